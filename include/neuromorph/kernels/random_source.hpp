@@ -28,9 +28,8 @@ concept RandomSource = requires(Source& source) {
 /// (philox.hpp), with the seed as key and core and population in the counter, to become a start state.
 /// * One seed: Philox is a bijection for each key, so different (core, population) always give different
 ///   128-bit words. Streams of `Philox` itself never share a counter and so never overlap.
-/// * Other generators: start states are spread over all that the generator can be in, as if at random. A
-/// million
-///   streams of 2^32 values each overlap anywhere with a chance below 2^-54.
+/// * Other generators: start states are spread over all that the generator can be in, as if at random. Of a
+///   million streams of 2^32 values each, two overlap with a chance below 2^-54.
 struct StreamId {
   std::uint64_t seed = 0;       ///< of the experiment
   std::uint32_t core = 0;       ///< of the machine; leave 0 where results must not depend on the placement
