@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// A 64-bit digest of state words, for comparing runs on different machines. Not for security.
+#ifndef NEUROMORPH_DIGEST_HPP
+#define NEUROMORPH_DIGEST_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include <neuromorph/config.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+
+/// Order matters: the same words in another order give another digest. Any change of one word changes the
+/// value.
+class Digest {
+ public:
+  constexpr void add(std::uint32_t word) noexcept {
+    // Both halves step by odd multipliers with 32-bit products only, which every core has.
+    low_ = (low_ ^ word) * 0x01000193U;
+    high_ = (high_ ^ (low_ >> 15) ^ word) * 0x85EBCA6BU;
+  }
+  template <class Word>
+  requires(std::integral<Word> &&
+           sizeof(Word) <= 4) constexpr void add(std::span<const Word> words) noexcept {
+    for (const Word word : words)
+      add(static_cast<std::uint32_t>(word));
+  }
+  [[nodiscard]] constexpr std::uint64_t value() const noexcept {
+    return (std::uint64_t{mixed(high_)} << 32) | mixed(low_ ^ (high_ >> 16));
+  }
+
+ private:
+  [[nodiscard]] static constexpr std::uint32_t mixed(std::uint32_t word) noexcept {
+    word = (word ^ (word >> 16)) * 0x85EBCA6BU;
+    word = (word ^ (word >> 13)) * 0xC2B2AE35U;
+    return word ^ (word >> 16);
+  }
+  std::uint32_t low_ = 0x811C9DC5U;
+  std::uint32_t high_ = 0x9747B28CU;
+};
+
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// Synaptic rows: the synapses of one pre-synaptic neuron, a word each, and what a spike does with them.
+#ifndef NEUROMORPH_KERNELS_SYNAPTIC_ROW_HPP
+#define NEUROMORPH_KERNELS_SYNAPTIC_ROW_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/kernels/ring_buffer.hpp>
+#include <neuromorph/kernels/synaptic_word.hpp>
+#include <neuromorph/status.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+
+/// Adds the weights of a row to the ring buffer, for a pre-synaptic spike of step `tick`.
+///
+/// Call it between the steps `tick` and `tick + 1` of the neurons: a delay of d steps arrives at tick + d.
+/// \param row  [fan_out] words of the ring buffer's format; two synapses on one element both count
+/// \cost  O(fan_out): one load of the row, one load and one store of the ring per synapse
+template <class Format, class Element>
+constexpr void add_row(RingBuffer<Format, Element>& ring, std::span<const std::uint32_t> row,
+                       std::uint32_t tick) noexcept {
+  const std::uint32_t offset = Format::offset(tick);
+  auto const one = [&](std::uint32_t word) { ring.add(Format::address(word, offset), Format::weight(word)); };
+  // In groups, so that the loop's own instructions are few; within a group the order stays that of the row.
+  std::size_t at = 0;
+  for (std::uint32_t const* word = row.data(); at + 8 <= row.size(); at += 8, word += 8) {
+    one(word[0]), one(word[1]), one(word[2]), one(word[3]);
+    one(word[4]), one(word[5]), one(word[6]), one(word[7]);
+  }
+  for (; at < row.size(); ++at)
+    one(row[at]);
+}
+
+/// Whether every word of a row names one of `neurons` neurons and one of `types` receptor types.
+/// \errors index_out_of_range, type_out_of_range; `where` is the position in the row
+template <class Format>
+[[nodiscard]] constexpr Status check_row(std::span<const std::uint32_t> row, std::size_t neurons,
+                                         std::size_t types = std::size_t{1} << Format::type_bits,
+                                         std::uint32_t longest_delay = 1U << Format::delay_bits) noexcept {
+  for (std::size_t at = 0; at < row.size(); ++at) {
+    const Synapse synapse = Format::decode(row[at]);
+    auto const where = static_cast<std::uint32_t>(at);
+    if (synapse.index >= neurons) return {Error::index_out_of_range, where, synapse.index};
+    if (synapse.type >= types) return {Error::type_out_of_range, where, synapse.type};
+    if (synapse.delay > longest_delay) return {Error::delay_out_of_range, where, synapse.delay};
+  }
+  return {};
+}
+
+/// All rows of a core, one after the other in one block of words.
+struct SynapticRows {
+  std::span<const std::uint32_t> words;
+  std::span<const std::uint32_t> first; ///< [rows + 1] where each row starts in `words`
+
+  [[nodiscard]] constexpr std::size_t rows() const noexcept { return first.empty() ? 0 : first.size() - 1; }
+  [[nodiscard]] constexpr std::span<const std::uint32_t> row(std::size_t pre) const noexcept {
+    return words.subspan(first[pre], first[pre + 1] - first[pre]);
+  }
+};
+
+/// Builds rows in memory of the caller's, from synapses in any order, in two passes: `count` each, then `add`
+/// each.
+///
+/// The order of a row is the order of its `add`s. A synapse that does not fit is refused and nothing changes.
+template <class Format>
+class RowBuilder {
+  static_assert(RowFormat<Format>, "neuromorph: Format is no row format; see docs/synapses.md");
+
+ public:
+  /// \param words    room for all synapses
+  /// \param first    [rows + 1]; becomes SynapticRows::first
+  /// \param filled   [rows] working memory, free again after `finish`
+  /// \param neurons  post-synaptic neurons of this core, at most 2^index_bits
+  constexpr RowBuilder(std::span<std::uint32_t> words, std::span<std::uint32_t> first,
+                       std::span<std::uint32_t> filled, std::size_t neurons) noexcept
+      : words_(words), first_(first), filled_(filled), neurons_(neurons) {
+    for (std::uint32_t& length : filled_)
+      length = 0;
+  }
+
+  /// First pass. \errors index_out_of_range (`where` 0: no such row), buffer_full
+  constexpr Status count(std::size_t pre) noexcept {
+    if (pre >= rows() || placing_) return {Error::index_out_of_range, 0, static_cast<std::int64_t>(pre)};
+    if (counted_ == words_.size()) return {Error::buffer_full, 0, static_cast<std::int64_t>(counted_)};
+    ++filled_[pre];
+    ++counted_;
+    return {};
+  }
+
+  /// Second pass. \errors as `encode`; index_out_of_range (`where` 0: no such row, 1: no such post-synaptic
+  /// neuron); buffer_full when a row is given more synapses than were counted (`where`: the row)
+  constexpr Status add(std::size_t pre, Synapse const& synapse) noexcept {
+    if (pre >= rows()) return {Error::index_out_of_range, 0, static_cast<std::int64_t>(pre)};
+    if (synapse.index >= neurons_) return {Error::index_out_of_range, 1, synapse.index};
+    Result<std::uint32_t> const word = Format::encode(synapse);
+    if (!word) return word.status;
+    if (!placing_) place_rows();
+    const std::uint32_t at = first_[pre] + filled_[pre];
+    if (at == first_[pre + 1]) return {Error::buffer_full, static_cast<std::uint32_t>(pre), synapse.index};
+    words_[at] = word.value;
+    ++filled_[pre];
+    ++added_;
+    return {};
+  }
+
+  /// The rows, once every counted synapse has been added. \errors rows_incomplete (`value`: how many are
+  /// missing)
+  [[nodiscard]] constexpr Result<SynapticRows> finish() noexcept {
+    if (added_ != counted_)
+      return {{}, {Error::rows_incomplete, 0, static_cast<std::int64_t>(counted_ - added_)}};
+    if (!placing_) place_rows();
+    return {{words_.first(counted_), first_}, {}};
+  }
+
+ private:
+  [[nodiscard]] constexpr std::size_t rows() const noexcept {
+    return first_.size() == filled_.size() + 1 ? filled_.size() : 0;
+  }
+  constexpr void place_rows() noexcept {
+    std::uint32_t start = 0;
+    for (std::size_t row = 0; row < filled_.size(); ++row) {
+      first_[row] = start;
+      start += filled_[row];
+      filled_[row] = 0;
+    }
+    first_[filled_.size()] = start;
+    placing_ = true;
+  }
+
+  std::span<std::uint32_t> words_;
+  std::span<std::uint32_t> first_;
+  std::span<std::uint32_t> filled_;
+  std::size_t neurons_;
+  std::size_t counted_ = 0;
+  std::size_t added_ = 0;
+  bool placing_ = false;
+};
+
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

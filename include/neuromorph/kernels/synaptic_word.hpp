@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// The row format: weight, delay, receptor type and neuron index of one synapse in one 32-bit word.
+///
+/// From the top: weight, delay, type, index. The three lower fields together are an address in the ring
+/// buffer once the tick has been added to the delay, so that one addition and one mask find the element (a
+/// delay of 2^DelayBits steps is stored as 0 and wraps to the slot that has just been read).
+#ifndef NEUROMORPH_KERNELS_SYNAPTIC_WORD_HPP
+#define NEUROMORPH_KERNELS_SYNAPTIC_WORD_HPP
+
+#include <concepts>
+#include <cstdint>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/status.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+
+/// One synapse before it is packed.
+struct Synapse {
+  std::int32_t weight = 0; ///< in weight units of the neuron model
+  std::uint32_t delay = 1; ///< in steps, from 1
+  std::uint32_t type = 0;  ///< receptor type
+  std::uint32_t index = 0; ///< post-synaptic neuron
+  friend constexpr bool operator==(Synapse const&, Synapse const&) noexcept = default;
+};
+
+/// Whether weights carry a sign or are magnitudes.
+enum class WeightSign : std::uint8_t { magnitude, signed_value };
+
+/// The format of D. Lester et al., Streamlining SpiNNaker, 2018, section 3.2, with the field widths as
+/// parameters. \tparam IndexBits  2^IndexBits post-synaptic neurons \tparam TypeBits   2^TypeBits receptor
+/// types \tparam DelayBits  delays of 1 .. 2^DelayBits steps
+template <unsigned IndexBits, unsigned TypeBits, unsigned DelayBits, WeightSign Sign = WeightSign::magnitude>
+struct SynapticWord {
+  static_assert(
+      IndexBits + TypeBits + DelayBits >= 8 && IndexBits + TypeBits + DelayBits <= 24,
+      "neuromorph: SynapticWord needs 8 to 24 bits for index, type and delay, the weight takes the rest; "
+      "see docs/synapses.md");
+
+  static constexpr unsigned index_bits = IndexBits;
+  static constexpr unsigned type_bits = TypeBits;
+  static constexpr unsigned delay_bits = DelayBits;
+  static constexpr unsigned address_bits = IndexBits + TypeBits + DelayBits;
+  static constexpr unsigned weight_bits = 32 - address_bits;
+  static constexpr std::uint32_t address_mask = (std::uint32_t{1} << address_bits) - 1;
+  static constexpr std::int32_t highest_weight = static_cast<std::int32_t>(
+      (std::uint32_t{1} << (Sign == WeightSign::magnitude ? weight_bits : weight_bits - 1)) - 1);
+  static constexpr std::int32_t lowest_weight = Sign == WeightSign::magnitude ? 0 : -highest_weight - 1;
+
+  /// \errors index_out_of_range, type_out_of_range, delay_out_of_range, weight_out_of_range; `value` is the
+  /// culprit
+  [[nodiscard]] static constexpr Result<std::uint32_t> encode(Synapse const& synapse) noexcept {
+    if (synapse.index >> IndexBits != 0) return {0, {Error::index_out_of_range, 0, synapse.index}};
+    if (synapse.type >> TypeBits != 0) return {0, {Error::type_out_of_range, 0, synapse.type}};
+    if (synapse.delay == 0 || synapse.delay > (1U << DelayBits))
+      return {0, {Error::delay_out_of_range, 0, synapse.delay}};
+    if (synapse.weight < lowest_weight || synapse.weight > highest_weight)
+      return {0, {Error::weight_out_of_range, 0, synapse.weight}};
+    const std::uint32_t delay = synapse.delay & ((1U << DelayBits) - 1);
+    return {static_cast<std::uint32_t>(synapse.weight) << address_bits | delay << (TypeBits + IndexBits) |
+                synapse.type << IndexBits | synapse.index,
+            {}};
+  }
+
+  [[nodiscard]] static constexpr Synapse decode(std::uint32_t word) noexcept {
+    const std::uint32_t delay = (word & address_mask) >> (IndexBits + TypeBits);
+    return {weight(word), delay == 0 ? 1U << DelayBits : delay, (word >> IndexBits) & ((1U << TypeBits) - 1),
+            word & ((1U << IndexBits) - 1)};
+  }
+
+  [[nodiscard]] static constexpr std::int32_t weight(std::uint32_t word) noexcept {
+    if constexpr (Sign == WeightSign::magnitude)
+      return static_cast<std::int32_t>(word >> address_bits);
+    else
+      return static_cast<std::int32_t>(word) >> address_bits;
+  }
+
+  /// What a tick adds to a word so that `address` is the element for a pre-synaptic spike of that tick.
+  [[nodiscard]] static constexpr std::uint32_t offset(std::uint32_t tick) noexcept {
+    return tick << (IndexBits + TypeBits);
+  }
+  [[nodiscard]] static constexpr std::uint32_t address(std::uint32_t word,
+                                                       std::uint32_t tick_offset) noexcept {
+    return (word + tick_offset) & address_mask;
+  }
+};
+
+/// A format of one synapse per word. Its fields decide the ring buffer's shape and the loop over a row.
+template <class Format>
+concept RowFormat = requires(std::uint32_t word, Synapse const& synapse) {
+  { Format::index_bits } -> std::convertible_to<unsigned>;
+  { Format::type_bits } -> std::convertible_to<unsigned>;
+  { Format::delay_bits } -> std::convertible_to<unsigned>;
+  { Format::address_bits } -> std::convertible_to<unsigned>;
+  { Format::encode(synapse) } -> std::same_as<Result<std::uint32_t>>;
+  { Format::decode(word) } -> std::same_as<Synapse>;
+  { Format::weight(word) } -> std::same_as<std::int32_t>;
+  { Format::offset(word) } -> std::same_as<std::uint32_t>;
+  { Format::address(word, word) } -> std::same_as<std::uint32_t>;
+};
+static_assert(RowFormat<SynapticWord<8, 1, 4>>);
+
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// The portable backend: complete, `constexpr`, and the definition of correct for every other backend.
+#ifndef NEUROMORPH_TARGET_GENERIC_HPP
+#define NEUROMORPH_TARGET_GENERIC_HPP
+
+#include <cstddef>
+#include <cstdint>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/target/backend.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace target {
+
+/// What a machine can do, in plain C++. A backend inherits from it and hides what it does better.
+struct Generic {
+  /// accumulator + floor(value * factor / 2^16), modulo 2^32. ARMv5TE and later: one SMLAWx.
+  [[nodiscard]] static constexpr std::int32_t multiply_add_high(std::int32_t accumulator, std::int32_t value,
+                                                                std::int16_t factor) noexcept {
+    auto const product = static_cast<std::int32_t>((std::int64_t{value} * factor) >> 16);
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(accumulator) +
+                                     static_cast<std::uint32_t>(product));
+  }
+
+  /// accumulator + floor(value * factor / 2^32), modulo 2^32. ARMv6 and later: one SMMLA.
+  [[nodiscard]] static constexpr std::int32_t multiply_add_high(std::int32_t accumulator, std::int32_t value,
+                                                                std::int32_t factor) noexcept {
+    auto const product = static_cast<std::int32_t>((std::int64_t{value} * factor) >> 32);
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(accumulator) +
+                                     static_cast<std::uint32_t>(product));
+  }
+
+  /// a + b, held at the ends of the 32-bit range. ARMv5TE and later: one QADD.
+  [[nodiscard]] static constexpr std::int32_t add_saturating(std::int32_t a, std::int32_t b) noexcept {
+    std::int32_t sum = 0;
+    if (!__builtin_add_overflow(a, b, &sum)) return sum;
+    return a < 0 ? INT32_MIN : INT32_MAX;
+  }
+
+  /// Copies `count` words between buffers that do not overlap.
+  static constexpr void copy_words(std::uint32_t* to, std::uint32_t const* from, std::size_t count) noexcept {
+    for (std::size_t word = 0; word < count; ++word)
+      to[word] = from[word];
+  }
+
+  /// Keeps interrupts out while it lives; nothing to do where there are none.
+  struct InterruptLock {
+    constexpr InterruptLock() noexcept {}
+    constexpr ~InterruptLock() {}
+    InterruptLock(InterruptLock const&) = delete;
+    InterruptLock& operator=(InterruptLock const&) = delete;
+  };
+
+  /// Sleeps until the next interrupt; returns at once where there are none.
+  static constexpr void wait_for_interrupt() noexcept {}
+
+  /// A group of 32-bit integers that are worked on at once; here, one. See docs/target.md for each operation.
+  struct Lanes {
+    using Value = std::int32_t;
+    using Mask = bool;
+    using Factor = std::int32_t;
+    using Shift = unsigned;
+    static constexpr std::size_t count = 1;
+
+    [[nodiscard]] static constexpr Value load(std::int32_t const* from) noexcept { return *from; }
+    [[nodiscard]] static constexpr Value load(std::int16_t const* from) noexcept { return *from; }
+    [[nodiscard]] static constexpr Value load(std::uint16_t const* from) noexcept { return *from; }
+    static constexpr void store(std::int32_t* to, Value value) noexcept { *to = value; }
+    template <class Element>
+    static constexpr void store_zero(Element* to) noexcept {
+      *to = 0;
+    }
+    [[nodiscard]] static constexpr Value splat(std::int32_t value) noexcept { return value; }
+
+    /// Sum and difference modulo 2^32.
+    [[nodiscard]] static constexpr Value add(Value a, Value b) noexcept {
+      return static_cast<Value>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
+    }
+    [[nodiscard]] static constexpr Value subtract(Value a, Value b) noexcept {
+      return static_cast<Value>(static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b));
+    }
+    /// A shift by 0..31 for the operations below.
+    [[nodiscard]] static constexpr Shift shift(unsigned amount) noexcept { return amount; }
+    /// floor(value / 2^amount)
+    [[nodiscard]] static constexpr Value shift_right(Value value, Shift amount) noexcept {
+      return value >> amount;
+    }
+    /// floor(value / 2^amount + 1/2), amount at least 1
+    [[nodiscard]] static constexpr Value shift_right_nearest(Value value, Shift amount) noexcept {
+      return static_cast<Value>(((std::int64_t{value} >> (amount - 1)) + 1) >> 1);
+    }
+
+    /// A factor in -32768..0 for `decay`, prepared once and used often.
+    [[nodiscard]] static constexpr Factor factor(Value decay) noexcept { return decay; }
+    /// value + floor(value * factor / 2^16)
+    [[nodiscard]] static constexpr Value decay(Value value, Factor factor) noexcept {
+      return multiply_add_high(value, value, static_cast<std::int16_t>(factor));
+    }
+    /// value + floor(value * factor / 2^16 + 1/2)
+    [[nodiscard]] static constexpr Value decay_nearest(Value value, Factor factor) noexcept {
+      return static_cast<Value>(value + ((std::int64_t{value} * factor + 0x8000) >> 16));
+    }
+
+    /// Collects whether an operation since the last `any_overflow` left the 32-bit range.
+    struct Overflow {
+      bool happened = false;
+    };
+    /// A multiplication by 2^amount, amount 0..30, for the operations below.
+    using Scale = unsigned;
+    [[nodiscard]] static constexpr Scale scale(unsigned amount) noexcept { return amount; }
+    /// value + input * scale; right unless `overflow` says otherwise.
+    [[nodiscard]] static constexpr Value add_scaled(Value value, Value input, Scale scale,
+                                                    Overflow& overflow) noexcept {
+      const std::int64_t sum = value + (std::int64_t{input} << scale);
+      overflow.happened |= sum != static_cast<Value>(sum);
+      return static_cast<Value>(sum);
+    }
+    /// The same; on some backends faster, but there `overflow` is also set when an operand is negative.
+    [[nodiscard]] static constexpr Value add_scaled_magnitudes(Value value, Value input, Scale scale,
+                                                               Overflow& overflow) noexcept {
+      return add_scaled(value, input, scale, overflow);
+    }
+    [[nodiscard]] static constexpr bool any_overflow(Overflow overflow) noexcept { return overflow.happened; }
+
+    [[nodiscard]] static constexpr Mask is_negative(Value value) noexcept { return value < 0; }
+    [[nodiscard]] static constexpr Mask and_not(Mask keep, Mask drop) noexcept { return keep && !drop; }
+    /// Lanes of `when_true` where the mask is set, of `when_false` elsewhere.
+    [[nodiscard]] static constexpr Value select(Mask mask, Value when_true, Value when_false) noexcept {
+      return mask ? when_true : when_false;
+    }
+    /// Bit k is set where lane k of the mask is.
+    [[nodiscard]] static constexpr std::uint32_t bits(Mask mask) noexcept { return mask ? 1U : 0U; }
+  };
+};
+static_assert(Backend<Generic>);
+
+} // namespace target
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// `target::Native`: the best backend that the compiler's flags allow, the default of every kernel.
+#ifndef NEUROMORPH_TARGET_NATIVE_HPP
+#define NEUROMORPH_TARGET_NATIVE_HPP
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/target/generic.hpp>
+
+#if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512VNNI__)
+#  include <neuromorph/target/avx512.hpp>
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace target {
+using Native = Avx512;
+}
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+#elif defined(__AVX2__)
+#  include <neuromorph/target/avx2.hpp>
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace target {
+using Native = Avx2;
+}
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+#else
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace target {
+using Native = Generic;
+}
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+#endif
+
+#endif

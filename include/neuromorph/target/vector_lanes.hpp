@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// Lane operations that compilers' vector types express; a vector backend adds its products and masks.
+#ifndef NEUROMORPH_TARGET_VECTOR_LANES_HPP
+#define NEUROMORPH_TARGET_VECTOR_LANES_HPP
+
+#include <cstddef>
+#include <cstdint>
+
+#include <neuromorph/config.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace target {
+
+/// \tparam Words          a compiler vector of int32_t (GCC 12 loses a vector_size that depends on a
+/// parameter) \tparam UnsignedWords  the same of uint32_t Semantics as target::Generic::Lanes, lane by lane.
+template <class Words, class UnsignedWords>
+struct VectorLanes {
+  using Value = Words;
+  using Unsigned = UnsignedWords;
+  using Mask = Value; // all bits of a lane, or none
+  using Shift = Value;
+  static constexpr std::size_t count = sizeof(Words) / 4;
+
+  [[nodiscard]] static Value load(std::int32_t const* from) noexcept {
+    Value words;
+    __builtin_memcpy(&words, from, sizeof words);
+    return words;
+  }
+  [[nodiscard]] static Value load(std::int16_t const* from) noexcept { return widen(from); }
+  [[nodiscard]] static Value load(std::uint16_t const* from) noexcept { return widen(from); }
+  static void store(std::int32_t* to, Value value) noexcept { __builtin_memcpy(to, &value, sizeof value); }
+  template <class Element>
+  static void store_zero(Element* to) noexcept {
+    __builtin_memset(to, 0, sizeof(Element) * count);
+  }
+  [[nodiscard]] static Value splat(std::int32_t value) noexcept { return value - Value{}; }
+
+  [[nodiscard]] static Value add(Value a, Value b) noexcept { return Value(Unsigned(a) + Unsigned(b)); }
+  [[nodiscard]] static Value subtract(Value a, Value b) noexcept { return Value(Unsigned(a) - Unsigned(b)); }
+  [[nodiscard]] static Shift shift(unsigned amount) noexcept {
+    return splat(static_cast<std::int32_t>(amount));
+  }
+  [[nodiscard]] static Value shift_right(Value value, Shift amount) noexcept { return value >> amount; }
+  [[nodiscard]] static Value shift_right_nearest(Value value, Shift amount) noexcept {
+    // floor(x / 2^n + 1/2) = floor(x / 2^n) + bit n-1 of x
+    return (value >> amount) + ((value >> (amount - 1)) & 1);
+  }
+
+  struct Overflow {
+    Value wrapped{}; // sign bit: a sum left the range
+    Value lost{};    // not zero: a shift lost bits
+  };
+  struct Scale {
+    Value amount;
+    Value lost_bits; // bits that the shift moves into the sign and beyond
+  };
+  [[nodiscard]] static Scale scale(unsigned amount) noexcept {
+    return {shift(amount), Value(~(~Unsigned{} >> (amount + 1)))};
+  }
+  [[nodiscard]] static Value add_scaled(Value value, Value input, Scale scale, Overflow& overflow) noexcept {
+    const Value scaled = Value(Unsigned(input) << Unsigned(scale.amount));
+    const Value sum = add(value, scaled);
+    overflow.wrapped |= (value ^ sum) & (scaled ^ sum);
+    overflow.lost |= (scaled >> scale.amount) ^ input;
+    return sum;
+  }
+  [[nodiscard]] static Value add_scaled_magnitudes(Value value, Value input, Scale scale,
+                                                   Overflow& overflow) noexcept {
+    const Value sum = add(value, Value(Unsigned(input) << Unsigned(scale.amount)));
+    overflow.wrapped |= sum;
+    overflow.lost |= input & scale.lost_bits;
+    return sum;
+  }
+
+  [[nodiscard]] static Mask is_negative(Value value) noexcept { return value < 0; }
+  [[nodiscard]] static Mask and_not(Mask keep, Mask drop) noexcept { return keep & ~drop; }
+  [[nodiscard]] static Value select(Mask mask, Value when_true, Value when_false) noexcept {
+    return mask ? when_true : when_false;
+  }
+
+ private:
+  template <class Element>
+  [[nodiscard]] static Value widen(Element const* from) noexcept {
+    Value words{};
+    for (std::size_t lane = 0; lane < count; ++lane)
+      words[lane] = from[lane];
+    return words;
+  }
+};
+
+} // namespace target
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif
