@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// Fixed-point numbers: an integer, and in its type where the binary point is, how it rounds, how it
-/// overflows.
+/// Fixed-point numbers: an integer whose type says where the binary point is, how to round, how to overflow.
 ///
 /// Every operation computes the exact result in a wider integer, then rounds it once and stores it once, by
 /// the policies of the result's format. The operands of a product may have different formats: give constants
-/// as many bits as their type has (u0.32 for a decay factor), since they decide the accuracy. See
-/// docs/fixed.md.
+/// a format that uses all bits (u0.32 for a decay factor), since they decide the accuracy. See docs/fixed.md.
 #ifndef NEUROMORPH_FIXED_HPP
 #define NEUROMORPH_FIXED_HPP
 
@@ -89,19 +87,16 @@ template <class Rep>
   return {static_cast<Rep>(negative ? 0 - magnitude : magnitude), Fit::fits};
 }
 
-/// Not constexpr, so that a constant expression that gets here stops; the compiler then shows the call and
-/// its text.
+/// Not constexpr, so that a constant expression stops here; the compiler then shows the call with its text.
 void refuse_constant(char const* why);
 
 template <class Type>
-concept FixedExtra = rounding::BitSource<std::remove_reference_t<Type>> ||
-    overflow::SaturationCounter<std::remove_reference_t<Type>>;
+concept FixedExtra = rounding::BitSource<Type> || overflow::SaturationCounter<Type>;
 
 template <class... Extras>
-inline constexpr bool has_source = (false || ... || rounding::BitSource<std::remove_reference_t<Extras>>);
+inline constexpr bool has_source = (false || ... || rounding::BitSource<Extras>);
 template <class... Extras>
-inline constexpr bool has_counter = (false || ... ||
-                                     overflow::SaturationCounter<std::remove_reference_t<Extras>>);
+inline constexpr bool has_counter = (false || ... || overflow::SaturationCounter<Extras>);
 
 template <class First, class... Rest>
 [[nodiscard]] constexpr auto& source_of(First& first, Rest&... rest) noexcept {
@@ -123,6 +118,9 @@ template <class First, class... Rest>
 /// Calls the rounding policy, with the source among `extras` if it needs one.
 template <class Rounding, class Value, class... Extras>
 [[nodiscard]] constexpr Value round(Value value, unsigned shift, Extras&... extras) noexcept {
+  static_assert((FixedExtra<Extras> && ...),
+                "neuromorph: an argument after the operands is neither a source (std::uint32_t next()) nor a "
+                "counter (void count_saturation()) that can be changed; see docs/fixed.md");
   if constexpr (rounding::RoundsAlone<Rounding>) {
     return Rounding::shift_right(value, shift);
   } else if constexpr (has_source<Extras...>) {
@@ -138,6 +136,9 @@ template <class Rounding, class Value, class... Extras>
 /// Calls the overflow policy, with the counter among `extras` if it needs one.
 template <class Overflow, class Rep, class... Extras>
 [[nodiscard]] constexpr Rep resolve(Rep wrapped, overflow::Range range, Extras&... extras) noexcept {
+  static_assert((FixedExtra<Extras> && ...),
+                "neuromorph: an argument after the operands is neither a source (std::uint32_t next()) nor a "
+                "counter (void count_saturation()) that can be changed; see docs/fixed.md");
   if constexpr (overflow::ResolvesAlone<Overflow>) {
     return Overflow::resolve(wrapped, range);
   } else if constexpr (has_counter<Extras...>) {
@@ -165,8 +166,7 @@ template <class Rep, class Wide>
          overflow::range_of<Rep>(high) == overflow::Range::inside;
 }
 
-/// value * 2^Shift in `Result`. Values outside Lowest..Highest do not occur, which spares the check where all
-/// fit.
+/// value * 2^Shift in `Result`. The value is in Lowest..Highest, which spares the check where all these fit.
 template <class Result, auto Lowest, auto Highest, int Shift, class Wide, class... Extras>
 [[nodiscard]] constexpr Result scale(Wide value, Extras&... extras) noexcept {
   using Rep = typename Result::Representation;
@@ -196,15 +196,16 @@ template <class Result, auto Low, auto High, class Rep, class Wide, class... Ext
   using Overflow = typename Result::OverflowPolicy;
   using overflow::Range;
   if constexpr (sizeof(Rep) < 4 && all_inside<std::int16_t>(Low / 2, High / 2)) {
-    const std::int32_t exact =
-        std::int32_t{left} + static_cast<std::int32_t>(right); // compilers vectorise this one
+    // Unlike the builtin, compilers vectorise this.
+    const std::int32_t exact = std::int32_t{left} + static_cast<std::int32_t>(right);
     return Result::from_raw(
         resolve<Overflow>(static_cast<Rep>(exact), overflow::range_of<Rep>(exact), extras...));
   } else {
     using Narrowest = std::conditional_t<all_inside<Rep>(Low, High), Rep, Wide>;
+    auto const term = static_cast<Narrowest>(right);
     Rep wrapped{};
-    bool const outside = __builtin_add_overflow(left, static_cast<Narrowest>(right), &wrapped);
-    const Range range = !outside ? Range::inside : right < 0 ? Range::below : Range::above;
+    bool const outside = __builtin_add_overflow(left, term, &wrapped);
+    const Range range = !outside ? Range::inside : term < 0 ? Range::below : Range::above;
     return Result::from_raw(resolve<Overflow>(wrapped, range, extras...));
   }
 }
@@ -300,9 +301,9 @@ class Fixed {
   }
   [[nodiscard]] constexpr Rep raw() const noexcept { return raw_; }
 
-  /// The format's number nearest to a constant, ties towards plus infinity, whatever `Rounding` and
-  /// `Overflow`. \errors compile time: "a non-zero constant becomes zero in this format", "a constant does
-  /// not fit this format"
+  /// The number nearest to a constant, ties towards plus infinity, whatever `Rounding` and `Overflow` are.
+  /// \errors compile time: "a non-zero constant becomes zero in this format";
+  ///         "a constant does not fit this format" (also infinities and NaN)
   [[nodiscard]] static consteval Fixed constant(double value) {
     auto const nearest = detail::nearest_rep<Rep>(value, FractionBits);
     if (nearest.fit == detail::Fit::vanishes)
@@ -313,8 +314,9 @@ class Fixed {
   }
 
   /// The same for numbers that are known at run time only, as in a loader.
-  /// \errors weight_vanishes, weight_out_of_range (also for infinities and NaN), with the bits of the double
-  /// as value \cost   64-bit integer shifts; no floating-point arithmetic. Not for use in a tick
+  /// \param where  goes into the status: the position of the value in its file, or its number
+  /// \errors weight_vanishes, weight_out_of_range (also infinities and NaN); value: the bits of the double
+  /// \cost   64-bit integer shifts; no floating-point arithmetic. Not for use in a tick
   [[nodiscard]] static constexpr Result<Fixed> from_double(double value, std::uint32_t where = 0) noexcept {
     auto const nearest = detail::nearest_rep<Rep>(value, FractionBits);
     if (nearest.fit == detail::Fit::fits) return {from_raw(nearest.rep), {}};
@@ -323,7 +325,8 @@ class Fixed {
     return {Fixed{}, {error, where, std::bit_cast<std::int64_t>(value)}};
   }
 
-  /// \param extras  a source and a counter where the policies need them, in any order
+  /// A whole number, rounded (if `FractionBits` is negative) and held by the policies of the format.
+  /// \param extras  as for the functions below
   template <detail::FixedRep Integer, class... Extras>
   [[nodiscard]] static constexpr Fixed from_integer(Integer value, Extras&&... extras) noexcept {
     return convert<Fixed>(neuromorph::Fixed<Integer, 0>::from_raw(value), extras...);
@@ -371,8 +374,7 @@ class Fixed {
 // All functions below: `extras` are a random source or Dither (anything with `std::uint32_t next()`) where
 // the result's rounding needs one, and a counter where its overflow needs one, in any order. Those that are
 // not needed are left alone and cost nothing, so that generic code can always pass both. A source is asked
-// once per operation whose formats drop bits, and never otherwise, so that the numbers drawn do not depend on
-// data.
+// once by each operation whose formats drop bits, never by others: what is drawn does not depend on data.
 
 /// left + right
 template <FixedPoint Format, class... Extras>
@@ -422,9 +424,9 @@ template <FixedPoint To, FixedPoint From, class... Extras>
                        To::fraction_bits - From::fraction_bits>(value.raw(), extras...);
 }
 
-/// left * right in the format `To`, which is that of `left` unless given: exact product, one rounding, one
-/// overflow. \errors compile time: "a product needs more than 64 bits" \cost   32-bit operands: one 32x32->64
-/// multiply and the rounding; no overflow check where the formats exclude it
+/// left * right in the format `To` (that of `left` unless given): exact product, one rounding, one overflow.
+/// \errors compile time: "a product needs more than 64 bits"
+/// \cost   one widening multiply and the rounding; no overflow check where the formats exclude overflow
 template <class To = void, FixedPoint Left, FixedPoint Right, class... Extras>
 [[nodiscard]] constexpr auto multiply(Left left, Right right, Extras&&... extras) noexcept {
   using Result = std::conditional_t<std::is_void_v<To>, Left, To>;
@@ -445,8 +447,9 @@ template <class To = void, FixedPoint Left, FixedPoint Right, class... Extras>
 }
 
 /// left * right + addend in the format of `addend`: exact, one rounding, one overflow.
-/// \errors compile time: "a product needs more than 64 bits", "multiply_add would round the product up in
-/// format" \cost   as `multiply` and `add`
+/// \errors compile time: "a product needs more than 64 bits";
+///         "multiply_add needs a product with at least the fraction bits of the addend"
+/// \cost   as `multiply` and `add`
 template <FixedPoint Left, FixedPoint Right, FixedPoint Addend, class... Extras>
 [[nodiscard]] constexpr Addend multiply_add(Left left, Right right, Addend addend,
                                             Extras&&... extras) noexcept {
@@ -479,8 +482,7 @@ template <FixedPoint Left, FixedPoint Right>
   return multiply<Left>(left, right);
 }
 
-// Names and formats of TR 18037 (as GCC chooses them for ARM), saturating as with its `_Sat`, rounded to
-// nearest.
+// Names of TR 18037, formats as GCC has them on ARM; saturating, as with its `_Sat`, and rounded to nearest.
 using ShortFract = Fixed<std::int8_t, 7>;           ///< short fract, s0.7
 using Fract = Fixed<std::int16_t, 15>;              ///< fract, s0.15
 using LongFract = Fixed<std::int32_t, 31>;          ///< long fract, s0.31

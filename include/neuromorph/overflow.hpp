@@ -4,8 +4,7 @@
 ///
 /// An operation tells the policy the low bits of the exact result and on which side of the format's range the
 /// result lies; the policy answers with the value to store: the low bits (`Wrap`), the bound (`Saturate`), or
-/// the bound, told to a counter that the caller passes (`SaturateAndCount`). There is no state outside that
-/// counter.
+/// the bound, told to a counter that the caller passes (`SaturateAndCount`). Nothing else has state.
 #ifndef NEUROMORPH_OVERFLOW_HPP
 #define NEUROMORPH_OVERFLOW_HPP
 
@@ -64,8 +63,7 @@ struct Saturate {
   }
 };
 
-/// The nearest value of the format, and a call of `counter.count_saturation()` each time that is another
-/// value.
+/// The nearest value of the format; each time that is not the exact one, calls `counter.count_saturation()`.
 struct SaturateAndCount {
   template <std::integral Rep, SaturationCounter Counter>
   [[nodiscard]] static constexpr Rep resolve(Rep wrapped, Range range, Counter& counter) noexcept {

@@ -2,9 +2,8 @@
 /// \file
 /// Rounding policies: what becomes of the bits that a right shift drops.
 ///
-/// All of them are one formula, floor(value / 2^shift + offset / 2^32), and differ in who gives the offset:
-/// zero
-/// (`Down`), one half (`Nearest`), a random source of the caller (`Stochastic`), a `Dither` of the caller
+/// All of them are one formula, floor(value / 2^shift + offset / 2^32), and differ in the offset: zero
+/// (`Down`), one half (`Nearest`), from the caller's random source (`Stochastic`), from the caller's `Dither`
 /// (`Dithered`). There is no state outside the objects that the caller passes.
 #ifndef NEUROMORPH_ROUNDING_HPP
 #define NEUROMORPH_ROUNDING_HPP
@@ -73,8 +72,7 @@ struct Nearest {
 /// Takes one number from `source` at each call, whatever the value and the shift.
 /// \exact the probability is exact to 2^-32
 /// \source M. Hopkins, M. Mikaitis, D. R. Lester, S. Furber, Stochastic rounding and reduced-precision
-/// fixed-point
-///         arithmetic for solving neural ordinary differential equations, 2020
+///         fixed-point arithmetic for solving neural ordinary differential equations, 2020
 struct Stochastic {
   template <Shiftable Value, BitSource Source>
   [[nodiscard]] static constexpr Value shift_right(Value value, unsigned shift, Source&& source) noexcept {
@@ -82,8 +80,7 @@ struct Stochastic {
   }
 };
 
-/// The Weyl sequence of the golden ratio: the number for tick n is n * 0x9E3779B9 modulo 2^32, and `next()`
-/// steps on.
+/// The Weyl sequence of the golden ratio: for tick n, n * 0x9E3779B9 modulo 2^32; `next()` steps on by one.
 ///
 /// Keep one per rounded variable, or write `Dither{tick}` in place. Variables that share ticks have the same
 /// errors: start each at another tick if that matters. One object shared by k operations per step gives each
@@ -118,7 +115,8 @@ struct Dithered {
   }
 };
 
-/// Has `Value shift_right(Value value, unsigned shift)` for signed and unsigned values.
+/// Has `Value shift_right(Value value, unsigned shift)` for signed and unsigned values. The answer is the
+/// floor of value / 2^shift, or that plus one unless the shift is 0.
 template <class Policy>
 concept RoundsAlone = requires(std::int32_t narrow, std::int64_t wide, std::uint64_t counted,
                                unsigned shift) {
@@ -127,8 +125,7 @@ concept RoundsAlone = requires(std::int32_t narrow, std::int64_t wide, std::uint
   { Policy::shift_right(counted, shift) } -> std::same_as<std::uint64_t>;
 };
 
-/// Has `Value shift_right(Value value, unsigned shift, Source& source)`; `Dither` is the least a source can
-/// be.
+/// Has `Value shift_right(Value value, unsigned shift, Source& source)`, asked with a `Dither` as the source.
 template <class Policy>
 concept RoundsWithSource = requires(std::int32_t narrow, std::int64_t wide, std::uint64_t counted,
                                     unsigned shift, Dither& source) {
