@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// Every portable header of the library.
+#ifndef NEUROMORPH_NEUROMORPH_HPP
+#define NEUROMORPH_NEUROMORPH_HPP
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/digest.hpp>
+#include <neuromorph/fixed.hpp>
+#include <neuromorph/kernels/jkiss64.hpp>
+#include <neuromorph/kernels/kiss32.hpp>
+#include <neuromorph/kernels/lif.hpp>
+#include <neuromorph/kernels/neuron_model.hpp>
+#include <neuromorph/kernels/philox.hpp>
+#include <neuromorph/kernels/population.hpp>
+#include <neuromorph/kernels/random_source.hpp>
+#include <neuromorph/kernels/ring_buffer.hpp>
+#include <neuromorph/kernels/sfc32.hpp>
+#include <neuromorph/kernels/synaptic_row.hpp>
+#include <neuromorph/kernels/synaptic_word.hpp>
+#include <neuromorph/kernels/uniform.hpp>
+#include <neuromorph/overflow.hpp>
+#include <neuromorph/rounding.hpp>
+#include <neuromorph/status.hpp>
+#include <neuromorph/target/backend.hpp>
+#include <neuromorph/target/generic.hpp>
+#include <neuromorph/target/native.hpp>
+#include <neuromorph/target/vector_lanes.hpp>
+
+#endif

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSL-1.0
+"""header.<name>.<target> and hostile.<name>: a header compiles alone, and after a vendor's macros.
+
+usage: header.py alone SETTINGS HEADER TARGET
+       header.py hostile SETTINGS HEADER TARGET...
+"""
+
+import re
+import sys
+from pathlib import Path
+
+from common import ARM_MACHINES, INCLUDE, ROOT, Failure, Markers, Settings, architecture, compile_text, main
+from common import must_compile, spelled
+
+
+def own_error(header):
+    """The sentence of the header's first #error."""
+    match = re.search(r'^#\s*error\s+"([^"]+)"', Path(header).read_text(), re.MULTILINE)
+    if not match:
+        raise Failure(f"{header}: a header with '// requires:' answers a missing instruction set with #error")
+    return match[1]
+
+
+def enough(settings, target, flags):
+    """True when the target's own flags already hold all that a header asks for."""
+    return target != "host" and set(flags) <= set(ARM_MACHINES[target])
+
+
+def alone(settings, header, target):
+    markers = Markers(header)
+    if not markers.uses(target):
+        return [f"{spelled(header)} is not meant for {target}"]
+    twice = f"#include <{spelled(header)}>\n" * 2
+    here = [flags for name, flags in markers.requires if name == architecture(settings, target)]
+
+    if not markers.requires or any(enough(settings, target, flags) for flags in here):
+        must_compile(settings.command(target), twice, spelled(header))
+        return []
+
+    sentence = own_error(header)
+    succeeded, output = compile_text(settings.command(target), twice, ["-fsyntax-only"])
+    if succeeded:
+        raise Failure(f"{spelled(header)} compiles for {target} without the flags it says it requires")
+    first = next((line for line in output.splitlines() if "error:" in line), "")
+    if sentence not in first:
+        raise Failure(f"{spelled(header)} without its flags must say first\n  {sentence}\nbut the compiler says\n{output}")
+    for flags in here:
+        must_compile(settings.command(target, flags), twice, f"{spelled(header)} with its flags")
+    return []
+
+
+def outside_includes(header, seen=None):
+    """Every header of others that this one reaches, in any branch."""
+    seen = set() if seen is None else seen
+    if header in seen or not header.exists():
+        return []
+    seen.add(header)
+    found = []
+    for name in re.findall(r"^\s*#\s*include\s*<([^>]+)>", header.read_text(), re.MULTILINE):
+        if name.startswith("neuromorph/"):
+            found += outside_includes(INCLUDE / name, seen)
+        else:
+            found.append(name)
+    return found
+
+
+def hostile(settings, header, targets):
+    """Standard headers come first: what they do under such macros is not ours to answer for."""
+    markers = Markers(header)
+    text = "".join(f"#if __has_include(<{name}>) && !{intrinsics(name)}\n#include <{name}>\n#endif\n"
+                   for name in dict.fromkeys(outside_includes(header)))
+    text += f'#include "{ROOT}/tests/hostile/macros.hpp"\n#include <{spelled(header)}>\n'
+    done = 0
+    for target in targets:
+        if not markers.uses(target):
+            continue
+        machines = [None]
+        if markers.requires:
+            machines = [flags for name, flags in markers.requires if name == architecture(settings, target)]
+        for flags in machines:
+            must_compile(settings.command(target, flags), text, f"{spelled(header)} after vendor macros, for {target},")
+            done += 1
+    return [f"compiled {done} times"]
+
+
+def intrinsics(name):
+    """A preprocessor condition that is true where a vendor's intrinsics header would stop the compiler."""
+    if name in ("immintrin.h", "x86intrin.h"):
+        return "(!defined(__x86_64__) && !defined(__i386__))"
+    if name == "arm_neon.h":
+        return "!defined(__ARM_NEON)"
+    if name == "arm_mve.h":
+        return "!defined(__ARM_FEATURE_MVE)"
+    if name == "altivec.h":
+        return "!defined(__ALTIVEC__)"
+    return "0"
+
+
+if __name__ == "__main__":
+    mode, settings, header, *targets = sys.argv[1:]
+    settings, header = Settings(settings), Path(header).resolve()
+    if mode == "alone":
+        main(alone, settings, header, targets[0])
+    else:
+        main(hostile, settings, header, targets)

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: BSL-1.0
+"""size.<cpu>.<name>: what a piece of firmware weighs, and that nothing heavy hides in it.
+
+tests/size/<name>.cpp is compiled at -O2, linked with unused sections dropped, and measured. Its figures stand in
+tests/size/expected.txt; 2 % more is an error. The program may hold no heap, no C++ run-time library, no static constructor,
+no software floating point and no 64-bit division.
+
+usage: size.py check SETTINGS CPU FILE [EXPECTED]
+       size.py update SETTINGS
+"""
+
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+from common import INCLUDE, ROOT, Failure, Settings, main, run
+
+CPUS = {"arm968e-s": ["-marm", "-mcpu=arm968e-s"], "cortex-m4": ["-mthumb", "-mcpu=cortex-m4"]}
+EXPECTED = ROOT / "tests/size/expected.txt"
+GROWTH = 0.02
+PARTS = ("text", "data", "bss")
+HEAD = """\
+# Bytes of each firmware in tests/size, arm-none-eabi-g++ {version}, -O2, unused sections dropped.
+# Written by 'cmake --build <build> --target update_sizes'; a change here belongs in CHANGELOG.md.
+# {columns}
+"""
+
+FORBIDDEN = {
+    "the heap": r"_*(malloc|calloc|realloc|free|sbrk)(_r)?|_Zn[wa].*|_Zd[la].*",
+    "the C++ run-time library": r"__cxa_.*|_Unwind_.*|__gxx_personality.*|_ZSt9terminatev",
+    "destruction at exit": r"__aeabi_atexit|atexit|__dso_handle",
+    "software floating point": r"__aeabi_(c?[df](add|sub|rsub|mul|div|cmp|rcmp|2|neg).*|u?[il]2[df]|h2f.*|f2h.*)"
+                               r"|__(add|sub|mul|div|neg|eq|ne|lt|le|gt|ge|unord)[ds]f[23](vfp)?",
+    "64-bit division": r"__aeabi_u?ldivmod|__u?(div|mod|divmod)di[34]",
+    "printing": r"_?v?(f|s|sn|i)?printf(_r)?",
+}
+
+
+def build(settings, cpu, source, folder):
+    """Compiles and links; gives the program."""
+    program = Path(folder) / "size.elf"
+    result = run([settings.arm_cxx, "-std=c++20", *settings.warnings, *CPUS[cpu], "-O2", "-ffreestanding",
+                  "-fno-exceptions", "-fno-rtti", "-fno-unwind-tables", "-fno-asynchronous-unwind-tables",
+                  "-ffunction-sections", "-fdata-sections", f"-I{INCLUDE}", source, "-o", program, "-nostartfiles",
+                  "-nodefaultlibs", "-Wl,--gc-sections", "-Wl,--entry=main", "-Wl,--undefined=main",
+                  "-Wl,--build-id=none", "-Wl,--start-group", "-lgcc", "-lc", "-Wl,--end-group"])
+    if result.returncode:
+        raise Failure(f"{source} does not build for {cpu}:\n{result.stdout}")
+    return program
+
+
+def tool(settings, name):
+    return re.sub(r"(g\+\+|c\+\+|gcc)$", name, settings.arm_cxx)
+
+
+def measure(settings, program):
+    """Bytes of code and constants, initialised data and zeroed data."""
+    sizes = dict.fromkeys(PARTS, 0)
+    constructors = 0
+    for line in run([tool(settings, "readelf"), "-SW", program]).stdout.splitlines():
+        match = re.match(r"\s*\[ *\d+\] (\S+) +(\w+) +[0-9a-f]+ [0-9a-f]+ ([0-9a-f]+) \w\w +([A-Zxop]+) ", line)
+        if not match or "A" not in match[4] or match[2] == "ARM_EXIDX":
+            continue
+        size = int(match[3], 16)
+        if match[2] == "INIT_ARRAY" or match[1].startswith((".init_array", ".ctors")):
+            constructors += size
+        part = "bss" if match[2] == "NOBITS" else "data" if "W" in match[4] else "text"
+        sizes[part] += size
+    if not sizes["text"]:
+        raise Failure("the program is empty; is main there?")
+    if constructors:
+        raise Failure(f"the program has static constructors ({constructors} bytes of .init_array)")
+    return sizes
+
+
+def forbidden_symbols(settings, program):
+    found = []
+    for line in run([tool(settings, "nm"), program]).stdout.splitlines():
+        name = line.split()[-1]
+        for what, pattern in FORBIDDEN.items():
+            if re.fullmatch(pattern, name):
+                found.append(f"{name} ({what})")
+    return found
+
+
+def read_expected(path):
+    """{(cpu, name): sizes} and the compiler's version."""
+    figures, version = {}, None
+    if not Path(path).exists():
+        return figures, version
+    for number, line in enumerate(Path(path).read_text().splitlines(), 1):
+        if match := re.match(r"# .*arm-none-eabi-g\+\+ ([\d.]+)", line):
+            version = match[1]
+        if line.startswith("#") or not line.strip():
+            continue
+        words = line.split()
+        if len(words) != 5 or not all(word.isdigit() for word in words[2:]):
+            raise Failure(f"{path}:{number}: wants <cpu> <name> <text> <data> <bss>")
+        figures[words[0], words[1]] = dict(zip(PARTS, map(int, words[2:])))
+    return figures, version
+
+
+def line_of(cpu, name, sizes):
+    return f"{cpu:<10} {name:<24} " + " ".join(f"{sizes[part]:>7}" for part in PARTS)
+
+
+def check(settings, cpu, source, expected=EXPECTED):
+    name = Path(source).stem
+    with tempfile.TemporaryDirectory() as folder:
+        program = build(settings, cpu, source, folder)
+        if found := forbidden_symbols(settings, program):
+            raise Failure(f"{name} for {cpu} holds what firmware must not: {', '.join(found)}")
+        sizes = measure(settings, program)
+    figures, version = read_expected(expected)
+    compiler = run([settings.arm_cxx, "-dumpfullversion"]).stdout.strip()
+    if (cpu, name) not in figures:
+        raise Failure(f"{expected} has no figure for it; add this line:\n{line_of(cpu, name, sizes)}")
+    said = []
+    for part in PARTS:
+        now, then = sizes[part], figures[cpu, name][part]
+        if now > then * (1 + GROWTH):
+            text = f"{name} for {cpu}: .{part} grew from {then} to {now} bytes, by more than {GROWTH:.0%}"
+            if compiler == version:
+                raise Failure(f"{text}; if that is meant, write\n{line_of(cpu, name, sizes)}")
+            said.append(f"{text}; no error, as the figures were taken with GCC {version} and this is {compiler}")
+        elif now < then * (1 - GROWTH):
+            said.append(f"{name} for {cpu}: .{part} shrank from {then} to {now} bytes; update the figure")
+    return [line_of(cpu, name, sizes), *said]
+
+
+def update(settings):
+    sources = sorted((ROOT / "tests/size").glob("*.cpp"))
+    columns = f"{'cpu':<8} {'name':<24} " + " ".join(f"{part:>7}" for part in PARTS)
+    version = run([settings.arm_cxx, "-dumpfullversion"]).stdout.strip()
+    text = HEAD.format(version=version, columns=columns)
+    for source in sources:
+        for cpu in CPUS:
+            with tempfile.TemporaryDirectory() as folder:
+                text += line_of(cpu, source.stem, measure(settings, build(settings, cpu, source, folder))) + "\n"
+    EXPECTED.write_text(text)
+    return [text]
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "update":
+        main(update, Settings(sys.argv[2]))
+    else:
+        main(check, Settings(sys.argv[2]), *sys.argv[3:])

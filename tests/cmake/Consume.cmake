@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: BSL-1.0
+# Configures, builds and runs a user's project in tests/consume:
+#   cmake -DWAY=<folder> -DSOURCE=<tests/consume> -DBUILD=<build dir of the library> -DGENERATOR=.. -DCXX=.. -P
+set(work ${BUILD}/consume/${WAY})
+file(REMOVE_RECURSE ${work})
+
+function(step what)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "${WAY}: ${what} failed:\n${output}")
+  endif()
+endfunction()
+
+set(arguments)
+if(WAY STREQUAL "find_package")
+  step("installing" ${CMAKE_COMMAND} --install ${BUILD} --prefix ${work}/prefix)
+  list(APPEND arguments -DCMAKE_PREFIX_PATH=${work}/prefix -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF)
+elseif(WAY STREQUAL "single")
+  list(APPEND arguments -DSINGLE_HEADER=${BUILD}/single/neuromorph.hpp)
+endif()
+step("configuring" ${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE}/${WAY} -B ${work}/build
+  -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_BUILD_TYPE=Release ${arguments})
+step("building" ${CMAKE_COMMAND} --build ${work}/build)
+step("running" ${work}/build/consumer)

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: BSL-1.0
+# The tests that compile or read the sources and run nothing of ours. The work is done by the scripts in
+# tests/checks, which read compilers and flags from checks.json.
+
+find_program(NEUROMORPH_ARM_CXX arm-none-eabi-g++ DOC "Compiler for the ARM checks")
+find_program(NEUROMORPH_CLANG_FORMAT NAMES clang-format-14 clang-format DOC "Version 14, for lint.format")
+mark_as_advanced(NEUROMORPH_ARM_CXX NEUROMORPH_CLANG_FORMAT)
+
+get_target_property(warnings neuromorph_warnings INTERFACE_COMPILE_OPTIONS)
+list(JOIN warnings "\", \"" warnings)
+set(x86 false)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64|i.86)$")
+  set(x86 true)
+endif()
+set(arm_cxx ${NEUROMORPH_ARM_CXX})
+if(NOT arm_cxx)
+  set(arm_cxx "")
+endif()
+set(neuromorph_settings ${CMAKE_CURRENT_BINARY_DIR}/checks.json)
+file(WRITE ${neuromorph_settings} "{
+  \"cxx\": \"${CMAKE_CXX_COMPILER}\",
+  \"cxx_id\": \"${CMAKE_CXX_COMPILER_ID}\",
+  \"arm_cxx\": \"${arm_cxx}\",
+  \"x86\": ${x86},
+  \"warnings\": [\"${warnings}\"],
+  \"build\": \"${CMAKE_BINARY_DIR}\"
+}
+")
+
+set(neuromorph_python ${Python3_EXECUTABLE} -B)
+set(neuromorph_checks ${CMAKE_CURRENT_SOURCE_DIR}/checks)
+
+# neuromorph_add_check(<test name> <script> <arguments>...)
+function(neuromorph_add_check name script)
+  add_test(NAME ${name} COMMAND ${neuromorph_python} ${neuromorph_checks}/${script} ${ARGN})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 120)
+endfunction()
+
+# The headers, and their names in tests: kernels/lif.hpp is kernels.lif.
+file(GLOB_RECURSE neuromorph_headers CONFIGURE_DEPENDS
+  RELATIVE ${PROJECT_SOURCE_DIR}/include/neuromorph ${PROJECT_SOURCE_DIR}/include/neuromorph/*.hpp)
+
+# The machines a header says it is for, by its first lines (tests/README.md); reads them again when it changes.
+function(neuromorph_machines_of header result)
+  set(path ${PROJECT_SOURCE_DIR}/include/neuromorph/${header})
+  file(STRINGS ${path} markers REGEX "^// (host|arm)-only$")
+  set(machines host)
+  if(arm_cxx)
+    list(APPEND machines arm926 cortex-m4)
+  endif()
+  if("// host-only" IN_LIST markers)
+    set(machines host)
+  elseif("// arm-only" IN_LIST markers)
+    list(REMOVE_ITEM machines host)
+  endif()
+  set(${result} ${machines} PARENT_SCOPE)
+endfunction()
+
+function(neuromorph_test_name path result)
+  string(REGEX REPLACE "\\.[a-z]+$" "" name ${path})
+  string(REPLACE "/" "." name ${name})
+  set(${result} ${name} PARENT_SCOPE)
+endfunction()
+
+# --- what depends on the compiler of the host -----------------------------------------------------------------
+
+foreach(header IN LISTS neuromorph_headers)
+  neuromorph_test_name(${header} name)
+  neuromorph_machines_of(${header} machines)
+  if(NOT NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "COMPILER")
+    set(hostile_machines ${machines})
+  else()
+    list(FILTER machines INCLUDE REGEX "^host$")
+    set(hostile_machines ${machines})
+  endif()
+  foreach(machine IN LISTS machines)
+    neuromorph_add_check(header.${name}.${machine} header.py alone ${neuromorph_settings}
+      ${PROJECT_SOURCE_DIR}/include/neuromorph/${header} ${machine})
+  endforeach()
+  if(hostile_machines)
+    neuromorph_add_check(hostile.${name} header.py hostile ${neuromorph_settings}
+      ${PROJECT_SOURCE_DIR}/include/neuromorph/${header} ${hostile_machines})
+  endif()
+endforeach()
+
+file(GLOB fail_sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/fail fail/*.cpp)
+foreach(source IN LISTS fail_sources)
+  neuromorph_test_name(${source} name)
+  neuromorph_add_check(fail.${name} fail.py ${neuromorph_settings} ${CMAKE_CURRENT_SOURCE_DIR}/fail/${source})
+endforeach()
+foreach(check IN ITEMS fail header hostile)
+  neuromorph_add_check(self_test.${check} self_test.py ${neuromorph_settings} ${check})
+endforeach()
+foreach(check IN ITEMS flags symbols)
+  neuromorph_add_check(odr.${check} odr.py ${check} ${neuromorph_settings})
+endforeach()
+
+if(NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "COMPILER")
+  return()
+endif()
+
+# --- what does not -----------------------------------------------------------------------------------------------
+
+if(NOT arm_cxx)
+  message(WARNING "arm-none-eabi-g++ was not found: the checks for ARM are left out")
+endif()
+
+set(lint ${neuromorph_python} ${CMAKE_CURRENT_SOURCE_DIR}/lint.py --cxx ${CMAKE_CXX_COMPILER}
+  --clang-format ${NEUROMORPH_CLANG_FORMAT})
+execute_process(COMMAND ${lint} --list OUTPUT_VARIABLE rules OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS lint.py)
+string(REPLACE "\n" ";" rules "${rules}")
+foreach(rule IN LISTS rules)
+  if(rule STREQUAL "format" AND NOT NEUROMORPH_CLANG_FORMAT)
+    message(WARNING "clang-format was not found: lint.format is left out")
+    continue()
+  endif()
+  add_test(NAME lint.${rule} COMMAND ${lint} ${rule})
+endforeach()
+if(NEUROMORPH_CLANG_FORMAT)
+  add_test(NAME self_test.lint COMMAND ${lint} --self-test)
+endif()
+
+if(arm_cxx)
+  file(GLOB size_sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/size size/*.cpp)
+  foreach(source IN LISTS size_sources)
+    neuromorph_test_name(${source} name)
+    foreach(cpu IN ITEMS arm968e-s cortex-m4)
+      neuromorph_add_check(size.${cpu}.${name} size.py check ${neuromorph_settings} ${cpu}
+        ${CMAKE_CURRENT_SOURCE_DIR}/size/${source})
+    endforeach()
+  endforeach()
+  neuromorph_add_check(self_test.size self_test.py ${neuromorph_settings} size)
+  add_custom_target(update_sizes
+    COMMAND ${neuromorph_python} ${neuromorph_checks}/size.py update ${neuromorph_settings}
+    COMMENT "Measuring tests/size and writing tests/size/expected.txt" VERBATIM)
+endif()
+
+list(TRANSFORM neuromorph_headers PREPEND ${PROJECT_SOURCE_DIR}/include/neuromorph/ OUTPUT_VARIABLE header_paths)
+set(single ${CMAKE_BINARY_DIR}/single/neuromorph.hpp)
+add_custom_command(OUTPUT ${single}
+  COMMAND ${neuromorph_python} ${PROJECT_SOURCE_DIR}/tools/single_header.py --output ${single}
+  DEPENDS ${header_paths} ${PROJECT_SOURCE_DIR}/tools/single_header.py
+  COMMENT "Making the single header" VERBATIM)
+add_custom_target(single ALL DEPENDS ${single})
+set(single_targets host)
+if(x86)
+  list(APPEND single_targets host-avx2)
+endif()
+if(arm_cxx)
+  list(APPEND single_targets arm968 cortex-m4)
+endif()
+foreach(target IN LISTS single_targets)
+  neuromorph_add_check(single.${target} single.py compiles ${neuromorph_settings} ${single} ${target})
+endforeach()
+neuromorph_add_check(single.reproducible single.py reproducible ${neuromorph_settings} ${single})
+foreach(check IN ITEMS single docs)
+  neuromorph_add_check(self_test.${check} self_test.py ${neuromorph_settings} ${check})
+endforeach()
+
+foreach(way IN ITEMS find_package add_subdirectory single)
+  add_test(NAME consume.${way} COMMAND ${CMAKE_COMMAND} -DWAY=${way} -DSOURCE=${CMAKE_CURRENT_SOURCE_DIR}/consume
+    -DBUILD=${CMAKE_BINARY_DIR} -DGENERATOR=${CMAKE_GENERATOR} -DCXX=${CMAKE_CXX_COMPILER}
+    -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/Consume.cmake)
+  set_tests_properties(consume.${way} PROPERTIES TIMEOUT 120)
+endforeach()

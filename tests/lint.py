@@ -1,0 +1,499 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""The rules of docs/CONTRIBUTING.md that can be read off the text of the files.
+
+usage: lint.py [--root DIR] [--cxx COMPILER] [--clang-format PROGRAM] [RULE...]
+       lint.py --list | --self-test
+
+Each rule is a function whose first sentence says what it demands; it yields "file:line: what is wrong".
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+STD_HEADERS = set("concepts cstddef cstdint type_traits bit limits utility array span tuple".split())
+STD_BY_FOLDER = {"sched": {"atomic"}, "target": {"atomic"}}
+LINES_PER_HEADER = 14_000
+LINES_OF_UMBRELLA = 20_000
+NO_BRANCHES = ("kernels", "gc", "sched")  # folders without #if and asm
+UMBRELLA = "include/neuromorph/neuromorph.hpp"
+SOURCES = (".hpp", ".cpp", ".h", ".c")
+TEXTS = SOURCES + (".py", ".md", ".txt", ".cmake", ".json", ".ld", ".S", ".sh", ".yml")
+MARKER_LINES = 15
+
+
+class Tree:
+    """The files that belong to the project below a root."""
+
+    def __init__(self, root, cxx="g++", clang_format="clang-format"):
+        self.root, self.cxx, self.clang_format = Path(root).resolve(), cxx, clang_format
+
+    def files(self, *endings):
+        """Tracked and not ignored files, or all files where there is no git."""
+        listed = subprocess.run(["git", "-C", self.root, "ls-files", "-co", "--exclude-standard", "-z"],
+                                capture_output=True, text=True)
+        if listed.returncode == 0 and (self.root / ".git").exists():
+            names = [name for name in listed.stdout.split("\0") if name]
+        else:
+            names = [path.relative_to(self.root).as_posix() for path in self.root.rglob("*") if path.is_file()]
+            names = [name for name in names if not name.startswith(("build/", ".git/"))]
+        return sorted(name for name in names if name.endswith(endings) and (self.root / name).exists())
+
+    def headers(self):
+        return [name for name in self.files(".hpp") if name.startswith("include/neuromorph/")]
+
+    def text(self, name):
+        return (self.root / name).read_text(errors="replace")
+
+    def lines(self, name):
+        return self.text(name).splitlines()
+
+    def markers(self, name):
+        return [line for line in self.lines(name)[:MARKER_LINES] if line.startswith("// ")]
+
+    def portable(self, name):
+        return not any(line.startswith(("// requires:", "// host-only", "// arm-only", "// not in the umbrella"))
+                       for line in self.markers(name))
+
+
+def code_only(text):
+    """The text with comments and literals blanked, every line in its place."""
+    pattern = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
+    return pattern.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+
+
+def guard_of(name):
+    return re.sub(r"[^A-Z0-9]", "_", name.removeprefix("include/").upper())
+
+
+def directives(tree, name):
+    """(line number, directive, rest), the include guard left out, with the depth of #if around it."""
+    guard, depth, found, guarded = guard_of(name), 0, [], False
+    for number, line in enumerate(code_only_but_names(tree.text(name)), 1):
+        match = re.match(r"\s*#\s*(\w+)\s*(.*)", line)
+        if not match:
+            continue
+        word, rest = match[1], match[2].strip()
+        if word == "ifndef" and rest == guard and not guarded:
+            guarded = True
+            continue
+        if word == "define" and rest == guard:
+            continue
+        if word == "endif":
+            if depth == 0:
+                continue  # closes the guard
+            depth -= 1
+        found.append((number, word, rest, depth))
+        if word in ("if", "ifdef", "ifndef"):
+            depth += 1
+    return found
+
+
+def code_only_but_names(text):
+    """Lines without comments; the names in #include <...> stay."""
+    return re.sub(r"//[^\n]*|/\*.*?\*/", lambda match: re.sub(r"[^\n]", " ", match[0]), text, flags=re.DOTALL).split("\n")
+
+
+# --- rules ------------------------------------------------------------------------------------------------
+
+
+def spdx(tree):
+    """The first line of every source, script and CMake file names the licence (after a #! line)."""
+    wanted = "SPDX-License-Identifier: BSL-1.0"
+    for name in tree.files(*SOURCES, ".py", ".cmake", "CMakeLists.txt", ".S", ".ld", ".sh"):
+        lines = tree.lines(name)
+        first = lines[1:2] if lines and lines[0].startswith("#!") else lines[:1]
+        if not first or wanted not in first[0]:
+            yield f"{name}:1: the first line must hold '{wanted}'"
+
+
+def guard(tree):
+    """A header's include guard is its path in capitals."""
+    for name in tree.headers():
+        text, word = tree.text(name), guard_of(name)
+        if "#pragma once" in text:
+            yield f"{name}: use an include guard, not '#pragma once'"
+        if not re.search(rf"^#ifndef {word}\n#define {word}$", text, re.MULTILINE) or not text.endswith("#endif\n"):
+            yield f"{name}: wants '#ifndef {word}', '#define {word}' and '#endif' as its last line"
+
+
+def purpose(tree):
+    """A header begins with `/// \\file` and a sentence that says what it is for."""
+    for name in tree.headers():
+        lines = tree.lines(name)
+        if len(lines) < 3 or lines[1] != "/// \\file" or not re.match(r"/// \S", lines[2]):
+            yield f"{name}:2: wants '/// \\file' and, on the next line, '/// <purpose>'"
+
+
+def std_includes(tree):
+    """Headers include only the standard headers that are cheap and freestanding."""
+    for name in tree.headers():
+        folder = Path(name).parts[2] if len(Path(name).parts) > 3 else ""
+        markers = tree.markers(name)
+        free = any(line.startswith(("// host-only", "// arm-only", "// requires:")) for line in markers)
+        for number, word, rest, _ in directives(tree, name):
+            match = re.match(r"<([^>]+)>", rest) if word == "include" else None
+            if not match or match[1].startswith("neuromorph/"):
+                continue
+            if match[1] in STD_HEADERS | STD_BY_FOLDER.get(folder, set()) or (free and match[1].endswith(".h")):
+                continue
+            if any(line.startswith("// host-only") for line in markers):
+                continue
+            yield f"{name}:{number}: <{match[1]}> is not among the allowed headers"
+
+
+def own_includes(tree):
+    """Headers of ours are included as <neuromorph/...>, outside #if (except in target/native.hpp), and exist."""
+    for name in tree.headers():
+        for number, word, rest, depth in directives(tree, name):
+            if word != "include":
+                continue
+            if rest.startswith('"'):
+                yield f"{name}:{number}: write #include <neuromorph/...>"
+            elif rest.startswith("<neuromorph/"):
+                if depth and name != "include/neuromorph/target/native.hpp":
+                    yield f"{name}:{number}: only target/native.hpp chooses headers with #if"
+                if not (tree.root / "include" / rest.strip("<>")).exists():
+                    yield f"{name}:{number}: there is no {rest}"
+
+
+def layers(tree):
+    """target/ knows no other folder; kernels/, gc/ and sched/ know target/ but not each other."""
+    known = {"target": {"target"}, "kernels": {"kernels", "target"}, "gc": {"gc", "target"},
+             "sched": {"sched", "target"}}
+    for name in tree.headers():
+        folder = Path(name).parts[2]
+        for number, word, rest, _ in directives(tree, name):
+            match = re.match(r"<neuromorph/(\w+)/", rest) if word == "include" else None
+            if match and folder in known and match[1] in known and match[1] not in known[folder]:
+                yield f"{name}:{number}: {folder}/ must not know {match[1]}/"
+
+
+def branches(tree):
+    """kernels/, gc/ and sched/ hold no asm and no #if: what differs between machines is in target/."""
+    for name in tree.headers():
+        if Path(name).parts[2] not in NO_BRANCHES:
+            continue
+        for number, word, _, _ in directives(tree, name):
+            if word in ("if", "ifdef", "ifndef", "elif", "else"):
+                yield f"{name}:{number}: no #{word} here; put the difference into a backend"
+        for number, line in enumerate(code_only(tree.text(name)).splitlines(), 1):
+            if re.search(r"\b(asm|__asm|__asm__)\b", line):
+                yield f"{name}:{number}: no asm here; put it into a backend"
+
+
+def macros(tree):
+    """Only config.hpp defines macros, and they begin with NEUROMORPH_."""
+    for name in tree.headers():
+        for number, word, rest, _ in directives(tree, name):
+            if word == "undef" or (word == "define" and name != "include/neuromorph/config.hpp"):
+                yield f"{name}:{number}: only config.hpp defines macros"
+            elif word == "define" and not rest.startswith("NEUROMORPH_"):
+                yield f"{name}:{number}: a macro's name begins with NEUROMORPH_"
+
+
+def split_at_top(text, separator=","):
+    parts, depth, last = [], 0, 0
+    for place, char in enumerate(text):
+        depth += char in "<([{"
+        depth -= char in ">)]}"
+        if char == separator and depth == 0:
+            parts.append(text[last:place])
+            last = place + 1
+    return [*parts, text[last:]]
+
+
+def template_names(tree):
+    """Template parameters are words: vendor headers define single letters as macros."""
+    for name in tree.headers():
+        code = code_only(tree.text(name))
+        for match in re.finditer(r"\btemplate\s*<|\]\s*<(?=\s*(?:class|typename|auto|std::|int|unsigned|bool)\b)", code):
+            begin, depth, end = match.end(), 1, match.end()
+            while depth and end < len(code):
+                depth += {"<": 1, ">": -1}.get(code[end], 0)
+                end += 1
+            for parameter in split_at_top(code[begin:end - 1]):
+                words = re.findall(r"\w+", split_at_top(parameter, "=")[0])
+                if len(words) > 1 and len(words[-1]) == 1:
+                    number = code.count("\n", 0, match.start()) + 1
+                    yield f"{name}:{number}: '{words[-1]}' is not a word; name the template parameter"
+
+
+def abi_namespace(tree):
+    """Whatever a header puts into namespace neuromorph is inside the inline ABI namespace."""
+    opening = re.compile(r"namespace neuromorph \{\s*(?!\s*inline namespace NEUROMORPH_ABI\b)")
+    for name in tree.headers():
+        code = code_only(tree.text(name))
+        for match in opening.finditer(code):
+            yield (f"{name}:{code.count(chr(10), 0, match.start()) + 1}: "
+                   "wants 'inline namespace NEUROMORPH_ABI' next")
+        for match in re.finditer(r"namespace neuromorph::", code):
+            yield f"{name}:{code.count(chr(10), 0, match.start()) + 1}: open namespace neuromorph, then the ABI namespace"
+
+
+def umbrella(tree):
+    """neuromorph.hpp includes every portable header, in order, and defines nothing."""
+    if not (tree.root / UMBRELLA).exists():
+        yield f"{UMBRELLA}: is missing"
+        return
+    listed = [rest.strip("<>") for _, word, rest, _ in directives(tree, UMBRELLA) if word == "include"]
+    wanted = [name.removeprefix("include/") for name in tree.headers()
+              if name != UMBRELLA and "/detail/" not in name and tree.portable(name)]
+    for name in sorted(set(wanted) - set(listed)):
+        yield f"{UMBRELLA}: does not include <{name}>"
+    for name in sorted(set(listed) - set(wanted)):
+        yield f"{UMBRELLA}: includes <{name}>, which is not one of our portable headers"
+    if listed != sorted(listed):
+        yield f"{UMBRELLA}: its includes are not in alphabetical order"
+    rest = re.sub(r"^\s*#.*$", "", code_only(tree.text(UMBRELLA)), flags=re.MULTILINE).strip()
+    if rest:
+        yield f"{UMBRELLA}: defines something: {rest.splitlines()[0]}"
+
+
+def preprocessed_lines(tree, names, flags):
+    text = "".join(f"#include <{name}>\n" for name in names)
+    result = subprocess.run([tree.cxx, "-std=c++20", *flags, f"-I{tree.root / 'include'}", "-E", "-P", "-x", "c++", "-"],
+                            input=text, capture_output=True, text=True)
+    if result.returncode:
+        return None, result.stderr
+    return result.stdout.count("\n"), ""
+
+
+# Counted by themselves and taken off: nobody can do without them where they are allowed at all.
+DEAR = {"immintrin.h", "x86intrin.h", "arm_neon.h", "arm_mve.h", "arm_acle.h", "altivec.h", "atomic"}
+
+
+def budget(tree):
+    """A header costs at most 14 000 preprocessed lines, the umbrella 20 000 (<atomic> and intrinsics apart)."""
+    def measure(name):
+        markers = [re.fullmatch(r"// requires: (.*) \((\w+)\)", line) for line in tree.markers(name)]
+        markers = [match for match in markers if match]
+        if "// arm-only" in tree.markers(name) or (markers and not any(match[2] == "x86" for match in markers)):
+            return None  # not for this compiler
+        flags = next((match[1].split() for match in markers if match[2] == "x86"), [])
+        if flags and os.uname().machine != "x86_64":
+            return None
+        spelled = name.removeprefix("include/")
+        lines, errors = preprocessed_lines(tree, [spelled], flags)
+        if lines is None:
+            return f"{name}: cannot be preprocessed: {errors}"
+        listed = subprocess.run([tree.cxx, "-std=c++20", *flags, f"-I{tree.root / 'include'}", "-M", "-x", "c++", "-"],
+                                input=f"#include <{spelled}>\n", capture_output=True, text=True).stdout
+        dear = sorted(entry for entry in DEAR if re.search(rf"/{re.escape(entry)}\b(?!\.)", listed)
+                      and not re.search(rf"/bits/{re.escape(entry)}\b", listed))
+        if dear:
+            lines -= preprocessed_lines(tree, dear, flags)[0]
+        limit = LINES_OF_UMBRELLA if name == UMBRELLA else LINES_PER_HEADER
+        if lines > limit:
+            return f"{name}: {lines} preprocessed lines, {limit} at most"
+        return None
+
+    with ThreadPoolExecutor(2) as pool:
+        yield from filter(None, pool.map(measure, tree.headers()))
+
+
+def format(tree):
+    """clang-format 14 leaves every C++ file as it is."""
+    names = tree.files(*SOURCES)
+    if not names:
+        return
+    result = subprocess.run([tree.clang_format, "--dry-run", "-Werror", "--style=file", *names], cwd=tree.root,
+                            capture_output=True, text=True)
+    if result.returncode:
+        wrong = sorted(set(re.findall(r"^(\S+?):\d+:\d+: error:", result.stderr, re.MULTILINE)))
+        for name in wrong:
+            yield f"{name}: run 'clang-format -i {name}'"
+        if not wrong or result.returncode < 0:
+            yield f"{tree.clang_format} ended with {result.returncode}: {result.stderr[-500:].strip()}"
+
+
+def places(tree):
+    """No file names a directory of somebody's machine, or a document or ticket that a reader cannot open."""
+    private = re.compile(r"(?<![\w.}/])/(?:home|root|Users|work|tmp)/\w")
+    ticket = re.compile(r"\b(?:[Ii]ssue|[Ss]ession|[Tt]ask)s? #?\d+\b")
+    inside = re.compile(r"(?<![\w/])(?:seeds|shared)/\w")
+    page = re.compile(r"(?<![\w/:.<*{$-])((?:[\w-]+/)*[\w-]+\.md)\b")
+    every = {Path(name).name: name for name in tree.files(".md")}
+    own = ("tests/lint.py",)
+    for name in tree.files(*TEXTS):
+        for number, line in enumerate(tree.lines(name), 1):
+            if name in own:
+                continue
+            for pattern, what in ((private, "a path of one machine"), (ticket, "a ticket"), (inside, "a place outside")):
+                if match := pattern.search(line):
+                    yield f"{name}:{number}: names {what}: {match[0]}"
+            for match in page.finditer(line):
+                target = match[1]
+                if not any((base / target).exists() for base in (tree.root, (tree.root / name).parent)) \
+                        and every.get(target) is None:
+                    yield f"{name}:{number}: there is no {target} in this tree"
+
+
+def docs(tree):
+    """A ```cpp block in the docs is a program (it has int main and is run) or is marked ```cpp fragment."""
+    for name in tree.files(".md"):
+        if Path(name).parent.as_posix() != "docs" and name != "README.md":
+            continue
+        for number, info, body in code_blocks(tree.text(name)):
+            program = re.search(r"\bint main\b", body) is not None
+            if info == "cpp" and not program:
+                yield f"{name}:{number}: has no int main; write it out, or mark it ```cpp fragment"
+            if info == "cpp fragment" and program:
+                yield f"{name}:{number}: is a program; mark it ```cpp so that it is compiled and run"
+            if info.startswith(("cpp", "c++")) and info not in ("cpp", "cpp fragment"):
+                yield f"{name}:{number}: write ```cpp or ```cpp fragment, not ```{info}"
+
+
+def code_blocks(text):
+    """(line number, info string, body) of each fenced block."""
+    for match in re.finditer(r"^```([^\n`]*)\n(.*?)^```\s*$", text, re.MULTILINE | re.DOTALL):
+        yield text.count("\n", 0, match.start()) + 1, match[1].strip(), match[2]
+
+
+RULES = [spdx, guard, purpose, std_includes, own_includes, layers, branches, macros, template_names, abi_namespace,
+         umbrella, budget, format, places, docs]
+
+
+# --- self-test --------------------------------------------------------------------------------------------
+
+GOOD = """// SPDX-License-Identifier: BSL-1.0
+/// \\file
+/// {purpose}
+#ifndef {guard}
+#define {guard}
+
+{includes}
+namespace neuromorph {{
+inline namespace NEUROMORPH_ABI {{
+{body}
+}} // namespace NEUROMORPH_ABI
+}} // namespace neuromorph
+
+#endif
+"""
+
+
+def header(name, body="", includes="", purpose="A sample."):
+    return GOOD.format(guard=guard_of(f"include/neuromorph/{name}"), includes=includes + "\n" if includes else "",
+                       body=body, purpose=purpose)
+
+
+def umbrella_of(*names):
+    text = "".join(f"#include <neuromorph/{name}>\n" for name in names)
+    word = guard_of(UMBRELLA)
+    return (f"// SPDX-License-Identifier: BSL-1.0\n/// \\file\n/// All.\n#ifndef {word}\n#define {word}\n\n{text}\n"
+            "#endif\n")
+
+
+H = "include/neuromorph/"
+GENERIC_LAMBDA = "constexpr auto f = []<class Value>(Value v) { return v < 'a' ? v : Value{}; };"
+SAMPLES = {  # rule: files that break it, each set by itself
+    spdx: [{"a.cpp": "int x;\n"}, {"cmake/a.cmake": "set(x 1)\n"}],
+    guard: [{H + "a.hpp": "// SPDX-License-Identifier: BSL-1.0\n#pragma once\n"},
+            {H + "kernels/a.hpp": header("a.hpp")}],
+    purpose: [{H + "a.hpp": header("a.hpp").replace("/// A sample.\n", "")}],
+    std_includes: [{H + "a.hpp": header("a.hpp", includes="#include <vector>")},
+                   {H + "kernels/a.hpp": header("kernels/a.hpp", includes="#include <atomic>")},
+                   {H + "a.hpp": header("a.hpp", includes="#  include <string.h>")}],
+    own_includes: [{H + "a.hpp": header("a.hpp"), H + "b.hpp": header("b.hpp", includes='#include "a.hpp"')},
+                   {H + "a.hpp": header("a.hpp"),
+                    H + "b.hpp": header("b.hpp", includes="#if 1\n#include <neuromorph/a.hpp>\n#endif")},
+                   {H + "b.hpp": header("b.hpp", includes="#include <neuromorph/none.hpp>")}],
+    layers: [{H + "gc/a.hpp": header("gc/a.hpp"),
+              H + "sched/b.hpp": header("sched/b.hpp", includes="#include <neuromorph/gc/a.hpp>")}],
+    branches: [{H + "kernels/a.hpp": header("kernels/a.hpp", "#ifdef __arm__\n#endif")},
+               {H + "sched/a.hpp": header("sched/a.hpp", "inline void f() { asm(\"nop\"); }")}],
+    macros: [{H + "a.hpp": header("a.hpp", "#define NEUROMORPH_X 1")},
+             {H + "config.hpp": header("config.hpp", "#define LIMIT 1")}],
+    template_names: [{H + "a.hpp": header("a.hpp", "template <class Rule, int N>\nstruct Thing {};")},
+                     {H + "a.hpp": header("a.hpp", "template <std::array<int, (3 > 2)> T = {}>\nstruct Thing {};")},
+                     {H + "a.hpp": header("a.hpp", "inline auto f = []<typename ...T>(T...) {};")},
+                     {H + "a.hpp": header("a.hpp", "template <template <class> class R>\nstruct Thing {};")}],
+    abi_namespace: [{H + "a.hpp": header("a.hpp").replace("inline namespace NEUROMORPH_ABI {", "namespace deep {")},
+                    {H + "a.hpp": header("a.hpp") + "namespace neuromorph::target {}\n"}],
+    umbrella: [{UMBRELLA: umbrella_of(), H + "a.hpp": header("a.hpp")},
+               {UMBRELLA: umbrella_of("b.hpp", "a.hpp"), H + "a.hpp": header("a.hpp"), H + "b.hpp": header("b.hpp")},
+               {UMBRELLA: umbrella_of("a.hpp") + "int x;\n", H + "a.hpp": header("a.hpp")},
+               {UMBRELLA: umbrella_of("a.hpp"), H + "a.hpp": header("a.hpp").replace("#ifndef", "// host-only\n#ifndef")},
+               {}],
+    budget: [{H + "a.hpp": header("a.hpp", "\n".join(f"inline int x{n};" for n in range(LINES_PER_HEADER)))}],
+    format: [{"a.cpp": "int   main( ) { }\n"}],
+    places: [{"a.md": "see /ho" + "me/me/x\n"}, {"a.cpp": "// iss" + "ue 12\n"}, {"a.py": "# see NOWHERE" + ".md\n"},
+             {"a.txt": "from see" + "ds/004\n"}],
+    docs: [{"docs/a.md": "```cpp\nint x;\n```\n"}, {"docs/a.md": "```cpp fragment\nint main() {}\n```\n"},
+           {"README.md": "```c++\nint main() {}\n```\n"}],
+}
+FINE = {  # breaks no rule
+    UMBRELLA: umbrella_of("a.hpp", "config.hpp", "kernels/b.hpp", "target/native.hpp"),
+    H + "a.hpp": header("a.hpp", GENERIC_LAMBDA + "\ntemplate <class Rule, int FanOut = (3 > 2)>\nstruct Thing {};",
+                        "#include <cstdint>"),
+    H + "config.hpp": header("config.hpp").replace("#ifndef", "// #if asm template <class T>\n#ifndef"),
+    H + "kernels/b.hpp": header("kernels/b.hpp", "// no asm, no #if", "#include <neuromorph/a.hpp>"),
+    H + "target/native.hpp": header("target/native.hpp", "", "#if defined(X)\n#include <neuromorph/a.hpp>\n#endif"),
+    H + "target/fast.hpp": header("target/fast.hpp", "", "#include <immintrin.h>").replace(
+        "#ifndef", "// requires: -mavx2 (x86)\n#ifndef"),
+    "docs/a.md": "[b](a.md)\n```cpp\nint main() {}\n```\n```cpp fragment\nint x;\n```\n```sh\nls\n```\n",
+}
+
+
+def findings(files, rules, options):
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            path = Path(folder) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        (Path(folder) / ".clang-format").write_text("BasedOnStyle: LLVM\n")
+        tree = Tree(folder, options.cxx, options.clang_format)
+        return {rule: list(rule(tree)) for rule in rules}
+
+
+def self_test(options):
+    """Every rule notices each of its bad samples, and none objects to the good ones."""
+    wrong = []
+    for rule in RULES:
+        for number, files in enumerate(SAMPLES.get(rule, []) or [None]):
+            if files is None:
+                wrong.append(f"rule {rule.__name__} has no bad sample")
+            elif not findings(files, [rule], options)[rule]:
+                wrong.append(f"rule {rule.__name__} does not notice its bad sample {number + 1}")
+    for rule, found in findings(FINE, [rule for rule in RULES if rule is not format], options).items():
+        wrong += [f"rule {rule.__name__} objects to a good sample: {line}" for line in found]
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("rules", nargs="*", metavar="RULE")
+    parser.add_argument("--root", default=Path(__file__).resolve().parents[1])
+    parser.add_argument("--cxx", default="g++")
+    parser.add_argument("--clang-format", default="clang-format-14")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--self-test", action="store_true")
+    options = parser.parse_args()
+    by_name = {rule.__name__: rule for rule in RULES}
+    if options.list:
+        print("\n".join(by_name))
+        return
+    unknown = [name for name in options.rules if name not in by_name]
+    if unknown:
+        parser.error(f"there is no rule {unknown[0]}; the rules are {', '.join(by_name)}")
+    if options.self_test:
+        wrong = self_test(options)
+    else:
+        tree = Tree(options.root, options.cxx, options.clang_format)
+        wrong = []
+        for name in options.rules or by_name:
+            wrong += [f"{line}  [lint.{name}]" for line in by_name[name](tree)]
+    for line in wrong:
+        print(line)
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
