@@ -27,9 +27,8 @@ int compiled_with_plus() {
   return compiled_with() + Offset;
 }
 
-struct Probe {
-  static const char* name() { return __PRETTY_FUNCTION__; }
-};
+/// Its linker name, which holds the ABI tag.
+struct Probe {};
 
 #if defined(ODR_STAND_IN)
 } // namespace stand_in
