@@ -28,6 +28,12 @@ def pairs(settings):
     return found
 
 
+def pairs_to_compile(settings):
+    """More pairs, for what need not run."""
+    avx512 = [f"-mavx512{part}" for part in ("f", "bw", "dq", "vl", "vnni")]
+    return pairs(settings) + ([([], avx512), (["-mavx2"], avx512)] if settings.x86 else [])
+
+
 def compile_object(settings, source, flags, output):
     result = run([settings.cxx, "-std=c++20", "-O0", *settings.warnings, f"-I{INCLUDE}", *flags, "-c", source, "-o", output])
     if result.returncode:
@@ -82,7 +88,7 @@ def library_symbols(settings, flags, folder):
 
 def symbols(settings):
     said = []
-    for first, second in pairs(settings):
+    for first, second in pairs_to_compile(settings):
         with tempfile.TemporaryDirectory() as folder:
             one, other = (library_symbols(settings, flags, Path(folder)) for flags in (first, second))
         if not one or not other:
@@ -91,7 +97,7 @@ def symbols(settings):
             names = run(["c++filt"], input="\n".join(shared)).stdout
             raise Failure(f"compiled with {first} and with {second} these have the same symbol; are they in the ABI "
                           f"namespace?\n{names}")
-        said.append(f"{first} and {second}: {len(one)} and {len(other)} symbols, none shared")
+        said.append(f"'{' '.join(first)}' and '{' '.join(second)}': {len(one)} and {len(other)} symbols, none shared")
     return said
 
 
