@@ -42,8 +42,10 @@ template <class Source>
 concept SeedableSource = RandomSource<Source> && std::constructible_from<Source, StreamId>;
 
 /// The source at the start of a stream.
-template <SeedableSource Source>
+template <class Source>
 [[nodiscard]] constexpr Source seeded(StreamId stream) noexcept {
+  static_assert(SeedableSource<Source>, "neuromorph: Source lacks 'std::uint32_t next()' or a constructor "
+                                        "'Source(StreamId)'; see docs/random.md");
   return Source(stream);
 }
 

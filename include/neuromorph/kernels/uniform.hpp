@@ -26,8 +26,9 @@ inline void uniform_range_is_empty() noexcept {
 /// \cost   one word and one multiply 32x32 to 64 bits; with chance below bound / 2^32 also a 32-bit remainder
 ///         and perhaps further words. More than 1 + k words are drawn with chance below 2^-k.
 /// \source D. Lemire, Fast random integer generation in an interval, ACM TOMACS 29(1), 2019
-template <RandomSource Source>
+template <class Source>
 [[nodiscard]] constexpr std::uint32_t uniform_below(Source& source, std::uint32_t bound) noexcept {
+  static_assert(RandomSource<Source>, "neuromorph: Source lacks 'std::uint32_t next()'; see docs/random.md");
   if (bound == 0) {
     uniform_range_is_empty();
     return 0;
@@ -48,9 +49,10 @@ template <RandomSource Source>
 /// traps
 ///         with NEUROMORPH_CHECKS=1
 /// \cost   as uniform_below; one word and no multiply for the whole range of the type
-template <RandomSource Source>
+template <class Source>
 [[nodiscard]] constexpr std::int32_t uniform_between(Source& source, std::int32_t low,
                                                      std::int32_t high) noexcept {
+  static_assert(RandomSource<Source>, "neuromorph: Source lacks 'std::uint32_t next()'; see docs/random.md");
   if (low > high) {
     uniform_range_is_empty();
     return low;
@@ -112,8 +114,9 @@ inline void probability_is_out_of_range() noexcept {}
 
 /// True with exactly the chance that the probability holds. Always draws one word, also for 0 and 1, so that
 /// later draws do not depend on the parameter.
-template <RandomSource Source>
+template <class Source>
 [[nodiscard]] constexpr bool bernoulli(Source& source, Probability chance) noexcept {
+  static_assert(RandomSource<Source>, "neuromorph: Source lacks 'std::uint32_t next()'; see docs/random.md");
   return source.next() < chance.threshold();
 }
 
