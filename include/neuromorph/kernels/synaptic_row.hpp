@@ -63,7 +63,7 @@ struct SynapticRows {
   }
 };
 
-/// Builds rows in memory of the caller's, from synapses in any order, in two passes: `count` each, then `add`
+/// Builds rows in memory of the caller's, from synapses in any order: `count` each, `place` once, then `add`
 /// each.
 ///
 /// The order of a row is the order of its `add`s. A synapse that does not fit is refused and nothing changes.
@@ -72,34 +72,48 @@ class RowBuilder {
   static_assert(RowFormat<Format>, "neuromorph: Format is no row format; see docs/synapses.md");
 
  public:
-  /// \param words    room for all synapses
   /// \param first    [rows + 1]; becomes SynapticRows::first
   /// \param filled   [rows] working memory, free again after `finish`
   /// \param neurons  post-synaptic neurons of this core, at most 2^index_bits
-  constexpr RowBuilder(std::span<std::uint32_t> words, std::span<std::uint32_t> first,
-                       std::span<std::uint32_t> filled, std::size_t neurons) noexcept
-      : words_(words), first_(first), filled_(filled), neurons_(neurons) {
+  constexpr RowBuilder(std::span<std::uint32_t> first, std::span<std::uint32_t> filled,
+                       std::size_t neurons) noexcept
+      : first_(first), filled_(filled), neurons_(neurons) {
     for (std::uint32_t& length : filled_)
       length = 0;
   }
 
-  /// First pass. \errors index_out_of_range (`where` 0: no such row), buffer_full
+  /// Announces one synapse of row `pre`. \errors index_out_of_range (no such row, or `place` has been called)
   constexpr Status count(std::size_t pre) noexcept {
-    if (pre >= rows() || placing_) return {Error::index_out_of_range, 0, static_cast<std::int64_t>(pre)};
-    if (counted_ == words_.size()) return {Error::buffer_full, 0, static_cast<std::int64_t>(counted_)};
+    if (pre >= rows() || placed_) return {Error::index_out_of_range, 0, static_cast<std::int64_t>(pre)};
     ++filled_[pre];
     ++counted_;
     return {};
   }
+  [[nodiscard]] constexpr std::size_t counted() const noexcept { return counted_; }
 
-  /// Second pass. \errors as `encode`; index_out_of_range (`where` 0: no such row, 1: no such post-synaptic
-  /// neuron); buffer_full when a row is given more synapses than were counted (`where`: the row)
+  /// Lays the rows out in `words`. \errors buffer_full when they are more (`value`: how many are needed)
+  constexpr Status place(std::span<std::uint32_t> words) noexcept {
+    if (words.size() < counted_) return {Error::buffer_full, 0, static_cast<std::int64_t>(counted_)};
+    words_ = words.first(counted_);
+    std::uint32_t start = 0;
+    for (std::size_t row = 0; row < rows(); ++row) {
+      first_[row] = start;
+      start += filled_[row];
+      filled_[row] = 0;
+    }
+    first_.back() = start;
+    placed_ = true;
+    return {};
+  }
+
+  /// Writes one synapse. \errors as `encode`; index_out_of_range (`where` 0: no such row, or not placed yet;
+  /// 1: no such post-synaptic neuron); buffer_full when a row is given more synapses than were counted
+  /// (`where`: the row)
   constexpr Status add(std::size_t pre, Synapse const& synapse) noexcept {
-    if (pre >= rows()) return {Error::index_out_of_range, 0, static_cast<std::int64_t>(pre)};
+    if (pre >= rows() || !placed_) return {Error::index_out_of_range, 0, static_cast<std::int64_t>(pre)};
     if (synapse.index >= neurons_) return {Error::index_out_of_range, 1, synapse.index};
     Result<std::uint32_t> const word = Format::encode(synapse);
     if (!word) return word.status;
-    if (!placing_) place_rows();
     const std::uint32_t at = first_[pre] + filled_[pre];
     if (at == first_[pre + 1]) return {Error::buffer_full, static_cast<std::uint32_t>(pre), synapse.index};
     words_[at] = word.value;
@@ -110,26 +124,15 @@ class RowBuilder {
 
   /// The rows, once every counted synapse has been added. \errors rows_incomplete (`value`: how many are
   /// missing)
-  [[nodiscard]] constexpr Result<SynapticRows> finish() noexcept {
-    if (added_ != counted_)
+  [[nodiscard]] constexpr Result<SynapticRows> finish() const noexcept {
+    if (added_ != counted_ || !placed_)
       return {{}, {Error::rows_incomplete, 0, static_cast<std::int64_t>(counted_ - added_)}};
-    if (!placing_) place_rows();
-    return {{words_.first(counted_), first_}, {}};
+    return {{words_, first_}, {}};
   }
 
  private:
   [[nodiscard]] constexpr std::size_t rows() const noexcept {
     return first_.size() == filled_.size() + 1 ? filled_.size() : 0;
-  }
-  constexpr void place_rows() noexcept {
-    std::uint32_t start = 0;
-    for (std::size_t row = 0; row < filled_.size(); ++row) {
-      first_[row] = start;
-      start += filled_[row];
-      filled_[row] = 0;
-    }
-    first_[filled_.size()] = start;
-    placing_ = true;
   }
 
   std::span<std::uint32_t> words_;
@@ -138,7 +141,7 @@ class RowBuilder {
   std::size_t neurons_;
   std::size_t counted_ = 0;
   std::size_t added_ = 0;
-  bool placing_ = false;
+  bool placed_ = false;
 };
 
 } // namespace NEUROMORPH_ABI

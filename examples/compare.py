@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Runs one example on this host and elsewhere and compares the digests of its state.
+
+The first digests that differ are narrowed down to the first step and the first neuron that differ.
+"""
+import argparse
+import concurrent.futures
+import re
+import subprocess
+import sys
+import time
+
+STEP = re.compile(r"^step +(\d+) +([\d.]+) s +digest ([0-9a-f]{16})", re.M)
+STATE = re.compile(r"^state (\d+) (-?\d+) (-?\d+) (-?\d+)$", re.M)
+WORDS = ("membrane", "excitatory psp", "inhibitory psp")
+
+
+def run(command):
+    """Standard output of a command that must succeed; otherwise its complaint, and its exit status is ours."""
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.stderr.write(done.stderr or done.stdout)
+        print(f"compare: '{command[0]}' ended with status {done.returncode}", file=sys.stderr)
+        sys.exit(done.returncode if done.returncode in (1, 2) else 1)
+    return done.stdout
+
+
+def digests(output):
+    return {int(step): digest for step, _, digest in STEP.findall(output)}
+
+
+def first_difference(ours, theirs):
+    """Smallest step whose digests differ or are not in both; None if all agree."""
+    for step in sorted(ours.keys() | theirs.keys()):
+        if ours.get(step) != theirs.get(step):
+            return step
+    return None
+
+
+def locate(name, host, other, ours, step):
+    """One sentence: the first step and neuron at which two runs differ."""
+    agreed = max((s for s in ours if s < step), default=0)
+    window = ["--digest-every", "1", "--digest-from", str(agreed + 1)]
+    exact = first_difference(digests(run(host + window)), digests(run(other + window)))
+    if exact is None:
+        return f"{name} differs from the host at step {step}, but not when it is run again: it is not deterministic"
+    dump = ["--dump", str(exact)]
+    here, there = STATE.findall(run(host + dump)), STATE.findall(run(other + dump))
+    for mine, its in zip(here, there):
+        for word, value, other_value in zip(WORDS, mine[1:], its[1:]):
+            if value != other_value:
+                return (f"{name} differs from the host: first at step {exact}, neuron {mine[0]}, "
+                        f"{word} {other_value} instead of {value}")
+    return f"{name} differs from the host: first at step {exact}, in the ring buffer or a counter, in no neuron"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--host", required=True, help="program to compare with")
+    parser.add_argument("--output", help="folder for the host's files")
+    parser.add_argument("--other", action="append", default=[], metavar="NAME=PROGRAM")
+    parser.add_argument("--fault", metavar="STEP:NEURON", help="flip a bit in the others' runs, to see it found")
+    parser.add_argument("arguments", nargs="*", help="after --: for all programs")
+    options = parser.parse_args()
+
+    host = [options.host] + options.arguments
+    command = host + (["--output", options.output] if options.output else [])
+    shown = subprocess.run(command, stdout=None if sys.stdout.isatty() else subprocess.PIPE, text=True)
+    if shown.returncode != 0:
+        sys.exit(shown.returncode)
+    if "--help" in options.arguments:
+        sys.exit(0)
+    if shown.stdout is not None:
+        print(shown.stdout, flush=True)
+    ours = digests(shown.stdout if shown.stdout is not None else run(host))
+
+    def compare(entry):
+        name, program = entry.split("=", 1)
+        other = [program] + options.arguments + (["--flip", options.fault] if options.fault else [])
+        start = time.monotonic()
+        theirs = digests(run(other))
+        step = first_difference(ours, theirs)
+        seconds = time.monotonic() - start
+        if step is None:
+            return True, f"{name}: all {len(theirs)} digests are those of the host ({seconds:.1f} s)"
+        return False, locate(name, host, other, ours, step)
+
+    if not ours:
+        print("compare: the host printed no digest", file=sys.stderr)
+        sys.exit(1)
+    same = True
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        for agrees, sentence in pool.map(compare, options.other):
+            print(sentence, file=sys.stdout if agrees else sys.stderr, flush=True)
+            same = same and agrees
+    sys.exit(0 if same else 1)
+
+
+if __name__ == "__main__":
+    main()

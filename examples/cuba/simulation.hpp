@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSL-1.0
+// The tick: neurons, then the rows of those that fired. Counts everything that happens and digests the whole
+// state.
+#ifndef EXAMPLES_CUBA_SIMULATION_HPP
+#define EXAMPLES_CUBA_SIMULATION_HPP
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <neuromorph/neuromorph.hpp>
+
+#include "network.hpp"
+
+namespace cuba {
+
+/// Inter-spike intervals of one neuron, in steps.
+struct Intervals {
+  std::uint32_t last = 0; // tick of the last spike, 0: none yet
+  std::uint32_t spikes = 0;
+  std::uint64_t sum = 0, sum_of_squares = 0;
+};
+
+class Simulation {
+ public:
+  explicit Simulation(Network const& network, Ring& ring)
+      : network_(network), ring_(ring),
+        membrane_(network.initial), psp_{std::vector<std::int32_t>(network.neurons),
+                                         std::vector<std::int32_t>(network.neurons)},
+        spikes_(network.neurons), intervals_(network.neurons) {}
+
+  /// One step; returns the neurons that fired.
+  std::span<const std::uint32_t> step() {
+    ++tick_;
+    const std::array<std::int32_t*, 2> input{ring_.slot(tick_, 0).data(), ring_.slot(tick_, 1).data()};
+    auto const counts =
+        Neuron::step({membrane_, {psp_[0], psp_[1]}}, network_.parameters, input, tick_, spikes_).value;
+    saturations_ += counts.saturations;
+    auto const fired = std::span<const std::uint32_t>{spikes_}.first(counts.spikes);
+    for (const std::uint32_t neuron : fired) {
+      auto const row = network_.rows.row(neuron);
+      nm::add_row(ring_, row, tick_);
+      events_ += row.size();
+      note(intervals_[neuron]);
+      history_.add(neuron);
+    }
+    history_.add(counts.spikes);
+    total_spikes_ += counts.spikes;
+    return fired;
+  }
+
+  /// Digest of all spikes so far, of every state word, of everything under way in the ring buffer and of the
+  /// counters.
+  [[nodiscard]] std::uint64_t digest() const {
+    nm::Digest digest = history_;
+    digest.add(std::span<const std::int32_t>{membrane_});
+    for (auto const& psp : psp_)
+      digest.add(std::span<const std::int32_t>{psp});
+    digest.add(std::span<const std::int32_t>{ring_.elements()});
+    digest.add(static_cast<std::uint32_t>(events_));
+    digest.add(static_cast<std::uint32_t>(events_ >> 32));
+    digest.add(saturations());
+    return digest.value();
+  }
+
+  struct Firing {
+    double rate_hz = 0.0;
+    double cv = 0.0; // mean over neurons with at least three spikes
+  };
+  [[nodiscard]] Firing firing(std::uint32_t first, std::uint32_t last) const {
+    Firing result;
+    std::uint64_t spikes = 0;
+    std::uint32_t with_cv = 0;
+    for (std::uint32_t neuron = first; neuron < last; ++neuron) {
+      Intervals const& of = intervals_[neuron];
+      spikes += of.spikes;
+      if (of.spikes < 3) continue;
+      double const count = of.spikes - 1;
+      double const mean = static_cast<double>(of.sum) / count;
+      double const variance = static_cast<double>(of.sum_of_squares) / count - mean * mean;
+      result.cv += std::sqrt(variance > 0.0 ? variance : 0.0) / mean;
+      ++with_cv;
+    }
+    if (with_cv > 0) result.cv /= with_cv;
+    if (last > first && tick_ > 0)
+      result.rate_hz = static_cast<double>(spikes) / (last - first) / (tick_ * network_.dt_ms / 1000.0);
+    return result;
+  }
+
+  [[nodiscard]] std::uint32_t tick() const { return tick_; }
+  [[nodiscard]] std::uint64_t spikes() const { return total_spikes_; }
+  [[nodiscard]] std::uint64_t events() const { return events_; }
+  [[nodiscard]] std::uint32_t saturations() const { return saturations_ + ring_.saturations(); }
+  /// Membrane, excitatory and inhibitory psp.
+  [[nodiscard]] std::array<std::int32_t, 3> words(std::uint32_t neuron) const {
+    return {membrane_[neuron], psp_[0][neuron], psp_[1][neuron]};
+  }
+  /// Moves a membrane by 0.25 mV: a fault, to see that a comparison finds it.
+  void flip(std::uint32_t neuron) { membrane_[neuron] ^= 1 << 20; }
+
+ private:
+  void note(Intervals& of) const {
+    if (of.last != 0) {
+      const std::uint64_t interval = tick_ - of.last;
+      of.sum += interval;
+      of.sum_of_squares += interval * interval;
+    }
+    of.last = tick_;
+    ++of.spikes;
+  }
+
+  Network const& network_;
+  Ring& ring_;
+  std::vector<std::int32_t> membrane_;
+  std::array<std::vector<std::int32_t>, 2> psp_;
+  std::vector<std::uint32_t> spikes_;
+  std::vector<Intervals> intervals_;
+  nm::Digest history_;
+  std::uint32_t tick_ = 0;
+  std::uint32_t saturations_ = 0;
+  std::uint64_t total_spikes_ = 0, events_ = 0;
+};
+
+} // namespace cuba
+
+#endif
