@@ -41,8 +41,9 @@ class Tree:
         if listed.returncode == 0 and (self.root / ".git").exists():
             names = [name for name in listed.stdout.split("\0") if name]
         else:
-            names = [path.relative_to(self.root).as_posix() for path in self.root.rglob("*") if path.is_file()]
-            names = [name for name in names if not name.startswith(("build/", ".git/"))]
+            builds = {cache.parent for cache in self.root.rglob("CMakeCache.txt")} | {self.root / "build"}
+            names = [path.relative_to(self.root).as_posix() for path in self.root.rglob("*")
+                     if path.is_file() and not builds & set(path.parents)]
         return sorted(name for name in names if name.endswith(endings) and (self.root / name).exists())
 
     def headers(self):

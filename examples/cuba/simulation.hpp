@@ -47,12 +47,17 @@ class Simulation {
       history_.add(neuron);
     }
     history_.add(counts.spikes);
+    // So that a fault that heals before the next digest is still seen.
+    std::uint32_t sum = 0;
+    for (const std::int32_t word : membrane_)
+      sum += static_cast<std::uint32_t>(word);
+    history_.add(sum);
     total_spikes_ += counts.spikes;
     return fired;
   }
 
-  /// Digest of all spikes so far, of every state word, of everything under way in the ring buffer and of the
-  /// counters.
+  /// Digest of all spikes so far, of the sum of membranes at every step, of every state word, of everything
+  /// under way in the ring buffer and of the counters.
   [[nodiscard]] std::uint64_t digest() const {
     nm::Digest digest = history_;
     digest.add(std::span<const std::int32_t>{membrane_});
