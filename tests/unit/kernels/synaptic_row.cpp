@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include <neuromorph/kernels/synaptic_row.hpp>
+
+#include "tests/support/catch.hpp"
+
+using namespace neuromorph;
+
+namespace {
+using Word = SynapticWord<6, 1, 3>;
+} // namespace
+
+TEST_CASE("synaptic_row: rows of any length equal one synapse after the other", "[kernels][synaptic_row]") {
+  std::mt19937 random(2);
+  for (std::size_t length = 0; length < 70; ++length) {
+    std::vector<std::uint32_t> row(length);
+    for (auto& word : row) word = static_cast<std::uint32_t>(random());
+    RingBuffer<Word> at_once;
+    RingBuffer<Word> one_by_one;
+    const auto tick = static_cast<std::uint32_t>(random());
+    add_row(at_once, row, tick);
+    for (const std::uint32_t word : row) {
+      const Synapse synapse = Word::decode(word);
+      one_by_one.slot(tick + synapse.delay, synapse.type)[synapse.index] += synapse.weight;
+    }
+    REQUIRE(std::ranges::equal(at_once.elements(), one_by_one.elements()));
+  }
+}
+
+TEST_CASE("synaptic_row: check_row names the first word that points outside", "[kernels][synaptic_row]") {
+  const std::array<std::uint32_t, 3> row{Word::encode({1, 1, 0, 9}).value, Word::encode({1, 2, 1, 10}).value,
+                                         Word::encode({1, 8, 0, 3}).value};
+  CHECK(check_row<Word>(row, 11).ok());
+  CHECK(check_row<Word>(row, 10) == Status{Error::index_out_of_range, 1, 10});
+  CHECK(check_row<Word>(row, 11, 1) == Status{Error::type_out_of_range, 1, 1});
+  CHECK(check_row<Word>(row, 11, 2, 7) == Status{Error::delay_out_of_range, 2, 8});
+}
+
+TEST_CASE("synaptic_row: built rows hold every synapse once, in the order of adding", "[kernels][synaptic_row]") {
+  struct Edge {
+    std::uint32_t pre;
+    Synapse synapse;
+  };
+  std::mt19937 random(4);
+  std::vector<Edge> edges(500);
+  for (auto& edge : edges)
+    edge = {static_cast<std::uint32_t>(random() % 20),
+            {static_cast<std::int32_t>(random() % 1000), 1 + static_cast<std::uint32_t>(random() % 8),
+             static_cast<std::uint32_t>(random() % 2), static_cast<std::uint32_t>(random() % 50)}};
+  std::vector<std::uint32_t> words(500), first(21), filled(20);
+  RowBuilder<Word> builder(first, filled, 50);
+  for (const auto& edge : edges) REQUIRE(builder.count(edge.pre).ok());
+  REQUIRE(builder.counted() == 500);
+  REQUIRE(builder.place(words).ok());
+  for (const auto& edge : edges) REQUIRE(builder.add(edge.pre, edge.synapse).ok());
+  const auto rows = builder.finish();
+  REQUIRE(rows.ok());
+  REQUIRE(rows.value.rows() == 20);
+  for (std::uint32_t pre = 0; pre < 20; ++pre) {
+    std::vector<Synapse> expected, found;
+    for (const auto& edge : edges)
+      if (edge.pre == pre) expected.push_back(edge.synapse);
+    for (const std::uint32_t word : rows.value.row(pre)) found.push_back(Word::decode(word));
+    REQUIRE(found == expected);
+  }
+}
+
+TEST_CASE("synaptic_row: what cannot be built is refused and leaves everything as it was", "[kernels][synaptic_row]") {
+  std::array<std::uint32_t, 2> words{};
+  std::array<std::uint32_t, 3> first{};
+  std::array<std::uint32_t, 2> filled{};
+  RowBuilder<Word> builder(first, filled, 10);
+  const Synapse good{1, 1, 0, 0};
+  CHECK(builder.count(2) == Status{Error::index_out_of_range, 0, 2});
+  CHECK(builder.add(0, good).error == Error::index_out_of_range); // not placed yet
+  REQUIRE(builder.count(0).ok());
+  REQUIRE(builder.count(1).ok());
+  CHECK(builder.place(std::span<std::uint32_t>{words}.first(1)) == Status{Error::buffer_full, 0, 2});
+  REQUIRE(builder.place(words).ok());
+  CHECK(builder.count(0).error == Error::index_out_of_range); // too late
+  CHECK(builder.add(2, good) == Status{Error::index_out_of_range, 0, 2});
+  CHECK(builder.add(0, {1, 1, 0, 10}) == Status{Error::index_out_of_range, 1, 10});
+  CHECK(builder.add(0, {1, 9, 0, 0}).error == Error::delay_out_of_range);
+  CHECK(builder.add(0, {-1, 1, 0, 0}).error == Error::weight_out_of_range);
+  CHECK(builder.finish().status == Status{Error::rows_incomplete, 0, 2});
+  REQUIRE(builder.add(0, good).ok());
+  CHECK(builder.add(0, good) == Status{Error::buffer_full, 0, 0});
+  REQUIRE(builder.add(1, good).ok());
+  const auto rows = builder.finish();
+  REQUIRE(rows.ok());
+  CHECK(rows.value.row(0).size() == 1);
+  CHECK(rows.value.row(1).size() == 1);
+}
+
+TEST_CASE("synaptic_row: no rows at all is a network, too", "[kernels][synaptic_row]") {
+  std::array<std::uint32_t, 1> first{};
+  RowBuilder<Word> builder(first, {}, 10);
+  REQUIRE(builder.place({}).ok());
+  CHECK(builder.finish().value.rows() == 0);
+}
