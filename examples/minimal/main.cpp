@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSL-1.0
+// A pulse runs round a ring of 100 LIF neurons: each one excites the next and inhibits itself.
+#include <array>
+#include <cstdio>
+
+#include <neuromorph/neuromorph.hpp>
+
+namespace nm = neuromorph;
+using Neuron = nm::Lif<2>;              // one time constant for excitation, one for inhibition
+using Word = nm::SynapticWord<8, 1, 4>; // up to 256 neurons, 2 receptors, delays of 1 to 16 steps
+
+constexpr nm::LifCell cell{.tau_m_ms = 20.0, .tau_exc_ms = 5.0, .tau_inh_ms = 10.0, .c_m_nf = 0.25};
+constexpr auto made = Neuron::parameters(cell, 1.0, {.excitatory_na = 1.5, .inhibitory_na = 1.5});
+static_assert(made.ok()); // the compiler has computed the constants for a step of 1 ms
+constexpr auto excitation = Neuron::weight(made.value, nm::Receptor::excitatory, 1.5);
+constexpr auto inhibition = Neuron::weight(made.value, nm::Receptor::inhibitory, 1.5);
+
+constinit nm::RingBuffer<Word> ring;
+constinit nm::Population<Neuron, 100> neurons(made.value, made.value.constants.reset);
+
+int main() {
+  std::array<std::array<std::uint32_t, 2>, 100> rows{}; // the synapses of each neuron
+  for (std::uint32_t pre = 0; pre < rows.size(); ++pre) {
+    auto const next = Word::encode({int(excitation.value), /* delay */ 3, /* type */ 0, (pre + 1) % 100});
+    auto const self = Word::encode({int(inhibition.value), /* delay */ 1, /* type */ 1, pre});
+    if (!next || !self) return 1; // next.status says what is wrong
+    rows[pre] = {next.value, self.value};
+  }
+  std::uint32_t spikes = 0;
+  nm::add_row(ring, rows[99], 0); // a spike of neuron 99 at tick 0 starts the pulse
+  for (std::uint32_t tick = 1; tick <= 1000; ++tick)
+    for (auto const neuron : neurons.step(ring, tick)) {
+      nm::add_row(ring, rows[neuron], tick);
+      if (neuron != spikes++ % 100) return 1; // out of turn
+    }
+  std::printf("%u spikes in 1 s, %u saturations\n", unsigned(spikes), unsigned(neurons.saturations()));
+  return spikes == 125 ? 0 : 1;
+}
