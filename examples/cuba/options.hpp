@@ -3,6 +3,7 @@
 #ifndef EXAMPLES_CUBA_OPTIONS_HPP
 #define EXAMPLES_CUBA_OPTIONS_HPP
 
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -23,9 +23,8 @@ class Digest {
     low_ = (low_ ^ word) * 0x01000193U;
     high_ = (high_ ^ (low_ >> 15) ^ word) * 0x85EBCA6BU;
   }
-  template <class Word>
-  requires(std::integral<Word> &&
-           sizeof(Word) <= 4) constexpr void add(std::span<const Word> words) noexcept {
+  template <std::integral Word>
+  constexpr void add(std::span<Word> words) noexcept {
     for (const Word word : words)
       add(static_cast<std::uint32_t>(word));
   }

@@ -110,11 +110,12 @@ struct Generic {
     /// A multiplication by 2^amount, amount 0..30, for the operations below.
     using Scale = unsigned;
     [[nodiscard]] static constexpr Scale scale(unsigned amount) noexcept { return amount; }
-    /// value + input * scale; right unless `overflow` says otherwise.
+    /// value + input * scale; `overflow` is set if the product or the sum leaves the range, and the result is void.
     [[nodiscard]] static constexpr Value add_scaled(Value value, Value input, Scale scale,
                                                     Overflow& overflow) noexcept {
-      const std::int64_t sum = value + (std::int64_t{input} << scale);
-      overflow.happened |= sum != static_cast<Value>(sum);
+      const std::int64_t product = std::int64_t{input} << scale;
+      const std::int64_t sum = value + product;
+      overflow.happened |= product != static_cast<Value>(product) || sum != static_cast<Value>(sum);
       return static_cast<Value>(sum);
     }
     /// The same; on some backends faster, but there `overflow` is also set when an operand is negative.
