@@ -1,0 +1,13 @@
+// expect: neuromorph: a constant does not fit this format
+// lines: 30
+// SPDX-License-Identifier: BSL-1.0
+// A constant outside its format must not saturate or wrap unseen; one is outside u0.32.
+#include <neuromorph/fixed.hpp>
+
+constexpr auto fits = neuromorph::UnsignedAccum::constant(1.0);
+
+#ifdef NEUROMORPH_KO
+constexpr auto overflows = neuromorph::UnsignedLongFract::constant(1.0);
+#endif
+
+int main() { return fits.raw() == 65536 ? 0 : 1; }

@@ -1,0 +1,13 @@
+// expect: neuromorph: a non-zero constant becomes zero in this format
+// lines: 30
+// SPDX-License-Identifier: BSL-1.0
+// A constant below half a unit of its format must not turn into zero unseen.
+#include <neuromorph/fixed.hpp>
+
+constexpr auto fits = neuromorph::UnsignedLongFract::constant(1e-6);
+
+#ifdef NEUROMORPH_KO
+constexpr auto vanishes = neuromorph::Accum::constant(1e-6);
+#endif
+
+int main() { return fits.raw() != 0 ? 0 : 1; }
