@@ -43,9 +43,9 @@ need() {
     apt-get install -y -q --no-install-recommends "${missing[@]}"
 }
 
-# build_preset <preset> [cmake option...]: configures once and builds.
+# build_preset <preset> [target...]: configures where that was not done, and builds.
 build_preset() {
   local preset=$1
   shift
-  cmake --preset "$preset" "$@" && cmake --build --preset "$preset"
+  { [ -e "build/$preset/build.ninja" ] || cmake --preset "$preset"; } && cmake --build --preset "$preset" ${1:+--target "$@"}
 }

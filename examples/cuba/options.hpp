@@ -57,8 +57,9 @@ inline Complaint bad(std::string_view option, char const* value, char const* wan
 inline bool whole_number(char const* text, std::uint64_t highest, std::uint64_t& number) {
   if (*text < '0' || *text > '9') return false;
   char* end = nullptr;
-  auto const value = std::strtoull(text, &end, 10);
-  if (*end != '\0' || value > highest || std::string_view(text).size() > 19) return false;
+  errno = 0;
+  const auto value = std::strtoull(text, &end, 10);
+  if (*end != '\0' || value > highest || errno != 0) return false;
   number = value;
   return true;
 }

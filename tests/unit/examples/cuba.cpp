@@ -67,7 +67,7 @@ Firing firing(const std::vector<std::vector<double>>& times_ms, std::size_t firs
 }
 
 std::string temporary(const std::string& name, const std::string& bytes) {
-  const std::string path = "/tmp/neuromorph_" + std::to_string(getpid()) + "_" + name;
+  const std::string path = "neuromorph_" + std::to_string(getpid()) + "_" + name;
   std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   return path;
 }

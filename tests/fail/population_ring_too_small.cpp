@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSL-1.0
+// expect: neuromorph: the ring buffer has fewer elements than the population has neurons
+#include <neuromorph/kernels/lif.hpp>
+#include <neuromorph/kernels/population.hpp>
+
+#ifdef NEUROMORPH_KO
+constexpr unsigned index_bits = 5;
+#else
+constexpr unsigned index_bits = 6;
+#endif
+neuromorph::RingBuffer<neuromorph::SynapticWord<index_bits, 1, 3>> ring;
+neuromorph::Population<neuromorph::Lif<>, 50> cells({}, -1);
+void step() { (void)cells.step(ring, 0); }
