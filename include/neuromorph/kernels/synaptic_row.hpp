@@ -4,9 +4,11 @@
 #ifndef NEUROMORPH_KERNELS_SYNAPTIC_ROW_HPP
 #define NEUROMORPH_KERNELS_SYNAPTIC_ROW_HPP
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/kernels/ring_buffer.hpp>
@@ -32,8 +34,7 @@ constexpr void add_row(RingBuffer<Format, Element>& ring, std::span<const std::u
     one(word[0]), one(word[1]), one(word[2]), one(word[3]);
     one(word[4]), one(word[5]), one(word[6]), one(word[7]);
   }
-  for (; at < row.size(); ++at)
-    one(row[at]);
+  for (; at < row.size(); ++at) one(row[at]);
 }
 
 /// Whether every word of a row names one of `neurons` neurons and one of `types` receptor types.
@@ -63,6 +64,111 @@ struct SynapticRows {
   }
 };
 
+namespace detail {
+
+/// What is left of a row while several rows are added side by side.
+struct RowRest {
+  std::uint32_t const* word;
+  std::uint32_t const* last;
+
+  /// Tells a cache that these words come next; means nothing to a machine without one.
+  constexpr void announce() const noexcept {
+    if (!std::is_constant_evaluated()) __builtin_prefetch(word);
+  }
+};
+
+inline constexpr std::uint32_t no_slot = 0xFFFFFFFF;
+
+/// Delay and type of the next word together, before the tick is added.
+template <class Format>
+[[nodiscard]] constexpr std::uint32_t slot_of(RowRest const& rest) noexcept {
+  return rest.word == rest.last ? no_slot : Format::address(*rest.word, 0) >> Format::index_bits;
+}
+
+/// Adds the words of one slot from the front of a row, and announces as much of the row that comes `next`.
+/// Groups of words that begin in the slot are added whole where the order of additions cannot matter.
+template <class Format, class Element>
+constexpr void add_slot(RingBuffer<Format, Element>& ring, RowRest& row, RowRest next, std::uint32_t slot,
+                        std::uint32_t offset) noexcept {
+  constexpr std::ptrdiff_t group = 16; // words: a line of many caches
+  constexpr bool any_order = sizeof(Element) == 4;
+  auto const one = [&](std::uint32_t word) { ring.add(Format::address(word, offset), Format::weight(word)); };
+  auto const eight = [&](std::uint32_t const* word) {
+    one(word[0]), one(word[1]), one(word[2]), one(word[3]);
+    one(word[4]), one(word[5]), one(word[6]), one(word[7]);
+  };
+  auto const in_slot = [&](std::uint32_t word) { return Format::address(word, 0) >> Format::index_bits == slot; };
+  std::uint32_t const* word = row.word;
+  for (; row.last - word >= group && in_slot(word[any_order ? 0 : group - 1]); word += group) {
+    if (next.last - next.word >= group) {
+      next.announce();
+      next.word += group;
+    }
+    eight(word);
+    eight(word + 8);
+  }
+  while (word != row.last && ((any_order && row.last - word < group) || in_slot(*word))) one(*word++);
+  row.word = word;
+}
+
+} // namespace detail
+
+/// Adds the rows of all neurons that fired at step `tick`; returns how many synaptic events that made.
+///
+/// Where there are caches, faster than `add_row` for each: it takes the rows side by side, slot after slot of the ring
+/// buffer (delay and receptor type), so that the first-level cache has to hold only one slot at a time, and tells the
+/// cache which words come next. Build rows with their synapses in the order of delays to get the most of it (the
+/// delay of 2^DelayBits, which is stored as 0, first); in any other order they take the time of `add_row`.
+/// \param fired  [any length] rows to add, for instance what Population::step returned
+/// \exact  as `add_row` for each in turn; 16-bit elements that saturate: if the rows are in the order of slots
+/// \cost   O(sum of fan_out), 850 bytes of stack on a 32-bit core; `synapse/ring32/native/10000x1000`
+template <class Format, class Element>
+constexpr std::size_t add_rows(RingBuffer<Format, Element>& ring, SynapticRows const& rows,
+                               std::span<const std::uint32_t> fired, std::uint32_t tick) noexcept {
+  constexpr std::size_t side_by_side = 64;
+  const std::uint32_t offset = Format::offset(tick);
+  std::array<detail::RowRest, side_by_side> rest;
+  std::array<std::uint32_t, side_by_side> slot_of_rest;
+  std::array<std::uint8_t, side_by_side + 1> in_slot;
+  std::size_t events = 0;
+  for (std::size_t begin = 0; begin < fired.size(); begin += side_by_side) {
+    const std::size_t count = fired.size() - begin < side_by_side ? fired.size() - begin : side_by_side;
+    std::uint32_t slot = detail::no_slot;
+    for (std::size_t at = 0; at < count; ++at) {
+      auto const row = rows.row(fired[begin + at]);
+      events += row.size();
+      rest[at] = {row.data(), row.data() + row.size()};
+      rest[at].announce();
+    }
+    for (std::size_t at = 0; at < count; ++at) {
+      slot_of_rest[at] = detail::slot_of<Format>(rest[at]);
+      slot = slot_of_rest[at] < slot ? slot_of_rest[at] : slot;
+    }
+    while (slot != detail::no_slot) {
+      std::uint32_t later = detail::no_slot; // the lowest slot after this one
+      std::size_t chosen = 0;
+      for (std::size_t at = 0; at < count; ++at) {
+        const std::uint32_t of = slot_of_rest[at];
+        in_slot[chosen] = static_cast<std::uint8_t>(at);
+        chosen += of == slot ? 1 : 0;
+        later = of > slot && of < later ? of : later;
+      }
+      in_slot[chosen] = in_slot[0];
+      for (std::size_t which = 0; which < chosen; ++which) {
+        detail::RowRest& row = rest[in_slot[which]];
+        detail::add_slot(ring, row, rest[in_slot[which + 1]], slot, offset);
+        const std::uint32_t of = slot_of_rest[in_slot[which]] = detail::slot_of<Format>(row);
+        later = of > slot && of < later ? of : later;
+      }
+      slot = later;
+    }
+    for (std::size_t at = 0; at < count; ++at) // what is left of rows in another order
+      if (rest[at].word != rest[at].last)
+        add_row(ring, std::span<const std::uint32_t>{rest[at].word, rest[at].last}, tick);
+  }
+  return events;
+}
+
 /// Builds rows in memory of the caller's, from synapses in any order: `count` each, `place` once, then `add`
 /// each.
 ///
@@ -71,15 +177,13 @@ template <class Format>
 class RowBuilder {
   static_assert(RowFormat<Format>, "neuromorph: Format is no row format; see docs/synapses.md");
 
- public:
+public:
   /// \param first    [rows + 1]; becomes SynapticRows::first
   /// \param filled   [rows] working memory, free again after `finish`
   /// \param neurons  post-synaptic neurons of this core, at most 2^index_bits
-  constexpr RowBuilder(std::span<std::uint32_t> first, std::span<std::uint32_t> filled,
-                       std::size_t neurons) noexcept
+  constexpr RowBuilder(std::span<std::uint32_t> first, std::span<std::uint32_t> filled, std::size_t neurons) noexcept
       : first_(first), filled_(filled), neurons_(neurons) {
-    for (std::uint32_t& length : filled_)
-      length = 0;
+    for (std::uint32_t& length : filled_) length = 0;
   }
 
   /// Announces one synapse of row `pre`. \errors index_out_of_range (no such row, or `place` has been called)
@@ -130,7 +234,7 @@ class RowBuilder {
     return {{words_, first_}, {}};
   }
 
- private:
+private:
   [[nodiscard]] constexpr std::size_t rows() const noexcept {
     return first_.size() == filled_.size() + 1 ? filled_.size() : 0;
   }
