@@ -211,10 +211,11 @@ void check(const Operation& operation, Raw left, Raw right, Raw addend, Extras& 
 
 // Operands
 
-Raw lowest(const Format& format) { return format.is_signed ? -power_of_two<Raw>(format.width - 1) : 0; }
-Raw highest(const Format& format) { // all bits set for 64 bits without sign
-  if (format.width == 64) return format.is_signed ? std::numeric_limits<Raw>::max() : -1;
-  return lowest(format) + power_of_two<Raw>(format.width) - 1;
+Raw lowest(const Format& format) {
+  return format.is_signed ? std::numeric_limits<Raw>::lowest() >> (64 - format.width) : 0;
+}
+Raw highest(const Format& format) {
+  return format.is_signed ? ~lowest(format) : static_cast<Raw>(~std::uint64_t{0} >> (64 - format.width));
 }
 /// Keeps the low bits that fit.
 Raw held(const Format& format, std::uint64_t bits) {
@@ -389,7 +390,7 @@ TEST_CASE("fixed: products of wider mixed formats are exact in every mode", "[vo
 TEST_CASE("fixed: products of wider formats with an addend round and overflow once, in every mode",
           "[vocabulary][fixed]") {
   const auto operations =
-      in_every_mode<Kind::multiply_add, From<Fract, Fract, Fract>, From<Accum, Fract, Fract>,
+      in_every_mode<Kind::multiply_add, From<Fract, Fract, Fract>, From<Fract, Accum, Accum>, From<Accum, Fract, Fract>,
                     From<Accum, Accum, UnsignedLongFract>, From<LongFract, LongFract, LongFract>,
                     From<UnsignedLongFract, UnsignedLongFract, UnsignedLongFract>, From<UnsignedAccum, Accum, Accum>,
                     From<LongAccum, Accum, UnsignedLongFract>, From<Fixed<std::int32_t, 30>, Fract, Fract>>();
@@ -470,13 +471,13 @@ TEST_CASE("fixed: a product of mixed formats has the format of its left operand"
 TEST_CASE("fixed: a source is asked once where the formats drop bits, and not elsewhere", "[vocabulary][fixed]") {
   using Rounded = Accum::WithRounding<rounding::Stochastic>;
   Xorshift source;
-  auto const asked = [&](auto&& operation) {
+  const auto asked = [&](auto&& operation) {
     const auto before = source.drawn;
     static_cast<void>(operation());
     return source.drawn - before;
   };
   for (const std::int32_t raw : {0, 1, -32768, std::numeric_limits<std::int32_t>::max()}) {
-    auto const value = Rounded::from_raw(raw);
+    const auto value = Rounded::from_raw(raw);
     CAPTURE(raw);
     CHECK(asked([&] { return multiply(value, value, source); }) == 1);
     CHECK(asked([&] { return multiply_add(value, UnsignedLongFract::from_raw(1U << 31), value, source); }) == 1);
@@ -491,7 +492,7 @@ TEST_CASE("fixed: a source is asked once where the formats drop bits, and not el
 
 TEST_CASE("fixed: source and counter come in any order, and are ignored where not needed", "[vocabulary][fixed]") {
   using Both = Accum::WithRounding<rounding::Stochastic>::WithOverflow<overflow::SaturateAndCount>;
-  auto const a = Both::constant(300.0), b = Both::constant(-299.99);
+  const auto a = Both::constant(300.0), b = Both::constant(-299.99);
   Xorshift first, second;
   overflow::Counter counter;
   CHECK(multiply(a, b, first, counter) == multiply(a, b, counter, second));
@@ -509,14 +510,14 @@ TEST_CASE("fixed: the mean of stochastic products is within 4 sigma of exact", "
   std::mt19937_64 random{seed};
   Xorshift source;
   for (int count = 0; count < 40; ++count) {
-    auto const value = Rounded::from_raw(static_cast<std::int32_t>(random()));
-    auto const factor = UnsignedLongFract::from_raw(static_cast<std::uint32_t>(random()));
-    auto const addend = Rounded::from_raw(static_cast<std::int32_t>(random()) / 2);
+    const auto value = Rounded::from_raw(static_cast<std::int32_t>(random()));
+    const auto factor = UnsignedLongFract::from_raw(static_cast<std::uint32_t>(random()));
+    const auto addend = Rounded::from_raw(static_cast<std::int32_t>(random()) / 2);
     const Wide product = static_cast<Wide>(value.raw()) * static_cast<Wide>(factor.raw());
     const Wide one = power_of_two<Wide>(32);
-    auto const whole = static_cast<std::int64_t>(floor_divide(product, one));
-    auto const fraction = static_cast<double>(product - static_cast<Wide>(whole) * one) / 4294967296.0;
-    double const sigma = std::sqrt(fraction * (1 - fraction) / samples);
+    const auto whole = static_cast<std::int64_t>(floor_divide(product, one));
+    const auto fraction = static_cast<double>(product - static_cast<Wide>(whole) * one) / 4294967296.0;
+    const double sigma = std::sqrt(fraction * (1 - fraction) / samples);
     std::int64_t alone = 0, added = 0;
     for (int sample = 0; sample < samples; ++sample) {
       alone += multiply(value, factor, source).raw() - whole;
@@ -560,7 +561,7 @@ void check_from_double(double value) {
   using Rep = typename Format::Representation;
   using Limits = std::numeric_limits<Rep>;
   int exponent = 0;
-  auto const significand = static_cast<std::int64_t>(std::ldexp(std::frexp(value, &exponent), 53));
+  const auto significand = static_cast<std::int64_t>(std::ldexp(std::frexp(value, &exponent), 53));
   exponent += Format::fraction_bits - 53; // in units of the format: significand * 2^exponent
   Wide nearest = 0;
   if (significand == 0) {
@@ -577,8 +578,8 @@ void check_from_double(double value) {
   if (nearest == 0 && significand != 0) expected = Error::weight_vanishes;
   if (nearest < static_cast<Wide>(Limits::lowest()) || nearest > static_cast<Wide>(Limits::max()))
     expected = Error::weight_out_of_range;
-  auto const result = Format::from_double(value, 17);
-  bool const right = expected == Error::none
+  const auto result = Format::from_double(value, 17);
+  const bool right = expected == Error::none
                          ? result.ok() && result.status == Status{} && result.value.raw() == static_cast<Rep>(nearest)
                          : result.status.error == expected && result.status.where == 17 && result.value == Format{};
   std::int64_t bits = 0;
@@ -598,30 +599,30 @@ TEMPLATE_TEST_CASE("fixed: doubles become the nearest number, or a status if tha
   for (int count = 0; count < 200000; ++count) {
     // Uniform bits around the format's range: exponents from half a unit of the last place to beyond its
     // highest.
-    double const significand = static_cast<double>(random() >> 11) / 4503599627370496.0 - 1;
-    int const exponent = static_cast<int>(random() % (8 * sizeof(TestType) + 6)) - 4 - TestType::fraction_bits;
+    const double significand = static_cast<double>(random() >> 11) / 4503599627370496.0 - 1;
+    const int exponent = static_cast<int>(random() % (8 * sizeof(TestType) + 6)) - 4 - TestType::fraction_bits;
     check_from_double<TestType>(std::ldexp(significand, exponent));
   }
   for (int halves = -600; halves <= 600; ++halves) { // ties
-    double const value = std::ldexp(halves, -TestType::fraction_bits - 1);
+    const double value = std::ldexp(halves, -TestType::fraction_bits - 1);
     check_from_double<TestType>(value);
     check_from_double<TestType>(std::nextafter(value, 1e300));
     check_from_double<TestType>(std::nextafter(value, -1e300));
   }
-  for (double const edge : {TestType::lowest().to_double(), TestType::highest().to_double()}) {
+  for (const double edge : {TestType::lowest().to_double(), TestType::highest().to_double()}) {
     for (int halves = -4; halves <= 4; ++halves) {
-      double const value = edge + std::ldexp(halves, -TestType::fraction_bits - 1);
+      const double value = edge + std::ldexp(halves, -TestType::fraction_bits - 1);
       check_from_double<TestType>(value);
       check_from_double<TestType>(std::nextafter(value, 1e300));
       check_from_double<TestType>(std::nextafter(value, -1e300));
     }
   }
   using Doubles = std::numeric_limits<double>;
-  for (double const value : {Doubles::min(), Doubles::denorm_min(), Doubles::max()}) {
+  for (const double value : {Doubles::min(), Doubles::denorm_min(), Doubles::max()}) {
     check_from_double<TestType>(value);
     check_from_double<TestType>(-value);
   }
-  for (double const value : {Doubles::infinity(), -Doubles::infinity(), Doubles::quiet_NaN()})
+  for (const double value : {Doubles::infinity(), -Doubles::infinity(), Doubles::quiet_NaN()})
     CHECK(TestType::from_double(value).status.error == Error::weight_out_of_range);
 }
 
@@ -673,7 +674,7 @@ constexpr bool at_compile_time() {
   value = multiply_add(value, UnsignedLongFract::constant(0.5), value, source, counter);
   value = shift_right(value, 2, source, counter);
   value = negate(value, counter);
-  auto const narrow = convert<Fract>(value);
+  const auto narrow = convert<Fract>(value);
   return counter.count == 1 && source.drawn == 2 && narrow == Fract::lowest() && Accum::from_double(0.25).ok() &&
          Accum::constant(1.5) * Accum::constant(2) + Accum::from_integer(1) == Accum::constant(4);
 }
