@@ -27,10 +27,10 @@ template <class Format, class Element>
 constexpr void add_row(RingBuffer<Format, Element>& ring, std::span<const std::uint32_t> row,
                        std::uint32_t tick) noexcept {
   const std::uint32_t offset = Format::offset(tick);
-  auto const one = [&](std::uint32_t word) { ring.add(Format::address(word, offset), Format::weight(word)); };
+  const auto one = [&](std::uint32_t word) { ring.add(Format::address(word, offset), Format::weight(word)); };
   // In groups, so that the loop's own instructions are few; within a group the order stays that of the row.
   std::size_t at = 0;
-  for (std::uint32_t const* word = row.data(); at + 8 <= row.size(); at += 8, word += 8) {
+  for (const std::uint32_t* word = row.data(); at + 8 <= row.size(); at += 8, word += 8) {
     one(word[0]), one(word[1]), one(word[2]), one(word[3]);
     one(word[4]), one(word[5]), one(word[6]), one(word[7]);
   }
@@ -45,7 +45,7 @@ template <class Format>
                                          std::uint32_t longest_delay = 1U << Format::delay_bits) noexcept {
   for (std::size_t at = 0; at < row.size(); ++at) {
     const Synapse synapse = Format::decode(row[at]);
-    auto const where = static_cast<std::uint32_t>(at);
+    const auto where = static_cast<std::uint32_t>(at);
     if (synapse.index >= neurons) return {Error::index_out_of_range, where, synapse.index};
     if (synapse.type >= types) return {Error::type_out_of_range, where, synapse.type};
     if (synapse.delay > longest_delay) return {Error::delay_out_of_range, where, synapse.delay};
@@ -68,8 +68,8 @@ namespace detail {
 
 /// What is left of a row while several rows are added side by side.
 struct RowRest {
-  std::uint32_t const* word;
-  std::uint32_t const* last;
+  const std::uint32_t* word;
+  const std::uint32_t* last;
 
   /// Tells a cache that these words come next; means nothing to a machine without one.
   constexpr void announce() const noexcept {
@@ -81,7 +81,7 @@ inline constexpr std::uint32_t no_slot = 0xFFFFFFFF;
 
 /// Delay and type of the next word together, before the tick is added.
 template <class Format>
-[[nodiscard]] constexpr std::uint32_t slot_of(RowRest const& rest) noexcept {
+[[nodiscard]] constexpr std::uint32_t slot_of(const RowRest& rest) noexcept {
   return rest.word == rest.last ? no_slot : Format::address(*rest.word, 0) >> Format::index_bits;
 }
 
@@ -92,13 +92,13 @@ constexpr void add_slot(RingBuffer<Format, Element>& ring, RowRest& row, RowRest
                         std::uint32_t offset) noexcept {
   constexpr std::ptrdiff_t group = 16; // words: a line of many caches
   constexpr bool any_order = sizeof(Element) == 4;
-  auto const one = [&](std::uint32_t word) { ring.add(Format::address(word, offset), Format::weight(word)); };
-  auto const eight = [&](std::uint32_t const* word) {
+  const auto one = [&](std::uint32_t word) { ring.add(Format::address(word, offset), Format::weight(word)); };
+  const auto eight = [&](const std::uint32_t* word) {
     one(word[0]), one(word[1]), one(word[2]), one(word[3]);
     one(word[4]), one(word[5]), one(word[6]), one(word[7]);
   };
-  auto const in_slot = [&](std::uint32_t word) { return Format::address(word, 0) >> Format::index_bits == slot; };
-  std::uint32_t const* word = row.word;
+  const auto in_slot = [&](std::uint32_t word) { return Format::address(word, 0) >> Format::index_bits == slot; };
+  const std::uint32_t* word = row.word;
   for (; row.last - word >= group && in_slot(word[any_order ? 0 : group - 1]); word += group) {
     if (next.last - next.word >= group) {
       next.announce();
@@ -123,7 +123,7 @@ constexpr void add_slot(RingBuffer<Format, Element>& ring, RowRest& row, RowRest
 /// \exact  as `add_row` for each in turn; 16-bit elements that saturate: if the rows are in the order of slots
 /// \cost   O(sum of fan_out), 850 bytes of stack on a 32-bit core; `synapse/ring32/native/10000x1000`
 template <class Format, class Element>
-constexpr std::size_t add_rows(RingBuffer<Format, Element>& ring, SynapticRows const& rows,
+constexpr std::size_t add_rows(RingBuffer<Format, Element>& ring, const SynapticRows& rows,
                                std::span<const std::uint32_t> fired, std::uint32_t tick) noexcept {
   constexpr std::size_t side_by_side = 64;
   const std::uint32_t offset = Format::offset(tick);
@@ -135,7 +135,7 @@ constexpr std::size_t add_rows(RingBuffer<Format, Element>& ring, SynapticRows c
     const std::size_t count = fired.size() - begin < side_by_side ? fired.size() - begin : side_by_side;
     std::uint32_t slot = detail::no_slot;
     for (std::size_t at = 0; at < count; ++at) {
-      auto const row = rows.row(fired[begin + at]);
+      const auto row = rows.row(fired[begin + at]);
       events += row.size();
       rest[at] = {row.data(), row.data() + row.size()};
       rest[at].announce();
@@ -213,10 +213,10 @@ public:
   /// Writes one synapse. \errors as `encode`; index_out_of_range (`where` 0: no such row, or not placed yet;
   /// 1: no such post-synaptic neuron); buffer_full when a row is given more synapses than were counted
   /// (`where`: the row)
-  constexpr Status add(std::size_t pre, Synapse const& synapse) noexcept {
+  constexpr Status add(std::size_t pre, const Synapse& synapse) noexcept {
     if (pre >= rows() || !placed_) return {Error::index_out_of_range, 0, static_cast<std::int64_t>(pre)};
     if (synapse.index >= neurons_) return {Error::index_out_of_range, 1, synapse.index};
-    Result<std::uint32_t> const word = Format::encode(synapse);
+    const Result<std::uint32_t> word = Format::encode(synapse);
     if (!word) return word.status;
     const std::uint32_t at = first_[pre] + filled_[pre];
     if (at == first_[pre + 1]) return {Error::buffer_full, static_cast<std::uint32_t>(pre), synapse.index};

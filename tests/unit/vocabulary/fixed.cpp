@@ -694,6 +694,6 @@ struct MinimalOverflow {
   }
 };
 using Minimal = Fixed<std::int32_t, 15, MinimalRounding, MinimalOverflow>;
-static_assert((Minimal::constant(-1.5) * Minimal::constant(0.25) - Minimal::from_integer(2) >> 1).raw() == -38912);
+static_assert(((Minimal::constant(-1.5) * Minimal::constant(0.25) - Minimal::from_integer(2)) >> 1).raw() == -38912);
 
 } // namespace
