@@ -31,12 +31,10 @@ struct NeuronModel {
   };
   static constexpr std::size_t psp_count = 1;
   static constexpr std::size_t receptors = 1;
-  struct Counts {
-    std::uint32_t spikes, saturations;
-  };
   template <class Target = neuromorph::target::Generic, class Element>
-  static neuromorph::Result<Counts> step(const State& state, const Parameters&, const std::array<Element*, 1>&,
-                                         std::uint32_t, std::span<std::uint32_t> spikes) {
+  static neuromorph::Result<neuromorph::StepCounts> step(const State& state, const Parameters&,
+                                                         const std::array<Element*, 1>&, std::uint32_t,
+                                                         std::span<std::uint32_t> spikes) {
     for (std::size_t neuron = 0; neuron < state.membrane.size(); ++neuron)
       spikes[neuron] = static_cast<std::uint32_t>(neuron);
     return {{static_cast<std::uint32_t>(state.membrane.size()), 0}, {}};

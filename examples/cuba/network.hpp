@@ -77,6 +77,16 @@ inline nm::Result<nm::Synapse> synapse(const Network& network, double weight_na,
           weight.status};
 }
 
+/// Takes the finished rows once no neuron's ring buffer element can overflow.
+inline Complaint take_rows(Network& network, const nm::Result<nm::SynapticRows>& rows) {
+  if (!rows) return complaint("building the network", rows.status);
+  std::vector<std::uint32_t> sums(network.neurons * Ring::types);
+  if (const auto status = nm::check_fan_in<Word>(rows.value, network.neurons, sums); !status)
+    return complaint("neuron " + std::to_string(status.where), status);
+  network.rows = rows.value;
+  return {};
+}
+
 /// Each pair of different neurons is connected with probability 0.02; membranes start evenly between reset
 /// and threshold. Every neuron draws from a stream of its own, so that the network is the same however it is
 /// split.
@@ -110,9 +120,7 @@ inline Complaint build_from_seed(Network& network, std::uint64_t seed) {
       if (const auto status = builder.add(pre, packed.value); !status) return complaint("building the network", status);
     }
   }
-  const auto rows = builder.finish();
-  if (!rows) return complaint("building the network", rows.status);
-  network.rows = rows.value;
+  if (auto complaint = take_rows(network, builder.finish()); !complaint.empty()) return complaint;
 
   nm::Philox source(nm::StreamId{seed, 0, 0xFFFFFFFF});
   network.initial.resize(neurons);
@@ -197,10 +205,7 @@ inline Complaint read_connections(Network& network, const std::string& path) {
     if (const auto status = builder.add(detail::word_of(record), packed.value); !status)
       return complaint(records.here(), status);
   }
-  const auto rows = builder.finish();
-  if (!rows) return complaint(path, rows.status);
-  network.rows = rows.value;
-  return {};
+  return take_rows(network, builder.finish());
 }
 
 /// Initial membranes from float32 per neuron, 0 = reset, 1 = threshold.

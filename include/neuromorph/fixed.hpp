@@ -296,10 +296,8 @@ public:
   ///         a_constant_does_not_fit_this_format (also infinities and NaN)
   [[nodiscard]] static consteval Fixed constant(double value) {
     const auto nearest = detail::nearest_rep<Rep>(value, FractionBits);
-    if (nearest.fit == detail::Fit::vanishes)
-      detail::a_non_zero_constant_becomes_zero_in_this_format();
-    if (nearest.fit == detail::Fit::overflows)
-      detail::a_constant_does_not_fit_this_format();
+    if (nearest.fit == detail::Fit::vanishes) detail::a_non_zero_constant_becomes_zero_in_this_format();
+    if (nearest.fit == detail::Fit::overflows) detail::a_constant_does_not_fit_this_format();
     return from_raw(nearest.rep);
   }
 

@@ -69,12 +69,6 @@ struct LifWeightRange {
   unsigned bits = 16; ///< of a weight in the synaptic word
 };
 
-/// What one step of a population did.
-struct StepCounts {
-  std::uint32_t spikes = 0;
-  std::uint32_t saturations = 0; ///< psp values that were held at the end of their range
-};
-
 /// The model. `TimeConstants` 1: excitation and inhibition share one; 2: each has its own.
 ///
 /// \tparam Rounding  of the products: rounding::Down (one instruction less) or rounding::Nearest
@@ -139,10 +133,13 @@ public:
       rate[which] = detail::to_fixed(ratio, 60);
     }
     if (TimeConstants == 1 && cell.tau_inh_ms != cell.tau_exc_ms)
-      return refuse(Error::parameter_out_of_range, 2, cell.tau_inh_ms);
+      return refuse(Error::parameters_contradict, 2, cell.tau_inh_ms);
     const bool by_capacitance = cell.c_m_nf != 0.0;
-    if (by_capacitance == (cell.r_m_mohm != 0.0) || cell.c_m_nf < 0.0 || cell.r_m_mohm < 0.0)
-      return refuse(Error::parameter_not_positive, by_capacitance ? 3 : 4, cell.r_m_mohm);
+    if (by_capacitance == (cell.r_m_mohm != 0.0)) return refuse(Error::parameters_contradict, 4, cell.r_m_mohm);
+    if (by_capacitance && !(cell.c_m_nf > 0.0)) return refuse(Error::parameter_not_positive, 3, cell.c_m_nf);
+    if (!by_capacitance && !(cell.r_m_mohm > 0.0)) return refuse(Error::parameter_not_positive, 4, cell.r_m_mohm);
+    if (!(cell.i_offset_na > -1e6 && cell.i_offset_na < 1e6))
+      return refuse(Error::parameter_out_of_range, 9, cell.i_offset_na);
     const double r_m_mohm = by_capacitance ? cell.tau_m_ms / cell.c_m_nf : cell.r_m_mohm;
 
     const std::int64_t membrane_factor = detail::exp_q60(-rate[0]);
@@ -182,6 +179,7 @@ public:
       ++result.scale.psp_shift;
     }
     result.v_threshold_mv = cell.v_threshold_mv;
+    if (weights.bits < 1 || weights.bits > 31) return refuse(Error::parameter_out_of_range, 13, weights.bits);
     const std::array<double, 2> largest_na{weights.excitatory_na, weights.inhibitory_na};
     for (std::uint32_t receptor = 0; receptor < receptors; ++receptor) {
       // (dt / c_m) exp(-dt / tau_m) phi1(dt / tau_m - dt / tau_syn): regular where the time constants are
@@ -204,6 +202,21 @@ public:
       result.scale.input_shift = {larger, larger};
     }
     return {result, {}};
+  }
+
+  /// The scale for a Table of neurons whose parameters were computed one by one: no neuron's range is less than its
+  /// own. Weights of each neuron are then those of its parameters with this scale.
+  [[nodiscard]] static constexpr LifScale common_scale(std::span<const Parameters> neurons) noexcept {
+    LifScale common;
+    for (const Parameters& neuron : neurons)
+      if (neuron.scale.psp_shift > common.psp_shift) common.psp_shift = neuron.scale.psp_shift;
+    for (const Parameters& neuron : neurons)
+      for (std::size_t receptor = 0; receptor < receptors; ++receptor) {
+        // finer psp units need as many more steps from the same weight units
+        const int shift = neuron.scale.input_shift[receptor] + common.psp_shift - neuron.scale.psp_shift;
+        if (shift > common.input_shift[receptor]) common.input_shift[receptor] = static_cast<std::uint8_t>(shift);
+      }
+    return common;
   }
 
   /// A weight's magnitude in nA as the integer that goes into a synaptic word, to nearest.
@@ -248,7 +261,8 @@ public:
     const std::size_t count = state.membrane.size();
     if (spikes.size() < count) return {{}, {Error::buffer_full, 0, static_cast<std::int64_t>(spikes.size())}};
     for (const auto& psp : state.psp)
-      if (psp.size() != count) return {{}, {Error::index_out_of_range, 0, static_cast<std::int64_t>(psp.size())}};
+      if (psp.size() != count) return {{}, {Error::lengths_differ, 0, static_cast<std::int64_t>(psp.size())}};
+    if (!fits(constants, count)) return {{}, {Error::lengths_differ, 1, static_cast<std::int64_t>(count)}};
     StepCounts counts;
     std::size_t done = 0;
     if (!std::is_constant_evaluated()) {
@@ -276,6 +290,14 @@ private:
   [[nodiscard]] static constexpr std::int64_t psp_units(const Parameters& parameters, std::uint32_t receptor,
                                                         double na) noexcept {
     return detail::to_fixed(parameters.psp_per_na[receptor] * na, membrane_fraction_bits + parameters.scale.psp_shift);
+  }
+
+  [[nodiscard]] static constexpr bool fits(const Parameters&, std::size_t) noexcept { return true; }
+  [[nodiscard]] static constexpr bool fits(const Table& table, std::size_t count) noexcept {
+    bool same = table.membrane_decay.size() == count && table.drift.size() == count && table.reset.size() == count &&
+                table.after_spike.size() == count;
+    for (const auto& decay : table.psp_decay) same = same && decay.size() == count;
+    return same;
   }
 
   /// 16 bits that are spread evenly over any run of ticks (golden-ratio sequence).

@@ -12,15 +12,14 @@
 #include <span>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/rounding.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 
 /// Something that gives 32 independent uniform bits per call of `std::uint32_t next()`.
 template <class Source>
-concept RandomSource = requires(Source& source) {
-  { source.next() } -> std::same_as<std::uint32_t>;
-};
+concept RandomSource = rounding::BitSource<Source>;
 
 /// Name of a stream. Every value of every member is legal.
 ///

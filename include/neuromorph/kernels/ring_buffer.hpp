@@ -4,9 +4,9 @@
 /// arrive then.
 ///
 /// A power-of-two number of slots, one per step of delay; the slot of a tick is read and cleared when that
-/// tick's neurons are stepped, and is then the one for the longest delay. 32-bit elements hold any 2^15
-/// events of 16-bit weights; 16-bit elements take half the memory, stop at the end of their range, and every
-/// such event is counted.
+/// tick's neurons are stepped, and is then the one for the longest delay. 32-bit elements are added without a check;
+/// check_fan_in (synaptic_row.hpp) proves at load time that they need none. 16-bit elements take half the memory, stop
+/// at the end of their range, and every such event is counted.
 #ifndef NEUROMORPH_KERNELS_RING_BUFFER_HPP
 #define NEUROMORPH_KERNELS_RING_BUFFER_HPP
 

@@ -169,6 +169,33 @@ constexpr std::size_t add_rows(RingBuffer<Format, Element>& ring, const Synaptic
   return events;
 }
 
+/// Whether no neuron's 32-bit ring buffer element can leave +-`limit`, even if all its synapses deliver in one step.
+///
+/// A 32-bit element does not check its sums; this proves once, at load time, that it need not. It assumes that a
+/// pre-synaptic neuron fires at most once per step.
+/// \param sums  [neurons * types] working memory
+/// \errors fan_in_too_large (`where`: the neuron, `value`: its sum), lengths_differ if `sums` is too short, and those
+/// of
+///         check_row; the default limit is the one of Lif::step
+template <class Format>
+[[nodiscard]] constexpr Status check_fan_in(const SynapticRows& rows, std::size_t neurons,
+                                            std::span<std::uint32_t> sums, std::uint32_t limit = 1U << 30) noexcept {
+  constexpr std::size_t types = std::size_t{1} << Format::type_bits;
+  if (sums.size() < neurons * types) return {Error::lengths_differ, 0, static_cast<std::int64_t>(sums.size())};
+  for (std::uint32_t& sum : sums) sum = 0;
+  for (std::size_t pre = 0; pre < rows.rows(); ++pre) {
+    if (const Status status = check_row<Format>(rows.row(pre), neurons); !status) return status;
+    for (const std::uint32_t word : rows.row(pre)) {
+      const Synapse synapse = Format::decode(word);
+      const auto magnitude = static_cast<std::uint32_t>(synapse.weight < 0 ? -synapse.weight : synapse.weight);
+      std::uint32_t& sum = sums[synapse.index * types + synapse.type];
+      if (magnitude > limit - sum) return {Error::fan_in_too_large, synapse.index, std::int64_t{sum} + magnitude};
+      sum += magnitude;
+    }
+  }
+  return {};
+}
+
 /// Builds rows in memory of the caller's, from synapses in any order: `count` each, `place` once, then `add`
 /// each.
 ///
@@ -186,17 +213,22 @@ public:
     for (std::uint32_t& length : filled_) length = 0;
   }
 
-  /// Announces one synapse of row `pre`. \errors index_out_of_range (no such row, or `place` has been called)
+  /// Announces one synapse of row `pre`. \errors row_out_of_range, rows_not_placed (after `place`)
   constexpr Status count(std::size_t pre) noexcept {
-    if (pre >= rows() || placed_) return {Error::index_out_of_range, 0, static_cast<std::int64_t>(pre)};
+    if (placed_) return {Error::rows_not_placed, 0, static_cast<std::int64_t>(pre)};
+    if (pre >= rows()) return {Error::row_out_of_range, 0, static_cast<std::int64_t>(pre)};
     ++filled_[pre];
     ++counted_;
     return {};
   }
   [[nodiscard]] constexpr std::size_t counted() const noexcept { return counted_; }
 
-  /// Lays the rows out in `words`. \errors buffer_full when they are more (`value`: how many are needed)
+  /// Lays the rows out in `words`. \errors buffer_full when they are more (`value`: how many are needed);
+  /// lengths_differ if `first` is not one longer than `filled`; rows_not_placed when called twice
   constexpr Status place(std::span<std::uint32_t> words) noexcept {
+    if (placed_) return {Error::rows_not_placed, 0, 0};
+    if (first_.size() != filled_.size() + 1)
+      return {Error::lengths_differ, 0, static_cast<std::int64_t>(first_.size())};
     if (words.size() < counted_) return {Error::buffer_full, 0, static_cast<std::int64_t>(counted_)};
     words_ = words.first(counted_);
     std::uint32_t start = 0;
@@ -210,12 +242,13 @@ public:
     return {};
   }
 
-  /// Writes one synapse. \errors as `encode`; index_out_of_range (`where` 0: no such row, or not placed yet;
-  /// 1: no such post-synaptic neuron); buffer_full when a row is given more synapses than were counted
-  /// (`where`: the row)
+  /// Writes one synapse. \errors as `encode`, also index_out_of_range for a neuron that this core does not have;
+  /// row_out_of_range; rows_not_placed; buffer_full when a row is given more synapses than were counted (`where`: the
+  /// row)
   constexpr Status add(std::size_t pre, const Synapse& synapse) noexcept {
-    if (pre >= rows() || !placed_) return {Error::index_out_of_range, 0, static_cast<std::int64_t>(pre)};
-    if (synapse.index >= neurons_) return {Error::index_out_of_range, 1, synapse.index};
+    if (!placed_) return {Error::rows_not_placed, 0, static_cast<std::int64_t>(pre)};
+    if (pre >= rows()) return {Error::row_out_of_range, 0, static_cast<std::int64_t>(pre)};
+    if (synapse.index >= neurons_) return {Error::index_out_of_range, 0, synapse.index};
     const Result<std::uint32_t> word = Format::encode(synapse);
     if (!word) return word.status;
     const std::uint32_t at = first_[pre] + filled_[pre];

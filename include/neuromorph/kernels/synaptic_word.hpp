@@ -92,6 +92,7 @@ concept RowFormat = requires(std::uint32_t word, const Synapse& synapse) {
   { Format::type_bits } -> std::convertible_to<unsigned>;
   { Format::delay_bits } -> std::convertible_to<unsigned>;
   { Format::address_bits } -> std::convertible_to<unsigned>;
+  { Format::address_mask } -> std::convertible_to<std::uint32_t>;
   { Format::encode(synapse) } -> std::same_as<Result<std::uint32_t>>;
   { Format::decode(word) } -> std::same_as<Synapse>;
   { Format::weight(word) } -> std::same_as<std::int32_t>;

@@ -76,15 +76,16 @@ TEST_CASE("synaptic_row: what cannot be built is refused and leaves everything a
   std::array<std::uint32_t, 2> filled{};
   RowBuilder<Word> builder(first, filled, 10);
   const Synapse good{1, 1, 0, 0};
-  CHECK(builder.count(2) == Status{Error::index_out_of_range, 0, 2});
-  CHECK(builder.add(0, good).error == Error::index_out_of_range); // not placed yet
+  CHECK(builder.count(2) == Status{Error::row_out_of_range, 0, 2});
+  CHECK(builder.add(0, good).error == Error::rows_not_placed);
   REQUIRE(builder.count(0).ok());
   REQUIRE(builder.count(1).ok());
   CHECK(builder.place(std::span<std::uint32_t>{words}.first(1)) == Status{Error::buffer_full, 0, 2});
   REQUIRE(builder.place(words).ok());
-  CHECK(builder.count(0).error == Error::index_out_of_range); // too late
-  CHECK(builder.add(2, good) == Status{Error::index_out_of_range, 0, 2});
-  CHECK(builder.add(0, {1, 1, 0, 10}) == Status{Error::index_out_of_range, 1, 10});
+  CHECK(builder.count(0).error == Error::rows_not_placed);
+  CHECK(builder.place(words).error == Error::rows_not_placed);
+  CHECK(builder.add(2, good) == Status{Error::row_out_of_range, 0, 2});
+  CHECK(builder.add(0, {1, 1, 0, 10}) == Status{Error::index_out_of_range, 0, 10});
   CHECK(builder.add(0, {1, 9, 0, 0}).error == Error::delay_out_of_range);
   CHECK(builder.add(0, {-1, 1, 0, 0}).error == Error::weight_out_of_range);
   CHECK(builder.finish().status == Status{Error::rows_incomplete, 0, 2});
@@ -95,6 +96,19 @@ TEST_CASE("synaptic_row: what cannot be built is refused and leaves everything a
   REQUIRE(rows.ok());
   CHECK(rows.value.row(0).size() == 1);
   CHECK(rows.value.row(1).size() == 1);
+}
+
+TEST_CASE("synaptic_row: the fan-in check finds the neuron whose element could overflow", "[kernels][synaptic_row]") {
+  // five rows with a synapse of weight 1000 on neuron 3 each, and one of 1 on neuron 4
+  const std::uint32_t heavy = Word::encode({1000, 1, 0, 3}).value, light = Word::encode({1, 5, 1, 4}).value;
+  const std::array<std::uint32_t, 6> words{heavy, heavy, light, heavy, heavy, heavy};
+  const std::array<std::uint32_t, 6> first{0, 1, 2, 4, 5, 6};
+  const SynapticRows rows{words, first};
+  std::array<std::uint32_t, 10> sums{};
+  CHECK(check_fan_in<Word>(rows, 5, sums, 5000).ok());
+  CHECK(check_fan_in<Word>(rows, 5, sums, 4999) == Status{Error::fan_in_too_large, 3, 5000});
+  CHECK(check_fan_in<Word>(rows, 4, sums, 5000).error == Error::index_out_of_range);
+  CHECK(check_fan_in<Word>(rows, 6, sums).error == Error::lengths_differ);
 }
 
 TEST_CASE("synaptic_row: no rows at all is a network, too", "[kernels][synaptic_row]") {
