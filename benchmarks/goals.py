@@ -12,19 +12,19 @@ import sys
 GOALS = [
     ("LIF step against a plain scalar double loop, times as fast",
      "lif/shared/native/4000", "lif/shared/plain_double/4000", "least", 5,
-     "two 512-bit ports: some 45 vector operations per 16 neurons"),
+     "traffic between L1 and L2, then 35 vector operations per 16 neurons on two ports"),
     ("LIF step against reading and writing its arrays, times as long",
      "lif/shared/read_write/4000", "lif/shared/native/4000", "most", 4,
-     "the same, and traffic between L1 and L2"),
+     "the same traffic"),
     ("CUBA network against the double-precision reference, times as fast",
      "cuba/fixed/native/4000", "cuba/double/reference/4000", "least", 6,
-     "the LIF step and the example's sum of all membranes per step"),
+     "the LIF step, three quarters of the time"),
     ("synaptic events against streaming the rows, times as long",
      "synapse/stream_rows/plain/10000x1000", "synapse/ring32/native/10000x1000", "most", 3,
-     "issue slots: 8 per event, 6 per cycle; then the latency of L3"),
+     "instructions: 8 issue slots per event, 6 per cycle"),
     ("the same with four delays, no goal",
      "synapse/stream_rows/plain/10000x1000", "synapse/ring32_four_delays/native/10000x1000", "most", None,
-     "as above, and mispredicted ends of row pieces"),
+     "the same, and the ends of row pieces"),
 ]
 
 
