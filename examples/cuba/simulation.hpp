@@ -37,10 +37,8 @@ public:
     const auto counts = Neuron::step({membrane_, {psp_[0], psp_[1]}}, network_.parameters, input, tick_, spikes_).value;
     saturations_ += counts.saturations;
     const auto fired = std::span<const std::uint32_t>{spikes_}.first(counts.spikes);
+    events_ += nm::add_rows(ring_, network_.rows, fired, tick_);
     for (const std::uint32_t neuron : fired) {
-      const auto row = network_.rows.row(neuron);
-      nm::add_row(ring_, row, tick_);
-      events_ += row.size();
       note(intervals_[neuron]);
       history_.add(neuron);
     }

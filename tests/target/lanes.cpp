@@ -81,9 +81,11 @@ void compare(const std::array<std::int32_t, count>& a, const std::array<std::int
       check(operation, sums, [&](Word x, Word y) { return static_cast<Word>(x + (std::int64_t{y} << amount)); });
   };
   scaled(
-      "add_scaled", [](auto x, auto y, auto s, auto& o) { return Wide::add_scaled(x, y, s, o); }, false);
+      "add_scaled", [](const auto& x, const auto& y, const auto& s, auto& o) { return Wide::add_scaled(x, y, s, o); },
+      false);
   scaled(
-      "add_scaled_magnitudes", [](auto x, auto y, auto s, auto& o) { return Wide::add_scaled_magnitudes(x, y, s, o); },
+      "add_scaled_magnitudes",
+      [](const auto& x, const auto& y, const auto& s, auto& o) { return Wide::add_scaled_magnitudes(x, y, s, o); },
       true);
 
   std::array<std::int16_t, count> halves{};

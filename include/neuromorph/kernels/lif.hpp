@@ -369,7 +369,7 @@ private:
     const std::array input_scale{Lanes::scale(scale.input_shift[0]), Lanes::scale(scale.input_shift[1])};
     auto prepared = prepare<Lanes>(constants, tick, 0);
     std::size_t at = first;
-    for (; at + Lanes::count <= last; at += Lanes::count) {
+    for (; last - at >= Lanes::count; at += Lanes::count) {
       if constexpr (!shared) prepared = prepare<Lanes>(constants, tick, at);
       const auto membrane = Lanes::load(state.membrane.data() + at);
       const std::array in{Lanes::load(input[0] + at), Lanes::load(input[1] + at)};

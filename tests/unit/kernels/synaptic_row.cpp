@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include <neuromorph/kernels/synaptic_row.hpp>
@@ -96,6 +97,45 @@ TEST_CASE("synaptic_row: what cannot be built is refused and leaves everything a
   REQUIRE(rows.ok());
   CHECK(rows.value.row(0).size() == 1);
   CHECK(rows.value.row(1).size() == 1);
+}
+
+TEMPLATE_TEST_CASE("synaptic_row: many rows at once equal one after the other", "[kernels][synaptic_row]",
+                   (std::pair<Word, std::int32_t>), (std::pair<Word, std::uint16_t>),
+                   (std::pair<SynapticWord<9, 0, 2>, std::int32_t>),
+                   (std::pair<SynapticWord<4, 2, 4>, std::uint16_t>)) {
+  using Format = typename TestType::first_type;
+  using Element = typename TestType::second_type;
+  std::mt19937 random(6);
+  for (int turn = 0; turn < 300; ++turn) {
+    // Rows in the order of slots; 32-bit elements take any order. Weights are large, so that 16-bit elements saturate.
+    const bool sorted = turn % 3 != 0 || sizeof(Element) == 2;
+    const std::size_t rows = 1 + random() % 150;
+    std::vector<std::uint32_t> words, first{0};
+    for (std::size_t row = 0; row < rows; ++row) {
+      const std::size_t begin = words.size();
+      for (std::size_t length = random() % 100; length > 0; --length)
+        words.push_back(static_cast<std::uint32_t>(random()));
+      const auto by_slot = [](std::uint32_t a, std::uint32_t b) {
+        return (a & Format::address_mask) >> Format::index_bits < (b & Format::address_mask) >> Format::index_bits;
+      };
+      if (sorted) std::stable_sort(words.begin() + static_cast<std::ptrdiff_t>(begin), words.end(), by_slot);
+      first.push_back(static_cast<std::uint32_t>(words.size()));
+    }
+    std::vector<std::uint32_t> fired(random() % 200);
+    std::size_t events = 0;
+    for (auto& pre : fired) {
+      pre = static_cast<std::uint32_t>(random() % rows);
+      events += first[pre + 1] - first[pre];
+    }
+    const auto tick = static_cast<std::uint32_t>(random());
+    RingBuffer<Format, Element> together, one_by_one;
+    const SynapticRows all{words, first};
+    REQUIRE(add_rows(together, all, fired, tick) == events);
+    for (const auto pre : fired) add_row(one_by_one, all.row(pre), tick);
+    INFO("turn " << turn << ", " << rows << " rows, " << fired.size() << " spikes");
+    REQUIRE(std::ranges::equal(together.elements(), one_by_one.elements()));
+    REQUIRE(together.saturations() == one_by_one.saturations());
+  }
 }
 
 TEST_CASE("synaptic_row: the fan-in check finds the neuron whose element could overflow", "[kernels][synaptic_row]") {
