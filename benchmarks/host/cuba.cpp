@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The whole CUBA network of examples/cuba from seed 1, after 500 ms of start-up: the example's own tick, with
-// its counters and its digest of every step, against the double-precision reference of the tests with the
-// same connections and initial state.
+// The whole CUBA network of examples/cuba from seed 1, after 500 ms of start-up: the example's own tick, without what its
+// digests and statistics take, against the double-precision reference of the tests with the same connections and initial
+// state.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -22,7 +22,7 @@ constexpr std::uint32_t start_up_steps = 5000;
 constexpr std::uint32_t steps = 500; // per iteration
 
 cuba::Network const& network() {
-  static auto const one = [] {
+  static const auto one = [] {
     auto made = std::make_unique<cuba::Network>();
     made->neurons = neurons;
     expect(cuba::set_time_step(*made, 0.1).empty() && cuba::build_from_seed(*made, 1).empty(),
@@ -33,11 +33,11 @@ cuba::Network const& network() {
 }
 
 reference::Cuba make_reference() {
-  auto const& fixed = network();
+  const auto& fixed = network();
   std::vector<std::vector<reference::Cuba::Synapse>> synapses(neurons);
   for (std::uint32_t pre = 0; pre < neurons; ++pre)
     for (const std::uint32_t word : fixed.rows.row(pre)) {
-      auto const synapse = cuba::Word::decode(word);
+      const auto synapse = cuba::Word::decode(word);
       synapses[pre].push_back({synapse.index, synapse.type == 0 ? cuba::excitatory_weight_na * 1000.0
                                                                 : -cuba::inhibitory_weight_na * 1000.0});
     }
@@ -52,10 +52,10 @@ void time_network(benchmark::State& state, Simulation& simulation) {
   const std::uint64_t before = simulation.events();
   for (auto _ : state)
     for (std::uint32_t step = 0; step < steps; ++step) simulation.step();
-  auto const events = static_cast<double>(simulation.events() - before);
-  auto const updates = static_cast<double>(state.iterations()) * steps * neurons;
+  const auto events = static_cast<double>(simulation.events() - before);
+  const auto updates = static_cast<double>(state.iterations()) * steps * neurons;
   state.SetItemsProcessed(static_cast<std::int64_t>(updates));
-  auto const time_over = benchmark::Counter::kIsRate | benchmark::Counter::kInvert;
+  const auto time_over = benchmark::Counter::kIsRate | benchmark::Counter::kInvert;
   state.counters["ns_per_event"] = benchmark::Counter(events * 1e-9, time_over);
   state.counters["ns_per_update"] = benchmark::Counter(updates * 1e-9, time_over);
   state.counters["events_per_update"] = events / updates;
@@ -71,7 +71,7 @@ void register_cuba() {
     fixed.step();
     reference.step();
   }
-  auto const ratio = static_cast<double>(fixed.events()) / static_cast<double>(reference.events());
+  const auto ratio = static_cast<double>(fixed.events()) / static_cast<double>(reference.events());
   expect(ratio > 0.95 && ratio < 1.05, "the CUBA network fires at another rate than its reference");
   benchmark::RegisterBenchmark("cuba/fixed/native/4000", [](benchmark::State& state) {
     time_network(state, fixed);

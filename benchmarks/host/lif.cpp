@@ -8,6 +8,7 @@
 #include <random>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <benchmark/benchmark.h>
@@ -35,7 +36,7 @@ struct Arrival {
 };
 
 std::vector<Arrival> const& arrivals() {
-  static auto const list = [] {
+  static const auto list = [] {
     std::mt19937 source(1);
     std::vector<Arrival> made(rounds * ring_steps * neurons / 16);
     for (auto& one : made) one = {static_cast<std::uint32_t>(source() % neurons), source() % 5 == 0};
@@ -58,6 +59,14 @@ constexpr nm::LifCell cell() {
   return made;
 }
 
+template <class Model>
+constexpr bool packed = std::is_same_v<Model, nm::PackedLif>;
+template <class Model>
+using Element = std::conditional_t<packed<Model>, std::uint16_t, std::int32_t>;
+constexpr nm::LifWeightRange weight_range(unsigned bits) {
+  return {cuba::excitatory_weight_na, cuba::inhibitory_weight_na, bits};
+}
+
 /// Fixed point; `Each`: constants of each neuron by itself.
 template <class Model, class Target, bool Each>
 class Fixed {
@@ -65,28 +74,32 @@ public:
   Fixed() {
     benchmark::DoNotOptimize(count_); // the library must not know it when it is compiled
     for (std::size_t neuron = 0; neuron < neurons; ++neuron)
-      membrane_[neuron] = static_cast<std::int32_t>(parameters_.constants.reset * (1.0 - initial(neuron))) - 1;
-    auto const& constants = parameters_.constants;
-    auto const column = [&](std::int32_t value) { return Column(neurons, value); };
-    columns_ = {column(constants.membrane_decay),
-                column(constants.psp_decay.front()),
-                column(constants.psp_decay.back()),
-                column(constants.drift),
-                column(constants.reset),
-                column(constants.after_spike)};
-    for (auto const receptor : {nm::Receptor::excitatory, nm::Receptor::inhibitory})
+      membrane_[neuron] = static_cast<std::int32_t>(reset() * (1.0 - initial(neuron))) - 1;
+    if constexpr (Each) {
+      const auto& constants = parameters_.constants;
+      const auto column = [&](std::int32_t value) { return Column(neurons, value); };
+      columns_ = {column(constants.membrane_decay),
+                  column(constants.psp_decay.front()),
+                  column(constants.psp_decay.back()),
+                  column(constants.drift),
+                  column(constants.reset),
+                  column(constants.after_spike)};
+    }
+    for (const auto receptor : {nm::Receptor::excitatory, nm::Receptor::inhibitory})
       weights_.push_back(
           Model::weight(parameters_, receptor,
                         receptor == nm::Receptor::excitatory ? cuba::excitatory_weight_na : cuba::inhibitory_weight_na)
               .value);
   }
   void fill(std::uint32_t tick) {
-    for (auto const& one : arrivals(tick))
-      input_[tick % ring_steps][one.inhibitory][one.neuron] += static_cast<std::int32_t>(weights_[one.inhibitory]);
+    for (const auto& one : arrivals(tick)) {
+      auto& element = input_[tick % ring_steps][one.inhibitory][one.neuron];
+      element = static_cast<Element<Model>>(element + static_cast<Element<Model>>(weights_[one.inhibitory]));
+    }
   }
   std::size_t step(std::uint32_t tick) {
     auto& arriving = input_[tick % ring_steps];
-    const std::array<std::int32_t*, 2> input{arriving[0].data(), arriving[1].data()};
+    const std::array<Element<Model>*, 2> input{arriving[0].data(), arriving[1].data()};
     typename Model::State state{std::span{membrane_}.first(count_), {}};
     for (std::size_t which = 0; which < Model::psp_count; ++which)
       state.psp[which] = std::span{psp_[which]}.first(count_);
@@ -101,17 +114,24 @@ public:
   [[nodiscard]] std::uint64_t digest() const {
     nm::Digest digest;
     digest.add(std::span<const std::int32_t>{membrane_});
-    for (auto const& words : psp_) digest.add(std::span<const std::int32_t>{words});
+    for (const auto& words : psp_) digest.add(std::span<const std::int32_t>{words});
     return digest.value();
   }
 
 private:
   using Column = std::vector<std::int32_t>;
+  [[nodiscard]] std::int32_t reset() const {
+    if constexpr (packed<Model>)
+      return parameters_.reset;
+    else
+      return parameters_.constants.reset;
+  }
   std::size_t count_ = neurons;
-  typename Model::Parameters parameters_ = Model::parameters(cell<Model>(), dt_ms, cuba::weight_range).value;
+  typename Model::Parameters parameters_ =
+      Model::parameters(packed<Model> ? cuba::cell : cell<Model>(), dt_ms, weight_range(packed<Model> ? 12 : 16)).value;
   alignas(64) std::array<std::int32_t, neurons> membrane_{};
   alignas(64) std::array<std::array<std::int32_t, neurons>, Model::psp_count> psp_{};
-  alignas(64) std::array<std::array<std::array<std::int32_t, slot>, 2>, ring_steps> input_{};
+  alignas(64) std::array<std::array<std::array<Element<Model>, slot>, 2>, ring_steps> input_{};
   std::array<Column, 6> columns_;
   std::vector<std::uint32_t> weights_, spikes_ = std::vector<std::uint32_t>(neurons);
 };
@@ -135,7 +155,7 @@ public:
           constants_.threshold + (constants_.reset - constants_.threshold) * (1.0 - initial(neuron)) - 1e-6;
   }
   void fill(std::uint32_t tick) {
-    for (auto const& one : arrivals(tick))
+    for (const auto& one : arrivals(tick))
       input_[tick % ring_steps][one.inhibitory][one.neuron] +=
           one.inhibitory ? cuba::inhibitory_weight_na : cuba::excitatory_weight_na;
   }
@@ -156,7 +176,7 @@ private:
 class ReadWrite {
 public:
   void fill(std::uint32_t tick) {
-    for (auto const& one : arrivals(tick)) input_[tick % ring_steps][one.inhibitory][one.neuron] += 1;
+    for (const auto& one : arrivals(tick)) input_[tick % ring_steps][one.inhibitory][one.neuron] += 1;
   }
   std::size_t step(std::uint32_t tick) {
     std::int32_t* __restrict const membrane = membrane_.data();
@@ -192,7 +212,7 @@ void time_population(benchmark::State& state) {
     benchmark::ClobberMemory();
     state.SetIterationTime(thread_seconds() - start);
   }
-  auto const updates = static_cast<double>(state.iterations()) * ring_steps * neurons;
+  const auto updates = static_cast<double>(state.iterations()) * ring_steps * neurons;
   state.SetItemsProcessed(static_cast<std::int64_t>(updates));
   state.counters["rate_hz"] = static_cast<double>(spikes) / updates * 1000.0 / dt_ms;
 }
@@ -217,7 +237,7 @@ void register_pair(std::string const& variant) {
   spikes_of_two_seconds(native, &of_native);
   spikes_of_two_seconds(generic, &of_generic);
   expect(of_native == of_generic, "the LIF step differs between the native and the generic backend");
-  auto const name = [&](char const* backend) {
+  const auto name = [&](const char* backend) {
     return std::string("lif/").append(variant).append(backend).append(std::to_string(neurons));
   };
   benchmark::RegisterBenchmark(name("/native/").c_str(), time_population<Fixed<Model, nm::target::Native, Each>>)
@@ -231,11 +251,12 @@ void register_pair(std::string const& variant) {
 void register_lif() {
   static Fixed<nm::Lif<2>, nm::target::Native, false> fixed;
   static Plain plain;
-  auto const fixed_spikes = static_cast<double>(spikes_of_two_seconds(fixed));
-  auto const plain_spikes = static_cast<double>(spikes_of_two_seconds(plain));
+  const auto fixed_spikes = static_cast<double>(spikes_of_two_seconds(fixed));
+  const auto plain_spikes = static_cast<double>(spikes_of_two_seconds(plain));
   expect(fixed_spikes > 0.98 * plain_spikes && fixed_spikes < 1.02 * plain_spikes,
          "the LIF step fires at another rate than the plain loop of the same model");
   register_pair<nm::Lif<2>, false>("shared");
+  register_pair<nm::PackedLif, false>("packed");
   register_pair<nm::Lif<2>, true>("per_neuron");
   register_pair<nm::Lif<1>, false>("one_time_constant");
   register_pair<nm::Lif<2, nm::rounding::Nearest>, false>("nearest");

@@ -24,7 +24,7 @@ namespace nm = neuromorph;
 constexpr std::uint32_t neurons = 10'000;
 constexpr std::uint32_t fan_out = 1000;
 constexpr std::uint32_t spikes_per_tick = 100; // 10 Hz at a step of 1 ms
-constexpr char const* size = "/10000x1000";
+constexpr const char* size = "/10000x1000";
 
 /// Order of synapses in a row: as drawn, or by delay.
 enum class Order { drawn, by_delay };
@@ -37,7 +37,7 @@ struct Network {
   explicit Network(std::uint32_t delays) : words(std::size_t{neurons} * fan_out), first(neurons + 1) {
     std::mt19937 source(2);
     for (std::uint32_t pre = 0; pre < neurons; ++pre) {
-      auto const row = std::span{words}.subspan(std::size_t{pre} * fan_out, fan_out);
+      const auto row = std::span{words}.subspan(std::size_t{pre} * fan_out, fan_out);
       first[pre + 1] = first[pre] + fan_out;
       for (auto& word : row)
         word = Format::encode({.weight = static_cast<std::int32_t>(source() % 1000),
@@ -45,7 +45,7 @@ struct Network {
                                .type = pre % 5 == 0 ? 1U : 0U,
                                .index = static_cast<std::uint32_t>(source()) % neurons})
                    .value;
-      auto const slot = [](std::uint32_t word) { return Format::address(word, 0) >> Format::index_bits; };
+      const auto slot = [](std::uint32_t word) { return Format::address(word, 0) >> Format::index_bits; };
       if constexpr (RowOrder == Order::by_delay)
         std::stable_sort(row.begin(), row.end(), [&](std::uint32_t a, std::uint32_t b) { return slot(a) < slot(b); });
     }
@@ -62,7 +62,7 @@ Network<Format, RowOrder> const& network() {
 
 /// Which rows a tick adds.
 std::span<const std::uint32_t> fired(std::uint32_t tick) {
-  static auto const order = [] {
+  static const auto order = [] {
     std::vector<std::uint32_t> all(neurons);
     std::iota(all.begin(), all.end(), 0U);
     std::shuffle(all.begin(), all.end(), std::mt19937(3));
@@ -112,7 +112,7 @@ void consume(Ring& ring, std::uint32_t tick) {
 
 template <class Way, class Format, class Element, Order RowOrder, std::uint32_t Delays>
 void time_rows(benchmark::State& state) {
-  auto const& rows = network<Format, RowOrder, Delays>().rows;
+  const auto& rows = network<Format, RowOrder, Delays>().rows;
   static nm::RingBuffer<Format, Element> ring;
   static std::uint32_t tick = 0;
   for (auto _ : state) {
@@ -128,10 +128,10 @@ void time_rows(benchmark::State& state) {
 
 template <class Way, class Format, class Element, Order RowOrder, std::uint32_t Delays>
 void add_benchmark(std::string const& name) {
-  auto const& rows = network<Format, RowOrder, Delays>().rows;
+  const auto& rows = network<Format, RowOrder, Delays>().rows;
   if constexpr (!std::is_same_v<Way, Stream>) {
-    auto const mine = std::make_unique<nm::RingBuffer<Format, Element>>();
-    auto const plain = std::make_unique<nm::RingBuffer<Format, std::int32_t>>();
+    const auto mine = std::make_unique<nm::RingBuffer<Format, Element>>();
+    const auto plain = std::make_unique<nm::RingBuffer<Format, std::int32_t>>();
     for (std::uint32_t tick = 1; tick <= 20; ++tick) {
       Way::add(*mine, rows, tick);
       PlainLoop::add(*plain, rows, tick);

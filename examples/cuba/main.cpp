@@ -102,6 +102,7 @@ int main(int count, char** words) {
     const double start = platform::seconds();
     const auto fired = simulation.step();
     wall_s += platform::seconds() - start;
+    simulation.observe(fired);
     if (tick == options.flip_at) simulation.flip(options.flip_neuron);
     if (draw) {
       for (const auto neuron : fired) recording.spikes.push_back({tick, neuron});

@@ -15,10 +15,10 @@ namespace cuba {
 
 namespace nm = neuromorph;
 
-using Neuron = nm::Lif<2>;
+using Neuron = nm::PackedLif;
 // 4096 neurons, two receptor types, delays of 1 to 8 steps, 16 bits of weight
 using Word = nm::SynapticWord<12, 1, 3>;
-using Ring = nm::RingBuffer<Word>;
+using Ring = nm::RingBuffer<Word, std::uint16_t>;
 
 inline constexpr std::uint32_t largest_network = 1U << Word::index_bits;
 inline constexpr double connection_probability = 0.02;
@@ -33,7 +33,8 @@ inline constexpr nm::LifCell cell{.tau_m_ms = 20.0,
                                   .v_reset_mv = -60.0,
                                   .v_threshold_mv = -50.0,
                                   .t_refract_ms = 5.0};
-inline constexpr nm::LifWeightRange weight_range{excitatory_weight_na, inhibitory_weight_na, Word::weight_bits};
+inline constexpr nm::LifWeightRange weight_range{excitatory_weight_na, inhibitory_weight_na,
+                                                 Neuron::default_weight_bits};
 
 // Four in five neurons are excitatory, the first ones.
 constexpr std::uint32_t excitatory_count(std::uint32_t neurons) { return neurons / 5 * 4 + neurons % 5 * 4 / 5; }
@@ -77,16 +78,6 @@ inline nm::Result<nm::Synapse> synapse(const Network& network, double weight_na,
           weight.status};
 }
 
-/// Takes the finished rows once no neuron's ring buffer element can overflow.
-inline Complaint take_rows(Network& network, const nm::Result<nm::SynapticRows>& rows) {
-  if (!rows) return complaint("building the network", rows.status);
-  std::vector<std::uint32_t> sums(network.neurons * Ring::types);
-  if (const auto status = nm::check_fan_in<Word>(rows.value, network.neurons, sums); !status)
-    return complaint("neuron " + std::to_string(status.where), status);
-  network.rows = rows.value;
-  return {};
-}
-
 /// Each pair of different neurons is connected with probability 0.02; membranes start evenly between reset
 /// and threshold. Every neuron draws from a stream of its own, so that the network is the same however it is
 /// split.
@@ -120,11 +111,13 @@ inline Complaint build_from_seed(Network& network, std::uint64_t seed) {
       if (const auto status = builder.add(pre, packed.value); !status) return complaint("building the network", status);
     }
   }
-  if (auto complaint = take_rows(network, builder.finish()); !complaint.empty()) return complaint;
+  const auto rows = builder.finish();
+  if (!rows) return complaint("building the network", rows.status);
+  network.rows = rows.value;
 
   nm::Philox source(nm::StreamId{seed, 0, 0xFFFFFFFF});
   network.initial.resize(neurons);
-  for (auto& word : network.initial) word = nm::uniform_between(source, network.parameters.constants.reset, -1);
+  for (auto& word : network.initial) word = nm::uniform_between(source, network.parameters.reset, -1);
   return {};
 }
 
@@ -205,13 +198,16 @@ inline Complaint read_connections(Network& network, const std::string& path) {
     if (const auto status = builder.add(detail::word_of(record), packed.value); !status)
       return complaint(records.here(), status);
   }
-  return take_rows(network, builder.finish());
+  const auto rows = builder.finish();
+  if (!rows) return complaint(path, rows.status);
+  network.rows = rows.value;
+  return {};
 }
 
 /// Initial membranes from float32 per neuron, 0 = reset, 1 = threshold.
 inline Complaint read_initial(Network& network, const std::string& path) {
   detail::Records records(path, 4);
-  const std::int32_t reset = network.parameters.constants.reset;
+  const std::int32_t reset = network.parameters.reset;
   std::vector<std::int32_t> words;
   while (const unsigned char* record = records.next()) {
     const double fraction = detail::float_of(record);

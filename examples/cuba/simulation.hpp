@@ -25,30 +25,33 @@ struct Intervals {
 
 class Simulation {
 public:
-  explicit Simulation(const Network& network, Ring& ring)
-      : network_(network), ring_(ring), membrane_(network.initial), psp_{std::vector<std::int32_t>(network.neurons),
-                                                                         std::vector<std::int32_t>(network.neurons)},
-        spikes_(network.neurons), intervals_(network.neurons) {}
+  Simulation(const Network& network, Ring& ring)
+      : network_(network), ring_(ring), membrane_(network.initial), psp_(network.neurons), spikes_(network.neurons),
+        intervals_(network.neurons) {}
 
   /// One step; returns the neurons that fired.
   std::span<const std::uint32_t> step() {
     ++tick_;
-    const std::array<std::int32_t*, 2> input{ring_.slot(tick_, 0).data(), ring_.slot(tick_, 1).data()};
-    const auto counts = Neuron::step({membrane_, {psp_[0], psp_[1]}}, network_.parameters, input, tick_, spikes_).value;
-    saturations_ += counts.saturations;
+    const std::array input{ring_.slot(tick_, 0).data(), ring_.slot(tick_, 1).data()};
+    const auto counts = Neuron::step({membrane_, {psp_}}, network_.parameters, input, tick_, spikes_).value;
     const auto fired = std::span<const std::uint32_t>{spikes_}.first(counts.spikes);
+    saturations_ += counts.saturations;
+    total_spikes_ += counts.spikes;
     events_ += nm::add_rows(ring_, network_.rows, fired, tick_);
+    return fired;
+  }
+
+  /// What a step leaves behind for statistics and digests; call it after each.
+  void observe(std::span<const std::uint32_t> fired) {
     for (const std::uint32_t neuron : fired) {
       note(intervals_[neuron]);
       history_.add(neuron);
     }
-    history_.add(counts.spikes);
+    history_.add(static_cast<std::uint32_t>(fired.size()));
     // So that a fault that heals before the next digest is still seen.
     std::uint32_t sum = 0;
     for (const std::int32_t word : membrane_) sum += static_cast<std::uint32_t>(word);
     history_.add(sum);
-    total_spikes_ += counts.spikes;
-    return fired;
   }
 
   /// Digest of all spikes so far, of the sum of membranes at every step, of every state word, of everything
@@ -56,8 +59,8 @@ public:
   [[nodiscard]] std::uint64_t digest() const {
     nm::Digest digest = history_;
     digest.add(std::span<const std::int32_t>{membrane_});
-    for (const auto& psp : psp_) digest.add(std::span<const std::int32_t>{psp});
-    digest.add(std::span<const std::int32_t>{ring_.elements()});
+    digest.add(std::span<const std::int32_t>{psp_});
+    digest.add(ring_.elements());
     digest.add(static_cast<std::uint32_t>(events_));
     digest.add(static_cast<std::uint32_t>(events_ >> 32));
     digest.add(saturations());
@@ -94,7 +97,8 @@ public:
   [[nodiscard]] std::uint32_t saturations() const { return saturations_ + ring_.saturations(); }
   /// Membrane, excitatory and inhibitory psp.
   [[nodiscard]] std::array<std::int32_t, 3> words(std::uint32_t neuron) const {
-    return {membrane_[neuron], psp_[0][neuron], psp_[1][neuron]};
+    return {membrane_[neuron], psp_[neuron] & 0xFFFF,
+            static_cast<std::int32_t>(static_cast<std::uint32_t>(psp_[neuron]) >> 16)};
   }
   /// Moves a membrane by 0.25 mV: a fault, to see that a comparison finds it.
   void flip(std::uint32_t neuron) { membrane_[neuron] ^= 1 << 20; }
@@ -113,7 +117,7 @@ private:
   const Network& network_;
   Ring& ring_;
   std::vector<std::int32_t> membrane_;
-  std::array<std::vector<std::int32_t>, 2> psp_;
+  std::vector<std::int32_t> psp_;
   std::vector<std::uint32_t> spikes_;
   std::vector<Intervals> intervals_;
   nm::Digest history_;

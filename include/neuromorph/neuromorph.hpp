@@ -11,6 +11,7 @@
 #include <neuromorph/kernels/kiss32.hpp>
 #include <neuromorph/kernels/lif.hpp>
 #include <neuromorph/kernels/neuron_model.hpp>
+#include <neuromorph/kernels/packed_lif.hpp>
 #include <neuromorph/kernels/philox.hpp>
 #include <neuromorph/kernels/population.hpp>
 #include <neuromorph/kernels/random_source.hpp>

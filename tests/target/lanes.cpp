@@ -88,6 +88,25 @@ void compare(const std::array<std::int32_t, count>& a, const std::array<std::int
       [](const auto& x, const auto& y, const auto& s, auto& o) { return Wide::add_scaled_magnitudes(x, y, s, o); },
       true);
 
+  for (const Word dither : {0, -1, 0x12348765, b[0]})
+    check("multiply_high_pairs", Wide::multiply_high_pairs(wide_a, wide_b, Wide::splat(dither)),
+          [&](Word x, Word y) { return Narrow::multiply_high_pairs(x, y, dither); });
+  check("add_saturating_pairs", Wide::add_saturating_pairs(wide_a, wide_b),
+        [](Word x, Word y) { return Narrow::add_saturating_pairs(x, y); });
+  check("multiply_add_pairs", Wide::multiply_add_pairs(Wide::splat(b[0]), wide_a, wide_b),
+        [&](Word x, Word y) { return Narrow::multiply_add_pairs(b[0], x, y); });
+  bool any_full = false;
+  for (const Word x : a) any_full |= Narrow::any_full_pair(x);
+  expect("any_full_pair", Wide::any_full_pair(wide_a), any_full, a[0], 0, 0);
+  std::array<std::uint16_t, count> lows{}, highs{};
+  for (std::size_t lane = 0; lane < count; ++lane) {
+    lows[lane] = static_cast<std::uint16_t>(a[lane]);
+    highs[lane] = static_cast<std::uint16_t>(b[lane]);
+  }
+  check("load_pairs", Wide::load_pairs(lows.data(), highs.data()), [](Word x, Word y) {
+    return static_cast<Word>(static_cast<std::uint32_t>(y) << 16 | (static_cast<std::uint32_t>(x) & 0xFFFF));
+  });
+
   std::array<std::int16_t, count> halves{};
   std::array<std::uint16_t, count> unsigned_halves{};
   for (std::size_t lane = 0; lane < count; ++lane) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <type_traits>
 
 #include <neuromorph/neuromorph.hpp>
 
@@ -30,10 +31,11 @@ RingBuffer<Word, std::uint16_t> narrow_ring;
 /// A recurrent network under random input for a few hundred steps; the digest of all state of every step.
 template <class Model, class Ring>
 void run(Ring& delay_line, const LifCell& of, Digest& digest) {
-  const auto parameters = Model::parameters(of, 0.1, {0.5, 0.2, Word::weight_bits}).value;
+  constexpr unsigned bits = std::is_same_v<Model, PackedLif> ? 12 : Word::weight_bits;
+  const auto parameters = Model::parameters(of, 0.1, {0.5, 0.2, bits}).value;
   static Population<Model, neurons> population(parameters, -1);
   Sfc32 random(StreamId{1, 2, 3});
-  for (auto& word : population.state().membrane) word = uniform_between(random, parameters.constants.reset, -1);
+  for (auto& word : population.state().membrane) word = uniform_between(random, -60000000, -1);
   std::uint32_t spikes = 0;
   for (std::uint32_t tick = 0xFFFFFF00U; tick != 0x200; ++tick) {
     const auto fired = population.step(delay_line, tick);
@@ -79,9 +81,11 @@ int main() {
   run<Lif<1>>(ring, one_tau, digest);
   narrow_ring = {};
   run<Lif<1, rounding::Nearest>>(narrow_ring, one_tau, digest);
+  narrow_ring = {};
+  run<PackedLif>(narrow_ring, cell, digest);
   draw<Jkiss64>(digest), draw<Kiss32>(digest), draw<Sfc32>(digest), draw<Philox>(digest);
 
-  constexpr std::uint64_t expected = 0xaf19d9cb4e08c798;
+  constexpr std::uint64_t expected = 0x44bd552d29dedc0c;
   const std::uint64_t found = digest.value();
   std::printf("digest %08lx%08lx\n", static_cast<unsigned long>(found >> 32),
               static_cast<unsigned long>(found & 0xFFFFFFFF));

@@ -69,6 +69,35 @@ struct LifWeightRange {
   unsigned bits = 16; ///< of a weight in the synaptic word
 };
 
+namespace detail {
+
+/// 16 bits that are spread evenly over any run of ticks (golden-ratio sequence).
+[[nodiscard]] constexpr std::int32_t lif_dither(std::uint32_t tick) noexcept {
+  return static_cast<std::int32_t>((tick * 0x9E3779B9U) >> 16);
+}
+
+/// New membrane words from the old ones and those integrated over one step. A word below zero is integrating, at zero
+/// its refractory period is over, above it goes on. Appends the neurons that fired; `at` is the index of the first
+/// lane.
+template <class Lanes>
+[[nodiscard]] constexpr typename Lanes::Value
+lif_word(typename Lanes::Value membrane, typename Lanes::Value integrated, typename Lanes::Value reset,
+         typename Lanes::Value after_spike, std::size_t at, std::uint32_t* spikes, std::uint32_t& count) noexcept {
+  const auto counted = Lanes::subtract(membrane, Lanes::splat(1));
+  const auto waiting = Lanes::select(Lanes::is_negative(counted), reset, counted);
+  const auto active = Lanes::is_negative(membrane);
+  const auto fired = Lanes::and_not(active, Lanes::is_negative(integrated));
+  auto word = Lanes::select(active, integrated, waiting);
+  if (std::uint32_t bits = Lanes::bits(fired); bits != 0) [[unlikely]] {
+    word = Lanes::select(fired, after_spike, word);
+    for (; bits != 0; bits &= bits - 1)
+      spikes[count++] = static_cast<std::uint32_t>(at) + static_cast<std::uint32_t>(std::countr_zero(bits));
+  }
+  return word;
+}
+
+} // namespace detail
+
 /// The model. `TimeConstants` 1: excitation and inhibition share one; 2: each has its own.
 ///
 /// \tparam Rounding  of the products: rounding::Down (one instruction less) or rounding::Nearest
@@ -300,11 +329,6 @@ private:
     return same;
   }
 
-  /// 16 bits that are spread evenly over any run of ticks (golden-ratio sequence).
-  [[nodiscard]] static constexpr std::int32_t dither(std::uint32_t tick) noexcept {
-    return static_cast<std::int32_t>((tick * 0x9E3779B9U) >> 16);
-  }
-
   /// Constants of one group of lanes in the form that the operations take.
   template <class Lanes>
   struct Prepared {
@@ -315,7 +339,8 @@ private:
   template <class Lanes>
   [[nodiscard]] static constexpr typename Lanes::Factor dithered(typename Lanes::Value decay,
                                                                  std::uint32_t tick) noexcept {
-    return Lanes::factor(Lanes::shift_right(Lanes::add(decay, Lanes::splat(dither(tick))), Lanes::shift(16)));
+    return Lanes::factor(
+        Lanes::shift_right(Lanes::add(decay, Lanes::splat(detail::lif_dither(tick))), Lanes::shift(16)));
   }
   template <class Lanes>
   [[nodiscard]] static constexpr Prepared<Lanes> prepare(const Parameters& source, std::uint32_t tick,
@@ -400,17 +425,8 @@ private:
         }
       }
 
-      // below zero: integrating; zero: the refractory period is over; above: it goes on
-      const auto counted = Lanes::subtract(membrane, Lanes::splat(1));
-      const auto waiting = Lanes::select(Lanes::is_negative(counted), prepared.reset, counted);
-      const auto active = Lanes::is_negative(membrane);
-      const auto fired = Lanes::and_not(active, Lanes::is_negative(integrated));
-      auto word = Lanes::select(active, integrated, waiting);
-      if (std::uint32_t bits = Lanes::bits(fired); bits != 0) [[unlikely]] {
-        word = Lanes::select(fired, prepared.after_spike, word);
-        for (; bits != 0; bits &= bits - 1)
-          spikes[counts.spikes++] = static_cast<std::uint32_t>(at) + static_cast<std::uint32_t>(std::countr_zero(bits));
-      }
+      const auto word = detail::lif_word<Lanes>(membrane, integrated, prepared.reset, prepared.after_spike, at, spikes,
+                                                counts.spikes);
       Lanes::store(state.membrane.data() + at, word);
       for (std::size_t which = 0; which < TimeConstants; ++which)
         Lanes::store(state.psp[which].data() + at, next[which]);

@@ -55,6 +55,25 @@ struct Avx2 : Generic {
       return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(bits_of(mask))));
     }
 
+    [[nodiscard]] static Value multiply_high_pairs(Value pairs, Value factors, Value dithers) noexcept {
+      // one more where the lower product and the dither carry, that is where it is above 2^16 - 1 - dither
+      const auto low = _mm256_mullo_epi16(bits_of(pairs), bits_of(factors));
+      const auto high = _mm256_mulhi_epu16(bits_of(pairs), bits_of(factors));
+      const auto most = bits_of(~dithers);
+      const auto no_carry = _mm256_cmpeq_epi16(_mm256_min_epu16(low, most), low);
+      return Value(_mm256_add_epi16(_mm256_sub_epi16(high, bits_of(splat(-1))), no_carry));
+    }
+    [[nodiscard]] static Value add_saturating_pairs(Value a, Value b) noexcept {
+      return Value(_mm256_adds_epu16(bits_of(a), bits_of(b)));
+    }
+    [[nodiscard]] static bool any_full_pair(Value pairs) noexcept {
+      return _mm256_movemask_epi8(_mm256_cmpeq_epi16(bits_of(pairs), bits_of(splat(-1)))) != 0;
+    }
+    [[nodiscard]] static Value multiply_add_pairs(Value accumulator, Value pairs, Value factors) noexcept {
+      const auto centred = bits_of(pairs ^ splat(static_cast<std::int32_t>(0x80008000U)));
+      return add(accumulator, Value(_mm256_madd_epi16(centred, bits_of(factors))));
+    }
+
   private:
     [[nodiscard]] static __m256i bits_of(Value value) noexcept { return reinterpret_cast<__m256i>(value); }
   };

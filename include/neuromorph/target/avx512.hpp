@@ -53,6 +53,35 @@ struct Avx512 : Generic {
     }
     [[nodiscard]] static std::uint32_t bits(Mask mask) noexcept { return mask; }
 
+    [[nodiscard]] static Value load_pairs(const std::uint16_t* low, const std::uint16_t* high) noexcept {
+      // both into one register, then one permutation that pairs them; masked forms, since GCC 12 warns of the others
+      const auto from = [](const std::uint16_t* halves) {
+        return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(halves));
+      };
+      const __m512i both = _mm512_maskz_inserti64x4(0xFF, _mm512_castsi256_si512(from(low)), from(high), 1);
+      const Value order = {0x00100000, 0x00110001, 0x00120002, 0x00130003, 0x00140004, 0x00150005,
+                           0x00160006, 0x00170007, 0x00180008, 0x00190009, 0x001A000A, 0x001B000B,
+                           0x001C000C, 0x001D000D, 0x001E000E, 0x001F000F};
+      return Value(_mm512_maskz_permutexvar_epi16(0xFFFFFFFF, bits_of(order), both));
+    }
+    [[nodiscard]] static Value multiply_high_pairs(Value pairs, Value factors, Value dithers) noexcept {
+      // one more where the lower product and the dither carry, that is where it is above 2^16 - 1 - dither
+      const auto low = _mm512_mullo_epi16(bits_of(pairs), bits_of(factors));
+      const auto high = _mm512_mulhi_epu16(bits_of(pairs), bits_of(factors));
+      const __mmask32 carry = _mm512_cmpgt_epu16_mask(low, bits_of(~dithers));
+      return Value(_mm512_mask_sub_epi16(high, carry, high, bits_of(splat(-1))));
+    }
+    [[nodiscard]] static Value add_saturating_pairs(Value a, Value b) noexcept {
+      return Value(_mm512_adds_epu16(bits_of(a), bits_of(b)));
+    }
+    [[nodiscard]] static bool any_full_pair(Value pairs) noexcept {
+      return _mm512_cmpeq_epi16_mask(bits_of(pairs), bits_of(splat(-1))) != 0;
+    }
+    [[nodiscard]] static Value multiply_add_pairs(Value accumulator, Value pairs, Value factors) noexcept {
+      const auto centred = bits_of(pairs ^ splat(static_cast<std::int32_t>(0x80008000U)));
+      return Value(_mm512_dpwssd_epi32(bits_of(accumulator), centred, bits_of(factors)));
+    }
+
   private:
     [[nodiscard]] static __m512i bits_of(Value value) noexcept { return reinterpret_cast<__m512i>(value); }
   };

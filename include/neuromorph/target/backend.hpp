@@ -42,6 +42,11 @@ concept LaneGroup = requires(const std::int32_t* words, const std::int16_t* halv
   { Group::add_scaled(value, value, scale, overflow) } -> std::same_as<typename Group::Value>;
   { Group::add_scaled_magnitudes(value, value, scale, overflow) } -> std::same_as<typename Group::Value>;
   { Group::any_overflow(overflow) } -> std::same_as<bool>;
+  { Group::load_pairs(unsigned_halves, unsigned_halves) } -> std::same_as<typename Group::Value>;
+  { Group::multiply_high_pairs(value, value, value) } -> std::same_as<typename Group::Value>;
+  { Group::add_saturating_pairs(value, value) } -> std::same_as<typename Group::Value>;
+  { Group::any_full_pair(value) } -> std::same_as<bool>;
+  { Group::multiply_add_pairs(value, value, value) } -> std::same_as<typename Group::Value>;
   { Group::is_negative(value) } -> std::same_as<typename Group::Mask>;
   { Group::and_not(mask, mask) } -> std::same_as<typename Group::Mask>;
   { Group::select(mask, value, value) } -> std::same_as<typename Group::Value>;

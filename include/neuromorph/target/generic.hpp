@@ -126,6 +126,35 @@ struct Generic {
     [[nodiscard]] static constexpr Value select(Mask mask, Value when_true, Value when_false) noexcept {
       return mask ? when_true : when_false;
     }
+    /// A lane as two unsigned 16-bit numbers: `low` in the lower half, `high` in the upper one.
+    [[nodiscard]] static constexpr Value load_pairs(const std::uint16_t* low, const std::uint16_t* high) noexcept {
+      return static_cast<Value>(std::uint32_t{*high} << 16 | *low);
+    }
+    /// Each half: floor((a * factor + dither) / 2^16)
+    [[nodiscard]] static constexpr Value multiply_high_pairs(Value pairs, Value factors, Value dithers) noexcept {
+      const auto a = static_cast<std::uint32_t>(pairs), factor = static_cast<std::uint32_t>(factors),
+                 dither = static_cast<std::uint32_t>(dithers);
+      return static_cast<Value>((((a >> 16) * (factor >> 16) + (dither >> 16)) & 0xFFFF0000U) |
+                                ((a & 0xFFFF) * (factor & 0xFFFF) + (dither & 0xFFFF)) >> 16);
+    }
+    /// Each half: a + b, at most 2^16 - 1
+    [[nodiscard]] static constexpr Value add_saturating_pairs(Value a, Value b) noexcept {
+      const auto x = static_cast<std::uint32_t>(a), y = static_cast<std::uint32_t>(b);
+      const std::uint32_t low = (x & 0xFFFF) + (y & 0xFFFF), high = (x >> 16) + (y >> 16);
+      return static_cast<Value>((high > 0xFFFF ? 0xFFFFU : high) << 16 | (low > 0xFFFF ? 0xFFFFU : low));
+    }
+    /// Whether any half of any lane is 2^16 - 1, where a sum may have stopped.
+    [[nodiscard]] static constexpr bool any_full_pair(Value pairs) noexcept {
+      const auto a = static_cast<std::uint32_t>(pairs);
+      return a >> 16 == 0xFFFF || (a & 0xFFFF) == 0xFFFF;
+    }
+    /// accumulator + (low - 2^15) * factor's low half + (high - 2^15) * factor's high half, modulo 2^32; the factors
+    /// are signed
+    [[nodiscard]] static constexpr Value multiply_add_pairs(Value accumulator, Value pairs, Value factors) noexcept {
+      const auto a = static_cast<std::uint32_t>(pairs) ^ 0x80008000U, factor = static_cast<std::uint32_t>(factors);
+      const auto half = [](std::uint32_t word) { return std::int32_t{static_cast<std::int16_t>(word)}; };
+      return add(add(accumulator, half(a) * half(factor)), half(a >> 16) * half(factor >> 16));
+    }
     /// Bit k is set where lane k of the mask is.
     [[nodiscard]] static constexpr std::uint32_t bits(Mask mask) noexcept { return mask ? 1U : 0U; }
   };

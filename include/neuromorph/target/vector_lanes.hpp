@@ -71,6 +71,34 @@ struct VectorLanes {
     return sum;
   }
 
+  // Pairs of unsigned 16-bit numbers, in 32-bit operations; a machine with 16-bit lanes hides these.
+  [[nodiscard]] static Value load_pairs(const std::uint16_t* low, const std::uint16_t* high) noexcept {
+    return load(low) | Value(Unsigned(load(high)) << 16);
+  }
+  [[nodiscard]] static Value multiply_high_pairs(Value pairs, Value factors, Value dithers) noexcept {
+    const Unsigned a = Unsigned(pairs), factor = Unsigned(factors), dither = Unsigned(dithers);
+    const Unsigned high = (a >> 16) * (factor >> 16) + (dither >> 16);
+    const Unsigned low = (a & 0xFFFF) * (factor & 0xFFFF) + (dither & 0xFFFF);
+    return Value((high & 0xFFFF0000U) | (low >> 16));
+  }
+  [[nodiscard]] static Value add_saturating_pairs(Value a, Value b) noexcept {
+    const Value low = (a & 0xFFFF) + (b & 0xFFFF);
+    const Value high = Value(Unsigned(a) >> 16) + Value(Unsigned(b) >> 16);
+    const Value most = splat(0xFFFF);
+    return Value(Unsigned(high > most ? most : high) << 16) | (low > most ? most : low);
+  }
+  [[nodiscard]] static bool any_full_pair(Value pairs) noexcept {
+    const Value full = ((pairs & 0xFFFF) == 0xFFFF) | (Value(Unsigned(pairs) >> 16) == 0xFFFF);
+    std::int32_t any = 0;
+    for (std::size_t lane = 0; lane < count; ++lane) any |= full[lane];
+    return any != 0;
+  }
+  [[nodiscard]] static Value multiply_add_pairs(Value accumulator, Value pairs, Value factors) noexcept {
+    const auto low = [](Value words) { return Value(Unsigned(words) << 16) >> 16; };
+    const Value centred = pairs ^ splat(static_cast<std::int32_t>(0x80008000U));
+    return add(add(accumulator, low(centred) * low(factors)), (centred >> 16) * (factors >> 16));
+  }
+
   [[nodiscard]] static Mask is_negative(Value value) noexcept { return value < 0; }
   [[nodiscard]] static Mask and_not(Mask keep, Mask drop) noexcept { return keep & ~drop; }
   [[nodiscard]] static Value select(Mask mask, Value when_true, Value when_false) noexcept {

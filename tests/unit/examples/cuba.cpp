@@ -87,7 +87,9 @@ TEST_CASE("cuba: fires as the double-precision network does", "[examples][cuba]"
   cuba::Simulation fixed(network, *ring);
   std::vector<std::vector<double>> fixed_times(4000), exact_times(4000);
   for (std::uint32_t tick = 1; tick <= seconds * 1000.0 / dt_ms; ++tick) {
-    for (const auto neuron : fixed.step()) fixed_times[neuron].push_back(tick * dt_ms);
+    const auto fired = fixed.step();
+    fixed.observe(fired);
+    for (const auto neuron : fired) fixed_times[neuron].push_back(tick * dt_ms);
     for (const auto neuron : exact.step()) exact_times[neuron].push_back(tick * dt_ms);
   }
 
@@ -147,7 +149,7 @@ TEST_CASE("cuba: a network read from files is the one that was written", "[examp
       connections += bytes_of(pre) + bytes_of(synapse.index) + bytes_of(synapse.type == 0 ? 16.2F : -90.0F);
     }
   for (const auto word : built.initial)
-    initial += bytes_of(1.0F - static_cast<float>(word) / static_cast<float>(built.parameters.constants.reset));
+    initial += bytes_of(1.0F - static_cast<float>(word) / static_cast<float>(built.parameters.reset));
   const auto connections_path = temporary("connections", connections), initial_path = temporary("initial", initial);
   cuba::Network read;
   read.neurons = 300;

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// The LIF neuron with both synaptic states in one word: two words per neuron, less exact and faster than `Lif<2>`.
+///
+/// Excitatory and inhibitory psp are unsigned 16-bit numbers, in the lower and upper half of a word, and couple to the
+/// membrane by whole numbers of its units. Their products are dithered to 16 bits, so that nothing is lost on average.
+/// Membrane, threshold and refractory period are those of Lif.
+#ifndef NEUROMORPH_KERNELS_PACKED_LIF_HPP
+#define NEUROMORPH_KERNELS_PACKED_LIF_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/detail/exponential.hpp>
+#include <neuromorph/kernels/lif.hpp>
+#include <neuromorph/kernels/neuron_model.hpp>
+#include <neuromorph/status.hpp>
+#include <neuromorph/target/native.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+
+/// \exact  bit-exact with target::Generic on every backend
+/// \source as Lif. Accuracy: `unit.kernels.packed_lif`
+class PackedLif {
+public:
+  static constexpr std::size_t psp_count = 1;
+  static constexpr std::size_t receptors = 2;
+
+  /// A range of `bits` bits leaves room for 2^(16 - bits) coincident largest weights.
+  static constexpr unsigned default_weight_bits = 12;
+
+  struct Parameters {
+    std::int32_t membrane_decay = 0;         ///< as in LifConstants
+    std::array<std::uint32_t, 2> psp_keep{}; ///< exp(-dt/tau_syn) * 2^32, by receptor
+    std::array<std::int32_t, 2> coupling{};  ///< membrane units per psp unit and step, 1..32767
+    std::int32_t drift = 0;                  ///< as in LifConstants
+    std::int32_t reset = 0;
+    std::int32_t after_spike = 0;
+    double v_threshold_mv = 0.0;
+    std::array<double, 2> psp_per_na{}; ///< mV per step and nA, by receptor
+  };
+
+  struct State {
+    std::span<std::int32_t> membrane;
+    std::array<std::span<std::int32_t>, 1> psp; ///< inhibitory psp * 2^16 + excitatory psp
+  };
+
+  /// \errors as Lif<2>::parameters; also time_constant_too_long for a synaptic one of 65536 steps and more, and
+  /// weight_out_of_range if a full psp could push the membrane out of its range or `weights.bits` is above 16
+  [[nodiscard]] static constexpr Result<Parameters> parameters(const LifCell& cell, double dt_ms,
+                                                               const LifWeightRange& weights = {
+                                                                   1.0, 1.0, default_weight_bits}) noexcept {
+    const auto exact = Lif<2>::parameters(cell, dt_ms, {weights.excitatory_na, weights.inhibitory_na, 16});
+    if (!exact) return {{}, exact.status};
+    if (weights.bits < 1 || weights.bits > 16) return {{}, {Error::weight_out_of_range, 13, weights.bits}};
+    Parameters result;
+    const auto& constants = exact.value.constants;
+    result.membrane_decay = constants.membrane_decay;
+    result.drift = constants.drift; // one product is rounded down here as there
+    result.reset = constants.reset;
+    result.after_spike = constants.after_spike;
+    result.v_threshold_mv = exact.value.v_threshold_mv;
+    result.psp_per_na = exact.value.psp_per_na;
+    const std::array<double, 2> largest_na{weights.excitatory_na, weights.inhibitory_na};
+    for (std::uint32_t receptor = 0; receptor < receptors; ++receptor) {
+      if (constants.psp_decay[receptor] > -65536) return {{}, {Error::time_constant_too_long, receptor + 1, 0}};
+      result.psp_keep[receptor] = static_cast<std::uint32_t>(constants.psp_decay[receptor]); // 2^32 more
+      const std::int64_t largest = detail::to_fixed(result.psp_per_na[receptor] * largest_na[receptor], 22);
+      const std::int64_t coupling = (largest >> weights.bits) + 1;
+      const auto decay = -static_cast<std::int64_t>(constants.membrane_decay); // 32 fraction bits
+      const std::int64_t rest = std::int64_t{constants.drift < 0 ? -constants.drift : constants.drift};
+      // full inhibition against the decay of a membrane at 98 % of its range
+      if (coupling > 32767 || 65535 * coupling + rest > (decay >> 1) / 50 * 49)
+        return {{}, {Error::weight_out_of_range, 11 + receptor, largest}};
+      result.coupling[receptor] = static_cast<std::int32_t>(coupling);
+    }
+    return {result, {}};
+  }
+
+  /// As Lif::weight.
+  [[nodiscard]] static constexpr Result<std::uint32_t> weight(const Parameters& parameters, Receptor receptor,
+                                                              double magnitude_na) noexcept {
+    const auto which = static_cast<std::uint32_t>(receptor);
+    const std::int64_t units =
+        detail::to_fixed(parameters.psp_per_na[which] * magnitude_na / parameters.coupling[which], 22);
+    if (units < 0 || units > 65535) return {0, {Error::weight_out_of_range, which, units}};
+    if (units == 0 && magnitude_na != 0.0) return {0, {Error::weight_vanishes, which, 0}};
+    return {static_cast<std::uint32_t>(units), {}};
+  }
+
+  /// As Lif::membrane and Lif::membrane_mv.
+  [[nodiscard]] static constexpr Result<std::int32_t> membrane(const Parameters& parameters, double v_mv) noexcept {
+    Lif<2>::Parameters same;
+    same.v_threshold_mv = parameters.v_threshold_mv;
+    return Lif<2>::membrane(same, v_mv);
+  }
+  [[nodiscard]] static constexpr double membrane_mv(const Parameters& parameters, std::int32_t word) noexcept {
+    Lif<2>::Parameters same;
+    same.v_threshold_mv = parameters.v_threshold_mv;
+    same.constants.reset = parameters.reset;
+    return Lif<2>::membrane_mv(same, word);
+  }
+
+  /// As Lif::step, with the elements of a ring buffer of uint16_t.
+  /// \cost O(count); 2 multiplications of 32 by 16 bits and 2 of 16 by 16 bits per neuron
+  template <class Target = target::Native, class Element>
+  static constexpr Result<StepCounts> step(const State& state, const Parameters& parameters,
+                                           const std::array<Element*, receptors>& input, std::uint32_t tick,
+                                           std::span<std::uint32_t> spikes) noexcept {
+    static_assert(target::Backend<Target>, "neuromorph: Target is no backend; see docs/target.md");
+    static_assert(std::is_same_v<Element, std::uint16_t>,
+                  "neuromorph: PackedLif reads a ring buffer of std::uint16_t; see docs/neurons.md");
+    const std::size_t count = state.membrane.size();
+    if (spikes.size() < count) return {{}, {Error::buffer_full, 0, static_cast<std::int64_t>(spikes.size())}};
+    if (state.psp[0].size() != count)
+      return {{}, {Error::lengths_differ, 0, static_cast<std::int64_t>(state.psp[0].size())}};
+    StepCounts counts;
+    std::size_t done = 0;
+    if (!std::is_constant_evaluated()) {
+      using Wide = typename Target::Lanes;
+      if constexpr (Wide::count > 1) done = run<Wide>(state, parameters, input, tick, spikes.data(), 0, count, counts);
+    }
+    run<target::Generic::Lanes>(state, parameters, input, tick, spikes.data(), done, count, counts);
+    return {counts, {}};
+  }
+
+private:
+  [[nodiscard]] static constexpr std::int32_t pair(std::uint32_t low, std::uint32_t high) noexcept {
+    return static_cast<std::int32_t>(high << 16 | (low & 0xFFFF));
+  }
+
+  /// Steps the whole groups of lanes in [first, last); returns where it stopped.
+  template <class Lanes>
+  static constexpr std::size_t
+  run(const State& state, const Parameters& parameters, const std::array<std::uint16_t*, receptors>& input,
+      std::uint32_t tick, std::uint32_t* spikes, std::size_t first, std::size_t last, StepCounts& counts) noexcept {
+    const auto dither = static_cast<std::uint32_t>(detail::lif_dither(tick));
+    const auto decay =
+        Lanes::factor(Lanes::splat((parameters.membrane_decay + static_cast<std::int32_t>(dither)) >> 16));
+    const auto keep =
+        Lanes::splat(pair((parameters.psp_keep[0] + dither) >> 16, (parameters.psp_keep[1] + dither) >> 16));
+    const auto dithers = Lanes::splat(pair(dither, dither));
+    const auto coupling = Lanes::splat(
+        pair(static_cast<std::uint32_t>(parameters.coupling[0]), static_cast<std::uint32_t>(-parameters.coupling[1])));
+    // multiply_add_pairs takes 2^15 from each psp, which is given back here
+    const auto centre =
+        static_cast<std::int32_t>(static_cast<std::uint32_t>(parameters.drift) +
+                                  32768U * static_cast<std::uint32_t>(parameters.coupling[0] - parameters.coupling[1]));
+    const auto drift = Lanes::splat(centre), reset = Lanes::splat(parameters.reset),
+               after_spike = Lanes::splat(parameters.after_spike);
+    std::size_t at = first;
+    for (; last - at >= Lanes::count; at += Lanes::count) {
+      const auto membrane = Lanes::load(state.membrane.data() + at);
+      const auto psp = Lanes::load(state.psp[0].data() + at);
+      const auto arriving = Lanes::load_pairs(input[0] + at, input[1] + at);
+      const auto integrated =
+          Lanes::multiply_add_pairs(Lanes::add(Lanes::decay(membrane, decay), drift), psp, coupling);
+      const auto kept = Lanes::multiply_high_pairs(psp, keep, dithers);
+      const auto next = Lanes::add_saturating_pairs(kept, arriving);
+      if (Lanes::any_full_pair(next)) [[unlikely]]
+        for (std::size_t lane = 0; lane < Lanes::count; ++lane)
+          counts.saturations +=
+              saturated(state.psp[0][at + lane], {input[0][at + lane], input[1][at + lane]}, parameters, dither);
+      Lanes::store(state.membrane.data() + at,
+                   detail::lif_word<Lanes>(membrane, integrated, reset, after_spike, at, spikes, counts.spikes));
+      Lanes::store(state.psp[0].data() + at, next);
+      Lanes::store_zero(input[0] + at);
+      Lanes::store_zero(input[1] + at);
+    }
+    return at;
+  }
+
+  /// How many of a neuron's two psps stop at the end of their range.
+  [[nodiscard]] static constexpr std::uint32_t saturated(std::int32_t word, std::array<std::uint32_t, 2> arriving,
+                                                         const Parameters& parameters, std::uint32_t dither) noexcept {
+    std::uint32_t count = 0;
+    for (std::size_t receptor = 0; receptor < receptors; ++receptor) {
+      const std::uint32_t psp = static_cast<std::uint32_t>(word) >> (16 * receptor) & 0xFFFF;
+      const std::uint32_t kept = (psp * ((parameters.psp_keep[receptor] + dither) >> 16) + dither) >> 16;
+      count += kept + arriving[receptor] > 0xFFFF ? 1U : 0U;
+    }
+    return count;
+  }
+};
+
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif
