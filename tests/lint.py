@@ -317,7 +317,7 @@ def format(tree):
 def places(tree):
     """No file names a directory of somebody's machine, or a document or ticket that a reader cannot open."""
     private = re.compile(r"(?<![\w.}/])/(?:home|root|Users|work|tmp)/\w")
-    ticket = re.compile(r"\b(?:[Ii]ssue|[Ss]ession|[Tt]ask)s? #?\d+\b")
+    ticket = re.compile(r"\b(?:[Ii]ssue|[Ss]ession|[Tt]ask)s? #?\d+\b(?!\.\d)")
     inside = re.compile(r"(?<![\w/])(?:seeds|shared)/\w")
     page = re.compile(r"(?<![\w/:.<*{$-])((?:[\w-]+/)*[\w-]+\.md)\b")
     every = {Path(name).name: name for name in tree.files(".md")}

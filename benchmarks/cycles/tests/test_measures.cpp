@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tests/support/catch.hpp"
+
+#include "support.hpp"
+
+namespace {
+
+using test::cycles::Core;
+
+constexpr char const* program = R"(.syntax unified
+.arm
+.global _start
+.type _start, %function
+_start: ldr sp, =0x00408000
+ mov r0, #3
+ bl climb
+ mov r0, #1
+ bl leaf
+ mov r4, #4
+again: nop
+inner__begin: add r5, r5, #1
+ mul r6, r5, r5
+inner__end: subs r4, r4, #1
+done: bne again
+ mov r0, #0x18
+ ldr r1, =0x20026
+ svc 0x123456
+ .ltorg
+.size _start, . - _start
+.type climb, %function
+climb: push {r4, lr}
+ subs r0, r0, #1
+ blne climb
+ pop {r4, pc}
+.size climb, . - climb
+.type leaf, %function
+leaf: subs r0, r0, #1
+ bpl leaf
+ bx lr
+.size leaf, . - leaf
+inner__items = 2
+)";
+
+} // namespace
+
+TEST_CASE("measures: functions are inclusive, recursion counts each call", "[measures]") {
+  auto const outcome = test::run({.elf = test::assemble("measures", Core::arm9e, program),
+                                  .functions = {"climb", "l*f"},
+                                  .intervals = {"loop=again,done", "late=_start+4,done"}});
+  REQUIRE(outcome.failure == "");
+  auto const& climb = outcome["climb"];
+  // push 2, subs 1, blne 1 or 3, pop 6; the innermost: 10, each level above 12 more.
+  CHECK(climb.count == 3);
+  CHECK(climb.min == 10);
+  CHECK(climb.max == 10 + 12 + 12);
+  CHECK(outcome["leaf"].count == 1);
+  // A loop back to the first instruction is no call: taken once, then not, then bx.
+  CHECK(outcome["leaf"].min == 4 + 2 + 3);
+}
+
+TEST_CASE("measures: regions and intervals, with divisor", "[measures]") {
+  auto const outcome = test::run({.elf = test::assemble("measures", Core::arm9e, program),
+                                  .intervals = {"loop=again,done", "late=_start+4,done"}});
+  REQUIRE(outcome.failure == "");
+  CHECK(outcome["inner"].count == 4);
+  CHECK(outcome["inner"].min == 3);
+  CHECK(outcome["inner"].items == 2);
+  CHECK(outcome["inner"].per_item() == Approx(1.5));
+  CHECK(outcome["inner"].total.instructions == 8);
+  CHECK(outcome["loop"].count == 4);
+  CHECK(outcome["loop"].min == 5);
+  CHECK(outcome["late"].count == 1);
+}
+
+TEST_CASE("measures: a function called directly, with arguments", "[measures]") {
+  test::cycles::Setup setup;
+  setup.entry = "climb";
+  setup.arguments = {2};
+  auto const outcome =
+      test::run({.elf = test::assemble("measures", Core::arm9e, program), .setup = setup, .functions = {"climb"}});
+  REQUIRE(outcome.failure == "");
+  CHECK(outcome["climb"].max == 22);
+  CHECK(outcome.total.cycles == 22);
+}
+
+TEST_CASE("measures: code that is written over is decoded again", "[measures]") {
+  auto const outcome = test::run({.elf = test::assemble("rewritten", Core::arm9e, R"(.syntax unified
+.arm
+.global _start
+_start: mov r4, #2
+again:
+x__begin:
+patch: nop
+x__end: adr r0, patch
+ ldr r1, =0xe0000594
+ str r1, [r0]
+ subs r4, r4, #1
+ bne again
+ mov r0, #0x18
+ ldr r1, =0x20026
+ svc 0x123456
+)")});
+  REQUIRE(outcome.failure == "");
+  // First a NOP, then MUL r0, r4, r5.
+  CHECK(outcome["x"].min == 1);
+  CHECK(outcome["x"].max == 2);
+}
+
+TEST_CASE("measures: the listing shows where the stalls are", "[measures]") {
+  auto const outcome = test::run({.elf = test::assemble("listing", Core::arm9e, R"(.syntax unified
+.arm
+.global _start
+_start: ldr r0, =0x400000
+ ldr r1, [r0]
+ add r2, r1, #1
+ cmp r0, r0
+ addne r2, r2, #1
+ mov r0, #0x18
+ ldr r1, =0x20026
+ svc 0x123456
+)")});
+  CHECK_THAT(outcome.listing, Catch::Contains("add r2, r1, #1                       load 1.00\n"));
+  CHECK_THAT(outcome.listing, Catch::Contains("addne r2, r2, #1                     failed 1.00\n"));
+}
+
+TEST_CASE("measures: patterns", "[measures]") {
+  using test::cycles::glob_matches;
+  CHECK(glob_matches("*", ""));
+  CHECK(glob_matches("a*c?", "abbbcd"));
+  CHECK_FALSE(glob_matches("a*c?", "abbbc"));
+  CHECK(glob_matches("_ZN*lif*", "_ZN3lif4stepEv"));
+  CHECK_FALSE(glob_matches("", "a"));
+}
