@@ -28,3 +28,13 @@ if(NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "ON")
   add_test(NAME examples.cuba.picture COMMAND sh -c
     "mkdir -p cuba && '${cuba}' --output cuba >/dev/null && cmp cuba/raster.svg '${PROJECT_SOURCE_DIR}/docs/images/cuba.svg'")
 endif()
+
+# Each example against the single header, found before the folder of headers (for what is not in the umbrella).
+if(NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "ON")
+  foreach(example IN ITEMS cuba minimal)
+    add_test(NAME examples.single.${example} COMMAND sh -c
+      "mkdir -p single/neuromorph && cp '${CMAKE_BINARY_DIR}/single/neuromorph.hpp' single/neuromorph/ && \
+       '${CMAKE_CXX_COMPILER}' -std=c++20 -fsyntax-only -Wall -Wextra -Werror -Isingle -idirafter '${PROJECT_SOURCE_DIR}/include' \
+       '${PROJECT_SOURCE_DIR}/examples/${example}/main.cpp'")
+  endforeach()
+endif()

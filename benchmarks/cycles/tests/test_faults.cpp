@@ -86,7 +86,7 @@ TEST_CASE("faults: unaligned accesses, which ARMv5 rotates", "[faults]") {
   CHECK_THAT(failure_of("unaligned_pair", " ldr r0, =0x400004\n ldrd r2, r3, [r0]"), Contains("unaligned read"));
   CHECK_THAT(failure_of("unaligned_ldm_m4", " ldr r0, =0x20000002\n ldmia r0, {r1, r2}", Core::cortex_m4),
              Contains("unaligned read of 0x20000002"));
-  // The paper's 32-bit loop as printed (erratum 1).
+  // The paper's 32-bit loop as printed.
   auto const printed =
       test::run({.elf = test::assemble("synapse_as_printed", Core::arm9e, test::fixture("synapse_as_printed.s"))});
   CHECK_THAT(printed.failure, Contains("unaligned read of 0x00400002") && Contains("in process+0x4"));
