@@ -7,11 +7,14 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/digest.hpp>
 #include <neuromorph/fixed.hpp>
+#include <neuromorph/kernels/discrete_table.hpp>
+#include <neuromorph/kernels/distribution.hpp>
 #include <neuromorph/kernels/jkiss64.hpp>
 #include <neuromorph/kernels/kiss32.hpp>
 #include <neuromorph/kernels/lif.hpp>
 #include <neuromorph/kernels/neuron_model.hpp>
 #include <neuromorph/kernels/philox.hpp>
+#include <neuromorph/kernels/poisson.hpp>
 #include <neuromorph/kernels/population.hpp>
 #include <neuromorph/kernels/random_source.hpp>
 #include <neuromorph/kernels/ring_buffer.hpp>

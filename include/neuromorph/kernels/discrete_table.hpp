@@ -77,15 +77,12 @@ struct Bounds {
     high[last] = low[last] = 0xFFFF'FFFFU;
   }
 
-  /// Number of bounds whose upper half is below the key.
+  /// Number of bounds whose upper half is below the key. Halves the range without a branch on random bits.
   [[nodiscard]] constexpr std::uint32_t position(std::uint32_t key) const noexcept {
-    std::uint32_t begin = 0, length = last + 1;
-    while (length > 8) {
-      const std::uint32_t half = length / 2;
-      if (high[begin + half - 1] < key) begin += half;
-      length -= half;
-    }
-    return position(key, begin);
+    std::uint32_t begin = 0;
+    for (std::uint32_t length = last + 1; length > 1; length -= length / 2)
+      begin += length / 2 & (0U - std::uint32_t{high[begin + length / 2 - 1] < key});
+    return begin;
   }
 
   /// The same by a linear search from a position that is not behind the result.
