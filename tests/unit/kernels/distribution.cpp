@@ -57,10 +57,10 @@ std::vector<BigFixed> binomial_probabilities(std::uint32_t trials, double probab
     const bool few = probability <= 0.5;
     const std::uint32_t rare = few ? k : trials - k;
     BigFixed term(1);
-    for (std::uint32_t j = 0; j < rare; ++j) term = term * (few ? success : failure) * BigFixed(trials - j) / (j + 1);
     BigFixed square = few ? failure : success;
     for (std::uint32_t power = trials - rare; power != 0; power >>= 1, square = square * square)
       if (power % 2 != 0) term = term * square;
+    for (std::uint32_t j = 0; j < rare; ++j) term = term * (few ? success : failure) * BigFixed(trials - j) / (j + 1);
     probabilities.push_back(term);
   }
   return probabilities;
