@@ -122,10 +122,12 @@ public:
     auto power = one; // e^(rate 2^digit)
     for (unsigned digit = 0; digit <= 64; ++digit) {
       const auto exponent = step.scaled(static_cast<int>(digit));
-      if (exponent.exponent() > 7) break; // below e^-64 from here on
+      if (exponent.exponent() > 7) break; // e^-64 and less is 0
       power = digit != 0 && exponent.exponent() > -7 ? power * power : exponential(exponent);
       if (digit < 64) {
-        made.value.chance_[digit] = (one + power).reciprocal().fraction().bits;
+        const std::uint64_t chance = (one + power).reciprocal().fraction().bits;
+        if (chance == 0) break;
+        made.value.chance_[digit] = chance;
         made.value.digits_ = digit + 1;
       } else {
         const auto chance = power.reciprocal().fraction();
