@@ -1,0 +1,11 @@
+// docs/sources.md lines: 40 SPDX-License-Identifier: BSL-1.0 A table of escapes is slower than a search.
+// expect: neuromorph: this distribution leaves less than half of a byte table whole; take word_table; see
+#include <neuromorph/kernels/discrete_table.hpp>
+
+constexpr auto& right = neuromorph::word_table<neuromorph::Binomial(250, 0.8)>;
+
+#ifdef NEUROMORPH_KO
+constexpr auto& wrong = neuromorph::byte_table<neuromorph::Binomial(250, 0.8)>;
+#endif
+
+int main() { return 0; }
