@@ -1,5 +1,6 @@
-// docs/sources.md lines: 40 SPDX-License-Identifier: BSL-1.0 A table of escapes is slower than a search.
-// expect: neuromorph: this distribution leaves less than half of a byte table whole; take word_table; see
+// SPDX-License-Identifier: BSL-1.0
+// expect: neuromorph: this distribution leaves less than half of a byte table whole; take word_table
+// A table of escapes is slower than a search.
 #include <neuromorph/kernels/discrete_table.hpp>
 
 constexpr auto& right = neuromorph::word_table<neuromorph::Binomial(250, 0.8)>;

@@ -1,5 +1,6 @@
-// docs/sources.md lines: 40 SPDX-License-Identifier: BSL-1.0 A rate above the table's limit must not be tabulated.
-// expect: neuromorph: the rate of a Poisson distribution is not above 0 and at most 64 events per step; see
+// SPDX-License-Identifier: BSL-1.0
+// expect: neuromorph: the rate of a Poisson distribution is not above 0 and at most 64 events per step
+// A rate above the table's limit must not be tabulated.
 #include <neuromorph/kernels/discrete_table.hpp>
 
 constexpr auto& right = neuromorph::byte_table<neuromorph::Poisson(64)>;

@@ -1,6 +1,6 @@
-// docs/sources.md lines: 40 SPDX-License-Identifier: BSL-1.0 A source that never fires is a mistake where the rate is a
-// expect: neuromorph: the rate of a Poisson distribution is not above 0 and at most 64 events per step; see
-// constant.
+// SPDX-License-Identifier: BSL-1.0
+// expect: neuromorph: the rate of a Poisson distribution is not above 0 and at most 64 events per step
+// A source that never fires is a mistake where the rate is a constant.
 #include <neuromorph/kernels/discrete_table.hpp>
 
 constexpr auto& right = neuromorph::word_table<neuromorph::Poisson(1e-9)>;
