@@ -6,7 +6,7 @@ enable_language(ASM)
 find_program(NEUROMORPH_QEMU qemu-system-arm)
 
 if(NEUROMORPH_BOARD STREQUAL "versatilepb")
-  set(neuromorph_machine -M versatilepb -cpu arm926 -audiodev driver=none,id=silent)
+  set(neuromorph_machine -M versatilepb -cpu arm926 -audiodev driver=none,id=silent -global pl041.audiodev=silent)
   set(neuromorph_start ${CMAKE_CURRENT_LIST_DIR}/firmware/start_armv5te.S)
 else()
   set(neuromorph_machine -M mps2-an386 -cpu cortex-m4)
@@ -18,7 +18,10 @@ set_property(GLOBAL PROPERTY neuromorph_emulator
   "${NEUROMORPH_QEMU} ${neuromorph_machine} -nographic -monitor none -serial none -semihosting-config enable=on,target=native")
 
 add_library(neuromorph_firmware OBJECT ${neuromorph_start} ${CMAKE_CURRENT_LIST_DIR}/firmware/start.cpp)
-target_link_libraries(neuromorph_firmware PRIVATE neuromorph::neuromorph neuromorph_warnings)
+target_link_libraries(neuromorph_firmware PRIVATE neuromorph::neuromorph)
+if(TARGET neuromorph_warnings)
+  target_link_libraries(neuromorph_firmware PRIVATE neuromorph_warnings)
+endif()
 
 function(neuromorph_add_firmware target)
   add_executable(${target} ${ARGN} $<TARGET_OBJECTS:neuromorph_firmware>)

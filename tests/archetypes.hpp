@@ -31,12 +31,10 @@ struct NeuronModel {
   };
   static constexpr std::size_t psp_count = 1;
   static constexpr std::size_t receptors = 1;
-  struct Counts {
-    std::uint32_t spikes, saturations;
-  };
   template <class Target = neuromorph::target::Generic, class Element>
-  static neuromorph::Result<Counts> step(const State& state, const Parameters&, const std::array<Element*, 1>&,
-                                         std::uint32_t, std::span<std::uint32_t> spikes) {
+  static neuromorph::Result<neuromorph::StepCounts> step(const State& state, const Parameters&,
+                                                         const std::array<Element*, 1>&, std::uint32_t,
+                                                         std::span<std::uint32_t> spikes) {
     for (std::size_t neuron = 0; neuron < state.membrane.size(); ++neuron)
       spikes[neuron] = static_cast<std::uint32_t>(neuron);
     return {{static_cast<std::uint32_t>(state.membrane.size()), 0}, {}};
@@ -52,9 +50,7 @@ struct RowFormat {
     if (synapse.index > 15) return {0, {neuromorph::Error::index_out_of_range, 0, synapse.index}};
     return {static_cast<std::uint32_t>(synapse.weight) << 6 | (synapse.delay & 3) << 4 | synapse.index, {}};
   }
-  static neuromorph::Synapse decode(std::uint32_t word) {
-    return {weight(word), (word >> 4) & 3, 0, word & 15};
-  }
+  static neuromorph::Synapse decode(std::uint32_t word) { return {weight(word), (word >> 4) & 3, 0, word & 15}; }
   static std::int32_t weight(std::uint32_t word) { return static_cast<std::int32_t>(word >> 6); }
   static std::uint32_t offset(std::uint32_t tick) { return tick << 4; }
   static std::uint32_t address(std::uint32_t word, std::uint32_t tick_offset) { return (word + tick_offset) & 63; }

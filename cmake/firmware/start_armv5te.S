@@ -17,9 +17,16 @@ reset_vector:
 
         .text
 reset:
-        msr     cpsr_c, #0xD2           // IRQ mode, interrupts off
+        // Interrupts stay off; each exception mode gets a stack, the fatal ones share one.
+        msr     cpsr_c, #0xD1           // fast interrupt
+        ldr     sp, =firmware_fault_stack
+        msr     cpsr_c, #0xD7           // abort
+        ldr     sp, =firmware_fault_stack
+        msr     cpsr_c, #0xDB           // undefined instruction
+        ldr     sp, =firmware_fault_stack
+        msr     cpsr_c, #0xD2           // interrupt
         ldr     sp, =firmware_irq_stack
-        msr     cpsr_c, #0xD3           // supervisor mode
+        msr     cpsr_c, #0xD3           // supervisor
         ldr     sp, =firmware_stack
         bl      firmware_start
 

@@ -15,51 +15,44 @@ inline namespace NEUROMORPH_ABI {
 enum class Error : std::uint8_t {
   none,
   index_out_of_range,
+  row_out_of_range,
   delay_out_of_range,
   type_out_of_range,
   weight_vanishes,
   weight_out_of_range,
   buffer_full,
   rows_incomplete,
+  rows_not_placed,
+  lengths_differ,
+  fan_in_too_large,
   parameter_not_positive,
   parameter_out_of_range,
+  parameters_contradict,
   time_constant_too_short,
   time_constant_too_long,
-  file_unreadable,
-  file_truncated,
 };
 
 /// The sentence for an error, without its place and value.
-[[nodiscard]] constexpr char const* describe(Error error) noexcept {
+[[nodiscard]] constexpr const char* describe(Error error) noexcept {
   switch (error) {
-  case Error::none:
-    return "no error";
-  case Error::index_out_of_range:
-    return "a synapse names a neuron outside the population";
-  case Error::delay_out_of_range:
-    return "a delay is outside the ring buffer's range of steps";
-  case Error::type_out_of_range:
-    return "a synapse names a receptor type that the buffer does not have";
-  case Error::weight_vanishes:
-    return "a weight that is not zero would become zero in this number format";
-  case Error::weight_out_of_range:
-    return "a weight does not fit this number format";
-  case Error::buffer_full:
-    return "there is no room left in the buffer";
-  case Error::rows_incomplete:
-    return "rows are finished before every counted synapse has been added";
-  case Error::parameter_not_positive:
-    return "a parameter that must be positive is not";
-  case Error::parameter_out_of_range:
-    return "a parameter is outside the range of its number format";
-  case Error::time_constant_too_short:
-    return "a time constant is shorter than 1.45 time steps";
-  case Error::time_constant_too_long:
-    return "a time constant is too long for this time step";
-  case Error::file_unreadable:
-    return "a file cannot be read";
-  case Error::file_truncated:
-    return "a file ends in the middle of a record";
+  case Error::none: return "no error";
+  case Error::index_out_of_range: return "a synapse names a neuron outside the population";
+  case Error::row_out_of_range: return "a synapse comes from a pre-synaptic neuron that has no row";
+  case Error::delay_out_of_range: return "a delay is outside the ring buffer's range of steps";
+  case Error::type_out_of_range: return "a synapse names a receptor type that the buffer does not have";
+  case Error::weight_vanishes: return "a weight that is not zero would become zero in this number format";
+  case Error::weight_out_of_range: return "a weight does not fit this number format";
+  case Error::buffer_full: return "there is no room left in the buffer";
+  case Error::rows_incomplete: return "rows are finished before every counted synapse has been added";
+  case Error::rows_not_placed:
+    return "rows are counted, placed and filled in this order, and this call came at another time";
+  case Error::lengths_differ: return "arrays that belong together have different lengths";
+  case Error::fan_in_too_large: return "all synapses of a neuron together could overflow its ring buffer element";
+  case Error::parameter_not_positive: return "a parameter that must be positive is not";
+  case Error::parameter_out_of_range: return "a parameter is outside the range of its number format";
+  case Error::parameters_contradict: return "two parameters contradict each other, or one of the two is missing";
+  case Error::time_constant_too_short: return "a time constant is shorter than 1.45 time steps";
+  case Error::time_constant_too_long: return "a time constant is too long for this time step";
   }
   return "unknown error";
 }
@@ -72,7 +65,7 @@ struct [[nodiscard]] Status {
 
   [[nodiscard]] constexpr bool ok() const noexcept { return error == Error::none; }
   [[nodiscard]] constexpr explicit operator bool() const noexcept { return ok(); }
-  friend constexpr bool operator==(Status const&, Status const&) noexcept = default;
+  friend constexpr bool operator==(const Status&, const Status&) noexcept = default;
 };
 
 /// A value, or the status that says why there is none.

@@ -1,6 +1,6 @@
-// expect: neuromorph: a constant does not fit this format
-// lines: 30
 // SPDX-License-Identifier: BSL-1.0
+// expect: a_constant_does_not_fit_this_format
+// lines: 30
 // A constant outside its format must not saturate or wrap unseen; one is outside u0.32.
 #include <neuromorph/fixed.hpp>
 

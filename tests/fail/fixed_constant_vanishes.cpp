@@ -1,6 +1,6 @@
-// expect: neuromorph: a non-zero constant becomes zero in this format
-// lines: 30
 // SPDX-License-Identifier: BSL-1.0
+// expect: a_non_zero_constant_becomes_zero_in_this_format
+// lines: 30
 // A constant below half a unit of its format must not turn into zero unseen.
 #include <neuromorph/fixed.hpp>
 

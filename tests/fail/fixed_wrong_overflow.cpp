@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: Overflow lacks 'static Rep resolve(Rep wrapped, overflow::Range range)'
 // lines: 30
-// SPDX-License-Identifier: BSL-1.0
 #include <neuromorph/fixed.hpp>
 
 struct LowBits {

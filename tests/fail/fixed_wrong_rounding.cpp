@@ -1,6 +1,6 @@
-// expect: neuromorph: Rounding lacks 'static Value shift_right(Value value, unsigned shift)'
-// lines: 30
 // SPDX-License-Identifier: BSL-1.0
+// expect: neuromorph: Rounding lacks 'static Value shift_right(Value value, unsigned shift)'
+// lines: 35
 #include <neuromorph/fixed.hpp>
 
 struct TowardsMinusInfinity {

@@ -13,20 +13,27 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/status.hpp>
+#include <neuromorph/target/generic.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 
-/// A model keeps `psp_count` synaptic words and one membrane word per neuron and steps a whole population at
-/// once.
+/// What one step of a population did.
+struct StepCounts {
+  std::uint32_t spikes = 0;
+  std::uint32_t saturations = 0; ///< synaptic states that were held at the end of their range
+};
+
+/// A model keeps `psp_count` synaptic words and one membrane word per neuron and steps a whole population at once. Its
+/// `step` takes the backend as first template argument.
 template <class Model>
 concept NeuronModel = requires(typename Model::State state, const typename Model::Parameters& parameters,
-                               std::array<std::int32_t*, Model::receptors> const& input,
+                               const std::array<std::int32_t*, Model::receptors>& input, std::uint32_t tick,
                                std::span<std::uint32_t> spikes) {
   { Model::psp_count } -> std::convertible_to<std::size_t>;
   { state.membrane } -> std::convertible_to<std::span<std::int32_t>>;
   { state.psp } -> std::convertible_to<std::array<std::span<std::int32_t>, Model::psp_count>>;
-  { Model::step(state, parameters, input, std::uint32_t{}, spikes).status } -> std::convertible_to<Status>;
+  { Model::template step<target::Generic>(state, parameters, input, tick, spikes) } -> std::same_as<Result<StepCounts>>;
 };
 
 } // namespace NEUROMORPH_ABI

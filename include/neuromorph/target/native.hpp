@@ -8,7 +8,7 @@
 #include <neuromorph/target/generic.hpp>
 
 #if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512VNNI__)
-#  include <neuromorph/target/avx512.hpp>
+#include <neuromorph/target/avx512.hpp>
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
@@ -17,7 +17,7 @@ using Native = Avx512;
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
 #elif defined(__AVX2__)
-#  include <neuromorph/target/avx2.hpp>
+#include <neuromorph/target/avx2.hpp>
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {

@@ -199,9 +199,17 @@ TEST_CASE("lif: impossible parameters are refused by number and name", "[kernels
   cell = usual, cell.tau_inh_ms = 1e9;
   CHECK(status(cell, 0.1) == Status{Error::time_constant_too_long, 2, 1000000000});
   cell = usual, cell.r_m_mohm = 80.0; // both given
-  CHECK(status(cell, 0.1).error == Error::parameter_not_positive);
+  CHECK(status(cell, 0.1) == Status{Error::parameters_contradict, 4, 80});
   cell = usual, cell.c_m_nf = 0.0; // neither
-  CHECK(status(cell, 0.1).error == Error::parameter_not_positive);
+  CHECK(status(cell, 0.1) == Status{Error::parameters_contradict, 4, 0});
+  cell = usual, cell.c_m_nf = -1.0;
+  CHECK(status(cell, 0.1) == Status{Error::parameter_not_positive, 3, -1});
+  cell = usual, cell.c_m_nf = std::nan("");
+  CHECK(status(cell, 0.1).where == 3);
+  cell = usual, cell.i_offset_na = std::nan("");
+  CHECK(status(cell, 0.1).where == 9);
+  CHECK(status(usual, 0.1, {1.0, 1.0, 0}) == Status{Error::parameter_out_of_range, 13, 0});
+  CHECK(status(usual, 0.1, {1.0, 1.0, 32}) == Status{Error::parameter_out_of_range, 13, 32});
   cell = usual, cell.v_reset_mv = -50.0; // not below the threshold
   CHECK(status(cell, 0.1) == Status{Error::parameter_out_of_range, 6, -50});
   cell = usual, cell.v_reset_mv = -600.0;
@@ -212,7 +220,7 @@ TEST_CASE("lif: impossible parameters are refused by number and name", "[kernels
   CHECK(status(cell, 0.1) == Status{Error::parameter_out_of_range, 8, -1});
   CHECK(status(usual, 0.1, {-1.0, 1.0, 16}) == Status{Error::parameter_not_positive, 11, -1});
   CHECK(status(usual, 0.1, {1.0, 1000.0, 16}) == Status{Error::weight_out_of_range, 12, 1000});
-  CHECK(Lif<1>::parameters(usual, 0.1).status.error == Error::parameter_out_of_range); // two time constants
+  CHECK(Lif<1>::parameters(usual, 0.1).status.error == Error::parameters_contradict); // two time constants
 }
 
 TEST_CASE("lif: a weight that would vanish or not fit is refused", "[kernels][lif]") {
@@ -245,8 +253,8 @@ TEST_CASE("lif: stays within 1e-4 of threshold - rest of the exact solution over
     const double nearest = largest_error<Lif<2, rounding::Nearest>>(usual, dt, 10.0);
     const double equal_taus = largest_error<Lif<1, rounding::Nearest>>(equal, dt, 10.0);
     const double short_taus = largest_error<Lif<1>>(paper, dt, 10.0);
-    std::printf("dt %.1f ms: error / (threshold - rest): down %.2e, nearest %.2e, equal taus %.2e, short taus %.2e\n", dt,
-                down, nearest, equal_taus, short_taus);
+    std::printf("dt %.1f ms: error / (threshold - rest): down %.2e, nearest %.2e, equal taus %.2e, short taus %.2e\n",
+                dt, down, nearest, equal_taus, short_taus);
     CHECK(down < 1e-4);
     CHECK(nearest < 1e-4);
     CHECK(equal_taus < 1e-4);
@@ -365,7 +373,36 @@ TEST_CASE("lif: a list of spikes that is too short is refused and nothing change
   CHECK(cells.input[0][0] == 5);
   auto state = cells.state();
   state.psp[1] = state.psp[1].first(3);
-  CHECK(Lif<2>::step(state, parameters, input, 1, cells.spikes).status == Status{Error::index_out_of_range, 0, 3});
+  CHECK(Lif<2>::step(state, parameters, input, 1, cells.spikes).status == Status{Error::lengths_differ, 0, 3});
+}
+
+TEST_CASE("lif: a table of another length is refused", "[kernels][lif]") {
+  Cells<Lif<2>> cells(8);
+  const std::vector<std::int32_t> column(8, -1), short_column(7, -1);
+  const Lif<2>::Table table{column, {column, short_column}, column, column, column, {9, {9, 9}}};
+  const std::array input{cells.input[0].data(), cells.input[1].data()};
+  CHECK(Lif<2>::step(cells.state(), table, input, 1, cells.spikes).status == Status{Error::lengths_differ, 1, 8});
+  CHECK(cells.membrane == std::vector<std::int32_t>(8, -1));
+}
+
+TEST_CASE("lif: the common scale of several cells takes the weights of each", "[kernels][lif]") {
+  std::vector<Lif<2>::Parameters> cells;
+  for (const double tau_m : {10.0, 20.0, 40.0, 80.0}) {
+    LifCell cell = usual;
+    cell.tau_m_ms = tau_m;
+    cells.push_back(Lif<2>::parameters(cell, 0.1, {0.02, 0.05, 16}).value);
+  }
+  const LifScale common = Lif<2>::common_scale(cells);
+  for (auto cell : cells) {
+    CHECK(common.psp_shift >= cell.scale.psp_shift);
+    cell.scale = common;
+    for (const auto& [receptor, na] : {std::pair{Receptor::excitatory, 0.02}, std::pair{Receptor::inhibitory, 0.05}}) {
+      const auto weight = Lif<2>::weight(cell, receptor, na);
+      REQUIRE(weight.ok());
+      CHECK(weight.value < 1U << 16);
+      CHECK(weight.value > 1U << 11);
+    }
+  }
 }
 
 TEST_CASE("lif: runs at compile time", "[kernels][lif]") {
@@ -401,13 +438,15 @@ TEMPLATE_TEST_CASE("lif: the native backend gives the bits of the generic one", 
     for (auto& column : generic.input)
       for (auto& input : column) input = word() >> 2;
     // Per-neuron constants: those of the population, some disturbed.
-    std::vector<std::int32_t> decay(count, parameters.constants.membrane_decay), drift(count, parameters.constants.drift);
+    std::vector<std::int32_t> decay(count, parameters.constants.membrane_decay),
+        drift(count, parameters.constants.drift);
     std::vector<std::int32_t> reset(count, parameters.constants.reset), after(count, parameters.constants.after_spike);
     std::array<std::vector<std::int32_t>, TestType::psp_count> psp_decay;
     typename TestType::Table table{decay, {}, drift, reset, after, parameters.scale};
     for (std::size_t which = 0; which < TestType::psp_count; ++which) {
       psp_decay[which].assign(count, parameters.constants.psp_decay[which]);
-      for (auto& one : psp_decay[which]) one = random() % 8 == 0 ? 0 : static_cast<std::int32_t>(random() >> 1) - INT32_MAX;
+      for (auto& one : psp_decay[which])
+        one = random() % 8 == 0 ? 0 : static_cast<std::int32_t>(random() >> 1) - INT32_MAX;
       table.psp_decay[which] = psp_decay[which];
     }
     const bool per_neuron = turn % 2 == 1;
@@ -474,7 +513,8 @@ TEMPLATE_TEST_CASE("lif: takes 16-bit ring buffer elements as it takes 32-bit on
       for (std::size_t neuron = 0; neuron < 50; ++neuron)
         wide.input[type][neuron] = input[type][neuron] = static_cast<TestType>(random());
     wide.step(parameters, tick);
-    REQUIRE(Lif<2>::step(narrow.state(), parameters, std::array{input[0].data(), input[1].data()}, tick, narrow.spikes).ok());
+    REQUIRE(Lif<2>::step(narrow.state(), parameters, std::array{input[0].data(), input[1].data()}, tick, narrow.spikes)
+                .ok());
     REQUIRE(narrow.membrane == wide.membrane);
     REQUIRE(narrow.psp == wide.psp);
     REQUIRE(input[0] == std::vector<TestType>(50));

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include <neuromorph/kernels/synaptic_row.hpp>
@@ -76,15 +77,16 @@ TEST_CASE("synaptic_row: what cannot be built is refused and leaves everything a
   std::array<std::uint32_t, 2> filled{};
   RowBuilder<Word> builder(first, filled, 10);
   const Synapse good{1, 1, 0, 0};
-  CHECK(builder.count(2) == Status{Error::index_out_of_range, 0, 2});
-  CHECK(builder.add(0, good).error == Error::index_out_of_range); // not placed yet
+  CHECK(builder.count(2) == Status{Error::row_out_of_range, 0, 2});
+  CHECK(builder.add(0, good).error == Error::rows_not_placed);
   REQUIRE(builder.count(0).ok());
   REQUIRE(builder.count(1).ok());
   CHECK(builder.place(std::span<std::uint32_t>{words}.first(1)) == Status{Error::buffer_full, 0, 2});
   REQUIRE(builder.place(words).ok());
-  CHECK(builder.count(0).error == Error::index_out_of_range); // too late
-  CHECK(builder.add(2, good) == Status{Error::index_out_of_range, 0, 2});
-  CHECK(builder.add(0, {1, 1, 0, 10}) == Status{Error::index_out_of_range, 1, 10});
+  CHECK(builder.count(0).error == Error::rows_not_placed);
+  CHECK(builder.place(words).error == Error::rows_not_placed);
+  CHECK(builder.add(2, good) == Status{Error::row_out_of_range, 0, 2});
+  CHECK(builder.add(0, {1, 1, 0, 10}) == Status{Error::index_out_of_range, 0, 10});
   CHECK(builder.add(0, {1, 9, 0, 0}).error == Error::delay_out_of_range);
   CHECK(builder.add(0, {-1, 1, 0, 0}).error == Error::weight_out_of_range);
   CHECK(builder.finish().status == Status{Error::rows_incomplete, 0, 2});
@@ -95,6 +97,58 @@ TEST_CASE("synaptic_row: what cannot be built is refused and leaves everything a
   REQUIRE(rows.ok());
   CHECK(rows.value.row(0).size() == 1);
   CHECK(rows.value.row(1).size() == 1);
+}
+
+TEMPLATE_TEST_CASE("synaptic_row: many rows at once equal one after the other", "[kernels][synaptic_row]",
+                   (std::pair<Word, std::int32_t>), (std::pair<Word, std::uint16_t>),
+                   (std::pair<SynapticWord<9, 0, 2>, std::int32_t>),
+                   (std::pair<SynapticWord<4, 2, 4>, std::uint16_t>)) {
+  using Format = typename TestType::first_type;
+  using Element = typename TestType::second_type;
+  std::mt19937 random(6);
+  for (int turn = 0; turn < 300; ++turn) {
+    // Rows in the order of slots; 32-bit elements take any order. Weights are large, so that 16-bit elements saturate.
+    const bool sorted = turn % 3 != 0 || sizeof(Element) == 2;
+    const std::size_t rows = 1 + random() % 150;
+    std::vector<std::uint32_t> words, first{0};
+    for (std::size_t row = 0; row < rows; ++row) {
+      const std::size_t begin = words.size();
+      for (std::size_t length = random() % 100; length > 0; --length)
+        words.push_back(static_cast<std::uint32_t>(random()));
+      const auto by_slot = [](std::uint32_t a, std::uint32_t b) {
+        return (a & Format::address_mask) >> Format::index_bits < (b & Format::address_mask) >> Format::index_bits;
+      };
+      if (sorted) std::stable_sort(words.begin() + static_cast<std::ptrdiff_t>(begin), words.end(), by_slot);
+      first.push_back(static_cast<std::uint32_t>(words.size()));
+    }
+    std::vector<std::uint32_t> fired(random() % 200);
+    std::size_t events = 0;
+    for (auto& pre : fired) {
+      pre = static_cast<std::uint32_t>(random() % rows);
+      events += first[pre + 1] - first[pre];
+    }
+    const auto tick = static_cast<std::uint32_t>(random());
+    RingBuffer<Format, Element> together, one_by_one;
+    const SynapticRows all{words, first};
+    REQUIRE(add_rows(together, all, fired, tick) == events);
+    for (const auto pre : fired) add_row(one_by_one, all.row(pre), tick);
+    INFO("turn " << turn << ", " << rows << " rows, " << fired.size() << " spikes");
+    REQUIRE(std::ranges::equal(together.elements(), one_by_one.elements()));
+    REQUIRE(together.saturations() == one_by_one.saturations());
+  }
+}
+
+TEST_CASE("synaptic_row: the fan-in check finds the neuron whose element could overflow", "[kernels][synaptic_row]") {
+  // five rows with a synapse of weight 1000 on neuron 3 each, and one of 1 on neuron 4
+  const std::uint32_t heavy = Word::encode({1000, 1, 0, 3}).value, light = Word::encode({1, 5, 1, 4}).value;
+  const std::array<std::uint32_t, 6> words{heavy, heavy, light, heavy, heavy, heavy};
+  const std::array<std::uint32_t, 6> first{0, 1, 2, 4, 5, 6};
+  const SynapticRows rows{words, first};
+  std::array<std::uint32_t, 10> sums{};
+  CHECK(check_fan_in<Word>(rows, 5, sums, 5000).ok());
+  CHECK(check_fan_in<Word>(rows, 5, sums, 4999) == Status{Error::fan_in_too_large, 3, 5000});
+  CHECK(check_fan_in<Word>(rows, 4, sums, 5000).error == Error::index_out_of_range);
+  CHECK(check_fan_in<Word>(rows, 6, sums).error == Error::lengths_differ);
 }
 
 TEST_CASE("synaptic_row: no rows at all is a network, too", "[kernels][synaptic_row]") {

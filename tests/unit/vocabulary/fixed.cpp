@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // Fixed against exact rational arithmetic: each result is the exact sum, product or value as a fraction over
 // a power of two, rounded by division with remainder and brought into range by comparison or by modulus.
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <random>
-#include <sstream>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -44,143 +44,287 @@ Integer floor_divide(Integer numerator, Integer denominator) {
   return quotient * denominator > numerator ? quotient - 1 : quotient;
 }
 template <class Integer>
-[[gnu::noinline]] Integer power_of_two(int exponent) {
+Integer power_of_two(int exponent) {
   Integer power = 1;
-  for (int step = 0; step < exponent; ++step)
-    power *= 2;
+  for (int step = 0; step < exponent; ++step) power *= 2;
   return power;
 }
 
 enum class Round { down, nearest, offset };
 enum class Hold { wrap, saturate };
 
-template <class Rounding>
-constexpr Round round_of = std::is_same_v<Rounding, rounding::Down>      ? Round::down
-                           : std::is_same_v<Rounding, rounding::Nearest> ? Round::nearest
-                                                                         : Round::offset;
-
-/// numerator / denominator, rounded by the definition of each policy; `offset` is the number the source gave.
-template <class Integer>
-Integer exact_rounding(Round round, Integer numerator, Integer denominator, std::uint32_t offset) {
-  if (round == Round::down) return floor_divide(numerator, denominator);
-  if (round == Round::nearest) return floor_divide<Integer>(2 * numerator + denominator, 2 * denominator);
-  const Integer one = power_of_two<Integer>(32);
-  return floor_divide<Integer>(floor_divide<Integer>(numerator * one, denominator) + offset, one);
-}
-
-/// An operation in words: its name and its operands.
-struct Call {
-  char const* name;
-  int operands = 0;
-  std::int64_t raw[3] = {};
-  int fraction_bits[3] = {};
-};
-template <class... Formats>
-Call call(char const* name, Formats... operands) {
-  return {
-      name, sizeof...(operands), {static_cast<std::int64_t>(operands.raw())...}, {Formats::fraction_bits...}};
-}
-
-/// A result, and what decides whether it is right.
-struct Outcome {
+/// A format and its policies as values, so that all that follows is compiled once and not once for each format.
+struct Format {
+  int width;
+  bool is_signed;
+  int fraction_bits;
   Round round;
   Hold hold;
   bool counts;
-  bool is_signed;
-  int width;
-  int fraction_bits;
-  Wide raw;
-  std::uint32_t counted;
-  std::uint32_t offset;
 };
-
-/// The exact result is numerator / 2^fraction_bits. Not a template of formats and policies: compiled once.
-template <class Integer>
-[[gnu::noinline]] void judge(Integer numerator, int fraction_bits, Outcome const& outcome, Call const& call) {
-  int const dropped = fraction_bits - outcome.fraction_bits;
-  const Integer rounded =
-      dropped > 0 ? exact_rounding(outcome.round, numerator, power_of_two<Integer>(dropped), outcome.offset)
-                  : static_cast<Integer>(numerator * power_of_two<Integer>(-dropped));
-  const Integer lowest = outcome.is_signed ? -power_of_two<Integer>(outcome.width - 1) : 0;
-  const Integer highest = lowest + power_of_two<Integer>(outcome.width) - 1;
-  Integer held = rounded;
-  bool const outside = rounded < lowest || rounded > highest;
-  if (outside && outcome.hold == Hold::saturate) held = rounded < lowest ? lowest : highest;
-  if (outside && outcome.hold == Hold::wrap) {
-    const Integer period = power_of_two<Integer>(outcome.width);
-    held = rounded - period * floor_divide<Integer>(rounded - lowest, period);
-  }
-  const std::uint32_t counted = outside && outcome.counts ? 1 : 0;
-  if (outcome.raw == static_cast<Wide>(held) && outcome.counted == counted) return;
-
-  std::ostringstream text;
-  text << call.name;
-  for (int operand = 0; operand < call.operands; ++operand)
-    text << ' ' << call.raw[operand] << " * 2^-" << call.fraction_bits[operand];
-  FAIL(text.str() << " = " << static_cast<std::int64_t>(outcome.raw) << " instead of "
-                  << static_cast<std::int64_t>(held) << "; " << outcome.counted
-                  << " saturations counted instead of " << counted << "; result of " << outcome.width
-                  << " bits, " << outcome.fraction_bits << " of them fraction; rounding "
-                  << static_cast<int>(outcome.round) << ", overflow " << static_cast<int>(outcome.hold)
-                  << ", offset " << outcome.offset << ", seed " << seed);
+template <class Type>
+constexpr Format format_of() {
+  using Rounding = typename Type::RoundingPolicy;
+  using Overflow = typename Type::OverflowPolicy;
+  constexpr Round round = std::is_same_v<Rounding, rounding::Down>      ? Round::down
+                          : std::is_same_v<Rounding, rounding::Nearest> ? Round::nearest
+                                                                        : Round::offset;
+  return {8 * sizeof(Type),
+          std::is_signed_v<typename Type::Representation>,
+          Type::fraction_bits,
+          round,
+          std::is_same_v<Overflow, overflow::Wrap> ? Hold::wrap : Hold::saturate,
+          std::is_same_v<Overflow, overflow::SaturateAndCount>};
 }
 
-/// Calls operations with a source and a counter, and compares with the reference.
-template <class Result, class Integer = Wide>
-struct Checker {
-  using Rep = typename Result::Representation;
-  using Rounding = typename Result::RoundingPolicy;
-  using Overflow = typename Result::OverflowPolicy;
-
-  template <class Operation>
-  void operator()(Integer numerator, int fraction_bits, Operation operation, Call const& call) {
-    overflow::Counter counter;
-    Result result;
-    std::uint32_t offset = 0;
-    if constexpr (std::is_same_v<Rounding, rounding::Dithered>) {
-      ++tick;
-      rounding::Dither dither{tick};
-      result = operation(dither, counter);
-      offset = static_cast<std::uint32_t>(tick * std::uint64_t{0x9E3779B9} % (std::uint64_t{1} << 32));
-    } else {
-      result = operation(source, counter);
-      offset = source.last;
-    }
-    judge(numerator, fraction_bits,
-          Outcome{round_of<Rounding>, std::is_same_v<Overflow, overflow::Wrap> ? Hold::wrap : Hold::saturate,
-                  std::is_same_v<Overflow, overflow::SaturateAndCount>, std::is_signed_v<Rep>,
-                  8 * sizeof(Rep), Result::fraction_bits, static_cast<Wide>(result.raw()), counter.count,
-                  offset},
-          call);
-  }
-
+struct Extras {
   Xorshift source{};
+  rounding::Dither dither{};
+  overflow::Counter counter{};
   std::uint32_t tick = 0;
+  std::uint32_t offset = 0; ///< what the last operation was given to round with
 };
 
-// Lists of formats and policies
+/// The 64 low bits of a raw value, with its sign if it has one.
+using Raw = std::int64_t;
 
-template <class... Types>
-struct List {};
-template <class... Types, class Body>
-void for_each(List<Types...>, Body body) {
-  (body(std::type_identity<Types>{}), ...);
+enum class Kind { add, subtract, negate, shift_left, shift_right, multiply, multiply_add, convert, whole };
+constexpr const char* names[] = {"add",      "subtract",     "negate",  "shift_left",  "shift_right",
+                                 "multiply", "multiply_add", "convert", "from_integer"};
+
+struct Operation {
+  Kind kind;
+  Format left;
+  Format right;
+  Format result;
+  Raw (*run)(Raw left, Raw right, Raw addend, Extras& extras);
+};
+
+template <class Type>
+Type at(Raw raw) {
+  return Type::from_raw(static_cast<typename Type::Representation>(raw));
 }
-template <class Tag>
-using In = typename Tag::type;
 
-using Roundings = List<rounding::Down, rounding::Nearest, rounding::Stochastic, rounding::Dithered>;
-using Overflows = List<overflow::Wrap, overflow::Saturate, overflow::SaturateAndCount>;
+/// The operation on raw values, with a source or dither and a counter as extras.
+template <Kind kind, class Result, class Left, class Right>
+Raw run(Raw left, Raw right, Raw addend, Extras& extras) {
+  const auto with = [&](auto& source) -> Result {
+    auto& counter = extras.counter;
+    if constexpr (kind == Kind::add) return add(at<Result>(left), at<Result>(right), source, counter);
+    if constexpr (kind == Kind::subtract) return subtract(at<Result>(left), at<Result>(right), source, counter);
+    if constexpr (kind == Kind::negate) return negate(at<Result>(left), source, counter);
+    if constexpr (kind == Kind::shift_left)
+      return shift_left(at<Result>(left), static_cast<unsigned>(right), source, counter);
+    if constexpr (kind == Kind::shift_right)
+      return shift_right(at<Result>(left), static_cast<unsigned>(right), source, counter);
+    if constexpr (kind == Kind::multiply) return multiply<Result>(at<Left>(left), at<Right>(right), source, counter);
+    if constexpr (kind == Kind::multiply_add)
+      return multiply_add(at<Left>(left), at<Right>(right), at<Result>(addend), source, counter);
+    if constexpr (kind == Kind::convert) return convert<Result>(at<Left>(left), source, counter);
+    if constexpr (kind == Kind::whole) return Result::from_integer(at<Left>(left).raw(), source, counter);
+  };
+  extras.counter = {};
+  if constexpr (std::is_same_v<typename Result::RoundingPolicy, rounding::Dithered>) {
+    extras.dither = rounding::Dither{++extras.tick};
+    extras.offset = static_cast<std::uint32_t>(extras.tick * std::uint64_t{0x9E3779B9} % (std::uint64_t{1} << 32));
+    return static_cast<Raw>(with(extras.dither).raw());
+  } else {
+    const Raw raw = static_cast<Raw>(with(extras.source).raw());
+    extras.offset = extras.source.last;
+    return raw;
+  }
+}
+template <Kind kind, class Result, class Left = Result, class Right = Left>
+constexpr Operation operation() {
+  return {kind, format_of<Left>(), format_of<Right>(), format_of<Result>(), run<kind, Result, Left, Right>};
+}
 
-/// `body` with the format in every rounding and overflow mode.
-template <class Format, class Body>
-void in_every_mode(Body body) {
-  for_each(Roundings{}, [&](auto rounding) {
-    for_each(Overflows{}, [&](auto overflow) {
-      using Rounded = typename Format::template WithRounding<In<decltype(rounding)>>;
-      body(std::type_identity<typename Rounded::template WithOverflow<In<decltype(overflow)>>>{});
-    });
-  });
+template <class Integer>
+Integer value_of(const Format& format, Raw raw) {
+  return format.is_signed ? static_cast<Integer>(raw) : static_cast<Integer>(static_cast<std::uint64_t>(raw));
+}
+
+/// Runs the operation and compares with the exact result, rounded and brought into range by definition.
+template <class Integer>
+void check(const Operation& operation, Raw left, Raw right, Raw addend, Extras& extras) {
+  const Format& result = operation.result;
+  const auto a = value_of<Integer>(operation.left, left);
+  const auto b = value_of<Integer>(operation.right, right);
+  const int product_bits = operation.left.fraction_bits + operation.right.fraction_bits;
+
+  Integer numerator = a; // of the exact result, over 2^fraction_bits
+  int fraction_bits = operation.left.fraction_bits;
+  switch (operation.kind) {
+  case Kind::add: numerator = a + b; break;
+  case Kind::subtract: numerator = a - b; break;
+  case Kind::negate: numerator = -a; break;
+  case Kind::shift_left: numerator = a * power_of_two<Integer>(static_cast<int>(right)); break;
+  case Kind::shift_right: fraction_bits += static_cast<int>(right); break;
+  case Kind::multiply:
+    numerator = a * b;
+    fraction_bits = product_bits;
+    break;
+  case Kind::multiply_add:
+    numerator = a * b + value_of<Integer>(result, addend) * power_of_two<Integer>(product_bits - result.fraction_bits);
+    fraction_bits = product_bits;
+    break;
+  case Kind::convert:
+  case Kind::whole: break;
+  }
+
+  const Raw actual = operation.run(left, right, addend, extras);
+
+  const int dropped = fraction_bits - result.fraction_bits;
+  Integer rounded = 0;
+  if (dropped <= 0) {
+    rounded = numerator * power_of_two<Integer>(-dropped);
+  } else {
+    const auto denominator = power_of_two<Integer>(dropped);
+    const auto one = power_of_two<Integer>(32);
+    switch (result.round) {
+    case Round::down: rounded = floor_divide(numerator, denominator); break;
+    case Round::nearest: rounded = floor_divide<Integer>(2 * numerator + denominator, 2 * denominator); break;
+    case Round::offset:
+      rounded = floor_divide<Integer>(floor_divide<Integer>(numerator * one, denominator) + extras.offset, one);
+      break;
+    }
+  }
+  const auto period = power_of_two<Integer>(result.width);
+  const Integer lowest = result.is_signed ? -period / 2 : 0;
+  const Integer highest = lowest + period - 1;
+  const bool outside = rounded < lowest || rounded > highest;
+  Integer expected = rounded;
+  if (outside && result.hold == Hold::saturate) expected = rounded < lowest ? lowest : highest;
+  if (outside && result.hold == Hold::wrap)
+    expected = rounded - period * floor_divide<Integer>(rounded - lowest, period);
+  const std::uint32_t counted = outside && result.counts ? 1 : 0;
+
+  if (value_of<Integer>(result, actual) == expected && extras.counter.count == counted) return;
+  FAIL(names[static_cast<int>(operation.kind)]
+       << " of raw " << left << " (" << operation.left.fraction_bits << " fraction bits), " << right << " ("
+       << operation.right.fraction_bits << "), addend " << addend << ": raw " << actual << " instead of "
+       << static_cast<Raw>(expected) << ", " << extras.counter.count << " saturations counted instead of " << counted
+       << "; result of " << (result.is_signed ? "signed " : "unsigned ") << result.width << " bits, "
+       << result.fraction_bits << " fraction bits, rounding " << static_cast<int>(result.round) << ", overflow "
+       << static_cast<int>(result.hold) << ", offset " << extras.offset << ", seed " << seed);
+}
+
+// Operands
+
+Raw lowest(const Format& format) {
+  return format.is_signed ? std::numeric_limits<Raw>::lowest() >> (64 - format.width) : 0;
+}
+Raw highest(const Format& format) {
+  return format.is_signed ? ~lowest(format) : static_cast<Raw>(~std::uint64_t{0} >> (64 - format.width));
+}
+/// Keeps the low bits that fit.
+Raw held(const Format& format, std::uint64_t bits) {
+  const auto unused = static_cast<unsigned>(64 - format.width);
+  return format.is_signed ? static_cast<Raw>(bits << unused) >> unused : static_cast<Raw>(bits << unused >> unused);
+}
+
+std::vector<Raw> edges(const Format& format) {
+  std::vector<Raw> values;
+  for (std::uint64_t near = 0; near < 3; ++near) {
+    values.push_back(held(format, near));
+    values.push_back(held(format, 0 - near));
+    values.push_back(held(format, static_cast<std::uint64_t>(highest(format)) - near));
+    values.push_back(held(format, static_cast<std::uint64_t>(lowest(format)) + near));
+  }
+  for (int bit = 3; bit < format.width; bit += 4) {
+    const auto power = std::uint64_t{1} << bit;
+    for (const std::uint64_t bits : {power, power - 1, 0 - power}) values.push_back(held(format, bits));
+  }
+  return values;
+}
+/// All magnitudes equally likely, so that small numbers meet large ones.
+Raw random_value(const Format& format, std::mt19937_64& random) {
+  const auto shift = static_cast<unsigned>(random() % static_cast<unsigned>(format.width));
+  const Raw raw = held(format, random());
+  return format.is_signed ? raw >> shift : static_cast<Raw>(static_cast<std::uint64_t>(raw) >> shift);
+}
+
+bool is_shift(Kind kind) { return kind == Kind::shift_left || kind == Kind::shift_right; }
+bool has_right(Kind kind) { return kind != Kind::negate && kind != Kind::convert && kind != Kind::whole; }
+
+/// Every left operand with every right one; for shifts every amount up to 12 and one beyond every width here.
+void check_all_8_bits(const Operation& operation) {
+  Extras extras;
+  const Format& result = operation.result;
+  std::vector<Raw> addends{0};
+  if (operation.kind == Kind::multiply_add) addends = {lowest(result), highest(result), 0, 37};
+  Raw first = lowest(operation.right), last = highest(operation.right);
+  if (!has_right(operation.kind)) first = last = 0;
+  if (is_shift(operation.kind)) first = 0, last = 12;
+  for (Raw left = lowest(operation.left); left <= highest(operation.left); ++left) {
+    for (Raw right = first; right <= last; ++right)
+      for (const Raw addend : addends) check<std::int64_t>(operation, left, right, addend, extras);
+    if (is_shift(operation.kind)) check<std::int64_t>(operation, left, 20, 0, extras);
+  }
+}
+
+void check_edges_and_random(const Operation& operation) {
+  Extras extras;
+  std::mt19937_64 random{seed};
+  const auto with = [&](Raw left, Raw right) {
+    if (is_shift(operation.kind)) right = static_cast<Raw>(static_cast<std::uint64_t>(right) % 61); // 128 bits hold it
+    if (operation.kind != Kind::multiply_add) return check<Wide>(operation, left, right, 0, extras);
+    check<Wide>(operation, left, right, lowest(operation.result), extras);
+    check<Wide>(operation, left, right, highest(operation.result), extras);
+    check<Wide>(operation, left, right, random_value(operation.result, random), extras);
+  };
+  for (const Raw left : edges(operation.left))
+    for (const Raw right : edges(operation.right)) with(left, right);
+  for (int count = 0; count < 4000; ++count)
+    with(random_value(operation.left, random), random_value(operation.right, random));
+}
+
+// Every mode
+
+template <class Result, class Left, class Right>
+struct From {};
+
+template <Kind kind, class Result, class Left, class Right, class Rounding>
+constexpr std::array<Operation, 3> in_every_overflow_mode() {
+  using Rounded = typename Result::template WithRounding<Rounding>;
+  return {operation<kind, typename Rounded::template WithOverflow<overflow::Wrap>, Left, Right>(),
+          operation<kind, typename Rounded::template WithOverflow<overflow::Saturate>, Left, Right>(),
+          operation<kind, typename Rounded::template WithOverflow<overflow::SaturateAndCount>, Left, Right>()};
+}
+using InEveryMode = std::array<std::array<Operation, 3>, 4>;
+template <Kind kind, class Result, class Left, class Right>
+constexpr InEveryMode table = {in_every_overflow_mode<kind, Result, Left, Right, rounding::Down>(),
+                               in_every_overflow_mode<kind, Result, Left, Right, rounding::Nearest>(),
+                               in_every_overflow_mode<kind, Result, Left, Right, rounding::Stochastic>(),
+                               in_every_overflow_mode<kind, Result, Left, Right, rounding::Dithered>()};
+
+[[gnu::noinline]] void append(std::vector<Operation>& operations, const InEveryMode& modes) {
+  for (const auto& mode : modes) operations.insert(operations.end(), mode.begin(), mode.end());
+}
+template <Kind kind, class Result, class Left, class Right>
+void append(std::vector<Operation>& operations, From<Result, Left, Right>) {
+  append(operations, table<kind, Result, Left, Right>);
+}
+/// The operation in every rounding and overflow mode of the result, for each From<Result, Left, Right>.
+template <Kind kind, class... Formats>
+std::vector<Operation> in_every_mode() {
+  std::vector<Operation> operations;
+  (append<kind>(operations, Formats{}), ...);
+  return operations;
+}
+template <class... Formats>
+std::vector<Operation> sums_and_shifts() {
+  std::vector<Operation> operations;
+  (append<Kind::add>(operations, From<Formats, Formats, Formats>{}), ...);
+  (append<Kind::subtract>(operations, From<Formats, Formats, Formats>{}), ...);
+  (append<Kind::negate>(operations, From<Formats, Formats, Formats>{}), ...);
+  (append<Kind::shift_left>(operations, From<Formats, Formats, Formats>{}), ...);
+  (append<Kind::shift_right>(operations, From<Formats, Formats, Formats>{}), ...);
+  return operations;
+}
+template <Kind kind, class Result, class... Lefts>
+std::vector<Operation> from_each() {
+  return in_every_mode<kind, From<Result, Lefts, Lefts>...>();
 }
 
 using Signed7 = Fixed<std::int8_t, 7>;
@@ -188,309 +332,114 @@ using Signed4 = Fixed<std::int8_t, 4>;
 using Unsigned8 = Fixed<std::uint8_t, 8>;
 using Unsigned3 = Fixed<std::uint8_t, 3>;
 using SignedBeyond = Fixed<std::int8_t, 10>; // finer than its width
-using Formats8 = List<Signed7, Signed4, Unsigned8, Unsigned3>;
-
-template <class Format, class Body>
-void every_value(Body body) {
-  using Limits = std::numeric_limits<typename Format::Representation>;
-  for (int raw = Limits::lowest(); raw <= Limits::max(); ++raw)
-    body(Format::from_raw(static_cast<typename Format::Representation>(raw)));
-}
-
-template <class Rep>
-std::vector<Rep> edges() {
-  using Limits = std::numeric_limits<Rep>;
-  std::vector<Rep> values;
-  for (int near = 0; near < 3; ++near) {
-    values.push_back(static_cast<Rep>(near));
-    values.push_back(static_cast<Rep>(-near));
-    values.push_back(static_cast<Rep>(Limits::max() - static_cast<Rep>(near)));
-    values.push_back(static_cast<Rep>(Limits::lowest() + static_cast<Rep>(near)));
-  }
-  for (unsigned bit = 3; bit < 8 * sizeof(Rep); bit += 4) {
-    const std::uint64_t power = std::uint64_t{1} << bit;
-    values.push_back(static_cast<Rep>(power));
-    values.push_back(static_cast<Rep>(power - 1));
-    values.push_back(static_cast<Rep>(0 - power));
-  }
-  return values;
-}
-
-/// All magnitudes equally likely, so that small numbers meet large ones.
-template <class Rep>
-Rep random_value(std::mt19937_64& random) {
-  auto const bits = static_cast<Rep>(random());
-  auto const shift = static_cast<unsigned>(random() % (8 * sizeof(Rep)));
-  return static_cast<Rep>(bits >> shift);
-}
-
-/// Edges against edges, then random pairs; made once for each pair of types.
-template <class LeftRep, class RightRep>
-std::vector<std::pair<LeftRep, RightRep>> const& operands() {
-  static auto const pairs = [] {
-    std::vector<std::pair<LeftRep, RightRep>> made;
-    for (const LeftRep left : edges<LeftRep>())
-      for (const RightRep right : edges<RightRep>())
-        made.emplace_back(left, right);
-    std::mt19937_64 random{seed};
-    for (int count = 0; count < 4000; ++count)
-      made.emplace_back(random_value<LeftRep>(random), random_value<RightRep>(random));
-    return made;
-  }();
-  return pairs;
-}
-template <class Left, class Right, class Body>
-void edges_and_random(Body body) {
-  for (auto const& [left, right] : operands<typename Left::Representation, typename Right::Representation>())
-    body(Left::from_raw(left), Right::from_raw(right));
-}
-
-// The operations
-
-template <class Integer, class Format>
-void check_sums(Checker<Format, Integer>& check, Format left, Format right) {
-  auto const a = static_cast<Integer>(left.raw());
-  auto const b = static_cast<Integer>(right.raw());
-  constexpr int bits = Format::fraction_bits;
-  check(
-      a + b, bits, [&](auto&... extras) { return add(left, right, extras...); }, call("add", left, right));
-  check(
-      a - b, bits, [&](auto&... extras) { return subtract(left, right, extras...); },
-      call("subtract", left, right));
-}
-
-template <class Integer, class Format>
-void check_single(Checker<Format, Integer>& check, Format value, unsigned shift) {
-  auto const a = static_cast<Integer>(value.raw());
-  constexpr int bits = Format::fraction_bits;
-  check(
-      -a, bits, [&](auto&... extras) { return negate(value, extras...); }, call("negate", value));
-  check(
-      a * power_of_two<Integer>(static_cast<int>(shift)), bits,
-      [&](auto&... extras) { return shift_left(value, shift, extras...); }, call("shift_left", value));
-  check(
-      a, bits + static_cast<int>(shift),
-      [&](auto&... extras) { return shift_right(value, shift, extras...); }, call("shift_right", value));
-}
-
-template <class Integer, class Result, class Left, class Right>
-void check_product(Checker<Result, Integer>& check, Left left, Right right) {
-  check(
-      static_cast<Integer>(left.raw()) * static_cast<Integer>(right.raw()),
-      Left::fraction_bits + Right::fraction_bits,
-      [&](auto&... extras) { return multiply<Result>(left, right, extras...); },
-      call("multiply", left, right));
-}
-
-template <class Integer, class Result, class Left, class Right>
-void check_product_sum(Checker<Result, Integer>& check, Left left, Right right, Result addend) {
-  constexpr int finer = Left::fraction_bits + Right::fraction_bits - Result::fraction_bits;
-  check(
-      static_cast<Integer>(left.raw()) * static_cast<Integer>(right.raw()) +
-          static_cast<Integer>(addend.raw()) * power_of_two<Integer>(finer),
-      Left::fraction_bits + Right::fraction_bits,
-      [&](auto&... extras) { return multiply_add(left, right, addend, extras...); },
-      call("multiply_add", left, right, addend));
-}
-
-template <class Integer, class Result, class From>
-void check_conversion(Checker<Result, Integer>& check, From value) {
-  check(
-      static_cast<Integer>(value.raw()), From::fraction_bits,
-      [&](auto&... extras) { return convert<Result>(value, extras...); }, call("convert", value));
-}
-
-template <class LeftFormat, class RightFormat, class ResultFormat>
-struct Product {
-  using Left = LeftFormat;
-  using Right = RightFormat;
-  using Result = ResultFormat;
-};
-template <class FromFormat, class ToFormat>
-struct Conversion {
-  using From = FromFormat;
-  using To = ToFormat;
-};
 
 } // namespace
 
 // Eight bits: everything
 
-TEST_CASE("fixed: all 8-bit sums, differences, negations and shifts are exact in every mode",
-          "[vocabulary][fixed]") {
-  for_each(Formats8{}, [](auto format) {
-    in_every_mode<In<decltype(format)>>([](auto mode) {
-      using Format = In<decltype(mode)>;
-      Checker<Format, std::int64_t> check;
-      every_value<Format>([&](Format left) {
-        every_value<Format>([&](Format right) { check_sums<std::int64_t>(check, left, right); });
-        for (const unsigned shift : {0U, 1U, 2U, 3U, 5U, 7U, 8U, 9U, 20U})
-          check_single<std::int64_t>(check, left, shift);
-      });
-    });
-  });
+TEST_CASE("fixed: all 8-bit sums, differences, negations and shifts are exact in every mode", "[vocabulary][fixed]") {
+  for (const Operation& operation : sums_and_shifts<Signed7, Signed4, Unsigned8, Unsigned3>())
+    check_all_8_bits(operation);
 }
 
 TEST_CASE("fixed: all 8-bit products of mixed formats are exact in every mode", "[vocabulary][fixed]") {
-  using Products = List<Product<Signed7, Signed7, Signed7>, Product<Signed4, Unsigned8, Signed4>,
-                        Product<Unsigned8, Signed4, Unsigned3>, Product<Unsigned8, Unsigned8, Unsigned8>,
-                        Product<Unsigned3, Unsigned3, Unsigned8>, Product<Signed4, Signed4, SignedBeyond>,
-                        Product<Signed4, Unsigned3, Fixed<std::int16_t, 7>>,
-                        Product<Signed7, Signed7, Fixed<std::uint8_t, 0>>,
-                        Product<Signed7, Unsigned8, Fixed<std::int32_t, 20>>>;
-  for_each(Products{}, [](auto product) {
-    using Formats = In<decltype(product)>;
-    in_every_mode<typename Formats::Result>([](auto mode) {
-      Checker<In<decltype(mode)>, std::int64_t> check;
-      every_value<typename Formats::Left>([&](auto left) {
-        every_value<typename Formats::Right>(
-            [&](auto right) { check_product<std::int64_t>(check, left, right); });
-      });
-    });
-  });
+  const auto operations =
+      in_every_mode<Kind::multiply, From<Signed7, Signed7, Signed7>, From<Signed4, Signed4, Unsigned8>,
+                    From<Unsigned3, Unsigned8, Signed4>, From<Unsigned8, Unsigned8, Unsigned8>,
+                    From<Unsigned8, Unsigned3, Unsigned3>, From<SignedBeyond, Signed4, Signed4>,
+                    From<Fixed<std::int16_t, 7>, Signed4, Unsigned3>, From<Fixed<std::uint8_t, 0>, Signed7, Signed7>,
+                    From<Fixed<std::int32_t, 20>, Signed7, Unsigned8>>();
+  for (const Operation& operation : operations) check_all_8_bits(operation);
 }
 
-TEST_CASE("fixed: 8-bit products with an addend round and overflow once, in every mode",
-          "[vocabulary][fixed]") {
-  using Products = List<Product<Signed7, Signed7, Signed7>, Product<Signed4, Unsigned8, Signed4>,
-                        Product<Unsigned8, Unsigned8, Unsigned8>, Product<Unsigned3, Signed4, Unsigned3>,
-                        Product<Signed7, Signed7, Fixed<std::int16_t, 14>>>;
-  for_each(Products{}, [](auto product) {
-    using Formats = In<decltype(product)>;
-    in_every_mode<typename Formats::Result>([](auto mode) {
-      using Format = In<decltype(mode)>;
-      Checker<Format, std::int64_t> check;
-      const Format addends[] = {Format::lowest(), Format::highest(), Format{}, Format::from_raw(37)};
-      every_value<typename Formats::Left>([&](auto left) {
-        every_value<typename Formats::Right>([&](auto right) {
-          for (const Format addend : addends)
-            check_product_sum<std::int64_t>(check, left, right, addend);
-        });
-      });
-    });
-  });
+TEST_CASE("fixed: 8-bit products with an addend round and overflow once, in every mode", "[vocabulary][fixed]") {
+  const auto operations =
+      in_every_mode<Kind::multiply_add, From<Signed7, Signed7, Signed7>, From<Signed4, Signed4, Unsigned8>,
+                    From<Unsigned8, Unsigned8, Unsigned8>, From<Unsigned3, Unsigned3, Signed4>,
+                    From<Fixed<std::int16_t, 14>, Signed7, Signed7>>();
+  for (const Operation& operation : operations) check_all_8_bits(operation);
 }
 
-TEST_CASE("fixed: all conversions from 8 and 16 bits to 8 bits are exact in every mode",
-          "[vocabulary][fixed]") {
-  using Froms = List<Signed4, Unsigned8, SignedBeyond, Fixed<std::int16_t, 15>, Fixed<std::uint16_t, 3>>;
-  using Tos = List<Signed7, Signed4, Unsigned3, Fixed<std::int8_t, 0>, Fixed<std::uint8_t, 20>>;
-  for_each(Froms{}, [](auto from) {
-    for_each(Tos{}, [](auto to) {
-      in_every_mode<In<decltype(to)>>([](auto mode) {
-        Checker<In<decltype(mode)>, std::int64_t> check;
-        every_value<In<decltype(from)>>([&](auto value) { check_conversion<std::int64_t>(check, value); });
-      });
-    });
-  });
+TEMPLATE_TEST_CASE("fixed: all conversions from 8 and 16 bits to 8 bits are exact in every mode", "[vocabulary][fixed]",
+                   Signed7, Signed4, Unsigned3, (Fixed<std::int8_t, 0>), (Fixed<std::uint8_t, 20>)) {
+  const auto operations =
+      from_each<Kind::convert, TestType, Signed4, Unsigned8, SignedBeyond, Fract, Fixed<std::uint16_t, 3>>();
+  for (const Operation& operation : operations) check_all_8_bits(operation);
 }
 
 // 16, 32 and 64 bits: edges and random
 
 TEST_CASE("fixed: sums, differences, negations and shifts of wider formats are exact in every mode",
           "[vocabulary][fixed]") {
-  using Formats = List<Fract, UnsignedFract, Accum, UnsignedLongFract, LongAccum, UnsignedLongAccum>;
-  for_each(Formats{}, [](auto format) {
-    in_every_mode<In<decltype(format)>>([](auto mode) {
-      using Format = In<decltype(mode)>;
-      Checker<Format> check;
-      edges_and_random<Format, Format>([&](Format left, Format right) {
-        check_sums<Wide>(check, left, right);
-        check_single<Wide>(check, left, static_cast<unsigned>(right.raw()) % 61);
-      });
-    });
-  });
+  const auto operations =
+      sums_and_shifts<Fract, UnsignedFract, Accum, UnsignedLongFract, LongAccum, UnsignedLongAccum>();
+  for (const Operation& operation : operations) check_edges_and_random(operation);
 }
 
 TEST_CASE("fixed: products of wider mixed formats are exact in every mode", "[vocabulary][fixed]") {
-  using Products =
-      List<Product<Fract, Fract, Fract>, Product<Fract, Fract, LongFract>, Product<Fract, Accum, Fract>,
-           Product<UnsignedFract, ShortFract, UnsignedShortFract>, Product<Accum, UnsignedLongFract, Accum>,
-           Product<UnsignedLongFract, Accum, UnsignedLongFract>, Product<Accum, Accum, Accum>,
-           Product<LongFract, LongFract, LongFract>,
-           Product<UnsignedLongFract, UnsignedLongFract, UnsignedLongFract>,
-           Product<Accum, UnsignedLongFract, LongAccum>, Product<Accum, UnsignedLongFract, ShortFract>,
-           Product<UnsignedAccum, UnsignedAccum, UnsignedLongAccum>,
-           Product<Accum, Accum, Fixed<std::int32_t, 40>>>;
-  for_each(Products{}, [](auto product) {
-    using Formats = In<decltype(product)>;
-    in_every_mode<typename Formats::Result>([](auto mode) {
-      Checker<In<decltype(mode)>> check;
-      edges_and_random<typename Formats::Left, typename Formats::Right>(
-          [&](auto left, auto right) { check_product<Wide>(check, left, right); });
-    });
-  });
+  const auto operations = in_every_mode<
+      Kind::multiply, From<Fract, Fract, Fract>, From<LongFract, Fract, Fract>, From<Fract, Fract, Accum>,
+      From<UnsignedShortFract, UnsignedFract, ShortFract>, From<Accum, Accum, UnsignedLongFract>,
+      From<UnsignedLongFract, UnsignedLongFract, Accum>, From<Accum, Accum, Accum>,
+      From<LongFract, LongFract, LongFract>, From<UnsignedLongFract, UnsignedLongFract, UnsignedLongFract>,
+      From<LongAccum, Accum, UnsignedLongFract>, From<ShortFract, Accum, UnsignedLongFract>,
+      From<UnsignedLongAccum, UnsignedAccum, UnsignedAccum>, From<Fixed<std::int32_t, 40>, Accum, Accum>>();
+  for (const Operation& operation : operations) check_edges_and_random(operation);
 }
 
 TEST_CASE("fixed: products of wider formats with an addend round and overflow once, in every mode",
           "[vocabulary][fixed]") {
-  using Products = List<Product<Fract, Fract, Fract>, Product<Fract, Fract, Accum>,
-                        Product<Accum, UnsignedLongFract, Accum>, Product<LongFract, LongFract, LongFract>,
-                        Product<UnsignedLongFract, UnsignedLongFract, UnsignedLongFract>,
-                        Product<Accum, Accum, UnsignedAccum>, Product<Accum, UnsignedLongFract, LongAccum>,
-                        Product<Fract, Fract, Fixed<std::int32_t, 30>>>;
-  for_each(Products{}, [](auto product) {
-    using Formats = In<decltype(product)>;
-    in_every_mode<typename Formats::Result>([](auto mode) {
-      using Format = In<decltype(mode)>;
-      Checker<Format> check;
-      Xorshift random;
-      edges_and_random<typename Formats::Left, typename Formats::Right>([&](auto left, auto right) {
-        check_product_sum<Wide>(check, left, right, Format::lowest());
-        check_product_sum<Wide>(check, left, right, Format::highest());
-        check_product_sum<Wide>(
-            check, left, right,
-            Format::from_raw(static_cast<typename Format::Representation>(random.next())));
-      });
-    });
-  });
+  const auto operations =
+      in_every_mode<Kind::multiply_add, From<Fract, Fract, Fract>, From<Fract, Accum, Accum>, From<Accum, Fract, Fract>,
+                    From<Accum, Accum, UnsignedLongFract>, From<LongFract, LongFract, LongFract>,
+                    From<UnsignedLongFract, UnsignedLongFract, UnsignedLongFract>, From<UnsignedAccum, Accum, Accum>,
+                    From<LongAccum, Accum, UnsignedLongFract>, From<Fixed<std::int32_t, 30>, Fract, Fract>>();
+  for (const Operation& operation : operations) check_edges_and_random(operation);
 }
 
 TEST_CASE("fixed: conversions between wider formats are exact in every mode", "[vocabulary][fixed]") {
-  using Conversions =
-      List<Conversion<Accum, Fract>, Conversion<Accum, UnsignedLongFract>,
-           Conversion<UnsignedLongFract, Accum>, Conversion<LongFract, Fract>, Conversion<Fract, LongFract>,
-           Conversion<LongAccum, Accum>, Conversion<LongAccum, ShortFract>,
-           Conversion<UnsignedLongAccum, Accum>, Conversion<Accum, LongAccum>,
-           Conversion<Accum, UnsignedLongAccum>, Conversion<UnsignedLongAccum, LongAccum>,
-           Conversion<LongAccum, UnsignedLongAccum>, Conversion<UnsignedLongFract, Fixed<std::uint32_t, 64>>,
-           Conversion<Fixed<std::int32_t, 60>, Accum>, Conversion<Accum, Fixed<std::int32_t, -10>>,
-           Conversion<Fixed<std::int16_t, -20>, LongAccum>>;
-  for_each(Conversions{}, [](auto conversion) {
-    using Formats = In<decltype(conversion)>;
-    using From = typename Formats::From;
-    in_every_mode<typename Formats::To>([](auto mode) {
-      Checker<In<decltype(mode)>> check;
-      edges_and_random<From, Signed7>([&](From value, Signed7) { check_conversion<Wide>(check, value); });
-    });
-  });
+  for (const auto& operations :
+       {from_each<Kind::convert, Fract, Accum, LongFract>(), from_each<Kind::convert, UnsignedLongFract, Accum>(),
+        from_each<Kind::convert, LongFract, Fract>(),
+        from_each<Kind::convert, Accum, UnsignedLongFract, LongAccum, UnsignedLongAccum, Fixed<std::int32_t, 60>>(),
+        from_each<Kind::convert, ShortFract, LongAccum>(),
+        from_each<Kind::convert, LongAccum, Accum, UnsignedLongAccum, Fixed<std::int16_t, -20>>(),
+        from_each<Kind::convert, UnsignedLongAccum, Accum, LongAccum>(),
+        from_each<Kind::convert, Fixed<std::uint32_t, 64>, UnsignedLongFract>(),
+        from_each<Kind::convert, Fixed<std::int32_t, -10>, Accum>()})
+    for (const Operation& operation : operations) check_edges_and_random(operation);
 }
 
-TEST_CASE("fixed: whole numbers convert exactly or overflow by policy, in every mode",
-          "[vocabulary][fixed]") {
-  for_each(List<Accum, Fract, UnsignedLongFract, LongAccum, Signed4, Fixed<std::int16_t, -3>>{},
-           [](auto format) {
-             in_every_mode<In<decltype(format)>>([](auto mode) {
-               using Format = In<decltype(mode)>;
-               Checker<Format> check;
-               for (const auto& [number, bits] : operands<std::int32_t, std::uint64_t>()) {
-                 check(
-                     number, 0, [&](auto&... extras) { return Format::from_integer(number, extras...); },
-                     Call{"from_integer", 1, {number}, {0}});
-                 check(
-                     static_cast<Wide>(bits), 0,
-                     [&](auto&... extras) { return Format::from_integer(bits, extras...); },
-                     Call{"from_integer", 1, {static_cast<std::int64_t>(bits)}, {0}});
-               }
-             });
-           });
+TEMPLATE_TEST_CASE("fixed: whole numbers convert exactly or overflow by policy, in every mode", "[vocabulary][fixed]",
+                   Accum, Fract, UnsignedLongFract, LongAccum, Signed4, (Fixed<std::int16_t, -3>)) {
+  const auto operations =
+      from_each<Kind::whole, TestType, Fixed<std::int32_t, 0>, Fixed<std::uint64_t, 0>, Fixed<std::int8_t, 0>>();
+  for (const Operation& operation : operations) check_edges_and_random(operation);
 }
 
 // Operators and comparison
 
-TEMPLATE_TEST_CASE("fixed: operators are the named functions, comparison is that of the numbers",
-                   "[vocabulary][fixed]", Fract, UnsignedFract, Accum, UnsignedLongFract) {
-  edges_and_random<TestType, TestType>([](TestType left, TestType right) {
+namespace {
+
+/// Edges against edges, then random pairs.
+template <class Type>
+std::vector<std::pair<Type, Type>> pairs() {
+  constexpr Format format = format_of<Type>();
+  std::vector<std::pair<Type, Type>> made;
+  for (const Raw left : edges(format))
+    for (const Raw right : edges(format)) made.emplace_back(at<Type>(left), at<Type>(right));
+  std::mt19937_64 random{seed};
+  for (int count = 0; count < 4000; ++count)
+    made.emplace_back(at<Type>(random_value(format, random)), at<Type>(random_value(format, random)));
+  return made;
+}
+
+} // namespace
+
+TEMPLATE_TEST_CASE("fixed: operators are the named functions, comparison is that of the numbers", "[vocabulary][fixed]",
+                   Fract, UnsignedFract, Accum, UnsignedLongFract) {
+  for (const auto& pair : pairs<TestType>()) {
+    const TestType left = pair.first, right = pair.second;
     const auto shift = static_cast<unsigned>(right.raw()) % 40;
     TestType sum = left, difference = left, product = left, shifted_left = left, shifted_right = left;
     sum += right;
@@ -505,11 +454,10 @@ TEMPLATE_TEST_CASE("fixed: operators are the named functions, comparison is that
                       product == multiply(left, right) && left << shift == shift_left(left, shift) &&
                       shifted_left == shift_left(left, shift) && left >> shift == shift_right(left, shift) &&
                       shifted_right == shift_right(left, shift);
-    const bool ordered = (left == right) == (a == b) && (left != right) == (a != b) &&
-                         (left < right) == (a < b) && (left > right) == (a > b) &&
-                         (left <= right) == (a <= b) && (left >= right) == (a >= b);
+    const bool ordered = (left == right) == (a == b) && (left != right) == (a != b) && (left < right) == (a < b) &&
+                         (left > right) == (a > b) && (left <= right) == (a <= b) && (left >= right) == (a >= b);
     if (!same || !ordered) FAIL("raw " << left.raw() << " and " << right.raw() << ", seed " << seed);
-  });
+  }
 }
 
 TEST_CASE("fixed: a product of mixed formats has the format of its left operand", "[vocabulary][fixed]") {
@@ -520,21 +468,19 @@ TEST_CASE("fixed: a product of mixed formats has the format of its left operand"
 
 // Sources and counters
 
-TEST_CASE("fixed: a source is asked once where the formats drop bits, and not elsewhere",
-          "[vocabulary][fixed]") {
+TEST_CASE("fixed: a source is asked once where the formats drop bits, and not elsewhere", "[vocabulary][fixed]") {
   using Rounded = Accum::WithRounding<rounding::Stochastic>;
   Xorshift source;
-  auto const asked = [&](auto&& operation) {
+  const auto asked = [&](auto&& operation) {
     const auto before = source.drawn;
     static_cast<void>(operation());
     return source.drawn - before;
   };
   for (const std::int32_t raw : {0, 1, -32768, std::numeric_limits<std::int32_t>::max()}) {
-    auto const value = Rounded::from_raw(raw);
+    const auto value = Rounded::from_raw(raw);
     CAPTURE(raw);
     CHECK(asked([&] { return multiply(value, value, source); }) == 1);
-    CHECK(asked([&] { return multiply_add(value, UnsignedLongFract::from_raw(1U << 31), value, source); }) ==
-          1);
+    CHECK(asked([&] { return multiply_add(value, UnsignedLongFract::from_raw(1U << 31), value, source); }) == 1);
     CHECK(asked([&] { return convert<Rounded>(LongAccum::from_raw(raw), source); }) == 1);
     CHECK(asked([&] { return shift_right(value, 3, source); }) == 1);
     CHECK(asked([&] { return add(value, value, source); }) == 0);
@@ -544,10 +490,9 @@ TEST_CASE("fixed: a source is asked once where the formats drop bits, and not el
   }
 }
 
-TEST_CASE("fixed: source and counter come in any order, and are ignored where not needed",
-          "[vocabulary][fixed]") {
+TEST_CASE("fixed: source and counter come in any order, and are ignored where not needed", "[vocabulary][fixed]") {
   using Both = Accum::WithRounding<rounding::Stochastic>::WithOverflow<overflow::SaturateAndCount>;
-  auto const a = Both::constant(300.0), b = Both::constant(-299.99);
+  const auto a = Both::constant(300.0), b = Both::constant(-299.99);
   Xorshift first, second;
   overflow::Counter counter;
   CHECK(multiply(a, b, first, counter) == multiply(a, b, counter, second));
@@ -565,14 +510,14 @@ TEST_CASE("fixed: the mean of stochastic products is within 4 sigma of exact", "
   std::mt19937_64 random{seed};
   Xorshift source;
   for (int count = 0; count < 40; ++count) {
-    auto const value = Rounded::from_raw(static_cast<std::int32_t>(random()));
-    auto const factor = UnsignedLongFract::from_raw(static_cast<std::uint32_t>(random()));
-    auto const addend = Rounded::from_raw(static_cast<std::int32_t>(random()) / 2);
+    const auto value = Rounded::from_raw(static_cast<std::int32_t>(random()));
+    const auto factor = UnsignedLongFract::from_raw(static_cast<std::uint32_t>(random()));
+    const auto addend = Rounded::from_raw(static_cast<std::int32_t>(random()) / 2);
     const Wide product = static_cast<Wide>(value.raw()) * static_cast<Wide>(factor.raw());
     const Wide one = power_of_two<Wide>(32);
-    auto const whole = static_cast<std::int64_t>(floor_divide(product, one));
-    auto const fraction = static_cast<double>(product - static_cast<Wide>(whole) * one) / 4294967296.0;
-    double const sigma = std::sqrt(fraction * (1 - fraction) / samples);
+    const auto whole = static_cast<std::int64_t>(floor_divide(product, one));
+    const auto fraction = static_cast<double>(product - static_cast<Wide>(whole) * one) / 4294967296.0;
+    const double sigma = std::sqrt(fraction * (1 - fraction) / samples);
     std::int64_t alone = 0, added = 0;
     for (int sample = 0; sample < samples; ++sample) {
       alone += multiply(value, factor, source).raw() - whole;
@@ -616,7 +561,7 @@ void check_from_double(double value) {
   using Rep = typename Format::Representation;
   using Limits = std::numeric_limits<Rep>;
   int exponent = 0;
-  auto const significand = static_cast<std::int64_t>(std::ldexp(std::frexp(value, &exponent), 53));
+  const auto significand = static_cast<std::int64_t>(std::ldexp(std::frexp(value, &exponent), 53));
   exponent += Format::fraction_bits - 53; // in units of the format: significand * 2^exponent
   Wide nearest = 0;
   if (significand == 0) {
@@ -633,11 +578,10 @@ void check_from_double(double value) {
   if (nearest == 0 && significand != 0) expected = Error::weight_vanishes;
   if (nearest < static_cast<Wide>(Limits::lowest()) || nearest > static_cast<Wide>(Limits::max()))
     expected = Error::weight_out_of_range;
-  auto const result = Format::from_double(value, 17);
-  bool const right =
-      expected == Error::none
-          ? result.ok() && result.status == Status{} && result.value.raw() == static_cast<Rep>(nearest)
-          : result.status.error == expected && result.status.where == 17 && result.value == Format{};
+  const auto result = Format::from_double(value, 17);
+  const bool right = expected == Error::none
+                         ? result.ok() && result.status == Status{} && result.value.raw() == static_cast<Rep>(nearest)
+                         : result.status.error == expected && result.status.where == 17 && result.value == Format{};
   std::int64_t bits = 0;
   std::memcpy(&bits, &value, sizeof bits);
   if (!right || (!result.ok() && result.status.value != bits))
@@ -648,50 +592,49 @@ void check_from_double(double value) {
 } // namespace
 
 TEMPLATE_TEST_CASE("fixed: doubles become the nearest number, or a status if that is zero or out of range",
-                   "[vocabulary][fixed]", ShortFract, UnsignedShortFract, Fract, UnsignedFract, Accum,
-                   UnsignedAccum, LongFract, UnsignedLongFract, LongAccum, UnsignedLongAccum,
-                   (Fixed<std::int16_t, 40>), (Fixed<std::int32_t, -12>), (Fixed<std::uint64_t, 128>),
-                   (Fixed<std::int64_t, -64>)) {
+                   "[vocabulary][fixed]", ShortFract, UnsignedShortFract, Fract, UnsignedFract, Accum, UnsignedAccum,
+                   LongFract, UnsignedLongFract, LongAccum, UnsignedLongAccum, (Fixed<std::int16_t, 40>),
+                   (Fixed<std::int32_t, -12>), (Fixed<std::uint64_t, 128>), (Fixed<std::int64_t, -64>)) {
   std::mt19937_64 random{seed};
   for (int count = 0; count < 200000; ++count) {
     // Uniform bits around the format's range: exponents from half a unit of the last place to beyond its
     // highest.
-    double const significand = static_cast<double>(random() >> 11) / 4503599627370496.0 - 1;
-    int const exponent =
-        static_cast<int>(random() % (8 * sizeof(TestType) + 6)) - 4 - TestType::fraction_bits;
+    const double significand = static_cast<double>(random() >> 11) / 4503599627370496.0 - 1;
+    const int exponent = static_cast<int>(random() % (8 * sizeof(TestType) + 6)) - 4 - TestType::fraction_bits;
     check_from_double<TestType>(std::ldexp(significand, exponent));
   }
   for (int halves = -600; halves <= 600; ++halves) { // ties
-    double const value = std::ldexp(halves, -TestType::fraction_bits - 1);
+    const double value = std::ldexp(halves, -TestType::fraction_bits - 1);
     check_from_double<TestType>(value);
     check_from_double<TestType>(std::nextafter(value, 1e300));
     check_from_double<TestType>(std::nextafter(value, -1e300));
   }
-  for (double const edge : {TestType::lowest().to_double(), TestType::highest().to_double()}) {
+  for (const double edge : {TestType::lowest().to_double(), TestType::highest().to_double()}) {
     for (int halves = -4; halves <= 4; ++halves) {
-      double const value = edge + std::ldexp(halves, -TestType::fraction_bits - 1);
+      const double value = edge + std::ldexp(halves, -TestType::fraction_bits - 1);
       check_from_double<TestType>(value);
       check_from_double<TestType>(std::nextafter(value, 1e300));
       check_from_double<TestType>(std::nextafter(value, -1e300));
     }
   }
   using Doubles = std::numeric_limits<double>;
-  for (double const value : {Doubles::min(), Doubles::denorm_min(), Doubles::max()}) {
+  for (const double value : {Doubles::min(), Doubles::denorm_min(), Doubles::max()}) {
     check_from_double<TestType>(value);
     check_from_double<TestType>(-value);
   }
-  for (double const value : {Doubles::infinity(), -Doubles::infinity(), Doubles::quiet_NaN()})
+  for (const double value : {Doubles::infinity(), -Doubles::infinity(), Doubles::quiet_NaN()})
     CHECK(TestType::from_double(value).status.error == Error::weight_out_of_range);
 }
 
-TEMPLATE_TEST_CASE("fixed: numbers of up to 53 bits survive the way to double and back",
-                   "[vocabulary][fixed]", ShortFract, UnsignedFract, Accum, UnsignedLongFract,
-                   (Fixed<std::int16_t, 128>), (Fixed<std::int32_t, -64>)) {
-  edges_and_random<TestType, Signed7>([](TestType value, Signed7) {
+TEMPLATE_TEST_CASE("fixed: numbers of up to 53 bits survive the way to double and back", "[vocabulary][fixed]",
+                   ShortFract, UnsignedFract, Accum, UnsignedLongFract, (Fixed<std::int16_t, 128>),
+                   (Fixed<std::int32_t, -64>)) {
+  for (const auto& pair : pairs<TestType>()) {
+    const TestType value = pair.first;
     if (value.to_double() != std::ldexp(static_cast<double>(value.raw()), -TestType::fraction_bits) ||
         TestType::from_double(value.to_double()).value != value)
       FAIL("raw " << +value.raw() << ", seed " << seed);
-  });
+  }
 }
 
 // What a user may rely on at compile time
@@ -731,9 +674,8 @@ constexpr bool at_compile_time() {
   value = multiply_add(value, UnsignedLongFract::constant(0.5), value, source, counter);
   value = shift_right(value, 2, source, counter);
   value = negate(value, counter);
-  auto const narrow = convert<Fract>(value);
-  return counter.count == 1 && source.drawn == 2 && narrow == Fract::lowest() &&
-         Accum::from_double(0.25).ok() &&
+  const auto narrow = convert<Fract>(value);
+  return counter.count == 1 && source.drawn == 2 && narrow == Fract::lowest() && Accum::from_double(0.25).ok() &&
          Accum::constant(1.5) * Accum::constant(2) + Accum::from_integer(1) == Accum::constant(4);
 }
 static_assert(at_compile_time());
@@ -752,7 +694,6 @@ struct MinimalOverflow {
   }
 };
 using Minimal = Fixed<std::int32_t, 15, MinimalRounding, MinimalOverflow>;
-static_assert((Minimal::constant(-1.5) * Minimal::constant(0.25) - Minimal::from_integer(2) >> 1).raw() ==
-              -38912);
+static_assert(((Minimal::constant(-1.5) * Minimal::constant(0.25) - Minimal::from_integer(2)) >> 1).raw() == -38912);
 
 } // namespace
