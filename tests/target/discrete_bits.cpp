@@ -7,9 +7,12 @@
 #include <span>
 
 #include <neuromorph/digest.hpp>
+#include <neuromorph/kernels/byte_table.hpp>
 #include <neuromorph/kernels/jkiss64.hpp>
+#include <neuromorph/kernels/pair_table.hpp>
 #include <neuromorph/kernels/poisson.hpp>
 #include <neuromorph/kernels/sfc32.hpp>
+#include <neuromorph/kernels/word_table.hpp>
 
 using namespace neuromorph;
 

@@ -6,7 +6,6 @@
 #ifndef NEUROMORPH_DETAIL_WIDE_REAL_HPP
 #define NEUROMORPH_DETAIL_WIDE_REAL_HPP
 
-#include <bit>
 #include <cstdint>
 
 #include <neuromorph/config.hpp>
@@ -14,6 +13,12 @@
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace detail {
+
+/// What std::bit_cast does, without <bit>: headers of tables are near the limit of what they may include.
+[[nodiscard]] constexpr std::uint64_t bits_of(double value) noexcept {
+  return __builtin_bit_cast(std::uint64_t, value);
+}
+[[nodiscard]] constexpr double double_of(std::uint64_t bits) noexcept { return __builtin_bit_cast(double, bits); }
 
 /// 128 bits; the product of two 64-bit numbers.
 struct Wide {
@@ -69,7 +74,7 @@ public:
 
   [[nodiscard]] static constexpr WideReal from(const Wide& whole, int exponent = 128) noexcept {
     if (whole == Wide{}) return {};
-    const int zeros = whole.high != 0 ? std::countl_zero(whole.high) : 64 + std::countl_zero(whole.low);
+    const int zeros = whole.high != 0 ? __builtin_clzll(whole.high) : 64 + __builtin_clzll(whole.low);
     return {whole << static_cast<unsigned>(zeros), exponent - zeros};
   }
 
@@ -128,7 +133,7 @@ public:
       quotient[digit] = static_cast<std::uint32_t>(rest / right);
       rest %= right;
     }
-    const unsigned zeros = static_cast<unsigned>(std::countl_zero(quotient[0]));
+    const unsigned zeros = quotient[0] != 0 ? static_cast<unsigned>(__builtin_clz(quotient[0])) : 32U;
     Wide result{std::uint64_t{quotient[0]} << 32 | quotient[1], std::uint64_t{quotient[2]} << 32 | quotient[3]};
     result = result << zeros;
     if (zeros != 0) result.low |= quotient[4] >> (32 - zeros);

@@ -3,12 +3,12 @@
 /// Distributions of small whole numbers as cumulative tables: Poisson, binomial, hypergeometric, weights of one's own.
 ///
 /// A description such as `Poisson(1.6)` is a value that can be a template argument; its `cumulative()` is computed in
-/// integers, at compile time or while loading. The samplers are in discrete_table.hpp; see docs/sources.md.
+/// integers, at compile time or while loading. The samplers are word_table.hpp, byte_table.hpp and pair_table.hpp; see
+/// docs/sources.md.
 #ifndef NEUROMORPH_KERNELS_DISTRIBUTION_HPP
 #define NEUROMORPH_KERNELS_DISTRIBUTION_HPP
 
 #include <array>
-#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -99,12 +99,12 @@ namespace detail {
 /// Bits of a double with the sign of zero removed; negative numbers, infinities and NaN are above `infinity_bits`.
 inline constexpr std::uint64_t infinity_bits = 0x7FF0'0000'0000'0000U;
 [[nodiscard]] constexpr std::uint64_t ordered_bits(double value) noexcept {
-  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const auto bits = bits_of(value);
   return bits << 1 == 0 ? 0 : bits;
 }
 
 [[nodiscard]] constexpr Status refuse_double(Error error, std::uint32_t where, std::uint64_t bits) noexcept {
-  return {error, where, std::bit_cast<std::int64_t>(bits)};
+  return {error, where, static_cast<std::int64_t>(bits)};
 }
 
 } // namespace detail
@@ -130,7 +130,7 @@ struct Poisson {
 protected:
   /// Outcomes below `first` (0 or 1) are left out.
   [[nodiscard]] constexpr Result<Cumulative> cumulative_from(std::uint32_t first) const noexcept {
-    if (rate_bits == 0 || rate_bits > std::bit_cast<std::uint64_t>(highest_rate))
+    if (rate_bits == 0 || rate_bits > detail::bits_of(highest_rate))
       return {{}, detail::refuse_double(Error::parameter_out_of_range, 0, rate_bits)};
     // Relative to outcome `first`: rate^(k - first) * first! / k!. At 64 about 170 terms.
     const auto rate = detail::WideReal::from_bits_of_double(rate_bits);
@@ -165,7 +165,7 @@ struct Binomial {
       : trials{of_trials}, probability_bits{detail::ordered_bits(probability)} {}
 
   [[nodiscard]] constexpr Result<Cumulative> cumulative() const noexcept {
-    constexpr auto one = std::bit_cast<std::uint64_t>(1.0);
+    constexpr auto one = detail::bits_of(1.0);
     if (probability_bits > one) return {{}, detail::refuse_double(Error::parameter_out_of_range, 1, probability_bits)};
     const bool all = probability_bits == one;
     const auto chance = detail::WideReal::from_bits_of_double(probability_bits);

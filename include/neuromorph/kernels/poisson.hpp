@@ -2,12 +2,11 @@
 /// \file
 /// Poisson sources whose rate is known only while loading, of any size, and the waiting times of rare events.
 ///
-/// For a rate that is known at compile time take `byte_table<Poisson(1.6)>` or its relatives in discrete_table.hpp.
+/// For a rate that is known at compile time take `byte_table<Poisson(1.6)>` of byte_table.hpp or one of its relatives.
 #ifndef NEUROMORPH_KERNELS_POISSON_HPP
 #define NEUROMORPH_KERNELS_POISSON_HPP
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -17,7 +16,9 @@
 #include <neuromorph/kernels/discrete_table.hpp>
 #include <neuromorph/kernels/distribution.hpp>
 #include <neuromorph/kernels/random_source.hpp>
+#include <neuromorph/kernels/word_table.hpp>
 #include <neuromorph/status.hpp>
+#include <neuromorph/target/native.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -42,15 +43,15 @@ public:
   /// \errors rate not in 0..2^20: parameter_out_of_range, `value` the bits of the double
   [[nodiscard]] static constexpr Result<PoissonTable> from(double rate) noexcept {
     std::uint64_t bits = detail::ordered_bits(rate);
-    if (bits > std::bit_cast<std::uint64_t>(highest_rate))
+    if (bits > detail::bits_of(highest_rate))
       return {{}, detail::refuse_double(Error::parameter_out_of_range, 0, bits)};
     Result<PoissonTable> made;
     if (bits == 0) return made;
-    while (bits > std::bit_cast<std::uint64_t>(Poisson::highest_rate)) {
+    while (bits > detail::bits_of(Poisson::highest_rate)) {
       bits -= std::uint64_t{1} << 52; // halves it
       made.value.draws_ *= 2;
     }
-    made.value.table_ = Table(Poisson(std::bit_cast<double>(bits)).cumulative().value);
+    made.value.table_ = Table(Poisson(detail::double_of(bits)).cumulative().value);
     return made;
   }
 

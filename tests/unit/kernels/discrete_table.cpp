@@ -2,9 +2,12 @@
 // Samplers: their implied probabilities to the last bit, the order in which they take words, and their draws.
 #include <neuromorph/kernels/discrete_table.hpp>
 
+#include <neuromorph/kernels/byte_table.hpp>
 #include <neuromorph/kernels/jkiss64.hpp>
+#include <neuromorph/kernels/pair_table.hpp>
 #include <neuromorph/kernels/philox.hpp>
 #include <neuromorph/kernels/sfc32.hpp>
+#include <neuromorph/kernels/word_table.hpp>
 
 #include <array>
 #include <cstdint>
@@ -364,6 +367,66 @@ std::uint8_t published_byte(Source& source, std::uint32_t byte) {
   return value;
 }
 
+// Does the first part of each block itself, as a backend in assembly would.
+struct Assembly : target::Generic {
+  template <class Source>
+  static std::size_t byte_cells(Source& source, const std::uint8_t* cells, std::size_t words, std::uint8_t* to,
+                                std::uint8_t* marked) {
+    std::size_t marks = 0;
+    for (std::size_t at = 0; at < 4 * words; at += 4) {
+      std::uint32_t word = source.next();
+      for (std::size_t i = at; i < at + 4; ++i, word >>= 8) {
+        to[i] = cells[word & 255];
+        if (to[i] >= 128) marked[marks++] = static_cast<std::uint8_t>(i);
+      }
+    }
+    calls += words;
+    return marks;
+  }
+  template <class Source>
+  static std::size_t pair_cells(Source& source, const std::uint16_t* cells, std::size_t words, std::uint8_t* to,
+                                std::uint8_t* marked) {
+    std::size_t marks = 0;
+    for (std::size_t at = 0; at < 3 * words; at += 3) {
+      std::uint32_t word = source.next();
+      for (std::size_t i = at; i < at + 3; ++i, word >>= 10) {
+        const std::uint16_t cell = cells[word & 1023];
+        to[2 * i] = static_cast<std::uint8_t>(cell);
+        to[2 * i + 1] = static_cast<std::uint8_t>(cell >> 8);
+        if (cell >= 0x8000) marked[marks++] = static_cast<std::uint8_t>(i);
+      }
+    }
+    calls += words;
+    return marks;
+  }
+  template <class Source>
+  static std::size_t word_positions(Source& source, const std::uint32_t* high, std::size_t count, std::uint8_t* to,
+                                    OpenValue* open) {
+    std::size_t opened = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint32_t key = source.next();
+      to[i] = 0;
+      while (high[to[i]] < key) ++to[i];
+      if (high[to[i]] == key) open[opened++] = {static_cast<std::uint32_t>(i), key};
+    }
+    calls += count;
+    return opened;
+  }
+  static inline std::size_t calls = 0;
+};
+
+template <class Table>
+void check_assembly(const Table& table) {
+  for (const std::size_t count : {0U, 1U, 3U, 4U, 6U, 100U, 1001U}) {
+    Sfc32 one, two;
+    std::vector<std::uint8_t> values(count), expected(count);
+    table.template fill<Assembly>(one, std::span(values));
+    table.fill(two, std::span(expected));
+    CHECK(values == expected);
+    CHECK(one == two);
+  }
+}
+
 constexpr bool works_at_compile_time() {
   Sfc32 source;
   std::array<std::uint8_t, 20> values{};
@@ -471,6 +534,20 @@ TEST_CASE("discrete_table: calls for whole blocks can be joined", "[kernels][dis
   check_split(word_table<Poisson(1.6)>);
   check_split(byte_table<Poisson(1.6)>);
   check_split(pair_table<Poisson(1.6)>);
+}
+
+TEST_CASE("discrete_table: a backend can look up the main words", "[kernels][discrete_table]") {
+  Assembly::calls = 0;
+  check_assembly(byte_table<Poisson(1.6)>);
+  CHECK(Assembly::calls == 1 + 1 + 25 + 250);
+  check_assembly(byte_table<Poisson(40)>);
+  Assembly::calls = 0;
+  check_assembly(pair_table<Poisson(1.6)>);
+  CHECK(Assembly::calls == 1 + 16 + 166);
+  check_assembly(pair_table<Poisson(20)>);
+  Assembly::calls = 0;
+  check_assembly(word_table<Poisson(1.6)>);
+  CHECK(Assembly::calls == 1 + 3 + 4 + 6 + 100 + 1001);
 }
 
 TEST_CASE("discrete_table: draw is a fill of one value", "[kernels][discrete_table]") {
