@@ -24,11 +24,11 @@ inline namespace NEUROMORPH_ABI {
 ///
 /// Outcome k has floor(256 P(k)) cells; what is left of all outcomes together fills the escape cells exactly.
 ///
-/// \tparam Capacity  most outcomes, 1..256
+/// \tparam Outcomes  most outcomes, 1..256
 /// \exact  each probability is that of the word table, to the last of 64 bits
 /// \cost   256 bytes, and 8 per outcome; 8 random bits per value, and 32 more with the chance `escape_cells() / 256`
 /// \source as WordTable, section 1.5; differences: the paper's table is biased by its granularity, this one is not
-template <std::size_t Capacity>
+template <std::size_t Outcomes>
 class ByteTable {
 public:
   static constexpr std::size_t block_values = 4 * discrete_block_words;
@@ -38,7 +38,7 @@ public:
   /// Always 0.
   constexpr ByteTable() noexcept = default;
 
-  /// \pre suits(distribution) and at most Capacity outcomes
+  /// \pre suits(distribution) and at most Outcomes outcomes
   explicit constexpr ByteTable(const Cumulative& distribution) noexcept {
     std::uint32_t cell = 256;
     std::uint64_t sum = 0;
@@ -62,21 +62,21 @@ public:
     return whole >= 128;
   }
 
-  /// \errors as the description's; more outcomes than Capacity: buffer_full, `value` their number; fewer than 128
+  /// \errors as the description's; more outcomes than Outcomes: buffer_full, `value` their number; fewer than 128
   ///         whole cells, so that a word table is the better choice: buffer_full, `where` 0
   template <DiscreteDistribution Description>
   [[nodiscard]] static constexpr Result<ByteTable> from(const Description& description) noexcept {
     const Result<Cumulative> distribution = description.cumulative();
     if (!distribution.ok()) return {{}, distribution.status};
     const std::uint32_t outcomes = distribution.value.outcomes;
-    if (outcomes > Capacity) return {{}, {Error::buffer_full, outcomes, outcomes}};
+    if (outcomes > Outcomes) return {{}, {Error::buffer_full, outcomes, outcomes}};
     if (!suits(distribution.value)) return {{}, {Error::buffer_full, 0, outcomes}};
     return {ByteTable(distribution.value), {}};
   }
 
   [[nodiscard]] constexpr const std::array<std::uint8_t, 256>& cells() const noexcept { return cells_; }
   /// Bounds of what the escape cells hold, in 2^-64.
-  [[nodiscard]] constexpr const Bounds<Capacity>& bounds() const noexcept { return escapes_; }
+  [[nodiscard]] constexpr const Bounds<Outcomes>& bounds() const noexcept { return escapes_; }
   [[nodiscard]] constexpr std::uint32_t escape_cells() const noexcept { return escape_cells_; }
 
   template <class Source>
@@ -106,8 +106,8 @@ private:
 
   template <class Source>
   [[nodiscard]] constexpr std::uint32_t resolve(Source& source, std::uint32_t cell) const noexcept {
-    LazyWord number{(cell & 0x7FU) << 24 | source.next() >> 8};
-    return escapes_.find(number, source);
+    const std::uint32_t key = (cell & 0x7FU) << 24 | source.next() >> 8;
+    return escapes_.resolve(key, escapes_.position(key), source);
   }
 
   template <class Target, class Source, class Element>
@@ -140,7 +140,7 @@ private:
   /// The cells of whole words, in order; `marked` gets the positions of escapes, and their number is the result.
   template <class Source, class Element>
   constexpr std::size_t look_up(Source& source, std::size_t count, Element* to, Marked& marked) const noexcept {
-    std::array<std::uint32_t, discrete_block_words> words{};
+    std::array<std::uint32_t, discrete_block_words> words; // NOLINT: written before it is read
     detail::draw_words(source, std::span(words).first(count));
     std::size_t marks = 0;
     const auto note = [&](std::size_t at, std::uint32_t value) {
@@ -166,7 +166,7 @@ private:
   }
 
   std::array<std::uint8_t, 256> cells_{};
-  Bounds<Capacity> escapes_;
+  Bounds<Outcomes> escapes_;
   std::uint32_t escape_cells_ = 0;
 };
 

@@ -27,9 +27,9 @@
 /// * words: the key is the main word.
 /// * bytes: cells 0 to e - 1 of the 256 are escapes. Escape cell n takes one further word f, with the key
 ///   n * 2^24 + f / 2^8.
-/// * pairs: escape cell n takes one further word f, with the key n * 2^22 + f / 2^10, compared first with the bounds of
-///   the first value (rows), then, the same v, with those of the second value in its row. Where the row has no bounds
-///   of its own, the second value is drawn as from a word table.
+/// * pairs: escape cell n takes one further word f, with the key n * 2^22 + f / 2^10. The outcome is the place of a
+/// pair
+///   in the table's list of pairs. Where that has a first value only, the second is drawn as from a word table.
 ///
 /// **Backends.** A backend may do the first part of a block, drawing the main words and looking them up:
 ///
@@ -62,19 +62,12 @@ inline namespace NEUROMORPH_ABI {
 /// Main words of a block; see the order of consumption.
 inline constexpr std::size_t discrete_block_words = 48;
 
-/// A number of 64 bits of which the lower half is drawn only when it matters.
-struct LazyWord {
-  std::uint32_t key = 0;
-  std::uint32_t low = 0;
-  bool has_low = false;
-};
-
 /// Ascending 64-bit bounds, upper and lower halves apart, since the lower ones are hardly ever read.
 ///
 /// The last entry stands for 2^64, its halves are all ones; a search needs no other end. Entries after it are not used.
 template <std::size_t Capacity>
 struct Bounds {
-  static_assert(Capacity >= 1 && Capacity <= Cumulative::most_outcomes);
+  static_assert(Capacity >= 1 && Capacity <= 65536);
 
   std::array<std::uint32_t, Capacity> high{0xFFFF'FFFFU};
   std::array<std::uint32_t, Capacity> low{0xFFFF'FFFFU};
@@ -106,21 +99,13 @@ struct Bounds {
     return high[at] == key && at != last;
   }
 
-  /// The outcome of a number, from the position of its key.
+  /// The outcome of a number, from the position of its key; its lower half is drawn if it decides.
   template <class Source>
-  [[nodiscard]] constexpr std::uint32_t resolve(LazyWord& number, std::uint32_t at, Source& source) const noexcept {
-    if (!is_open(number.key, at)) return at;
-    if (!number.has_low) {
-      number.low = source.next();
-      number.has_low = true;
-    }
-    while (is_open(number.key, at) && low[at] <= number.low) ++at;
+  [[nodiscard]] constexpr std::uint32_t resolve(std::uint32_t key, std::uint32_t at, Source& source) const noexcept {
+    if (!is_open(key, at)) return at;
+    const std::uint32_t number_low = source.next();
+    while (is_open(key, at) && low[at] <= number_low) ++at;
     return at;
-  }
-
-  template <class Source>
-  [[nodiscard]] constexpr std::uint32_t find(LazyWord& number, Source& source) const noexcept {
-    return resolve(number, position(number.key), source);
   }
 
   friend constexpr bool operator==(const Bounds&, const Bounds&) noexcept = default;

@@ -22,36 +22,64 @@
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 
-/// Which rows of a pair table have whole cells, and how many cells are whole.
+/// In place of a second value in a list of pairs: it is drawn afresh, because no pair with this first value has a whole
+/// cell.
+inline constexpr std::uint32_t pair_first_alone = 0x1'0000;
+
+namespace detail {
+
+/// Calls `whole(pair, cells)` for pairs that have whole cells, and `listed(pair, end)` for what the escapes hold,
+/// with the end of its part in 2^-64: first what is more than 1/64 of a cell, then the rest, so that a search is
+/// short.
+template <class Whole, class Listed>
+constexpr void visit_pairs(const Cumulative& distribution, Whole whole, Listed listed) noexcept {
+  std::uint64_t greatest = 0; // mass of a second value
+  for (std::uint32_t k = 0; k < distribution.outcomes && k < 128; ++k)
+    if (distribution.mass(k) > greatest) greatest = distribution.mass(k);
+  detail::Wide sum{}; // in 2^-128
+  std::uint64_t end = 0;
+  for (const bool is_large : {true, false}) {
+    const auto list = [&](std::uint32_t pair, const detail::Wide& part) {
+      if (part.high >> 48 != 0 ? !is_large : is_large) return;
+      sum += part;
+      detail::Wide nearest = sum;
+      nearest += {0, 1ULL << 63};
+      // What is rounded to nothing is not listed.
+      if (nearest.high == end) return;
+      end = nearest.high;
+      listed(pair, end);
+    };
+    for (std::uint32_t first = 0; first < distribution.outcomes; ++first) {
+      if (distribution.is_sure(first)) {
+        if (is_large && first < 128) whole(first << 8 | first, 1024);
+      } else if (detail::Wide::product(distribution.mass(first), greatest).high >> 54 == 0) {
+        list(pair_first_alone | first, {distribution.mass(first), 0});
+      } else {
+        for (std::uint32_t second = 0; second < distribution.outcomes; ++second) {
+          detail::Wide part = detail::Wide::product(distribution.mass(first), distribution.mass(second));
+          const auto cells = second < 128 ? static_cast<std::uint32_t>(part.high >> 54) : 0U;
+          if (is_large && cells != 0) whole(second << 8 | first, cells);
+          part.high -= std::uint64_t{cells} << 54;
+          list(second << 8 | first, part);
+        }
+      }
+    }
+  }
+}
+
+} // namespace detail
+
+/// How the pairs of a distribution fill the cells of a pair table.
 struct PairShape {
-  std::uint32_t first_row = 0;
-  std::uint32_t rows = 0; ///< at least 1
-  std::uint32_t whole_cells = 0;
+  std::uint32_t whole_cells = 0; ///< of 1024
+  std::uint32_t listed = 0;      ///< pairs, or first values alone, to which the escapes lead
 
   [[nodiscard]] static constexpr PairShape of(const Cumulative& distribution) noexcept {
     PairShape shape;
-    std::uint32_t end = 0;
-    for (std::uint32_t first = 0; first < distribution.outcomes; ++first) {
-      std::uint32_t in_row = 0;
-      for (std::uint32_t second = 0; second < distribution.outcomes; ++second)
-        in_row += cells_of(distribution, first, second);
-      if (in_row == 0) continue;
-      if (shape.whole_cells == 0) shape.first_row = first;
-      end = first + 1;
-      shape.whole_cells += in_row;
-    }
-    shape.rows = end > shape.first_row ? end - shape.first_row : 1;
+    detail::visit_pairs(
+        distribution, [&](std::uint32_t, std::uint32_t cells) { shape.whole_cells += cells; },
+        [&](std::uint32_t, std::uint64_t) { ++shape.listed; });
     return shape;
-  }
-
-  /// floor(1024 P(first) P(second)), 0 where the mark's bit does not leave room for the second value.
-  [[nodiscard]] static constexpr std::uint32_t cells_of(const Cumulative& distribution, std::uint32_t first,
-                                                        std::uint32_t second) noexcept {
-    if (second >= 128) return 0;
-    if (distribution.is_sure(first) && distribution.is_sure(second)) return 1024;
-    const std::uint64_t one = distribution.mass(first), other = distribution.mass(second);
-    if (one >> 54 == 0 || other >> 54 == 0) return 0;
-    return static_cast<std::uint32_t>(detail::Wide::product(one, other).high >> 54);
   }
 };
 
@@ -59,13 +87,14 @@ struct PairShape {
 ///
 /// The pair (a, b) has floor(1024 P(a) P(b)) cells; what is left of all pairs together fills the escape cells.
 ///
-/// \tparam Capacity  most outcomes, 1..256
-/// \tparam Rows      first values for which there are whole cells: PairShape::of(...).rows
+/// \tparam Outcomes  most outcomes, 1..256
+/// \tparam Listed    most entries of the list behind the escapes: PairShape::of(...).listed, and at least 1
+/// \tparam Escapes   most escape cells, 1..512
 /// \exact  the probability of each pair is within 2^-64 of the product of two probabilities of the word table
-/// \cost   2048 bytes, and 8 per outcome and row and twice more; per value 16/3 random bits (a third of a 16-bit half
-///         word is not used), and per pair 32 more with the chance `escape_cells() / 1024`
+/// \cost   2 KB, 8 bytes per outcome, 12 per listed pair, 2 per escape cell; per value 16/3 random bits, and per pair
+///         32 more with the chance `escape_cells() / 1024`
 /// \source as ByteTable; the pairs are ours
-template <std::size_t Capacity, std::size_t Rows>
+template <std::size_t Outcomes, std::size_t Listed, std::size_t Escapes = 512>
 class PairTable {
 public:
   static constexpr std::size_t block_values = 6 * discrete_block_words;
@@ -75,64 +104,58 @@ public:
   /// Always 0.
   constexpr PairTable() noexcept = default;
 
-  /// \pre suits(distribution), at most Capacity outcomes, at most Rows rows
+  /// \pre suits(shape), at most Outcomes outcomes, Listed listed, and Escapes escape cells
   explicit constexpr PairTable(const Cumulative& distribution) noexcept : words_{distribution} {
-    const PairShape shape = PairShape::of(distribution);
-    first_row_ = shape.first_row;
-    rows_ = shape.rows;
     std::uint32_t cell = 1024;
-    detail::Wide sum{}; // of what whole cells leave, in 2^-128
-    for (std::uint32_t first = 0; first < distribution.outcomes; ++first) {
-      const bool has_row = first - first_row_ < rows_;
-      if (!has_row) {
-        sum += {distribution.mass(first), 0};
-      } else {
-        Bounds<Capacity>& row = columns_[first - first_row_];
-        for (std::uint32_t second = 0; second < distribution.outcomes; ++second) {
-          const std::uint32_t whole = PairShape::cells_of(distribution, first, second);
-          for (std::uint32_t i = 0; i < whole; ++i) cells_[--cell] = static_cast<std::uint16_t>(second << 8 | first);
-          // A sure outcome's mass and its cells are 2^64, so both vanish.
-          sum += detail::Wide::product(distribution.mass(first), distribution.mass(second));
-          sum -= {std::uint64_t{whole} << 54, 0};
-          if (second + 1 < distribution.outcomes) row.append(nearest(sum));
-        }
-      }
-      if (first + 1 < distribution.outcomes) firsts_.append(nearest(sum));
-    }
+    std::uint64_t before = 0;
+    detail::visit_pairs(
+        distribution,
+        [&](std::uint32_t pair, std::uint32_t cells) {
+          for (; cells != 0; --cells) cells_[--cell] = static_cast<std::uint16_t>(pair);
+        },
+        [&](std::uint32_t pair, std::uint64_t end) {
+          if (before != 0) escapes_.append(before);
+          listed_[escapes_.last] = pair;
+          before = end;
+        });
     escape_cells_ = cell;
-    while (cell != 0) {
-      --cell;
-      cells_[cell] = static_cast<std::uint16_t>(mark | cell);
+    for (std::uint32_t escape = 0, at = 0; escape < escape_cells_; ++escape) {
+      at = escapes_.position(escape << 22, at);
+      cells_[escape] = static_cast<std::uint16_t>(mark | escape);
+      starts_[escape] = static_cast<std::uint16_t>(at);
     }
   }
 
   /// At least half of the cells are whole.
   [[nodiscard]] static constexpr bool suits(const PairShape& shape) noexcept { return shape.whole_cells >= 512; }
 
-  /// \errors as the description's; more outcomes than Capacity, or more rows than Rows: buffer_full, `value` their
-  ///         number; fewer than 512 whole cells, so that another table is the better choice: buffer_full, `where` 0
+  /// \errors as the description's; more outcomes than Outcomes, listed than Listed, escapes than Escapes: buffer_full,
+  ///         `value` their number; fewer than 512 whole cells, so that another table is the better choice: buffer_full,
+  ///         `where` 0
   template <DiscreteDistribution Description>
   [[nodiscard]] static constexpr Result<PairTable> from(const Description& description) noexcept {
     const Result<Cumulative> distribution = description.cumulative();
     if (!distribution.ok()) return {{}, distribution.status};
     const std::uint32_t outcomes = distribution.value.outcomes;
-    if (outcomes > Capacity) return {{}, {Error::buffer_full, outcomes, outcomes}};
+    if (outcomes > Outcomes) return {{}, {Error::buffer_full, outcomes, outcomes}};
     const PairShape shape = PairShape::of(distribution.value);
     if (!suits(shape)) return {{}, {Error::buffer_full, 0, outcomes}};
-    if (shape.rows > Rows) return {{}, {Error::buffer_full, shape.rows, shape.rows}};
+    if (shape.listed > Listed) return {{}, {Error::buffer_full, shape.listed, shape.listed}};
+    const std::uint32_t escapes = 1024 - shape.whole_cells;
+    if (escapes > Escapes) return {{}, {Error::buffer_full, escapes, escapes}};
     return {PairTable(distribution.value), {}};
   }
 
   /// First value in the low byte, second in the high byte.
   [[nodiscard]] constexpr const std::array<std::uint16_t, 1024>& cells() const noexcept { return cells_; }
   [[nodiscard]] constexpr std::uint32_t escape_cells() const noexcept { return escape_cells_; }
-  /// Bounds of what the escape cells hold, in 2^-64, by first value.
-  [[nodiscard]] constexpr const Bounds<Capacity>& bounds() const noexcept { return firsts_; }
-  /// ... and of what is below a first value's bound, by second value, or null where the second is drawn afresh.
-  [[nodiscard]] constexpr const Bounds<Capacity>* bounds(std::uint32_t first) const noexcept {
-    return first - first_row_ < rows_ ? &columns_[first - first_row_] : nullptr;
-  }
-  [[nodiscard]] constexpr const WordTable<Capacity>& words() const noexcept { return words_; }
+  /// Bounds of what the escape cells hold, in 2^-64, and the pairs between them, as in a cell. Instead of a second
+  /// value there may be pair_first_alone.
+  [[nodiscard]] constexpr const Bounds<Listed>& bounds() const noexcept { return escapes_; }
+  [[nodiscard]] constexpr const std::array<std::uint32_t, Listed>& listed() const noexcept { return listed_; }
+  /// Where the search among the bounds may begin, by the number of the escape: the bounds before are below its keys.
+  [[nodiscard]] constexpr const std::array<std::uint16_t, Escapes>& starts() const noexcept { return starts_; }
+  [[nodiscard]] constexpr const WordTable<Outcomes>& words() const noexcept { return words_; }
 
   /// The first value of a pair.
   template <class Source>
@@ -156,18 +179,13 @@ public:
 private:
   using Marked = std::array<std::uint8_t, block_values / 2 + 1>; // one more, written and then left out
 
-  static constexpr std::uint64_t nearest(detail::Wide sum) noexcept {
-    sum += {0, 1ULL << 63};
-    return sum.high;
-  }
-
   /// The pair behind an escape, in the form of a cell.
   template <class Source>
   [[nodiscard]] constexpr std::uint32_t resolve(Source& source, std::uint32_t cell) const noexcept {
-    LazyWord number{(cell & 0x3FFU) << 22 | source.next() >> 10};
-    const std::uint32_t first = firsts_.find(number, source);
-    const Bounds<Capacity>* row = bounds(first);
-    return (row != nullptr ? row->find(number, source) : words_.draw(source)) << 8 | first;
+    const std::uint32_t escape = cell & 0x1FFU;
+    const std::uint32_t key = escape << 22 | source.next() >> 10;
+    const std::uint32_t pair = listed_[escapes_.resolve(key, escapes_.position(key, starts_[escape]), source)];
+    return pair < pair_first_alone ? pair : words_.draw(source) << 8 | (pair & 0xFFU);
   }
 
   template <class Target, class Source, class Element>
@@ -210,7 +228,7 @@ private:
   /// result.
   template <class Source, class Element>
   constexpr std::size_t look_up(Source& source, std::size_t count, Element* to, Marked& marked) const noexcept {
-    std::array<std::uint32_t, discrete_block_words> words{};
+    std::array<std::uint32_t, discrete_block_words> words; // NOLINT: written before it is read
     detail::draw_words(source, std::span(words).first(count));
     std::size_t marks = 0;
     const auto note = [&](std::size_t at, std::uint32_t pair) {
@@ -234,11 +252,10 @@ private:
   }
 
   std::array<std::uint16_t, 1024> cells_{};
-  Bounds<Capacity> firsts_;
-  std::array<Bounds<Capacity>, Rows> columns_{};
-  WordTable<Capacity> words_;
-  std::uint32_t first_row_ = 0;
-  std::uint32_t rows_ = 1;
+  Bounds<Listed> escapes_;
+  std::array<std::uint32_t, Listed> listed_{};
+  std::array<std::uint16_t, Escapes> starts_{};
+  WordTable<Outcomes> words_;
   std::uint32_t escape_cells_ = 0;
 };
 
@@ -248,7 +265,8 @@ template <auto description>
 [[nodiscard]] consteval auto make_pair_table() {
   constexpr Cumulative distribution = cumulative_of<description>();
   constexpr PairShape shape = PairShape::of(distribution);
-  using Table = PairTable<distribution.outcomes, shape.rows>;
+  constexpr auto at_least_one = [](std::uint32_t count) { return count > 0 ? count : 1; };
+  using Table = PairTable<distribution.outcomes, at_least_one(shape.listed), at_least_one(1024 - shape.whole_cells)>;
   static_assert(Table::suits(shape), "neuromorph: this distribution leaves less than half of a pair table whole; take "
                                      "byte_table or word_table; see docs/sources.md");
   return Table(distribution);

@@ -38,13 +38,13 @@ struct NoSearchGuide {
 /// A fixed table has just as many outcomes as the distribution: `word_table<Poisson(1.6)>`. A table that is made while
 /// loading has the given capacity: `WordTable<64>::from(Poisson(rate))`.
 ///
-/// \tparam Capacity  most outcomes, 1..256
+/// \tparam Outcomes  most outcomes, 1..256
 /// \tparam Guided    whether 256 bytes say where the search begins; the values do not depend on it
 /// \exact  each probability within 2^-64 of the distribution's; the values are the same on every target
 /// \cost   8 bytes per outcome, 256 for the guide; 32 random bits per value, 64 with a chance below outcomes * 2^-32
 /// \source D. R. Lester et al., Streamlining SpiNNaker, 2018, sections 1.3 and 1.4; differences: the bounds have 64
 ///         bits and ascend, the function returns k and not k - 1, ties are continued
-template <std::size_t Capacity, bool Guided = (Capacity > 32)>
+template <std::size_t Outcomes, bool Guided = (Outcomes > 32)>
 class WordTable {
 public:
   static constexpr std::size_t block_values = discrete_block_words;
@@ -62,23 +62,23 @@ public:
     }
   }
 
-  /// \errors as the description's; more outcomes than Capacity: buffer_full, `value` their number
+  /// \errors as the description's; more outcomes than Outcomes: buffer_full, `value` their number
   template <DiscreteDistribution Description>
   [[nodiscard]] static constexpr Result<WordTable> from(const Description& description) noexcept {
     const Result<Cumulative> distribution = description.cumulative();
     if (!distribution.ok()) return {{}, distribution.status};
     const std::uint32_t outcomes = distribution.value.outcomes;
-    if (outcomes > Capacity) return {{}, {Error::buffer_full, outcomes, outcomes}};
+    if (outcomes > Outcomes) return {{}, {Error::buffer_full, outcomes, outcomes}};
     return {WordTable(distribution.value), {}};
   }
 
-  [[nodiscard]] constexpr const Bounds<Capacity>& bounds() const noexcept { return bounds_; }
+  [[nodiscard]] constexpr const Bounds<Outcomes>& bounds() const noexcept { return bounds_; }
 
   template <class Source>
   [[nodiscard]] constexpr std::uint32_t draw(Source& source) const noexcept {
     static_assert(RandomSource<Source>, "neuromorph: Source lacks 'std::uint32_t next()'; see docs/random.md");
-    LazyWord number{source.next()};
-    return bounds_.resolve(number, position(number.key), source);
+    const std::uint32_t key = source.next();
+    return bounds_.resolve(key, position(key), source);
   }
 
   template <class Target = target::Native, class Source>
@@ -115,9 +115,8 @@ private:
         opened = positions<Target>(source, count, to, open);
       }
       for (std::size_t i = 0; i < opened; ++i) {
-        LazyWord number{open[i].key};
         Element& value = to[open[i].position];
-        value = static_cast<Element>(bounds_.resolve(number, value, source));
+        value = static_cast<Element>(bounds_.resolve(open[i].key, value, source));
       }
     });
   }
@@ -125,7 +124,7 @@ private:
   template <class Target, class Source, class Element>
   constexpr std::size_t positions(Source& source, std::size_t count, Element* to,
                                   std::array<OpenValue, discrete_block_words>& open) const noexcept {
-    std::array<std::uint32_t, discrete_block_words> words{};
+    std::array<std::uint32_t, discrete_block_words> words; // NOLINT: written before it is read
     detail::draw_words(source, std::span(words).first(count));
     std::size_t opened = 0;
     const auto note = [&](std::size_t i, std::uint32_t at) {
@@ -146,7 +145,7 @@ private:
     return opened;
   }
 
-  Bounds<Capacity> bounds_;
+  Bounds<Outcomes> bounds_;
   [[no_unique_address]] std::conditional_t<Guided, detail::SearchGuide, detail::NoSearchGuide> guide_;
 };
 

@@ -78,21 +78,9 @@ template <class Source>
 struct Reference {
   Source& source;
 
-  std::uint32_t low = 0;
-  bool has_low = false;
-
   std::uint32_t resolve(const std::vector<std::uint64_t>& bounds, std::uint32_t key) {
-    if (!has_low && is_open(bounds, key)) {
-      low = source.next();
-      has_low = true;
-    }
-    // Without a low half any will do.
-    return outcome_of(bounds, std::uint64_t{key} << 32 | low);
-  }
-  std::uint32_t fresh(const std::vector<std::uint64_t>& bounds, std::uint32_t key) {
-    has_low = false;
-    low = 0;
-    return resolve(bounds, key);
+    // Where the lower half does not matter any will do.
+    return outcome_of(bounds, std::uint64_t{key} << 32 | (is_open(bounds, key) ? source.next() : 0));
   }
 
   std::vector<std::uint32_t> main_words(std::size_t count) {
@@ -107,7 +95,7 @@ struct Reference {
     for (std::size_t begin = 0; begin < values.size(); begin += 48) {
       const std::size_t count = std::min<std::size_t>(48, values.size() - begin);
       const auto words = main_words(count);
-      for (std::size_t i = 0; i < count; ++i) values[begin + i] = fresh(bounds, words[i]);
+      for (std::size_t i = 0; i < count; ++i) values[begin + i] = resolve(bounds, words[i]);
     }
   }
   template <std::size_t Capacity>
@@ -119,28 +107,26 @@ struct Reference {
       for (std::size_t i = 0; i < count; ++i) {
         const std::uint32_t cell = words[i / 4] >> 8 * (i % 4) & 255;
         const bool escapes = cell < table.escape_cells();
-        values[begin + i] = escapes ? fresh(bounds, cell << 24 | source.next() >> 8) : table.cells()[cell];
+        values[begin + i] = escapes ? resolve(bounds, cell << 24 | source.next() >> 8) : table.cells()[cell];
       }
     }
   }
-  template <std::size_t Capacity, std::size_t Rows>
-  void fill(const PairTable<Capacity, Rows>& table, std::vector<std::uint32_t>& values) {
-    const auto firsts = bounds_of(table.bounds());
+  template <std::size_t Outcomes, std::size_t Listed, std::size_t Escapes>
+  void fill(const PairTable<Outcomes, Listed, Escapes>& table, std::vector<std::uint32_t>& values) {
+    const auto bounds = bounds_of(table.bounds());
     const auto words_bounds = bounds_of(table.words().bounds());
     for (std::size_t begin = 0; begin < values.size(); begin += 288) {
       const std::size_t count = std::min<std::size_t>(288, values.size() - begin);
       const auto words = main_words((count + 5) / 6);
       for (std::size_t i = 0; i < count; i += 2) {
         const std::uint32_t cell = words[i / 6] >> 10 * (i % 6 / 2) & 1023;
-        std::uint32_t first = table.cells()[cell] & 255, second = table.cells()[cell] >> 8;
+        std::uint32_t pair = table.cells()[cell];
         if (cell < table.escape_cells()) {
-          const std::uint32_t key = cell << 22 | source.next() >> 10;
-          first = fresh(firsts, key);
-          second = table.bounds(first) != nullptr ? resolve(bounds_of(*table.bounds(first)), key)
-                                                  : fresh(words_bounds, source.next());
+          pair = table.listed()[resolve(bounds, cell << 22 | source.next() >> 10)];
+          if (pair >= pair_first_alone) pair = resolve(words_bounds, source.next()) << 8 | (pair & 255);
         }
-        values[begin + i] = first;
-        if (i + 1 < count) values[begin + i + 1] = second;
+        values[begin + i] = pair & 255;
+        if (i + 1 < count) values[begin + i + 1] = pair >> 8;
       }
     }
   }
@@ -247,29 +233,26 @@ void check_pairs(const Table& table, const Cumulative& distribution) {
       mass[{pair & 255U, pair >> 8}] += Wide{1} << 118;
     }
   }
-  const auto firsts = bounds_of(table.bounds());
+  const auto bounds = bounds_of(table.bounds());
   const std::uint64_t total = std::uint64_t{table.escape_cells()} << 54;
   std::uint64_t before = 0;
-  for (std::uint32_t first = 0; first < distribution.outcomes; ++first) {
-    const std::uint64_t bound = first < firsts.size() ? firsts[first] : total;
-    REQUIRE(bound >= before);
+  for (std::size_t at = 0; total != 0 && at <= bounds.size(); ++at) {
+    const std::uint64_t bound = at < bounds.size() ? bounds[at] : total;
+    REQUIRE(bound > before);
     REQUIRE(bound <= total);
-    if (table.bounds(first) != nullptr) {
-      const auto row = bounds_of(*table.bounds(first));
-      REQUIRE(row.size() + 1 == distribution.outcomes);
-      std::uint64_t below = before;
-      for (std::uint32_t second = 0; second < distribution.outcomes; ++second) {
-        const std::uint64_t end = second < row.size() ? row[second] : bound;
-        REQUIRE(end >= below);
-        REQUIRE(end <= bound);
-        mass[{first, second}] += Wide{end - below} << 64;
-        below = end;
-      }
+    const std::uint32_t pair = table.listed()[at], first = pair & 255;
+    if (pair < pair_first_alone) {
+      mass[{first, pair >> 8}] += Wide{bound - before} << 64;
     } else {
       for (std::uint32_t second = 0; second < distribution.outcomes; ++second)
         mass[{first, second}] += Wide{bound - before} * distribution.mass(second);
     }
     before = bound;
+  }
+  for (std::uint32_t escape = 0; escape < table.escape_cells(); ++escape) {
+    const std::uint32_t start = table.starts()[escape];
+    CHECK((start == 0 || upper(bounds[start - 1]) < escape << 22));
+    CHECK((start == bounds.size() || upper(bounds[start]) >= escape << 22));
   }
   for (std::uint32_t first = 0; first < distribution.outcomes; ++first)
     for (std::uint32_t second = 0; second < distribution.outcomes; ++second) {
@@ -283,27 +266,19 @@ void check_pairs(const Table& table, const Cumulative& distribution) {
 
   // Each number of the escapes leads to the pair within whose bounds it is.
   if (table.escape_cells() == 0) return;
-  std::vector<std::uint64_t> all = firsts;
-  for (std::uint32_t first = 0; first < distribution.outcomes; ++first)
-    if (table.bounds(first) != nullptr)
-      for (const std::uint64_t bound : bounds_of(*table.bounds(first))) all.push_back(bound);
-  for (const std::uint64_t number : around(all, total - 1)) {
+  for (const std::uint64_t number : around(bounds, total - 1)) {
     const std::uint32_t key = upper(number);
-    const std::uint32_t first = outcome_of(firsts, number);
-    const bool has_row = table.bounds(first) != nullptr;
-    const bool takes_low = is_open(firsts, key) || (has_row && is_open(bounds_of(*table.bounds(first)), key));
     Scripted source{{key >> 22, key << 10 | 0x155U}};
-    if (takes_low) source.words.push_back(lower(number));
+    if (is_open(bounds, key)) source.words.push_back(lower(number));
+    const std::size_t words = source.words.size();
     source.words.push_back(0xC000'0000U);
     std::array<std::uint8_t, 2> values{};
     table.fill(source, std::span(values));
-    CHECK(values[0] == first);
-    if (has_row) {
-      CHECK(values[1] == outcome_of(bounds_of(*table.bounds(first)), number));
-    } else {
-      CHECK(values[1] == outcome_of(bounds_of(table.words().bounds()), 0xC000'0000'0000'0000U));
-    }
-    CHECK(source.drawn == 2U + takes_low + !has_row);
+    const std::uint32_t pair = table.listed()[outcome_of(bounds, number)];
+    const bool alone = pair >= pair_first_alone;
+    CHECK(values[0] == (pair & 255));
+    CHECK(values[1] == (alone ? outcome_of(bounds_of(table.words().bounds()), 0xC000'0000'0000'0000U) : pair >> 8));
+    CHECK(source.drawn == words + alone);
   }
 }
 
@@ -486,8 +461,8 @@ TEST_CASE("discrete_table: pair tables imply products of probabilities to 2^-64"
     INFO("rate " << rate);
     const Cumulative distribution = Poisson(rate).cumulative().value;
     REQUIRE(PairTable<256, 1>::suits(PairShape::of(distribution)));
-    static PairTable<256, 40> table;
-    table = PairTable<256, 40>(distribution);
+    static PairTable<256, 2600> table;
+    table = PairTable<256, 2600>(distribution);
     check_pairs(table, distribution);
   }
   check_pairs(pair_table<Poisson(1.2)>, cumulative_of<Poisson(1.2)>());
@@ -589,20 +564,24 @@ TEST_CASE("discrete_table: tables made while loading are those of compile time",
   const auto bytes = ByteTable<30>::from(Poisson(1.6)).value;
   CHECK(same(bytes, byte_table<Poisson(1.6)>));
   CHECK(bytes.cells() == byte_table<Poisson(1.6)>.cells());
-  const auto pairs = PairTable<25, 7>::from(Poisson(1.6)).value;
+  const auto pairs = PairTable<25, 184, 29>::from(Poisson(1.6)).value;
   CHECK(pairs == pair_table<Poisson(1.6)>);
 }
 
 TEST_CASE("discrete_table: what a table cannot hold is refused", "[kernels][discrete_table]") {
   CHECK(WordTable<24>::from(Poisson(1.6)).status == Status{Error::buffer_full, 25, 25});
   CHECK(ByteTable<24>::from(Poisson(1.6)).status == Status{Error::buffer_full, 25, 25});
-  CHECK(PairTable<24, 7>::from(Poisson(1.6)).status == Status{Error::buffer_full, 25, 25});
-  CHECK(PairTable<25, 6>::from(Poisson(1.6)).status == Status{Error::buffer_full, 7, 7});
+  CHECK(PairTable<24, 184>::from(Poisson(1.6)).status == Status{Error::buffer_full, 25, 25});
+  CHECK(PairTable<25, 183>::from(Poisson(1.6)).status == Status{Error::buffer_full, 184, 184});
+  CHECK(PairTable<25, 184, 28>::from(Poisson(1.6)).status == Status{Error::buffer_full, 29, 29});
   CHECK(PairTable<151, 30>::from(Poisson(64)).status == Status{Error::buffer_full, 0, 151});
   CHECK(WordTable<24>::from(Poisson(-1)).status.error == Error::parameter_out_of_range);
   CHECK(ByteTable<24>::from(Poisson(-1)).status.error == Error::parameter_out_of_range);
   CHECK(PairTable<24, 3>::from(Poisson(-1)).status.error == Error::parameter_out_of_range);
   CHECK(WordTable<151>::from(Poisson(64)).ok());
+  // The bit of the mark: outcomes above 127 have no whole cells.
+  CHECK(ByteTable<256>::from(Binomial(200, 1.0)).status == Status{Error::buffer_full, 0, 201});
+  CHECK(PairTable<256, 1>::from(Binomial(200, 1.0)).status == Status{Error::buffer_full, 0, 201});
 }
 
 TEST_CASE("discrete_table: a million draws of each table fit the distribution", "[kernels][discrete_table]") {
