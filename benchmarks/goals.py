@@ -28,6 +28,15 @@ GOALS = [
     ("the same with four delays, no goal",
      "synapse/stream_rows/plain/10000x1000", "synapse/ring32_four_delays/native/10000x1000", "most", None,
      "the same, and the ends of row pieces"),
+    ("Poisson values at 1.2 against std::poisson_distribution, times as fast",
+     "poisson/1.2/native", "poisson/1.2/std_mt19937", "least", 10,
+     "one load and one store per value, a quarter of a random word, mispredicted escapes"),
+    ("Poisson values at 1.6 against std::poisson_distribution, times as fast",
+     "poisson/1.6/native", "poisson/1.6/std_mt19937", "least", 10,
+     "the same"),
+    ("the same by pairs, no goal",
+     "poisson/1.6/native/pairs", "poisson/1.6/std_mt19937", "least", None,
+     "half a load per value, a sixth of a random word, more escapes"),
 ]
 
 

@@ -10,6 +10,7 @@ int main(int count, char** words) {
   bench::register_lif();
   bench::register_synapse();
   bench::register_cuba();
+  bench::register_poisson();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return 0;

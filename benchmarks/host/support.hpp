@@ -26,6 +26,7 @@ inline void expect(bool good, char const* what) {
 void register_lif();
 void register_synapse();
 void register_cuba();
+void register_poisson();
 
 } // namespace bench
 

@@ -7,12 +7,17 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/digest.hpp>
 #include <neuromorph/fixed.hpp>
+#include <neuromorph/kernels/byte_table.hpp>
+#include <neuromorph/kernels/discrete_table.hpp>
+#include <neuromorph/kernels/distribution.hpp>
 #include <neuromorph/kernels/jkiss64.hpp>
 #include <neuromorph/kernels/kiss32.hpp>
 #include <neuromorph/kernels/lif.hpp>
 #include <neuromorph/kernels/neuron_model.hpp>
 #include <neuromorph/kernels/packed_lif.hpp>
+#include <neuromorph/kernels/pair_table.hpp>
 #include <neuromorph/kernels/philox.hpp>
+#include <neuromorph/kernels/poisson.hpp>
 #include <neuromorph/kernels/population.hpp>
 #include <neuromorph/kernels/random_source.hpp>
 #include <neuromorph/kernels/ring_buffer.hpp>
@@ -20,6 +25,7 @@
 #include <neuromorph/kernels/synaptic_row.hpp>
 #include <neuromorph/kernels/synaptic_word.hpp>
 #include <neuromorph/kernels/uniform.hpp>
+#include <neuromorph/kernels/word_table.hpp>
 #include <neuromorph/overflow.hpp>
 #include <neuromorph/rounding.hpp>
 #include <neuromorph/status.hpp>

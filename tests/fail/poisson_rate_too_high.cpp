@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSL-1.0
+// expect: neuromorph: the rate of a Poisson distribution is not above 0 and at most 64 events per step
+// A rate above the table's limit must not be tabulated.
+#include <neuromorph/kernels/byte_table.hpp>
+
+constexpr auto& right = neuromorph::byte_table<neuromorph::Poisson(64)>;
+
+#ifdef NEUROMORPH_KO
+constexpr auto& wrong = neuromorph::byte_table<neuromorph::Poisson(64.5)>;
+#endif
+
+int main() { return 0; }

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSL-1.0
+// expect: neuromorph: all weights are zero; see docs/sources.md
+// Some outcome must be possible.
+#include <neuromorph/kernels/word_table.hpp>
+
+constexpr auto& right = neuromorph::word_table<neuromorph::Weights({0.0, 1.0})>;
+
+#ifdef NEUROMORPH_KO
+constexpr auto& wrong = neuromorph::word_table<neuromorph::Weights({0.0, 0.0})>;
+#endif
+
+int main() { return 0; }

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSL-1.0
+// expect: neuromorph: a weight is negative, infinite or not a number; see docs/sources.md
+// A weight below zero is no chance.
+#include <neuromorph/kernels/word_table.hpp>
+
+constexpr auto& right = neuromorph::word_table<neuromorph::Weights({0.5, 0.25})>;
+
+#ifdef NEUROMORPH_KO
+constexpr auto& wrong = neuromorph::word_table<neuromorph::Weights({0.5, -0.25})>;
+#endif
+
+int main() { return 0; }

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSL-1.0
+// expect: neuromorph: Weights wants 1 to 256 weights; see docs/sources.md
+// A table of nothing has no outcome to give.
+#include <neuromorph/kernels/word_table.hpp>
+
+constexpr neuromorph::Weights right(std::array<double, 1>{1.0});
+
+#ifdef NEUROMORPH_KO
+constexpr neuromorph::Weights wrong(std::array<double, 0>{});
+#endif
+
+int main() { return 0; }
