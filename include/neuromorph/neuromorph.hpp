@@ -26,5 +26,6 @@
 #include <neuromorph/target/generic.hpp>
 #include <neuromorph/target/native.hpp>
 #include <neuromorph/target/vector_lanes.hpp>
+#include <neuromorph/target/word_loops.hpp>
 
 #endif

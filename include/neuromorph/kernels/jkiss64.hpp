@@ -4,12 +4,16 @@
 #ifndef NEUROMORPH_KERNELS_JKISS64_HPP
 #define NEUROMORPH_KERNELS_JKISS64_HPP
 
+#include <array>
 #include <cstdint>
+#include <span>
+#include <type_traits>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/kernels/philox.hpp>
 #include <neuromorph/kernels/random_source.hpp>
 #include <neuromorph/status.hpp>
+#include <neuromorph/target/native.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -76,6 +80,21 @@ class Jkiss64 : public UniformBits<Jkiss64> {
     state_.z = static_cast<std::uint32_t>(product);
     state_.c = static_cast<std::uint32_t>(product >> 32);
     return state_.x + state_.y + state_.z;
+  }
+
+  /// As UniformBits::fill, by the block loop of a target that has one. \cost ARM968E-S: benchmark
+  /// `random/jkiss64`
+  template <class Target = target::Native>
+  constexpr void fill(std::span<std::uint32_t> words) noexcept {
+    if constexpr (requires(std::array<std::uint32_t, 4>& state) { Target::fill_jkiss64(state, words.data(), words.size()); }) {
+      if (!std::is_constant_evaluated()) {
+        std::array<std::uint32_t, 4> state{state_.x, state_.y, state_.z, state_.c};
+        Target::fill_jkiss64(state, words.data(), words.size());
+        state_ = {state[0], state[1], state[2], state[3]};
+        return;
+      }
+    }
+    UniformBits::fill(words);
   }
 
   friend constexpr bool operator==(Jkiss64 const&, Jkiss64 const&) noexcept = default;
