@@ -15,6 +15,7 @@
 #include <neuromorph/kernels/population.hpp>
 #include <neuromorph/kernels/random_source.hpp>
 #include <neuromorph/kernels/ring_buffer.hpp>
+#include <neuromorph/kernels/rowlet.hpp>
 #include <neuromorph/kernels/sfc32.hpp>
 #include <neuromorph/kernels/synaptic_row.hpp>
 #include <neuromorph/kernels/synaptic_word.hpp>

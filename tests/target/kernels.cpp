@@ -62,8 +62,13 @@ struct Memory {
 Memory<std::int32_t, 8192> words;
 Memory<std::uint16_t, 8192> halves;
 std::array<std::uint32_t, longest + 1> row;
-std::array<std::uint16_t, longest + 1> short_row;
-alignas(4) std::array<std::int16_t, longest + 1> weights;
+std::array<std::uint32_t, longest / 2 + 1> halves_row;
+
+void set_half(std::size_t at, std::uint32_t value) {
+  auto& word = halves_row[at / 2];
+  word = at % 2 == 0 ? (word & 0xFFFF0000U) | value : (word & 0xFFFFU) | value << 16;
+}
+std::uint32_t half(std::size_t at) { return halves_row[at / 2] >> (at % 2 * 16) & 0xFFFFU; }
 
 /// Weights of 16 bits: anything, tiny, or the largest.
 std::uint32_t weight(unsigned turn) {
@@ -167,30 +172,32 @@ void packed(std::size_t count, unsigned kind, unsigned turn) {
 
 void uniform_and_dense(std::size_t count, unsigned kind, unsigned turn) {
   words.fill(kind);
-  for (std::size_t at = 0; at < count; ++at) short_row[at] = static_cast<std::uint16_t>(element(kind, at, 8192) << 2);
+  for (std::size_t at = 0; at < count; ++at) set_half(at, element(kind, at, 8192) << 2);
   const auto one = static_cast<std::int32_t>(random_words.next());
   const auto before = words.native;
-  Generic::add_uniform(words.of_generic(), short_row.data(), count, one);
+  Generic::add_uniform(words.of_generic(), halves_row.data(), count, one);
   for (std::size_t at = 0; at < count; ++at) {
-    auto& cell = words.native[guard + short_row[at] / 4];
+    auto& cell = words.native[guard + half(at) / 4];
     cell = static_cast<std::int32_t>(static_cast<std::uint32_t>(cell + std::int64_t{one}));
   }
   expect(words.same(), "Generic::add_uniform", count, kind);
   words.native = before;
-  Native::add_uniform(words.of_native(), short_row.data(), count, one);
+  Native::add_uniform(words.of_native(), halves_row.data(), count, one);
   expect(words.same(), "add_uniform", count, kind);
 
   words.fill(kind);
-  for (std::size_t at = 0; at < count; ++at) weights[at] = static_cast<std::int16_t>(weight(turn));
+  for (std::size_t at = 0; at < count; ++at) set_half(at, weight(turn));
   const auto dense_before = words.native;
-  Generic::add_dense(words.of_generic(), weights.data(), count);
-  Native::add_dense(words.of_native(), weights.data(), count);
-  expect(words.same(), "add_dense", count, kind);
+  Generic::add_dense(words.of_generic(), halves_row.data(), count);
   for (std::size_t at = 0; at < count; ++at) {
     auto& cell = words.native[guard + at];
-    cell = static_cast<std::int32_t>(static_cast<std::uint32_t>(cell - std::int64_t{weights[at]}));
+    const std::int64_t signed_weight = std::int64_t{half(at)} - (half(at) >= 32768 ? 65536 : 0);
+    cell = static_cast<std::int32_t>(static_cast<std::uint32_t>(cell + signed_weight));
   }
-  expect(words.native == dense_before, "add_dense against subtraction", count, kind);
+  expect(words.same(), "Generic::add_dense", count, kind);
+  words.native = dense_before;
+  Native::add_dense(words.of_native(), halves_row.data(), count);
+  expect(words.same(), "add_dense", count, kind);
 }
 
 std::array<std::uint32_t, longest + 2 * guard> from, to;

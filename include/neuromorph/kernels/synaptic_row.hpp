@@ -4,6 +4,7 @@
 #ifndef NEUROMORPH_KERNELS_SYNAPTIC_ROW_HPP
 #define NEUROMORPH_KERNELS_SYNAPTIC_ROW_HPP
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12,6 +13,7 @@
 #include <neuromorph/kernels/ring_buffer.hpp>
 #include <neuromorph/kernels/synaptic_word.hpp>
 #include <neuromorph/status.hpp>
+#include <neuromorph/target/native.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -21,19 +23,28 @@ inline namespace NEUROMORPH_ABI {
 /// Call it between the steps `tick` and `tick + 1` of the neurons: a delay of d steps arrives at tick + d.
 /// \param row  [fan_out] words of the ring buffer's format; two synapses on one element both count
 /// \cost  O(fan_out): one load of the row, one load and one store of the ring per synapse
-template <class Format, class Element>
+/// \cost  ARM968E-S: benchmarks `synapse/ring32/wrap`, `synapse/ring16sat/wrap`
+template <class Target = target::Native, class Format, class Element>
 constexpr void add_row(RingBuffer<Format, Element>& ring, std::span<const std::uint32_t> row,
                        std::uint32_t tick) noexcept {
   const std::uint32_t offset = Format::offset(tick);
-  auto const one = [&](std::uint32_t word) { ring.add(Format::address(word, offset), Format::weight(word)); };
-  // In groups, so that the loop's own instructions are few; within a group the order stays that of the row.
-  std::size_t at = 0;
-  for (std::uint32_t const* word = row.data(); at + 8 <= row.size(); at += 8, word += 8) {
-    one(word[0]), one(word[1]), one(word[2]), one(word[3]);
-    one(word[4]), one(word[5]), one(word[6]), one(word[7]);
+  if constexpr (has_loop<Format>(WeightCoding::plain) && std::same_as<Element, std::int32_t>) {
+    Target::template add_row_wrap<Format::address_bits, (Format::lowest_weight < 0)>(ring.elements().data(), row.data(),
+                                                                                     row.size(), offset);
+  } else if constexpr (has_loop<Format>(WeightCoding::complement) && std::same_as<Element, std::uint16_t>) {
+    ring.count_saturations(Target::template add_row_wrap_saturating<Format::address_bits>(
+        ring.elements().data(), row.data(), row.size(), offset));
+  } else {
+    auto const one = [&](std::uint32_t word) { ring.add(Format::address(word, offset), Format::weight(word)); };
+    // In groups, so that the loop's own instructions are few; within a group the order stays that of the row.
+    std::size_t at = 0;
+    for (std::uint32_t const* word = row.data(); at + 8 <= row.size(); at += 8, word += 8) {
+      one(word[0]), one(word[1]), one(word[2]), one(word[3]);
+      one(word[4]), one(word[5]), one(word[6]), one(word[7]);
+    }
+    for (; at < row.size(); ++at)
+      one(row[at]);
   }
-  for (; at < row.size(); ++at)
-    one(row[at]);
 }
 
 /// Whether every word of a row names one of `neurons` neurons and one of `types` receptor types.

@@ -355,15 +355,18 @@ struct Armv5te : ArmDsp {
   ///     str value, [slot, at]
   ///
   /// Bound: three accesses and the sum: 4. Two distances in a word would save half an access for a whole instruction.
-  [[gnu::noinline]] static constexpr void add_uniform(std::int32_t* slot, const std::uint16_t* row, std::size_t count,
+  [[gnu::noinline]] static constexpr void add_uniform(std::int32_t* slot, const std::uint32_t* row, std::size_t count,
                                                       std::int32_t weight) noexcept {
     if (std::is_constant_evaluated()) return Generic::add_uniform(slot, row, count, weight);
     if (count == 0) return;
-    std::uint32_t at = *row++;
     std::uint32_t value = skipped<16, 64>(count - 1);
     std::size_t passes = (count - 1) / 64;
-    std::uint32_t at_next = at;
-    asm volatile("add pc, pc, %[value]\n\t"
+    std::uint32_t at, at_next;
+    asm volatile("ldrh %[at], [%[row]], #2\n\t"
+                 "nop\n\t"
+                 "nop\n\t"
+                 "mov %[at_next], %[at]\n\t"
+                 "add pc, pc, %[value]\n\t"
                  "nop\n"
                  "1:\n\t"
                  ".rept 32\n\t"
@@ -381,7 +384,7 @@ struct Armv5te : ArmDsp {
                  "ldr %[value], [%[slot], %[at]]\n\t"
                  "add %[value], %[value], %[weight]\n\t"
                  "str %[value], [%[slot], %[at]]"
-                 : [row] "+r"(row), [passes] "+r"(passes), [value] "+r"(value), [at] "+r"(at), [at_next] "+r"(at_next)
+                 : [row] "+r"(row), [passes] "+r"(passes), [value] "+r"(value), [at] "=&r"(at), [at_next] "=&r"(at_next)
                  : [slot] "r"(slot), [weight] "r"(weight)
                  : "cc", "memory");
   }
@@ -398,7 +401,7 @@ struct Armv5te : ArmDsp {
   ///
   /// Bound: element in and out, half a word of weight, a sum: 3.5. Tried: 8-bit weights (3.25 by accesses, but three of
   /// four must first be taken out of their word: 4); LDRD and STRD (3.5, with an interlock of its own).
-  [[gnu::noinline]] static constexpr void add_dense(std::int32_t* slot, const std::int16_t* weights,
+  [[gnu::noinline]] static constexpr void add_dense(std::int32_t* slot, const std::uint32_t* weights,
                                                     std::size_t count) noexcept {
     if (std::is_constant_evaluated()) return Generic::add_dense(slot, weights, count);
     std::uint32_t skip = skipped<28, 16>(count / 4);

@@ -158,7 +158,7 @@ struct CortexM4 : ArmDsp {
   ///     str value, [at]
   ///
   /// Bound: the loads 3, store, sum, address: 6.
-  [[gnu::noinline]] static constexpr void add_uniform(std::int32_t* slot, const std::uint16_t* row, std::size_t count,
+  [[gnu::noinline]] static constexpr void add_uniform(std::int32_t* slot, const std::uint32_t* row, std::size_t count,
                                                       std::int32_t weight) noexcept {
     if (std::is_constant_evaluated()) return Generic::add_uniform(slot, row, count, weight);
     std::uint32_t value, at, at_next;
@@ -193,7 +193,7 @@ struct CortexM4 : ArmDsp {
   /// As Generic. 32 cycles for eight elements, 4 more per 16 (benchmark synapse/ring32/dense): elements and weights by
   /// LDM and STM. Bound by what is moved: 2.5 and the sum, 3.5; each LDM and STM adds one. Tried: four elements at a
   /// time (4.25).
-  [[gnu::noinline]] static constexpr void add_dense(std::int32_t* slot, const std::int16_t* weights,
+  [[gnu::noinline]] static constexpr void add_dense(std::int32_t* slot, const std::uint32_t* weights,
                                                     std::size_t count) noexcept {
     if (std::is_constant_evaluated()) return Generic::add_dense(slot, weights, count);
     asm volatile("subs %[count], %[count], #16\n\t"

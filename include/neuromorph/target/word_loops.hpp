@@ -83,15 +83,19 @@ struct WordLoops {
     }
   }
 
-  /// Events of one weight: each of `row` is the distance of an element from `slot` in bytes, a multiple of 4.
-  static constexpr void add_uniform(std::int32_t* slot, const std::uint16_t* row, std::size_t count,
+  /// Events of one weight: each half of a word of `row`, the lower first, is the distance of an element from `slot` in
+  /// bytes, a multiple of 4. \param row  [(count + 1) / 2]
+  static constexpr void add_uniform(std::int32_t* slot, const std::uint32_t* row, std::size_t count,
                                     std::int32_t weight) noexcept {
-    for (std::size_t at = 0; at < count; ++at) slot[row[at] >> 2] = sum(slot[row[at] >> 2], weight);
+    for (std::size_t at = 0; at < count; ++at) {
+      std::int32_t& cell = slot[half(row, at) >> 2];
+      cell = sum(cell, weight);
+    }
   }
 
-  /// slot[k] += weights[k]. \param weights  [count], 4-byte aligned
-  static constexpr void add_dense(std::int32_t* slot, const std::int16_t* weights, std::size_t count) noexcept {
-    for (std::size_t at = 0; at < count; ++at) slot[at] = sum(slot[at], weights[at]);
+  /// slot[k] += weight k. \param weights  [(count + 1) / 2] two signed weights a word, the lower half first
+  static constexpr void add_dense(std::int32_t* slot, const std::uint32_t* weights, std::size_t count) noexcept {
+    for (std::size_t at = 0; at < count; ++at) slot[at] = sum(slot[at], static_cast<std::int16_t>(half(weights, at)));
   }
 
   /// Copies `count` words between buffers that do not overlap, and sets those at `from` to zero.
@@ -113,6 +117,10 @@ struct WordLoops {
   }
 
 protected:
+  [[nodiscard]] static constexpr std::uint16_t half(const std::uint32_t* words, std::size_t at) noexcept {
+    return static_cast<std::uint16_t>(words[at / 2] >> (at % 2 * 16));
+  }
+
   [[nodiscard]] static constexpr std::int32_t sum(std::int32_t a, std::int32_t b) noexcept {
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
   }
