@@ -4,7 +4,6 @@
 #ifndef NEUROMORPH_KERNELS_JKISS64_HPP
 #define NEUROMORPH_KERNELS_JKISS64_HPP
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <type_traits>
@@ -86,13 +85,8 @@ class Jkiss64 : public UniformBits<Jkiss64> {
   /// `random/jkiss64`
   template <class Target = target::Native>
   constexpr void fill(std::span<std::uint32_t> words) noexcept {
-    if constexpr (requires(std::array<std::uint32_t, 4>& state) { Target::fill_jkiss64(state, words.data(), words.size()); }) {
-      if (!std::is_constant_evaluated()) {
-        std::array<std::uint32_t, 4> state{state_.x, state_.y, state_.z, state_.c};
-        Target::fill_jkiss64(state, words.data(), words.size());
-        state_ = {state[0], state[1], state[2], state[3]};
-        return;
-      }
+    if constexpr (requires(State& state) { Target::fill_jkiss64(state, words.data(), words.size()); }) {
+      if (!std::is_constant_evaluated()) return Target::fill_jkiss64(state_, words.data(), words.size());
     }
     UniformBits::fill(words);
   }

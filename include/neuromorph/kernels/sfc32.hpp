@@ -11,7 +11,6 @@
 #ifndef NEUROMORPH_KERNELS_SFC32_HPP
 #define NEUROMORPH_KERNELS_SFC32_HPP
 
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <span>
@@ -71,13 +70,8 @@ class Sfc32 : public UniformBits<Sfc32> {
   /// `random/small`
   template <class Target = target::Native>
   constexpr void fill(std::span<std::uint32_t> words) noexcept {
-    if constexpr (requires(std::array<std::uint32_t, 4>& state) { Target::fill_sfc32(state, words.data(), words.size()); }) {
-      if (!std::is_constant_evaluated()) {
-        std::array<std::uint32_t, 4> state{state_.a, state_.b, state_.c, state_.counter};
-        Target::fill_sfc32(state, words.data(), words.size());
-        state_ = {state[0], state[1], state[2], state[3]};
-        return;
-      }
+    if constexpr (requires(State& state) { Target::fill_sfc32(state, words.data(), words.size()); }) {
+      if (!std::is_constant_evaluated()) return Target::fill_sfc32(state_, words.data(), words.size());
     }
     UniformBits::fill(words);
   }

@@ -11,7 +11,6 @@
     "neuromorph/target/arm_dsp.hpp needs the DSP multiplies, which Thumb-1 has not: use -marm -mcpu=arm968e-s, -mcpu=cortex-m4 or target::Generic"
 #endif
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -50,8 +49,8 @@ struct ArmDsp : Generic {
     }
   };
 
-  /// JKISS64 from the state {x, y, z, c}, as Jkiss64 has it. ARM968E-S: 12 cycles a value with its store, 4
-  /// more per 33; the call about 55 (benchmark random/jkiss64).
+  /// JKISS64 from a state with the members x, y, z, c, as Jkiss64 has it. ARM968E-S: 12 cycles a value with its store,
+  /// 4 more per 48; the call about 55 (benchmark random/jkiss64).
   ///
   ///     mov h, #0
   ///     eor y, y, y, lsl #5
@@ -60,21 +59,25 @@ struct ArmDsp : Generic {
   ///     mla x, a, x, b          2
   ///     eor y, y, y, lsl #22
   ///     add word, x, y
-  ///     add word, word, c
-  ///     str word, [to], #4
+  ///     add z, word, c          not in place: as long in Thumb as the others, for the jump
+  ///     str z, [to], #4
   ///
   /// Bound, by instructions: 3 + 2 for the products, 3 for the xorshift, 2 for the sum, the store, and a zero as upper
   /// half of the accumulator: 12. Tried: UMULL and an addition with carry (13); the constant of x moved into the sum
   /// (as many instructions, since x is needed without y and z).
-  [[gnu::noinline]] static void fill_jkiss64(std::array<std::uint32_t, 4>& state, std::uint32_t* to,
-                                             std::size_t count) noexcept {
+  template <class State>
+  [[gnu::noinline]] static void fill_jkiss64(State& state, std::uint32_t* to, std::size_t count) noexcept {
     constexpr std::uint32_t factor = 314'527'869, addend = 1'234'567, multiplier = 4'294'584'393;
-    std::uint32_t x = state[0], y = state[1], z = state[2], c = state[3];
-    std::uint32_t upper, word;
-    asm volatile("subs %[count], %[count], #33\n\t"
-                 "bmi 2f\n"
+    std::uint32_t x = state.x, y = state.y, z = state.z, c = state.c;
+    const std::size_t groups = count / 3;
+    std::size_t passes = groups / 16;
+    std::uint32_t word = skipped<108, 16>(groups);
+    std::uint32_t upper;
+    asm volatile(".syntax unified\n\t"
+                 "add pc, pc, %[word]\n\t"
+                 "nop\n"
                  "1:\n\t"
-                 ".rept 11\n\t"
+                 ".rept 16\n\t"
                  "mov %[h], #0\n\t"
                  "eor %[y], %[y], %[y], lsl #5\n\t"
                  "umlal %[c], %[h], %[m], %[z]\n\t"
@@ -82,8 +85,8 @@ struct ArmDsp : Generic {
                  "mla %[x], %[a], %[x], %[b]\n\t"
                  "eor %[y], %[y], %[y], lsl #22\n\t"
                  "add %[word], %[x], %[y]\n\t"
-                 "add %[word], %[word], %[c]\n\t"
-                 "str %[word], [%[to]], #4\n\t"
+                 "add %[z], %[word], %[c]\n\t"
+                 "str %[z], [%[to]], #4\n\t"
 
                  "mov %[z], #0\n\t"
                  "eor %[y], %[y], %[y], lsl #5\n\t"
@@ -92,8 +95,8 @@ struct ArmDsp : Generic {
                  "mla %[x], %[a], %[x], %[b]\n\t"
                  "eor %[y], %[y], %[y], lsl #22\n\t"
                  "add %[word], %[x], %[y]\n\t"
-                 "add %[word], %[word], %[h]\n\t"
-                 "str %[word], [%[to]], #4\n\t"
+                 "add %[c], %[word], %[h]\n\t"
+                 "str %[c], [%[to]], #4\n\t"
 
                  "mov %[c], #0\n\t"
                  "eor %[y], %[y], %[y], lsl #5\n\t"
@@ -102,53 +105,16 @@ struct ArmDsp : Generic {
                  "mla %[x], %[a], %[x], %[b]\n\t"
                  "eor %[y], %[y], %[y], lsl #22\n\t"
                  "add %[word], %[x], %[y]\n\t"
-                 "add %[word], %[word], %[z]\n\t"
-                 "str %[word], [%[to]], #4\n\t"
+                 "add %[h], %[word], %[z]\n\t"
+                 "str %[h], [%[to]], #4\n\t"
                  ".endr\n\t"
-                 "subs %[count], %[count], #33\n\t"
-                 "bpl 1b\n"
-                 "2:\n\t"
-                 "adds %[count], %[count], #30\n\t"
-                 "bmi 4f\n"
-                 "3:\n\t"
-                 "mov %[h], #0\n\t"
-                 "eor %[y], %[y], %[y], lsl #5\n\t"
-                 "umlal %[c], %[h], %[m], %[z]\n\t"
-                 "eor %[y], %[y], %[y], lsr #7\n\t"
-                 "mla %[x], %[a], %[x], %[b]\n\t"
-                 "eor %[y], %[y], %[y], lsl #22\n\t"
-                 "add %[word], %[x], %[y]\n\t"
-                 "add %[word], %[word], %[c]\n\t"
-                 "str %[word], [%[to]], #4\n\t"
-
-                 "mov %[z], #0\n\t"
-                 "eor %[y], %[y], %[y], lsl #5\n\t"
-                 "umlal %[h], %[z], %[m], %[c]\n\t"
-                 "eor %[y], %[y], %[y], lsr #7\n\t"
-                 "mla %[x], %[a], %[x], %[b]\n\t"
-                 "eor %[y], %[y], %[y], lsl #22\n\t"
-                 "add %[word], %[x], %[y]\n\t"
-                 "add %[word], %[word], %[h]\n\t"
-                 "str %[word], [%[to]], #4\n\t"
-
-                 "mov %[c], #0\n\t"
-                 "eor %[y], %[y], %[y], lsl #5\n\t"
-                 "umlal %[z], %[c], %[m], %[h]\n\t"
-                 "eor %[y], %[y], %[y], lsr #7\n\t"
-                 "mla %[x], %[a], %[x], %[b]\n\t"
-                 "eor %[y], %[y], %[y], lsl #22\n\t"
-                 "add %[word], %[x], %[y]\n\t"
-                 "add %[word], %[word], %[z]\n\t"
-                 "str %[word], [%[to]], #4\n\t"
-                 "subs %[count], %[count], #3\n\t"
-                 "bpl 3b\n"
-                 "4:\n\t"
-                 "add %[count], %[count], #3"
-                 : [to] "+r"(to), [count] "+r"(count), [x] "+r"(x), [y] "+r"(y), [z] "+r"(z), [c] "+r"(c),
-                   [h] "=&r"(upper), [word] "=&r"(word)
+                 "subs %[passes], %[passes], #1\n\t"
+                 "bpl 1b"
+                 : [to] "+r"(to), [passes] "+r"(passes), [x] "+r"(x), [y] "+r"(y), [z] "+r"(z), [c] "+r"(c),
+                   [h] "=&r"(upper), [word] "+r"(word)
                  : [a] "r"(factor), [b] "r"(addend), [m] "r"(multiplier)
                  : "cc", "memory");
-    for (; count != 0; --count) {
+    for (count -= 3 * groups; count != 0; --count) {
       x = factor * x + addend;
       y ^= y << 5;
       y ^= y >> 7;
@@ -161,8 +127,8 @@ struct ArmDsp : Generic {
     state = {x, y, z, c};
   }
 
-  /// Sfc32 from the state {a, b, c, counter}. 6 1/3 cycles a value with its store, 4 more per 48; the call about 50
-  /// (benchmark random/small).
+  /// Sfc32 from a state with the members a, b, c, counter, as Sfc32 has it. 6 1/3 cycles a value with its store, 4 more
+  /// per 48; the call about 50 (benchmark random/small).
   ///
   ///     add word, a, b          first value of three; second and third: adc
   ///     add word, word, n       first and second; third: adc
@@ -175,9 +141,9 @@ struct ArmDsp : Generic {
   /// The carry, set by the count and left alone inside, gives the counter's steps: sums of three numbers take up to two
   /// carries. Bound: two sums, three words of state, the store: 6, and what is left of the counter. Tried: a step of
   /// the counter for each value (7).
-  [[gnu::noinline]] static void fill_sfc32(std::array<std::uint32_t, 4>& state, std::uint32_t* to,
-                                           std::size_t count) noexcept {
-    std::uint32_t a = state[0], b = state[1], c = state[2], counter = state[3];
+  template <class State>
+  [[gnu::noinline]] static void fill_sfc32(State& state, std::uint32_t* to, std::size_t count) noexcept {
+    std::uint32_t a = state.a, b = state.b, c = state.c, counter = state.counter;
     std::uint32_t word;
     asm volatile("subs %[count], %[count], #48\n\t"
                  "bmi 2f\n"
@@ -248,6 +214,13 @@ struct ArmDsp : Generic {
       *to++ = word;
     }
     state = {a, b, c, counter};
+  }
+
+protected:
+  /// How many bytes of a loop of `Unrolled` steps of `Bytes` each its first pass jumps over.
+  template <unsigned Bytes, unsigned Unrolled>
+  [[nodiscard]] static constexpr std::uint32_t skipped(std::size_t steps) noexcept {
+    return Bytes * (Unrolled - steps % Unrolled);
   }
 };
 static_assert(Backend<ArmDsp>);

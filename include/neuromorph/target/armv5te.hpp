@@ -141,9 +141,9 @@ struct Armv5te : ArmDsp {
     std::uint32_t held = 0;
     const std::uint32_t* const end = row + count;
     const std::uint32_t tick = offset << (32 - AddressBits);
-    while (end - row > 2) {
+    for (; end - row > 2; held += Generic::add_row_wrap_saturating<AddressBits>(ring, row++, 1, offset)) {
       const std::size_t slots = static_cast<std::size_t>(end - row) - 2;
-      std::uint32_t value = skipped<24, 32>(slots);
+      std::uint32_t value = skipped<24, 48>(slots);
       std::uint32_t word = row[slots % 2]; // an odd number of events enters in the middle of a pair
       std::uint32_t next = row[1 - slots % 2];
       std::uint32_t at, at_next = *row;
@@ -156,7 +156,7 @@ struct Armv5te : ArmDsp {
                    "add pc, pc, %[value]\n\t"
                    "nop\n"
                    "1:\n\t"
-                   ".rept 16\n\t"
+                   ".rept 24\n\t"
                    "ldrh %[value], [%[at]]\n\t"
                    "add %[at_next], %[tick], %[next], lsl %[up]\n\t"
                    "add %[at_next], %[ring], %[at_next], lsr %[down]\n\t"
@@ -171,14 +171,27 @@ struct Armv5te : ArmDsp {
                    "strhcc %[value], [%[at_next]]\n\t"
                    ".endr\n\t"
                    "cmpcc %[row], %[end]\n\t"
-                   "blo 1b"
+                   "blo 1b\n\t"
+                   "adds %[value], %[value], #0\n\t" // and no carry
+                   "bpl 2f\n\t"                      // an event was held
+                   "ldrh %[value], [%[at]]\n\t"      // the last two; the row counts them as if it read on
+                   "add %[at_next], %[tick], %[next], lsl %[up]\n\t"
+                   "add %[at_next], %[ring], %[at_next], lsr %[down]\n\t"
+                   "sbcs %[value], %[value], %[word], lsr %[bits]\n\t"
+                   "addcc %[row], %[row], #4\n\t"
+                   "strhcc %[value], [%[at]]\n\t"
+                   "ldrh %[value], [%[at_next]]\n\t"
+                   "sbcscc %[value], %[value], %[next], lsr %[bits]\n\t"
+                   "addcc %[row], %[row], #4\n\t"
+                   "strhcc %[value], [%[at_next]]\n"
+                   "2:"
                    : [row] "+r"(row), [value] "+r"(value), [word] "+r"(word), [next] "+r"(next), [at] "=&r"(at),
                      [at_next] "+r"(at_next)
                    : [ring] "r"(ring), [end] "r"(end), [tick] "r"(tick), [bits] "n"(AddressBits),
                      [up] "n"(32 - AddressBits), [down] "n"(31 - AddressBits)
                    : "cc", "memory");
       row -= 2;
-      held += Generic::add_row_wrap_saturating<AddressBits>(ring, row++, 1, offset);
+      if (row == end) return held;
     }
     return held + Generic::add_row_wrap_saturating<AddressBits>(ring, row, static_cast<std::size_t>(end - row), offset);
   }
@@ -231,7 +244,7 @@ struct Armv5te : ArmDsp {
                  : "cc", "memory");
   }
 
-  /// As Generic. 5 cycles an event, 4 more per 33 events; the call about 70; an event that is held about 100, at most
+  /// As Generic. 5 cycles an event, 4 more per 48 events; the call about 70; an event that is held about 100, at most
   /// 240 (benchmark synapse/ring16sat/rowlet).
   ///
   ///     ldrh value, [at]                      event k
@@ -250,18 +263,19 @@ struct Armv5te : ArmDsp {
     const std::uint32_t* const end = row + count;
     while (end - row >= 5) {
       const std::size_t groups = (static_cast<std::size_t>(end - row) - 2) / 3;
-      const std::uint32_t* const last = row + 2 + 3 * groups;
-      auto value = static_cast<std::int32_t>(skipped<60, 11>(groups));
+      for (std::size_t odd = static_cast<std::size_t>(end - row) - 2 - 3 * groups; odd != 0; --odd)
+        held += Generic::add_rowlet_saturating(slot, row++, 1);
+      auto value = static_cast<std::int32_t>(skipped<60, 16>(groups));
       std::uint32_t word0, word1, word2, at0, at1, at2;
       asm volatile(".syntax unified\n\t"
                    "ldr %[word0], [%[row]], #4\n\t"
                    "ldr %[word1], [%[row]], #4\n\t"
                    "smlabb %[at0], %[word0], %[one], %[slot]\n\t"
-                   "cmp %[row], %[last]\n\t" // clears the carry
+                   "cmp %[row], %[end]\n\t" // clears the carry
                    "add pc, pc, %[value]\n\t"
                    "nop\n"
                    "1:\n\t"
-                   ".rept 11\n\t"
+                   ".rept 16\n\t"
                    "ldrh %[value], [%[at0]]\n\t"
                    "ldrcc %[word2], [%[row]], #4\n\t"
                    "smlabb %[at1], %[word1], %[one], %[slot]\n\t"
@@ -278,18 +292,28 @@ struct Armv5te : ArmDsp {
                    "sbcscc %[value], %[value], %[word2], lsr #16\n\t"
                    "strhcc %[value], [%[at2]]\n\t"
                    ".endr\n\t"
-                   "cmpcc %[row], %[last]\n\t"
-                   "blo 1b"
+                   "cmpcc %[row], %[end]\n\t"
+                   "blo 1b\n\t"
+                   "adds %[value], %[value], #0\n\t" // and no carry
+                   "subpl %[row], %[row], #4\n\t"
+                   "bpl 2f\n\t"                  // an event was held
+                   "ldrh %[value], [%[at0]]\n\t" // the last two; the row counts them as if it read on
+                   "smlabb %[at1], %[word1], %[one], %[slot]\n\t"
+                   "sbcs %[value], %[value], %[word0], lsr #16\n\t"
+                   "addcc %[row], %[row], #4\n\t"
+                   "strhcc %[value], [%[at0]]\n\t"
+                   "ldrh %[value], [%[at1]]\n\t"
+                   "sbcscc %[value], %[value], %[word1], lsr #16\n\t"
+                   "addcc %[row], %[row], #4\n\t"
+                   "strhcc %[value], [%[at1]]\n"
+                   "2:"
                    : [row] "+r"(row), [value] "+r"(value), [word0] "=&r"(word0), [word1] "=&r"(word1),
                      [word2] "=&r"(word2), [at0] "=&r"(at0), [at1] "=&r"(at1), [at2] "=&r"(at2)
-                   : [slot] "r"(slot), [last] "r"(last), [one] "r"(1)
+                   : [slot] "r"(slot), [end] "r"(end), [one] "r"(1)
                    : "cc", "memory");
-      if (value < 0) {
-        row -= 2;
-      } else {
-        row -= 3;
-        held += Generic::add_rowlet_saturating(slot, row++, 1);
-      }
+      row -= 2;
+      if (row == end) return held;
+      held += Generic::add_rowlet_saturating(slot, row++, 1);
     }
     return held + Generic::add_rowlet_saturating(slot, row, static_cast<std::size_t>(end - row));
   }
@@ -520,12 +544,6 @@ private:
   // One statement for each two words, so that the compiler knows how long a block is where it is inlined.
   [[gnu::always_inline]] static void copy_two(std::uint32_t*& to, const std::uint32_t*& from) noexcept {
     asm volatile("ldm %0!, {r3, ip}\n\tstm %1!, {r3, ip}" : "+r"(from), "+r"(to) : : "r3", "ip", "memory");
-  }
-
-  /// How many bytes of a loop of `Unrolled` steps of `Bytes` each its first pass jumps over.
-  template <unsigned Bytes, unsigned Unrolled>
-  [[nodiscard]] static constexpr std::uint32_t skipped(std::size_t steps) noexcept {
-    return Bytes * (Unrolled - steps % Unrolled);
   }
 };
 static_assert(Backend<Armv5te>);
