@@ -7,8 +7,7 @@
 #define NEUROMORPH_TARGET_ARM_DSP_HPP
 
 #if !defined(__ARM_FEATURE_DSP) || !__ARM_FEATURE_DSP
-#error                                                                                                                 \
-    "neuromorph/target/arm_dsp.hpp needs the DSP multiplies, which Thumb-1 has not: use -marm -mcpu=arm968e-s, -mcpu=cortex-m4 or target::Generic"
+#error "neuromorph/target/arm_dsp.hpp needs the DSP multiplies: use -marm -mcpu=arm968e-s or -mcpu=cortex-m4"
 #endif
 
 #include <cstddef>

@@ -18,8 +18,7 @@
 #define NEUROMORPH_TARGET_ARMV5TE_HPP
 
 #if !defined(__ARM_FEATURE_DSP) || !__ARM_FEATURE_DSP || defined(__thumb__)
-#error                                                                                                                 \
-    "neuromorph/target/armv5te.hpp needs ARM state and the DSP multiplies: use -marm -mcpu=arm968e-s or target::Generic"
+#error "neuromorph/target/armv5te.hpp needs ARM state and DSP multiplies: use -marm -mcpu=arm968e-s"
 #endif
 
 #include <cstddef>

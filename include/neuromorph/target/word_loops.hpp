@@ -87,15 +87,23 @@ struct WordLoops {
   /// bytes, a multiple of 4. \param row  [(count + 1) / 2]
   static constexpr void add_uniform(std::int32_t* slot, const std::uint32_t* row, std::size_t count,
                                     std::int32_t weight) noexcept {
-    for (std::size_t at = 0; at < count; ++at) {
-      std::int32_t& cell = slot[half(row, at) >> 2];
-      cell = sum(cell, weight);
+    const auto one = [&](std::uint32_t distance) { slot[distance >> 2] = sum(slot[distance >> 2], weight); };
+    for (; count >= 2; count -= 2) {
+      const std::uint32_t both = *row++;
+      one(both & 0xFFFF), one(both >> 16);
     }
+    if (count != 0) one(*row & 0xFFFF);
   }
 
   /// slot[k] += weight k. \param weights  [(count + 1) / 2] two signed weights a word, the lower half first
   static constexpr void add_dense(std::int32_t* slot, const std::uint32_t* weights, std::size_t count) noexcept {
-    for (std::size_t at = 0; at < count; ++at) slot[at] = sum(slot[at], static_cast<std::int16_t>(half(weights, at)));
+    for (; count >= 2; count -= 2) {
+      const std::uint32_t both = *weights++;
+      slot[0] = sum(slot[0], static_cast<std::int16_t>(both));
+      slot[1] = sum(slot[1], static_cast<std::int32_t>(both) >> 16);
+      slot += 2;
+    }
+    if (count != 0) *slot = sum(*slot, static_cast<std::int16_t>(*weights));
   }
 
   /// Copies `count` words between buffers that do not overlap, and sets those at `from` to zero.
@@ -117,10 +125,6 @@ struct WordLoops {
   }
 
 protected:
-  [[nodiscard]] static constexpr std::uint16_t half(const std::uint32_t* words, std::size_t at) noexcept {
-    return static_cast<std::uint16_t>(words[at / 2] >> (at % 2 * 16));
-  }
-
   [[nodiscard]] static constexpr std::int32_t sum(std::int32_t a, std::int32_t b) noexcept {
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
   }
