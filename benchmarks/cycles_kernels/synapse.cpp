@@ -172,6 +172,9 @@ bool run() {
   MEASURE("synapse.ring16sat.wrap.generic", 1000, add_row<Generic>(*fresh(&ring16), of(row16, 1000), fresh(tick)));
   clear();
 
+  static RingBuffer<Plain, std::uint16_t> plain16;
+  MEASURE("synapse.ring16sat.wrap.plain_words", 1000, add_row(*fresh(&plain16), of(row, 1000), fresh(tick)));
+
   auto* const slot16 = ring16.elements().data();
   std::uint32_t held = 0;
   MEASURE("synapse.ring16sat.rowlet", 1000,

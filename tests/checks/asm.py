@@ -26,8 +26,8 @@ CALLS = {
     "wait_for_interrupt": "typename Target::InterruptLock lock; Target::wait_for_interrupt();",
     "add_row_wrap": "Target::template add_row_wrap<8, false>(ring, row, count, offset);"
                     " Target::template add_row_wrap<24, true>(ring, row, count, offset);",
-    "add_row_wrap_saturating": "words[0] = Target::template add_row_wrap_saturating<8>(elements, row, count, offset)"
-                               " + Target::template add_row_wrap_saturating<16>(elements, row, count, offset);",
+    "add_row_wrap_saturating": "words[0] = Target::template add_row_wrap_saturating<8, true>(elements, row, count, offset)"
+                               " + Target::template add_row_wrap_saturating<24, false>(elements, row, count, offset);",
     "add_rowlet": "Target::add_rowlet(ring, row, count);",
     "add_rowlet_saturating": "words[0] = Target::add_rowlet_saturating(elements, row, count);",
     "add_pairs": "Target::add_pairs(ring, row, count);",

@@ -97,31 +97,40 @@ void wrap(std::size_t count, unsigned kind) {
 }
 
 /// The same events one by one, in 64 bits.
-template <class Address>
-std::uint32_t held_one_by_one(std::size_t count, unsigned shift, Address address) {
+template <class Address, class Weight>
+std::uint32_t held_one_by_one(std::size_t count, Address address, Weight weight_of) {
   std::uint32_t held = 0;
   for (std::size_t at = 0; at < count; ++at) {
     auto& cell = halves.native[guard + address(row[at])];
-    const std::int64_t sum = std::int64_t{cell} + 65535 - (row[at] >> shift);
+    const std::int64_t sum = std::int64_t{cell} + weight_of(row[at]);
     cell = static_cast<std::uint16_t>(sum > 65535 ? 65535 : sum);
     held += sum > 65535 ? 1 : 0;
   }
   return held;
 }
 
-template <unsigned AddressBits>
+template <unsigned AddressBits, bool IsComplement>
 void wrap_saturating(std::size_t count, unsigned kind, unsigned turn) {
   halves.fill(kind);
   const auto before = halves.native;
-  for (std::size_t at = 0; at < count; ++at)
-    row[at] = (65535 - weight(turn)) << AddressBits | element(kind, at, 1U << AddressBits);
+  for (std::size_t at = 0; at < count; ++at) {
+    const std::uint32_t bits = IsComplement ? 65535 - weight(turn)
+                               : turn == 3  ? random_words.next() // more than 16 bits
+                                            : weight(turn);
+    row[at] = bits << AddressBits | element(kind, at, 1U << AddressBits);
+  }
   const std::uint32_t offset = random_words.next();
-  const auto held = Generic::add_row_wrap_saturating<AddressBits>(halves.of_generic(), row.data(), count, offset);
-  const auto found = Native::add_row_wrap_saturating<AddressBits>(halves.of_native(), row.data(), count, offset);
+  const auto held =
+      Generic::add_row_wrap_saturating<AddressBits, IsComplement>(halves.of_generic(), row.data(), count, offset);
+  const auto found =
+      Native::add_row_wrap_saturating<AddressBits, IsComplement>(halves.of_native(), row.data(), count, offset);
   expect(halves.same() && held == found, "add_row_wrap_saturating", count, kind);
   halves.native = before;
-  const auto expected =
-      held_one_by_one(count, AddressBits, [&](std::uint32_t word) { return (word + offset) % (1U << AddressBits); });
+  const auto expected = held_one_by_one(
+      count, [&](std::uint32_t word) { return (word + offset) % (1U << AddressBits); },
+      [](std::uint32_t word) {
+        return IsComplement ? 65535 - std::int64_t{word >> AddressBits} : std::int64_t{word >> AddressBits};
+      });
   expect(halves.same() && held == expected, "Generic::add_row_wrap_saturating", count, kind);
 }
 
@@ -147,7 +156,9 @@ void rowlet(std::size_t count, unsigned kind, unsigned turn) {
   const auto found = Native::add_rowlet_saturating(halves.of_native(), row.data(), count);
   expect(halves.same() && held == found, "add_rowlet_saturating", count, kind);
   halves.native = halves_before;
-  const auto expected = held_one_by_one(count, 16, [](std::uint32_t word) { return word % 65536 / 2; });
+  const auto expected = held_one_by_one(
+      count, [](std::uint32_t word) { return word % 65536 / 2; },
+      [](std::uint32_t word) { return 65535 - std::int64_t{word >> 16}; });
   expect(halves.same() && held == expected, "Generic::add_rowlet_saturating", count, kind);
 }
 
@@ -258,8 +269,10 @@ int main() {
         wrap<13, false>(count, kind);
         wrap<13, true>(count, kind);
         wrap<8, false>(count, kind);
-        wrap_saturating<13>(count, kind, turn);
-        wrap_saturating<8>(count, kind, turn);
+        wrap_saturating<13, true>(count, kind, turn);
+        wrap_saturating<8, true>(count, kind, turn);
+        wrap_saturating<13, false>(count, kind, turn);
+        wrap_saturating<8, false>(count, kind, turn);
         rowlet(count, kind, turn);
         packed(count, kind, turn);
         uniform_and_dense(count, kind, turn);

@@ -32,7 +32,11 @@ constexpr void add_row(RingBuffer<Format, Element>& ring, std::span<const std::u
     Target::template add_row_wrap<Format::address_bits, (Format::lowest_weight < 0)>(ring.elements().data(), row.data(),
                                                                                      row.size(), offset);
   } else if constexpr (has_loop<Format>(WeightCoding::complement) && std::same_as<Element, std::uint16_t>) {
-    ring.count_saturations(Target::template add_row_wrap_saturating<Format::address_bits>(
+    ring.count_saturations(Target::template add_row_wrap_saturating<Format::address_bits, true>(
+        ring.elements().data(), row.data(), row.size(), offset));
+  } else if constexpr (has_loop<Format>(WeightCoding::plain) && Format::lowest_weight == 0 &&
+                       std::same_as<Element, std::uint16_t>) {
+    ring.count_saturations(Target::template add_row_wrap_saturating<Format::address_bits, false>(
         ring.elements().data(), row.data(), row.size(), offset));
   } else {
     auto const one = [&](std::uint32_t word) { ring.add(Format::address(word, offset), Format::weight(word)); };

@@ -118,8 +118,8 @@ struct Armv5te : ArmDsp {
                  : "cc", "memory");
   }
 
-  /// As Generic. 6 cycles an event, 4 more per 32 events; the call about 60; an event that is held about 100, at most
-  /// 290 (benchmark synapse/ring16sat/wrap).
+  /// As Generic. 6 cycles an event, 7 without complement, 4 more per 48 events; the call about 75; an event that is
+  /// held about 200, at most 350 (benchmark synapse/ring16sat/wrap).
   ///
   ///     ldrh value, [at]                 event k
   ///     add at', tick, next, lsl ..      address of k + 1, in the shadow of the load
@@ -128,21 +128,23 @@ struct Armv5te : ArmDsp {
   ///     ldrcc word, [row], #4            word k + 2
   ///     strhcc value, [at]
   ///
-  /// A sum above 65535 sets the carry: from there on nothing is stored, and the row stands still two words behind, up
-  /// to the end of the pass. The check is the count's: `cmpcc row, end; blo`. That event is then done in C++.
-  /// Bound: as for 32 bits, 6; what ends a sum must ride along free. Tried: a branch per four events (6.25, and
-  /// the events before it to be done again); weights as they are, with a comparison of each sum (7).
-  template <unsigned AddressBits>
+  /// Without complement there is `addcc; cmpcc value, #65536` for SBCS. A sum above 65535 sets the carry: from there on
+  /// nothing is stored, and the row stands still two words behind, up to the end of the pass. The check is the count's:
+  /// `cmpcc row, end; blo`. That event is then done in C++.
+  /// Bound: as for 32 bits, 6; the check rides along. Tried: a branch per four events (6.25, and the events before it
+  /// to be done again); passes of 32 (6.2) and the last two events in C++ (6.23).
+  template <unsigned AddressBits, bool IsComplement>
   [[gnu::noinline, nodiscard]] static constexpr std::uint32_t
   add_row_wrap_saturating(std::uint16_t* ring, const std::uint32_t* row, std::size_t count,
                           std::uint32_t offset) noexcept {
-    if (std::is_constant_evaluated()) return Generic::add_row_wrap_saturating<AddressBits>(ring, row, count, offset);
+    if (std::is_constant_evaluated())
+      return Generic::add_row_wrap_saturating<AddressBits, IsComplement>(ring, row, count, offset);
     std::uint32_t held = 0;
     const std::uint32_t* const end = row + count;
     const std::uint32_t tick = offset << (32 - AddressBits);
-    for (; end - row > 2; held += Generic::add_row_wrap_saturating<AddressBits>(ring, row++, 1, offset)) {
+    for (; end - row > 2; held += Generic::add_row_wrap_saturating<AddressBits, IsComplement>(ring, row++, 1, offset)) {
       const std::size_t slots = static_cast<std::size_t>(end - row) - 2;
-      std::uint32_t value = skipped<24, 48>(slots);
+      std::uint32_t value = skipped < IsComplement ? 24 : 28, 48 > (slots);
       std::uint32_t word = row[slots % 2]; // an odd number of events enters in the middle of a pair
       std::uint32_t next = row[1 - slots % 2];
       std::uint32_t at, at_next = *row;
@@ -159,40 +161,62 @@ struct Armv5te : ArmDsp {
                    "ldrh %[value], [%[at]]\n\t"
                    "add %[at_next], %[tick], %[next], lsl %[up]\n\t"
                    "add %[at_next], %[ring], %[at_next], lsr %[down]\n\t"
+                   ".if %c[complement]\n\t"
                    "sbcscc %[value], %[value], %[word], lsr %[bits]\n\t"
+                   ".else\n\t"
+                   "addcc %[value], %[value], %[word], lsr %[bits]\n\t"
+                   "cmpcc %[value], #65536\n\t"
+                   ".endif\n\t"
                    "ldrcc %[word], [%[row]], #4\n\t"
                    "strhcc %[value], [%[at]]\n\t"
                    "ldrh %[value], [%[at_next]]\n\t"
                    "add %[at], %[tick], %[word], lsl %[up]\n\t"
                    "add %[at], %[ring], %[at], lsr %[down]\n\t"
+                   ".if %c[complement]\n\t"
                    "sbcscc %[value], %[value], %[next], lsr %[bits]\n\t"
+                   ".else\n\t"
+                   "addcc %[value], %[value], %[next], lsr %[bits]\n\t"
+                   "cmpcc %[value], #65536\n\t"
+                   ".endif\n\t"
                    "ldrcc %[next], [%[row]], #4\n\t"
                    "strhcc %[value], [%[at_next]]\n\t"
                    ".endr\n\t"
                    "cmpcc %[row], %[end]\n\t"
                    "blo 1b\n\t"
-                   "adds %[value], %[value], #0\n\t" // and no carry
-                   "bpl 2f\n\t"                      // an event was held
-                   "ldrh %[value], [%[at]]\n\t"      // the last two; the row counts them as if it read on
+                   "cmp %[row], %[end]\n\t"
+                   "bne 2f\n\t"                 // an event was held
+                   "cmn %[row], #0\n\t"         // clears the carry
+                   "ldrh %[value], [%[at]]\n\t" // the last two; the row counts them as if it read on
                    "add %[at_next], %[tick], %[next], lsl %[up]\n\t"
                    "add %[at_next], %[ring], %[at_next], lsr %[down]\n\t"
+                   ".if %c[complement]\n\t"
                    "sbcs %[value], %[value], %[word], lsr %[bits]\n\t"
+                   ".else\n\t"
+                   "add %[value], %[value], %[word], lsr %[bits]\n\t"
+                   "cmp %[value], #65536\n\t"
+                   ".endif\n\t"
                    "addcc %[row], %[row], #4\n\t"
                    "strhcc %[value], [%[at]]\n\t"
                    "ldrh %[value], [%[at_next]]\n\t"
+                   ".if %c[complement]\n\t"
                    "sbcscc %[value], %[value], %[next], lsr %[bits]\n\t"
+                   ".else\n\t"
+                   "addcc %[value], %[value], %[next], lsr %[bits]\n\t"
+                   "cmpcc %[value], #65536\n\t"
+                   ".endif\n\t"
                    "addcc %[row], %[row], #4\n\t"
                    "strhcc %[value], [%[at_next]]\n"
                    "2:"
                    : [row] "+r"(row), [value] "+r"(value), [word] "+r"(word), [next] "+r"(next), [at] "=&r"(at),
                      [at_next] "+r"(at_next)
                    : [ring] "r"(ring), [end] "r"(end), [tick] "r"(tick), [bits] "n"(AddressBits),
-                     [up] "n"(32 - AddressBits), [down] "n"(31 - AddressBits)
+                     [complement] "n"(IsComplement), [up] "n"(32 - AddressBits), [down] "n"(31 - AddressBits)
                    : "cc", "memory");
       row -= 2;
       if (row == end) return held;
     }
-    return held + Generic::add_row_wrap_saturating<AddressBits>(ring, row, static_cast<std::size_t>(end - row), offset);
+    return held + Generic::add_row_wrap_saturating<AddressBits, IsComplement>(
+                      ring, row, static_cast<std::size_t>(end - row), offset);
   }
 
   /// As Generic. 5 cycles an event, 4 more per 64 events; the call about 35 (benchmark synapse/ring32/rowlet).

@@ -115,51 +115,77 @@ struct CortexM4 : ArmDsp {
   }
 
   /// As Generic. 10 cycles an event, held or not, 4 more per 8 (benchmark synapse/ring16sat/wrap): as above, and three
-  /// for the end of the range: 65535 - (65535 - weight), what is above bit 15 counts as held, USAT. Conditions would
-  /// cost an IT for every four instructions.
-  template <unsigned AddressBits>
+  /// for the end of the range: 65535 - (65535 - weight), what is above bit 15 counts as held, USAT; without complement
+  /// a comparison and its carry. Conditions would cost an IT for every four instructions.
+  template <unsigned AddressBits, bool IsComplement>
   [[gnu::noinline, nodiscard]] static constexpr std::uint32_t
   add_row_wrap_saturating(std::uint16_t* ring, const std::uint32_t* row, std::size_t count,
                           std::uint32_t offset) noexcept {
-    if (std::is_constant_evaluated()) return Generic::add_row_wrap_saturating<AddressBits>(ring, row, count, offset);
+    if (std::is_constant_evaluated())
+      return Generic::add_row_wrap_saturating<AddressBits, IsComplement>(ring, row, count, offset);
     std::uint32_t held = 0, value, word, next, at, at_next;
-    asm volatile("subs %[count], %[count], #9\n\t"
-                 "bmi.w 2f\n\t"
-                 "ldr %[word], [%[row]], #4\n\t"
-                 "add %[at], %[tick], %[word], lsl %[up]\n\t"
-                 "add %[at], %[ring], %[at], lsr %[down]\n\t"
-                 "1:\n\t"
-                 ".rept 4\n\t"
-                 "ldrh %[value], [%[at]]\n\t"
-                 "ldr %[next], [%[row]], #4\n\t"
-                 "sub %[value], %[value], %[word], lsr %[bits]\n\t"
-                 "add %[at_next], %[tick], %[next], lsl %[up]\n\t"
-                 "add %[value], %[value], %[full]\n\t"
-                 "add %[at_next], %[ring], %[at_next], lsr %[down]\n\t"
-                 "add %[held], %[held], %[value], lsr #16\n\t"
-                 "usat %[value], #16, %[value]\n\t"
-                 "strh %[value], [%[at]]\n\t"
-                 "ldrh %[value], [%[at_next]]\n\t"
-                 "ldr %[word], [%[row]], #4\n\t"
-                 "sub %[value], %[value], %[next], lsr %[bits]\n\t"
-                 "add %[at], %[tick], %[word], lsl %[up]\n\t"
-                 "add %[value], %[value], %[full]\n\t"
-                 "add %[at], %[ring], %[at], lsr %[down]\n\t"
-                 "add %[held], %[held], %[value], lsr #16\n\t"
-                 "usat %[value], #16, %[value]\n\t"
-                 "strh %[value], [%[at_next]]\n\t"
-                 ".endr\n\t"
-                 "subs %[count], %[count], #8\n\t"
-                 "bpl.w 1b\n\t"
-                 "sub %[row], %[row], #4\n\t"
-                 "2:\n\t"
-                 "add %[count], %[count], #9\n\t"
-                 : [row] "+r"(row), [count] "+r"(count), [held] "+r"(held), [value] "=&r"(value), [word] "=&r"(word),
-                   [next] "=&r"(next), [at] "=&r"(at), [at_next] "=&r"(at_next)
-                 : [ring] "r"(ring), [tick] "r"(offset << (32 - AddressBits)), [bits] "n"(AddressBits),
-                   [up] "n"(32 - AddressBits), [down] "n"(31 - AddressBits), [full] "r"(65535)
-                 : "cc", "memory");
-    return held + Generic::add_row_wrap_saturating<AddressBits>(ring, row, count, offset);
+    asm volatile(
+        "subs %[count], %[count], #9\n\t"
+        "bmi.w 2f\n\t"
+        "ldr %[word], [%[row]], #4\n\t"
+        "add %[at], %[tick], %[word], lsl %[up]\n\t"
+        "add %[at], %[ring], %[at], lsr %[down]\n\t"
+        "1:\n\t"
+        ".rept 4\n\t"
+        "ldrh %[value], [%[at]]\n\t"
+        "ldr %[next], [%[row]], #4\n\t"
+        ".if %c[complement]\n\t"
+        "sub %[value], %[value], %[word], lsr %[bits]\n\t"
+        ".else\n\t"
+        "add %[value], %[value], %[word], lsr %[bits]\n\t"
+        ".endif\n\t"
+        "add %[at_next], %[tick], %[next], lsl %[up]\n\t"
+        ".if %c[complement]\n\t"
+        "add %[value], %[value], %[full]\n\t"
+        ".else\n\t"
+        "cmp %[value], #65536\n\t"
+        ".endif\n\t"
+        "add %[at_next], %[ring], %[at_next], lsr %[down]\n\t"
+        ".if %c[complement]\n\t"
+        "add %[held], %[held], %[value], lsr #16\n\t"
+        ".else\n\t"
+        "adc %[held], %[held], #0\n\t"
+        ".endif\n\t"
+        "usat %[value], #16, %[value]\n\t"
+        "strh %[value], [%[at]]\n\t"
+        "ldrh %[value], [%[at_next]]\n\t"
+        "ldr %[word], [%[row]], #4\n\t"
+        ".if %c[complement]\n\t"
+        "sub %[value], %[value], %[next], lsr %[bits]\n\t"
+        ".else\n\t"
+        "add %[value], %[value], %[next], lsr %[bits]\n\t"
+        ".endif\n\t"
+        "add %[at], %[tick], %[word], lsl %[up]\n\t"
+        ".if %c[complement]\n\t"
+        "add %[value], %[value], %[full]\n\t"
+        ".else\n\t"
+        "cmp %[value], #65536\n\t"
+        ".endif\n\t"
+        "add %[at], %[ring], %[at], lsr %[down]\n\t"
+        ".if %c[complement]\n\t"
+        "add %[held], %[held], %[value], lsr #16\n\t"
+        ".else\n\t"
+        "adc %[held], %[held], #0\n\t"
+        ".endif\n\t"
+        "usat %[value], #16, %[value]\n\t"
+        "strh %[value], [%[at_next]]\n\t"
+        ".endr\n\t"
+        "subs %[count], %[count], #8\n\t"
+        "bpl.w 1b\n\t"
+        "sub %[row], %[row], #4\n\t"
+        "2:\n\t"
+        "add %[count], %[count], #9\n\t"
+        : [row] "+r"(row), [count] "+r"(count), [held] "+r"(held), [value] "=&r"(value), [word] "=&r"(word),
+          [next] "=&r"(next), [at] "=&r"(at), [at_next] "=&r"(at_next)
+        : [ring] "r"(ring), [tick] "r"(offset << (32 - AddressBits)), [bits] "n"(AddressBits),
+          [complement] "n"(IsComplement), [up] "n"(32 - AddressBits), [down] "n"(31 - AddressBits), [full] "r"(65535)
+        : "cc", "memory");
+    return held + Generic::add_row_wrap_saturating<AddressBits, IsComplement>(ring, row, count, offset);
   }
 
   /// As Generic. 6 cycles an event, 4 more per 8 (benchmark synapse/ring32/rowlet): as above with one instruction for

@@ -40,17 +40,20 @@ struct WordLoops {
     for (; at < count; ++at) one(*row++);
   }
 
-  /// The same into 16-bit elements, held at 65535; the bits above the address are 65535 - weight.
+  /// The same into 16-bit elements, held at 65535. Weights are magnitudes.
   ///
-  /// \tparam AddressBits  8..16 \param ring  [2^AddressBits] \returns how many events were held
-  template <unsigned AddressBits>
+  /// \tparam IsComplement  the bits above the address are 65535 - weight, at most 65535; AddressBits is then at most 16
+  /// \param ring  [2^AddressBits] \returns how many events were held
+  template <unsigned AddressBits, bool IsComplement>
   [[nodiscard]] static constexpr std::uint32_t add_row_wrap_saturating(std::uint16_t* ring, const std::uint32_t* row,
                                                                        std::size_t count,
                                                                        std::uint32_t offset) noexcept {
     constexpr std::uint32_t mask = (std::uint32_t{1} << AddressBits) - 1;
     std::uint32_t held = 0;
-    for (std::size_t at = 0; at < count; ++at)
-      held += add_held(ring[(row[at] + offset) & mask], row[at] >> AddressBits);
+    for (std::size_t at = 0; at < count; ++at) {
+      const std::uint32_t bits = row[at] >> AddressBits;
+      held += add_held(ring[(row[at] + offset) & mask], IsComplement ? 65535 - bits : bits);
+    }
     return held;
   }
 
@@ -68,7 +71,7 @@ struct WordLoops {
   [[nodiscard]] static constexpr std::uint32_t add_rowlet_saturating(std::uint16_t* slot, const std::uint32_t* row,
                                                                      std::size_t count) noexcept {
     std::uint32_t held = 0;
-    for (std::size_t at = 0; at < count; ++at) held += add_held(slot[(row[at] & 0x7FFF) >> 1], row[at] >> 16);
+    for (std::size_t at = 0; at < count; ++at) held += add_held(slot[(row[at] & 0x7FFF) >> 1], 65535 - (row[at] >> 16));
     return held;
   }
 
@@ -129,9 +132,9 @@ protected:
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
   }
 
-  /// Adds 65535 - missing to a cell; whether it was held at 65535.
-  [[nodiscard]] static constexpr bool add_held(std::uint16_t& cell, std::uint32_t missing) noexcept {
-    const auto total = static_cast<std::int32_t>(cell + 65535U - missing);
+  /// Whether the cell was held at 65535.
+  [[nodiscard]] static constexpr bool add_held(std::uint16_t& cell, std::uint32_t weight) noexcept {
+    const std::uint32_t total = cell + weight;
     cell = static_cast<std::uint16_t>(total > 65535 ? 65535 : total);
     return total > 65535;
   }
