@@ -111,6 +111,12 @@ bool run() {
   MEASURE("synapse.ring32.wrap.100", 100, add_row(*fresh(&ring), of(row, 100), fresh(tick)));
   MEASURE("synapse.ring32.wrap.10", 10, add_row(*fresh(&ring), of(row, 10), fresh(tick)));
   clear();
+  // Rows as networks have them: 0 to 10 events (a core of 250 of 4000 neurons, 2 % connected), and 60 to 100.
+  MEASURE("synapse.ring32.wrap.rows_of_0_to_10", 55,
+          for (std::size_t n = 0; n <= 10; ++n) add_row(ring, of(row, n), fresh(tick)));
+  MEASURE("synapse.ring32.wrap.rows_of_60_to_100", 3280,
+          for (std::size_t n = 60; n <= 100; ++n) add_row(ring, of(row, n), fresh(tick)));
+  clear();
   MEASURE("synapse.ring32.wrap.generic", 1000, add_row<Generic>(*fresh(&ring), of(row, 1000), fresh(tick)));
 #if !defined(__thumb__)
   MEASURE("synapse.ring32.wrap.paper", 992,

@@ -28,15 +28,14 @@ template <class Target = target::Native, class Format, class Element>
 constexpr void add_row(RingBuffer<Format, Element>& ring, std::span<const std::uint32_t> row,
                        std::uint32_t tick) noexcept {
   const std::uint32_t offset = Format::offset(tick);
-  if constexpr (has_loop<Format>(WeightCoding::plain) && std::same_as<Element, std::int32_t>) {
-    Target::template add_row_wrap<Format::address_bits, (Format::lowest_weight < 0)>(ring.elements().data(), row.data(),
-                                                                                     row.size(), offset);
-  } else if constexpr (has_loop<Format>(WeightCoding::complement) && std::same_as<Element, std::uint16_t>) {
-    ring.count_saturations(Target::template add_row_wrap_saturating<Format::address_bits, true>(
-        ring.elements().data(), row.data(), row.size(), offset));
-  } else if constexpr (has_loop<Format>(WeightCoding::plain) && Format::lowest_weight == 0 &&
-                       std::same_as<Element, std::uint16_t>) {
-    ring.count_saturations(Target::template add_row_wrap_saturating<Format::address_bits, false>(
+  constexpr bool is_magnitude = has_loop<Format>(WeightCoding::magnitude);
+  constexpr bool is_signed = has_loop<Format>(WeightCoding::signed_value);
+  constexpr bool is_complement = has_loop<Format>(WeightCoding::complement);
+  if constexpr ((is_magnitude || is_signed) && std::same_as<Element, std::int32_t>) {
+    Target::template add_row_wrap<Format::address_bits, is_signed>(ring.elements().data(), row.data(), row.size(),
+                                                                   offset);
+  } else if constexpr ((is_magnitude || is_complement) && std::same_as<Element, std::uint16_t>) {
+    ring.count_saturations(Target::template add_row_wrap_saturating<Format::address_bits, is_complement>(
         ring.elements().data(), row.data(), row.size(), offset));
   } else {
     auto const one = [&](std::uint32_t word) { ring.add(Format::address(word, offset), Format::weight(word)); };

@@ -29,8 +29,8 @@ struct Synapse {
 /// Whether weights carry a sign or are magnitudes.
 enum class WeightSign : std::uint8_t { magnitude, signed_value };
 
-/// How the bits above the address say the weight: as they are, with or without sign, or as 65535 - weight.
-enum class WeightCoding : std::uint8_t { plain, complement };
+/// How the bits above the address say the weight: as a magnitude, with its sign, or as 65535 - weight.
+enum class WeightCoding : std::uint8_t { magnitude, signed_value, complement };
 
 /// The format of D. Lester et al., Streamlining SpiNNaker, 2018, section 3.2, with the field widths as
 /// parameters. \tparam IndexBits  2^IndexBits post-synaptic neurons \tparam TypeBits   2^TypeBits receptor
@@ -42,7 +42,8 @@ struct SynapticWord {
       "neuromorph: SynapticWord needs 8 to 24 bits for index, type and delay, the weight takes the rest; "
       "see docs/synapses.md");
 
-  static constexpr WeightCoding weight_coding = WeightCoding::plain;
+  static constexpr WeightCoding weight_coding =
+      Sign == WeightSign::magnitude ? WeightCoding::magnitude : WeightCoding::signed_value;
   static constexpr unsigned index_bits = IndexBits;
   static constexpr unsigned type_bits = TypeBits;
   static constexpr unsigned delay_bits = DelayBits;

@@ -6,8 +6,8 @@
 #ifndef NEUROMORPH_TARGET_ARM_DSP_HPP
 #define NEUROMORPH_TARGET_ARM_DSP_HPP
 
-#if !defined(__ARM_FEATURE_DSP) || !__ARM_FEATURE_DSP
-#error "neuromorph/target/arm_dsp.hpp needs the DSP multiplies: use -marm -mcpu=arm968e-s or -mcpu=cortex-m4"
+#if !defined(__ARM_FEATURE_DSP) || !__ARM_FEATURE_DSP || defined(__ARM_BIG_ENDIAN)
+#error "neuromorph/target/arm_dsp.hpp needs little-endian ARM with DSP: use -marm -mcpu=arm968e-s or -mcpu=cortex-m4"
 #endif
 
 #include <cstddef>
@@ -49,7 +49,7 @@ struct ArmDsp : Generic {
   };
 
   /// JKISS64 from a state with the members x, y, z, c, as Jkiss64 has it. ARM968E-S: 12 cycles a value with its store,
-  /// 4 more per 48; the call about 55 (benchmark random/jkiss64).
+  /// 4 more per 48; the call about 80 (benchmark random/jkiss64).
   ///
   ///     mov h, #0
   ///     eor y, y, y, lsl #5

@@ -142,7 +142,7 @@ struct Armv5te : ArmDsp {
     std::uint32_t held = 0;
     const std::uint32_t* const end = row + count;
     const std::uint32_t tick = offset << (32 - AddressBits);
-    for (; end - row > 2; held += Generic::add_row_wrap_saturating<AddressBits, IsComplement>(ring, row++, 1, offset)) {
+    for (; end - row > 2; held += add_one_saturating<AddressBits, IsComplement>(ring, *row++, offset)) {
       const std::size_t slots = static_cast<std::size_t>(end - row) - 2;
       std::uint32_t value = skipped < IsComplement ? 24 : 28, 48 > (slots);
       std::uint32_t word = row[slots % 2]; // an odd number of events enters in the middle of a pair
@@ -267,8 +267,8 @@ struct Armv5te : ArmDsp {
                  : "cc", "memory");
   }
 
-  /// As Generic. 5 cycles an event, 4 more per 48 events; the call about 70; an event that is held about 100, at most
-  /// 240 (benchmark synapse/ring16sat/rowlet).
+  /// As Generic. 5 cycles an event, 4 more per 48 events; the call about 100; an event that is held about 200, at
+  /// most 300 (benchmark synapse/ring16sat/rowlet).
   ///
   ///     ldrh value, [at]                      event k
   ///     ldrcc word'', [row], #4               word k + 2: both in the shadow of the load
@@ -544,8 +544,8 @@ struct Armv5te : ArmDsp {
                  : "r3", "ip", "cc", "memory");
   }
 
-  /// As Generic. 2 cycles a word and nothing else, for up to 64 words; a call and return add 6: 40 for 17 words
-  /// (benchmark copy/block/68_bytes). Bound: one load and one store a word.
+  /// As Generic. 2 cycles a word and nothing else, for up to 64 words; 17 words are 34, a call and
+  /// return 6, two arguments 2 (benchmark copy/block/68_bytes). Bound: one load and one store a word, and the call.
   template <std::size_t Words>
   [[gnu::always_inline]] static constexpr void copy_block(std::uint32_t* to, const std::uint32_t* from) noexcept {
     if (std::is_constant_evaluated()) return Generic::copy_block<Words>(to, from);

@@ -25,7 +25,7 @@ using Native = Avx2;
 }
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
-#elif defined(__ARM_FEATURE_DSP) && __ARM_FEATURE_DSP && defined(__thumb2__) && !defined(__ARM_FEATURE_MVE)
+#elif defined(__ARM_FEATURE_DSP) && __ARM_FEATURE_DSP && defined(__thumb2__) && !defined(__ARM_BIG_ENDIAN)
 #  include <neuromorph/target/cortex_m4.hpp>
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -34,7 +34,7 @@ using Native = CortexM4;
 }
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
-#elif defined(__ARM_FEATURE_DSP) && __ARM_FEATURE_DSP && defined(__arm__) && !defined(__thumb__)
+#elif defined(__ARM_FEATURE_DSP) && __ARM_FEATURE_DSP && !defined(__thumb__) && !defined(__ARM_BIG_ENDIAN)
 #  include <neuromorph/target/armv5te.hpp>
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {

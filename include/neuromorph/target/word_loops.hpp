@@ -32,12 +32,11 @@ struct WordLoops {
                                 : static_cast<std::int32_t>(word >> AddressBits));
     };
     // In groups, so that the loop's own instructions are few.
-    std::size_t at = 0;
-    for (; count - at >= 8; at += 8, row += 8) {
+    for (; count >= 8; count -= 8, row += 8) {
       one(row[0]), one(row[1]), one(row[2]), one(row[3]);
       one(row[4]), one(row[5]), one(row[6]), one(row[7]);
     }
-    for (; at < count; ++at) one(*row++);
+    for (; count != 0; --count) one(*row++);
   }
 
   /// The same into 16-bit elements, held at 65535. Weights are magnitudes.
@@ -48,12 +47,16 @@ struct WordLoops {
   [[nodiscard]] static constexpr std::uint32_t add_row_wrap_saturating(std::uint16_t* ring, const std::uint32_t* row,
                                                                        std::size_t count,
                                                                        std::uint32_t offset) noexcept {
-    constexpr std::uint32_t mask = (std::uint32_t{1} << AddressBits) - 1;
     std::uint32_t held = 0;
-    for (std::size_t at = 0; at < count; ++at) {
-      const std::uint32_t bits = row[at] >> AddressBits;
-      held += add_held(ring[(row[at] + offset) & mask], IsComplement ? 65535 - bits : bits);
+    const auto one = [&](std::uint32_t word) {
+      if (add_one_saturating<AddressBits, IsComplement>(ring, word, offset)) [[unlikely]]
+        ++held;
+    };
+    for (; count >= 8; count -= 8, row += 8) {
+      one(row[0]), one(row[1]), one(row[2]), one(row[3]);
+      one(row[4]), one(row[5]), one(row[6]), one(row[7]);
     }
+    for (; count != 0; --count) one(*row++);
     return held;
   }
 
@@ -130,6 +133,15 @@ struct WordLoops {
 protected:
   [[nodiscard]] static constexpr std::int32_t sum(std::int32_t a, std::int32_t b) noexcept {
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
+  }
+
+  /// One event of add_row_wrap_saturating; whether it was held.
+  template <unsigned AddressBits, bool IsComplement>
+  [[nodiscard]] static constexpr bool add_one_saturating(std::uint16_t* ring, std::uint32_t word,
+                                                         std::uint32_t offset) noexcept {
+    constexpr std::uint32_t mask = (std::uint32_t{1} << AddressBits) - 1;
+    const std::uint32_t bits = word >> AddressBits;
+    return add_held(ring[(word + offset) & mask], IsComplement ? 65535 - bits : bits);
   }
 
   /// Whether the cell was held at 65535.
