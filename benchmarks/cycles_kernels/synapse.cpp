@@ -126,8 +126,9 @@ bool run() {
 
   auto* const slot = ring.elements().data();
   auto* const slot_of_expected = expected.elements().data();
+  const auto* const events_of_rowlet = fresh(Words{single.data()});
   MEASURE("synapse.ring32.rowlet", 1000,
-          Native::add_rowlet(fresh(slot), fresh(single.data()), fresh<std::size_t>(1000)));
+          Native::add_rowlet(fresh(slot), fresh(events_of_rowlet), fresh<std::size_t>(1000)));
   Generic::add_rowlet(slot_of_expected, single.data(), 1000), finish();
   MEASURE("synapse.ring32.rowlet.256", 256,
           Native::add_rowlet(fresh(slot), fresh(single.data()), fresh<std::size_t>(256)));
@@ -139,7 +140,9 @@ bool run() {
           Generic::add_rowlet(fresh(slot), fresh(single.data()), fresh<std::size_t>(1000)));
   clear();
 
-  MEASURE("synapse.ring32.packed", 1000, Native::add_pairs(fresh(slot), fresh(pairs.data()), fresh<std::size_t>(500)));
+  const auto* const events_of_pairs = fresh(Words{pairs.data()});
+  MEASURE("synapse.ring32.packed", 1000,
+          Native::add_pairs(fresh(slot), fresh(events_of_pairs), fresh<std::size_t>(500)));
   Generic::add_pairs(slot_of_expected, pairs.data(), 500), finish();
   MEASURE("synapse.ring32.packed.256", 256,
           Native::add_pairs(fresh(slot), fresh(pairs.data()), fresh<std::size_t>(128)));
@@ -149,8 +152,9 @@ bool run() {
           Generic::add_pairs(fresh(slot), fresh(pairs.data()), fresh<std::size_t>(500)));
   clear();
 
+  const auto* const events_of_uniform = fresh(Words{uniform.data()});
   MEASURE("synapse.ring32.uniform", 1000,
-          Native::add_uniform(fresh(slot), fresh(uniform.data()), fresh<std::size_t>(1000), fresh(77)));
+          Native::add_uniform(fresh(slot), fresh(events_of_uniform), fresh<std::size_t>(1000), fresh(77)));
   Generic::add_uniform(slot_of_expected, uniform.data(), 1000, 77), finish();
   MEASURE("synapse.ring32.uniform.256", 256,
           Native::add_uniform(fresh(slot), fresh(uniform.data()), fresh<std::size_t>(256), fresh(77)));
@@ -160,8 +164,9 @@ bool run() {
           Generic::add_uniform(fresh(slot), fresh(uniform.data()), fresh<std::size_t>(1000), fresh(77)));
   clear();
 
+  const auto* const weights_of_dense = fresh(Words{dense_weights.data()});
   MEASURE("synapse.ring32.dense", 256,
-          Native::add_dense(fresh(slot), fresh(dense_weights.data()), fresh<std::size_t>(256)));
+          Native::add_dense(fresh(slot), fresh(weights_of_dense), fresh<std::size_t>(256)));
   Generic::add_dense(slot_of_expected, dense_weights.data(), 256), finish();
   MEASURE("synapse.ring32.dense.1000", 1000,
           Native::add_dense(fresh(slot), fresh(dense_weights.data()), fresh<std::size_t>(1000)));
@@ -183,8 +188,9 @@ bool run() {
 
   auto* const slot16 = ring16.elements().data();
   std::uint32_t held = 0;
+  const auto* const events_saturating = fresh(Words{saturating.data()});
   MEASURE("synapse.ring16sat.rowlet", 1000,
-          held += Native::add_rowlet_saturating(fresh(slot16), fresh(saturating.data()), fresh<std::size_t>(1000)));
+          held += Native::add_rowlet_saturating(fresh(slot16), fresh(events_saturating), fresh<std::size_t>(1000)));
   held -= Generic::add_rowlet_saturating(expected16.elements().data(), saturating.data(), 1000), finish();
   right = right && held == 0;
   MEASURE("synapse.ring16sat.rowlet.256", 256,
