@@ -25,18 +25,18 @@ struct WordLoops {
   template <unsigned AddressBits, bool IsSigned>
   static constexpr void add_row_wrap(std::int32_t* ring, const std::uint32_t* row, std::size_t count,
                                      std::uint32_t offset) noexcept {
-    constexpr std::uint32_t mask = (std::uint32_t{1} << AddressBits) - 1;
-    const auto one = [&](std::uint32_t word) {
-      std::int32_t& cell = ring[(word + offset) & mask];
-      cell = sum(cell, IsSigned ? static_cast<std::int32_t>(word) >> AddressBits
-                                : static_cast<std::int32_t>(word >> AddressBits));
-    };
     // In groups, so that the loop's own instructions are few.
     for (; count >= 8; count -= 8, row += 8) {
-      one(row[0]), one(row[1]), one(row[2]), one(row[3]);
-      one(row[4]), one(row[5]), one(row[6]), one(row[7]);
+      add_one<AddressBits, IsSigned>(ring, row[0], offset);
+      add_one<AddressBits, IsSigned>(ring, row[1], offset);
+      add_one<AddressBits, IsSigned>(ring, row[2], offset);
+      add_one<AddressBits, IsSigned>(ring, row[3], offset);
+      add_one<AddressBits, IsSigned>(ring, row[4], offset);
+      add_one<AddressBits, IsSigned>(ring, row[5], offset);
+      add_one<AddressBits, IsSigned>(ring, row[6], offset);
+      add_one<AddressBits, IsSigned>(ring, row[7], offset);
     }
-    for (; count != 0; --count) one(*row++);
+    for (; count != 0; --count) add_one<AddressBits, IsSigned>(ring, *row++, offset);
   }
 
   /// The same into 16-bit elements, held at 65535. Weights are magnitudes.
@@ -48,15 +48,13 @@ struct WordLoops {
                                                                        std::size_t count,
                                                                        std::uint32_t offset) noexcept {
     std::uint32_t held = 0;
-    const auto one = [&](std::uint32_t word) {
-      if (add_one_saturating<AddressBits, IsComplement>(ring, word, offset)) [[unlikely]]
-        ++held;
-    };
-    for (; count >= 8; count -= 8, row += 8) {
-      one(row[0]), one(row[1]), one(row[2]), one(row[3]);
-      one(row[4]), one(row[5]), one(row[6]), one(row[7]);
+    for (; count >= 4; count -= 4, row += 4) {
+      held += add_one_saturating<AddressBits, IsComplement>(ring, row[0], offset);
+      held += add_one_saturating<AddressBits, IsComplement>(ring, row[1], offset);
+      held += add_one_saturating<AddressBits, IsComplement>(ring, row[2], offset);
+      held += add_one_saturating<AddressBits, IsComplement>(ring, row[3], offset);
     }
-    for (; count != 0; --count) one(*row++);
+    for (; count != 0; --count) held += add_one_saturating<AddressBits, IsComplement>(ring, *row++, offset);
     return held;
   }
 
@@ -133,6 +131,15 @@ struct WordLoops {
 protected:
   [[nodiscard]] static constexpr std::int32_t sum(std::int32_t a, std::int32_t b) noexcept {
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
+  }
+
+  /// One event of add_row_wrap.
+  template <unsigned AddressBits, bool IsSigned>
+  static constexpr void add_one(std::int32_t* ring, std::uint32_t word, std::uint32_t offset) noexcept {
+    constexpr std::uint32_t mask = (std::uint32_t{1} << AddressBits) - 1;
+    std::int32_t& cell = ring[(word + offset) & mask];
+    cell = sum(cell, IsSigned ? static_cast<std::int32_t>(word) >> AddressBits
+                              : static_cast<std::int32_t>(word >> AddressBits));
   }
 
   /// One event of add_row_wrap_saturating; whether it was held.
