@@ -62,7 +62,7 @@ struct ArmDsp : Generic {
   ///     str z, [to], #4
   ///
   /// Bound, by instructions: 3 + 2 for the products, 3 for the xorshift, 2 for the sum, the store, and a zero as upper
-  /// half of the accumulator: 12. Tried: UMULL and an addition with carry (13); the constant of x moved into the sum
+  /// half of the accumulator: 12. Counted: UMULL and an addition with carry (13); the constant of x moved into the sum
   /// (as many instructions, since x is needed without y and z).
   template <class State>
   [[gnu::noinline]] static void fill_jkiss64(State& state, std::uint32_t* to, std::size_t count) noexcept {
@@ -138,7 +138,7 @@ struct ArmDsp : Generic {
   ///     add n, n, #3            once for three
   ///
   /// The carry, set by the count and left alone inside, gives the counter's steps: sums of three numbers take up to two
-  /// carries. Bound: two sums, three words of state, the store: 6, and what is left of the counter. Tried: a step of
+  /// carries. Bound: two sums, three words of state, the store: 6, and what is left of the counter. Counted: a step of
   /// the counter for each value (7).
   template <class State>
   [[gnu::noinline]] static void fill_sfc32(State& state, std::uint32_t* to, std::size_t count) noexcept {

@@ -62,9 +62,9 @@ struct Armv5te : ArmDsp {
   ///     add at, tick, next, lsl ..   k + 1: tick added, all above the address shifted out
   ///     add at, ring, at, lsr ..     and back down, times 4
   ///
-  /// Bound: three accesses, the sum, and two instructions for an address that wraps, as none adds twice: 6. Tried: the
-  /// second shift in the offset of load and store (7: each costs a cycle more); words fetched by LDM (6: still a cycle
-  /// a word, and more registers to save).
+  /// Bound: three accesses, the sum, and two instructions for an address that wraps, as none adds twice: 6. Run: the
+  /// second shift in the offset of load and store (7.27, benchmark synapse/ring32/wrap/paper: each costs a cycle more).
+  /// Counted: words fetched by LDM (6: still a cycle a word, and more registers to save).
   template <unsigned AddressBits, bool IsSigned>
   [[gnu::noinline]] static constexpr void add_row_wrap(std::int32_t* ring, const std::uint32_t* row, std::size_t count,
                                                        std::uint32_t offset) noexcept {
@@ -131,7 +131,7 @@ struct Armv5te : ArmDsp {
   /// Without complement there is `addcc; cmpcc value, #65536` for SBCS. A sum above 65535 sets the carry: from there on
   /// nothing is stored, and the row stands still two words behind, up to the end of the pass. The check is the count's:
   /// `cmpcc row, end; blo`. That event is then done in C++.
-  /// Bound: as for 32 bits, 6; the check rides along. Tried: a branch per four events (6.25, and the events before it
+  /// Bound: as for 32 bits, 6; the check rides along. Counted: a branch per four events (6.25, and the events before it
   /// to be done again); passes of 32 (6.2) and the last two events in C++ (6.23).
   template <unsigned AddressBits, bool IsComplement>
   [[gnu::noinline, nodiscard]] static constexpr std::uint32_t
@@ -227,7 +227,7 @@ struct Armv5te : ArmDsp {
   ///     add at', slot, next, lsr #16 in the shadow of the product
   ///     str value, [at]
   ///
-  /// Bound: three accesses, sum, address: 5. Tried: the weight in the upper half (6: the address then needs a mask);
+  /// Bound: three accesses, sum, address: 5. Counted: the weight in the upper half (6: the address then needs a mask);
   /// two loads of a halfword each instead of a word and an address (5, and three accesses the more per event to
   /// place in shadows of two cycles).
   [[gnu::noinline]] static constexpr void add_rowlet(std::int32_t* slot, const std::uint32_t* row,
@@ -278,7 +278,7 @@ struct Armv5te : ArmDsp {
   ///
   /// Three words are alive at once, so the registers change their roles and are back after three events. Only the sign
   /// of the last sum tells whether the row stands three words behind or two.
-  /// Bound: 5, as for 32 bits. Tried: two words alive (6: the load or the product is waited for).
+  /// Bound: 5, as for 32 bits. Counted: two words alive (6: the load or the product is waited for).
   [[gnu::noinline, nodiscard]] static constexpr std::uint32_t
   add_rowlet_saturating(std::uint16_t* slot, const std::uint32_t* row, std::size_t count) noexcept {
     if (std::is_constant_evaluated()) return Generic::add_rowlet_saturating(slot, row, count);
@@ -354,8 +354,8 @@ struct Armv5te : ArmDsp {
   ///     str value, [slot, lower]
   ///
   /// A register offset that is not shifted is free, so what is loaded as a halfword needs no instruction for its
-  /// address. Bound: distance, element, sum, element 4, weight 0.5. Tried: two 16-bit distances in a word, taken apart
-  /// by ADD and SMLABB (5: half an access less, an instruction more).
+  /// address. Bound: distance, element, sum, element 4, weight 0.5. Counted: two 16-bit distances in a word, taken
+  /// apart by ADD and SMLABB (5: half an access less, an instruction more).
   [[gnu::noinline]] static constexpr void add_pairs(std::int32_t* slot, const std::uint32_t* row,
                                                     std::size_t pairs) noexcept {
     if (std::is_constant_evaluated()) return Generic::add_pairs(slot, row, pairs);
@@ -446,8 +446,8 @@ struct Armv5te : ArmDsp {
   ///     add v3, v3, w1, asr #16
   ///     stm slot!, {v0, v1, v2, v3}      4: reads v2 in its third cycle
   ///
-  /// Bound: element in and out, half a word of weight, a sum: 3.5. Tried: 8-bit weights (3.25 by accesses, but three of
-  /// four must first be taken out of their word: 4); LDRD and STRD (3.5, with an interlock of its own).
+  /// Bound: element in and out, half a word of weight, a sum: 3.5. Counted: 8-bit weights (3.25 by accesses, but three
+  /// of four must first be taken out of their word: 4); LDRD and STRD (3.5, with an interlock of its own).
   [[gnu::noinline]] static constexpr void add_dense(std::int32_t* slot, const std::uint32_t* weights,
                                                     std::size_t count) noexcept {
     if (std::is_constant_evaluated()) return Generic::add_dense(slot, weights, count);

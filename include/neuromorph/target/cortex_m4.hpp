@@ -353,7 +353,7 @@ struct CortexM4 : ArmDsp {
   }
 
   /// As Generic. 32 cycles for eight elements, 4 more per 16 (benchmark synapse/ring32/dense): elements and weights by
-  /// LDM and STM. Bound by what is moved: 2.5 and the sum, 3.5; each LDM and STM adds one. Tried: four elements at a
+  /// LDM and STM. Bound by what is moved: 2.5 and the sum, 3.5; each LDM and STM adds one. Counted: four elements at a
   /// time (4.25).
   [[gnu::noinline]] static constexpr void add_dense(std::int32_t* slot, const std::uint32_t* weights,
                                                     std::size_t count) noexcept {
