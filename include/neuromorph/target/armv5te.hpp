@@ -131,8 +131,8 @@ struct Armv5te : ArmDsp {
   /// Without complement there is `addcc; cmpcc value, #65536` for SBCS. A sum above 65535 sets the carry: from there on
   /// nothing is stored, and the row stands still two words behind, up to the end of the pass. The check is the count's:
   /// `cmpcc row, end; blo`. That event is then done in C++.
-  /// Bound: as for 32 bits, 6; the check rides along. Counted: a branch per four events (6.25, and the events before it
-  /// to be done again); passes of 32 (6.2) and the last two events in C++ (6.23).
+  /// Bound: as for 32 bits, 6; the check rides along. Run: passes of 32 (6.20), and the last two events in C++ (6.23).
+  /// Counted: a branch per four events (6.25, and the events before it to be done again).
   template <unsigned AddressBits, bool IsComplement>
   [[gnu::noinline, nodiscard]] static constexpr std::uint32_t
   add_row_wrap_saturating(std::uint16_t* ring, const std::uint32_t* row, std::size_t count,
