@@ -52,9 +52,7 @@ struct RowFormat {
     if (synapse.index > 15) return {0, {neuromorph::Error::index_out_of_range, 0, synapse.index}};
     return {static_cast<std::uint32_t>(synapse.weight) << 6 | (synapse.delay & 3) << 4 | synapse.index, {}};
   }
-  static neuromorph::Synapse decode(std::uint32_t word) {
-    return {weight(word), (word >> 4) & 3, 0, word & 15};
-  }
+  static neuromorph::Synapse decode(std::uint32_t word) { return {weight(word), (word >> 4) & 3, 0, word & 15}; }
   static std::int32_t weight(std::uint32_t word) { return static_cast<std::int32_t>(word >> 6); }
   static std::uint32_t offset(std::uint32_t tick) { return tick << 4; }
   static std::uint32_t address(std::uint32_t word, std::uint32_t tick_offset) { return (word + tick_offset) & 63; }

@@ -18,7 +18,7 @@ extern void (*firmware_init_end[])();
 // Of the C library, for its files; absent when nothing prints.
 [[gnu::weak]] void initialise_monitor_handles();
 
-[[noreturn]] void firmware_stop(char const* text) {
+[[noreturn]] void firmware_stop(const char* text) {
   Semihosting::write(text);
   Semihosting::exit(70);
 }
@@ -56,13 +56,10 @@ static int split_command_line() {
 }
 
 void firmware_start() {
-  std::uint32_t const* from = firmware_data_from;
-  for (std::uint32_t* to = firmware_data_begin; to != firmware_data_end; ++to)
-    *to = *from++;
-  for (std::uint32_t* to = firmware_bss_begin; to != firmware_bss_end; ++to)
-    *to = 0;
+  const std::uint32_t* from = firmware_data_from;
+  for (std::uint32_t* to = firmware_data_begin; to != firmware_data_end; ++to) *to = *from++;
+  for (std::uint32_t* to = firmware_bss_begin; to != firmware_bss_end; ++to) *to = 0;
   if (initialise_monitor_handles != nullptr) initialise_monitor_handles();
-  for (void (**construct)() = firmware_init_begin; construct != firmware_init_end; ++construct)
-    (*construct)();
+  for (void (**construct)() = firmware_init_begin; construct != firmware_init_end; ++construct) (*construct)();
   std::exit(firmware_main(split_command_line(), arguments));
 }

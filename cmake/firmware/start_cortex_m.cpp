@@ -4,7 +4,7 @@
 
 extern "C" {
 [[noreturn]] void firmware_start();
-[[noreturn]] void firmware_stop(char const* text);
+[[noreturn]] void firmware_stop(const char* text);
 extern std::uint32_t firmware_stack[];
 
 static void unexpected() { firmware_stop("firmware stopped: exception without a handler\n"); }

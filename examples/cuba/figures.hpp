@@ -27,8 +27,8 @@ struct Recording {
 namespace detail {
 
 class Svg {
- public:
-  Svg(std::string const& path, int width, int height) : file_(std::fopen(path.c_str(), "w")) {
+public:
+  Svg(const std::string& path, int width, int height) : file_(std::fopen(path.c_str(), "w")) {
     if (file_ == nullptr) return;
     std::fprintf(file_,
                  "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
@@ -36,8 +36,8 @@ class Svg {
                  "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
                  width, height, width, height);
   }
-  Svg(Svg const&) = delete;
-  Svg& operator=(Svg const&) = delete;
+  Svg(const Svg&) = delete;
+  Svg& operator=(const Svg&) = delete;
   ~Svg() {
     if (file_ != nullptr) {
       std::fputs("</svg>\n", file_);
@@ -47,20 +47,19 @@ class Svg {
   [[nodiscard]] bool ok() const { return file_ != nullptr; }
   [[nodiscard]] std::FILE* file() const { return file_; }
 
-  void text(double x, double y, char const* anchor, std::string const& text, char const* more = "") const {
+  void text(double x, double y, const char* anchor, const std::string& text, const char* more = "") const {
     std::fprintf(file_, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"%s>%s</text>\n", x, y, anchor, more,
                  text.c_str());
   }
-  void vertical_text(double x, double y, std::string const& label) const {
-    std::fprintf(file_,
-                 "<text transform=\"translate(%.1f %.1f) rotate(-90)\" text-anchor=\"middle\">%s</text>\n", x,
-                 y, label.c_str());
+  void vertical_text(double x, double y, const std::string& label) const {
+    std::fprintf(file_, "<text transform=\"translate(%.1f %.1f) rotate(-90)\" text-anchor=\"middle\">%s</text>\n", x, y,
+                 label.c_str());
   }
-  void line(double x1, double y1, double x2, double y2, char const* colour, char const* more = "") const {
+  void line(double x1, double y1, double x2, double y2, const char* colour, const char* more = "") const {
     std::fprintf(file_, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"%s\"%s/>\n", x1, y1, x2, y2, colour, more);
   }
 
- private:
+private:
   std::FILE* file_;
 };
 
@@ -69,9 +68,7 @@ struct Panel {
   double left, top, width, height;
   double x_first, x_last, y_first, y_last; // values at the left, right, bottom and top edge
   [[nodiscard]] double x(double value) const { return left + (value - x_first) / (x_last - x_first) * width; }
-  [[nodiscard]] double y(double value) const {
-    return top + height - (value - y_first) / (y_last - y_first) * height;
-  }
+  [[nodiscard]] double y(double value) const { return top + height - (value - y_first) / (y_last - y_first) * height; }
 };
 
 inline std::string number(double value) {
@@ -82,24 +79,22 @@ inline std::string number(double value) {
 
 inline double tick_distance(double range) {
   double distance = 1e-3;
-  for (int turn = 0; range / distance > 8.0; ++turn)
-    distance *= turn % 3 == 1 ? 2.5 : 2.0;
+  for (int turn = 0; range / distance > 8.0; ++turn) distance *= turn % 3 == 1 ? 2.5 : 2.0;
   return distance;
 }
 
-inline void axes(Svg const& svg, Panel const& panel, bool with_x, char const* y_label) {
-  double const x_step = tick_distance(panel.x_last - panel.x_first);
-  auto const first = static_cast<int>(panel.x_first / x_step + 0.999);
+inline void axes(const Svg& svg, const Panel& panel, bool with_x, const char* y_label) {
+  const double x_step = tick_distance(panel.x_last - panel.x_first);
+  const auto first = static_cast<int>(panel.x_first / x_step + 0.999);
   for (int mark = first; mark * x_step <= panel.x_last + 1e-9; ++mark) {
-    double const x = panel.x(mark * x_step);
+    const double x = panel.x(mark * x_step);
     svg.line(x, panel.top, x, panel.top + panel.height, "#eee");
     if (with_x) svg.text(x, panel.top + panel.height + 18, "middle", number(mark * x_step));
   }
-  double const y_step = tick_distance(panel.y_last - panel.y_first) * 2;
-  for (int mark = static_cast<int>(panel.y_first / y_step - 0.001); mark * y_step <= panel.y_last + 1e-9;
-       ++mark) {
+  const double y_step = tick_distance(panel.y_last - panel.y_first) * 2;
+  for (int mark = static_cast<int>(panel.y_first / y_step - 0.001); mark * y_step <= panel.y_last + 1e-9; ++mark) {
     if (mark * y_step < panel.y_first - 1e-9) continue;
-    double const y = panel.y(mark * y_step);
+    const double y = panel.y(mark * y_step);
     svg.line(panel.left - 4, y, panel.left, y, "#333");
     svg.text(panel.left - 8, y + 4, "end", number(mark * y_step));
   }
@@ -110,23 +105,23 @@ inline void axes(Svg const& svg, Panel const& panel, bool with_x, char const* y_
 
 } // namespace detail
 
-inline constexpr char const* excitatory_colour = "#1f5fa8";
-inline constexpr char const* inhibitory_colour = "#c8442c";
+inline constexpr const char* excitatory_colour = "#1f5fa8";
+inline constexpr const char* inhibitory_colour = "#c8442c";
 
 /// Spikes of one neuron in ten over the last second, and the rate of all in bins of 2 ms under them.
-inline bool draw_raster(std::string const& path, Network const& network, Recording const& recording,
+inline bool draw_raster(const std::string& path, const Network& network, const Recording& recording,
                         std::uint32_t last_tick) {
   const detail::Svg svg(path, 960, 620);
   if (!svg.ok()) return false;
-  double const dt = network.dt_ms;
-  double const end_ms = last_tick * dt;
-  double const begin_ms = end_ms > 1000.0 ? end_ms - 1000.0 : 0.0;
+  const double dt = network.dt_ms;
+  const double end_ms = last_tick * dt;
+  const double begin_ms = end_ms > 1000.0 ? end_ms - 1000.0 : 0.0;
   const std::uint32_t excitatory = excitatory_count(network.neurons);
   const std::uint32_t every = network.neurons > 1000 ? network.neurons / 1000 : 1;
 
   svg.text(80, 30, "start",
-           "CUBA network: " + std::to_string(network.neurons) + " neurons, " +
-               std::to_string(network.words.size()) + " synapses",
+           "CUBA network: " + std::to_string(network.neurons) + " neurons, " + std::to_string(network.words.size()) +
+               " synapses",
            " font-size=\"17\" font-weight=\"bold\"");
   svg.text(80, 50, "start", "spikes of one neuron in " + std::to_string(every), " fill=\"#777\"");
   svg.text(760, 50, "end", "excitatory", " fill=\"#1f5fa8\"");
@@ -134,11 +129,11 @@ inline bool draw_raster(std::string const& path, Network const& network, Recordi
 
   const detail::Panel raster{80, 62, 850, 350, begin_ms, end_ms, 0, static_cast<double>(network.neurons)};
   axes(svg, raster, false, "neuron");
-  for (bool const inhibitory : {false, true}) {
+  for (const bool inhibitory : {false, true}) {
     std::fprintf(svg.file(), "<path fill=\"none\" stroke-width=\"1.6\" stroke=\"%s\" d=\"",
                  inhibitory ? inhibitory_colour : excitatory_colour);
-    for (auto const& spike : recording.spikes) {
-      double const ms = spike.tick * dt;
+    for (const auto& spike : recording.spikes) {
+      const double ms = spike.tick * dt;
       if (ms < begin_ms || spike.neuron % every != 0 || (spike.neuron >= excitatory) != inhibitory) continue;
       std::fprintf(svg.file(), "M%.1f %.1fv2", raster.x(ms), raster.y(spike.neuron) - 1.0);
     }
@@ -147,16 +142,14 @@ inline bool draw_raster(std::string const& path, Network const& network, Recordi
 
   constexpr double bin_ms = 2.0;
   std::vector<std::uint32_t> bins(static_cast<std::size_t>((end_ms - begin_ms) / bin_ms) + 1);
-  for (auto const& spike : recording.spikes)
+  for (const auto& spike : recording.spikes)
     if (spike.tick * dt >= begin_ms) ++bins[static_cast<std::size_t>((spike.tick * dt - begin_ms) / bin_ms)];
   double highest = 1.0;
-  double const to_hz = 1000.0 / bin_ms / network.neurons;
-  for (auto const count : bins)
-    highest = count * to_hz > highest ? count * to_hz : highest;
+  const double to_hz = 1000.0 / bin_ms / network.neurons;
+  for (const auto count : bins) highest = count * to_hz > highest ? count * to_hz : highest;
   const detail::Panel rate{80, 440, 850, 120, begin_ms, end_ms, 0, highest * 1.05};
   axes(svg, rate, true, "rate / Hz");
-  std::fprintf(svg.file(), "<path fill=\"#8aa6c4\" stroke=\"none\" d=\"M%.1f %.1f", rate.x(begin_ms),
-               rate.y(0));
+  std::fprintf(svg.file(), "<path fill=\"#8aa6c4\" stroke=\"none\" d=\"M%.1f %.1f", rate.x(begin_ms), rate.y(0));
   const std::size_t whole_bins = bins.size() - 1; // the last one is not full
   for (std::size_t bin = 0; bin < whole_bins; ++bin)
     std::fprintf(svg.file(), "V%.1fH%.1f", rate.y(bins[bin] * to_hz),
@@ -167,12 +160,12 @@ inline bool draw_raster(std::string const& path, Network const& network, Recordi
 }
 
 /// Membranes of the three busiest of the traced neurons; a spike is drawn up to 0 mV.
-inline bool draw_membranes(std::string const& path, Network const& network, Recording const& recording) {
+inline bool draw_membranes(const std::string& path, const Network& network, const Recording& recording) {
   const detail::Svg svg(path, 960, 520);
   if (!svg.ok()) return false;
   std::array<std::uint32_t, Recording::traced> spikes{};
-  double const end_ms = static_cast<double>(recording.membranes[0].size()) * network.dt_ms;
-  for (auto const& spike : recording.spikes)
+  const double end_ms = static_cast<double>(recording.membranes[0].size()) * network.dt_ms;
+  for (const auto& spike : recording.spikes)
     if (spike.neuron < Recording::traced && spike.tick * network.dt_ms <= end_ms) ++spikes[spike.neuron];
   svg.text(80, 30, "start", "Membrane potential of three neurons", " font-size=\"17\" font-weight=\"bold\"");
   svg.text(930, 30, "end", "threshold -50 mV", " fill=\"#c8442c\"");
@@ -183,18 +176,17 @@ inline bool draw_membranes(std::string const& path, Network const& network, Reco
     spikes[busiest] = 0;
     const detail::Panel panel{80, 46 + 145.0 * row, 850, 125, 0, end_ms, -75.0, 16.0};
     axes(svg, panel, row == 2, "mV");
-    double const threshold = panel.y(network.parameters.v_threshold_mv);
+    const double threshold = panel.y(network.parameters.v_threshold_mv);
     svg.line(panel.left, threshold, panel.left + panel.width, threshold, inhibitory_colour,
              " stroke-dasharray=\"3 3\"");
-    std::fprintf(svg.file(), "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.2\" d=\"",
-                 excitatory_colour);
+    std::fprintf(svg.file(), "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.2\" d=\"", excitatory_colour);
     bool was_active = true;
     double x = panel.x(0.0);
     char command = 'M';
     for (const std::int32_t word : recording.membranes[busiest]) {
       x += panel.width * network.dt_ms / end_ms;
-      bool const active = word < 0;
-      double const mv = Neuron::membrane_mv(network.parameters, word);
+      const bool active = word < 0;
+      const double mv = Neuron::membrane_mv(network.parameters, word);
       if (was_active && !active) std::fprintf(svg.file(), "L%.1f %.1f", x, panel.y(0.0));
       std::fprintf(svg.file(), "%c%.1f %.1f", command, x, panel.y(mv > -75.0 ? mv : -75.0));
       command = 'L';
@@ -208,10 +200,10 @@ inline bool draw_membranes(std::string const& path, Network const& network, Reco
 }
 
 /// One line per spike: time in ms, neuron.
-inline bool write_spikes(std::string const& path, Network const& network, Recording const& recording) {
+inline bool write_spikes(const std::string& path, const Network& network, const Recording& recording) {
   std::FILE* file = std::fopen(path.c_str(), "w");
   if (file == nullptr) return false;
-  for (auto const& spike : recording.spikes)
+  for (const auto& spike : recording.spikes)
     std::fprintf(file, "%.4g %u\n", spike.tick * network.dt_ms, unsigned(spike.neuron));
   return std::fclose(file) == 0;
 }

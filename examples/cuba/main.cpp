@@ -21,12 +21,12 @@ using namespace cuba;
 Ring ring;
 Network network;
 
-int refuse(Complaint const& complaint) {
+int refuse(const Complaint& complaint) {
   std::fprintf(stderr, "cuba: %s\n", complaint.c_str());
   return 2;
 }
 
-Complaint build(Options const& options) {
+Complaint build(const Options& options) {
   network.neurons = options.neurons;
   if (auto complaint = set_time_step(network, options.dt_ms); !complaint.empty()) return complaint;
   if (options.connections.empty() || options.initial.empty())
@@ -39,33 +39,31 @@ Complaint build(Options const& options) {
 
 void print_progress(std::uint32_t tick, std::uint32_t steps) {
   constexpr int width = 50;
-  int const done = static_cast<int>(std::uint64_t{tick} * width / steps);
-  std::printf("\r[%.*s%*s] %3u %%", done, "##################################################", width - done,
-              "", static_cast<unsigned>(std::uint64_t{tick} * 100 / steps));
+  const int done = static_cast<int>(std::uint64_t{tick} * width / steps);
+  std::printf("\r[%.*s%*s] %3u %%", done, "##################################################", width - done, "",
+              static_cast<unsigned>(std::uint64_t{tick} * 100 / steps));
   std::fflush(stdout);
 }
 
-void print_digest(Simulation const& simulation) {
+void print_digest(const Simulation& simulation) {
   const std::uint64_t digest = simulation.digest();
   std::printf("step %8" PRIu32 "   %8.4f s   digest %08" PRIx32 "%08" PRIx32 "   %" PRIu32 " spikes\n",
-              simulation.tick(), simulation.tick() * network.dt_ms / 1000.0,
-              static_cast<std::uint32_t>(digest >> 32), static_cast<std::uint32_t>(digest),
-              static_cast<std::uint32_t>(simulation.spikes()));
+              simulation.tick(), simulation.tick() * network.dt_ms / 1000.0, static_cast<std::uint32_t>(digest >> 32),
+              static_cast<std::uint32_t>(digest), static_cast<std::uint32_t>(simulation.spikes()));
 }
 
-void print_state(Simulation const& simulation) {
+void print_state(const Simulation& simulation) {
   for (std::uint32_t neuron = 0; neuron < network.neurons; ++neuron) {
-    auto const words = simulation.words(neuron);
-    std::printf("state %" PRIu32 " %" PRId32 " %" PRId32 " %" PRId32 "\n", neuron, words[0], words[1],
-                words[2]);
+    const auto words = simulation.words(neuron);
+    std::printf("state %" PRIu32 " %" PRId32 " %" PRId32 " %" PRId32 "\n", neuron, words[0], words[1], words[2]);
   }
 }
 
-void print_summary(Simulation const& simulation, double wall_s) {
+void print_summary(const Simulation& simulation, double wall_s) {
   const std::uint32_t excitatory = excitatory_count(network.neurons);
-  auto const e = simulation.firing(0, excitatory), i = simulation.firing(excitatory, network.neurons);
-  auto const all = simulation.firing(0, network.neurons);
-  double const simulated_s = simulation.tick() * network.dt_ms / 1000.0;
+  const auto e = simulation.firing(0, excitatory), i = simulation.firing(excitatory, network.neurons);
+  const auto all = simulation.firing(0, network.neurons);
+  const double simulated_s = simulation.tick() * network.dt_ms / 1000.0;
   std::printf("rate             excitatory %.2f Hz, inhibitory %.2f Hz, all %.2f Hz\n", e.rate_hz, i.rate_hz,
               all.rate_hz);
   std::printf("CV of intervals  excitatory %.3f, inhibitory %.3f, all %.3f\n", e.cv, i.cv, all.cv);
@@ -80,20 +78,20 @@ void print_summary(Simulation const& simulation, double wall_s) {
 
 int main(int count, char** words) {
   Options options;
-  if (auto const complaint = parse(count, words, options); !complaint.empty()) return refuse(complaint);
+  if (const auto complaint = parse(count, words, options); !complaint.empty()) return refuse(complaint);
   if (options.help) {
     std::fputs(help_text, stdout);
     return 0;
   }
-  if (auto const complaint = build(options); !complaint.empty()) return refuse(complaint);
-  auto const steps = static_cast<std::uint32_t>(options.duration_s * 1000.0 / options.dt_ms + 0.5);
-  auto const steps_per_second = static_cast<std::uint32_t>(1000.0 / options.dt_ms + 0.5);
+  if (const auto complaint = build(options); !complaint.empty()) return refuse(complaint);
+  const auto steps = static_cast<std::uint32_t>(options.duration_s * 1000.0 / options.dt_ms + 0.5);
+  const auto steps_per_second = static_cast<std::uint32_t>(1000.0 / options.dt_ms + 0.5);
   const std::uint32_t digest_every = options.digest_every != 0 ? options.digest_every : steps_per_second;
-  bool const draw = !options.output.empty();
-  bool const show_progress = platform::on_terminal();
+  const bool draw = !options.output.empty();
+  const bool show_progress = platform::on_terminal();
 
-  std::printf("CUBA network     %" PRIu32 " neurons (%" PRIu32
-              " excitatory), %u synapses, dt %g ms, delay %" PRIu32 " steps\n",
+  std::printf("CUBA network     %" PRIu32 " neurons (%" PRIu32 " excitatory), %u synapses, dt %g ms, delay %" PRIu32
+              " steps\n",
               network.neurons, excitatory_count(network.neurons), static_cast<unsigned>(network.words.size()),
               network.dt_ms, network.delay_steps);
 
@@ -101,19 +99,18 @@ int main(int count, char** words) {
   Recording recording;
   double wall_s = 0.0;
   for (std::uint32_t tick = 1; tick <= steps; ++tick) {
-    double const start = platform::seconds();
-    auto const fired = simulation.step();
+    const double start = platform::seconds();
+    const auto fired = simulation.step();
     wall_s += platform::seconds() - start;
     if (tick == options.flip_at) simulation.flip(options.flip_neuron);
     if (draw) {
-      for (auto const neuron : fired)
-        recording.spikes.push_back({tick, neuron});
+      for (const auto neuron : fired) recording.spikes.push_back({tick, neuron});
       if (tick * network.dt_ms <= Recording::traced_ms)
         for (std::uint32_t neuron = 0; neuron < Recording::traced && neuron < network.neurons; ++neuron)
           recording.membranes[neuron].push_back(simulation.words(neuron)[0]);
     }
     if (show_progress && (tick % 100 == 0 || tick == steps)) print_progress(tick, steps);
-    bool const due = tick % digest_every == 0 || tick == steps;
+    const bool due = tick % digest_every == 0 || tick == steps;
     if (due && tick >= options.digest_from) {
       if (show_progress) std::printf("\r%60s\r", "");
       print_digest(simulation);
@@ -127,8 +124,8 @@ int main(int count, char** words) {
         !draw_raster(folder + "raster.svg", network, recording, steps) ||
         !draw_membranes(folder + "membrane.svg", network, recording))
       return refuse("cannot write to the folder " + options.output);
-    std::printf("written          %sspikes.txt, %sraster.svg, %smembrane.svg\n", folder.c_str(),
-                folder.c_str(), folder.c_str());
+    std::printf("written          %sspikes.txt, %sraster.svg, %smembrane.svg\n", folder.c_str(), folder.c_str(),
+                folder.c_str());
   }
   return 0;
 }

@@ -33,13 +33,10 @@ inline constexpr nm::LifCell cell{.tau_m_ms = 20.0,
                                   .v_reset_mv = -60.0,
                                   .v_threshold_mv = -50.0,
                                   .t_refract_ms = 5.0};
-inline constexpr nm::LifWeightRange weight_range{excitatory_weight_na, inhibitory_weight_na,
-                                                 Word::weight_bits};
+inline constexpr nm::LifWeightRange weight_range{excitatory_weight_na, inhibitory_weight_na, Word::weight_bits};
 
 // Four in five neurons are excitatory, the first ones.
-constexpr std::uint32_t excitatory_count(std::uint32_t neurons) {
-  return neurons / 5 * 4 + neurons % 5 * 4 / 5;
-}
+constexpr std::uint32_t excitatory_count(std::uint32_t neurons) { return neurons / 5 * 4 + neurons % 5 * 4 / 5; }
 
 struct Network {
   std::uint32_t neurons = 0;
@@ -54,19 +51,18 @@ struct Network {
 // Empty when all went well, otherwise one sentence.
 using Complaint = std::string;
 
-inline Complaint complaint(std::string const& about, nm::Status const& status) {
+inline Complaint complaint(const std::string& about, const nm::Status& status) {
   return about + ": " + nm::describe(status.error) + " (" + std::to_string(status.value) + ")";
 }
 
 /// Integration constants and delay for a time step.
 inline Complaint set_time_step(Network& network, double dt_ms) {
-  auto const parameters = Neuron::parameters(cell, dt_ms, weight_range);
+  const auto parameters = Neuron::parameters(cell, dt_ms, weight_range);
   if (!parameters) return complaint("a time step of " + std::to_string(dt_ms) + " ms", parameters.status);
-  double const steps = delay_ms / dt_ms;
-  auto const whole = static_cast<std::uint32_t>(steps + 0.5);
+  const double steps = delay_ms / dt_ms;
+  const auto whole = static_cast<std::uint32_t>(steps + 0.5);
   if (steps < 0.99 || whole > Ring::slots || steps - whole > 0.01 || whole - steps > 0.01)
-    return "a time step of " + std::to_string(dt_ms) +
-           " ms does not divide the delay of 0.2 ms into 1 to 8 steps";
+    return "a time step of " + std::to_string(dt_ms) + " ms does not divide the delay of 0.2 ms into 1 to 8 steps";
   network.dt_ms = dt_ms;
   network.delay_steps = whole;
   network.parameters = parameters.value;
@@ -74,11 +70,10 @@ inline Complaint set_time_step(Network& network, double dt_ms) {
 }
 
 /// A synapse from a weight in nA: its sign says which receptor it acts on.
-inline nm::Result<nm::Synapse> synapse(Network const& network, double weight_na, std::uint32_t post) {
-  auto const receptor = weight_na < 0.0 ? nm::Receptor::inhibitory : nm::Receptor::excitatory;
-  auto const weight = Neuron::weight(network.parameters, receptor, weight_na < 0.0 ? -weight_na : weight_na);
-  return {{static_cast<std::int32_t>(weight.value), network.delay_steps, static_cast<std::uint32_t>(receptor),
-           post},
+inline nm::Result<nm::Synapse> synapse(const Network& network, double weight_na, std::uint32_t post) {
+  const auto receptor = weight_na < 0.0 ? nm::Receptor::inhibitory : nm::Receptor::excitatory;
+  const auto weight = Neuron::weight(network.parameters, receptor, weight_na < 0.0 ? -weight_na : weight_na);
+  return {{static_cast<std::int32_t>(weight.value), network.delay_steps, static_cast<std::uint32_t>(receptor), post},
           weight.status};
 }
 
@@ -98,33 +93,30 @@ inline Complaint build_from_seed(Network& network, std::uint64_t seed) {
     for (std::uint32_t post = 0; post < neurons; ++post) {
       if (draws[post] >= chance.threshold() || post == pre) continue;
       targets.push_back(static_cast<std::uint16_t>(post));
-      if (auto const status = builder.count(pre); !status) return complaint("building the network", status);
+      if (const auto status = builder.count(pre); !status) return complaint("building the network", status);
     }
   }
   network.words.resize(builder.counted());
-  if (auto const status = builder.place(network.words); !status)
-    return complaint("building the network", status);
+  if (const auto status = builder.place(network.words); !status) return complaint("building the network", status);
   const std::uint32_t excitatory = excitatory_count(neurons);
   std::size_t at = 0;
   for (std::uint32_t pre = 0; pre < neurons; ++pre) {
-    double const weight_na = pre < excitatory ? excitatory_weight_na : -inhibitory_weight_na;
+    const double weight_na = pre < excitatory ? excitatory_weight_na : -inhibitory_weight_na;
     auto packed = synapse(network, weight_na, 0);
     if (!packed) return complaint("a weight", packed.status);
-    for (std::uint32_t count = filled.size() > pre ? network.first[pre + 1] - network.first[pre] : 0;
-         count > 0; --count) {
+    for (std::uint32_t count = filled.size() > pre ? network.first[pre + 1] - network.first[pre] : 0; count > 0;
+         --count) {
       packed.value.index = targets[at++];
-      if (auto const status = builder.add(pre, packed.value); !status)
-        return complaint("building the network", status);
+      if (const auto status = builder.add(pre, packed.value); !status) return complaint("building the network", status);
     }
   }
-  auto const rows = builder.finish();
+  const auto rows = builder.finish();
   if (!rows) return complaint("building the network", rows.status);
   network.rows = rows.value;
 
   nm::Philox source(nm::StreamId{seed, 0, 0xFFFFFFFF});
   network.initial.resize(neurons);
-  for (auto& word : network.initial)
-    word = nm::uniform_between(source, network.parameters.constants.reset, -1);
+  for (auto& word : network.initial) word = nm::uniform_between(source, network.parameters.constants.reset, -1);
   return {};
 }
 
@@ -132,31 +124,31 @@ namespace detail {
 
 /// A file of fixed-size little-endian records, read in one go and checked for a whole number of them.
 class Records {
- public:
-  Records(std::string const& path, std::size_t record_bytes) : path_(path), bytes_(record_bytes) {
+public:
+  Records(const std::string& path, std::size_t record_bytes) : path_(path), bytes_(record_bytes) {
     file_ = std::fopen(path.c_str(), "rb");
     if (file_ == nullptr) complaint_ = "cannot read " + path + ": no such file, or no permission";
   }
-  Records(Records const&) = delete;
-  Records& operator=(Records const&) = delete;
+  Records(const Records&) = delete;
+  Records& operator=(const Records&) = delete;
   ~Records() {
     if (file_ != nullptr) std::fclose(file_);
   }
 
   /// The next record, or nothing at the end and on a complaint.
-  unsigned char const* next() {
+  const unsigned char* next() {
     if (!complaint_.empty()) return nullptr;
     if (at_ == filled_) {
       filled_ = std::fread(buffer_, 1, sizeof buffer_ / bytes_ * bytes_, file_);
       at_ = 0;
       if (filled_ == 0) return nullptr;
       if (filled_ % bytes_ != 0) {
-        complaint_ = path_ + " ends in the middle of a record of " + std::to_string(bytes_) +
-                     " bytes, after record " + std::to_string(number_ + filled_ / bytes_);
+        complaint_ = path_ + " ends in the middle of a record of " + std::to_string(bytes_) + " bytes, after record " +
+                     std::to_string(number_ + filled_ / bytes_);
         return nullptr;
       }
     }
-    unsigned char const* record = buffer_ + at_;
+    const unsigned char* record = buffer_ + at_;
     at_ += bytes_;
     ++number_;
     return record;
@@ -166,10 +158,10 @@ class Records {
     at_ = filled_ = number_ = 0;
   }
   [[nodiscard]] std::size_t number() const { return number_; }
-  [[nodiscard]] Complaint const& complaint() const { return complaint_; }
+  [[nodiscard]] const Complaint& complaint() const { return complaint_; }
   [[nodiscard]] std::string here() const { return path_ + ", record " + std::to_string(number_); }
 
- private:
+private:
   std::string path_;
   std::size_t bytes_;
   std::FILE* file_ = nullptr;
@@ -178,56 +170,54 @@ class Records {
   Complaint complaint_;
 };
 
-inline std::uint32_t word_of(unsigned char const* bytes) {
-  return bytes[0] | std::uint32_t{bytes[1]} << 8 | std::uint32_t{bytes[2]} << 16 |
-         std::uint32_t{bytes[3]} << 24;
+inline std::uint32_t word_of(const unsigned char* bytes) {
+  return bytes[0] | std::uint32_t{bytes[1]} << 8 | std::uint32_t{bytes[2]} << 16 | std::uint32_t{bytes[3]} << 24;
 }
-inline double float_of(unsigned char const* bytes) { return double{std::bit_cast<float>(word_of(bytes))}; }
+inline double float_of(const unsigned char* bytes) { return double{std::bit_cast<float>(word_of(bytes))}; }
 
 } // namespace detail
 
 /// Synapses from records of uint32 pre, uint32 post, float32 weight in pA. The file is read twice, so that it
 /// needs no memory of its own.
-inline Complaint read_connections(Network& network, std::string const& path) {
+inline Complaint read_connections(Network& network, const std::string& path) {
   detail::Records records(path, 12);
   std::vector<std::uint32_t> filled(network.neurons);
   network.first.assign(network.neurons + 1, 0);
   nm::RowBuilder<Word> builder(network.first, filled, network.neurons);
-  while (unsigned char const* record = records.next())
-    if (auto const status = builder.count(detail::word_of(record)); !status)
+  while (const unsigned char* record = records.next())
+    if (const auto status = builder.count(detail::word_of(record)); !status)
       return complaint(records.here() + ": pre-synaptic neuron", status);
   if (!records.complaint().empty()) return records.complaint();
   network.words.resize(builder.counted());
-  if (auto const status = builder.place(network.words); !status) return complaint(path, status);
+  if (const auto status = builder.place(network.words); !status) return complaint(path, status);
   records.rewind();
-  while (unsigned char const* record = records.next()) {
-    auto const packed = synapse(network, detail::float_of(record + 8) / 1000.0, detail::word_of(record + 4));
+  while (const unsigned char* record = records.next()) {
+    const auto packed = synapse(network, detail::float_of(record + 8) / 1000.0, detail::word_of(record + 4));
     if (!packed) return complaint(records.here(), packed.status);
-    if (auto const status = builder.add(detail::word_of(record), packed.value); !status)
+    if (const auto status = builder.add(detail::word_of(record), packed.value); !status)
       return complaint(records.here(), status);
   }
-  auto const rows = builder.finish();
+  const auto rows = builder.finish();
   if (!rows) return complaint(path, rows.status);
   network.rows = rows.value;
   return {};
 }
 
 /// Initial membranes from float32 per neuron, 0 = reset, 1 = threshold.
-inline Complaint read_initial(Network& network, std::string const& path) {
+inline Complaint read_initial(Network& network, const std::string& path) {
   detail::Records records(path, 4);
   const std::int32_t reset = network.parameters.constants.reset;
   std::vector<std::int32_t> words;
-  while (unsigned char const* record = records.next()) {
-    double const fraction = detail::float_of(record);
-    if (!(fraction >= 0.0 && fraction <= 1.0))
-      return records.here() + ": an initial value is not between 0 and 1";
-    auto const above = static_cast<std::int32_t>(fraction * -reset); // exact: 24 by 26 bits
+  while (const unsigned char* record = records.next()) {
+    const double fraction = detail::float_of(record);
+    if (!(fraction >= 0.0 && fraction <= 1.0)) return records.here() + ": an initial value is not between 0 and 1";
+    const auto above = static_cast<std::int32_t>(fraction * -reset); // exact: 24 by 26 bits
     words.push_back(reset + above < -1 ? reset + above : -1);
   }
   if (!records.complaint().empty()) return records.complaint();
   if (words.size() != network.neurons)
-    return path + " has " + std::to_string(words.size()) + " initial values for " +
-           std::to_string(network.neurons) + " neurons";
+    return path + " has " + std::to_string(words.size()) + " initial values for " + std::to_string(network.neurons) +
+           " neurons";
   network.initial = words;
   return {};
 }

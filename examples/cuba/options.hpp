@@ -29,7 +29,7 @@ struct Options {
   bool help = false;
 };
 
-inline constexpr char const* help_text =
+inline constexpr const char* help_text =
     "The CUBA benchmark network of Vogels and Abbott (Brette et al. 2007, benchmark 2) in fixed point.\n"
     "\n"
     "usage: cuba [option...]\n"
@@ -50,11 +50,11 @@ inline constexpr char const* help_text =
 
 namespace detail {
 
-inline Complaint bad(std::string_view option, char const* value, char const* wanted) {
+inline Complaint bad(std::string_view option, const char* value, const char* wanted) {
   return std::string(option) + " takes " + wanted + ", not '" + value + "'";
 }
 
-inline bool whole_number(char const* text, std::uint64_t highest, std::uint64_t& number) {
+inline bool whole_number(const char* text, std::uint64_t highest, std::uint64_t& number) {
   if (*text < '0' || *text > '9') return false;
   char* end = nullptr;
   errno = 0;
@@ -64,16 +64,15 @@ inline bool whole_number(char const* text, std::uint64_t highest, std::uint64_t&
   return true;
 }
 
-inline bool real_number(char const* text, double lowest, double highest, double& number) {
+inline bool real_number(const char* text, double lowest, double highest, double& number) {
   char* end = nullptr;
-  double const value = std::strtod(text, &end);
+  const double value = std::strtod(text, &end);
   if (end == text || *end != '\0' || !(value >= lowest && value <= highest)) return false;
   number = value;
   return true;
 }
 
-inline bool small_number(char const* text, std::uint32_t lowest, std::uint32_t highest,
-                         std::uint32_t& number) {
+inline bool small_number(const char* text, std::uint32_t lowest, std::uint32_t highest, std::uint32_t& number) {
   std::uint64_t wide = 0;
   if (!whole_number(text, highest, wide) || wide < lowest) return false;
   number = static_cast<std::uint32_t>(wide);
@@ -93,11 +92,10 @@ inline Complaint parse(int count, char** words, Options& options) {
                                           "--output",      "--connections", "--initial", "--digest-every",
                                           "--digest-from", "--dump",        "--flip"};
     bool is_known = false;
-    for (auto const name : known)
-      is_known = is_known || option == name;
+    for (const auto name : known) is_known = is_known || option == name;
     if (!is_known) return "there is no option '" + std::string(option) + "'; --help lists them";
     if (++at == count) return std::string(option) + " needs a value";
-    char const* value = words[at];
+    const char* value = words[at];
     if (option == "--duration") {
       if (!detail::real_number(value, 0.001, 1000.0, options.duration_s))
         return detail::bad(option, value, "seconds from 0.001 to 1000");
@@ -105,8 +103,7 @@ inline Complaint parse(int count, char** words, Options& options) {
       if (!detail::real_number(value, 0.001, 10.0, options.dt_ms))
         return detail::bad(option, value, "milliseconds from 0.001 to 10");
     } else if (option == "--seed") {
-      if (!detail::whole_number(value, UINT64_MAX, options.seed))
-        return detail::bad(option, value, "a whole number");
+      if (!detail::whole_number(value, UINT64_MAX, options.seed)) return detail::bad(option, value, "a whole number");
     } else if (option == "--neurons") {
       if (!detail::small_number(value, 5, largest_network, options.neurons))
         return detail::bad(option, value, "a number from 5 to 4096");
@@ -118,7 +115,7 @@ inline Complaint parse(int count, char** words, Options& options) {
       options.initial = value;
     } else if (option == "--flip") {
       const std::string text = value;
-      auto const colon = text.find(':');
+      const auto colon = text.find(':');
       if (colon == std::string::npos ||
           !detail::small_number(text.substr(0, colon).c_str(), 1, 1U << 30, options.flip_at) ||
           !detail::small_number(text.c_str() + colon + 1, 0, largest_network - 1, options.flip_neuron))
@@ -132,8 +129,7 @@ inline Complaint parse(int count, char** words, Options& options) {
     }
   }
   if (options.flip_at != 0 && options.flip_neuron >= options.neurons)
-    return "--flip names neuron " + std::to_string(options.flip_neuron) + " of " +
-           std::to_string(options.neurons);
+    return "--flip names neuron " + std::to_string(options.flip_neuron) + " of " + std::to_string(options.neurons);
   return {};
 }
 

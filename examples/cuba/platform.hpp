@@ -14,9 +14,9 @@ inline bool on_terminal() { return false; }
 
 #else
 
-#  include <unistd.h>
+#include <unistd.h>
 
-#  include <neuromorph/target/host_clock.hpp>
+#include <neuromorph/target/host_clock.hpp>
 
 namespace platform {
 inline constexpr bool has_wall_time = true;

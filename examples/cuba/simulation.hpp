@@ -24,23 +24,21 @@ struct Intervals {
 };
 
 class Simulation {
- public:
-  explicit Simulation(Network const& network, Ring& ring)
-      : network_(network), ring_(ring),
-        membrane_(network.initial), psp_{std::vector<std::int32_t>(network.neurons),
-                                         std::vector<std::int32_t>(network.neurons)},
+public:
+  explicit Simulation(const Network& network, Ring& ring)
+      : network_(network), ring_(ring), membrane_(network.initial), psp_{std::vector<std::int32_t>(network.neurons),
+                                                                         std::vector<std::int32_t>(network.neurons)},
         spikes_(network.neurons), intervals_(network.neurons) {}
 
   /// One step; returns the neurons that fired.
   std::span<const std::uint32_t> step() {
     ++tick_;
     const std::array<std::int32_t*, 2> input{ring_.slot(tick_, 0).data(), ring_.slot(tick_, 1).data()};
-    auto const counts =
-        Neuron::step({membrane_, {psp_[0], psp_[1]}}, network_.parameters, input, tick_, spikes_).value;
+    const auto counts = Neuron::step({membrane_, {psp_[0], psp_[1]}}, network_.parameters, input, tick_, spikes_).value;
     saturations_ += counts.saturations;
-    auto const fired = std::span<const std::uint32_t>{spikes_}.first(counts.spikes);
+    const auto fired = std::span<const std::uint32_t>{spikes_}.first(counts.spikes);
     for (const std::uint32_t neuron : fired) {
-      auto const row = network_.rows.row(neuron);
+      const auto row = network_.rows.row(neuron);
       nm::add_row(ring_, row, tick_);
       events_ += row.size();
       note(intervals_[neuron]);
@@ -49,8 +47,7 @@ class Simulation {
     history_.add(counts.spikes);
     // So that a fault that heals before the next digest is still seen.
     std::uint32_t sum = 0;
-    for (const std::int32_t word : membrane_)
-      sum += static_cast<std::uint32_t>(word);
+    for (const std::int32_t word : membrane_) sum += static_cast<std::uint32_t>(word);
     history_.add(sum);
     total_spikes_ += counts.spikes;
     return fired;
@@ -61,8 +58,7 @@ class Simulation {
   [[nodiscard]] std::uint64_t digest() const {
     nm::Digest digest = history_;
     digest.add(std::span<const std::int32_t>{membrane_});
-    for (auto const& psp : psp_)
-      digest.add(std::span<const std::int32_t>{psp});
+    for (const auto& psp : psp_) digest.add(std::span<const std::int32_t>{psp});
     digest.add(std::span<const std::int32_t>{ring_.elements()});
     digest.add(static_cast<std::uint32_t>(events_));
     digest.add(static_cast<std::uint32_t>(events_ >> 32));
@@ -79,12 +75,12 @@ class Simulation {
     std::uint64_t spikes = 0;
     std::uint32_t with_cv = 0;
     for (std::uint32_t neuron = first; neuron < last; ++neuron) {
-      Intervals const& of = intervals_[neuron];
+      const Intervals& of = intervals_[neuron];
       spikes += of.spikes;
       if (of.spikes < 3) continue;
-      double const count = of.spikes - 1;
-      double const mean = static_cast<double>(of.sum) / count;
-      double const variance = static_cast<double>(of.sum_of_squares) / count - mean * mean;
+      const double count = of.spikes - 1;
+      const double mean = static_cast<double>(of.sum) / count;
+      const double variance = static_cast<double>(of.sum_of_squares) / count - mean * mean;
       result.cv += std::sqrt(variance > 0.0 ? variance : 0.0) / mean;
       ++with_cv;
     }
@@ -105,7 +101,7 @@ class Simulation {
   /// Moves a membrane by 0.25 mV: a fault, to see that a comparison finds it.
   void flip(std::uint32_t neuron) { membrane_[neuron] ^= 1 << 20; }
 
- private:
+private:
   void note(Intervals& of) const {
     if (of.last != 0) {
       const std::uint64_t interval = tick_ - of.last;
@@ -116,7 +112,7 @@ class Simulation {
     ++of.spikes;
   }
 
-  Network const& network_;
+  const Network& network_;
   Ring& ring_;
   std::vector<std::int32_t> membrane_;
   std::array<std::vector<std::int32_t>, 2> psp_;

@@ -21,15 +21,15 @@ constinit nm::Population<Neuron, 100> neurons(made.value, made.value.constants.r
 int main() {
   std::array<std::array<std::uint32_t, 2>, 100> rows{}; // the synapses of each neuron
   for (std::uint32_t pre = 0; pre < rows.size(); ++pre) {
-    auto const next = Word::encode({int(excitation.value), /* delay */ 3, /* type */ 0, (pre + 1) % 100});
-    auto const self = Word::encode({int(inhibition.value), /* delay */ 1, /* type */ 1, pre});
+    const auto next = Word::encode({int(excitation.value), /* delay */ 3, /* type */ 0, (pre + 1) % 100});
+    const auto self = Word::encode({int(inhibition.value), /* delay */ 1, /* type */ 1, pre});
     if (!next || !self) return 1; // next.status says what is wrong
     rows[pre] = {next.value, self.value};
   }
   std::uint32_t spikes = 0;
   nm::add_row(ring, rows[99], 0); // a spike of neuron 99 at tick 0 starts the pulse
   for (std::uint32_t tick = 1; tick <= 1000; ++tick)
-    for (auto const neuron : neurons.step(ring, tick)) {
+    for (const auto neuron : neurons.step(ring, tick)) {
       nm::add_row(ring, rows[neuron], tick);
       if (neuron != spikes++ % 100) return 1; // out of turn
     }

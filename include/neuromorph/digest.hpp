@@ -17,7 +17,7 @@ inline namespace NEUROMORPH_ABI {
 /// Order matters: the same words in another order give another digest. Any change of one word changes the
 /// value.
 class Digest {
- public:
+public:
   constexpr void add(std::uint32_t word) noexcept {
     // Both halves step by odd multipliers with 32-bit products only, which every core has.
     low_ = (low_ ^ word) * 0x01000193U;
@@ -25,14 +25,13 @@ class Digest {
   }
   template <std::integral Word>
   constexpr void add(std::span<Word> words) noexcept {
-    for (const Word word : words)
-      add(static_cast<std::uint32_t>(word));
+    for (const Word word : words) add(static_cast<std::uint32_t>(word));
   }
   [[nodiscard]] constexpr std::uint64_t value() const noexcept {
     return (std::uint64_t{mixed(high_)} << 32) | mixed(low_ ^ (high_ >> 16));
   }
 
- private:
+private:
   [[nodiscard]] static constexpr std::uint32_t mixed(std::uint32_t word) noexcept {
     word = (word ^ (word >> 16)) * 0x85EBCA6BU;
     word = (word ^ (word >> 13)) * 0xC2B2AE35U;

@@ -22,8 +22,7 @@
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 
-template <class Rep, int FractionBits, class Rounding = rounding::Nearest,
-          class Overflow = overflow::Saturate>
+template <class Rep, int FractionBits, class Rounding = rounding::Nearest, class Overflow = overflow::Saturate>
 class Fixed;
 
 namespace detail {
@@ -41,10 +40,9 @@ concept FixedRep = rounding::Shiftable<Rep> &&
 template <class Left, class Right>
 struct ProductOf {
   static constexpr unsigned size = sizeof(Left) + sizeof(Right);
-  using Signed =
-      std::conditional_t<size <= 2, std::int16_t, std::conditional_t<size <= 4, std::int32_t, std::int64_t>>;
-  using Type = std::conditional_t<std::is_signed_v<Left> || std::is_signed_v<Right>, Signed,
-                                  std::make_unsigned_t<Signed>>;
+  using Signed = std::conditional_t<size <= 2, std::int16_t, std::conditional_t<size <= 4, std::int32_t, std::int64_t>>;
+  using Type =
+      std::conditional_t<std::is_signed_v<Left> || std::is_signed_v<Right>, Signed, std::make_unsigned_t<Signed>>;
 };
 
 enum class Fit : std::uint8_t { fits, vanishes, overflows };
@@ -60,15 +58,15 @@ struct NearestRep {
 template <class Rep>
 [[nodiscard]] constexpr NearestRep<Rep> nearest_rep(double value, int fraction_bits) noexcept {
   static_assert(std::numeric_limits<double>::is_iec559 && sizeof(double) == 8);
-  auto const bits = std::bit_cast<std::uint64_t>(value);
-  bool const negative = (bits >> 63) != 0;
-  int const exponent = static_cast<int>((bits >> 52) & 0x7FF);
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const bool negative = (bits >> 63) != 0;
+  const int exponent = static_cast<int>((bits >> 52) & 0x7FF);
   std::uint64_t magnitude = bits & ((std::uint64_t{1} << 52) - 1);
   if (exponent == 0x7FF) return {Rep{0}, Fit::overflows};
   if (exponent == 0 && magnitude == 0) return {Rep{0}, Fit::fits};
   if (exponent != 0) magnitude |= std::uint64_t{1} << 52;
 
-  int const shift = (exponent == 0 ? 1 : exponent) - 1075 + fraction_bits;
+  const int shift = (exponent == 0 ? 1 : exponent) - 1075 + fraction_bits;
   if (shift > 11) return {Rep{0}, Fit::overflows};
   if (shift >= 0) {
     magnitude <<= shift;
@@ -81,14 +79,14 @@ template <class Rep>
     if (negative ? dropped > half : dropped >= half) ++magnitude;
   }
   if (magnitude == 0) return {Rep{0}, Fit::vanishes};
-  auto const highest = static_cast<std::uint64_t>(overflow::highest<Rep>);
+  const auto highest = static_cast<std::uint64_t>(overflow::highest<Rep>);
   const std::uint64_t limit = !negative ? highest : std::is_signed_v<Rep> ? highest + 1 : 0;
   if (magnitude > limit) return {Rep{0}, Fit::overflows};
   return {static_cast<Rep>(negative ? 0 - magnitude : magnitude), Fit::fits};
 }
 
 /// Not constexpr, so that a constant expression stops here; the compiler then shows the call with its text.
-void refuse_constant(char const* why);
+void refuse_constant(const char* why);
 
 template <class Type>
 concept FixedExtra = rounding::BitSource<Type> || overflow::SaturationCounter<Type>;
@@ -144,9 +142,8 @@ template <class Overflow, class Rep, class... Extras>
   } else if constexpr (has_counter<Extras...>) {
     return Overflow::resolve(wrapped, range, counter_of(extras...));
   } else {
-    static_assert(has_counter<Extras...>,
-                  "neuromorph: this format's overflow needs a counter: name the operation and "
-                  "pass it, as in add(a, b, counter); see docs/fixed.md");
+    static_assert(has_counter<Extras...>, "neuromorph: this format's overflow needs a counter: name the operation and "
+                                          "pass it, as in add(a, b, counter); see docs/fixed.md");
     return wrapped;
   }
 }
@@ -174,14 +171,12 @@ template <class Result, auto Lowest, auto Highest, int Shift, class Wide, class.
   if constexpr (Shift > 0) {
     using Bits = std::common_type_t<std::make_unsigned_t<Rep>, unsigned>;
     constexpr bool none_left = Shift >= static_cast<int>(8 * sizeof(Rep));
-    auto const wrapped =
-        none_left ? Rep{0} : static_cast<Rep>(static_cast<Bits>(value) << (none_left ? 0 : Shift));
-    return Result::from_raw(
-        resolve<Overflow>(wrapped, overflow::range_after_left_shift<Rep>(value, Shift), extras...));
+    const auto wrapped = none_left ? Rep{0} : static_cast<Rep>(static_cast<Bits>(value) << (none_left ? 0 : Shift));
+    return Result::from_raw(resolve<Overflow>(wrapped, overflow::range_after_left_shift<Rep>(value, Shift), extras...));
   } else {
     constexpr auto shift = static_cast<unsigned>(-Shift);
     if constexpr (shift != 0) value = round<typename Result::RoundingPolicy>(value, shift, extras...);
-    auto const wrapped = static_cast<Rep>(value);
+    const auto wrapped = static_cast<Rep>(value);
     if constexpr (all_inside<Rep>(rounded_low(Lowest, shift), rounded_high(Highest, shift))) {
       return Result::from_raw(wrapped);
     } else {
@@ -198,13 +193,12 @@ template <class Result, auto Low, auto High, class Rep, class Wide, class... Ext
   if constexpr (sizeof(Rep) < 4 && all_inside<std::int16_t>(Low / 2, High / 2)) {
     // Unlike the builtin, compilers vectorise this.
     const std::int32_t exact = std::int32_t{left} + static_cast<std::int32_t>(right);
-    return Result::from_raw(
-        resolve<Overflow>(static_cast<Rep>(exact), overflow::range_of<Rep>(exact), extras...));
+    return Result::from_raw(resolve<Overflow>(static_cast<Rep>(exact), overflow::range_of<Rep>(exact), extras...));
   } else {
     using Narrowest = std::conditional_t<all_inside<Rep>(Low, High), Rep, Wide>;
-    auto const term = static_cast<Narrowest>(right);
+    const auto term = static_cast<Narrowest>(right);
     Rep wrapped{};
-    bool const outside = __builtin_add_overflow(left, term, &wrapped);
+    const bool outside = __builtin_add_overflow(left, term, &wrapped);
     const Range range = !outside ? Range::inside : term < 0 ? Range::below : Range::above;
     return Result::from_raw(resolve<Overflow>(wrapped, range, extras...));
   }
@@ -217,11 +211,10 @@ template <class Result, class Rep, class... Extras>
   using overflow::Range;
   if constexpr (sizeof(Rep) < 4) {
     const std::int32_t exact = std::int32_t{left} - std::int32_t{right};
-    return Result::from_raw(
-        resolve<Overflow>(static_cast<Rep>(exact), overflow::range_of<Rep>(exact), extras...));
+    return Result::from_raw(resolve<Overflow>(static_cast<Rep>(exact), overflow::range_of<Rep>(exact), extras...));
   } else {
     Rep wrapped{};
-    bool const outside = __builtin_sub_overflow(left, right, &wrapped);
+    const bool outside = __builtin_sub_overflow(left, right, &wrapped);
     const Range range = !outside ? Range::inside : right > 0 ? Range::below : Range::above;
     return Result::from_raw(resolve<Overflow>(wrapped, range, extras...));
   }
@@ -235,10 +228,9 @@ struct ProductRange {
     return static_cast<Wide>(Wide{left} * Wide{right});
   }
   [[nodiscard]] static constexpr Wide end(bool highest) noexcept {
-    constexpr Wide corners[] = {of(overflow::lowest<Left>, overflow::lowest<Right>),
-                                of(overflow::lowest<Left>, overflow::highest<Right>),
-                                of(overflow::highest<Left>, overflow::lowest<Right>),
-                                of(overflow::highest<Left>, overflow::highest<Right>)};
+    constexpr Wide corners[] = {
+        of(overflow::lowest<Left>, overflow::lowest<Right>), of(overflow::lowest<Left>, overflow::highest<Right>),
+        of(overflow::highest<Left>, overflow::lowest<Right>), of(overflow::highest<Left>, overflow::highest<Right>)};
     Wide end = corners[0];
     for (const Wide candidate : corners) {
       if (highest ? candidate > end : candidate < end) end = candidate;
@@ -265,20 +257,17 @@ concept FixedPoint = detail::IsFixed<std::remove_cv_t<Type>>::value;
 /// \source names and formats of the aliases below: ISO/IEC TR 18037:2008; differences in docs/fixed.md
 template <class Rep, int FractionBits, class Rounding, class Overflow>
 class Fixed {
-  static_assert(
-      detail::FixedRep<Rep>,
-      "neuromorph: Rep is not a signed or unsigned integer of 8, 16, 32 or 64 bits; see docs/fixed.md");
+  static_assert(detail::FixedRep<Rep>,
+                "neuromorph: Rep is not a signed or unsigned integer of 8, 16, 32 or 64 bits; see docs/fixed.md");
   static_assert(FractionBits >= -64 && FractionBits <= 128, "neuromorph: FractionBits is outside -64..128");
-  static_assert(
-      rounding::RoundingPolicy<Rounding>,
-      "neuromorph: Rounding lacks 'static Value shift_right(Value value, unsigned shift)' (or the same with "
-      "'Source& source' at the end) for every integer type Value; see docs/fixed.md");
-  static_assert(
-      overflow::OverflowPolicy<Overflow>,
-      "neuromorph: Overflow lacks 'static Rep resolve(Rep wrapped, overflow::Range range)' (or the same with "
-      "'Counter& counter' at the end) for every integer type Rep; see docs/fixed.md");
+  static_assert(rounding::RoundingPolicy<Rounding>,
+                "neuromorph: Rounding lacks 'static Value shift_right(Value value, unsigned shift)' (or the same with "
+                "'Source& source' at the end) for every integer type Value; see docs/fixed.md");
+  static_assert(overflow::OverflowPolicy<Overflow>,
+                "neuromorph: Overflow lacks 'static Rep resolve(Rep wrapped, overflow::Range range)' (or the same with "
+                "'Counter& counter' at the end) for every integer type Rep; see docs/fixed.md");
 
- public:
+public:
   using Representation = Rep;
   using RoundingPolicy = Rounding;
   using OverflowPolicy = Overflow;
@@ -305,7 +294,7 @@ class Fixed {
   /// \errors compile time: "a non-zero constant becomes zero in this format";
   ///         "a constant does not fit this format" (also infinities and NaN)
   [[nodiscard]] static consteval Fixed constant(double value) {
-    auto const nearest = detail::nearest_rep<Rep>(value, FractionBits);
+    const auto nearest = detail::nearest_rep<Rep>(value, FractionBits);
     if (nearest.fit == detail::Fit::vanishes)
       detail::refuse_constant("neuromorph: a non-zero constant becomes zero in this format");
     if (nearest.fit == detail::Fit::overflows)
@@ -318,10 +307,9 @@ class Fixed {
   /// \errors weight_vanishes, weight_out_of_range (also infinities and NaN); value: the bits of the double
   /// \cost   64-bit integer shifts; no floating-point arithmetic. Not for use in a tick
   [[nodiscard]] static constexpr Result<Fixed> from_double(double value, std::uint32_t where = 0) noexcept {
-    auto const nearest = detail::nearest_rep<Rep>(value, FractionBits);
+    const auto nearest = detail::nearest_rep<Rep>(value, FractionBits);
     if (nearest.fit == detail::Fit::fits) return {from_raw(nearest.rep), {}};
-    const Error error =
-        nearest.fit == detail::Fit::vanishes ? Error::weight_vanishes : Error::weight_out_of_range;
+    const Error error = nearest.fit == detail::Fit::vanishes ? Error::weight_vanishes : Error::weight_out_of_range;
     return {Fixed{}, {error, where, std::bit_cast<std::int64_t>(value)}};
   }
 
@@ -355,9 +343,7 @@ class Fixed {
   friend constexpr Fixed operator-(Fixed left, Fixed right) noexcept { return subtract(left, right); }
   friend constexpr Fixed operator-(Fixed value) noexcept { return negate(value); }
   friend constexpr Fixed operator<<(Fixed value, unsigned shift) noexcept { return shift_left(value, shift); }
-  friend constexpr Fixed operator>>(Fixed value, unsigned shift) noexcept {
-    return shift_right(value, shift);
-  }
+  friend constexpr Fixed operator>>(Fixed value, unsigned shift) noexcept { return shift_right(value, shift); }
   constexpr Fixed& operator+=(Fixed other) noexcept { return *this = *this + other; }
   constexpr Fixed& operator-=(Fixed other) noexcept { return *this = *this - other; }
   constexpr Fixed& operator<<=(unsigned shift) noexcept { return *this = *this << shift; }
@@ -367,7 +353,7 @@ class Fixed {
     return *this = multiply<Fixed>(*this, factor);
   }
 
- private:
+private:
   Rep raw_{};
 };
 
@@ -378,17 +364,14 @@ class Fixed {
 
 /// left + right
 template <FixedPoint Format, class... Extras>
-[[nodiscard]] constexpr Format add(Format left, std::type_identity_t<Format> right,
-                                   Extras&&... extras) noexcept {
+[[nodiscard]] constexpr Format add(Format left, std::type_identity_t<Format> right, Extras&&... extras) noexcept {
   using Rep = typename Format::Representation;
-  return detail::sum<Format, overflow::lowest<Rep>, overflow::highest<Rep>>(left.raw(), right.raw(),
-                                                                            extras...);
+  return detail::sum<Format, overflow::lowest<Rep>, overflow::highest<Rep>>(left.raw(), right.raw(), extras...);
 }
 
 /// left - right
 template <FixedPoint Format, class... Extras>
-[[nodiscard]] constexpr Format subtract(Format left, std::type_identity_t<Format> right,
-                                        Extras&&... extras) noexcept {
+[[nodiscard]] constexpr Format subtract(Format left, std::type_identity_t<Format> right, Extras&&... extras) noexcept {
   return detail::difference<Format>(left.raw(), right.raw(), extras...);
 }
 
@@ -403,8 +386,7 @@ template <FixedPoint Format, class... Extras>
 [[nodiscard]] constexpr Format shift_left(Format value, unsigned shift, Extras&&... extras) noexcept {
   using Rep = typename Format::Representation;
   using Bits = std::common_type_t<std::make_unsigned_t<Rep>, unsigned>;
-  auto const wrapped =
-      shift >= 8 * sizeof(Rep) ? Rep{0} : static_cast<Rep>(static_cast<Bits>(value.raw()) << shift);
+  const auto wrapped = shift >= 8 * sizeof(Rep) ? Rep{0} : static_cast<Rep>(static_cast<Bits>(value.raw()) << shift);
   return Format::from_raw(detail::resolve<typename Format::OverflowPolicy>(
       wrapped, overflow::range_after_left_shift<Rep>(value.raw(), shift), extras...));
 }
@@ -420,8 +402,8 @@ template <FixedPoint Format, class... Extras>
 template <FixedPoint To, FixedPoint From, class... Extras>
 [[nodiscard]] constexpr To convert(From value, Extras&&... extras) noexcept {
   using Rep = typename From::Representation;
-  return detail::scale<To, overflow::lowest<Rep>, overflow::highest<Rep>,
-                       To::fraction_bits - From::fraction_bits>(value.raw(), extras...);
+  return detail::scale<To, overflow::lowest<Rep>, overflow::highest<Rep>, To::fraction_bits - From::fraction_bits>(
+      value.raw(), extras...);
 }
 
 /// left * right in the format `To` (that of `left` unless given): exact product, one rounding, one overflow.
@@ -434,8 +416,7 @@ template <class To = void, FixedPoint Left, FixedPoint Right, class... Extras>
   using RightRep = typename Right::Representation;
   static_assert(FixedPoint<Result>, "neuromorph: the result of multiply is not a Fixed");
   constexpr bool exact = sizeof(LeftRep) + sizeof(RightRep) <= 8;
-  static_assert(exact,
-                "neuromorph: a product needs more than 64 bits; convert an operand to a narrower format");
+  static_assert(exact, "neuromorph: a product needs more than 64 bits; convert an operand to a narrower format");
   if constexpr (exact) {
     using Range = detail::ProductRange<LeftRep, RightRep>;
     return detail::scale<Result, Range::end(false), Range::end(true),
@@ -451,16 +432,13 @@ template <class To = void, FixedPoint Left, FixedPoint Right, class... Extras>
 ///         "multiply_add needs a product with at least the fraction bits of the addend"
 /// \cost   as `multiply` and `add`
 template <FixedPoint Left, FixedPoint Right, FixedPoint Addend, class... Extras>
-[[nodiscard]] constexpr Addend multiply_add(Left left, Right right, Addend addend,
-                                            Extras&&... extras) noexcept {
+[[nodiscard]] constexpr Addend multiply_add(Left left, Right right, Addend addend, Extras&&... extras) noexcept {
   using LeftRep = typename Left::Representation;
   using RightRep = typename Right::Representation;
   constexpr bool exact = sizeof(LeftRep) + sizeof(RightRep) <= 8;
-  static_assert(exact,
-                "neuromorph: a product needs more than 64 bits; convert an operand to a narrower format");
+  static_assert(exact, "neuromorph: a product needs more than 64 bits; convert an operand to a narrower format");
   constexpr int shift = Left::fraction_bits + Right::fraction_bits - Addend::fraction_bits;
-  static_assert(shift >= 0,
-                "neuromorph: multiply_add needs a product with at least the fraction bits of the addend");
+  static_assert(shift >= 0, "neuromorph: multiply_add needs a product with at least the fraction bits of the addend");
   if constexpr (exact && shift >= 0) {
     using Range = detail::ProductRange<LeftRep, RightRep>;
     constexpr auto dropped = static_cast<unsigned>(shift);
@@ -468,8 +446,7 @@ template <FixedPoint Left, FixedPoint Right, FixedPoint Addend, class... Extras>
     constexpr auto high = detail::rounded_high(Range::end(true), dropped);
     // The addend is a whole number of units of the result: to round before adding it is to round the sum.
     auto product = Range::of(left.raw(), right.raw());
-    if constexpr (shift > 0)
-      product = detail::round<typename Addend::RoundingPolicy>(product, dropped, extras...);
+    if constexpr (shift > 0) product = detail::round<typename Addend::RoundingPolicy>(product, dropped, extras...);
     return detail::sum<Addend, low, high>(addend.raw(), product, extras...);
   } else {
     return addend;

@@ -42,7 +42,7 @@ struct Counter {
   constexpr void count_saturation() noexcept {
     if (count != highest<std::uint32_t>) ++count;
   }
-  friend constexpr bool operator==(Counter const&, Counter const&) noexcept = default;
+  friend constexpr bool operator==(const Counter&, const Counter&) noexcept = default;
 };
 static_assert(SaturationCounter<Counter>);
 
@@ -108,8 +108,7 @@ template <std::integral Rep, std::integral Wide>
   if (value == 0) return Range::inside;
   const Range outside = value < 0 ? Range::below : Range::above;
   if (shift >= 8 * sizeof(Rep)) return outside;
-  bool const fits =
-      !std::cmp_less(value, lowest<Rep> >> shift) && !std::cmp_greater(value, highest<Rep> >> shift);
+  const bool fits = !std::cmp_less(value, lowest<Rep> >> shift) && !std::cmp_greater(value, highest<Rep> >> shift);
   return fits ? Range::inside : outside;
 }
 

@@ -46,7 +46,7 @@ template <Shiftable Value>
   if (shift == 0) return value;
   const std::uint32_t dropped = shift > 32 ? static_cast<std::uint32_t>(floor_shift(value, shift - 32))
                                            : static_cast<std::uint32_t>(value) << (32 - shift);
-  bool const up = static_cast<std::uint32_t>(dropped + offset) < offset;
+  const bool up = static_cast<std::uint32_t>(dropped + offset) < offset;
   return static_cast<Value>(floor_shift(value, shift) + static_cast<Value>(up));
 }
 
@@ -87,7 +87,7 @@ struct Stochastic {
 /// of them every k-th number only, and for some k (the Fibonacci numbers) these are close to a constant.
 /// \source H. Niederreiter, Random Number Generation and Quasi-Monte Carlo Methods, 1992, section 3.1
 class Dither {
- public:
+public:
   constexpr explicit Dither(std::uint32_t tick = 0) noexcept : offset_{tick * step} {}
 
   [[nodiscard]] constexpr std::uint32_t next() noexcept {
@@ -96,7 +96,7 @@ class Dither {
     return offset;
   }
 
- private:
+private:
   static constexpr std::uint32_t step = 0x9E3779B9; // 2^32 / golden ratio, to nearest odd
   std::uint32_t offset_;
 };
@@ -118,8 +118,7 @@ struct Dithered {
 /// Has `Value shift_right(Value value, unsigned shift)` for signed and unsigned values. The answer is the
 /// floor of value / 2^shift, or that plus one unless the shift is 0.
 template <class Policy>
-concept RoundsAlone = requires(std::int32_t narrow, std::int64_t wide, std::uint64_t counted,
-                               unsigned shift) {
+concept RoundsAlone = requires(std::int32_t narrow, std::int64_t wide, std::uint64_t counted, unsigned shift) {
   { Policy::shift_right(narrow, shift) } -> std::same_as<std::int32_t>;
   { Policy::shift_right(wide, shift) } -> std::same_as<std::int64_t>;
   { Policy::shift_right(counted, shift) } -> std::same_as<std::uint64_t>;
@@ -127,8 +126,8 @@ concept RoundsAlone = requires(std::int32_t narrow, std::int64_t wide, std::uint
 
 /// Has `Value shift_right(Value value, unsigned shift, Source& source)`, asked with a `Dither` as the source.
 template <class Policy>
-concept RoundsWithSource = requires(std::int32_t narrow, std::int64_t wide, std::uint64_t counted,
-                                    unsigned shift, Dither& source) {
+concept RoundsWithSource = requires(std::int32_t narrow, std::int64_t wide, std::uint64_t counted, unsigned shift,
+                                    Dither& source) {
   { Policy::shift_right(narrow, shift, source) } -> std::same_as<std::int32_t>;
   { Policy::shift_right(wide, shift, source) } -> std::same_as<std::int64_t>;
   { Policy::shift_right(counted, shift, source) } -> std::same_as<std::uint64_t>;

@@ -30,36 +30,22 @@ enum class Error : std::uint8_t {
 };
 
 /// The sentence for an error, without its place and value.
-[[nodiscard]] constexpr char const* describe(Error error) noexcept {
+[[nodiscard]] constexpr const char* describe(Error error) noexcept {
   switch (error) {
-  case Error::none:
-    return "no error";
-  case Error::index_out_of_range:
-    return "a synapse names a neuron outside the population";
-  case Error::delay_out_of_range:
-    return "a delay is outside the ring buffer's range of steps";
-  case Error::type_out_of_range:
-    return "a synapse names a receptor type that the buffer does not have";
-  case Error::weight_vanishes:
-    return "a weight that is not zero would become zero in this number format";
-  case Error::weight_out_of_range:
-    return "a weight does not fit this number format";
-  case Error::buffer_full:
-    return "there is no room left in the buffer";
-  case Error::rows_incomplete:
-    return "rows are finished before every counted synapse has been added";
-  case Error::parameter_not_positive:
-    return "a parameter that must be positive is not";
-  case Error::parameter_out_of_range:
-    return "a parameter is outside the range of its number format";
-  case Error::time_constant_too_short:
-    return "a time constant is shorter than 1.45 time steps";
-  case Error::time_constant_too_long:
-    return "a time constant is too long for this time step";
-  case Error::file_unreadable:
-    return "a file cannot be read";
-  case Error::file_truncated:
-    return "a file ends in the middle of a record";
+  case Error::none: return "no error";
+  case Error::index_out_of_range: return "a synapse names a neuron outside the population";
+  case Error::delay_out_of_range: return "a delay is outside the ring buffer's range of steps";
+  case Error::type_out_of_range: return "a synapse names a receptor type that the buffer does not have";
+  case Error::weight_vanishes: return "a weight that is not zero would become zero in this number format";
+  case Error::weight_out_of_range: return "a weight does not fit this number format";
+  case Error::buffer_full: return "there is no room left in the buffer";
+  case Error::rows_incomplete: return "rows are finished before every counted synapse has been added";
+  case Error::parameter_not_positive: return "a parameter that must be positive is not";
+  case Error::parameter_out_of_range: return "a parameter is outside the range of its number format";
+  case Error::time_constant_too_short: return "a time constant is shorter than 1.45 time steps";
+  case Error::time_constant_too_long: return "a time constant is too long for this time step";
+  case Error::file_unreadable: return "a file cannot be read";
+  case Error::file_truncated: return "a file ends in the middle of a record";
   }
   return "unknown error";
 }
@@ -72,7 +58,7 @@ struct [[nodiscard]] Status {
 
   [[nodiscard]] constexpr bool ok() const noexcept { return error == Error::none; }
   [[nodiscard]] constexpr explicit operator bool() const noexcept { return ok(); }
-  friend constexpr bool operator==(Status const&, Status const&) noexcept = default;
+  friend constexpr bool operator==(const Status&, const Status&) noexcept = default;
 };
 
 /// A value, or the status that says why there is none.

@@ -21,40 +21,37 @@ struct Cell {
 struct Propagators {
   double membrane, excitatory, inhibitory, from_excitatory, from_inhibitory;
 
-  Propagators(Cell const& cell, double dt_ms)
+  Propagators(const Cell& cell, double dt_ms)
       : membrane(std::exp(-dt_ms / cell.tau_m_ms)), excitatory(std::exp(-dt_ms / cell.tau_exc_ms)),
-        inhibitory(std::exp(-dt_ms / cell.tau_inh_ms)),
-        from_excitatory(coupling(cell, cell.tau_exc_ms, dt_ms)),
+        inhibitory(std::exp(-dt_ms / cell.tau_inh_ms)), from_excitatory(coupling(cell, cell.tau_exc_ms, dt_ms)),
         from_inhibitory(coupling(cell, cell.tau_inh_ms, dt_ms)) {}
 
   /// mV per pA that a current with time constant `tau` leaves on the membrane after one step.
-  static double coupling(Cell const& cell, double tau_ms, double dt_ms) {
-    double const decay = std::exp(-dt_ms / cell.tau_m_ms);
+  static double coupling(const Cell& cell, double tau_ms, double dt_ms) {
+    const double decay = std::exp(-dt_ms / cell.tau_m_ms);
     if (tau_ms == cell.tau_m_ms) return dt_ms / cell.c_m_pf * decay;
-    double const rate = 1.0 / cell.tau_m_ms - 1.0 / tau_ms;
+    const double rate = 1.0 / cell.tau_m_ms - 1.0 / tau_ms;
     return decay * std::expm1(rate * dt_ms) / rate / cell.c_m_pf;
   }
 };
 
 class Cuba {
- public:
+public:
   struct Synapse {
     std::uint32_t post;
     double weight_pa; // negative: inhibitory
   };
 
-  Cuba(Cell const& cell, double dt_ms, std::uint32_t delay_steps, std::vector<std::vector<Synapse>> synapses,
-       std::vector<double> const& initial_mv)
-      : cell_(cell), step_(cell, dt_ms),
-        refractory_steps_(static_cast<int>(std::lround(cell.t_refract_ms / dt_ms))), delay_(delay_steps),
-        synapses_(std::move(synapses)), neurons_(initial_mv.size()),
+  Cuba(const Cell& cell, double dt_ms, std::uint32_t delay_steps, std::vector<std::vector<Synapse>> synapses,
+       const std::vector<double>& initial_mv)
+      : cell_(cell), step_(cell, dt_ms), refractory_steps_(static_cast<int>(std::lround(cell.t_refract_ms / dt_ms))),
+        delay_(delay_steps), synapses_(std::move(synapses)), neurons_(initial_mv.size()),
         arriving_(delay_steps + 1, std::vector<Input>(initial_mv.size())) {
-    for (std::size_t neuron = 0; neuron < initial_mv.size(); ++neuron)
-      neurons_[neuron].v_mv = initial_mv[neuron];
+    for (std::size_t neuron = 0; neuron < initial_mv.size(); ++neuron) neurons_[neuron].v_mv = initial_mv[neuron];
   }
 
   /// One step; returns the neurons that fired.
-  std::vector<std::uint32_t> const& step() {
+  const std::vector<std::uint32_t>& step() {
     ++tick_;
     fired_.clear();
     std::vector<Input>& now = arriving_[tick_ % arriving_.size()];
@@ -64,8 +61,7 @@ class Cuba {
         if (--neuron.refractory == 0) neuron.v_mv = cell_.v_reset_mv;
       } else {
         neuron.v_mv = cell_.v_rest_mv + (neuron.v_mv - cell_.v_rest_mv) * step_.membrane +
-                      neuron.excitatory_pa * step_.from_excitatory +
-                      neuron.inhibitory_pa * step_.from_inhibitory;
+                      neuron.excitatory_pa * step_.from_excitatory + neuron.inhibitory_pa * step_.from_inhibitory;
         if (neuron.v_mv >= cell_.v_threshold_mv) {
           neuron.v_mv = cell_.v_reset_mv;
           neuron.refractory = refractory_steps_;
@@ -78,7 +74,7 @@ class Cuba {
     }
     std::vector<Input>& later = arriving_[(tick_ + delay_) % arriving_.size()];
     for (const std::uint32_t pre : fired_) {
-      for (Synapse const& synapse : synapses_[pre]) {
+      for (const Synapse& synapse : synapses_[pre]) {
         if (synapse.weight_pa >= 0.0)
           later[synapse.post].excitatory_pa += synapse.weight_pa;
         else
@@ -92,7 +88,7 @@ class Cuba {
   [[nodiscard]] double membrane_mv(std::size_t neuron) const { return neurons_[neuron].v_mv; }
   [[nodiscard]] std::uint64_t events() const { return events_; }
 
- private:
+private:
   struct Neuron {
     double v_mv = 0.0, excitatory_pa = 0.0, inhibitory_pa = 0.0;
     int refractory = 0;

@@ -19,13 +19,11 @@ namespace randomness {
 // the continued fraction, evaluated from the front, above it.
 inline double upper_gamma(double shape, double x) {
   if (x <= 0) { return 1; }
-  double const scale = std::exp(shape * std::log(x) - x - std::lgamma(shape));
+  const double scale = std::exp(shape * std::log(x) - x - std::lgamma(shape));
   if (x < shape + 1) {
     double term = 1 / shape;
     double sum = term;
-    for (double k = shape + 1; term > sum * 1e-17; ++k) {
-      sum += term *= x / k;
-    }
+    for (double k = shape + 1; term > sum * 1e-17; ++k) { sum += term *= x / k; }
     return 1 - scale * sum;
   }
   // A_k / B_k with A_k = b_k A_(k-1) + a_k A_(k-2), kept as ratios of neighbours so that nothing overflows.
@@ -34,20 +32,18 @@ inline double upper_gamma(double shape, double x) {
   double ratio_below = 1 / denominator;
   double fraction = ratio_below;
   for (int k = 1; k < 100'000; ++k) {
-    double const a = k * (shape - k);
+    const double a = k * (shape - k);
     denominator += 2;
     ratio_below = 1 / (a * ratio_below + denominator);
     ratio_above = denominator + a / ratio_above;
-    double const change = ratio_above * ratio_below;
+    const double change = ratio_above * ratio_below;
     fraction *= change;
     if (std::abs(change - 1) < 1e-15) { break; }
   }
   return scale * fraction;
 }
 
-inline double chi_square_p(double statistic, double degrees) {
-  return upper_gamma(degrees / 2, statistic / 2);
-}
+inline double chi_square_p(double statistic, double degrees) { return upper_gamma(degrees / 2, statistic / 2); }
 inline double normal_p(double z) { return std::erfc(z / std::sqrt(2.0)) / 2; }
 // P(count or more) for a Poisson count.
 inline double poisson_p(std::uint64_t count, double mean) {
@@ -58,30 +54,26 @@ using PValues = std::vector<double>;
 
 // Two-sided, corrected for the number of values: the chance that at least one of them is as far out as the
 // worst.
-inline double verdict(PValues const& values) {
+inline double verdict(const PValues& values) {
   double worst = 1;
-  for (double const p : values) {
-    worst = std::min(worst, 2 * std::min(p, 1 - p));
-  }
+  for (const double p : values) { worst = std::min(worst, 2 * std::min(p, 1 - p)); }
   return std::min(1.0, std::max(worst, 0.0) * static_cast<double>(values.size()));
 }
 
-inline double chi_square(std::vector<std::uint64_t> const& counts, std::vector<double> const& expected) {
+inline double chi_square(const std::vector<std::uint64_t>& counts, const std::vector<double>& expected) {
   double sum = 0;
   for (std::size_t cell = 0; cell < counts.size(); ++cell) {
-    double const difference = static_cast<double>(counts[cell]) - expected[cell];
+    const double difference = static_cast<double>(counts[cell]) - expected[cell];
     sum += difference * difference / expected[cell];
   }
   return chi_square_p(sum, static_cast<double>(counts.size() - 1));
 }
 
-inline double chi_square_uniform(std::vector<std::uint64_t> const& counts) {
+inline double chi_square_uniform(const std::vector<std::uint64_t>& counts) {
   std::uint64_t total = 0;
-  for (const std::uint64_t count : counts) {
-    total += count;
-  }
-  return chi_square(counts, std::vector<double>(counts.size(), static_cast<double>(total) /
-                                                                   static_cast<double>(counts.size())));
+  for (const std::uint64_t count : counts) { total += count; }
+  return chi_square(
+      counts, std::vector<double>(counts.size(), static_cast<double>(total) / static_cast<double>(counts.size())));
 }
 
 // How often each of the four bytes has each value.
@@ -101,7 +93,7 @@ ByteCounts count_bytes(Source source, std::uint64_t words) {
 }
 
 // Each of the 32 bits is set in half of the words.
-inline PValues bit_frequency(ByteCounts const& counts) {
+inline PValues bit_frequency(const ByteCounts& counts) {
   PValues values;
   for (unsigned bit = 0; bit < 32; ++bit) {
     std::uint64_t total = 0;
@@ -110,18 +102,16 @@ inline PValues bit_frequency(ByteCounts const& counts) {
       total += counts[bit / 8][byte];
       if ((byte >> bit % 8 & 1U) != 0) { set += counts[bit / 8][byte]; }
     }
-    double const half = static_cast<double>(total) / 2;
+    const double half = static_cast<double>(total) / 2;
     values.push_back(normal_p((static_cast<double>(set) - half) / std::sqrt(half / 2)));
   }
   return values;
 }
 
 // Each value of each byte is as frequent as the others.
-inline PValues byte_frequency(ByteCounts const& counts) {
+inline PValues byte_frequency(const ByteCounts& counts) {
   PValues values;
-  for (auto const& byte : counts) {
-    values.push_back(chi_square_uniform({byte.begin(), byte.end()}));
-  }
+  for (const auto& byte : counts) { values.push_back(chi_square_uniform({byte.begin(), byte.end()})); }
   return values;
 }
 
@@ -139,9 +129,7 @@ PValues serial_pairs(Source source, std::uint64_t words) {
     }
   }
   PValues values;
-  for (auto const& part : counts) {
-    values.push_back(chi_square_uniform(part));
-  }
+  for (const auto& part : counts) { values.push_back(chi_square_uniform(part)); }
   return values;
 }
 
@@ -166,15 +154,12 @@ PValues runs_up(Source source, std::uint64_t words) {
     }
   }
   std::uint64_t runs = 0;
-  for (const std::uint64_t count : counts) {
-    runs += count;
-  }
+  for (const std::uint64_t count : counts) { runs += count; }
   std::vector<double> expected;
   double factorial = 1;
   for (std::size_t k = 1; k < longest; ++k) {
     factorial *= static_cast<double>(k);
-    expected.push_back(static_cast<double>(runs) *
-                       (1 / factorial - 1 / (factorial * static_cast<double>(k + 1))));
+    expected.push_back(static_cast<double>(runs) * (1 / factorial - 1 / (factorial * static_cast<double>(k + 1))));
   }
   expected.push_back(static_cast<double>(runs) / (factorial * static_cast<double>(longest)));
   return {chi_square(counts, expected)};
@@ -203,11 +188,9 @@ PValues gaps(Source source, std::uint64_t words) {
     }
   }
   PValues values;
-  for (auto const& part : counts) {
+  for (const auto& part : counts) {
     std::uint64_t total = 0;
-    for (const std::uint64_t count : part) {
-      total += count;
-    }
+    for (const std::uint64_t count : part) { total += count; }
     if (total < 1000) {
       values.push_back(0); // hardly ever hit
       continue;
@@ -231,19 +214,13 @@ PValues birthday_spacings(Source source, unsigned repetitions) {
   std::uint64_t equal = 0;
   std::vector<std::uint32_t> days(8192);
   for (unsigned i = 0; i < repetitions; ++i) {
-    for (std::uint32_t& day : days) {
-      day = source.next();
-    }
+    for (std::uint32_t& day : days) { day = source.next(); }
     std::sort(days.begin(), days.end());
     std::vector<std::uint32_t> distances(days.size());
     distances[0] = days.front() - days.back();
-    for (std::size_t k = 1; k < days.size(); ++k) {
-      distances[k] = days[k] - days[k - 1];
-    }
+    for (std::size_t k = 1; k < days.size(); ++k) { distances[k] = days[k] - days[k - 1]; }
     std::sort(distances.begin(), distances.end());
-    for (std::size_t k = 1; k < distances.size(); ++k) {
-      equal += distances[k] == distances[k - 1] ? 1U : 0U;
-    }
+    for (std::size_t k = 1; k < distances.size(); ++k) { equal += distances[k] == distances[k - 1] ? 1U : 0U; }
   }
   return {poisson_p(equal, 32.0 * repetitions)};
 }
@@ -256,17 +233,13 @@ PValues matrix_rank(Source source, unsigned matrices) {
   for (unsigned i = 0; i < matrices; ++i) {
     std::array<Row, Size> rows;
     for (Row& row : rows) {
-      for (std::uint32_t& word : row) {
-        word = source.next();
-      }
+      for (std::uint32_t& word : row) { word = source.next(); }
     }
     std::size_t rank = 0;
     for (std::size_t column = 0; column < Size; ++column) {
-      auto const has_bit = [&](Row const& row) { return (row[column / 32] >> column % 32 & 1U) != 0; };
+      const auto has_bit = [&](const Row& row) { return (row[column / 32] >> column % 32 & 1U) != 0; };
       std::size_t pivot = rank;
-      while (pivot < Size && !has_bit(rows[pivot])) {
-        ++pivot;
-      }
+      while (pivot < Size && !has_bit(rows[pivot])) { ++pivot; }
       if (pivot == Size) { continue; }
       std::swap(rows[rank], rows[pivot]);
       for (std::size_t below = rank + 1; below < Size; ++below) {
@@ -281,22 +254,20 @@ PValues matrix_rank(Source source, unsigned matrices) {
   }
   // Full: every row is outside the span of those before it. One less: 2 (1 - 2^-Size) times as likely.
   double full = 1;
-  for (std::size_t k = 1; k <= Size; ++k) {
-    full *= 1 - std::ldexp(1.0, -static_cast<int>(k));
-  }
-  double const one_less = full * 2 * (1 - std::ldexp(1.0, -static_cast<int>(Size)));
+  for (std::size_t k = 1; k <= Size; ++k) { full *= 1 - std::ldexp(1.0, -static_cast<int>(k)); }
+  const double one_less = full * 2 * (1 - std::ldexp(1.0, -static_cast<int>(Size)));
   return {chi_square(counts, {matrices * full, matrices * one_less, matrices * (1 - full - one_less)})};
 }
 
 // Products of centred words, and bits in common, of two sequences of the same length.
-inline PValues correlation(std::uint32_t const* left, std::uint32_t const* right, std::size_t length) {
+inline PValues correlation(const std::uint32_t* left, const std::uint32_t* right, std::size_t length) {
   double products = 0;
   std::uint64_t differing = 0;
   for (std::size_t i = 0; i < length; ++i) {
     products += (left[i] * 0x1p-32 - 0.5) * (right[i] * 0x1p-32 - 0.5);
     differing += static_cast<unsigned>(std::popcount(left[i] ^ right[i]));
   }
-  double const count = static_cast<double>(length);
+  const double count = static_cast<double>(length);
   return {normal_p(products * 12 / std::sqrt(count)),
           normal_p((static_cast<double>(differing) - 16 * count) / std::sqrt(8 * count))};
 }
@@ -304,9 +275,7 @@ inline PValues correlation(std::uint32_t const* left, std::uint32_t const* right
 template <class Source>
 std::vector<std::uint32_t> draw(Source source, std::size_t words) {
   std::vector<std::uint32_t> drawn(words);
-  for (std::uint32_t& word : drawn) {
-    word = source.next();
-  }
+  for (std::uint32_t& word : drawn) { word = source.next(); }
   return drawn;
 }
 
@@ -317,9 +286,7 @@ PValues lag_correlation(Source source, std::size_t words) {
   const std::vector<std::uint32_t> drawn = draw(source, words + lags.back());
   PValues values;
   for (const std::size_t lag : lags) {
-    for (double const p : correlation(drawn.data(), drawn.data() + lag, words)) {
-      values.push_back(p);
-    }
+    for (const double p : correlation(drawn.data(), drawn.data() + lag, words)) { values.push_back(p); }
   }
   return values;
 }
@@ -332,13 +299,9 @@ PValues cross_correlation(Left left, Right right, std::size_t words) {
   const std::vector<std::uint32_t> rights = draw(right, words + reach);
   PValues values;
   for (std::size_t shift = 0; shift <= reach; ++shift) {
-    for (double const p : correlation(lefts.data(), rights.data() + shift, words)) {
-      values.push_back(p);
-    }
+    for (const double p : correlation(lefts.data(), rights.data() + shift, words)) { values.push_back(p); }
     if (shift == 0) { continue; }
-    for (double const p : correlation(lefts.data() + shift, rights.data(), words)) {
-      values.push_back(p);
-    }
+    for (const double p : correlation(lefts.data() + shift, rights.data(), words)) { values.push_back(p); }
   }
   return values;
 }
@@ -350,13 +313,13 @@ struct Finding {
 
 // Words drawn before, as a source: seeding may cost more than the tests.
 struct Recorded {
-  std::uint32_t const* next_word;
+  const std::uint32_t* next_word;
   std::uint32_t next() { return *next_word++; }
 };
 
 // All tests, each from the start; `words` at least 2^18. Bytes and bits are cheap and get four times as many.
 template <class Source>
-std::vector<Finding> battery(Source const& source, std::size_t words) {
+std::vector<Finding> battery(const Source& source, std::size_t words) {
   const std::vector<std::uint32_t> drawn = draw(source, 4 * words);
   const Recorded recorded{drawn.data()};
   const ByteCounts bytes = count_bytes(recorded, 4 * words);
@@ -394,7 +357,7 @@ inline bool is_prime(std::uint64_t number) {
   for (const std::uint64_t base : bases) {
     if (number % base == 0) { return number == base; }
   }
-  int const twos = std::countr_zero(number - 1);
+  const int twos = std::countr_zero(number - 1);
   for (const std::uint64_t base : bases) {
     std::uint64_t power = power_mod(base, (number - 1) >> twos, number);
     bool witness = power != 1 && power != number - 1;
@@ -410,7 +373,7 @@ inline bool is_prime(std::uint64_t number) {
 // A linear map of 32-bit vectors, by the images of the unit vectors.
 using BitMatrix = std::array<std::uint32_t, 32>;
 
-inline BitMatrix multiply(BitMatrix const& outer, BitMatrix const& inner) {
+inline BitMatrix multiply(const BitMatrix& outer, const BitMatrix& inner) {
   BitMatrix result{};
   for (unsigned column = 0; column < 32; ++column) {
     for (unsigned bit = 0; bit < 32; ++bit) {
@@ -422,9 +385,7 @@ inline BitMatrix multiply(BitMatrix const& outer, BitMatrix const& inner) {
 
 inline BitMatrix identity() {
   BitMatrix result{};
-  for (unsigned bit = 0; bit < 32; ++bit) {
-    result[bit] = 1U << bit;
-  }
+  for (unsigned bit = 0; bit < 32; ++bit) { result[bit] = 1U << bit; }
   return result;
 }
 
@@ -438,7 +399,7 @@ inline BitMatrix power(BitMatrix base, std::uint64_t exponent) {
 }
 
 // Every vector but zero comes back after 2^32 - 1 = 3 * 5 * 17 * 257 * 65537 steps, and not before.
-inline bool has_full_period(BitMatrix const& step) {
+inline bool has_full_period(const BitMatrix& step) {
   constexpr std::uint64_t period = 0xFFFF'FFFFU;
   if (power(step, period) != identity()) { return false; }
   for (const std::uint64_t prime : {3U, 5U, 17U, 257U, 65537U}) {

@@ -15,12 +15,13 @@ using Wide = Native::Lanes;
 using Narrow = Generic::Lanes;
 
 constexpr std::size_t count = Wide::count;
-constexpr std::array<std::int32_t, 18> edges{INT32_MIN, INT32_MIN + 1, -0x40000000, -65537, -65536, -65535, -32769, -32768, -1,
-                                             0,         1,             32767,       32768,  65535,  65536,  65537,  0x40000000,
-                                             INT32_MAX};
+constexpr std::array<std::int32_t, 18> edges{INT32_MIN, INT32_MIN + 1, -0x40000000, -65537, -65536,     -65535,
+                                             -32769,    -32768,        -1,          0,      1,          32767,
+                                             32768,     65535,         65536,       65537,  0x40000000, INT32_MAX};
 int failures = 0;
 
-void expect(const char* operation, std::int32_t found, std::int32_t expected, std::int32_t a, std::int32_t b, unsigned amount) {
+void expect(const char* operation, std::int32_t found, std::int32_t expected, std::int32_t a, std::int32_t b,
+            unsigned amount) {
   if (found == expected) return;
   if (++failures <= 20)
     std::printf("%s(%ld, %ld, %u): %ld instead of %ld\n", operation, static_cast<long>(a), static_cast<long>(b), amount,
@@ -33,7 +34,8 @@ void compare(const std::array<std::int32_t, count>& a, const std::array<std::int
   const auto wide_a = Wide::load(a.data()), wide_b = Wide::load(b.data());
   const auto check = [&](const char* operation, Wide::Value value, auto expected) {
     Wide::store(found.data(), value);
-    for (std::size_t lane = 0; lane < count; ++lane) expect(operation, found[lane], expected(a[lane], b[lane]), a[lane], b[lane], amount);
+    for (std::size_t lane = 0; lane < count; ++lane)
+      expect(operation, found[lane], expected(a[lane], b[lane]), a[lane], b[lane], amount);
   };
   using Word = std::int32_t;
   check("add", Wide::add(wide_a, wide_b), [](Word x, Word y) { return Narrow::add(x, y); });
@@ -71,13 +73,18 @@ void compare(const std::array<std::int32_t, count>& a, const std::array<std::int
     typename Wide::Overflow overflow{};
     const auto sums = wide_operation(wide_a, wide_b, Wide::scale(amount), overflow);
     const bool reported = Wide::any_overflow(overflow);
-    if (!(may_report_negative && negative_operand)) expect("overflow report", reported, any, a[0], b[0], amount);
-    else expect("overflow report", reported || !any, 1, a[0], b[0], amount);
+    if (!(may_report_negative && negative_operand))
+      expect("overflow report", reported, any, a[0], b[0], amount);
+    else
+      expect("overflow report", reported || !any, 1, a[0], b[0], amount);
     if (!reported)
       check(operation, sums, [&](Word x, Word y) { return static_cast<Word>(x + (std::int64_t{y} << amount)); });
   };
-  scaled("add_scaled", [](auto x, auto y, auto s, auto& o) { return Wide::add_scaled(x, y, s, o); }, false);
-  scaled("add_scaled_magnitudes", [](auto x, auto y, auto s, auto& o) { return Wide::add_scaled_magnitudes(x, y, s, o); }, true);
+  scaled(
+      "add_scaled", [](auto x, auto y, auto s, auto& o) { return Wide::add_scaled(x, y, s, o); }, false);
+  scaled(
+      "add_scaled_magnitudes", [](auto x, auto y, auto s, auto& o) { return Wide::add_scaled_magnitudes(x, y, s, o); },
+      true);
 
   std::array<std::int16_t, count> halves{};
   std::array<std::uint16_t, count> unsigned_halves{};
@@ -96,11 +103,16 @@ void compare_scalars(std::int32_t a, std::int32_t b) {
   // against the definition in 64 bits
   const auto wrapped = [](std::int64_t value) { return static_cast<std::int32_t>(static_cast<std::uint32_t>(value)); };
   const auto half = static_cast<std::int16_t>(b);
-  expect("multiply_add_high 16", Native::multiply_add_high(b, a, half), wrapped(b + ((std::int64_t{a} * half) >> 16)), a, b, 0);
-  expect("multiply_add_high 32", Native::multiply_add_high(b, a, b), wrapped(b + ((std::int64_t{a} * b) >> 32)), a, b, 0);
+  expect("multiply_add_high 16", Native::multiply_add_high(b, a, half), wrapped(b + ((std::int64_t{a} * half) >> 16)),
+         a, b, 0);
+  expect("multiply_add_high 32", Native::multiply_add_high(b, a, b), wrapped(b + ((std::int64_t{a} * b) >> 32)), a, b,
+         0);
   const std::int64_t sum = std::int64_t{a} + b;
   expect("add_saturating", Native::add_saturating(a, b),
-         static_cast<std::int32_t>(sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum), a, b, 0);
+         static_cast<std::int32_t>(sum > INT32_MAX   ? INT32_MAX
+                                   : sum < INT32_MIN ? INT32_MIN
+                                                     : sum),
+         a, b, 0);
 }
 
 } // namespace

@@ -41,8 +41,8 @@ void run(Ring& delay_line, const LifCell& of, Digest& digest) {
     for (std::size_t spike = 0; spike < fired.size() + 12; ++spike) {
       std::array<std::uint32_t, 21> row{};
       for (auto& word : row)
-        word = Word::encode({static_cast<std::int32_t>(random.next() % 60000), 1 + random.next() % 16, random.next() % 2,
-                             uniform_below(random, neurons)})
+        word = Word::encode({static_cast<std::int32_t>(random.next() % 60000), 1 + random.next() % 16,
+                             random.next() % 2, uniform_below(random, neurons)})
                    .value;
       add_row(delay_line, row, tick);
     }
@@ -55,7 +55,8 @@ void run(Ring& delay_line, const LifCell& of, Digest& digest) {
   digest.add(delay_line.saturations());
   digest.add(population.saturations());
   std::printf("%lu spikes, %lu ring and %lu psp saturations\n", static_cast<unsigned long>(spikes),
-              static_cast<unsigned long>(delay_line.saturations()), static_cast<unsigned long>(population.saturations()));
+              static_cast<unsigned long>(delay_line.saturations()),
+              static_cast<unsigned long>(population.saturations()));
 }
 
 template <class Source>
@@ -82,6 +83,7 @@ int main() {
 
   constexpr std::uint64_t expected = 0xaf19d9cb4e08c798;
   const std::uint64_t found = digest.value();
-  std::printf("digest %08lx%08lx\n", static_cast<unsigned long>(found >> 32), static_cast<unsigned long>(found & 0xFFFFFFFF));
+  std::printf("digest %08lx%08lx\n", static_cast<unsigned long>(found >> 32),
+              static_cast<unsigned long>(found & 0xFFFFFFFF));
   return found == expected ? 0 : 1;
 }

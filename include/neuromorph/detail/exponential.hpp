@@ -22,11 +22,11 @@ inline constexpr std::int64_t one_q60 = std::int64_t{1} << 60;
 /// Finite double times 2^fraction_bits, to nearest, ties away from zero; magnitudes of 2^63 and more give
 /// +-(2^63 - 1).
 [[nodiscard]] constexpr std::int64_t to_fixed(double value, int fraction_bits) noexcept {
-  auto const bits = std::bit_cast<std::uint64_t>(value);
-  int const biased = static_cast<int>((bits >> 52) & 0x7FF);
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const int biased = static_cast<int>((bits >> 52) & 0x7FF);
   if (biased == 0) return 0; // zero and subnormals: far below any format here
   std::uint64_t magnitude = (bits & ((std::uint64_t{1} << 52) - 1)) | (std::uint64_t{1} << 52);
-  int const shift = biased - 1075 + fraction_bits;
+  const int shift = biased - 1075 + fraction_bits;
   if (shift > 10) {
     magnitude = ~std::uint64_t{0} >> 1;
   } else if (shift >= 0) {
@@ -34,15 +34,14 @@ inline constexpr std::int64_t one_q60 = std::int64_t{1} << 60;
   } else {
     magnitude = shift < -54 ? 0 : ((magnitude >> (-shift - 1)) + 1) >> 1;
   }
-  auto const positive = static_cast<std::int64_t>(magnitude);
+  const auto positive = static_cast<std::int64_t>(magnitude);
   return (bits >> 63) != 0 ? -positive : positive;
 }
 
 /// floor(a * b / 2^60) without a 128-bit type; |a|, |b| below 2^62, |a * b| below 2^122.
 [[nodiscard]] constexpr std::int64_t multiply_q60(std::int64_t a, std::int64_t b) noexcept {
   const std::int64_t a_high = a >> 32, b_high = b >> 32;
-  auto const a_low = static_cast<std::int64_t>(a & 0xFFFFFFFF),
-             b_low = static_cast<std::int64_t>(b & 0xFFFFFFFF);
+  const auto a_low = static_cast<std::int64_t>(a & 0xFFFFFFFF), b_low = static_cast<std::int64_t>(b & 0xFFFFFFFF);
   const std::uint64_t low = static_cast<std::uint64_t>(a_low) * static_cast<std::uint64_t>(b_low);
   const std::int64_t middle = a_high * b_low + static_cast<std::int64_t>(low >> 32);
   const std::int64_t cross = a_low * b_high + (middle & 0xFFFFFFFF);
@@ -53,8 +52,7 @@ inline constexpr std::int64_t one_q60 = std::int64_t{1} << 60;
 /// Sum over k >= 0 of z^k / (k + first)!, times first!; |z| at most 1. Error below 2^-56.
 [[nodiscard]] constexpr std::int64_t exponential_series_q60(std::int64_t z, int first) noexcept {
   std::int64_t sum = one_q60;
-  for (int k = 20 + first; k > first; --k)
-    sum = one_q60 + multiply_q60(z, sum) / k;
+  for (int k = 20 + first; k > first; --k) sum = one_q60 + multiply_q60(z, sum) / k;
   return sum;
 }
 
@@ -62,9 +60,7 @@ inline constexpr std::int64_t one_q60 = std::int64_t{1} << 60;
 [[nodiscard]] constexpr std::int64_t exp_q60(std::int64_t z) noexcept { return exponential_series_q60(z, 0); }
 
 /// (e^z - 1) / z with its limit 1 at z = 0, |z| at most 1: regular where two time constants are equal.
-[[nodiscard]] constexpr std::int64_t phi1_q60(std::int64_t z) noexcept {
-  return exponential_series_q60(z, 1);
-}
+[[nodiscard]] constexpr std::int64_t phi1_q60(std::int64_t z) noexcept { return exponential_series_q60(z, 1); }
 
 } // namespace detail
 } // namespace NEUROMORPH_ABI

@@ -29,14 +29,14 @@ inline namespace NEUROMORPH_ABI {
 ///         after G. Marsaglia's KISS; listing and start state: D. R. Lester et al., Streamlining SpiNNaker,
 ///         2018, section 1.2
 class Jkiss64 : public UniformBits<Jkiss64> {
- public:
+public:
   /// All that the generator is; see `with_state` for what is legal.
   struct State {
     std::uint32_t x = 123'456'789; ///< congruential: any
     std::uint32_t y = 987'654'321; ///< xorshift: not 0
     std::uint32_t z = 43'219'876;  ///< multiply-with-carry: low word
     std::uint32_t c = 6'543'217;   ///< multiply-with-carry: carry, below 4294584393
-    friend constexpr bool operator==(State const&, State const&) noexcept = default;
+    friend constexpr bool operator==(const State&, const State&) noexcept = default;
   };
 
   /// In the published state.
@@ -58,7 +58,7 @@ class Jkiss64 : public UniformBits<Jkiss64> {
   ///
   /// \errors y == 0, c > 4294584392, or (z, c) one of the two pairs that never change, (0, 0) and
   ///         (4294967295, 4294584392): parameter_out_of_range, `where` the number of the word (y 1, c 3)
-  [[nodiscard]] static constexpr Result<Jkiss64> with_state(State const& state) noexcept {
+  [[nodiscard]] static constexpr Result<Jkiss64> with_state(const State& state) noexcept {
     if (state.y == 0) { return {{}, {Error::parameter_out_of_range, 1, 0}}; }
     if (state.c >= multiplier || stands_still(state.z, state.c)) {
       return {{}, {Error::parameter_out_of_range, 3, state.c}};
@@ -68,7 +68,7 @@ class Jkiss64 : public UniformBits<Jkiss64> {
     return result;
   }
 
-  [[nodiscard]] constexpr State const& state() const noexcept { return state_; }
+  [[nodiscard]] constexpr const State& state() const noexcept { return state_; }
 
   constexpr std::uint32_t next() noexcept {
     state_.x = 314'527'869U * state_.x + 1'234'567U;
@@ -85,15 +85,15 @@ class Jkiss64 : public UniformBits<Jkiss64> {
   /// `random/jkiss64`
   template <class Target = target::Native>
   constexpr void fill(std::span<std::uint32_t> words) noexcept {
-    if constexpr (requires(State& state) { Target::fill_jkiss64(state, words.data(), words.size()); }) {
+    if constexpr (requires(State & state) { Target::fill_jkiss64(state, words.data(), words.size()); }) {
       if (!std::is_constant_evaluated()) return Target::fill_jkiss64(state_, words.data(), words.size());
     }
     UniformBits::fill(words);
   }
 
-  friend constexpr bool operator==(Jkiss64 const&, Jkiss64 const&) noexcept = default;
+  friend constexpr bool operator==(const Jkiss64&, const Jkiss64&) noexcept = default;
 
- private:
+private:
   static constexpr std::uint32_t multiplier = 4'294'584'393U;
 
   static constexpr bool stands_still(std::uint32_t z, std::uint32_t c) noexcept {

@@ -28,7 +28,7 @@ inline namespace NEUROMORPH_ABI {
 ///         `mars_kiss32` of SpiNNaker's spinn_common. Theirs adds in signed arithmetic; the words are the
 ///         same.
 class Kiss32 : public UniformBits<Kiss32> {
- public:
+public:
   /// All that the generator is; see `with_state` for what is legal.
   struct State {
     std::uint32_t x = 123'456'789; ///< counter: any
@@ -36,7 +36,7 @@ class Kiss32 : public UniformBits<Kiss32> {
     std::uint32_t z = 345'678'912; ///< add-with-carry: the value before the last, below 2^31
     std::uint32_t w = 456'789'123; ///< add-with-carry: the last value, below 2^31
     std::uint32_t c = 0;           ///< add-with-carry: 0 or 1
-    friend constexpr bool operator==(State const&, State const&) noexcept = default;
+    friend constexpr bool operator==(const State&, const State&) noexcept = default;
   };
 
   /// In the published state.
@@ -58,7 +58,7 @@ class Kiss32 : public UniformBits<Kiss32> {
   ///
   /// \errors y == 0, z or w above 2^31 - 1, c above 1, or (z, w, c) with a short period:
   ///         parameter_out_of_range, `where` the number of the word (y 1, z 2, w 3, c 4; short period 2)
-  [[nodiscard]] static constexpr Result<Kiss32> with_state(State const& state) noexcept {
+  [[nodiscard]] static constexpr Result<Kiss32> with_state(const State& state) noexcept {
     if (state.y == 0) { return {{}, {Error::parameter_out_of_range, 1, 0}}; }
     if (state.z > low_31) { return {{}, {Error::parameter_out_of_range, 2, state.z}}; }
     if (state.w > low_31) { return {{}, {Error::parameter_out_of_range, 3, state.w}}; }
@@ -69,7 +69,7 @@ class Kiss32 : public UniformBits<Kiss32> {
     return result;
   }
 
-  [[nodiscard]] constexpr State const& state() const noexcept { return state_; }
+  [[nodiscard]] constexpr const State& state() const noexcept { return state_; }
 
   constexpr std::uint32_t next() noexcept {
     state_.x += 1'411'392'427U;
@@ -83,20 +83,19 @@ class Kiss32 : public UniformBits<Kiss32> {
     return state_.x + state_.y + state_.w;
   }
 
-  friend constexpr bool operator==(Kiss32 const&, Kiss32 const&) noexcept = default;
+  friend constexpr bool operator==(const Kiss32&, const Kiss32&) noexcept = default;
 
- private:
+private:
   static constexpr std::uint32_t low_31 = 0x7FFF'FFFFU;
 
   // A step multiplies (z + c) 2^31 + w by the inverse of 2^31, modulo 7559 * 610092078393289.
-  static constexpr bool has_short_period(State const& state) noexcept {
+  static constexpr bool has_short_period(const State& state) noexcept {
     const std::uint64_t place = ((std::uint64_t{state.z} + state.c) << 31) + state.w;
     return is_multiple(place, 7559, 50) || is_multiple(place, 610'092'078'393'289U, 13);
   }
 
   // By shifts: the 64-bit division of small cores is a library call.
-  static constexpr bool is_multiple(std::uint64_t value, std::uint64_t divisor,
-                                    unsigned highest_shift) noexcept {
+  static constexpr bool is_multiple(std::uint64_t value, std::uint64_t divisor, unsigned highest_shift) noexcept {
     for (unsigned count = highest_shift + 1; count > 0; --count) {
       if (value >= divisor << (count - 1)) { value -= divisor << (count - 1); }
     }

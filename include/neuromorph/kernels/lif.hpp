@@ -51,15 +51,15 @@ struct LifConstants {
   std::array<std::int32_t, TimeConstants> psp_decay{}; ///< (exp(-dt/tau_syn) - 1) * 2^32
   std::int32_t drift = 0;                              ///< what rest and constant current add per step
   std::int32_t reset = 0;                              ///< below zero: relative to the threshold
-  std::int32_t after_spike = 0; ///< refractory steps less one, or `reset` if there are none
-  friend constexpr bool operator==(LifConstants const&, LifConstants const&) noexcept = default;
+  std::int32_t after_spike = 0;                        ///< refractory steps less one, or `reset` if there are none
+  friend constexpr bool operator==(const LifConstants&, const LifConstants&) noexcept = default;
 };
 
 /// Powers of two that a whole population shares.
 struct LifScale {
   std::uint8_t psp_shift = 0;                ///< a psp unit is 2^-(22 + psp_shift) mV per step
   std::array<std::uint8_t, 2> input_shift{}; ///< a weight unit of each receptor is 2^input_shift psp units
-  friend constexpr bool operator==(LifScale const&, LifScale const&) noexcept = default;
+  friend constexpr bool operator==(const LifScale&, const LifScale&) noexcept = default;
 };
 
 /// Largest weights that a population must take, as magnitudes; they fix the weight units.
@@ -87,13 +87,11 @@ struct StepCounts {
 ///         parameter says, saturation of the psp is counted and makes a wrap of the membrane impossible.
 template <std::size_t TimeConstants = 2, class Rounding = rounding::Down>
 class Lif {
-  static_assert(TimeConstants == 1 || TimeConstants == 2,
-                "neuromorph: Lif has 1 or 2 synaptic time constants");
-  static_assert(
-      std::is_same_v<Rounding, rounding::Down> || std::is_same_v<Rounding, rounding::Nearest>,
-      "neuromorph: Lif rounds its products with rounding::Down or rounding::Nearest; see docs/neurons.md");
+  static_assert(TimeConstants == 1 || TimeConstants == 2, "neuromorph: Lif has 1 or 2 synaptic time constants");
+  static_assert(std::is_same_v<Rounding, rounding::Down> || std::is_same_v<Rounding, rounding::Nearest>,
+                "neuromorph: Lif rounds its products with rounding::Down or rounding::Nearest; see docs/neurons.md");
 
- public:
+public:
   using Constants = LifConstants<TimeConstants>;
   static constexpr std::size_t psp_count = TimeConstants;
   static constexpr std::size_t receptors = 2;
@@ -127,25 +125,25 @@ class Lif {
   /// and on any machine. \errors parameter_not_positive, parameter_out_of_range, time_constant_too_short or
   /// _too_long, weight_out_of_range; `where` counts the members of LifCell from 0, 10 is `dt_ms`, 11 and 12
   /// the weights.
-  [[nodiscard]] static constexpr Result<Parameters> parameters(LifCell const& cell, double dt_ms,
-                                                               LifWeightRange const& weights = {}) noexcept {
+  [[nodiscard]] static constexpr Result<Parameters> parameters(const LifCell& cell, double dt_ms,
+                                                               const LifWeightRange& weights = {}) noexcept {
     Parameters result;
     if (!(dt_ms > 0.0)) return refuse(Error::parameter_not_positive, 10, dt_ms);
     const std::array<double, 3> tau{cell.tau_m_ms, cell.tau_exc_ms, cell.tau_inh_ms};
     std::array<std::int64_t, 3> rate{}; // dt / tau
     for (std::uint32_t which = 0; which < 3; ++which) {
       if (!(tau[which] > 0.0)) return refuse(Error::parameter_not_positive, which, tau[which]);
-      double const ratio = dt_ms / tau[which];
+      const double ratio = dt_ms / tau[which];
       if (ratio > 0.69) return refuse(Error::time_constant_too_short, which, tau[which]);
       if (ratio < 1e-7) return refuse(Error::time_constant_too_long, which, tau[which]);
       rate[which] = detail::to_fixed(ratio, 60);
     }
     if (TimeConstants == 1 && cell.tau_inh_ms != cell.tau_exc_ms)
       return refuse(Error::parameter_out_of_range, 2, cell.tau_inh_ms);
-    bool const by_capacitance = cell.c_m_nf != 0.0;
+    const bool by_capacitance = cell.c_m_nf != 0.0;
     if (by_capacitance == (cell.r_m_mohm != 0.0) || cell.c_m_nf < 0.0 || cell.r_m_mohm < 0.0)
       return refuse(Error::parameter_not_positive, by_capacitance ? 3 : 4, cell.r_m_mohm);
-    double const r_m_mohm = by_capacitance ? cell.tau_m_ms / cell.c_m_nf : cell.r_m_mohm;
+    const double r_m_mohm = by_capacitance ? cell.tau_m_ms / cell.c_m_nf : cell.r_m_mohm;
 
     const std::int64_t membrane_factor = detail::exp_q60(-rate[0]);
     Constants& constants = result.constants;
@@ -153,33 +151,31 @@ class Lif {
     for (std::size_t which = 0; which < TimeConstants; ++which)
       constants.psp_decay[which] = q32(detail::exp_q60(-rate[which + 1]) - detail::one_q60);
 
-    Result<std::int32_t> const reset = relative(cell.v_reset_mv - cell.v_threshold_mv);
+    const Result<std::int32_t> reset = relative(cell.v_reset_mv - cell.v_threshold_mv);
     if (!reset) return refuse(reset.status.error, 6, cell.v_reset_mv);
     constants.reset = reset.value;
     // Rest and constant current together, with 52 fraction bits: summed as integers, so that no compiler
     // fuses them.
-    const std::int64_t rest = detail::to_fixed(cell.v_rest_mv - cell.v_threshold_mv, 52) +
-                              detail::to_fixed(r_m_mohm * cell.i_offset_na, 52);
+    const std::int64_t rest =
+        detail::to_fixed(cell.v_rest_mv - cell.v_threshold_mv, 52) + detail::to_fixed(r_m_mohm * cell.i_offset_na, 52);
     constexpr std::int64_t rest_limit = std::int64_t{256} << 52;
-    if (rest >= rest_limit || rest <= -rest_limit)
-      return refuse(Error::parameter_out_of_range, 5, cell.v_rest_mv);
+    if (rest >= rest_limit || rest <= -rest_limit) return refuse(Error::parameter_out_of_range, 5, cell.v_rest_mv);
     const std::int64_t decay_q60 = detail::one_q60 - membrane_factor;
     const std::int64_t drift = detail::multiply_q60(rest, decay_q60);
     // Each product that is rounded down loses half a unit on average; the drift gives it back.
     const std::int64_t lost_halves = rounds_down ? (TimeConstants == 1 ? 2 : 1) : 0;
     constants.drift = static_cast<std::int32_t>(((drift >> 29) + 1 + lost_halves) >> 1);
 
-    double const steps = cell.t_refract_ms / dt_ms;
+    const double steps = cell.t_refract_ms / dt_ms;
     if (!(steps >= 0.0 && steps < 1e9)) return refuse(Error::parameter_out_of_range, 8, cell.t_refract_ms);
-    auto const refractory = static_cast<std::int32_t>(detail::to_fixed(steps, 0));
+    const auto refractory = static_cast<std::int32_t>(detail::to_fixed(steps, 0));
     constants.after_spike = refractory == 0 ? constants.reset : refractory - 1;
 
     // The membrane stays within its range if the largest psps cannot push it out: n 2^31 2^-shift <= decay *
     // room.
-    double const rest_share =
-        static_cast<double>(rest < 0 ? -rest : rest) / static_cast<double>(2 * rest_limit);
-    double const decay = static_cast<double>(decay_q60) / static_cast<double>(detail::one_q60);
-    double const room = decay * (0.98 - rest_share);
+    const double rest_share = static_cast<double>(rest < 0 ? -rest : rest) / static_cast<double>(2 * rest_limit);
+    const double decay = static_cast<double>(decay_q60) / static_cast<double>(detail::one_q60);
+    const double room = decay * (0.98 - rest_share);
     double largest_psp = TimeConstants;
     while (largest_psp > room) {
       largest_psp /= 2;
@@ -191,8 +187,8 @@ class Lif {
       // (dt / c_m) exp(-dt / tau_m) phi1(dt / tau_m - dt / tau_syn): regular where the time constants are
       // equal
       const std::int64_t phi = detail::phi1_q60(rate[0] - rate[receptor + 1]);
-      double const shape = static_cast<double>(detail::multiply_q60(membrane_factor, phi)) /
-                           static_cast<double>(detail::one_q60);
+      const double shape =
+          static_cast<double>(detail::multiply_q60(membrane_factor, phi)) / static_cast<double>(detail::one_q60);
       result.psp_per_na[receptor] = dt_ms / cell.tau_m_ms * r_m_mohm * shape;
       if (!(largest_na[receptor] > 0.0))
         return refuse(Error::parameter_not_positive, 11 + receptor, largest_na[receptor]);
@@ -212,11 +208,11 @@ class Lif {
 
   /// A weight's magnitude in nA as the integer that goes into a synaptic word, to nearest.
   /// \errors weight_vanishes, weight_out_of_range (also for a negative magnitude); `where` is the receptor
-  [[nodiscard]] static constexpr Result<std::uint32_t> weight(Parameters const& parameters, Receptor receptor,
+  [[nodiscard]] static constexpr Result<std::uint32_t> weight(const Parameters& parameters, Receptor receptor,
                                                               double magnitude_na) noexcept {
-    auto const which = static_cast<std::uint32_t>(receptor);
+    const auto which = static_cast<std::uint32_t>(receptor);
     const std::int64_t psp = psp_units(parameters, which, magnitude_na);
-    unsigned const shift = parameters.scale.input_shift[which];
+    const unsigned shift = parameters.scale.input_shift[which];
     const std::int64_t units = shift == 0 ? psp : ((psp >> (shift - 1)) + 1) >> 1;
     if (units < 0 || units > INT32_MAX) return {0, {Error::weight_out_of_range, which, units}};
     if (units == 0 && magnitude_na != 0.0) return {0, {Error::weight_vanishes, which, 0}};
@@ -224,17 +220,14 @@ class Lif {
   }
 
   /// The word of a membrane at `v_mv`, which must lie below the threshold by less than 512 mV.
-  [[nodiscard]] static constexpr Result<std::int32_t> membrane(Parameters const& parameters,
-                                                               double v_mv) noexcept {
+  [[nodiscard]] static constexpr Result<std::int32_t> membrane(const Parameters& parameters, double v_mv) noexcept {
     return relative(v_mv - parameters.v_threshold_mv);
   }
 
   /// Millivolts of a membrane word; a refractory neuron is at its reset potential.
-  [[nodiscard]] static constexpr double membrane_mv(Parameters const& parameters,
-                                                    std::int32_t word) noexcept {
+  [[nodiscard]] static constexpr double membrane_mv(const Parameters& parameters, std::int32_t word) noexcept {
     const std::int32_t relative_to_threshold = word < 0 ? word : parameters.constants.reset;
-    return static_cast<double>(relative_to_threshold) / (1 << membrane_fraction_bits) +
-           parameters.v_threshold_mv;
+    return static_cast<double>(relative_to_threshold) / (1 << membrane_fraction_bits) + parameters.v_threshold_mv;
   }
 
   /// Advances all neurons by one step.
@@ -248,31 +241,28 @@ class Lif {
   /// \errors buffer_full if `spikes` is shorter than the population, index_out_of_range if other lengths
   /// differ \cost   O(count); 3 multiplications of 32 by 16 bits per neuron with two time constants
   template <class Target = target::Native, class ConstantsSource, class Element>
-  static constexpr Result<StepCounts> step(State const& state, ConstantsSource const& constants,
-                                           std::array<Element*, receptors> const& input, std::uint32_t tick,
+  static constexpr Result<StepCounts> step(const State& state, const ConstantsSource& constants,
+                                           const std::array<Element*, receptors>& input, std::uint32_t tick,
                                            std::span<std::uint32_t> spikes) noexcept {
     static_assert(target::Backend<Target>, "neuromorph: Target is no backend; see docs/target.md");
     const std::size_t count = state.membrane.size();
     if (spikes.size() < count) return {{}, {Error::buffer_full, 0, static_cast<std::int64_t>(spikes.size())}};
-    for (auto const& psp : state.psp)
-      if (psp.size() != count)
-        return {{}, {Error::index_out_of_range, 0, static_cast<std::int64_t>(psp.size())}};
+    for (const auto& psp : state.psp)
+      if (psp.size() != count) return {{}, {Error::index_out_of_range, 0, static_cast<std::int64_t>(psp.size())}};
     StepCounts counts;
     std::size_t done = 0;
     if (!std::is_constant_evaluated()) {
       using Wide = typename Target::Lanes;
-      if constexpr (Wide::count > 1)
-        done = run<Wide>(state, constants, input, tick, spikes.data(), 0, count, counts);
+      if constexpr (Wide::count > 1) done = run<Wide>(state, constants, input, tick, spikes.data(), 0, count, counts);
     }
     run<target::Generic::Lanes>(state, constants, input, tick, spikes.data(), done, count, counts);
     return {counts, {}};
   }
 
- private:
+private:
   static constexpr bool rounds_down = std::is_same_v<Rounding, rounding::Down>;
 
-  [[nodiscard]] static constexpr Result<Parameters> refuse(Error error, std::uint32_t where,
-                                                           double value) noexcept {
+  [[nodiscard]] static constexpr Result<Parameters> refuse(Error error, std::uint32_t where, double value) noexcept {
     return {{}, {error, where, detail::to_fixed(value, 0)}};
   }
   [[nodiscard]] static constexpr std::int32_t q32(std::int64_t q60) noexcept {
@@ -283,10 +273,9 @@ class Lif {
     if (word >= 0 || word < INT32_MIN) return {0, {Error::parameter_out_of_range, 0, word}};
     return {static_cast<std::int32_t>(word), {}};
   }
-  [[nodiscard]] static constexpr std::int64_t psp_units(Parameters const& parameters, std::uint32_t receptor,
+  [[nodiscard]] static constexpr std::int64_t psp_units(const Parameters& parameters, std::uint32_t receptor,
                                                         double na) noexcept {
-    return detail::to_fixed(parameters.psp_per_na[receptor] * na,
-                            membrane_fraction_bits + parameters.scale.psp_shift);
+    return detail::to_fixed(parameters.psp_per_na[receptor] * na, membrane_fraction_bits + parameters.scale.psp_shift);
   }
 
   /// 16 bits that are spread evenly over any run of ticks (golden-ratio sequence).
@@ -307,9 +296,9 @@ class Lif {
     return Lanes::factor(Lanes::shift_right(Lanes::add(decay, Lanes::splat(dither(tick))), Lanes::shift(16)));
   }
   template <class Lanes>
-  [[nodiscard]] static constexpr Prepared<Lanes> prepare(Parameters const& source, std::uint32_t tick,
+  [[nodiscard]] static constexpr Prepared<Lanes> prepare(const Parameters& source, std::uint32_t tick,
                                                          std::size_t) noexcept {
-    Constants const& from = source.constants;
+    const Constants& from = source.constants;
     Prepared<Lanes> to{dithered<Lanes>(Lanes::splat(from.membrane_decay), tick),
                        {},
                        Lanes::splat(from.drift),
@@ -320,7 +309,7 @@ class Lif {
     return to;
   }
   template <class Lanes>
-  [[nodiscard]] static constexpr Prepared<Lanes> prepare(Table const& from, std::uint32_t tick,
+  [[nodiscard]] static constexpr Prepared<Lanes> prepare(const Table& from, std::uint32_t tick,
                                                          std::size_t at) noexcept {
     Prepared<Lanes> to{dithered<Lanes>(Lanes::load(from.membrane_decay.data() + at), tick),
                        {},
@@ -333,16 +322,14 @@ class Lif {
   }
 
   template <class Lanes>
-  [[nodiscard]] static constexpr auto decayed(typename Lanes::Value value,
-                                              typename Lanes::Factor factor) noexcept {
+  [[nodiscard]] static constexpr auto decayed(typename Lanes::Value value, typename Lanes::Factor factor) noexcept {
     if constexpr (rounds_down)
       return Lanes::decay(value, factor);
     else
       return Lanes::decay_nearest(value, factor);
   }
   template <class Lanes>
-  [[nodiscard]] static constexpr auto scaled_down(typename Lanes::Value value,
-                                                  typename Lanes::Shift shift) noexcept {
+  [[nodiscard]] static constexpr auto scaled_down(typename Lanes::Value value, typename Lanes::Shift shift) noexcept {
     if constexpr (rounds_down)
       return Lanes::shift_right(value, shift);
     else
@@ -351,19 +338,18 @@ class Lif {
 
   /// Steps the whole groups of lanes in [first, last); returns where it stopped.
   template <class Lanes, class ConstantsSource, class Element>
-  static constexpr std::size_t run(State const& state, ConstantsSource const& constants,
-                                   std::array<Element*, receptors> const& input, std::uint32_t tick,
-                                   std::uint32_t* spikes, std::size_t first, std::size_t last,
-                                   StepCounts& counts) noexcept {
+  static constexpr std::size_t
+  run(const State& state, const ConstantsSource& constants, const std::array<Element*, receptors>& input,
+      std::uint32_t tick, std::uint32_t* spikes, std::size_t first, std::size_t last, StepCounts& counts) noexcept {
     constexpr bool shared = std::is_same_v<ConstantsSource, Parameters>;
     const LifScale scale = constants.scale;
-    auto const psp_shift = Lanes::shift(scale.psp_shift);
+    const auto psp_shift = Lanes::shift(scale.psp_shift);
     const std::array input_scale{Lanes::scale(scale.input_shift[0]), Lanes::scale(scale.input_shift[1])};
     auto prepared = prepare<Lanes>(constants, tick, 0);
     std::size_t at = first;
     for (; at + Lanes::count <= last; at += Lanes::count) {
       if constexpr (!shared) prepared = prepare<Lanes>(constants, tick, at);
-      auto const membrane = Lanes::load(state.membrane.data() + at);
+      const auto membrane = Lanes::load(state.membrane.data() + at);
       const std::array in{Lanes::load(input[0] + at), Lanes::load(input[1] + at)};
       std::array<typename Lanes::Value, TimeConstants> psp{};
       for (std::size_t which = 0; which < TimeConstants; ++which)
@@ -373,11 +359,11 @@ class Lif {
       integrated = Lanes::add(integrated, scaled_down<Lanes>(psp[0], psp_shift));
       typename Lanes::Overflow overflow{};
       std::array<typename Lanes::Value, TimeConstants> next{};
-      auto const excitation = decayed<Lanes>(psp[0], prepared.psp[0]);
+      const auto excitation = decayed<Lanes>(psp[0], prepared.psp[0]);
       if constexpr (TimeConstants == 2) {
         integrated = Lanes::subtract(integrated, scaled_down<Lanes>(psp[1], psp_shift));
         next[0] = Lanes::add_scaled_magnitudes(excitation, in[0], input_scale[0], overflow);
-        auto const inhibition = decayed<Lanes>(psp[1], prepared.psp[1]);
+        const auto inhibition = decayed<Lanes>(psp[1], prepared.psp[1]);
         next[1] = Lanes::add_scaled_magnitudes(inhibition, in[1], input_scale[1], overflow);
       } else {
         next[0] = Lanes::add_scaled(excitation, Lanes::subtract(in[0], in[1]), input_scale[0], overflow);
@@ -387,23 +373,21 @@ class Lif {
           run<target::Generic::Lanes>(state, constants, input, tick, spikes, at, at + Lanes::count, counts);
           continue;
         } else {
-          saturate(next,
-                   {excitation, TimeConstants == 2 ? decayed<Lanes>(psp.back(), prepared.psp.back()) : 0}, in,
+          saturate(next, {excitation, TimeConstants == 2 ? decayed<Lanes>(psp.back(), prepared.psp.back()) : 0}, in,
                    scale, counts);
         }
       }
 
       // below zero: integrating; zero: the refractory period is over; above: it goes on
-      auto const counted = Lanes::subtract(membrane, Lanes::splat(1));
-      auto const waiting = Lanes::select(Lanes::is_negative(counted), prepared.reset, counted);
-      auto const active = Lanes::is_negative(membrane);
-      auto const fired = Lanes::and_not(active, Lanes::is_negative(integrated));
+      const auto counted = Lanes::subtract(membrane, Lanes::splat(1));
+      const auto waiting = Lanes::select(Lanes::is_negative(counted), prepared.reset, counted);
+      const auto active = Lanes::is_negative(membrane);
+      const auto fired = Lanes::and_not(active, Lanes::is_negative(integrated));
       auto word = Lanes::select(active, integrated, waiting);
       if (std::uint32_t bits = Lanes::bits(fired); bits != 0) [[unlikely]] {
         word = Lanes::select(fired, prepared.after_spike, word);
         for (; bits != 0; bits &= bits - 1)
-          spikes[counts.spikes++] =
-              static_cast<std::uint32_t>(at) + static_cast<std::uint32_t>(std::countr_zero(bits));
+          spikes[counts.spikes++] = static_cast<std::uint32_t>(at) + static_cast<std::uint32_t>(std::countr_zero(bits));
       }
       Lanes::store(state.membrane.data() + at, word);
       for (std::size_t which = 0; which < TimeConstants; ++which)
@@ -415,9 +399,8 @@ class Lif {
   }
 
   static constexpr void saturate(std::array<std::int32_t, TimeConstants>& next,
-                                 std::array<std::int32_t, 2> const& decayed_psp,
-                                 std::array<std::int32_t, 2> const& in, LifScale const& scale,
-                                 StepCounts& counts) noexcept {
+                                 const std::array<std::int32_t, 2>& decayed_psp, const std::array<std::int32_t, 2>& in,
+                                 const LifScale& scale, StepCounts& counts) noexcept {
     for (std::size_t which = 0; which < TimeConstants; ++which) {
       const std::int64_t arriving = TimeConstants == 2 ? in[which] : std::int64_t{in[0]} - in[1];
       const std::int64_t sum = decayed_psp[which] + (arriving << scale.input_shift[which]);

@@ -21,7 +21,7 @@ inline namespace NEUROMORPH_ABI {
 /// once.
 template <class Model>
 concept NeuronModel = requires(typename Model::State state, const typename Model::Parameters& parameters,
-                               std::array<std::int32_t*, Model::receptors> const& input,
+                               const std::array<std::int32_t*, Model::receptors>& input,
                                std::span<std::uint32_t> spikes) {
   { Model::psp_count } -> std::convertible_to<std::size_t>;
   { state.membrane } -> std::convertible_to<std::span<std::int32_t>>;

@@ -30,7 +30,7 @@ inline namespace NEUROMORPH_ABI {
 /// \source J. K. Salmon et al., Parallel random numbers: as easy as 1, 2, 3, SC 2011; the function is that
 ///         paper's, the layout of key and counter is ours
 class Philox : public UniformBits<Philox> {
- public:
+public:
   using Key = std::array<std::uint32_t, 2>;
   using Block = std::array<std::uint32_t, 4>;
 
@@ -77,18 +77,12 @@ class Philox : public UniformBits<Philox> {
   /// Writes what as many calls of `next()` would return, in order; whole blocks at once.
   constexpr void fill(std::span<std::uint32_t> words) noexcept {
     std::size_t done = 0;
-    while (done < words.size() && position_ % 4 != 0) {
-      words[done++] = next();
-    }
+    while (done < words.size() && position_ % 4 != 0) { words[done++] = next(); }
     for (; words.size() - done >= 4; done += 4, position_ += 4) {
       const Block whole = stream_block(stream_, position_ / 4);
-      for (std::size_t lane = 0; lane < 4; ++lane) {
-        words[done + lane] = whole[lane];
-      }
+      for (std::size_t lane = 0; lane < 4; ++lane) { words[done + lane] = whole[lane]; }
     }
-    while (done < words.size()) {
-      words[done++] = next();
-    }
+    while (done < words.size()) { words[done++] = next(); }
   }
 
   /// Goes to value n of the stream, forwards or backwards, at the cost of at most one block.
@@ -101,18 +95,18 @@ class Philox : public UniformBits<Philox> {
   [[nodiscard]] constexpr std::uint64_t position() const noexcept { return position_; }
   [[nodiscard]] constexpr StreamId stream() const noexcept { return stream_; }
 
-  friend constexpr bool operator==(Philox const& left, Philox const& right) noexcept {
+  friend constexpr bool operator==(const Philox& left, const Philox& right) noexcept {
     return left.stream_ == right.stream_ && left.position_ == right.position_;
   }
 
- private:
+private:
   static constexpr Key key_of(StreamId stream) noexcept {
     return {static_cast<std::uint32_t>(stream.seed), static_cast<std::uint32_t>(stream.seed >> 32)};
   }
 
   static constexpr Block stream_block(StreamId stream, std::uint64_t number) noexcept {
-    return block(key_of(stream), {static_cast<std::uint32_t>(number),
-                                  static_cast<std::uint32_t>(number >> 32), stream.core, stream.population});
+    return block(key_of(stream), {static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(number >> 32),
+                                  stream.core, stream.population});
   }
 
   StreamId stream_{};

@@ -23,32 +23,26 @@ inline namespace NEUROMORPH_ABI {
 /// Size: (2 + Model::psp_count) words per neuron, the list of spikes included.
 template <class Model, std::size_t Neurons>
 class Population {
-  static_assert(NeuronModel<Model>,
-                "neuromorph: Model lacks what a neuron model must offer; see docs/neurons.md");
+  static_assert(NeuronModel<Model>, "neuromorph: Model lacks what a neuron model must offer; see docs/neurons.md");
 
- public:
+public:
   /// All neurons at rest below threshold at `membrane_word`, see Model::membrane.
-  constexpr explicit Population(const typename Model::Parameters& parameters,
-                                std::int32_t membrane_word) noexcept
+  constexpr explicit Population(const typename Model::Parameters& parameters, std::int32_t membrane_word) noexcept
       : parameters_(parameters) {
-    for (std::int32_t& word : membrane_)
-      word = membrane_word;
+    for (std::int32_t& word : membrane_) word = membrane_word;
   }
 
   /// One step: consumes what the ring buffer holds for `tick`; returns the neurons that fired at it,
   /// ascending.
   template <class Target = target::Native, class Format, class Element>
-  constexpr std::span<const std::uint32_t> step(RingBuffer<Format, Element>& ring,
-                                                std::uint32_t tick) noexcept {
-    static_assert(
-        RingBuffer<Format, Element>::types >= Model::receptors,
-        "neuromorph: the ring buffer has fewer receptor types than the neuron model; use TypeBits = 1");
+  constexpr std::span<const std::uint32_t> step(RingBuffer<Format, Element>& ring, std::uint32_t tick) noexcept {
+    static_assert(RingBuffer<Format, Element>::types >= Model::receptors,
+                  "neuromorph: the ring buffer has fewer receptor types than the neuron model; use TypeBits = 1");
     static_assert(RingBuffer<Format, Element>::neurons >= Neurons,
                   "neuromorph: the ring buffer has fewer elements than the population has neurons");
     std::array<Element*, Model::receptors> input{};
-    for (std::size_t type = 0; type < Model::receptors; ++type)
-      input[type] = ring.slot(tick, type).data();
-    auto const counts = Model::template step<Target>(state(), parameters_, input, tick, spikes_).value;
+    for (std::size_t type = 0; type < Model::receptors; ++type) input[type] = ring.slot(tick, type).data();
+    const auto counts = Model::template step<Target>(state(), parameters_, input, tick, spikes_).value;
     saturations_ += counts.saturations;
     return std::span<const std::uint32_t>{spikes_}.first(counts.spikes);
   }
@@ -56,17 +50,14 @@ class Population {
   [[nodiscard]] constexpr typename Model::State state() noexcept {
     typename Model::State views{};
     views.membrane = membrane_;
-    for (std::size_t which = 0; which < Model::psp_count; ++which)
-      views.psp[which] = psp_[which];
+    for (std::size_t which = 0; which < Model::psp_count; ++which) views.psp[which] = psp_[which];
     return views;
   }
-  [[nodiscard]] constexpr const typename Model::Parameters& parameters() const noexcept {
-    return parameters_;
-  }
+  [[nodiscard]] constexpr const typename Model::Parameters& parameters() const noexcept { return parameters_; }
   /// Synaptic states that were held at the end of their range, since the start.
   [[nodiscard]] constexpr std::uint32_t saturations() const noexcept { return saturations_; }
 
- private:
+private:
   alignas(64) std::array<std::int32_t, Neurons> membrane_{};
   alignas(64) std::array<std::array<std::int32_t, Neurons>, Model::psp_count> psp_{};
   std::array<std::uint32_t, Neurons> spikes_{};

@@ -34,7 +34,7 @@ struct StreamId {
   std::uint64_t seed = 0;       ///< of the experiment
   std::uint32_t core = 0;       ///< of the machine; leave 0 where results must not depend on the placement
   std::uint32_t population = 0; ///< of the network, or any other use of random numbers
-  friend constexpr bool operator==(StreamId const&, StreamId const&) noexcept = default;
+  friend constexpr bool operator==(const StreamId&, const StreamId&) noexcept = default;
 };
 
 /// A source that can be started on a named stream, by a constructor from StreamId.
@@ -67,13 +67,11 @@ struct UniformBits {
   constexpr void fill(std::span<std::uint32_t> words) noexcept {
     // The copy stays in registers; the source itself could alias the words.
     Source source = static_cast<Source&>(*this);
-    for (std::uint32_t& word : words) {
-      word = source.next();
-    }
+    for (std::uint32_t& word : words) { word = source.next(); }
     static_cast<Source&>(*this) = source;
   }
 
-  friend constexpr bool operator==(UniformBits const&, UniformBits const&) noexcept = default;
+  friend constexpr bool operator==(const UniformBits&, const UniformBits&) noexcept = default;
 };
 
 } // namespace NEUROMORPH_ABI

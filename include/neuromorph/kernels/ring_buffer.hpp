@@ -25,8 +25,8 @@ inline namespace NEUROMORPH_ABI {
 
 /// Elements of a ring buffer: int32_t, or saturating 16-bit ones, signed or not.
 template <class Element>
-concept RingElement = std::same_as<Element, std::int32_t> || std::same_as<Element, std::int16_t> ||
-    std::same_as<Element, std::uint16_t>;
+concept RingElement =
+    std::same_as<Element, std::int32_t> || std::same_as<Element, std::int16_t> || std::same_as<Element, std::uint16_t>;
 
 /// \tparam Format   row format, which fixes the numbers of slots, types and neurons
 /// \tparam Element  int32_t, int16_t or uint16_t
@@ -37,7 +37,7 @@ class RingBuffer {
   static_assert(RingElement<Element>, "neuromorph: a ring buffer's Element is std::int32_t, std::int16_t or "
                                       "std::uint16_t; see docs/synapses.md");
 
- public:
+public:
   static constexpr std::size_t slots = std::size_t{1} << Format::delay_bits;
   static constexpr std::size_t types = std::size_t{1} << Format::type_bits;
   static constexpr std::size_t neurons = std::size_t{1} << Format::index_bits;
@@ -75,7 +75,7 @@ class RingBuffer {
   [[nodiscard]] constexpr std::span<const Element> elements() const noexcept { return elements_; }
   [[nodiscard]] constexpr std::span<Element> elements() noexcept { return elements_; }
 
- private:
+private:
   alignas(64) std::array<Element, std::size_t{1} << Format::address_bits> elements_{};
   std::uint32_t saturations_ = 0;
 };

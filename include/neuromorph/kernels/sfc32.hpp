@@ -33,14 +33,14 @@ inline namespace NEUROMORPH_ABI {
 ///         rotated; the start of a stream uses Philox (20 multiplies 32x32 to 64 bits)
 /// \source C. Doty-Humphrey, sfc32 of PractRand 0.93 (shifts 9 and 3, rotation 21); seeding is ours
 class Sfc32 : public UniformBits<Sfc32> {
- public:
+public:
   /// All that the generator is; any values are legal. States with little entropy need about 16 values to mix.
   struct State {
     std::uint32_t a = 0;
     std::uint32_t b = 0;
     std::uint32_t c = 0;
     std::uint32_t counter = 1;
-    friend constexpr bool operator==(State const&, State const&) noexcept = default;
+    friend constexpr bool operator==(const State&, const State&) noexcept = default;
   };
 
   /// At the start of the stream that is named by zeros.
@@ -53,9 +53,9 @@ class Sfc32 : public UniformBits<Sfc32> {
   }
 
   /// In a state of the caller's, such as one kept by `state()`.
-  explicit constexpr Sfc32(State const& state) noexcept : state_{state} {}
+  explicit constexpr Sfc32(const State& state) noexcept : state_{state} {}
 
-  [[nodiscard]] constexpr State const& state() const noexcept { return state_; }
+  [[nodiscard]] constexpr const State& state() const noexcept { return state_; }
 
   constexpr std::uint32_t next() noexcept {
     const std::uint32_t word = state_.a + state_.b + state_.counter;
@@ -70,15 +70,15 @@ class Sfc32 : public UniformBits<Sfc32> {
   /// `random/small`
   template <class Target = target::Native>
   constexpr void fill(std::span<std::uint32_t> words) noexcept {
-    if constexpr (requires(State& state) { Target::fill_sfc32(state, words.data(), words.size()); }) {
+    if constexpr (requires(State & state) { Target::fill_sfc32(state, words.data(), words.size()); }) {
       if (!std::is_constant_evaluated()) return Target::fill_sfc32(state_, words.data(), words.size());
     }
     UniformBits::fill(words);
   }
 
-  friend constexpr bool operator==(Sfc32 const&, Sfc32 const&) noexcept = default;
+  friend constexpr bool operator==(const Sfc32&, const Sfc32&) noexcept = default;
 
- private:
+private:
   State state_{};
 };
 

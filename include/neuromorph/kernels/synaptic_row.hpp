@@ -38,15 +38,14 @@ constexpr void add_row(RingBuffer<Format, Element>& ring, std::span<const std::u
     ring.count_saturations(Target::template add_row_wrap_saturating<Format::address_bits, is_complement>(
         ring.elements().data(), row.data(), row.size(), offset));
   } else {
-    auto const one = [&](std::uint32_t word) { ring.add(Format::address(word, offset), Format::weight(word)); };
+    const auto one = [&](std::uint32_t word) { ring.add(Format::address(word, offset), Format::weight(word)); };
     // In groups, so that the loop's own instructions are few; within a group the order stays that of the row.
     std::size_t at = 0;
-    for (std::uint32_t const* word = row.data(); at + 8 <= row.size(); at += 8, word += 8) {
+    for (const std::uint32_t* word = row.data(); at + 8 <= row.size(); at += 8, word += 8) {
       one(word[0]), one(word[1]), one(word[2]), one(word[3]);
       one(word[4]), one(word[5]), one(word[6]), one(word[7]);
     }
-    for (; at < row.size(); ++at)
-      one(row[at]);
+    for (; at < row.size(); ++at) one(row[at]);
   }
 }
 
@@ -58,7 +57,7 @@ template <class Format>
                                          std::uint32_t longest_delay = 1U << Format::delay_bits) noexcept {
   for (std::size_t at = 0; at < row.size(); ++at) {
     const Synapse synapse = Format::decode(row[at]);
-    auto const where = static_cast<std::uint32_t>(at);
+    const auto where = static_cast<std::uint32_t>(at);
     if (synapse.index >= neurons) return {Error::index_out_of_range, where, synapse.index};
     if (synapse.type >= types) return {Error::type_out_of_range, where, synapse.type};
     if (synapse.delay > longest_delay) return {Error::delay_out_of_range, where, synapse.delay};
@@ -85,15 +84,13 @@ template <class Format>
 class RowBuilder {
   static_assert(RowFormat<Format>, "neuromorph: Format is no row format; see docs/synapses.md");
 
- public:
+public:
   /// \param first    [rows + 1]; becomes SynapticRows::first
   /// \param filled   [rows] working memory, free again after `finish`
   /// \param neurons  post-synaptic neurons of this core, at most 2^index_bits
-  constexpr RowBuilder(std::span<std::uint32_t> first, std::span<std::uint32_t> filled,
-                       std::size_t neurons) noexcept
+  constexpr RowBuilder(std::span<std::uint32_t> first, std::span<std::uint32_t> filled, std::size_t neurons) noexcept
       : first_(first), filled_(filled), neurons_(neurons) {
-    for (std::uint32_t& length : filled_)
-      length = 0;
+    for (std::uint32_t& length : filled_) length = 0;
   }
 
   /// Announces one synapse of row `pre`. \errors index_out_of_range (no such row, or `place` has been called)
@@ -123,10 +120,10 @@ class RowBuilder {
   /// Writes one synapse. \errors as `encode`; index_out_of_range (`where` 0: no such row, or not placed yet;
   /// 1: no such post-synaptic neuron); buffer_full when a row is given more synapses than were counted
   /// (`where`: the row)
-  constexpr Status add(std::size_t pre, Synapse const& synapse) noexcept {
+  constexpr Status add(std::size_t pre, const Synapse& synapse) noexcept {
     if (pre >= rows() || !placed_) return {Error::index_out_of_range, 0, static_cast<std::int64_t>(pre)};
     if (synapse.index >= neurons_) return {Error::index_out_of_range, 1, synapse.index};
-    Result<std::uint32_t> const word = Format::encode(synapse);
+    const Result<std::uint32_t> word = Format::encode(synapse);
     if (!word) return word.status;
     const std::uint32_t at = first_[pre] + filled_[pre];
     if (at == first_[pre + 1]) return {Error::buffer_full, static_cast<std::uint32_t>(pre), synapse.index};
@@ -144,7 +141,7 @@ class RowBuilder {
     return {{words_, first_}, {}};
   }
 
- private:
+private:
   [[nodiscard]] constexpr std::size_t rows() const noexcept {
     return first_.size() == filled_.size() + 1 ? filled_.size() : 0;
   }

@@ -23,7 +23,7 @@ struct Synapse {
   std::uint32_t delay = 1; ///< in steps, from 1
   std::uint32_t type = 0;  ///< receptor type
   std::uint32_t index = 0; ///< post-synaptic neuron
-  friend constexpr bool operator==(Synapse const&, Synapse const&) noexcept = default;
+  friend constexpr bool operator==(const Synapse&, const Synapse&) noexcept = default;
 };
 
 /// Whether weights carry a sign or are magnitudes.
@@ -37,10 +37,9 @@ enum class WeightCoding : std::uint8_t { magnitude, signed_value, complement };
 /// types \tparam DelayBits  delays of 1 .. 2^DelayBits steps
 template <unsigned IndexBits, unsigned TypeBits, unsigned DelayBits, WeightSign Sign = WeightSign::magnitude>
 struct SynapticWord {
-  static_assert(
-      IndexBits + TypeBits + DelayBits >= 8 && IndexBits + TypeBits + DelayBits <= 24,
-      "neuromorph: SynapticWord needs 8 to 24 bits for index, type and delay, the weight takes the rest; "
-      "see docs/synapses.md");
+  static_assert(IndexBits + TypeBits + DelayBits >= 8 && IndexBits + TypeBits + DelayBits <= 24,
+                "neuromorph: SynapticWord needs 8 to 24 bits for index, type and delay, the weight takes the rest; "
+                "see docs/synapses.md");
 
   static constexpr WeightCoding weight_coding =
       Sign == WeightSign::magnitude ? WeightCoding::magnitude : WeightCoding::signed_value;
@@ -56,7 +55,7 @@ struct SynapticWord {
 
   /// \errors index_out_of_range, type_out_of_range, delay_out_of_range, weight_out_of_range; `value` is the
   /// culprit
-  [[nodiscard]] static constexpr Result<std::uint32_t> encode(Synapse const& synapse) noexcept {
+  [[nodiscard]] static constexpr Result<std::uint32_t> encode(const Synapse& synapse) noexcept {
     if (synapse.index >> IndexBits != 0) return {0, {Error::index_out_of_range, 0, synapse.index}};
     if (synapse.type >> TypeBits != 0) return {0, {Error::type_out_of_range, 0, synapse.type}};
     if (synapse.delay == 0 || synapse.delay > (1U << DelayBits))
@@ -86,8 +85,7 @@ struct SynapticWord {
   [[nodiscard]] static constexpr std::uint32_t offset(std::uint32_t tick) noexcept {
     return tick << (IndexBits + TypeBits);
   }
-  [[nodiscard]] static constexpr std::uint32_t address(std::uint32_t word,
-                                                       std::uint32_t tick_offset) noexcept {
+  [[nodiscard]] static constexpr std::uint32_t address(std::uint32_t word, std::uint32_t tick_offset) noexcept {
     return (word + tick_offset) & address_mask;
   }
 };
@@ -106,7 +104,7 @@ struct SaturatingWord : SynapticWord<IndexBits, TypeBits, DelayBits> {
   static constexpr std::int32_t highest_weight = 65535;
 
   /// \errors as SynapticWord::encode
-  [[nodiscard]] static constexpr Result<std::uint32_t> encode(Synapse const& synapse) noexcept {
+  [[nodiscard]] static constexpr Result<std::uint32_t> encode(const Synapse& synapse) noexcept {
     if (synapse.weight < 0 || synapse.weight > highest_weight)
       return {0, {Error::weight_out_of_range, 0, synapse.weight}};
     return Plain::encode({highest_weight - synapse.weight, synapse.delay, synapse.type, synapse.index});
@@ -123,7 +121,7 @@ struct SaturatingWord : SynapticWord<IndexBits, TypeBits, DelayBits> {
 
 /// A format of one synapse per word. Its fields decide the ring buffer's shape and the loop over a row.
 template <class Format>
-concept RowFormat = requires(std::uint32_t word, Synapse const& synapse) {
+concept RowFormat = requires(std::uint32_t word, const Synapse& synapse) {
   { Format::index_bits } -> std::convertible_to<unsigned>;
   { Format::type_bits } -> std::convertible_to<unsigned>;
   { Format::delay_bits } -> std::convertible_to<unsigned>;

@@ -36,9 +36,7 @@ template <class Source>
   std::uint64_t product = std::uint64_t{source.next()} * bound;
   if (static_cast<std::uint32_t>(product) < bound) {
     const std::uint32_t surplus = (0U - bound) % bound; // 2^32 mod bound
-    while (static_cast<std::uint32_t>(product) < surplus) {
-      product = std::uint64_t{source.next()} * bound;
-    }
+    while (static_cast<std::uint32_t>(product) < surplus) { product = std::uint64_t{source.next()} * bound; }
   }
   return static_cast<std::uint32_t>(product >> 32);
 }
@@ -50,8 +48,7 @@ template <class Source>
 ///         with NEUROMORPH_CHECKS=1
 /// \cost   as uniform_below; one word and no multiply for the whole range of the type
 template <class Source>
-[[nodiscard]] constexpr std::int32_t uniform_between(Source& source, std::int32_t low,
-                                                     std::int32_t high) noexcept {
+[[nodiscard]] constexpr std::int32_t uniform_between(Source& source, std::int32_t low, std::int32_t high) noexcept {
   static_assert(RandomSource<Source>, "neuromorph: Source lacks 'std::uint32_t next()'; see docs/random.md");
   if (low > high) {
     uniform_range_is_empty();
@@ -64,7 +61,7 @@ template <class Source>
 
 /// A probability as the number of 32-bit words, 0 to 2^32, that mean yes: within 2^-33 of what was asked for.
 class Probability {
- public:
+public:
   /// Never.
   constexpr Probability() noexcept = default;
 
@@ -89,14 +86,14 @@ class Probability {
       return {Probability(), {Error::parameter_out_of_range, 0, std::bit_cast<std::int64_t>(bits)}};
     }
     const std::uint64_t significand = (bits & 0xF'FFFF'FFFF'FFFFU) | 0x10'0000'0000'0000U;
-    auto const shift = static_cast<unsigned>(1043 - (bits >> 52)); // 20..53
+    const auto shift = static_cast<unsigned>(1043 - (bits >> 52)); // 20..53
     return {Probability((significand + (std::uint64_t{1} << (shift - 1))) >> shift), {}};
   }
 
   [[nodiscard]] constexpr std::uint64_t threshold() const noexcept { return threshold_; }
-  friend constexpr bool operator==(Probability const&, Probability const&) noexcept = default;
+  friend constexpr bool operator==(const Probability&, const Probability&) noexcept = default;
 
- private:
+private:
   explicit constexpr Probability(std::uint64_t threshold) noexcept : threshold_{threshold} {}
 
   std::uint64_t threshold_ = 0;
@@ -107,7 +104,7 @@ inline void probability_is_out_of_range() noexcept {}
 
 /// A probability that is known at compile time; what Probability::from refuses does not compile.
 [[nodiscard]] consteval Probability probability(double value) noexcept {
-  Result<Probability> const result = Probability::from(value);
+  const Result<Probability> result = Probability::from(value);
   if (!result.ok()) { probability_is_out_of_range(); }
   return result.value;
 }

@@ -6,7 +6,7 @@
 #define NEUROMORPH_TARGET_AVX2_HPP
 
 #if !defined(__AVX2__)
-#  error "neuromorph/target/avx2.hpp needs AVX2: use -mavx2 or target::Generic"
+#error "neuromorph/target/avx2.hpp needs AVX2: use -mavx2 or target::Generic"
 #endif
 
 #include <cstddef>
@@ -38,24 +38,24 @@ struct Avx2 : Generic {
       return {Value(Unsigned(decay) << 16), decay & 0xFFFF, (decay == 0) | splat(-0x10000)};
     }
     [[nodiscard]] static Value decay(Value value, Factor factor) noexcept {
-      auto const high = _mm256_madd_epi16(bits_of(value), bits_of(factor.high));
-      auto const low = _mm256_mulhi_epu16(bits_of(value), bits_of(factor.low));
+      const auto high = _mm256_madd_epi16(bits_of(value), bits_of(factor.high));
+      const auto low = _mm256_mulhi_epu16(bits_of(value), bits_of(factor.low));
       return (value & factor.keep) + Value(high) + Value(low);
     }
     [[nodiscard]] static Value decay_nearest(Value value, Factor factor) noexcept {
-      auto const low_product = Value(_mm256_mullo_epi16(bits_of(value), bits_of(factor.low)));
+      const auto low_product = Value(_mm256_mullo_epi16(bits_of(value), bits_of(factor.low)));
       return decay(value, factor) + ((low_product >> 15) & 1);
     }
 
     [[nodiscard]] static bool any_overflow(Overflow overflow) noexcept {
-      auto const any = bits_of((overflow.wrapped >> 31) | overflow.lost);
+      const auto any = bits_of((overflow.wrapped >> 31) | overflow.lost);
       return _mm256_testz_si256(any, any) == 0;
     }
     [[nodiscard]] static std::uint32_t bits(Mask mask) noexcept {
       return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(bits_of(mask))));
     }
 
-   private:
+  private:
     [[nodiscard]] static __m256i bits_of(Value value) noexcept { return reinterpret_cast<__m256i>(value); }
   };
 };

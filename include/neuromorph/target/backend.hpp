@@ -17,11 +17,11 @@ namespace target {
 
 /// A group of 32-bit integers in one register.
 template <class Group>
-concept LaneGroup = requires(std::int32_t const* words, std::int16_t const* halves,
-                             std::uint16_t const* unsigned_halves, std::int32_t* to, std::uint16_t* half_to,
-                             typename Group::Value value, typename Group::Mask mask,
-                             typename Group::Factor factor, typename Group::Shift shift,
-                             typename Group::Scale scale, typename Group::Overflow overflow) {
+concept LaneGroup = requires(const std::int32_t* words, const std::int16_t* halves,
+                             const std::uint16_t* unsigned_halves, std::int32_t* to, std::uint16_t* half_to,
+                             typename Group::Value value, typename Group::Mask mask, typename Group::Factor factor,
+                             typename Group::Shift shift, typename Group::Scale scale,
+                             typename Group::Overflow overflow) {
   { Group::count } -> std::convertible_to<std::size_t>;
   { Group::load(words) } -> std::same_as<typename Group::Value>;
   { Group::load(halves) } -> std::same_as<typename Group::Value>;
@@ -51,8 +51,8 @@ concept LaneGroup = requires(std::int32_t const* words, std::int16_t const* halv
 /// Everything that the kernels ask of a machine.
 template <class Candidate>
 concept Backend = LaneGroup<typename Candidate::Lanes> &&
-    requires(std::int32_t word, std::uint32_t* to, std::uint32_t const* from, std::size_t count,
-             std::int32_t* ring, std::uint16_t* narrow_ring) {
+    requires(std::int32_t word, std::uint32_t* to, const std::uint32_t* from, std::size_t count, std::int32_t* ring,
+             std::uint16_t* narrow_ring) {
   { Candidate::multiply_add_high(word, word, std::int16_t{}) } -> std::same_as<std::int32_t>;
   { Candidate::multiply_add_high(word, word, word) } -> std::same_as<std::int32_t>;
   { Candidate::add_saturating(word, word) } -> std::same_as<std::int32_t>;
@@ -61,8 +61,9 @@ concept Backend = LaneGroup<typename Candidate::Lanes> &&
   Candidate::clear_words(to, count);
   Candidate::take_words(ring, ring, count);
   Candidate::template add_row_wrap<13, false>(ring, from, count, *from);
-  { Candidate::template add_row_wrap_saturating<13, true>(narrow_ring, from, count, *from) }
-      -> std::same_as<std::uint32_t>;
+  {
+    Candidate::template add_row_wrap_saturating<13, true>(narrow_ring, from, count, *from)
+    } -> std::same_as<std::uint32_t>;
   Candidate::add_rowlet(ring, from, count);
   { Candidate::add_rowlet_saturating(narrow_ring, from, count) } -> std::same_as<std::uint32_t>;
   Candidate::add_pairs(ring, from, count);

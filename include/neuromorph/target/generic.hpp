@@ -20,17 +20,15 @@ struct Generic : WordLoops {
   /// accumulator + floor(value * factor / 2^16), modulo 2^32. ARMv5TE and later: one SMLAWx.
   [[nodiscard]] static constexpr std::int32_t multiply_add_high(std::int32_t accumulator, std::int32_t value,
                                                                 std::int16_t factor) noexcept {
-    auto const product = static_cast<std::int32_t>((std::int64_t{value} * factor) >> 16);
-    return static_cast<std::int32_t>(static_cast<std::uint32_t>(accumulator) +
-                                     static_cast<std::uint32_t>(product));
+    const auto product = static_cast<std::int32_t>((std::int64_t{value} * factor) >> 16);
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(accumulator) + static_cast<std::uint32_t>(product));
   }
 
   /// accumulator + floor(value * factor / 2^32), modulo 2^32. ARMv6 and later: one SMMLA.
   [[nodiscard]] static constexpr std::int32_t multiply_add_high(std::int32_t accumulator, std::int32_t value,
                                                                 std::int32_t factor) noexcept {
-    auto const product = static_cast<std::int32_t>((std::int64_t{value} * factor) >> 32);
-    return static_cast<std::int32_t>(static_cast<std::uint32_t>(accumulator) +
-                                     static_cast<std::uint32_t>(product));
+    const auto product = static_cast<std::int32_t>((std::int64_t{value} * factor) >> 32);
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(accumulator) + static_cast<std::uint32_t>(product));
   }
 
   /// a + b, held at the ends of the 32-bit range. ARMv5TE and later: one QADD.
@@ -41,17 +39,16 @@ struct Generic : WordLoops {
   }
 
   /// Copies `count` words between buffers that do not overlap.
-  static constexpr void copy_words(std::uint32_t* to, std::uint32_t const* from, std::size_t count) noexcept {
-    for (std::size_t word = 0; word < count; ++word)
-      to[word] = from[word];
+  static constexpr void copy_words(std::uint32_t* to, const std::uint32_t* from, std::size_t count) noexcept {
+    for (std::size_t word = 0; word < count; ++word) to[word] = from[word];
   }
 
   /// Keeps interrupts out while it lives; nothing to do where there are none.
   struct InterruptLock {
     constexpr InterruptLock() noexcept {}
     constexpr ~InterruptLock() {}
-    InterruptLock(InterruptLock const&) = delete;
-    InterruptLock& operator=(InterruptLock const&) = delete;
+    InterruptLock(const InterruptLock&) = delete;
+    InterruptLock& operator=(const InterruptLock&) = delete;
   };
 
   /// Sleeps until the next interrupt; returns at once where there are none.
@@ -65,9 +62,9 @@ struct Generic : WordLoops {
     using Shift = unsigned;
     static constexpr std::size_t count = 1;
 
-    [[nodiscard]] static constexpr Value load(std::int32_t const* from) noexcept { return *from; }
-    [[nodiscard]] static constexpr Value load(std::int16_t const* from) noexcept { return *from; }
-    [[nodiscard]] static constexpr Value load(std::uint16_t const* from) noexcept { return *from; }
+    [[nodiscard]] static constexpr Value load(const std::int32_t* from) noexcept { return *from; }
+    [[nodiscard]] static constexpr Value load(const std::int16_t* from) noexcept { return *from; }
+    [[nodiscard]] static constexpr Value load(const std::uint16_t* from) noexcept { return *from; }
     static constexpr void store(std::int32_t* to, Value value) noexcept { *to = value; }
     template <class Element>
     static constexpr void store_zero(Element* to) noexcept {
@@ -85,9 +82,7 @@ struct Generic : WordLoops {
     /// A shift by 0..31 for the operations below.
     [[nodiscard]] static constexpr Shift shift(unsigned amount) noexcept { return amount; }
     /// floor(value / 2^amount)
-    [[nodiscard]] static constexpr Value shift_right(Value value, Shift amount) noexcept {
-      return value >> amount;
-    }
+    [[nodiscard]] static constexpr Value shift_right(Value value, Shift amount) noexcept { return value >> amount; }
     /// floor(value / 2^amount + 1/2), amount at least 1
     [[nodiscard]] static constexpr Value shift_right_nearest(Value value, Shift amount) noexcept {
       return static_cast<Value>(((std::int64_t{value} >> (amount - 1)) + 1) >> 1);

@@ -21,8 +21,7 @@ struct HostClock {
   [[nodiscard]] static std::uint64_t now() noexcept {
     timespec time{};
     clock_gettime(CLOCK_MONOTONIC, &time);
-    return static_cast<std::uint64_t>(time.tv_sec) * ticks_per_second +
-           static_cast<std::uint64_t>(time.tv_nsec);
+    return static_cast<std::uint64_t>(time.tv_sec) * ticks_per_second + static_cast<std::uint64_t>(time.tv_nsec);
   }
 };
 

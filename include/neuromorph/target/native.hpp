@@ -8,7 +8,7 @@
 #include <neuromorph/target/generic.hpp>
 
 #if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512VNNI__)
-#  include <neuromorph/target/avx512.hpp>
+#include <neuromorph/target/avx512.hpp>
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
@@ -17,7 +17,7 @@ using Native = Avx512;
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
 #elif defined(__AVX2__)
-#  include <neuromorph/target/avx2.hpp>
+#include <neuromorph/target/avx2.hpp>
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
@@ -26,7 +26,7 @@ using Native = Avx2;
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
 #elif defined(__ARM_FEATURE_DSP) && __ARM_FEATURE_DSP && defined(__thumb2__) && !defined(__ARM_BIG_ENDIAN)
-#  include <neuromorph/target/cortex_m4.hpp>
+#include <neuromorph/target/cortex_m4.hpp>
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
@@ -35,7 +35,7 @@ using Native = CortexM4;
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
 #elif defined(__ARM_FEATURE_DSP) && __ARM_FEATURE_DSP && !defined(__thumb__) && !defined(__ARM_BIG_ENDIAN)
-#  include <neuromorph/target/armv5te.hpp>
+#include <neuromorph/target/armv5te.hpp>
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {

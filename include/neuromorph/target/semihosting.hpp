@@ -6,7 +6,7 @@
 #define NEUROMORPH_TARGET_SEMIHOSTING_HPP
 
 #if !defined(__arm__)
-#  error "neuromorph/target/semihosting.hpp is for ARM: a host program has its operating system"
+#error "neuromorph/target/semihosting.hpp is for ARM: a host program has its operating system"
 #endif
 
 #include <cstddef>
@@ -23,7 +23,7 @@ namespace target {
 /// tick.
 struct Semihosting {
   /// Writes text up to its terminating zero.
-  static void write(char const* text) noexcept { (void)call(0x04, text); }
+  static void write(const char* text) noexcept { (void)call(0x04, text); }
 
   /// Ends the program; the emulator's exit status is `status`.
   [[noreturn]] static void exit(int status) noexcept {
@@ -38,10 +38,10 @@ struct Semihosting {
     return call(0x15, block) == 0 ? block[1] : 0;
   }
 
- private:
-  static std::intptr_t call(int operation, void const* argument) noexcept {
+private:
+  static std::intptr_t call(int operation, const void* argument) noexcept {
     register std::intptr_t r0 asm("r0") = operation;
-    register void const* r1 asm("r1") = argument;
+    register const void* r1 asm("r1") = argument;
 #if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
     asm volatile("bkpt 0xab" : "+r"(r0) : "r"(r1) : "memory", "cc");
 #elif defined(__thumb__)

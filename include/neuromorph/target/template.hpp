@@ -25,7 +25,7 @@ struct Template : Generic {
     if (std::is_constant_evaluated()) return Generic::add_saturating(a, b);
     // Here stands the instruction. This one is portable: where both operands have the sign that the sum has
     // not, the answer is the end of the range on their side.
-    auto const sum = static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
+    const auto sum = static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
     const std::int32_t outside = ((a ^ sum) & (b ^ sum)) >> 31;
     return (sum & ~outside) | ((INT32_MAX ^ (a >> 31)) & outside);
   }

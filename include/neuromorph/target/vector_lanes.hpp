@@ -23,13 +23,13 @@ struct VectorLanes {
   using Shift = Value;
   static constexpr std::size_t count = sizeof(Words) / 4;
 
-  [[nodiscard]] static Value load(std::int32_t const* from) noexcept {
+  [[nodiscard]] static Value load(const std::int32_t* from) noexcept {
     Value words;
     __builtin_memcpy(&words, from, sizeof words);
     return words;
   }
-  [[nodiscard]] static Value load(std::int16_t const* from) noexcept { return widen(from); }
-  [[nodiscard]] static Value load(std::uint16_t const* from) noexcept { return widen(from); }
+  [[nodiscard]] static Value load(const std::int16_t* from) noexcept { return widen(from); }
+  [[nodiscard]] static Value load(const std::uint16_t* from) noexcept { return widen(from); }
   static void store(std::int32_t* to, Value value) noexcept { __builtin_memcpy(to, &value, sizeof value); }
   template <class Element>
   static void store_zero(Element* to) noexcept {
@@ -39,9 +39,7 @@ struct VectorLanes {
 
   [[nodiscard]] static Value add(Value a, Value b) noexcept { return Value(Unsigned(a) + Unsigned(b)); }
   [[nodiscard]] static Value subtract(Value a, Value b) noexcept { return Value(Unsigned(a) - Unsigned(b)); }
-  [[nodiscard]] static Shift shift(unsigned amount) noexcept {
-    return splat(static_cast<std::int32_t>(amount));
-  }
+  [[nodiscard]] static Shift shift(unsigned amount) noexcept { return splat(static_cast<std::int32_t>(amount)); }
   [[nodiscard]] static Value shift_right(Value value, Shift amount) noexcept { return value >> amount; }
   [[nodiscard]] static Value shift_right_nearest(Value value, Shift amount) noexcept {
     // floor(x / 2^n + 1/2) = floor(x / 2^n) + bit n-1 of x
@@ -66,8 +64,7 @@ struct VectorLanes {
     overflow.lost |= (scaled >> scale.amount) ^ input;
     return sum;
   }
-  [[nodiscard]] static Value add_scaled_magnitudes(Value value, Value input, Scale scale,
-                                                   Overflow& overflow) noexcept {
+  [[nodiscard]] static Value add_scaled_magnitudes(Value value, Value input, Scale scale, Overflow& overflow) noexcept {
     const Value sum = add(value, Value(Unsigned(input) << Unsigned(scale.amount)));
     overflow.wrapped |= sum;
     overflow.lost |= input & scale.lost_bits;
@@ -80,12 +77,11 @@ struct VectorLanes {
     return mask ? when_true : when_false;
   }
 
- private:
+private:
   template <class Element>
-  [[nodiscard]] static Value widen(Element const* from) noexcept {
+  [[nodiscard]] static Value widen(const Element* from) noexcept {
     Value words{};
-    for (std::size_t lane = 0; lane < count; ++lane)
-      words[lane] = from[lane];
+    for (std::size_t lane = 0; lane < count; ++lane) words[lane] = from[lane];
     return words;
   }
 };

@@ -156,20 +156,24 @@ TEST_CASE("cuba: a network read from files is the one that was written", "[examp
   CHECK(cuba::read_initial(read, initial_path) == "");
   CHECK(read.words == built.words);
   CHECK(read.first == built.first);
-  for (std::size_t neuron = 0; neuron < 300; ++neuron) REQUIRE(std::abs(read.initial[neuron] - built.initial[neuron]) <= 4);
+  for (std::size_t neuron = 0; neuron < 300; ++neuron)
+    REQUIRE(std::abs(read.initial[neuron] - built.initial[neuron]) <= 4);
 
   SECTION("and what is wrong with a file is said in one sentence") {
     const auto complain = [&](const std::string& bytes) {
       return cuba::read_connections(read, temporary("connections", bytes));
     };
-    CHECK_THAT(complain(connections.substr(0, 30)), Catch::Contains("ends in the middle of a record of 12 bytes, after record 2"));
-    CHECK_THAT(complain(bytes_of(300U) + bytes_of(0U) + bytes_of(1.0F)), Catch::Contains("record 1: pre-synaptic neuron"));
+    CHECK_THAT(complain(connections.substr(0, 30)),
+               Catch::Contains("ends in the middle of a record of 12 bytes, after record 2"));
+    CHECK_THAT(complain(bytes_of(300U) + bytes_of(0U) + bytes_of(1.0F)),
+               Catch::Contains("record 1: pre-synaptic neuron"));
     CHECK_THAT(complain(bytes_of(0U) + bytes_of(300U) + bytes_of(1.0F)),
                Catch::Contains("record 1: a synapse names a neuron outside the population (300)"));
     CHECK_THAT(complain(bytes_of(0U) + bytes_of(1U) + bytes_of(1e9F)), Catch::Contains("does not fit"));
     CHECK_THAT(complain(bytes_of(0U) + bytes_of(1U) + bytes_of(1e-9F)), Catch::Contains("would become zero"));
     CHECK_THAT(cuba::read_connections(read, "/nowhere/at/all"), Catch::Contains("cannot read /nowhere/at/all"));
-    CHECK_THAT(cuba::read_initial(read, temporary("initial", initial.substr(4))), Catch::Contains("299 initial values for 300"));
+    CHECK_THAT(cuba::read_initial(read, temporary("initial", initial.substr(4))),
+               Catch::Contains("299 initial values for 300"));
     CHECK_THAT(cuba::read_initial(read, temporary("initial", bytes_of(1.5F))), Catch::Contains("not between 0 and 1"));
     CHECK_THAT(cuba::read_initial(read, temporary("initial", initial + "x")), Catch::Contains("middle of a record"));
   }
@@ -188,9 +192,17 @@ TEST_CASE("cuba: bad options are one sentence each", "[examples][cuba]") {
   CHECK(complain({"--duration", "0.5", "--seed", "18446744073709551615"}).empty());
   CHECK_FALSE(complain({"--seed", "18446744073709551616"}).empty());
   CHECK(complain({"--duration", "0.5", "--neurons", "4096"}).empty());
-  for (const auto& bad : std::vector<std::vector<std::string>>{{"--neurons", "4097"}, {"--neurons", "-5"}, {"--neurons", "5x"},
-                                                               {"--duration", "nan"}, {"--duration", "-1"}, {"--dt", ""},
-                                                               {"--seed", "1.5"}, {"--nonsense", "1"}, {"--dump", "0"},
-                                                               {"--flip", "5"}, {"--flip", "5:4000"}, {"--output"}})
+  for (const auto& bad : std::vector<std::vector<std::string>>{{"--neurons", "4097"},
+                                                               {"--neurons", "-5"},
+                                                               {"--neurons", "5x"},
+                                                               {"--duration", "nan"},
+                                                               {"--duration", "-1"},
+                                                               {"--dt", ""},
+                                                               {"--seed", "1.5"},
+                                                               {"--nonsense", "1"},
+                                                               {"--dump", "0"},
+                                                               {"--flip", "5"},
+                                                               {"--flip", "5:4000"},
+                                                               {"--output"}})
     CHECK(complain(bad).size() > 10);
 }

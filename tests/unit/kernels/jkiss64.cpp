@@ -17,12 +17,12 @@ namespace {
 struct Listing {
   unsigned long long x = 123456789, y = 987654321, z = 43219876, c = 6543217;
   std::uint32_t operator()() {
-    unsigned long long const word = 1ULL << 32;
+    const unsigned long long word = 1ULL << 32;
     x = (x * 314527869 + 1234567) % word;
     y = (y ^ y * 32) % word;
     y = y ^ y / 128;
     y = (y ^ y * 4194304) % word;
-    unsigned long long const t = 4294584393ULL * z + c;
+    const unsigned long long t = 4294584393ULL * z + c;
     c = t / word;
     z = t % word;
     return static_cast<std::uint32_t>((x + y + z) % word);
@@ -39,11 +39,10 @@ constexpr std::array<std::uint32_t, 8> first_words() {
 }
 // From Python's integers.
 static_assert(first_words() == std::array<std::uint32_t, 8>{560241513U, 2602615593U, 2542353780U, 3322652092U,
-                                                            2306311670U, 3473025722U, 4103263712U,
-                                                            718504230U});
+                                                            2306311670U, 3473025722U, 4103263712U, 718504230U});
 
-Jkiss64 at(Jkiss64::State const& state) {
-  Result<Jkiss64> const result = Jkiss64::with_state(state);
+Jkiss64 at(const Jkiss64::State& state) {
+  const Result<Jkiss64> result = Jkiss64::with_state(state);
   REQUIRE(result.ok());
   return result.value;
 }
@@ -86,7 +85,7 @@ TEST_CASE("jkiss64: the multiply-with-carry part divides by 2^32 modulo a safe p
 }
 
 TEST_CASE("jkiss64: the congruential part visits all words", "[kernels][jkiss64]") {
-  auto const step = [](std::uint32_t x) {
+  const auto step = [](std::uint32_t x) {
     Jkiss64 source = at({x, 1, 1, 1});
     source.next();
     return source.state().x;
@@ -110,14 +109,12 @@ TEST_CASE("jkiss64: the xorshift part visits all words but zero", "[kernels][jki
 
 TEST_CASE("jkiss64: takes states back and refuses those with short periods", "[kernels][jkiss64]") {
   Jkiss64 source(StreamId{1, 2, 3});
-  for (int i = 0; i < 10; ++i) {
-    source.next();
-  }
+  for (int i = 0; i < 10; ++i) { source.next(); }
   Jkiss64 copy = at(source.state());
   REQUIRE(copy == source);
   REQUIRE(copy.next() == source.next());
 
-  auto const refusal = [](Jkiss64::State const& state) { return Jkiss64::with_state(state).status; };
+  const auto refusal = [](const Jkiss64::State& state) { return Jkiss64::with_state(state).status; };
   REQUIRE(refusal({1, 0, 3, 4}) == Status{Error::parameter_out_of_range, 1, 0});
   REQUIRE(refusal({1, 2, 3, 4294584393U}) == Status{Error::parameter_out_of_range, 3, 4294584393});
   REQUIRE(refusal({1, 2, 0, 0}) == Status{Error::parameter_out_of_range, 3, 0});

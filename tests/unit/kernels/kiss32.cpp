@@ -26,16 +26,15 @@ constexpr std::array<std::uint32_t, 8> first_words() {
 }
 // From Python's integers.
 static_assert(first_words() == std::array<std::uint32_t, 8>{2580135033U, 3926114927U, 653136079U, 2957951449U,
-                                                            4132734451U, 3982540607U, 3992943283U,
-                                                            3756328215U});
+                                                            4132734451U, 3982540607U, 3992943283U, 3756328215U});
 
-Kiss32 at(Kiss32::State const& state) {
-  Result<Kiss32> const result = Kiss32::with_state(state);
+Kiss32 at(const Kiss32::State& state) {
+  const Result<Kiss32> result = Kiss32::with_state(state);
   REQUIRE(result.ok());
   return result.value;
 }
 
-std::uint64_t place(Kiss32 const& source) {
+std::uint64_t place(const Kiss32& source) {
   return ((std::uint64_t{source.state().z} + source.state().c) * base + source.state().w) % modulus;
 }
 
@@ -57,9 +56,7 @@ TEST_CASE("kiss32: gives known words from the published state", "[kernels][kiss3
   Kiss32 source;
   std::uint64_t sum = 0;
   std::uint32_t word = 0;
-  for (int i = 0; i < 1'000'000; ++i) {
-    sum += word = source.next();
-  }
+  for (int i = 0; i < 1'000'000; ++i) { sum += word = source.next(); }
   // From Python's integers.
   REQUIRE(word == 1530049399U);
   REQUIRE(sum == 2148880715913786U);
@@ -98,7 +95,7 @@ TEST_CASE("kiss32: the period is as stated", "[kernels][kiss32]") {
 }
 
 TEST_CASE("kiss32: refuses what cannot be a state", "[kernels][kiss32]") {
-  auto const refusal = [](Kiss32::State const& state) { return Kiss32::with_state(state).status; };
+  const auto refusal = [](const Kiss32::State& state) { return Kiss32::with_state(state).status; };
   REQUIRE(refusal({1, 0, 3, 4, 0}) == Status{Error::parameter_out_of_range, 1, 0});
   REQUIRE(refusal({1, 2, 0x8000'0000U, 4, 0}) == Status{Error::parameter_out_of_range, 2, 0x8000'0000});
   REQUIRE(refusal({1, 2, 3, 0x8000'0000U, 0}) == Status{Error::parameter_out_of_range, 3, 0x8000'0000});
@@ -115,7 +112,7 @@ TEST_CASE("kiss32: refuses every state with a short period", "[kernels][kiss32]"
   // All states on a multiple of the large factor; the first is the one that stands still.
   for (std::uint64_t multiple = 0; multiple <= small_factor; ++multiple) {
     const std::uint64_t short_place = multiple * large_factor;
-    auto const w = static_cast<std::uint32_t>(short_place % base);
+    const auto w = static_cast<std::uint32_t>(short_place % base);
     const std::uint64_t z_and_c = short_place / base;
     for (std::uint32_t c = 0; c < 2; ++c) {
       if (z_and_c < c || z_and_c - c >= base) { continue; }
@@ -141,8 +138,7 @@ TEST_CASE("kiss32: refuses every state with a short period", "[kernels][kiss32]"
   REQUIRE(Kiss32::with_state({0, 1, 0, 7560, 0}).ok());
 }
 
-TEST_CASE("kiss32: a stream starts in the state that Philox gives, and never in a refused one",
-          "[kernels][kiss32]") {
+TEST_CASE("kiss32: a stream starts in the state that Philox gives, and never in a refused one", "[kernels][kiss32]") {
   // From Python's integers.
   Kiss32 source(StreamId{0x0123'4567'89AB'CDEFU, 7, 11});
   REQUIRE(source.state() == Kiss32::State{887621318U, 1765469497U, 761759394U, 1986499581U, 1});

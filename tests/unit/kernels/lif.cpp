@@ -245,8 +245,8 @@ TEST_CASE("lif: stays within 1e-4 of threshold - rest of the exact solution over
     const double nearest = largest_error<Lif<2, rounding::Nearest>>(usual, dt, 10.0);
     const double equal_taus = largest_error<Lif<1, rounding::Nearest>>(equal, dt, 10.0);
     const double short_taus = largest_error<Lif<1>>(paper, dt, 10.0);
-    std::printf("dt %.1f ms: error / (threshold - rest): down %.2e, nearest %.2e, equal taus %.2e, short taus %.2e\n", dt,
-                down, nearest, equal_taus, short_taus);
+    std::printf("dt %.1f ms: error / (threshold - rest): down %.2e, nearest %.2e, equal taus %.2e, short taus %.2e\n",
+                dt, down, nearest, equal_taus, short_taus);
     CHECK(down < 1e-4);
     CHECK(nearest < 1e-4);
     CHECK(equal_taus < 1e-4);
@@ -401,13 +401,15 @@ TEMPLATE_TEST_CASE("lif: the native backend gives the bits of the generic one", 
     for (auto& column : generic.input)
       for (auto& input : column) input = word() >> 2;
     // Per-neuron constants: those of the population, some disturbed.
-    std::vector<std::int32_t> decay(count, parameters.constants.membrane_decay), drift(count, parameters.constants.drift);
+    std::vector<std::int32_t> decay(count, parameters.constants.membrane_decay),
+        drift(count, parameters.constants.drift);
     std::vector<std::int32_t> reset(count, parameters.constants.reset), after(count, parameters.constants.after_spike);
     std::array<std::vector<std::int32_t>, TestType::psp_count> psp_decay;
     typename TestType::Table table{decay, {}, drift, reset, after, parameters.scale};
     for (std::size_t which = 0; which < TestType::psp_count; ++which) {
       psp_decay[which].assign(count, parameters.constants.psp_decay[which]);
-      for (auto& one : psp_decay[which]) one = random() % 8 == 0 ? 0 : static_cast<std::int32_t>(random() >> 1) - INT32_MAX;
+      for (auto& one : psp_decay[which])
+        one = random() % 8 == 0 ? 0 : static_cast<std::int32_t>(random() >> 1) - INT32_MAX;
       table.psp_decay[which] = psp_decay[which];
     }
     const bool per_neuron = turn % 2 == 1;
@@ -474,7 +476,8 @@ TEMPLATE_TEST_CASE("lif: takes 16-bit ring buffer elements as it takes 32-bit on
       for (std::size_t neuron = 0; neuron < 50; ++neuron)
         wide.input[type][neuron] = input[type][neuron] = static_cast<TestType>(random());
     wide.step(parameters, tick);
-    REQUIRE(Lif<2>::step(narrow.state(), parameters, std::array{input[0].data(), input[1].data()}, tick, narrow.spikes).ok());
+    REQUIRE(Lif<2>::step(narrow.state(), parameters, std::array{input[0].data(), input[1].data()}, tick, narrow.spikes)
+                .ok());
     REQUIRE(narrow.membrane == wide.membrane);
     REQUIRE(narrow.psp == wide.psp);
     REQUIRE(input[0] == std::vector<TestType>(50));

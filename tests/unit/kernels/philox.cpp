@@ -19,8 +19,7 @@ static_assert(Philox::block({0, 0}, {0, 0, 0, 0}) ==
               Philox::Block{0x6627'E8D5U, 0xE169'C58DU, 0xBC57'AC4CU, 0x9B00'DBD8U});
 static_assert(Philox::block({ones, ones}, {ones, ones, ones, ones}) ==
               Philox::Block{0x408F'276DU, 0x41C8'3B0EU, 0xA20B'C7C6U, 0x6D54'51FDU});
-static_assert(Philox::block({0xA409'3822U, 0x299F'31D0U},
-                            {0x243F'6A88U, 0x85A3'08D3U, 0x1319'8A2EU, 0x0370'7344U}) ==
+static_assert(Philox::block({0xA409'3822U, 0x299F'31D0U}, {0x243F'6A88U, 0x85A3'08D3U, 0x1319'8A2EU, 0x0370'7344U}) ==
               Philox::Block{0xD16C'FE09U, 0x94FD'CCEBU, 0x5001'E420U, 0x2412'6EA1U});
 
 constexpr StreamId stream{0x0123'4567'89AB'CDEFU, 7, 11};
@@ -57,9 +56,7 @@ TEST_CASE("philox: seek is the same as drawing, forwards and backwards", "[kerne
     source.seek(n);
     REQUIRE(source.position() == n);
     Philox sequential(stream);
-    for (std::uint64_t i = 0; i < n; ++i) {
-      sequential.next();
-    }
+    for (std::uint64_t i = 0; i < n; ++i) { sequential.next(); }
     REQUIRE(source == sequential);
     for (std::uint64_t i = n; i < n + 6; ++i) {
       const std::uint32_t word = source.next();
@@ -95,9 +92,7 @@ TEST_CASE("philox: a population's values do not depend on how many cores share i
       const std::uint64_t end = neurons * (core + 1) / cores * per_neuron;
       Philox source(population);
       source.seek(first);
-      for (std::uint64_t n = first; n < end; ++n) {
-        split[n] = source.next();
-      }
+      for (std::uint64_t n = first; n < end; ++n) { split[n] = source.next(); }
     }
     REQUIRE(split == whole);
   }

@@ -25,8 +25,8 @@ namespace {
 // The least that is a source: no base, no seeding, no copying.
 struct Least {
   Least() = default;
-  Least(Least const&) = delete;
-  Least& operator=(Least const&) = delete;
+  Least(const Least&) = delete;
+  Least& operator=(const Least&) = delete;
   std::uint32_t next() { return 4; }
 };
 static_assert(RandomSource<Least>);
@@ -53,8 +53,8 @@ static_assert(sizeof(Counting) == 4);
 
 template <class Source>
 constexpr bool is_well_made =
-    SeedableSource<Source>&& std::uniform_random_bit_generator<Source>&& std::is_trivially_copyable_v<
-        Source>&& std::is_standard_layout_v<Source>&& std::is_nothrow_default_constructible_v<Source>;
+    SeedableSource<Source>&& std::uniform_random_bit_generator<Source>&& std::is_trivially_copyable_v<Source>&&
+        std::is_standard_layout_v<Source>&& std::is_nothrow_default_constructible_v<Source>;
 static_assert(is_well_made<Jkiss64> && sizeof(Jkiss64) == 16);
 static_assert(is_well_made<Kiss32> && sizeof(Kiss32) == 20);
 static_assert(is_well_made<Sfc32> && sizeof(Sfc32) == 16);
@@ -94,15 +94,11 @@ TEMPLATE_TEST_CASE("random_source: fill writes what next returns, for every leng
   for (std::size_t before = 0; before < 5; ++before) {
     for (std::size_t length = 0; length < 20; ++length) {
       TestType by_word{StreamId{99, 1, 2}};
-      for (std::size_t i = 0; i < before; ++i) {
-        by_word.next();
-      }
+      for (std::size_t i = 0; i < before; ++i) { by_word.next(); }
       TestType by_block = by_word;
       std::vector<std::uint32_t> words(length + 1, 0xDEAD'BEEFU);
       by_block.fill(std::span(words).first(length));
-      for (std::size_t i = 0; i < length; ++i) {
-        REQUIRE(words[i] == by_word.next());
-      }
+      for (std::size_t i = 0; i < length; ++i) { REQUIRE(words[i] == by_word.next()); }
       REQUIRE(words[length] == 0xDEAD'BEEFU);
       REQUIRE(by_word == by_block);
       REQUIRE(by_word.next() == by_block.next());
@@ -110,8 +106,8 @@ TEMPLATE_TEST_CASE("random_source: fill writes what next returns, for every leng
   }
 }
 
-TEMPLATE_TEST_CASE("random_source: feeds the standard's distributions", "[kernels][random_source]", Jkiss64,
-                   Kiss32, Sfc32, Philox) {
+TEMPLATE_TEST_CASE("random_source: feeds the standard's distributions", "[kernels][random_source]", Jkiss64, Kiss32,
+                   Sfc32, Philox) {
   TestType source{StreamId{5, 0, 0}};
   TestType same = source;
   REQUIRE(source() == same.next());
@@ -122,7 +118,7 @@ TEMPLATE_TEST_CASE("random_source: feeds the standard's distributions", "[kernel
   double squares = 0;
   constexpr int draws = 100'000;
   for (int i = 0; i < draws; ++i) {
-    double const value = normal(source);
+    const double value = normal(source);
     sum += value;
     squares += value * value;
   }
@@ -130,15 +126,13 @@ TEMPLATE_TEST_CASE("random_source: feeds the standard's distributions", "[kernel
   REQUIRE(std::abs(squares / draws - 1) < 5 * std::sqrt(2.0 / draws));
 }
 
-TEMPLATE_TEST_CASE("random_source: a stream's name alone decides its words", "[kernels][random_source]",
-                   Jkiss64, Kiss32, Sfc32, Philox) {
+TEMPLATE_TEST_CASE("random_source: a stream's name alone decides its words", "[kernels][random_source]", Jkiss64,
+                   Kiss32, Sfc32, Philox) {
   const StreamId stream{0x0123'4567'89AB'CDEFU, 7, 11};
   TestType first = seeded<TestType>(stream);
   TestType second(stream);
   REQUIRE(first == second);
-  for (int i = 0; i < 100; ++i) {
-    REQUIRE(first.next() == second.next());
-  }
+  for (int i = 0; i < 100; ++i) { REQUIRE(first.next() == second.next()); }
   REQUIRE_FALSE(TestType(stream) == TestType(StreamId{stream.seed, 11, 7}));
 }
 
@@ -161,9 +155,7 @@ TEMPLATE_TEST_CASE("random_source: any one bit of a stream's name changes half o
   constexpr int names = 256;
   Sfc32 chooser(StreamId{2024, 0, 0});
   std::vector<StreamId> streams;
-  for (std::uint32_t i = 0; i < names / 2; ++i) {
-    streams.push_back({i, i % 8, i / 8});
-  }
+  for (std::uint32_t i = 0; i < names / 2; ++i) { streams.push_back({i, i % 8, i / 8}); }
   while (streams.size() < names) {
     const std::uint64_t high = chooser.next();
     streams.push_back({high << 32 | chooser.next(), chooser.next(), chooser.next()});
@@ -177,17 +169,13 @@ TEMPLATE_TEST_CASE("random_source: any one bit of a stream's name changes half o
       for (int i = 0; i < 4; ++i) {
         const std::uint32_t difference = left.next() ^ right.next();
         changed += std::popcount(difference);
-        for (unsigned place = 0; place < 32; ++place) {
-          per_bit[place] += difference >> place & 1U ? 1 : 0;
-        }
+        for (unsigned place = 0; place < 32; ++place) { per_bit[place] += difference >> place & 1U ? 1 : 0; }
       }
     }
     INFO("bit " << bit << " of the name");
     // 6 standard deviations
     REQUIRE(std::abs(changed - names * 64) < 6 * std::sqrt(names * 128 / 4.0));
-    for (int const count : per_bit) {
-      REQUIRE(std::abs(count - names * 2) < 6 * std::sqrt(names * 4 / 4.0));
-    }
+    for (const int count : per_bit) { REQUIRE(std::abs(count - names * 2) < 6 * std::sqrt(names * 4 / 4.0)); }
   }
 }
 

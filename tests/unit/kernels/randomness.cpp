@@ -30,8 +30,8 @@ constexpr std::size_t words = 1U << 20;
 constexpr std::size_t words_of_streams = 1U << 18;
 
 template <class Source>
-void require_pass(Source const& source, std::size_t length) {
-  for (randomness::Finding const& finding : randomness::battery(source, length)) {
+void require_pass(const Source& source, std::size_t length) {
+  for (const randomness::Finding& finding : randomness::battery(source, length)) {
     INFO(finding.test);
     CHECK(finding.p > suspicious);
   }
@@ -42,12 +42,9 @@ enum class Part { seed, core, population };
 
 constexpr StreamId numbered(Part part, std::uint32_t number) {
   switch (part) {
-  case Part::seed:
-    return {number, 1, 1};
-  case Part::core:
-    return {1, number, 1};
-  case Part::population:
-    return {1, 1, number};
+  case Part::seed: return {number, 1, 1};
+  case Part::core: return {1, number, 1};
+  case Part::population: return {1, 1, number};
   }
   return {};
 }
@@ -64,9 +61,7 @@ struct InTurn {
   static constexpr std::size_t streams = 16;
   std::array<Source, streams> sources = [] {
     std::array<Source, streams> made;
-    for (std::size_t i = 0; i < streams; ++i) {
-      made[i] = Source(numbered(part, static_cast<std::uint32_t>(i)));
-    }
+    for (std::size_t i = 0; i < streams; ++i) { made[i] = Source(numbered(part, static_cast<std::uint32_t>(i))); }
     return made;
   }();
   std::size_t turn = 0;
@@ -149,10 +144,9 @@ TEST_CASE("randomness: p-values agree with published chi-square quantiles", "[ke
   };
   // NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.4; three decimals.
   for (const Quantile quantile :
-       {Quantile{1, 0.05, 3.841}, Quantile{1, 0.001, 10.828}, Quantile{2, 0.01, 9.210},
-        Quantile{5, 0.10, 9.236}, Quantile{10, 0.05, 18.307}, Quantile{10, 0.95, 3.940},
-        Quantile{10, 0.001, 29.588}, Quantile{30, 0.99, 14.953}, Quantile{50, 0.025, 71.420},
-        Quantile{100, 0.05, 124.342}, Quantile{100, 0.99, 70.065}}) {
+       {Quantile{1, 0.05, 3.841}, Quantile{1, 0.001, 10.828}, Quantile{2, 0.01, 9.210}, Quantile{5, 0.10, 9.236},
+        Quantile{10, 0.05, 18.307}, Quantile{10, 0.95, 3.940}, Quantile{10, 0.001, 29.588}, Quantile{30, 0.99, 14.953},
+        Quantile{50, 0.025, 71.420}, Quantile{100, 0.05, 124.342}, Quantile{100, 0.99, 70.065}}) {
     INFO("degrees " << quantile.degrees << ", p " << quantile.p);
     CHECK(randomness::chi_square_p(quantile.value - 0.0006, quantile.degrees) >= quantile.p);
     CHECK(randomness::chi_square_p(quantile.value + 0.0006, quantile.degrees) <= quantile.p);
@@ -176,8 +170,8 @@ TEMPLATE_TEST_CASE("randomness: generators pass", "[kernels][randomness]", Jkiss
   require_pass(TestType(StreamId{2024, 3, 5}), words);
 }
 
-TEMPLATE_TEST_CASE("randomness: neighbouring streams pass as one", "[kernels][randomness]", Jkiss64, Kiss32,
-                   Sfc32, Philox) {
+TEMPLATE_TEST_CASE("randomness: neighbouring streams pass as one", "[kernels][randomness]", Jkiss64, Kiss32, Sfc32,
+                   Philox) {
   require_pass(FirstWords<TestType, Part::seed>{}, words_of_streams);
   require_pass(FirstWords<TestType, Part::core>{}, words_of_streams);
   require_pass(FirstWords<TestType, Part::population>{}, words_of_streams);
@@ -186,8 +180,8 @@ TEMPLATE_TEST_CASE("randomness: neighbouring streams pass as one", "[kernels][ra
   require_pass(InTurn<TestType, Part::population>{}, words_of_streams);
 }
 
-TEMPLATE_TEST_CASE("randomness: neighbouring streams are uncorrelated", "[kernels][randomness]", Jkiss64,
-                   Kiss32, Sfc32, Philox) {
+TEMPLATE_TEST_CASE("randomness: neighbouring streams are uncorrelated", "[kernels][randomness]", Jkiss64, Kiss32, Sfc32,
+                   Philox) {
   for (const Part part : {Part::seed, Part::core, Part::population}) {
     for (std::uint32_t number = 0; number < 4; ++number) {
       const TestType left(numbered(part, number));
@@ -232,16 +226,14 @@ TEST_CASE("randomness: two streams that share a state are noticed", "[kernels][r
   const Jkiss64 first(StreamId{1, 0, 0});
   Jkiss64 ahead = first;
   CHECK(randomness::verdict(randomness::cross_correlation(first, ahead, 1U << 16)) < broken);
-  for (int i = 0; i < 5; ++i) {
-    ahead.next();
-  }
+  for (int i = 0; i < 5; ++i) { ahead.next(); }
   CHECK(randomness::verdict(randomness::cross_correlation(first, ahead, 1U << 16)) < broken);
   CHECK(randomness::verdict(randomness::cross_correlation(ahead, first, 1U << 16)) < broken);
 }
 
 TEST_CASE("randomness: streams whose names are not mixed are noticed", "[kernels][randomness]") {
-  FirstWords<Unmixed, Part::population> const first_words;
-  InTurn<Unmixed, Part::population> const in_turn;
+  const FirstWords<Unmixed, Part::population> first_words;
+  const InTurn<Unmixed, Part::population> in_turn;
   const randomness::ByteCounts counts = randomness::count_bytes(first_words, words_of_streams);
   CHECK(randomness::verdict(randomness::byte_frequency(counts)) < broken);
   CHECK(randomness::verdict(randomness::lag_correlation(in_turn, 1U << 10)) < broken);

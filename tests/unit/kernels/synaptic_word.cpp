@@ -8,7 +8,8 @@
 
 using namespace neuromorph;
 
-TEST_CASE("synaptic_word: fields lie as the paper says, weight on top, then delay, type, index", "[kernels][synaptic_word]") {
+TEST_CASE("synaptic_word: fields lie as the paper says, weight on top, then delay, type, index",
+          "[kernels][synaptic_word]") {
   using Word = SynapticWord<8, 1, 4>;
   STATIC_REQUIRE(Word::weight_bits == 19);
   constexpr auto word = Word::encode({.weight = 5, .delay = 3, .type = 1, .index = 17});
@@ -16,7 +17,8 @@ TEST_CASE("synaptic_word: fields lie as the paper says, weight on top, then dela
   STATIC_REQUIRE(word.value == (5U << 13 | 3U << 9 | 1U << 8 | 17U));
 }
 
-TEST_CASE("synaptic_word: decode gives back what was encoded, for every delay, type and index", "[kernels][synaptic_word]") {
+TEST_CASE("synaptic_word: decode gives back what was encoded, for every delay, type and index",
+          "[kernels][synaptic_word]") {
   using Word = SynapticWord<5, 1, 3, WeightSign::signed_value>;
   for (std::uint32_t delay = 1; delay <= 8; ++delay)
     for (std::uint32_t type = 0; type < 2; ++type)

@@ -67,25 +67,21 @@ TEST_CASE("uniform_below: exactly as many words lead to each number", "[kernels]
       1,           2,           3,           4,           5,           7,          10,
       100,         255,         256,         257,         65535,       65537,      1'000'000'000,
       0x7FFF'FFFF, 0x8000'0000, 0x8000'0001, 0xC000'0000, 0xFFFF'FFFE, 0xFFFF'FFFF};
-  for (int i = 0; i < 50; ++i) {
-    bounds.push_back(chooser.next() >> (chooser.next() % 31) | 1U);
-  }
+  for (int i = 0; i < 50; ++i) { bounds.push_back(chooser.next() >> (chooser.next() % 31) | 1U); }
   for (const std::uint32_t bound : bounds) {
     std::vector<std::uint32_t> numbers{0, bound / 2, bound - 1};
-    for (int i = 0; i < 100; ++i) {
-      numbers.push_back(chooser.next() % bound);
-    }
+    for (int i = 0; i < 100; ++i) { numbers.push_back(chooser.next() % bound); }
     for (const std::uint32_t number : numbers) {
       const std::uint64_t begin = (number * all_words + bound - 1) / bound;
       const std::uint64_t end = ((number + std::uint64_t{1}) * all_words + bound - 1) / bound;
-      bool const one_too_many = end - begin != all_words / bound;
+      const bool one_too_many = end - begin != all_words / bound;
       if (one_too_many) { REQUIRE(end - begin == all_words / bound + 1); }
       std::vector<std::uint64_t> words{begin, begin + 1, begin + 2, (begin + end) / 2, end - 2, end - 1};
       for (const std::uint64_t word : words) {
         if (word < begin || word >= end) { continue; }
         Scripted source{{static_cast<std::uint32_t>(word)}};
         const std::uint32_t drawn = uniform_below(source, bound);
-        bool const refused = one_too_many && word == begin;
+        const bool refused = one_too_many && word == begin;
         INFO("bound " << bound << ", word " << word);
         REQUIRE(source.drawn == (refused ? 2 : 1));
         REQUIRE(drawn == (refused ? bound - 1 : number)); // all ones give the largest number
@@ -98,9 +94,7 @@ TEST_CASE("uniform_below: numbers are equally frequent", "[kernels][uniform]") {
   Sfc32 source(StreamId{17, 0, 0});
   for (const std::uint32_t bound : {2U, 3U, 10U, 1000U}) {
     std::vector<std::uint64_t> counts(bound);
-    for (int i = 0; i < 200'000; ++i) {
-      ++counts.at(uniform_below(source, bound));
-    }
+    for (int i = 0; i < 200'000; ++i) { ++counts.at(uniform_below(source, bound)); }
     REQUIRE(randomness::verdict({randomness::chi_square_uniform(counts)}) > 1e-6);
   }
 }
@@ -116,7 +110,7 @@ TEST_CASE("uniform: an empty range gives its lower end and draws nothing", "[ker
 #endif
 
 TEST_CASE("uniform_between: reaches both ends, over any range", "[kernels][uniform]") {
-  auto const from = [](std::uint32_t word, std::int32_t low, std::int32_t high) {
+  const auto from = [](std::uint32_t word, std::int32_t low, std::int32_t high) {
     Scripted source{{word}};
     const std::int32_t value = uniform_between(source, low, high);
     REQUIRE(source.drawn == 1);
@@ -135,14 +129,12 @@ TEST_CASE("uniform_between: reaches both ends, over any range", "[kernels][unifo
 
   Sfc32 source;
   std::vector<std::uint64_t> counts(9);
-  for (int i = 0; i < 90'000; ++i) {
-    ++counts.at(static_cast<std::size_t>(uniform_between(source, -4, 4) + 4));
-  }
+  for (int i = 0; i < 90'000; ++i) { ++counts.at(static_cast<std::size_t>(uniform_between(source, -4, 4) + 4)); }
   REQUIRE(randomness::verdict({randomness::chi_square_uniform(counts)}) > 1e-6);
 }
 
 TEST_CASE("bernoulli: exactly threshold words mean yes, and one is always drawn", "[kernels][uniform]") {
-  auto const from = [](std::uint32_t word, Probability chance) {
+  const auto from = [](std::uint32_t word, Probability chance) {
     Scripted source{{word}};
     const bool yes = bernoulli(source, chance);
     REQUIRE(source.drawn == 1);
@@ -162,12 +154,12 @@ TEST_CASE("probability: is the nearest threshold, halves upwards", "[kernels][un
   Sfc32 source(StreamId{3, 0, 0});
   for (int i = 0; i < 200'000; ++i) {
     const std::uint64_t high = source.next();
-    double const value = std::ldexp(static_cast<double>((high << 32 | source.next()) >> 11),
-                                    -53 - static_cast<int>(source.next() % 33));
-    double const scaled = std::ldexp(value, 32); // exact; so is the fraction that is split off
-    double const whole = std::floor(scaled);
+    const double value =
+        std::ldexp(static_cast<double>((high << 32 | source.next()) >> 11), -53 - static_cast<int>(source.next() % 33));
+    const double scaled = std::ldexp(value, 32); // exact; so is the fraction that is split off
+    const double whole = std::floor(scaled);
     const std::uint64_t expected = static_cast<std::uint64_t>(whole) + (scaled - whole >= 0.5 ? 1 : 0);
-    Result<Probability> const result = Probability::from(value);
+    const Result<Probability> result = Probability::from(value);
     INFO("probability " << value);
     if (expected == 0 && value != 0) {
       REQUIRE_FALSE(result.ok());
@@ -180,10 +172,10 @@ TEST_CASE("probability: is the nearest threshold, halves upwards", "[kernels][un
 
 TEST_CASE("probability: refuses what is none", "[kernels][uniform]") {
   using Limits = std::numeric_limits<double>;
-  for (double const value : {-1.0, -1e-300, 1.0000000000000002, 2.0, 1e300, Limits::infinity(),
-                             -Limits::infinity(), Limits::quiet_NaN(), -Limits::quiet_NaN(),
-                             0x1.fffffffffffffp-34, 1e-300, Limits::denorm_min(), -Limits::denorm_min()}) {
-    Result<Probability> const result = Probability::from(value);
+  for (const double value :
+       {-1.0, -1e-300, 1.0000000000000002, 2.0, 1e300, Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(),
+        -Limits::quiet_NaN(), 0x1.fffffffffffffp-34, 1e-300, Limits::denorm_min(), -Limits::denorm_min()}) {
+    const Result<Probability> result = Probability::from(value);
     REQUIRE(result.status.error == Error::parameter_out_of_range);
     REQUIRE(result.status.value == std::bit_cast<std::int64_t>(value));
     REQUIRE(result.value == Probability());

@@ -46,8 +46,7 @@ Integer floor_divide(Integer numerator, Integer denominator) {
 template <class Integer>
 [[gnu::noinline]] Integer power_of_two(int exponent) {
   Integer power = 1;
-  for (int step = 0; step < exponent; ++step)
-    power *= 2;
+  for (int step = 0; step < exponent; ++step) power *= 2;
   return power;
 }
 
@@ -70,15 +69,14 @@ Integer exact_rounding(Round round, Integer numerator, Integer denominator, std:
 
 /// An operation in words: its name and its operands.
 struct Call {
-  char const* name;
+  const char* name;
   int operands = 0;
   std::int64_t raw[3] = {};
   int fraction_bits[3] = {};
 };
 template <class... Formats>
-Call call(char const* name, Formats... operands) {
-  return {
-      name, sizeof...(operands), {static_cast<std::int64_t>(operands.raw())...}, {Formats::fraction_bits...}};
+Call call(const char* name, Formats... operands) {
+  return {name, sizeof...(operands), {static_cast<std::int64_t>(operands.raw())...}, {Formats::fraction_bits...}};
 }
 
 /// A result, and what decides whether it is right.
@@ -96,15 +94,15 @@ struct Outcome {
 
 /// The exact result is numerator / 2^fraction_bits. Not a template of formats and policies: compiled once.
 template <class Integer>
-[[gnu::noinline]] void judge(Integer numerator, int fraction_bits, Outcome const& outcome, Call const& call) {
-  int const dropped = fraction_bits - outcome.fraction_bits;
-  const Integer rounded =
-      dropped > 0 ? exact_rounding(outcome.round, numerator, power_of_two<Integer>(dropped), outcome.offset)
-                  : static_cast<Integer>(numerator * power_of_two<Integer>(-dropped));
+[[gnu::noinline]] void judge(Integer numerator, int fraction_bits, const Outcome& outcome, const Call& call) {
+  const int dropped = fraction_bits - outcome.fraction_bits;
+  const Integer rounded = dropped > 0
+                              ? exact_rounding(outcome.round, numerator, power_of_two<Integer>(dropped), outcome.offset)
+                              : static_cast<Integer>(numerator * power_of_two<Integer>(-dropped));
   const Integer lowest = outcome.is_signed ? -power_of_two<Integer>(outcome.width - 1) : 0;
   const Integer highest = lowest + power_of_two<Integer>(outcome.width) - 1;
   Integer held = rounded;
-  bool const outside = rounded < lowest || rounded > highest;
+  const bool outside = rounded < lowest || rounded > highest;
   if (outside && outcome.hold == Hold::saturate) held = rounded < lowest ? lowest : highest;
   if (outside && outcome.hold == Hold::wrap) {
     const Integer period = power_of_two<Integer>(outcome.width);
@@ -118,11 +116,10 @@ template <class Integer>
   for (int operand = 0; operand < call.operands; ++operand)
     text << ' ' << call.raw[operand] << " * 2^-" << call.fraction_bits[operand];
   FAIL(text.str() << " = " << static_cast<std::int64_t>(outcome.raw) << " instead of "
-                  << static_cast<std::int64_t>(held) << "; " << outcome.counted
-                  << " saturations counted instead of " << counted << "; result of " << outcome.width
-                  << " bits, " << outcome.fraction_bits << " of them fraction; rounding "
-                  << static_cast<int>(outcome.round) << ", overflow " << static_cast<int>(outcome.hold)
-                  << ", offset " << outcome.offset << ", seed " << seed);
+                  << static_cast<std::int64_t>(held) << "; " << outcome.counted << " saturations counted instead of "
+                  << counted << "; result of " << outcome.width << " bits, " << outcome.fraction_bits
+                  << " of them fraction; rounding " << static_cast<int>(outcome.round) << ", overflow "
+                  << static_cast<int>(outcome.hold) << ", offset " << outcome.offset << ", seed " << seed);
 }
 
 /// Calls operations with a source and a counter, and compares with the reference.
@@ -133,7 +130,7 @@ struct Checker {
   using Overflow = typename Result::OverflowPolicy;
 
   template <class Operation>
-  void operator()(Integer numerator, int fraction_bits, Operation operation, Call const& call) {
+  void operator()(Integer numerator, int fraction_bits, Operation operation, const Call& call) {
     overflow::Counter counter;
     Result result;
     std::uint32_t offset = 0;
@@ -148,9 +145,8 @@ struct Checker {
     }
     judge(numerator, fraction_bits,
           Outcome{round_of<Rounding>, std::is_same_v<Overflow, overflow::Wrap> ? Hold::wrap : Hold::saturate,
-                  std::is_same_v<Overflow, overflow::SaturateAndCount>, std::is_signed_v<Rep>,
-                  8 * sizeof(Rep), Result::fraction_bits, static_cast<Wide>(result.raw()), counter.count,
-                  offset},
+                  std::is_same_v<Overflow, overflow::SaturateAndCount>, std::is_signed_v<Rep>, 8 * sizeof(Rep),
+                  Result::fraction_bits, static_cast<Wide>(result.raw()), counter.count, offset},
           call);
   }
 
@@ -219,19 +215,18 @@ std::vector<Rep> edges() {
 /// All magnitudes equally likely, so that small numbers meet large ones.
 template <class Rep>
 Rep random_value(std::mt19937_64& random) {
-  auto const bits = static_cast<Rep>(random());
-  auto const shift = static_cast<unsigned>(random() % (8 * sizeof(Rep)));
+  const auto bits = static_cast<Rep>(random());
+  const auto shift = static_cast<unsigned>(random() % (8 * sizeof(Rep)));
   return static_cast<Rep>(bits >> shift);
 }
 
 /// Edges against edges, then random pairs; made once for each pair of types.
 template <class LeftRep, class RightRep>
-std::vector<std::pair<LeftRep, RightRep>> const& operands() {
-  static auto const pairs = [] {
+const std::vector<std::pair<LeftRep, RightRep>>& operands() {
+  static const auto pairs = [] {
     std::vector<std::pair<LeftRep, RightRep>> made;
     for (const LeftRep left : edges<LeftRep>())
-      for (const RightRep right : edges<RightRep>())
-        made.emplace_back(left, right);
+      for (const RightRep right : edges<RightRep>()) made.emplace_back(left, right);
     std::mt19937_64 random{seed};
     for (int count = 0; count < 4000; ++count)
       made.emplace_back(random_value<LeftRep>(random), random_value<RightRep>(random));
@@ -241,7 +236,7 @@ std::vector<std::pair<LeftRep, RightRep>> const& operands() {
 }
 template <class Left, class Right, class Body>
 void edges_and_random(Body body) {
-  for (auto const& [left, right] : operands<typename Left::Representation, typename Right::Representation>())
+  for (const auto& [left, right] : operands<typename Left::Representation, typename Right::Representation>())
     body(Left::from_raw(left), Right::from_raw(right));
 }
 
@@ -249,19 +244,18 @@ void edges_and_random(Body body) {
 
 template <class Integer, class Format>
 void check_sums(Checker<Format, Integer>& check, Format left, Format right) {
-  auto const a = static_cast<Integer>(left.raw());
-  auto const b = static_cast<Integer>(right.raw());
+  const auto a = static_cast<Integer>(left.raw());
+  const auto b = static_cast<Integer>(right.raw());
   constexpr int bits = Format::fraction_bits;
   check(
       a + b, bits, [&](auto&... extras) { return add(left, right, extras...); }, call("add", left, right));
   check(
-      a - b, bits, [&](auto&... extras) { return subtract(left, right, extras...); },
-      call("subtract", left, right));
+      a - b, bits, [&](auto&... extras) { return subtract(left, right, extras...); }, call("subtract", left, right));
 }
 
 template <class Integer, class Format>
 void check_single(Checker<Format, Integer>& check, Format value, unsigned shift) {
-  auto const a = static_cast<Integer>(value.raw());
+  const auto a = static_cast<Integer>(value.raw());
   constexpr int bits = Format::fraction_bits;
   check(
       -a, bits, [&](auto&... extras) { return negate(value, extras...); }, call("negate", value));
@@ -269,17 +263,15 @@ void check_single(Checker<Format, Integer>& check, Format value, unsigned shift)
       a * power_of_two<Integer>(static_cast<int>(shift)), bits,
       [&](auto&... extras) { return shift_left(value, shift, extras...); }, call("shift_left", value));
   check(
-      a, bits + static_cast<int>(shift),
-      [&](auto&... extras) { return shift_right(value, shift, extras...); }, call("shift_right", value));
+      a, bits + static_cast<int>(shift), [&](auto&... extras) { return shift_right(value, shift, extras...); },
+      call("shift_right", value));
 }
 
 template <class Integer, class Result, class Left, class Right>
 void check_product(Checker<Result, Integer>& check, Left left, Right right) {
   check(
-      static_cast<Integer>(left.raw()) * static_cast<Integer>(right.raw()),
-      Left::fraction_bits + Right::fraction_bits,
-      [&](auto&... extras) { return multiply<Result>(left, right, extras...); },
-      call("multiply", left, right));
+      static_cast<Integer>(left.raw()) * static_cast<Integer>(right.raw()), Left::fraction_bits + Right::fraction_bits,
+      [&](auto&... extras) { return multiply<Result>(left, right, extras...); }, call("multiply", left, right));
 }
 
 template <class Integer, class Result, class Left, class Right>
@@ -316,8 +308,7 @@ struct Conversion {
 
 // Eight bits: everything
 
-TEST_CASE("fixed: all 8-bit sums, differences, negations and shifts are exact in every mode",
-          "[vocabulary][fixed]") {
+TEST_CASE("fixed: all 8-bit sums, differences, negations and shifts are exact in every mode", "[vocabulary][fixed]") {
   for_each(Formats8{}, [](auto format) {
     in_every_mode<In<decltype(format)>>([](auto mode) {
       using Format = In<decltype(mode)>;
@@ -332,26 +323,24 @@ TEST_CASE("fixed: all 8-bit sums, differences, negations and shifts are exact in
 }
 
 TEST_CASE("fixed: all 8-bit products of mixed formats are exact in every mode", "[vocabulary][fixed]") {
-  using Products = List<Product<Signed7, Signed7, Signed7>, Product<Signed4, Unsigned8, Signed4>,
-                        Product<Unsigned8, Signed4, Unsigned3>, Product<Unsigned8, Unsigned8, Unsigned8>,
-                        Product<Unsigned3, Unsigned3, Unsigned8>, Product<Signed4, Signed4, SignedBeyond>,
-                        Product<Signed4, Unsigned3, Fixed<std::int16_t, 7>>,
-                        Product<Signed7, Signed7, Fixed<std::uint8_t, 0>>,
-                        Product<Signed7, Unsigned8, Fixed<std::int32_t, 20>>>;
+  using Products =
+      List<Product<Signed7, Signed7, Signed7>, Product<Signed4, Unsigned8, Signed4>,
+           Product<Unsigned8, Signed4, Unsigned3>, Product<Unsigned8, Unsigned8, Unsigned8>,
+           Product<Unsigned3, Unsigned3, Unsigned8>, Product<Signed4, Signed4, SignedBeyond>,
+           Product<Signed4, Unsigned3, Fixed<std::int16_t, 7>>, Product<Signed7, Signed7, Fixed<std::uint8_t, 0>>,
+           Product<Signed7, Unsigned8, Fixed<std::int32_t, 20>>>;
   for_each(Products{}, [](auto product) {
     using Formats = In<decltype(product)>;
     in_every_mode<typename Formats::Result>([](auto mode) {
       Checker<In<decltype(mode)>, std::int64_t> check;
       every_value<typename Formats::Left>([&](auto left) {
-        every_value<typename Formats::Right>(
-            [&](auto right) { check_product<std::int64_t>(check, left, right); });
+        every_value<typename Formats::Right>([&](auto right) { check_product<std::int64_t>(check, left, right); });
       });
     });
   });
 }
 
-TEST_CASE("fixed: 8-bit products with an addend round and overflow once, in every mode",
-          "[vocabulary][fixed]") {
+TEST_CASE("fixed: 8-bit products with an addend round and overflow once, in every mode", "[vocabulary][fixed]") {
   using Products = List<Product<Signed7, Signed7, Signed7>, Product<Signed4, Unsigned8, Signed4>,
                         Product<Unsigned8, Unsigned8, Unsigned8>, Product<Unsigned3, Signed4, Unsigned3>,
                         Product<Signed7, Signed7, Fixed<std::int16_t, 14>>>;
@@ -363,16 +352,14 @@ TEST_CASE("fixed: 8-bit products with an addend round and overflow once, in ever
       const Format addends[] = {Format::lowest(), Format::highest(), Format{}, Format::from_raw(37)};
       every_value<typename Formats::Left>([&](auto left) {
         every_value<typename Formats::Right>([&](auto right) {
-          for (const Format addend : addends)
-            check_product_sum<std::int64_t>(check, left, right, addend);
+          for (const Format addend : addends) check_product_sum<std::int64_t>(check, left, right, addend);
         });
       });
     });
   });
 }
 
-TEST_CASE("fixed: all conversions from 8 and 16 bits to 8 bits are exact in every mode",
-          "[vocabulary][fixed]") {
+TEST_CASE("fixed: all conversions from 8 and 16 bits to 8 bits are exact in every mode", "[vocabulary][fixed]") {
   using Froms = List<Signed4, Unsigned8, SignedBeyond, Fixed<std::int16_t, 15>, Fixed<std::uint16_t, 3>>;
   using Tos = List<Signed7, Signed4, Unsigned3, Fixed<std::int8_t, 0>, Fixed<std::uint8_t, 20>>;
   for_each(Froms{}, [](auto from) {
@@ -407,11 +394,9 @@ TEST_CASE("fixed: products of wider mixed formats are exact in every mode", "[vo
       List<Product<Fract, Fract, Fract>, Product<Fract, Fract, LongFract>, Product<Fract, Accum, Fract>,
            Product<UnsignedFract, ShortFract, UnsignedShortFract>, Product<Accum, UnsignedLongFract, Accum>,
            Product<UnsignedLongFract, Accum, UnsignedLongFract>, Product<Accum, Accum, Accum>,
-           Product<LongFract, LongFract, LongFract>,
-           Product<UnsignedLongFract, UnsignedLongFract, UnsignedLongFract>,
+           Product<LongFract, LongFract, LongFract>, Product<UnsignedLongFract, UnsignedLongFract, UnsignedLongFract>,
            Product<Accum, UnsignedLongFract, LongAccum>, Product<Accum, UnsignedLongFract, ShortFract>,
-           Product<UnsignedAccum, UnsignedAccum, UnsignedLongAccum>,
-           Product<Accum, Accum, Fixed<std::int32_t, 40>>>;
+           Product<UnsignedAccum, UnsignedAccum, UnsignedLongAccum>, Product<Accum, Accum, Fixed<std::int32_t, 40>>>;
   for_each(Products{}, [](auto product) {
     using Formats = In<decltype(product)>;
     in_every_mode<typename Formats::Result>([](auto mode) {
@@ -424,11 +409,11 @@ TEST_CASE("fixed: products of wider mixed formats are exact in every mode", "[vo
 
 TEST_CASE("fixed: products of wider formats with an addend round and overflow once, in every mode",
           "[vocabulary][fixed]") {
-  using Products = List<Product<Fract, Fract, Fract>, Product<Fract, Fract, Accum>,
-                        Product<Accum, UnsignedLongFract, Accum>, Product<LongFract, LongFract, LongFract>,
-                        Product<UnsignedLongFract, UnsignedLongFract, UnsignedLongFract>,
-                        Product<Accum, Accum, UnsignedAccum>, Product<Accum, UnsignedLongFract, LongAccum>,
-                        Product<Fract, Fract, Fixed<std::int32_t, 30>>>;
+  using Products =
+      List<Product<Fract, Fract, Fract>, Product<Fract, Fract, Accum>, Product<Accum, UnsignedLongFract, Accum>,
+           Product<LongFract, LongFract, LongFract>, Product<UnsignedLongFract, UnsignedLongFract, UnsignedLongFract>,
+           Product<Accum, Accum, UnsignedAccum>, Product<Accum, UnsignedLongFract, LongAccum>,
+           Product<Fract, Fract, Fixed<std::int32_t, 30>>>;
   for_each(Products{}, [](auto product) {
     using Formats = In<decltype(product)>;
     in_every_mode<typename Formats::Result>([](auto mode) {
@@ -438,9 +423,8 @@ TEST_CASE("fixed: products of wider formats with an addend round and overflow on
       edges_and_random<typename Formats::Left, typename Formats::Right>([&](auto left, auto right) {
         check_product_sum<Wide>(check, left, right, Format::lowest());
         check_product_sum<Wide>(check, left, right, Format::highest());
-        check_product_sum<Wide>(
-            check, left, right,
-            Format::from_raw(static_cast<typename Format::Representation>(random.next())));
+        check_product_sum<Wide>(check, left, right,
+                                Format::from_raw(static_cast<typename Format::Representation>(random.next())));
       });
     });
   });
@@ -448,10 +432,9 @@ TEST_CASE("fixed: products of wider formats with an addend round and overflow on
 
 TEST_CASE("fixed: conversions between wider formats are exact in every mode", "[vocabulary][fixed]") {
   using Conversions =
-      List<Conversion<Accum, Fract>, Conversion<Accum, UnsignedLongFract>,
-           Conversion<UnsignedLongFract, Accum>, Conversion<LongFract, Fract>, Conversion<Fract, LongFract>,
-           Conversion<LongAccum, Accum>, Conversion<LongAccum, ShortFract>,
-           Conversion<UnsignedLongAccum, Accum>, Conversion<Accum, LongAccum>,
+      List<Conversion<Accum, Fract>, Conversion<Accum, UnsignedLongFract>, Conversion<UnsignedLongFract, Accum>,
+           Conversion<LongFract, Fract>, Conversion<Fract, LongFract>, Conversion<LongAccum, Accum>,
+           Conversion<LongAccum, ShortFract>, Conversion<UnsignedLongAccum, Accum>, Conversion<Accum, LongAccum>,
            Conversion<Accum, UnsignedLongAccum>, Conversion<UnsignedLongAccum, LongAccum>,
            Conversion<LongAccum, UnsignedLongAccum>, Conversion<UnsignedLongFract, Fixed<std::uint32_t, 64>>,
            Conversion<Fixed<std::int32_t, 60>, Accum>, Conversion<Accum, Fixed<std::int32_t, -10>>,
@@ -466,30 +449,27 @@ TEST_CASE("fixed: conversions between wider formats are exact in every mode", "[
   });
 }
 
-TEST_CASE("fixed: whole numbers convert exactly or overflow by policy, in every mode",
-          "[vocabulary][fixed]") {
-  for_each(List<Accum, Fract, UnsignedLongFract, LongAccum, Signed4, Fixed<std::int16_t, -3>>{},
-           [](auto format) {
-             in_every_mode<In<decltype(format)>>([](auto mode) {
-               using Format = In<decltype(mode)>;
-               Checker<Format> check;
-               for (const auto& [number, bits] : operands<std::int32_t, std::uint64_t>()) {
-                 check(
-                     number, 0, [&](auto&... extras) { return Format::from_integer(number, extras...); },
-                     Call{"from_integer", 1, {number}, {0}});
-                 check(
-                     static_cast<Wide>(bits), 0,
-                     [&](auto&... extras) { return Format::from_integer(bits, extras...); },
-                     Call{"from_integer", 1, {static_cast<std::int64_t>(bits)}, {0}});
-               }
-             });
-           });
+TEST_CASE("fixed: whole numbers convert exactly or overflow by policy, in every mode", "[vocabulary][fixed]") {
+  for_each(List<Accum, Fract, UnsignedLongFract, LongAccum, Signed4, Fixed<std::int16_t, -3>>{}, [](auto format) {
+    in_every_mode<In<decltype(format)>>([](auto mode) {
+      using Format = In<decltype(mode)>;
+      Checker<Format> check;
+      for (const auto& [number, bits] : operands<std::int32_t, std::uint64_t>()) {
+        check(
+            number, 0, [&](auto&... extras) { return Format::from_integer(number, extras...); },
+            Call{"from_integer", 1, {number}, {0}});
+        check(
+            static_cast<Wide>(bits), 0, [&](auto&... extras) { return Format::from_integer(bits, extras...); },
+            Call{"from_integer", 1, {static_cast<std::int64_t>(bits)}, {0}});
+      }
+    });
+  });
 }
 
 // Operators and comparison
 
-TEMPLATE_TEST_CASE("fixed: operators are the named functions, comparison is that of the numbers",
-                   "[vocabulary][fixed]", Fract, UnsignedFract, Accum, UnsignedLongFract) {
+TEMPLATE_TEST_CASE("fixed: operators are the named functions, comparison is that of the numbers", "[vocabulary][fixed]",
+                   Fract, UnsignedFract, Accum, UnsignedLongFract) {
   edges_and_random<TestType, TestType>([](TestType left, TestType right) {
     const auto shift = static_cast<unsigned>(right.raw()) % 40;
     TestType sum = left, difference = left, product = left, shifted_left = left, shifted_right = left;
@@ -505,9 +485,8 @@ TEMPLATE_TEST_CASE("fixed: operators are the named functions, comparison is that
                       product == multiply(left, right) && left << shift == shift_left(left, shift) &&
                       shifted_left == shift_left(left, shift) && left >> shift == shift_right(left, shift) &&
                       shifted_right == shift_right(left, shift);
-    const bool ordered = (left == right) == (a == b) && (left != right) == (a != b) &&
-                         (left < right) == (a < b) && (left > right) == (a > b) &&
-                         (left <= right) == (a <= b) && (left >= right) == (a >= b);
+    const bool ordered = (left == right) == (a == b) && (left != right) == (a != b) && (left < right) == (a < b) &&
+                         (left > right) == (a > b) && (left <= right) == (a <= b) && (left >= right) == (a >= b);
     if (!same || !ordered) FAIL("raw " << left.raw() << " and " << right.raw() << ", seed " << seed);
   });
 }
@@ -520,21 +499,19 @@ TEST_CASE("fixed: a product of mixed formats has the format of its left operand"
 
 // Sources and counters
 
-TEST_CASE("fixed: a source is asked once where the formats drop bits, and not elsewhere",
-          "[vocabulary][fixed]") {
+TEST_CASE("fixed: a source is asked once where the formats drop bits, and not elsewhere", "[vocabulary][fixed]") {
   using Rounded = Accum::WithRounding<rounding::Stochastic>;
   Xorshift source;
-  auto const asked = [&](auto&& operation) {
+  const auto asked = [&](auto&& operation) {
     const auto before = source.drawn;
     static_cast<void>(operation());
     return source.drawn - before;
   };
   for (const std::int32_t raw : {0, 1, -32768, std::numeric_limits<std::int32_t>::max()}) {
-    auto const value = Rounded::from_raw(raw);
+    const auto value = Rounded::from_raw(raw);
     CAPTURE(raw);
     CHECK(asked([&] { return multiply(value, value, source); }) == 1);
-    CHECK(asked([&] { return multiply_add(value, UnsignedLongFract::from_raw(1U << 31), value, source); }) ==
-          1);
+    CHECK(asked([&] { return multiply_add(value, UnsignedLongFract::from_raw(1U << 31), value, source); }) == 1);
     CHECK(asked([&] { return convert<Rounded>(LongAccum::from_raw(raw), source); }) == 1);
     CHECK(asked([&] { return shift_right(value, 3, source); }) == 1);
     CHECK(asked([&] { return add(value, value, source); }) == 0);
@@ -544,10 +521,9 @@ TEST_CASE("fixed: a source is asked once where the formats drop bits, and not el
   }
 }
 
-TEST_CASE("fixed: source and counter come in any order, and are ignored where not needed",
-          "[vocabulary][fixed]") {
+TEST_CASE("fixed: source and counter come in any order, and are ignored where not needed", "[vocabulary][fixed]") {
   using Both = Accum::WithRounding<rounding::Stochastic>::WithOverflow<overflow::SaturateAndCount>;
-  auto const a = Both::constant(300.0), b = Both::constant(-299.99);
+  const auto a = Both::constant(300.0), b = Both::constant(-299.99);
   Xorshift first, second;
   overflow::Counter counter;
   CHECK(multiply(a, b, first, counter) == multiply(a, b, counter, second));
@@ -565,14 +541,14 @@ TEST_CASE("fixed: the mean of stochastic products is within 4 sigma of exact", "
   std::mt19937_64 random{seed};
   Xorshift source;
   for (int count = 0; count < 40; ++count) {
-    auto const value = Rounded::from_raw(static_cast<std::int32_t>(random()));
-    auto const factor = UnsignedLongFract::from_raw(static_cast<std::uint32_t>(random()));
-    auto const addend = Rounded::from_raw(static_cast<std::int32_t>(random()) / 2);
+    const auto value = Rounded::from_raw(static_cast<std::int32_t>(random()));
+    const auto factor = UnsignedLongFract::from_raw(static_cast<std::uint32_t>(random()));
+    const auto addend = Rounded::from_raw(static_cast<std::int32_t>(random()) / 2);
     const Wide product = static_cast<Wide>(value.raw()) * static_cast<Wide>(factor.raw());
     const Wide one = power_of_two<Wide>(32);
-    auto const whole = static_cast<std::int64_t>(floor_divide(product, one));
-    auto const fraction = static_cast<double>(product - static_cast<Wide>(whole) * one) / 4294967296.0;
-    double const sigma = std::sqrt(fraction * (1 - fraction) / samples);
+    const auto whole = static_cast<std::int64_t>(floor_divide(product, one));
+    const auto fraction = static_cast<double>(product - static_cast<Wide>(whole) * one) / 4294967296.0;
+    const double sigma = std::sqrt(fraction * (1 - fraction) / samples);
     std::int64_t alone = 0, added = 0;
     for (int sample = 0; sample < samples; ++sample) {
       alone += multiply(value, factor, source).raw() - whole;
@@ -616,7 +592,7 @@ void check_from_double(double value) {
   using Rep = typename Format::Representation;
   using Limits = std::numeric_limits<Rep>;
   int exponent = 0;
-  auto const significand = static_cast<std::int64_t>(std::ldexp(std::frexp(value, &exponent), 53));
+  const auto significand = static_cast<std::int64_t>(std::ldexp(std::frexp(value, &exponent), 53));
   exponent += Format::fraction_bits - 53; // in units of the format: significand * 2^exponent
   Wide nearest = 0;
   if (significand == 0) {
@@ -633,11 +609,10 @@ void check_from_double(double value) {
   if (nearest == 0 && significand != 0) expected = Error::weight_vanishes;
   if (nearest < static_cast<Wide>(Limits::lowest()) || nearest > static_cast<Wide>(Limits::max()))
     expected = Error::weight_out_of_range;
-  auto const result = Format::from_double(value, 17);
-  bool const right =
-      expected == Error::none
-          ? result.ok() && result.status == Status{} && result.value.raw() == static_cast<Rep>(nearest)
-          : result.status.error == expected && result.status.where == 17 && result.value == Format{};
+  const auto result = Format::from_double(value, 17);
+  const bool right = expected == Error::none
+                         ? result.ok() && result.status == Status{} && result.value.raw() == static_cast<Rep>(nearest)
+                         : result.status.error == expected && result.status.where == 17 && result.value == Format{};
   std::int64_t bits = 0;
   std::memcpy(&bits, &value, sizeof bits);
   if (!right || (!result.ok() && result.status.value != bits))
@@ -648,45 +623,43 @@ void check_from_double(double value) {
 } // namespace
 
 TEMPLATE_TEST_CASE("fixed: doubles become the nearest number, or a status if that is zero or out of range",
-                   "[vocabulary][fixed]", ShortFract, UnsignedShortFract, Fract, UnsignedFract, Accum,
-                   UnsignedAccum, LongFract, UnsignedLongFract, LongAccum, UnsignedLongAccum,
-                   (Fixed<std::int16_t, 40>), (Fixed<std::int32_t, -12>), (Fixed<std::uint64_t, 128>),
-                   (Fixed<std::int64_t, -64>)) {
+                   "[vocabulary][fixed]", ShortFract, UnsignedShortFract, Fract, UnsignedFract, Accum, UnsignedAccum,
+                   LongFract, UnsignedLongFract, LongAccum, UnsignedLongAccum, (Fixed<std::int16_t, 40>),
+                   (Fixed<std::int32_t, -12>), (Fixed<std::uint64_t, 128>), (Fixed<std::int64_t, -64>)) {
   std::mt19937_64 random{seed};
   for (int count = 0; count < 200000; ++count) {
     // Uniform bits around the format's range: exponents from half a unit of the last place to beyond its
     // highest.
-    double const significand = static_cast<double>(random() >> 11) / 4503599627370496.0 - 1;
-    int const exponent =
-        static_cast<int>(random() % (8 * sizeof(TestType) + 6)) - 4 - TestType::fraction_bits;
+    const double significand = static_cast<double>(random() >> 11) / 4503599627370496.0 - 1;
+    const int exponent = static_cast<int>(random() % (8 * sizeof(TestType) + 6)) - 4 - TestType::fraction_bits;
     check_from_double<TestType>(std::ldexp(significand, exponent));
   }
   for (int halves = -600; halves <= 600; ++halves) { // ties
-    double const value = std::ldexp(halves, -TestType::fraction_bits - 1);
+    const double value = std::ldexp(halves, -TestType::fraction_bits - 1);
     check_from_double<TestType>(value);
     check_from_double<TestType>(std::nextafter(value, 1e300));
     check_from_double<TestType>(std::nextafter(value, -1e300));
   }
-  for (double const edge : {TestType::lowest().to_double(), TestType::highest().to_double()}) {
+  for (const double edge : {TestType::lowest().to_double(), TestType::highest().to_double()}) {
     for (int halves = -4; halves <= 4; ++halves) {
-      double const value = edge + std::ldexp(halves, -TestType::fraction_bits - 1);
+      const double value = edge + std::ldexp(halves, -TestType::fraction_bits - 1);
       check_from_double<TestType>(value);
       check_from_double<TestType>(std::nextafter(value, 1e300));
       check_from_double<TestType>(std::nextafter(value, -1e300));
     }
   }
   using Doubles = std::numeric_limits<double>;
-  for (double const value : {Doubles::min(), Doubles::denorm_min(), Doubles::max()}) {
+  for (const double value : {Doubles::min(), Doubles::denorm_min(), Doubles::max()}) {
     check_from_double<TestType>(value);
     check_from_double<TestType>(-value);
   }
-  for (double const value : {Doubles::infinity(), -Doubles::infinity(), Doubles::quiet_NaN()})
+  for (const double value : {Doubles::infinity(), -Doubles::infinity(), Doubles::quiet_NaN()})
     CHECK(TestType::from_double(value).status.error == Error::weight_out_of_range);
 }
 
-TEMPLATE_TEST_CASE("fixed: numbers of up to 53 bits survive the way to double and back",
-                   "[vocabulary][fixed]", ShortFract, UnsignedFract, Accum, UnsignedLongFract,
-                   (Fixed<std::int16_t, 128>), (Fixed<std::int32_t, -64>)) {
+TEMPLATE_TEST_CASE("fixed: numbers of up to 53 bits survive the way to double and back", "[vocabulary][fixed]",
+                   ShortFract, UnsignedFract, Accum, UnsignedLongFract, (Fixed<std::int16_t, 128>),
+                   (Fixed<std::int32_t, -64>)) {
   edges_and_random<TestType, Signed7>([](TestType value, Signed7) {
     if (value.to_double() != std::ldexp(static_cast<double>(value.raw()), -TestType::fraction_bits) ||
         TestType::from_double(value.to_double()).value != value)
@@ -731,9 +704,8 @@ constexpr bool at_compile_time() {
   value = multiply_add(value, UnsignedLongFract::constant(0.5), value, source, counter);
   value = shift_right(value, 2, source, counter);
   value = negate(value, counter);
-  auto const narrow = convert<Fract>(value);
-  return counter.count == 1 && source.drawn == 2 && narrow == Fract::lowest() &&
-         Accum::from_double(0.25).ok() &&
+  const auto narrow = convert<Fract>(value);
+  return counter.count == 1 && source.drawn == 2 && narrow == Fract::lowest() && Accum::from_double(0.25).ok() &&
          Accum::constant(1.5) * Accum::constant(2) + Accum::from_integer(1) == Accum::constant(4);
 }
 static_assert(at_compile_time());
@@ -752,7 +724,6 @@ struct MinimalOverflow {
   }
 };
 using Minimal = Fixed<std::int32_t, 15, MinimalRounding, MinimalOverflow>;
-static_assert((Minimal::constant(-1.5) * Minimal::constant(0.25) - Minimal::from_integer(2) >> 1).raw() ==
-              -38912);
+static_assert((Minimal::constant(-1.5) * Minimal::constant(0.25) - Minimal::from_integer(2) >> 1).raw() == -38912);
 
 } // namespace

@@ -27,7 +27,7 @@ Range exact_range(Wide value) {
 template <class Rep, class From>
 void check_every_value() {
   for (int value = std::numeric_limits<From>::lowest(); value <= std::numeric_limits<From>::max(); ++value) {
-    auto const from = static_cast<From>(value);
+    const auto from = static_cast<From>(value);
     if (overflow::range_of<Rep>(from) != exact_range<Rep>(value)) FAIL("range_of " << value);
     Wide scaled = value;
     for (unsigned shift = 0; shift <= 40; ++shift, scaled *= 2) {
@@ -41,13 +41,13 @@ template <class Rep>
 void check_random_values() {
   std::mt19937_64 random{seed};
   for (int count = 0; count < 100000; ++count) {
-    auto const bits = random() >> (random() % 64);
-    auto const shift = static_cast<unsigned>(random() % 70);
-    auto const small = shift > 60 ? 60 : shift; // keeps the reference below 2^127
+    const auto bits = random() >> (random() % 64);
+    const auto shift = static_cast<unsigned>(random() % 70);
+    const auto small = shift > 60 ? 60 : shift; // keeps the reference below 2^127
     const Wide power = static_cast<Wide>(std::uint64_t{1} << small);
-    auto const positive = bits;
-    auto const negative = static_cast<std::int64_t>(-static_cast<Wide>(bits >> 1));
-    auto const fail = [&](char const* what) {
+    const auto positive = bits;
+    const auto negative = static_cast<std::int64_t>(-static_cast<Wide>(bits >> 1));
+    const auto fail = [&](const char* what) {
       FAIL(what << ": bits " << bits << ", shift " << small << ", seed " << seed);
     };
     if (overflow::range_of<Rep>(positive) != exact_range<Rep>(positive)) fail("range_of, positive");
@@ -78,9 +78,9 @@ TEMPLATE_TEST_CASE("overflow: the range of random 64-bit values is the exact one
   check_random_values<TestType>();
 }
 
-TEMPLATE_TEST_CASE("overflow: Wrap keeps the low bits, Saturate gives the bound", "[vocabulary][overflow]",
-                   std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
-                   std::int64_t, std::uint64_t) {
+TEMPLATE_TEST_CASE("overflow: Wrap keeps the low bits, Saturate gives the bound", "[vocabulary][overflow]", std::int8_t,
+                   std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t, std::int64_t,
+                   std::uint64_t) {
   using Limits = std::numeric_limits<TestType>;
   const TestType low_bits = 42;
   for (const Range range : {Range::inside, Range::below, Range::above})
@@ -103,8 +103,7 @@ TEST_CASE("overflow: SaturateAndCount counts each saturation and nothing else", 
 
 TEST_CASE("overflow: a full counter stays full instead of starting again", "[vocabulary][overflow]") {
   overflow::Counter counter{std::numeric_limits<std::uint32_t>::max() - 1};
-  for (int count = 0; count < 3; ++count)
-    counter.count_saturation();
+  for (int count = 0; count < 3; ++count) counter.count_saturation();
   CHECK(counter.count == std::numeric_limits<std::uint32_t>::max());
 }
 

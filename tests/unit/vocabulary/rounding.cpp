@@ -40,8 +40,7 @@ Wide floor_divide(Wide numerator, Wide denominator) {
 }
 Wide power_of_two(unsigned exponent) {
   Wide power = 1;
-  for (unsigned step = 0; step < exponent; ++step)
-    power *= 2;
+  for (unsigned step = 0; step < exponent; ++step) power *= 2;
   return power;
 }
 
@@ -57,7 +56,7 @@ Wide exact_offset(Wide value, unsigned shift, std::uint32_t offset) {
 }
 
 template <class Value>
-std::string failed(char const* what, Value value, unsigned shift) {
+std::string failed(const char* what, Value value, unsigned shift) {
   std::ostringstream text;
   text << what << ": value " << +value << ", shift " << shift << ", seed " << seed;
   return text.str();
@@ -65,14 +64,13 @@ std::string failed(char const* what, Value value, unsigned shift) {
 
 template <class Value>
 void check(Value value, unsigned shift, Xorshift& source) {
-  if (rounding::Down::shift_right(value, shift) != exact_floor(value, shift))
-    FAIL(failed("Down", value, shift));
+  if (rounding::Down::shift_right(value, shift) != exact_floor(value, shift)) FAIL(failed("Down", value, shift));
   if (rounding::Nearest::shift_right(value, shift) != exact_nearest(value, shift))
     FAIL(failed("Nearest", value, shift));
   const Value stochastic = rounding::Stochastic::shift_right(value, shift, source);
   if (stochastic != exact_offset(value, shift, source.last)) FAIL(failed("Stochastic", value, shift));
-  auto const tick = static_cast<std::uint32_t>(source.drawn * 7919);
-  auto const offset = static_cast<std::uint32_t>(static_cast<Wide>(tick) * 0x9E3779B9 % power_of_two(32));
+  const auto tick = static_cast<std::uint32_t>(source.drawn * 7919);
+  const auto offset = static_cast<std::uint32_t>(static_cast<Wide>(tick) * 0x9E3779B9 % power_of_two(32));
   const Value dithered = rounding::Dithered::shift_right(value, shift, rounding::Dither{tick});
   if (dithered != exact_offset(value, shift, offset)) FAIL(failed("Dithered", value, shift));
 }
@@ -82,13 +80,12 @@ std::vector<Value> edges() {
   using Limits = std::numeric_limits<Value>;
   std::vector<Value> values;
   for (int around = -2; around <= 2; ++around) {
-    auto const near = static_cast<Value>(around);
+    const auto near = static_cast<Value>(around);
     values.push_back(near);
     values.push_back(static_cast<Value>(Limits::max() / 2 + near));
     values.push_back(static_cast<Value>(Limits::lowest() / 2 + near));
     values.push_back(static_cast<Value>(around < 0 ? Limits::max() + near + 1 : Limits::max() - near));
-    values.push_back(
-        static_cast<Value>(around < 0 ? Limits::lowest() - (near + 1) : Limits::lowest() + near));
+    values.push_back(static_cast<Value>(around < 0 ? Limits::lowest() - (near + 1) : Limits::lowest() + near));
   }
   for (unsigned bit = 0; bit + 1 < 8 * sizeof(Value); ++bit) {
     values.push_back(static_cast<Value>(Value{1} << bit));
@@ -103,18 +100,15 @@ std::vector<Value> edges() {
 TEMPLATE_TEST_CASE("rounding: every 8-bit value at every shift is the exact fraction, rounded",
                    "[vocabulary][rounding]", std::int8_t, std::uint8_t) {
   Xorshift source;
-  for (int value = std::numeric_limits<TestType>::lowest(); value <= std::numeric_limits<TestType>::max();
-       ++value)
-    for (unsigned shift = 0; shift <= 80; ++shift)
-      check(static_cast<TestType>(value), shift, source);
+  for (int value = std::numeric_limits<TestType>::lowest(); value <= std::numeric_limits<TestType>::max(); ++value)
+    for (unsigned shift = 0; shift <= 80; ++shift) check(static_cast<TestType>(value), shift, source);
 }
 
-TEMPLATE_TEST_CASE("rounding: every 16-bit value, at shifts around its width and around 32",
-                   "[vocabulary][rounding]", std::int16_t, std::uint16_t) {
+TEMPLATE_TEST_CASE("rounding: every 16-bit value, at shifts around its width and around 32", "[vocabulary][rounding]",
+                   std::int16_t, std::uint16_t) {
   Xorshift source;
-  for (int value = std::numeric_limits<TestType>::lowest(); value <= std::numeric_limits<TestType>::max();
-       ++value)
-    for (unsigned const shift : {0U, 1U, 2U, 8U, 15U, 16U, 17U, 31U, 32U, 33U, 48U, 64U})
+  for (int value = std::numeric_limits<TestType>::lowest(); value <= std::numeric_limits<TestType>::max(); ++value)
+    for (const unsigned shift : {0U, 1U, 2U, 8U, 15U, 16U, 17U, 31U, 32U, 33U, 48U, 64U})
       check(static_cast<TestType>(value), shift, source);
 }
 
@@ -122,19 +116,17 @@ TEMPLATE_TEST_CASE("rounding: edges and random values of 32 and 64 bits are the 
                    "[vocabulary][rounding]", std::int32_t, std::uint32_t, std::int64_t, std::uint64_t) {
   Xorshift source;
   for (const TestType value : edges<TestType>())
-    for (unsigned shift = 0; shift <= 80; ++shift)
-      check(value, shift, source);
+    for (unsigned shift = 0; shift <= 80; ++shift) check(value, shift, source);
   std::mt19937_64 random{seed};
   for (int count = 0; count < 50000; ++count) {
-    auto const spread = static_cast<unsigned>(random() % 64);
+    const auto spread = static_cast<unsigned>(random() % 64);
     check(static_cast<TestType>(random() >> spread), static_cast<unsigned>(random() % 81), source);
   }
 }
 
-TEST_CASE("rounding: no shift is too long, and a result never leaves the value's type",
-          "[vocabulary][rounding]") {
+TEST_CASE("rounding: no shift is too long, and a result never leaves the value's type", "[vocabulary][rounding]") {
   Xorshift source;
-  for (unsigned const shift : {64U, 65U, 96U, 1000U, std::numeric_limits<unsigned>::max()}) {
+  for (const unsigned shift : {64U, 65U, 96U, 1000U, std::numeric_limits<unsigned>::max()}) {
     CAPTURE(shift);
     CHECK(rounding::Down::shift_right(std::int64_t{-1}, shift) == -1);
     CHECK(rounding::Down::shift_right(std::numeric_limits<std::uint64_t>::max(), shift) == 0);
@@ -143,8 +135,7 @@ TEST_CASE("rounding: no shift is too long, and a result never leaves the value's
     CHECK((up == -1 || up == 0));
   }
   CHECK(rounding::Nearest::shift_right(std::numeric_limits<std::int32_t>::max(), 1) == 1 << 30);
-  CHECK(rounding::Nearest::shift_right(std::numeric_limits<std::uint64_t>::max(), 1) == std::uint64_t{1}
-                                                                                            << 63);
+  CHECK(rounding::Nearest::shift_right(std::numeric_limits<std::uint64_t>::max(), 1) == std::uint64_t{1} << 63);
 }
 
 TEST_CASE("rounding: Nearest is what SMMULR computes", "[vocabulary][rounding]") {
@@ -153,7 +144,7 @@ TEST_CASE("rounding: Nearest is what SMMULR computes", "[vocabulary][rounding]")
   for (int count = 0; count < 20000; ++count) {
     const std::int64_t product =
         std::int64_t{static_cast<std::int32_t>(random())} * static_cast<std::int32_t>(random());
-    auto const smmulr = static_cast<std::int32_t>(static_cast<std::uint64_t>(product + 0x80000000LL) >> 32);
+    const auto smmulr = static_cast<std::int32_t>(static_cast<std::uint64_t>(product + 0x80000000LL) >> 32);
     REQUIRE(rounding::Nearest::shift_right(product, 32) == smmulr);
   }
 }
@@ -166,12 +157,11 @@ TEST_CASE("rounding: ties go up, also for negative values", "[vocabulary][roundi
   STATIC_REQUIRE(rounding::Dithered::shift_right(5, 1, rounding::Dither{0}) == 2);
 }
 
-TEST_CASE("rounding: Stochastic asks the source once, whatever the value and shift",
-          "[vocabulary][rounding]") {
+TEST_CASE("rounding: Stochastic asks the source once, whatever the value and shift", "[vocabulary][rounding]") {
   Xorshift source;
   std::uint64_t calls = 0;
   for (const std::int32_t value : {0, 1, -1, 1 << 20})
-    for (unsigned const shift : {0U, 1U, 31U, 32U, 40U}) {
+    for (const unsigned shift : {0U, 1U, 31U, 32U, 40U}) {
       static_cast<void>(rounding::Stochastic::shift_right(value, shift, source));
       CHECK(source.drawn == ++calls);
     }
@@ -185,13 +175,12 @@ TEST_CASE("rounding: the mean of Stochastic is within 4 sigma of exact, that of 
   int biased_down = 0;
   int biased_nearest = 0;
   for (int count = 0; count < 64; ++count) {
-    auto const value = static_cast<std::int64_t>(random()) >> 2;
-    auto const shift = static_cast<unsigned>(8 + random() % 48);
-    auto const unit = static_cast<long double>(power_of_two(shift));
-    auto const whole = static_cast<std::int64_t>(exact_floor(value, shift));
-    auto const fraction =
-        static_cast<long double>(value - static_cast<Wide>(whole) * power_of_two(shift)) / unit;
-    long double const sigma = std::sqrt(fraction * (1 - fraction) / samples);
+    const auto value = static_cast<std::int64_t>(random()) >> 2;
+    const auto shift = static_cast<unsigned>(8 + random() % 48);
+    const auto unit = static_cast<long double>(power_of_two(shift));
+    const auto whole = static_cast<std::int64_t>(exact_floor(value, shift));
+    const auto fraction = static_cast<long double>(value - static_cast<Wide>(whole) * power_of_two(shift)) / unit;
+    const long double sigma = std::sqrt(fraction * (1 - fraction) / samples);
     std::int64_t ups = 0;
     for (int sample = 0; sample < samples; ++sample)
       ups += rounding::Stochastic::shift_right(value, shift, source) - whole;
@@ -208,7 +197,7 @@ TEST_CASE("rounding: the mean of Stochastic is within 4 sigma of exact, that of 
 TEST_CASE("rounding: Dither's number for tick n is n * 0x9E3779B9", "[vocabulary][rounding]") {
   rounding::Dither dither;
   for (std::uint64_t tick = 0; tick < 100000; ++tick) {
-    auto const expected = static_cast<std::uint32_t>(tick * 0x9E3779B9 % (std::uint64_t{1} << 32));
+    const auto expected = static_cast<std::uint32_t>(tick * 0x9E3779B9 % (std::uint64_t{1} << 32));
     REQUIRE(dither.next() == expected);
     REQUIRE(rounding::Dither{static_cast<std::uint32_t>(tick)}.next() == expected);
   }
@@ -220,14 +209,14 @@ TEST_CASE("rounding: the mean error of Dithered shrinks as log(n) / n", "[vocabu
   // Kuipers and Niederreiter, Uniform Distribution of Sequences, theorem 3.4 of chapter 2, for the golden
   // ratio (all partial quotients 1): n times the discrepancy of n terms is at most 3 + (1/ln phi + 1/ln 2) ln
   // n.
-  double const slope = 1 / std::log((1 + std::sqrt(5.0)) / 2) + 1 / std::log(2.0);
+  const double slope = 1 / std::log((1 + std::sqrt(5.0)) / 2) + 1 / std::log(2.0);
   std::mt19937_64 random{seed};
   Xorshift source;
   int worse_than_bound = 0;
   for (int count = 0; count < 16; ++count) {
-    auto const value = static_cast<std::int32_t>(random());
+    const auto value = static_cast<std::int32_t>(random());
     constexpr unsigned shift = 15;
-    auto const exact = static_cast<double>(value) / 32768;
+    const auto exact = static_cast<double>(value) / 32768;
     rounding::Dither dither{static_cast<std::uint32_t>(random())};
     double dithered = 0;
     double stochastic = 0;
