@@ -21,6 +21,7 @@
 #include <neuromorph/kernels/population.hpp>
 #include <neuromorph/kernels/random_source.hpp>
 #include <neuromorph/kernels/ring_buffer.hpp>
+#include <neuromorph/kernels/rowlet.hpp>
 #include <neuromorph/kernels/sfc32.hpp>
 #include <neuromorph/kernels/synaptic_row.hpp>
 #include <neuromorph/kernels/synaptic_word.hpp>
@@ -33,5 +34,6 @@
 #include <neuromorph/target/generic.hpp>
 #include <neuromorph/target/native.hpp>
 #include <neuromorph/target/vector_lanes.hpp>
+#include <neuromorph/target/word_loops.hpp>
 
 #endif

@@ -122,6 +122,11 @@ if(NEUROMORPH_CLANG_FORMAT)
 endif()
 
 if(arm_cxx)
+  neuromorph_add_check(asm.armv5te asm.py ${neuromorph_settings} armv5te arm926)
+  neuromorph_add_check(asm.cortex_m4 asm.py ${neuromorph_settings} cortex_m4 cortex-m4)
+endif()
+
+if(arm_cxx)
   file(GLOB size_sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/size size/*.cpp)
   foreach(source IN LISTS size_sources)
     neuromorph_test_name(${source} name)

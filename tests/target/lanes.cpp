@@ -88,7 +88,7 @@ void compare(const std::array<std::int32_t, count>& a, const std::array<std::int
       [](const auto& x, const auto& y, const auto& s, auto& o) { return Wide::add_scaled_magnitudes(x, y, s, o); },
       true);
 
-  for (const Word dither : {0, -1, 0x12348765, b[0]})
+  for (const Word dither : {Word{0}, Word{-1}, Word{0x12348765}, b[0]})
     check("multiply_high_pairs", Wide::multiply_high_pairs(wide_a, wide_b, Wide::splat(dither)),
           [&](Word x, Word y) { return Narrow::multiply_high_pairs(x, y, dither); });
   check("add_saturating_pairs", Wide::add_saturating_pairs(wide_a, wide_b),

@@ -69,6 +69,9 @@ public:
   /// Events since the start whose sum was held at the end of the element's range (32-bit elements: always 0).
   [[nodiscard]] constexpr std::uint32_t saturations() const noexcept { return saturations_; }
 
+  /// For whoever adds to the elements without `add`.
+  constexpr void count_saturations(std::uint32_t events) noexcept { saturations_ += events; }
+
   [[nodiscard]] constexpr std::span<const Element> elements() const noexcept { return elements_; }
   [[nodiscard]] constexpr std::span<Element> elements() noexcept { return elements_; }
 

@@ -5,6 +5,7 @@
 #define NEUROMORPH_KERNELS_SYNAPTIC_ROW_HPP
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -14,6 +15,7 @@
 #include <neuromorph/kernels/ring_buffer.hpp>
 #include <neuromorph/kernels/synaptic_word.hpp>
 #include <neuromorph/status.hpp>
+#include <neuromorph/target/native.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -23,18 +25,30 @@ inline namespace NEUROMORPH_ABI {
 /// Call it between the steps `tick` and `tick + 1` of the neurons: a delay of d steps arrives at tick + d.
 /// \param row  [fan_out] words of the ring buffer's format; two synapses on one element both count
 /// \cost  O(fan_out): one load of the row, one load and one store of the ring per synapse
-template <class Format, class Element>
+/// \cost  ARM968E-S: benchmarks `synapse/ring32/wrap`, `synapse/ring16sat/wrap`
+template <class Target = target::Native, class Format, class Element>
 constexpr void add_row(RingBuffer<Format, Element>& ring, std::span<const std::uint32_t> row,
                        std::uint32_t tick) noexcept {
   const std::uint32_t offset = Format::offset(tick);
-  const auto one = [&](std::uint32_t word) { ring.add(Format::address(word, offset), Format::weight(word)); };
-  // In groups, so that the loop's own instructions are few; within a group the order stays that of the row.
-  std::size_t at = 0;
-  for (const std::uint32_t* word = row.data(); at + 8 <= row.size(); at += 8, word += 8) {
-    one(word[0]), one(word[1]), one(word[2]), one(word[3]);
-    one(word[4]), one(word[5]), one(word[6]), one(word[7]);
+  constexpr bool is_magnitude = has_loop<Format>(WeightCoding::magnitude);
+  constexpr bool is_signed = has_loop<Format>(WeightCoding::signed_value);
+  constexpr bool is_complement = has_loop<Format>(WeightCoding::complement);
+  if constexpr ((is_magnitude || is_signed) && std::same_as<Element, std::int32_t>) {
+    Target::template add_row_wrap<Format::address_bits, is_signed>(ring.elements().data(), row.data(), row.size(),
+                                                                   offset);
+  } else if constexpr ((is_magnitude || is_complement) && std::same_as<Element, std::uint16_t>) {
+    ring.count_saturations(Target::template add_row_wrap_saturating<Format::address_bits, is_complement>(
+        ring.elements().data(), row.data(), row.size(), offset));
+  } else {
+    const auto one = [&](std::uint32_t word) { ring.add(Format::address(word, offset), Format::weight(word)); };
+    // In groups, so that the loop's own instructions are few; within a group the order stays that of the row.
+    std::size_t at = 0;
+    for (const std::uint32_t* word = row.data(); at + 8 <= row.size(); at += 8, word += 8) {
+      one(word[0]), one(word[1]), one(word[2]), one(word[3]);
+      one(word[4]), one(word[5]), one(word[6]), one(word[7]);
+    }
+    for (; at < row.size(); ++at) one(row[at]);
   }
-  for (; at < row.size(); ++at) one(row[at]);
 }
 
 /// Whether every word of a row names one of `neurons` neurons and one of `types` receptor types.
@@ -122,9 +136,17 @@ constexpr void add_slot(RingBuffer<Format, Element>& ring, RowRest& row, RowRest
 /// \param fired  [any length] rows to add, for instance what Population::step returned
 /// \exact  as `add_row` for each in turn; 16-bit elements that saturate: if the rows are in the order of slots
 /// \cost   O(sum of fan_out), 850 bytes of stack on a 32-bit core; `synapse/ring32/native/10000x1000`
-template <class Format, class Element>
+template <class Target = target::Native, class Format, class Element>
 constexpr std::size_t add_rows(RingBuffer<Format, Element>& ring, const SynapticRows& rows,
                                std::span<const std::uint32_t> fired, std::uint32_t tick) noexcept {
+  if constexpr (!Target::has_cache) {
+    std::size_t events = 0;
+    for (const std::uint32_t pre : fired) {
+      add_row<Target>(ring, rows.row(pre), tick);
+      events += rows.row(pre).size();
+    }
+    return events;
+  }
   constexpr std::size_t side_by_side = 64;
   const std::uint32_t offset = Format::offset(tick);
   std::array<detail::RowRest, side_by_side> rest;
@@ -164,7 +186,7 @@ constexpr std::size_t add_rows(RingBuffer<Format, Element>& ring, const Synaptic
     }
     for (std::size_t at = 0; at < count; ++at) // what is left of rows in another order
       if (rest[at].word != rest[at].last)
-        add_row(ring, std::span<const std::uint32_t>{rest[at].word, rest[at].last}, tick);
+        add_row<Target>(ring, std::span<const std::uint32_t>{rest[at].word, rest[at].last}, tick);
   }
   return events;
 }

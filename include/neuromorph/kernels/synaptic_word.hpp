@@ -29,6 +29,9 @@ struct Synapse {
 /// Whether weights carry a sign or are magnitudes.
 enum class WeightSign : std::uint8_t { magnitude, signed_value };
 
+/// How the bits above the address say the weight: as a magnitude, with its sign, or as 65535 - weight.
+enum class WeightCoding : std::uint8_t { magnitude, signed_value, complement };
+
 /// The format of D. Lester et al., Streamlining SpiNNaker, 2018, section 3.2, with the field widths as
 /// parameters. \tparam IndexBits  2^IndexBits post-synaptic neurons \tparam TypeBits   2^TypeBits receptor
 /// types \tparam DelayBits  delays of 1 .. 2^DelayBits steps
@@ -38,6 +41,8 @@ struct SynapticWord {
                 "neuromorph: SynapticWord needs 8 to 24 bits for index, type and delay, the weight takes the rest; "
                 "see docs/synapses.md");
 
+  static constexpr WeightCoding weight_coding =
+      Sign == WeightSign::magnitude ? WeightCoding::magnitude : WeightCoding::signed_value;
   static constexpr unsigned index_bits = IndexBits;
   static constexpr unsigned type_bits = TypeBits;
   static constexpr unsigned delay_bits = DelayBits;
@@ -85,6 +90,35 @@ struct SynapticWord {
   }
 };
 
+/// As SynapticWord, for 16-bit elements that stop at 65535: the bits above the address are 65535 - weight, so that a
+/// loop sees in the carry of its addition whether the sum fits. Weights are magnitudes of 16 bits.
+/// \source D. Lester et al., Streamlining SpiNNaker, 2018, section 3.5, which also inverts the elements
+template <unsigned IndexBits, unsigned TypeBits, unsigned DelayBits>
+struct SaturatingWord : SynapticWord<IndexBits, TypeBits, DelayBits> {
+  using Plain = SynapticWord<IndexBits, TypeBits, DelayBits>;
+  static_assert(Plain::address_bits <= 16,
+                "neuromorph: SaturatingWord needs 8 to 16 bits for index, type and delay; see docs/synapses.md");
+
+  static constexpr WeightCoding weight_coding = WeightCoding::complement;
+  static constexpr unsigned weight_bits = 16;
+  static constexpr std::int32_t highest_weight = 65535;
+
+  /// \errors as SynapticWord::encode
+  [[nodiscard]] static constexpr Result<std::uint32_t> encode(const Synapse& synapse) noexcept {
+    if (synapse.weight < 0 || synapse.weight > highest_weight)
+      return {0, {Error::weight_out_of_range, 0, synapse.weight}};
+    return Plain::encode({highest_weight - synapse.weight, synapse.delay, synapse.type, synapse.index});
+  }
+  [[nodiscard]] static constexpr Synapse decode(std::uint32_t word) noexcept {
+    Synapse synapse = Plain::decode(word);
+    synapse.weight = weight(word);
+    return synapse;
+  }
+  [[nodiscard]] static constexpr std::int32_t weight(std::uint32_t word) noexcept {
+    return highest_weight - Plain::weight(word);
+  }
+};
+
 /// A format of one synapse per word. Its fields decide the ring buffer's shape and the loop over a row.
 template <class Format>
 concept RowFormat = requires(std::uint32_t word, const Synapse& synapse) {
@@ -100,6 +134,17 @@ concept RowFormat = requires(std::uint32_t word, const Synapse& synapse) {
   { Format::address(word, word) } -> std::same_as<std::uint32_t>;
 };
 static_assert(RowFormat<SynapticWord<8, 1, 4>>);
+static_assert(RowFormat<SaturatingWord<8, 1, 4>>);
+
+/// Whether backends have a loop of their own for a format: its `weight_coding` says how the bits above the address are
+/// the weight. A format without this member is added event by event.
+template <class Format>
+[[nodiscard]] consteval bool has_loop(WeightCoding coding) noexcept {
+  if constexpr (requires { Format::weight_coding; })
+    return Format::weight_coding == coding;
+  else
+    return false;
+}
 
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph

@@ -56,11 +56,25 @@ concept LaneGroup = requires(const std::int32_t* words, const std::int16_t* halv
 /// Everything that the kernels ask of a machine.
 template <class Candidate>
 concept Backend = LaneGroup<typename Candidate::Lanes> &&
-    requires(std::int32_t word, std::uint32_t* to, const std::uint32_t* from, std::size_t count) {
+    requires(std::int32_t word, std::uint32_t* to, const std::uint32_t* from, std::size_t count, std::int32_t* ring,
+             std::uint16_t* narrow_ring) {
   { Candidate::multiply_add_high(word, word, std::int16_t{}) } -> std::same_as<std::int32_t>;
   { Candidate::multiply_add_high(word, word, word) } -> std::same_as<std::int32_t>;
   { Candidate::add_saturating(word, word) } -> std::same_as<std::int32_t>;
   Candidate::copy_words(to, from, count);
+  Candidate::template copy_block<17>(to, from);
+  Candidate::clear_words(to, count);
+  Candidate::take_words(ring, ring, count);
+  Candidate::template add_row_wrap<13, false>(ring, from, count, *from);
+  {
+    Candidate::template add_row_wrap_saturating<13, true>(narrow_ring, from, count, *from)
+    } -> std::same_as<std::uint32_t>;
+  Candidate::add_rowlet(ring, from, count);
+  { Candidate::add_rowlet_saturating(narrow_ring, from, count) } -> std::same_as<std::uint32_t>;
+  Candidate::add_pairs(ring, from, count);
+  Candidate::add_uniform(ring, from, count, word);
+  Candidate::add_dense(ring, from, count);
+  { Candidate::has_cache } -> std::convertible_to<bool>;
   typename Candidate::InterruptLock;
   Candidate::wait_for_interrupt();
 };

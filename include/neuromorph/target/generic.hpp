@@ -9,13 +9,14 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/target/backend.hpp>
+#include <neuromorph/target/word_loops.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 
 /// What a machine can do, in plain C++. A backend inherits from it and hides what it does better.
-struct Generic {
+struct Generic : WordLoops {
   /// accumulator + floor(value * factor / 2^16), modulo 2^32. ARMv5TE and later: one SMLAWx.
   [[nodiscard]] static constexpr std::int32_t multiply_add_high(std::int32_t accumulator, std::int32_t value,
                                                                 std::int16_t factor) noexcept {
@@ -52,6 +53,9 @@ struct Generic {
 
   /// Sleeps until the next interrupt; returns at once where there are none.
   static constexpr void wait_for_interrupt() noexcept {}
+
+  /// Whether memory has a cache, for loops that can keep to a part of it.
+  static constexpr bool has_cache = true;
 
   /// A group of 32-bit integers that are worked on at once; here, one. See docs/target.md for each operation.
   struct Lanes {

@@ -25,6 +25,24 @@ using Native = Avx2;
 }
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
+#elif defined(__ARM_FEATURE_DSP) && __ARM_FEATURE_DSP && defined(__thumb2__) && !defined(__ARM_BIG_ENDIAN)
+#include <neuromorph/target/cortex_m4.hpp>
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace target {
+using Native = CortexM4;
+}
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+#elif defined(__ARM_FEATURE_DSP) && __ARM_FEATURE_DSP && !defined(__thumb__) && !defined(__ARM_BIG_ENDIAN)
+#include <neuromorph/target/armv5te.hpp>
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace target {
+using Native = Armv5te;
+}
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
 #else
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {

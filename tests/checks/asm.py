@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSL-1.0
+"""asm.<backend>: every operation of an ARM backend compiles at each level of optimisation, with a frame pointer and
+without: its operands fit into the registers that are left, its loops into the reach of branches and literals.
+
+usage: asm.py SETTINGS BACKEND MACHINE
+
+A static function of the backend's header, or of the headers it includes from target/, that the text below does not call
+is an error.
+"""
+
+import re
+import sys
+
+from common import INCLUDE, Failure, Settings, main, must_compile
+
+BACKENDS = {"armv5te": "Armv5te", "cortex_m4": "CortexM4", "arm_dsp": "ArmDsp"}
+LEVELS = ["-O0", "-Og", "-O1", "-Os", "-O2", "-O3"]
+FRAMES = ["-fomit-frame-pointer", "-fno-omit-frame-pointer"]
+
+# One call of each operation from a function of its own, and all in one.
+CALLS = {
+    "multiply_add_high": "words[0] = static_cast<std::uint32_t>(Target::multiply_add_high(ring[0], ring[1], halves[0])"
+                         " + Target::multiply_add_high(ring[0], ring[1], ring[2]));",
+    "add_saturating": "ring[0] = Target::add_saturating(ring[1], ring[2]);",
+    "decay": "ring[0] = Target::Lanes::decay(ring[1], ring[2]);",
+    "wait_for_interrupt": "typename Target::InterruptLock lock; Target::wait_for_interrupt();",
+    "add_row_wrap": "Target::template add_row_wrap<8, false>(ring, row, count, offset);"
+                    " Target::template add_row_wrap<24, true>(ring, row, count, offset);",
+    "add_row_wrap_saturating": "words[0] = Target::template add_row_wrap_saturating<8, true>(elements, row, count, offset)"
+                               " + Target::template add_row_wrap_saturating<24, false>(elements, row, count, offset);",
+    "add_rowlet": "Target::add_rowlet(ring, row, count);",
+    "add_rowlet_saturating": "words[0] = Target::add_rowlet_saturating(elements, row, count);",
+    "add_pairs": "Target::add_pairs(ring, row, count);",
+    "add_uniform": "Target::add_uniform(ring, row, count, ring[0]);",
+    "add_dense": "Target::add_dense(ring, row, count);",
+    "take_words": "Target::take_words(ring, ring + 1000, count);",
+    "clear_words": "Target::clear_words(words, count);",
+    "copy_words": "Target::copy_words(words, row, count);",
+    "copy_block": " ".join(f"Target::template copy_block<{words}>(words, row);" for words in (0, 1, 2, 3, 17, 64, 65)),
+    "fill_jkiss64": "struct { std::uint32_t x, y, z, c; } state{row[0], row[1], row[2], row[3]};"
+                    " Target::fill_jkiss64(state, words, count); words[0] = state.x + state.y + state.z + state.c;",
+    "fill_sfc32": "struct { std::uint32_t a, b, c, counter; } state{row[0], row[1], row[2], row[3]};"
+                  " Target::fill_sfc32(state, words, count); words[0] = state.a + state.b + state.c + state.counter;",
+}
+PARAMETERS = ("std::int32_t* ring, std::uint16_t* elements, const std::int16_t* halves, std::uint32_t* words,"
+              " const std::uint32_t* row, std::size_t count, std::uint32_t offset")
+UNUSED = "[[maybe_unused]] " + PARAMETERS.replace(", ", ", [[maybe_unused]] ")
+HELPERS = {"skipped", "copy_two"}
+
+
+def operations(header):
+    """The names of functions with an asm statement, in a header and in those it includes from target/."""
+    names, text = set(), header.read_text()
+    for found in re.finditer(r"\bstatic (?:constexpr )?(?:void|std::\w+|Value)\s*(\w+)\(", text):
+        names.add(found[1])
+    for include in re.findall(r"#include <neuromorph/(target/arm\w*\.hpp)>", text):
+        names |= operations(INCLUDE / "neuromorph" / include)
+    return names - HELPERS
+
+
+def check(settings, backend, machine):
+    header = INCLUDE / "neuromorph/target" / f"{backend}.hpp"
+    forgotten = sorted(operations(header) - CALLS.keys())
+    if forgotten:
+        raise Failure(f"tests/checks/asm.py compiles no call of {', '.join(forgotten)} of {header.name}")
+    text = f"#include <neuromorph/target/{backend}.hpp>\nusing Target = neuromorph::target::{BACKENDS[backend]};\n"
+    for name, call in CALLS.items():
+        text += f"void call_{name}({PARAMETERS});\nvoid call_{name}({UNUSED}) {{ {call} }}\n"
+    text += f"void all({PARAMETERS});\nvoid all({PARAMETERS}) {{\n"
+    text += "".join(f"  {{ {call} }}\n" for call in CALLS.values()) + "}\n"
+    command = settings.command(machine)
+    for level in LEVELS:
+        for frame in FRAMES:
+            must_compile(command, text, f"{header.name} at {level} {frame}", (level, frame, "-c", "-o", "/dev/null"))
+    return [f"{len(CALLS)} operations compiled {len(LEVELS) * len(FRAMES)} times"]
+
+
+if __name__ == "__main__":
+    main(check, Settings(sys.argv[1]), *sys.argv[2:])

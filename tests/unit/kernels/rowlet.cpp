@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include <neuromorph/kernels/rowlet.hpp>
+#include <neuromorph/kernels/synaptic_row.hpp>
+
+#include "tests/support/catch.hpp"
+
+using namespace neuromorph;
+
+namespace {
+
+using Word = SynapticWord<6, 1, 3, WeightSign::signed_value>;
+using Complement = SaturatingWord<6, 1, 3>;
+
+/// A row of rowlets for random synapses that the layout can hold, and the synapses.
+template <class Layout>
+struct Case {
+  std::vector<std::uint32_t> row;
+  std::vector<Synapse> synapses;
+
+  explicit Case(unsigned seed) {
+    std::mt19937 random(seed);
+    for (std::uint32_t delay = 1; delay <= 8; ++delay) {
+      std::vector<Synapse> rowlet(1 + random() % 30);
+      const auto weight = static_cast<std::int32_t>(random() % 1000);
+      const auto first = static_cast<std::uint32_t>(random() % 90);
+      for (std::size_t at = 0; at < rowlet.size(); ++at) {
+        std::uint32_t element = random() % 128;
+        std::int32_t own = static_cast<std::int32_t>(random() % 65536) - 32768;
+        if constexpr (std::same_as<Layout, layout::Uniform>) own = weight;
+        if constexpr (std::same_as<Layout, layout::Saturating>) own = static_cast<std::int32_t>(random() % 65536);
+        if constexpr (std::same_as<Layout, layout::Dense>) element = first + static_cast<std::uint32_t>(at);
+        rowlet[at] = {own, delay, element / 64, element % 64};
+      }
+      std::vector<std::uint32_t> words(1 + Layout::words(rowlet.size()), 0xFFFFFFFF);
+      const auto used = write_rowlet<Layout, Word>(words, rowlet);
+      REQUIRE(used.ok());
+      REQUIRE(used.value == words.size());
+      row.insert(row.end(), words.begin(), words.end());
+      synapses.insert(synapses.end(), rowlet.begin(), rowlet.end());
+    }
+  }
+};
+
+} // namespace
+
+TEMPLATE_TEST_CASE("rowlet: a row adds what its synapses add one by one", "[kernels][rowlet]", layout::Single,
+                   layout::Pairs, layout::Uniform, layout::Dense) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const Case<TestType> one(seed);
+    RingBuffer<Word> ring, expected;
+    const std::uint32_t tick = 0xFFFFFFF0U + seed;
+    add_rowlets<TestType>(ring, one.row, tick);
+    for (const Synapse& synapse : one.synapses)
+      expected.slot(tick + synapse.delay, synapse.type)[synapse.index] += synapse.weight;
+    CAPTURE(seed);
+    REQUIRE(std::ranges::equal(ring.elements(), expected.elements()));
+    CHECK(check_rowlets<TestType, Word>(one.row, 64).ok());
+  }
+}
+
+TEST_CASE("rowlet: 16-bit elements hold at 65535 and count", "[kernels][rowlet]") {
+  const Case<layout::Saturating> one(1);
+  RingBuffer<Word, std::uint16_t> ring, expected;
+  for (int turn = 0; turn < 4; ++turn) {
+    add_rowlets<layout::Saturating>(ring, one.row, 5);
+    for (const Synapse& synapse : one.synapses)
+      expected.add(((5 + synapse.delay) % 8) << 7 | synapse.type << 6 | synapse.index, synapse.weight);
+    REQUIRE(std::ranges::equal(ring.elements(), expected.elements()));
+    REQUIRE(ring.saturations() == expected.saturations());
+  }
+  CHECK(ring.saturations() > 0);
+}
+
+TEST_CASE("rowlet: what does not fit is refused and named", "[kernels][rowlet]") {
+  std::array<std::uint32_t, 4> words{};
+  const auto refused = [&]<class Layout>(Layout, std::vector<Synapse> synapses) {
+    return write_rowlet<Layout, Word>(words, synapses).status;
+  };
+  CHECK(refused(layout::Single{}, {{1, 1, 0, 0}, {1, 1, 0, 64}}) == Status{Error::index_out_of_range, 1, 64});
+  CHECK(refused(layout::Single{}, {{1, 1, 2, 0}}) == Status{Error::type_out_of_range, 0, 2});
+  CHECK(refused(layout::Single{}, {{1, 9, 0, 0}}) == Status{Error::delay_out_of_range, 0, 9});
+  CHECK(refused(layout::Single{}, {{1, 1, 0, 0}, {1, 2, 0, 0}}) == Status{Error::delay_out_of_range, 1, 2});
+  CHECK(refused(layout::Single{}, {{32768, 1, 0, 0}}) == Status{Error::weight_out_of_range, 0, 32768});
+  CHECK(refused(layout::Single{}, {4, {1, 1, 0, 0}}) == Status{Error::buffer_full, 0, 5});
+  CHECK(refused(layout::Single{}, {}) == Status{Error::parameter_out_of_range, 0, 0});
+  CHECK(refused(layout::Saturating{}, {{-1, 1, 0, 0}}) == Status{Error::weight_out_of_range, 0, -1});
+  CHECK(refused(layout::Pairs{}, {{-32769, 1, 0, 0}}) == Status{Error::weight_out_of_range, 0, -32769});
+  CHECK(refused(layout::Uniform{}, {{1, 1, 0, 0}, {2, 1, 0, 1}}) == Status{Error::weight_out_of_range, 1, 2});
+  CHECK(refused(layout::Dense{}, {{1, 1, 0, 3}, {2, 1, 0, 5}}) == Status{Error::index_out_of_range, 1, 5});
+}
+
+TEST_CASE("rowlet: check_rowlets finds lengths, delays and targets outside", "[kernels][rowlet]") {
+  const auto header = [](std::uint32_t delay, std::uint32_t events) { return RowletHeader{delay, events}.word(); };
+  const auto check = [](std::vector<std::uint32_t> row) { return check_rowlets<layout::Single, Word>(row, 40); };
+  CHECK(check({header(1, 1), 39U << 18, header(8, 0)}).ok());
+  CHECK(check({header(1, 1), 40U << 18}) == Status{Error::index_out_of_range, 0, 40});
+  CHECK(check({header(1, 1), 128U << 18}) == Status{Error::type_out_of_range, 0, 2});
+  CHECK(check({header(1, 0), header(9, 1), 0}) == Status{Error::delay_out_of_range, 1, 9});
+  CHECK(check({header(0, 1), 0}) == Status{Error::delay_out_of_range, 0, 0});
+  CHECK(check({header(1, 2), 0}) == Status{Error::rows_incomplete, 0, 2});
+  // A distance between two elements is no element.
+  CHECK_FALSE(check({header(1, 1), 1U << 16}).ok());
+  CHECK_FALSE((check_rowlets<layout::Saturating, Word>(std::vector<std::uint32_t>{header(1, 1), 1}, 40).ok()));
+  CHECK_FALSE((check_rowlets<layout::Saturating, Word>(std::vector<std::uint32_t>{header(1, 1), 0x8000}, 40).ok()));
+}
+
+TEST_CASE("rowlet: SaturatingWord rows add what SynapticWord rows add", "[kernels][synaptic_row]") {
+  std::mt19937 random(3);
+  RingBuffer<Complement, std::uint16_t> ring;
+  RingBuffer<SynapticWord<6, 1, 3>, std::uint16_t> expected;
+  std::vector<std::uint32_t> row, plain;
+  for (int event = 0; event < 3000; ++event) {
+    const Synapse synapse{static_cast<std::int32_t>(random() % 65536 >> random() % 16),
+                          1 + static_cast<std::uint32_t>(random() % 8), static_cast<std::uint32_t>(random() % 2),
+                          static_cast<std::uint32_t>(random() % 64)};
+    const auto word = Complement::encode(synapse);
+    REQUIRE(word.ok());
+    REQUIRE(Complement::decode(word.value) == synapse);
+    row.push_back(word.value);
+    plain.push_back(SynapticWord<6, 1, 3>::encode(synapse).value);
+  }
+  add_row(ring, row, 77);
+  add_row(expected, plain, 77);
+  CHECK(std::ranges::equal(ring.elements(), expected.elements()));
+  CHECK(ring.saturations() == expected.saturations());
+  CHECK(ring.saturations() > 0);
+  CHECK(Complement::encode({65536, 1, 0, 0}).status == Status{Error::weight_out_of_range, 0, 65536});
+  CHECK(Complement::encode({-1, 1, 0, 0}).status == Status{Error::weight_out_of_range, 0, -1});
+}
+
+static_assert([] {
+  RingBuffer<Word> ring;
+  const std::array<std::uint32_t, 2> row{RowletHeader{2, 1}.word(), 5U << 18 | 7};
+  add_rowlets<layout::Single>(ring, row, 1);
+  return ring.slot(3, 0)[5] == 7;
+}());
