@@ -8,6 +8,7 @@
 #include <neuromorph/digest.hpp>
 #include <neuromorph/fixed.hpp>
 #include <neuromorph/kernels/byte_table.hpp>
+#include <neuromorph/kernels/compact_lif.hpp>
 #include <neuromorph/kernels/discrete_table.hpp>
 #include <neuromorph/kernels/distribution.hpp>
 #include <neuromorph/kernels/jkiss64.hpp>

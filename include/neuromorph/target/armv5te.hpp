@@ -27,12 +27,13 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/target/arm_dsp.hpp>
+#include <neuromorph/target/armv5te_lif.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 
-struct Armv5te : ArmDsp {
+struct Armv5te : ArmDsp, Armv5teLif {
   /// Both IRQ and FIQ; may be nested. Privileged modes only.
   class InterruptLock {
   public:

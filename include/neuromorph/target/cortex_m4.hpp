@@ -24,12 +24,13 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/target/arm_dsp.hpp>
+#include <neuromorph/target/cortex_m4_lif.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 
-struct CortexM4 : ArmDsp {
+struct CortexM4 : ArmDsp, CortexM4Lif {
   using ArmDsp::multiply_add_high;
 
   /// One SMMLA.

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSL-1.0
+// The native loops of CompactLif against target::Generic: random and extreme words, every position of a group spiking,
+// all counts up to 70, and long runs; and one digest of it all, the same on every machine.
+#include <array>
+#include <cstdint>
+#include <cstdio>
+
+#include <neuromorph/digest.hpp>
+#include <neuromorph/kernels/compact_lif.hpp>
+#include <neuromorph/kernels/sfc32.hpp>
+
+using namespace neuromorph;
+
+namespace {
+
+constexpr std::size_t most = 70;
+constexpr LifCell cell{.tau_m_ms = 20.0,
+                       .tau_exc_ms = 5.0,
+                       .tau_inh_ms = 5.0,
+                       .c_m_nf = 0.25,
+                       .v_rest_mv = -65.0,
+                       .v_reset_mv = -70.0,
+                       .v_threshold_mv = -50.0,
+                       .t_refract_ms = 2.0};
+int failures = 0;
+Digest digest;
+Sfc32 generator(StreamId{3, 1, 4});
+
+std::int32_t word() {
+  constexpr std::array<std::int32_t, 10> edges{INT32_MIN, INT32_MIN + 1, -65537, -65536,   -1, 0,
+                                               1,         65535,         65536,  INT32_MAX};
+  auto const drawn = static_cast<std::int32_t>(generator.next());
+  return generator.next() % 4 == 0 ? edges[generator.next() % edges.size()] : drawn >> (generator.next() % 24);
+}
+
+template <class Psp, class Element>
+struct Cells {
+  using Model = CompactLif<Psp>;
+  alignas(8) std::array<std::int32_t, most> membrane{};
+  alignas(8) std::array<Psp, most> psp{};
+  alignas(8) std::array<Element, most> input{};
+  std::array<std::uint32_t, most> spikes{};
+  std::array<RefractoryQueue::Entry, most> entries{};
+  std::uint32_t first = 0, count = 0, next_due = 0, last_due = 0;
+
+  template <class Target, class Source>
+  std::uint32_t step(Source const& source, std::size_t neurons, std::uint32_t tick) {
+    RefractoryQueue queue{std::span{entries}.first(neurons), first, count, next_due, last_due};
+    typename Model::State const state{std::span{membrane}.first(neurons), std::span{psp}.first(neurons), queue};
+    spikes.fill(0);
+    auto const factors =
+        Model::template prepare<std::is_same_v<Source, typename Model::Parameters>>(parameters_of(source), tick);
+    // counts that the compiler knows take other paths
+    std::uint32_t* const end =
+        neurons == 32   ? known<Target, 32>(source, queue, factors, tick)
+        : neurons == 64 ? known<Target, 64>(source, queue, factors, tick)
+                        : Model::template advance<Target>(state, source, factors, input.data(), tick, spikes.data());
+    first = queue.first, count = queue.count, next_due = queue.next_due, last_due = queue.last_due;
+    return static_cast<std::uint32_t>(end - spikes.data());
+  }
+  template <class Target, std::size_t Known, class Source>
+  std::uint32_t* known(Source const& source, RefractoryQueue& queue, typename Model::Factors const& factors,
+                       std::uint32_t tick) {
+    typename Model::State const state{std::span{membrane.data(), Known}, std::span{psp.data(), Known}, queue};
+    return Model::template advance<Target>(state, source, factors, input.data(), tick, spikes.data());
+  }
+  static auto const& parameters_of(typename Model::Parameters const& source) { return source; }
+  static auto const& parameters_of(auto const& source) { return source.shared; }
+};
+
+template <class Psp, class Element, class Source>
+void compare(char const* what, Cells<Psp, Element>& generic, Source const& source, std::size_t neurons,
+             std::uint32_t tick) {
+  auto native = generic;
+  auto const expected = generic.template step<target::Generic>(source, neurons, tick);
+  auto const found = native.template step<target::Native>(source, neurons, tick);
+  digest.add(expected);
+  for (std::size_t neuron = 0; neuron < neurons; ++neuron)
+    digest.add(static_cast<std::uint32_t>(generic.membrane[neuron]) ^ static_cast<std::uint32_t>(generic.psp[neuron])
+                                                                          << 1);
+  bool const same = found == expected && native.membrane == generic.membrane && native.psp == generic.psp &&
+                    native.input == generic.input && native.spikes == generic.spikes && native.count == generic.count &&
+                    native.first == generic.first && native.next_due == generic.next_due &&
+                    native.last_due == generic.last_due;
+  if (same || ++failures > 10) return;
+  std::printf("%s, %u neurons, tick %lu: %lu spikes instead of %lu", what, static_cast<unsigned>(neurons),
+              static_cast<unsigned long>(tick), static_cast<unsigned long>(found),
+              static_cast<unsigned long>(expected));
+  for (std::size_t neuron = 0; neuron < most; ++neuron)
+    if (native.membrane[neuron] != generic.membrane[neuron] || native.psp[neuron] != generic.psp[neuron]) {
+      std::printf(", neuron %u: %ld %ld instead of %ld %ld", static_cast<unsigned>(neuron),
+                  static_cast<long>(native.membrane[neuron]), static_cast<long>(native.psp[neuron]),
+                  static_cast<long>(generic.membrane[neuron]), static_cast<long>(generic.psp[neuron]));
+      break;
+    }
+  std::printf("\n");
+}
+
+template <class Psp, class Element>
+struct Sources {
+  using Model = CompactLif<Psp>;
+  static constexpr auto parameters = Model::parameters(cell, 0.1, {0.05, 0.05, 15}).value;
+};
+
+template <class Psp, class Element, class Draw>
+void vary(char const* what, Draw source) {
+  constexpr bool packed = sizeof(Psp) == 2;
+  // anything at all in the words: wraps, all at once over threshold
+  for (int turn = 0; turn < 600; ++turn) {
+    Cells<Psp, Element> cells;
+    for (auto& one : cells.membrane) one = word();
+    for (auto& one : cells.psp) one = static_cast<Psp>(word());
+    for (auto& one : cells.input) one = static_cast<Element>(word());
+    std::size_t const neurons = packed ? generator.next() % (most / 2 + 1) * 2 : generator.next() % (most + 1);
+    std::uint32_t const tick = generator.next();
+    compare(what, cells, source(), neurons, tick);
+  }
+  // each position alone, and together with each later one
+  for (std::size_t neurons : {std::size_t{2}, std::size_t{16}, std::size_t{32}, std::size_t{34}, std::size_t{64}})
+    for (std::size_t first = 0; first < neurons; ++first)
+      for (std::size_t second = first; second < neurons; second += 1 + generator.next() % 5) {
+        Cells<Psp, Element> cells;
+        cells.membrane.fill(-(1 << 25));
+        for (auto& one : cells.psp) one = static_cast<Psp>(static_cast<std::int32_t>(generator.next() % 2000) - 1000);
+        for (auto& one : cells.input)
+          one = static_cast<Element>(static_cast<std::int32_t>(generator.next() % 200) - 100);
+        for (std::size_t at : {first, second})
+          cells.membrane[at] = -1, cells.psp[at] = static_cast<Psp>(packed ? 32000 : 1 << 24);
+        std::uint32_t const tick = generator.next();
+        compare(what, cells, source(), neurons, tick);
+      }
+  // a long run with spikes, refractory periods and inhibition
+  Cells<Psp, Element> cells;
+  cells.membrane.fill(-(1 << 20));
+  auto const constants = source();
+  std::uint32_t waiting = 0;
+  for (std::uint32_t tick = 0xFFFFFE00U; tick != 0x400; ++tick) {
+    for (auto& one : cells.input) {
+      auto const size = static_cast<std::int32_t>(generator.next() % (packed ? 1281 : 60001));
+      one = static_cast<Element>(generator.next() % 4 != 0 ? 0 : size > 20000 ? 32767 : size - (packed ? 500 : 10000));
+      if constexpr (packed) one = static_cast<Element>(one > 640 ? 640 : one);
+    }
+    compare(what, cells, constants, most, tick);
+    waiting += cells.count;
+  }
+  std::printf("%s: %lu refractory steps\n", what, static_cast<unsigned long>(waiting));
+  if (waiting == 0) ++failures; // tests nothing then
+}
+
+std::array<std::uint32_t, most> rows;
+std::array<std::int32_t, most> resets;
+std::array<std::uint32_t, most> periods;
+
+} // namespace
+
+int main() {
+  static auto const shared = [] { return Sources<std::int32_t, std::int32_t>::parameters; };
+  vary<std::int32_t, std::int32_t>("shared", shared);
+  vary<std::int32_t, std::int16_t>("shared, 16-bit input", shared);
+  vary<std::int16_t, std::int16_t>("packed", [] { return Sources<std::int16_t, std::int16_t>::parameters; });
+  auto const own = [] {
+    for (std::size_t neuron = 0; neuron < most; ++neuron) {
+      std::uint32_t const drawn = generator.next();
+      rows[neuron] = (drawn & 0x7FFF7FFF) | 0x8000; // a decay below zero, a drift of either sign
+      if (neuron % 3 == 0) rows[neuron] |= 0x80000000U;
+      if (neuron % 2 == 0) { // a plausible one
+        auto const row = CompactLif<>::row(shared(), cell, 0.1);
+        if (!row) ++failures;
+        rows[neuron] = row.value.step;
+      }
+      resets[neuron] = -static_cast<std::int32_t>(generator.next() % 1000000) - 1;
+      periods[neuron] = generator.next() % 250;
+    }
+    return CompactLif<>::Table{rows, resets, periods, shared()};
+  };
+  vary<std::int32_t, std::int32_t>("rows", own);
+  vary<std::int32_t, std::int16_t>("rows, 16-bit input", own);
+
+  constexpr std::uint64_t expected = 0x853540c5b5f6b555;
+  const std::uint64_t found = digest.value();
+  std::printf("digest %08lx%08lx\n", static_cast<unsigned long>(found >> 32),
+              static_cast<unsigned long>(found & 0xFFFFFFFF));
+  if (found != expected) ++failures;
+  return failures == 0 ? 0 : 1;
+}

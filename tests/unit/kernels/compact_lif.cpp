@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <random>
+#include <vector>
+
+#include <neuromorph/kernels/compact_lif.hpp>
+
+#include "tests/support/catch.hpp"
+
+using namespace neuromorph;
+
+namespace {
+
+constexpr LifCell usual{.tau_m_ms = 20.0,
+                        .tau_exc_ms = 5.0,
+                        .tau_inh_ms = 5.0,
+                        .c_m_nf = 0.25,
+                        .v_rest_mv = -65.0,
+                        .v_reset_mv = -70.0,
+                        .v_threshold_mv = -50.0,
+                        .t_refract_ms = 2.0};
+
+template <class Model>
+struct Cells {
+  explicit Cells(std::size_t count) : membrane(count, -1), psp(count), input(count), spikes(count), entries(count) {
+    queue.entries = entries;
+  }
+  template <class Source>
+  std::uint32_t step(const Source& constants, std::uint32_t tick) {
+    const auto counts = Model::step(typename Model::State{membrane, psp, queue}, constants, input.data(), tick, spikes);
+    REQUIRE(counts.ok());
+    return counts.value.spikes;
+  }
+  std::vector<std::int32_t> membrane;
+  std::vector<typename Model::PspWord> psp, input;
+  std::vector<std::uint32_t> spikes;
+  std::vector<RefractoryQueue::Entry> entries;
+  RefractoryQueue queue;
+};
+
+/// Largest distance from the exact solution, as a share of threshold - rest, under random input below threshold.
+template <class Model>
+double largest_error(const LifCell& cell, double dt, double seconds, bool by_row) {
+  const auto parameters = Model::parameters(cell, dt, {0.02, 0.05, 16}).value;
+  constexpr std::size_t count = 64;
+  Cells<Model> cells(count);
+  std::vector<std::uint32_t> own(count);
+  std::vector<std::int32_t> resets(count);
+  std::vector<std::uint32_t> periods(count);
+  typename Model::Parameters shown = parameters;
+  const long double c = cell.c_m_nf, tau_m = cell.tau_m_ms, tau_s = cell.tau_exc_ms, h = dt;
+  const long double decay_m = std::exp(-h / tau_m), decay_s = std::exp(-h / tau_s);
+  const long double coupling =
+      tau_m == tau_s ? h * decay_m / c : (decay_m - decay_s) * tau_m * tau_s / (tau_m - tau_s) / c;
+  if constexpr (Model::table_shift != 0 && sizeof(typename Model::PspWord) == 4) {
+    if (by_row) {
+      const auto row = Model::row(parameters, cell, dt);
+      REQUIRE(row.ok());
+      std::fill(own.begin(), own.end(), row.value.step);
+      std::fill(resets.begin(), resets.end(), row.value.reset);
+      std::fill(periods.begin(), periods.end(), row.value.refractory);
+      shown.unit_bits -= Model::table_shift;
+    }
+  }
+  std::fill(cells.psp.begin(), cells.psp.end(),
+            static_cast<typename Model::PspWord>(by_row ? 0 : parameters.psp_at_rest));
+  std::fill(cells.membrane.begin(), cells.membrane.end(), Model::membrane(shown, cell.v_rest_mv).value);
+  const auto exc = Model::weight(parameters, Receptor::excitatory, 0.02).value;
+  const auto inh = Model::weight(parameters, Receptor::inhibitory, 0.05).value;
+  // the weights as they are after rounding, which is no error of the step
+  const double units_per_na = std::ldexp(parameters.psp_per_na, parameters.unit_bits);
+  const long double exc_na = exc / units_per_na, inh_na = inh / units_per_na;
+  constexpr bool at_once = sizeof(typename Model::PspWord) == 2; // input acts from the beginning of its step
+  std::vector<long double> v(count, cell.v_rest_mv), current(count);
+  std::mt19937 random(12);
+  double worst = 0.0;
+  for (std::uint32_t tick = 1; tick <= static_cast<std::uint32_t>(seconds * 1000.0 / dt); ++tick) {
+    for (std::size_t neuron = 0; neuron < count; ++neuron) {
+      const bool spike_e = static_cast<double>(random()) < 0.6 * dt * 4294967296.0;
+      const bool spike_i = static_cast<double>(random()) < 0.15 * dt * 4294967296.0;
+      const long double arriving = (spike_e ? exc_na : 0.0L) + (spike_i ? inh_na : 0.0L);
+      if (at_once) current[neuron] += arriving;
+      v[neuron] = cell.v_rest_mv + (v[neuron] - cell.v_rest_mv) * decay_m + current[neuron] * coupling;
+      current[neuron] = current[neuron] * decay_s + (at_once ? 0.0L : arriving);
+      cells.input[neuron] = static_cast<typename Model::PspWord>((spike_e ? exc : 0) + (spike_i ? inh : 0));
+    }
+    if constexpr (sizeof(typename Model::PspWord) == 4) {
+      if (by_row)
+        REQUIRE(cells.step(typename Model::Table{own, resets, periods, parameters}, tick) == 0);
+      else
+        REQUIRE(cells.step(parameters, tick) == 0);
+    } else {
+      REQUIRE(cells.step(parameters, tick) == 0);
+    }
+    for (std::size_t neuron = 0; neuron < count; ++neuron)
+      worst = std::max(worst,
+                       static_cast<double>(std::fabs(Model::membrane_mv(shown, cells.membrane[neuron]) - v[neuron])));
+  }
+  return worst / (cell.v_threshold_mv - cell.v_rest_mv);
+}
+
+} // namespace
+
+TEST_CASE("compact_lif: stays close to the exact solution over 10 s", "[kernels][compact_lif]") {
+  LifCell equal = usual;
+  equal.tau_m_ms = equal.tau_exc_ms = equal.tau_inh_ms = 10.0;
+  for (const double dt : {0.1, 1.0}) {
+    const double words = largest_error<CompactLif<>>(usual, dt, 10.0, false);
+    const double equal_taus = largest_error<CompactLif<>>(equal, dt, 10.0, false);
+    const double halves = largest_error<CompactLif<std::int16_t>>(usual, dt, 10.0, false);
+    std::printf("dt %.1f ms: error / (threshold - rest): 32 bits %.2e, equal taus %.2e, 16 bits %.2e\n", dt, words,
+                equal_taus, halves);
+    CHECK(words < 1e-4);
+    CHECK(equal_taus < 1e-4);
+    CHECK(halves < (dt < 0.5 ? 4e-2 : 2e-3)); // the psp has 9 bits per largest input
+  }
+  // decays of a row have 16 bits and no dither
+  const double rows = largest_error<CompactLif<>>(usual, 0.1, 10.0, true);
+  std::printf("dt 0.1 ms: constants by neuron %.2e\n", rows);
+  CHECK(rows < 1e-4);
+}
+
+TEST_CASE("compact_lif: the refractory period lasts exactly what the parameter says", "[kernels][compact_lif]") {
+  // 5000 steps are longer than a neuron stays below threshold by itself
+  for (const int refractory_steps : {0, 1, 2, 20, 99, 100, 101, 500, 5000}) {
+    LifCell cell = usual;
+    cell.t_refract_ms = refractory_steps * 0.1;
+    cell.i_offset_na = 1.0; // rest becomes 15 mV above threshold
+    const auto parameters = CompactLif<>::parameters(cell, 0.1, {0.1, 0.1, 16}).value;
+    const double rest = -65.0 + 80.0;
+    const int crossing = static_cast<int>(std::ceil(20.0 / 0.1 * std::log((rest + 70.0) / (rest + 50.0))));
+    Cells<CompactLif<>> cells(1);
+    cells.membrane[0] = parameters.reset;
+    cells.psp[0] = parameters.psp_at_rest;
+    std::vector<std::uint32_t> times;
+    for (std::uint32_t tick = 0xFFFFFF00U; times.size() < 4; ++tick)
+      if (cells.step(parameters, tick) == 1) times.push_back(tick);
+    INFO(refractory_steps << " refractory steps, " << crossing << " to cross");
+    CHECK(times[0] - 0xFFFFFEFFU == static_cast<std::uint32_t>(crossing));
+    for (std::size_t spike = 1; spike < times.size(); ++spike)
+      CHECK(times[spike] - times[spike - 1] == static_cast<std::uint32_t>(refractory_steps + crossing));
+  }
+}
+
+TEMPLATE_TEST_CASE("compact_lif: inputs at their limit for ever do not make a word wrap", "[kernels][compact_lif]",
+                   std::int32_t, std::int16_t) {
+  using Model = CompactLif<TestType>;
+  for (const double dt : {0.1, 1.0})
+    for (const double rest : {-100.0, -65.0, -50.5}) {
+      LifCell cell = usual;
+      cell.v_rest_mv = rest;
+      const auto made = Model::parameters(cell, dt, {0.05, 0.05, 16});
+      REQUIRE(made.ok());
+      for (const int sign : {-1, 1}) {
+        Cells<Model> cells(40);
+        std::fill(cells.membrane.begin(), cells.membrane.end(), made.value.reset);
+        std::fill(cells.psp.begin(), cells.psp.end(), static_cast<TestType>(made.value.psp_at_rest));
+        std::fill(cells.input.begin(), cells.input.end(), static_cast<TestType>(sign * made.value.input_limit));
+        std::uint32_t last = 0;
+        for (std::uint32_t tick = 1; tick < 20000; ++tick) {
+          const auto psp = cells.psp[0];
+          const std::uint32_t spikes = cells.step(made.value, tick);
+          INFO("dt " << dt << " rest " << rest << " sign " << sign << " tick " << tick);
+          if (sign < 0) REQUIRE(spikes == 0);
+          // moves towards its end by less than a tenth of the word, so it cannot have wrapped
+          REQUIRE(std::abs(std::int64_t{cells.psp[0]} - psp) < (sizeof(TestType) == 2 ? 6600 : 430'000'000));
+          REQUIRE(cells.membrane[0] < 0);
+          if (spikes != 0 && last != 0) REQUIRE(tick - last > made.value.refractory);
+          if (spikes != 0) last = tick;
+        }
+      }
+    }
+}
+
+TEST_CASE("compact_lif: a spike acts exactly delay steps later", "[kernels][compact_lif]") {
+  const auto parameters = CompactLif<>::parameters(usual, 0.1, {0.05, 0.05, 16}).value;
+  Cells<CompactLif<>> with(1), without(1);
+  with.membrane[0] = without.membrane[0] = -1000000;
+  with.input[0] = 1000;
+  with.step(parameters, 5), without.step(parameters, 5);
+  CHECK(with.membrane[0] == without.membrane[0]);
+  CHECK(with.psp[0] - without.psp[0] == 1000);
+  CHECK(with.input[0] == 1000); // only read
+  with.input[0] = 0;
+  with.step(parameters, 6), without.step(parameters, 6);
+  CHECK(with.membrane[0] - without.membrane[0] == 1000);
+}
+
+TEST_CASE("compact_lif: what cannot be safe is refused", "[kernels][compact_lif]") {
+  const auto status = [](LifCell cell, double dt, LifWeightRange range = {0.05, 0.05, 16}) {
+    return CompactLif<>::parameters(cell, dt, range).status;
+  };
+  CHECK(status(usual, 0.1).ok());
+  CHECK(status(usual, 0.0) == Status{Error::parameter_not_positive, 10, 0});
+  LifCell cell = usual;
+  cell.tau_inh_ms = 10.0; // two time constants
+  CHECK(status(cell, 0.1).error == Error::parameters_contradict);
+  cell = usual, cell.tau_m_ms = 0.3;
+  CHECK(status(cell, 0.1) == Status{Error::parameter_out_of_range, 0, 0});
+  cell = usual, cell.tau_exc_ms = cell.tau_inh_ms = 5000.0;
+  CHECK(status(cell, 0.1) == Status{Error::time_constant_too_long, 1, 5000});
+  cell = usual, cell.tau_m_ms = 100.0; // 1000 steps times 2^7 times 16 bits are more than a word
+  CHECK(CompactLif<std::int16_t>::parameters(cell, 0.1, {0.05, 0.05, 16}).status ==
+        Status{Error::time_constant_too_long, 0, 100});
+
+  const auto parameters = CompactLif<>::parameters(usual, 0.1, {0.05, 0.05, 16}).value;
+  CHECK(CompactLif<>::weight(parameters, Receptor::inhibitory, 0.05).value ==
+        -CompactLif<>::weight(parameters, Receptor::excitatory, 0.05).value);
+  CHECK(CompactLif<>::weight(parameters, Receptor::excitatory, 1e-9).status.error == Error::weight_vanishes);
+  CHECK(CompactLif<>::weight(parameters, Receptor::excitatory, 1e9).status.error == Error::weight_out_of_range);
+  CHECK(CompactLif<>::weight(parameters, Receptor::excitatory, -0.1).status.error == Error::weight_out_of_range);
+  cell = usual, cell.tau_m_ms = 1.0, cell.c_m_nf = 0.25;
+  CHECK(CompactLif<>::row(parameters, cell, 0.1).status.error == Error::parameter_out_of_range);
+
+  Cells<CompactLif<>> cells(8);
+  const CompactLif<>::State state{cells.membrane, cells.psp, cells.queue};
+  CHECK(CompactLif<>::step(state, parameters, cells.input.data(), 1, std::span{cells.spikes}.first(7)).status ==
+        Status{Error::buffer_full, 0, 7});
+  const CompactLif<>::State shorter{cells.membrane, std::span{cells.psp}.first(3), cells.queue};
+  CHECK(CompactLif<>::step(shorter, parameters, cells.input.data(), 1, cells.spikes).status ==
+        Status{Error::index_out_of_range, 0, 3});
+  CHECK(cells.membrane == std::vector<std::int32_t>(8, -1));
+}
+
+TEST_CASE("compact_lif: runs at compile time", "[kernels][compact_lif]") {
+  constexpr auto fired = [] {
+    constexpr auto parameters = CompactLif<>::parameters(usual, 0.1, {0.05, 0.05, 16}).value;
+    std::array<std::int32_t, 3> membrane{-1, -100000000, -5}, psp{1 << 20, 0, -100}, input{};
+    std::array<std::uint32_t, 3> spikes{99, 99, 99};
+    std::array<RefractoryQueue::Entry, 3> entries{};
+    RefractoryQueue queue{entries};
+    const auto counts = CompactLif<>::step({membrane, psp, queue}, parameters, input.data(), 1, spikes);
+    return std::array{counts.value.spikes, spikes[0], queue.count};
+  }();
+  STATIC_REQUIRE(fired == std::array<std::uint32_t, 3>{1, 0, 1});
+}
