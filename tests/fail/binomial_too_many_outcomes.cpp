@@ -3,10 +3,10 @@
 // Outcomes are bytes.
 #include <neuromorph/kernels/word_table.hpp>
 
-constexpr auto& right = neuromorph::word_table<neuromorph::Binomial(255, 0.5)>;
+[[maybe_unused]] constexpr auto& right = neuromorph::word_table<neuromorph::Binomial(255, 0.5)>;
 
 #ifdef NEUROMORPH_KO
-constexpr auto& wrong = neuromorph::word_table<neuromorph::Binomial(1000, 0.5)>;
+[[maybe_unused]] constexpr auto& wrong = neuromorph::word_table<neuromorph::Binomial(1000, 0.5)>;
 #endif
 
 int main() { return 0; }

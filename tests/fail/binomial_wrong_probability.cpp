@@ -3,10 +3,10 @@
 // A probability in percent must not be taken for one.
 #include <neuromorph/kernels/word_table.hpp>
 
-constexpr auto& right = neuromorph::word_table<neuromorph::Binomial(10, 0.02)>;
+[[maybe_unused]] constexpr auto& right = neuromorph::word_table<neuromorph::Binomial(10, 0.02)>;
 
 #ifdef NEUROMORPH_KO
-constexpr auto& wrong = neuromorph::word_table<neuromorph::Binomial(10, 2.0)>;
+[[maybe_unused]] constexpr auto& wrong = neuromorph::word_table<neuromorph::Binomial(10, 2.0)>;
 #endif
 
 int main() { return 0; }

@@ -3,10 +3,10 @@
 // No more items can be drawn than there are.
 #include <neuromorph/kernels/word_table.hpp>
 
-constexpr auto& right = neuromorph::word_table<neuromorph::Hypergeometric{50, 5, 10}>;
+[[maybe_unused]] constexpr auto& right = neuromorph::word_table<neuromorph::Hypergeometric{50, 5, 10}>;
 
 #ifdef NEUROMORPH_KO
-constexpr auto& wrong = neuromorph::word_table<neuromorph::Hypergeometric{10, 5, 50}>;
+[[maybe_unused]] constexpr auto& wrong = neuromorph::word_table<neuromorph::Hypergeometric{10, 5, 50}>;
 #endif
 
 int main() { return 0; }

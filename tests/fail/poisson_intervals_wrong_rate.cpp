@@ -3,10 +3,10 @@
 // A negative rate has no waiting times.
 #include <neuromorph/kernels/poisson.hpp>
 
-constexpr auto right = neuromorph::poisson_intervals(0.5);
+[[maybe_unused]] constexpr auto right = neuromorph::poisson_intervals(0.5);
 
 #ifdef NEUROMORPH_KO
-constexpr auto wrong = neuromorph::poisson_intervals(-0.5);
+[[maybe_unused]] constexpr auto wrong = neuromorph::poisson_intervals(-0.5);
 #endif
 
 int main() { return 0; }

@@ -3,10 +3,10 @@
 // A rate above the table's limit must not be tabulated.
 #include <neuromorph/kernels/byte_table.hpp>
 
-constexpr auto& right = neuromorph::byte_table<neuromorph::Poisson(64)>;
+[[maybe_unused]] constexpr auto& right = neuromorph::byte_table<neuromorph::Poisson(64)>;
 
 #ifdef NEUROMORPH_KO
-constexpr auto& wrong = neuromorph::byte_table<neuromorph::Poisson(64.5)>;
+[[maybe_unused]] constexpr auto& wrong = neuromorph::byte_table<neuromorph::Poisson(64.5)>;
 #endif
 
 int main() { return 0; }

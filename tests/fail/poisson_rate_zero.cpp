@@ -3,10 +3,10 @@
 // A source that never fires is a mistake where the rate is a constant.
 #include <neuromorph/kernels/word_table.hpp>
 
-constexpr auto& right = neuromorph::word_table<neuromorph::Poisson(1e-9)>;
+[[maybe_unused]] constexpr auto& right = neuromorph::word_table<neuromorph::Poisson(1e-9)>;
 
 #ifdef NEUROMORPH_KO
-constexpr auto& wrong = neuromorph::word_table<neuromorph::Poisson(0)>;
+[[maybe_unused]] constexpr auto& wrong = neuromorph::word_table<neuromorph::Poisson(0)>;
 #endif
 
 int main() { return 0; }

@@ -3,10 +3,10 @@
 // Some outcome must be possible.
 #include <neuromorph/kernels/word_table.hpp>
 
-constexpr auto& right = neuromorph::word_table<neuromorph::Weights({0.0, 1.0})>;
+[[maybe_unused]] constexpr auto& right = neuromorph::word_table<neuromorph::Weights({0.0, 1.0})>;
 
 #ifdef NEUROMORPH_KO
-constexpr auto& wrong = neuromorph::word_table<neuromorph::Weights({0.0, 0.0})>;
+[[maybe_unused]] constexpr auto& wrong = neuromorph::word_table<neuromorph::Weights({0.0, 0.0})>;
 #endif
 
 int main() { return 0; }

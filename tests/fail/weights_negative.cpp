@@ -3,10 +3,10 @@
 // A weight below zero is no chance.
 #include <neuromorph/kernels/word_table.hpp>
 
-constexpr auto& right = neuromorph::word_table<neuromorph::Weights({0.5, 0.25})>;
+[[maybe_unused]] constexpr auto& right = neuromorph::word_table<neuromorph::Weights({0.5, 0.25})>;
 
 #ifdef NEUROMORPH_KO
-constexpr auto& wrong = neuromorph::word_table<neuromorph::Weights({0.5, -0.25})>;
+[[maybe_unused]] constexpr auto& wrong = neuromorph::word_table<neuromorph::Weights({0.5, -0.25})>;
 #endif
 
 int main() { return 0; }

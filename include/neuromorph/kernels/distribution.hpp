@@ -281,8 +281,11 @@ template <auto description>
   static_assert(DiscreteDistribution<decltype(description)>,
                 "neuromorph: a description lacks 'Result<Cumulative> cumulative() const'; see docs/sources.md");
   constexpr Result<Cumulative> result = description.cumulative();
-  if constexpr (requires { description.template refuse<result.status>(); }) {
-    decltype(description)::template refuse<result.status>();
+  if constexpr (!result.ok()) {
+    using Description = std::remove_cvref_t<decltype(description)>;
+    constexpr Status why = result.status;
+    // asked of a status without error, since Clang instantiates the function to answer
+    if constexpr (requires { Description::template refuse<Status{}>(); }) Description::template refuse<why>();
   }
   static_assert(result.ok(), "neuromorph: this distribution cannot be tabulated; see docs/sources.md");
   return result.value;
