@@ -105,8 +105,7 @@ inline Complaint build_from_seed(Network& network, std::uint64_t seed) {
     const double weight_na = pre < excitatory ? excitatory_weight_na : -inhibitory_weight_na;
     auto packed = synapse(network, weight_na, 0);
     if (!packed) return complaint("a weight", packed.status);
-    for (std::uint32_t count = filled.size() > pre ? network.first[pre + 1] - network.first[pre] : 0; count > 0;
-         --count) {
+    while (at < network.first[pre + 1]) { // `targets` is in the order of rows
       packed.value.index = targets[at++];
       if (const auto status = builder.add(pre, packed.value); !status) return complaint("building the network", status);
     }
