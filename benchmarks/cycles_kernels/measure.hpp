@@ -23,12 +23,14 @@ template <class Value>
   return value;
 }
 
-/// Measures a statement: key "synapse.ring32.wrap" becomes cycles/<core>/synapse/ring32/wrap, per item. Once per key.
+/// Measures a statement: key "synapse.ring32.wrap" becomes cycles/<core>/synapse/ring32/wrap, per item. Once per key; a
+/// statement that runs often counts with its mean. The empty lines make the compiler take the label for too long a
+/// piece of code to have it twice.
 #define MEASURE(key, items, ...)                                                                                       \
   do {                                                                                                                 \
     asm volatile(".set " key "__items, " #items "\n" key "__begin:" : : : "memory");                                   \
     __VA_ARGS__;                                                                                                       \
-    asm volatile(key "__end:" : : : "memory");                                                                         \
+    asm volatile(key "__end:\n\n\n\n\n\n\n\n\n\n\n\n" : : : "memory");                                                 \
   } while (false)
 
 #endif

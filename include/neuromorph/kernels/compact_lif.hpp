@@ -453,15 +453,16 @@ private:
                                                              const Factors& factors, std::uint32_t* spikes) noexcept {
     if constexpr (has_loop<Target, Shared, Element>) {
       if (!std::is_constant_evaluated())
-        return in_backend(cursor, count, factors, spikes, [](auto groups, auto... arguments) {
-          constexpr int known = decltype(groups)::value;
-          if constexpr (packed)
-            return Target::template compact_lif_packed<known>(arguments...);
-          else if constexpr (Shared)
-            return Target::template compact_lif_shared<known>(arguments...);
-          else
-            return Target::template compact_lif_rows<known>(arguments...);
-        });
+        return in_backend(
+            cursor, count, factors, spikes, [](auto groups, auto... arguments) __attribute__((always_inline)) {
+              constexpr int known = decltype(groups)::value;
+              if constexpr (packed)
+                return Target::template compact_lif_packed<known>(arguments...);
+              else if constexpr (Shared)
+                return Target::template compact_lif_shared<known>(arguments...);
+              else
+                return Target::template compact_lif_rows<known>(arguments...);
+            });
     }
     if constexpr (packed)
       return run_packed<Target>(cursor, count, factors, spikes);
@@ -486,8 +487,8 @@ private:
   }
 
   template <class Target, bool Shared, class Element>
-  static constexpr std::uint32_t* run_words(Cursor<Element> cursor, std::size_t count, const Factors& factors,
-                                            std::uint32_t* spikes) noexcept {
+  [[gnu::always_inline]] static constexpr std::uint32_t*
+  run_words(Cursor<Element> cursor, std::size_t count, const Factors& factors, std::uint32_t* spikes) noexcept {
     const Factors own{factors.membrane, factors.psp >> 16, factors.offset}; // not to be read again after each store
     const std::int32_t* const first = cursor.membrane;
     for (std::int32_t* const end = cursor.membrane + count / 8 * 8; cursor.membrane != end;) {
@@ -537,8 +538,8 @@ private:
   }
 
   template <class Target, class Element>
-  static constexpr std::uint32_t* run_packed(const Cursor<Element>& cursor, std::size_t count, const Factors& factors,
-                                             std::uint32_t* spikes) noexcept {
+  [[gnu::always_inline]] static constexpr std::uint32_t*
+  run_packed(const Cursor<Element>& cursor, std::size_t count, const Factors& factors, std::uint32_t* spikes) noexcept {
     for (std::size_t neuron = 0; neuron < count; neuron += 2) {
       // The pairs are added as one word: a carry out of the first is a unit of the second.
       const std::uint32_t pair =

@@ -12,7 +12,7 @@
 // an addition of the input and one that makes the membrane's sign: 9 cycles, since the core issues one instruction a
 // cycle and moves one word. Above it, for 32 neurons whose count the compiler knows, inlined: two tests; 20 for the
 // queue's head, addresses and constants; about 260 for each spike with its way into and out of the queue, 8 per call at
-// 10 Hz: 9.98 in all (cycles/arm968/lif/shared/mean). As a function of its own 10.89: BL 3, nine registers pushed 9,
+// 10 Hz: 9.89 in all (cycles/arm968/lif/shared/mean). As a function of its own 10.86: BL 3, nine registers pushed 9,
 // popped 13.
 //
 // Tried: the refractory countdown in the membrane word with one test per four neurons in registers (9.25, and 20 cycles

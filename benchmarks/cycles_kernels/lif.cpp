@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSL-1.0
+// One step of 32 CompactLif neurons, which each spike once in 1000 steps of 0.1 ms, evenly spread, with a refractory
+// period of 2 ms: the activity of the paper's 12.98 cycles. Per neuron, mean of the 1000 steps, input known by its
+// place.
+#include <array>
+#include <cstdint>
+
+#include <neuromorph/kernels/compact_lif.hpp>
+
+#include "measure.hpp"
+
+using namespace neuromorph;
+using target::Generic;
+using target::Native;
+
+namespace {
+
+/// The multiplication that C++ has no expression for, and no loop in assembly.
+struct Plain : Generic {
+  using Generic::multiply_add_high;
+  [[nodiscard]] static constexpr std::int32_t multiply_add_high(std::int32_t accumulator, std::int32_t value,
+                                                                std::int16_t factor) noexcept {
+    return Native::multiply_add_high(accumulator, value, factor);
+  }
+};
+
+constexpr std::size_t neurons = 32;
+constexpr std::uint32_t steps = 1000;
+constexpr LifCell cell{.tau_m_ms = 20.0,
+                       .tau_exc_ms = 5.0,
+                       .tau_inh_ms = 5.0,
+                       .c_m_nf = 0.25,
+                       .v_rest_mv = -65.0,
+                       .v_reset_mv = -70.0,
+                       .v_threshold_mv = -50.0,
+                       .t_refract_ms = 2.0};
+
+/// A population in static memory: one address to load.
+template <class Psp, class Element, bool by_neuron>
+struct Form {
+  using Model = CompactLif<Psp>;
+  using Factors = typename Model::Factors;
+  static constexpr auto made = Model::parameters(cell, 0.1, {0.05, 0.05, 15});
+  static constexpr auto row = CompactLif<>::row(CompactLif<>::parameters(cell, 0.1, {0.05, 0.05, 15}).value, cell, 0.1);
+  static_assert(made.ok() && row.ok());
+
+  struct Memory {
+    std::array<std::int32_t, neurons> membrane;
+    std::array<Psp, neurons> psp;
+    std::array<Element, neurons> input;
+    std::array<std::uint32_t, neurons> spikes;
+    RefractoryQueue queue;
+    typename Model::Parameters parameters;
+    std::array<RefractoryQueue::Entry, neurons> entries;
+    std::array<std::uint32_t, neurons> own;
+    std::array<std::int32_t, neurons> reset;
+    std::array<std::uint32_t, neurons> refractory;
+  };
+  inline static constinit Memory memory{{}, {}, {}, {}, {}, made.value, {}, {}, {}, {}};
+  inline static constinit const typename Model::State state{memory.membrane, memory.psp, memory.queue};
+  inline static constinit const typename Model::Table table{memory.own, memory.reset, memory.refractory, made.value};
+  static constexpr const auto& constants() {
+    if constexpr (by_neuron)
+      return table;
+    else
+      return memory.parameters;
+  }
+
+  [[gnu::always_inline]] static Factors prepare(std::uint32_t tick) {
+    return Model::template prepare<!by_neuron>(memory.parameters, tick);
+  }
+  template <class Target>
+  [[gnu::always_inline]] static std::uint32_t* advance(const Factors& factors, std::uint32_t tick) {
+    return Model::template advance<Target>(state, constants(), factors, memory.input.data(), tick,
+                                           memory.spikes.data());
+  }
+  /// As the paper calls its loop.
+  template <class Target>
+  [[gnu::noinline]] static std::uint32_t* call(const Factors& factors, std::uint32_t tick, const Element* input,
+                                               std::uint32_t* spikes) {
+    return Model::template advance<Target>(state, constants(), factors, input, tick, spikes);
+  }
+  [[gnu::always_inline]] static std::uint32_t* step(std::uint32_t tick) {
+    const auto counts = Model::step(state, constants(), memory.input.data(), tick, memory.spikes);
+    return memory.spikes.data() + counts.value.spikes;
+  }
+
+  /// 1000 steps; whether each neuron fired once.
+  [[gnu::noinline]] static bool run(std::uint32_t* (*step)(std::uint32_t tick)) {
+    const auto rest = static_cast<Psp>(by_neuron ? 0 : made.value.psp_at_rest);
+    memory.queue = {};
+    memory.queue.entries = memory.entries;
+    memory.psp.fill(rest);
+    memory.membrane.fill(by_neuron ? -(1 << 22) : -(1 << 25));
+    memory.own.fill(row.value.step), memory.reset.fill(row.value.reset);
+    memory.refractory.fill(row.value.refractory);
+    std::uint32_t turn = 0, at = 3, fired = 0;
+    for (std::uint32_t tick = 0; tick < steps; ++tick) {
+      std::uint32_t kicked = neurons;
+      if (tick == at && turn < neurons) { // enough to cross the threshold in one step
+        kicked = turn++;
+        at = turn * 31;
+        memory.psp[kicked] = static_cast<Psp>(sizeof(Psp) == 2 ? 32000 : by_neuron ? 1 << 27 : 1 << 26);
+        memory.membrane[kicked] = -1000;
+      }
+      for (const std::uint32_t *spike = memory.spikes.data(), *const end = step(tick); spike != end; ++spike)
+        fired += *spike == kicked ? 1U : neurons + 1;
+      if (kicked < neurons) memory.psp[kicked] = rest;
+    }
+    return fired == neurons;
+  }
+};
+
+/// mean: inlined, the count known, the constants of the tick ready in registers. called: a function of its own,
+/// constants ready. with_constants: inlined, and the constants of the tick computed.
+#define MEASURE_MEAN(key, Target, ...)                                                                                 \
+  __VA_ARGS__::run([](std::uint32_t tick) {                                                                            \
+    const auto ready = __VA_ARGS__::prepare(tick);                                                                     \
+    std::uint32_t* end;                                                                                                \
+    MEASURE(key ".mean", 32, end = fresh(__VA_ARGS__::advance<Target>(ready, tick)));                                  \
+    return end;                                                                                                        \
+  })
+#define MEASURE_CALLED(key, Target, ...)                                                                               \
+  __VA_ARGS__::run([](std::uint32_t tick) {                                                                            \
+    const auto ready = __VA_ARGS__::prepare(tick);                                                                     \
+    auto& memory = __VA_ARGS__::memory;                                                                                \
+    std::uint32_t* end;                                                                                                \
+    MEASURE(key ".called", 32,                                                                                         \
+            end = fresh(__VA_ARGS__::call<Target>(ready, tick, memory.input.data(), memory.spikes.data())));           \
+    return end;                                                                                                        \
+  })
+#define MEASURE_WITH_CONSTANTS(key, Target, ...)                                                                       \
+  __VA_ARGS__::run([](std::uint32_t tick) {                                                                            \
+    std::uint32_t* end;                                                                                                \
+    MEASURE(key ".with_constants", 32, end = fresh(__VA_ARGS__::advance<Target>(__VA_ARGS__::prepare(tick), tick)));   \
+    return end;                                                                                                        \
+  })
+
+using Shared = Form<std::int32_t, std::int32_t, false>;
+using Packed = Form<std::int16_t, std::int16_t, false>;
+using ByNeuron = Form<std::int32_t, std::int32_t, true>;
+
+} // namespace
+
+bool run() {
+  bool right = true;
+#define MEASURE_FORM(key, ...)                                                                                         \
+  right = MEASURE_MEAN(key, Native, __VA_ARGS__) && right;                                                             \
+  right = MEASURE_CALLED(key, Native, __VA_ARGS__) && right;                                                           \
+  right = MEASURE_WITH_CONSTANTS(key, Native, __VA_ARGS__) && right
+  MEASURE_FORM("lif.shared", Shared);
+  MEASURE_FORM("lif.shared.input16", Form<std::int32_t, std::int16_t, false>);
+  MEASURE_FORM("lif.shared.packed16", Packed);
+  MEASURE_FORM("lif.per_neuron", ByNeuron);
+  right = Shared::run([](std::uint32_t tick) {
+            std::uint32_t* end;
+            MEASURE("lif.shared.step", 32, end = fresh(Shared::step(tick)));
+            return end;
+          }) &&
+          right;
+  right = MEASURE_MEAN("lif.shared.generic_cpp", Plain, Shared) && right;
+  right = MEASURE_CALLED("lif.shared.generic_cpp", Plain, Shared) && right;
+  right = MEASURE_MEAN("lif.shared.generic", Generic, Shared) && right;
+  right = MEASURE_MEAN("lif.shared.packed16.generic", Generic, Packed) && right;
+  right = MEASURE_MEAN("lif.per_neuron.generic", Generic, ByNeuron) && right;
+  return right;
+}
