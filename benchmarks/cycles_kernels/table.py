@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: BSL-1.0
+"""The cycles of the kernels beside what the paper has, what plain C++ takes, the goals and the lower bounds.
+
+usage: table.py EXPECTED.json          prints the tables; also for the file that run.py writes with --json
+       table.py EXPECTED.json --write  writes them into the pages
+       table.py EXPECTED.json --check  says which page does not have them
+
+ROWS is the one place where a kernel's paper figure, goal and bound stand.
+"""
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+UPDATE = "cmake --build <build folder> --target update_cycles"
+
+
+@dataclass(frozen=True)
+class Row:
+    key: str  # after cycles/<core>/; in cycles per item
+    what: str
+    paper: str = ""  # D. R. Lester et al., "Streamlining SpiNNaker", for the ARM968E-S
+    goal: float = None  # at most this, ARM968E-S
+    bound: float = None  # what no program for the ARM968E-S can be below, and why
+    why: str = ""
+    m4_bound: float = None
+    m4_why: str = ""
+    generic: str = None  # key of the plain C++; by default, `key` with /generic
+    short: bool = False  # whether the README has it
+
+
+# A program that is not written yet may have its rows here; they appear with its first key in expected.json.
+ROWS = [
+    Row("lif/shared/mean", "LIF neuron, inlined", "12.98 called", 10.0, 9, "3 loads, 2 stores, 2 products, 2 additions",
+        generic="lif/shared/generic/mean", short=True),
+    Row("lif/shared/called", "the same as a function", "12.98", bound=9, why="the same", generic="", short=True),
+    Row("lif/shared/packed16/mean", "LIF neuron, 16-bit psp", "", 8.5, 7.5, "8 accesses and 7 operations for two",
+        generic="lif/shared/packed16/generic/mean", short=True),
+    Row("lif/shared/packed16/called", "the same as a function", bound=7.5, why="the same", generic=""),
+    Row("lif/per_neuron/mean", "LIF neuron, constants of its own", "16 to 17, estimate", 13.5, 11,
+        "a load and an addition more", generic="lif/per_neuron/generic/mean", short=True),
+    Row("lif/per_neuron/called", "the same as a function", bound=11, why="the same", generic=""),
+    Row("lif/shared/generic_cpp/mean", "LIF neuron, the C++ with SMLAW", "", 12.98, 9, "as the first",
+        generic="lif/shared/generic/mean", short=True),
+    Row("synapse/ring32/wrap", "synaptic event, 32-bit ring", "states 5, takes 7", 6.1, 6,
+        "3 accesses, address, mask, addition", 7, "loads 3, store, addition, 2 for the address", short=True),
+    Row("synapse/ring32/rowlet", "the same, rowlet", "", 5.1, 5, "no mask", 6, "one for the address", short=True),
+    Row("synapse/ring32/packed", "rowlet, two events in two words", "", 4.6, 4.5, "half a load of a weight less",
+        short=True),
+    Row("synapse/ring32/uniform", "rowlet, one weight for all", "", None, 4, "3 accesses, addition", 6, "as a rowlet"),
+    Row("synapse/ring32/dense", "rowlet, consecutive targets", "", 3.8, 3.5, "2.5 accesses, addition", 3.5,
+        "the same", short=True),
+    Row("synapse/ring16sat/wrap", "synaptic event, 16-bit, saturating", "6.5", 6.2, 6, "as with 32 bits", short=True),
+    Row("synapse/ring16sat/rowlet", "the same, rowlet", "", 5.2, 5, "no mask", short=True),
+    Row("random/jkiss64", "random word, Jkiss64", "21", 12.2, 12, "products 3 + 2, xorshift 3, sums 2, a zero, the store",
+        short=True),
+    Row("random/small", "random word, Sfc32", "", 8.0, 6.33, "19 instructions for three, stores included", short=True),
+    Row("poisson/1.6/word", "Poisson value at 1.6, a word each", "37.87", 24.0, short=True),
+    Row("poisson/1.6/bytes", "the same from byte tables", "13.89", 7.3, short=True),
+    Row("poisson/1.6/pairs", "the same in pairs", "", 4.9, short=True),
+    Row("ring/take", "ring buffer element read and cleared", "", None, 3, "3 accesses", 3, "3 accesses"),
+    Row("copy/block/68_bytes", "copy of 68 bytes", "29 instructions", 45.0, 40, "34 accesses, call and return", short=True),
+]
+
+
+class Figures:
+    """The cycles of a file by core and key."""
+
+    def __init__(self, path):
+        entries = json.loads(Path(path).read_text())["benchmarks"]
+        self.cycles = {entry["name"].removeprefix("cycles/"): entry["cycles"] for entry in entries
+                       if entry["name"].startswith("cycles/")}
+
+    def rows(self):
+        groups = {key.split("/")[1] for key in self.cycles}
+        for row in ROWS:
+            if row.key.split("/")[0] not in groups:
+                continue
+            if f"arm968/{row.key}" not in self.cycles:
+                sys.exit(f"table.py: no cycles/arm968/{row.key} in the figures; mend ROWS or the program")
+            yield row
+
+    def of(self, core, key):
+        return self.cycles.get(f"{core}/{key}")
+
+    def generic(self, core, row):
+        return self.of(core, f"{row.key}/generic" if row.generic is None else row.generic)
+
+
+def number(value):
+    if value is None:
+        return ""
+    return f"{value:.0f}" if value >= 40 and value == round(value) else f"{value:.2f}"
+
+
+def plain(value):
+    return "" if value is None else f"{value:g}"
+
+
+def verdict(figures, row):
+    if row.goal is None:
+        return ""
+    return f"{plain(row.goal)} {'met' if figures.of('arm968', row.key) <= row.goal else 'MISSED'}"
+
+
+def reason(bound, why):
+    return plain(bound) + (f": {why}" if why else "")
+
+
+def arm968(figures):
+    yield ["kernel", "key", "paper", "plain C++", "backend", "goal", "lower bound"]
+    for row in figures.rows():
+        yield [row.what, f"`{row.key}`", row.paper, number(figures.generic("arm968", row)),
+               number(figures.of("arm968", row.key)), verdict(figures, row), reason(row.bound, row.why)]
+
+
+def cortex_m4(figures):
+    yield ["kernel", "key", "plain C++", "backend", "lower bound"]
+    for row in figures.rows():
+        if figures.of("cortex_m4", row.key) is not None:
+            yield [row.what, f"`{row.key}`", number(figures.generic("cortex_m4", row)),
+                   number(figures.of("cortex_m4", row.key)), reason(row.m4_bound, row.m4_why)]
+
+
+def short(figures):
+    yield ["cycles per item", "paper", "plain C++", "ARM968E-S", "goal", "lower bound", "Cortex-M4", "its plain C++"]
+    for row in figures.rows():
+        if row.short:
+            yield [row.what, row.paper, number(figures.generic("arm968", row)), number(figures.of("arm968", row.key)),
+                   verdict(figures, row), plain(row.bound), number(figures.of("cortex_m4", row.key)),
+                   number(figures.generic("cortex_m4", row))]
+
+
+TABLES = {"arm968": arm968, "cortex_m4": cortex_m4, "short": short}
+PAGES = {"README.md": ["short"], "docs/performance.md": ["arm968", "cortex_m4"]}
+
+
+def markdown(rows):
+    head, *rest = rows
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in [head, ["---"] * len(head), *rest])
+
+
+def with_table(text, name, table):
+    """The page with what stands between the marks replaced."""
+    begin, end = f"<!-- {name}: written by benchmarks/cycles_kernels/table.py -->\n", f"<!-- end of {name} -->"
+    if text.count(begin) != 1 or text.count(end) != 1:
+        raise ValueError(f"has not exactly one '{begin.strip()}' and '{end}'")
+    before, rest = text.split(begin)
+    return f"{before}{begin}{table}\n{end}{rest.split(end)[1]}"
+
+
+def aligned(rows):
+    rows = [[cell.strip("`") for cell in row] for row in rows]
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
+
+
+def main():
+    path, *action = sys.argv[1:] or sys.exit(__doc__)
+    figures = Figures(path)
+    if not action:
+        for title, name in (("ARM968E-S, cycles per item", "arm968"), ("Cortex-M4, cycles per item", "cortex_m4")):
+            print(f"\n{title}\n{aligned(list(TABLES[name](figures)))}")
+        return 0
+    wrong = False
+    for page, names in PAGES.items():
+        file = ROOT / page
+        text = new = file.read_text(encoding="utf-8")
+        for name in names:
+            try:
+                new = with_table(new, name, markdown(list(TABLES[name](figures))))
+            except ValueError as error:
+                sys.exit(f"{page} {error}")
+        if new == text:
+            continue
+        if action == ["--write"]:
+            file.write_text(new, encoding="utf-8")
+        else:
+            print(f"The tables of {page} are not those of {path}: run '{UPDATE}'.", file=sys.stderr)
+            wrong = True
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
