@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The CUBA benchmark network (Vogels and Abbott 2005, as fixed in Brette et al. 2007, benchmark 2): what it
-// is made of, from a seed or from files. Units are those of neuromorph::LifCell.
+// The CUBA benchmark network: its synapses and its initial state, from a seed or from files.
 #ifndef EXAMPLES_CUBA_NETWORK_HPP
 #define EXAMPLES_CUBA_NETWORK_HPP
 
@@ -11,33 +10,14 @@
 
 #include <neuromorph/neuromorph.hpp>
 
+#include "cell.hpp"
+
 namespace cuba {
 
-namespace nm = neuromorph;
-
-using Neuron = nm::PackedLif;
-// 4096 neurons, two receptor types, delays of 1 to 8 steps, 16 bits of weight
-using Word = nm::SynapticWord<12, 1, 3>;
-using Ring = nm::RingBuffer<Word, std::uint16_t>;
+using Word = WordOf<12>;
+using Ring = RingOf<12>;
 
 inline constexpr std::uint32_t largest_network = 1U << Word::index_bits;
-inline constexpr double connection_probability = 0.02;
-inline constexpr double delay_ms = 0.2;
-inline constexpr double excitatory_weight_na = 0.0162; // 1.62 mV of drive
-inline constexpr double inhibitory_weight_na = 0.090;  // 9 mV
-inline constexpr nm::LifCell cell{.tau_m_ms = 20.0,
-                                  .tau_exc_ms = 5.0,
-                                  .tau_inh_ms = 10.0,
-                                  .c_m_nf = 0.2,
-                                  .v_rest_mv = -49.0, // the constant drive included
-                                  .v_reset_mv = -60.0,
-                                  .v_threshold_mv = -50.0,
-                                  .t_refract_ms = 5.0};
-inline constexpr nm::LifWeightRange weight_range{excitatory_weight_na, inhibitory_weight_na,
-                                                 Neuron::default_weight_bits};
-
-// Four in five neurons are excitatory, the first ones.
-constexpr std::uint32_t excitatory_count(std::uint32_t neurons) { return neurons / 5 * 4 + neurons % 5 * 4 / 5; }
 
 struct Network {
   std::uint32_t neurons = 0;
@@ -70,12 +50,8 @@ inline Complaint set_time_step(Network& network, double dt_ms) {
   return {};
 }
 
-/// A synapse from a weight in nA: its sign says which receptor it acts on.
 inline nm::Result<nm::Synapse> synapse(const Network& network, double weight_na, std::uint32_t post) {
-  const auto receptor = weight_na < 0.0 ? nm::Receptor::inhibitory : nm::Receptor::excitatory;
-  const auto weight = Neuron::weight(network.parameters, receptor, weight_na < 0.0 ? -weight_na : weight_na);
-  return {{static_cast<std::int32_t>(weight.value), network.delay_steps, static_cast<std::uint32_t>(receptor), post},
-          weight.status};
+  return synapse(network.parameters, network.delay_steps, weight_na, post);
 }
 
 /// Each pair of different neurons is connected with probability 0.02; membranes start evenly between reset
