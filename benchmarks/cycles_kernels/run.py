@@ -38,7 +38,7 @@ def count(counter, elf):
         report = json.loads(output.read_text())
     entries = []
     for measure in report["measures"]:
-        if measure["kind"] != "region":
+        if measure["kind"] != "region" or not measure["count"]:
             continue
         items = measure["items"] or 1
         entries.append({
@@ -81,8 +81,11 @@ def compare(entries, expected):
 
 
 def update(entries, compiler, path):
-    """One line per entry, for differences that can be read."""
-    lines = [json.dumps({key: entry[key] for key in ("name", "cycles", "instructions")}) for entry in entries]
+    """One line per entry, for differences that can be read; how often it ran where that is more than once."""
+    lines = []
+    for entry in entries:
+        keys = ["name", "cycles", "instructions"] + (["items", "iterations"] if entry["iterations"] > 1 else [])
+        lines.append(json.dumps({key: entry[key] for key in keys}))
     path.write_text(f'{{"compiler": "{compiler}", "unit": "cycles per item", "benchmarks": [\n'
                     + ",\n".join(lines) + "\n]}\n")
 

@@ -2,8 +2,8 @@
 """The cycles of the kernels beside what the paper has, what plain C++ takes, the goals and the lower bounds.
 
 usage: table.py EXPECTED.json          prints the tables; also for the file that run.py writes with --json
-       table.py EXPECTED.json --write  writes them into the pages
-       table.py EXPECTED.json --check  says which page does not have them
+       table.py EXPECTED.json --write  writes them into the pages, and the picture of realtime.py
+       table.py EXPECTED.json --check  says which page or picture is another one
 
 ROWS is the one place where a kernel's paper figure, goal and bound stand.
 """
@@ -12,6 +12,8 @@ import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+
+import realtime
 
 ROOT = Path(__file__).resolve().parents[2]
 UPDATE = "cmake --build <build folder> --target update_cycles"
@@ -69,8 +71,8 @@ class Figures:
     """The cycles of a file by core and key."""
 
     def __init__(self, path):
-        entries = json.loads(Path(path).read_text())["benchmarks"]
-        self.cycles = {entry["name"].removeprefix("cycles/"): entry["cycles"] for entry in entries
+        self.entries = json.loads(Path(path).read_text())["benchmarks"]
+        self.cycles = {entry["name"].removeprefix("cycles/"): entry["cycles"] for entry in self.entries
                        if entry["name"].startswith("cycles/")}
 
     def rows(self):
@@ -133,8 +135,14 @@ def short(figures):
                    number(figures.generic("cortex_m4", row))]
 
 
-TABLES = {"arm968": arm968, "cortex_m4": cortex_m4, "short": short}
-PAGES = {"README.md": ["short"], "docs/performance.md": ["arm968", "cortex_m4"]}
+TABLES = {"arm968": arm968, "cortex_m4": cortex_m4, "short": short,
+          "steps": lambda figures: realtime.steps_table(figures.entries),
+          "cost": lambda figures: realtime.cost_table(figures.entries),
+          "check": lambda figures: realtime.check_table(figures.entries),
+          "capacity": lambda figures: realtime.capacity_table(figures.entries)}
+PAGES = {"README.md": ["short"],
+         "docs/performance.md": ["arm968", "cortex_m4", "steps", "cost", "check", "capacity"]}
+PICTURE = "docs/images/realtime.svg"
 
 
 def markdown(rows):
@@ -164,21 +172,24 @@ def main():
         for title, name in (("ARM968E-S, cycles per item", "arm968"), ("Cortex-M4, cycles per item", "cortex_m4")):
             print(f"\n{title}\n{aligned(list(TABLES[name](figures)))}")
         return 0
-    wrong = False
+    wanted = {PICTURE: realtime.picture(figures.entries)}
     for page, names in PAGES.items():
-        file = ROOT / page
-        text = new = file.read_text(encoding="utf-8")
+        text = (ROOT / page).read_text(encoding="utf-8")
         for name in names:
             try:
-                new = with_table(new, name, markdown(list(TABLES[name](figures))))
+                text = with_table(text, name, markdown(list(TABLES[name](figures))))
             except ValueError as error:
                 sys.exit(f"{page} {error}")
-        if new == text:
+        wanted[page] = text
+    wrong = False
+    for name, text in wanted.items():
+        file = ROOT / name
+        if file.exists() and file.read_text(encoding="utf-8") == text:
             continue
         if action == ["--write"]:
-            file.write_text(new, encoding="utf-8")
+            file.write_text(text, encoding="utf-8")
         else:
-            print(f"The tables of {page} are not those of {path}: run '{UPDATE}'.", file=sys.stderr)
+            print(f"{name} is not what {path} gives: run '{UPDATE}'.", file=sys.stderr)
             wrong = True
     return 1 if wrong else 0
 
