@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSL-1.0
+"""The checks of the cycle table notice what they are there to notice."""
+
+import copy
+import json
+import sys
+import unittest
+from pathlib import Path
+
+import realtime
+import run
+import table
+
+EXPECTED = json.loads((Path(__file__).parent / "expected.json").read_text())
+
+
+def with_cycles(name, factor):
+    changed = copy.deepcopy(EXPECTED)
+    for entry in changed["benchmarks"]:
+        if entry["name"] == name:
+            entry["cycles"] *= factor
+    return changed
+
+
+class Compare(unittest.TestCase):
+    NAME = "cycles/arm968/lif/shared/mean"
+
+    def found(self, entries, text):
+        self.assertEqual(len(entries), 1)
+        self.assertIn(f"{self.NAME} {text}", entries[0])
+
+    def test_accepts_the_same_and_less_than_one_percent(self):
+        self.assertEqual(run.compare(EXPECTED["benchmarks"], EXPECTED), [])
+        for factor in (0.993, 1.007):
+            self.assertEqual(run.compare(with_cycles(self.NAME, factor)["benchmarks"], EXPECTED), [])
+
+    def test_notices_a_loss_and_a_gain(self):
+        self.found(run.compare(with_cycles(self.NAME, 1.02)["benchmarks"], EXPECTED), "grew")
+        self.found(run.compare(with_cycles(self.NAME, 0.98)["benchmarks"], EXPECTED), "shrank")
+
+    def test_notices_a_key_that_is_new_or_gone(self):
+        less = {**EXPECTED, "benchmarks": [entry for entry in EXPECTED["benchmarks"] if entry["name"] != self.NAME]}
+        self.found(run.compare(EXPECTED["benchmarks"], less), "is new")
+        self.found(run.compare(less["benchmarks"], EXPECTED), "is gone")
+
+    def test_reads_labels(self):
+        self.assertEqual(run.name_of("poisson.1..6.word"), "poisson/1.6/word")
+
+
+class Tables(unittest.TestCase):
+    def test_says_that_a_goal_is_missed(self):
+        figures = table.Figures.__new__(table.Figures)
+        figures.entries, figures.cycles = [], {"arm968/lif/shared/mean": 10.01}
+        (row,) = (row for row in table.ROWS if row.key == "lif/shared/mean")
+        self.assertIn("MISSED", table.verdict(figures, row))
+        figures.cycles["arm968/lif/shared/mean"] = 10.0
+        self.assertIn("met", table.verdict(figures, row))
+
+    def test_refuses_a_row_whose_key_is_not_measured(self):
+        figures = table.Figures.__new__(table.Figures)
+        figures.entries, figures.cycles = [], {"arm968/lif/another": 1.0}
+        with self.assertRaises(SystemExit):
+            list(figures.rows())
+
+    def test_leaves_out_rows_of_a_program_that_is_not_there(self):
+        figures = table.Figures.__new__(table.Figures)
+        figures.entries, figures.cycles = [], {"arm968/random/jkiss64": 12.0, "arm968/random/small": 6.0}
+        self.assertEqual([row.key for row in figures.rows()], ["random/jkiss64", "random/small"])
+
+    def test_refuses_a_page_without_marks(self):
+        with self.assertRaises(ValueError):
+            table.with_table("text", "short", "| a |")
+
+
+class RealTime(unittest.TestCase):
+    def test_refuses_a_cost_that_is_not_linear(self):
+        list(realtime.check_table(EXPECTED["benchmarks"]))
+        bent = with_cycles("cycles/arm968/core/busy250/step_1ms/total", 1.03)
+        with self.assertRaises(SystemExit):
+            list(realtime.check_table(bent["benchmarks"]))
+
+    def test_fills_the_step(self):
+        for cost in realtime.places(EXPECTED["benchmarks"]):
+            neurons = cost.neurons(10)
+            each = 10 * cost.dt / 1000
+            rows = realtime.SOURCES * each
+            self.assertAlmostEqual(cost.cycles(neurons, neurons * each, rows, 0.02 * neurons * rows) / cost.available(), 1)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
