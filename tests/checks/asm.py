@@ -37,6 +37,8 @@ CALLS = {
     "clear_words": "Target::clear_words(words, count);",
     "copy_words": "Target::copy_words(words, row, count);",
     "copy_block": " ".join(f"Target::template copy_block<{words}>(words, row);" for words in (0, 1, 2, 3, 17, 64, 65)),
+    "packed_lif_membranes": "words = Target::packed_lif_membranes(ring, ring + 1000, count, Constants{}, words);",
+    "packed_lif_psps": "ring = Target::packed_lif_psps(ring, elements, elements + 1000, count, Constants{});",
     "fill_jkiss64": "struct { std::uint32_t x, y, z, c; } state{row[0], row[1], row[2], row[3]};"
                     " Target::fill_jkiss64(state, words, count); words[0] = state.x + state.y + state.z + state.c;",
     "fill_sfc32": "struct { std::uint32_t a, b, c, counter; } state{row[0], row[1], row[2], row[3]};"
@@ -46,14 +48,20 @@ PARAMETERS = ("std::int32_t* ring, std::uint16_t* elements, const std::int16_t* 
               " const std::uint32_t* row, std::size_t count, std::uint32_t offset")
 UNUSED = "[[maybe_unused]] " + PARAMETERS.replace(", ", ", [[maybe_unused]] ")
 HELPERS = {"skipped", "copy_two"}
+# What the loops over neurons take besides.
+CONSTANTS = """struct Constants {
+  std::int32_t decay = -3, reset = -7, after_spike = 5, factor[2] = {7, 8}, offset[2] = {-9, -8};
+  std::uint32_t flip = 5, coupling = 6, drift = 7;
+};
+"""
 
 
 def operations(header):
     """The names of functions with an asm statement, in a header and in those it includes from target/."""
     names, text = set(), header.read_text()
-    for found in re.finditer(r"\bstatic (?:constexpr )?(?:void|std::\w+|Value)\s*(\w+)\(", text):
+    for found in re.finditer(r"\bstatic (?:constexpr )?(?:void|std::\w+\*?|Value)\s*(\w+)\(", text):
         names.add(found[1])
-    for include in re.findall(r"#include <neuromorph/(target/arm\w*\.hpp)>", text):
+    for include in re.findall(r"#include <neuromorph/(target/(?:arm|cortex)\w*\.hpp)>", text):
         names |= operations(INCLUDE / "neuromorph" / include)
     return names - HELPERS
 
@@ -64,6 +72,7 @@ def check(settings, backend, machine):
     if forgotten:
         raise Failure(f"tests/checks/asm.py compiles no call of {', '.join(forgotten)} of {header.name}")
     text = f"#include <neuromorph/target/{backend}.hpp>\nusing Target = neuromorph::target::{BACKENDS[backend]};\n"
+    text += CONSTANTS
     for name, call in CALLS.items():
         text += f"void call_{name}({PARAMETERS});\nvoid call_{name}({UNUSED}) {{ {call} }}\n"
     text += f"void all({PARAMETERS});\nvoid all({PARAMETERS}) {{\n"

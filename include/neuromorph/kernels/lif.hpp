@@ -96,6 +96,21 @@ lif_word(typename Lanes::Value membrane, typename Lanes::Value integrated, typen
   return word;
 }
 
+/// Neurons that the loops of a backend do: whole pairs, as many as their count of passes can hold.
+[[nodiscard]] constexpr std::size_t in_whole_pairs(std::size_t count) noexcept {
+  constexpr std::size_t most = std::size_t{1} << 18;
+  return count > most ? most : count - count % 2;
+}
+
+/// The loops of a backend list the addresses of the membranes that fired. Writes their indices instead; returns how
+/// many.
+[[nodiscard]] inline std::uint32_t lif_indices(const std::int32_t* membrane, std::uint32_t* spikes,
+                                               std::uint32_t* end) noexcept {
+  const auto first = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(membrane));
+  for (std::uint32_t* spike = spikes; spike != end; ++spike) *spike = (*spike - first) / 4;
+  return static_cast<std::uint32_t>(end - spikes);
+}
+
 } // namespace detail
 
 /// The model. `TimeConstants` 1: excitation and inhibition share one; 2: each has its own.

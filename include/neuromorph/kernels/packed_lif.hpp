@@ -9,6 +9,7 @@
 #define NEUROMORPH_KERNELS_PACKED_LIF_HPP
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -123,7 +124,10 @@ public:
     std::size_t done = 0;
     if (!std::is_constant_evaluated()) {
       using Wide = typename Target::Lanes;
-      if constexpr (Wide::count > 1) done = run<Wide>(state, parameters, input, tick, spikes.data(), 0, count, counts);
+      if constexpr (has_loops<Target>)
+        return {in_backend<Target>(state, parameters, input[0], input[1], tick, spikes.data()), {}};
+      else if constexpr (Wide::count > 1)
+        done = run<Wide>(state, parameters, input, tick, spikes.data(), 0, count, counts);
     }
     run<target::Generic::Lanes>(state, parameters, input, tick, spikes.data(), done, count, counts);
     return {counts, {}};
@@ -172,6 +176,109 @@ private:
       Lanes::store_zero(input[0] + at);
       Lanes::store_zero(input[1] + at);
     }
+    return at;
+  }
+
+  /// What the loops of a backend take of a receptor.
+  struct Half {
+    std::int32_t factor, offset;
+    std::uint32_t flip, coupling, drift;
+  };
+  /// These multiply 32 by 16 bits with a sign. A psp a has none, so they take x = a - 2^15 instead, which is a with bit
+  /// 15 flipped. And floor((a * keep + dither) / 2^16) needs one bit more than such a product has; half of it loses
+  /// that bit, which matters where keep and dither are both odd. There they take -1 - x, which is a with the other bits
+  /// flipped: what is left besides -keep * (-1 - x) is keep less than before, and even.
+  [[nodiscard]] static constexpr Half half(std::uint32_t keep, std::uint32_t coupling, std::uint32_t dither) noexcept {
+    keep = (keep + dither) >> 16;
+    const std::uint32_t odd = keep & dither & 1, sign = odd == 0 ? 1U : ~0U, centre = 0x8000 - odd;
+    return {static_cast<std::int32_t>((keep << 15) * sign),
+            static_cast<std::int32_t>((centre * keep + dither) >> 1 ^ 0x80000000U), // 2^31 less
+            centre, coupling * sign & 0xFFFF, centre * coupling};
+  }
+  /// Constants of a tick as these loops take them.
+  struct Factors {
+    std::int32_t decay;
+    std::uint32_t flip, coupling, drift;
+    std::int32_t reset, after_spike;
+    std::array<std::int32_t, 2> factor, offset;
+  };
+  [[nodiscard]] static constexpr Factors prepare(const Parameters& parameters, std::uint32_t tick) noexcept {
+    const std::int32_t dither = detail::lif_dither(tick);
+    const auto [excitation, inhibition] = parameters.coupling;
+    const Half low = half(parameters.psp_keep[0], static_cast<std::uint32_t>(excitation),
+                          static_cast<std::uint32_t>(dither)),
+               high = half(parameters.psp_keep[1], 0U - static_cast<std::uint32_t>(inhibition),
+                           static_cast<std::uint32_t>(dither));
+    return {(parameters.membrane_decay + dither) >> 16,
+            high.flip << 16 | low.flip,
+            high.coupling << 16 | low.coupling,
+            static_cast<std::uint32_t>(parameters.drift) + low.drift + high.drift,
+            parameters.reset,
+            parameters.after_spike,
+            {low.factor, high.factor},
+            {low.offset, high.offset + 0x8000}}; // for the carry out of the lower half, which is below zero
+  }
+
+  /// Whether a backend has loops of its own.
+  template <class Target>
+  static constexpr bool has_loops = requires(std::int32_t* words, std::uint16_t* input, const Factors& factors,
+                                             std::uint32_t* spikes) {
+    { Target::packed_lif_membranes(words, words, std::size_t{}, factors, spikes) } -> std::same_as<std::uint32_t*>;
+    { Target::packed_lif_psps(words, input, input, std::size_t{}, factors) } -> std::same_as<std::int32_t*>;
+  };
+
+  /// Whole pairs of neurons in the backend's loops, the rest one by one.
+  template <class Target>
+  [[gnu::noinline]] static StepCounts in_backend(const State& state, const Parameters& parameters,
+                                                 std::uint16_t* excitation, std::uint16_t* inhibition,
+                                                 std::uint32_t tick, std::uint32_t* spikes) noexcept {
+    const std::size_t count = state.membrane.size();
+    std::size_t paired = detail::in_whole_pairs(count);
+    // the slots of a ring buffer are
+    const bool aligned =
+        ((reinterpret_cast<std::uintptr_t>(excitation) | reinterpret_cast<std::uintptr_t>(inhibition)) & 3) == 0;
+    if (!aligned) [[unlikely]]
+      paired = 0;
+    StepCounts counts;
+    if (paired != 0) [[likely]] {
+      const Factors factors = prepare(parameters, tick);
+      std::int32_t* const psp = state.psp[0].data();
+      std::int32_t* const end = psp + paired;
+      counts.spikes =
+          detail::lif_indices(state.membrane.data(), spikes,
+                              Target::packed_lif_membranes(state.membrane.data(), psp, paired / 2, factors, spikes));
+      const std::int32_t* stopped = Target::packed_lif_psps(psp, excitation, inhibition, paired / 2, factors);
+      while (stopped != end) [[unlikely]] {
+          const std::size_t at = step_pair_of_psps(state, parameters, {excitation, inhibition}, tick,
+                                                   static_cast<std::size_t>(stopped - psp), counts);
+          if (at == paired) break;
+          stopped = Target::packed_lif_psps(psp + at, excitation + at, inhibition + at, (paired - at) / 2, factors);
+        }
+    }
+    if (paired != count) step_rest(state, parameters, {excitation, inhibition}, tick, spikes, paired, counts);
+    return counts;
+  }
+  [[gnu::noinline]] static void step_rest(const State& state, const Parameters& parameters,
+                                          const std::array<std::uint16_t*, receptors>& input, std::uint32_t tick,
+                                          std::uint32_t* spikes, std::size_t first, StepCounts& counts) noexcept {
+    run<target::Generic::Lanes>(state, parameters, input, tick, spikes, first, state.membrane.size(), counts);
+  }
+
+  /// The psps of a neuron and, if it is the first of its pair, of the second. Returns the index of the next pair.
+  [[gnu::noinline]] static std::size_t step_pair_of_psps(const State& state, const Parameters& parameters,
+                                                         const std::array<std::uint16_t*, receptors>& input,
+                                                         std::uint32_t tick, std::size_t at,
+                                                         StepCounts& counts) noexcept {
+    using Lanes = target::Generic::Lanes;
+    const auto dither = static_cast<std::uint32_t>(detail::lif_dither(tick));
+    const std::int32_t keep = pair((parameters.psp_keep[0] + dither) >> 16, (parameters.psp_keep[1] + dither) >> 16);
+    do {
+      std::int32_t& psp = state.psp[0][at];
+      counts.saturations += saturated(psp, {input[0][at], input[1][at]}, parameters, dither);
+      psp = Lanes::add_saturating_pairs(Lanes::multiply_high_pairs(psp, keep, pair(dither, dither)),
+                                        Lanes::load_pairs(input[0] + at, input[1] + at));
+    } while (++at % 2 != 0);
+    for (std::uint16_t* const arriving : input) arriving[at - 2] = arriving[at - 1] = 0;
     return at;
   }
 

@@ -28,12 +28,13 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/target/arm_dsp.hpp>
 #include <neuromorph/target/armv5te_lif.hpp>
+#include <neuromorph/target/armv5te_neurons.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 
-struct Armv5te : ArmDsp, Armv5teLif {
+struct Armv5te : ArmDsp, Armv5teLif, Armv5teNeurons {
   /// Both IRQ and FIQ; may be nested. Privileged modes only.
   class InterruptLock {
   public:

@@ -25,12 +25,13 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/target/arm_dsp.hpp>
 #include <neuromorph/target/cortex_m4_lif.hpp>
+#include <neuromorph/target/cortex_m4_neurons.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 
-struct CortexM4 : ArmDsp, CortexM4Lif {
+struct CortexM4 : ArmDsp, CortexM4Lif, CortexM4Neurons {
   using ArmDsp::multiply_add_high;
 
   /// One SMMLA.

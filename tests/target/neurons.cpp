@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: BSL-1.0
+// The native loops of Lif and PackedLif against target::Generic: random and extreme words, each position spiking,
+// waiting and saturating, all counts up to 70, long runs; and one digest of it all, the same on every machine.
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <span>
+#include <type_traits>
+
+#include <neuromorph/digest.hpp>
+#include <neuromorph/kernels/lif.hpp>
+#include <neuromorph/kernels/packed_lif.hpp>
+#include <neuromorph/kernels/sfc32.hpp>
+
+using namespace neuromorph;
+
+namespace {
+
+constexpr std::size_t most = 70, guard = 4; // and untouched words around everything
+int failures = 0;
+Digest digest;
+Sfc32 generator(StreamId{2, 7, 1});
+
+std::uint32_t below(std::uint32_t bound) { return generator.next() % bound; }
+
+std::int32_t word() {
+  constexpr std::array<std::int32_t, 14> edges{INT32_MIN, INT32_MIN + 1, -65537, -65536, -2,    -1,       0, 1,
+                                               2,         32767,         32768,  65535,  65536, INT32_MAX};
+  const auto drawn = static_cast<std::int32_t>(generator.next());
+  return below(4) == 0 ? edges[below(edges.size())] : drawn >> below(24);
+}
+std::uint32_t psp_pair() { // halves near the ends of their range are as likely as others
+  const auto half = [] { return below(3) == 0 ? 65535 - below(40) : below(2) == 0 ? below(65536) : below(2000); };
+  const std::uint32_t low = half();
+  return half() << 16 | low;
+}
+
+template <class Model, class Element>
+struct Cells {
+  static constexpr std::size_t psps = Model::psp_count, size = most + 2 * guard;
+  alignas(8) std::array<std::int32_t, size> membrane{};
+  alignas(8) std::array<std::array<std::int32_t, size>, psps> psp{};
+  alignas(8) std::array<std::array<Element, size>, 2> input{};
+  std::array<std::uint32_t, size> spikes{};
+  StepCounts counts;
+
+  std::int32_t& u(std::size_t neuron) { return membrane[guard + neuron]; }
+  std::int32_t& p(std::size_t neuron, std::size_t which) { return psp[which % psps][guard + neuron]; }
+  Element& in(std::size_t neuron, std::size_t receptor) { return input[receptor][guard + neuron]; }
+
+  template <class Target, class Source>
+  bool step(const Source& source, std::size_t neurons, std::uint32_t tick, std::size_t shift) {
+    typename Model::State state{};
+    state.membrane = std::span{membrane}.subspan(guard, neurons);
+    for (std::size_t which = 0; which < psps; ++which) state.psp[which] = std::span{psp[which]}.subspan(guard, neurons);
+    const auto result = Model::template step<Target>(state, source, std::array{&in(0, 0) + shift, &in(0, 1) + shift},
+                                                     tick, std::span{spikes}.subspan(guard, neurons));
+    counts = result.value;
+    return result.ok();
+  }
+};
+
+template <class Model, class Element, class Source>
+void compare(const char* what, Cells<Model, Element>& generic, const Source& source, std::size_t neurons,
+             std::uint32_t tick, std::size_t shift = 0) {
+  static Cells<Model, Element> native;
+  native = generic;
+  bool same = generic.template step<target::Generic>(source, neurons, tick, shift);
+  same = native.template step<target::Native>(source, neurons, tick, shift) && same;
+  digest.add(generic.counts.spikes), digest.add(generic.counts.saturations);
+  for (std::size_t neuron = 0; neuron < neurons; ++neuron) {
+    std::uint32_t mixed = static_cast<std::uint32_t>(generic.u(neuron)) * 3;
+    for (std::size_t which = 0; which < Model::psp_count; ++which)
+      mixed = (mixed + static_cast<std::uint32_t>(generic.p(neuron, which))) * 5;
+    digest.add(mixed);
+  }
+  for (std::size_t at = 0; at < generic.counts.spikes; ++at) // what lies behind them is of no account
+    same = same && native.spikes[guard + at] == generic.spikes[guard + at];
+  for (std::size_t at = 0; at < guard; ++at)
+    same = same && native.spikes[at] == generic.spikes[at] &&
+           native.spikes[guard + neurons + at] == generic.spikes[guard + neurons + at];
+  same = same && native.counts.spikes == generic.counts.spikes &&
+         native.counts.saturations == generic.counts.saturations && native.membrane == generic.membrane &&
+         native.psp == generic.psp && native.input == generic.input;
+  native.spikes = generic.spikes;
+  if (same || ++failures > 10) return;
+  std::printf("%s, %u neurons, tick %lu: %lu spikes, %lu saturations instead of %lu, %lu", what,
+              static_cast<unsigned>(neurons), static_cast<unsigned long>(tick),
+              static_cast<unsigned long>(native.counts.spikes), static_cast<unsigned long>(native.counts.saturations),
+              static_cast<unsigned long>(generic.counts.spikes),
+              static_cast<unsigned long>(generic.counts.saturations));
+  for (std::size_t neuron = 0; neuron < most; ++neuron)
+    for (std::size_t which = 0; which < 2; ++which)
+      if (native.u(neuron) != generic.u(neuron) || native.p(neuron, which) != generic.p(neuron, which)) {
+        std::printf(", neuron %u: %ld %ld instead of %ld %ld", static_cast<unsigned>(neuron),
+                    static_cast<long>(native.u(neuron)), static_cast<long>(native.p(neuron, which)),
+                    static_cast<long>(generic.u(neuron)), static_cast<long>(generic.p(neuron, which)));
+        neuron = most, which = 2;
+      }
+  std::printf("\n");
+}
+
+constexpr LifCell cell{.tau_m_ms = 20.0,
+                       .tau_exc_ms = 5.0,
+                       .tau_inh_ms = 5.0,
+                       .c_m_nf = 0.25,
+                       .v_rest_mv = -65.0,
+                       .v_reset_mv = -70.0,
+                       .v_threshold_mv = -50.0,
+                       .t_refract_ms = 2.0};
+
+std::int32_t some_decay() { return -static_cast<std::int32_t>(generator.next() >> (1 + below(16))); }
+std::int32_t some_reset() { return -1 - static_cast<std::int32_t>(generator.next() >> (1 + below(8))); }
+std::int32_t some_wait(std::int32_t reset) {
+  return below(3) == 0 ? reset : static_cast<std::int32_t>(below(3) == 0 ? generator.next() >> 2 : below(30));
+}
+
+/// What a population takes its constants from: physical parameters, or anything that the types allow.
+template <class Model>
+struct Shared {
+  using Source = typename Model::Parameters;
+  static Source plausible() {
+    return Model::parameters(cell, 0.1, {0.5, 0.5, Model::psp_count == 2 ? 16U : 14U}).value;
+  }
+  static Source any() {
+    Source source = plausible();
+    auto& constants = source.constants;
+    constants.membrane_decay = some_decay(), constants.drift = word(), constants.reset = some_reset();
+    constants.after_spike = some_wait(constants.reset);
+    for (auto& decay : constants.psp_decay) decay = some_decay();
+    source.scale.psp_shift = static_cast<std::uint8_t>(below(32));
+    for (auto& shift : source.scale.input_shift) shift = static_cast<std::uint8_t>(below(31));
+    return source;
+  }
+};
+template <>
+struct Shared<PackedLif> {
+  using Source = PackedLif::Parameters;
+  static Source plausible() { return PackedLif::parameters(cell, 0.1, {0.2, 0.1, 12}).value; }
+  static Source any() {
+    Source source = plausible();
+    source.membrane_decay = some_decay(), source.drift = word(), source.reset = some_reset();
+    source.after_spike = some_wait(source.reset);
+    for (auto& keep : source.psp_keep)
+      keep = below(4) == 0 ? 0xFFFF0000U - below(4) * 0x8000U : generator.next() & 0xFFFEFFFF;
+    for (auto& coupling : source.coupling)
+      coupling = below(4) == 0 ? 32767 : 1 + static_cast<std::int32_t>(below(32767));
+    return source;
+  }
+};
+template <class Model>
+struct Rows {
+  using Source = typename Model::Table;
+  using Column = std::array<std::int32_t, most>;
+  inline static Column membrane_decay, drift, reset, after_spike;
+  inline static std::array<Column, Model::psp_count> psp_decay;
+
+  static Source made_of(typename Model::Parameters (*one)()) {
+    Source source{membrane_decay, {}, drift, reset, after_spike, one().scale};
+    for (std::size_t which = 0; which < Model::psp_count; ++which) source.psp_decay[which] = psp_decay[which];
+    for (std::size_t neuron = 0; neuron < most; ++neuron) {
+      const auto constants = one().constants;
+      membrane_decay[neuron] = constants.membrane_decay, drift[neuron] = constants.drift;
+      reset[neuron] = constants.reset,
+      after_spike[neuron] = constants.after_spike + static_cast<std::int32_t>(neuron % 3);
+      for (std::size_t which = 0; which < Model::psp_count; ++which)
+        psp_decay[which][neuron] = constants.psp_decay[which];
+    }
+    return source;
+  }
+  static Source plausible() { return made_of(Shared<Model>::plausible); }
+  static Source any() { return made_of(Shared<Model>::any); }
+};
+template <class Table>
+Table first(const Table& table, std::size_t neurons) requires requires {
+  table.membrane_decay.data();
+}
+{
+  Table part{table.membrane_decay.first(neurons), table.psp_decay,
+             table.drift.first(neurons),          table.reset.first(neurons),
+             table.after_spike.first(neurons),    table.scale};
+  for (auto& decay : part.psp_decay) decay = decay.first(neurons);
+  return part;
+}
+template <class Parameters>
+const Parameters& first(const Parameters& parameters, std::size_t) {
+  return parameters;
+}
+
+/// A sum of weights: as the ring buffer's elements and the contract allow.
+template <class Element>
+Element arriving() {
+  if constexpr (sizeof(Element) == 2)
+    return static_cast<Element>(word());
+  else
+    return word() / 2;
+}
+
+template <class Model, class Element>
+void quiet(Cells<Model, Element>& cells) {
+  constexpr bool packed = std::is_same_v<Model, PackedLif>;
+  cells = {};
+  for (std::size_t neuron = 0; neuron < most; ++neuron) {
+    cells.u(neuron) = -(1 << 26) - static_cast<std::int32_t>(below(1 << 20));
+    for (std::size_t which = 0; which < Model::psp_count; ++which)
+      cells.p(neuron, which) = static_cast<std::int32_t>(packed ? below(3000) << 16 | below(3000) : below(1 << 20));
+    for (std::size_t receptor = 0; receptor < 2; ++receptor)
+      cells.in(neuron, receptor) = static_cast<Element>(below(3) == 0 ? below(300) : 0);
+  }
+}
+/// Makes a neuron do something else than to integrate.
+template <class Model, class Element>
+void disturb(Cells<Model, Element>& cells, std::size_t neuron) {
+  constexpr bool packed = std::is_same_v<Model, PackedLif>;
+  const std::size_t which = below(2);
+  switch (below(4)) {
+  case 0: cells.u(neuron) = static_cast<std::int32_t>(below(4)); break;                      // waits
+  case 1: cells.u(neuron) = -1, cells.p(neuron, 0) = packed ? 0xFFFF : INT32_MAX / 2; break; // fires
+  case 2: cells.p(neuron, which) = packed ? static_cast<std::int32_t>(psp_pair()) : INT32_MAX; break;
+  default: break;
+  }
+  if (below(2) == 0)
+    cells.in(neuron, which) = static_cast<Element>(sizeof(Element) == 4 ? 0x3FFFFFFF : 0x7FFF + below(3));
+}
+
+template <class Model, class Element, template <class> class Constants>
+void vary(const char* what) {
+  constexpr bool packed = std::is_same_v<Model, PackedLif>;
+  static Cells<Model, Element> cells;
+  for (int turn = 0; turn < 600; ++turn) {
+    cells = {};
+    for (auto& one : cells.membrane) one = word();
+    for (auto& column : cells.psp)
+      for (auto& one : column) one = packed && below(8) != 0 ? static_cast<std::int32_t>(psp_pair()) : word();
+    const std::uint32_t rare = 1 + below(4);
+    for (auto& column : cells.input)
+      for (auto& one : column) one = below(rare) == 0 ? arriving<Element>() : static_cast<Element>(below(100));
+    const std::size_t neurons = static_cast<std::size_t>(turn) % (most + 1);
+    const auto source = turn % 4 == 0 ? Constants<Model>::plausible() : Constants<Model>::any();
+    const std::uint32_t tick = generator.next();
+    compare(what, cells, first(source, neurons), neurons, tick, turn % 8 == 5 ? 1 : 0);
+  }
+  const auto source = Constants<Model>::plausible();
+  for (const std::size_t neurons : {2U, 3U, 16U, 33U, 64U})
+    for (std::size_t one = 0; one < neurons; ++one)
+      for (std::size_t other = one; other < neurons; other += 1 + below(5)) {
+        quiet(cells);
+        disturb(cells, one), disturb(cells, other);
+        const std::uint32_t tick = generator.next();
+        compare(what, cells, first(source, neurons), neurons, tick);
+      }
+  // A long run of all of them.
+  quiet(cells);
+  for (auto& one : cells.membrane) one = -(1 << 20);
+  std::uint32_t waiting = 0, spikes = 0, saturations = 0;
+  for (std::uint32_t tick = 0xFFFFFE00U; tick != 0x300; ++tick) {
+    for (std::size_t neuron = 0; neuron < most; ++neuron) {
+      for (std::size_t receptor = 0; receptor < 2; ++receptor)
+        if (below(4) == 0) cells.in(neuron, receptor) = static_cast<Element>(below(receptor == 0 ? 12000 : 6000));
+      if (below(500) == 0)
+        cells.in(neuron, below(2)) = static_cast<Element>(sizeof(Element) == 4 ? 0x3FFFFFFF : 0x7FFF);
+      waiting += cells.u(neuron) >= 0 ? 1U : 0U;
+    }
+    compare(what, cells, first(source, most), most, tick);
+    spikes += cells.counts.spikes, saturations += cells.counts.saturations;
+  }
+  std::printf("%s: %lu spikes, %lu steps of waiting, %lu saturations\n", what, static_cast<unsigned long>(spikes),
+              static_cast<unsigned long>(waiting), static_cast<unsigned long>(saturations));
+  if (spikes == 0 || waiting == 0 || (saturations == 0 && (packed || sizeof(Element) == 4)))
+    ++failures; // tests nothing
+}
+
+} // namespace
+
+int main() {
+  vary<PackedLif, std::uint16_t, Shared>("packed");
+  vary<Lif<2>, std::int32_t, Shared>("two, shared");
+  vary<Lif<2>, std::uint16_t, Shared>("two, shared, unsigned 16-bit input");
+  vary<Lif<2>, std::int16_t, Shared>("two, shared, 16-bit input");
+  vary<Lif<1>, std::int32_t, Shared>("one, shared");
+  vary<Lif<1>, std::uint16_t, Shared>("one, shared, unsigned 16-bit input");
+  vary<Lif<1>, std::int16_t, Shared>("one, shared, 16-bit input");
+  vary<Lif<2>, std::int32_t, Rows>("two, by neuron");
+  vary<Lif<2>, std::uint16_t, Rows>("two, by neuron, unsigned 16-bit input");
+  vary<Lif<2>, std::int16_t, Rows>("two, by neuron, 16-bit input");
+  vary<Lif<1>, std::int32_t, Rows>("one, by neuron");
+  vary<Lif<1>, std::uint16_t, Rows>("one, by neuron, unsigned 16-bit input");
+  vary<Lif<1>, std::int16_t, Rows>("one, by neuron, 16-bit input");
+
+  constexpr std::uint64_t expected = 0x70314eb4ef75f1c9;
+  const std::uint64_t found = digest.value();
+  std::printf("digest %08lx%08lx\n", static_cast<unsigned long>(found >> 32),
+              static_cast<unsigned long>(found & 0xFFFFFFFF));
+  if (found != expected) ++failures;
+  return failures == 0 ? 0 : 1;
+}
