@@ -180,10 +180,10 @@ bool run() {
 
   // The parts. From reset to threshold the drive takes 48 ms.
   quiet({0.1, 250, 100, 1000, 0}, at_reset, ONLY_NEURONS("core.quiet250.step_0..1ms", 250));
-  quiet({0.1, 125, 100, 1000, 0}, at_reset, ONLY_NEURONS("core.quiet125.step_0..1ms", 125));
+  quiet({0.1, 126, 100, 1000, 0}, at_reset, ONLY_NEURONS("core.quiet126.step_0..1ms", 126));
   quiet({0.1, 250, 250, 1000, 0}, spread, ONLY_NEURONS("core.firing250.step_0..1ms", 250));
   quiet({1.0, 250, 40, 1000, 0}, at_reset, ONLY_NEURONS("core.quiet250.step_1ms", 250));
-  quiet({1.0, 125, 40, 1000, 0}, at_reset, ONLY_NEURONS("core.quiet125.step_1ms", 125));
+  quiet({1.0, 126, 40, 1000, 0}, at_reset, ONLY_NEURONS("core.quiet126.step_1ms", 126));
   quiet({1.0, 250, 106, 1000, 0}, spread, ONLY_NEURONS("core.firing250.step_1ms", 250));
   simulated({0.1, 250, 250, 250, 4, 0.25}, 20000, MEASURE_STEP("core.rows_of_20.step_0..1ms", 250, 4, 80, add_near));
 

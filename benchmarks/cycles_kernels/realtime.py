@@ -57,9 +57,9 @@ class Cost:
     def __init__(self, measured, dt, memory=""):
         self.measured, self.step, self.dt, self.memory = measured, STEPS[dt], float(dt), memory
         of, step = measured.of, self.step
-        whole, half = of(f"quiet250/{step}/neurons"), of(f"quiet125/{step}/neurons")
-        self.neuron = (whole - half) / 125
-        self.fixed = half - 125 * self.neuron
+        whole, half = of(f"quiet250/{step}/neurons"), of(f"quiet126/{step}/neurons")
+        self.neuron = (whole - half) / 124
+        self.fixed = half - 126 * self.neuron
         firing = f"firing250/{step}"
         self.spike = (of(f"{firing}/neurons") - whole) / measured.spikes(firing) + of(f"{firing}/spikes")
         few, many, longer = (f"{place}{memory}" for place in
