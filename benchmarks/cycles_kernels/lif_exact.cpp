@@ -1,123 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// One step of Lif and PackedLif neurons, with the checks, the constants of the tick and the list of spikes, of which
-// each neuron has one in 1000 steps of 0.1 ms, evenly spread. Per neuron, mean of the 1000 steps. Lif: the 32 neurons
-// and 2 ms of refractory period of lif.cpp, and 250 of them; PackedLif: 250 CUBA cells, which wait for 5 ms.
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <type_traits>
+// PackedLif, and Lif with shared constants (lif_exact.hpp).
+#include "lif_exact.hpp"
 
-#include <neuromorph/kernels/lif.hpp>
-#include <neuromorph/kernels/packed_lif.hpp>
-
-#include "cell.hpp"
-#include "measure.hpp"
-
-using namespace neuromorph;
-using target::Generic;
-using target::Native;
-
-namespace {
-
-constexpr std::uint32_t steps = 1000;
-constexpr LifCell cell{.tau_m_ms = 20.0,
-                       .tau_exc_ms = 5.0,
-                       .tau_inh_ms = 5.0,
-                       .c_m_nf = 0.25,
-                       .v_rest_mv = -65.0,
-                       .v_reset_mv = -70.0,
-                       .v_threshold_mv = -50.0,
-                       .t_refract_ms = 2.0};
-/// Without the drive, by which it would fire more often.
-constexpr LifCell quiet_cuba_cell = [] {
-  LifCell quiet = cuba::cell;
-  quiet.v_rest_mv = quiet.v_reset_mv;
-  return quiet;
-}();
-
-template <class Model, std::size_t neurons, class Element = std::int32_t, bool by_neuron = false>
-struct Form {
-  static constexpr bool packed = std::is_same_v<Model, PackedLif>;
-  static constexpr std::size_t psps = Model::psp_count;
-  static constexpr auto made = packed ? Model::parameters(quiet_cuba_cell, 0.1, cuba::weight_range)
-                                      : Model::parameters(cell, 0.1, {0.5, 0.5, 16});
-  static_assert(made.ok());
-  using Column = std::array<std::int32_t, neurons>;
-
-  struct Memory {
-    Column membrane;
-    std::array<Column, psps> psp;
-    alignas(8) std::array<std::array<Element, neurons + neurons % 2>, 2> input;
-    std::array<std::uint32_t, neurons> spikes;
-    typename Model::Parameters parameters;
-    std::array<Column, by_neuron ? 6 : 0> own;
-  };
-  inline static constinit Memory memory{{}, {}, {}, {}, made.value, {}};
-
-  static auto state() {
-    typename Model::State views{};
-    views.membrane = memory.membrane;
-    for (std::size_t which = 0; which < psps; ++which) views.psp[which] = memory.psp[which];
-    return views;
-  }
-  static decltype(auto) constants() {
-    if constexpr (by_neuron) {
-      auto& own = memory.own;
-      typename Model::Table table{own[0], {}, own[1], own[2], own[3], made.value.scale};
-      for (std::size_t which = 0; which < psps; ++which) table.psp_decay[which] = own[4 + which];
-      return table;
-    } else {
-      return (memory.parameters);
-    }
-  }
-
-  template <class Target>
-  [[gnu::noinline]] static std::span<const std::uint32_t> step(std::uint32_t tick) {
-    const std::array input{memory.input[0].data(), memory.input[1].data()};
-    const auto counts = Model::template step<Target>(state(), constants(), input, tick, memory.spikes);
-    return std::span{memory.spikes}.first(counts.value.spikes);
-  }
-
-  /// 1000 steps; whether each neuron fired once. Input is too weak to matter.
-  static bool run(std::span<const std::uint32_t> (*step)(std::uint32_t tick)) {
-    memory.membrane.fill(-(1 << 25));
-    for (auto& psp : memory.psp) psp.fill(0);
-    if constexpr (by_neuron) {
-      const auto& from = made.value.constants;
-      memory.own[0].fill(from.membrane_decay), memory.own[1].fill(from.drift), memory.own[2].fill(from.reset);
-      memory.own[3].fill(from.after_spike);
-      for (std::size_t which = 0; which < psps; ++which) memory.own[4 + which].fill(from.psp_decay[which]);
-    }
-    std::uint32_t turn = 0, fired = 0;
-    for (std::uint32_t tick = 0; tick < steps; ++tick) {
-      const std::uint32_t kicked = turn;
-      const bool kick = tick == 3 + turn * (steps - 3) / neurons;
-      if (kick) { // enough to cross the threshold in one step
-        memory.psp[0][kicked] = packed ? 30000 : 1 << 27;
-        memory.membrane[kicked] = -1;
-        ++turn;
-      }
-      for (std::size_t receptor = 0; receptor < 2; ++receptor)
-        memory.input[receptor][tick % neurons] = static_cast<Element>(tick % 3);
-      for (const std::uint32_t neuron : step(tick)) fired += kick && neuron == kicked ? 1U : 2 * steps;
-      if (kick) memory.psp[0][kicked] = 0;
-    }
-    return fired == neurons && turn == neurons;
-  }
-};
-
-#define MEASURE_FORM(key, neurons, Target, ...)                                                                        \
-  Form<__VA_ARGS__>::run([](std::uint32_t tick) {                                                                      \
-    std::span<const std::uint32_t> fired;                                                                              \
-    MEASURE(key, neurons, fired = Form<__VA_ARGS__>::step<Target>(tick));                                              \
-    return fired;                                                                                                      \
-  })
-
-} // namespace
+using namespace lif_exact;
 
 bool run() {
   bool right = MEASURE_FORM("lif.packed", 250, Native, PackedLif, 250, std::uint16_t);
   right = MEASURE_FORM("lif.packed.generic", 250, Generic, PackedLif, 250, std::uint16_t) && right;
+  MEASURE_LIF("lif.two.shared", false, Lif<2>);
+  MEASURE_LIF("lif.one.shared", false, Lif<1>);
   return right;
 }

@@ -23,6 +23,10 @@ CALLS = {
                          " + Target::multiply_add_high(ring[0], ring[1], ring[2]));",
     "add_saturating": "ring[0] = Target::add_saturating(ring[1], ring[2]);",
     "decay": "ring[0] = Target::Lanes::decay(ring[1], ring[2]);",
+    "add_scaled": "typename Target::Lanes::Overflow overflow;"
+                  " ring[0] = Target::Lanes::add_scaled(ring[1], ring[2], offset % 31, overflow);",
+    "add_scaled_magnitudes": "typename Target::Lanes::Overflow overflow;"
+                             " ring[0] = Target::Lanes::add_scaled_magnitudes(ring[1], ring[2], offset % 31, overflow);",
     "wait_for_interrupt": "typename Target::InterruptLock lock; Target::wait_for_interrupt();",
     "add_row_wrap": "Target::template add_row_wrap<8, false>(ring, row, count, offset);"
                     " Target::template add_row_wrap<24, true>(ring, row, count, offset);",
@@ -37,8 +41,14 @@ CALLS = {
     "clear_words": "Target::clear_words(words, count);",
     "copy_words": "Target::copy_words(words, row, count);",
     "copy_block": " ".join(f"Target::template copy_block<{words}>(words, row);" for words in (0, 1, 2, 3, 17, 64, 65)),
-    "packed_lif_membranes": "words = Target::packed_lif_membranes(ring, ring + 1000, count, Constants{}, words);",
     "packed_lif_psps": "ring = Target::packed_lif_psps(ring, elements, elements + 1000, count, Constants{});",
+    "lif_membranes": " ".join(f"words = Target::template lif_membranes<{psps}>(ring, ring + 1000, offset, count,"
+                              " Constants{}, words);" for psps in (0, 1, 2)),
+    "lif_membranes_by_neuron": " ".join(f"words = Target::template lif_membranes_by_neuron<{psps}>(ring, ring + 1000,"
+                                        " ring + 2000, count, Rows{ring, ring, ring, ring}, words);" for psps in (1, 2)),
+    "lif_psps": " ".join(f"ring = Target::template lif_psps<{kind}>(ring, {input}, {input}, ring, count, Constants{{}});"
+                         for kind in ("false, false", "false, true", "true, false", "true, true")
+                         for input in ("ring", "elements")),
     "fill_jkiss64": "struct { std::uint32_t x, y, z, c; } state{row[0], row[1], row[2], row[3]};"
                     " Target::fill_jkiss64(state, words, count); words[0] = state.x + state.y + state.z + state.c;",
     "fill_sfc32": "struct { std::uint32_t a, b, c, counter; } state{row[0], row[1], row[2], row[3]};"
@@ -51,7 +61,11 @@ HELPERS = {"skipped", "copy_two"}
 # What the loops over neurons take besides.
 CONSTANTS = """struct Constants {
   std::int32_t decay = -3, reset = -7, after_spike = 5, factor[2] = {7, 8}, offset[2] = {-9, -8};
-  std::uint32_t flip = 5, coupling = 6, drift = 7;
+  std::uint32_t flip = 5, coupling = 6, drift = 7, scale = 8, shift = 9, limit = 10;
+};
+struct Rows {
+  const std::int32_t *decay, *drift, *reset, *after_spike;
+  std::uint32_t scale = 8;
 };
 """
 

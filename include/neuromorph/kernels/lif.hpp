@@ -96,6 +96,10 @@ lif_word(typename Lanes::Value membrane, typename Lanes::Value integrated, typen
   return word;
 }
 
+/// For neurons one by one: a backend's lanes where it has one.
+template <class Target>
+using OneLane = std::conditional_t<Target::Lanes::count == 1, typename Target::Lanes, target::Generic::Lanes>;
+
 /// Neurons that the loops of a backend do: whole pairs, as many as their count of passes can hold.
 [[nodiscard]] constexpr std::size_t in_whole_pairs(std::size_t count) noexcept {
   constexpr std::size_t most = std::size_t{1} << 18;
@@ -311,9 +315,12 @@ public:
     std::size_t done = 0;
     if (!std::is_constant_evaluated()) {
       using Wide = typename Target::Lanes;
-      if constexpr (Wide::count > 1) done = run<Wide>(state, constants, input, tick, spikes.data(), 0, count, counts);
+      if constexpr (has_loops<Target, ConstantsSource, Element>)
+        return {in_backend<Target>(state, constants, input, tick, spikes.data()), {}};
+      else if constexpr (Wide::count > 1)
+        done = run<Wide>(state, constants, input, tick, spikes.data(), 0, count, counts);
     }
-    run<target::Generic::Lanes>(state, constants, input, tick, spikes.data(), done, count, counts);
+    run<detail::OneLane<Target>>(state, constants, input, tick, spikes.data(), done, count, counts);
     return {counts, {}};
   }
 
@@ -454,13 +461,141 @@ private:
   static constexpr void saturate(std::array<std::int32_t, TimeConstants>& next,
                                  const std::array<std::int32_t, 2>& decayed_psp, const std::array<std::int32_t, 2>& in,
                                  const LifScale& scale, StepCounts& counts) noexcept {
-    for (std::size_t which = 0; which < TimeConstants; ++which) {
-      const std::int64_t arriving = TimeConstants == 2 ? in[which] : std::int64_t{in[0]} - in[1];
-      const std::int64_t sum = decayed_psp[which] + (arriving << scale.input_shift[which]);
-      const std::int64_t held = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
-      counts.saturations += held != sum ? 1U : 0U;
-      next[which] = static_cast<std::int32_t>(held);
+    for (std::size_t which = 0; which < TimeConstants; ++which)
+      next[which] = held(decayed_psp[which], in, scale, which, counts);
+  }
+  /// A psp with what arrives for it, at the end of its range if it leaves it.
+  [[nodiscard]] static constexpr std::int32_t held(std::int32_t decayed_psp, const std::array<std::int32_t, 2>& in,
+                                                   const LifScale& scale, std::size_t which,
+                                                   StepCounts& counts) noexcept {
+    const std::int64_t arriving = TimeConstants == 2 ? in[which] : std::int64_t{in[0]} - in[1];
+    const std::int64_t sum = decayed_psp + (arriving << scale.input_shift[which]);
+    const std::int64_t word = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
+    counts.saturations += word != sum ? 1U : 0U;
+    return static_cast<std::int32_t>(word);
+  }
+
+  /// Constants of a tick as the loops of a backend take them: of the membranes, and of one psp.
+  struct MembraneFactors {
+    std::int32_t decay;
+    std::uint32_t coupling; // 2^(16 - psp_shift)
+    std::uint32_t drift;    // of two time constants, 0 - drift
+    std::int32_t reset, after_spike;
+  };
+  struct MembraneRows {
+    const std::int32_t *decay, *drift, *reset, *after_spike;
+    std::uint32_t scale; // and the dither in the upper half
+  };
+  struct PspFactors {
+    std::int32_t decay;         // or the dither, where each psp has a decay of its own
+    std::uint32_t shift, limit; // limit + input / 2 leaves 31 bits where input * 2^shift does
+  };
+
+  /// Whether a backend has loops of its own.
+  template <class Target, class ConstantsSource, class Element>
+  static constexpr bool has_loops = requires(std::int32_t* words, Element* input, const MembraneFactors& membranes,
+                                             const MembraneRows& rows, const PspFactors& psps, std::uint32_t* spikes) {
+    requires rounds_down;
+    Target::template lif_membranes<TimeConstants>(words, words, std::uintptr_t{}, std::size_t{}, membranes, spikes);
+    Target::template lif_membranes_by_neuron<TimeConstants>(words, words, words, std::size_t{}, rows, spikes);
+    Target::template lif_psps<TimeConstants == 1, true>(words, input, input, words, std::size_t{}, psps);
+  };
+
+  /// Whole pairs of neurons in the backend's loops, the rest one by one.
+  template <class Target, class ConstantsSource, class Element>
+  [[gnu::noinline]] static StepCounts in_backend(const State& state, const ConstantsSource& constants,
+                                                 const std::array<Element*, receptors>& input, std::uint32_t tick,
+                                                 std::uint32_t* spikes) noexcept {
+    const std::size_t count = state.membrane.size();
+    const std::size_t paired = suits_loops(constants.scale, input) ? detail::in_whole_pairs(count) : 0;
+    StepCounts counts;
+    if (paired != 0) [[likely]] {
+      counts.spikes = detail::lif_indices(state.membrane.data(), spikes,
+                                          membranes_in_backend<Target>(state, constants, tick, paired, spikes));
+      for (std::size_t which = 0; which < TimeConstants; ++which)
+        for (std::size_t at = 0;;) {
+          at = psps_in_backend<Target>(state, constants, input, tick, which, at, paired);
+          if (at == paired) [[likely]]
+            break;
+          at = step_pair_of_psps(state, constants, input, tick, which, at, counts);
+          if (at == paired) break;
+        }
     }
+    if (paired != count) step_rest<Target>(state, constants, input, tick, spikes, paired, counts);
+    return counts;
+  }
+  template <class Target, class ConstantsSource>
+  [[gnu::always_inline]] static std::uint32_t*
+  membranes_in_backend(const State& state, const ConstantsSource& constants, std::uint32_t tick, std::size_t paired,
+                       std::uint32_t* spikes) noexcept {
+    std::int32_t* const membrane = state.membrane.data();
+    const std::int32_t *const first = state.psp[0].data(), *const second = state.psp.back().data();
+    const std::int32_t dither = detail::lif_dither(tick);
+    const std::uint32_t scale = 65536U >> constants.scale.psp_shift;
+    if constexpr (std::is_same_v<ConstantsSource, Parameters>) {
+      const Constants& from = constants.constants;
+      const auto drift = static_cast<std::uint32_t>(from.drift);
+      const MembraneFactors factors{(from.membrane_decay + dither) >> 16, scale,
+                                    TimeConstants == 2 ? 0U - drift : drift, from.reset, from.after_spike};
+      return Target::template lif_membranes<TimeConstants>(membrane, first, reinterpret_cast<std::uintptr_t>(second),
+                                                           paired / 2, factors, spikes);
+    } else {
+      const MembraneRows rows{constants.membrane_decay.data(), constants.drift.data(), constants.reset.data(),
+                              constants.after_spike.data(), static_cast<std::uint32_t>(dither) << 16 | scale};
+      return Target::template lif_membranes_by_neuron<TimeConstants>(membrane, first, second, paired / 2, rows, spikes);
+    }
+  }
+  /// Goes on at neuron `at`; returns the one at which it stopped.
+  template <class Target, class ConstantsSource, class Element>
+  [[gnu::always_inline]] static std::size_t
+  psps_in_backend(const State& state, const ConstantsSource& constants, const std::array<Element*, receptors>& input,
+                  std::uint32_t tick, std::size_t which, std::size_t at, std::size_t paired) noexcept {
+    std::int32_t* const psp = state.psp[which].data();
+    const std::size_t pairs = (paired - at) / 2;
+    const unsigned shift = constants.scale.input_shift[which];
+    constexpr bool shared = std::is_same_v<ConstantsSource, Parameters>;
+    PspFactors factors{detail::lif_dither(tick), shift, 0x80000000U - (1U << (30 - shift))};
+    const std::int32_t* decays = nullptr;
+    if constexpr (shared)
+      factors.decay = (constants.constants.psp_decay[which] + factors.decay) >> 16;
+    else
+      decays = constants.psp_decay[which].data() + at;
+    Element *const first = input[TimeConstants == 1 ? 0 : which] + at, *const less = input[1] + at;
+    const std::int32_t* const stopped =
+        Target::template lif_psps<TimeConstants == 1, !shared>(psp + at, first, less, decays, pairs, factors);
+    return static_cast<std::size_t>(stopped - psp);
+  }
+  /// Shifts that fit the factor 2^(16 - psp_shift), and leave room for all 16-bit inputs; their pairs are in words.
+  template <class Element>
+  [[nodiscard]] static bool suits_loops(const LifScale& scale, const std::array<Element*, receptors>& input) noexcept {
+    if (scale.psp_shift < 2 || scale.psp_shift > 16) return false;
+    if constexpr (sizeof(Element) == 4)
+      return scale.input_shift[0] <= 30 && scale.input_shift[1] <= 30;
+    else
+      return ((reinterpret_cast<std::uintptr_t>(input[0]) | reinterpret_cast<std::uintptr_t>(input[1])) & 3) == 0 &&
+             scale.input_shift[0] <= 15 && scale.input_shift[1] <= 15;
+  }
+  template <class Target, class ConstantsSource, class Element>
+  [[gnu::noinline]] static void step_rest(const State& state, const ConstantsSource& constants,
+                                          const std::array<Element*, receptors>& input, std::uint32_t tick,
+                                          std::uint32_t* spikes, std::size_t first, StepCounts& counts) noexcept {
+    run<detail::OneLane<Target>>(state, constants, input, tick, spikes, first, state.membrane.size(), counts);
+  }
+
+  /// One psp of a neuron and, if it is the first of its pair, of the second. Returns the index of the next pair.
+  template <class ConstantsSource, class Element>
+  [[gnu::noinline]] static std::size_t
+  step_pair_of_psps(const State& state, const ConstantsSource& constants, const std::array<Element*, receptors>& input,
+                    std::uint32_t tick, std::size_t which, std::size_t at, StepCounts& counts) noexcept {
+    using Lanes = target::Generic::Lanes;
+    do {
+      std::int32_t& psp = state.psp[which][at];
+      psp = held(Lanes::decay(psp, prepare<Lanes>(constants, tick, at).psp[which]), {input[0][at], input[1][at]},
+                 constants.scale, which, counts);
+    } while (++at % 2 != 0);
+    for (std::size_t receptor = 0; receptor < receptors; ++receptor)
+      if (TimeConstants == 1 || receptor == which) input[receptor][at - 2] = input[receptor][at - 1] = 0;
+    return at;
   }
 };
 static_assert(NeuronModel<Lif<1>> && NeuronModel<Lif<2>>);

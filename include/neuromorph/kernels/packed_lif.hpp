@@ -9,7 +9,6 @@
 #define NEUROMORPH_KERNELS_PACKED_LIF_HPP
 
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -129,7 +128,7 @@ public:
       else if constexpr (Wide::count > 1)
         done = run<Wide>(state, parameters, input, tick, spikes.data(), 0, count, counts);
     }
-    run<target::Generic::Lanes>(state, parameters, input, tick, spikes.data(), done, count, counts);
+    run<detail::OneLane<Target>>(state, parameters, input, tick, spikes.data(), done, count, counts);
     return {counts, {}};
   }
 
@@ -223,8 +222,8 @@ private:
   template <class Target>
   static constexpr bool has_loops = requires(std::int32_t* words, std::uint16_t* input, const Factors& factors,
                                              std::uint32_t* spikes) {
-    { Target::packed_lif_membranes(words, words, std::size_t{}, factors, spikes) } -> std::same_as<std::uint32_t*>;
-    { Target::packed_lif_psps(words, input, input, std::size_t{}, factors) } -> std::same_as<std::int32_t*>;
+    Target::template lif_membranes<0>(words, words, std::uintptr_t{}, std::size_t{}, factors, spikes);
+    Target::packed_lif_psps(words, input, input, std::size_t{}, factors);
   };
 
   /// Whole pairs of neurons in the backend's loops, the rest one by one.
@@ -244,9 +243,9 @@ private:
       const Factors factors = prepare(parameters, tick);
       std::int32_t* const psp = state.psp[0].data();
       std::int32_t* const end = psp + paired;
-      counts.spikes =
-          detail::lif_indices(state.membrane.data(), spikes,
-                              Target::packed_lif_membranes(state.membrane.data(), psp, paired / 2, factors, spikes));
+      counts.spikes = detail::lif_indices(
+          state.membrane.data(), spikes,
+          Target::template lif_membranes<0>(state.membrane.data(), psp, factors.flip, paired / 2, factors, spikes));
       const std::int32_t* stopped = Target::packed_lif_psps(psp, excitation, inhibition, paired / 2, factors);
       while (stopped != end) [[unlikely]] {
           const std::size_t at = step_pair_of_psps(state, parameters, {excitation, inhibition}, tick,
@@ -255,13 +254,14 @@ private:
           stopped = Target::packed_lif_psps(psp + at, excitation + at, inhibition + at, (paired - at) / 2, factors);
         }
     }
-    if (paired != count) step_rest(state, parameters, {excitation, inhibition}, tick, spikes, paired, counts);
+    if (paired != count) step_rest<Target>(state, parameters, {excitation, inhibition}, tick, spikes, paired, counts);
     return counts;
   }
+  template <class Target>
   [[gnu::noinline]] static void step_rest(const State& state, const Parameters& parameters,
                                           const std::array<std::uint16_t*, receptors>& input, std::uint32_t tick,
                                           std::uint32_t* spikes, std::size_t first, StepCounts& counts) noexcept {
-    run<target::Generic::Lanes>(state, parameters, input, tick, spikes, first, state.membrane.size(), counts);
+    run<detail::OneLane<Target>>(state, parameters, input, tick, spikes, first, state.membrane.size(), counts);
   }
 
   /// The psps of a neuron and, if it is the first of its pair, of the second. Returns the index of the next pair.

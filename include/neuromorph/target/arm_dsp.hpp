@@ -46,6 +46,18 @@ struct ArmDsp : Generic {
     [[nodiscard]] static constexpr Value decay(Value value, Factor factor) noexcept {
       return ArmDsp::multiply_add_high(value, value, static_cast<std::int16_t>(factor));
     }
+    /// In 32 bits.
+    [[nodiscard]] static constexpr Value add_scaled(Value value, Value input, Scale scale,
+                                                    Overflow& overflow) noexcept {
+      const auto product = static_cast<Value>(static_cast<std::uint32_t>(input) << scale);
+      Value sum = 0;
+      overflow.happened |= __builtin_add_overflow(value, product, &sum) || product >> scale != input;
+      return sum;
+    }
+    [[nodiscard]] static constexpr Value add_scaled_magnitudes(Value value, Value input, Scale scale,
+                                                               Overflow& overflow) noexcept {
+      return add_scaled(value, input, scale, overflow);
+    }
   };
 
   /// JKISS64 from a state with the members x, y, z, c, as Jkiss64 has it. ARM968E-S: 12 cycles a value with its store,
