@@ -21,6 +21,7 @@
 #include <neuromorph/kernels/poisson.hpp>
 #include <neuromorph/kernels/population.hpp>
 #include <neuromorph/kernels/random_source.hpp>
+#include <neuromorph/kernels/refractory_queue.hpp>
 #include <neuromorph/kernels/ring_buffer.hpp>
 #include <neuromorph/kernels/rowlet.hpp>
 #include <neuromorph/kernels/sfc32.hpp>

@@ -53,13 +53,18 @@ CALLS = {
                     " Target::fill_jkiss64(state, words, count); words[0] = state.x + state.y + state.z + state.c;",
     "fill_sfc32": "struct { std::uint32_t a, b, c, counter; } state{row[0], row[1], row[2], row[3]};"
                   " Target::fill_sfc32(state, words, count); words[0] = state.a + state.b + state.c + state.counter;",
+    "compact_lif_loop": "using Wide = neuromorph::CompactLif<>; using Narrow = neuromorph::CompactLif<std::int16_t>;"
+                        " auto* narrow = reinterpret_cast<std::int16_t*>(elements);"
+                        " advance<Wide>(ring, ring + 99, Wide::Parameters{}, ring + 199, words, count);"
+                        " advance<Wide>(ring, ring + 99, Wide::Parameters{}, halves, words, count);"
+                        " advance<Wide>(ring, ring + 99, Wide::Table{}, narrow, words, count);"
+                        " advance<Narrow>(ring, narrow, Narrow::Parameters{}, halves, words, count);"
+                        " advance<Narrow>(ring, narrow, Narrow::Parameters{}, narrow + 99, words, count);",
 }
-PARAMETERS = ("std::int32_t* ring, std::uint16_t* elements, const std::int16_t* halves, std::uint32_t* words,"
-              " const std::uint32_t* row, std::size_t count, std::uint32_t offset")
-UNUSED = "[[maybe_unused]] " + PARAMETERS.replace(", ", ", [[maybe_unused]] ")
-HELPERS = {"skipped", "copy_two"}
-# What the loops over neurons take besides.
-CONSTANTS = """struct Constants {
+# What a call needs before it.
+PRELUDE = """
+#include <neuromorph/kernels/compact_lif.hpp>
+struct Constants {
   std::int32_t decay = -3, reset = -7, after_spike = 5, factor[2] = {7, 8}, offset[2] = {-9, -8};
   std::uint32_t flip = 5, coupling = 6, drift = 7, scale = 8, shift = 9, limit = 10;
 };
@@ -67,7 +72,19 @@ struct Rows {
   const std::int32_t *decay, *drift, *reset, *after_spike;
   std::uint32_t scale = 8;
 };
+  std::uint32_t flip = 5, coupling = 6, drift = 7;
+};
+template <class Model, class Psp, class Source, class Input>
+void advance(std::int32_t* ring, Psp* psp, const Source& source, Input* input, std::uint32_t* words, std::size_t count) {
+  neuromorph::RefractoryQueue queue{};
+  const typename Model::State state{{ring, count}, {std::span<Psp>{psp, count}}, &queue};
+  Model::template advance<Target>(state, source, {1, 2, 3}, input, words[0], words);
+}
 """
+PARAMETERS = ("std::int32_t* ring, std::uint16_t* elements, const std::int16_t* halves, std::uint32_t* words,"
+              " const std::uint32_t* row, std::size_t count, std::uint32_t offset")
+UNUSED = "[[maybe_unused]] " + PARAMETERS.replace(", ", ", [[maybe_unused]] ")
+HELPERS = {"skipped", "copy_two"}
 
 
 def operations(header):
@@ -86,7 +103,7 @@ def check(settings, backend, machine):
     if forgotten:
         raise Failure(f"tests/checks/asm.py compiles no call of {', '.join(forgotten)} of {header.name}")
     text = f"#include <neuromorph/target/{backend}.hpp>\nusing Target = neuromorph::target::{BACKENDS[backend]};\n"
-    text += CONSTANTS
+    text += PRELUDE
     for name, call in CALLS.items():
         text += f"void call_{name}({PARAMETERS});\nvoid call_{name}({UNUSED}) {{ {call} }}\n"
     text += f"void all({PARAMETERS});\nvoid all({PARAMETERS}) {{\n"

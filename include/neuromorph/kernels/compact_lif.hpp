@@ -18,66 +18,14 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/detail/exponential.hpp>
 #include <neuromorph/kernels/lif.hpp>
+#include <neuromorph/kernels/neuron_model.hpp>
+#include <neuromorph/kernels/refractory_queue.hpp>
 #include <neuromorph/rounding.hpp>
 #include <neuromorph/status.hpp>
 #include <neuromorph/target/native.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
-
-/// Neurons in their refractory period, the one that is first to leave it first. One entry per neuron is always enough.
-struct RefractoryQueue {
-  struct Entry {
-    std::uint32_t due;    ///< tick at whose beginning the neuron is reset, or put down again
-    std::uint16_t neuron; ///< index in the population
-    std::uint16_t again;  ///< how often it is put down again before
-  };
-  std::span<Entry> entries;
-  std::uint32_t first = 0;
-  std::uint32_t count = 0;
-  std::uint32_t next_due = 0; ///< of the first entry; of no meaning while there is none
-  std::uint32_t last_due = 0; ///< of the last one
-
-  constexpr void insert(std::uint32_t due, std::uint32_t neuron, std::uint32_t again) noexcept {
-    // Periods of one length arrive in order.
-    if (count != 0 && is_before(due, last_due)) [[unlikely]]
-      return insert_before({due, static_cast<std::uint16_t>(neuron), static_cast<std::uint16_t>(again)});
-    Entry& entry = entries[wrapped(first + count)];
-    entry.due = due;
-    entry.neuron = static_cast<std::uint16_t>(neuron);
-    entry.again = static_cast<std::uint16_t>(again);
-    if (count++ == 0) next_due = due;
-    last_due = due;
-  }
-  constexpr const Entry& take() noexcept {
-    const Entry& taken = entries[first];
-    first = wrapped(first + 1);
-    // far enough away that an empty queue is looked at once in 2^30 steps
-    next_due = --count != 0 ? entries[first].due : taken.due + (1U << 30);
-    return taken;
-  }
-  /// Ticks wrap at 2^32.
-  [[nodiscard]] static constexpr bool is_before(std::uint32_t tick, std::uint32_t other) noexcept {
-    return static_cast<std::int32_t>(tick - other) < 0;
-  }
-
-private:
-  /// A shorter period than those before it, which it passes.
-  [[gnu::noinline]] constexpr void insert_before(const Entry& entry) noexcept {
-    std::uint32_t place = wrapped(first + count++);
-    while (place != first) {
-      const std::uint32_t before = place == 0 ? static_cast<std::uint32_t>(entries.size()) - 1 : place - 1;
-      if (!is_before(entry.due, entries[before].due)) break;
-      entries[place] = entries[before];
-      place = before;
-    }
-    entries[place] = entry;
-    next_due = entries[first].due;
-  }
-  [[nodiscard]] constexpr std::uint32_t wrapped(std::uint32_t place) const noexcept {
-    return place < entries.size() ? place : place - static_cast<std::uint32_t>(entries.size());
-  }
-};
 
 /// \tparam Psp  of the synaptic state: std::int32_t, or std::int16_t for two neurons per word
 ///
@@ -103,21 +51,25 @@ class CompactLif {
 public:
   using PspWord = Psp;
   static constexpr std::size_t psp_count = 1;
+  static constexpr std::size_t most_neurons = 65536;
   static constexpr std::size_t receptors = 1; ///< one signed input: inhibitory weights are negative
-  static constexpr int packed_shift = 7;      ///< a 16-bit psp unit is 2^7 membrane units
-  static constexpr int table_shift = 3;       ///< with a Table a membrane unit is 2^3 psp units
+  /// A packed psp has room for 2^(15 - bits) coincident largest weights besides the constant drive: 16.
+  static constexpr unsigned default_weight_bits = packed ? 11 : 16;
+  static constexpr int packed_shift = 7; ///< a 16-bit psp unit is 2^7 membrane units
+  static constexpr int table_shift = 3;  ///< with a Table a membrane unit is 2^3 psp units
 
   struct Parameters {
     std::int32_t membrane_decay = 0; ///< (exp(-dt/tau_m) - 1) * 2^32
     std::int32_t psp_factor = 0;     ///< exp(-dt/tau_syn) * 2^31
-    std::int32_t psp_offset = 0;     ///< q, with 8 fraction bits
+    std::int32_t psp_offset = 0;     ///< q, with 8 fraction bits; packed 16
+    std::int32_t psp_spread = 0;     ///< packed: over how many units the psp's origin wanders, see `prepare`
     std::int32_t reset = 0;          ///< membrane word, below zero
     std::int32_t psp_at_rest = 0;    ///< what a psp without input comes to: the constant drive
     std::int32_t drift = 0;          ///< the same for a Table, in its membrane units
-    std::uint32_t refractory = 0;    ///< steps
-    std::uint32_t stay = 0;          ///< steps that a neuron stays below threshold by itself when put down
-    std::int32_t input_limit = 0;    ///< inputs of this magnitude at every step for ever cannot make a word overflow
-    int unit_bits = 0;               ///< a psp unit is 2^-unit_bits mV per step
+    RefractoryPeriod refractory;
+    std::uint32_t stay = 0;       ///< steps that a neuron stays below threshold by itself when put down
+    std::int32_t input_limit = 0; ///< inputs of this magnitude at every step for ever cannot make a word overflow
+    int unit_bits = 0;            ///< a psp unit is 2^-unit_bits mV per step
     double v_threshold_mv = 0.0;
     double psp_per_na = 0.0; ///< mV per step and nA
   };
@@ -137,17 +89,34 @@ public:
     Parameters shared;
   };
 
-  /// Views of a population's words, all of the same length. Membrane and psp are aligned to 4 bytes.
+  /// Views of a population's words, all of the same length, and its queue. Membrane and psp are aligned to 4 bytes.
   struct State {
     std::span<std::int32_t> membrane;
-    std::span<Psp> psp;
-    RefractoryQueue& queue;
+    std::array<std::span<Psp>, psp_count> psp;
+    RefractoryQueue* queue = nullptr;
   };
 
-  /// As Lif::parameters. tau_exc and tau_inh are one; time constants are at least 4 steps; `weights.bits` is of
-  /// magnitudes: 16-bit input holds 15. \errors as Lif::parameters, where 13 is `input_limit`
+  /// The queue and its memory, in a Population.
+  template <std::size_t Neurons>
+  struct Extra {
+    static_assert(Neurons <= most_neurons, "neuromorph: a RefractoryQueue has 16 bits for a neuron");
+    static_assert(!packed || Neurons % 2 == 0,
+                  "neuromorph: CompactLif<std::int16_t> has two neurons per word: an even number; see docs/neurons.md");
+    std::array<RefractoryQueue::Entry, Neurons> entries{};
+    RefractoryQueue queue;
+    constexpr void attach(State& state) noexcept {
+      queue.entries = entries;
+      state.queue = &queue;
+    }
+  };
+
+  /// As Lif::parameters. tau_exc and tau_inh are one; time constants are at least 4 steps. `weights.bits` is of
+  /// magnitudes. With a 16-bit psp they decide how many weights fit in it: 2^(15 - bits) coincident largest ones
+  /// besides the constant drive, 16 by default; more wrap. \errors as Lif::parameters; 13 is `weights.bits`
   [[nodiscard]] static constexpr Result<Parameters> parameters(const LifCell& cell, double dt_ms,
-                                                               const LifWeightRange& weights = {}) noexcept {
+                                                               const LifWeightRange& weights = {
+                                                                   1.0, 1.0, default_weight_bits}) noexcept {
+    if (packed && weights.bits > 15) return {{}, {Error::parameter_out_of_range, 13, weights.bits}};
     const auto exact = Lif<1, rounding::Nearest>::parameters(cell, dt_ms, weights);
     if (!exact) return {{}, exact.status};
     const auto& constants = exact.value.constants;
@@ -162,8 +131,10 @@ public:
     result.membrane_decay = constants.membrane_decay;
     result.psp_factor = static_cast<std::int32_t>((std::int64_t{1} << 31) + (constants.psp_decay[0] >> 1));
     result.v_threshold_mv = cell.v_threshold_mv;
-    result.refractory = static_cast<std::uint32_t>(detail::to_fixed(cell.t_refract_ms / dt_ms, 0));
-    result.stay = static_cast<std::uint32_t>(detail::to_fixed(cell.tau_m_ms / dt_ms, 1)) / 4;
+    result.stay = stay_of(cell, dt_ms);
+    const auto refractory = period(cell, dt_ms, result.stay);
+    if (!refractory) return {{}, refractory.status};
+    result.refractory = refractory.value;
     // The packed form couples a psp after its decay.
     result.psp_per_na = exact.value.psp_per_na[0];
     if (packed) result.psp_per_na = result.psp_per_na * 2147483648.0 / static_cast<double>(result.psp_factor);
@@ -186,16 +157,25 @@ public:
       const double room = 0.98 * 2147483648.0 / (packed ? 128.0 : 1.0) * membrane_share;
       const double most = packed && room > 32767.0 ? 32767.0 : room;
       if (packed && room < 32768.0) return refuse(Error::time_constant_too_long, 0, cell.tau_m_ms);
-      const std::int64_t limit = detail::to_fixed((most - offset) * psp_share, 0) - 2;
-      if (limit < largest * (packed ? 4 : 1)) continue;
+      if (packed) {
+        result.psp_spread = static_cast<std::int32_t>(detail::to_fixed(1.0 / psp_share, 0));
+        const double coincident = static_cast<double>(largest << (15 - bits));
+        if (most - offset - result.psp_spread < coincident) continue;
+      }
+      const std::int64_t limit = detail::to_fixed((most - offset - result.psp_spread) * psp_share, 0) - 2;
+      if (limit < (packed ? 1 : largest)) continue;
       result.input_limit = limit > INT32_MAX ? INT32_MAX : static_cast<std::int32_t>(limit);
       result.reset = static_cast<std::int32_t>(reset);
       // Half a unit that each floor loses comes back with the drive.
       result.psp_at_rest = static_cast<std::int32_t>(drive);
       const std::int64_t rest_q8 = scaled(constants.drift, result.unit_bits + 8) + (packed ? 1 : 128);
       const std::int64_t gain = -std::int64_t{constants.psp_decay[0]};
-      const std::int64_t product = (rest_q8 >> 16) * gain + (((rest_q8 & 0xFFFF) * gain) >> 16); // 2^16 times
-      result.psp_offset = static_cast<std::int32_t>(((product >> (packed ? 16 : 17)) + 128));
+      if (packed) { // no more than 24 bits in rest_q8
+        result.psp_offset = static_cast<std::int32_t>((rest_q8 * gain) >> 24);
+      } else {
+        const std::int64_t product = (rest_q8 >> 16) * gain + (((rest_q8 & 0xFFFF) * gain) >> 16); // 2^16 times
+        result.psp_offset = static_cast<std::int32_t>((product >> 17) + 128);
+      }
       result.drift = static_cast<std::int32_t>((scaled(constants.drift, result.unit_bits - table_shift + 1) + 1) >> 1);
       return {result, {}};
     }
@@ -204,7 +184,8 @@ public:
 
   /// A neuron's row of a Table. `own` is computed with the same time step, weights and synaptic time constant as
   /// `shared`, whose units it takes. \errors parameter_out_of_range: 0 tau_m below 16 steps, 5 too much drive for 16
-  /// bits, 6 a reset too far from the threshold
+  /// bits, 6 a reset too far from the threshold, 8 a refractory period longer than half of tau_m, where that of
+  /// `shared` is longer; as Lif::parameters
   [[nodiscard]] static constexpr Result<Row> row(const Parameters& shared, const LifCell& cell, double dt_ms) noexcept
       requires(!packed) {
     const auto exact = Lif<1, rounding::Nearest>::parameters(cell, dt_ms);
@@ -216,9 +197,13 @@ public:
     if (drift < INT16_MIN || drift > INT16_MAX) return {{}, {Error::parameter_out_of_range, 5, drift}};
     const std::int64_t reset = detail::to_fixed(cell.v_reset_mv - cell.v_threshold_mv, shared.unit_bits - table_shift);
     if (reset <= -(std::int64_t{1} << 29)) return {{}, {Error::parameter_out_of_range, 6, reset}};
+    const auto refractory = period(cell, dt_ms, shared.stay);
+    if (!refractory) return {{}, refractory.status};
+    if (refractory.value.steps > stay_of(cell, dt_ms) ||
+        (refractory.value.again != 0 && shared.stay > stay_of(cell, dt_ms)))
+      return {{}, {Error::parameter_out_of_range, 8, detail::to_fixed(cell.t_refract_ms, 0)}};
     return {{static_cast<std::uint32_t>(drift) << 16 | static_cast<std::uint16_t>(decay),
-             static_cast<std::int32_t>(reset),
-             static_cast<std::uint32_t>(detail::to_fixed(cell.t_refract_ms / dt_ms, 0))},
+             static_cast<std::int32_t>(reset), refractory.value.steps | refractory.value.again},
             {}};
   }
 
@@ -228,9 +213,15 @@ public:
                                                              double magnitude_na) noexcept {
     const auto which = static_cast<std::uint32_t>(receptor);
     const std::int64_t units = detail::to_fixed(parameters.psp_per_na * magnitude_na, parameters.unit_bits);
-    if (units < 0 || units > parameters.input_limit) return {0, {Error::weight_out_of_range, which, units}};
+    if (units < 0 || units > (packed ? 32767 : parameters.input_limit))
+      return {0, {Error::weight_out_of_range, which, units}};
     if (units == 0 && magnitude_na != 0.0) return {0, {Error::weight_vanishes, which, 0}};
     return {static_cast<std::int32_t>(receptor == Receptor::excitatory ? units : -units), {}};
+  }
+
+  /// The synaptic word of a neuron without input, before the step of `tick`; with a Table it is 0.
+  [[nodiscard]] static constexpr Psp psp_at_rest(const Parameters& parameters, std::uint32_t tick = 0) noexcept {
+    return static_cast<Psp>(parameters.psp_at_rest + (packed ? origin(parameters, tick * golden_and_plastic) : 0));
   }
 
   /// The word of a membrane at `v_mv`, below the threshold.
@@ -249,89 +240,112 @@ public:
   ///
   /// \param state      [count] words per member, in place; `queue` with room for [count]
   /// \param constants  Parameters, shared by all, or a Table (32-bit psp only)
-  /// \param input      [count] signed sums of weights, each at most `input_limit` in magnitude; 16-bit elements of the
-  ///                   32-bit form are always, if `input_limit` is at least 32768, which is checked. Only read. 16-bit
-  ///                   psp takes 16-bit input, both aligned to 4 bytes, and an even count.
+  /// \param input      [count] signed sums of weights; set to zero, or only read where their type is const. 32-bit psp:
+  ///                   each at most `input_limit` in magnitude, which 16-bit elements are always if `input_limit` is at
+  ///                   least 32768; that is checked. 16-bit psp: 16-bit elements, aligned to 4 bytes, of an even count,
+  ///                   that keep each psp within 16 bits; if none exceeds `input_limit`, they do
   /// \param tick       number of this step, one more each time
   /// \param spikes     [>= count] indices of the neurons that fired, ascending
-  /// \errors buffer_full if `spikes` or the queue is shorter than the population, index_out_of_range if other lengths
-  ///         differ, parameter_out_of_range (13) for 16-bit input that could overflow; with NEUROMORPH_CHECKS also
-  ///         weight_out_of_range for an input beyond the limit, `where` is the neuron
+  /// \errors buffer_full if `spikes` or the queue is shorter than the population, lengths_differ if other lengths
+  ///         differ, a packed population is odd or one has more than 65536 neurons, parameter_out_of_range (13) for
+  ///         16-bit input that could overflow; with NEUROMORPH_CHECKS also weight_out_of_range for an input beyond the
+  ///         limit, `where` is the neuron
   template <class Target = target::Native, class ConstantsSource, class Element>
-  static constexpr Result<StepCounts> step(const State& state, const ConstantsSource& constants, const Element* input,
-                                           std::uint32_t tick, std::span<std::uint32_t> spikes) noexcept {
+  static constexpr Result<StepCounts> step(const State& state, const ConstantsSource& constants,
+                                           const std::array<Element*, receptors>& input, std::uint32_t tick,
+                                           std::span<std::uint32_t> spikes) noexcept {
     static_assert(target::Backend<Target>, "neuromorph: Target is no backend; see docs/target.md");
     constexpr bool shared = std::is_same_v<ConstantsSource, Parameters>;
     static_assert(shared || (std::is_same_v<ConstantsSource, Table> && !packed),
                   "neuromorph: CompactLif steps with Parameters or, with a 32-bit psp, with a Table");
-    static_assert(!packed || sizeof(Element) == 2, "neuromorph: CompactLif<std::int16_t> takes std::int16_t input");
+    static_assert(!packed || std::is_same_v<std::remove_const_t<Element>, std::int16_t>,
+                  "neuromorph: CompactLif<std::int16_t> reads a ring buffer of std::int16_t; see docs/neurons.md");
     const std::size_t count = state.membrane.size();
     const Parameters& parameters = shared_of(constants);
-    if (spikes.size() < count || state.queue.entries.size() < count)
+    if (spikes.size() < count || state.queue == nullptr || state.queue->entries.size() < count)
       return {{}, {Error::buffer_full, 0, static_cast<std::int64_t>(spikes.size())}};
-    if (state.psp.size() != count || (packed && count % 2 != 0))
-      return {{}, {Error::index_out_of_range, 0, static_cast<std::int64_t>(state.psp.size())}};
+    if (state.psp[0].size() != count || (packed && count % 2 != 0) || count > most_neurons)
+      return {{}, {Error::lengths_differ, 0, static_cast<std::int64_t>(state.psp[0].size())}};
     if constexpr (!shared) {
       if (constants.step.size() != count || constants.reset.size() != count || constants.refractory.size() != count)
-        return {{}, {Error::index_out_of_range, 1, static_cast<std::int64_t>(constants.step.size())}};
+        return {{}, {Error::lengths_differ, 1, static_cast<std::int64_t>(constants.step.size())}};
     }
     if (sizeof(Element) == 2 && !packed && parameters.input_limit < 32768)
       return {{}, {Error::parameter_out_of_range, 13, parameters.input_limit}};
     if (NEUROMORPH_CHECKS > 0 && (packed || sizeof(Element) != 2)) {
-      for (std::size_t neuron = 0; neuron < count; ++neuron)
-        if (input[neuron] > parameters.input_limit || input[neuron] < -parameters.input_limit)
-          return {{}, {Error::weight_out_of_range, static_cast<std::uint32_t>(neuron), input[neuron]}};
+      for (std::size_t neuron = 0; neuron < count; ++neuron) {
+        const std::int64_t arriving = input[0][neuron], sum = arriving + (packed ? state.psp[0][neuron] : 0);
+        const std::int64_t limit = packed ? 32766 : parameters.input_limit; // a neighbour's carry may add one
+        if (sum > limit || sum < -limit)
+          return {{}, {Error::weight_out_of_range, static_cast<std::uint32_t>(neuron), arriving}};
+      }
     }
 
     std::uint32_t* const end =
-        advance<Target>(state, constants, prepare<shared>(parameters, tick), input, tick, spikes.data());
+        advance<Target>(state, constants, prepare<shared>(parameters, tick), input[0], tick, spikes.data());
     return {{static_cast<std::uint32_t>(end - spikes.data()), 0}, {}};
   }
 
   /// Shared constants as a step takes them.
   struct Factors {
     std::int32_t membrane; // c
-    std::int32_t psp;      // f; in the 32-bit form in the upper half, with what the dither left below
+    std::int32_t psp;      // f; in the 32-bit form in the upper half, above c
     std::int32_t offset;   // q
   };
   /// The constants of one tick: for `advance`, where several populations share them.
+  ///
+  /// A product that is rounded to whole psp units loses the same each time while the psp is the same, which no dither
+  /// of c, f and q mends. So the origin of the packed psp wanders over as many units as the loss takes to repeat.
   template <bool Shared = true>
   [[nodiscard]] static constexpr Factors prepare(const Parameters& parameters, std::uint32_t tick) noexcept {
     // Two sequences that are spread evenly over any run of ticks, from one product: the golden ratio in its upper half,
     // the plastic number in its lower.
-    const std::uint32_t spread = tick * 0x9E37C13FU;
+    const std::uint32_t spread = tick * golden_and_plastic;
     Factors factors{};
     factors.membrane = (parameters.membrane_decay + static_cast<std::int32_t>(spread >> 16)) >> 16;
-    if constexpr (packed)
-      factors.psp = (parameters.psp_factor + static_cast<std::int32_t>(spread >> 16)) >> 15;
-    else
-      factors.psp = parameters.psp_factor + static_cast<std::int32_t>(spread >> 16);
-    factors.offset = ((Shared ? parameters.psp_offset : 128) + static_cast<std::int32_t>((spread & 0xFFFF) >> 8)) >> 8;
+    if constexpr (packed) {
+      const auto plastic = static_cast<std::int32_t>(spread & 0xFFFF);
+      factors.psp = (parameters.psp_factor + (plastic >> 1)) >> 15;
+      const std::int32_t decayed = (factors.psp * origin(parameters, spread)) >> 16;
+      factors.offset =
+          ((parameters.psp_offset + plastic) >> 16) - decayed + origin(parameters, spread + golden_and_plastic);
+    } else {
+      const std::int32_t psp = parameters.psp_factor + static_cast<std::int32_t>(spread >> 16);
+      factors.psp = static_cast<std::int32_t>((static_cast<std::uint32_t>(psp) & 0xFFFF0000U) |
+                                              (static_cast<std::uint32_t>(factors.membrane) & 0xFFFFU));
+      factors.offset =
+          ((Shared ? parameters.psp_offset : 128) + static_cast<std::int32_t>((spread & 0xFFFF) >> 8)) >> 8;
+    }
     return factors;
   }
 
   /// As `step`, without its checks: for sizes that are known to be right. Returns the end of the spikes.
   template <class Target = target::Native, class ConstantsSource, class Element>
   [[gnu::always_inline]] static constexpr std::uint32_t* advance(const State& state, const ConstantsSource& constants,
-                                                                 const Factors& factors, const Element* input,
+                                                                 const Factors& factors, Element* input,
                                                                  std::uint32_t tick, std::uint32_t* spikes) noexcept {
     constexpr bool shared = std::is_same_v<ConstantsSource, Parameters>;
-    if (!RefractoryQueue::is_before(tick, state.queue.next_due)) [[unlikely]]
+    if (state.queue->is_due(tick)) [[unlikely]]
       release(state, constants, tick);
-    Cursor<Element> cursor{state.membrane.data(), state.psp.data(), input, nullptr};
+    Cursor<Element> cursor{state.membrane.data(), state.psp[0].data(), input, nullptr};
     if constexpr (!shared) cursor.row = constants.step.data();
     std::uint32_t* const end = run<Target, shared>(cursor, state.membrane.size(), factors, spikes);
-    if (end != spikes) [[unlikely]] {
-      const std::span<std::uint32_t> fired{spikes, static_cast<std::size_t>(end - spikes)};
-      if (std::is_constant_evaluated() || !has_loop<Target, shared, Element>)
-        fire<false>(state, constants, tick, fired);
-      else
-        fire<true>(state, constants, tick, fired);
-    }
+    if (spikes != end) [[unlikely]]
+      for (; spikes != end; ++spikes) {
+        if (std::is_constant_evaluated() || !has_loop<Target, shared, Element>)
+          fire<false>(state, constants, tick, *spikes);
+        else
+          fire<true>(state, constants, tick, *spikes);
+      }
     return end;
   }
 
 private:
+  static constexpr std::uint32_t golden_and_plastic = 0x9E37C13FU;
+  /// Where zero of a packed psp lies, of mean zero.
+  [[nodiscard]] static constexpr std::int32_t origin(const Parameters& parameters, std::uint32_t spread) noexcept {
+    return (parameters.psp_spread * (static_cast<std::int32_t>(spread >> 16) - 32768) + 32768) >> 16;
+  }
   /// Where a neuron is put during its refractory period: as far below threshold as leaves room for inhibition.
   static constexpr std::int32_t down_word = -0x60000000;
 
@@ -341,12 +355,22 @@ private:
     static constexpr std::int32_t down = down_word;
     std::int32_t* membrane;
     Psp* psp;
-    const Element* input;
+    Element* input;
     const std::uint32_t* row;
   };
 
   [[nodiscard]] static constexpr Result<Parameters> refuse(Error error, std::uint32_t where, double value) noexcept {
     return {{}, {error, where, detail::to_fixed(value, 0)}};
+  }
+  [[nodiscard]] static constexpr std::uint32_t stay_of(const LifCell& cell, double dt_ms) noexcept {
+    return static_cast<std::uint32_t>(detail::to_fixed(cell.tau_m_ms / dt_ms, 1)) / 4;
+  }
+  [[nodiscard]] static constexpr Result<RefractoryPeriod> period(const LifCell& cell, double dt_ms,
+                                                                 std::uint32_t stay) noexcept {
+    const auto steps = static_cast<std::uint32_t>(detail::to_fixed(cell.t_refract_ms / dt_ms, 0));
+    const std::uint32_t again = steps == 0 ? 0 : (steps - 1) / stay;
+    if (again > 0xFFFF) return {{}, {Error::parameter_out_of_range, 8, steps}};
+    return {{steps - again * stay, again << 16}, {}};
   }
   [[nodiscard]] static constexpr int membrane_bits(const Parameters& parameters) noexcept {
     return parameters.unit_bits + (packed ? packed_shift : 0);
@@ -371,11 +395,12 @@ private:
   [[nodiscard]] static constexpr std::int32_t reset_of(const Table& constants, std::uint32_t neuron) noexcept {
     return constants.reset[neuron];
   }
-  [[nodiscard]] static constexpr std::uint32_t refractory_of(const Parameters& constants, std::uint32_t) noexcept {
+  [[nodiscard]] static constexpr const RefractoryPeriod& refractory_of(const Parameters& constants,
+                                                                       std::uint32_t) noexcept {
     return constants.refractory;
   }
-  [[nodiscard]] static constexpr std::uint32_t refractory_of(const Table& constants, std::uint32_t neuron) noexcept {
-    return constants.refractory[neuron];
+  [[nodiscard]] static constexpr RefractoryPeriod refractory_of(const Table& constants, std::uint32_t neuron) noexcept {
+    return {constants.refractory[neuron] & 0xFFFFU, constants.refractory[neuron] & 0xFFFF0000U};
   }
 
   [[nodiscard]] static constexpr std::int32_t sum(std::int32_t a, std::int32_t b) noexcept {
@@ -393,97 +418,89 @@ private:
                static_cast<std::int32_t>(static_cast<std::uint32_t>(psp) << packed_shift));
   }
 
-  /// Puts the neurons in the list into the queue. Where a backend listed the addresses of their membranes, writes their
-  /// indices instead.
-  template <bool Addresses, class ConstantsSource>
+  /// Puts a neuron into the queue. Where a backend gave the address of its membrane, writes its index instead.
+  template <bool Address, class ConstantsSource>
   [[gnu::noinline]] static constexpr void fire(const State& state, const ConstantsSource& constants, std::uint32_t tick,
-                                               std::span<std::uint32_t> fired) noexcept {
-    for (std::uint32_t& spike : fired) {
-      if constexpr (Addresses) {
-        spike -= static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(state.membrane.data()));
-        spike /= 4;
-      }
-      const std::uint32_t neuron = spike;
-      std::uint32_t steps = refractory_of(constants, neuron);
-      if (steps == 0) [[unlikely]] {
-        state.membrane[neuron] = reset_of(constants, neuron);
-        continue;
-      }
-      std::uint32_t again = 0;
-      for (const std::uint32_t stay = shared_of(constants).stay; steps > stay; steps -= stay) [[unlikely]]++ again;
-      state.queue.insert(tick + 1 + steps, neuron, again);
+                                               std::uint32_t& spike) noexcept {
+    std::uint32_t neuron = spike;
+    if constexpr (Address) {
+      neuron -= static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(state.membrane.data()));
+      spike = neuron /= 4;
     }
+    const RefractoryPeriod& period = refractory_of(constants, neuron);
+    if (period.steps != 0) [[likely]]
+      state.queue->insert(tick + 1 + period.steps, neuron | period.again);
+    else
+      state.membrane[neuron] = reset_of(constants, neuron);
   }
   template <class ConstantsSource>
   [[gnu::noinline]] static constexpr void release(const State& state, const ConstantsSource& constants,
                                                   std::uint32_t tick) noexcept {
-    RefractoryQueue& queue = state.queue;
-    if (queue.count == 0) queue.next_due = tick + (1U << 30); // only at the first step, or after 2^30 without a spike
-    while (!RefractoryQueue::is_before(tick, queue.next_due)) {
-      const RefractoryQueue::Entry& entry = queue.take();
-      if (entry.again == 0) [[likely]]
-        state.membrane[entry.neuron] = reset_of(constants, entry.neuron);
+    RefractoryQueue& queue = *state.queue;
+    if (queue.count == 0) return queue.look(tick); // only at the first step, or after 2^30 without a spike
+    do {
+      const std::uint32_t neuron = queue.entries[queue.first].neuron;
+      if (neuron > 0xFFFF) [[unlikely]]
+        return put_down_again(state, constants, tick);
+      state.membrane[neuron] = reset_of(constants, neuron);
+      queue.take(tick);
+    } while (queue.is_due(tick));
+  }
+  template <class ConstantsSource>
+  [[gnu::noinline]] static constexpr void put_down_again(const State& state, const ConstantsSource& constants,
+                                                         std::uint32_t tick) noexcept {
+    RefractoryQueue& queue = *state.queue;
+    const RefractoryQueue::Entry entry = queue.entries[queue.first];
+    state.membrane[entry.neuron & 0xFFFF] = down_word;
+    queue.take(tick);
+    queue.insert(entry.due + shared_of(constants).stay, entry.neuron - (1U << 16));
+    if (queue.is_due(tick)) release(state, constants, tick);
+  }
+
+  /// Which loop a backend is asked for.
+  /// \tparam Groups  1: 32 neurons, 2: a multiple, 0: any number
+  template <bool Shared, class Element, int Groups>
+  struct Loop {
+    static constexpr bool packed = CompactLif::packed;
+    static constexpr bool by_neuron = !Shared;
+    static constexpr bool clear = !std::is_const_v<Element>; ///< leave zeros in the input
+    static constexpr int input_size = sizeof(Element);
+    static constexpr int groups = Groups;
+    static constexpr std::int32_t down = down_word;
+    /// What a loop needs besides: packed c, by neuron the bytes from a membrane to its row.
+    [[nodiscard]] static std::int32_t third(const Cursor<Element>& cursor, const Factors& factors) noexcept {
+      if constexpr (packed)
+        return factors.membrane;
       else
-        put_down_again(state, entry, shared_of(constants).stay);
+        return static_cast<std::int32_t>(reinterpret_cast<std::uintptr_t>(cursor.row) -
+                                         reinterpret_cast<std::uintptr_t>(cursor.membrane));
     }
-  }
-  [[gnu::noinline]] static constexpr void put_down_again(const State& state, const RefractoryQueue::Entry entry,
-                                                         std::uint32_t stay) noexcept {
-    state.membrane[entry.neuron] = down_word;
-    state.queue.insert(entry.due + stay, entry.neuron, entry.again - 1U);
-  }
-
-  /// Whether a backend has a loop of its own.
+  };
   template <class Target, bool Shared, class Element>
-  static constexpr bool has_loop = [](auto cursor) {
-    std::int32_t* const end = nullptr;
-    std::uint32_t* const spikes = nullptr;
-    if constexpr (packed) return requires {
-        Target::template compact_lif_packed<0>(cursor, end, Factors{}, spikes);
-      };
-    else if constexpr (Shared)
-      return requires { Target::template compact_lif_shared<0>(cursor, end, Factors{}, spikes); };
-    else
-      return requires { Target::template compact_lif_rows<0>(cursor, end, Factors{}, spikes); };
-  }(Cursor<Element>{});
+  static constexpr bool has_loop = requires(Cursor<Element> cursor, std::int32_t* end, std::uint32_t* spikes) {
+    Target::template compact_lif<Loop<Shared, Element, 0>>(cursor, end, Factors{}, spikes);
+  };
 
-  /// All `count` neurons: puts down those that fire and lists them; returns the end of the list.
+  /// All `count` neurons: puts down those that fire and lists them, a backend's loop by the addresses of their
+  /// membranes; returns the end of the list.
   template <class Target, bool Shared, class Element>
   [[gnu::always_inline]] static constexpr std::uint32_t* run(const Cursor<Element>& cursor, std::size_t count,
                                                              const Factors& factors, std::uint32_t* spikes) noexcept {
     if constexpr (has_loop<Target, Shared, Element>) {
-      if (!std::is_constant_evaluated())
-        return in_backend(
-            cursor, count, factors, spikes, [](auto groups, auto... arguments) __attribute__((always_inline)) {
-              constexpr int known = decltype(groups)::value;
-              if constexpr (packed)
-                return Target::template compact_lif_packed<known>(arguments...);
-              else if constexpr (Shared)
-                return Target::template compact_lif_shared<known>(arguments...);
-              else
-                return Target::template compact_lif_rows<known>(arguments...);
-            });
+      if (!std::is_constant_evaluated()) {
+        if (count == 0) return spikes;
+        std::int32_t* const end = cursor.membrane + count;
+        if (__builtin_constant_p(count) && count == 32)
+          return Target::template compact_lif<Loop<Shared, Element, 1>>(cursor, end, factors, spikes);
+        if (__builtin_constant_p(count) && count % 32 == 0)
+          return Target::template compact_lif<Loop<Shared, Element, 2>>(cursor, end, factors, spikes);
+        return Target::template compact_lif<Loop<Shared, Element, 0>>(cursor, end, factors, spikes);
+      }
     }
     if constexpr (packed)
       return run_packed<Target>(cursor, count, factors, spikes);
     else
       return run_words<Target, Shared>(cursor, count, factors, spikes);
-  }
-
-  /// A backend's loop lists addresses of membrane words. It is told whether the count is known to be one group of 32
-  /// neurons (1) or several (2).
-  template <class Element, class Loop>
-  [[gnu::always_inline]] static inline std::uint32_t* in_backend(const Cursor<Element>& cursor, std::size_t count,
-                                                                 const Factors& factors, std::uint32_t* spikes,
-                                                                 Loop loop) noexcept {
-    if (count == 0) return spikes;
-    std::int32_t* const last = cursor.membrane + count;
-    using std::integral_constant;
-    if (__builtin_constant_p(count) && count == 32)
-      return loop(integral_constant<int, 1>{}, cursor, last, factors, spikes);
-    if (__builtin_constant_p(count) && count % 32 == 0)
-      return loop(integral_constant<int, 2>{}, cursor, last, factors, spikes);
-    return loop(integral_constant<int, 0>{}, cursor, last, factors, spikes);
   }
 
   template <class Target, bool Shared, class Element>
@@ -524,6 +541,7 @@ private:
     for (std::size_t lane = 0; lane < Group; ++lane) {
       cursor.psp[lane] = next_psp[lane];
       cursor.membrane[lane] = next[lane];
+      if constexpr (!std::is_const_v<Element>) cursor.input[lane] = 0;
     }
     if (all >= 0) [[unlikely]] {
       for (std::size_t lane = 0; lane < Group; ++lane)
@@ -554,6 +572,7 @@ private:
         }
         cursor.psp[neuron + half] = static_cast<Psp>(psp);
         cursor.membrane[neuron + half] = next;
+        if constexpr (!std::is_const_v<Element>) cursor.input[neuron + half] = 0;
       }
     }
     return spikes;
@@ -562,6 +581,7 @@ private:
     return static_cast<std::uint32_t>(static_cast<std::uint16_t>(high)) << 16 | static_cast<std::uint16_t>(low);
   }
 };
+static_assert(NeuronModel<CompactLif<>> && NeuronModel<CompactLif<std::int16_t>>);
 
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph

@@ -1,24 +1,34 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// The loops of CompactLif for ARMv5TE in ARM state.
+/// The loop of CompactLif for ARMv5TE in ARM state.
 // requires: -marm -mcpu=arm968e-s (arm)
 //
-// All three work in groups of 16 or 32 neurons without a branch. Every instruction after the first neuron's addition is
-// executed only while the membranes that came before are negative (MI); at the first that is not, the rest of 16 does
-// nothing, one cycle each, and pointers and registers stay as that neuron left them. The spike is stored out of line,
-// and a computed jump enters the group behind it; so do counts that are no multiple of 16.
+// It works in groups of 16 neurons without a branch. Every instruction after the first neuron's addition is executed
+// only while the membranes that came before are negative (MI); at the first that is not, the rest of the group does
+// nothing, one cycle each, and pointers and registers stay as that neuron left them. The spike is stored behind the
+// loop, and a computed jump enters the group behind that neuron; so do counts that are no multiple of 16.
 //
-// Lower bound for one neuron with words of its own: three loads, two stores, a multiplication for each of two decays,
-// an addition of the input and one that makes the membrane's sign: 9 cycles, since the core issues one instruction a
-// cycle and moves one word. Above it, for 32 neurons whose count the compiler knows, inlined: two tests; 20 for the
-// queue's head, addresses and constants; about 260 for each spike with its way into and out of the queue, 8 per call at
-// 10 Hz: 9.89 in all (cycles/arm968/lif/shared/mean). As a function of its own 10.86: BL 3, nine registers pushed 9,
-// popped 13.
+// Cycles per neuron, and what bounds them, since the core issues one instruction and moves one word per cycle:
 //
-// Tried: the refractory countdown in the membrane word with one test per four neurons in registers (9.25, and 20 cycles
-// at every refractory step, so 10.4 inlined and 11 called); signs gathered with AND (a cycle each); QADD and its sticky
-// flag in place of the conditions (reading the flag takes 3, and a search must find who fired); groups of 16 with the
-// end test in the condition (4 more per 32).
+//   shared     9    three loads, two stores, two products, the sum with the input, the sum that makes the sign
+//   by neuron 11    besides a load (decay and drift share a word; two words would take 14) and a sum
+//   packed     7.5  a pair: eight loads and stores, one sum with both inputs, four products, two signs
+//
+// and one more for a store where input is cleared. Above it for 32 neurons, called with constants of the tick ready
+// (cycles/arm968/lif/shared/called): two tests of the sign, the queue's head 3, addresses and constants 8, BL and BX 6,
+// whether one fired 4; and 210 for each spike, 7 at 10 Hz: 67 for the rest of its group, 25 for the jump, 110 for the
+// way into the queue and out of it. A function that saves registers as the procedure call standard wants takes 29 more
+// (key .../function): BL 3, eight pushed 8, popped 12, arguments. Such a function written by hand around the nine
+// registers that the loop needs would take 327, 10.2 for a neuron (counted): arguments 4, BL 3, push 6, constants 2,
+// addresses 2, the queue's head 3, the loop 290, pop 10, spikes 7. Hence the call that saves nothing.
+//
+// Tried: the loop inlined in the caller (9.89, at 1.2 KB for each use; 10.86 in a function); the refractory countdown
+// in the membrane word with one test per four neurons in registers (9.25, and 20 cycles at every refractory step,
+// so 10.4 inlined and 11 called); signs gathered with AND (a cycle each); QADD and its sticky flag in place of the
+// conditions (reading the flag takes 3, and a search must find who fired); groups of 16 with the end test in the
+// condition (4 more per 32). Packed: both psps in one store (16 for a pair: an AND and an addition for a store), one
+// multiplication for the pair (its fraction spills into the lower half), the input added after the coupling as in the
+// 32-bit form (16: two additions).
 #ifndef NEUROMORPH_TARGET_ARMV5TE_LIF_HPP
 #define NEUROMORPH_TARGET_ARMV5TE_LIF_HPP
 
@@ -37,366 +47,193 @@ namespace target {
 
 /// Base of Armv5te: what it does better than CompactLif's own loops. See CompactLif for the meaning.
 struct Armv5teLif {
-  /// Shared constants, 32-bit psp. 9 cycles a neuron (cycles/arm968/lif/shared/mean).
+  /// Steps the neurons from `cursor` to `end`; lists the addresses of the membranes of those that fired. The loop is a
+  /// function that saves nothing: the compiler is told what it changes.
   ///
-  ///     ldr    v, [membrane]
-  ///     ldr    p, [psp]
-  ///     ldr    x, [input], #4          or ldrsh, #2
-  ///     smlawt t, p, f, q              p was loaded two before
-  ///     smlawb p, v, c, p              the coupling is the accumulator
-  ///     add    x, x, t, lsl #1         t one instruction later
-  ///     adds   v, v, p                 p one instruction later; the sign
-  ///     str    x, [psp], #4
-  ///     str    v, [membrane], #4
-  template <int Groups, class Cursor, class Factors>
+  /// \tparam Loop  which loop, see CompactLif
+  template <class Loop, class Cursor, class Factors>
   [[gnu::always_inline]] static inline std::uint32_t*
-  compact_lif_shared(Cursor cursor, std::int32_t* end, const Factors& factors, std::uint32_t* spikes) noexcept {
-    std::int32_t v, p, x, t;
-    // The line breaks at the end stand for the repeated instructions: the compiler counts lines to place its constants.
-    asm volatile(
-        ".syntax unified\n\t"
-        ".if %c[whole] == 0\n\t"
-        "sub %[t], %[end], %[membrane]\n\t"
-        "ands %[t], %[t], #60\n\t"
-        "bne 3f\n\t"
-        ".endif\n\t"
-        "1:\n\t"
-        "ldr %[v], [%[membrane]]\n\t"
-        "ldr %[p], [%[psp]]\n\t"
-        ".if %c[size] == 4\n\t"
-        "ldr %[x], [%[input]], #4\n\t"
-        ".else\n\t"
-        "ldrsh %[x], [%[input]], #2\n\t"
-        ".endif\n\t"
-        "smlawt %[t], %[p], %[f], %[q]\n\t"
-        "smlawb %[p], %[v], %[c], %[p]\n\t"
-        "add %[x], %[x], %[t], lsl #1\n\t"
-        "adds %[v], %[v], %[p]\n\t"
-        "strmi %[x], [%[psp]], #4\n\t"
-        "strmi %[v], [%[membrane]], #4\n\t"
-        ".rept 15 + 16 * %c[whole]\n\t"
-        ".if %c[whole] && . - 1b == 576\n\t"
-        "bpl 2f\n\t"
-        ".endif\n\t"
-        "ldrmi %[v], [%[membrane]]\n\t"
-        "ldrmi %[p], [%[psp]]\n\t"
-        ".if %c[size] == 4\n\t"
-        "ldrmi %[x], [%[input]], #4\n\t"
-        ".else\n\t"
-        "ldrshmi %[x], [%[input]], #2\n\t"
-        ".endif\n\t"
-        "smlawtmi %[t], %[p], %[f], %[q]\n\t"
-        "smlawbmi %[p], %[v], %[c], %[p]\n\t"
-        "addmi %[x], %[x], %[t], lsl #1\n\t"
-        "addsmi %[v], %[v], %[p]\n\t"
-        "strmi %[x], [%[psp]], #4\n\t"
-        "strmi %[v], [%[membrane]], #4\n\t"
-        ".endr\n\t"
-        ".if %c[whole]\n\t"
-        "bpl 2f\n\t"
-        ".if !%c[one]\n\t"
-        "cmp %[membrane], %[end]\n\t"
-        "bne 1b\n\t"
-        ".endif\n\t"
-        ".else\n\t"
-        "cmpmi %[membrane], %[end]\n\t"
-        "bmi 1b\n\t"
-        "cmp %[membrane], %[end]\n\t"
-        "bne 2f\n\t"
-        ".endif\n\t"
-        "4:\n\t"
-        ".subsection 1\n\t"
-        "2:\n\t"
-        "str %[x], [%[psp]], #4\n\t"
-        "str %[membrane], [%[spikes]], #4\n\t"
-        "mov %[t], %[down]\n\t"
-        "str %[t], [%[membrane]], #4\n\t"
-        "subs %[t], %[end], %[membrane]\n\t"
-        "beq 4b\n\t"
-        "ands %[t], %[t], #60 + 64 * %c[whole]\n\t"
-        "beq 1b\n\t"
-        "3:\n\t"
-        ".if %c[whole]\n\t"
-        "cmp %[t], #64\n\t"
-        "rsb %[t], %[t], #0\n\t"
-        "add %[t], %[t], %[t], lsl #3\n\t"
-        "add %[t], %[t], #1152\n\t"
-        "addls %[t], %[t], #4\n\t"
-        "adrl %[v], 1b\n\t"
-        "teq %[v], #0x80000000\n\t"
-        "add pc, %[v], %[t]\n\t"
-        ".else\n\t"
-        "rsbs %[t], %[t], #0\n\t"
-        "add %[t], %[t], %[t], lsl #3\n\t"
-        "add %[t], %[t], #576\n\t"
-        "adrl %[v], 1b\n\t"
-        "add pc, %[v], %[t]\n\t"
-        ".endif\n\t"
-        ".previous\n\t"
-        "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-        "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-        "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-        "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-        "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-        "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-        : [membrane] "+&r"(cursor.membrane), [psp] "+&r"(cursor.psp), [input] "+&r"(cursor.input),
-          [spikes] "+&r"(spikes), [x] "=&r"(x), [v] "=&r"(v), [p] "=&r"(p), [t] "=&r"(t)
-        : [end] "r"(end), [c] "r"(factors.membrane), [f] "r"(factors.psp), [q] "r"(factors.offset),
-          [size] "i"(sizeof *cursor.input), [whole] "i"(Groups != 0), [one] "i"(Groups == 1), [down] "i"(Cursor::down)
-        : "cc", "memory");
-    return spikes;
+  compact_lif(const Cursor& cursor, std::int32_t* end, const Factors& factors, std::uint32_t* spikes) noexcept {
+    register std::uint32_t* r0 asm("r0") = spikes;
+    register std::int32_t* r1 asm("r1") = cursor.membrane;
+    register auto* r2 asm("r2") = cursor.psp;
+    register auto* r3 asm("r3") = cursor.input;
+    register std::int32_t r4 asm("r4") = factors.psp;
+    register std::int32_t r5 asm("r5") = factors.offset;
+    register std::int32_t* r6 asm("r6") = end;
+    if constexpr (!Loop::packed && !Loop::by_neuron) {
+      asm volatile("bl %c[loop]"
+                   : "+r"(r0), "+r"(r1), "+r"(r2), "+r"(r3)
+                   : [loop] "i"(&compact_lif_loop<Loop>), "r"(r4), "r"(r5), "r"(r6)
+                   : "r8", "r9", "r10", "r12", "lr", "cc", "memory");
+    } else {
+      register std::int32_t r7 asm("r7") = Loop::third(cursor, factors);
+      asm volatile("bl %c[loop]"
+                   : "+r"(r0), "+r"(r1), "+r"(r2), "+r"(r3)
+                   : [loop] "i"(&compact_lif_loop<Loop>), "r"(r4), "r"(r5), "r"(r6), "r"(r7)
+                   : "r8", "r9", "r10", "r12", "lr", "cc", "memory");
+    }
+    return r0;
   }
 
-  /// Constants by neuron, 32-bit psp. 11 cycles a neuron (cycles/arm968/lif/per_neuron/mean).
-  /// One word holds both the decay and the drift; two words with dithered decays would take 14.
+private:
+  /// r0 spikes, r1 membrane, r2 psp, r3 input, r4 factors, r5 offset, r6 end, r7 packed: the membrane's factor, by
+  /// neuron: from a membrane to its row. Where input is cleared lr is zero.
   ///
-  ///     ldr    v, [membrane]
-  ///     ldr    p, [psp]
-  ///     ldr    x, [input], #4          or ldrsh, #2
-  ///     ldr    c, [row], #4
-  ///     smlawt t, p, f, q
-  ///     smlawb p, v, c, p
-  ///     add    v, v, c, asr #16
-  ///     add    x, x, t, lsl #1
-  ///     adds   v, v, p, asr #3
-  ///     str    x, [psp], #4
-  ///     str    v, [membrane], #4
-  template <int Groups, class Cursor, class Factors>
-  [[gnu::always_inline]] static inline std::uint32_t*
-  compact_lif_rows(Cursor cursor, std::int32_t* end, const Factors& factors, std::uint32_t* spikes) noexcept {
-    std::int32_t v, p, x, t, c;
+  /// In the loop each result is used at the earliest one instruction later, two after LDRSH; a product as accumulator
+  /// or stored at once.
+  template <class Loop>
+  [[gnu::naked, gnu::noinline]] static void compact_lif_loop() noexcept {
     asm volatile(".syntax unified\n\t"
+                 ".macro neuron when\n\t" // one neuron, or a packed pair
+                 ".if %c[packed]\n\t"
+                 "ldr\\when r10, [r2]\n\t"
+                 ".if %c[clear]\n\t"
+                 "ldr\\when r9, [r3]\n\t"
+                 ".else\n\t"
+                 "ldr\\when r9, [r3], #4\n\t"
+                 ".endif\n\t"
+                 "ldr\\when r8, [r1]\n\t"
+                 "add\\when r10, r10, r9\n\t"
+                 "ldr\\when r9, [r1, #4]\n\t"
+                 ".if %c[clear]\n\t"
+                 "str\\when lr, [r3], #4\n\t"
+                 ".endif\n\t"
+                 "smlawb\\when r12, r4, r10, r5\n\t"
+                 "smlawb\\when r8, r8, r7, r8\n\t"
+                 "smlawt\\when r10, r4, r10, r5\n\t"
+                 "smlawb\\when r9, r9, r7, r9\n\t"
+                 "adds\\when r8, r8, r12, lsl #7\n\t"
+                 "strhmi r12, [r2], #2\n\t"
+                 "strmi r8, [r1], #4\n\t"
+                 "addsmi r9, r9, r10, lsl #7\n\t"
+                 "strhmi r10, [r2], #2\n\t"
+                 "strmi r9, [r1], #4\n\t"
+                 ".else\n\t"
+                 "ldr\\when r8, [r1]\n\t"
+                 "ldr\\when r9, [r2]\n\t"
+                 ".if %c[own]\n\t"
+                 "ldr\\when r10, [r1, r7]\n\t"
+                 "smlawt\\when r12, r9, r4, r5\n\t"
+                 "smlawb\\when r9, r8, r10, r9\n\t"
+                 "add\\when r8, r8, r10, asr #16\n\t"
+                 "load_input \\when\n\t"
+                 "adds\\when r8, r8, r9, asr #3\n\t"
+                 "strmi r8, [r1], #4\n\t"
+                 "addmi r10, r10, r12, lsl #1\n\t"
+                 "strmi r10, [r2], #4\n\t"
+                 ".else\n\t"
+                 "load_input \\when\n\t"
+                 "smlawt\\when r12, r9, r4, r5\n\t"
+                 "smlawb\\when r9, r8, r4, r9\n\t"
+                 "add\\when r10, r10, r12, lsl #1\n\t"
+                 "adds\\when r8, r8, r9\n\t"
+                 "strmi r10, [r2], #4\n\t"
+                 "strmi r8, [r1], #4\n\t"
+                 ".endif\n\t"
+                 ".endif\n\t"
+                 ".endm\n\t"
+                 ".macro load_input when\n\t"
+                 ".if %c[size] == 4\n\t"
+                 ".if %c[clear]\n\t"
+                 "ldr\\when r10, [r3]\n\t"
+                 "str\\when lr, [r3], #4\n\t"
+                 ".else\n\t"
+                 "ldr\\when r10, [r3], #4\n\t"
+                 ".endif\n\t"
+                 ".elseif %c[clear]\n\t"
+                 "ldrsh\\when r10, [r3]\n\t"
+                 "strh\\when lr, [r3], #2\n\t"
+                 ".else\n\t"
+                 "ldrsh\\when r10, [r3], #2\n\t"
+                 ".endif\n\t"
+                 ".endm\n\t"
+
+                 ".if %c[clear]\n\t"
+                 "str lr, [sp, #-4]!\n\t"
+                 "mov lr, #0\n\t"
+                 ".endif\n\t"
                  ".if %c[whole] == 0\n\t"
-                 "sub %[t], %[end], %[membrane]\n\t"
-                 "ands %[t], %[t], #60\n\t"
+                 "subs r12, r6, r1\n\t"
+                 "ands r12, r12, #60\n\t"
                  "bne 3f\n\t"
                  ".endif\n\t"
                  "1:\n\t"
-                 "ldr %[v], [%[membrane]]\n\t"
-                 "ldr %[p], [%[psp]]\n\t"
-                 ".if %c[size] == 4\n\t"
-                 "ldr %[x], [%[input]], #4\n\t"
-                 ".else\n\t"
-                 "ldrsh %[x], [%[input]], #2\n\t"
-                 ".endif\n\t"
-                 "ldr %[c], [%[row]], #4\n\t"
-                 "smlawt %[t], %[p], %[f], %[q]\n\t"
-                 "smlawb %[p], %[v], %[c], %[p]\n\t"
-                 "add %[v], %[v], %[c], asr #16\n\t"
-                 "add %[x], %[x], %[t], lsl #1\n\t"
-                 "adds %[v], %[v], %[p], asr #3\n\t"
-                 "strmi %[x], [%[psp]], #4\n\t"
-                 "strmi %[v], [%[membrane]], #4\n\t"
-                 ".rept 15 + 16 * %c[whole]\n\t"
-                 ".if %c[whole] && . - 1b == 704\n\t"
-                 "bpl 2f\n\t"
-                 ".endif\n\t"
-                 "ldrmi %[v], [%[membrane]]\n\t"
-                 "ldrmi %[p], [%[psp]]\n\t"
-                 ".if %c[size] == 4\n\t"
-                 "ldrmi %[x], [%[input]], #4\n\t"
-                 ".else\n\t"
-                 "ldrshmi %[x], [%[input]], #2\n\t"
-                 ".endif\n\t"
-                 "ldrmi %[c], [%[row]], #4\n\t"
-                 "smlawtmi %[t], %[p], %[f], %[q]\n\t"
-                 "smlawbmi %[p], %[v], %[c], %[p]\n\t"
-                 "addmi %[v], %[v], %[c], asr #16\n\t"
-                 "addmi %[x], %[x], %[t], lsl #1\n\t"
-                 "addsmi %[v], %[v], %[p], asr #3\n\t"
-                 "strmi %[x], [%[psp]], #4\n\t"
-                 "strmi %[v], [%[membrane]], #4\n\t"
+                 "neuron\n\t"
+                 ".rept 16 / (1 + %c[packed]) - 1\n\t"
+                 "neuron mi\n\t"
                  ".endr\n\t"
                  ".if %c[whole]\n\t"
                  "bpl 2f\n\t"
+                 ".rept 16 / (1 + %c[packed])\n\t"
+                 "neuron mi\n\t"
+                 ".endr\n\t"
+                 ".endif\n\t"
+                 "5:\n\t"
+                 ".if %c[whole]\n\t"
+                 "bpl 2f\n\t"
                  ".if !%c[one]\n\t"
-                 "cmp %[membrane], %[end]\n\t"
+                 "cmp r1, r6\n\t"
                  "bne 1b\n\t"
                  ".endif\n\t"
                  ".else\n\t"
-                 "cmpmi %[membrane], %[end]\n\t"
+                 "cmpmi r1, r6\n\t"
                  "bmi 1b\n\t"
-                 "cmp %[membrane], %[end]\n\t"
+                 "cmp r1, r6\n\t"
                  "bne 2f\n\t"
                  ".endif\n\t"
                  "4:\n\t"
-                 ".subsection 1\n\t"
-                 "2:\n\t"
-                 "str %[x], [%[psp]], #4\n\t"
-                 "str %[membrane], [%[spikes]], #4\n\t"
-                 "mov %[t], %[down]\n\t"
-                 "str %[t], [%[membrane]], #4\n\t"
-                 "subs %[t], %[end], %[membrane]\n\t"
-                 "beq 4b\n\t"
-                 "ands %[t], %[t], #60 + 64 * %c[whole]\n\t"
-                 "beq 1b\n\t"
-                 "3:\n\t"
-                 ".if %c[whole]\n\t"
-                 "cmp %[t], #64\n\t"
-                 "rsb %[t], %[t], #0\n\t"
-                 "add %[x], %[t], %[t], lsl #1\n\t"
-                 "add %[t], %[x], %[t], lsl #3\n\t"
-                 "add %[t], %[t], #1408\n\t"
-                 "addls %[t], %[t], #4\n\t"
-                 "adrl %[v], 1b\n\t"
-                 "teq %[v], #0x80000000\n\t"
-                 "add pc, %[v], %[t]\n\t"
+                 ".if %c[clear]\n\t"
+                 "ldr pc, [sp], #4\n\t"
                  ".else\n\t"
-                 "rsbs %[t], %[t], #0\n\t"
-                 "add %[x], %[t], %[t], lsl #1\n\t"
-                 "add %[t], %[x], %[t], lsl #3\n\t"
-                 "add %[t], %[t], #704\n\t"
-                 "adrl %[v], 1b\n\t"
-                 "add pc, %[v], %[t]\n\t"
+                 "bx lr\n\t"
                  ".endif\n\t"
-                 ".previous\n\t"
-                 "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-                 "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-                 "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-                 "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-                 "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-                 "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-                 "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-                 : [membrane] "+&r"(cursor.membrane), [psp] "+&r"(cursor.psp), [input] "+&r"(cursor.input),
-                   [row] "+&r"(cursor.row), [spikes] "+&r"(spikes), [x] "=&r"(x), [v] "=&r"(v), [p] "=&r"(p),
-                   [t] "=&r"(t), [c] "=&r"(c)
-                 : [end] "r"(end), [f] "r"(factors.psp), [q] "r"(factors.offset), [size] "i"(sizeof *cursor.input),
-                   [whole] "i"(Groups != 0), [one] "i"(Groups == 1), [down] "i"(Cursor::down)
-                 : "cc", "memory");
-    return spikes;
-  }
 
-  /// Shared constants, 16-bit psp and input. 15 cycles a pair (cycles/arm968/lif/shared/packed16/mean). Bound: eight
-  /// loads and stores, one addition of both inputs, four multiplications, two signs: 15. Tried: both psps packed into
-  /// one store (16: an AND and an addition for a store), one multiplication for the pair (its fraction spills into the
-  /// lower half), the input added after the coupling, as in the 32-bit form (16: two additions).
-  ///
-  ///     ldr    x, [psp]
-  ///     ldr    u, [input], #4
-  ///     ldr    v, [membrane]
-  ///     add    x, x, u
-  ///     ldr    u, [membrane, #4]
-  ///     smlawb t, f, x, q              the factor has 32 bits, the psps 16: both halves of a word for nothing
-  ///     smlawb v, v, c, v
-  ///     smlawt x, f, x, q
-  ///     smlawb u, u, c, u
-  ///     adds   v, v, t, lsl #7
-  ///     strh   t, [psp], #2
-  ///     str    v, [membrane], #4
-  ///     adds   u, u, x, lsl #7
-  ///     strh   x, [psp], #2
-  ///     str    u, [membrane], #4
-  template <int Groups, class Cursor, class Factors>
-  [[gnu::always_inline]] static inline std::uint32_t*
-  compact_lif_packed(Cursor cursor, std::int32_t* end, const Factors& factors, std::uint32_t* spikes) noexcept {
-    std::int32_t even, odd, v, u;
-    asm volatile(".syntax unified\n\t"
-                 ".if %c[whole] == 0\n\t"
-                 "sub %[t], %[end], %[membrane]\n\t"
-                 "ands %[t], %[t], #56\n\t"
-                 "bne 3f\n\t"
-                 ".endif\n\t"
-                 "1:\n\t"
-                 "ldr %[x], [%[psp]]\n\t"
-                 "ldr %[u], [%[input]], #4\n\t"
-                 "ldr %[v], [%[membrane]]\n\t"
-                 "add %[x], %[x], %[u]\n\t"
-                 "ldr %[u], [%[membrane], #4]\n\t"
-                 "smlawb %[t], %[f], %[x], %[q]\n\t"
-                 "smlawb %[v], %[v], %[c], %[v]\n\t"
-                 "smlawt %[x], %[f], %[x], %[q]\n\t"
-                 "smlawb %[u], %[u], %[c], %[u]\n\t"
-                 "adds %[v], %[v], %[t], lsl #7\n\t"
-                 "strhmi %[t], [%[psp]], #2\n\t"
-                 "strmi %[v], [%[membrane]], #4\n\t"
-                 "addsmi %[u], %[u], %[x], lsl #7\n\t"
-                 "strhmi %[x], [%[psp]], #2\n\t"
-                 "strmi %[u], [%[membrane]], #4\n\t"
-                 ".rept 7 + 8 * %c[whole]\n\t"
-                 ".if %c[whole] && . - 1b == 480\n\t"
-                 "bpl 2f\n\t"
-                 ".endif\n\t"
-                 "ldrmi %[x], [%[psp]]\n\t"
-                 "ldrmi %[u], [%[input]], #4\n\t"
-                 "ldrmi %[v], [%[membrane]]\n\t"
-                 "addmi %[x], %[x], %[u]\n\t"
-                 "ldrmi %[u], [%[membrane], #4]\n\t"
-                 "smlawbmi %[t], %[f], %[x], %[q]\n\t"
-                 "smlawbmi %[v], %[v], %[c], %[v]\n\t"
-                 "smlawtmi %[x], %[f], %[x], %[q]\n\t"
-                 "smlawbmi %[u], %[u], %[c], %[u]\n\t"
-                 "addsmi %[v], %[v], %[t], lsl #7\n\t"
-                 "strhmi %[t], [%[psp]], #2\n\t"
-                 "strmi %[v], [%[membrane]], #4\n\t"
-                 "addsmi %[u], %[u], %[x], lsl #7\n\t"
-                 "strhmi %[x], [%[psp]], #2\n\t"
-                 "strmi %[u], [%[membrane]], #4\n\t"
-                 ".endr\n\t"
-                 ".if %c[whole]\n\t"
-                 "bpl 2f\n\t"
-                 ".if !%c[one]\n\t"
-                 "cmp %[membrane], %[end]\n\t"
-                 "bne 1b\n\t"
-                 ".endif\n\t"
-                 ".else\n\t"
-                 "cmpmi %[membrane], %[end]\n\t"
-                 "bmi 1b\n\t"
-                 "cmp %[membrane], %[end]\n\t"
-                 "bne 2f\n\t"
-                 ".endif\n\t"
-                 "4:\n\t"
-                 ".subsection 1\n\t"
-                 "2:\n\t"
-                 "sub %[v], %[end], %[membrane]\n\t"
-                 "tst %[v], #4\n\t"
+                 "2:\n\t" // the neuron at r1 fired
+                 ".if %c[packed]\n\t"
+                 "sub r8, r6, r1\n\t"
+                 "tst r8, #4\n\t"
                  "bne 6f\n\t"
-                 "strh %[t], [%[psp]], #2\n\t"
-                 "str %[membrane], [%[spikes]], #4\n\t"
-                 "mov %[v], %[down]\n\t"
-                 "str %[v], [%[membrane]], #4\n\t"
-                 "adds %[u], %[u], %[x], lsl #7\n\t"
-                 "strhmi %[x], [%[psp]], #2\n\t"
-                 "strmi %[u], [%[membrane]], #4\n\t"
+                 "strh r12, [r2], #2\n\t"
+                 "str r1, [r0], #4\n\t"
+                 "mov r8, %[down]\n\t"
+                 "str r8, [r1], #4\n\t"
+                 "adds r9, r9, r10, lsl #7\n\t"
+                 "strhmi r10, [r2], #2\n\t"
+                 "strmi r9, [r1], #4\n\t"
                  "bmi 7f\n\t"
                  "6:\n\t"
-                 "strh %[x], [%[psp]], #2\n\t"
-                 "str %[membrane], [%[spikes]], #4\n\t"
-                 "mov %[v], %[down]\n\t"
-                 "str %[v], [%[membrane]], #4\n\t"
-                 "7:\n\t"
-                 "subs %[t], %[end], %[membrane]\n\t"
-                 "beq 4b\n\t"
-                 "ands %[t], %[t], #56 + 64 * %c[whole]\n\t"
-                 "beq 1b\n\t"
-                 "3:\n\t"
-                 ".if %c[whole]\n\t"
-                 "cmp %[t], #64\n\t"
-                 "rsb %[t], %[t], #0\n\t"
-                 "rsb %[t], %[t], %[t], lsl #4\n\t"
-                 "add %[t], %[t], #1920\n\t"
-                 "addls %[t], %[t], #8\n\t"
-                 "adrl %[v], 1b\n\t"
-                 "teq %[v], #0x80000000\n\t"
-                 "add pc, %[v], %[t], asr #1\n\t"
+                 "strh r10, [r2], #2\n\t"
                  ".else\n\t"
-                 "rsbs %[t], %[t], #0\n\t"
-                 "rsb %[t], %[t], %[t], lsl #4\n\t"
-                 "add %[t], %[t], #960\n\t"
-                 "adrl %[v], 1b\n\t"
-                 "add pc, %[v], %[t], asr #1\n\t"
+                 ".if %c[own]\n\t"
+                 "add r10, r10, r12, lsl #1\n\t"
                  ".endif\n\t"
-                 ".previous\n\t"
-                 "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-                 "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-                 "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-                 "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-                 "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-                 : [membrane] "+&r"(cursor.membrane), [psp] "+&r"(cursor.psp), [input] "+&r"(cursor.input),
-                   [spikes] "+&r"(spikes), [x] "=&r"(odd), [v] "=&r"(v), [u] "=&r"(u), [t] "=&r"(even)
-                 : [end] "r"(end), [c] "r"(factors.membrane), [f] "r"(factors.psp), [q] "r"(factors.offset),
-                   [whole] "i"(Groups != 0), [one] "i"(Groups == 1), [down] "i"(Cursor::down)
-                 : "cc", "memory");
-    return spikes;
+                 "str r10, [r2], #4\n\t"
+                 ".endif\n\t"
+                 "str r1, [r0], #4\n\t"
+                 "mov r8, %[down]\n\t"
+                 "str r8, [r1], #4\n\t"
+                 "7:\n\t"
+                 "subs r12, r6, r1\n\t"
+                 "beq 4b\n\t"
+                 "ands r12, r12, #60 + 64 * %c[whole]\n\t"
+                 "beq 1b\n\t"
+                 "3:\n\t" // on to the neuron that stands r12 bytes of membranes before the end of a group, with MI
+                 "mov r8, #(15 + %c[clear]) * %c[packed] + 2 * (9 + 2 * %c[own] + %c[clear]) * !%c[packed]\n\t"
+                 "mul r9, r12, r8\n\t"
+                 ".if %c[whole]\n\t"
+                 "cmp r12, #64\n\t"
+                 "addhi r9, r9, #8\n\t"
+                 ".endif\n\t"
+                 "teq r12, #0x80000000\n\t"
+                 "add r9, r9, #2 * (. - 5b) + 24\n\t"
+                 "sub pc, pc, r9, lsr #1\n\t"
+                 ".purgem neuron\n\t"
+                 ".purgem load_input"
+                 :
+                 : [packed] "i"(Loop::packed), [own] "i"(Loop::by_neuron), [size] "i"(Loop::input_size),
+                   [clear] "i"(Loop::clear), [whole] "i"(Loop::groups != 0), [one] "i"(Loop::groups == 1),
+                   [down] "i"(Loop::down));
   }
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// The loops of CompactLif for ARMv7E-M.
+/// The loop of CompactLif for ARMv7E-M.
 // requires: -mthumb -mcpu=cortex-m4 (arm)
 //
 // A branch that is not taken costs one cycle and conditions cost an IT, so each neuron has its own test. Loads stand
-// together, since only a load after a load overlaps. Groups of eight neurons; other counts enter in the middle.
+// together, since only a load after a load overlaps. Groups of 16 neurons; other counts enter in the middle.
 #ifndef NEUROMORPH_TARGET_CORTEX_M4_LIF_HPP
 #define NEUROMORPH_TARGET_CORTEX_M4_LIF_HPP
 
@@ -23,205 +23,158 @@ namespace target {
 
 /// Base of CortexM4: what it does better than CompactLif's own loops. See CompactLif for the meaning.
 struct CortexM4Lif {
-  /// Shared constants, 32-bit psp: 11 cycles a neuron, 4 more per group (cycles/cortex_m4/lif/shared): three loads 4,
-  /// two products, two additions, the test, two stores.
-  template <int Groups, class Cursor, class Factors>
+  /// Steps the neurons from `cursor` to `end`; lists the addresses of the membranes of those that fired. The loop is a
+  /// function that saves nothing: the compiler is told what it changes.
+  ///
+  /// Cycles per neuron, 4 more per 16: shared constants 11 (three loads 4, two products, two additions, the test, two
+  /// stores), by neuron 13, a packed pair 19; one more where input is cleared (cycles/cortex_m4/lif).
+  ///
+  /// \tparam Loop  which loop, see CompactLif
+  template <class Loop, class Cursor, class Factors>
   [[gnu::always_inline]] static inline std::uint32_t*
-  compact_lif_shared(Cursor cursor, std::int32_t* end, const Factors& factors, std::uint32_t* spikes) noexcept {
-    std::int32_t v, p, x, t;
-    // The line breaks at the end stand for the repeated instructions: the compiler counts lines to place its constants.
-    asm volatile(".syntax unified\n\t"
-                 ".if %c[whole] == 0\n\t"
-                 "sub.w %[t], %[end], %[membrane]\n\t"
-                 "ands.w %[t], %[t], #28\n\t"
-                 "bne.w 3f\n\t"
-                 ".endif\n\t"
-                 "1:\n\t"
-                 ".rept 8\n\t"
-                 "ldr.w %[v], [%[membrane]]\n\t"
-                 "ldr.w %[p], [%[psp]]\n\t"
-                 ".if %c[size] == 4\n\t"
-                 "ldr.w %[x], [%[input]], #4\n\t"
-                 ".else\n\t"
-                 "ldrsh.w %[x], [%[input]], #2\n\t"
-                 ".endif\n\t"
-                 "smlawt %[t], %[p], %[f], %[q]\n\t"
-                 "smlawb %[p], %[v], %[c], %[p]\n\t"
-                 "add.w %[x], %[x], %[t], lsl #1\n\t"
-                 "adds.w %[v], %[v], %[p]\n\t"
-                 "bpl.w 2f\n\t"
-                 "str.w %[x], [%[psp]], #4\n\t"
-                 "str.w %[v], [%[membrane]], #4\n\t"
-                 ".endr\n\t"
-                 "cmp %[membrane], %[end]\n\t"
-                 "bne.w 1b\n\t"
-                 "4:\n\t"
-                 ".subsection 1\n\t"
-                 "2:\n\t"
-                 "str.w %[x], [%[psp]], #4\n\t"
-                 "str %[membrane], [%[spikes]], #4\n\t"
-                 "mov %[t], %[down]\n\t"
-                 "str %[t], [%[membrane]], #4\n\t"
-                 "subs.w %[t], %[end], %[membrane]\n\t"
-                 "beq.w 4b\n\t"
-                 "ands.w %[t], %[t], #28\n\t"
-                 "beq.w 1b\n\t"
-                 "3:\n\t"
-                 "mov.w %[v], #10\n\t"
-                 "mul %[t], %[t], %[v]\n\t"
-                 "rsb.w %[t], %[t], #320\n\t"
-                 "adr.w %[v], 1b\n\t"
-                 "add.w %[v], %[v], %[t]\n\t"
-                 "mov pc, %[v]\n\t"
-                 ".previous\n\t"
-                 "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-                 "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-                 : [membrane] "+&r"(cursor.membrane), [psp] "+&r"(cursor.psp), [input] "+&r"(cursor.input),
-                   [spikes] "+&r"(spikes), [x] "=&r"(x), [v] "=&r"(v), [p] "=&r"(p), [t] "=&r"(t)
-                 : [end] "r"(end), [c] "r"(factors.membrane), [f] "r"(factors.psp), [q] "r"(factors.offset),
-                   [size] "i"(sizeof *cursor.input), [whole] "i"(Groups != 0), [down] "i"(Cursor::down)
-                 : "cc", "memory");
-    return spikes;
+  compact_lif(const Cursor& cursor, std::int32_t* end, const Factors& factors, std::uint32_t* spikes) noexcept {
+    register std::uint32_t* r0 asm("r0") = spikes;
+    register std::int32_t* r1 asm("r1") = cursor.membrane;
+    register auto* r2 asm("r2") = cursor.psp;
+    register auto* r3 asm("r3") = cursor.input;
+    register std::int32_t r4 asm("r4") = factors.psp;
+    register std::int32_t r5 asm("r5") = factors.offset;
+    register std::int32_t* r6 asm("r6") = end;
+    if constexpr (!Loop::packed && !Loop::by_neuron) {
+      asm volatile("bl %c[loop]"
+                   : "+r"(r0), "+r"(r1), "+r"(r2), "+r"(r3)
+                   : [loop] "i"(&compact_lif_loop<Loop>), "r"(r4), "r"(r5), "r"(r6)
+                   : "r9", "r10", "r11", "r12", "lr", "cc", "memory");
+    } else {
+      register std::int32_t r8 asm("r8") = Loop::third(cursor, factors);
+      asm volatile("bl %c[loop]"
+                   : "+r"(r0), "+r"(r1), "+r"(r2), "+r"(r3)
+                   : [loop] "i"(&compact_lif_loop<Loop>), "r"(r4), "r"(r5), "r"(r6), "r"(r8)
+                   : "r9", "r10", "r11", "r12", "lr", "cc", "memory");
+    }
+    return r0;
   }
 
-  /// Constants by neuron, 32-bit psp: 13 cycles a neuron, 4 more per group (cycles/cortex_m4/lif/per_neuron).
-  template <int Groups, class Cursor, class Factors>
-  [[gnu::always_inline]] static inline std::uint32_t*
-  compact_lif_rows(Cursor cursor, std::int32_t* end, const Factors& factors, std::uint32_t* spikes) noexcept {
-    std::int32_t v, p, x, t, c;
+private:
+  /// r0 spikes, r1 membrane, r2 psp, r3 input, r4 factors, r5 offset, r6 end, r8 packed: the membrane's factor, by
+  /// neuron: from a membrane to its row. Where input is cleared lr is zero.
+  template <class Loop>
+  [[gnu::naked, gnu::noinline]] static void compact_lif_loop() noexcept {
     asm volatile(".syntax unified\n\t"
+                 ".if %c[save]\n\t"
+                 "push {r7, lr}\n\t"
+                 "mov.w lr, #0\n\t"
+                 ".endif\n\t"
                  ".if %c[whole] == 0\n\t"
-                 "sub.w %[t], %[end], %[membrane]\n\t"
-                 "ands.w %[t], %[t], #28\n\t"
+                 "sub.w r12, r6, r1\n\t"
+                 "ands.w r12, r12, #60\n\t"
                  "bne.w 3f\n\t"
                  ".endif\n\t"
                  "1:\n\t"
-                 ".rept 8\n\t"
-                 "ldr.w %[v], [%[membrane]]\n\t"
-                 "ldr.w %[p], [%[psp]]\n\t"
-                 ".if %c[size] == 4\n\t"
-                 "ldr.w %[x], [%[input]], #4\n\t"
+                 ".rept 16 / (1 + %c[packed])\n\t"
+                 ".if %c[packed]\n\t"
+                 "ldr.w r11, [r2]\n\t"
+                 ".if %c[clear]\n\t"
+                 "ldr.w r10, [r3]\n\t"
+                 "ldr.w r9, [r1]\n\t"
+                 "str.w lr, [r3], #4\n\t"
                  ".else\n\t"
-                 "ldrsh.w %[x], [%[input]], #2\n\t"
+                 "ldr.w r10, [r3], #4\n\t"
+                 "ldr.w r9, [r1]\n\t"
                  ".endif\n\t"
-                 "ldr.w %[c], [%[row]], #4\n\t"
-                 "smlawt %[t], %[p], %[f], %[q]\n\t"
-                 "smlawb %[p], %[v], %[c], %[p]\n\t"
-                 "add.w %[v], %[v], %[c], asr #16\n\t"
-                 "add.w %[x], %[x], %[t], lsl #1\n\t"
-                 "adds.w %[v], %[v], %[p], asr #3\n\t"
+                 "add.w r11, r11, r10\n\t"
+                 "smlawb r12, r4, r11, r5\n\t"
+                 "smlawb r9, r9, r8, r9\n\t"
+                 "smlawt r11, r4, r11, r5\n\t"
+                 "adds.w r9, r9, r12, lsl #7\n\t"
                  "bpl.w 2f\n\t"
-                 "str.w %[x], [%[psp]], #4\n\t"
-                 "str.w %[v], [%[membrane]], #4\n\t"
+                 "ldr.w r10, [r1, #4]\n\t" // overlaps with the stores
+                 "strh.w r12, [r2], #2\n\t"
+                 "str.w r9, [r1], #4\n\t"
+                 "smlawb r10, r10, r8, r10\n\t"
+                 "adds.w r10, r10, r11, lsl #7\n\t"
+                 "bpl.w 6f\n\t"
+                 "strh.w r11, [r2], #2\n\t"
+                 "str.w r10, [r1], #4\n\t"
+                 ".else\n\t"
+                 "ldr.w r9, [r1]\n\t"
+                 "ldr.w r10, [r2]\n\t"
+                 ".if %c[own]\n\t"
+                 "ldr.w r7, [r1, r8]\n\t"
+                 ".endif\n\t"
+                 ".if %c[size] == 4 && %c[clear]\n\t"
+                 "ldr.w r11, [r3]\n\t"
+                 "str.w lr, [r3], #4\n\t"
+                 ".elseif %c[size] == 4\n\t"
+                 "ldr.w r11, [r3], #4\n\t"
+                 ".elseif %c[clear]\n\t"
+                 "ldrsh.w r11, [r3]\n\t"
+                 "strh.w lr, [r3], #2\n\t"
+                 ".else\n\t"
+                 "ldrsh.w r11, [r3], #2\n\t"
+                 ".endif\n\t"
+                 "smlawt r12, r10, r4, r5\n\t"
+                 ".if %c[own]\n\t"
+                 "smlawb r10, r9, r7, r10\n\t"
+                 "add.w r9, r9, r7, asr #16\n\t"
+                 "add.w r11, r11, r12, lsl #1\n\t"
+                 "adds.w r9, r9, r10, asr #3\n\t"
+                 ".else\n\t"
+                 "smlawb r10, r9, r4, r10\n\t"
+                 "add.w r11, r11, r12, lsl #1\n\t"
+                 "adds.w r9, r9, r10\n\t"
+                 ".endif\n\t"
+                 "bpl.w 2f\n\t"
+                 "str.w r11, [r2], #4\n\t"
+                 "str.w r9, [r1], #4\n\t"
+                 ".endif\n\t"
                  ".endr\n\t"
-                 "cmp %[membrane], %[end]\n\t"
+                 "5:\n\t"
+                 "cmp r1, r6\n\t"
                  "bne.w 1b\n\t"
                  "4:\n\t"
-                 ".subsection 1\n\t"
-                 "2:\n\t"
-                 "str.w %[x], [%[psp]], #4\n\t"
-                 "str %[membrane], [%[spikes]], #4\n\t"
-                 "mov %[t], %[down]\n\t"
-                 "str %[t], [%[membrane]], #4\n\t"
-                 "subs.w %[t], %[end], %[membrane]\n\t"
-                 "beq.w 4b\n\t"
-                 "ands.w %[t], %[t], #28\n\t"
-                 "beq.w 1b\n\t"
-                 "3:\n\t"
-                 "mov.w %[v], #12\n\t"
-                 "mul %[t], %[t], %[v]\n\t"
-                 "rsb.w %[t], %[t], #384\n\t"
-                 "adr.w %[v], 1b\n\t"
-                 "add.w %[v], %[v], %[t]\n\t"
-                 "mov pc, %[v]\n\t"
-                 ".previous\n\t"
-                 "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-                 "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-                 : [membrane] "+&r"(cursor.membrane), [psp] "+&r"(cursor.psp), [input] "+&r"(cursor.input),
-                   [row] "+&r"(cursor.row), [spikes] "+&r"(spikes), [x] "=&r"(x), [v] "=&r"(v), [p] "=&r"(p),
-                   [t] "=&r"(t), [c] "=&r"(c)
-                 : [end] "r"(end), [f] "r"(factors.psp), [q] "r"(factors.offset), [size] "i"(sizeof *cursor.input),
-                   [whole] "i"(Groups != 0), [down] "i"(Cursor::down)
-                 : "cc", "memory");
-    return spikes;
-  }
+                 ".if %c[save]\n\t"
+                 "pop {r7, pc}\n\t"
+                 ".else\n\t"
+                 "bx lr\n\t"
+                 ".endif\n\t"
 
-  /// Shared constants, 16-bit psp and input: 19 cycles a pair, 4 more per four pairs
-  /// (cycles/cortex_m4/lif/shared/packed16). The second membrane is loaded before the first stores, which overlap with
-  /// it.
-  template <int Groups, class Cursor, class Factors>
-  [[gnu::always_inline]] static inline std::uint32_t*
-  compact_lif_packed(Cursor cursor, std::int32_t* end, const Factors& factors, std::uint32_t* spikes) noexcept {
-    std::int32_t even, odd, v, u;
-    asm volatile(".syntax unified\n\t"
-                 ".if %c[whole] == 0\n\t"
-                 "sub.w %[t], %[end], %[membrane]\n\t"
-                 "ands.w %[t], %[t], #24\n\t"
-                 "bne.w 3f\n\t"
-                 ".endif\n\t"
-                 "1:\n\t"
-                 ".rept 4\n\t"
-                 "ldr.w %[x], [%[psp]]\n\t"
-                 "ldr.w %[u], [%[input]], #4\n\t"
-                 "ldr.w %[v], [%[membrane]]\n\t"
-                 "add.w %[x], %[x], %[u]\n\t"
-                 "smlawb %[t], %[f], %[x], %[q]\n\t"
-                 "smlawb %[v], %[v], %[c], %[v]\n\t"
-                 "smlawt %[x], %[f], %[x], %[q]\n\t"
-                 "adds.w %[v], %[v], %[t], lsl #7\n\t"
-                 "bpl.w 2f\n\t"
-                 "ldr.w %[u], [%[membrane], #4]\n\t"
-                 "strh.w %[t], [%[psp]], #2\n\t"
-                 "str.w %[v], [%[membrane]], #4\n\t"
-                 "smlawb %[u], %[u], %[c], %[u]\n\t"
-                 "adds.w %[u], %[u], %[x], lsl #7\n\t"
+                 "2:\n\t" // the neuron at r1 fired
+                 ".if %c[packed]\n\t"
+                 "strh.w r12, [r2], #2\n\t"
+                 "str r1, [r0], #4\n\t"
+                 "mov.w r9, %[down]\n\t"
+                 "str.w r9, [r1], #4\n\t"
+                 "ldr.w r10, [r1]\n\t"
+                 "smlawb r10, r10, r8, r10\n\t"
+                 "adds.w r10, r10, r11, lsl #7\n\t"
                  "bpl.w 6f\n\t"
-                 "strh.w %[x], [%[psp]], #2\n\t"
-                 "str.w %[u], [%[membrane]], #4\n\t"
-                 ".endr\n\t"
-                 "cmp %[membrane], %[end]\n\t"
-                 "bne.w 1b\n\t"
-                 "4:\n\t"
-                 ".subsection 1\n\t"
-                 "2:\n\t"
-                 "strh.w %[t], [%[psp]], #2\n\t"
-                 "str.w %[membrane], [%[spikes]], #4\n\t"
-                 "mov.w %[v], %[down]\n\t"
-                 "str.w %[v], [%[membrane]], #4\n\t"
-                 "ldr.w %[u], [%[membrane]]\n\t"
-                 "smlawb %[u], %[u], %[c], %[u]\n\t"
-                 "adds.w %[u], %[u], %[x], lsl #7\n\t"
-                 "bpl.w 6f\n\t"
-                 "strh.w %[x], [%[psp]], #2\n\t"
-                 "str.w %[u], [%[membrane]], #4\n\t"
+                 "strh.w r11, [r2], #2\n\t"
+                 "str.w r10, [r1], #4\n\t"
                  "b.w 7f\n\t"
                  "6:\n\t"
-                 "strh.w %[x], [%[psp]], #2\n\t"
-                 "str.w %[membrane], [%[spikes]], #4\n\t"
-                 "mov.w %[v], %[down]\n\t"
-                 "str.w %[v], [%[membrane]], #4\n\t"
+                 "strh.w r11, [r2], #2\n\t"
+                 ".else\n\t"
+                 "str.w r11, [r2], #4\n\t"
+                 ".endif\n\t"
+                 "str r1, [r0], #4\n\t"
+                 "mov.w r9, %[down]\n\t"
+                 "str.w r9, [r1], #4\n\t"
                  "7:\n\t"
-                 "subs.w %[t], %[end], %[membrane]\n\t"
+                 "subs.w r12, r6, r1\n\t"
                  "beq.w 4b\n\t"
-                 "ands.w %[t], %[t], #24\n\t"
+                 "ands.w r12, r12, #60\n\t"
                  "beq.w 1b\n\t"
-                 "3:\n\t"
-                 "lsr.w %[t], %[t], #1\n\t"
-                 "mov.w %[v], #17\n\t"
-                 "mul %[t], %[t], %[v]\n\t"
-                 "rsb.w %[t], %[t], #272\n\t"
-                 "adr.w %[v], 1b\n\t"
-                 "add.w %[v], %[v], %[t]\n\t"
-                 "mov pc, %[v]\n\t"
-                 ".previous\n\t"
-                 "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-                 "\n\n\n"
-                 : [membrane] "+&r"(cursor.membrane), [psp] "+&r"(cursor.psp), [input] "+&r"(cursor.input),
-                   [spikes] "+&r"(spikes), [x] "=&r"(odd), [v] "=&r"(v), [u] "=&r"(u), [t] "=&r"(even)
-                 : [end] "r"(end), [c] "r"(factors.membrane), [f] "r"(factors.psp), [q] "r"(factors.offset),
-                   [whole] "i"(Groups != 0), [down] "i"(Cursor::down)
-                 : "cc", "memory");
-    return spikes;
+                 "3:\n\t" // on to the neuron that stands r12 bytes of membranes before the end of a group
+                 "mov.w r9, #(17 + %c[clear]) * %c[packed] + 2 * (10 + 2 * %c[own] + %c[clear]) * !%c[packed]\n\t"
+                 "mul r12, r12, r9\n\t"
+                 "adr.w r9, 5b\n\t"
+                 "sub.w r9, r9, r12, lsr #1\n\t"
+                 "mov pc, r9"
+                 :
+                 : [packed] "i"(Loop::packed), [own] "i"(Loop::by_neuron), [size] "i"(Loop::input_size),
+                   [clear] "i"(Loop::clear), [save] "i"(Loop::clear || Loop::by_neuron), [whole] "i"(Loop::groups != 0),
+                   [down] "i"(Loop::down));
   }
 };
 
