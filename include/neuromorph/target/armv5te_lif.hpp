@@ -54,6 +54,8 @@ struct Armv5teLif {
   template <class Loop, class Cursor, class Factors>
   [[gnu::always_inline]] static inline std::uint32_t*
   compact_lif(const Cursor& cursor, std::int32_t* end, const Factors& factors, std::uint32_t* spikes) noexcept {
+    [[maybe_unused]] const std::int32_t third = Loop::third(cursor, factors);
+    // no call from here to the loop, not even where nothing is inlined: it would change these registers
     register std::uint32_t* r0 asm("r0") = spikes;
     register std::int32_t* r1 asm("r1") = cursor.membrane;
     register auto* r2 asm("r2") = cursor.psp;
@@ -67,7 +69,7 @@ struct Armv5teLif {
                    : [loop] "i"(&compact_lif_loop<Loop>), "r"(r4), "r"(r5), "r"(r6)
                    : "r8", "r9", "r10", "r12", "lr", "cc", "memory");
     } else {
-      register std::int32_t r7 asm("r7") = Loop::third(cursor, factors);
+      register std::int32_t r7 asm("r7") = third;
       asm volatile("bl %c[loop]"
                    : "+r"(r0), "+r"(r1), "+r"(r2), "+r"(r3)
                    : [loop] "i"(&compact_lif_loop<Loop>), "r"(r4), "r"(r5), "r"(r6), "r"(r7)

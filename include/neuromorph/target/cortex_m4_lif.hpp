@@ -33,6 +33,8 @@ struct CortexM4Lif {
   template <class Loop, class Cursor, class Factors>
   [[gnu::always_inline]] static inline std::uint32_t*
   compact_lif(const Cursor& cursor, std::int32_t* end, const Factors& factors, std::uint32_t* spikes) noexcept {
+    [[maybe_unused]] const std::int32_t third = Loop::third(cursor, factors);
+    // no call from here to the loop, not even where nothing is inlined: it would change these registers
     register std::uint32_t* r0 asm("r0") = spikes;
     register std::int32_t* r1 asm("r1") = cursor.membrane;
     register auto* r2 asm("r2") = cursor.psp;
@@ -46,7 +48,7 @@ struct CortexM4Lif {
                    : [loop] "i"(&compact_lif_loop<Loop>), "r"(r4), "r"(r5), "r"(r6)
                    : "r9", "r10", "r11", "r12", "lr", "cc", "memory");
     } else {
-      register std::int32_t r8 asm("r8") = Loop::third(cursor, factors);
+      register std::int32_t r8 asm("r8") = third;
       asm volatile("bl %c[loop]"
                    : "+r"(r0), "+r"(r1), "+r"(r2), "+r"(r3)
                    : [loop] "i"(&compact_lif_loop<Loop>), "r"(r4), "r"(r5), "r"(r6), "r"(r8)
@@ -61,6 +63,7 @@ private:
   template <class Loop>
   [[gnu::naked, gnu::noinline]] static void compact_lif_loop() noexcept {
     asm volatile(".syntax unified\n\t"
+                 ".balign 4\n\t" // or the address at the end would be wrong by two where functions are not
                  ".if %c[save]\n\t"
                  "push {r7, lr}\n\t"
                  "mov.w lr, #0\n\t"
