@@ -72,8 +72,6 @@ struct Rows {
   const std::int32_t *decay, *drift, *reset, *after_spike;
   std::uint32_t scale = 8;
 };
-  std::uint32_t flip = 5, coupling = 6, drift = 7;
-};
 template <class Model, class Psp, class Source, class Input>
 void advance(std::int32_t* ring, Psp* psp, const Source& source, Input* input, std::uint32_t* words, std::size_t count) {
   neuromorph::RefractoryQueue queue{};
