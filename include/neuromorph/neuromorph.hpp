@@ -35,6 +35,8 @@
 #include <neuromorph/target/generic.hpp>
 #include <neuromorph/target/native.hpp>
 #include <neuromorph/target/vector_lanes.hpp>
+#include <neuromorph/target/vectors.hpp>
 #include <neuromorph/target/word_loops.hpp>
+#include <neuromorph/vec.hpp>
 
 #endif

@@ -9,6 +9,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/target/backend.hpp>
+#include <neuromorph/target/vectors.hpp>
 #include <neuromorph/target/word_loops.hpp>
 
 namespace neuromorph {
@@ -56,6 +57,10 @@ struct Generic : WordLoops {
 
   /// Whether memory has a cache, for loops that can keep to a part of it.
   static constexpr bool has_cache = true;
+
+  /// Vectors of bytes and halfwords; see vec.hpp. A backend has those for the `Count` of its registers.
+  template <std::size_t Count>
+  using Vectors = GenericVectors<Count>;
 
   /// A group of 32-bit integers that are worked on at once; here, one. See docs/target.md for each operation.
   struct Lanes {
