@@ -25,6 +25,15 @@ using Native = Avx2;
 }
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
+#elif defined(__aarch64__) && defined(__ARM_NEON) && !defined(__AARCH64EB__)
+#include <neuromorph/target/neon.hpp>
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace target {
+using Native = Neon;
+}
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
 #elif defined(__ARM_FEATURE_DSP) && __ARM_FEATURE_DSP && defined(__thumb2__) && !defined(__ARM_BIG_ENDIAN)
 #include <neuromorph/target/cortex_m4.hpp>
 namespace neuromorph {
