@@ -52,6 +52,15 @@ using Native = Armv5te;
 }
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
+#elif defined(__ALTIVEC__) && defined(__BIG_ENDIAN__)
+#include <neuromorph/target/altivec.hpp>
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace target {
+using Native = AltiVec;
+}
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
 #else
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
