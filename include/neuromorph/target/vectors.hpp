@@ -6,6 +6,7 @@
 #define NEUROMORPH_TARGET_VECTORS_HPP
 
 #include <array>
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -116,7 +117,14 @@ struct GenericVectors {
   template <class Element>
   [[nodiscard]] static constexpr Register<Element> multiply_high(const Register<Element>& a,
                                                                  const Register<Element>& b) noexcept {
-    return each<Element>([&](std::size_t i) { return product(a.lane[i], b.lane[i]) >> (8 * sizeof(Element)); });
+    return each<Element>([&](std::size_t i) {
+      auto both = product(a.lane[i], b.lane[i]);
+      if constexpr (std::endian::native == std::endian::big) {
+        // GCC 12 gives other bits where it makes vectors of this shift without having vector registers.
+        if (!std::is_constant_evaluated()) asm("" : "+r"(both));
+      }
+      return both >> (8 * sizeof(Element));
+    });
   }
   /// Of fractions from -1 to 1: floor(a b / 2^(bits - 1)); only -1 times -1 is held.
   template <class Element>
