@@ -34,6 +34,15 @@ using Native = Neon;
 }
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
+#elif defined(__ARM_FEATURE_MVE) && __ARM_FEATURE_MVE && !defined(__ARM_BIG_ENDIAN)
+#include <neuromorph/target/helium.hpp>
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace target {
+using Native = Helium;
+}
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
 #elif defined(__ARM_FEATURE_DSP) && __ARM_FEATURE_DSP && defined(__thumb2__) && !defined(__ARM_BIG_ENDIAN)
 #include <neuromorph/target/cortex_m4.hpp>
 namespace neuromorph {
