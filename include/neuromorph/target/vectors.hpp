@@ -218,17 +218,18 @@ struct GenericVectors {
     return each<Element>(
         [&](std::size_t i) { return (when_true.lane[i] & flag.lane[i]) | (when_false.lane[i] & ~flag.lane[i]); });
   }
+  // All bits or none: no comparison, which GCC 12 in Helium's instructions fails to compile in some combinations.
   template <class Width>
   [[nodiscard]] static constexpr Flags<Width> both(const Flags<Width>& a, const Flags<Width>& b) noexcept {
-    return flags<Width>([&](std::size_t i) { return (a.lane[i] & b.lane[i]) != 0; });
+    return {each<Width>([&](std::size_t i) { return a.lane[i] & b.lane[i]; }).lane};
   }
   template <class Width>
   [[nodiscard]] static constexpr Flags<Width> either(const Flags<Width>& a, const Flags<Width>& b) noexcept {
-    return flags<Width>([&](std::size_t i) { return (a.lane[i] | b.lane[i]) != 0; });
+    return {each<Width>([&](std::size_t i) { return a.lane[i] | b.lane[i]; }).lane};
   }
   template <class Width>
   [[nodiscard]] static constexpr Flags<Width> negate(const Flags<Width>& a) noexcept {
-    return flags<Width>([&](std::size_t i) { return a.lane[i] == 0; });
+    return {each<Width>([&](std::size_t i) { return ~a.lane[i]; }).lane};
   }
   /// Flags of bytes as those of the halfwords that `unpack_low` and `unpack_high` make.
   [[nodiscard]] static constexpr Flags<std::uint16_t> unpack_low(const Flags<std::uint8_t>& a) noexcept {
