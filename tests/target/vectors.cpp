@@ -438,7 +438,8 @@ void compare_element() {
     for (std::uint32_t pattern = 0; pattern < 65536; ++pattern) {
       for (std::uint32_t lane = 0; lane < lanes; ++lane) {
         // the first 16 (8) lanes have each pattern; for more vectors, vector k has pattern times 2 k + 1
-        const std::uint32_t vector = lane * sizeof(Element) / 16, bit = lane % (16 / sizeof(Element));
+        const std::uint32_t vector = static_cast<std::uint32_t>(lane * sizeof(Element) / 16),
+                            bit = lane % (16 / sizeof(Element));
         const std::uint32_t word = pattern * (2 * vector + 1) % 65536;
         const std::uint32_t other = patterns == 256 ? word >> 8 : word * 0x9E37U >> 3;
         values.a[lane] = static_cast<Element>((word >> bit & 1) != 0 ? -1 : 0);
