@@ -28,9 +28,14 @@
 #include <neuromorph/kernels/synaptic_word.hpp>
 #include <neuromorph/kernels/uniform.hpp>
 #include <neuromorph/kernels/word_table.hpp>
+#include <neuromorph/mask.hpp>
+#include <neuromorph/mask_wrapper.hpp>
 #include <neuromorph/overflow.hpp>
 #include <neuromorph/rounding.hpp>
+#include <neuromorph/rule_sequence.hpp>
 #include <neuromorph/status.hpp>
+#include <neuromorph/synapse_set.hpp>
+#include <neuromorph/tagged_mask.hpp>
 #include <neuromorph/target/backend.hpp>
 #include <neuromorph/target/generic.hpp>
 #include <neuromorph/target/native.hpp>
@@ -38,5 +43,7 @@
 #include <neuromorph/target/vectors.hpp>
 #include <neuromorph/target/word_loops.hpp>
 #include <neuromorph/vec.hpp>
+#include <neuromorph/vector_memory.hpp>
+#include <neuromorph/vector_rule.hpp>
 
 #endif
