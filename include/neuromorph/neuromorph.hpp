@@ -23,6 +23,13 @@
 #include <neuromorph/kernels/random_source.hpp>
 #include <neuromorph/kernels/ring_buffer.hpp>
 #include <neuromorph/kernels/rowlet.hpp>
+#include <neuromorph/kernels/rules/additive.hpp>
+#include <neuromorph/kernels/rules/constant.hpp>
+#include <neuromorph/kernels/rules/homeostasis.hpp>
+#include <neuromorph/kernels/rules/multiplicative.hpp>
+#include <neuromorph/kernels/rules/random_walk.hpp>
+#include <neuromorph/kernels/rules/stdp.hpp>
+#include <neuromorph/kernels/rules/weight_range.hpp>
 #include <neuromorph/kernels/sfc32.hpp>
 #include <neuromorph/kernels/synaptic_row.hpp>
 #include <neuromorph/kernels/synaptic_word.hpp>

@@ -117,6 +117,25 @@ concept ReadsAtOnce = Count == 1 || requires(Memory& memory, VectorAddress addre
   memory.template read<Count>(address);
 };
 
+namespace detail {
+
+template <class Target>
+inline constexpr std::size_t at_once_of_target = 1;
+template <class Target>
+requires requires { Target::vectors_at_once; }
+inline constexpr std::size_t at_once_of_target<Target> = Target::vectors_at_once;
+
+} // namespace detail
+
+/// How many vectors a rule on these memories should take at once: as many as a register of the backend holds, if all of
+/// them read so many.
+template <VectorSource First, class... Rest>
+inline constexpr std::size_t
+    vectors_at_once = ReadsAtOnce<First, detail::at_once_of_target<MemoryTarget<First>>> &&
+                              (ReadsAtOnce<Rest, detail::at_once_of_target<MemoryTarget<First>>> && ...)
+                          ? detail::at_once_of_target<MemoryTarget<First>>
+                          : std::size_t{1};
+
 /// As many vectors, from `address` on, as `lanes` has; for rules whose mask is a template argument.
 template <VectorSource Memory, class Lanes>
 [[nodiscard, gnu::always_inline]] constexpr auto read(Memory& memory, VectorAddress address, const Lanes&) noexcept {
