@@ -50,41 +50,53 @@ public:
   explicit constexpr LaneFlags(const Register& machine) noexcept : register_(machine) {}
 
   /// Set where the lane of a vector is not zero.
-  [[nodiscard]] static constexpr LaneFlags nonzero(const Vec<Width, Target, Count>& vector) noexcept {
+  [[nodiscard, gnu::always_inline]] static constexpr LaneFlags
+  nonzero(const Vec<Width, Target, Count>& vector) noexcept {
     return !(vector == Vec<Width, Target, Count>(0));
   }
   /// From lanes with all bits or none: faster than `nonzero` where that is known.
-  [[nodiscard]] static constexpr LaneFlags from_lanes(const Vec<Width, Target, Count>& lanes) noexcept {
+  [[nodiscard, gnu::always_inline]] static constexpr LaneFlags
+  from_lanes(const Vec<Width, Target, Count>& lanes) noexcept {
     return LaneFlags(Machine::template from_lanes<Width>(lanes.machine()));
   }
   /// All bits of a lane, or none.
-  [[nodiscard]] constexpr Vec<Width, Target, Count> to_lanes() const noexcept {
+  [[nodiscard, gnu::always_inline]] constexpr Vec<Width, Target, Count> to_lanes() const noexcept {
     return Vec<Width, Target, Count>(Machine::template to_lanes<Width>(register_));
   }
 
-  [[nodiscard]] friend constexpr LaneFlags operator&(const LaneFlags& a, const LaneFlags& b) noexcept {
+  [[nodiscard, gnu::always_inline]] friend constexpr LaneFlags operator&(const LaneFlags& a,
+                                                                         const LaneFlags& b) noexcept {
     return LaneFlags(Machine::template both<Width>(a.register_, b.register_));
   }
-  [[nodiscard]] friend constexpr LaneFlags operator|(const LaneFlags& a, const LaneFlags& b) noexcept {
+  [[nodiscard, gnu::always_inline]] friend constexpr LaneFlags operator|(const LaneFlags& a,
+                                                                         const LaneFlags& b) noexcept {
     return LaneFlags(Machine::template either<Width>(a.register_, b.register_));
   }
-  [[nodiscard]] friend constexpr LaneFlags operator!(const LaneFlags& a) noexcept {
+  [[nodiscard, gnu::always_inline]] friend constexpr LaneFlags operator!(const LaneFlags& a) noexcept {
     return LaneFlags(Machine::template negate<Width>(a.register_));
   }
 
   /// Bit i is lane i.
-  [[nodiscard]] constexpr std::uint64_t bits() const noexcept { return Machine::template bits<Width>(register_); }
-  [[nodiscard]] constexpr bool any() const noexcept { return Machine::template any<Width>(register_); }
-  [[nodiscard]] constexpr bool all() const noexcept { return !(!*this).any(); }
-  [[nodiscard]] constexpr bool none() const noexcept { return !any(); }
+  [[nodiscard, gnu::always_inline]] constexpr std::uint64_t bits() const noexcept {
+    return Machine::template bits<Width>(register_);
+  }
+  [[nodiscard, gnu::always_inline]] constexpr bool any() const noexcept {
+    return Machine::template any<Width>(register_);
+  }
+  [[nodiscard, gnu::always_inline]] constexpr bool all() const noexcept { return !(!*this).any(); }
+  [[nodiscard, gnu::always_inline]] constexpr bool none() const noexcept { return !any(); }
   /// How many are set.
-  [[nodiscard]] constexpr unsigned count() const noexcept { return static_cast<unsigned>(std::popcount(bits())); }
-  [[nodiscard]] constexpr bool operator[](std::size_t lane) const noexcept { return (bits() >> lane & 1) != 0; }
-  [[nodiscard]] friend constexpr bool operator==(const LaneFlags& a, const LaneFlags& b) noexcept {
+  [[nodiscard, gnu::always_inline]] constexpr unsigned count() const noexcept {
+    return static_cast<unsigned>(std::popcount(bits()));
+  }
+  [[nodiscard, gnu::always_inline]] constexpr bool operator[](std::size_t lane) const noexcept {
+    return (bits() >> lane & 1) != 0;
+  }
+  [[nodiscard, gnu::always_inline]] friend constexpr bool operator==(const LaneFlags& a, const LaneFlags& b) noexcept {
     return a.bits() == b.bits();
   }
 
-  [[nodiscard]] constexpr const Register& machine() const noexcept { return register_; }
+  [[nodiscard, gnu::always_inline]] constexpr const Register& machine() const noexcept { return register_; }
 
 private:
   Register register_;
@@ -115,21 +127,23 @@ public:
       : register_(machine) {}
 
   /// [lanes] elements, aligned to 16 bytes.
-  [[nodiscard]] static constexpr Vec load(const Element* from) noexcept {
+  [[nodiscard, gnu::always_inline]] static constexpr Vec load(const Element* from) noexcept {
     return Vec(Machine::template load<Element>(from));
   }
   constexpr void store(Element* to) const noexcept { Machine::template store<Element>(to, register_); }
-  [[nodiscard]] constexpr Array array() const noexcept {
+  [[nodiscard, gnu::always_inline]] constexpr Array array() const noexcept {
     alignas(16) Array values{};
     store(values.data());
     return values;
   }
   /// One lane; goes through memory on most machines.
-  [[nodiscard]] constexpr Element operator[](std::size_t lane) const noexcept { return array()[lane]; }
+  [[nodiscard, gnu::always_inline]] constexpr Element operator[](std::size_t lane) const noexcept {
+    return array()[lane];
+  }
 
   /// Independent uniform bits: 4 * Count words of `source`, the lowest bits of a word in the lowest of its lanes.
   template <rounding::BitSource Source>
-  [[nodiscard]] static constexpr Vec random(Source& source) noexcept {
+  [[nodiscard, gnu::always_inline]] static constexpr Vec random(Source& source) noexcept {
     alignas(16) Array values{};
     constexpr std::size_t in_word = 4 / sizeof(Element);
     for (std::size_t word = 0; word < 4 * Count; ++word) {
@@ -143,64 +157,68 @@ public:
   // --- modulo 2^bits
   // ---------------------------------------------------------------------------------------------------
 
-  [[nodiscard]] friend constexpr Vec operator+(const Vec& a, const Vec& b) noexcept {
+  [[nodiscard, gnu::always_inline]] friend constexpr Vec operator+(const Vec& a, const Vec& b) noexcept {
     return Vec(Machine::template add<Element>(a.register_, b.register_));
   }
-  [[nodiscard]] friend constexpr Vec operator-(const Vec& a, const Vec& b) noexcept {
+  [[nodiscard, gnu::always_inline]] friend constexpr Vec operator-(const Vec& a, const Vec& b) noexcept {
     return Vec(Machine::template subtract<Element>(a.register_, b.register_));
   }
-  [[nodiscard]] constexpr Vec operator-() const noexcept { return Vec() - *this; }
-  [[nodiscard]] friend constexpr Vec operator*(const Vec& a, const Vec& b) noexcept {
+  [[nodiscard, gnu::always_inline]] constexpr Vec operator-() const noexcept { return Vec() - *this; }
+  [[nodiscard, gnu::always_inline]] friend constexpr Vec operator*(const Vec& a, const Vec& b) noexcept {
     return Vec(Machine::template multiply<Element>(a.register_, b.register_));
   }
   /// By 0 to bits - 1; to the right arithmetic for signed elements, logical for unsigned ones (see `as`).
-  [[nodiscard]] friend constexpr Vec operator<<(const Vec& a, unsigned amount) noexcept {
+  [[nodiscard, gnu::always_inline]] friend constexpr Vec operator<<(const Vec& a, unsigned amount) noexcept {
     return Vec(Machine::template shift_left<Element>(a.register_, amount));
   }
-  [[nodiscard]] friend constexpr Vec operator>>(const Vec& a, unsigned amount) noexcept {
+  [[nodiscard, gnu::always_inline]] friend constexpr Vec operator>>(const Vec& a, unsigned amount) noexcept {
     return Vec(Machine::template shift_right<Element>(a.register_, amount));
   }
-  [[nodiscard]] friend constexpr Vec operator&(const Vec& a, const Vec& b) noexcept {
+  [[nodiscard, gnu::always_inline]] friend constexpr Vec operator&(const Vec& a, const Vec& b) noexcept {
     return Vec(Machine::template bit_and<Element>(a.register_, b.register_));
   }
-  [[nodiscard]] friend constexpr Vec operator|(const Vec& a, const Vec& b) noexcept {
+  [[nodiscard, gnu::always_inline]] friend constexpr Vec operator|(const Vec& a, const Vec& b) noexcept {
     return Vec(Machine::template bit_or<Element>(a.register_, b.register_));
   }
-  [[nodiscard]] friend constexpr Vec operator^(const Vec& a, const Vec& b) noexcept {
+  [[nodiscard, gnu::always_inline]] friend constexpr Vec operator^(const Vec& a, const Vec& b) noexcept {
     return Vec(Machine::template bit_xor<Element>(a.register_, b.register_));
   }
-  [[nodiscard]] constexpr Vec operator~() const noexcept { return *this ^ Vec(static_cast<Element>(-1)); }
+  [[nodiscard, gnu::always_inline]] constexpr Vec operator~() const noexcept {
+    return *this ^ Vec(static_cast<Element>(-1));
+  }
 
   // --- held at the ends of the range
   // -------------------------------------------------------------------------------------
 
-  [[nodiscard]] friend constexpr Vec add_saturating(const Vec& a, const Vec& b) noexcept {
+  [[nodiscard, gnu::always_inline]] friend constexpr Vec add_saturating(const Vec& a, const Vec& b) noexcept {
     return Vec(Machine::template add_saturating<Element>(a.register_, b.register_));
   }
-  [[nodiscard]] friend constexpr Vec subtract_saturating(const Vec& a, const Vec& b) noexcept {
+  [[nodiscard, gnu::always_inline]] friend constexpr Vec subtract_saturating(const Vec& a, const Vec& b) noexcept {
     return Vec(Machine::template subtract_saturating<Element>(a.register_, b.register_));
   }
   /// floor(a b / 2^bits)
-  [[nodiscard]] friend constexpr Vec multiply_high(const Vec& a, const Vec& b) noexcept {
+  [[nodiscard, gnu::always_inline]] friend constexpr Vec multiply_high(const Vec& a, const Vec& b) noexcept {
     return Vec(Machine::template multiply_high<Element>(a.register_, b.register_));
   }
   /// Product of fractions from -1 to 1: floor(a b / 2^(bits - 1)), held only for -1 times -1. S2PP's `mul.fs`.
-  [[nodiscard]] friend constexpr Vec multiply_fractional(const Vec& a,
-                                                         const Vec& b) noexcept requires std::is_signed_v<Element> {
+  [[nodiscard, gnu::always_inline]] friend constexpr Vec
+  multiply_fractional(const Vec& a, const Vec& b) noexcept requires std::is_signed_v<Element> {
     return Vec(Machine::template multiply_fractional<Element>(a.register_, b.register_));
   }
   /// a + b c modulo 2^bits.
-  [[nodiscard]] friend constexpr Vec multiply_add(const Vec& a, const Vec& b, const Vec& c) noexcept {
+  [[nodiscard, gnu::always_inline]] friend constexpr Vec multiply_add(const Vec& a, const Vec& b,
+                                                                      const Vec& c) noexcept {
     return a + b * c;
   }
   /// add_saturating(a, multiply_fractional(b, c))
-  [[nodiscard]] friend constexpr Vec multiply_add_fractional(const Vec& a, const Vec& b,
-                                                             const Vec& c) noexcept requires std::is_signed_v<Element> {
+  [[nodiscard, gnu::always_inline]] friend constexpr Vec
+  multiply_add_fractional(const Vec& a, const Vec& b, const Vec& c) noexcept requires std::is_signed_v<Element> {
     return add_saturating(a, multiply_fractional(b, c));
   }
   /// floor((a + r) / 2^amount), r being the lowest `amount` bits of `random`: up with a chance equal to the dropped
   /// fraction. Never overflows. By 0 to bits - 1.
-  [[nodiscard]] friend constexpr Vec shift_right_stochastic(const Vec& a, unsigned amount, const Vec& random) noexcept {
+  [[nodiscard, gnu::always_inline]] friend constexpr Vec shift_right_stochastic(const Vec& a, unsigned amount,
+                                                                                const Vec& random) noexcept {
     const Vec dropped(static_cast<Element>((1U << amount) - 1U));
     const auto sum = ((a & dropped) + (random & dropped)).template as<target::UnsignedLane<Element>>();
     return (a >> amount) + (sum >> amount).template as<Element>();
@@ -209,18 +227,27 @@ public:
   // --- truth values
   // ----------------------------------------------------------------------------------------------------
 
-  [[nodiscard]] friend constexpr Flags operator==(const Vec& a, const Vec& b) noexcept {
+  [[nodiscard, gnu::always_inline]] friend constexpr Flags operator==(const Vec& a, const Vec& b) noexcept {
     return Flags(Machine::template equal<Element>(a.register_, b.register_));
   }
-  [[nodiscard]] friend constexpr Flags operator!=(const Vec& a, const Vec& b) noexcept { return !(a == b); }
-  [[nodiscard]] friend constexpr Flags operator<(const Vec& a, const Vec& b) noexcept {
+  [[nodiscard, gnu::always_inline]] friend constexpr Flags operator!=(const Vec& a, const Vec& b) noexcept {
+    return !(a == b);
+  }
+  [[nodiscard, gnu::always_inline]] friend constexpr Flags operator<(const Vec& a, const Vec& b) noexcept {
     return Flags(Machine::template less<Element>(a.register_, b.register_));
   }
-  [[nodiscard]] friend constexpr Flags operator>(const Vec& a, const Vec& b) noexcept { return b < a; }
-  [[nodiscard]] friend constexpr Flags operator<=(const Vec& a, const Vec& b) noexcept { return !(b < a); }
-  [[nodiscard]] friend constexpr Flags operator>=(const Vec& a, const Vec& b) noexcept { return !(a < b); }
+  [[nodiscard, gnu::always_inline]] friend constexpr Flags operator>(const Vec& a, const Vec& b) noexcept {
+    return b < a;
+  }
+  [[nodiscard, gnu::always_inline]] friend constexpr Flags operator<=(const Vec& a, const Vec& b) noexcept {
+    return !(b < a);
+  }
+  [[nodiscard, gnu::always_inline]] friend constexpr Flags operator>=(const Vec& a, const Vec& b) noexcept {
+    return !(a < b);
+  }
   /// `when_true` where the flag is set, `when_false` elsewhere.
-  [[nodiscard]] friend constexpr Vec select(const Flags& flags, const Vec& when_true, const Vec& when_false) noexcept {
+  [[nodiscard, gnu::always_inline]] friend constexpr Vec select(const Flags& flags, const Vec& when_true,
+                                                                const Vec& when_false) noexcept {
     return Vec(Machine::template select<Element>(flags.machine(), when_true.register_, when_false.register_));
   }
 
@@ -229,19 +256,19 @@ public:
 
   /// The same bits; a halfword is its two bytes, the lower half first.
   template <VectorElement To>
-  [[nodiscard]] constexpr Vec<To, Target, Count> as() const noexcept {
+  [[nodiscard, gnu::always_inline]] constexpr Vec<To, Target, Count> as() const noexcept {
     return Vec<To, Target, Count>(Machine::template cast<To, Element>(register_));
   }
   /// Sum of all lanes.
-  [[nodiscard]] constexpr std::int32_t sum() const noexcept {
+  [[nodiscard, gnu::always_inline]] constexpr std::int32_t sum() const noexcept {
     std::int32_t total = 0;
     for (const Element value : array()) total += value;
     return total;
   }
-  [[nodiscard]] constexpr const Register& machine() const noexcept { return register_; }
+  [[nodiscard, gnu::always_inline]] constexpr const Register& machine() const noexcept { return register_; }
 
 private:
-  [[nodiscard]] static constexpr Register from_array(const Array& values) noexcept {
+  [[nodiscard, gnu::always_inline]] static constexpr Register from_array(const Array& values) noexcept {
     alignas(16) const Array aligned = values;
     return Machine::template load<Element>(aligned.data());
   }
@@ -251,58 +278,61 @@ private:
 
 // In brackets because vendor headers define macros of these names.
 template <VectorElement Element, class Target, std::size_t Count>
-[[nodiscard]] constexpr Vec<Element, Target, Count>(min)(const Vec<Element, Target, Count>& a,
-                                                         const Vec<Element, Target, Count>& b) noexcept {
+[[nodiscard,
+  gnu::always_inline]] constexpr Vec<Element, Target, Count>(min)(const Vec<Element, Target, Count>& a,
+                                                                  const Vec<Element, Target, Count>& b) noexcept {
   return Vec<Element, Target, Count>(
       (Target::template Vectors<Count>::template min<Element>)(a.machine(), b.machine()));
 }
 template <VectorElement Element, class Target, std::size_t Count>
-[[nodiscard]] constexpr Vec<Element, Target, Count>(max)(const Vec<Element, Target, Count>& a,
-                                                         const Vec<Element, Target, Count>& b) noexcept {
+[[nodiscard,
+  gnu::always_inline]] constexpr Vec<Element, Target, Count>(max)(const Vec<Element, Target, Count>& a,
+                                                                  const Vec<Element, Target, Count>& b) noexcept {
   return Vec<Element, Target, Count>(
       (Target::template Vectors<Count>::template max<Element>)(a.machine(), b.machine()));
 }
 /// At least `least`, then at most `most`.
 template <VectorElement Element, class Target, std::size_t Count>
-[[nodiscard]] constexpr Vec<Element, Target, Count> clamp(const Vec<Element, Target, Count>& a,
-                                                          const Vec<Element, Target, Count>& least,
-                                                          const Vec<Element, Target, Count>& most) noexcept {
+[[nodiscard, gnu::always_inline]] constexpr Vec<Element, Target, Count>
+clamp(const Vec<Element, Target, Count>& a, const Vec<Element, Target, Count>& least,
+      const Vec<Element, Target, Count>& most) noexcept {
   return (min)((max)(a, least), most);
 }
 
 /// Bytes 0 to 7 (low) and 8 to 15 (high) of each 128 bits as halfwords of the same value.
 template <VectorElement Element, class Target, std::size_t Count>
-requires(sizeof(Element) == 1) [[nodiscard]] constexpr auto unpack_low(const Vec<Element, Target, Count>& a) noexcept {
+requires(sizeof(Element) == 1)
+    [[nodiscard, gnu::always_inline]] constexpr auto unpack_low(const Vec<Element, Target, Count>& a) noexcept {
   return Vec<target::DoubleLane<Element>, Target, Count>(
       Target::template Vectors<Count>::template unpack_low<Element>(a.machine()));
 }
 template <VectorElement Element, class Target, std::size_t Count>
-requires(sizeof(Element) == 1) [[nodiscard]] constexpr auto unpack_high(const Vec<Element, Target, Count>& a) noexcept {
+requires(sizeof(Element) == 1)
+    [[nodiscard, gnu::always_inline]] constexpr auto unpack_high(const Vec<Element, Target, Count>& a) noexcept {
   return Vec<target::DoubleLane<Element>, Target, Count>(
       Target::template Vectors<Count>::template unpack_high<Element>(a.machine()));
 }
 /// The flags of these halfwords.
 template <class Target, std::size_t Count>
-[[nodiscard]] constexpr auto unpack_low(const LaneFlags<std::uint8_t, Target, Count>& a) noexcept {
+[[nodiscard, gnu::always_inline]] constexpr auto unpack_low(const LaneFlags<std::uint8_t, Target, Count>& a) noexcept {
   return LaneFlags<std::uint16_t, Target, Count>(Target::template Vectors<Count>::unpack_low(a.machine()));
 }
 template <class Target, std::size_t Count>
-[[nodiscard]] constexpr auto unpack_high(const LaneFlags<std::uint8_t, Target, Count>& a) noexcept {
+[[nodiscard, gnu::always_inline]] constexpr auto unpack_high(const LaneFlags<std::uint8_t, Target, Count>& a) noexcept {
   return LaneFlags<std::uint16_t, Target, Count>(Target::template Vectors<Count>::unpack_high(a.machine()));
 }
 /// Halfwords as bytes, those of `low` first, modulo 2^8.
 template <VectorElement Element, VectorElement From, class Target, std::size_t Count>
 requires(sizeof(Element) == 1 && sizeof(From) == 2)
-    [[nodiscard]] constexpr auto pack(const Vec<From, Target, Count>& low,
-                                      const Vec<From, Target, Count>& high) noexcept {
+    [[nodiscard, gnu::always_inline]] constexpr auto pack(const Vec<From, Target, Count>& low,
+                                                          const Vec<From, Target, Count>& high) noexcept {
   return Vec<Element, Target, Count>(
       Target::template Vectors<Count>::template pack<Element, From>(low.machine(), high.machine()));
 }
 /// The same, held at the ends of the byte's range.
 template <VectorElement Element, class Target, std::size_t Count>
-requires(sizeof(Element) == 1)
-    [[nodiscard]] constexpr auto pack_saturating(const Vec<std::int16_t, Target, Count>& low,
-                                                 const Vec<std::int16_t, Target, Count>& high) noexcept {
+requires(sizeof(Element) == 1) [[nodiscard, gnu::always_inline]] constexpr auto pack_saturating(
+    const Vec<std::int16_t, Target, Count>& low, const Vec<std::int16_t, Target, Count>& high) noexcept {
   return Vec<Element, Target, Count>(
       Target::template Vectors<Count>::template pack_saturating<Element>(low.machine(), high.machine()));
 }

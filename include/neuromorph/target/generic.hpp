@@ -9,12 +9,14 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/target/backend.hpp>
-#include <neuromorph/target/vectors.hpp>
 #include <neuromorph/target/word_loops.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
+
+template <std::size_t Count, std::size_t Together = 1>
+struct GenericVectors;
 
 /// What a machine can do, in plain C++. A backend inherits from it and hides what it does better.
 struct Generic : WordLoops {
@@ -58,7 +60,7 @@ struct Generic : WordLoops {
   /// Whether memory has a cache, for loops that can keep to a part of it.
   static constexpr bool has_cache = true;
 
-  /// Vectors of bytes and halfwords; see vec.hpp. A backend has those for the `Count` of its registers.
+  /// Vectors of bytes and halfwords, defined in target/vectors.hpp; see vec.hpp. A backend has those for the `Count` of its registers.
   template <std::size_t Count>
   using Vectors = GenericVectors<Count>;
 
