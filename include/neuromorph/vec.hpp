@@ -50,14 +50,12 @@ public:
   explicit constexpr LaneFlags(const Register& machine) noexcept : register_(machine) {}
 
   /// Set where the lane of a vector is not zero.
-  [[nodiscard, gnu::always_inline]] static constexpr LaneFlags
-  nonzero(const Vec<Width, Target, Count>& vector) noexcept {
-    return !(vector == Vec<Width, Target, Count>(0));
+  [[nodiscard, gnu::always_inline]] static constexpr LaneFlags nonzero(const Vec<Width, Target, Count>& a) noexcept {
+    return !(a == Vec<Width, Target, Count>(0));
   }
   /// From lanes with all bits or none: faster than `nonzero` where that is known.
-  [[nodiscard, gnu::always_inline]] static constexpr LaneFlags
-  from_lanes(const Vec<Width, Target, Count>& lanes) noexcept {
-    return LaneFlags(Machine::template from_lanes<Width>(lanes.machine()));
+  [[nodiscard, gnu::always_inline]] static constexpr LaneFlags from_lanes(const Vec<Width, Target, Count>& a) noexcept {
+    return LaneFlags(Machine::template from_lanes<Width>(a.machine()));
   }
   /// All bits of a lane, or none.
   [[nodiscard, gnu::always_inline]] constexpr Vec<Width, Target, Count> to_lanes() const noexcept {

@@ -50,6 +50,10 @@ using UnsignedLane = std::make_unsigned_t<Element>;
 template <class Element>
 using DoubleLane = std::conditional_t<std::is_signed_v<Element>, std::int16_t, std::uint16_t>;
 
+// All of it is inlined: how functions pass vectors does not matter, also where there are none and nothing is called.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 /// \tparam Count     vectors of 128 bits that are worked on at once
 /// \tparam Together  how many of them the compiler sees as one vector
 ///
@@ -546,6 +550,8 @@ private:
     (std::make_index_sequence<16 * Together>{});
   }
 };
+
+#pragma GCC diagnostic pop
 
 } // namespace target
 } // namespace NEUROMORPH_ABI
