@@ -33,6 +33,8 @@ class MaskWrapper {
                 "neuromorph: Rule lacks 'void vector_rule(MaskVector const&, VectorAddress)'; see docs/rules.md");
 
 public:
+  static constexpr bool changes_while_running = false; ///< the mask, as tags do
+
   template <class... Arguments>
   requires std::is_constructible_v<Rule, Arguments...>
   constexpr explicit MaskWrapper(const MaskType& restricted_to, Arguments&&... rule_arguments)
@@ -78,6 +80,8 @@ class TaggedMaskWrapper {
                 "neuromorph: Rule lacks 'void vector_rule(MaskVector const&, VectorAddress)'; see docs/rules.md");
 
 public:
+  static constexpr bool changes_while_running = true;
+
   template <class... Arguments>
   requires std::is_constructible_v<Rule, Arguments...>
   constexpr TaggedMaskWrapper(const Tagged& restricted_to, std::uint8_t with_tag, Arguments&&... rule_arguments)

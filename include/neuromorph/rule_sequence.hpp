@@ -46,6 +46,9 @@ template <class Positions, class... Wrapped>
 struct RuleSlots;
 template <std::size_t... Position, class... Wrapped>
 struct RuleSlots<std::index_sequence<Position...>, Wrapped...> : RuleSlot<Position, Wrapped>... {};
+template <std::size_t Position, class... Wrapped>
+using WrappedAt = std::remove_cvref_t<decltype(rule_at<Position>(
+    std::declval<RuleSlots<std::index_sequence_for<Wrapped...>, Wrapped...>&>()))>;
 
 } // namespace detail
 
@@ -75,33 +78,43 @@ template <std::size_t Full, std::size_t Partial, class Address, std::size_t Othe
 /// \tparam Wrapped  MaskWrapper and TaggedMaskWrapper, in the order in which they are run
 ///
 /// Masks must not overlap, unless the first argument is `later_wins`. They are compared when the sequence is made; one
-/// made by the compiler (`constinit`) is refused by it. Tags count as they are at that moment: after changing any,
-/// `check_overlap` tells whether all is still well.
+/// that is made by the compiler (`constinit`) is refused by it, but for tags, which are compared at its first run.
+/// After changing tags, `check_overlap` tells whether all is still well.
 template <class... Wrapped>
 class RuleSequence {
   using Positions = std::index_sequence_for<Wrapped...>;
 
 public:
-  constexpr explicit RuleSequence(Wrapped... wrapped) : rules_{{std::move(wrapped)}...}, overlap_(check_overlap()) {
-    if (std::is_constant_evaluated() && !overlap_)
-      detail::masks_of_one_sequence_share_a_synapse_say_later_wins_or_mend_them();
+  constexpr explicit RuleSequence(Wrapped... wrapped) : rules_{{std::move(wrapped)}...} {
+    if (std::is_constant_evaluated()) {
+      if (!overlap_of_each<true>(Positions{}))
+        detail::masks_of_one_sequence_share_a_synapse_say_later_wins_or_mend_them();
+      compared_ = !(Wrapped::changes_while_running || ...);
+    } else {
+      overlap_ = check_overlap();
+    }
   }
   constexpr explicit RuleSequence(LaterWins, Wrapped... wrapped) : rules_{{std::move(wrapped)}...} {}
 
   /// Runs all rules, or none of them.
-  /// \errors masks_overlap, as `check_overlap` found them when the sequence was made; address_out_of_range: where: the
-  ///         position of the rule, value: the highest address of its mask
+  /// \errors masks_overlap, as `check_overlap` found them when the sequence was made, or at the first run of one made
+  /// by the
+  ///         compiler; address_out_of_range: where: the position of the rule, value: the highest address of its mask
   constexpr Status run() {
+    if (!compared_) overlap_ = check_overlap(), compared_ = true;
     const Status status = check();
     if (status) run_each(Positions{});
     return status;
   }
   /// What `run` would answer.
-  [[nodiscard]] constexpr Status check() const noexcept { return overlap_ ? check_each(Positions{}) : overlap_; }
+  [[nodiscard]] constexpr Status check() const {
+    const Status overlap = compared_ ? overlap_ : check_overlap();
+    return overlap ? check_each(Positions{}) : overlap;
+  }
   /// Compares all masks as they are now.
   /// \errors masks_overlap: where: position of the later rule, value: the address of a vector of which an earlier one
   ///         enables a lane, too
-  [[nodiscard]] constexpr Status check_overlap() const { return overlap_of_each(Positions{}); }
+  [[nodiscard]] constexpr Status check_overlap() const { return overlap_of_each<false>(Positions{}); }
 
   template <std::size_t Position>
   [[nodiscard]] constexpr auto& get() noexcept {
@@ -129,25 +142,30 @@ private:
     status = detail::rule_at<Position>(rules_).check();
     if (!status) status.where = Position;
   }
-  template <std::size_t... Later>
+  template <bool FixedOnly, std::size_t... Later>
   [[nodiscard]] constexpr Status overlap_of_each(std::index_sequence<Later...>) const {
     Status status;
-    (overlap_with_earlier<Later>(status, std::make_index_sequence<Later>{}), ...);
+    (overlap_with_earlier<FixedOnly, Later>(status, std::make_index_sequence<Later>{}), ...);
     return status;
   }
-  template <std::size_t Later, std::size_t... Earlier>
+  template <bool FixedOnly, std::size_t Later, std::size_t... Earlier>
   constexpr void overlap_with_earlier(Status& status, std::index_sequence<Earlier...>) const {
-    (overlap_of_two<Later, Earlier>(status), ...);
+    (overlap_of_two<FixedOnly, Later, Earlier>(status), ...);
   }
-  template <std::size_t Later, std::size_t Earlier>
+  template <bool FixedOnly, std::size_t Later, std::size_t Earlier>
   constexpr void overlap_of_two(Status& status) const {
-    if (!status) return;
-    const MaskOverlap overlap = find_overlap(detail::rule_at<Later>(rules_), detail::rule_at<Earlier>(rules_));
-    if (overlap.found) status = {Error::masks_overlap, static_cast<std::uint32_t>(Later), overlap.address};
+    using One = detail::WrappedAt<Later, Wrapped...>;
+    using Other = detail::WrappedAt<Earlier, Wrapped...>;
+    if constexpr (!FixedOnly || !(One::changes_while_running || Other::changes_while_running)) {
+      if (!status) return;
+      const MaskOverlap overlap = find_overlap(detail::rule_at<Later>(rules_), detail::rule_at<Earlier>(rules_));
+      if (overlap.found) status = {Error::masks_overlap, static_cast<std::uint32_t>(Later), overlap.address};
+    }
   }
 
   detail::RuleSlots<Positions, Wrapped...> rules_;
   Status overlap_;
+  bool compared_ = true; // false: made by the compiler, with masks that it does not know
 };
 
 } // namespace NEUROMORPH_ABI
