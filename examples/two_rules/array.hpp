@@ -27,9 +27,10 @@ constexpr bool is_correlated(std::uint32_t row, std::uint32_t column) {
 constexpr auto healthy = Array::where([](auto row, auto) { return !is_defect(row); });
 constexpr auto upper = Array::where([](auto row, auto) { return row < tagged_row; });
 constexpr auto left = Array::where([](auto, auto column) { return column < 14; });
+constexpr auto upper_left = upper & left;
 
 // The first rule has 14 lanes of a vector, the second one the other two and all of the next.
-constexpr auto stdp_mask = nm::make_mask<healthy & upper & left>();
+constexpr auto stdp_mask = nm::make_mask<healthy & upper_left>();
 constexpr auto homeostasis_mask = nm::make_mask<(healthy & upper) - left>();
 static_assert(disjoint(stdp_mask, homeostasis_mask));
 
@@ -78,7 +79,11 @@ public:
   nm::Status step() {
     if (!status_) return status_;
     ++tick_;
-    for (const auto [row, column] : upper& left) {
+    // So that a fault that heals before the next digest is still seen.
+    std::uint32_t sum = 0;
+    for (const std::uint8_t weight : weights.elements) sum += weight;
+    history_.add(sum);
+    for (const auto [row, column] : upper_left) {
       const std::uint32_t word = stimulus_.next();
       count(at(causal, row, column), (word & 7) + (is_correlated(row, column) ? 8 : 0));
       count(at(acausal, row, column), (word >> 3 & 7) + 2);
@@ -95,8 +100,9 @@ public:
     return status_;
   }
 
+  /// Of all state, and of the sum of weights at every step.
   [[nodiscard]] std::uint64_t digest() const {
-    nm::Digest digest;
+    nm::Digest digest = history_;
     for (const auto* of : {&weights, &causal, &acausal}) digest.add(std::span<const std::uint8_t>{of->elements});
     digest.add(std::span<const std::uint8_t>{rates.elements});
     for (const Tag tag : {wander, rise, fall})
@@ -123,6 +129,7 @@ private:
   }
 
   nm::Sfc32 stimulus_;
+  nm::Digest history_;
   std::uint32_t tick_ = 0;
   nm::Status status_;
 };
