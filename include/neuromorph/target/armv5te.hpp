@@ -28,12 +28,16 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/target/arm_dsp.hpp>
 #include <neuromorph/target/armv5te_lif.hpp>
+#include <neuromorph/target/armv5te_vectors.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 
 struct Armv5te : ArmDsp, Armv5teLif {
+  template <std::size_t Count>
+  using Vectors = std::conditional_t<Count == 1, Armv5teVectors, GenericVectors<Count>>;
+
   /// Both IRQ and FIQ; may be nested. Privileged modes only.
   class InterruptLock {
   public:

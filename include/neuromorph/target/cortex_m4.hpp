@@ -25,12 +25,16 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/target/arm_dsp.hpp>
 #include <neuromorph/target/cortex_m4_lif.hpp>
+#include <neuromorph/target/cortex_m4_vectors.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 
 struct CortexM4 : ArmDsp, CortexM4Lif {
+  template <std::size_t Count>
+  using Vectors = std::conditional_t<Count == 1, CortexM4Vectors, GenericVectors<Count>>;
+
   using ArmDsp::multiply_add_high;
 
   /// One SMMLA.
