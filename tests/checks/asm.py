@@ -13,7 +13,7 @@ import sys
 
 from common import INCLUDE, Failure, Settings, main, must_compile
 
-BACKENDS = {"armv5te": "Armv5te", "cortex_m4": "CortexM4", "arm_dsp": "ArmDsp"}
+BACKENDS = {"armv5te": "Armv5te", "cortex_m4": "CortexM4", "arm_dsp": "ArmDsp", "helium": "Helium"}
 LEVELS = ["-O0", "-Og", "-O1", "-Os", "-O2", "-O3"]
 FRAMES = ["-fomit-frame-pointer", "-fno-omit-frame-pointer"]
 
@@ -42,18 +42,52 @@ CALLS = {
     "fill_sfc32": "struct { std::uint32_t a, b, c, counter; } state{row[0], row[1], row[2], row[3]};"
                   " Target::fill_sfc32(state, words, count); words[0] = state.a + state.b + state.c + state.counter;",
 }
+
+ELEMENTS = {"u8": "std::uint8_t", "s8": "std::int8_t", "u16": "std::uint16_t", "s16": "std::int16_t"}
+
+
+def vector_calls(operation, elements, result="{0}", arguments="<{0}>(a, b)"):
+    """An operation on vectors of each of some elements, from memory and back; {0} is the element."""
+    text = "using Vectors = typename Target::template Vectors<1>;"
+    for element in map(ELEMENTS.get, elements.split()):
+        to = result.format(element)
+        text += (f" {{ const auto a [[maybe_unused]] = Vectors::template load<{element}>(reinterpret_cast<const {element}*>(row)),"
+                 f" b [[maybe_unused]] = Vectors::template load<{element}>(reinterpret_cast<const {element}*>(words));"
+                 f" Vectors::template store<{to}>(reinterpret_cast<{to}*>(ring),"
+                 f" (Vectors::template {operation}{arguments.format(element)})); }}")
+    return text
+
+
+FLAGS = "std::make_unsigned_t<{0}>"
+BINARY = "add subtract add_saturating subtract_saturating multiply multiply_high min max"
+CALLS |= {f"vectors.{name}": vector_calls(name, "u8 s8 u16 s16") for name in BINARY.split()}
+CALLS |= {
+    "vectors.multiply_fractional": vector_calls("multiply_fractional", "s8 s16"),
+    "vectors.equal": vector_calls("to_lanes", "u8 s16", FLAGS, f"<{FLAGS}>(Vectors::template equal<{{0}}>(a, b))"),
+    "vectors.less": vector_calls("to_lanes", "u8 s8 u16 s16", FLAGS, f"<{FLAGS}>(Vectors::template less<{{0}}>(a, b))"),
+    "vectors.select": vector_calls("select", "u8 s16", "{0}", "<{0}>(Vectors::template less<{0}>(a, b), b, a)"),
+    "vectors.unpack": vector_calls("unpack_low", "u8 s8", "neuromorph::target::DoubleLane<{0}>", "<{0}>(a)"),
+    "vectors.unpack_flags": vector_calls("to_lanes", "u8", "std::uint16_t",
+                                         "<std::uint16_t>(Vectors::unpack_low(Vectors::template less<{0}>(a, b)))"),
+    "vectors.pack": vector_calls("pack", "s16", "std::uint8_t", "<std::uint8_t, {0}>(a, b)"),
+    "vectors.pack_saturating": " ".join(f"{{ {vector_calls('pack_saturating', 's16', byte, f'<{byte}>(a, b)')} }}"
+                                        for byte in ("std::uint8_t", "std::int8_t")),
+}
 PARAMETERS = ("std::int32_t* ring, std::uint16_t* elements, const std::int16_t* halves, std::uint32_t* words,"
               " const std::uint32_t* row, std::size_t count, std::uint32_t offset")
 UNUSED = "[[maybe_unused]] " + PARAMETERS.replace(", ", ", [[maybe_unused]] ")
-HELPERS = {"skipped", "copy_two"}
+HELPERS = {"skipped", "copy_two", "vectors.number", "vectors.word", "vectors.compare", "vectors.byte_products",
+           "vectors.signed_products", "vectors.signed_bytes_saturating", "vectors.unsigned_difference"}
 
 
 def operations(header):
-    """The names of functions with an asm statement, in a header and in those it includes from target/."""
+    """The names of functions, in a header with asm statements and in those it includes from target/."""
     names, text = set(), header.read_text()
-    for found in re.finditer(r"\bstatic (?:constexpr )?(?:void|std::\w+|Value)\s*(\w+)\(", text):
-        names.add(found[1])
-    for include in re.findall(r"#include <neuromorph/(target/arm\w*\.hpp)>", text):
+    if header.stem.endswith("_vectors"):
+        names |= {f"vectors.{name}" for name in re.findall(r"\bstatic \w+\s*\(?(\w+)\)?\(", text)}
+    elif "asm" in text:
+        names |= set(re.findall(r"\bstatic (?:constexpr )?(?:void|std::\w+|Value)\s*(\w+)\(", text))
+    for include in re.findall(r"#include <neuromorph/(target/(?:arm\w*|cortex_m4(?:_vectors)?)\.hpp)>", text):
         names |= operations(INCLUDE / "neuromorph" / include)
     return names - HELPERS
 
@@ -65,9 +99,10 @@ def check(settings, backend, machine):
         raise Failure(f"tests/checks/asm.py compiles no call of {', '.join(forgotten)} of {header.name}")
     text = f"#include <neuromorph/target/{backend}.hpp>\nusing Target = neuromorph::target::{BACKENDS[backend]};\n"
     for name, call in CALLS.items():
+        name = name.replace(".", "_")
         text += f"void call_{name}({PARAMETERS});\nvoid call_{name}({UNUSED}) {{ {call} }}\n"
     text += f"void all({PARAMETERS});\nvoid all({PARAMETERS}) {{\n"
-    text += "".join(f"  {{ {call} }}\n" for call in CALLS.values()) + "}\n"
+    text += "".join(f"  {{ {call} }}\n" for name, call in CALLS.items() if "." not in name) + "}\n"
     command = settings.command(machine)
     for level in LEVELS:
         for frame in FRAMES:

@@ -16,6 +16,7 @@ INCLUDE = ROOT / "include"
 ARM_MACHINES = {
     "arm926": ["-marm", "-mcpu=arm968e-s"],
     "cortex-m4": ["-mthumb", "-mcpu=cortex-m4"],
+    "cortex-m55": ["-mthumb", "-mcpu=cortex-m55", "-mfloat-abi=hard"],
 }
 # Other Linux systems, each the name of its architecture.
 LINUX_MACHINES = {

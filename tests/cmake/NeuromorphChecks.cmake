@@ -136,6 +136,7 @@ endif()
 if(arm_cxx)
   neuromorph_add_check(asm.armv5te asm.py ${neuromorph_settings} armv5te arm926)
   neuromorph_add_check(asm.cortex_m4 asm.py ${neuromorph_settings} cortex_m4 cortex-m4)
+  neuromorph_add_check(asm.helium asm.py ${neuromorph_settings} helium cortex-m55)
 endif()
 
 if(arm_cxx)
