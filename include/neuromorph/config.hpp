@@ -24,6 +24,10 @@
 #define NEUROMORPH_ABI_ISA avx512
 #elif defined(__AVX2__)
 #define NEUROMORPH_ABI_ISA avx2
+#elif defined(__SSE4_1__)
+#define NEUROMORPH_ABI_ISA sse41
+#elif defined(__SSE2__)
+#define NEUROMORPH_ABI_ISA sse2
 #elif defined(__ARM_FEATURE_MVE) && __ARM_FEATURE_MVE
 #define NEUROMORPH_ABI_ISA mve
 #elif defined(__ARM_NEON)

@@ -15,7 +15,7 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 
-template <std::size_t Count, std::size_t Together = 1>
+template <std::size_t Count>
 struct GenericVectors;
 
 /// What a machine can do, in plain C++. A backend inherits from it and hides what it does better.

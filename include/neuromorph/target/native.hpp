@@ -25,6 +25,15 @@ using Native = Avx2;
 }
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
+#elif defined(__SSE4_1__)
+#include <neuromorph/target/sse41.hpp>
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace target {
+using Native = Sse41;
+}
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
 #elif defined(__aarch64__) && defined(__ARM_NEON) && !defined(__AARCH64EB__)
 #include <neuromorph/target/neon.hpp>
 namespace neuromorph {

@@ -32,11 +32,15 @@ concept VectorElement = std::same_as<Element, std::uint8_t> || std::same_as<Elem
 
 namespace target {
 
-/// Whether the compiler turns vectors of 16 bytes into a machine's own.
-#if defined(__SSE2__) || defined(__ARM_NEON) || defined(__ALTIVEC__)
-inline constexpr bool compiler_has_vectors = true;
+/// The widest vectors that the compiler turns into a machine's own; 0 where there are none.
+#if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512VNNI__)
+inline constexpr std::size_t compiler_vector_bytes = 64;
+#elif defined(__AVX2__)
+inline constexpr std::size_t compiler_vector_bytes = 32;
+#elif defined(__SSE2__) || defined(__ARM_NEON) || defined(__ALTIVEC__)
+inline constexpr std::size_t compiler_vector_bytes = 16;
 #else
-inline constexpr bool compiler_has_vectors = false;
+inline constexpr std::size_t compiler_vector_bytes = 0;
 #endif
 
 template <class Element, std::size_t Bytes>
@@ -54,14 +58,12 @@ using DoubleLane = std::conditional_t<std::is_signed_v<Element>, std::int16_t, s
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-/// \tparam Count     vectors of 128 bits that are worked on at once
-/// \tparam Together  how many of them the compiler sees as one vector
+/// \tparam Count  vectors of 128 bits that are worked on at once
 ///
 /// A backend offers a struct with the same members, in which `Register` and `Flags` are what its machine has. All
 /// functions take the element type as first template argument, because a machine's register seldom knows it.
-template <std::size_t Count, std::size_t Together>
+template <std::size_t Count>
 struct GenericVectors {
-  static_assert(Count % Together == 0);
   static constexpr std::size_t bytes = 16 * Count;
   template <class Element>
   static constexpr std::size_t lanes = bytes / sizeof(Element);
@@ -193,7 +195,7 @@ struct GenericVectors {
       if (!in_lanes())
         return in_parts<Register<Element>, Element>(
             [](auto x, auto y) {
-              using Wide = typename CompilerVector<Product<Element>, 32 * Together>::Type;
+              using Wide = typename CompilerVector<Product<Element>, 32 * together>::Type;
               return __builtin_convertvector(__builtin_convertvector(x, Wide) * __builtin_convertvector(y, Wide) >> 16,
                                              Part<Element>);
             },
@@ -201,7 +203,7 @@ struct GenericVectors {
     }
     return each<Element>([&](std::size_t i) {
       auto both = product(a.lane[i], b.lane[i]);
-      if constexpr (std::endian::native == std::endian::big && !compiler_has_vectors) {
+      if constexpr (std::endian::native == std::endian::big && compiler_vector_bytes == 0) {
         // GCC 12 gives other bits where it makes vectors of this shift without having vector registers.
         if (!std::is_constant_evaluated()) asm("" : "+r"(both));
       }
@@ -445,7 +447,7 @@ private:
   // --- lane by lane ---
 
   [[gnu::always_inline]] static constexpr bool in_lanes() noexcept {
-    return !compiler_has_vectors || std::is_constant_evaluated();
+    return compiler_vector_bytes == 0 || std::is_constant_evaluated();
   }
   template <class Element, class Lane>
   [[gnu::always_inline]] static constexpr Register<Element> each(Lane lane) noexcept {
@@ -478,8 +480,14 @@ private:
   }
 
   // --- on the compiler's vectors ---
+
+  /// How many of the vectors the compiler sees as one, and how many of those there are.
+  static constexpr std::size_t together = Count % 4 == 0 && compiler_vector_bytes >= 64   ? 4
+                                          : Count % 2 == 0 && compiler_vector_bytes >= 32 ? 2
+                                                                                          : 1;
+  static constexpr std::size_t parts = Count / together;
   template <class Element>
-  using Part = typename CompilerVector<Element, 16 * Together>::Type;
+  using Part = typename CompilerVector<Element, 16 * together>::Type;
   template <class Element>
   using Double = std::conditional_t<sizeof(Element) == 1, DoubleLane<Element>, Element>;
   using Words = std::array<std::uint64_t, 2 * Count>;
@@ -493,13 +501,13 @@ private:
   /// `work` on the operands as vectors of `View`.
   template <class Result, class View, class Work, class... Operands>
   [[gnu::always_inline]] static Result in_parts(Work work, const Operands&... operands) noexcept {
-    if constexpr (Count == Together) {
+    if constexpr (parts == 1) {
       return std::bit_cast<Result>(work(std::bit_cast<Part<View>>(operands)...));
     } else {
-      std::array<Part<std::uint8_t>, Count / Together> parts;
-      for (std::size_t i = 0; i < parts.size(); ++i)
-        parts[i] = (Part<std::uint8_t>)work(std::bit_cast<std::array<Part<View>, Count / Together>>(operands)[i]...);
-      return std::bit_cast<Result>(parts);
+      std::array<Part<std::uint8_t>, parts> result;
+      for (std::size_t i = 0; i < parts; ++i)
+        result[i] = (Part<std::uint8_t>)work(std::bit_cast<std::array<Part<View>, parts>>(operands)[i]...);
+      return std::bit_cast<Result>(result);
     }
   }
   /// The lower of the two bytes in each halfword.
@@ -536,18 +544,18 @@ private:
     return [&]<std::size_t... Places>(std::index_sequence<Places...>) {
       return __builtin_shufflevector(
           (Part<std::uint8_t>)x, upper,
-          (Places / 16 * 16 + From + Places % 16 / 2 + (Places % 2 == which ? 0 : 16 * Together))...);
+          (Places / 16 * 16 + From + Places % 16 / 2 + (Places % 2 == which ? 0 : 16 * together))...);
     }
-    (std::make_index_sequence<16 * Together>{});
+    (std::make_index_sequence<16 * together>{});
   }
   /// Of halfwords given as bytes: modulo 2^8, of each 16 bytes of x, then of y.
   [[gnu::always_inline]] static Part<std::uint8_t> lower_halves(Part<std::uint8_t> x, Part<std::uint8_t> y) noexcept {
     constexpr std::size_t which = std::endian::native == std::endian::little ? 0 : 1;
     return [&]<std::size_t... Places>(std::index_sequence<Places...>) {
       return __builtin_shufflevector(
-          x, y, (Places / 16 * 16 + Places % 8 * 2 + which + (Places % 16 < 8 ? 0 : 16 * Together))...);
+          x, y, (Places / 16 * 16 + Places % 8 * 2 + which + (Places % 16 < 8 ? 0 : 16 * together))...);
     }
-    (std::make_index_sequence<16 * Together>{});
+    (std::make_index_sequence<16 * together>{});
   }
 };
 
