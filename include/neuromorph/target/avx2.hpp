@@ -24,7 +24,7 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 
-/// Two vectors at once. PLACEHOLDER
+/// Two vectors at once.
 struct Avx2Vectors : GenericVectors<2> {
   using Portable = GenericVectors<2>;
 

@@ -23,7 +23,7 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 
-/// What the compiler does not find from Generic's form. PLACEHOLDER
+/// What the compiler does not find from Generic's form.
 struct Sse41Vectors : GenericVectors<1> {
   using Portable = GenericVectors<1>;
 
