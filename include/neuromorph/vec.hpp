@@ -51,7 +51,11 @@ public:
 
   /// Set where the lane of a vector is not zero.
   [[nodiscard, gnu::always_inline]] static constexpr LaneFlags nonzero(const Vec<Width, Target, Count>& a) noexcept {
-    return !(a == Vec<Width, Target, Count>(0));
+    if constexpr (requires { Machine::template nonzero<Width>(a.machine()); }) {
+      return LaneFlags(Machine::template nonzero<Width>(a.machine()));
+    } else {
+      return !(a == Vec<Width, Target, Count>(0));
+    }
   }
   /// From lanes with all bits or none: faster than `nonzero` where that is known.
   [[nodiscard, gnu::always_inline]] static constexpr LaneFlags from_lanes(const Vec<Width, Target, Count>& a) noexcept {
@@ -206,12 +210,22 @@ public:
   /// a + b c modulo 2^bits.
   [[nodiscard, gnu::always_inline]] friend constexpr Vec multiply_add(const Vec& a, const Vec& b,
                                                                       const Vec& c) noexcept {
-    return a + b * c;
+    if constexpr (requires { Machine::template multiply_add<Element>(a.register_, b.register_, c.register_); }) {
+      return Vec(Machine::template multiply_add<Element>(a.register_, b.register_, c.register_));
+    } else {
+      return a + b * c;
+    }
   }
   /// add_saturating(a, multiply_fractional(b, c))
   [[nodiscard, gnu::always_inline]] friend constexpr Vec
   multiply_add_fractional(const Vec& a, const Vec& b, const Vec& c) noexcept requires std::is_signed_v<Element> {
-    return add_saturating(a, multiply_fractional(b, c));
+    if constexpr (requires {
+                    Machine::template multiply_add_fractional<Element>(a.register_, b.register_, c.register_);
+                  }) {
+      return Vec(Machine::template multiply_add_fractional<Element>(a.register_, b.register_, c.register_));
+    } else {
+      return add_saturating(a, multiply_fractional(b, c));
+    }
   }
   /// floor((a + r) / 2^amount), r being the lowest `amount` bits of `random`: up with a chance equal to the dropped
   /// fraction. Never overflows. By 0 to bits - 1.
@@ -294,7 +308,12 @@ template <VectorElement Element, class Target, std::size_t Count>
 [[nodiscard, gnu::always_inline]] constexpr Vec<Element, Target, Count>
 clamp(const Vec<Element, Target, Count>& a, const Vec<Element, Target, Count>& least,
       const Vec<Element, Target, Count>& most) noexcept {
-  return (min)((max)(a, least), most);
+  using Machine = typename Target::template Vectors<Count>;
+  if constexpr (requires { Machine::template clamp<Element>(a.machine(), least.machine(), most.machine()); }) {
+    return Vec<Element, Target, Count>(Machine::template clamp<Element>(a.machine(), least.machine(), most.machine()));
+  } else {
+    return (min)((max)(a, least), most);
+  }
 }
 
 /// Bytes 0 to 7 (low) and 8 to 15 (high) of each 128 bits as halfwords of the same value.
