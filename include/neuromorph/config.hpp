@@ -36,6 +36,8 @@
 #define NEUROMORPH_ABI_ISA arm_simd32
 #elif defined(__ARM_FEATURE_DSP) && __ARM_FEATURE_DSP
 #define NEUROMORPH_ABI_ISA arm_dsp
+#elif defined(__S2PP__)
+#define NEUROMORPH_ABI_ISA s2pp
 #elif defined(__ALTIVEC__)
 #define NEUROMORPH_ABI_ISA altivec
 #else

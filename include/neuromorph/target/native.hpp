@@ -70,6 +70,15 @@ using Native = Armv5te;
 }
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
+#elif defined(__S2PP__) && defined(__PPC__) && defined(__BIG_ENDIAN__)
+#include <neuromorph/target/s2pp.hpp>
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace target {
+using Native = S2pp;
+}
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
 #elif defined(__ALTIVEC__) && defined(__BIG_ENDIAN__)
 #include <neuromorph/target/altivec.hpp>
 namespace neuromorph {
