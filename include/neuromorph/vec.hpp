@@ -23,7 +23,7 @@
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 
-template <VectorElement Element, class Target = target::Native, std::size_t Count = 1>
+template <class Element, class Target = target::Native, std::size_t Count = 1>
 class Vec;
 
 /// One truth value per lane.
@@ -108,8 +108,10 @@ private:
 /// \tparam Target   backend; only target::Generic is `constexpr`
 /// \tparam Count    vectors of 128 bits that are worked on at once; the backend must have such registers
 /// \exact  bit-exact with target::Generic on every backend
-template <VectorElement Element, class Target, std::size_t Count>
+template <class Element, class Target, std::size_t Count>
 class Vec {
+  static_assert(VectorElement<Element>,
+                "neuromorph: Vec's Element is std::uint8_t, int8_t, uint16_t or int16_t; see docs/vectors.md");
   using Machine = typename Target::template Vectors<Count>;
 
 public:

@@ -141,7 +141,7 @@ struct AltiVec : Generic {
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 1, AltiVecVectors, GenericVectors<Count>>;
 };
-static_assert(Backend<AltiVec>);
+static_assert(VectorBackend<AltiVec>);
 
 } // namespace target
 } // namespace NEUROMORPH_ABI

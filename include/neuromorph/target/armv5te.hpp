@@ -574,7 +574,7 @@ private:
     asm volatile("ldm %0!, {r3, ip}\n\tstm %1!, {r3, ip}" : "+r"(from), "+r"(to) : : "r3", "ip", "memory");
   }
 };
-static_assert(Backend<Armv5te>);
+static_assert(VectorBackend<Armv5te>);
 
 } // namespace target
 } // namespace NEUROMORPH_ABI

@@ -156,7 +156,7 @@ struct Avx2 : Generic {
     [[nodiscard]] static __m256i bits_of(Value value) noexcept { return reinterpret_cast<__m256i>(value); }
   };
 };
-static_assert(Backend<Avx2>);
+static_assert(VectorBackend<Avx2> && VectorBackend<Avx2, 2>);
 
 } // namespace target
 } // namespace NEUROMORPH_ABI

@@ -213,7 +213,7 @@ struct Avx512 : Generic {
     [[nodiscard]] static __m512i bits_of(Value value) noexcept { return reinterpret_cast<__m512i>(value); }
   };
 };
-static_assert(Backend<Avx512>);
+static_assert(VectorBackend<Avx512> && VectorBackend<Avx512, 2> && VectorBackend<Avx512, 4>);
 
 } // namespace target
 } // namespace NEUROMORPH_ABI

@@ -469,7 +469,7 @@ struct CortexM4 : ArmDsp, CortexM4Lif {
     }
   }
 };
-static_assert(Backend<CortexM4>);
+static_assert(VectorBackend<CortexM4>);
 
 } // namespace target
 } // namespace NEUROMORPH_ABI

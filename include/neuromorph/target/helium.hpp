@@ -212,7 +212,7 @@ struct Helium : CortexM4 {
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 1, HeliumVectors, GenericVectors<Count>>;
 };
-static_assert(Backend<Helium>);
+static_assert(VectorBackend<Helium>);
 
 } // namespace target
 } // namespace NEUROMORPH_ABI

@@ -133,7 +133,7 @@ struct Neon : Generic {
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 1, NeonVectors, GenericVectors<Count>>;
 };
-static_assert(Backend<Neon>);
+static_assert(VectorBackend<Neon>);
 
 } // namespace target
 } // namespace NEUROMORPH_ABI

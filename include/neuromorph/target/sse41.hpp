@@ -98,7 +98,7 @@ struct Sse41 : Generic {
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 1, Sse41Vectors, GenericVectors<Count>>;
 };
-static_assert(Backend<Sse41>);
+static_assert(VectorBackend<Sse41>);
 
 } // namespace target
 } // namespace NEUROMORPH_ABI

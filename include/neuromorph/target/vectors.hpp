@@ -25,11 +25,6 @@
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 
-/// What a lane of a vector holds.
-template <class Element>
-concept VectorElement = std::same_as<Element, std::uint8_t> || std::same_as<Element, std::int8_t> ||
-    std::same_as<Element, std::uint16_t> || std::same_as<Element, std::int16_t>;
-
 namespace target {
 
 /// The widest vectors that the compiler turns into a machine's own; 0 where there are none.
@@ -47,12 +42,6 @@ template <class Element, std::size_t Bytes>
 struct CompilerVector {
   typedef Element Type __attribute__((vector_size(Bytes)));
 };
-
-/// The integer with the width of `Element` and twice that, and unsigned.
-template <class Element>
-using UnsignedLane = std::make_unsigned_t<Element>;
-template <class Element>
-using DoubleLane = std::conditional_t<std::is_signed_v<Element>, std::int16_t, std::uint16_t>;
 
 // All of it is inlined: how functions pass vectors does not matter, also where there are none and nothing is called.
 #pragma GCC diagnostic push
@@ -560,6 +549,8 @@ private:
 };
 
 #pragma GCC diagnostic pop
+
+static_assert(VectorBackend<Generic>);
 
 } // namespace target
 } // namespace NEUROMORPH_ABI
