@@ -570,7 +570,7 @@ struct S2pp : Generic {
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 1, S2ppVectors, GenericVectors<Count>>;
 };
-static_assert(Backend<S2pp>);
+static_assert(VectorBackend<S2pp>);
 
 } // namespace target
 } // namespace NEUROMORPH_ABI
