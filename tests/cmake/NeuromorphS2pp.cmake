@@ -20,7 +20,7 @@ endfunction()
 foreach(program IN ITEMS masks vectors)
   neuromorph_add_s2pp_program(target.${program}.s2pp target/${program}.cpp)
   add_test(NAME target.${program}.s2pp COMMAND ${s2pp_emulator} $<TARGET_FILE:target.${program}.s2pp>)
-  set_tests_properties(target.${program}.s2pp PROPERTIES TIMEOUT 300)
+  set_tests_properties(target.${program}.s2pp PROPERTIES TIMEOUT 600)
 endforeach()
 
 neuromorph_add_s2pp_program(s2pp.vector_space s2pp/vector_space.cpp)
