@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Runs one example on this host and elsewhere and compares the digests of its state.
 
-The first digests that differ are narrowed down to the first step and the first neuron that differ.
+The first digests that differ are narrowed down to the first step and the first item (a neuron, a synapse) that differ.
 """
 import argparse
 import concurrent.futures
@@ -13,7 +13,10 @@ import time
 
 STEP = re.compile(r"^step +(\d+) +([\d.]+) s +digest ([0-9a-f]{16})", re.M)
 STATE = re.compile(r"^state (\d+) (-?\d+) (-?\d+) (-?\d+)$", re.M)
-WORDS = ("membrane", "excitatory psp", "inhibitory psp")
+ITEMS = {  # by --item: the words of its state, and where else a difference may be
+    "neuron": (("membrane", "excitatory psp", "inhibitory psp"), "in the ring buffer or a counter"),
+    "synapse": (("weight", "causal count", "acausal count"), "in a rate or a tag"),
+}
 
 
 def run(command):
@@ -38,8 +41,9 @@ def first_difference(ours, theirs):
     return None
 
 
-def locate(name, host, other, ours, step):
-    """One sentence: the first step and neuron at which two runs differ."""
+def locate(name, host, other, ours, step, item):
+    """One sentence: the first step and item at which two runs differ."""
+    words, elsewhere = ITEMS[item]
     agreed = max((s for s in ours if s < step), default=0)
     window = ["--digest-every", "1", "--digest-from", str(agreed + 1)]
     exact = first_difference(digests(run(host + window)), digests(run(other + window)))
@@ -48,11 +52,11 @@ def locate(name, host, other, ours, step):
     dump = ["--dump", str(exact)]
     here, there = STATE.findall(run(host + dump)), STATE.findall(run(other + dump))
     for mine, its in zip(here, there):
-        for word, value, other_value in zip(WORDS, mine[1:], its[1:]):
+        for word, value, other_value in zip(words, mine[1:], its[1:]):
             if value != other_value:
-                return (f"{name} differs from the host: first at step {exact}, neuron {mine[0]}, "
+                return (f"{name} differs from the host: first at step {exact}, {item} {mine[0]}, "
                         f"{word} {other_value} instead of {value}")
-    return f"{name} differs from the host: first at step {exact}, in the ring buffer or a counter, in no neuron"
+    return f"{name} differs from the host: first at step {exact}, {elsewhere}, in no {item}"
 
 
 def main():
@@ -60,7 +64,8 @@ def main():
     parser.add_argument("--host", required=True, help="program to compare with")
     parser.add_argument("--output", help="folder for the host's files")
     parser.add_argument("--other", action="append", default=[], metavar="NAME=PROGRAM")
-    parser.add_argument("--fault", metavar="STEP:NEURON", help="flip a bit in the others' runs, to see it found")
+    parser.add_argument("--fault", metavar="STEP:ITEM", help="flip a bit in the others' runs, to see it found")
+    parser.add_argument("--item", choices=ITEMS, default="neuron", help="what the state consists of")
     parser.add_argument("arguments", nargs="*", help="after --: for all programs")
     options = parser.parse_args()
 
@@ -84,7 +89,7 @@ def main():
         seconds = time.monotonic() - start
         if step is None:
             return True, f"{name}: all {len(theirs)} digests are those of the host ({seconds:.1f} s)"
-        return False, locate(name, host, other, ours, step)
+        return False, locate(name, host, other, ours, step, options.item)
 
     if not ours:
         print("compare: the host printed no digest", file=sys.stderr)

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "../support/svg.hpp"
 #include "network.hpp"
 
 namespace cuba {
@@ -25,43 +26,6 @@ struct Recording {
 };
 
 namespace detail {
-
-class Svg {
-public:
-  Svg(const std::string& path, int width, int height) : file_(std::fopen(path.c_str(), "w")) {
-    if (file_ == nullptr) return;
-    std::fprintf(file_,
-                 "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
-                 "font-family=\"Helvetica, Arial, sans-serif\" font-size=\"13\" fill=\"#333\">\n"
-                 "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-                 width, height, width, height);
-  }
-  Svg(const Svg&) = delete;
-  Svg& operator=(const Svg&) = delete;
-  ~Svg() {
-    if (file_ != nullptr) {
-      std::fputs("</svg>\n", file_);
-      std::fclose(file_);
-    }
-  }
-  [[nodiscard]] bool ok() const { return file_ != nullptr; }
-  [[nodiscard]] std::FILE* file() const { return file_; }
-
-  void text(double x, double y, const char* anchor, const std::string& text, const char* more = "") const {
-    std::fprintf(file_, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"%s>%s</text>\n", x, y, anchor, more,
-                 text.c_str());
-  }
-  void vertical_text(double x, double y, const std::string& label) const {
-    std::fprintf(file_, "<text transform=\"translate(%.1f %.1f) rotate(-90)\" text-anchor=\"middle\">%s</text>\n", x, y,
-                 label.c_str());
-  }
-  void line(double x1, double y1, double x2, double y2, const char* colour, const char* more = "") const {
-    std::fprintf(file_, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"%s\"%s/>\n", x1, y1, x2, y2, colour, more);
-  }
-
-private:
-  std::FILE* file_;
-};
 
 /// A rectangle of the page with its own axes.
 struct Panel {
@@ -83,7 +47,7 @@ inline double tick_distance(double range) {
   return distance;
 }
 
-inline void axes(const Svg& svg, const Panel& panel, bool with_x, const char* y_label) {
+inline void axes(const support::Svg& svg, const Panel& panel, bool with_x, const char* y_label) {
   const double x_step = tick_distance(panel.x_last - panel.x_first);
   const auto first = static_cast<int>(panel.x_first / x_step + 0.999);
   for (int mark = first; mark * x_step <= panel.x_last + 1e-9; ++mark) {
@@ -111,7 +75,7 @@ inline constexpr const char* inhibitory_colour = "#c8442c";
 /// Spikes of one neuron in ten over the last second, and the rate of all in bins of 2 ms under them.
 inline bool draw_raster(const std::string& path, const Network& network, const Recording& recording,
                         std::uint32_t last_tick) {
-  const detail::Svg svg(path, 960, 620);
+  const support::Svg svg(path, 960, 620);
   if (!svg.ok()) return false;
   const double dt = network.dt_ms;
   const double end_ms = last_tick * dt;
@@ -161,7 +125,7 @@ inline bool draw_raster(const std::string& path, const Network& network, const R
 
 /// Membranes of the three busiest of the traced neurons; a spike is drawn up to 0 mV.
 inline bool draw_membranes(const std::string& path, const Network& network, const Recording& recording) {
-  const detail::Svg svg(path, 960, 520);
+  const support::Svg svg(path, 960, 520);
   if (!svg.ok()) return false;
   std::array<std::uint32_t, Recording::traced> spikes{};
   const double end_ms = static_cast<double>(recording.membranes[0].size()) * network.dt_ms;

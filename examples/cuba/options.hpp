@@ -3,13 +3,11 @@
 #ifndef EXAMPLES_CUBA_OPTIONS_HPP
 #define EXAMPLES_CUBA_OPTIONS_HPP
 
-#include <cerrno>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
+#include "../support/words.hpp"
 #include "network.hpp"
 
 namespace cuba {
@@ -48,39 +46,6 @@ inline constexpr const char* help_text =
     "  --dump STEP         state of every neuron after that step\n"
     "  --flip STEP:NEURON  flip a bit of a membrane after that step: a fault to be found\n";
 
-namespace detail {
-
-inline Complaint bad(std::string_view option, const char* value, const char* wanted) {
-  return std::string(option) + " takes " + wanted + ", not '" + value + "'";
-}
-
-inline bool whole_number(const char* text, std::uint64_t highest, std::uint64_t& number) {
-  if (*text < '0' || *text > '9') return false;
-  char* end = nullptr;
-  errno = 0;
-  const auto value = std::strtoull(text, &end, 10);
-  if (*end != '\0' || value > highest || errno != 0) return false;
-  number = value;
-  return true;
-}
-
-inline bool real_number(const char* text, double lowest, double highest, double& number) {
-  char* end = nullptr;
-  const double value = std::strtod(text, &end);
-  if (end == text || *end != '\0' || !(value >= lowest && value <= highest)) return false;
-  number = value;
-  return true;
-}
-
-inline bool small_number(const char* text, std::uint32_t lowest, std::uint32_t highest, std::uint32_t& number) {
-  std::uint64_t wide = 0;
-  if (!whole_number(text, highest, wide) || wide < lowest) return false;
-  number = static_cast<std::uint32_t>(wide);
-  return true;
-}
-
-} // namespace detail
-
 inline Complaint parse(int count, char** words, Options& options) {
   for (int at = 1; at < count; ++at) {
     const std::string_view option = words[at];
@@ -97,16 +62,16 @@ inline Complaint parse(int count, char** words, Options& options) {
     if (++at == count) return std::string(option) + " needs a value";
     const char* value = words[at];
     if (option == "--duration") {
-      if (!detail::real_number(value, 0.001, 1000.0, options.duration_s))
-        return detail::bad(option, value, "seconds from 0.001 to 1000");
+      if (!support::real_number(value, 0.001, 1000.0, options.duration_s))
+        return support::bad(option, value, "seconds from 0.001 to 1000");
     } else if (option == "--dt") {
-      if (!detail::real_number(value, 0.001, 10.0, options.dt_ms))
-        return detail::bad(option, value, "milliseconds from 0.001 to 10");
+      if (!support::real_number(value, 0.001, 10.0, options.dt_ms))
+        return support::bad(option, value, "milliseconds from 0.001 to 10");
     } else if (option == "--seed") {
-      if (!detail::whole_number(value, UINT64_MAX, options.seed)) return detail::bad(option, value, "a whole number");
+      if (!support::whole_number(value, UINT64_MAX, options.seed)) return support::bad(option, value, "a whole number");
     } else if (option == "--neurons") {
-      if (!detail::small_number(value, 5, largest_network, options.neurons))
-        return detail::bad(option, value, "a number from 5 to 4096");
+      if (!support::small_number(value, 5, largest_network, options.neurons))
+        return support::bad(option, value, "a number from 5 to 4096");
     } else if (option == "--output") {
       options.output = value;
     } else if (option == "--connections") {
@@ -114,18 +79,14 @@ inline Complaint parse(int count, char** words, Options& options) {
     } else if (option == "--initial") {
       options.initial = value;
     } else if (option == "--flip") {
-      const std::string text = value;
-      const auto colon = text.find(':');
-      if (colon == std::string::npos ||
-          !detail::small_number(text.substr(0, colon).c_str(), 1, 1U << 30, options.flip_at) ||
-          !detail::small_number(text.c_str() + colon + 1, 0, largest_network - 1, options.flip_neuron))
-        return detail::bad(option, value, "a step and a neuron as STEP:NEURON");
+      if (!support::step_and_item(value, largest_network - 1, options.flip_at, options.flip_neuron))
+        return support::bad(option, value, "a step and a neuron as STEP:NEURON");
     } else {
       auto& steps = option == "--dump"           ? options.dump_at
                     : option == "--digest-every" ? options.digest_every
                                                  : options.digest_from;
-      if (!detail::small_number(value, 1, 1U << 30, steps))
-        return detail::bad(option, value, "a number of steps from 1");
+      if (!support::small_number(value, 1, 1U << 30, steps))
+        return support::bad(option, value, "a number of steps from 1");
     }
   }
   if (options.flip_at != 0 && options.flip_neuron >= options.neurons)

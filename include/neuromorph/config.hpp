@@ -24,6 +24,10 @@
 #define NEUROMORPH_ABI_ISA avx512
 #elif defined(__AVX2__)
 #define NEUROMORPH_ABI_ISA avx2
+#elif defined(__SSE4_1__)
+#define NEUROMORPH_ABI_ISA sse41
+#elif defined(__SSE2__)
+#define NEUROMORPH_ABI_ISA sse2
 #elif defined(__ARM_FEATURE_MVE) && __ARM_FEATURE_MVE
 #define NEUROMORPH_ABI_ISA mve
 #elif defined(__ARM_NEON)
@@ -32,6 +36,8 @@
 #define NEUROMORPH_ABI_ISA arm_simd32
 #elif defined(__ARM_FEATURE_DSP) && __ARM_FEATURE_DSP
 #define NEUROMORPH_ABI_ISA arm_dsp
+#elif defined(__S2PP__)
+#define NEUROMORPH_ABI_ISA s2pp
 #elif defined(__ALTIVEC__)
 #define NEUROMORPH_ABI_ISA altivec
 #else

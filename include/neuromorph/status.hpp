@@ -30,6 +30,11 @@ enum class Error : std::uint8_t {
   parameters_contradict,
   time_constant_too_short,
   time_constant_too_long,
+  synapse_out_of_range,
+  address_out_of_range,
+  mask_too_long,
+  masks_overlap,
+  vectors_not_aligned,
 };
 
 /// The sentence for an error, without its place and value.
@@ -53,6 +58,11 @@ enum class Error : std::uint8_t {
   case Error::parameters_contradict: return "two parameters contradict each other, or one of the two is missing";
   case Error::time_constant_too_short: return "a time constant is shorter than 1.45 time steps";
   case Error::time_constant_too_long: return "a time constant is too long for this time step";
+  case Error::synapse_out_of_range: return "a synapse lies outside the array";
+  case Error::address_out_of_range: return "a mask names a vector outside the array";
+  case Error::mask_too_long: return "a mask needs more vectors than it has room for";
+  case Error::masks_overlap: return "two masks of one sequence of rules share a synapse";
+  case Error::vectors_not_aligned: return "memory of vectors is not aligned to 16 bytes, or ends within a vector";
   }
   return "unknown error";
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
-"""asm.<backend>: every operation of an ARM backend compiles at each level of optimisation, with a frame pointer and
-without: its operands fit into the registers that are left, its loops into the reach of branches and literals.
+"""asm.<backend>: every operation that a backend has in assembly compiles at each level of optimisation, with a frame
+pointer and without: its operands fit into the registers that are left, its loops into the reach of branches and
+literals.
 
 usage: asm.py SETTINGS BACKEND MACHINE
 
@@ -13,7 +14,8 @@ import sys
 
 from common import INCLUDE, Failure, Settings, main, must_compile
 
-BACKENDS = {"armv5te": "Armv5te", "cortex_m4": "CortexM4", "arm_dsp": "ArmDsp"}
+BACKENDS = {"armv5te": "Armv5te", "cortex_m4": "CortexM4", "arm_dsp": "ArmDsp", "helium": "Helium",
+            "s2pp": "S2pp"}
 LEVELS = ["-O0", "-Og", "-O1", "-Os", "-O2", "-O3"]
 FRAMES = ["-fomit-frame-pointer", "-fno-omit-frame-pointer"]
 
@@ -79,38 +81,115 @@ void advance(std::int32_t* ring, Psp* psp, const Source& source, Input* input, s
   Model::template advance<Target>(state, source, {1, 2, 3}, input, words[0], words);
 }
 """
+
+ELEMENTS = {"u8": "std::uint8_t", "s8": "std::int8_t", "u16": "std::uint16_t", "s16": "std::int16_t"}
+
+
+def vector_calls(operation, elements, result="{0}", arguments="<{0}>(a, b)"):
+    """An operation on vectors of each of some elements, from memory and back; {0} is the element."""
+    text = "using Vectors = typename Target::template Vectors<1>;"
+    for element in map(ELEMENTS.get, elements.split()):
+        to = result.format(element)
+        text += (f" {{ const auto a [[maybe_unused]] = Vectors::template load<{element}>(reinterpret_cast<const {element}*>(row)),"
+                 f" b [[maybe_unused]] = Vectors::template load<{element}>(reinterpret_cast<const {element}*>(words));"
+                 f" Vectors::template store<{to}>(reinterpret_cast<{to}*>(ring),"
+                 f" (Vectors::template {operation}{arguments.format(element)})); }}")
+    return text
+
+
+FLAGS = "std::make_unsigned_t<{0}>"
+BINARY = "add subtract add_saturating subtract_saturating multiply multiply_high min max"
+CALLS |= {f"vectors.{name}": vector_calls(name, "u8 s8 u16 s16") for name in BINARY.split()}
+CALLS |= {
+    "vectors.multiply_fractional": vector_calls("multiply_fractional", "s8 s16"),
+    "vectors.equal": vector_calls("to_lanes", "u8 s16", FLAGS, f"<{FLAGS}>(Vectors::template equal<{{0}}>(a, b))"),
+    "vectors.less": vector_calls("to_lanes", "u8 s8 u16 s16", FLAGS, f"<{FLAGS}>(Vectors::template less<{{0}}>(a, b))"),
+    "vectors.select": vector_calls("select", "u8 s16", "{0}", "<{0}>(Vectors::template less<{0}>(a, b), b, a)"),
+    "vectors.unpack": vector_calls("unpack_low", "u8 s8", "neuromorph::target::DoubleLane<{0}>", "<{0}>(a)"),
+    "vectors.unpack_flags": vector_calls("to_lanes", "u8", "std::uint16_t",
+                                         "<std::uint16_t>(Vectors::unpack_low(Vectors::template less<{0}>(a, b)))"),
+    "vectors.pack": vector_calls("pack", "s16", "std::uint8_t", "<std::uint8_t, {0}>(a, b)"),
+    "vectors.pack_saturating": " ".join(f"{{ {vector_calls('pack_saturating', 's16', byte, f'<{byte}>(a, b)')} }}"
+                                        for byte in ("std::uint8_t", "std::int8_t")),
+}
 PARAMETERS = ("std::int32_t* ring, std::uint16_t* elements, const std::int16_t* halves, std::uint32_t* words,"
               " const std::uint32_t* row, std::size_t count, std::uint32_t offset")
 UNUSED = "[[maybe_unused]] " + PARAMETERS.replace(", ", ", [[maybe_unused]] ")
-HELPERS = {"skipped", "copy_two"}
+HELPERS = {"skipped", "copy_two", "vectors.number", "vectors.word", "vectors.compare", "vectors.byte_products",
+           "vectors.signed_products", "vectors.signed_bytes_saturating", "vectors.unsigned_difference"}
+
+# What S2pp has in assembly besides the vectors above; all its other operations are Generic's.
+S2PP_FLAGS = ["-mcpu=750", "-D__S2PP__"]
+ALL = " ".join(ELEMENTS)
+LESS, EQUAL = f"Vectors::template less<{{0}}>(a, b)", f"Vectors::template equal<{{0}}>(a, b)"
+S2PP_CALLS = {f"vectors.{name}": vector_calls(name, ALL) for name in ("bit_and", "bit_or", "bit_xor")}
+S2PP_CALLS |= {f"vectors.{name}": vector_calls(name, elements, arguments="<{0}>(a, b, a)")
+               for name, elements in (("multiply_add", ALL), ("multiply_add_fractional", "s8 s16"), ("clamp", ALL))}
+S2PP_CALLS |= {f"vectors.{name}_by_{amount}": vector_calls(name, ALL, arguments=f"<{{0}}>(a, {amount})")
+               for name in ("shift_left", "shift_right") for amount in ("offset", "3")}
+S2PP_CALLS |= {f"vectors.{name}": vector_calls("to_lanes", ALL, FLAGS, f"<{FLAGS}>(Vectors::template {call})")
+               for name, call in (("nonzero", "nonzero<{0}>(a)"), ("negate", f"negate<{FLAGS}>({LESS})"),
+                                  ("both", f"both<{FLAGS}>({LESS}, {EQUAL})"),
+                                  ("either", f"either<{FLAGS}>({LESS}, {EQUAL})"))}
+S2PP_CALLS |= {
+    "vectors.splat": vector_calls("splat", ALL, arguments="<{0}>(static_cast<{0}>(offset))"),
+    "vectors.cast": vector_calls("cast", ALL, "std::int8_t", "<std::int8_t, {0}>(a)"),
+    "vectors.unpack_high": vector_calls("unpack_high", "u8 s8", "neuromorph::target::DoubleLane<{0}>", "<{0}>(a)"),
+    "vectors.unpack_high_flags": vector_calls("to_lanes", "u8", "std::uint16_t",
+                                              f"<std::uint16_t>(Vectors::unpack_high({LESS}))"),
+    "vectors.bits_any": vector_calls("splat", ALL, arguments=f"<{{0}}>(static_cast<{{0}}>("
+                                     f"Vectors::template bits<{FLAGS}>({LESS}) + Vectors::template any<{FLAGS}>({EQUAL})))"),
+    "vectors.read_vector": vector_calls("read_vector", ALL, arguments="<{0}>(offset, words[0])"),
+    "vectors.write_vector": "using Vectors = typename Target::template Vectors<1>; const auto a = Vectors::template"
+                            " splat<std::uint8_t>(7); Vectors::template write_vector<std::uint8_t>(offset, words[0], a);"
+                            " Vectors::template write_vector<std::uint8_t>(offset, 1, a,"
+                            " Vectors::template nonzero<std::uint8_t>(a));",
+}
 
 
 def operations(header):
-    """The names of functions with an asm statement, in a header and in those it includes from target/."""
+    """The names of functions, in a header with asm statements and in those it includes from target/."""
     names, text = set(), header.read_text()
-    for found in re.finditer(r"\bstatic (?:constexpr )?(?:void|std::\w+\*?|Value)\s*(\w+)\(", text):
-        names.add(found[1])
+    if header.stem.endswith("_vectors"):
+        names |= {f"vectors.{name}" for name in re.findall(r"\bstatic \w+\s*\(?(\w+)\)?\(", text)}
+    elif "asm" in text:
+        names |= set(re.findall(r"\bstatic (?:constexpr )?(?:void|std::\w+\*?|Value)\s*(\w+)\(", text))
     for include in re.findall(r"#include <neuromorph/(target/(?:arm|cortex)\w*\.hpp)>", text):
         names |= operations(INCLUDE / "neuromorph" / include)
     return names - HELPERS
 
 
+def public_operations(header):
+    """The names of the public functions of a struct of vectors."""
+    text = header.read_text().split("private:")[0]
+    found = re.findall(r"^  (?:\[\[[^]]*\]\] )?static [^;{]*?\(?\b(\w+)\)?\(", text, re.MULTILINE)
+    if not found:
+        raise Failure(f"no operation was found in {header.name}; this test looks at nothing")
+    return set(found)
+
+
 def check(settings, backend, machine):
     header = INCLUDE / "neuromorph/target" / f"{backend}.hpp"
-    forgotten = sorted(operations(header) - CALLS.keys())
+    if backend == "s2pp":
+        calls = {name: call for name, call in CALLS.items() if name.startswith("vectors.")} | S2PP_CALLS
+        called = re.findall(r"Vectors::(?:template )?(\w+)", " ".join(calls.values()))
+        forgotten, flags, levels = sorted(public_operations(header) - set(called)), S2PP_FLAGS, ["-O0", "-Os", "-O2"]
+    else:
+        calls, forgotten, flags, levels = CALLS, sorted(operations(header) - CALLS.keys()), None, LEVELS
     if forgotten:
         raise Failure(f"tests/checks/asm.py compiles no call of {', '.join(forgotten)} of {header.name}")
     text = f"#include <neuromorph/target/{backend}.hpp>\nusing Target = neuromorph::target::{BACKENDS[backend]};\n"
     text += PRELUDE
-    for name, call in CALLS.items():
+    for name, call in calls.items():
+        name = name.replace(".", "_")
         text += f"void call_{name}({PARAMETERS});\nvoid call_{name}({UNUSED}) {{ {call} }}\n"
-    text += f"void all({PARAMETERS});\nvoid all({PARAMETERS}) {{\n"
-    text += "".join(f"  {{ {call} }}\n" for call in CALLS.values()) + "}\n"
-    command = settings.command(machine)
-    for level in LEVELS:
+    text += f"void all({PARAMETERS});\nvoid all({UNUSED}) {{\n"
+    text += "".join(f"  {{ {call} }}\n" for name, call in calls.items() if "." not in name) + "}\n"
+    command = settings.command(machine, flags)
+    for level in levels:
         for frame in FRAMES:
             must_compile(command, text, f"{header.name} at {level} {frame}", (level, frame, "-c", "-o", "/dev/null"))
-    return [f"{len(CALLS)} operations compiled {len(LEVELS) * len(FRAMES)} times"]
+    return [f"{len(calls)} operations compiled {len(levels) * len(FRAMES)} times"]
 
 
 if __name__ == "__main__":

@@ -16,6 +16,12 @@ INCLUDE = ROOT / "include"
 ARM_MACHINES = {
     "arm926": ["-marm", "-mcpu=arm968e-s"],
     "cortex-m4": ["-mthumb", "-mcpu=cortex-m4"],
+    "cortex-m55": ["-mthumb", "-mcpu=cortex-m55", "-mfloat-abi=hard"],
+}
+# Other Linux systems, each the name of its architecture.
+LINUX_MACHINES = {
+    "aarch64": ["-march=armv8-a"],
+    "powerpc": [],
 }
 ARM_FREESTANDING = ["-ffreestanding", "-fno-exceptions", "-fno-rtti"]
 
@@ -35,6 +41,7 @@ class Settings:
         self.cxx = values["cxx"]
         self.cxx_id = values["cxx_id"]
         self.arm_cxx = values["arm_cxx"]
+        self.linux_cxx = {name: values[f"{name}_cxx"] for name in LINUX_MACHINES}
         self.x86 = values["x86"]
         self.warnings = values["warnings"]
         self.build = Path(values["build"])
@@ -44,10 +51,12 @@ class Settings:
         return [DIAGNOSTICS_WITHOUT_SOURCE["Clang" if "Clang" in self.cxx_id else "GNU"]]
 
     def command(self, target, machine=None):
-        """Compiler and flags for `host`, `arm926` or `cortex-m4`; `machine` takes the place of its own -m flags."""
+        """Compiler and flags for `host` or another machine; `machine` takes the place of its own -m flags."""
         common = ["-std=c++20", *self.warnings, f"-I{INCLUDE}"]
         if target == "host":
             return [self.cxx, *common, *(machine or [])]
+        if target in LINUX_MACHINES:
+            return [self.linux_cxx[target], *common, *(machine or LINUX_MACHINES[target])]
         return [self.arm_cxx, *common, *ARM_FREESTANDING, *(machine or ARM_MACHINES[target])]
 
 
@@ -70,10 +79,12 @@ class Markers:
 
     def uses(self, target):
         """False when the header says that it is not for this target at all."""
-        return not (self.host_only and target != "host") and not (self.arm_only and target == "host")
+        return not (self.host_only and target != "host") and not (self.arm_only and target not in ARM_MACHINES)
 
 
 def architecture(settings, target):
+    if target in LINUX_MACHINES:
+        return target
     if target != "host":
         return "arm"
     return "x86" if settings.x86 else "host"

@@ -9,8 +9,8 @@ import re
 import sys
 from pathlib import Path
 
-from common import ARM_MACHINES, INCLUDE, ROOT, Failure, Markers, Settings, architecture, compile_text, main
-from common import must_compile, spelled
+from common import ARM_MACHINES, INCLUDE, LINUX_MACHINES, ROOT, Failure, Markers, Settings, architecture
+from common import compile_text, main, must_compile, spelled
 
 
 def own_error(header):
@@ -23,7 +23,7 @@ def own_error(header):
 
 def enough(settings, target, flags):
     """True when the target's own flags already hold all that a header asks for."""
-    return target != "host" and set(flags) <= set(ARM_MACHINES[target])
+    return target != "host" and set(flags) <= set({**ARM_MACHINES, **LINUX_MACHINES}[target])
 
 
 def alone(settings, header, target):

@@ -4,7 +4,9 @@
 
 find_program(NEUROMORPH_ARM_CXX arm-none-eabi-g++ DOC "Compiler for the ARM checks")
 find_program(NEUROMORPH_CLANG_FORMAT NAMES clang-format-14 clang-format DOC "Version 14, for lint.format")
-mark_as_advanced(NEUROMORPH_ARM_CXX NEUROMORPH_CLANG_FORMAT)
+find_program(NEUROMORPH_AARCH64_CXX aarch64-linux-gnu-g++ DOC "Compiler for the checks of AArch64 headers")
+find_program(NEUROMORPH_POWERPC_CXX powerpc-linux-gnu-g++ DOC "Compiler for the checks of PowerPC headers")
+mark_as_advanced(NEUROMORPH_ARM_CXX NEUROMORPH_AARCH64_CXX NEUROMORPH_POWERPC_CXX NEUROMORPH_CLANG_FORMAT)
 
 get_target_property(warnings neuromorph_warnings INTERFACE_COMPILE_OPTIONS)
 list(JOIN warnings "\", \"" warnings)
@@ -21,6 +23,8 @@ file(WRITE ${neuromorph_settings} "{
   \"cxx\": \"${CMAKE_CXX_COMPILER}\",
   \"cxx_id\": \"${CMAKE_CXX_COMPILER_ID}\",
   \"arm_cxx\": \"${arm_cxx}\",
+  \"aarch64_cxx\": \"${NEUROMORPH_AARCH64_CXX}\",
+  \"powerpc_cxx\": \"${NEUROMORPH_POWERPC_CXX}\",
   \"x86\": ${x86},
   \"warnings\": [\"${warnings}\"],
   \"build\": \"${CMAKE_BINARY_DIR}\"
@@ -53,6 +57,14 @@ function(neuromorph_machines_of header result)
   elseif("// arm-only" IN_LIST markers)
     list(REMOVE_ITEM machines host)
   endif()
+  # Linux on other processors: the umbrella, and what is for them alone
+  foreach(machine IN ITEMS aarch64 powerpc)
+    string(TOUPPER ${machine} upper)
+    file(STRINGS ${path} needed REGEX "^// requires: .*[(]${machine}[)]$")
+    if(NEUROMORPH_${upper}_CXX AND (needed OR header STREQUAL "neuromorph.hpp"))
+      list(APPEND machines ${machine})
+    endif()
+  endforeach()
   set(${result} ${machines} PARENT_SCOPE)
 endfunction()
 
@@ -124,6 +136,10 @@ endif()
 if(arm_cxx)
   neuromorph_add_check(asm.armv5te asm.py ${neuromorph_settings} armv5te arm926)
   neuromorph_add_check(asm.cortex_m4 asm.py ${neuromorph_settings} cortex_m4 cortex-m4)
+  neuromorph_add_check(asm.helium asm.py ${neuromorph_settings} helium cortex-m55)
+endif()
+if(NEUROMORPH_POWERPC_CXX)
+  neuromorph_add_check(asm.s2pp asm.py ${neuromorph_settings} s2pp powerpc)
 endif()
 
 if(arm_cxx)

@@ -14,6 +14,29 @@ add_test(NAME examples.cuba.finds_a_fault COMMAND ${compare} --fault 1234:77 -- 
 set_tests_properties(examples.cuba.finds_a_fault PROPERTIES
   PASS_REGULAR_EXPRESSION "twin differs from the host: first at step 1234, neuron 77, membrane")
 
+set(two_rules $<TARGET_FILE:two_rules>)
+set(compare_two ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/examples/compare.py --item synapse --host ${two_rules}
+  --other twin=${two_rules})
+add_test(NAME examples.two_rules.help COMMAND two_rules --help)
+set_tests_properties(examples.two_rules.help PROPERTIES PASS_REGULAR_EXPRESSION "usage: two_rules")
+# The digest is the same on every machine and in every build: a change of it is a change of results.
+add_test(NAME examples.two_rules.digest COMMAND two_rules)
+set_tests_properties(examples.two_rules.digest PROPERTIES
+  PASS_REGULAR_EXPRESSION "step       60     6.0000 s   digest e587476917d455e1.*defect       96 synapses, 0 changed")
+add_test(NAME examples.two_rules.agrees_with_itself COMMAND ${compare_two})
+set_tests_properties(examples.two_rules.agrees_with_itself PROPERTIES
+  PASS_REGULAR_EXPRESSION "twin: all 6 digests are those of the host")
+add_test(NAME examples.two_rules.finds_a_fault COMMAND ${compare_two} --fault 33:70)
+set_tests_properties(examples.two_rules.finds_a_fault PROPERTIES
+  PASS_REGULAR_EXPRESSION "twin differs from the host: first at step 33, synapse 70, weight")
+foreach(bad IN ITEMS "--steps;0" "--flip;5:1024" "--output;/nowhere/at/all" "--nonsense;1")
+  list(GET bad 0 option)
+  string(REPLACE "--" "" option ${option})
+  list(JOIN bad "' '" words)
+  add_test(NAME examples.two_rules.refuses_${option}
+    COMMAND sh -c "lines=$('${two_rules}' '${words}' 2>&1 >/dev/null); test $? -eq 2 && test $(echo \"$lines\" | wc -l) -eq 1")
+endforeach()
+
 # Bad input is one sentence and exit status 2.
 foreach(bad IN ITEMS "--neurons;4097" "--connections;/dev/null/none" "--initial;${PROJECT_SOURCE_DIR}/LICENSE" "--dt;0.3"
     "--output;/nowhere/at/all")
@@ -27,11 +50,14 @@ endforeach()
 if(NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "ON")
   add_test(NAME examples.cuba.picture COMMAND sh -c
     "mkdir -p cuba && '${cuba}' --output cuba >/dev/null && cmp cuba/raster.svg '${PROJECT_SOURCE_DIR}/docs/images/cuba.svg'")
+  add_test(NAME examples.two_rules.picture COMMAND sh -c
+    "mkdir -p two_rules && '${two_rules}' --output two_rules >/dev/null && \
+     cmp two_rules/weights.svg '${PROJECT_SOURCE_DIR}/docs/images/two_rules.svg'")
 endif()
 
 # Each example against the single header, found before the folder of headers (for what is not in the umbrella).
 if(NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "ON")
-  foreach(example IN ITEMS cuba minimal)
+  foreach(example IN ITEMS cuba minimal two_rules)
     add_test(NAME examples.single.${example} COMMAND sh -c
       "mkdir -p single/neuromorph && cp '${CMAKE_BINARY_DIR}/single/neuromorph.hpp' single/neuromorph/ && \
        '${CMAKE_CXX_COMPILER}' -std=c++20 -fsyntax-only -Wall -Wextra -Werror -Isingle -idirafter '${PROJECT_SOURCE_DIR}/include' \

@@ -84,6 +84,8 @@ struct ArmDsp : Generic {
     std::size_t passes = groups / 16;
     std::uint32_t word = skipped<108, 16>(groups);
     std::uint32_t upper;
+    // Named, because GCC 12 at -O0 finds no registers for so many operands on a core with floating point.
+    register std::uint32_t a asm("r8") = factor, b asm("r9") = addend, m asm("r10") = multiplier;
     asm volatile(".syntax unified\n\t"
                  "add pc, pc, %[word]\n\t"
                  "nop\n"
@@ -123,7 +125,7 @@ struct ArmDsp : Generic {
                  "bpl 1b"
                  : [to] "+r"(to), [passes] "+r"(passes), [x] "+r"(x), [y] "+r"(y), [z] "+r"(z), [c] "+r"(c),
                    [h] "=&r"(upper), [word] "+r"(word)
-                 : [a] "r"(factor), [b] "r"(addend), [m] "r"(multiplier)
+                 : [a] "r"(a), [b] "r"(b), [m] "r"(m)
                  : "cc", "memory");
     for (count -= 3 * groups; count != 0; --count) {
       x = factor * x + addend;

@@ -29,12 +29,16 @@
 #include <neuromorph/target/arm_dsp.hpp>
 #include <neuromorph/target/armv5te_lif.hpp>
 #include <neuromorph/target/armv5te_neurons.hpp>
+#include <neuromorph/target/armv5te_vectors.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 
 struct Armv5te : ArmDsp, Armv5teLif, Armv5teNeurons {
+  template <std::size_t Count>
+  using Vectors = std::conditional_t<Count == 1, Armv5teVectors, GenericVectors<Count>>;
+
   /// Both IRQ and FIQ; may be nested. Privileged modes only.
   class InterruptLock {
   public:
@@ -571,7 +575,7 @@ private:
     asm volatile("ldm %0!, {r3, ip}\n\tstm %1!, {r3, ip}" : "+r"(from), "+r"(to) : : "r3", "ip", "memory");
   }
 };
-static_assert(Backend<Armv5te>);
+static_assert(VectorBackend<Armv5te>);
 
 } // namespace target
 } // namespace NEUROMORPH_ABI

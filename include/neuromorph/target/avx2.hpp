@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// x86 with AVX2: eight 32-bit lanes.
+/// x86 with AVX2: eight 32-bit lanes, two vectors of 128 bits at once.
 // requires: -mavx2 (x86)
 #ifndef NEUROMORPH_TARGET_AVX2_HPP
 #define NEUROMORPH_TARGET_AVX2_HPP
@@ -12,16 +12,94 @@
 #include <cstddef>
 #include <cstdint>
 #include <immintrin.h>
+#include <type_traits>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/target/generic.hpp>
+#include <neuromorph/target/sse41.hpp>
 #include <neuromorph/target/vector_lanes.hpp>
+#include <neuromorph/target/vectors.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 
+/// Two vectors at once.
+struct Avx2Vectors : GenericVectors<2> {
+  using Portable = GenericVectors<2>;
+
+  template <class Element>
+  [[nodiscard, gnu::always_inline]] static constexpr Register<Element>
+  add_saturating(const Register<Element>& a, const Register<Element>& b) noexcept {
+    if (std::is_constant_evaluated()) return Portable::add_saturating<Element>(a, b);
+    if constexpr (std::is_same_v<Element, std::uint8_t>) return of<Register<Element>>(_mm256_adds_epu8(in(a), in(b)));
+    if constexpr (std::is_same_v<Element, std::int8_t>) return of<Register<Element>>(_mm256_adds_epi8(in(a), in(b)));
+    if constexpr (std::is_same_v<Element, std::uint16_t>) return of<Register<Element>>(_mm256_adds_epu16(in(a), in(b)));
+    if constexpr (std::is_same_v<Element, std::int16_t>) return of<Register<Element>>(_mm256_adds_epi16(in(a), in(b)));
+  }
+  template <class Element>
+  [[nodiscard, gnu::always_inline]] static constexpr Register<Element>
+  subtract_saturating(const Register<Element>& a, const Register<Element>& b) noexcept {
+    if (std::is_constant_evaluated()) return Portable::subtract_saturating<Element>(a, b);
+    if constexpr (std::is_same_v<Element, std::uint8_t>) return of<Register<Element>>(_mm256_subs_epu8(in(a), in(b)));
+    if constexpr (std::is_same_v<Element, std::int8_t>) return of<Register<Element>>(_mm256_subs_epi8(in(a), in(b)));
+    if constexpr (std::is_same_v<Element, std::uint16_t>) return of<Register<Element>>(_mm256_subs_epu16(in(a), in(b)));
+    if constexpr (std::is_same_v<Element, std::int16_t>) return of<Register<Element>>(_mm256_subs_epi16(in(a), in(b)));
+  }
+  template <class Element>
+  [[nodiscard, gnu::always_inline]] static constexpr Register<Element>
+  multiply_high(const Register<Element>& a, const Register<Element>& b) noexcept {
+    if (sizeof(Element) == 1 || std::is_constant_evaluated()) return Portable::multiply_high<Element>(a, b);
+    if constexpr (std::is_unsigned_v<Element>) return of<Register<Element>>(_mm256_mulhi_epu16(in(a), in(b)));
+    if constexpr (std::is_signed_v<Element>) return of<Register<Element>>(_mm256_mulhi_epi16(in(a), in(b)));
+  }
+  template <class Element>
+  [[nodiscard, gnu::always_inline]] static constexpr Register<Element>
+  pack_saturating(const Register<std::int16_t>& low, const Register<std::int16_t>& high) noexcept {
+    if (std::is_constant_evaluated()) return Portable::pack_saturating<Element>(low, high);
+    if constexpr (std::is_unsigned_v<Element>) return of<Register<Element>>(_mm256_packus_epi16(in(low), in(high)));
+    if constexpr (std::is_signed_v<Element>) return of<Register<Element>>(_mm256_packs_epi16(in(low), in(high)));
+  }
+
+  /// One blend.
+  template <class Element>
+  [[nodiscard, gnu::always_inline]] static constexpr Register<Element>
+  select(const FlagsOf<Element>& flag, const Register<Element>& when_true,
+         const Register<Element>& when_false) noexcept {
+    if (std::is_constant_evaluated()) return Portable::select<Element>(flag, when_true, when_false);
+    return of<Register<Element>>(_mm256_blendv_epi8(in(when_false), in(when_true), in(flag)));
+  }
+  template <class Width>
+  [[nodiscard, gnu::always_inline]] static constexpr std::uint64_t bits(const Flags<Width>& a) noexcept {
+    if (std::is_constant_evaluated()) return Portable::bits<Width>(a);
+    if constexpr (sizeof(Width) == 1) {
+      return static_cast<std::uint32_t>(_mm256_movemask_epi8(in(a)));
+    } else { // each half of the register has its eight twice
+      const auto twice = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_packs_epi16(in(a), in(a))));
+      return (twice & 0xFF) | (twice >> 8 & 0xFF00);
+    }
+  }
+  template <class Width>
+  [[nodiscard, gnu::always_inline]] static constexpr bool any(const Flags<Width>& a) noexcept {
+    if (std::is_constant_evaluated()) return Portable::any<Width>(a);
+    return _mm256_testz_si256(in(a), in(a)) == 0;
+  }
+
+private:
+  template <class Lanes>
+  [[gnu::always_inline]] static __m256i in(const Lanes& a) noexcept {
+    return __builtin_bit_cast(__m256i, a);
+  }
+  template <class Lanes>
+  [[gnu::always_inline]] static Lanes of(__m256i a) noexcept {
+    return __builtin_bit_cast(Lanes, a);
+  }
+};
+
 struct Avx2 : Generic {
+  template <std::size_t Count>
+  using Vectors = std::conditional_t<Count == 2, Avx2Vectors, Sse41::Vectors<Count>>;
+
   typedef std::int32_t Words __attribute__((vector_size(32)));
   typedef std::uint32_t UnsignedWords __attribute__((vector_size(32)));
 
@@ -78,7 +156,7 @@ struct Avx2 : Generic {
     [[nodiscard]] static __m256i bits_of(Value value) noexcept { return reinterpret_cast<__m256i>(value); }
   };
 };
-static_assert(Backend<Avx2>);
+static_assert(VectorBackend<Avx2> && VectorBackend<Avx2, 2>);
 
 } // namespace target
 } // namespace NEUROMORPH_ABI

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// x86 with AVX-512 (BW, DQ, VL, VNNI; Ice Lake, Zen 4 and later): sixteen 32-bit lanes.
+/// x86 with AVX-512 (BW, DQ, VL, VNNI; Ice Lake, Zen 4 and later): sixteen 32-bit lanes, four vectors of 128
+/// bits at once.
 // requires: -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vnni (x86)
 #ifndef NEUROMORPH_TARGET_AVX512_HPP
 #define NEUROMORPH_TARGET_AVX512_HPP
@@ -12,16 +13,142 @@
 #include <cstddef>
 #include <cstdint>
 #include <immintrin.h>
+#include <type_traits>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/target/avx2.hpp>
 #include <neuromorph/target/generic.hpp>
 #include <neuromorph/target/vector_lanes.hpp>
+#include <neuromorph/target/vectors.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 
+/// Four vectors at once. Flags are mask registers, one bit per lane: what a comparison gives and a blend takes.
+struct Avx512Vectors : GenericVectors<4> {
+  using Portable = GenericVectors<4>;
+
+  template <class Width>
+  struct Flags {
+    std::conditional_t<sizeof(Width) == 1, __mmask64, __mmask32> mask;
+  };
+  template <class Element>
+  using FlagsOf = Flags<UnsignedLane<Element>>;
+
+  template <class Element>
+  [[nodiscard, gnu::always_inline]] static Register<Element> add_saturating(const Register<Element>& a,
+                                                                            const Register<Element>& b) noexcept {
+    if constexpr (std::is_same_v<Element, std::uint8_t>) return of<Register<Element>>(_mm512_adds_epu8(in(a), in(b)));
+    if constexpr (std::is_same_v<Element, std::int8_t>) return of<Register<Element>>(_mm512_adds_epi8(in(a), in(b)));
+    if constexpr (std::is_same_v<Element, std::uint16_t>) return of<Register<Element>>(_mm512_adds_epu16(in(a), in(b)));
+    if constexpr (std::is_same_v<Element, std::int16_t>) return of<Register<Element>>(_mm512_adds_epi16(in(a), in(b)));
+  }
+  template <class Element>
+  [[nodiscard, gnu::always_inline]] static Register<Element> subtract_saturating(const Register<Element>& a,
+                                                                                 const Register<Element>& b) noexcept {
+    if constexpr (std::is_same_v<Element, std::uint8_t>) return of<Register<Element>>(_mm512_subs_epu8(in(a), in(b)));
+    if constexpr (std::is_same_v<Element, std::int8_t>) return of<Register<Element>>(_mm512_subs_epi8(in(a), in(b)));
+    if constexpr (std::is_same_v<Element, std::uint16_t>) return of<Register<Element>>(_mm512_subs_epu16(in(a), in(b)));
+    if constexpr (std::is_same_v<Element, std::int16_t>) return of<Register<Element>>(_mm512_subs_epi16(in(a), in(b)));
+  }
+  template <class Element>
+  [[nodiscard, gnu::always_inline]] static Register<Element> multiply_high(const Register<Element>& a,
+                                                                           const Register<Element>& b) noexcept {
+    if constexpr (sizeof(Element) == 1) return Portable::multiply_high<Element>(a, b);
+    if constexpr (std::is_unsigned_v<Element>) return of<Register<Element>>(_mm512_mulhi_epu16(in(a), in(b)));
+    if constexpr (std::is_signed_v<Element>) return of<Register<Element>>(_mm512_mulhi_epi16(in(a), in(b)));
+  }
+  template <class Element>
+  [[nodiscard, gnu::always_inline]] static Register<Element>
+  pack_saturating(const Register<std::int16_t>& low, const Register<std::int16_t>& high) noexcept {
+    if constexpr (std::is_unsigned_v<Element>) return of<Register<Element>>(_mm512_packus_epi16(in(low), in(high)));
+    if constexpr (std::is_signed_v<Element>) return of<Register<Element>>(_mm512_packs_epi16(in(low), in(high)));
+  }
+
+  // --- truth values ---
+
+  template <class Element>
+  [[nodiscard, gnu::always_inline]] static FlagsOf<Element> equal(const Register<Element>& a,
+                                                                  const Register<Element>& b) noexcept {
+    if constexpr (std::is_same_v<Element, std::uint8_t>) return {_mm512_cmpeq_epu8_mask(in(a), in(b))};
+    if constexpr (std::is_same_v<Element, std::int8_t>) return {_mm512_cmpeq_epi8_mask(in(a), in(b))};
+    if constexpr (std::is_same_v<Element, std::uint16_t>) return {_mm512_cmpeq_epu16_mask(in(a), in(b))};
+    if constexpr (std::is_same_v<Element, std::int16_t>) return {_mm512_cmpeq_epi16_mask(in(a), in(b))};
+  }
+  template <class Element>
+  [[nodiscard, gnu::always_inline]] static FlagsOf<Element> less(const Register<Element>& a,
+                                                                 const Register<Element>& b) noexcept {
+    if constexpr (std::is_same_v<Element, std::uint8_t>) return {_mm512_cmplt_epu8_mask(in(a), in(b))};
+    if constexpr (std::is_same_v<Element, std::int8_t>) return {_mm512_cmplt_epi8_mask(in(a), in(b))};
+    if constexpr (std::is_same_v<Element, std::uint16_t>) return {_mm512_cmplt_epu16_mask(in(a), in(b))};
+    if constexpr (std::is_same_v<Element, std::int16_t>) return {_mm512_cmplt_epi16_mask(in(a), in(b))};
+  }
+  template <class Element>
+  [[nodiscard, gnu::always_inline]] static Register<Element> select(const FlagsOf<Element>& flag,
+                                                                    const Register<Element>& when_true,
+                                                                    const Register<Element>& when_false) noexcept {
+    if constexpr (sizeof(Element) == 1)
+      return of<Register<Element>>(_mm512_mask_blend_epi8(flag.mask, in(when_false), in(when_true)));
+    if constexpr (sizeof(Element) == 2)
+      return of<Register<Element>>(_mm512_mask_blend_epi16(flag.mask, in(when_false), in(when_true)));
+  }
+  template <class Width>
+  [[nodiscard, gnu::always_inline]] static Flags<Width> both(const Flags<Width>& a, const Flags<Width>& b) noexcept {
+    return {a.mask & b.mask};
+  }
+  template <class Width>
+  [[nodiscard, gnu::always_inline]] static Flags<Width> either(const Flags<Width>& a, const Flags<Width>& b) noexcept {
+    return {a.mask | b.mask};
+  }
+  template <class Width>
+  [[nodiscard, gnu::always_inline]] static Flags<Width> negate(const Flags<Width>& a) noexcept {
+    return {~a.mask};
+  }
+  using Portable::unpack_low, Portable::unpack_high;
+  /// The lower bytes of each halfword of the mask, side by side.
+  [[nodiscard, gnu::always_inline]] static Flags<std::uint16_t> unpack_low(const Flags<std::uint8_t>& a) noexcept {
+    std::uint64_t word = a.mask & 0x00FF00FF00FF00FF;
+    word = (word | word >> 8) & 0x0000FFFF0000FFFF;
+    return {static_cast<__mmask32>(word | word >> 16)};
+  }
+  [[nodiscard, gnu::always_inline]] static Flags<std::uint16_t> unpack_high(const Flags<std::uint8_t>& a) noexcept {
+    return unpack_low(Flags<std::uint8_t>{a.mask >> 8});
+  }
+  template <class Width>
+  [[nodiscard, gnu::always_inline]] static std::uint64_t bits(const Flags<Width>& a) noexcept {
+    return a.mask;
+  }
+  template <class Width>
+  [[nodiscard, gnu::always_inline]] static bool any(const Flags<Width>& a) noexcept {
+    return a.mask != 0;
+  }
+  template <class Width>
+  [[nodiscard, gnu::always_inline]] static Register<Width> to_lanes(const Flags<Width>& a) noexcept {
+    if constexpr (sizeof(Width) == 1) return of<Register<Width>>(_mm512_movm_epi8(a.mask));
+    if constexpr (sizeof(Width) == 2) return of<Register<Width>>(_mm512_movm_epi16(a.mask));
+  }
+  template <class Width>
+  [[nodiscard, gnu::always_inline]] static Flags<Width> from_lanes(const Register<Width>& a) noexcept {
+    if constexpr (sizeof(Width) == 1) return {_mm512_movepi8_mask(in(a))};
+    if constexpr (sizeof(Width) == 2) return {_mm512_movepi16_mask(in(a))};
+  }
+
+private:
+  template <class Lanes>
+  [[gnu::always_inline]] static __m512i in(const Lanes& a) noexcept {
+    return __builtin_bit_cast(__m512i, a);
+  }
+  template <class Lanes>
+  [[gnu::always_inline]] static Lanes of(__m512i a) noexcept {
+    return __builtin_bit_cast(Lanes, a);
+  }
+};
+
 struct Avx512 : Generic {
+  template <std::size_t Count>
+  using Vectors = std::conditional_t<Count == 4, Avx512Vectors, Avx2::Vectors<Count>>;
+
   typedef std::int32_t Words __attribute__((vector_size(64)));
   typedef std::uint32_t UnsignedWords __attribute__((vector_size(64)));
 
@@ -86,7 +213,7 @@ struct Avx512 : Generic {
     [[nodiscard]] static __m512i bits_of(Value value) noexcept { return reinterpret_cast<__m512i>(value); }
   };
 };
-static_assert(Backend<Avx512>);
+static_assert(VectorBackend<Avx512> && VectorBackend<Avx512, 2> && VectorBackend<Avx512, 4>);
 
 } // namespace target
 } // namespace NEUROMORPH_ABI

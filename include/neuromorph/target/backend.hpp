@@ -8,11 +8,18 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <neuromorph/config.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
+
+/// What a lane of a vector holds.
+template <class Element>
+concept VectorElement = std::same_as<Element, std::uint8_t> || std::same_as<Element, std::int8_t> ||
+    std::same_as<Element, std::uint16_t> || std::same_as<Element, std::int16_t>;
+
 namespace target {
 
 /// A group of 32-bit integers in one register.
@@ -78,6 +85,99 @@ concept Backend = LaneGroup<typename Candidate::Lanes> &&
   typename Candidate::InterruptLock;
   Candidate::wait_for_interrupt();
 };
+
+/// The unsigned integer as wide as `Element`, and the integer twice as wide as a byte.
+template <class Element>
+using UnsignedLane = std::make_unsigned_t<Element>;
+template <class Element>
+using DoubleLane = std::conditional_t<std::is_signed_v<Element>, std::int16_t, std::uint16_t>;
+
+/// What is the same for vectors of all elements.
+template <class Machine, class Element>
+concept VectorsOf = requires(const Element* from, Element* to, Element value, unsigned amount,
+                             const typename Machine::template Register<Element>& a,
+                             const typename Machine::template Flags<UnsignedLane<Element>>& flags) {
+  { Machine::template lanes<Element> } -> std::convertible_to<std::size_t>;
+  { Machine::template load<Element>(from) } -> std::same_as<typename Machine::template Register<Element>>;
+  Machine::template store<Element>(to, a);
+  { Machine::template splat<Element>(value) } -> std::same_as<typename Machine::template Register<Element>>;
+  {
+    Machine::template cast<std::uint8_t, Element>(a)
+    } -> std::same_as<typename Machine::template Register<std::uint8_t>>;
+  {
+    Machine::template cast<std::int16_t, Element>(a)
+    } -> std::same_as<typename Machine::template Register<std::int16_t>>;
+  { Machine::template add<Element>(a, a) } -> std::same_as<typename Machine::template Register<Element>>;
+  { Machine::template subtract<Element>(a, a) } -> std::same_as<typename Machine::template Register<Element>>;
+  { Machine::template add_saturating<Element>(a, a) } -> std::same_as<typename Machine::template Register<Element>>;
+  {
+    Machine::template subtract_saturating<Element>(a, a)
+    } -> std::same_as<typename Machine::template Register<Element>>;
+  { Machine::template multiply<Element>(a, a) } -> std::same_as<typename Machine::template Register<Element>>;
+  { Machine::template multiply_high<Element>(a, a) } -> std::same_as<typename Machine::template Register<Element>>;
+  { (Machine::template min<Element>)(a, a) } -> std::same_as<typename Machine::template Register<Element>>;
+  { (Machine::template max<Element>)(a, a) } -> std::same_as<typename Machine::template Register<Element>>;
+  { Machine::template shift_left<Element>(a, amount) } -> std::same_as<typename Machine::template Register<Element>>;
+  { Machine::template shift_right<Element>(a, amount) } -> std::same_as<typename Machine::template Register<Element>>;
+  { Machine::template bit_and<Element>(a, a) } -> std::same_as<typename Machine::template Register<Element>>;
+  { Machine::template bit_or<Element>(a, a) } -> std::same_as<typename Machine::template Register<Element>>;
+  { Machine::template bit_xor<Element>(a, a) } -> std::same_as<typename Machine::template Register<Element>>;
+  { Machine::template equal<Element>(a, a) } -> std::same_as<typename Machine::template Flags<UnsignedLane<Element>>>;
+  { Machine::template less<Element>(a, a) } -> std::same_as<typename Machine::template Flags<UnsignedLane<Element>>>;
+  { Machine::template select<Element>(flags, a, a) } -> std::same_as<typename Machine::template Register<Element>>;
+};
+template <class Machine, class Element>
+concept SignedVectorsOf = VectorsOf<Machine, Element> &&
+    requires(const typename Machine::template Register<Element>& a) {
+  {
+    Machine::template multiply_fractional<Element>(a, a)
+    } -> std::same_as<typename Machine::template Register<Element>>;
+};
+template <class Machine, class Width>
+concept FlagsOfWidth = requires(const typename Machine::template Register<Width>& lanes,
+                                const typename Machine::template Flags<Width>& a) {
+  { Machine::template both<Width>(a, a) } -> std::same_as<typename Machine::template Flags<Width>>;
+  { Machine::template either<Width>(a, a) } -> std::same_as<typename Machine::template Flags<Width>>;
+  { Machine::template negate<Width>(a) } -> std::same_as<typename Machine::template Flags<Width>>;
+  { Machine::template bits<Width>(a) } -> std::same_as<std::uint64_t>;
+  { Machine::template any<Width>(a) } -> std::same_as<bool>;
+  { Machine::template to_lanes<Width>(a) } -> std::same_as<typename Machine::template Register<Width>>;
+  { Machine::template from_lanes<Width>(lanes) } -> std::same_as<typename Machine::template Flags<Width>>;
+};
+/// Between bytes and halfwords.
+template <class Machine, class Element>
+concept VectorWidths = requires(const typename Machine::template Register<Element>& a,
+                                const typename Machine::template Register<DoubleLane<Element>>& halves,
+                                const typename Machine::template Register<std::int16_t>& signed_halves,
+                                const typename Machine::template Flags<std::uint8_t>& flags) {
+  {
+    Machine::template unpack_low<Element>(a)
+    } -> std::same_as<typename Machine::template Register<DoubleLane<Element>>>;
+  {
+    Machine::template unpack_high<Element>(a)
+    } -> std::same_as<typename Machine::template Register<DoubleLane<Element>>>;
+  { Machine::unpack_low(flags) } -> std::same_as<typename Machine::template Flags<std::uint16_t>>;
+  { Machine::unpack_high(flags) } -> std::same_as<typename Machine::template Flags<std::uint16_t>>;
+  {
+    Machine::template pack<Element, DoubleLane<Element>>(halves, halves)
+    } -> std::same_as<typename Machine::template Register<Element>>;
+  {
+    Machine::template pack_saturating<Element>(signed_halves, signed_halves)
+    } -> std::same_as<typename Machine::template Register<Element>>;
+};
+
+/// A backend that also has vectors, `Count` of 128 bits at once. docs/vectors.md says what each operation gives.
+template <class Candidate, std::size_t Count = 1>
+concept VectorBackend =
+    Backend<Candidate> && Candidate::template Vectors<Count>::bytes ==
+    16 * Count&& VectorsOf<typename Candidate::template Vectors<Count>, std::uint8_t>&&
+             SignedVectorsOf<typename Candidate::template Vectors<Count>, std::int8_t>&&
+                 VectorsOf<typename Candidate::template Vectors<Count>, std::uint16_t>&&
+                     SignedVectorsOf<typename Candidate::template Vectors<Count>, std::int16_t>&&
+                         FlagsOfWidth<typename Candidate::template Vectors<Count>, std::uint8_t>&&
+                             FlagsOfWidth<typename Candidate::template Vectors<Count>, std::uint16_t>&&
+                                 VectorWidths<typename Candidate::template Vectors<Count>, std::uint8_t>&&
+                                     VectorWidths<typename Candidate::template Vectors<Count>, std::int8_t>;
 
 } // namespace target
 } // namespace NEUROMORPH_ABI

@@ -26,12 +26,16 @@
 #include <neuromorph/target/arm_dsp.hpp>
 #include <neuromorph/target/cortex_m4_lif.hpp>
 #include <neuromorph/target/cortex_m4_neurons.hpp>
+#include <neuromorph/target/cortex_m4_vectors.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 
 struct CortexM4 : ArmDsp, CortexM4Lif, CortexM4Neurons {
+  template <std::size_t Count>
+  using Vectors = std::conditional_t<Count == 1, CortexM4Vectors, GenericVectors<Count>>;
+
   using ArmDsp::multiply_add_high;
 
   /// One SMMLA.
@@ -466,7 +470,7 @@ struct CortexM4 : ArmDsp, CortexM4Lif, CortexM4Neurons {
     }
   }
 };
-static_assert(Backend<CortexM4>);
+static_assert(VectorBackend<CortexM4>);
 
 } // namespace target
 } // namespace NEUROMORPH_ABI

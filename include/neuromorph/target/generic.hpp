@@ -15,6 +15,9 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 
+template <std::size_t Count>
+struct GenericVectors;
+
 /// What a machine can do, in plain C++. A backend inherits from it and hides what it does better.
 struct Generic : WordLoops {
   /// accumulator + floor(value * factor / 2^16), modulo 2^32. ARMv5TE and later: one SMLAWx.
@@ -56,6 +59,11 @@ struct Generic : WordLoops {
 
   /// Whether memory has a cache, for loops that can keep to a part of it.
   static constexpr bool has_cache = true;
+
+  /// Vectors of bytes and halfwords, defined in target/vectors.hpp; see vec.hpp. A backend has those for the `Count` of
+  /// its registers.
+  template <std::size_t Count>
+  using Vectors = GenericVectors<Count>;
 
   /// A group of 32-bit integers that are worked on at once; here, one. See docs/target.md for each operation.
   struct Lanes {

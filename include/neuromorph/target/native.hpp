@@ -25,6 +25,33 @@ using Native = Avx2;
 }
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
+#elif defined(__SSE4_1__)
+#include <neuromorph/target/sse41.hpp>
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace target {
+using Native = Sse41;
+}
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+#elif defined(__aarch64__) && defined(__ARM_NEON) && !defined(__AARCH64EB__)
+#include <neuromorph/target/neon.hpp>
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace target {
+using Native = Neon;
+}
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+#elif defined(__ARM_FEATURE_MVE) && __ARM_FEATURE_MVE && !defined(__ARM_BIG_ENDIAN)
+#include <neuromorph/target/helium.hpp>
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace target {
+using Native = Helium;
+}
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
 #elif defined(__ARM_FEATURE_DSP) && __ARM_FEATURE_DSP && defined(__thumb2__) && !defined(__ARM_BIG_ENDIAN)
 #include <neuromorph/target/cortex_m4.hpp>
 namespace neuromorph {
@@ -40,6 +67,24 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 using Native = Armv5te;
+}
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+#elif defined(__S2PP__) && defined(__PPC__) && defined(__BIG_ENDIAN__)
+#include <neuromorph/target/s2pp.hpp>
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace target {
+using Native = S2pp;
+}
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+#elif defined(__ALTIVEC__) && defined(__BIG_ENDIAN__)
+#include <neuromorph/target/altivec.hpp>
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace target {
+using Native = AltiVec;
 }
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// Homeostasis: all weights onto a neuron rise while it fires too little, and fall while it fires too much.
+#ifndef NEUROMORPH_KERNELS_RULES_HOMEOSTASIS_HPP
+#define NEUROMORPH_KERNELS_RULES_HOMEOSTASIS_HPP
+
+#include <cstddef>
+#include <cstdint>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/kernels/rules/weight_range.hpp>
+#include <neuromorph/vec.hpp>
+#include <neuromorph/vector_memory.hpp>
+#include <neuromorph/vector_rule.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+
+/// w += floor(eta / 2^7 (floor(target / 2) - floor(rate / 2))), held in the range
+///
+/// The rate is that of the synapse's column, its post-synaptic neuron; each neuron counts its spikes as a byte, which
+/// the program sets to zero when a new period begins. As long as |target - rate| is above 2^8 / eta, the weights move.
+///
+/// \tparam VectorsPerRow  of the synapse array; the rates are a row of so many vectors
+/// \tparam Weights        VectorMemory of std::uint8_t
+/// \tparam Rates          VectorSource of std::uint8_t, spikes of the neuron in the period
+/// \exact  bit-exact on every backend
+/// \source G. G. Turrigiano, S. B. Nelson, Homeostatic plasticity in the developing nervous system, 2004; additive, not
+///         scaling, since a weight of 6 bits cannot keep a ratio
+template <VectorAddress VectorsPerRow, VectorMemory Weights, VectorSource Rates>
+class HomeostasisRule {
+  static_assert(VectorsPerRow >= 1, "neuromorph: a row of the synapse array has at least one vector");
+
+public:
+  using Target = MemoryTarget<Weights>;
+
+  Weights weights;
+  Rates rates;
+  std::uint8_t rate_target = 0; ///< spikes per period
+  std::int8_t eta = 16;         ///< s0.7
+  WeightRange range = {};
+
+  /// 0 if there are fewer rates than columns.
+  [[nodiscard]] constexpr VectorAddress vectors() const noexcept {
+    return rates.vectors() < VectorsPerRow ? 0 : weights.vectors();
+  }
+  template <class Lanes>
+  constexpr void vector_rule(const Lanes& lanes, VectorAddress address) noexcept {
+    const LaneVector<Lanes> rate = read(rates, address % VectorsPerRow, lanes);
+    const auto error = (LaneVector<Lanes>(rate_target) >> 1) - (rate >> 1);
+    const auto change = multiply_fractional(error.template as<std::int8_t>(), LaneVector<Lanes, std::int8_t>(eta));
+    write(weights, address, range.moved(read(weights, address, lanes), change), lanes);
+  }
+};
+
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// Random walk of weights, in steps smaller than the unit of a weight.
+#ifndef NEUROMORPH_KERNELS_RULES_RANDOM_WALK_HPP
+#define NEUROMORPH_KERNELS_RULES_RANDOM_WALK_HPP
+
+#include <cstdint>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/kernels/rules/weight_range.hpp>
+#include <neuromorph/rounding.hpp>
+#include <neuromorph/vec.hpp>
+#include <neuromorph/vector_memory.hpp>
+#include <neuromorph/vector_rule.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+
+/// w += amplitude / 2^7 x, rounded up with a chance equal to the fraction and down otherwise, held in the range;
+/// x is uniform over the odd numbers from -127 to 127
+///
+/// The mean of a step is exactly zero before it is held, its variance (amplitude / 2^7)^2 (2^14 - 1) / 3 and what
+/// rounding adds, at most 1/4. Each vector that the mask visits takes eight words of the source, however many of its
+/// lanes are enabled; so results depend on the mask only through the order in which vectors are visited.
+///
+/// \tparam Weights  VectorMemory of std::uint8_t
+/// \tparam Source   random source with `std::uint32_t next()`; part of the rule, so it must be copied freely
+/// \exact  bit-exact on every backend
+/// \source stochastic rounding as in M. Hopkins, M. Mikaitis, D. R. Lester, S. Furber, Stochastic rounding and
+///         reduced-precision fixed-point arithmetic for solving neural ordinary differential equations, 2020
+template <VectorMemory Weights, rounding::BitSource Source>
+struct RandomWalkRule {
+  using Target = MemoryTarget<Weights>;
+
+  Weights weights;
+  Source source;
+  std::uint8_t amplitude = 1; ///< 0 to 127: the farthest step in units of the weight, nearly
+  WeightRange range = {};
+
+  [[nodiscard]] constexpr VectorAddress vectors() const noexcept { return weights.vectors(); }
+  template <class Lanes>
+  constexpr void vector_rule(const Lanes& lanes, VectorAddress address) noexcept {
+    using Bytes = LaneVector<Lanes>;
+    using Halves = LaneVector<Lanes, std::int16_t>;
+    const auto odd = (Bytes::random(source) | Bytes(1)).template as<std::int8_t>();
+    const Bytes chance = Bytes::random(source);
+    const Halves scale(amplitude);
+    const auto low = shift_right_stochastic(unpack_low(odd) * scale, 7, unpack_low(chance).template as<std::int16_t>());
+    const auto high =
+        shift_right_stochastic(unpack_high(odd) * scale, 7, unpack_high(chance).template as<std::int16_t>());
+    const auto change = pack<std::int8_t>(low, high);
+    write(weights, address, range.moved(read(weights, address, lanes), change), lanes);
+  }
+};
+template <class Weights, class Source, class... Rest>
+RandomWalkRule(Weights, Source, Rest...) -> RandomWalkRule<Weights, Source>;
+
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

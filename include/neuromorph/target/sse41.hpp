@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// x86 with SSE4.1: vectors of bytes and halfwords in one register of 128 bits.
+// requires: -msse4.1 (x86)
+#ifndef NEUROMORPH_TARGET_SSE41_HPP
+#define NEUROMORPH_TARGET_SSE41_HPP
+
+#if !defined(__SSE4_1__)
+#error "neuromorph/target/sse41.hpp needs SSE4.1: use -msse4.1 or target::Generic"
+#endif
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <immintrin.h>
+#include <type_traits>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/target/generic.hpp>
+#include <neuromorph/target/vectors.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace target {
+
+/// What the compiler does not find from Generic's form.
+struct Sse41Vectors : GenericVectors<1> {
+  using Portable = GenericVectors<1>;
+
+  template <class Element>
+  [[nodiscard, gnu::always_inline]] static constexpr Register<Element>
+  add_saturating(const Register<Element>& a, const Register<Element>& b) noexcept {
+    if (std::is_constant_evaluated()) return Portable::add_saturating<Element>(a, b);
+    if constexpr (std::is_same_v<Element, std::uint8_t>) return of<Register<Element>>(_mm_adds_epu8(in(a), in(b)));
+    if constexpr (std::is_same_v<Element, std::int8_t>) return of<Register<Element>>(_mm_adds_epi8(in(a), in(b)));
+    if constexpr (std::is_same_v<Element, std::uint16_t>) return of<Register<Element>>(_mm_adds_epu16(in(a), in(b)));
+    if constexpr (std::is_same_v<Element, std::int16_t>) return of<Register<Element>>(_mm_adds_epi16(in(a), in(b)));
+  }
+  template <class Element>
+  [[nodiscard, gnu::always_inline]] static constexpr Register<Element>
+  subtract_saturating(const Register<Element>& a, const Register<Element>& b) noexcept {
+    if (std::is_constant_evaluated()) return Portable::subtract_saturating<Element>(a, b);
+    if constexpr (std::is_same_v<Element, std::uint8_t>) return of<Register<Element>>(_mm_subs_epu8(in(a), in(b)));
+    if constexpr (std::is_same_v<Element, std::int8_t>) return of<Register<Element>>(_mm_subs_epi8(in(a), in(b)));
+    if constexpr (std::is_same_v<Element, std::uint16_t>) return of<Register<Element>>(_mm_subs_epu16(in(a), in(b)));
+    if constexpr (std::is_same_v<Element, std::int16_t>) return of<Register<Element>>(_mm_subs_epi16(in(a), in(b)));
+  }
+  template <class Element>
+  [[nodiscard, gnu::always_inline]] static constexpr Register<Element>
+  multiply_high(const Register<Element>& a, const Register<Element>& b) noexcept {
+    if (sizeof(Element) == 1 || std::is_constant_evaluated()) return Portable::multiply_high<Element>(a, b);
+    if constexpr (std::is_unsigned_v<Element>) return of<Register<Element>>(_mm_mulhi_epu16(in(a), in(b)));
+    if constexpr (std::is_signed_v<Element>) return of<Register<Element>>(_mm_mulhi_epi16(in(a), in(b)));
+  }
+  template <class Element>
+  [[nodiscard, gnu::always_inline]] static constexpr Register<Element>
+  pack_saturating(const Register<std::int16_t>& low, const Register<std::int16_t>& high) noexcept {
+    if (std::is_constant_evaluated()) return Portable::pack_saturating<Element>(low, high);
+    if constexpr (std::is_unsigned_v<Element>) return of<Register<Element>>(_mm_packus_epi16(in(low), in(high)));
+    if constexpr (std::is_signed_v<Element>) return of<Register<Element>>(_mm_packs_epi16(in(low), in(high)));
+  }
+
+  /// One blend.
+  template <class Element>
+  [[nodiscard, gnu::always_inline]] static constexpr Register<Element>
+  select(const FlagsOf<Element>& flag, const Register<Element>& when_true,
+         const Register<Element>& when_false) noexcept {
+    if (std::is_constant_evaluated()) return Portable::select<Element>(flag, when_true, when_false);
+    return of<Register<Element>>(_mm_blendv_epi8(in(when_false), in(when_true), in(flag)));
+  }
+  template <class Width>
+  [[nodiscard, gnu::always_inline]] static constexpr std::uint64_t bits(const Flags<Width>& a) noexcept {
+    if (std::is_constant_evaluated()) return Portable::bits<Width>(a);
+    if constexpr (sizeof(Width) == 1) {
+      return static_cast<std::uint32_t>(_mm_movemask_epi8(in(a)));
+    } else {
+      return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(in(a), _mm_setzero_si128())));
+    }
+  }
+  template <class Width>
+  [[nodiscard, gnu::always_inline]] static constexpr bool any(const Flags<Width>& a) noexcept {
+    if (std::is_constant_evaluated()) return Portable::any<Width>(a);
+    return _mm_testz_si128(in(a), in(a)) == 0;
+  }
+
+private:
+  template <class Lanes>
+  [[gnu::always_inline]] static __m128i in(const Lanes& a) noexcept {
+    return __builtin_bit_cast(__m128i, a);
+  }
+  template <class Lanes>
+  [[gnu::always_inline]] static Lanes of(__m128i a) noexcept {
+    return __builtin_bit_cast(Lanes, a);
+  }
+};
+
+struct Sse41 : Generic {
+  template <std::size_t Count>
+  using Vectors = std::conditional_t<Count == 1, Sse41Vectors, GenericVectors<Count>>;
+};
+static_assert(VectorBackend<Sse41>);
+
+} // namespace target
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// Memory that is read and written one vector of 128 bits at a time: the synapse array of a chip, or plain memory.
+///
+/// A synapse array of R rows and C columns has ceil(C / 16) vectors per row: synapse (row, column) is lane column % 16
+/// of the vector at address row * ceil(C / 16) + column / 16. docs/rules.md
+#ifndef NEUROMORPH_VECTOR_MEMORY_HPP
+#define NEUROMORPH_VECTOR_MEMORY_HPP
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/status.hpp>
+#include <neuromorph/vec.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+
+/// Number of a vector in a vector memory.
+using VectorAddress = std::uint32_t;
+
+/// A mask in which every lane is set, known to the compiler: what is written under it costs as much as without a mask.
+/// It is a `LaneFlags` wherever one is asked for.
+template <class Target = target::Native, std::size_t Count = 1>
+struct AllLanes {
+  [[nodiscard]] constexpr operator LaneFlags<std::uint8_t, Target, Count>() const noexcept {
+    return LaneFlags<std::uint8_t, Target, Count>(true);
+  }
+  template <VectorElement Element>
+  [[nodiscard]] friend constexpr Vec<Element, Target, Count> select(AllLanes, const Vec<Element, Target, Count>& kept,
+                                                                    const Vec<Element, Target, Count>&) noexcept {
+    return kept;
+  }
+  template <class Width>
+  [[nodiscard]] friend constexpr LaneFlags<Width, Target, Count>
+  operator&(AllLanes, const LaneFlags<Width, Target, Count>& flags) noexcept {
+    return flags;
+  }
+  [[nodiscard]] friend constexpr AllLanes unpack_low(AllLanes) noexcept { return {}; }
+  [[nodiscard]] friend constexpr AllLanes unpack_high(AllLanes) noexcept { return {}; }
+};
+
+namespace detail {
+
+/// Has `data()` and `size()`: std::span, std::array, ...
+template <class Range, class Element>
+concept RangeOf = requires(Range& range) {
+  { range.data() } -> std::convertible_to<Element*>;
+  { range.size() } -> std::convertible_to<std::size_t>;
+};
+
+template <class Lanes>
+struct LanesOf;
+template <class Width, class Backend, std::size_t Vectors>
+struct LanesOf<LaneFlags<Width, Backend, Vectors>> {
+  using Target = Backend;
+  static constexpr std::size_t count = Vectors;
+  static constexpr bool all = false;
+};
+template <class Backend, std::size_t Vectors>
+struct LanesOf<AllLanes<Backend, Vectors>> {
+  using Target = Backend;
+  static constexpr std::size_t count = Vectors;
+  static constexpr bool all = true;
+};
+template <class Vector>
+struct VecOf;
+template <class Lane, class Backend, std::size_t Vectors>
+struct VecOf<Vec<Lane, Backend, Vectors>> {
+  using Element = Lane;
+  using Target = Backend;
+  static_assert(Vectors == 1,
+                "neuromorph: 'read(VectorAddress)' of a vector memory gives one vector; see docs/rules.md");
+};
+
+} // namespace detail
+
+/// The vector that goes with a mask: as many lanes, of the same backend.
+template <class Lanes, VectorElement Element = std::uint8_t>
+using LaneVector = Vec<Element, typename detail::LanesOf<Lanes>::Target, detail::LanesOf<Lanes>::count>;
+
+/// What can be read vector by vector: `vectors()`, the number of them, and `read(address)`.
+template <class Memory>
+concept VectorSource = requires(Memory& memory, VectorAddress address) {
+  { memory.vectors() } -> std::convertible_to<VectorAddress>;
+  typename detail::VecOf<decltype(memory.read(address))>::Element;
+};
+
+/// What a rule works on. Addresses below `vectors()` are legal; nothing checks them here, masks are checked when they
+/// meet a rule.
+///
+///     VectorAddress vectors();
+///     Vec<std::uint8_t> read(VectorAddress);
+///     void write(VectorAddress, const Vec<std::uint8_t>&);
+///     void write(VectorAddress, const Vec<std::uint8_t>&, const MaskVector&); // keeps the lanes that are not set
+///
+/// Elements may also be std::int8_t. `read<Count>(address)` and `write` of that many vectors at once are optional.
+template <class Memory>
+concept VectorMemory = VectorSource<Memory> &&
+    requires(Memory& memory, VectorAddress address, decltype(memory.read(address)) value,
+             typename decltype(memory.read(address))::Flags flags) {
+  memory.write(address, value);
+  memory.write(address, value, flags);
+};
+
+/// The backend whose vectors a memory gives.
+template <VectorSource Memory>
+using MemoryTarget = typename detail::VecOf<decltype(std::declval<Memory&>().read(VectorAddress{}))>::Target;
+
+/// `memory` reads and writes that many vectors at once.
+template <class Memory, std::size_t Count>
+concept ReadsAtOnce = Count == 1 || requires(Memory& memory, VectorAddress address) {
+  memory.template read<Count>(address);
+};
+
+namespace detail {
+
+template <class Target>
+inline constexpr std::size_t at_once_of_target = 1;
+template <class Target>
+requires requires { Target::vectors_at_once; }
+inline constexpr std::size_t at_once_of_target<Target> = Target::vectors_at_once;
+
+} // namespace detail
+
+/// How many vectors a rule on these memories should take at once: as many as a register of the backend holds, if all of
+/// them read so many.
+template <VectorSource First, class... Rest>
+inline constexpr std::size_t
+    vectors_at_once = ReadsAtOnce<First, detail::at_once_of_target<MemoryTarget<First>>> &&
+                              (ReadsAtOnce<Rest, detail::at_once_of_target<MemoryTarget<First>>> && ...)
+                          ? detail::at_once_of_target<MemoryTarget<First>>
+                          : std::size_t{1};
+
+/// As many vectors, from `address` on, as `lanes` has; for rules whose mask is a template argument.
+template <VectorSource Memory, class Lanes>
+[[nodiscard, gnu::always_inline]] constexpr auto read(Memory& memory, VectorAddress address, const Lanes&) noexcept {
+  constexpr std::size_t count = detail::LanesOf<Lanes>::count;
+  if constexpr (count == 1) {
+    return memory.read(address);
+  } else {
+    return memory.template read<count>(address);
+  }
+}
+/// Writes the lanes that are set; `AllLanes` costs nothing.
+template <VectorMemory Memory, class Vector, class Lanes>
+[[gnu::always_inline]] constexpr void write(Memory& memory, VectorAddress address, const Vector& value,
+                                            const Lanes& lanes) noexcept {
+  if constexpr (detail::LanesOf<Lanes>::all) {
+    memory.write(address, value);
+  } else {
+    memory.write(address, value, lanes);
+  }
+}
+
+/// Memory for vectors, aligned as they need it; `elements` is what a program sees of it.
+template <std::size_t Vectors, VectorElement Element = std::uint8_t>
+struct alignas(16) VectorArray {
+  static_assert(Vectors >= 1, "neuromorph: a VectorArray has at least one vector");
+  static constexpr VectorAddress vectors = Vectors;
+  std::array<Element, Vectors * 16 / sizeof(Element)> elements{};
+};
+
+/// Plain memory as a vector memory: a view, like std::span. A masked write reads, selects and writes.
+///
+/// \tparam Element  std::uint8_t, int8_t, uint16_t or int16_t
+/// \tparam Target   backend
+template <VectorElement Element = std::uint8_t, class Target = target::Native>
+class PlainVectors {
+public:
+  static constexpr std::size_t lanes = 16 / sizeof(Element);
+
+  /// No vectors.
+  constexpr PlainVectors() noexcept = default;
+  template <std::size_t Vectors>
+  constexpr PlainVectors(VectorArray<Vectors, Element>& vector_array) noexcept
+      : elements_(vector_array.elements.data()), vectors_(Vectors) {}
+
+  /// Over a span or an object of a class like std::array, which must outlive the view.
+  /// \errors vectors_not_aligned: where 0: the memory does not start at a multiple of 16 bytes (value: the bytes beyond
+  ///         one); where 1: it ends within a vector (value: the elements of the last, started vector)
+  template <detail::RangeOf<Element> Range>
+  [[nodiscard]] static Result<PlainVectors> over(Range&& elements) noexcept {
+    const auto beyond = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(elements.data()) % 16);
+    if (beyond != 0) return {{}, {Error::vectors_not_aligned, 0, beyond}};
+    const auto started = static_cast<std::int64_t>(elements.size() % lanes);
+    if (started != 0) return {{}, {Error::vectors_not_aligned, 1, started}};
+    PlainVectors result;
+    result.elements_ = elements.data();
+    result.vectors_ = static_cast<VectorAddress>(elements.size() / lanes);
+    return {result, {}};
+  }
+
+  [[nodiscard]] constexpr VectorAddress vectors() const noexcept { return vectors_; }
+  template <std::size_t Count = 1>
+  [[nodiscard, gnu::always_inline]] constexpr Vec<Element, Target, Count> read(VectorAddress address) const noexcept {
+    return Vec<Element, Target, Count>::load(elements_ + lanes * address);
+  }
+  template <std::size_t Count>
+  [[gnu::always_inline]] constexpr void write(VectorAddress address,
+                                              const Vec<Element, Target, Count>& value) const noexcept {
+    value.store(elements_ + lanes * address);
+  }
+  template <std::size_t Count>
+  [[gnu::always_inline]] constexpr void
+  write(VectorAddress address, const Vec<Element, Target, Count>& value,
+        const typename Vec<Element, Target, Count>::Flags& lanes_set) const noexcept {
+    select(lanes_set, value, read<Count>(address)).store(elements_ + lanes * address);
+  }
+
+private:
+  Element* elements_ = nullptr;
+  VectorAddress vectors_ = 0;
+};
+static_assert(VectorMemory<PlainVectors<std::uint8_t, target::Generic>>);
+template <std::size_t Vectors, VectorElement Element>
+PlainVectors(VectorArray<Vectors, Element>&) -> PlainVectors<Element>;
+
+/// The same vector at every address: a constant where a rule reads a memory.
+template <VectorElement Element = std::uint8_t, class Target = target::Native>
+class SameVectors {
+public:
+  constexpr explicit SameVectors(Element everywhere) noexcept : value_(everywhere) {}
+  [[nodiscard]] static constexpr VectorAddress vectors() noexcept { return ~VectorAddress{0}; }
+  template <std::size_t Count = 1>
+  [[nodiscard, gnu::always_inline]] constexpr Vec<Element, Target, Count> read(VectorAddress) const noexcept {
+    return Vec<Element, Target, Count>(value_);
+  }
+
+private:
+  Element value_;
+};
+static_assert(VectorSource<SameVectors<std::int8_t, target::Generic>>);
+
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

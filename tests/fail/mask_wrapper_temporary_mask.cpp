@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSL-1.0
+// expect: deleted
+// The wrapper would refer to a mask that is gone.
+#include <neuromorph/mask_wrapper.hpp>
+
+using namespace neuromorph;
+
+struct Rule {
+  void vector_rule(const MaskVector&, VectorAddress) {}
+};
+
+int main() {
+  const Mask<1, 1> mask;
+  MaskWrapper<Rule, Mask<1, 1>> right(mask, Rule{});
+#ifdef NEUROMORPH_KO
+  MaskWrapper<Rule, Mask<1, 1>> wrong(Mask<1, 1>{}, Rule{});
+#endif
+  return right.run().ok() ? 0 : 1;
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSL-1.0
+// expect: neuromorph: Rule lacks 'void vector_rule(MaskVector const&, VectorAddress)'; see docs/rules.md
+#include <neuromorph/mask_wrapper.hpp>
+
+using namespace neuromorph;
+
+#ifdef NEUROMORPH_KO
+struct Rule {};
+#else
+struct Rule {
+  void vector_rule(MaskVector, VectorAddress) {}
+};
+#endif
+
+constexpr TaggedMask<1> tags;
+
+int main() {
+  TaggedMaskWrapper wrapper(tags, 0, Rule{});
+  return wrapper.run().ok() ? 0 : 1;
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include <neuromorph/kernels/sfc32.hpp>
+#include <neuromorph/mask.hpp>
+#include <neuromorph/rule_sequence.hpp>
+
+#include "tests/support/catch.hpp"
+
+using namespace neuromorph;
+
+namespace {
+
+/// The formula of the paper: 17 bytes per partial vector, one per full one, up to the next multiple of 16 if there are
+/// vectors in it; here for any width of addresses.
+template <std::size_t Full, std::size_t Partial, class Address = std::uint8_t>
+constexpr bool no_larger_than_the_formula() {
+  constexpr std::size_t bytes = 16 * Partial + sizeof(Address) * (Full + Partial);
+  return sizeof(Mask<Full, Partial, Address>) <= (Partial == 0 ? bytes : (bytes + 15) / 16 * 16);
+}
+static_assert(no_larger_than_the_formula<1, 0>() && no_larger_than_the_formula<64, 0>());
+static_assert(no_larger_than_the_formula<0, 1>() && no_larger_than_the_formula<0, 15>());
+static_assert(no_larger_than_the_formula<0, 16>() && no_larger_than_the_formula<0, 17>());
+static_assert(no_larger_than_the_formula<1, 1>() && no_larger_than_the_formula<15, 1>());
+static_assert(no_larger_than_the_formula<16, 1>() && no_larger_than_the_formula<40, 24>());
+static_assert(no_larger_than_the_formula<255, 0>() && no_larger_than_the_formula<200, 55>());
+static_assert(no_larger_than_the_formula<300, 20, std::uint16_t>() &&
+              no_larger_than_the_formula<3, 0, std::uint16_t>());
+static_assert(no_larger_than_the_formula<9, 5, std::uint32_t>());
+static_assert(sizeof(Mask<64, 0>) == 64 && sizeof(Mask<0, 64>) == 17 * 64); // the array of the paper's chip
+static_assert(std::is_same_v<AddressFor<255>, std::uint8_t> && std::is_same_v<AddressFor<256>, std::uint16_t> &&
+              std::is_same_v<AddressFor<65535>, std::uint16_t> && std::is_same_v<AddressFor<65536>, std::uint32_t>);
+
+/// Some vectors full, some empty, some in between.
+template <class Set>
+Set random_set(Sfc32& random) {
+  Set set;
+  for (VectorAddress address = 0; address < Set::vectors; ++address) {
+    const std::uint32_t kind = random.next() % 5;
+    set.words[address] = kind < 2 ? all_lane_bits : kind == 2 ? LaneBits{0} : static_cast<LaneBits>(random.next());
+  }
+  return set & Set::all();
+}
+
+/// Counts how often each lane was enabled, and in which order vectors came.
+struct Visits {
+  std::vector<std::array<unsigned, 16>>* lanes;
+  std::vector<VectorAddress>* order;
+  void vector_rule(const MaskVector& mask, VectorAddress address) {
+    for (unsigned lane = 0; lane < 16; ++lane) (*lanes)[address][lane] += mask[lane] ? 1U : 0U;
+    order->push_back(address);
+  }
+};
+
+template <std::uint32_t Rows, std::uint32_t Columns>
+void compare(std::uint32_t seed) {
+  using Set = SynapseSet<Rows, Columns>;
+  using Whole = Mask<Set::vectors, Set::vectors, AddressFor<Set::vectors>>;
+  CAPTURE(Rows, Columns, seed);
+  Sfc32 random(StreamId{seed, Rows, Columns});
+  const Set set = random_set<Set>(random), other = random_set<Set>(random);
+  const auto made = Whole::from(set), of_other = Whole::from(other);
+  REQUIRE(made.ok());
+  const Whole& mask = made.value;
+  CHECK(mask.template set<Rows, Columns>().value == set);
+  CHECK(mask.count() == set.count());
+  CHECK(mask.full_vectors() == set.full_vectors());
+  CHECK(mask.partial_vectors() == set.partial_vectors());
+  VectorAddress needed = 0;
+  for (VectorAddress address = 0; address < Set::vectors; ++address) {
+    CHECK(mask.lanes(address) == set.words[address]);
+    if (set.words[address] != 0) needed = address + 1;
+  }
+  CHECK(mask.lanes(Set::vectors) == 0);
+  CHECK(mask.lanes(~VectorAddress{0}) == 0);
+  CHECK(mask.vectors_needed() == needed);
+  CHECK(disjoint(mask, of_other.value) == disjoint(set, other));
+  CHECK(disjoint(mask, Whole::from(~set).value));
+
+  std::vector<std::array<unsigned, 16>> lanes(Set::vectors);
+  std::vector<VectorAddress> order;
+  Visits rule{&lanes, &order};
+  mask.apply_vector_rule(rule);
+  for (VectorAddress address = 0; address < Set::vectors; ++address)
+    for (unsigned lane = 0; lane < 16; ++lane) REQUIRE(lanes[address][lane] == (set.words[address] >> lane & 1U));
+  REQUIRE(order.size() == set.full_vectors() + set.partial_vectors());
+  for (std::size_t at = 1; at < order.size(); ++at)
+    if (at != set.full_vectors()) CHECK(order[at - 1] < order[at]);
+}
+
+} // namespace
+
+TEST_CASE("mask: enables what its set has, once each", "[vocabulary][mask]") {
+  for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+    compare<1, 1>(seed);
+    compare<5, 37>(seed);
+    compare<32, 32>(seed);
+    compare<85, 33>(seed);  // 255 vectors
+    compare<64, 64>(seed);  // 256
+    compare<3, 9000>(seed); // 1689
+  }
+}
+
+TEST_CASE("mask: too many vectors are refused, and how many they are is said", "[vocabulary][mask]") {
+  using Set = SynapseSet<8, 32>;
+  const Set set = Set::where([](auto row, auto column) { return row < 3 || column < 5; }); // 6 full, 5 partial
+  CHECK(Mask<6, 5>::from(set).ok());
+  CHECK(Mask<7, 9>::from(set).value.template set<8, 32>().value == set);
+  CHECK(Mask<5, 5>::from(set).status == Status{Error::mask_too_long, 0, 6});
+  CHECK(Mask<6, 4>::from(set).status == Status{Error::mask_too_long, 1, 5});
+  CHECK(Mask<0, 0>::from(set).status == Status{Error::mask_too_long, 0, 6});
+  CHECK(Mask<0, 0>::from(Set()).ok());
+}
+
+TEST_CASE("mask: addresses that do not fit are refused", "[vocabulary][mask]") {
+  using Set = SynapseSet<256, 16>;
+  Set set = Set::all();
+  CHECK(Mask<256, 0, std::uint16_t>::from(set).value.count() == 4096);
+  CHECK(Mask<256, 0>::from(set).status == Status{Error::address_out_of_range, 255, 255});
+  CHECK(set.erase({255, 3}).ok());
+  CHECK(Mask<255, 1>::from(set).status == Status{Error::address_out_of_range, 255, 255});
+}
+
+TEST_CASE("mask: an array that lacks its vectors is refused", "[vocabulary][mask]") {
+  constexpr auto mask =
+      make_mask<SynapseSet<8, 32>::where([](auto row, auto column) { return row < 7 && column != 20; })>();
+  CHECK(mask.set<8, 32>().ok());
+  CHECK(mask.set<4, 32>().status == Status{Error::address_out_of_range, 4, 8});
+  CHECK(mask.set<8, 30>().status == Status{Error::synapse_out_of_range, 7, 1});
+}
+
+TEST_CASE("mask: made by the compiler it is as long as needed", "[vocabulary][mask]") {
+  static constexpr auto predicate = [](auto row, auto column) { return row != 5 && column < 20; };
+  constexpr auto mask = make_mask<32, 32, predicate>();
+  static_assert(mask.full_capacity == 31 && mask.partial_capacity == 31);
+  static_assert(mask.count() == 31 * 20 && mask.vectors_needed() == 64);
+  constexpr auto same = make_mask<SynapseSet<32, 32>::where(predicate)>();
+  static_assert(mask == same && mask.set<32, 32>().value == SynapseSet<32, 32>::where(predicate));
+  constexpr auto none = make_mask<SynapseSet<32, 32>{}>();
+  static_assert(none.count() == 0 && none.vectors_needed() == 0 && disjoint(mask, none) && !disjoint(mask, mask));
+  constexpr auto run_time_room = Mask<40, 40>::from(SynapseSet<32, 32>::where(predicate)).value;
+  static_assert(run_time_room.full_vectors() == 31 && run_time_room.count() == mask.count());
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSL-1.0
+// Rules with masks, alone (mask_wrapper.hpp) and in sequence.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include <neuromorph/rule_sequence.hpp>
+
+#include "tests/support/catch.hpp"
+
+using namespace neuromorph;
+
+namespace {
+
+struct Set {
+  PlainVectors<> weights;
+  std::uint8_t value;
+  [[nodiscard]] constexpr VectorAddress vectors() const { return weights.vectors(); }
+  void vector_rule(const MaskVector& mask, VectorAddress address) {
+    weights.write(address, Vec<std::uint8_t>(value), mask);
+  }
+};
+
+using Array = SynapseSet<1, 16>;
+constexpr auto first_eight = make_mask<Array::where([](auto, auto column) { return column < 8; })>();
+constexpr auto last_eight = make_mask<Array::where([](auto, auto column) { return column >= 8; })>();
+constexpr auto last_nine = make_mask<Array::where([](auto, auto column) { return column >= 7; })>();
+static_assert(disjoint(first_eight, last_eight) && !disjoint(first_eight, last_nine));
+
+constinit VectorArray<1> array;
+// Known to the compiler to be disjoint; that of first_eight and last_nine is in tests/fail.
+constinit RuleSequence made_by_the_compiler(MaskWrapper(first_eight, Set{array, 1}),
+                                            MaskWrapper(last_eight, Set{array, 2}));
+
+std::array<int, 3> counts_of(const VectorArray<1>& of, int one, int two, int three) {
+  const auto count = [&](int value) {
+    return static_cast<int>(std::count(of.elements.begin(), of.elements.end(), value));
+  };
+  return {count(one), count(two), count(three)};
+}
+
+} // namespace
+
+TEST_CASE("rule_sequence: on a shared lane the later rule wins, if that is said", "[vocabulary][rule_sequence]") {
+  array = {};
+  RuleSequence both(later_wins, MaskWrapper(first_eight, Set{array, 1}), MaskWrapper(last_nine, Set{array, 2}));
+  CHECK(both.run().ok());
+  CHECK(counts_of(array, 0, 1, 2) == std::array{0, 7, 9});
+  CHECK(array.elements[6] == 1);
+  CHECK(array.elements[7] == 2);
+  both.get<0>().rule().value = 5;
+  CHECK(both.run().ok());
+  CHECK(counts_of(array, 5, 1, 2) == std::array{7, 0, 9});
+}
+
+TEST_CASE("rule_sequence: masks that share a lane are refused otherwise", "[vocabulary][rule_sequence]") {
+  array = {};
+  RuleSequence three(MaskWrapper(last_eight, Set{array, 3}), MaskWrapper(first_eight, Set{array, 1}),
+                     MaskWrapper(last_nine, Set{array, 2}));
+  CHECK(three.run() == Status{Error::masks_overlap, 2, 0});
+  CHECK(counts_of(array, 0, 1, 2) == std::array{16, 0, 0}); // as before
+  CHECK(made_by_the_compiler.run().ok());
+  CHECK(counts_of(array, 0, 1, 2) == std::array{0, 8, 8});
+}
+
+TEST_CASE("rule_sequence: an address outside the array is refused before any rule has run",
+          "[vocabulary][rule_sequence]") {
+  static constexpr auto beyond = make_mask<SynapseSet<3, 16>::where([](auto row, auto) { return row != 0; })>();
+  array = {};
+  MaskWrapper alone(beyond, Set{array, 4});
+  CHECK(alone.run() == Status{Error::address_out_of_range, 0, 2});
+  RuleSequence both(MaskWrapper(first_eight, Set{array, 1}), MaskWrapper(beyond, Set{array, 2}));
+  CHECK(both.run() == Status{Error::address_out_of_range, 1, 2});
+  TaggedMask<2> tags;
+  TaggedMaskWrapper tagged(tags, 0, Set{array, 9});
+  CHECK(tagged.run() == Status{Error::address_out_of_range, 0, 1});
+  Set rule{array, 7};
+  CHECK(apply_vector_rule(rule, 0, 2) == Status{Error::address_out_of_range, 0, 1});
+  CHECK(apply_vector_rule(rule, ~VectorAddress{0}, 2) == Status{Error::address_out_of_range, 0, std::int64_t{1} << 32});
+  CHECK(counts_of(array, 0, 1, 2) == std::array{16, 0, 0});
+  CHECK(apply_vector_rule(rule, 0, 1).ok());
+  CHECK(counts_of(array, 7, 1, 2) == std::array{16, 0, 0});
+}
+
+TEST_CASE("rule_sequence: a mask that has changed is checked at the next run", "[vocabulary][rule_sequence]") {
+  VectorArray<2> two;
+  Mask<2, 0> mask;
+  MaskWrapper wrapper(mask, Set{two, 4});
+  CHECK(wrapper.run().ok());
+  mask = Mask<2, 0>::from(SynapseSet<3, 16>::where([](auto row, auto) { return row >= 1; })).value;
+  CHECK(wrapper.run() == Status{Error::address_out_of_range, 0, 2});
+  mask = Mask<2, 0>::from(SynapseSet<3, 16>::where([](auto row, auto) { return row == 1; })).value;
+  CHECK(wrapper.run().ok());
+  CHECK(two.elements[0] == 0);
+  CHECK(two.elements[16] == 4);
+}
+
+TEST_CASE("rule_sequence: tags switch a synapse's rule between runs", "[vocabulary][rule_sequence]") {
+  array = {};
+  TaggedMask<1> tags;
+  RuleSequence both(TaggedMaskWrapper(tags, 0, Set{array, 1}), TaggedMaskWrapper(tags, 7, Set{array, 2}));
+  CHECK(both.run().ok());
+  CHECK(counts_of(array, 0, 1, 2) == std::array{0, 16, 0});
+  CHECK(tags.set(0, 5, 7).ok());
+  CHECK(tags.set(0, 6, 8).ok()); // no rule is run for this tag
+  array = {};
+  CHECK(both.run().ok());
+  CHECK(counts_of(array, 0, 1, 2) == std::array{1, 14, 1});
+
+  // A tagged part beside a mask: disjoint when the sequence was made, not any more after a change of tags.
+  CHECK(tags.set(SynapseSet<1, 16>::all(), 9).ok());
+  CHECK(tags.set(0, 12, 7).ok());
+  RuleSequence mixed(MaskWrapper(first_eight, Set{array, 1}), TaggedMaskWrapper(tags, 7, Set{array, 2}));
+  CHECK(mixed.run().ok());
+  CHECK(tags.set(0, 2, 7).ok());
+  CHECK(mixed.check_overlap() == Status{Error::masks_overlap, 1, 0});
+}
+
+TEST_CASE("rule_sequence: a rule that cannot be copied trivially runs in place", "[vocabulary][rule_sequence]") {
+  struct Counts {
+    int calls = 0;
+    Counts() = default;
+    Counts(const Counts& other) : calls(other.calls) {}
+    Counts& operator=(const Counts&) = delete;
+    void vector_rule(const MaskVector&, VectorAddress) { ++calls; }
+  };
+  MaskWrapper<Counts, decltype(first_eight)> wrapper(first_eight);
+  CHECK(wrapper.run().ok());
+  CHECK(wrapper.run().ok());
+  CHECK(wrapper.rule().calls == 2);
+}

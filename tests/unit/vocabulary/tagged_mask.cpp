@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSL-1.0
+// Tags against a plain array of them, with and without kept masks.
+#include <array>
+#include <cstdint>
+
+#include <neuromorph/kernels/sfc32.hpp>
+#include <neuromorph/tagged_mask.hpp>
+
+#include "tests/support/catch.hpp"
+
+using namespace neuromorph;
+
+namespace {
+
+constexpr VectorAddress first = 6, vectors = 9;
+using Set = SynapseSet<8, 37>; // 24 vectors, those of rows 2 to 4 have tags
+
+static_assert(sizeof(TaggedMask<vectors, first>) == 16 * vectors);
+static_assert(sizeof(CachedTaggedMask<vectors, 3, first>) == 16 * vectors * 4);
+
+struct Visits {
+  std::array<LaneBits, Set::vectors>* lanes;
+  void vector_rule(const MaskVector& mask, VectorAddress address) {
+    CHECK(mask.any());
+    (*lanes)[address] = static_cast<LaneBits>((*lanes)[address] + mask.bits());
+  }
+};
+
+template <class Tagged>
+void compare(std::uint32_t seed) {
+  CAPTURE(seed);
+  Sfc32 random(StreamId{seed});
+  Tagged mask(2);
+  std::array<std::array<std::uint8_t, 16>, vectors> model;
+  for (auto& tags : model) tags.fill(2);
+  for (unsigned change = 0; change < 200; ++change) {
+    const std::uint32_t at = random.next() % vectors, lane = random.next() % 16;
+    // few tags, the highest among them
+    const auto tag = static_cast<std::uint8_t>(random.next() % 6 == 0 ? 255 : random.next() % 5);
+    switch (random.next() % 12) {
+    case 0:
+      CHECK(mask.set(first + at, tag).ok());
+      model[at].fill(tag);
+      break;
+    case 1: {
+      for (auto& one : model[at]) one = static_cast<std::uint8_t>(random.next() % 5);
+      CHECK(mask.set(first + at, model[at]).ok());
+      break;
+    }
+    case 2: {
+      const std::uint32_t column = random.next() % 37;
+      const auto set = Set::where([column](auto row, auto other) { return row > 1 && row < 5 && other >= column; });
+      CHECK(mask.set(set, tag).ok());
+      for (const SynapsePlace place : set) model[Set::address(place) - first][Set::lane(place)] = tag;
+      break;
+    }
+    default: CHECK(mask.set(first + at, lane, tag).ok()); model[at][lane] = tag;
+    }
+    CHECK(mask.tag(first + at, lane).value == model[at][lane]);
+  }
+  for (unsigned tag = 0; tag < 256; ++tag) {
+    std::array<LaneBits, Set::vectors> visited{}, expected{};
+    for (std::size_t at = 0; at < vectors; ++at)
+      for (unsigned lane = 0; lane < 16; ++lane)
+        if (model[at][lane] == tag) expected[first + at] = static_cast<LaneBits>(expected[first + at] | 1U << lane);
+    Visits rule{&visited};
+    mask.apply_vector_rule(rule, static_cast<std::uint8_t>(tag));
+    CHECK(visited == expected);
+    Set set;
+    for (VectorAddress address = 0; address < Set::vectors; ++address) {
+      CHECK(mask.lanes(address, static_cast<std::uint8_t>(tag)) == expected[address]);
+      set.words[address] = expected[address];
+    }
+    CHECK(mask.template synapses<8, 37>(static_cast<std::uint8_t>(tag)) == (set & Set::all()));
+  }
+}
+
+template <class Tagged>
+void refuse() {
+  Tagged mask(1);
+  for (const VectorAddress address : {first - 1, first + vectors, ~VectorAddress{0}}) {
+    CHECK(mask.set(address, 0, 9) == Status{Error::address_out_of_range, 0, address});
+    CHECK(mask.set(address, 9) == Status{Error::address_out_of_range, 0, address});
+    CHECK(mask.set(address, std::array<std::uint8_t, 16>{}) == Status{Error::address_out_of_range, 0, address});
+    CHECK(mask.tag(address, 0).status == Status{Error::address_out_of_range, 0, address});
+    CHECK(mask.lanes(address, 1) == 0);
+  }
+  CHECK(mask.set(first, 16, 9) == Status{Error::synapse_out_of_range, 0, 16});
+  CHECK(mask.set(Set::where([](auto row, auto) { return row >= 4; }), 9) ==
+        Status{Error::address_out_of_range, first + vectors, first + vectors});
+  for (VectorAddress address = first; address < first + vectors; ++address)
+    CHECK(mask.lanes(address, 1) == all_lane_bits); // as before
+}
+
+} // namespace
+
+TEST_CASE("tagged_mask: each rule sees the lanes with its tag", "[vocabulary][tagged_mask]") {
+  for (std::uint32_t seed = 1; seed <= 5; ++seed) {
+    compare<TaggedMask<vectors, first>>(seed);
+    compare<CachedTaggedMask<vectors, 1, first>>(seed);
+    compare<CachedTaggedMask<vectors, 3, first>>(seed);
+    compare<CachedTaggedMask<vectors, 256, first>>(seed);
+  }
+}
+
+TEST_CASE("tagged_mask: refuses what has no tag here and stays as it was", "[vocabulary][tagged_mask]") {
+  refuse<TaggedMask<vectors, first>>();
+  refuse<CachedTaggedMask<vectors, 3, first>>();
+}
+
+TEST_CASE("tagged_mask: known to the compiler", "[vocabulary][tagged_mask]") {
+  constexpr auto made = [] {
+    CachedTaggedMask<2, 2> mask(1);
+    (void)mask.set(1, 3, 0);
+    return mask;
+  }();
+  static_assert(made.lanes(0, 1) == all_lane_bits && made.lanes(1, 0) == 8 && made.tag(1, 3).value == 0);
+}
