@@ -124,18 +124,13 @@ private:
       }
     }
     detail::fill_in_blocks<block_values>(values, [&](Element* to, std::size_t count) {
-      Marked marked; // NOLINT: written before it is read
-      const std::size_t words = count / 4;
-      std::size_t marks = 0;
-      if constexpr (requires { Target::byte_cells(source, cells_.data(), words, to, marked.data()); }) {
-        marks = std::is_constant_evaluated() ? look_up<Target>(source, words, to, marked)
-                                             : Target::byte_cells(source, cells_.data(), words, to, marked.data());
-      } else {
-        marks = look_up<Target>(source, words, to, marked);
-      }
-      if (4 * words != count) {
-        std::uint32_t word = source.next();
-        for (std::size_t at = 4 * words; at < count; ++at, word >>= 8) {
+      Marked marked;           // NOLINT: written before it is read
+      detail::MainWords words; // NOLINT: written before it is read
+      detail::draw_words<Target>(source, std::span(words).first((count + 3) / 4));
+      std::size_t marks = look_up<Target>(words, count / 4, to, marked);
+      if (const std::size_t whole = count & ~std::size_t{3}; whole != count) {
+        std::uint32_t word = words[whole / 4];
+        for (std::size_t at = whole; at < count; ++at, word >>= 8) {
           const std::uint32_t value = cells_[word & 0xFFU];
           to[at] = static_cast<Element>(value);
           if (value >= mark) marked[marks++] = static_cast<std::uint8_t>(at);
@@ -152,15 +147,17 @@ private:
   }
 
   [[nodiscard]] constexpr target::ByteLookup lookup() const noexcept {
-    return {cells_.data(), starts_.data(), escapes_.high.data(), escapes_.low.data(),
-            escapes_.high.data() + escapes_.last};
+    return {cells_.data(), starts_.data(), escapes_.high.data(), escapes_.low.data()};
   }
 
   /// The cells of whole words, in order; `marked` gets the positions of escapes, and their number is the result.
-  template <class Target, class Source, class Element>
-  constexpr std::size_t look_up(Source& source, std::size_t count, Element* to, Marked& marked) const noexcept {
-    std::array<std::uint32_t, discrete_block_words> words; // NOLINT: written before it is read
-    detail::draw_words<Target>(source, std::span(words).first(count));
+  template <class Target, class Element>
+  constexpr std::size_t look_up(const detail::MainWords& words, std::size_t count, Element* to,
+                                Marked& marked) const noexcept {
+    if constexpr (requires { Target::byte_cells(words.data(), count, cells_.data(), to, marked.data()); }) {
+      if (!std::is_constant_evaluated())
+        return Target::byte_cells(words.data(), count, cells_.data(), to, marked.data());
+    }
     std::size_t marks = 0;
     const auto note = [&](std::size_t at, std::uint32_t value) {
       marked[marks] = static_cast<std::uint8_t>(at);

@@ -31,21 +31,20 @@
 /// pair
 ///   in the table's list of pairs. Where that has a first value only, the second is drawn as from a word table.
 ///
-/// **Backends.** A backend may do the first part of a block for any source, drawing the main words and looking them up;
-/// further words are then drawn here:
+/// **Backends.** A backend may look up the main words of a block, 48 at most:
 ///
-///     // `words` words drawn, 4 * words cells to `to`; positions of marked ones, ascending, to `marked`; their number
-///     static std::size_t byte_cells(Source&, const std::uint8_t* cells, std::size_t words, std::uint8_t* to,
-///                                   std::uint8_t* marked);
-///     // 6 * words cells' bytes to `to`, low byte first; numbers of marked pairs to `marked`
-///     static std::size_t pair_cells(Source&, const std::uint16_t* cells, std::size_t words, std::uint8_t* to,
-///                                   std::uint8_t* marked);
+///     // 4 * count cells to `to`; positions of marked ones, ascending, to `marked`; their number
+///     static std::size_t byte_cells(const std::uint32_t* words, std::size_t count, const std::uint8_t* cells,
+///                                   std::uint8_t* to, std::uint8_t* marked);
+///     // 6 * count cells' bytes to `to`, low byte first; numbers of marked pairs to `marked`
+///     static std::size_t pair_cells(const std::uint32_t* words, std::size_t count, const std::uint16_t* cells,
+///                                   std::uint8_t* to, std::uint8_t* marked);
 ///     // `count` positions in `high` to `to`; places and keys where the key equals the bound at its position to `open`
-///     static std::size_t word_positions(Source&, const std::uint32_t* high, std::size_t count, std::uint8_t* to,
-///                                       OpenValue* open);
+///     static std::size_t word_positions(const std::uint32_t* words, std::size_t count, const std::uint32_t* high,
+///                                       std::uint8_t* to, OpenValue* open);
 ///
-/// `to` has any alignment; `marked` has one element more than there are cells. For a source that it knows a backend may
-/// do whole blocks, further words included:
+/// `to` has any alignment; `marked` has one element more than there are cells, `words` one more than are looked up. For
+/// a source that it knows a backend may do whole blocks, further words included:
 ///
 ///     static void byte_blocks(Source&, const target::ByteLookup&, std::size_t blocks, std::uint8_t* to);
 ///     static void pair_blocks(Source&, const target::PairLookup&, std::size_t blocks, std::uint8_t* to);
@@ -123,6 +122,9 @@ struct Bounds {
 };
 
 namespace detail {
+
+/// One more, so that a loop may load the next word before it knows that there is none.
+using MainWords = std::array<std::uint32_t, discrete_block_words + 1>;
 
 template <class Target, class Source>
 constexpr void draw_words(Source& source, std::span<std::uint32_t> words) noexcept {

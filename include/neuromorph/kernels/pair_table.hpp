@@ -195,20 +195,16 @@ private:
       }
     }
     detail::fill_in_blocks<block_values>(values, [&](Element* to, std::size_t count) {
-      Marked marked; // NOLINT: written before it is read
-      const std::size_t words = count / 6;
-      std::size_t marks = 0;
-      if constexpr (requires { Target::pair_cells(source, cells_.data(), words, to, marked.data()); }) {
-        marks = std::is_constant_evaluated() ? look_up<Target>(source, words, to, marked)
-                                             : Target::pair_cells(source, cells_.data(), words, to, marked.data());
-      } else {
-        marks = look_up<Target>(source, words, to, marked);
-      }
+      Marked marked;           // NOLINT: written before it is read
+      detail::MainWords words; // NOLINT: written before it is read
+      detail::draw_words<Target>(source, std::span(words).first((count + 5) / 6));
+      const std::size_t whole = count / 6;
+      std::size_t marks = look_up<Target>(words, whole, to, marked);
       std::array<Element, 2> last{}; // of an odd number of values
       const auto place = [&](std::size_t at) { return at + 1 < count ? to + at : last.data(); };
-      if (6 * words != count) {
-        std::uint32_t word = source.next();
-        for (std::size_t at = 6 * words; at < count; at += 2, word >>= 10) {
+      if (6 * whole != count) {
+        std::uint32_t word = words[whole];
+        for (std::size_t at = 6 * whole; at < count; at += 2, word >>= 10) {
           const std::uint32_t pair = cells_[word & 0x3FFU];
           store(place(at), pair);
           if (pair >= mark) marked[marks++] = static_cast<std::uint8_t>(at / 2);
@@ -228,15 +224,8 @@ private:
 
   [[nodiscard]] constexpr target::PairLookup lookup() const noexcept {
     const auto& words = words_.bounds();
-    return {cells_.data(),
-            starts_.data(),
-            escapes_.high.data(),
-            escapes_.low.data(),
-            escapes_.high.data() + escapes_.last,
-            listed_.data(),
-            words.high.data(),
-            words.low.data(),
-            words.high.data() + words.last};
+    return {cells_.data(),  starts_.data(),    escapes_.high.data(), escapes_.low.data(),
+            listed_.data(), words.high.data(), words.low.data(),     words.high.data() + words.last};
   }
 
   template <class Element>
@@ -247,10 +236,13 @@ private:
 
   /// The cells of whole words, in order; `marked` gets the numbers of pairs that escape, and their number is the
   /// result.
-  template <class Target, class Source, class Element>
-  constexpr std::size_t look_up(Source& source, std::size_t count, Element* to, Marked& marked) const noexcept {
-    std::array<std::uint32_t, discrete_block_words> words; // NOLINT: written before it is read
-    detail::draw_words<Target>(source, std::span(words).first(count));
+  template <class Target, class Element>
+  constexpr std::size_t look_up(const detail::MainWords& words, std::size_t count, Element* to,
+                                Marked& marked) const noexcept {
+    if constexpr (requires { Target::pair_cells(words.data(), count, cells_.data(), to, marked.data()); }) {
+      if (!std::is_constant_evaluated())
+        return Target::pair_cells(words.data(), count, cells_.data(), to, marked.data());
+    }
     std::size_t marks = 0;
     const auto note = [&](std::size_t at, std::uint32_t pair) {
       marked[marks] = static_cast<std::uint8_t>(at);

@@ -117,24 +117,20 @@ private:
       }
     }
     detail::fill_in_blocks<block_values>(values, [&](Element* to, std::size_t count) {
-      std::size_t opened = 0;
-      if constexpr (!Guided &&
-                    requires { Target::word_positions(source, bounds_.high.data(), count, to, open.data()); }) {
-        opened = std::is_constant_evaluated()
-                     ? positions<Target>(source, count, to, open)
-                     : Target::word_positions(source, bounds_.high.data(), count, to, open.data());
-      } else {
-        opened = positions<Target>(source, count, to, open);
-      }
-      resolve(to, opened);
+      detail::MainWords words; // NOLINT: written before it is read
+      detail::draw_words<Target>(source, std::span(words).first(count));
+      resolve(to, positions<Target>(words, count, to, open));
     });
   }
 
-  template <class Target, class Source, class Element>
-  constexpr std::size_t positions(Source& source, std::size_t count, Element* to,
+  template <class Target, class Element>
+  constexpr std::size_t positions(const detail::MainWords& words, std::size_t count, Element* to,
                                   std::array<OpenValue, discrete_block_words>& open) const noexcept {
-    std::array<std::uint32_t, discrete_block_words> words; // NOLINT: written before it is read
-    detail::draw_words<Target>(source, std::span(words).first(count));
+    if constexpr (!Guided &&
+                  requires { Target::word_positions(words.data(), count, bounds_.high.data(), to, open.data()); }) {
+      if (!std::is_constant_evaluated())
+        return Target::word_positions(words.data(), count, bounds_.high.data(), to, open.data());
+    }
     std::size_t opened = 0;
     const auto note = [&](std::size_t i, std::uint32_t at) {
       to[i] = static_cast<Element>(at);

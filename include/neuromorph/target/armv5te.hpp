@@ -29,12 +29,13 @@
 #include <neuromorph/target/arm_dsp.hpp>
 #include <neuromorph/target/armv5te_lif.hpp>
 #include <neuromorph/target/armv5te_neurons.hpp>
+#include <neuromorph/target/armv5te_tables.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 
-struct Armv5te : ArmDsp, Armv5teLif, Armv5teNeurons {
+struct Armv5te : ArmDsp, Armv5teLif, Armv5teNeurons, Armv5teTables {
   /// Both IRQ and FIQ; may be nested. Privileged modes only.
   class InterruptLock {
   public:

@@ -24,6 +24,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/target/arm_dsp.hpp>
+#include <neuromorph/target/arm_tables.hpp>
 #include <neuromorph/target/cortex_m4_lif.hpp>
 #include <neuromorph/target/cortex_m4_neurons.hpp>
 
@@ -31,7 +32,7 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 
-struct CortexM4 : ArmDsp, CortexM4Lif, CortexM4Neurons {
+struct CortexM4 : ArmDsp, CortexM4Lif, CortexM4Neurons, ArmTables {
   using ArmDsp::multiply_add_high;
 
   /// One SMMLA.

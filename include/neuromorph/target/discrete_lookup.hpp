@@ -30,7 +30,6 @@ struct ByteLookup {
   const std::uint8_t* starts; ///< by the number of the escape
   const std::uint32_t* high;  ///< upper halves of the bounds
   const std::uint32_t* low;   ///< lower halves
-  const std::uint32_t* last;  ///< the entry of `high` that stands for 2^64
 };
 
 /// A pair table's: the same, then the pairs between the bounds, then the bounds of second values that are drawn alone.
@@ -39,11 +38,11 @@ struct PairLookup {
   const std::uint16_t* starts;
   const std::uint32_t* high;
   const std::uint32_t* low;
-  const std::uint32_t* last;
   const std::uint32_t* listed; ///< by the position among the bounds
   const std::uint32_t* word_high;
   const std::uint32_t* word_low;
-  const std::uint32_t* word_last;
+  const std::uint32_t*
+      word_last; ///< the entry of `word_high` that stands for 2^64; no key of an escape reaches its like
 };
 
 /// What a backend did of the blocks of a word table.

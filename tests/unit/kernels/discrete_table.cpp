@@ -344,26 +344,24 @@ std::uint8_t published_byte(Source& source, std::uint32_t byte) {
 
 // Does the first part of each block itself, as a backend in assembly would.
 struct Assembly : target::Generic {
-  template <class Source>
-  static std::size_t byte_cells(Source& source, const std::uint8_t* cells, std::size_t words, std::uint8_t* to,
-                                std::uint8_t* marked) {
+  static std::size_t byte_cells(const std::uint32_t* words, std::size_t count, const std::uint8_t* cells,
+                                std::uint8_t* to, std::uint8_t* marked) {
     std::size_t marks = 0;
-    for (std::size_t at = 0; at < 4 * words; at += 4) {
-      std::uint32_t word = source.next();
+    for (std::size_t at = 0; at < 4 * count; at += 4) {
+      std::uint32_t word = *words++;
       for (std::size_t i = at; i < at + 4; ++i, word >>= 8) {
         to[i] = cells[word & 255];
         if (to[i] >= 128) marked[marks++] = static_cast<std::uint8_t>(i);
       }
     }
-    calls += words;
+    calls += count;
     return marks;
   }
-  template <class Source>
-  static std::size_t pair_cells(Source& source, const std::uint16_t* cells, std::size_t words, std::uint8_t* to,
-                                std::uint8_t* marked) {
+  static std::size_t pair_cells(const std::uint32_t* words, std::size_t count, const std::uint16_t* cells,
+                                std::uint8_t* to, std::uint8_t* marked) {
     std::size_t marks = 0;
-    for (std::size_t at = 0; at < 3 * words; at += 3) {
-      std::uint32_t word = source.next();
+    for (std::size_t at = 0; at < 3 * count; at += 3) {
+      std::uint32_t word = *words++;
       for (std::size_t i = at; i < at + 3; ++i, word >>= 10) {
         const std::uint16_t cell = cells[word & 1023];
         to[2 * i] = static_cast<std::uint8_t>(cell);
@@ -371,15 +369,14 @@ struct Assembly : target::Generic {
         if (cell >= 0x8000) marked[marks++] = static_cast<std::uint8_t>(i);
       }
     }
-    calls += words;
+    calls += count;
     return marks;
   }
-  template <class Source>
-  static std::size_t word_positions(Source& source, const std::uint32_t* high, std::size_t count, std::uint8_t* to,
-                                    OpenValue* open) {
+  static std::size_t word_positions(const std::uint32_t* words, std::size_t count, const std::uint32_t* high,
+                                    std::uint8_t* to, OpenValue* open) {
     std::size_t opened = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      const std::uint32_t key = source.next();
+      const std::uint32_t key = words[i];
       to[i] = 0;
       while (high[to[i]] < key) ++to[i];
       if (high[to[i]] == key) open[opened++] = {static_cast<std::uint32_t>(i), key};
