@@ -33,6 +33,7 @@
 #include <neuromorph/rounding.hpp>
 #include <neuromorph/status.hpp>
 #include <neuromorph/target/backend.hpp>
+#include <neuromorph/target/discrete_lookup.hpp>
 #include <neuromorph/target/generic.hpp>
 #include <neuromorph/target/native.hpp>
 #include <neuromorph/target/vector_lanes.hpp>

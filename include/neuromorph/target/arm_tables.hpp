@@ -3,6 +3,9 @@
 /// Discrete values from tables for ARMv5TE in ARM state and ARMv7E-M: the lookups of words from any random source.
 // requires: -marm -mcpu=arm968e-s (arm)
 // requires: -mthumb -mcpu=cortex-m4 (arm)
+//
+// How to read the schedules: armv5te.hpp and cortex_m4.hpp. The next word is loaded between the lookups of this one and
+// their use, so `words` has one element more than are looked up.
 #ifndef NEUROMORPH_TARGET_ARM_TABLES_HPP
 #define NEUROMORPH_TARGET_ARM_TABLES_HPP
 
@@ -23,18 +26,53 @@ namespace target {
 
 /// Base of Armv5te and CortexM4. The operations are those of kernels/discrete_table.hpp.
 struct ArmTables {
+  /// ARM968E-S: 14 cycles a word, 4 more per 4; Cortex-M4: 16; one with escapes about 25 more, the call about 35
+  /// (benchmark poisson/1.6/bytes/small).
+  ///
+  ///     and v0, w, #255          and v1, v2 by a shifted mask; mov v3, w, lsr #24
+  ///     ldrsb v0, [cells, v0]    four; Cortex-M4: 5
+  ///     ldr w, [words], #4
+  ///     orr v0, v0, v1, lsl #8
+  ///     orr v0, v0, v2, lsl #16
+  ///     orrs v0, v0, v3, lsl #24 negative if one of the four is: a marked cell
+  ///     str v0, [to], #4
+  ///     blmi ..                  stores each byte by itself and notes those marked; Cortex-M4: and its IT
+  ///
+  /// Bound: the word, per cell index, load, and a share of merges and store that makes one, and the check: 14, and for
+  /// the Cortex-M4 two more, as the first of the loads takes two and the condition an IT. Counted: a store for each
+  /// byte (three more, to merge what is checked).
   [[nodiscard]] static std::size_t byte_cells(const std::uint32_t* words, std::size_t count, const std::uint8_t* cells,
                                               std::uint8_t* to, std::uint8_t* marked) noexcept {
     return in_words<192>(
         to, 4 * count, [=](std::uint8_t* aligned) { return aligned_byte_cells(words, count, cells, aligned, marked); });
   }
 
+  /// ARM968E-S: 23 cycles for two words, 4 more per 4; Cortex-M4: 28; a word of the output with escapes about 12 more
+  /// (benchmark poisson/1.6/pairs/small). As bytes; the second word's first pair is stored with the first word's last.
+  /// Bound: two words, six indices, loads, and halves of merges and stores, and a check: 21.
   [[nodiscard]] static std::size_t pair_cells(const std::uint32_t* words, std::size_t count, const std::uint16_t* cells,
                                               std::uint8_t* to, std::uint8_t* marked) noexcept {
     return in_words<288>(
         to, 6 * count, [=](std::uint8_t* aligned) { return aligned_pair_cells(words, count, cells, aligned, marked); });
   }
 
+  /// ARM968E-S: 11 cycles a value, 4 more per 4; Cortex-M4: 14; about 15 for each above the fourth bound, the call 60
+  /// (benchmark poisson/1.6/word/small).
+  ///
+  ///     ldr next, [words], #4
+  ///     cmp b0, w              the first four bounds are in registers
+  ///     mov k, #0
+  ///     movlo k, #1            Cortex-M4: two IT
+  ///     cmplo b1, w
+  ///     movlo k, #2
+  ///     cmplo b2, w
+  ///     movlo k, #3
+  ///     cmplo b3, w
+  ///     bls ..                 above b3, or equal to a bound: behind the loop
+  ///     strb k, [to], #1
+  ///
+  /// Bound: as Armv5teTables has it, with a load in place of the generator. Counted: four positions in a word as there
+  /// (9.5, but needs `to` aligned).
   [[gnu::noinline, nodiscard]] static std::size_t word_positions(const std::uint32_t* words, std::size_t count,
                                                                  const std::uint32_t* high, std::uint8_t* to,
                                                                  OpenValue* open) noexcept {
@@ -125,12 +163,9 @@ protected:
 
   /// The first four bounds, the end repeated.
   [[nodiscard]] static std::array<std::uint32_t, 4> first_bounds(const std::uint32_t* high) noexcept {
-    std::array<std::uint32_t, 4> first{};
-    for (std::uint32_t& bound : first) {
-      bound = *high;
-      if (bound != 0xFFFF'FFFFU) ++high;
-    }
-    return first;
+    constexpr std::uint32_t end = 0xFFFF'FFFFU;
+    const std::uint32_t first = high[0], second = first == end ? end : high[1], third = second == end ? end : high[2];
+    return {first, second, third, third == end ? end : high[3]};
   }
 
 private:
