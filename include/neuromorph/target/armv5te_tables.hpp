@@ -118,9 +118,9 @@ private:
   /// values in a call, a value takes 6.93 by bytes and 4.71 by pairs, of which escapes are 0.8 and 1.0 (benchmarks
   /// poisson/1.6/bytes and poisson/1.6/pairs).
   ///
-  /// Bound: the word, per cell an index, a load, and a share of merges and store that makes one, and one instruction to
-  /// notice escapes: 24 for 4, and 41 for 12. An escape's own: another word, its key 2, a bound's load and comparison,
-  /// the outcome and its store, 18: with 3 cells of 256 or 29 of 1024, 6.2 and 3.7.
+  /// Bound: the word, and per cell an index, a load, and a share of merges and store that makes one: 23 for 4, 20 for
+  /// 6; here it is 24 and 21 1/2, with the check for escapes. An escape's own: another word, its key 2, a bound's load
+  /// and comparison, the outcome and its store, 18: with 3 cells of 256 or 29 of 1024, 5.95 and 3.55 a value.
   ///
   /// Run: separate loops, see above; two stalls and a taken branch more for each escape (6.97 and 4.77). Counted: a
   /// branch to code behind the loop that notes where escapes are (6 more for each word that has one, and 900 bytes);
@@ -438,9 +438,9 @@ private:
   /// At a rate of 1.6 a value takes 21.7 (benchmark poisson/1.6/word). A word that is equal to a bound is noted as
   /// open, and the passes end with its block.
   ///
-  /// Bound: the word, half a cycle for zero and store, and for a search by comparisons k + 1 of them, with k steps
-  /// between: 15.7 at a mean of 1.6; without a branch on random bits, as a taken one is 3, all four: 18.5, and 8 of 100
-  /// words go on.
+  /// Bound: the word, one instruction that looks at it, one for the outcome, a share of the store: 13.25. A search by
+  /// comparisons has k + 1 of them with k steps between, and half a cycle for zero and store, 15.7 at a mean of 1.6;
+  /// with no branch on random bits, as a taken one is 3, all four, 18.5, and then 8 of 100 words go on.
   ///
   /// Run: a loop of its own, see above. Counted: words above b3 in a list on the stack (23.7, as it is worked
   /// off every 24 words); a store for each value (23.2); halving the range (as many instructions for three bounds, and
