@@ -45,6 +45,7 @@
 #include <neuromorph/synapse_set.hpp>
 #include <neuromorph/tagged_mask.hpp>
 #include <neuromorph/target/backend.hpp>
+#include <neuromorph/target/discrete_lookup.hpp>
 #include <neuromorph/target/generic.hpp>
 #include <neuromorph/target/native.hpp>
 #include <neuromorph/target/vector_lanes.hpp>

@@ -55,6 +55,12 @@ CALLS = {
                     " Target::fill_jkiss64(state, words, count); words[0] = state.x + state.y + state.z + state.c;",
     "fill_sfc32": "struct { std::uint32_t a, b, c, counter; } state{row[0], row[1], row[2], row[3]};"
                   " Target::fill_sfc32(state, words, count); words[0] = state.a + state.b + state.c + state.counter;",
+    "byte_cells": "draw<neuromorph::ByteTable<9>, neuromorph::Sfc32>(row, words, elements, count);",
+    "pair_cells": "draw<neuromorph::PairTable<9, 9>, neuromorph::Sfc32>(row, words, elements, count);",
+    "word_positions": "draw<neuromorph::WordTable<9>, neuromorph::Sfc32>(row, words, elements, count);",
+    "byte_blocks": "draw<neuromorph::ByteTable<9>, neuromorph::Jkiss64>(row, words, elements, count);",
+    "pair_blocks": "draw<neuromorph::PairTable<9, 9>, neuromorph::Jkiss64>(row, words, elements, count);",
+    "word_blocks": "draw<neuromorph::WordTable<9>, neuromorph::Jkiss64>(row, words, elements, count);",
     "compact_lif_loop": "using Wide = neuromorph::CompactLif<>; using Narrow = neuromorph::CompactLif<std::int16_t>;"
                         " auto* narrow = reinterpret_cast<std::int16_t*>(elements);"
                         " advance<Wide>(ring, ring + 99, Wide::Parameters{}, ring + 199, words, count);"
@@ -65,7 +71,12 @@ CALLS = {
 }
 # What a call needs before it.
 PRELUDE = """
+#include <neuromorph/kernels/byte_table.hpp>
 #include <neuromorph/kernels/compact_lif.hpp>
+#include <neuromorph/kernels/jkiss64.hpp>
+#include <neuromorph/kernels/pair_table.hpp>
+#include <neuromorph/kernels/sfc32.hpp>
+#include <neuromorph/kernels/word_table.hpp>
 struct Constants {
   std::int32_t decay = -3, reset = -7, after_spike = 5, factor[2] = {7, 8}, offset[2] = {-9, -8};
   std::uint32_t flip = 5, coupling = 6, drift = 7, scale = 8, shift = 9, limit = 10;
@@ -79,6 +90,11 @@ void advance(std::int32_t* ring, Psp* psp, const Source& source, Input* input, s
   neuromorph::RefractoryQueue queue{};
   const typename Model::State state{{ring, count}, {std::span<Psp>{psp, count}}, &queue};
   Model::template advance<Target>(state, source, {1, 2, 3}, input, words[0], words);
+}
+template <class Table, class Source>
+void draw(const std::uint32_t* row, std::uint32_t* words, std::uint16_t* elements, std::size_t count) {
+  const std::span<std::uint8_t> values{reinterpret_cast<std::uint8_t*>(elements), count};
+  reinterpret_cast<const Table*>(row)->template fill<Target>(*reinterpret_cast<Source*>(words), values);
 }
 """
 
@@ -115,7 +131,8 @@ CALLS |= {
 PARAMETERS = ("std::int32_t* ring, std::uint16_t* elements, const std::int16_t* halves, std::uint32_t* words,"
               " const std::uint32_t* row, std::size_t count, std::uint32_t offset")
 UNUSED = "[[maybe_unused]] " + PARAMETERS.replace(", ", ", [[maybe_unused]] ")
-HELPERS = {"skipped", "copy_two", "vectors.number", "vectors.word", "vectors.compare", "vectors.byte_products",
+HELPERS = {"skipped", "copy_two", "aligned_byte_cells", "aligned_pair_cells", "jkiss64_blocks", "jkiss64_words",
+           "draw_blocks", "vectors.number", "vectors.word", "vectors.compare", "vectors.byte_products",
            "vectors.signed_products", "vectors.signed_bytes_saturating", "vectors.unsigned_difference"}
 
 # What S2pp has in assembly besides the vectors above; all its other operations are Generic's.
@@ -153,7 +170,7 @@ def operations(header):
     if header.stem.endswith("_vectors"):
         names |= {f"vectors.{name}" for name in re.findall(r"\bstatic \w+\s*\(?(\w+)\)?\(", text)}
     elif "asm" in text:
-        names |= set(re.findall(r"\bstatic (?:constexpr )?(?:void|std::\w+\*?|Value)\s*(\w+)\(", text))
+        names |= set(re.findall(r"\bstatic (?:constexpr )?(?:void|std::\w+\*?|Value|WordBlocks)\s*(\w+)\(", text))
     for include in re.findall(r"#include <neuromorph/(target/(?:arm|cortex)\w*\.hpp)>", text):
         names |= operations(INCLUDE / "neuromorph" / include)
     return names - HELPERS

@@ -26,7 +26,7 @@ inline namespace NEUROMORPH_ABI {
 ///
 /// \tparam Outcomes  most outcomes, 1..256
 /// \exact  each probability is that of the word table, to the last of 64 bits
-/// \cost   256 bytes, and 8 per outcome; 8 random bits per value, and 32 more with the chance `escape_cells() / 256`
+/// \cost   264 bytes, and 9 per outcome; 8 random bits per value, and 32 more with the chance `escape_cells() / 256`
 /// \source as WordTable, section 1.5; differences: the paper's table is biased by its granularity, this one is not
 template <std::size_t Outcomes>
 class ByteTable {
@@ -49,9 +49,10 @@ public:
       if (k + 1 < distribution.outcomes) escapes_.append(sum);
     }
     escape_cells_ = cell;
-    while (cell != 0) {
-      --cell;
-      cells_[cell] = static_cast<std::uint8_t>(mark | cell);
+    for (std::uint32_t escape = 0, at = 0; escape < escape_cells_; ++escape) {
+      at = escapes_.position(escape << 24, at);
+      cells_[escape] = static_cast<std::uint8_t>(mark | escape);
+      starts_[escape] = static_cast<std::uint8_t>(at);
     }
   }
 
@@ -66,18 +67,19 @@ public:
   ///         whole cells, so that a word table is the better choice: buffer_full, `where` 0
   template <DiscreteDistribution Description>
   [[nodiscard]] static constexpr Result<ByteTable> from(const Description& description) noexcept {
-    const Result<Cumulative> distribution = description.cumulative();
-    if (!distribution.ok()) return {{}, distribution.status};
-    const std::uint32_t outcomes = distribution.value.outcomes;
-    if (outcomes > Outcomes) return {{}, {Error::buffer_full, outcomes, outcomes}};
-    if (!suits(distribution.value)) return {{}, {Error::buffer_full, 0, outcomes}};
-    return {ByteTable(distribution.value), {}};
+    return detail::table_from<ByteTable>(description, Outcomes, [](const Cumulative& distribution) {
+      return suits(distribution) ? Status{} : Status{Error::buffer_full, 0, distribution.outcomes};
+    });
   }
 
   [[nodiscard]] constexpr const std::array<std::uint8_t, 256>& cells() const noexcept { return cells_; }
   /// Bounds of what the escape cells hold, in 2^-64.
   [[nodiscard]] constexpr const Bounds<Outcomes>& bounds() const noexcept { return escapes_; }
   [[nodiscard]] constexpr std::uint32_t escape_cells() const noexcept { return escape_cells_; }
+  /// Where the search among the bounds may begin, by the number of the escape: the bounds before are below its keys.
+  [[nodiscard]] constexpr std::span<const std::uint8_t> starts() const noexcept {
+    return std::span(starts_).first(escape_cells_);
+  }
 
   template <class Source>
   [[nodiscard]] constexpr std::uint32_t draw(Source& source) const noexcept {
@@ -98,6 +100,8 @@ public:
   friend constexpr bool operator==(const ByteTable&, const ByteTable&) noexcept = default;
 
 private:
+  /// Less than a cell of each outcome below 128, and at most half of the cells.
+  static constexpr std::size_t most_escapes = Outcomes < 128 ? Outcomes : 128;
   using Marked = std::array<std::uint8_t, block_values + 1>; // one more, written and then left out
 
   static constexpr std::uint32_t cells_of(const Cumulative& distribution, std::uint32_t k) noexcept {
@@ -106,42 +110,54 @@ private:
 
   template <class Source>
   [[nodiscard]] constexpr std::uint32_t resolve(Source& source, std::uint32_t cell) const noexcept {
-    const std::uint32_t key = (cell & 0x7FU) << 24 | source.next() >> 8;
-    return escapes_.resolve(key, escapes_.position(key), source);
+    const std::uint32_t escape = cell & 0x7FU;
+    const std::uint32_t key = escape << 24 | source.next() >> 8;
+    return escapes_.resolve(key, escapes_.position(key, starts_[escape]), source);
   }
 
   template <class Target, class Source, class Element>
   constexpr void fill_any(Source& source, std::span<Element> values) const noexcept {
-    detail::fill_in_blocks<block_values>(values, [&](Element* to, std::size_t count) {
-      Marked marked; // NOLINT: written before it is read
-      const std::size_t words = count / 4;
-      std::size_t marks = 0;
-      if constexpr (requires { Target::byte_cells(source, cells_.data(), words, to, marked.data()); }) {
-        marks = std::is_constant_evaluated() ? look_up(source, words, to, marked)
-                                             : Target::byte_cells(source, cells_.data(), words, to, marked.data());
-      } else {
-        marks = look_up(source, words, to, marked);
+    if constexpr (requires { Target::byte_blocks(source, lookup(), values.size(), values.data()); }) {
+      if (const std::size_t blocks = values.size() / block_values; blocks != 0 && !std::is_constant_evaluated()) {
+        Target::byte_blocks(source, lookup(), blocks, values.data());
+        values = values.subspan(blocks * block_values);
       }
-      if (4 * words != count) {
-        std::uint32_t word = source.next();
-        for (std::size_t at = 4 * words; at < count; ++at, word >>= 8) {
+    }
+    detail::fill_in_blocks<block_values>(values, [&](Element* to, std::size_t count) {
+      Marked marked;           // NOLINT: written before it is read
+      detail::MainWords words; // NOLINT: written before it is read
+      detail::draw_words<Target>(source, std::span(words).first((count + 3) / 4));
+      std::size_t marks = look_up<Target>(words, count / 4, to, marked);
+      if (const std::size_t whole = count & ~std::size_t{3}; whole != count) {
+        std::uint32_t word = words[whole / 4];
+        for (std::size_t at = whole; at < count; ++at, word >>= 8) {
           const std::uint32_t value = cells_[word & 0xFFU];
           to[at] = static_cast<Element>(value);
           if (value >= mark) marked[marks++] = static_cast<std::uint8_t>(at);
         }
       }
-      for (std::size_t i = 0; i < marks; ++i) {
-        Element& value = to[marked[i]];
-        value = static_cast<Element>(resolve(source, value));
-      }
+      if (marks == 0) return;
+      detail::draw_further(source, [&](auto& further) {
+        for (std::size_t i = 0; i < marks; ++i) {
+          Element& value = to[marked[i]];
+          value = static_cast<Element>(resolve(further, value));
+        }
+      });
     });
   }
 
+  [[nodiscard]] constexpr target::ByteLookup lookup() const noexcept {
+    return {cells_.data(), starts_.data(), escapes_.high.data(), escapes_.low.data()};
+  }
+
   /// The cells of whole words, in order; `marked` gets the positions of escapes, and their number is the result.
-  template <class Source, class Element>
-  constexpr std::size_t look_up(Source& source, std::size_t count, Element* to, Marked& marked) const noexcept {
-    std::array<std::uint32_t, discrete_block_words> words; // NOLINT: written before it is read
-    detail::draw_words(source, std::span(words).first(count));
+  template <class Target, class Element>
+  constexpr std::size_t look_up(const detail::MainWords& words, std::size_t count, Element* to,
+                                Marked& marked) const noexcept {
+    if constexpr (requires { Target::byte_cells(words.data(), count, cells_.data(), to, marked.data()); }) {
+      if (!std::is_constant_evaluated())
+        return Target::byte_cells(words.data(), count, cells_.data(), to, marked.data());
+    }
     std::size_t marks = 0;
     const auto note = [&](std::size_t at, std::uint32_t value) {
       marked[marks] = static_cast<std::uint8_t>(at);
@@ -168,6 +184,7 @@ private:
   std::array<std::uint8_t, 256> cells_{};
   Bounds<Outcomes> escapes_;
   std::uint32_t escape_cells_ = 0;
+  std::array<std::uint8_t, most_escapes> starts_{};
 };
 
 namespace detail {

@@ -31,19 +31,26 @@
 /// pair
 ///   in the table's list of pairs. Where that has a first value only, the second is drawn as from a word table.
 ///
-/// **Backends.** A backend may do the first part of a block, drawing the main words and looking them up:
+/// **Backends.** A backend may look up the main words of a block, 48 at most:
 ///
-///     // `words` words drawn, 4 * words cells to `to`; positions of marked ones, ascending, to `marked`; their number
-///     static std::size_t byte_cells(Source&, const std::uint8_t* cells, std::size_t words, std::uint8_t* to,
-///                                   std::uint8_t* marked);
-///     // 6 * words cells' bytes to `to`, low byte first; numbers of marked pairs to `marked`
-///     static std::size_t pair_cells(Source&, const std::uint16_t* cells, std::size_t words, std::uint8_t* to,
-///                                   std::uint8_t* marked);
+///     // 4 * count cells to `to`; positions of marked ones, ascending, to `marked`; their number
+///     static std::size_t byte_cells(const std::uint32_t* words, std::size_t count, const std::uint8_t* cells,
+///                                   std::uint8_t* to, std::uint8_t* marked);
+///     // 6 * count cells' bytes to `to`, low byte first; numbers of marked pairs to `marked`
+///     static std::size_t pair_cells(const std::uint32_t* words, std::size_t count, const std::uint16_t* cells,
+///                                   std::uint8_t* to, std::uint8_t* marked);
 ///     // `count` positions in `high` to `to`; places and keys where the key equals the bound at its position to `open`
-///     static std::size_t word_positions(Source&, const std::uint32_t* high, std::size_t count, std::uint8_t* to,
-///                                       OpenValue* open);
+///     static std::size_t word_positions(const std::uint32_t* words, std::size_t count, const std::uint32_t* high,
+///                                       std::uint8_t* to, OpenValue* open);
 ///
-/// `to` has any alignment; `marked` has one element more than there are cells. Further words are drawn here.
+/// `to` has any alignment; `marked` has one element more than there are cells, `words` one more than are looked up. For
+/// a source that it knows a backend may do whole blocks, further words included:
+///
+///     static void byte_blocks(Source&, const target::ByteLookup&, std::size_t blocks, std::uint8_t* to);
+///     static void pair_blocks(Source&, const target::PairLookup&, std::size_t blocks, std::uint8_t* to);
+///     // up to a block with open values, which are left open
+///     static target::WordBlocks word_blocks(Source&, const std::uint32_t* high, std::size_t blocks, std::uint8_t* to,
+///                                           OpenValue* open);
 #ifndef NEUROMORPH_KERNELS_DISCRETE_TABLE_HPP
 #define NEUROMORPH_KERNELS_DISCRETE_TABLE_HPP
 
@@ -51,10 +58,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/kernels/distribution.hpp>
 #include <neuromorph/kernels/random_source.hpp>
+#include <neuromorph/status.hpp>
+#include <neuromorph/target/discrete_lookup.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -111,22 +121,47 @@ struct Bounds {
   friend constexpr bool operator==(const Bounds&, const Bounds&) noexcept = default;
 };
 
-/// A value that its main word leaves open.
-struct OpenValue {
-  std::uint32_t position; ///< in the block
-  std::uint32_t key;
-};
-
 namespace detail {
 
-template <class Source>
+/// One more, so that a loop may load the next word before it knows that there is none.
+using MainWords = std::array<std::uint32_t, discrete_block_words + 1>;
+
+template <class Target, class Source>
 constexpr void draw_words(Source& source, std::span<std::uint32_t> words) noexcept {
   static_assert(RandomSource<Source>, "neuromorph: Source lacks 'std::uint32_t next()'; see docs/random.md");
-  if constexpr (requires { source.fill(words); }) {
+  if constexpr (requires { source.template fill<Target>(words); }) {
+    source.template fill<Target>(words);
+  } else if constexpr (requires { source.fill(words); }) {
     source.fill(words);
   } else {
     for (std::uint32_t& word : words) word = source.next();
   }
+}
+
+/// Draws further words from a copy of a small source: the source itself could alias the values, the copy stays in
+/// registers.
+template <class Source, class Draws>
+constexpr void draw_further(Source& source, Draws draws) noexcept {
+  if constexpr (std::is_trivially_copyable_v<Source> && std::is_copy_assignable_v<Source> && sizeof(Source) <= 32) {
+    Source copy = source;
+    draws(copy);
+    source = copy;
+  } else {
+    draws(source);
+  }
+}
+
+/// What `from` of all tables has in common. `refused(distribution)` is the status of what else a table cannot hold.
+template <class Table, DiscreteDistribution Description, class Refused>
+[[nodiscard]] constexpr Result<Table> table_from(const Description& description, std::size_t most_outcomes,
+                                                 Refused refused) noexcept {
+  const Result<Cumulative> distribution = description.cumulative();
+  if (!distribution.ok()) return {{}, distribution.status};
+  const std::uint32_t outcomes = distribution.value.outcomes;
+  if (outcomes > most_outcomes) return {{}, {Error::buffer_full, outcomes, outcomes}};
+  const Status status = refused(distribution.value);
+  if (!status.ok()) return {{}, status};
+  return {Table(distribution.value), {}};
 }
 
 /// What `fill` of all tables has in common: cuts the values into blocks.

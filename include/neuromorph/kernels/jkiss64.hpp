@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/kernels/philox.hpp>
@@ -89,6 +90,13 @@ public:
       if (!std::is_constant_evaluated()) return Target::fill_jkiss64(state_, words.data(), words.size());
     }
     UniformBits::fill(words);
+  }
+
+  /// For a backend that draws in a loop of its own: calls `loop.jkiss64(state)`, which leaves in the state what as many
+  /// calls of `next()` would.
+  template <class Loop>
+  constexpr auto draw_inside(Loop loop) noexcept -> decltype(loop.jkiss64(std::declval<State&>())) {
+    return loop.jkiss64(state_);
   }
 
   friend constexpr bool operator==(const Jkiss64&, const Jkiss64&) noexcept = default;

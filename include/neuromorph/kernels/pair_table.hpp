@@ -134,16 +134,14 @@ public:
   ///         `where` 0
   template <DiscreteDistribution Description>
   [[nodiscard]] static constexpr Result<PairTable> from(const Description& description) noexcept {
-    const Result<Cumulative> distribution = description.cumulative();
-    if (!distribution.ok()) return {{}, distribution.status};
-    const std::uint32_t outcomes = distribution.value.outcomes;
-    if (outcomes > Outcomes) return {{}, {Error::buffer_full, outcomes, outcomes}};
-    const PairShape shape = PairShape::of(distribution.value);
-    if (!suits(shape)) return {{}, {Error::buffer_full, 0, outcomes}};
-    if (shape.listed > Listed) return {{}, {Error::buffer_full, shape.listed, shape.listed}};
-    const std::uint32_t escapes = 1024 - shape.whole_cells;
-    if (escapes > Escapes) return {{}, {Error::buffer_full, escapes, escapes}};
-    return {PairTable(distribution.value), {}};
+    return detail::table_from<PairTable>(description, Outcomes, [](const Cumulative& distribution) -> Status {
+      const PairShape shape = PairShape::of(distribution);
+      const std::uint32_t escapes = 1024 - shape.whole_cells;
+      if (!suits(shape)) return {Error::buffer_full, 0, distribution.outcomes};
+      if (shape.listed > Listed) return {Error::buffer_full, shape.listed, shape.listed};
+      if (escapes > Escapes) return {Error::buffer_full, escapes, escapes};
+      return {};
+    });
   }
 
   /// First value in the low byte, second in the high byte.
@@ -190,32 +188,44 @@ private:
 
   template <class Target, class Source, class Element>
   constexpr void fill_any(Source& source, std::span<Element> values) const noexcept {
-    detail::fill_in_blocks<block_values>(values, [&](Element* to, std::size_t count) {
-      Marked marked; // NOLINT: written before it is read
-      const std::size_t words = count / 6;
-      std::size_t marks = 0;
-      if constexpr (requires { Target::pair_cells(source, cells_.data(), words, to, marked.data()); }) {
-        marks = std::is_constant_evaluated() ? look_up(source, words, to, marked)
-                                             : Target::pair_cells(source, cells_.data(), words, to, marked.data());
-      } else {
-        marks = look_up(source, words, to, marked);
+    if constexpr (requires { Target::pair_blocks(source, lookup(), values.size(), values.data()); }) {
+      if (const std::size_t blocks = values.size() / block_values; blocks != 0 && !std::is_constant_evaluated()) {
+        Target::pair_blocks(source, lookup(), blocks, values.data());
+        values = values.subspan(blocks * block_values);
       }
+    }
+    detail::fill_in_blocks<block_values>(values, [&](Element* to, std::size_t count) {
+      Marked marked;           // NOLINT: written before it is read
+      detail::MainWords words; // NOLINT: written before it is read
+      detail::draw_words<Target>(source, std::span(words).first((count + 5) / 6));
+      const std::size_t whole = count / 6;
+      std::size_t marks = look_up<Target>(words, whole, to, marked);
       std::array<Element, 2> last{}; // of an odd number of values
       const auto place = [&](std::size_t at) { return at + 1 < count ? to + at : last.data(); };
-      if (6 * words != count) {
-        std::uint32_t word = source.next();
-        for (std::size_t at = 6 * words; at < count; at += 2, word >>= 10) {
+      if (6 * whole != count) {
+        std::uint32_t word = words[whole];
+        for (std::size_t at = 6 * whole; at < count; at += 2, word >>= 10) {
           const std::uint32_t pair = cells_[word & 0x3FFU];
           store(place(at), pair);
           if (pair >= mark) marked[marks++] = static_cast<std::uint8_t>(at / 2);
         }
       }
-      for (std::size_t i = 0; i < marks; ++i) {
-        Element* at = place(2 * std::size_t{marked[i]});
-        store(at, resolve(source, static_cast<std::uint32_t>(at[1]) << 8 | at[0]));
+      if (marks != 0) {
+        detail::draw_further(source, [&](auto& further) {
+          for (std::size_t i = 0; i < marks; ++i) {
+            Element* at = place(2 * std::size_t{marked[i]});
+            store(at, resolve(further, static_cast<std::uint32_t>(at[1]) << 8 | at[0]));
+          }
+        });
       }
       if (count % 2 != 0) to[count - 1] = last[0];
     });
+  }
+
+  [[nodiscard]] constexpr target::PairLookup lookup() const noexcept {
+    const auto& words = words_.bounds();
+    return {cells_.data(),  starts_.data(),    escapes_.high.data(), escapes_.low.data(),
+            listed_.data(), words.high.data(), words.low.data(),     words.high.data() + words.last};
   }
 
   template <class Element>
@@ -226,10 +236,13 @@ private:
 
   /// The cells of whole words, in order; `marked` gets the numbers of pairs that escape, and their number is the
   /// result.
-  template <class Source, class Element>
-  constexpr std::size_t look_up(Source& source, std::size_t count, Element* to, Marked& marked) const noexcept {
-    std::array<std::uint32_t, discrete_block_words> words; // NOLINT: written before it is read
-    detail::draw_words(source, std::span(words).first(count));
+  template <class Target, class Element>
+  constexpr std::size_t look_up(const detail::MainWords& words, std::size_t count, Element* to,
+                                Marked& marked) const noexcept {
+    if constexpr (requires { Target::pair_cells(words.data(), count, cells_.data(), to, marked.data()); }) {
+      if (!std::is_constant_evaluated())
+        return Target::pair_cells(words.data(), count, cells_.data(), to, marked.data());
+    }
     std::size_t marks = 0;
     const auto note = [&](std::size_t at, std::uint32_t pair) {
       marked[marks] = static_cast<std::uint8_t>(at);

@@ -65,11 +65,7 @@ public:
   /// \errors as the description's; more outcomes than Outcomes: buffer_full, `value` their number
   template <DiscreteDistribution Description>
   [[nodiscard]] static constexpr Result<WordTable> from(const Description& description) noexcept {
-    const Result<Cumulative> distribution = description.cumulative();
-    if (!distribution.ok()) return {{}, distribution.status};
-    const std::uint32_t outcomes = distribution.value.outcomes;
-    if (outcomes > Outcomes) return {{}, {Error::buffer_full, outcomes, outcomes}};
-    return {WordTable(distribution.value), {}};
+    return detail::table_from<WordTable>(description, Outcomes, [](const Cumulative&) { return Status{}; });
   }
 
   [[nodiscard]] constexpr const Bounds<Outcomes>& bounds() const noexcept { return bounds_; }
@@ -103,29 +99,38 @@ private:
 
   template <class Target, class Source, class Element>
   constexpr void fill_any(Source& source, std::span<Element> values) const noexcept {
-    detail::fill_in_blocks<block_values>(values, [&](Element* to, std::size_t count) {
-      std::array<OpenValue, discrete_block_words> open; // NOLINT: written before it is read
-      std::size_t opened = 0;
-      if constexpr (!Guided &&
-                    requires { Target::word_positions(source, bounds_.high.data(), count, to, open.data()); }) {
-        opened = std::is_constant_evaluated()
-                     ? positions<Target>(source, count, to, open)
-                     : Target::word_positions(source, bounds_.high.data(), count, to, open.data());
-      } else {
-        opened = positions<Target>(source, count, to, open);
-      }
+    std::array<OpenValue, discrete_block_words> open; // NOLINT: written before it is read
+    const auto resolve = [&](Element* to, std::size_t opened) {
       for (std::size_t i = 0; i < opened; ++i) {
         Element& value = to[open[i].position];
         value = static_cast<Element>(bounds_.resolve(open[i].key, value, source));
       }
+    };
+    if constexpr (!Guided && requires {
+                    Target::word_blocks(source, bounds_.high.data(), values.size(), values.data(), open.data());
+                  }) {
+      while (values.size() >= block_values && !std::is_constant_evaluated()) {
+        const target::WordBlocks done =
+            Target::word_blocks(source, bounds_.high.data(), values.size() / block_values, values.data(), open.data());
+        resolve(values.data() + (done.blocks - 1) * block_values, done.opened);
+        values = values.subspan(done.blocks * block_values);
+      }
+    }
+    detail::fill_in_blocks<block_values>(values, [&](Element* to, std::size_t count) {
+      detail::MainWords words; // NOLINT: written before it is read
+      detail::draw_words<Target>(source, std::span(words).first(count));
+      resolve(to, positions<Target>(words, count, to, open));
     });
   }
 
-  template <class Target, class Source, class Element>
-  constexpr std::size_t positions(Source& source, std::size_t count, Element* to,
+  template <class Target, class Element>
+  constexpr std::size_t positions(const detail::MainWords& words, std::size_t count, Element* to,
                                   std::array<OpenValue, discrete_block_words>& open) const noexcept {
-    std::array<std::uint32_t, discrete_block_words> words; // NOLINT: written before it is read
-    detail::draw_words(source, std::span(words).first(count));
+    if constexpr (!Guided &&
+                  requires { Target::word_positions(words.data(), count, bounds_.high.data(), to, open.data()); }) {
+      if (!std::is_constant_evaluated())
+        return Target::word_positions(words.data(), count, bounds_.high.data(), to, open.data());
+    }
     std::size_t opened = 0;
     const auto note = [&](std::size_t i, std::uint32_t at) {
       to[i] = static_cast<Element>(at);

@@ -29,13 +29,14 @@
 #include <neuromorph/target/arm_dsp.hpp>
 #include <neuromorph/target/armv5te_lif.hpp>
 #include <neuromorph/target/armv5te_neurons.hpp>
+#include <neuromorph/target/armv5te_tables.hpp>
 #include <neuromorph/target/armv5te_vectors.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 
-struct Armv5te : ArmDsp, Armv5teLif, Armv5teNeurons {
+struct Armv5te : ArmDsp, Armv5teLif, Armv5teNeurons, Armv5teTables {
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 1, Armv5teVectors, GenericVectors<Count>>;
 

@@ -24,6 +24,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/target/arm_dsp.hpp>
+#include <neuromorph/target/arm_tables.hpp>
 #include <neuromorph/target/cortex_m4_lif.hpp>
 #include <neuromorph/target/cortex_m4_neurons.hpp>
 #include <neuromorph/target/cortex_m4_vectors.hpp>
@@ -32,7 +33,7 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 
-struct CortexM4 : ArmDsp, CortexM4Lif, CortexM4Neurons {
+struct CortexM4 : ArmDsp, CortexM4Lif, CortexM4Neurons, ArmTables {
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 1, CortexM4Vectors, GenericVectors<Count>>;
 

@@ -344,26 +344,24 @@ std::uint8_t published_byte(Source& source, std::uint32_t byte) {
 
 // Does the first part of each block itself, as a backend in assembly would.
 struct Assembly : target::Generic {
-  template <class Source>
-  static std::size_t byte_cells(Source& source, const std::uint8_t* cells, std::size_t words, std::uint8_t* to,
-                                std::uint8_t* marked) {
+  static std::size_t byte_cells(const std::uint32_t* words, std::size_t count, const std::uint8_t* cells,
+                                std::uint8_t* to, std::uint8_t* marked) {
     std::size_t marks = 0;
-    for (std::size_t at = 0; at < 4 * words; at += 4) {
-      std::uint32_t word = source.next();
+    for (std::size_t at = 0; at < 4 * count; at += 4) {
+      std::uint32_t word = *words++;
       for (std::size_t i = at; i < at + 4; ++i, word >>= 8) {
         to[i] = cells[word & 255];
         if (to[i] >= 128) marked[marks++] = static_cast<std::uint8_t>(i);
       }
     }
-    calls += words;
+    calls += count;
     return marks;
   }
-  template <class Source>
-  static std::size_t pair_cells(Source& source, const std::uint16_t* cells, std::size_t words, std::uint8_t* to,
-                                std::uint8_t* marked) {
+  static std::size_t pair_cells(const std::uint32_t* words, std::size_t count, const std::uint16_t* cells,
+                                std::uint8_t* to, std::uint8_t* marked) {
     std::size_t marks = 0;
-    for (std::size_t at = 0; at < 3 * words; at += 3) {
-      std::uint32_t word = source.next();
+    for (std::size_t at = 0; at < 3 * count; at += 3) {
+      std::uint32_t word = *words++;
       for (std::size_t i = at; i < at + 3; ++i, word >>= 10) {
         const std::uint16_t cell = cells[word & 1023];
         to[2 * i] = static_cast<std::uint8_t>(cell);
@@ -371,15 +369,14 @@ struct Assembly : target::Generic {
         if (cell >= 0x8000) marked[marks++] = static_cast<std::uint8_t>(i);
       }
     }
-    calls += words;
+    calls += count;
     return marks;
   }
-  template <class Source>
-  static std::size_t word_positions(Source& source, const std::uint32_t* high, std::size_t count, std::uint8_t* to,
-                                    OpenValue* open) {
+  static std::size_t word_positions(const std::uint32_t* words, std::size_t count, const std::uint32_t* high,
+                                    std::uint8_t* to, OpenValue* open) {
     std::size_t opened = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      const std::uint32_t key = source.next();
+      const std::uint32_t key = words[i];
       to[i] = 0;
       while (high[to[i]] < key) ++to[i];
       if (high[to[i]] == key) open[opened++] = {static_cast<std::uint32_t>(i), key};
@@ -390,13 +387,84 @@ struct Assembly : target::Generic {
   static inline std::size_t calls = 0;
 };
 
-template <class Table>
+// Does whole blocks, by what a backend is told of a table.
+struct WholeBlocks : target::Generic {
+  template <class Source>
+  static std::size_t resolve(Source& source, const std::uint32_t* high, const std::uint32_t* low, std::size_t at,
+                             std::uint32_t key) {
+    while (high[at] < key) ++at;
+    if (high[at] != key) return at;
+    const std::uint32_t number_low = source.next();
+    while (high[at] == key && low[at] <= number_low) ++at;
+    return at;
+  }
+  template <class Source>
+  static void byte_blocks(Source& source, const target::ByteLookup& table, std::size_t blocks, std::uint8_t* to) {
+    for (calls += blocks; blocks != 0; --blocks, to += 192) {
+      std::array<std::uint8_t, 192> marked;
+      std::array<std::uint32_t, 49> words;
+      for (std::size_t i = 0; i < 48; ++i) words[i] = source.next();
+      const std::size_t marks = Assembly::byte_cells(words.data(), 48, table.cells, to, marked.data());
+      for (std::size_t i = 0; i < marks; ++i) {
+        std::uint8_t& value = to[marked[i]];
+        const std::uint32_t escape = value & 127U, key = escape << 24 | source.next() >> 8;
+        value = static_cast<std::uint8_t>(resolve(source, table.high, table.low, table.starts[escape], key));
+      }
+    }
+  }
+  template <class Source>
+  static void pair_blocks(Source& source, const target::PairLookup& table, std::size_t blocks, std::uint8_t* to) {
+    for (calls += blocks; blocks != 0; --blocks, to += 288) {
+      std::array<std::uint8_t, 145> marked;
+      std::array<std::uint32_t, 49> words;
+      for (std::size_t i = 0; i < 48; ++i) words[i] = source.next();
+      const std::size_t marks = Assembly::pair_cells(words.data(), 48, table.cells, to, marked.data());
+      for (std::size_t i = 0; i < marks; ++i) {
+        std::uint8_t* const at = to + 2 * marked[i];
+        const std::uint32_t escape = (at[1] & 1U) << 8 | at[0], key = escape << 22 | source.next() >> 10;
+        const std::uint32_t pair = table.listed[resolve(source, table.high, table.low, table.starts[escape], key)];
+        at[0] = static_cast<std::uint8_t>(pair);
+        at[1] = static_cast<std::uint8_t>(pair >> 8);
+        if (pair < pair_first_alone) continue;
+        at[1] = static_cast<std::uint8_t>(resolve(source, table.word_high, table.word_low, 0, source.next()));
+      }
+    }
+  }
+  // As many blocks as it likes, and not after one with open values.
+  template <class Source>
+  static target::WordBlocks word_blocks(Source& source, const std::uint32_t* high, std::size_t blocks, std::uint8_t* to,
+                                        OpenValue* open) {
+    target::WordBlocks done{0, 0};
+    while (done.blocks != blocks && done.blocks != 5 && done.opened == 0) {
+      std::array<std::uint32_t, 49> words;
+      for (std::size_t i = 0; i < 48; ++i) words[i] = source.next();
+      done.opened = Assembly::word_positions(words.data(), 48, high, to + 48 * done.blocks, open);
+      ++done.blocks;
+    }
+    calls += done.blocks;
+    return done;
+  }
+  static inline std::size_t calls = 0;
+};
+
+// Bounds of a word table come often.
+struct BoundsSource {
+  Sfc32 source;
+  std::uint32_t next() {
+    const auto& bounds = word_table<Poisson(1.6)>.bounds();
+    const std::uint32_t word = source.next();
+    return word % 64 == 0 ? bounds.high[(word >> 8) % 25] : word;
+  }
+  friend bool operator==(const BoundsSource&, const BoundsSource&) = default;
+};
+
+template <class Target, class Source = Sfc32, class Table>
 void check_assembly(const Table& table) {
   for (const std::size_t count : {0U, 1U, 3U, 4U, 6U, 100U, 1001U}) {
-    Sfc32 one, two;
+    Source one{}, two{};
     std::vector<std::uint8_t> values(count), expected(count);
-    table.template fill<Assembly>(one, std::span(values));
-    table.fill(two, std::span(expected));
+    table.template fill<Target>(one, std::span(values));
+    table.template fill<target::Generic>(two, std::span(expected));
     CHECK(values == expected);
     CHECK(one == two);
   }
@@ -513,16 +581,31 @@ TEST_CASE("discrete_table: calls for whole blocks can be joined", "[kernels][dis
 
 TEST_CASE("discrete_table: a backend can look up the main words", "[kernels][discrete_table]") {
   Assembly::calls = 0;
-  check_assembly(byte_table<Poisson(1.6)>);
+  check_assembly<Assembly>(byte_table<Poisson(1.6)>);
   CHECK(Assembly::calls == 1 + 1 + 25 + 250);
-  check_assembly(byte_table<Poisson(40)>);
+  check_assembly<Assembly>(byte_table<Poisson(40)>);
   Assembly::calls = 0;
-  check_assembly(pair_table<Poisson(1.6)>);
+  check_assembly<Assembly>(pair_table<Poisson(1.6)>);
   CHECK(Assembly::calls == 1 + 16 + 166);
-  check_assembly(pair_table<Poisson(20)>);
+  check_assembly<Assembly>(pair_table<Poisson(20)>);
   Assembly::calls = 0;
-  check_assembly(word_table<Poisson(1.6)>);
+  check_assembly<Assembly>(word_table<Poisson(1.6)>);
   CHECK(Assembly::calls == 1 + 3 + 4 + 6 + 100 + 1001);
+}
+
+TEST_CASE("discrete_table: a target may do whole blocks", "[kernels][discrete_table]") {
+  WholeBlocks::calls = 0;
+  check_assembly<WholeBlocks>(byte_table<Poisson(1.6)>);
+  check_assembly<WholeBlocks>(byte_table<Poisson(40)>);
+  CHECK(WholeBlocks::calls == 2 * 5);
+  WholeBlocks::calls = 0;
+  check_assembly<WholeBlocks>(pair_table<Poisson(1.6)>);
+  check_assembly<WholeBlocks>(pair_table<Poisson(20)>);
+  CHECK(WholeBlocks::calls == 2 * 3);
+  WholeBlocks::calls = 0;
+  check_assembly<WholeBlocks>(word_table<Poisson(1.6)>);
+  check_assembly<WholeBlocks, BoundsSource>(word_table<Poisson(1.6)>);
+  CHECK(WholeBlocks::calls == 2 * (2 + 20));
 }
 
 TEST_CASE("discrete_table: draw is a fill of one value", "[kernels][discrete_table]") {
