@@ -61,14 +61,6 @@ struct Avx2Vectors : GenericVectors<2> {
     if constexpr (std::is_signed_v<Element>) return of<Register<Element>>(_mm256_packs_epi16(in(low), in(high)));
   }
 
-  /// One blend.
-  template <class Element>
-  [[nodiscard, gnu::always_inline]] static constexpr Register<Element>
-  select(const FlagsOf<Element>& flag, const Register<Element>& when_true,
-         const Register<Element>& when_false) noexcept {
-    if (std::is_constant_evaluated()) return Portable::select<Element>(flag, when_true, when_false);
-    return of<Register<Element>>(_mm256_blendv_epi8(in(when_false), in(when_true), in(flag)));
-  }
   template <class Width>
   [[nodiscard, gnu::always_inline]] static constexpr std::uint64_t bits(const Flags<Width>& a) noexcept {
     if (std::is_constant_evaluated()) return Portable::bits<Width>(a);
