@@ -11,6 +11,7 @@ int main(int count, char** words) {
   bench::register_synapse();
   bench::register_cuba();
   bench::register_poisson();
+  bench::register_vectors();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return 0;

@@ -27,6 +27,7 @@ void register_lif();
 void register_synapse();
 void register_cuba();
 void register_poisson();
+void register_vectors();
 
 } // namespace bench
 
