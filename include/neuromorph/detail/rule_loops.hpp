@@ -81,22 +81,38 @@ template <class Address>
   const auto reaches = [list](std::size_t reached) {
     return VectorAddress{list[reached - 1]} - list[0] == reached - 1;
   };
+  if (length == 1 || !reaches(2)) return 1;
   if (reaches(length)) return length;
-  std::size_t found = 1;
+  std::size_t found = 2;
   for (std::size_t step = 16; step != 0; step /= 4)
     while (found + step <= length && reaches(found + step)) found += step;
   return found;
 }
 
-/// All lanes of `count` vectors from `address` on.
-template <class Rule>
-[[gnu::always_inline]] constexpr void apply_to_all(Rule& rule, VectorAddress address, std::size_t count) {
-  using Target = RuleTarget<Rule>;
+/// Tells the compiler that an address never wraps, so that it may go through memory with a pointer.
+[[nodiscard, gnu::always_inline]] constexpr VectorAddress address_at(std::size_t at) noexcept {
+  const auto address = static_cast<VectorAddress>(at);
+  if (address != at) __builtin_unreachable();
+  return address;
+}
+
+/// Vectors with consecutive addresses from `first` on, as many at once as the rule takes.
+/// \param lanes_of  `lanes_of.operator()<Count>(at)` gives the mask of `Count` vectors from the `at`th on
+template <class Rule, class LanesOf>
+[[gnu::always_inline]] constexpr void apply_in_row(Rule& rule, VectorAddress first, std::size_t count,
+                                                   LanesOf lanes_of) {
   constexpr std::size_t many = at_once<Rule>;
-  const VectorAddress end = address + static_cast<VectorAddress>(count);
+  std::size_t at = 0;
   if constexpr (many > 1)
-    for (; end - address >= many; address += many) rule.vector_rule(AllLanes<Target, many>{}, address);
-  for (; address != end; ++address) rule.vector_rule(AllLanes<Target, 1>{}, address);
+    for (; count - at >= many; at += many)
+      rule.vector_rule(lanes_of.template operator()<many>(at), address_at(first + at));
+  for (; at < count; ++at) rule.vector_rule(lanes_of.template operator()<1>(at), address_at(first + at));
+}
+
+/// All lanes of `count` vectors from `first` on.
+template <class Rule>
+[[gnu::always_inline]] constexpr void apply_to_all(Rule& rule, VectorAddress first, std::size_t count) {
+  apply_in_row(rule, first, count, []<std::size_t Count>(std::size_t) { return AllLanes<RuleTarget<Rule>, Count>{}; });
 }
 
 template <class Rule, class Address>
@@ -108,57 +124,52 @@ template <class Rule, class Address>
   }
 }
 
-/// \param bytes_of  gives the 16 mask bytes of a position, 0xFF or 0 each; those of consecutive positions are adjacent
-template <class Rule, class Address, class BytesOf>
+/// The masks in `bytes`, 16 of them for a vector, each 0xFF or 0.
+template <class Rule>
+struct KeptLanes {
+  const std::uint8_t* bytes;
+  template <std::size_t Count>
+  [[nodiscard, gnu::always_inline]] constexpr auto operator()(std::size_t at) const noexcept {
+    return RuleMask<Rule, Count>::from_lanes(RuleBytes<Rule, Count>::load(bytes + 16 * at));
+  }
+};
+
+/// \param bytes  16 for each vector of the list
+template <class Rule, class Address>
 [[gnu::always_inline]] constexpr void apply_partial(Rule& rule, const Address* list, std::size_t length,
-                                                    BytesOf bytes_of) {
-  constexpr std::size_t many = at_once<Rule>;
-  std::size_t at = 0;
-  const auto one = [&] {
-    rule.vector_rule(RuleMask<Rule, 1>::from_lanes(RuleBytes<Rule, 1>::load(bytes_of(at))), VectorAddress{list[at]});
-    ++at;
-  };
-  if constexpr (many > 1)
-    while (at + many <= length) {
-      if (VectorAddress{list[at + many - 1]} - list[at] == many - 1) {
-        rule.vector_rule(RuleMask<Rule, many>::from_lanes(RuleBytes<Rule, many>::load(bytes_of(at))),
-                         VectorAddress{list[at]});
-        at += many;
-      } else {
-        one();
-      }
-    }
-  while (at != length) one();
+                                                    const std::uint8_t* bytes) {
+  for (std::size_t at = 0; at != length;) {
+    const std::size_t count = consecutive(list + at, length - at);
+    apply_in_row(rule, list[at], count, KeptLanes<Rule>{bytes + 16 * at});
+    at += count;
+  }
 }
 
-/// Vectors with consecutive addresses; `flags_of.operator()<Count>(at)` gives the masks of so many of them. Vectors
-/// without a lane are left out.
-template <VectorAddress First, class Rule, class FlagsOf>
-[[gnu::always_inline]] constexpr void apply_where_any(Rule& rule, VectorAddress count, FlagsOf flags_of) {
-  constexpr VectorAddress many = at_once<Rule>;
-  VectorAddress at = 0;
+/// As `apply_in_row`, without vectors that have no lane enabled.
+template <class Rule, class LanesOf>
+[[gnu::always_inline]] constexpr void apply_where_any(Rule& rule, VectorAddress first, std::size_t count,
+                                                      LanesOf lanes_of) {
+  constexpr std::size_t many = at_once<Rule>;
+  std::size_t at = 0;
   if constexpr (many > 1)
-    for (; at + many <= count; at += many)
-      if (const auto flags = flags_of.template operator()<many>(at); flags.any()) rule.vector_rule(flags, First + at);
-  for (; at != count; ++at)
-    if (const auto flags = flags_of.template operator()<1>(at); flags.any()) rule.vector_rule(flags, First + at);
+    for (; count - at >= many; at += many)
+      if (const auto lanes = lanes_of.template operator()<many>(at); lanes.any())
+        rule.vector_rule(lanes, address_at(first + at));
+  for (; at < count; ++at)
+    if (const auto lanes = lanes_of.template operator()<1>(at); lanes.any())
+      rule.vector_rule(lanes, address_at(first + at));
 }
-/// Lanes whose byte of `tags` is `tag`.
-template <VectorAddress First, class Rule>
-[[gnu::always_inline]] constexpr void apply_tagged(Rule& rule, const std::uint8_t* tags, VectorAddress count,
-                                                   std::uint8_t tag) {
-  apply_where_any<First>(rule, count, [tags, tag]<std::size_t Count>(VectorAddress visited) {
-    using Bytes = RuleBytes<Rule, Count>;
-    return Bytes::load(tags + std::size_t{16} * visited) == Bytes(tag);
-  });
-}
-/// Lanes whose byte of `masks` is 0xFF; the others are 0.
-template <VectorAddress First, class Rule>
-[[gnu::always_inline]] constexpr void apply_cached(Rule& rule, const std::uint8_t* masks, VectorAddress count) {
-  apply_where_any<First>(rule, count, [masks]<std::size_t Count>(VectorAddress visited) {
-    return RuleMask<Rule, Count>::from_lanes(RuleBytes<Rule, Count>::load(masks + std::size_t{16} * visited));
-  });
-}
+
+/// The lanes whose byte of `tags` is `tag`.
+template <class Rule>
+struct TaggedLanes {
+  const std::uint8_t* tags;
+  std::uint8_t tag;
+  template <std::size_t Count>
+  [[nodiscard, gnu::always_inline]] constexpr auto operator()(std::size_t at) const noexcept {
+    return RuleBytes<Rule, Count>::load(tags + 16 * at) == RuleBytes<Rule, Count>(tag);
+  }
+};
 
 } // namespace detail
 } // namespace NEUROMORPH_ABI
