@@ -41,18 +41,30 @@ using RuleMask = LaneFlags<std::uint8_t, RuleTarget<Rule>, Count>;
 template <class Rule, std::size_t Count>
 using RuleBytes = Vec<std::uint8_t, RuleTarget<Rule>, Count>;
 
-/// Runs `body` with a copy of the rule where that is possible: a rule in registers, since stores to the bytes of a
-/// vector could change any object that others can see.
-template <class Rule, class Body>
-[[gnu::always_inline]] constexpr void with_copy(Rule& rule, Body body) {
-  if constexpr (std::is_trivially_copyable_v<Rule>) {
-    Rule working = rule;
-    body(working);
-    rule = working;
-  } else {
-    body(rule);
-  }
-}
+/// A copy of a rule, put back at the end: one that stays in registers, since stores to the bytes of a vector could
+/// change any object that others can see. A rule that cannot be copied trivially is used itself.
+template <class Rule>
+class Working {
+public:
+  constexpr explicit Working(Rule& original) noexcept : original_(original), copy_(original) {}
+  Working(const Working&) = delete;
+  Working& operator=(const Working&) = delete;
+  constexpr ~Working() { original_ = copy_; }
+  [[nodiscard]] constexpr Rule& rule() noexcept { return copy_; }
+
+private:
+  Rule& original_;
+  Rule copy_;
+};
+template <class Rule>
+requires(!std::is_trivially_copyable_v<Rule>) class Working<Rule> {
+public:
+  constexpr explicit Working(Rule& original) noexcept : original_(original) {}
+  [[nodiscard]] constexpr Rule& rule() noexcept { return original_; }
+
+private:
+  Rule& original_;
+};
 
 /// Position of the first entry that is not below `address`, in a list that ascends.
 template <class Address>
@@ -75,17 +87,19 @@ template <class Address>
   return position(list, capacity, unused);
 }
 
+/// Whether the first so many addresses are consecutive.
+template <class Address>
+[[nodiscard]] constexpr bool reaches(const Address* list, std::size_t length) noexcept {
+  return VectorAddress{list[length - 1]} - list[0] == length - 1;
+}
 /// The longest stretch of consecutive addresses from `list[0]` on, found in steps; the list ascends.
 template <class Address>
 [[nodiscard]] constexpr std::size_t consecutive(const Address* list, std::size_t length) noexcept {
-  const auto reaches = [list](std::size_t reached) {
-    return VectorAddress{list[reached - 1]} - list[0] == reached - 1;
-  };
-  if (length == 1 || !reaches(2)) return 1;
-  if (reaches(length)) return length;
+  if (length == 1 || !reaches(list, 2)) return 1;
+  if (reaches(list, length)) return length;
   std::size_t found = 2;
   for (std::size_t step = 16; step != 0; step /= 4)
-    while (found + step <= length && reaches(found + step)) found += step;
+    while (found + step <= length && reaches(list, found + step)) found += step;
   return found;
 }
 
@@ -109,10 +123,17 @@ template <class Rule, class LanesOf>
   for (; at < count; ++at) rule.vector_rule(lanes_of.template operator()<1>(at), address_at(first + at));
 }
 
+template <class Rule>
+struct EveryLane {
+  template <std::size_t Count>
+  [[nodiscard, gnu::always_inline]] constexpr auto operator()(std::size_t) const noexcept {
+    return AllLanes<RuleTarget<Rule>, Count>{};
+  }
+};
 /// All lanes of `count` vectors from `first` on.
 template <class Rule>
 [[gnu::always_inline]] constexpr void apply_to_all(Rule& rule, VectorAddress first, std::size_t count) {
-  apply_in_row(rule, first, count, []<std::size_t Count>(std::size_t) { return AllLanes<RuleTarget<Rule>, Count>{}; });
+  apply_in_row(rule, first, count, EveryLane<Rule>{});
 }
 
 template <class Rule, class Address>
