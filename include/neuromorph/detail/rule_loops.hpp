@@ -113,14 +113,15 @@ template <class Address>
 /// Vectors with consecutive addresses from `first` on, as many at once as the rule takes.
 /// \param lanes_of  `lanes_of.operator()<Count>(at)` gives the mask of `Count` vectors from the `at`th on
 template <class Rule, class LanesOf>
-[[gnu::always_inline]] constexpr void apply_in_row(Rule& rule, VectorAddress first, std::size_t count,
+[[gnu::always_inline]] constexpr void apply_in_row(Rule& rule, VectorAddress first, VectorAddress count,
                                                    LanesOf lanes_of) {
   constexpr std::size_t many = at_once<Rule>;
   std::size_t at = 0;
   if constexpr (many > 1)
-    for (; count - at >= many; at += many)
+    for (VectorAddress blocks = count / many; blocks != 0; --blocks, at += many)
       rule.vector_rule(lanes_of.template operator()<many>(at), address_at(first + at));
-  for (; at < count; ++at) rule.vector_rule(lanes_of.template operator()<1>(at), address_at(first + at));
+  for (VectorAddress left = many > 1 ? count % many : count; left != 0; --left, ++at)
+    rule.vector_rule(lanes_of.template operator()<1>(at), address_at(first + at));
 }
 
 template <class Rule>
@@ -132,7 +133,7 @@ struct EveryLane {
 };
 /// All lanes of `count` vectors from `first` on.
 template <class Rule>
-[[gnu::always_inline]] constexpr void apply_to_all(Rule& rule, VectorAddress first, std::size_t count) {
+[[gnu::always_inline]] constexpr void apply_to_all(Rule& rule, VectorAddress first, VectorAddress count) {
   apply_in_row(rule, first, count, EveryLane<Rule>{});
 }
 
@@ -140,7 +141,7 @@ template <class Rule, class Address>
 [[gnu::always_inline]] constexpr void apply_full(Rule& rule, const Address* list, std::size_t length) {
   for (std::size_t at = 0; at != length;) {
     const std::size_t count = consecutive(list + at, length - at);
-    apply_to_all(rule, list[at], count);
+    apply_to_all(rule, list[at], static_cast<VectorAddress>(count));
     at += count;
   }
 }
@@ -161,22 +162,22 @@ template <class Rule, class Address>
                                                     const std::uint8_t* bytes) {
   for (std::size_t at = 0; at != length;) {
     const std::size_t count = consecutive(list + at, length - at);
-    apply_in_row(rule, list[at], count, KeptLanes<Rule>{bytes + 16 * at});
+    apply_in_row(rule, list[at], static_cast<VectorAddress>(count), KeptLanes<Rule>{bytes + 16 * at});
     at += count;
   }
 }
 
 /// As `apply_in_row`, without vectors that have no lane enabled.
 template <class Rule, class LanesOf>
-[[gnu::always_inline]] constexpr void apply_where_any(Rule& rule, VectorAddress first, std::size_t count,
+[[gnu::always_inline]] constexpr void apply_where_any(Rule& rule, VectorAddress first, VectorAddress count,
                                                       LanesOf lanes_of) {
   constexpr std::size_t many = at_once<Rule>;
   std::size_t at = 0;
   if constexpr (many > 1)
-    for (; count - at >= many; at += many)
+    for (VectorAddress blocks = count / many; blocks != 0; --blocks, at += many)
       if (const auto lanes = lanes_of.template operator()<many>(at); lanes.any())
         rule.vector_rule(lanes, address_at(first + at));
-  for (; at < count; ++at)
+  for (VectorAddress left = many > 1 ? count % many : count; left != 0; --left, ++at)
     if (const auto lanes = lanes_of.template operator()<1>(at); lanes.any())
       rule.vector_rule(lanes, address_at(first + at));
 }

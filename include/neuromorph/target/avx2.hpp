@@ -80,15 +80,16 @@ struct Avx2Vectors : GenericVectors<2> {
 private:
   template <class Lanes>
   [[gnu::always_inline]] static __m256i in(const Lanes& a) noexcept {
-    return __builtin_bit_cast(__m256i, a);
+    return (__m256i)seen_as<std::uint8_t, 32>(a);
   }
   template <class Lanes>
   [[gnu::always_inline]] static Lanes of(__m256i a) noexcept {
-    return __builtin_bit_cast(Lanes, a);
+    return as_lanes<Lanes>(a);
   }
 };
 
 struct Avx2 : Generic {
+  static constexpr std::size_t vectors_at_once = 2; ///< what a rule should take
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 2, Avx2Vectors, Sse41::Vectors<Count>>;
 

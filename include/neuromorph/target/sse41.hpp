@@ -78,11 +78,11 @@ struct Sse41Vectors : GenericVectors<1> {
 private:
   template <class Lanes>
   [[gnu::always_inline]] static __m128i in(const Lanes& a) noexcept {
-    return __builtin_bit_cast(__m128i, a);
+    return (__m128i)seen_as<std::uint8_t, 16>(a);
   }
   template <class Lanes>
   [[gnu::always_inline]] static Lanes of(__m128i a) noexcept {
-    return __builtin_bit_cast(Lanes, a);
+    return as_lanes<Lanes>(a);
   }
 };
 

@@ -41,7 +41,21 @@ inline constexpr std::size_t compiler_vector_bytes = 0;
 template <class Element, std::size_t Bytes>
 struct CompilerVector {
   typedef Element Type __attribute__((vector_size(Bytes)));
+  typedef Element Seen __attribute__((vector_size(Bytes), aligned(16), may_alias));
 };
+// Lanes as a vector of the compiler, and back. Through a pointer, because GCC 12 lets a std::bit_cast go through
+// memory.
+template <class Element, std::size_t Bytes, class Lanes>
+[[gnu::always_inline]] inline typename CompilerVector<Element, Bytes>::Type seen_as(const Lanes& a) noexcept {
+  return *reinterpret_cast<const typename CompilerVector<Element, Bytes>::Seen*>(&a);
+}
+template <class Lanes, class Vector>
+[[gnu::always_inline]] inline Lanes as_lanes(Vector a) noexcept {
+  using Bytes = CompilerVector<std::uint8_t, sizeof(Vector)>;
+  Lanes result;
+  *reinterpret_cast<typename Bytes::Seen*>(&result) = (typename Bytes::Type)a;
+  return result;
+}
 
 // All of it is inlined: how functions pass vectors does not matter, also where there are none and nothing is called.
 #pragma GCC diagnostic push
@@ -75,6 +89,7 @@ struct GenericVectors {
   template <class Element>
   [[nodiscard, gnu::always_inline]] static constexpr Register<Element> load(const Element* from) noexcept {
     if (std::is_constant_evaluated()) return each<Element>([&](std::size_t i) { return from[i]; });
+    if constexpr (parts == 1) return as_lanes<Register<Element>>(seen_as<std::uint8_t, bytes>(*from));
     Register<Element> result;
     __builtin_memcpy(&result, __builtin_assume_aligned(from, 16), bytes);
     return result;
@@ -84,7 +99,11 @@ struct GenericVectors {
     if (std::is_constant_evaluated()) {
       for (std::size_t i = 0; i < lanes<Element>; ++i) to[i] = a.lane[i];
     } else {
-      __builtin_memcpy(__builtin_assume_aligned(to, 16), &a, bytes);
+      if constexpr (parts == 1) {
+        *reinterpret_cast<typename CompilerVector<std::uint8_t, bytes>::Seen*>(to) = seen_as<std::uint8_t, bytes>(a);
+      } else {
+        __builtin_memcpy(__builtin_assume_aligned(to, 16), &a, bytes);
+      }
     }
   }
   template <class Element>
@@ -97,7 +116,10 @@ struct GenericVectors {
   template <class To, class From>
   [[nodiscard, gnu::always_inline]] static constexpr Register<To> cast(const Register<From>& a) noexcept {
     constexpr bool same_order = sizeof(To) == sizeof(From) || std::endian::native == std::endian::little;
-    if (same_order && !std::is_constant_evaluated()) return std::bit_cast<Register<To>>(a);
+    if (same_order && !std::is_constant_evaluated()) {
+      if constexpr (parts == 1) return as_lanes<Register<To>>(seen_as<std::uint8_t, bytes>(a));
+      return std::bit_cast<Register<To>>(a);
+    }
     return each<To>([&](std::size_t i) {
       if constexpr (sizeof(To) == sizeof(From)) {
         return a.lane[i];
@@ -491,7 +513,7 @@ private:
   template <class Result, class View, class Work, class... Operands>
   [[gnu::always_inline]] static Result in_parts(Work work, const Operands&... operands) noexcept {
     if constexpr (parts == 1) {
-      return std::bit_cast<Result>(work(std::bit_cast<Part<View>>(operands)...));
+      return as_lanes<Result>(work(seen_as<View, bytes>(operands)...));
     } else {
       std::array<Part<std::uint8_t>, parts> result;
       for (std::size_t i = 0; i < parts; ++i)

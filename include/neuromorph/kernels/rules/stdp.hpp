@@ -44,8 +44,8 @@ struct StdpRule {
     const Bytes difference = (read(causal, address, lanes) >> 1) - (read(acausal, address, lanes) >> 1);
     const auto change = multiply_fractional(difference.template as<std::int8_t>(), LaneVector<Lanes, std::int8_t>(eta));
     write(weights, address, range.moved(read(weights, address, lanes), change), lanes);
-    write(causal, address, Bytes(0), lanes);
-    write(acausal, address, Bytes(0), lanes);
+    clear(causal, address, lanes);
+    clear(acausal, address, lanes);
   }
 };
 template <class Weights, class Causal, class Acausal, class... Rest>
