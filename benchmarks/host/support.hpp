@@ -28,6 +28,7 @@ void register_synapse();
 void register_cuba();
 void register_poisson();
 void register_vectors();
+void register_mask();
 
 } // namespace bench
 
