@@ -440,6 +440,7 @@ struct GenericVectors {
       for (const Width lane : a.lane) seen = static_cast<Width>(seen | lane);
       return seen != 0;
     }
+    if constexpr (parts == 1) return any_bit(seen_as<std::uint64_t, bytes>(a));
     std::uint64_t seen = 0;
     for (const std::uint64_t word : std::bit_cast<Words>(a)) seen |= word;
     return seen != 0;
@@ -447,11 +448,13 @@ struct GenericVectors {
   /// Flags as a vector in which a lane has all bits or none, and back from such a vector, no other.
   template <class Width>
   [[nodiscard, gnu::always_inline]] static constexpr Register<Width> to_lanes(const Flags<Width>& a) noexcept {
-    return {a.lane};
+    if (in_lanes()) return {a.lane};
+    return in_parts<Register<Width>, Width>([](auto x) { return x; }, a);
   }
   template <class Width>
   [[nodiscard, gnu::always_inline]] static constexpr Flags<Width> from_lanes(const Register<Width>& a) noexcept {
-    return {a.lane};
+    if (in_lanes()) return {a.lane};
+    return in_parts<Flags<Width>, Width>([](auto x) { return x; }, a);
   }
 
 private:
@@ -519,6 +522,17 @@ private:
       for (std::size_t i = 0; i < parts; ++i)
         result[i] = (Part<std::uint8_t>)work(std::bit_cast<std::array<Part<View>, parts>>(operands)[i]...);
       return std::bit_cast<Result>(result);
+    }
+  }
+  /// Half by half, since a loop over its words would go through memory.
+  template <class Vector>
+  [[gnu::always_inline]] static bool any_bit(Vector a) noexcept {
+    if constexpr (sizeof(Vector) == 16) {
+      return (a[0] | a[1]) != 0;
+    } else if constexpr (sizeof(Vector) == 32) {
+      return any_bit(__builtin_shufflevector(a, a, 0, 1) | __builtin_shufflevector(a, a, 2, 3));
+    } else {
+      return any_bit(__builtin_shufflevector(a, a, 0, 1, 2, 3) | __builtin_shufflevector(a, a, 4, 5, 6, 7));
     }
   }
   /// The lower of the two bytes in each halfword.
