@@ -407,7 +407,7 @@ void compare_element() {
     const auto edge = [](std::uint32_t number) { return static_cast<Element>(edges[number % edges.size()]); };
     for (std::uint32_t pair = 0; pair < edges.size() * edges.size(); pair += lanes) {
       for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-        values.a[lane] = edge((pair + lane) / edges.size());
+        values.a[lane] = edge((pair + lane) / static_cast<std::uint32_t>(edges.size()));
         values.b[lane] = edge(pair + lane);
         values.c[lane] = edge(random.next());
       }

@@ -270,7 +270,8 @@ struct GenericVectors {
           if constexpr (sizeof(Element) == 2) {
             return x << amount;
           } else {
-            return (x << amount) & static_cast<std::uint16_t>((0xFFU << amount & 0xFF) * 0x0101);
+            const auto kept = static_cast<std::uint16_t>((0xFFU << amount & 0xFF) * 0x0101);
+            return (x << amount) & kept;
           }
         },
         a);
@@ -284,8 +285,8 @@ struct GenericVectors {
           if constexpr (sizeof(Element) == 2) {
             return x >> amount;
           } else {
-            const auto logical =
-                (Part<std::uint8_t>)((Part<std::uint16_t>)x >> amount) & static_cast<std::uint8_t>(0xFFU >> amount);
+            const auto kept = static_cast<std::uint8_t>(0xFFU >> amount);
+            const auto logical = (Part<std::uint8_t>)((Part<std::uint16_t>)x >> amount) & kept;
             if constexpr (std::is_unsigned_v<Element>) {
               return logical;
             } else {
