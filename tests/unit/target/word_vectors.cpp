@@ -72,6 +72,15 @@ void compare_all(const Array<Element>& a, const Array<Element>& b, unsigned amou
   compare<Unsigned>("less", a, b, []<class Machine>(const auto& x, const auto& y) {
     return Machine::template to_lanes<Unsigned>(Machine::template less<Element>(x, y));
   });
+  if constexpr (std::is_unsigned_v<Element>)
+    compare<Element>("nonzero", a, b, []<class Machine>(const auto& x, const auto& y) {
+      const auto common = Machine::template bit_and<Element>(x, y);
+      if constexpr (requires { Machine::template nonzero<Element>(common); })
+        return Machine::template to_lanes<Element>(Machine::template nonzero<Element>(common));
+      else
+        return Machine::template to_lanes<Element>(Machine::template negate<Element>(
+            Machine::template equal<Element>(common, Machine::template splat<Element>(0))));
+    });
   compare<Element>("select", a, b, []<class Machine>(const auto& x, const auto& y) {
     return Machine::template select<Element>(Machine::template less<Element>(y, x), x, y);
   });
