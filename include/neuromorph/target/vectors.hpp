@@ -43,6 +43,10 @@ struct CompilerVector {
   typedef Element Type __attribute__((vector_size(Bytes)));
   typedef Element Seen __attribute__((vector_size(Bytes), aligned(16), may_alias));
 };
+// All of it is inlined: how functions pass vectors does not matter, also where there are none and nothing is called.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 // Lanes as a vector of the compiler, and back. Through a pointer, because GCC 12 lets a std::bit_cast go through
 // memory.
 template <class Element, std::size_t Bytes, class Lanes>
@@ -56,10 +60,6 @@ template <class Lanes, class Vector>
   *reinterpret_cast<typename Bytes::Seen*>(&result) = (typename Bytes::Type)a;
   return result;
 }
-
-// All of it is inlined: how functions pass vectors does not matter, also where there are none and nothing is called.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpsabi"
 
 /// \tparam Count  vectors of 128 bits that are worked on at once
 ///
