@@ -11,6 +11,8 @@ int main(int count, char** words) {
   bench::register_synapse();
   bench::register_cuba();
   bench::register_poisson();
+  bench::register_vectors();
+  bench::register_mask();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return 0;

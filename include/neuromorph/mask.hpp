@@ -163,12 +163,10 @@ public:
   /// be copied trivially works on a copy meanwhile. Addresses are not checked here; `MaskWrapper` does it. \cost a rule
   /// that takes `AllLanes` pays nothing for full vectors with consecutive addresses
   template <class Rule>
-  constexpr void apply_vector_rule(Rule& rule) const {
-    detail::with_copy(rule, [this](auto& working) {
-      detail::apply_full(working, full_.data(), full_vectors());
-      detail::apply_partial(working, partial_.data(), partial_vectors(),
-                            [this](std::size_t visited) { return bytes_.data()[visited].lane.data(); });
-    });
+  [[gnu::noinline, gnu::flatten]] constexpr void apply_vector_rule(Rule& rule) const {
+    detail::Working working(rule);
+    detail::apply_full(working.rule(), full_.data(), full_vectors());
+    detail::apply_partial(working.rule(), partial_.data(), partial_vectors(), bytes());
   }
 
   friend constexpr bool operator==(const Mask& a, const Mask& b) noexcept {
@@ -181,6 +179,13 @@ public:
   }
 
 private:
+  [[nodiscard]] constexpr const std::uint8_t* bytes() const noexcept {
+    if constexpr (Partial == 0) {
+      return nullptr;
+    } else {
+      return bytes_.data()->lane.data();
+    }
+  }
   [[nodiscard]] constexpr LaneBits lanes_of(std::size_t partial) const noexcept {
     LaneBits lanes = 0;
     for (unsigned lane = 0; lane < 16; ++lane)

@@ -93,9 +93,9 @@ public:
   /// Runs a rule on the lanes with this tag, in ascending order of addresses. A rule that can be copied trivially works
   /// on a copy meanwhile. Addresses are not checked here; `TaggedMaskWrapper` does it.
   template <class Rule>
-  constexpr void apply_vector_rule(Rule& rule, std::uint8_t tag) const {
-    detail::with_copy(rule,
-                      [this, tag](auto& working) { detail::apply_tagged<First>(working, tags_.data(), Vectors, tag); });
+  [[gnu::noinline, gnu::flatten]] constexpr void apply_vector_rule(Rule& rule, std::uint8_t tag) const {
+    detail::Working working(rule);
+    detail::apply_where_any(working.rule(), First, Vectors, detail::TaggedLanes<Rule>{tags_.data(), tag});
   }
 
   [[nodiscard]] static constexpr Status check(VectorAddress address, unsigned lane) noexcept {
@@ -178,14 +178,11 @@ public:
   [[nodiscard]] static constexpr VectorAddress vectors_needed() noexcept { return First + Vectors; }
 
   template <class Rule>
-  constexpr void apply_vector_rule(Rule& rule, std::uint8_t tag) const {
-    if (tag >= Tags) {
-      tags_.apply_vector_rule(rule, tag);
-    } else {
-      detail::with_copy(rule, [this, tag](auto& working) {
-        detail::apply_cached<First>(working, masks_.data() + std::size_t{16} * Vectors * tag, Vectors);
-      });
-    }
+  [[gnu::noinline, gnu::flatten]] constexpr void apply_vector_rule(Rule& rule, std::uint8_t tag) const {
+    if (tag >= Tags) return tags_.apply_vector_rule(rule, tag);
+    detail::Working working(rule);
+    detail::apply_where_any(working.rule(), First, Vectors,
+                            detail::KeptLanes<Rule>{masks_.data() + std::size_t{16} * Vectors * tag});
   }
 
 private:

@@ -11,6 +11,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include <neuromorph/config.hpp>
@@ -120,7 +121,10 @@ concept ReadsAtOnce = Count == 1 || requires(Memory& memory, VectorAddress addre
 namespace detail {
 
 template <class Target>
-inline constexpr std::size_t at_once_of_target = 1;
+inline constexpr std::size_t at_once_of_target =
+    std::is_same_v<typename Target::template Vectors<1>, target::GenericVectors<1>>&& target::compiler_vector_bytes > 16
+        ? target::compiler_vector_bytes / 16
+        : 1;
 template <class Target>
 requires requires { Target::vectors_at_once; }
 inline constexpr std::size_t at_once_of_target<Target> = Target::vectors_at_once;
@@ -154,6 +158,17 @@ template <VectorMemory Memory, class Vector, class Lanes>
     memory.write(address, value);
   } else {
     memory.write(address, value, lanes);
+  }
+}
+
+/// Sets the lanes that are set to zero, as `write` of zeros would.
+template <VectorMemory Memory, class Lanes>
+[[gnu::always_inline]] constexpr void clear(Memory& memory, VectorAddress address, const Lanes& lanes) noexcept {
+  if constexpr (!detail::LanesOf<Lanes>::all && requires { memory.clear(address, lanes); }) {
+    memory.clear(address, lanes);
+  } else {
+    write(memory, address, LaneVector<Lanes, typename detail::VecOf<decltype(memory.read(address))>::Element>(0),
+          lanes);
   }
 }
 
@@ -210,6 +225,18 @@ public:
   write(VectorAddress address, const Vec<Element, Target, Count>& value,
         const typename Vec<Element, Target, Count>::Flags& lanes_set) const noexcept {
     select(lanes_set, value, read<Count>(address)).store(elements_ + lanes * address);
+  }
+
+  /// Zero where `lanes_cleared` is set.
+  template <class Width, std::size_t Count>
+  [[gnu::always_inline]] constexpr void clear(VectorAddress address,
+                                              const LaneFlags<Width, Target, Count>& lanes_cleared) const noexcept {
+    using Lanes = Vec<Element, Target, Count>;
+    if constexpr (sizeof lanes_cleared >= 16 * Count) { // flags are lanes: cheaper than a selection
+      write(address, read<Count>(address) & ~lanes_cleared.to_lanes().template as<Element>());
+    } else {
+      write(address, Lanes(0), lanes_cleared);
+    }
   }
 
 private:

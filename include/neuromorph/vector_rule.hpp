@@ -67,12 +67,14 @@ template <class Rule>
 /// Runs a rule on all lanes of `count` vectors from `first` on: no mask at all.
 /// \errors address_out_of_range: value: the highest address
 template <class Rule>
-constexpr Status apply_vector_rule(Rule& rule, VectorAddress first, VectorAddress count) {
+[[gnu::noinline, gnu::flatten]] constexpr Status apply_vector_rule(Rule& rule, VectorAddress first,
+                                                                   VectorAddress count) {
   static_assert(VectorRule<Rule>,
                 "neuromorph: Rule lacks 'void vector_rule(MaskVector const&, VectorAddress)'; see docs/rules.md");
   if (count > ~VectorAddress{0} - first) return {Error::address_out_of_range, 0, std::int64_t{first} + count - 1};
   if (const Status status = detail::check_vectors(rule, first + count); !status) return status;
-  detail::with_copy(rule, [first, count](auto& working) { detail::apply_to_all(working, first, count); });
+  detail::Working working(rule);
+  detail::apply_to_all(working.rule(), first, count);
   return {};
 }
 

@@ -120,6 +120,7 @@ CALLS |= {
     "vectors.multiply_fractional": vector_calls("multiply_fractional", "s8 s16"),
     "vectors.equal": vector_calls("to_lanes", "u8 s16", FLAGS, f"<{FLAGS}>(Vectors::template equal<{{0}}>(a, b))"),
     "vectors.less": vector_calls("to_lanes", "u8 s8 u16 s16", FLAGS, f"<{FLAGS}>(Vectors::template less<{{0}}>(a, b))"),
+    "vectors.nonzero": vector_calls("to_lanes", "u8 u16", "{0}", "<{0}>(Vectors::template nonzero<{0}>(a))"),
     "vectors.select": vector_calls("select", "u8 s16", "{0}", "<{0}>(Vectors::template less<{0}>(a, b), b, a)"),
     "vectors.unpack": vector_calls("unpack_low", "u8 s8", "neuromorph::target::DoubleLane<{0}>", "<{0}>(a)"),
     "vectors.unpack_flags": vector_calls("to_lanes", "u8", "std::uint16_t",

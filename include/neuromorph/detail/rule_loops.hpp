@@ -41,18 +41,30 @@ using RuleMask = LaneFlags<std::uint8_t, RuleTarget<Rule>, Count>;
 template <class Rule, std::size_t Count>
 using RuleBytes = Vec<std::uint8_t, RuleTarget<Rule>, Count>;
 
-/// Runs `body` with a copy of the rule where that is possible: a rule in registers, since stores to the bytes of a
-/// vector could change any object that others can see.
-template <class Rule, class Body>
-[[gnu::always_inline]] constexpr void with_copy(Rule& rule, Body body) {
-  if constexpr (std::is_trivially_copyable_v<Rule>) {
-    Rule working = rule;
-    body(working);
-    rule = working;
-  } else {
-    body(rule);
-  }
-}
+/// A copy of a rule, put back at the end: one that stays in registers, since stores to the bytes of a vector could
+/// change any object that others can see. A rule that cannot be copied trivially is used itself.
+template <class Rule>
+class Working {
+public:
+  constexpr explicit Working(Rule& original) noexcept : original_(original), copy_(original) {}
+  Working(const Working&) = delete;
+  Working& operator=(const Working&) = delete;
+  constexpr ~Working() { original_ = copy_; }
+  [[nodiscard]] constexpr Rule& rule() noexcept { return copy_; }
+
+private:
+  Rule& original_;
+  Rule copy_;
+};
+template <class Rule>
+requires(!std::is_trivially_copyable_v<Rule>) class Working<Rule> {
+public:
+  constexpr explicit Working(Rule& original) noexcept : original_(original) {}
+  [[nodiscard]] constexpr Rule& rule() noexcept { return original_; }
+
+private:
+  Rule& original_;
+};
 
 /// Position of the first entry that is not below `address`, in a list that ascends.
 template <class Address>
@@ -75,90 +87,111 @@ template <class Address>
   return position(list, capacity, unused);
 }
 
+/// Whether the first so many addresses are consecutive.
+template <class Address>
+[[nodiscard]] constexpr bool reaches(const Address* list, std::size_t length) noexcept {
+  return VectorAddress{list[length - 1]} - list[0] == length - 1;
+}
 /// The longest stretch of consecutive addresses from `list[0]` on, found in steps; the list ascends.
 template <class Address>
 [[nodiscard]] constexpr std::size_t consecutive(const Address* list, std::size_t length) noexcept {
-  const auto reaches = [list](std::size_t reached) {
-    return VectorAddress{list[reached - 1]} - list[0] == reached - 1;
-  };
-  if (reaches(length)) return length;
-  std::size_t found = 1;
+  if (length == 1 || !reaches(list, 2)) return 1;
+  if (reaches(list, length)) return length;
+  std::size_t found = 2;
   for (std::size_t step = 16; step != 0; step /= 4)
-    while (found + step <= length && reaches(found + step)) found += step;
+    while (found + step <= length && reaches(list, found + step)) found += step;
   return found;
 }
 
-/// All lanes of `count` vectors from `address` on.
-template <class Rule>
-[[gnu::always_inline]] constexpr void apply_to_all(Rule& rule, VectorAddress address, std::size_t count) {
-  using Target = RuleTarget<Rule>;
+/// Tells the compiler that an address never wraps, so that it may go through memory with a pointer.
+[[nodiscard, gnu::always_inline]] constexpr VectorAddress address_at(std::size_t at) noexcept {
+  const auto address = static_cast<VectorAddress>(at);
+  if (address != at) __builtin_unreachable();
+  return address;
+}
+
+/// Vectors with consecutive addresses from `first` on, as many at once as the rule takes.
+/// \param lanes_of  `lanes_of.operator()<Count>(at)` gives the mask of `Count` vectors from the `at`th on
+template <class Rule, class LanesOf>
+[[gnu::always_inline]] constexpr void apply_in_row(Rule& rule, VectorAddress first, VectorAddress count,
+                                                   LanesOf lanes_of) {
   constexpr std::size_t many = at_once<Rule>;
-  const VectorAddress end = address + static_cast<VectorAddress>(count);
+  std::size_t at = 0;
   if constexpr (many > 1)
-    for (; end - address >= many; address += many) rule.vector_rule(AllLanes<Target, many>{}, address);
-  for (; address != end; ++address) rule.vector_rule(AllLanes<Target, 1>{}, address);
+    for (VectorAddress blocks = count / many; blocks != 0; --blocks, at += many)
+      rule.vector_rule(lanes_of.template operator()<many>(at), address_at(first + at));
+  for (VectorAddress left = many > 1 ? count % many : count; left != 0; --left, ++at)
+    rule.vector_rule(lanes_of.template operator()<1>(at), address_at(first + at));
+}
+
+template <class Rule>
+struct EveryLane {
+  template <std::size_t Count>
+  [[nodiscard, gnu::always_inline]] constexpr auto operator()(std::size_t) const noexcept {
+    return AllLanes<RuleTarget<Rule>, Count>{};
+  }
+};
+/// All lanes of `count` vectors from `first` on.
+template <class Rule>
+[[gnu::always_inline]] constexpr void apply_to_all(Rule& rule, VectorAddress first, VectorAddress count) {
+  apply_in_row(rule, first, count, EveryLane<Rule>{});
 }
 
 template <class Rule, class Address>
 [[gnu::always_inline]] constexpr void apply_full(Rule& rule, const Address* list, std::size_t length) {
   for (std::size_t at = 0; at != length;) {
     const std::size_t count = consecutive(list + at, length - at);
-    apply_to_all(rule, list[at], count);
+    apply_to_all(rule, list[at], static_cast<VectorAddress>(count));
     at += count;
   }
 }
 
-/// \param bytes_of  gives the 16 mask bytes of a position, 0xFF or 0 each; those of consecutive positions are adjacent
-template <class Rule, class Address, class BytesOf>
+/// The masks in `bytes`, 16 of them for a vector, each 0xFF or 0.
+template <class Rule>
+struct KeptLanes {
+  const std::uint8_t* bytes;
+  template <std::size_t Count>
+  [[nodiscard, gnu::always_inline]] constexpr auto operator()(std::size_t at) const noexcept {
+    return RuleMask<Rule, Count>::from_lanes(RuleBytes<Rule, Count>::load(bytes + 16 * at));
+  }
+};
+
+/// \param bytes  16 for each vector of the list
+template <class Rule, class Address>
 [[gnu::always_inline]] constexpr void apply_partial(Rule& rule, const Address* list, std::size_t length,
-                                                    BytesOf bytes_of) {
-  constexpr std::size_t many = at_once<Rule>;
-  std::size_t at = 0;
-  const auto one = [&] {
-    rule.vector_rule(RuleMask<Rule, 1>::from_lanes(RuleBytes<Rule, 1>::load(bytes_of(at))), VectorAddress{list[at]});
-    ++at;
-  };
-  if constexpr (many > 1)
-    while (at + many <= length) {
-      if (VectorAddress{list[at + many - 1]} - list[at] == many - 1) {
-        rule.vector_rule(RuleMask<Rule, many>::from_lanes(RuleBytes<Rule, many>::load(bytes_of(at))),
-                         VectorAddress{list[at]});
-        at += many;
-      } else {
-        one();
-      }
-    }
-  while (at != length) one();
+                                                    const std::uint8_t* bytes) {
+  for (std::size_t at = 0; at != length;) {
+    const std::size_t count = consecutive(list + at, length - at);
+    apply_in_row(rule, list[at], static_cast<VectorAddress>(count), KeptLanes<Rule>{bytes + 16 * at});
+    at += count;
+  }
 }
 
-/// Vectors with consecutive addresses; `flags_of.operator()<Count>(at)` gives the masks of so many of them. Vectors
-/// without a lane are left out.
-template <VectorAddress First, class Rule, class FlagsOf>
-[[gnu::always_inline]] constexpr void apply_where_any(Rule& rule, VectorAddress count, FlagsOf flags_of) {
-  constexpr VectorAddress many = at_once<Rule>;
-  VectorAddress at = 0;
+/// As `apply_in_row`, without vectors that have no lane enabled.
+template <class Rule, class LanesOf>
+[[gnu::always_inline]] constexpr void apply_where_any(Rule& rule, VectorAddress first, VectorAddress count,
+                                                      LanesOf lanes_of) {
+  constexpr std::size_t many = at_once<Rule>;
+  std::size_t at = 0;
   if constexpr (many > 1)
-    for (; at + many <= count; at += many)
-      if (const auto flags = flags_of.template operator()<many>(at); flags.any()) rule.vector_rule(flags, First + at);
-  for (; at != count; ++at)
-    if (const auto flags = flags_of.template operator()<1>(at); flags.any()) rule.vector_rule(flags, First + at);
+    for (VectorAddress blocks = count / many; blocks != 0; --blocks, at += many)
+      if (const auto lanes = lanes_of.template operator()<many>(at); lanes.any())
+        rule.vector_rule(lanes, address_at(first + at));
+  for (VectorAddress left = many > 1 ? count % many : count; left != 0; --left, ++at)
+    if (const auto lanes = lanes_of.template operator()<1>(at); lanes.any())
+      rule.vector_rule(lanes, address_at(first + at));
 }
-/// Lanes whose byte of `tags` is `tag`.
-template <VectorAddress First, class Rule>
-[[gnu::always_inline]] constexpr void apply_tagged(Rule& rule, const std::uint8_t* tags, VectorAddress count,
-                                                   std::uint8_t tag) {
-  apply_where_any<First>(rule, count, [tags, tag]<std::size_t Count>(VectorAddress visited) {
-    using Bytes = RuleBytes<Rule, Count>;
-    return Bytes::load(tags + std::size_t{16} * visited) == Bytes(tag);
-  });
-}
-/// Lanes whose byte of `masks` is 0xFF; the others are 0.
-template <VectorAddress First, class Rule>
-[[gnu::always_inline]] constexpr void apply_cached(Rule& rule, const std::uint8_t* masks, VectorAddress count) {
-  apply_where_any<First>(rule, count, [masks]<std::size_t Count>(VectorAddress visited) {
-    return RuleMask<Rule, Count>::from_lanes(RuleBytes<Rule, Count>::load(masks + std::size_t{16} * visited));
-  });
-}
+
+/// The lanes whose byte of `tags` is `tag`.
+template <class Rule>
+struct TaggedLanes {
+  const std::uint8_t* tags;
+  std::uint8_t tag;
+  template <std::size_t Count>
+  [[nodiscard, gnu::always_inline]] constexpr auto operator()(std::size_t at) const noexcept {
+    return RuleBytes<Rule, Count>::load(tags + 16 * at) == RuleBytes<Rule, Count>(tag);
+  }
+};
 
 } // namespace detail
 } // namespace NEUROMORPH_ABI

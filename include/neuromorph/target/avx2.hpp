@@ -61,14 +61,6 @@ struct Avx2Vectors : GenericVectors<2> {
     if constexpr (std::is_signed_v<Element>) return of<Register<Element>>(_mm256_packs_epi16(in(low), in(high)));
   }
 
-  /// One blend.
-  template <class Element>
-  [[nodiscard, gnu::always_inline]] static constexpr Register<Element>
-  select(const FlagsOf<Element>& flag, const Register<Element>& when_true,
-         const Register<Element>& when_false) noexcept {
-    if (std::is_constant_evaluated()) return Portable::select<Element>(flag, when_true, when_false);
-    return of<Register<Element>>(_mm256_blendv_epi8(in(when_false), in(when_true), in(flag)));
-  }
   template <class Width>
   [[nodiscard, gnu::always_inline]] static constexpr std::uint64_t bits(const Flags<Width>& a) noexcept {
     if (std::is_constant_evaluated()) return Portable::bits<Width>(a);
@@ -88,15 +80,16 @@ struct Avx2Vectors : GenericVectors<2> {
 private:
   template <class Lanes>
   [[gnu::always_inline]] static __m256i in(const Lanes& a) noexcept {
-    return __builtin_bit_cast(__m256i, a);
+    return (__m256i)seen_as<std::uint8_t, 32>(a);
   }
   template <class Lanes>
   [[gnu::always_inline]] static Lanes of(__m256i a) noexcept {
-    return __builtin_bit_cast(Lanes, a);
+    return as_lanes<Lanes>(a);
   }
 };
 
 struct Avx2 : Generic {
+  static constexpr std::size_t vectors_at_once = 2; ///< what a rule should take
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 2, Avx2Vectors, Sse41::Vectors<Count>>;
 

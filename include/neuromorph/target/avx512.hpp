@@ -137,15 +137,16 @@ struct Avx512Vectors : GenericVectors<4> {
 private:
   template <class Lanes>
   [[gnu::always_inline]] static __m512i in(const Lanes& a) noexcept {
-    return __builtin_bit_cast(__m512i, a);
+    return (__m512i)seen_as<std::uint8_t, 64>(a);
   }
   template <class Lanes>
   [[gnu::always_inline]] static Lanes of(__m512i a) noexcept {
-    return __builtin_bit_cast(Lanes, a);
+    return as_lanes<Lanes>(a);
   }
 };
 
 struct Avx512 : Generic {
+  static constexpr std::size_t vectors_at_once = 4; ///< what a rule should take
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 4, Avx512Vectors, Avx2::Vectors<Count>>;
 

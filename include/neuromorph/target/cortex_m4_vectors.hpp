@@ -110,6 +110,11 @@ struct CortexM4WordLanes : WordLanes {
     return __sel(~Word{0}, 0);
   }
   template <class Element>
+  [[nodiscard]] static Word nonzero(Word a) noexcept {
+    compare<Element>(0, a);
+    return __sel(0, ~Word{0});
+  }
+  template <class Element>
   [[nodiscard]] static Word less(Word a, Word b) noexcept {
     compare<Element>(a, b);
     return __sel(0, ~Word{0});

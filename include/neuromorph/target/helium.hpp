@@ -136,6 +136,11 @@ struct HeliumVectors : VectorRegisters {
     if constexpr (std::is_same_v<Element, std::uint16_t>) return {vcmphiq_u16(b, a)};
     if constexpr (std::is_same_v<Element, std::int16_t>) return {vcmpgtq_s16(b, a)};
   }
+  template <class Width>
+  [[nodiscard]] static Flags<Width> nonzero(const Register<Width>& a) noexcept {
+    if constexpr (sizeof(Width) == 1) return {vcmpneq_n_u8(a, 0)};
+    if constexpr (sizeof(Width) == 2) return {vcmpneq_n_u16(a, 0)};
+  }
   template <class Element>
   [[nodiscard]] static Register<Element> select(const FlagsOf<Element>& flag, const Register<Element>& when_true,
                                                 const Register<Element>& when_false) noexcept {
@@ -182,8 +187,7 @@ struct HeliumVectors : VectorRegisters {
   }
   template <class Width>
   [[nodiscard]] static Flags<Width> from_lanes(const Register<Width>& a) noexcept {
-    if constexpr (sizeof(Width) == 1) return {vcmpneq_n_u8(a, 0)};
-    if constexpr (sizeof(Width) == 2) return {vcmpneq_n_u16(a, 0)};
+    return nonzero<Width>(a);
   }
 
 private:

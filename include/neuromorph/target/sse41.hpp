@@ -60,14 +60,6 @@ struct Sse41Vectors : GenericVectors<1> {
     if constexpr (std::is_signed_v<Element>) return of<Register<Element>>(_mm_packs_epi16(in(low), in(high)));
   }
 
-  /// One blend.
-  template <class Element>
-  [[nodiscard, gnu::always_inline]] static constexpr Register<Element>
-  select(const FlagsOf<Element>& flag, const Register<Element>& when_true,
-         const Register<Element>& when_false) noexcept {
-    if (std::is_constant_evaluated()) return Portable::select<Element>(flag, when_true, when_false);
-    return of<Register<Element>>(_mm_blendv_epi8(in(when_false), in(when_true), in(flag)));
-  }
   template <class Width>
   [[nodiscard, gnu::always_inline]] static constexpr std::uint64_t bits(const Flags<Width>& a) noexcept {
     if (std::is_constant_evaluated()) return Portable::bits<Width>(a);
@@ -86,11 +78,11 @@ struct Sse41Vectors : GenericVectors<1> {
 private:
   template <class Lanes>
   [[gnu::always_inline]] static __m128i in(const Lanes& a) noexcept {
-    return __builtin_bit_cast(__m128i, a);
+    return (__m128i)seen_as<std::uint8_t, 16>(a);
   }
   template <class Lanes>
   [[gnu::always_inline]] static Lanes of(__m128i a) noexcept {
-    return __builtin_bit_cast(Lanes, a);
+    return as_lanes<Lanes>(a);
   }
 };
 

@@ -122,6 +122,10 @@ struct VectorRegisters {
   [[nodiscard]] static FlagsOf<Element> less(const Register<Element>& a, const Register<Element>& b) noexcept {
     return (FlagsOf<Element>)(a < b);
   }
+  template <class Width>
+  [[nodiscard]] static Flags<Width> nonzero(const Register<Width>& a) noexcept {
+    return (Flags<Width>)(a != Register<Width>{});
+  }
   template <class Element>
   [[nodiscard]] static Register<Element> select(const FlagsOf<Element>& flag, const Register<Element>& when_true,
                                                 const Register<Element>& when_false) noexcept {

@@ -41,11 +41,25 @@ inline constexpr std::size_t compiler_vector_bytes = 0;
 template <class Element, std::size_t Bytes>
 struct CompilerVector {
   typedef Element Type __attribute__((vector_size(Bytes)));
+  typedef Element Seen __attribute__((vector_size(Bytes), aligned(16), may_alias));
 };
-
 // All of it is inlined: how functions pass vectors does not matter, also where there are none and nothing is called.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
+
+// Lanes as a vector of the compiler, and back. Through a pointer, because GCC 12 lets a std::bit_cast go through
+// memory.
+template <class Element, std::size_t Bytes, class Lanes>
+[[gnu::always_inline]] inline typename CompilerVector<Element, Bytes>::Type seen_as(const Lanes& a) noexcept {
+  return *reinterpret_cast<const typename CompilerVector<Element, Bytes>::Seen*>(&a);
+}
+template <class Lanes, class Vector>
+[[gnu::always_inline]] inline Lanes as_lanes(Vector a) noexcept {
+  using Bytes = CompilerVector<std::uint8_t, sizeof(Vector)>;
+  Lanes result;
+  *reinterpret_cast<typename Bytes::Seen*>(&result) = (typename Bytes::Type)a;
+  return result;
+}
 
 /// \tparam Count  vectors of 128 bits that are worked on at once
 ///
@@ -75,6 +89,7 @@ struct GenericVectors {
   template <class Element>
   [[nodiscard, gnu::always_inline]] static constexpr Register<Element> load(const Element* from) noexcept {
     if (std::is_constant_evaluated()) return each<Element>([&](std::size_t i) { return from[i]; });
+    if constexpr (parts == 1) return as_lanes<Register<Element>>(seen_as<std::uint8_t, bytes>(*from));
     Register<Element> result;
     __builtin_memcpy(&result, __builtin_assume_aligned(from, 16), bytes);
     return result;
@@ -84,7 +99,11 @@ struct GenericVectors {
     if (std::is_constant_evaluated()) {
       for (std::size_t i = 0; i < lanes<Element>; ++i) to[i] = a.lane[i];
     } else {
-      __builtin_memcpy(__builtin_assume_aligned(to, 16), &a, bytes);
+      if constexpr (parts == 1) {
+        *reinterpret_cast<typename CompilerVector<std::uint8_t, bytes>::Seen*>(to) = seen_as<std::uint8_t, bytes>(a);
+      } else {
+        __builtin_memcpy(__builtin_assume_aligned(to, 16), &a, bytes);
+      }
     }
   }
   template <class Element>
@@ -97,7 +116,10 @@ struct GenericVectors {
   template <class To, class From>
   [[nodiscard, gnu::always_inline]] static constexpr Register<To> cast(const Register<From>& a) noexcept {
     constexpr bool same_order = sizeof(To) == sizeof(From) || std::endian::native == std::endian::little;
-    if (same_order && !std::is_constant_evaluated()) return std::bit_cast<Register<To>>(a);
+    if (same_order && !std::is_constant_evaluated()) {
+      if constexpr (parts == 1) return as_lanes<Register<To>>(seen_as<std::uint8_t, bytes>(a));
+      return std::bit_cast<Register<To>>(a);
+    }
     return each<To>([&](std::size_t i) {
       if constexpr (sizeof(To) == sizeof(From)) {
         return a.lane[i];
@@ -248,7 +270,8 @@ struct GenericVectors {
           if constexpr (sizeof(Element) == 2) {
             return x << amount;
           } else {
-            return (x << amount) & static_cast<std::uint16_t>((0xFFU << amount & 0xFF) * 0x0101);
+            const auto kept = static_cast<std::uint16_t>((0xFFU << amount & 0xFF) * 0x0101);
+            return (x << amount) & kept;
           }
         },
         a);
@@ -262,8 +285,8 @@ struct GenericVectors {
           if constexpr (sizeof(Element) == 2) {
             return x >> amount;
           } else {
-            const auto logical =
-                (Part<std::uint8_t>)((Part<std::uint16_t>)x >> amount) & static_cast<std::uint8_t>(0xFFU >> amount);
+            const auto kept = static_cast<std::uint8_t>(0xFFU >> amount);
+            const auto logical = (Part<std::uint8_t>)((Part<std::uint16_t>)x >> amount) & kept;
             if constexpr (std::is_unsigned_v<Element>) {
               return logical;
             } else {
@@ -418,6 +441,7 @@ struct GenericVectors {
       for (const Width lane : a.lane) seen = static_cast<Width>(seen | lane);
       return seen != 0;
     }
+    if constexpr (parts == 1) return any_bit(seen_as<std::uint64_t, bytes>(a));
     std::uint64_t seen = 0;
     for (const std::uint64_t word : std::bit_cast<Words>(a)) seen |= word;
     return seen != 0;
@@ -425,11 +449,13 @@ struct GenericVectors {
   /// Flags as a vector in which a lane has all bits or none, and back from such a vector, no other.
   template <class Width>
   [[nodiscard, gnu::always_inline]] static constexpr Register<Width> to_lanes(const Flags<Width>& a) noexcept {
-    return {a.lane};
+    if (in_lanes()) return {a.lane};
+    return in_parts<Register<Width>, Width>([](auto x) { return x; }, a);
   }
   template <class Width>
   [[nodiscard, gnu::always_inline]] static constexpr Flags<Width> from_lanes(const Register<Width>& a) noexcept {
-    return {a.lane};
+    if (in_lanes()) return {a.lane};
+    return in_parts<Flags<Width>, Width>([](auto x) { return x; }, a);
   }
 
 private:
@@ -491,12 +517,23 @@ private:
   template <class Result, class View, class Work, class... Operands>
   [[gnu::always_inline]] static Result in_parts(Work work, const Operands&... operands) noexcept {
     if constexpr (parts == 1) {
-      return std::bit_cast<Result>(work(std::bit_cast<Part<View>>(operands)...));
+      return as_lanes<Result>(work(seen_as<View, bytes>(operands)...));
     } else {
       std::array<Part<std::uint8_t>, parts> result;
       for (std::size_t i = 0; i < parts; ++i)
         result[i] = (Part<std::uint8_t>)work(std::bit_cast<std::array<Part<View>, parts>>(operands)[i]...);
       return std::bit_cast<Result>(result);
+    }
+  }
+  /// Half by half, since a loop over its words would go through memory.
+  template <class Vector>
+  [[gnu::always_inline]] static bool any_bit(Vector a) noexcept {
+    if constexpr (sizeof(Vector) == 16) {
+      return (a[0] | a[1]) != 0;
+    } else if constexpr (sizeof(Vector) == 32) {
+      return any_bit(__builtin_shufflevector(a, a, 0, 1) | __builtin_shufflevector(a, a, 2, 3));
+    } else {
+      return any_bit(__builtin_shufflevector(a, a, 0, 1, 2, 3) | __builtin_shufflevector(a, a, 4, 5, 6, 7));
     }
   }
   /// The lower of the two bytes in each halfword.

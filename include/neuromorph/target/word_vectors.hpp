@@ -124,6 +124,11 @@ struct WordLanes {
     return whole<Element>((tops<Element> - (differ & ~tops<Element>)) & ~differ & tops<Element>);
   }
   template <class Element>
+  [[nodiscard]] static constexpr Word nonzero(Word a) noexcept {
+    constexpr Word below = ~tops<Element>; // a lower part that is not zero carries into the top
+    return whole<Element>((((a & below) + below) | a) & tops<Element>);
+  }
+  template <class Element>
   [[nodiscard]] static constexpr Word less(Word a, Word b) noexcept {
     // at least as great: the top bit of the half difference, or the other where signs differ
     const Word half = half_difference<Element>(a, b);
@@ -390,6 +395,10 @@ struct WordVectors {
   [[nodiscard]] static constexpr FlagsOf<Element> less(const Register<Element>& a,
                                                        const Register<Element>& b) noexcept {
     return each<FlagsOf<Element>>(a, b, [](Word x, Word y) { return Lanes::template less<Element>(x, y); });
+  }
+  template <class Width>
+  [[nodiscard]] static constexpr Flags<Width> nonzero(const Register<Width>& a) noexcept {
+    return each<Flags<Width>>(a, a, [](Word x, Word) { return Lanes::template nonzero<Width>(x); });
   }
   template <class Element>
   [[nodiscard]] static constexpr Register<Element> select(const FlagsOf<Element>& flag,

@@ -27,14 +27,14 @@ constexpr auto last_eight = make_mask<Array::where([](auto, auto column) { retur
 constexpr auto last_nine = make_mask<Array::where([](auto, auto column) { return column >= 7; })>();
 static_assert(disjoint(first_eight, last_eight) && !disjoint(first_eight, last_nine));
 
-constinit VectorArray<1> array;
+constinit VectorArray<2> array; // the second vector is in no mask
 // Known to the compiler to be disjoint; that of first_eight and last_nine is in tests/fail.
 constinit RuleSequence made_by_the_compiler(MaskWrapper(first_eight, Set{array, 1}),
                                             MaskWrapper(last_eight, Set{array, 2}));
 
-std::array<int, 3> counts_of(const VectorArray<1>& of, int one, int two, int three) {
+std::array<int, 3> counts_of(const VectorArray<2>& of, int one, int two, int three) {
   const auto count = [&](int value) {
-    return static_cast<int>(std::count(of.elements.begin(), of.elements.end(), value));
+    return static_cast<int>(std::count(of.elements.begin(), of.elements.begin() + 16, value));
   };
   return {count(one), count(two), count(three)};
 }
@@ -65,17 +65,17 @@ TEST_CASE("rule_sequence: masks that share a lane are refused otherwise", "[voca
 
 TEST_CASE("rule_sequence: an address outside the array is refused before any rule has run",
           "[vocabulary][rule_sequence]") {
-  static constexpr auto beyond = make_mask<SynapseSet<3, 16>::where([](auto row, auto) { return row != 0; })>();
+  static constexpr auto beyond = make_mask<SynapseSet<4, 16>::where([](auto row, auto) { return row != 0; })>();
   array = {};
   MaskWrapper alone(beyond, Set{array, 4});
-  CHECK(alone.run() == Status{Error::address_out_of_range, 0, 2});
+  CHECK(alone.run() == Status{Error::address_out_of_range, 0, 3});
   RuleSequence both(MaskWrapper(first_eight, Set{array, 1}), MaskWrapper(beyond, Set{array, 2}));
-  CHECK(both.run() == Status{Error::address_out_of_range, 1, 2});
-  TaggedMask<2> tags;
+  CHECK(both.run() == Status{Error::address_out_of_range, 1, 3});
+  TaggedMask<3> tags;
   TaggedMaskWrapper tagged(tags, 0, Set{array, 9});
-  CHECK(tagged.run() == Status{Error::address_out_of_range, 0, 1});
+  CHECK(tagged.run() == Status{Error::address_out_of_range, 0, 2});
   Set rule{array, 7};
-  CHECK(apply_vector_rule(rule, 0, 2) == Status{Error::address_out_of_range, 0, 1});
+  CHECK(apply_vector_rule(rule, 0, 3) == Status{Error::address_out_of_range, 0, 2});
   CHECK(apply_vector_rule(rule, ~VectorAddress{0}, 2) == Status{Error::address_out_of_range, 0, std::int64_t{1} << 32});
   CHECK(counts_of(array, 0, 1, 2) == std::array{16, 0, 0});
   CHECK(apply_vector_rule(rule, 0, 1).ok());

@@ -36,7 +36,7 @@ struct AdditiveRule {
 
   [[nodiscard]] constexpr VectorAddress vectors() const noexcept { return fewest_vectors(weights, drive); }
   template <class Lanes>
-  constexpr void vector_rule(const Lanes& lanes, VectorAddress address) noexcept {
+  [[gnu::always_inline]] constexpr void vector_rule(const Lanes& lanes, VectorAddress address) noexcept {
     const auto change = multiply_fractional(read(drive, address, lanes), LaneVector<Lanes, std::int8_t>(amplitude));
     write(weights, address, range.moved(read(weights, address, lanes), change), lanes);
   }

@@ -29,7 +29,7 @@ struct ConstantRule {
 
   [[nodiscard]] constexpr VectorAddress vectors() const noexcept { return weights.vectors(); }
   template <class Lanes>
-  constexpr void vector_rule(const Lanes& lanes, VectorAddress address) noexcept {
+  [[gnu::always_inline]] constexpr void vector_rule(const Lanes& lanes, VectorAddress address) noexcept {
     write(weights, address, LaneVector<Lanes>(value), lanes);
   }
 };

@@ -45,7 +45,7 @@ public:
     return rates.vectors() < VectorsPerRow ? 0 : weights.vectors();
   }
   template <class Lanes>
-  constexpr void vector_rule(const Lanes& lanes, VectorAddress address) noexcept {
+  [[gnu::always_inline]] constexpr void vector_rule(const Lanes& lanes, VectorAddress address) noexcept {
     const LaneVector<Lanes> rate = read(rates, address % VectorsPerRow, lanes);
     const auto error = (LaneVector<Lanes>(rate_target) >> 1) - (rate >> 1);
     const auto change = multiply_fractional(error.template as<std::int8_t>(), LaneVector<Lanes, std::int8_t>(eta));

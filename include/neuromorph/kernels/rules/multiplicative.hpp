@@ -38,7 +38,7 @@ struct MultiplicativeRule {
 
   [[nodiscard]] constexpr VectorAddress vectors() const noexcept { return fewest_vectors(weights, drive); }
   template <class Lanes>
-  constexpr void vector_rule(const Lanes& lanes, VectorAddress address) noexcept {
+  [[gnu::always_inline]] constexpr void vector_rule(const Lanes& lanes, VectorAddress address) noexcept {
     using Bytes = LaneVector<Lanes>;
     using SignedBytes = LaneVector<Lanes, std::int8_t>;
     const Bytes least(range.least), most(range.most);

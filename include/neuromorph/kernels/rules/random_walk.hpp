@@ -39,7 +39,7 @@ struct RandomWalkRule {
 
   [[nodiscard]] constexpr VectorAddress vectors() const noexcept { return weights.vectors(); }
   template <class Lanes>
-  constexpr void vector_rule(const Lanes& lanes, VectorAddress address) noexcept {
+  [[gnu::always_inline]] constexpr void vector_rule(const Lanes& lanes, VectorAddress address) noexcept {
     using Bytes = LaneVector<Lanes>;
     using Halves = LaneVector<Lanes, std::int16_t>;
     const auto odd = (Bytes::random(source) | Bytes(1)).template as<std::int8_t>();

@@ -39,13 +39,13 @@ struct StdpRule {
 
   [[nodiscard]] constexpr VectorAddress vectors() const noexcept { return fewest_vectors(weights, causal, acausal); }
   template <class Lanes>
-  constexpr void vector_rule(const Lanes& lanes, VectorAddress address) noexcept {
+  [[gnu::always_inline]] constexpr void vector_rule(const Lanes& lanes, VectorAddress address) noexcept {
     using Bytes = LaneVector<Lanes>;
     const Bytes difference = (read(causal, address, lanes) >> 1) - (read(acausal, address, lanes) >> 1);
     const auto change = multiply_fractional(difference.template as<std::int8_t>(), LaneVector<Lanes, std::int8_t>(eta));
     write(weights, address, range.moved(read(weights, address, lanes), change), lanes);
-    write(causal, address, Bytes(0), lanes);
-    write(acausal, address, Bytes(0), lanes);
+    clear(causal, address, lanes);
+    clear(acausal, address, lanes);
   }
 };
 template <class Weights, class Causal, class Acausal, class... Rest>
