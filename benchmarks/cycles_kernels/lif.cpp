@@ -125,14 +125,14 @@ struct Form {
   }
 };
 
-/// called: `advance`, the count known, the constants of the tick ready: its loop is a function that saves no registers.
-/// function: `advance` in a function that saves them, as the paper's. with_constants: as called, and the constants of
+/// mean: `advance`, the count known, the constants of the tick ready: its loop is a function that saves no registers.
+/// function: `advance` in a function that saves them, as the paper's. with_constants: as mean, and the constants of
 /// the tick computed. The input is only read.
 #define MEASURE_CALLED(key, Target, ...)                                                                               \
   __VA_ARGS__::run([](std::uint32_t tick) {                                                                            \
     const auto ready = __VA_ARGS__::prepare(tick);                                                                     \
     std::uint32_t* end;                                                                                                \
-    MEASURE(key ".called", 32, end = fresh(__VA_ARGS__::advance<Target>(ready, tick)));                                \
+    MEASURE(key ".mean", 32, end = fresh(__VA_ARGS__::advance<Target>(ready, tick)));                                  \
     return end;                                                                                                        \
   })
 #define MEASURE_FUNCTION(key, Target, ...)                                                                             \
