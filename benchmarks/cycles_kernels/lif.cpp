@@ -25,7 +25,6 @@ struct Plain : Generic {
   }
 };
 
-constexpr std::size_t neurons = 32;
 constexpr std::uint32_t steps = 1000;
 constexpr LifCell cell{.tau_m_ms = 20.0,
                        .tau_exc_ms = 5.0,
@@ -37,9 +36,9 @@ constexpr LifCell cell{.tau_m_ms = 20.0,
                        .t_refract_ms = 2.0};
 
 /// A population in static memory: one address to load.
-template <class Psp, class Element, bool by_neuron>
+template <class Psp, class Element, bool by_neuron, std::size_t TimeConstants = 1, std::size_t neurons = 32>
 struct Form {
-  using Model = CompactLif<Psp>;
+  using Model = CompactLif<Psp, TimeConstants>;
   using Factors = typename Model::Factors;
   static constexpr auto made = Model::parameters(cell, 0.1, {0.05, 0.05, sizeof(Psp) == 2 ? 11 : 15});
   static constexpr auto row = CompactLif<>::row(CompactLif<>::parameters(cell, 0.1, {0.05, 0.05, 15}).value, cell, 0.1);
@@ -47,8 +46,8 @@ struct Form {
 
   struct Memory {
     std::array<std::int32_t, neurons> membrane;
-    std::array<Psp, neurons> psp;
-    std::array<Element, neurons> input;
+    std::array<std::array<Psp, neurons>, TimeConstants> psp;
+    std::array<std::array<Element, neurons>, TimeConstants> input;
     std::array<std::uint32_t, neurons> spikes;
     RefractoryQueue queue;
     typename Model::Parameters parameters;
@@ -58,7 +57,20 @@ struct Form {
     std::array<std::uint32_t, neurons> refractory;
   };
   inline static constinit Memory memory{{}, {}, {}, {}, {}, made.value, {}, {}, {}, {}};
-  inline static constinit const typename Model::State state{memory.membrane, {memory.psp}, &memory.queue};
+  inline static constinit const typename Model::State state = [] {
+    if constexpr (TimeConstants == 1)
+      return typename Model::State{memory.membrane, {memory.psp.front()}, &memory.queue};
+    else
+      return typename Model::State{memory.membrane, {memory.psp.front(), memory.psp.back()}, &memory.queue};
+  }();
+  /// The input of all receptors, known by its place.
+  template <class Word>
+  [[gnu::always_inline]] static std::array<Word*, TimeConstants> input(Word* first) {
+    if constexpr (TimeConstants == 1)
+      return {first};
+    else
+      return {first, first + neurons};
+  }
   inline static constinit const typename Model::Table table{memory.own, memory.reset, memory.refractory, made.value};
   static constexpr const auto& constants() {
     if constexpr (by_neuron)
@@ -72,26 +84,27 @@ struct Form {
   }
   template <class Target>
   [[gnu::always_inline]] static std::uint32_t* advance(const Factors& factors, std::uint32_t tick) {
-    return Model::template advance<Target>(state, constants(), factors, std::as_const(memory).input.data(), tick,
-                                           memory.spikes.data());
+    return Model::template advance<Target>(
+        state, constants(), factors, input(std::as_const(memory).input.front().data()), tick, memory.spikes.data());
   }
   /// As the paper calls its loop.
   template <class Target>
-  [[gnu::noinline]] static std::uint32_t* call(const Factors& factors, std::uint32_t tick, const Element* input,
+  [[gnu::noinline]] static std::uint32_t* call(const Factors& factors, std::uint32_t tick, const Element* first,
                                                std::uint32_t* spikes) {
-    return Model::template advance<Target>(state, constants(), factors, input, tick, spikes);
+    return Model::template advance<Target>(state, constants(), factors, input(first), tick, spikes);
   }
   [[gnu::always_inline]] static std::uint32_t* step(std::uint32_t tick) {
-    const auto counts = Model::step(state, constants(), std::array{memory.input.data()}, tick, memory.spikes);
+    const auto counts = Model::step(state, constants(), input(memory.input.front().data()), tick, memory.spikes);
     return memory.spikes.data() + counts.value.spikes;
   }
 
   /// 1000 steps; whether each neuron fired once.
-  [[gnu::noinline]] static bool run(std::uint32_t* (*step)(std::uint32_t tick)) {
-    const auto rest = [](std::uint32_t tick) { return by_neuron ? Psp{0} : Model::psp_at_rest(made.value, tick); };
+  [[gnu::noipa]] static bool run(std::uint32_t* (*step)(std::uint32_t tick)) {
+    const auto rest = [](std::uint32_t tick) { return by_neuron ? Psp{0} : Model::psp_at_rest(made.value, tick)[0]; };
     memory.queue = {};
     memory.queue.entries = memory.entries;
-    memory.psp.fill(rest(0));
+    memory.psp = {};
+    memory.psp.front().fill(rest(0));
     memory.membrane.fill(by_neuron ? -(1 << 22) : -(1 << 25));
     memory.own.fill(row.value.step), memory.reset.fill(row.value.reset);
     memory.refractory.fill(row.value.refractory);
@@ -100,26 +113,26 @@ struct Form {
       std::uint32_t kicked = neurons;
       if (tick == at && turn < neurons) { // enough to cross the threshold in one step
         kicked = turn++;
-        at = turn * 31;
-        memory.psp[kicked] = static_cast<Psp>(sizeof(Psp) == 2 ? 32000 : by_neuron ? 1 << 27 : 1 << 26);
+        at = turn * (steps / neurons);
+        memory.psp[0][kicked] = static_cast<Psp>(sizeof(Psp) == 2 ? 32000 : by_neuron ? 1 << 27 : 1 << 26);
         memory.membrane[kicked] = -1000;
       }
       for (const std::uint32_t *spike = memory.spikes.data(), *const end = step(tick); spike != end; ++spike)
         fired += *spike == kicked ? 1U : neurons + 1;
-      if (kicked < neurons) memory.psp[kicked] = rest(tick + 1);
+      if (kicked < neurons) memory.psp[0][kicked] = rest(tick + 1);
     }
     return fired == neurons;
   }
 };
 
-/// called: `advance`, the count known, the constants of the tick ready: its loop is a function that saves no registers.
-/// function: `advance` in a function that saves them, as the paper's. with_constants: as called, and the constants of
+/// mean: `advance`, the count known, the constants of the tick ready: its loop is a function that saves no registers.
+/// function: `advance` in a function that saves them, as the paper's. with_constants: as mean, and the constants of
 /// the tick computed. The input is only read.
 #define MEASURE_CALLED(key, Target, ...)                                                                               \
   __VA_ARGS__::run([](std::uint32_t tick) {                                                                            \
     const auto ready = __VA_ARGS__::prepare(tick);                                                                     \
     std::uint32_t* end;                                                                                                \
-    MEASURE(key ".called", 32, end = fresh(__VA_ARGS__::advance<Target>(ready, tick)));                                \
+    MEASURE(key ".mean", 32, end = fresh(__VA_ARGS__::advance<Target>(ready, tick)));                                  \
     return end;                                                                                                        \
   })
 #define MEASURE_FUNCTION(key, Target, ...)                                                                             \
@@ -128,7 +141,7 @@ struct Form {
     auto& memory = __VA_ARGS__::memory;                                                                                \
     std::uint32_t* end;                                                                                                \
     MEASURE(key ".function", 32,                                                                                       \
-            end = fresh(__VA_ARGS__::call<Target>(ready, tick, memory.input.data(), memory.spikes.data())));           \
+            end = fresh(__VA_ARGS__::call<Target>(ready, tick, memory.input.front().data(), memory.spikes.data())));   \
     return end;                                                                                                        \
   })
 #define MEASURE_WITH_CONSTANTS(key, Target, ...)                                                                       \
@@ -138,8 +151,17 @@ struct Form {
     return end;                                                                                                        \
   })
 
+#define MEASURE_STEP(key, items, ...)                                                                                  \
+  __VA_ARGS__::run([](std::uint32_t tick) {                                                                            \
+    std::uint32_t* end;                                                                                                \
+    MEASURE(key, items, end = fresh(__VA_ARGS__::step(tick)));                                                         \
+    return end;                                                                                                        \
+  })
+
 using Shared = Form<std::int32_t, std::int32_t, false>;
 using Packed = Form<std::int16_t, std::int16_t, false>;
+template <std::size_t neurons>
+using Two = Form<std::int32_t, std::int32_t, false, 2, neurons>;
 using ByNeuron = Form<std::int32_t, std::int32_t, true>;
 
 } // namespace
@@ -154,15 +176,15 @@ bool run() {
   MEASURE_FORM("lif.shared.input16", Form<std::int32_t, std::int16_t, false>);
   MEASURE_FORM("lif.shared.packed16", Packed);
   MEASURE_FORM("lif.per_neuron", ByNeuron);
-  right = Shared::run([](std::uint32_t tick) {
-            std::uint32_t* end;
-            MEASURE("lif.shared.step", 32, end = fresh(Shared::step(tick)));
-            return end;
-          }) &&
-          right;
+  MEASURE_FORM("lif.shared.two", Two<32>);
+  right = MEASURE_STEP("lif.shared.step", 32, Shared) && right;
+  right = MEASURE_STEP("lif.shared.step.250", 250, Form<std::int32_t, std::int32_t, false, 1, 250>) && right;
+  right = MEASURE_STEP("lif.shared.two.step", 32, Two<32>) && right;
+  right = MEASURE_STEP("lif.shared.two.step.250", 250, Two<250>) && right;
   right = MEASURE_CALLED("lif.shared.generic_cpp", Plain, Shared) && right;
   right = MEASURE_FUNCTION("lif.shared.generic_cpp", Plain, Shared) && right;
   right = MEASURE_CALLED("lif.shared.generic", Generic, Shared) && right;
+  right = MEASURE_CALLED("lif.shared.two.generic", Generic, Two<32>) && right;
   right = MEASURE_CALLED("lif.shared.packed16.generic", Generic, Packed) && right;
   right = MEASURE_CALLED("lif.per_neuron.generic", Generic, ByNeuron) && right;
   return right;

@@ -66,6 +66,9 @@ CALLS = {
                         " advance<Wide>(ring, ring + 99, Wide::Parameters{}, ring + 199, words, count);"
                         " advance<Wide>(ring, ring + 99, Wide::Parameters{}, halves, words, count);"
                         " advance<Wide>(ring, ring + 99, Wide::Table{}, narrow, words, count);"
+                        " using Two = neuromorph::CompactLif<std::int32_t, 2>;"
+                        " advance<Two>(ring, ring + 99, Two::Parameters{}, ring + 199, words, count);"
+                        " advance<Two>(ring, ring + 99, Two::Parameters{}, halves, words, count);"
                         " advance<Narrow>(ring, narrow, Narrow::Parameters{}, halves, words, count);"
                         " advance<Narrow>(ring, narrow, Narrow::Parameters{}, narrow + 99, words, count);",
 }
@@ -88,8 +91,11 @@ struct Rows {
 template <class Model, class Psp, class Source, class Input>
 void advance(std::int32_t* ring, Psp* psp, const Source& source, Input* input, std::uint32_t* words, std::size_t count) {
   neuromorph::RefractoryQueue queue{};
-  const typename Model::State state{{ring, count}, {std::span<Psp>{psp, count}}, &queue};
-  Model::template advance<Target>(state, source, {1, 2, 3}, input, words[0], words);
+  typename Model::State state{{ring, count}, {}, &queue};
+  std::array<Input*, Model::receptors> inputs{};
+  for (std::size_t which = 0; which < Model::receptors; ++which)
+    state.psp[which] = {psp + which * count, count}, inputs[which] = input + which * count;
+  Model::template advance<Target>(state, source, {1, 2, 3, 4, 5}, inputs, words[0], words);
 }
 template <class Table, class Source>
 void draw(const std::uint32_t* row, std::uint32_t* words, std::uint16_t* elements, std::size_t count) {

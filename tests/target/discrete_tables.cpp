@@ -56,7 +56,7 @@ Output<std::uint32_t> wide_output;
 // --- lookups ---------------------------------------------------------------------------------------------------------
 
 /// Words: any, all zeros, all ones, in turns.
-void fill(std::array<std::uint32_t, 49>& words, unsigned kind) {
+[[maybe_unused]] void fill(std::array<std::uint32_t, 49>& words, unsigned kind) {
   for (std::uint32_t& word : words) {
     const std::uint32_t random = any.next();
     word = kind % 4 == 0 ? 0 : kind % 4 == 1 ? 0xFFFF'FFFFU : kind % 4 == 2 ? (random % 2 == 0 ? 0 : random) : random;
@@ -196,7 +196,7 @@ struct Recorder {
 };
 
 /// One whose word at a place is given.
-Jkiss64 jkiss64_with(std::uint32_t word, std::size_t place) {
+[[maybe_unused]] Jkiss64 jkiss64_with(std::uint32_t word, std::size_t place) {
   Jkiss64::State state = Jkiss64(StreamId{any.next(), 1, 2}).state();
   Jkiss64 source = Jkiss64::with_state(state).value;
   for (std::size_t i = 0; i < place; ++i) static_cast<void>(source.next());
@@ -224,7 +224,7 @@ void byte_block(Source& source, const RandomBounds& bounds, std::uint8_t* to) {
 }
 
 /// Cells are whole but for `escapes` of them, anywhere; two escapes of a number would be legal, too.
-void set_cells(std::uint32_t escapes) {
+[[maybe_unused]] void set_cells(std::uint32_t escapes) {
   for (std::size_t i = 0; i < 256; ++i)
     byte_table_cells[i] = static_cast<std::uint8_t>(below(256) < escapes ? 128 + below(128) : below(128));
   for (std::size_t i = 0; i < 1024; ++i)

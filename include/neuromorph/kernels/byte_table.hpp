@@ -85,7 +85,7 @@ public:
   [[nodiscard]] constexpr std::uint32_t draw(Source& source) const noexcept {
     static_assert(RandomSource<Source>, "neuromorph: Source lacks 'std::uint32_t next()'; see docs/random.md");
     const std::uint32_t cell = cells_[source.next() & 0xFFU];
-    return (cell & mark) == 0 ? cell : resolve(source, cell);
+    return (cell & mark) == 0 ? cell : resolve<target::Native>(source, cell);
   }
 
   template <class Target = target::Native, class Source>
@@ -108,11 +108,14 @@ private:
     return k < mark ? distribution.whole_cells<8>(k) : 0;
   }
 
-  template <class Source>
+  template <class Target, class Source>
   [[nodiscard]] constexpr std::uint32_t resolve(Source& source, std::uint32_t cell) const noexcept {
     const std::uint32_t escape = cell & 0x7FU;
     const std::uint32_t key = escape << 24 | source.next() >> 8;
-    return escapes_.resolve(key, escapes_.position(key, starts_[escape]), source);
+    // Few steps from the start; but a machine with vectors also guesses branches, and those on random bits wrongly.
+    const std::uint32_t at =
+        Target::Lanes::count > 1 ? escapes_.position(key) : escapes_.position(key, starts_[escape]);
+    return escapes_.resolve(key, at, source);
   }
 
   template <class Target, class Source, class Element>
@@ -140,7 +143,7 @@ private:
       detail::draw_further(source, [&](auto& further) {
         for (std::size_t i = 0; i < marks; ++i) {
           Element& value = to[marked[i]];
-          value = static_cast<Element>(resolve(further, value));
+          value = static_cast<Element>(resolve<Target>(further, value));
         }
       });
     });

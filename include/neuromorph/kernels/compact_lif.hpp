@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// Leaky integrate-and-fire neurons for cores that count cycles: one synaptic time constant, one signed input, nine
-/// cycles a neuron on ARM968E-S, and no test for overflow because none can happen.
+/// Leaky integrate-and-fire neurons for cores that count cycles: nine cycles a neuron on ARM968E-S with one synaptic
+/// time constant and one signed input, 15 with two of both, and no test for overflow because none can happen.
 ///
 /// Same cells and same exact integration as Lif. What differs is the arrangement: constant drive is folded into the
 /// synaptic word, whose decay adds it for nothing; a neuron in its refractory period lies far below threshold and
@@ -27,51 +27,58 @@
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 
-/// \tparam Psp  of the synaptic state: std::int32_t, or std::int16_t for two neurons per word
+/// \tparam Psp            of the synaptic state: std::int32_t, or std::int16_t for two neurons per word
+/// \tparam TimeConstants  1: one signed input; 2: excitation E and inhibition I each with its own (32 bits, constants
+///                        shared)
 ///
 /// A step is, u being the membrane word, P the synaptic word, x the input (all differences and sums exact):
 ///
 ///     32 bits, shared constants:     u' = u + P + floor(u c / 2^16)            P' = x + 2 (q + floor(P f / 2^16))
 ///     32 bits, constants by neuron:  u' = u + d + floor((P + floor(u c / 2^16)) / 8)      P' the same, q without drift
+///     two time constants:            u' = u + E - I + floor(u c / 2^16)        E' = x + 2 (q + floor(E f / 2^16))
+///                                                                              I' = y + 2 (r + floor(I g / 2^16))
 ///     16 bits, shared constants:     u' = u + 2^7 P' + floor(u c / 2^16)       P' = q + floor((P + x) f / 2^16)
 ///
-/// c, f and q of shared constants are dithered per tick, as in Lif. With 32 bits input acts as in Lif: a spike at tick
-/// n with a delay of d steps from t = (n + d) h on. With 16 bits it acts from the beginning of the step that reads it,
-/// one step earlier.
+/// c, f, g, q and r of shared constants are dithered per tick, as in Lif. With 32 bits input acts as in Lif: a spike at
+/// tick n with a delay of d steps from t = (n + d) h on. With 16 bits it acts from the beginning of the step that reads
+/// it, one step earlier.
 ///
 /// \exact  bit-exact with target::Generic on every backend
 /// \cost   ARM968E-S, cycles per neuron at 10 Hz, 32 a call: benchmarks cycles/arm968/lif
 /// \source as Lif; the order of the operations of the 16-bit form is that of the paper's assembler
-template <class Psp = std::int32_t>
+template <class Psp = std::int32_t, std::size_t TimeConstants = 1>
 class CompactLif {
   static_assert(std::is_same_v<Psp, std::int32_t> || std::is_same_v<Psp, std::int16_t>,
                 "neuromorph: CompactLif's Psp is std::int32_t or std::int16_t; see docs/neurons.md");
+  static_assert(TimeConstants == 1 || (TimeConstants == 2 && std::is_same_v<Psp, std::int32_t>),
+                "neuromorph: CompactLif has 1 synaptic time constant or, with a 32-bit psp, 2; see docs/neurons.md");
   static constexpr bool packed = std::is_same_v<Psp, std::int16_t>;
 
 public:
   using PspWord = Psp;
-  static constexpr std::size_t psp_count = 1;
+  static constexpr std::size_t psp_count = TimeConstants;
   static constexpr std::size_t most_neurons = 65536;
-  static constexpr std::size_t receptors = 1; ///< one signed input: inhibitory weights are negative
+  static constexpr std::size_t receptors = TimeConstants; ///< 1: inhibitory weights are negative; 2: magnitudes, as Lif
   /// A packed psp has room for 2^(15 - bits) coincident largest weights besides the constant drive: 16.
-  static constexpr unsigned default_weight_bits = packed ? 11 : 16;
+  static constexpr unsigned default_weight_bits = packed ? 11 : TimeConstants == 2 ? 18 : 16;
   static constexpr int packed_shift = 7; ///< a 16-bit psp unit is 2^7 membrane units
   static constexpr int table_shift = 3;  ///< with a Table a membrane unit is 2^3 psp units
 
   struct Parameters {
-    std::int32_t membrane_decay = 0; ///< (exp(-dt/tau_m) - 1) * 2^32
-    std::int32_t psp_factor = 0;     ///< exp(-dt/tau_syn) * 2^31
-    std::int32_t psp_offset = 0;     ///< q, with 8 fraction bits; packed 16
-    std::int32_t psp_spread = 0;     ///< packed: over how many units the psp's origin wanders, see `prepare`
-    std::int32_t reset = 0;          ///< membrane word, below zero
-    std::int32_t psp_at_rest = 0;    ///< what a psp without input comes to: the constant drive
-    std::int32_t drift = 0;          ///< the same for a Table, in its membrane units
+    std::int32_t membrane_decay = 0;    ///< (exp(-dt/tau_m) - 1) * 2^32
+    std::int32_t psp_factor = 0;        ///< exp(-dt/tau_syn) * 2^31
+    std::int32_t inhibition_factor = 0; ///< exp(-dt/tau_inh) * 2^31, with two time constants
+    std::int32_t psp_offset = 0;        ///< q, with 8 fraction bits; packed 16
+    std::int32_t psp_spread = 0;        ///< packed: over how many units the psp's origin wanders, see `prepare`
+    std::int32_t reset = 0;             ///< membrane word, below zero
+    std::int32_t psp_at_rest = 0;       ///< what a psp without input comes to: the constant drive
+    std::int32_t drift = 0;             ///< the same for a Table, in its membrane units
     RefractoryPeriod refractory;
     std::uint32_t stay = 0;       ///< steps that a neuron stays below threshold by itself when put down
     std::int32_t input_limit = 0; ///< inputs of this magnitude at every step for ever cannot make a word overflow
     int unit_bits = 0;            ///< a psp unit is 2^-unit_bits mV per step
     double v_threshold_mv = 0.0;
-    double psp_per_na = 0.0; ///< mV per step and nA
+    std::array<double, TimeConstants> psp_per_na{}; ///< mV per step and nA, by receptor
   };
 
   /// Constants of one neuron in a Table: the word that each step reads, and what a spike needs.
@@ -110,43 +117,53 @@ public:
     }
   };
 
-  /// As Lif::parameters. tau_exc and tau_inh are one; time constants are at least 4 steps. `weights.bits` is of
-  /// magnitudes. With a 16-bit psp they decide how many weights fit in it: 2^(15 - bits) coincident largest ones
+  /// As Lif::parameters. With one time constant tau_exc and tau_inh are one; all are at least 4 steps. `weights.bits`
+  /// is of magnitudes. With a 16-bit psp they decide how many weights fit in it: 2^(15 - bits) coincident largest ones
   /// besides the constant drive, 16 by default; more wrap. \errors as Lif::parameters; 13 is `weights.bits`
   [[nodiscard]] static constexpr Result<Parameters> parameters(const LifCell& cell, double dt_ms,
                                                                const LifWeightRange& weights = {
                                                                    1.0, 1.0, default_weight_bits}) noexcept {
     if (packed && weights.bits > 15) return {{}, {Error::parameter_out_of_range, 13, weights.bits}};
-    const auto exact = Lif<1, rounding::Nearest>::parameters(cell, dt_ms, weights);
+    const auto exact = Lif<TimeConstants, rounding::Nearest>::parameters(cell, dt_ms, weights);
     if (!exact) return {{}, exact.status};
     const auto& constants = exact.value.constants;
     // a quarter: 0.2212 * 2^32; 2^17 keeps the factor of 15 bits below one
     constexpr std::int32_t shortest = -950'071'000, longest = -(1 << 17);
     if (constants.membrane_decay < shortest) return refuse(Error::parameter_out_of_range, 0, cell.tau_m_ms);
-    if (constants.psp_decay[0] < shortest) return refuse(Error::parameter_out_of_range, 1, cell.tau_exc_ms);
     if (constants.membrane_decay > longest) return refuse(Error::time_constant_too_long, 0, cell.tau_m_ms);
-    if (constants.psp_decay[0] > longest) return refuse(Error::time_constant_too_long, 1, cell.tau_exc_ms);
+    const std::array<double, 2> tau{cell.tau_exc_ms, cell.tau_inh_ms};
+    for (std::uint32_t which = 0; which < TimeConstants; ++which) {
+      if (constants.psp_decay[which] < shortest) return refuse(Error::parameter_out_of_range, 1 + which, tau[which]);
+      if (constants.psp_decay[which] > longest) return refuse(Error::time_constant_too_long, 1 + which, tau[which]);
+    }
 
     Parameters result;
     result.membrane_decay = constants.membrane_decay;
     result.psp_factor = static_cast<std::int32_t>((std::int64_t{1} << 31) + (constants.psp_decay[0] >> 1));
+    result.inhibition_factor =
+        TimeConstants == 2 ? static_cast<std::int32_t>((std::int64_t{1} << 31) + (constants.psp_decay.back() >> 1)) : 0;
     result.v_threshold_mv = cell.v_threshold_mv;
     result.stay = stay_of(cell, dt_ms);
     const auto refractory = period(cell, dt_ms, result.stay);
     if (!refractory) return {{}, refractory.status};
     result.refractory = refractory.value;
-    // The packed form couples a psp after its decay.
-    result.psp_per_na = exact.value.psp_per_na[0];
-    if (packed) result.psp_per_na = result.psp_per_na * 2147483648.0 / static_cast<double>(result.psp_factor);
-
-    const double largest_na =
-        weights.excitatory_na > weights.inhibitory_na ? weights.excitatory_na : weights.inhibitory_na;
+    for (std::size_t which = 0; which < TimeConstants; ++which) {
+      result.psp_per_na[which] = exact.value.psp_per_na[which];
+      // The packed form couples a psp after its decay.
+      if (packed) result.psp_per_na[which] *= 2147483648.0 / static_cast<double>(result.psp_factor);
+    }
+    std::array<double, TimeConstants> largest_na{weights.excitatory_na};
+    if (TimeConstants == 2 || weights.inhibitory_na > weights.excitatory_na) largest_na.back() = weights.inhibitory_na;
     const unsigned bits = weights.bits < 24 ? weights.bits : 24;
     const double membrane_share = -static_cast<double>(result.membrane_decay) / 4294967296.0;
     const double psp_share = -static_cast<double>(constants.psp_decay[0]) / 4294967296.0;
     // The finest unit in which the largest weight, the potentials and everything that can come of them fit.
     for (result.unit_bits = 40; result.unit_bits >= -8; --result.unit_bits) {
-      const std::int64_t largest = detail::to_fixed(result.psp_per_na * largest_na, result.unit_bits);
+      std::int64_t largest = 0;
+      for (std::size_t which = 0; which < TimeConstants; ++which) {
+        const std::int64_t own = detail::to_fixed(result.psp_per_na[which] * largest_na[which], result.unit_bits);
+        if (own > largest) largest = own;
+      }
       if (largest >= std::int64_t{1} << bits) continue;
       const std::int64_t drive = scaled(constants.drift, result.unit_bits);
       const std::int64_t reset = detail::to_fixed(cell.v_reset_mv - cell.v_threshold_mv, membrane_bits(result));
@@ -162,7 +179,12 @@ public:
         const double coincident = static_cast<double>(largest << (15 - bits));
         if (most - offset - result.psp_spread < coincident) continue;
       }
-      const std::int64_t limit = detail::to_fixed((most - offset - result.psp_spread) * psp_share, 0) - 2;
+      std::int64_t limit = detail::to_fixed((most - offset - result.psp_spread) * psp_share, 0) - 2;
+      if (TimeConstants == 2) {
+        const std::int64_t other =
+            detail::to_fixed((offset - most) * static_cast<double>(constants.psp_decay.back()), -32) - 2;
+        if (other < limit) limit = other;
+      }
       if (limit < (packed ? 1 : largest)) continue;
       result.input_limit = limit > INT32_MAX ? INT32_MAX : static_cast<std::int32_t>(limit);
       result.reset = static_cast<std::int32_t>(reset);
@@ -179,7 +201,7 @@ public:
       result.drift = static_cast<std::int32_t>((scaled(constants.drift, result.unit_bits - table_shift + 1) + 1) >> 1);
       return {result, {}};
     }
-    return refuse(Error::weight_out_of_range, 13, largest_na);
+    return refuse(Error::weight_out_of_range, 13, largest_na[0]);
   }
 
   /// A neuron's row of a Table. `own` is computed with the same time step, weights and synaptic time constant as
@@ -187,7 +209,7 @@ public:
   /// bits, 6 a reset too far from the threshold, 8 a refractory period longer than half of tau_m, where that of
   /// `shared` is longer; as Lif::parameters
   [[nodiscard]] static constexpr Result<Row> row(const Parameters& shared, const LifCell& cell, double dt_ms) noexcept
-      requires(!packed) {
+      requires(!packed && TimeConstants == 1) {
     const auto exact = Lif<1, rounding::Nearest>::parameters(cell, dt_ms);
     if (!exact) return {{}, exact.status};
     const auto& constants = exact.value.constants;
@@ -207,21 +229,24 @@ public:
             {}};
   }
 
-  /// A weight in nA as the signed integer that is added to the input, to nearest.
-  /// \errors weight_vanishes, weight_out_of_range; `where` is the receptor
+  /// A weight in nA as the integer that is added to the input, to nearest: with its sign, or with two time constants
+  /// its magnitude. \errors weight_vanishes, weight_out_of_range; `where` is the receptor
   [[nodiscard]] static constexpr Result<std::int32_t> weight(const Parameters& parameters, Receptor receptor,
                                                              double magnitude_na) noexcept {
     const auto which = static_cast<std::uint32_t>(receptor);
-    const std::int64_t units = detail::to_fixed(parameters.psp_per_na * magnitude_na, parameters.unit_bits);
+    const double psp_per_na = parameters.psp_per_na[TimeConstants == 2 ? which : 0];
+    const std::int64_t units = detail::to_fixed(psp_per_na * magnitude_na, parameters.unit_bits);
     if (units < 0 || units > (packed ? 32767 : parameters.input_limit))
       return {0, {Error::weight_out_of_range, which, units}};
     if (units == 0 && magnitude_na != 0.0) return {0, {Error::weight_vanishes, which, 0}};
-    return {static_cast<std::int32_t>(receptor == Receptor::excitatory ? units : -units), {}};
+    return {static_cast<std::int32_t>(TimeConstants == 2 || receptor == Receptor::excitatory ? units : -units), {}};
   }
 
-  /// The synaptic word of a neuron without input, before the step of `tick`; with a Table it is 0.
-  [[nodiscard]] static constexpr Psp psp_at_rest(const Parameters& parameters, std::uint32_t tick = 0) noexcept {
-    return static_cast<Psp>(parameters.psp_at_rest + (packed ? origin(parameters, tick * golden_and_plastic) : 0));
+  /// The synaptic words of a neuron without input, before the step of `tick`; with a Table they are 0.
+  [[nodiscard]] static constexpr std::array<Psp, psp_count> psp_at_rest(const Parameters& parameters,
+                                                                        std::uint32_t tick = 0) noexcept {
+    const std::int32_t wandering = packed ? origin(parameters, tick * golden_and_plastic) : 0;
+    return {static_cast<Psp>(parameters.psp_at_rest + wandering)};
   }
 
   /// The word of a membrane at `v_mv`, below the threshold.
@@ -239,8 +264,9 @@ public:
   /// Advances all neurons by one step.
   ///
   /// \param state      [count] words per member, in place; `queue` with room for [count]
-  /// \param constants  Parameters, shared by all, or a Table (32-bit psp only)
-  /// \param input      [count] signed sums of weights; set to zero, or only read where their type is const. 32-bit psp:
+  /// \param constants  Parameters, shared by all, or a Table (32-bit psp and one time constant only)
+  /// \param input      [count] sums of weights by receptor, signed if there is one; set to zero, or only read where
+  /// their type is const. 32-bit psp:
   ///                   each at most `input_limit` in magnitude, which 16-bit elements are always if `input_limit` is at
   ///                   least 32768; that is checked. 16-bit psp: 16-bit elements, aligned to 4 bytes, of an even count,
   ///                   that keep each psp within 16 bits; if none exceeds `input_limit`, they do
@@ -256,16 +282,18 @@ public:
                                            std::span<std::uint32_t> spikes) noexcept {
     static_assert(target::Backend<Target>, "neuromorph: Target is no backend; see docs/target.md");
     constexpr bool shared = std::is_same_v<ConstantsSource, Parameters>;
-    static_assert(shared || (std::is_same_v<ConstantsSource, Table> && !packed),
-                  "neuromorph: CompactLif steps with Parameters or, with a 32-bit psp, with a Table");
+    static_assert(
+        shared || (std::is_same_v<ConstantsSource, Table> && !packed && TimeConstants == 1),
+        "neuromorph: CompactLif steps with Parameters or, with a 32-bit psp and one time constant, with a Table");
     static_assert(!packed || std::is_same_v<std::remove_const_t<Element>, std::int16_t>,
                   "neuromorph: CompactLif<std::int16_t> reads a ring buffer of std::int16_t; see docs/neurons.md");
     const std::size_t count = state.membrane.size();
     const Parameters& parameters = shared_of(constants);
     if (spikes.size() < count || state.queue == nullptr || state.queue->entries.size() < count)
       return {{}, {Error::buffer_full, 0, static_cast<std::int64_t>(spikes.size())}};
-    if (state.psp[0].size() != count || (packed && count % 2 != 0) || count > most_neurons)
-      return {{}, {Error::lengths_differ, 0, static_cast<std::int64_t>(state.psp[0].size())}};
+    for (const auto& psp : state.psp)
+      if (psp.size() != count || (packed && count % 2 != 0) || count > most_neurons)
+        return {{}, {Error::lengths_differ, 0, static_cast<std::int64_t>(psp.size())}};
     if constexpr (!shared) {
       if (constants.step.size() != count || constants.reset.size() != count || constants.refractory.size() != count)
         return {{}, {Error::lengths_differ, 1, static_cast<std::int64_t>(constants.step.size())}};
@@ -273,24 +301,28 @@ public:
     if (sizeof(Element) == 2 && !packed && parameters.input_limit < 32768)
       return {{}, {Error::parameter_out_of_range, 13, parameters.input_limit}};
     if (NEUROMORPH_CHECKS > 0 && (packed || sizeof(Element) != 2)) {
-      for (std::size_t neuron = 0; neuron < count; ++neuron) {
-        const std::int64_t arriving = input[0][neuron], sum = arriving + (packed ? state.psp[0][neuron] : 0);
-        const std::int64_t limit = packed ? 32766 : parameters.input_limit; // a neighbour's carry may add one
-        if (sum > limit || sum < -limit)
-          return {{}, {Error::weight_out_of_range, static_cast<std::uint32_t>(neuron), arriving}};
-      }
+      const std::int64_t limit = packed ? 32766 : parameters.input_limit; // a neighbour's carry may add one
+      for (std::size_t which = 0; which < receptors; ++which)
+        for (std::size_t neuron = 0; neuron < count; ++neuron) {
+          const std::int64_t arriving = input[which][neuron];
+          const std::int64_t sum = arriving + (packed ? state.psp[which][neuron] : 0);
+          if (sum > limit || sum < (TimeConstants == 2 ? 0 : -limit))
+            return {{}, {Error::weight_out_of_range, static_cast<std::uint32_t>(neuron), arriving}};
+        }
     }
 
     std::uint32_t* const end =
-        advance<Target>(state, constants, prepare<shared>(parameters, tick), input[0], tick, spikes.data());
+        advance<Target>(state, constants, prepare<shared>(parameters, tick), input, tick, spikes.data());
     return {{static_cast<std::uint32_t>(end - spikes.data()), 0}, {}};
   }
 
   /// Shared constants as a step takes them.
   struct Factors {
-    std::int32_t membrane; // c
-    std::int32_t psp;      // f; in the 32-bit form in the upper half, above c
-    std::int32_t offset;   // q
+    std::int32_t membrane;              // c
+    std::int32_t psp;                   // f; in the 32-bit form in the upper half, above c
+    std::int32_t offset;                // q
+    std::int32_t inhibition = 0;        // g in the upper half, with two time constants
+    std::int32_t inhibition_offset = 0; // r
   };
   /// The constants of one tick: for `advance`, where several populations share them.
   ///
@@ -303,6 +335,10 @@ public:
     const std::uint32_t spread = tick * golden_and_plastic;
     Factors factors{};
     factors.membrane = (parameters.membrane_decay + static_cast<std::int32_t>(spread >> 16)) >> 16;
+    if constexpr (TimeConstants == 2) {
+      factors.inhibition = parameters.inhibition_factor + static_cast<std::int32_t>(spread >> 16);
+      factors.inhibition_offset = (128 + static_cast<std::int32_t>((spread & 0xFFFF) >> 8)) >> 8;
+    }
     if constexpr (packed) {
       const auto plastic = static_cast<std::int32_t>(spread & 0xFFFF);
       factors.psp = (parameters.psp_factor + (plastic >> 1)) >> 15;
@@ -321,13 +357,14 @@ public:
 
   /// As `step`, without its checks: for sizes that are known to be right. Returns the end of the spikes.
   template <class Target = target::Native, class ConstantsSource, class Element>
-  [[gnu::always_inline]] static constexpr std::uint32_t* advance(const State& state, const ConstantsSource& constants,
-                                                                 const Factors& factors, Element* input,
-                                                                 std::uint32_t tick, std::uint32_t* spikes) noexcept {
+  [[gnu::always_inline]] static constexpr std::uint32_t*
+  advance(const State& state, const ConstantsSource& constants, const Factors& factors,
+          const std::array<Element*, receptors>& input, std::uint32_t tick, std::uint32_t* spikes) noexcept {
     constexpr bool shared = std::is_same_v<ConstantsSource, Parameters>;
     if (state.queue->is_due(tick)) [[unlikely]]
       release(state, constants, tick);
-    Cursor<Element> cursor{state.membrane.data(), state.psp[0].data(), input, nullptr};
+    Cursor<Element> cursor{state.membrane.data(), {}, input, nullptr};
+    for (std::size_t which = 0; which < psp_count; ++which) cursor.psp[which] = state.psp[which].data();
     if constexpr (!shared) cursor.row = constants.step.data();
     std::uint32_t* const end = run<Target, shared>(cursor, state.membrane.size(), factors, spikes);
     if (spikes != end) [[unlikely]]
@@ -354,8 +391,8 @@ private:
   struct Cursor {
     static constexpr std::int32_t down = down_word;
     std::int32_t* membrane;
-    Psp* psp;
-    Element* input;
+    std::array<Psp*, psp_count> psp;
+    std::array<Element*, receptors> input;
     const std::uint32_t* row;
   };
 
@@ -405,6 +442,9 @@ private:
 
   [[nodiscard]] static constexpr std::int32_t sum(std::int32_t a, std::int32_t b) noexcept {
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
+  }
+  [[nodiscard]] static constexpr std::int32_t difference(std::int32_t a, std::int32_t b) noexcept {
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b));
   }
   template <class Target = target::Generic>
   [[nodiscard]] static constexpr std::int32_t product(std::int32_t accumulator, std::int32_t value,
@@ -462,6 +502,7 @@ private:
   template <bool Shared, class Element, int Groups>
   struct Loop {
     static constexpr bool packed = CompactLif::packed;
+    static constexpr bool two = TimeConstants == 2;
     static constexpr bool by_neuron = !Shared;
     static constexpr bool clear = !std::is_const_v<Element>; ///< leave zeros in the input
     static constexpr int input_size = sizeof(Element);
@@ -506,7 +547,8 @@ private:
   template <class Target, bool Shared, class Element>
   [[gnu::always_inline]] static constexpr std::uint32_t*
   run_words(Cursor<Element> cursor, std::size_t count, const Factors& factors, std::uint32_t* spikes) noexcept {
-    const Factors own{factors.membrane, factors.psp >> 16, factors.offset}; // not to be read again after each store
+    const Factors own{factors.membrane, factors.psp >> 16, factors.offset, factors.inhibition >> 16,
+                      factors.inhibition_offset}; // not to be read again after each store
     const std::int32_t* const first = cursor.membrane;
     for (std::int32_t* const end = cursor.membrane + count / 8 * 8; cursor.membrane != end;) {
       spikes = run_group<Target, Shared, 4>(cursor, first, own, spikes);
@@ -522,11 +564,12 @@ private:
   template <class Target, bool Shared, std::size_t Group, class Element>
   [[gnu::always_inline]] static constexpr std::uint32_t*
   run_group(Cursor<Element>& cursor, const std::int32_t* first, const Factors factors, std::uint32_t* spikes) noexcept {
-    std::array<std::int32_t, Group> next{}, next_psp{};
+    std::array<std::int32_t, Group> next{};
+    std::array<std::array<std::int32_t, Group>, psp_count> next_psp{};
     std::int32_t all = -1;
 #pragma GCC unroll 4
     for (std::size_t lane = 0; lane < Group; ++lane) {
-      const std::int32_t before = cursor.membrane[lane], drive = cursor.psp[lane], arriving = cursor.input[lane];
+      const std::int32_t before = cursor.membrane[lane], drive = cursor.psp[0][lane], arriving = cursor.input[0][lane];
       const std::int32_t decayed = product<Target>(factors.offset, drive, factors.psp);
       if constexpr (Shared) {
         next[lane] = sum(before, product<Target>(drive, before, factors.membrane));
@@ -534,14 +577,23 @@ private:
         const auto own = static_cast<std::int32_t>(cursor.row[lane]);
         next[lane] = sum(sum(before, own >> 16), product<Target>(drive, before, own) >> table_shift);
       }
-      next_psp[lane] = sum(arriving, static_cast<std::int32_t>(static_cast<std::uint32_t>(decayed) << 1));
+      next_psp[0][lane] = sum(arriving, static_cast<std::int32_t>(static_cast<std::uint32_t>(decayed) << 1));
+      if constexpr (TimeConstants == 2) {
+        const std::int32_t inhibition = cursor.psp[1][lane];
+        next[lane] = difference(next[lane], inhibition);
+        const std::int32_t kept = product<Target>(factors.inhibition_offset, inhibition, factors.inhibition);
+        next_psp[1][lane] =
+            sum(cursor.input[1][lane], static_cast<std::int32_t>(static_cast<std::uint32_t>(kept) << 1));
+      }
       all &= next[lane];
     }
 #pragma GCC unroll 4
     for (std::size_t lane = 0; lane < Group; ++lane) {
-      cursor.psp[lane] = next_psp[lane];
+      for (std::size_t which = 0; which < psp_count; ++which) {
+        cursor.psp[which][lane] = next_psp[which][lane];
+        if constexpr (!std::is_const_v<Element>) cursor.input[which][lane] = 0;
+      }
       cursor.membrane[lane] = next[lane];
-      if constexpr (!std::is_const_v<Element>) cursor.input[lane] = 0;
     }
     if (all >= 0) [[unlikely]] {
       for (std::size_t lane = 0; lane < Group; ++lane)
@@ -550,7 +602,8 @@ private:
           cursor.membrane[lane] = down_word;
         }
     }
-    cursor.membrane += Group, cursor.psp += Group, cursor.input += Group;
+    cursor.membrane += Group;
+    for (std::size_t which = 0; which < psp_count; ++which) cursor.psp[which] += Group, cursor.input[which] += Group;
     if constexpr (!Shared) cursor.row += Group;
     return spikes;
   }
@@ -558,21 +611,22 @@ private:
   template <class Target, class Element>
   [[gnu::always_inline]] static constexpr std::uint32_t*
   run_packed(const Cursor<Element>& cursor, std::size_t count, const Factors& factors, std::uint32_t* spikes) noexcept {
+    Psp* const psp = cursor.psp[0];
+    Element* const input = cursor.input[0];
     for (std::size_t neuron = 0; neuron < count; neuron += 2) {
       // The pairs are added as one word: a carry out of the first is a unit of the second.
-      const std::uint32_t pair =
-          word(cursor.psp[neuron], cursor.psp[neuron + 1]) + word(cursor.input[neuron], cursor.input[neuron + 1]);
+      const std::uint32_t pair = word(psp[neuron], psp[neuron + 1]) + word(input[neuron], input[neuron + 1]);
       for (std::size_t half = 0; half < 2; ++half) {
-        const std::int32_t psp =
+        const std::int32_t next_psp =
             product<Target>(factors.offset, factors.psp, static_cast<std::int32_t>(pair >> (16 * half)));
-        std::int32_t next = coupled<Target>(cursor.membrane[neuron + half], psp, factors);
+        std::int32_t next = coupled<Target>(cursor.membrane[neuron + half], next_psp, factors);
         if (next >= 0) [[unlikely]] {
           *spikes++ = static_cast<std::uint32_t>(neuron + half);
           next = down_word;
         }
-        cursor.psp[neuron + half] = static_cast<Psp>(psp);
+        psp[neuron + half] = static_cast<Psp>(next_psp);
         cursor.membrane[neuron + half] = next;
-        if constexpr (!std::is_const_v<Element>) cursor.input[neuron + half] = 0;
+        if constexpr (!std::is_const_v<Element>) input[neuron + half] = 0;
       }
     }
     return spikes;
@@ -581,7 +635,8 @@ private:
     return static_cast<std::uint32_t>(static_cast<std::uint16_t>(high)) << 16 | static_cast<std::uint16_t>(low);
   }
 };
-static_assert(NeuronModel<CompactLif<>> && NeuronModel<CompactLif<std::int16_t>>);
+static_assert(NeuronModel<CompactLif<>> && NeuronModel<CompactLif<std::int32_t, 2>> &&
+              NeuronModel<CompactLif<std::int16_t>>);
 
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph

@@ -33,7 +33,8 @@ public:
       : parameters_(parameters) {
     for (std::int32_t& word : membrane_) word = membrane_word;
     if constexpr (requires { Model::psp_at_rest(parameters, first_tick); })
-      for (auto& words : psp_) words.fill(Model::psp_at_rest(parameters, first_tick));
+      for (std::size_t which = 0; which < Model::psp_count; ++which)
+        psp_[which].fill(Model::psp_at_rest(parameters, first_tick)[which]);
   }
 
   /// One step: consumes what the ring buffer holds for `tick`; returns the neurons that fired at it,
