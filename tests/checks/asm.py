@@ -200,6 +200,9 @@ def check(settings, backend, machine):
         forgotten, flags, levels = sorted(public_operations(header) - set(called)), S2PP_FLAGS, ["-O0", "-Os", "-O2"]
     else:
         calls, forgotten, flags, levels = CALLS, sorted(operations(header) - CALLS.keys()), None, LEVELS
+        if backend == "helium":
+            hidden = re.findall(r"static void (\w+)\(\) = delete;", header.read_text())
+            calls = {name: call for name, call in calls.items() if name not in hidden}
     if forgotten:
         raise Failure(f"tests/checks/asm.py compiles no call of {', '.join(forgotten)} of {header.name}")
     text = f"#include <neuromorph/target/{backend}.hpp>\nusing Target = neuromorph::target::{BACKENDS[backend]};\n"

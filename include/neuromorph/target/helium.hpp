@@ -213,6 +213,13 @@ private:
 
 /// All else is CortexM4's: the same instructions.
 struct Helium : CortexM4 {
+  // CortexM4's loops over Lif and PackedLif need more registers than GCC 12 leaves here without optimisation; both are
+  // stepped in C++.
+  static void lif_membranes() = delete;
+  static void lif_membranes_by_neuron() = delete;
+  static void lif_psps() = delete;
+  static void packed_lif_psps() = delete;
+
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 1, HeliumVectors, GenericVectors<Count>>;
 };
