@@ -37,6 +37,12 @@ GOALS = [
     ("the same by pairs, no goal",
      "poisson/1.6/native/pairs", "poisson/1.6/std_mt19937", "least", None,
      "half a load per value, a sixth of a random word, more escapes"),
+    ("arithmetic of a plasticity rule in Generic against AVX2, times as long",
+     "vector/weight_update/uint8/avx2", "vector/weight_update/uint8/generic", "most", 3,
+     "one vector at once instead of two; no saturating instructions"),
+    ("the same against AVX-512",
+     "vector/weight_update/uint8/avx512", "vector/weight_update/uint8/generic", "most", 3,
+     "one vector at once instead of four"),
 ]
 
 

@@ -212,14 +212,17 @@ struct GenericVectors {
             },
             a, b);
     }
-    return each<Element>([&](std::size_t i) {
+    Register<Element> result{};
+#pragma GCC unroll 1 // or GCC 12 may unroll the loop before it looks for vectors
+    for (std::size_t i = 0; i < lanes<Element>; ++i) {
       auto both = product(a.lane[i], b.lane[i]);
       if constexpr (std::endian::native == std::endian::big && compiler_vector_bytes == 0) {
         // GCC 12 gives other bits where it makes vectors of this shift without having vector registers.
         if (!std::is_constant_evaluated()) asm("" : "+r"(both));
       }
-      return both >> (8 * sizeof(Element));
-    });
+      result.lane[i] = static_cast<Element>(both >> (8 * sizeof(Element)));
+    }
+    return result;
   }
   /// Of fractions from -1 to 1: floor(a b / 2^(bits - 1)); only -1 times -1 is held.
   template <class Element>
