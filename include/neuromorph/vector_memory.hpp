@@ -161,14 +161,24 @@ template <VectorMemory Memory, class Vector, class Lanes>
   }
 }
 
-/// Sets the lanes that are set to zero, as `write` of zeros would.
-template <VectorMemory Memory, class Lanes>
-[[gnu::always_inline]] constexpr void clear(Memory& memory, VectorAddress address, const Lanes& lanes) noexcept {
-  if constexpr (!detail::LanesOf<Lanes>::all && requires { memory.clear(address, lanes); }) {
-    memory.clear(address, lanes);
+/// As `write`, for a rule that knows what it has read there: plain memory need not be read again.
+template <VectorMemory Memory, class Vector, class Lanes>
+[[gnu::always_inline]] constexpr void update(Memory& memory, VectorAddress address, const Vector& before,
+                                             const Vector& after, const Lanes& lanes) noexcept {
+  if constexpr (!detail::LanesOf<Lanes>::all && requires { memory.update(address, before, after, lanes); }) {
+    memory.update(address, before, after, lanes);
   } else {
-    write(memory, address, LaneVector<Lanes, typename detail::VecOf<decltype(memory.read(address))>::Element>(0),
-          lanes);
+    write(memory, address, after, lanes);
+  }
+}
+/// As `update` to zero.
+template <VectorMemory Memory, class Vector, class Lanes>
+[[gnu::always_inline]] constexpr void clear(Memory& memory, VectorAddress address, const Vector& before,
+                                            const Lanes& lanes) noexcept {
+  if constexpr (!detail::LanesOf<Lanes>::all && requires { memory.clear(address, before, lanes); }) {
+    memory.clear(address, before, lanes);
+  } else {
+    write(memory, address, Vector(0), lanes);
   }
 }
 
@@ -227,15 +237,21 @@ public:
     select(lanes_set, value, read<Count>(address)).store(elements_ + lanes * address);
   }
 
-  /// Zero where `lanes_cleared` is set.
-  template <class Width, std::size_t Count>
-  [[gnu::always_inline]] constexpr void clear(VectorAddress address,
-                                              const LaneFlags<Width, Target, Count>& lanes_cleared) const noexcept {
-    using Lanes = Vec<Element, Target, Count>;
-    if constexpr (sizeof lanes_cleared >= 16 * Count) { // flags are lanes: cheaper than a selection
-      write(address, read<Count>(address) & ~lanes_cleared.to_lanes().template as<Element>());
+  /// `after` where a lane is set, elsewhere `before`, which must be what is there.
+  template <std::size_t Count>
+  [[gnu::always_inline]] constexpr void
+  update(VectorAddress address, const Vec<Element, Target, Count>& before, const Vec<Element, Target, Count>& after,
+         const typename Vec<Element, Target, Count>::Flags& lanes_set) const noexcept {
+    write(address, select(lanes_set, after, before));
+  }
+  template <std::size_t Count>
+  [[gnu::always_inline]] constexpr void
+  clear(VectorAddress address, const Vec<Element, Target, Count>& before,
+        const typename Vec<Element, Target, Count>::Flags& lanes_set) const noexcept {
+    if constexpr (sizeof lanes_set >= 16 * Count) { // flags are lanes: cheaper than a selection
+      write(address, before & ~lanes_set.to_lanes().template as<Element>());
     } else {
-      write(address, Lanes(0), lanes_cleared);
+      write(address, select(lanes_set, Vec<Element, Target, Count>(0), before));
     }
   }
 

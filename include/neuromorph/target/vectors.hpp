@@ -453,7 +453,14 @@ struct GenericVectors {
   template <class Width>
   [[nodiscard, gnu::always_inline]] static constexpr Register<Width> to_lanes(const Flags<Width>& a) noexcept {
     if (in_lanes()) return {a.lane};
-    return in_parts<Register<Width>, Width>([](auto x) { return x; }, a);
+    return in_parts<Register<Width>, Width>(
+        [](auto x) {
+#if defined(__x86_64__) && !defined(__clang__)
+          asm volatile("" : "+x"(x)); // else GCC shares one negation among several and-nots, each of which is one instruction
+#endif
+          return x;
+        },
+        a);
   }
   template <class Width>
   [[nodiscard, gnu::always_inline]] static constexpr Flags<Width> from_lanes(const Register<Width>& a) noexcept {

@@ -38,7 +38,8 @@ struct AdditiveRule {
   template <class Lanes>
   [[gnu::always_inline]] constexpr void vector_rule(const Lanes& lanes, VectorAddress address) noexcept {
     const auto change = multiply_fractional(read(drive, address, lanes), LaneVector<Lanes, std::int8_t>(amplitude));
-    write(weights, address, range.moved(read(weights, address, lanes), change), lanes);
+    const auto before = read(weights, address, lanes);
+    update(weights, address, before, range.moved(before, change), lanes);
   }
 };
 template <class Weights, class Drive, class... Rest>

@@ -49,7 +49,8 @@ public:
     const LaneVector<Lanes> rate = read(rates, address % VectorsPerRow, lanes);
     const auto error = (LaneVector<Lanes>(rate_target) >> 1) - (rate >> 1);
     const auto change = multiply_fractional(error.template as<std::int8_t>(), LaneVector<Lanes, std::int8_t>(eta));
-    write(weights, address, range.moved(read(weights, address, lanes), change), lanes);
+    const auto before = read(weights, address, lanes);
+    update(weights, address, before, range.moved(before, change), lanes);
   }
 };
 

@@ -42,7 +42,7 @@ struct MultiplicativeRule {
     using Bytes = LaneVector<Lanes>;
     using SignedBytes = LaneVector<Lanes, std::int8_t>;
     const Bytes least(range.least), most(range.most);
-    const Bytes before = clamp(read(weights, address, lanes), least, most);
+    const Bytes found = read(weights, address, lanes), before = clamp(found, least, most);
     const SignedBytes pull = read(drive, address, lanes);
     // floor(x / 2^7 y) of a fraction x below 1 and any byte y is the upper half of 2 x y
     const Bytes up = (max)(pull, SignedBytes(0)).template as<std::uint8_t>() << 1;
@@ -50,7 +50,7 @@ struct MultiplicativeRule {
                        << 1;
     // at most one of the two is not zero
     const Bytes after = before + multiply_high(up, most - before) - multiply_high(down, before - least);
-    write(weights, address, after, lanes);
+    update(weights, address, found, after, lanes);
   }
 };
 template <class Weights, class Drive, class... Rest>

@@ -49,7 +49,8 @@ struct RandomWalkRule {
     const auto high =
         shift_right_stochastic(unpack_high(odd) * scale, 7, unpack_high(chance).template as<std::int16_t>());
     const auto change = pack<std::int8_t>(low, high);
-    write(weights, address, range.moved(read(weights, address, lanes), change), lanes);
+    const auto before = read(weights, address, lanes);
+    update(weights, address, before, range.moved(before, change), lanes);
   }
 };
 template <class Weights, class Source, class... Rest>
