@@ -5,6 +5,7 @@
 A ratio compares the best repetitions; the ratio of the medians is printed beside it. Exit status is 0 whether goals
 are met or not, because figures of a host depend on what else runs there; it is 2 when the file cannot be read."""
 import json
+import re
 import statistics
 import sys
 
@@ -43,6 +44,36 @@ GOALS = [
     ("the same against AVX-512",
      "vector/weight_update/uint8/avx512", "vector/weight_update/uint8/generic", "most", 3,
      "one vector at once instead of four"),
+    ("constant rule, all lanes of a mask against no mask, AVX2, times as long",
+     "mask/constant/avx2/unmasked", "mask/constant/avx2/full", "most", 1.03,
+     "stores; once per run the search for stretches of addresses"),
+    ("the same, generic",
+     "mask/constant/generic/unmasked", "mask/constant/generic/full", "most", 1.03,
+     "the same"),
+    ("constant rule, some lanes of each vector against no mask, AVX2, no goal",
+     "mask/constant/avx2/unmasked", "mask/constant/avx2/partial", "most", None,
+     "two loads and a selection more than a store"),
+    ("STDP rule, all lanes of a mask against no mask, AVX2, times as long",
+     "mask/stdp/avx2/unmasked", "mask/stdp/avx2/full", "most", 1.03,
+     "22 vector operations per two vectors on three ports"),
+    ("the same, generic",
+     "mask/stdp/generic/unmasked", "mask/stdp/generic/full", "most", 1.03,
+     "the same"),
+    ("STDP rule, some lanes of each vector against no mask, AVX2, times as long",
+     "mask/stdp/avx2/unmasked", "mask/stdp/avx2/partial", "most", 1.15,
+     "three vector operations more: a selection, two and-nots"),
+    ("the same, generic",
+     "mask/stdp/generic/unmasked", "mask/stdp/generic/partial", "most", 1.15,
+     "the same"),
+    ("STDP rule by tags against no mask, AVX2, times as long",
+     "mask/stdp/avx2/unmasked", "mask/stdp/avx2/tagged", "most", 1.3,
+     "a comparison, half a test and its branch more than with a mask"),
+    ("the same, generic",
+     "mask/stdp/generic/unmasked", "mask/stdp/generic/tagged", "most", 1.3,
+     "the same, the test in ten instructions"),
+    ("STDP rule, generic against AVX-512, times as long",
+     "mask/stdp/avx512/unmasked", "mask/stdp/generic/unmasked", "most", 3,
+     "what GCC makes of products of bytes"),
 ]
 
 
@@ -54,7 +85,7 @@ def read(path):
     for entry in entries:
         if entry.get("run_type") != "iteration" or "items_per_second" not in entry:
             continue
-        name = entry["run_name"].removesuffix("/manual_time")
+        name = re.sub(r"/(manual_time|min_time:[\d.]+)", "", entry["run_name"])
         rates.setdefault(name, []).append(entry["items_per_second"])
         for counter in ("ns_per_event", "ns_per_update"):
             if counter in entry:

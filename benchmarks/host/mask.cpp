@@ -11,6 +11,9 @@
 
 #include <benchmark/benchmark.h>
 #include <neuromorph/neuromorph.hpp>
+#if defined(__SSE4_1__)
+#include <neuromorph/target/sse41.hpp>
+#endif
 #if defined(__AVX2__)
 #include <neuromorph/target/avx2.hpp>
 #endif
@@ -57,7 +60,7 @@ Set<Vectors> about_half() {
   return set;
 }
 
-// Ways to run a rule; each object of 64 bytes' alignment, so that code is all that differs.
+// Ways to run a rule.
 
 template <std::size_t Vectors>
 struct Unmasked {
@@ -151,7 +154,9 @@ void add_benchmark(const std::string& name) {
            mine->causal.elements[at] == as.causal.elements[at] && mine->acausal.elements[at] == as.acausal.elements[at];
   }
   expect(same, ("wrong weights or counters: " + name).c_str());
-  benchmark::RegisterBenchmark(name.c_str(), time_rule<Kind, Target, Way, Vectors>)->UseManualTime();
+  benchmark::RegisterBenchmark(name.c_str(), time_rule<Kind, Target, Way, Vectors>)
+      ->UseManualTime()
+      ->MinTime(0.03); // of which there are many
 }
 
 template <class Kind, class Target>
@@ -161,6 +166,9 @@ void add_backend(const std::string& name) {
   add_benchmark<Kind, Target, Partial, 512>(name + "/partial");
   add_benchmark<Kind, Target, Tagged, 512>(name + "/tagged");
   add_benchmark<Kind, Target, TaggedCached, 512>(name + "/tagged_cached");
+}
+template <class Kind, class Target>
+void add_small(const std::string& name) {
   add_benchmark<Kind, Target, Unmasked, 64>(name + "/unmasked/64");
   add_benchmark<Kind, Target, Full, 64>(name + "/full/64");
   add_benchmark<Kind, Target, Partial, 64>(name + "/partial/64");
@@ -175,10 +183,17 @@ void add_rules(const std::string& backend) {
 
 void register_mask() {
   add_rules<nm::target::Generic>("generic");
+#if defined(__SSE4_1__)
+  add_rules<nm::target::Sse41>("sse41");
+#endif
 #if defined(__AVX2__)
   add_rules<nm::target::Avx2>("avx2");
+  add_small<Constant, nm::target::Avx2>("mask/constant/avx2");
+  add_small<Stdp, nm::target::Avx2>("mask/stdp/avx2");
 #endif
-  if (!std::is_same_v<nm::target::Native, nm::target::Avx2>) add_rules<nm::target::Native>("native");
+#if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512VNNI__)
+  add_rules<nm::target::Avx512>("avx512");
+#endif
 }
 
 } // namespace bench

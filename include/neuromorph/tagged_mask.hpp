@@ -22,8 +22,10 @@ inline namespace NEUROMORPH_ABI {
 /// \tparam First    the address of the first one
 ///
 /// A tag is any byte, so there may be 256 rules; a tag that no rule is run for is "none". Vectors without a lane of a
-/// tag are not visited. \cost 16 bytes per vector; on the fly one comparison per vector \source Masking and Plasticity
-/// Rules, 2.1.4. There, vectors have an address each, one byte more.
+/// tag are not visited, but for neighbours of others where a rule takes several at once.
+///
+/// \cost 16 bytes per vector; on the fly one comparison per vector
+/// \source Masking and Plasticity Rules, 2.1.4. There, vectors have an address each, one byte more.
 template <VectorAddress Vectors, VectorAddress First = 0>
 class TaggedMask {
   static_assert(Vectors >= 1 && Vectors <= ~VectorAddress{0} - First,

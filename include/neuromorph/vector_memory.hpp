@@ -242,20 +242,29 @@ public:
   [[gnu::always_inline]] constexpr void
   update(VectorAddress address, const Vec<Element, Target, Count>& before, const Vec<Element, Target, Count>& after,
          const typename Vec<Element, Target, Count>::Flags& lanes_set) const noexcept {
-    write(address, select(lanes_set, after, before));
+    write(address, select(lanes_set, after, kept(address, before)));
   }
   template <std::size_t Count>
   [[gnu::always_inline]] constexpr void
   clear(VectorAddress address, const Vec<Element, Target, Count>& before,
         const typename Vec<Element, Target, Count>::Flags& lanes_set) const noexcept {
     if constexpr (sizeof lanes_set >= 16 * Count) { // flags are lanes: cheaper than a selection
-      write(address, before & ~lanes_set.to_lanes().template as<Element>());
+      write(address, kept(address, before) & ~lanes_set.to_lanes().template as<Element>());
     } else {
-      write(address, select(lanes_set, Vec<Element, Target, Count>(0), before));
+      write(address, select(lanes_set, Vec<Element, Target, Count>(0), kept(address, before)));
     }
   }
 
 private:
+  /// What was read, or read again where that costs less than to keep it: on machines whose vectors are several
+  /// registers.
+  template <std::size_t Count>
+  [[nodiscard, gnu::always_inline]] constexpr Vec<Element, Target, Count>
+  kept(VectorAddress address, const Vec<Element, Target, Count>& before) const noexcept {
+    if constexpr (target::compiler_vector_bytes == 0) return read<Count>(address);
+    return before;
+  }
+
   Element* elements_ = nullptr;
   VectorAddress vectors_ = 0;
 };

@@ -456,7 +456,9 @@ struct GenericVectors {
     return in_parts<Register<Width>, Width>(
         [](auto x) {
 #if defined(__x86_64__) && !defined(__clang__)
-          asm volatile("" : "+x"(x)); // else GCC shares one negation among several and-nots, each of which is one instruction
+          asm volatile(
+              ""
+              : "+x"(x)); // else GCC shares one negation among several and-nots, each of which is one instruction
 #endif
           return x;
         },

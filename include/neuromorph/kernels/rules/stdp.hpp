@@ -41,10 +41,10 @@ struct StdpRule {
   template <class Lanes>
   [[gnu::always_inline]] constexpr void vector_rule(const Lanes& lanes, VectorAddress address) noexcept {
     using Bytes = LaneVector<Lanes>;
-    const Bytes weight = read(weights, address, lanes);
     const Bytes before = read(causal, address, lanes), after = read(acausal, address, lanes);
     const Bytes difference = (before >> 1) - (after >> 1);
     const auto change = multiply_fractional(difference.template as<std::int8_t>(), LaneVector<Lanes, std::int8_t>(eta));
+    const Bytes weight = read(weights, address, lanes);
     update(weights, address, weight, range.moved(weight, change), lanes);
     clear(causal, address, before, lanes);
     clear(acausal, address, after, lanes);
