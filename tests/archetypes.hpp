@@ -13,6 +13,8 @@
 #include <neuromorph/kernels/random_source.hpp>
 #include <neuromorph/kernels/synaptic_word.hpp>
 #include <neuromorph/target/generic.hpp>
+#include <neuromorph/vector_memory.hpp>
+#include <neuromorph/vector_rule.hpp>
 
 namespace archetype {
 
@@ -56,6 +58,30 @@ struct RowFormat {
   static std::uint32_t address(std::uint32_t word, std::uint32_t tick_offset) { return (word + tick_offset) & 63; }
 };
 static_assert(neuromorph::RowFormat<RowFormat>);
+
+/// One vector of synapses.
+struct VectorMemory {
+  std::array<std::uint8_t, 16>* lanes;
+  [[nodiscard]] std::uint32_t vectors() const { return 1; }
+  [[nodiscard]] neuromorph::Vec<std::uint8_t> read(neuromorph::VectorAddress) const {
+    return neuromorph::Vec<std::uint8_t>(*lanes);
+  }
+  void write(neuromorph::VectorAddress, const neuromorph::Vec<std::uint8_t>& value) const { *lanes = value.array(); }
+  void write(neuromorph::VectorAddress address, const neuromorph::Vec<std::uint8_t>& value,
+             const neuromorph::MaskVector& mask) const {
+    write(address, select(mask, value, read(address)));
+  }
+};
+static_assert(neuromorph::VectorMemory<VectorMemory>);
+
+/// Adds one, and knows of masks no more than it must.
+struct VectorRule {
+  VectorMemory weights;
+  void vector_rule(const neuromorph::MaskVector& mask, neuromorph::VectorAddress address) {
+    weights.write(address, weights.read(address) + neuromorph::Vec<std::uint8_t>(1), mask);
+  }
+};
+static_assert(neuromorph::VectorRule<VectorRule>);
 
 /// A backend that adds nothing.
 struct Backend : neuromorph::target::Generic {};

@@ -180,7 +180,7 @@ int main() {
   garbage<vectors_at_once<PlainVectors<>>>(of_this_machine);
   mask_bytes();
   rules(digest);
-  constexpr std::uint64_t expected = 0x56d3d2c553a64a0a;
+  constexpr std::uint64_t expected = 0x83e32227b5796609;
   const std::uint64_t found = digest.value();
   std::printf("%u failures, digest %08lx%08lx\n", failures, static_cast<unsigned long>(found >> 32),
               static_cast<unsigned long>(found & 0xFFFFFFFF));

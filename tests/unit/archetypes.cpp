@@ -41,3 +41,34 @@ TEST_CASE("archetypes: the LIF neuron needs no more than a backend", "[archetype
   neuromorph::RingBuffer<neuromorph::SynapticWord<4, 1, 3>> ring;
   CHECK(population.step<archetype::Backend>(ring, 0).empty());
 }
+
+TEST_CASE("archetypes: a minimal memory serves every rule, and a minimal rule every mask", "[archetypes]") {
+  using namespace neuromorph;
+  std::array<std::uint8_t, 16> lanes{}, causal{}, acausal{};
+  const archetype::VectorMemory weights{&lanes};
+  static constexpr auto half = make_mask<SynapseSet<1, 16>::where([](auto, auto column) { return column < 8; })>();
+  static constexpr auto all = make_mask<SynapseSet<1, 16>::all()>();
+  static constinit TaggedMask<1> tags(3);
+  static constinit CachedTaggedMask<1, 4> cached(3);
+  const archetype::VectorRule rule{weights};
+  RuleSequence sequence(later_wins, MaskWrapper(half, rule), MaskWrapper(all, rule), TaggedMaskWrapper(tags, 3, rule),
+                        TaggedMaskWrapper(cached, 3, rule));
+  REQUIRE(sequence.run().ok());
+  CHECK(lanes[7] == 4);
+  CHECK(lanes[8] == 3);
+
+  lanes.fill(20), causal.fill(100);
+  const archetype::VectorMemory causes{&causal}, others{&acausal};
+  const auto run = [](const auto& mask, auto made) { return MaskWrapper(mask, made).run().ok(); };
+  for (int turn = 0; turn < 2; ++turn) {
+    CHECK((turn == 0 ? run(half, StdpRule{weights, causes, others}) : run(all, StdpRule{weights, causes, others})));
+    CHECK(run(half, AdditiveRule{weights, SameVectors<std::int8_t>(20)}));
+    CHECK(run(all, MultiplicativeRule{weights, SameVectors<std::int8_t>(20)}));
+    CHECK(run(half, HomeostasisRule<1, archetype::VectorMemory, archetype::VectorMemory>{weights, causes}));
+    CHECK(run(all, RandomWalkRule{weights, archetype::RandomSource{}}));
+  }
+  CHECK(run(half, ConstantRule{weights, 9}));
+  CHECK(lanes[0] == 9);
+  CHECK(causal[0] == 0);
+  CHECK(causal[15] == 0);
+}
