@@ -272,13 +272,16 @@ TEMPLATE_TEST_CASE("vec: flags are combined and counted as bits of a word, for a
     const std::uint64_t other = pattern * 0x9E37 >> 3 & everything;
     const Flags a = flags_of(pattern), b = flags_of(other);
     unsigned set = 0;
-    bool lanes_good = true;
-    const auto lanes = a.to_lanes().array();
+    Array<Width> expected{};
+    std::array<bool, Flags::lanes> one_by_one{}, expected_one_by_one{};
     for (std::size_t lane = 0; lane < Flags::lanes; ++lane) {
-      const bool is_set = (pattern >> lane) % 2 != 0;
-      set += is_set ? 1 : 0;
-      lanes_good = lanes_good && a[lane] == is_set && Wide{lanes[lane]} == (is_set ? most<Width> : 0);
+      one_by_one[lane] = a[lane];
+      if ((pattern >> lane) % 2 == 0) continue;
+      set += 1;
+      expected[lane] = static_cast<Width>(most<Width>);
+      expected_one_by_one[lane] = true;
     }
+    const bool lanes_good = a.to_lanes().array() == expected && one_by_one == expected_one_by_one;
     const bool good = lanes_good && a.bits() == pattern && a.count() == set && a.any() == (pattern != 0) &&
                       a.none() == (pattern == 0) && a.all() == (pattern == everything) &&
                       (a & b).bits() == (pattern & other) && (a | b).bits() == (pattern | other) &&
