@@ -89,6 +89,8 @@ def intrinsics(name):
         return "(!defined(__x86_64__) && !defined(__i386__))"
     if name == "arm_neon.h":
         return "!defined(__ARM_NEON)"
+    if name == "arm_acle.h":
+        return "!defined(__ARM_ACLE)"
     if name == "arm_mve.h":
         return "!defined(__ARM_FEATURE_MVE)"
     if name == "altivec.h":
