@@ -115,7 +115,7 @@ template <class Address>
 template <class Rule, class LanesOf>
 [[gnu::always_inline]] constexpr void apply_in_row(Rule& rule, VectorAddress first, VectorAddress count,
                                                    LanesOf lanes_of) {
-  constexpr std::size_t many = at_once<Rule>;
+  constexpr VectorAddress many{at_once<Rule>};
   std::size_t at = 0;
   if constexpr (many > 1)
     for (VectorAddress blocks = count / many; blocks != 0; --blocks, at += many)
@@ -172,8 +172,8 @@ template <class Rule, class Address>
 template <class Rule, class LanesOf>
 [[gnu::always_inline]] constexpr void apply_where_any(Rule& rule, VectorAddress first, VectorAddress count,
                                                       LanesOf lanes_of) {
-  constexpr std::size_t many = at_once<Rule>;
-  constexpr std::size_t step = many > 1 ? 2 * many : 1;
+  constexpr VectorAddress many{at_once<Rule>};
+  constexpr VectorAddress step = many > 1 ? 2 * many : 1;
   std::size_t at = 0;
   if constexpr (many > 1)
     for (VectorAddress blocks = count / step; blocks != 0; --blocks, at += step) {
