@@ -8,11 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 #include <neuromorph/kernels/neuron_model.hpp>
 #include <neuromorph/kernels/random_source.hpp>
 #include <neuromorph/kernels/synaptic_word.hpp>
 #include <neuromorph/target/generic.hpp>
+#include <neuromorph/target/vectors.hpp>
 #include <neuromorph/vector_memory.hpp>
 #include <neuromorph/vector_rule.hpp>
 
@@ -86,6 +88,169 @@ static_assert(neuromorph::VectorRule<VectorRule>);
 /// A backend that adds nothing.
 struct Backend : neuromorph::target::Generic {};
 static_assert(neuromorph::target::Backend<Backend>);
+
+/// Vectors of which nothing is known but the operations.
+struct Vectors {
+private:
+  using Real = neuromorph::target::GenericVectors<1>;
+  using Half = std::uint16_t;
+
+public:
+  static constexpr std::size_t bytes = 16;
+  template <class Element>
+  static constexpr std::size_t lanes = 16 / sizeof(Element);
+  template <class Element>
+  class Register {
+    friend Vectors;
+    explicit Register(const Real::Register<Element>& known) : hidden(known) {}
+    Real::Register<Element> hidden;
+  };
+  template <class Width>
+  class Flags {
+    friend Vectors;
+    explicit Flags(const Real::Flags<Width>& known) : hidden(known) {}
+    Real::Flags<Width> hidden;
+  };
+  template <class Element>
+  using FlagsOf = Flags<std::make_unsigned_t<Element>>;
+
+  template <class Element>
+  static Register<Element> load(const Element* from) {
+    return Register<Element>(Real::load<Element>(from));
+  }
+  template <class Element>
+  static void store(Element* to, const Register<Element>& a) {
+    Real::store<Element>(to, a.hidden);
+  }
+  template <class Element>
+  static Register<Element> splat(Element value) {
+    return Register<Element>(Real::splat<Element>(value));
+  }
+  template <class To, class From>
+  static Register<To> cast(const Register<From>& a) {
+    return Register<To>(Real::cast<To, From>(a.hidden));
+  }
+  template <class Element>
+  static Register<Element> add(const Register<Element>& a, const Register<Element>& b) {
+    return Register<Element>(Real::add<Element>(a.hidden, b.hidden));
+  }
+  template <class Element>
+  static Register<Element> subtract(const Register<Element>& a, const Register<Element>& b) {
+    return Register<Element>(Real::subtract<Element>(a.hidden, b.hidden));
+  }
+  template <class Element>
+  static Register<Element> add_saturating(const Register<Element>& a, const Register<Element>& b) {
+    return Register<Element>(Real::add_saturating<Element>(a.hidden, b.hidden));
+  }
+  template <class Element>
+  static Register<Element> subtract_saturating(const Register<Element>& a, const Register<Element>& b) {
+    return Register<Element>(Real::subtract_saturating<Element>(a.hidden, b.hidden));
+  }
+  template <class Element>
+  static Register<Element> multiply(const Register<Element>& a, const Register<Element>& b) {
+    return Register<Element>(Real::multiply<Element>(a.hidden, b.hidden));
+  }
+  template <class Element>
+  static Register<Element> multiply_high(const Register<Element>& a, const Register<Element>& b) {
+    return Register<Element>(Real::multiply_high<Element>(a.hidden, b.hidden));
+  }
+  template <class Element>
+  static Register<Element>(min)(const Register<Element>& a, const Register<Element>& b) {
+    return Register<Element>((Real::min<Element>)(a.hidden, b.hidden));
+  }
+  template <class Element>
+  static Register<Element>(max)(const Register<Element>& a, const Register<Element>& b) {
+    return Register<Element>((Real::max<Element>)(a.hidden, b.hidden));
+  }
+  template <class Element>
+  static Register<Element> bit_and(const Register<Element>& a, const Register<Element>& b) {
+    return Register<Element>(Real::bit_and<Element>(a.hidden, b.hidden));
+  }
+  template <class Element>
+  static Register<Element> bit_or(const Register<Element>& a, const Register<Element>& b) {
+    return Register<Element>(Real::bit_or<Element>(a.hidden, b.hidden));
+  }
+  template <class Element>
+  static Register<Element> bit_xor(const Register<Element>& a, const Register<Element>& b) {
+    return Register<Element>(Real::bit_xor<Element>(a.hidden, b.hidden));
+  }
+  template <class Element>
+  static Register<Element> multiply_fractional(const Register<Element>& a, const Register<Element>& b) {
+    return Register<Element>(Real::multiply_fractional<Element>(a.hidden, b.hidden));
+  }
+  template <class Element>
+  static Register<Element> shift_left(const Register<Element>& a, unsigned amount) {
+    return Register<Element>(Real::shift_left<Element>(a.hidden, amount));
+  }
+  template <class Element>
+  static Register<Element> shift_right(const Register<Element>& a, unsigned amount) {
+    return Register<Element>(Real::shift_right<Element>(a.hidden, amount));
+  }
+  template <class Element>
+  static auto unpack_low(const Register<Element>& a) {
+    return Register<neuromorph::target::DoubleLane<Element>>(Real::unpack_low<Element>(a.hidden));
+  }
+  static Flags<Half> unpack_low(const Flags<std::uint8_t>& a) { return Flags<Half>(Real::unpack_low(a.hidden)); }
+  template <class Element>
+  static auto unpack_high(const Register<Element>& a) {
+    return Register<neuromorph::target::DoubleLane<Element>>(Real::unpack_high<Element>(a.hidden));
+  }
+  static Flags<Half> unpack_high(const Flags<std::uint8_t>& a) { return Flags<Half>(Real::unpack_high(a.hidden)); }
+  template <class Element, class From>
+  static Register<Element> pack(const Register<From>& low, const Register<From>& high) {
+    return Register<Element>(Real::pack<Element, From>(low.hidden, high.hidden));
+  }
+  template <class Element>
+  static Register<Element> pack_saturating(const Register<std::int16_t>& low, const Register<std::int16_t>& high) {
+    return Register<Element>(Real::pack_saturating<Element>(low.hidden, high.hidden));
+  }
+  template <class Element>
+  static FlagsOf<Element> equal(const Register<Element>& a, const Register<Element>& b) {
+    return FlagsOf<Element>(Real::equal<Element>(a.hidden, b.hidden));
+  }
+  template <class Element>
+  static FlagsOf<Element> less(const Register<Element>& a, const Register<Element>& b) {
+    return FlagsOf<Element>(Real::less<Element>(a.hidden, b.hidden));
+  }
+  template <class Element>
+  static Register<Element> select(const FlagsOf<Element>& flag, const Register<Element>& a,
+                                  const Register<Element>& b) {
+    return Register<Element>(Real::select<Element>(flag.hidden, a.hidden, b.hidden));
+  }
+  template <class Width>
+  static Flags<Width> both(const Flags<Width>& a, const Flags<Width>& b) {
+    return Flags<Width>(Real::both<Width>(a.hidden, b.hidden));
+  }
+  template <class Width>
+  static Flags<Width> either(const Flags<Width>& a, const Flags<Width>& b) {
+    return Flags<Width>(Real::either<Width>(a.hidden, b.hidden));
+  }
+  template <class Width>
+  static Flags<Width> negate(const Flags<Width>& a) {
+    return Flags<Width>(Real::negate<Width>(a.hidden));
+  }
+  template <class Width>
+  static std::uint64_t bits(const Flags<Width>& a) {
+    return Real::bits<Width>(a.hidden);
+  }
+  template <class Width>
+  static bool any(const Flags<Width>& a) {
+    return Real::any<Width>(a.hidden);
+  }
+  template <class Width>
+  static Register<Width> to_lanes(const Flags<Width>& a) {
+    return Register<Width>(Real::to_lanes<Width>(a.hidden));
+  }
+  template <class Width>
+  static Flags<Width> from_lanes(const Register<Width>& a) {
+    return Flags<Width>(Real::from_lanes<Width>(a.hidden));
+  }
+};
+struct VectorBackend : neuromorph::target::Generic {
+  template <std::size_t Count>
+  using Vectors = archetype::Vectors;
+};
+static_assert(neuromorph::target::VectorBackend<VectorBackend>);
 
 } // namespace archetype
 

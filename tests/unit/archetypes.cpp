@@ -72,3 +72,50 @@ TEST_CASE("archetypes: a minimal memory serves every rule, and a minimal rule ev
   CHECK(causal[0] == 0);
   CHECK(causal[15] == 0);
 }
+
+namespace {
+
+/// Every operation on vectors once.
+template <class Element, class Target>
+std::uint64_t digest_of_vectors() {
+  using Lanes = neuromorph::Vec<Element, Target>;
+  using Unsigned = neuromorph::Vec<std::make_unsigned_t<Element>, Target>;
+  neuromorph::Digest digest;
+  archetype::RandomSource source;
+  const Lanes a = Lanes::random(source), b = Lanes::random(source), c(Element{77});
+  const auto flags = (a < b) | !(a == c);
+  const auto add = [&](const auto& lanes) {
+    for (const auto lane : lanes.array()) digest.add(static_cast<std::uint32_t>(lane));
+  };
+  add(a + b - c * a);
+  add((-a ^ (~b & c)) | (a << 2));
+  add(add_saturating(a, b));
+  add(subtract_saturating(a >> 1, b));
+  add(multiply_high(a, b));
+  add(multiply_add(a, b, c));
+  add(clamp(a, b, c));
+  add(shift_right_stochastic(a, 2, b));
+  add(select(flags & (a <= b), a, b));
+  add(Unsigned::Flags::nonzero(a.template as<std::make_unsigned_t<Element>>()).to_lanes());
+  if constexpr (std::is_signed_v<Element>) add(multiply_add_fractional(a, b, c));
+  if constexpr (sizeof(Element) == 1) {
+    add(unpack_low(a));
+    add(select(unpack_high(flags), unpack_high(a), unpack_low(b)));
+  } else {
+    add(neuromorph::pack<std::int8_t>(a, b));
+    if constexpr (std::is_signed_v<Element>) add(neuromorph::pack_saturating<std::uint8_t>(a, b));
+  }
+  digest.add(static_cast<std::uint32_t>(a.sum()) + flags.count() + (flags.any() ? 100U : 0U) +
+             (flags.all() ? 200U : 0U));
+  return digest.value();
+}
+
+} // namespace
+
+TEST_CASE("archetypes: vectors need no more than the operations of a backend", "[archetypes]") {
+  using neuromorph::target::Generic;
+  CHECK(digest_of_vectors<std::uint8_t, archetype::VectorBackend>() == digest_of_vectors<std::uint8_t, Generic>());
+  CHECK(digest_of_vectors<std::int8_t, archetype::VectorBackend>() == digest_of_vectors<std::int8_t, Generic>());
+  CHECK(digest_of_vectors<std::uint16_t, archetype::VectorBackend>() == digest_of_vectors<std::uint16_t, Generic>());
+  CHECK(digest_of_vectors<std::int16_t, archetype::VectorBackend>() == digest_of_vectors<std::int16_t, Generic>());
+}
