@@ -72,15 +72,18 @@ template <class Element, class Operation>
 }
 
 void time(const std::string& name, auto run) {
-  benchmark::RegisterBenchmark(("vector/" + name).c_str(), [run](benchmark::State& state) {
-    unsigned amount = 3;
-    benchmark::DoNotOptimize(amount); // a number that the compiler does not know
-    for (auto _ : state) {
-      run(amount);
-      benchmark::ClobberMemory();
-    }
-    state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(vectors));
-  });
+  benchmark::RegisterBenchmark(("vector/" + name).c_str(),
+                               [run](benchmark::State& state) {
+                                 unsigned amount = 3;
+                                 benchmark::DoNotOptimize(amount); // a number that the compiler does not know
+                                 for (auto _ : state) {
+                                   run(amount);
+                                   benchmark::ClobberMemory();
+                                 }
+                                 state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(vectors));
+                               })
+      ->MinTime(0.005)
+      ->Repetitions(7); // of which there are hundreds
 }
 
 /// `operation` with each backend; what they write must be what Generic writes.
