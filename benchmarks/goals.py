@@ -5,7 +5,6 @@
 A ratio compares the best repetitions; the ratio of the medians is printed beside it. Exit status is 0 whether goals
 are met or not, because figures of a host depend on what else runs there; it is 2 when the file cannot be read."""
 import json
-import re
 import statistics
 import sys
 
@@ -85,7 +84,7 @@ def read(path):
     for entry in entries:
         if entry.get("run_type") != "iteration" or "items_per_second" not in entry:
             continue
-        name = re.sub(r"/(manual_time|min_time:[\d.]+)", "", entry["run_name"])
+        name = entry["run_name"]
         rates.setdefault(name, []).append(entry["items_per_second"])
         for counter in ("ns_per_event", "ns_per_update"):
             if counter in entry:
