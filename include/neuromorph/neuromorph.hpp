@@ -7,6 +7,11 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/digest.hpp>
 #include <neuromorph/fixed.hpp>
+#include <neuromorph/gc/collector.hpp>
+#include <neuromorph/gc/event_array.hpp>
+#include <neuromorph/gc/liveness.hpp>
+#include <neuromorph/gc/log.hpp>
+#include <neuromorph/gc/trace_store.hpp>
 #include <neuromorph/kernels/byte_table.hpp>
 #include <neuromorph/kernels/compact_lif.hpp>
 #include <neuromorph/kernels/discrete_table.hpp>

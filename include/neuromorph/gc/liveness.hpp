@@ -24,14 +24,19 @@ namespace gc {
 }
 
 /// A policy has a `State` per event (empty if it needs none) that each read changes, and says who is dead.
-/// `in_time_order` is true where no event dies before one that is older, whichever neurons they belong to. Of one
-/// neuron's events the older one must never outlive the younger.
+/// Who is dead stays dead: reads only add up, the clock only moves on. `in_time_order` is true where no event dies
+/// before one that is older, whichever neurons they belong to. A policy with a `window` promises that what is more than
+/// that many ticks old is dead.
 template <class Policy>
 concept LivenessPolicy = std::is_trivially_copyable_v<typename Policy::State> &&
     requires(typename Policy::State& state, std::uint32_t time, std::uint32_t now) {
   { Policy::in_time_order } -> std::convertible_to<bool>;
   Policy::read(state);
   { Policy::is_dead(state, time, now) } -> std::same_as<bool>;
+};
+template <class Policy>
+concept HasWindow = requires {
+  { Policy::window } -> std::convertible_to<std::uint32_t>;
 };
 
 struct NoState {

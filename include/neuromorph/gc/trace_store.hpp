@@ -3,125 +3,36 @@
 /// The history of a core's neurons: post-synaptic events (time and trace) that plastic synapses look up later, kept
 /// until no synapse can use them any more.
 ///
-/// `record` adds an event to a neuron, `window` shows a neuron's events of a time window, `tick` lets the collector
-/// work for a bounded time. How memory comes back is the Collector's affair (gc/log.hpp and its neighbours), when an
-/// event is dead that of the Liveness policy; what the caller sees is the same with all of them.
+/// `record` adds an event to a neuron, `window` shows a neuron's events of a time window, `tick` moves the clock on and
+/// lets the collector work for a bounded time. How memory comes back is the Collector's affair (gc/log.hpp and its
+/// neighbours), when an event is dead that of the Liveness policy; what the caller sees is the same with all of them.
 #ifndef NEUROMORPH_GC_TRACE_STORE_HPP
 #define NEUROMORPH_GC_TRACE_STORE_HPP
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 #include <utility>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/gc/collector.hpp>
 #include <neuromorph/gc/liveness.hpp>
+#include <neuromorph/gc/log.hpp>
 #include <neuromorph/target/native.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace gc {
 
-/// What became of an event. Each outcome has its counter in Statistics.
-enum class Recorded : std::uint8_t {
-  stored,
-  stored_oldest_gave_way, ///< a live event was given up for it, by the policy OldestGivesWay
-  refused_full,           ///< no room, by the policy RefuseNewest
-  refused_out_of_order,   ///< older than the neuron's newest event
-  refused_expired,        ///< dead on arrival
-  refused_no_such_neuron,
-};
-[[nodiscard]] constexpr bool is_stored(Recorded outcome) noexcept {
-  return outcome <= Recorded::stored_oldest_gave_way;
-}
+/// The collector that is right for most: docs/traces.md says why. Room for eight events a neuron, shared by all.
+template <std::size_t Neurons>
+using DefaultCollector = Log<(Neurons * 8 < 65534 ? Neurons * 8 : 65534)>;
 
-/// The sentence for an outcome.
-[[nodiscard]] constexpr const char* describe(Recorded outcome) noexcept {
-  switch (outcome) {
-  case Recorded::stored: return "stored";
-  case Recorded::stored_oldest_gave_way: return "stored; a live event gave way to it";
-  case Recorded::refused_full: return "refused: there is no room left, and live events do not give way";
-  case Recorded::refused_out_of_order: return "refused: it is older than the newest event of its neuron";
-  case Recorded::refused_expired: return "refused: it is dead already";
-  case Recorded::refused_no_such_neuron: return "refused: there is no such neuron";
-  }
-  return "unknown outcome";
-}
-
-/// What happens to a new event when memory is full of live ones.
-struct RefuseNewest {
-  static constexpr bool gives_way = false;
-};
-struct OldestGivesWay {
-  static constexpr bool gives_way = true;
-};
-template <class Policy>
-concept FullPolicy = std::same_as<Policy, RefuseNewest> || std::same_as<Policy, OldestGivesWay>;
-
-/// One event, as a view shows it. `trace` stays where it is stored.
-template <class Trace>
+/// One event, as a view shows it. `trace` stays where it is stored, if the collector keeps traces aligned.
+template <class TraceReference>
 struct Event {
   std::uint32_t time;
-  const Trace& trace;
-};
-
-/// Since the start; none is ever reset. Events that came: the sum of the first six.
-struct Statistics {
-  std::uint32_t stored = 0; ///< all that were, those for which another gave way included
-  std::uint32_t refused_full = 0;
-  std::uint32_t refused_out_of_order = 0;
-  std::uint32_t refused_expired = 0;
-  std::uint32_t refused_no_such_neuron = 0;
-  std::uint32_t gave_way = 0;    ///< live events that were given up
-  std::uint32_t reclaimed = 0;   ///< dead events whose memory came back
-  std::uint32_t moved_bytes = 0; ///< that the collector copied
-  std::uint32_t most_events = 0; ///< high water of events in memory, dead ones included
-  std::uint32_t stale_views = 0; ///< uses of a view after a change (only with NEUROMORPH_CHECKS)
-};
-
-/// Called by a collector between any two changes of its state; tests let an interrupt happen there. Costs nothing.
-struct NoHook {
-  static constexpr void between() noexcept {}
-};
-
-/// The smallest unsigned type that counts to `most`, and has one value more for "none".
-template <std::size_t most>
-using IndexFor =
-    std::conditional_t<(most < 255), std::uint8_t, std::conditional_t<(most < 65535), std::uint16_t, std::uint32_t>>;
-
-/// What a store is made of, for its collector.
-template <class TraceType, std::size_t NeuronCount, class LivenessType, class TargetType, class HookType>
-struct Layout {
-  using Trace = TraceType;
-  using Liveness = LivenessType;
-  using Target = TargetType;
-  using Hook = HookType;
-  static constexpr std::size_t neurons = NeuronCount;
-  static constexpr std::size_t event_bytes = 4 + sizeof(Trace); ///< an event's own
-};
-
-/// A collector is a policy with `template <class Layout> class Heap`. Arguments are checked by the store: `neuron`
-/// exists, an event is alive and not older than the neuron's newest. `now` never goes back.
-///
-///     Recorded record(neuron, time, const Trace&, now, Statistics&)   stored, stored_oldest_gave_way or refused_full
-///     View window(neuron, after, until)                               range of Event<Trace> in (after, until], oldest
-///     first bool tick(now, Statistics&)                                     one bounded step; false when there is no
-///     more to do bool newest(neuron, std::uint32_t& time)                        of the events still in memory; false
-///     if none is std::size_t events()                                            in memory, dead ones included static
-///     constexpr std::size_t bytes                              of memory, all included bool is_consistent() all
-///     invariants hold (for tests; slow)
-template <class Heap, class Trace>
-concept CollectorHeap = requires(Heap& heap, const Heap& same, const Trace& trace, std::uint32_t number,
-                                 std::uint32_t& time, Statistics& statistics) {
-  { heap.record(number, number, trace, number, statistics) } -> std::same_as<Recorded>;
-  heap.window(number, number, number).begin();
-  { heap.tick(number, statistics) } -> std::same_as<bool>;
-  { same.newest(number, time) } -> std::same_as<bool>;
-  { same.events() } -> std::convertible_to<std::size_t>;
-  { Heap::bytes } -> std::convertible_to<std::size_t>;
-  { same.is_consistent() } -> std::same_as<bool>;
+  TraceReference trace;
 };
 
 } // namespace gc
@@ -131,12 +42,15 @@ concept CollectorHeap = requires(Heap& heap, const Heap& same, const Trace& trac
 /// \tparam Collector  gc::Log<...> or another; see docs/traces.md
 /// \tparam Liveness   gc::AgeWindow<ticks>, gc::ReadCount<reads> or another policy
 /// \tparam Target     backend, for copies and interrupt locks
-/// \exact  every collector shows the same histories for windows in which all events are alive
+/// \exact  every collector shows the same histories
+///
+/// Times are 32 bits wide and wrap; they are compared within half of that. Only `tick` moves the clock.
 ///
 /// Interrupts: `record` may be called by an interrupt that preempts any other call; the collector's header says for how
-/// long it is kept out. `window` and `tick` belong to one level.
-template <class Trace, std::size_t Neurons, class Collector, class Liveness = gc::AgeWindow<>,
-          class Target = target::Native, class Hook = gc::NoHook>
+/// long it is kept out. All else belongs to one level. A view stays valid until the next `record`, `tick` or `clear`;
+/// if `keeps_views`, until the next `tick` or `clear`, whatever is recorded meanwhile, at least for the last view made.
+template <class Trace, std::size_t Neurons, class Collector = gc::DefaultCollector<Neurons>,
+          class Liveness = gc::AgeWindow<>, class Target = target::Native, class Hook = gc::NoHook>
 class TraceStore {
   static constexpr bool checked = NEUROMORPH_CHECKS > 0;
   struct Counted {
@@ -159,78 +73,134 @@ public:
   static_assert(gc::CollectorHeap<Heap, Trace>,
                 "neuromorph: Collector's Heap lacks what a collector must offer; see docs/traces.md");
   static constexpr std::size_t neurons = Neurons;
-  /// All of it, headers and links included.
+  /// Of the collector, headers and links included; the store itself adds a few words of counters.
   static constexpr std::size_t bytes = Heap::bytes;
+  /// Ticks that an event may be ahead of the clock.
+  static constexpr std::uint32_t ahead = Heap::ahead;
+  /// Whether what is recorded leaves views valid.
+  static constexpr bool keeps_views = Heap::keeps_views;
 
-  /// Events in order, oldest first, valid until the next call of `record`, `tick` or `clear`.
-  class View {
+  class View;
+
+  /// Multi-pass: a copy goes its own way.
+  class Iterator {
+    using Cursor = decltype(std::declval<Heap&>().window(0U, 0U, 0U));
+
   public:
-    [[nodiscard]] constexpr auto begin() const noexcept {
+    using value_type = gc::Event<decltype(std::declval<const Cursor&>().trace())>;
+    using difference_type = std::ptrdiff_t;
+
+    [[nodiscard]] constexpr value_type operator*() const noexcept {
       check();
-      return range_.begin();
+      return {cursor_.time(), cursor_.trace()};
     }
-    [[nodiscard]] constexpr auto end() const noexcept { return range_.end(); }
-    [[nodiscard]] constexpr bool empty() const noexcept { return !(begin() != end()); }
-    /// Whether the store has changed since, so that the view must not be used; always false without NEUROMORPH_CHECKS.
+    constexpr Iterator& operator++() noexcept {
+      check();
+      cursor_.advance();
+      return *this;
+    }
+    constexpr Iterator operator++(int) noexcept {
+      const Iterator before = *this;
+      ++*this;
+      return before;
+    }
+    struct End {};
+    [[nodiscard]] friend constexpr bool operator==(const Iterator& at, End) noexcept { return at.cursor_.done(); }
+
+  private:
+    friend View;
+    constexpr Iterator(Cursor cursor, TraceStore& store) noexcept
+        : cursor_(cursor), store_(&store), epoch_(store.epoch_) {}
     [[nodiscard]] constexpr bool is_stale() const noexcept {
       if constexpr (checked)
         return store_->epoch_.value != epoch_.value;
       else
         return false;
     }
-
-  private:
-    friend TraceStore;
-    using Range = decltype(std::declval<Heap&>().window(0U, 0U, 0U));
-    constexpr View(Range range, TraceStore& store) noexcept : range_(range), store_(&store), epoch_(store.epoch_) {}
     constexpr void check() const noexcept {
       if constexpr (checked)
-        if (is_stale()) ++store_->statistics_.stale_views;
+        if (is_stale()) ++store_->refused_.stale_views;
     }
-    Range range_;
+    Cursor cursor_;
     TraceStore* store_;
     [[no_unique_address]] Epoch epoch_;
   };
 
-  /// An event of `neuron` at `time`, which moves the store's clock on if it is later.
+  /// Events in order, oldest first.
+  class View {
+  public:
+    [[nodiscard]] constexpr Iterator begin() const noexcept {
+      begin_.check();
+      return begin_;
+    }
+    [[nodiscard]] constexpr typename Iterator::End end() const noexcept { return {}; }
+    [[nodiscard]] constexpr bool empty() const noexcept { return begin() == end(); }
+    /// Whether the store has changed since, so that the view must not be used. Each use nevertheless is counted in
+    /// `stale_views`. Always false without NEUROMORPH_CHECKS.
+    [[nodiscard]] constexpr bool is_stale() const noexcept { return begin_.is_stale(); }
+
+  private:
+    friend TraceStore;
+    constexpr View(typename Iterator::Cursor cursor, TraceStore& store) noexcept : begin_(cursor, store) {}
+    Iterator begin_;
+  };
+
+  /// \param start  what the clock shows at first
+  explicit constexpr TraceStore(std::uint32_t start = 0) noexcept : heap_(start) {}
+
+  /// An event of `neuron` at `time`.
   /// \cost and what is locked: see the collector
   constexpr gc::Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace) noexcept {
+    const std::uint32_t now = heap_.now();
+    if (neuron >= Neurons) return refuse(refused_.refused_no_such_neuron, gc::Recorded::refused_no_such_neuron);
+    if (Liveness::is_dead({}, time, now)) return refuse(refused_.refused_expired, gc::Recorded::refused_expired);
+    if (gc::is_before(now + Heap::ahead, time))
+      return refuse(refused_.refused_too_far_ahead, gc::Recorded::refused_too_far_ahead);
     typename Target::InterruptLock lock;
-    changed();
-    if (neuron >= Neurons) return ++statistics_.refused_no_such_neuron, gc::Recorded::refused_no_such_neuron;
-    if (gc::is_before(now_, time)) now_ = time;
     std::uint32_t newest = 0;
     if (heap_.newest(neuron, newest) && gc::is_before(time, newest))
-      return ++statistics_.refused_out_of_order, gc::Recorded::refused_out_of_order;
-    if (Liveness::is_dead({}, time, now_)) return ++statistics_.refused_expired, gc::Recorded::refused_expired;
-    const gc::Recorded outcome = heap_.record(neuron, time, trace, now_, statistics_);
-    if (outcome == gc::Recorded::refused_full) {
-      ++statistics_.refused_full;
-    } else {
-      ++statistics_.stored;
-      const auto held = static_cast<std::uint32_t>(heap_.events());
-      if (held > statistics_.most_events) statistics_.most_events = held;
-    }
+      return ++refused_.refused_out_of_order, gc::Recorded::refused_out_of_order;
+    const gc::Recorded outcome = heap_.record(neuron, time, trace);
+    if (outcome == gc::Recorded::refused_full)
+      ++refused_.refused_full;
+    else if constexpr (checked && !Heap::keeps_views)
+      ++epoch_.value;
     return outcome;
   }
 
-  /// The neuron's events with after < time <= until; none for a neuron that does not exist. Counts as one read of each
-  /// for Liveness.
+  /// The neuron's events with after < time <= until that are alive, and what is younger than a live one; none for a
+  /// neuron that does not exist. Counts as one read of each for Liveness.
   [[nodiscard]] constexpr View window(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) noexcept {
     const bool exists = neuron < Neurons;
     return View(heap_.window(exists ? neuron : 0, after, exists ? until : after), *this);
   }
 
-  /// Moves the clock on and lets the collector work: one bounded step, whose cost its header states. Call it at least
-  /// once in 2^30 ticks. Returns whether there is more to do at once.
+  /// Moves the clock on to `now`, never back, and lets the collector work: one bounded step, whose cost its header
+  /// states. Returns whether there is more to do at once.
   constexpr bool tick(std::uint32_t now) noexcept {
-    changed();
-    if (gc::is_before(now_, now)) now_ = now;
-    return heap_.tick(now_, statistics_);
+    if constexpr (checked) {
+      typename Target::InterruptLock lock;
+      ++epoch_.value;
+    }
+    if (gc::is_before(now, heap_.now())) now = heap_.now();
+    while (now - heap_.now() > Heap::longest_step) heap_.tick(heap_.now() + Heap::longest_step);
+    return heap_.tick(now);
   }
 
-  [[nodiscard]] constexpr const gc::Statistics& statistics() const noexcept { return statistics_; }
-  [[nodiscard]] constexpr std::uint32_t now() const noexcept { return now_; }
+  /// Forgets all events. \cost see the collector; interrupts are kept out meanwhile
+  constexpr void clear() noexcept {
+    typename Target::InterruptLock lock;
+    if constexpr (checked) ++epoch_.value;
+    heap_.clear();
+  }
+
+  [[nodiscard]] constexpr gc::Statistics statistics() const noexcept {
+    typename Target::InterruptLock lock;
+    gc::Statistics all = refused_;
+    heap_.add_to(all);
+    return all;
+  }
+  [[nodiscard]] constexpr std::uint32_t now() const noexcept { return heap_.now(); }
   /// In memory, dead ones included.
   [[nodiscard]] constexpr std::size_t events() const noexcept { return heap_.events(); }
   /// Whether all invariants of the collector hold. For tests: it looks at everything.
@@ -239,13 +209,15 @@ public:
   [[nodiscard]] constexpr Heap& heap() noexcept { return heap_; }
 
 private:
-  constexpr void changed() noexcept {
-    if constexpr (checked) ++epoch_.value;
+  /// Counters are shared with interrupts.
+  static constexpr gc::Recorded refuse(std::uint32_t& counter, gc::Recorded outcome) noexcept {
+    typename Target::InterruptLock lock;
+    ++counter;
+    return outcome;
   }
 
-  Heap heap_{};
-  std::uint32_t now_ = 0;
-  gc::Statistics statistics_{};
+  Heap heap_;
+  gc::Statistics refused_{}; ///< refusals and stale views; the heap has the other counters
   [[no_unique_address]] Epoch epoch_{};
 };
 

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// Memory for a collector's events: a header, the state of the Liveness policy and the trace of each, without padding.
+#ifndef NEUROMORPH_GC_EVENT_ARRAY_HPP
+#define NEUROMORPH_GC_EVENT_ARRAY_HPP
+
+#include <array>
+#include <cstddef>
+#include <type_traits>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/gc/collector.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace gc {
+
+namespace event_array {
+template <class Header, class State, class Trace>
+struct Event {
+  Header header{};
+  [[no_unique_address]] State state{};
+  Trace trace = no_trace<Trace>();
+};
+
+template <class Trace>
+struct Value {
+  Trace trace = no_trace<Trace>();
+};
+
+template <class Header, class State, class Trace, std::size_t Places>
+class Together {
+public:
+  static constexpr std::size_t bytes = Places * sizeof(Event<Header, State, Trace>);
+  [[nodiscard]] constexpr Header& header(std::size_t place) noexcept { return events_[place].header; }
+  [[nodiscard]] constexpr const Header& header(std::size_t place) const noexcept { return events_[place].header; }
+  [[nodiscard]] constexpr State& state(std::size_t place) noexcept { return events_[place].state; }
+  [[nodiscard]] constexpr const State& state(std::size_t place) const noexcept { return events_[place].state; }
+  [[nodiscard]] constexpr const Trace& trace(std::size_t place) const noexcept { return events_[place].trace; }
+  constexpr void set(std::size_t place, Header header, const Trace& trace) noexcept {
+    events_[place] = {header, {}, trace};
+  }
+
+private:
+  std::array<Event<Header, State, Trace>, Places> events_{};
+};
+
+template <class Header, class State, class Trace, std::size_t Places>
+class Apart {
+  static constexpr std::size_t states = std::is_empty_v<State> ? 1 : Places;
+
+public:
+  static constexpr std::size_t bytes =
+      Places * (sizeof(Header) + sizeof(Trace)) + (std::is_empty_v<State> ? 0 : Places * sizeof(State));
+  [[nodiscard]] constexpr Header& header(std::size_t place) noexcept { return headers_[place]; }
+  [[nodiscard]] constexpr const Header& header(std::size_t place) const noexcept { return headers_[place]; }
+  [[nodiscard]] constexpr State& state(std::size_t place) noexcept { return states_[place % states]; }
+  [[nodiscard]] constexpr const State& state(std::size_t place) const noexcept { return states_[place % states]; }
+  [[nodiscard]] constexpr const Trace& trace(std::size_t place) const noexcept { return traces_[place].trace; }
+  constexpr void set(std::size_t place, Header header, const Trace& trace) noexcept {
+    headers_[place] = header;
+    if constexpr (!std::is_empty_v<State>) states_[place] = {};
+    traces_[place].trace = trace;
+  }
+
+private:
+  std::array<Header, Places> headers_{};
+  [[no_unique_address]] std::array<State, states> states_{};
+  std::array<Value<Trace>, Places> traces_{};
+};
+} // namespace event_array
+
+/// Side by side, which takes the least address arithmetic, if that leaves no gaps; else in an array for each.
+template <class Header, class State, class Trace, std::size_t Places>
+using EventArray = std::conditional_t<(sizeof(event_array::Event<Header, State, Trace>) ==
+                                       sizeof(Header) + sizeof(Trace) + (std::is_empty_v<State> ? 0 : sizeof(State))),
+                                      event_array::Together<Header, State, Trace, Places>,
+                                      event_array::Apart<Header, State, Trace, Places>>;
+
+} // namespace gc
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif
