@@ -98,6 +98,13 @@ struct Layout {
   static constexpr bool counts_reads = !std::is_empty_v<typename Liveness::State>;
 };
 
+/// What memory holds now, though an interrupt may change it at any time; such reads keep their order.
+template <std::unsigned_integral Word>
+[[nodiscard]] constexpr Word observe(const Word& word) noexcept {
+  if (std::is_constant_evaluated()) return word;
+  return static_cast<const volatile Word&>(word);
+}
+
 /// For memory of traces that no event has been recorded in, also where Trace has no default constructor.
 template <class Trace>
 [[nodiscard]] constexpr Trace no_trace() noexcept {
@@ -115,17 +122,14 @@ concept EventCursor = std::is_trivially_copyable_v<Cursor> && requires(Cursor& c
 
 /// A collector is a policy with `template <class Layout> class Heap`. An event is *gone* when it and all older ones of
 /// its neuron are dead by the heap's clock; what is gone is shown no more, whether its memory has come back or not.
-/// The store has checked arguments: `neuron` exists, an event is alive, at most `ahead` after the clock, and not older
-/// than `newest`.
+/// The store has checked arguments: `neuron` exists, an event is alive and at most `ahead` after the clock.
 ///
 ///     explicit Heap(start)             empty; clock at `start`
 ///     now()                            the clock: `start`, then what the last `tick` said
-///     record(neuron, time, trace)      stored, stored_oldest_gave_way or refused_full; the store holds InterruptLock.
-///                                      Dead events never stand in the way of a live one, or the head says how far
+///     record(neuron, time, trace)      stored, stored_oldest_gave_way; refused_out_of_order if the neuron has a
+///                                      younger event that is not gone; else refused_full. The store holds the lock
 ///     window(neuron, after, until)     an EventCursor; counts a read of each event that it shows
 ///     tick(now)                        moves the clock on and does one bounded step; false: no more to do at once
-///     newest(neuron, time)             sets `time` to that of the neuron's newest event; false if none is left that
-///                                      is not gone (it may be gone and still be told if Liveness is in_time_order)
 ///     events()                         in memory, gone ones included
 ///     clear()                          forgets all events, leaves clock and counters
 ///     add_to(statistics)               adds stored, gave_way, reclaimed, cleared, moved_bytes, most_events
@@ -134,15 +138,19 @@ concept EventCursor = std::is_trivially_copyable_v<Cursor> && requires(Cursor& c
 ///     ahead                            ticks that an event may be ahead of the clock
 ///     longest_step                     ticks by which one `tick` may move the clock
 ///     keeps_views                      a `record`, also one by an interrupt, leaves all cursors as they are
+///
+/// It may offer, besides, for a Liveness with a window:
+///
+///     record_fast(neuron, time, trace, now)   the usual record, inlined; false if this one is not, with nothing stored
+///     tick_fast(now)                          the usual tick, inlined; false if this one is not, with nothing done
+///     leap(now)                               moves the clock on by more than `longest_step`; else `tick` is repeated
 template <class Heap, class Trace>
 concept CollectorHeap = std::constructible_from<Heap, std::uint32_t> &&
-    requires(Heap& heap, const Heap& same, const Trace& trace, std::uint32_t number, std::uint32_t& time,
-             Statistics& statistics) {
+    requires(Heap& heap, const Heap& same, const Trace& trace, std::uint32_t number, Statistics& statistics) {
   { same.now() } -> std::same_as<std::uint32_t>;
   { heap.record(number, number, trace) } -> std::same_as<Recorded>;
   { heap.window(number, number, number) } -> EventCursor<Trace>;
   { heap.tick(number) } -> std::same_as<bool>;
-  { same.newest(number, time) } -> std::same_as<bool>;
   { same.events() } -> std::convertible_to<std::size_t>;
   heap.clear();
   same.add_to(statistics);

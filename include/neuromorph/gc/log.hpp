@@ -2,9 +2,10 @@
 /// \file
 /// All neurons' events in one ring, in the order in which they came: the dead are at its head, nothing is ever moved.
 ///
-/// Invariant: the events in memory are a stretch of the ring; each links to the next one of its neuron; a neuron's
-/// first link is its oldest event in memory. Reclaiming takes the event at the head, if it is dead, and nothing else.
-/// Every operation is bounded by a constant, so there is no pause to speak of. It needs a Liveness in order of time.
+/// Invariant: the events in memory are a stretch of the ring, from head to tail. Each has a link to its neuron's event
+/// before it and the one after it, as their exclusive or; a neuron's last event is known, so its history is found from
+/// the youngest backwards, no further than asked for, and shown forwards. To reclaim is to move the head: nobody is
+/// told, as places of events that are not in memory any more, or not the neuron's own, are known by that.
 ///
 /// Time, neuron and link share a word where they can: 13 bits of time tell 8192 ticks apart, which is enough where the
 /// dead are reclaimed long before they are as old as that. Then an event takes no byte beyond its own.
@@ -15,7 +16,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/gc/collector.hpp>
@@ -26,36 +26,51 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace gc {
 
-/// What an event has beside its trace, in one word. Times are told apart in a stretch of 2^time_bits ticks that ends
-/// `ahead` after the clock.
+/// What an event has beside its trace, in one word: link, neuron, time, from the top. Times are compared within half of
+/// 2^time_bits ticks.
 template <std::size_t Places, std::size_t Neurons, std::uint32_t Window>
 class PackedHeader {
   static constexpr unsigned link_bits = std::bit_width(Places - 1), neuron_bits = std::bit_width(Neurons - 1);
-  static constexpr unsigned low_bits = link_bits + neuron_bits;
-  static constexpr unsigned time_bits = low_bits < 32 ? 32 - low_bits : 0;
-  static constexpr std::uint32_t reach = time_bits == 0 ? 0 : static_cast<std::uint32_t>((1ULL << time_bits) - 1);
+  static constexpr unsigned time_bits = link_bits + neuron_bits < 31 ? 32 - link_bits - neuron_bits : 1;
+  static constexpr std::uint32_t half = 1U << (time_bits - 1);
 
 public:
-  static constexpr std::uint32_t ahead = reach / 8;
-  /// The age at the head from which on others may soon be too old to be told: they are younger by no more than `Window`
-  /// and `ahead`, and the clock must stay `ahead` before the end.
-  static constexpr std::uint32_t too_old = reach - 2 * ahead - Window;
-  /// Leaves time for reclaiming after the last event's death.
-  static constexpr bool fits = Window < reach / 4;
+  static constexpr std::uint32_t ahead = half / 8;
+  /// Those behind the event at the head can be older than it by `Window` and `ahead`.
+  static constexpr std::uint32_t too_old = half - 2 * ahead - Window - 1;
+  /// Leaves a window's time and more between death and `too_old`.
+  static constexpr bool fits = Window <= half / 4;
 
   constexpr PackedHeader() noexcept = default;
   constexpr PackedHeader(std::uint32_t time, std::uint32_t neuron) noexcept
-      : word_(time << low_bits | neuron << link_bits) {}
+      : word_(time % (2 * half) | neuron << time_bits) {}
+  [[nodiscard]] constexpr PackedHeader observed() const noexcept {
+    PackedHeader copy;
+    copy.word_ = observe(word_);
+    return copy;
+  }
   [[nodiscard]] constexpr std::uint32_t time(std::uint32_t now) const noexcept {
     const std::uint32_t end = now + ahead;
-    return end - ((end - (word_ >> low_bits)) & reach);
+    return end - (end - word_) % (2 * half);
   }
   [[nodiscard]] constexpr std::uint32_t neuron() const noexcept {
-    return (word_ >> link_bits) & ((1U << neuron_bits) - 1);
+    return (word_ >> time_bits) & ((1U << neuron_bits) - 1);
   }
-  [[nodiscard]] constexpr std::uint32_t next() const noexcept { return word_ & ((1U << link_bits) - 1); }
-  /// Once.
-  constexpr void link(std::uint32_t place) noexcept { word_ |= place; }
+  [[nodiscard]] constexpr bool is_before(std::uint32_t time) const noexcept {
+    return static_cast<std::int32_t>((word_ << (32 - time_bits)) - (time << (32 - time_bits))) < 0;
+  }
+  /// If both are of one neuron.
+  [[nodiscard]] constexpr bool is_before(PackedHeader other) const noexcept { return is_before(other.word_); }
+  /// Both are of one neuron, and the other one is not younger. Also false now and then where that is so.
+  [[nodiscard]] constexpr bool surely_follows(PackedHeader other) const noexcept {
+    return (word_ - other.word_) << link_bits < half << link_bits;
+  }
+  [[nodiscard]] constexpr std::uint32_t link() const noexcept {
+    return link_bits == 0 ? 0 : word_ >> (32 - link_bits) % 32;
+  }
+  constexpr void toggle_link(std::uint32_t place) noexcept {
+    word_ ^= link_bits == 0 ? 0 : place << (32 - link_bits) % 32;
+  }
 
 private:
   std::uint32_t word_ = 0;
@@ -68,11 +83,21 @@ public:
   static constexpr std::uint32_t too_old = 1U << 29;
 
   constexpr WideHeader() noexcept = default;
-  constexpr WideHeader(std::uint32_t time, std::uint32_t neuron) noexcept : time_(time), rest_(neuron << 16) {}
+  constexpr WideHeader(std::uint32_t time, std::uint32_t neuron) noexcept : time_(time), rest_(neuron) {}
+  [[nodiscard]] constexpr WideHeader observed() const noexcept {
+    WideHeader copy;
+    copy.time_ = observe(time_), copy.rest_ = observe(rest_);
+    return copy;
+  }
   [[nodiscard]] constexpr std::uint32_t time(std::uint32_t) const noexcept { return time_; }
-  [[nodiscard]] constexpr std::uint32_t neuron() const noexcept { return rest_ >> 16; }
-  [[nodiscard]] constexpr std::uint32_t next() const noexcept { return rest_ & 0xFFFF; }
-  constexpr void link(std::uint32_t place) noexcept { rest_ |= place; }
+  [[nodiscard]] constexpr std::uint32_t neuron() const noexcept { return rest_ & 0xFFFF; }
+  [[nodiscard]] constexpr bool is_before(std::uint32_t time) const noexcept { return gc::is_before(time_, time); }
+  [[nodiscard]] constexpr bool is_before(WideHeader other) const noexcept { return gc::is_before(time_, other.time_); }
+  [[nodiscard]] constexpr bool surely_follows(WideHeader other) const noexcept {
+    return neuron() == other.neuron() && !is_before(other);
+  }
+  [[nodiscard]] constexpr std::uint32_t link() const noexcept { return rest_ >> 16; }
+  constexpr void toggle_link(std::uint32_t place) noexcept { rest_ ^= place << 16; }
 
 private:
   std::uint32_t time_ = 0, rest_ = 0;
@@ -82,13 +107,15 @@ private:
 /// \tparam Full     what happens when all are alive: OldestGivesWay takes the oldest of all neurons
 /// \tparam PerTick  most events that one `tick` reclaims
 ///
-/// Memory: per event its own bytes, if time, neuron and link fit a word (a window of 500 ticks: up to 22 bits for
-/// neuron and link, as for 255 neurons and 8000 events), else 4 more, and those of Liveness::State; per neuron 4; one
-/// event's and 24 for all. \cost  record O(1), one event reclaimed at most; window O(the neuron's events in memory);
-/// tick O(PerTick). Two steps are longer: O(Neurons) when the clock moves on by more than the window and `ahead` at
-/// once, and as much as there is to reclaim when dead events are `too_old`, which takes `too_old * PerTick / Events`
-/// ticks from one call to the next. Locked: a whole record; in a tick up to four reclaimed events at a time; in a
-/// window one step past a dead event.
+/// Memory: per event its own bytes, if time, neuron and link fit a word (with a window of 500 ticks: where neurons and
+/// events have 20 bits together, as for 255 neurons and 4095 events), else 4 more, and those of Liveness::State; per
+/// neuron 2; one event's and 32 for all.
+/// \cost  record and clear O(1), each record reclaims one event at most; window O(the neuron's events from the youngest
+/// to the oldest that it shows); tick O(PerTick), more only when `Events` have died and not been reclaimed for longer
+/// than times can be told apart, about 1500 ticks (as above), which takes ticks that are more than 1500 * PerTick /
+/// Events apart.
+/// Locked: a whole record; in a tick, up to PerTick reclaimed events; in a window, a few loads.
+/// An event is refused as long as `Events` are alive, or dead behind a live one that was recorded before them.
 template <std::size_t Events, FullPolicy Full = RefuseNewest, std::size_t PerTick = 8>
 struct Log {
   static_assert(Events >= 1 && Events <= 65534, "neuromorph: a gc::Log holds 1 to 65534 events; see docs/traces.md");
@@ -106,11 +133,17 @@ struct Log {
     /// One more than events, so that a full ring is not an empty one.
     static constexpr std::uint32_t places = Events + 1;
     static constexpr std::uint32_t nowhere = ~0U;
-    static constexpr std::uint32_t batch = 4; // reclaimed under one lock
+    /// The clock is kept as the least time that is alive.
+    static constexpr std::uint32_t window_ticks = [] {
+      if constexpr (HasWindow<Liveness>)
+        return Liveness::window;
+      else
+        return 0U;
+    }();
+    static constexpr std::uint32_t slack = 16; // ticks
 
-    template <bool HasWindowToo>
-    static constexpr auto header_for() noexcept {
-      if constexpr (HasWindowToo) {
+    static constexpr auto header() noexcept {
+      if constexpr (HasWindow<Liveness>) {
         using Packed = PackedHeader<places, Layout::neurons, Liveness::window>;
         if constexpr (Packed::fits)
           return Packed{};
@@ -120,28 +153,13 @@ struct Log {
         return WideHeader{};
       }
     }
-    using Header = decltype(header_for<HasWindow<Liveness>>());
-
+    using Header = decltype(header());
     using Entries = EventArray<Header, State, Trace, places>;
-    /// The places of a neuron's first and last event in a word, both one too high; 0 if it has none.
-    struct Ends {
-      std::uint32_t word;
-      [[nodiscard]] static constexpr std::uint32_t both(std::uint32_t place) noexcept { return (place + 1) * 0x10001; }
-      [[nodiscard]] constexpr bool empty() const noexcept { return word == 0; }
-      [[nodiscard]] constexpr std::uint32_t first() const noexcept { return (word & 0xFFFF) - 1; }
-      [[nodiscard]] constexpr std::uint32_t last() const noexcept { return (word >> 16) - 1; }
-      [[nodiscard]] constexpr std::uint32_t with_first(std::uint32_t place) const noexcept {
-        return (word >> 16 << 16) | (place + 1);
-      }
-      [[nodiscard]] constexpr std::uint32_t with_last(std::uint32_t place) const noexcept {
-        return (word & 0xFFFF) | (place + 1) << 16;
-      }
-    };
 
   public:
-    static constexpr std::size_t bytes = Entries::bytes + Layout::neurons * 4 + 28;
+    static constexpr std::size_t bytes = (Entries::bytes + 3) / 4 * 4 + (Layout::neurons * 2 + 3) / 4 * 4 + 32;
     static constexpr std::uint32_t ahead = Header::ahead;
-    static constexpr std::uint32_t longest_step = 1U << 29;
+    static constexpr std::uint32_t longest_step = window_ticks + ahead;
     static constexpr bool keeps_views = !Full::gives_way && !Layout::counts_reads;
 
     class Cursor {
@@ -150,133 +168,154 @@ struct Log {
       [[nodiscard]] constexpr std::uint32_t time() const noexcept { return heap_->time_of(at_); }
       [[nodiscard]] constexpr const Trace& trace() const noexcept { return heap_->entries_.trace(at_); }
       constexpr void advance() noexcept {
-        at_ = at_ == last_ ? nowhere : heap_->entries_.header(at_).next();
-        stop_after_until();
+        const std::uint32_t next = at_ == last_ ? nowhere : heap_->entries_.header(at_).link() ^ before_;
+        before_ = at_;
+        at_ = next;
       }
 
     private:
       friend Heap;
-      constexpr Cursor(const Heap& heap, std::uint32_t until) noexcept : heap_(&heap), until_(until) {}
-      constexpr void stop_after_until() noexcept {
-        if (at_ != nowhere && is_before(until_, time())) at_ = nowhere;
-      }
+      explicit constexpr Cursor(const Heap& heap) noexcept : heap_(&heap) {}
       const Heap* heap_;
-      std::uint32_t until_, at_ = nowhere, last_ = nowhere;
+      std::uint32_t at_ = nowhere, before_ = 0, last_ = 0;
     };
 
-    explicit constexpr Heap(std::uint32_t start) noexcept : now_(start) {}
+    explicit constexpr Heap(std::uint32_t start) noexcept : oldest_(start - window_ticks), look_(oldest_) {}
 
-    [[nodiscard]] constexpr std::uint32_t now() const noexcept { return now_; }
+    [[nodiscard]] constexpr std::uint32_t now() const noexcept { return oldest_ + window_ticks; }
+
+    /// The usual case without a branch taken. False for any other, with nothing stored.
+    [[gnu::always_inline]] constexpr bool record_fast(std::uint32_t neuron, std::uint32_t time, const Trace& trace,
+                                                      std::uint32_t now) noexcept {
+      const std::uint32_t place = tail_, head = head_;
+      if (is_dead(head, now - window_ticks)) [[likely]] {
+        if (head == place || head == 0) [[unlikely]]
+          return false;
+        head_ = head - 1;
+        Hook::between();
+      } else if (head == place - 1) [[unlikely]] {
+        return false;
+      }
+      const std::uint32_t before = last_[neuron];
+      Header header(time, neuron);
+      Header youngest = entries_.header(before);
+      if (place == 0 || !header.surely_follows(youngest)) [[unlikely]]
+        return false;
+      youngest.toggle_link(place);
+      entries_.header(before) = youngest;
+      Hook::between();
+      header.toggle_link(before);
+      entries_.set(place, header, trace);
+      Hook::between();
+      last_[neuron] = static_cast<std::uint16_t>(place);
+      Hook::between();
+      tail_ = place - 1;
+      return true;
+    }
 
     constexpr Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace) noexcept {
+      const std::uint32_t place = tail_, before = last_[neuron];
+      Header header(time, neuron);
+      const bool follows = entries_.header(before).neuron() == neuron; // else that place is another neuron's by now
+      // What is not in memory any more may be so old that it looks younger.
+      if (follows && header.is_before(entries_.header(before)) && is_in_memory(before))
+        return Recorded::refused_out_of_order;
       Recorded outcome = Recorded::stored;
-      const std::uint32_t place = tail_;
-      const std::uint32_t behind = place + 1 == places ? 0 : place + 1;
-      if (behind == head_) {
-        most_events_ = Events;
-        if (!is_dead(head_, now_)) {
-          if constexpr (!Full::gives_way) return Recorded::refused_full;
-          ++gave_way_;
-          outcome = Recorded::stored_oldest_gave_way;
-        }
-        reclaim();
-      }
-      entries_.set(place, Header(time, neuron), trace);
-      Hook::between();
-      const Ends ends = ends_of(neuron);
-      if (ends.empty()) {
-        ends_[neuron] = Ends::both(place);
-      } else {
-        entries_.header(ends.last()).link(place);
+      const std::uint32_t behind = after(place);
+      if (head_ != place && is_dead(head_)) {
+        head_ = after(head_);
         Hook::between();
-        ends_[neuron] = ends.with_last(place);
+      } else if (behind == head_) {
+        most_events_ = Events;
+        if constexpr (!Full::gives_way) return Recorded::refused_full;
+        ++gave_way_;
+        outcome = Recorded::stored_oldest_gave_way;
+        head_ = after(head_);
+        Hook::between();
       }
+      // To one that is not in memory, too: it has no place before this one, so none is found through it.
+      if (follows) {
+        entries_.header(before).toggle_link(place);
+        Hook::between();
+      }
+      header.toggle_link(follows ? before : place);
+      entries_.set(place, header, trace);
+      Hook::between();
+      last_[neuron] = static_cast<std::uint16_t>(place);
       Hook::between();
       tail_ = behind;
-      if (behind == 0) ++tail_laps_;
+      if (place == 0) ++tail_laps_;
       return outcome;
     }
 
     [[nodiscard]] constexpr Cursor window(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) noexcept {
-      Cursor cursor(*this, until);
-      for (std::uint32_t head = nowhere;;) {
-        Hook::between();
+      Cursor cursor(*this);
+      std::uint32_t at = 0, next = 0;
+      Header header;
+      {
+        // An event that comes now changes the link of the one before it.
         Lock lock;
-        if (head != head_) {
-          // At first; and where an interrupt made room meanwhile, places may have become another neuron's.
-          head = head_;
-          const Ends ends = ends_of(neuron);
-          if (ends.empty()) return cursor;
-          cursor.at_ = ends.first();
-          cursor.last_ = ends.last();
-        } else if (cursor.at_ == cursor.last_) {
-          cursor.at_ = nowhere;
-          return cursor;
-        } else {
-          cursor.at_ = entries_.header(cursor.at_).next();
-        }
-        if (!is_dead(cursor.at_, now_)) break;
+        at = last_[neuron];
+        header = entries_.header(at);
+        if (!is_in_memory(at) || header.neuron() != neuron) return cursor;
       }
-      cursor.stop_after_until();
-      while (!cursor.done() && !is_before(after, cursor.time())) cursor.advance();
-      if constexpr (Layout::counts_reads)
-        for (Cursor seen = cursor; !seen.done(); seen.advance()) Liveness::read(entries_.state(seen.at_));
+      if constexpr (HasWindow<Liveness>)
+        if (is_before(after, oldest_ - 1)) after = oldest_ - 1;
+      while (true) {
+        const std::uint32_t time = header.time(now());
+        if (!is_before(after, time)) break;
+        if constexpr (!HasWindow<Liveness>)
+          if (Liveness::is_dead(entries_.state(at), time, now())) break;
+        const std::uint32_t before = header.link() ^ next;
+        if (!is_before(until, time)) {
+          if (cursor.done()) cursor.last_ = at;
+          cursor.at_ = at;
+          cursor.before_ = before;
+          if constexpr (Layout::counts_reads) Liveness::read(entries_.state(at));
+        }
+        Hook::between();
+        if (before >= places) break;
+        header = entries_.header(before).observed();
+        // An interrupt can make a dead event's place its own, but not without moving the head past it.
+        const std::uint32_t head = observe(head_);
+        if (behind_head(before, head) >= behind_head(at, head)) break;
+        next = at;
+        at = before;
+      }
       return cursor;
     }
 
-    constexpr bool tick(std::uint32_t now) noexcept {
-      if constexpr (HasWindow<Liveness>) {
-        if (now - now_ > Liveness::window + ahead) {
-          // All in memory is dead.
-          Lock lock;
-          see_most();
-          take_all();
-          now_ = now;
+    /// Records reclaim as much as they take; what dies besides may gather for some ticks. False when it is to be swept.
+    [[gnu::always_inline]] constexpr bool tick_fast(std::uint32_t now) noexcept {
+      const std::uint32_t oldest = now - window_ticks;
+      if (!is_before(oldest, look_)) [[unlikely]] {
+        if (entries_.header(observe(head_)).is_before(oldest - slack)) [[unlikely]]
           return false;
-        }
+        look_ = oldest + slack;
       }
-      for (std::uint32_t left = PerTick;;) {
-        Hook::between();
-        Lock lock;
-        see_most();
-        for (std::uint32_t left_locked = batch; left_locked != 0; --left_locked) {
-          if (head_ == tail_ || !is_dead(head_, now)) {
-            now_ = now;
-            return false;
-          }
-          if (left == 0) {
-            if (now - time_of(head_) < Header::too_old) {
-              now_ = now;
-              return true;
-            }
-          } else {
-            --left;
-          }
-          reclaim();
-        }
-      }
-    }
-
-    /// Also tells one that is gone; what is older than that is dead, too.
-    [[nodiscard]] constexpr bool newest(std::uint32_t neuron, std::uint32_t& time) const noexcept {
-      const Ends ends = ends_of(neuron);
-      if (ends.empty()) return false;
-      time = time_of(ends.last());
+      oldest_ = oldest;
       return true;
     }
-    [[nodiscard]] constexpr std::size_t events() const noexcept {
-      return tail_ >= head_ ? tail_ - head_ : tail_ + places - head_;
+    constexpr bool tick(std::uint32_t now) noexcept { return sweep(now - window_ticks); }
+    /// By more than `longest_step`: all that is in memory is dead.
+    constexpr void leap(std::uint32_t now) noexcept {
+      Lock lock;
+      see_most();
+      head_ = tail_;
+      oldest_ = look_ = now - window_ticks;
     }
+
+    [[nodiscard]] constexpr std::size_t events() const noexcept { return behind_head(tail_, head_); }
 
     constexpr void clear() noexcept {
       see_most();
       cleared_ += static_cast<std::uint32_t>(events());
-      take_all();
+      head_ = tail_;
     }
 
     constexpr void add_to(Statistics& statistics) const noexcept {
-      const std::uint32_t in_memory = static_cast<std::uint32_t>(events());
-      const std::uint32_t stored = tail_laps_ * places + tail_;
+      const auto in_memory = static_cast<std::uint32_t>(events());
+      const std::uint32_t stored = tail_laps_ * places - tail_;
       statistics.stored += stored;
       statistics.gave_way += gave_way_;
       statistics.cleared += cleared_;
@@ -287,54 +326,75 @@ struct Log {
     [[nodiscard]] constexpr bool is_consistent() const noexcept {
       if (head_ >= places || tail_ >= places) return false;
       std::size_t linked = 0;
-      for (std::size_t neuron = 0; neuron < Layout::neurons; ++neuron) {
-        const Ends ends = ends_of(neuron);
-        if (ends.empty()) continue;
-        std::size_t behind_before = 0; // places behind the head
-        std::uint32_t time_before = 0;
-        for (std::uint32_t at = ends.first();; at = entries_.header(at).next()) {
-          if (at >= places) return false;
-          const std::size_t behind = (at + places - head_) % places + 1;
-          if (behind > events() || behind <= behind_before || entries_.header(at).neuron() != neuron) return false;
-          if (behind_before != 0 && is_before(time_of(at), time_before)) return false;
-          time_before = time_of(at);
-          behind_before = behind;
+      for (std::uint32_t neuron = 0; neuron < Layout::neurons; ++neuron) {
+        std::uint32_t at = last_[neuron], next = 0, behind = behind_head(at, head_);
+        if (at >= places) return false;
+        if (behind >= events() || entries_.header(at).neuron() != neuron) continue;
+        while (true) {
           ++linked;
-          if (at == ends.last()) break;
+          const std::uint32_t before = entries_.header(at).link() ^ next;
+          if (before >= places) return false;
+          if (behind_head(before, head_) >= behind) break;
+          if (entries_.header(before).neuron() != neuron || is_before(time_of(at), time_of(before))) return false;
+          behind = behind_head(before, head_);
+          next = at;
+          at = before;
         }
       }
       return linked == events();
     }
 
   private:
-    [[nodiscard]] constexpr Ends ends_of(std::uint32_t neuron) const noexcept { return {ends_[neuron]}; }
-    [[nodiscard]] constexpr std::uint32_t time_of(std::uint32_t place) const noexcept {
-      return entries_.header(place).time(now_);
+    /// Down, since the end of that needs no comparison.
+    [[nodiscard]] static constexpr std::uint32_t after(std::uint32_t place) noexcept {
+      return place == 0 ? places - 1 : place - 1;
     }
-    [[nodiscard]] constexpr bool is_dead(std::uint32_t place, std::uint32_t now) const noexcept {
-      return Liveness::is_dead(entries_.state(place), time_of(place), now);
+    [[nodiscard]] static constexpr std::uint32_t behind_head(std::uint32_t place, std::uint32_t head) noexcept {
+      return place <= head ? head - place : head + places - place;
+    }
+    [[nodiscard]] constexpr bool is_in_memory(std::uint32_t place) const noexcept {
+      return behind_head(place, head_) < events();
+    }
+    constexpr bool sweep(std::uint32_t oldest) noexcept {
+      while (true) {
+        Hook::between();
+        Lock lock;
+        see_most();
+        const std::uint32_t tail = tail_;
+        std::uint32_t head = head_;
+        std::uint32_t left = PerTick;
+        while (head != tail && is_dead(head, oldest) && left != 0) {
+          head = after(head);
+          --left;
+        }
+        head_ = head;
+        // Older ones could not be told any more.
+        if (left != 0 || oldest + window_ticks - time_of(head) < Header::too_old) {
+          oldest_ = oldest;
+          look_ = left == 0 ? oldest : oldest + slack;
+          return left == 0;
+        }
+      }
+    }
+    [[nodiscard]] constexpr std::uint32_t time_of(std::uint32_t place) const noexcept {
+      return entries_.header(place).time(now());
+    }
+    [[nodiscard]] constexpr bool is_dead(std::uint32_t place) const noexcept { return is_dead(place, oldest_); }
+    /// When the clock shows `oldest`.
+    [[nodiscard]] constexpr bool is_dead(std::uint32_t place, std::uint32_t oldest) const noexcept {
+      if constexpr (HasWindow<Liveness>)
+        return entries_.header(place).is_before(oldest);
+      else
+        return Liveness::is_dead(entries_.state(place), time_of(place), oldest);
     }
     constexpr void see_most() noexcept {
-      if (events() > most_events_) most_events_ = static_cast<std::uint32_t>(events());
-    }
-    constexpr void take_all() noexcept {
-      Layout::Target::clear_words(ends_.data(), Layout::neurons);
-      Hook::between();
-      head_ = tail_;
-    }
-    /// The event at the head, which is the first of its neuron.
-    constexpr void reclaim() noexcept {
-      const Header header = entries_.header(head_);
-      const std::uint32_t neuron = header.neuron();
-      const Ends ends = ends_of(neuron);
-      ends_[neuron] = ends.last() == head_ ? 0 : ends.with_first(header.next());
-      Hook::between();
-      head_ = head_ + 1 == places ? 0 : head_ + 1;
+      const auto in_memory = static_cast<std::uint32_t>(events());
+      if (in_memory > most_events_) most_events_ = in_memory;
     }
 
-    std::array<std::uint32_t, Layout::neurons> ends_{};
-    std::uint32_t head_ = 0, tail_ = 0, now_, tail_laps_ = 0;
+    std::uint32_t head_ = 0, tail_ = 0, oldest_, look_, tail_laps_ = 0;
     std::uint32_t gave_way_ = 0, cleared_ = 0, most_events_ = 0;
+    std::array<std::uint16_t, Layout::neurons> last_{};
     Entries entries_{};
   };
 };

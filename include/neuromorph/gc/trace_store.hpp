@@ -105,7 +105,9 @@ public:
       return before;
     }
     struct End {};
-    [[nodiscard]] friend constexpr bool operator==(const Iterator& at, End) noexcept { return at.cursor_.done(); }
+    [[nodiscard]] friend constexpr bool operator==(const Iterator& at, End) noexcept {
+      return at.is_stale() || at.cursor_.done();
+    }
 
   private:
     friend View;
@@ -151,21 +153,17 @@ public:
   /// An event of `neuron` at `time`.
   /// \cost and what is locked: see the collector
   constexpr gc::Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace) noexcept {
-    const std::uint32_t now = heap_.now();
-    if (neuron >= Neurons) return refuse(refused_.refused_no_such_neuron, gc::Recorded::refused_no_such_neuron);
-    if (Liveness::is_dead({}, time, now)) return refuse(refused_.refused_expired, gc::Recorded::refused_expired);
-    if (gc::is_before(now + Heap::ahead, time))
-      return refuse(refused_.refused_too_far_ahead, gc::Recorded::refused_too_far_ahead);
-    typename Target::InterruptLock lock;
-    std::uint32_t newest = 0;
-    if (heap_.newest(neuron, newest) && gc::is_before(time, newest))
-      return ++refused_.refused_out_of_order, gc::Recorded::refused_out_of_order;
-    const gc::Recorded outcome = heap_.record(neuron, time, trace);
-    if (outcome == gc::Recorded::refused_full)
-      ++refused_.refused_full;
-    else if constexpr (checked && !Heap::keeps_views)
-      ++epoch_.value;
-    return outcome;
+    if constexpr (gc::HasWindow<Liveness> && requires { heap_.record_fast(neuron, time, trace, 0U); }) {
+      const std::uint32_t now = heap_.now();
+      if (neuron < Neurons && time - (now - Liveness::window) <= Liveness::window + Heap::ahead) [[likely]] {
+        typename Target::InterruptLock lock;
+        if (heap_.record_fast(neuron, time, trace, now)) [[likely]] {
+          changed_by_record();
+          return gc::Recorded::stored;
+        }
+      }
+    }
+    return record_slowly(neuron, time, trace);
   }
 
   /// The neuron's events with after < time <= until that are alive, and what is younger than a live one; none for a
@@ -182,9 +180,10 @@ public:
       typename Target::InterruptLock lock;
       ++epoch_.value;
     }
-    if (gc::is_before(now, heap_.now())) now = heap_.now();
-    while (now - heap_.now() > Heap::longest_step) heap_.tick(heap_.now() + Heap::longest_step);
-    return heap_.tick(now);
+    if constexpr (gc::HasWindow<Liveness> && requires { heap_.tick_fast(now); })
+      if (now - heap_.now() <= Heap::longest_step && heap_.tick_fast(now)) [[likely]]
+        return false;
+    return tick_slowly(now);
   }
 
   /// Forgets all events. \cost see the collector; interrupts are kept out meanwhile
@@ -209,6 +208,33 @@ public:
   [[nodiscard]] constexpr Heap& heap() noexcept { return heap_; }
 
 private:
+  [[gnu::noinline]] constexpr gc::Recorded record_slowly(std::uint32_t neuron, std::uint32_t time,
+                                                         Trace trace) noexcept {
+    const std::uint32_t now = heap_.now();
+    if (neuron >= Neurons) return refuse(refused_.refused_no_such_neuron, gc::Recorded::refused_no_such_neuron);
+    if (Liveness::is_dead({}, time, now)) return refuse(refused_.refused_expired, gc::Recorded::refused_expired);
+    if (gc::is_before(now + Heap::ahead, time))
+      return refuse(refused_.refused_too_far_ahead, gc::Recorded::refused_too_far_ahead);
+    typename Target::InterruptLock lock;
+    const gc::Recorded outcome = heap_.record(neuron, time, trace);
+    if (gc::is_stored(outcome))
+      changed_by_record();
+    else
+      ++(outcome == gc::Recorded::refused_full ? refused_.refused_full : refused_.refused_out_of_order);
+    return outcome;
+  }
+  [[gnu::noinline]] constexpr bool tick_slowly(std::uint32_t now) noexcept {
+    if (gc::is_before(now, heap_.now())) now = heap_.now();
+    if constexpr (requires { heap_.leap(now); }) {
+      if (now - heap_.now() > Heap::longest_step) heap_.leap(now);
+    } else {
+      while (now - heap_.now() > Heap::longest_step) heap_.tick(heap_.now() + Heap::longest_step);
+    }
+    return heap_.tick(now);
+  }
+  constexpr void changed_by_record() noexcept {
+    if constexpr (checked && !Heap::keeps_views) ++epoch_.value;
+  }
   /// Counters are shared with interrupts.
   static constexpr gc::Recorded refuse(std::uint32_t& counter, gc::Recorded outcome) noexcept {
     typename Target::InterruptLock lock;
