@@ -26,7 +26,7 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace gc {
 
-/// What an event has beside its trace, in one word: link, neuron, time, from the top. Times are compared within half of
+/// What an event has beside its trace, in one word: time, link, neuron, from the top. Times are compared within half of
 /// 2^time_bits ticks.
 template <std::size_t Places, std::size_t Neurons, std::uint32_t Window>
 class PackedHeader {
@@ -43,7 +43,7 @@ public:
 
   constexpr PackedHeader() noexcept = default;
   constexpr PackedHeader(std::uint32_t time, std::uint32_t neuron) noexcept
-      : word_(time % (2 * half) | neuron << time_bits) {}
+      : word_(time << (32 - time_bits) | neuron) {}
   [[nodiscard]] constexpr PackedHeader observed() const noexcept {
     PackedHeader copy;
     copy.word_ = observe(word_);
@@ -51,28 +51,27 @@ public:
   }
   [[nodiscard]] constexpr std::uint32_t time(std::uint32_t now) const noexcept {
     const std::uint32_t end = now + ahead;
-    return end - (end - word_) % (2 * half);
+    return end - (end - (word_ >> (32 - time_bits))) % (2 * half);
   }
-  [[nodiscard]] constexpr std::uint32_t neuron() const noexcept {
-    return (word_ >> time_bits) & ((1U << neuron_bits) - 1);
-  }
+  [[nodiscard]] constexpr std::uint32_t neuron() const noexcept { return word_ & ((1U << neuron_bits) - 1); }
   [[nodiscard]] constexpr bool is_before(std::uint32_t time) const noexcept {
-    return static_cast<std::int32_t>((word_ << (32 - time_bits)) - (time << (32 - time_bits))) < 0;
+    return static_cast<std::int32_t>(word_ - (time << (32 - time_bits))) < 0;
   }
-  /// If both are of one neuron.
-  [[nodiscard]] constexpr bool is_before(PackedHeader other) const noexcept { return is_before(other.word_); }
-  /// Both are of one neuron, and the other one is not younger. Also false now and then where that is so.
-  [[nodiscard]] constexpr bool surely_follows(PackedHeader other) const noexcept {
-    return (word_ - other.word_) << link_bits < half << link_bits;
+  /// If both are of one neuron, and this one has no link yet.
+  [[nodiscard]] constexpr bool is_before(PackedHeader other) const noexcept {
+    return other.time_field() != time_field() && static_cast<std::int32_t>(word_ - other.word_) < 0;
+  }
+  /// Whether both are of one neuron, and the other one, which may have a link, is older; with one comparison.
+  [[nodiscard]] constexpr bool follows(PackedHeader other) const noexcept {
+    return std::rotr(word_ - other.word_, static_cast<int>(neuron_bits)) < 1U << (31 - neuron_bits);
   }
   [[nodiscard]] constexpr std::uint32_t link() const noexcept {
-    return link_bits == 0 ? 0 : word_ >> (32 - link_bits) % 32;
+    return (word_ >> neuron_bits) & ((1U << link_bits) - 1);
   }
-  constexpr void toggle_link(std::uint32_t place) noexcept {
-    word_ ^= link_bits == 0 ? 0 : place << (32 - link_bits) % 32;
-  }
+  constexpr void toggle_link(std::uint32_t place) noexcept { word_ ^= place << neuron_bits; }
 
 private:
+  [[nodiscard]] constexpr std::uint32_t time_field() const noexcept { return word_ >> (32 - time_bits); }
   std::uint32_t word_ = 0;
 };
 
@@ -93,7 +92,7 @@ public:
   [[nodiscard]] constexpr std::uint32_t neuron() const noexcept { return rest_ & 0xFFFF; }
   [[nodiscard]] constexpr bool is_before(std::uint32_t time) const noexcept { return gc::is_before(time_, time); }
   [[nodiscard]] constexpr bool is_before(WideHeader other) const noexcept { return gc::is_before(time_, other.time_); }
-  [[nodiscard]] constexpr bool surely_follows(WideHeader other) const noexcept {
+  [[nodiscard]] constexpr bool follows(WideHeader other) const noexcept {
     return neuron() == other.neuron() && !is_before(other);
   }
   [[nodiscard]] constexpr std::uint32_t link() const noexcept { return rest_ >> 16; }
@@ -187,20 +186,22 @@ struct Log {
     /// The usual case without a branch taken. False for any other, with nothing stored.
     [[gnu::always_inline]] constexpr bool record_fast(std::uint32_t neuron, std::uint32_t time, const Trace& trace,
                                                       std::uint32_t now) noexcept {
-      const std::uint32_t place = tail_, head = head_;
+      const std::uint32_t place = tail_;
+      std::uint32_t head = head_;
       if (is_dead(head, now - window_ticks)) [[likely]] {
         if (head == place || head == 0) [[unlikely]]
           return false;
-        head_ = head - 1;
-        Hook::between();
+        --head;
       } else if (head == place - 1) [[unlikely]] {
         return false;
       }
       const std::uint32_t before = last_[neuron];
       Header header(time, neuron);
       Header youngest = entries_.header(before);
-      if (place == 0 || !header.surely_follows(youngest)) [[unlikely]]
+      if (place == 0 || !header.follows(youngest)) [[unlikely]]
         return false;
+      head_ = head;
+      Hook::between();
       youngest.toggle_link(place);
       entries_.header(before) = youngest;
       Hook::between();

@@ -111,8 +111,8 @@ public:
 
   private:
     friend View;
-    constexpr Iterator(Cursor cursor, TraceStore& store) noexcept
-        : cursor_(cursor), store_(&store), epoch_(store.epoch_) {}
+    constexpr Iterator(Cursor cursor, TraceStore& store, Epoch epoch) noexcept
+        : cursor_(cursor), store_(&store), epoch_(epoch) {}
     [[nodiscard]] constexpr bool is_stale() const noexcept {
       if constexpr (checked)
         return store_->epoch_.value != epoch_.value;
@@ -143,7 +143,8 @@ public:
 
   private:
     friend TraceStore;
-    constexpr View(typename Iterator::Cursor cursor, TraceStore& store) noexcept : begin_(cursor, store) {}
+    constexpr View(typename Iterator::Cursor cursor, TraceStore& store, Epoch epoch) noexcept
+        : begin_(cursor, store, epoch) {}
     Iterator begin_;
   };
 
@@ -170,7 +171,8 @@ public:
   /// neuron that does not exist. Counts as one read of each for Liveness.
   [[nodiscard]] constexpr View window(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) noexcept {
     const bool exists = neuron < Neurons;
-    return View(heap_.window(exists ? neuron : 0, after, exists ? until : after), *this);
+    const Epoch before = epoch_; // what an interrupt records from here on makes the view stale
+    return View(heap_.window(exists ? neuron : 0, after, exists ? until : after), *this, before);
   }
 
   /// Moves the clock on to `now`, never back, and lets the collector work: one bounded step, whose cost its header
@@ -212,9 +214,11 @@ private:
                                                          Trace trace) noexcept {
     const std::uint32_t now = heap_.now();
     if (neuron >= Neurons) return refuse(refused_.refused_no_such_neuron, gc::Recorded::refused_no_such_neuron);
-    if (Liveness::is_dead({}, time, now)) return refuse(refused_.refused_expired, gc::Recorded::refused_expired);
-    if (gc::is_before(now + Heap::ahead, time))
-      return refuse(refused_.refused_too_far_ahead, gc::Recorded::refused_too_far_ahead);
+    if (gc::is_before(now, time)) {
+      if (time - now > Heap::ahead) return refuse(refused_.refused_too_far_ahead, gc::Recorded::refused_too_far_ahead);
+    } else if (Liveness::is_dead({}, time, now)) {
+      return refuse(refused_.refused_expired, gc::Recorded::refused_expired);
+    }
     typename Target::InterruptLock lock;
     const gc::Recorded outcome = heap_.record(neuron, time, trace);
     if (gc::is_stored(outcome))

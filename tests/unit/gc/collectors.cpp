@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSL-1.0
+// Every collector against the model that never frees.
+#include <cstdint>
+#include <string>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/trace_battery.hpp"
+#include "tests/support/trace_collectors.hpp"
+
+namespace {
+
+using namespace battery;
+
+struct ThreeBytes {
+  unsigned char bytes[3];
+};
+/// The largest; it has no default constructor.
+struct SixteenBytes {
+  explicit SixteenBytes(std::uint64_t of) : low(of), high(~of) {}
+  std::uint64_t low, high;
+};
+
+template <class PairType>
+void random_streams(unsigned seeds, unsigned steps) {
+  for (std::uint32_t seed = 1; seed <= seeds; ++seed)
+    for (const std::uint32_t start : {0U, 0U - 300U, 0x80000000U - 300U}) {
+      INFO("start " << start);
+      CHECK(random_steps<PairType>(seed, steps, start) == "");
+    }
+}
+
+} // namespace
+
+TEMPLATE_LIST_TEST_CASE("collectors: random streams are as if nothing were ever freed", "[gc]", Collectors) {
+  random_streams<Pair<TestType, std::uint32_t, 3, 5>>(40, 1500);
+  random_streams<Pair<TestType, std::uint32_t, 7, 40>>(10, 1500);
+  random_streams<Pair<TestType, std::uint32_t, 255, 1450, neuromorph::gc::AgeWindow<500>>>(1, 1500);
+}
+
+TEMPLATE_LIST_TEST_CASE("collectors: traces of 1 to 16 bytes come back as they were", "[gc]", Collectors) {
+  random_streams<Pair<TestType, std::uint8_t, 3, 5>>(5, 800);
+  random_streams<Pair<TestType, ThreeBytes, 3, 5>>(5, 800);
+  random_streams<Pair<TestType, std::uint64_t, 3, 5>>(5, 800);
+  random_streams<Pair<TestType, SixteenBytes, 3, 5>>(5, 800);
+}
+
+TEMPLATE_LIST_TEST_CASE("collectors: windows of 0, 1 and very many ticks", "[gc]", Collectors) {
+  random_streams<Pair<TestType, std::uint32_t, 3, 5, neuromorph::gc::AgeWindow<0>>>(10, 800);
+  random_streams<Pair<TestType, std::uint32_t, 3, 5, neuromorph::gc::AgeWindow<1>>>(10, 800);
+  random_streams<Pair<TestType, std::uint32_t, 3, 5, neuromorph::gc::AgeWindow<(1U << 29)>>>(10, 800);
+}
+
+TEMPLATE_LIST_TEST_CASE("collectors: every short sequence of steps on a small heap", "[gc]", Collectors) {
+  using Small = Pair<TestType, std::uint32_t, 2, 3, neuromorph::gc::AgeWindow<2>>;
+  Exhaustive<Small> all;
+  CHECK(all.run(0U - 4U, 7, 0) == "");
+  CHECK(all.sequences > 900000);
+}
+
+TEMPLATE_LIST_TEST_CASE("collectors: a record may interrupt at every place", "[gc]", Collectors) {
+  using Small = Pair<TestType, std::uint32_t, 2, 3, neuromorph::gc::AgeWindow<2>, Machine<true>, InterruptHook>;
+  Exhaustive<Small> all;
+  CHECK(all.run(5, 4, 1) == "");
+  CHECK(all.interrupted > 10000);
+}
+
+TEMPLATE_LIST_TEST_CASE("collectors: a lock that keeps no interrupt out is noticed", "[gc]", Collectors) {
+  using Small = Pair<TestType, std::uint32_t, 2, 3, neuromorph::gc::AgeWindow<2>, Machine<false>, InterruptHook>;
+  Exhaustive<Small> all;
+  CHECK(all.run(5, 5, 1) != "");
+}
