@@ -9,8 +9,11 @@
 #include <neuromorph/fixed.hpp>
 #include <neuromorph/gc/collector.hpp>
 #include <neuromorph/gc/event_array.hpp>
+#include <neuromorph/gc/fixed.hpp>
 #include <neuromorph/gc/liveness.hpp>
 #include <neuromorph/gc/log.hpp>
+#include <neuromorph/gc/pool.hpp>
+#include <neuromorph/gc/ring.hpp>
 #include <neuromorph/gc/trace_store.hpp>
 #include <neuromorph/kernels/byte_table.hpp>
 #include <neuromorph/kernels/compact_lif.hpp>

@@ -52,7 +52,8 @@ class TraceModel {
   };
   struct History {
     std::vector<Event> events;
-    std::size_t gone = 0; // so many of them
+    std::size_t gone = 0;          // so many of them
+    std::size_t gone_by_reads = 0; // since the last tick
   };
 
 public:
@@ -93,6 +94,7 @@ public:
     const std::int64_t full = extended(now);
     if (full > now_) now_ = full;
     settle();
+    for (History& history : histories_) history.gone_by_reads = 0;
   }
   void clear() {
     for (History& history : histories_) history.gone = history.events.size();
@@ -109,7 +111,10 @@ public:
       shown.push_back({static_cast<std::uint32_t>(event.time), event.trace});
       ++event.reads;
     }
+    const std::size_t before = history.gone;
     settle();
+    history.gone_by_reads += history.gone - before;
+    last_ = shown.empty() ? histories_.size() : neuron;
     return shown;
   }
 
@@ -133,6 +138,10 @@ public:
         if (!history.events[at].given_up && history.events[at].number < first) first = history.events[at].number;
     return owners_.size() - first;
   }
+  /// Of the neuron that the last window showed something of: events that reads have made go since the last tick.
+  std::size_t gone_under_last_window() const { return last_ < histories_.size() ? histories_[last_].gone_by_reads : 0; }
+  /// Ever.
+  std::size_t stored() const { return owners_.size(); }
   std::size_t neurons() const { return histories_.size(); }
 
 private:
@@ -149,6 +158,7 @@ private:
   }
 
   std::int64_t now_;
+  std::size_t last_ = static_cast<std::size_t>(-1);
   std::vector<History> histories_;
   std::vector<std::uint32_t> owners_;
 };

@@ -193,8 +193,10 @@ private:
 // --- streams -----------------------------------------------------------------------------------------------------
 
 /// Random steps: bursts, silence, jitter, jumps of the clock, windows of any place and length.
+///
+/// \param leaps  of the clock by up to half of its range, which no event may survive that is to be told from a younger
 template <class PairType>
-std::string random_steps(std::uint32_t seed, unsigned steps, std::uint32_t start) {
+std::string random_steps(std::uint32_t seed, unsigned steps, std::uint32_t start, bool leaps = true) {
   PairType pair(start);
   neuromorph::Sfc32 random(neuromorph::StreamId{.seed = seed});
   const auto below = [&](std::uint32_t limit) { return random.next() % limit; };
@@ -208,7 +210,7 @@ std::string random_steps(std::uint32_t seed, unsigned steps, std::uint32_t start
     case 1:
     case 2:
     case 3: {
-      const std::uint32_t jump = below(64);
+      const std::uint32_t jump = leaps ? below(64) : 4 + below(60);
       const std::uint32_t by = jump == 0   ? below(3000)
                                : jump == 1 ? below(1U << 20)
                                : jump == 2 ? 0x7FFFFFFFU - below(100)

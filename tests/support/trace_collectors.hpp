@@ -7,7 +7,10 @@
 #include <cstdint>
 #include <tuple>
 
+#include <neuromorph/gc/fixed.hpp>
 #include <neuromorph/gc/log.hpp>
+#include <neuromorph/gc/pool.hpp>
+#include <neuromorph/gc/ring.hpp>
 
 #include "tests/reference/trace_model.hpp"
 
@@ -36,7 +39,52 @@ struct LogGivesWay : Log {
   static constexpr bool gives_way = true;
 };
 
-using Collectors = std::tuple<Log, LogGivesWay>;
+struct Fixed {
+  template <std::size_t Neurons, std::size_t Events>
+  using Collector = neuromorph::gc::Fixed<(Events < 20 ? Events : 20), neuromorph::gc::RefuseNewest>;
+  static constexpr bool gives_way = false, any_liveness = true;
+  static constexpr reference::Victim victim = reference::Victim::oldest_of_neuron;
+  template <std::size_t Events, class Model>
+  static bool must_fit(const Model& model, std::uint32_t neuron) {
+    return model.live(neuron) < (Events < 20 ? Events : 20);
+  }
+};
+struct FixedGivesWay : Fixed {
+  template <std::size_t Neurons, std::size_t Events>
+  using Collector = neuromorph::gc::Fixed<(Events < 20 ? Events : 20), neuromorph::gc::OldestGivesWay>;
+  static constexpr bool gives_way = true;
+};
+struct Ring : Fixed {
+  template <std::size_t Neurons, std::size_t Events>
+  using Collector = neuromorph::gc::Ring<(Events < 20 ? Events : 20), neuromorph::gc::RefuseNewest>;
+};
+struct RingGivesWay : FixedGivesWay {
+  template <std::size_t Neurons, std::size_t Events>
+  using Collector = neuromorph::gc::Ring<(Events < 20 ? Events : 20), neuromorph::gc::OldestGivesWay>;
+};
+
+/// With steps enough to look at everything at once.
+struct Pool {
+  template <std::size_t Neurons, std::size_t Events>
+  using Collector = neuromorph::gc::Pool<Events, Neurons + 2 * Events>;
+  static constexpr bool gives_way = false, any_liveness = true;
+  static constexpr reference::Victim victim = reference::Victim::oldest_of_all;
+  template <std::size_t Events, class Model>
+  static bool must_fit(const Model& model, std::uint32_t) {
+    return model.live() + model.gone_under_last_window() < Events;
+  }
+};
+/// With few: where there is no room, some may be dead and not found.
+struct SlowPool : Pool {
+  template <std::size_t Neurons, std::size_t Events>
+  using Collector = neuromorph::gc::Pool<Events, 2>;
+  template <std::size_t Events, class Model>
+  static bool must_fit(const Model& model, std::uint32_t) {
+    return model.stored() < Events;
+  }
+};
+
+using Collectors = std::tuple<Log, LogGivesWay, Fixed, FixedGivesWay, Ring, RingGivesWay, Pool, SlowPool>;
 
 } // namespace battery
 

@@ -142,7 +142,8 @@ concept EventCursor = std::is_trivially_copyable_v<Cursor> && requires(Cursor& c
 /// It may offer, besides, for a Liveness with a window:
 ///
 ///     record_fast(neuron, time, trace, now)   the usual record, inlined; false if this one is not, with nothing stored
-///     tick_fast(now)                          the usual tick, inlined; false if this one is not, with nothing done
+///     tick_fast(now)                          the usual tick, inlined, for any `now`; false if this one is not, with
+///                                             nothing done
 ///     leap(now)                               moves the clock on by more than `longest_step`; else `tick` is repeated
 template <class Heap, class Trace>
 concept CollectorHeap = std::constructible_from<Heap, std::uint32_t> &&

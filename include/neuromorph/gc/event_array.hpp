@@ -31,7 +31,8 @@ struct Value {
 template <class Header, class State, class Trace, std::size_t Places>
 class Together {
 public:
-  static constexpr std::size_t bytes = Places * sizeof(Event<Header, State, Trace>);
+  static constexpr std::size_t event_bytes = sizeof(Event<Header, State, Trace>);
+  static constexpr std::size_t bytes = Places * event_bytes;
   [[nodiscard]] constexpr Header& header(std::size_t place) noexcept { return events_[place].header; }
   [[nodiscard]] constexpr const Header& header(std::size_t place) const noexcept { return events_[place].header; }
   [[nodiscard]] constexpr State& state(std::size_t place) noexcept { return events_[place].state; }
@@ -40,6 +41,7 @@ public:
   constexpr void set(std::size_t place, Header header, const Trace& trace) noexcept {
     events_[place] = {header, {}, trace};
   }
+  constexpr void move(std::size_t to, std::size_t from) noexcept { events_[to] = events_[from]; }
 
 private:
   std::array<Event<Header, State, Trace>, Places> events_{};
@@ -50,8 +52,9 @@ class Apart {
   static constexpr std::size_t states = std::is_empty_v<State> ? 1 : Places;
 
 public:
-  static constexpr std::size_t bytes =
-      Places * (sizeof(Header) + sizeof(Trace)) + (std::is_empty_v<State> ? 0 : Places * sizeof(State));
+  static constexpr std::size_t event_bytes =
+      sizeof(Header) + sizeof(Trace) + (std::is_empty_v<State> ? 0 : sizeof(State));
+  static constexpr std::size_t bytes = Places * event_bytes;
   [[nodiscard]] constexpr Header& header(std::size_t place) noexcept { return headers_[place]; }
   [[nodiscard]] constexpr const Header& header(std::size_t place) const noexcept { return headers_[place]; }
   [[nodiscard]] constexpr State& state(std::size_t place) noexcept { return states_[place % states]; }
@@ -61,6 +64,11 @@ public:
     headers_[place] = header;
     if constexpr (!std::is_empty_v<State>) states_[place] = {};
     traces_[place].trace = trace;
+  }
+  constexpr void move(std::size_t to, std::size_t from) noexcept {
+    headers_[to] = headers_[from];
+    if constexpr (!std::is_empty_v<State>) states_[to] = states_[from];
+    traces_[to] = traces_[from];
   }
 
 private:

@@ -47,7 +47,7 @@ struct NoState {
 /// \source M. Mikaitis, Application-specific real-time garbage collection, 2016, III-C2 (500 ms)
 template <std::uint32_t Ticks = 500>
 struct AgeWindow {
-  static_assert(Ticks < 1U << 30, "neuromorph: an AgeWindow is shorter than 2^30 ticks; see docs/traces.md");
+  static_assert(Ticks <= 1U << 29, "neuromorph: an AgeWindow has at most 2^29 ticks; see docs/traces.md");
   using State = NoState;
   static constexpr bool in_time_order = true;
   static constexpr std::uint32_t window = Ticks;

@@ -39,7 +39,7 @@ public:
   /// Those behind the event at the head can be older than it by `Window` and `ahead`.
   static constexpr std::uint32_t too_old = half - 2 * ahead - Window - 1;
   /// Leaves a window's time and more between death and `too_old`.
-  static constexpr bool fits = Window <= half / 4;
+  static constexpr bool fits = Window <= half / 4 && half >= 256;
 
   constexpr PackedHeader() noexcept = default;
   constexpr PackedHeader(std::uint32_t time, std::uint32_t neuron) noexcept
@@ -54,8 +54,9 @@ public:
     return end - (end - (word_ >> (32 - time_bits))) % (2 * half);
   }
   [[nodiscard]] constexpr std::uint32_t neuron() const noexcept { return word_ & ((1U << neuron_bits) - 1); }
-  [[nodiscard]] constexpr bool is_before(std::uint32_t time) const noexcept {
-    return static_cast<std::int32_t>(word_ - (time << (32 - time_bits))) < 0;
+  [[nodiscard]] constexpr bool is_older(std::uint32_t age, std::uint32_t now) const noexcept {
+    return static_cast<std::int32_t>(word_ - (now << (32 - time_bits))) <
+           -static_cast<std::int32_t>(age << (32 - time_bits));
   }
   /// If both are of one neuron, and this one has no link yet.
   [[nodiscard]] constexpr bool is_before(PackedHeader other) const noexcept {
@@ -78,8 +79,8 @@ private:
 /// The same in two words, for any time.
 class WideHeader {
 public:
-  static constexpr std::uint32_t ahead = 1U << 29;
-  static constexpr std::uint32_t too_old = 1U << 29;
+  static constexpr std::uint32_t ahead = 1U << 27;
+  static constexpr std::uint32_t too_old = 1U << 30;
 
   constexpr WideHeader() noexcept = default;
   constexpr WideHeader(std::uint32_t time, std::uint32_t neuron) noexcept : time_(time), rest_(neuron) {}
@@ -90,7 +91,9 @@ public:
   }
   [[nodiscard]] constexpr std::uint32_t time(std::uint32_t) const noexcept { return time_; }
   [[nodiscard]] constexpr std::uint32_t neuron() const noexcept { return rest_ & 0xFFFF; }
-  [[nodiscard]] constexpr bool is_before(std::uint32_t time) const noexcept { return gc::is_before(time_, time); }
+  [[nodiscard]] constexpr bool is_older(std::uint32_t age, std::uint32_t now) const noexcept {
+    return static_cast<std::int32_t>(time_ - now) < -static_cast<std::int32_t>(age);
+  }
   [[nodiscard]] constexpr bool is_before(WideHeader other) const noexcept { return gc::is_before(time_, other.time_); }
   [[nodiscard]] constexpr bool follows(WideHeader other) const noexcept {
     return neuron() == other.neuron() && !is_before(other);
@@ -110,12 +113,11 @@ private:
 /// events have 20 bits together, as for 255 neurons and 4095 events), else 4 more, and those of Liveness::State; per
 /// neuron 2; one event's and 32 for all.
 /// \cost  record and clear O(1), each record reclaims one event at most; window O(the neuron's events from the youngest
-/// to the oldest that it shows); tick O(PerTick), more only when `Events` have died and not been reclaimed for longer
-/// than times can be told apart, about 1500 ticks (as above), which takes ticks that are more than 1500 * PerTick /
-/// Events apart.
+/// to the oldest that it shows); tick O(PerTick). A tick reclaims more than PerTick only when dead events have been in
+/// memory for another window, which they cannot if ticks come every Window * PerTick / Events ticks.
 /// Locked: a whole record; in a tick, up to PerTick reclaimed events; in a window, a few loads.
-/// An event is refused as long as `Events` are alive, or dead behind a live one that was recorded before them.
-template <std::size_t Events, FullPolicy Full = RefuseNewest, std::size_t PerTick = 8>
+/// Room: an event is refused while `Events` are alive, or dead behind a live one that was recorded before them.
+template <std::size_t Events, FullPolicy Full = RefuseNewest, std::size_t PerTick = 16>
 struct Log {
   static_assert(Events >= 1 && Events <= 65534, "neuromorph: a gc::Log holds 1 to 65534 events; see docs/traces.md");
   static_assert(PerTick >= 1, "neuromorph: a gc::Log reclaims at least one event per tick; see docs/traces.md");
@@ -132,14 +134,13 @@ struct Log {
     /// One more than events, so that a full ring is not an empty one.
     static constexpr std::uint32_t places = Events + 1;
     static constexpr std::uint32_t nowhere = ~0U;
-    /// The clock is kept as the least time that is alive.
+    static constexpr std::uint32_t slack = 16; // ticks
     static constexpr std::uint32_t window_ticks = [] {
       if constexpr (HasWindow<Liveness>)
         return Liveness::window;
       else
         return 0U;
     }();
-    static constexpr std::uint32_t slack = 16; // ticks
 
     static constexpr auto header() noexcept {
       if constexpr (HasWindow<Liveness>) {
@@ -179,26 +180,27 @@ struct Log {
       std::uint32_t at_ = nowhere, before_ = 0, last_ = 0;
     };
 
-    explicit constexpr Heap(std::uint32_t start) noexcept : oldest_(start - window_ticks), look_(oldest_) {}
+    explicit constexpr Heap(std::uint32_t start) noexcept : now_(start), look_(start) {
+      if (start != 0) guard_empty_ring(start); // all is zero else, for memory that is not in the image
+    }
 
-    [[nodiscard]] constexpr std::uint32_t now() const noexcept { return oldest_ + window_ticks; }
+    [[nodiscard]] constexpr std::uint32_t now() const noexcept { return now_; }
 
-    /// The usual case without a branch taken. False for any other, with nothing stored.
+    /// The usual case, with a dead event at the head, without a branch taken. False for any other, with nothing
+    /// changed.
     [[gnu::always_inline]] constexpr bool record_fast(std::uint32_t neuron, std::uint32_t time, const Trace& trace,
                                                       std::uint32_t now) noexcept {
       const std::uint32_t place = tail_;
       std::uint32_t head = head_;
-      if (is_dead(head, now - window_ticks)) [[likely]] {
-        if (head == place || head == 0) [[unlikely]]
-          return false;
+      if (is_dead(head, now)) [[likely]]
         --head;
-      } else if (head == place - 1) [[unlikely]] {
+      else if (head == place - 1) [[unlikely]]
         return false;
-      }
       const std::uint32_t before = last_[neuron];
       Header header(time, neuron);
       Header youngest = entries_.header(before);
-      if (place == 0 || !header.follows(youngest)) [[unlikely]]
+      const bool at_an_end = static_cast<std::int32_t>(head | (place - 1)) < 0;
+      if (at_an_end || !header.follows(youngest)) [[unlikely]]
         return false;
       head_ = head;
       Hook::between();
@@ -261,7 +263,7 @@ struct Log {
         if (!is_in_memory(at) || header.neuron() != neuron) return cursor;
       }
       if constexpr (HasWindow<Liveness>)
-        if (is_before(after, oldest_ - 1)) after = oldest_ - 1;
+        if (is_before(after, now_ - window_ticks - 1)) after = now_ - window_ticks - 1;
       while (true) {
         const std::uint32_t time = header.time(now());
         if (!is_before(after, time)) break;
@@ -275,7 +277,6 @@ struct Log {
           if constexpr (Layout::counts_reads) Liveness::read(entries_.state(at));
         }
         Hook::between();
-        if (before >= places) break;
         header = entries_.header(before).observed();
         // An interrupt can make a dead event's place its own, but not without moving the head past it.
         const std::uint32_t head = observe(head_);
@@ -286,24 +287,44 @@ struct Log {
       return cursor;
     }
 
-    /// Records reclaim as much as they take; what dies besides may gather for some ticks. False when it is to be swept.
+    /// Records reclaim as much as they take; what dies besides may gather for some ticks. False when it is late.
     [[gnu::always_inline]] constexpr bool tick_fast(std::uint32_t now) noexcept {
-      const std::uint32_t oldest = now - window_ticks;
-      if (!is_before(oldest, look_)) [[unlikely]] {
-        if (entries_.header(observe(head_)).is_before(oldest - slack)) [[unlikely]]
-          return false;
-        look_ = oldest + slack;
+      if (now - now_ >= look_ - now_) [[unlikely]] {
+        if (now - now_ > longest_step || is_late(now) || observe(head_) == tail_) return false;
+        look_ = now + slack;
       }
-      oldest_ = oldest;
+      now_ = now;
       return true;
     }
-    constexpr bool tick(std::uint32_t now) noexcept { return sweep(now - window_ticks); }
+    constexpr bool tick(std::uint32_t now) noexcept {
+      while (true) {
+        Hook::between();
+        Lock lock;
+        see_most();
+        const std::uint32_t tail = tail_;
+        std::uint32_t head = head_;
+        std::uint32_t left = PerTick;
+        while (head != tail && is_dead(head, now) && left != 0) {
+          head = after(head);
+          --left;
+        }
+        head_ = head;
+        // Older ones could not be told any more.
+        if (left != 0 || now - time_of(head) < Header::too_old) {
+          now_ = now;
+          look_ = left == 0 ? now : now + slack;
+          guard_empty_ring(now);
+          return left == 0;
+        }
+      }
+    }
     /// By more than `longest_step`: all that is in memory is dead.
-    constexpr void leap(std::uint32_t now) noexcept {
+    constexpr void leap(std::uint32_t now) noexcept requires HasWindow<Liveness> {
       Lock lock;
       see_most();
       head_ = tail_;
-      oldest_ = look_ = now - window_ticks;
+      now_ = look_ = now;
+      guard_empty_ring(now);
     }
 
     [[nodiscard]] constexpr std::size_t events() const noexcept { return behind_head(tail_, head_); }
@@ -312,6 +333,7 @@ struct Log {
       see_most();
       cleared_ += static_cast<std::uint32_t>(events());
       head_ = tail_;
+      guard_empty_ring(now_);
     }
 
     constexpr void add_to(Statistics& statistics) const noexcept {
@@ -326,6 +348,7 @@ struct Log {
 
     [[nodiscard]] constexpr bool is_consistent() const noexcept {
       if (head_ >= places || tail_ >= places) return false;
+      if (HasWindow<Liveness> && head_ == tail_ && look_ != now_ && is_dead(head_, look_ - 1)) return false;
       std::size_t linked = 0;
       for (std::uint32_t neuron = 0; neuron < Layout::neurons; ++neuron) {
         std::uint32_t at = last_[neuron], next = 0, behind = behind_head(at, head_);
@@ -356,44 +379,30 @@ struct Log {
     [[nodiscard]] constexpr bool is_in_memory(std::uint32_t place) const noexcept {
       return behind_head(place, head_) < events();
     }
-    constexpr bool sweep(std::uint32_t oldest) noexcept {
-      while (true) {
-        Hook::between();
-        Lock lock;
-        see_most();
-        const std::uint32_t tail = tail_;
-        std::uint32_t head = head_;
-        std::uint32_t left = PerTick;
-        while (head != tail && is_dead(head, oldest) && left != 0) {
-          head = after(head);
-          --left;
-        }
-        head_ = head;
-        // Older ones could not be told any more.
-        if (left != 0 || oldest + window_ticks - time_of(head) < Header::too_old) {
-          oldest_ = oldest;
-          look_ = left == 0 ? oldest : oldest + slack;
-          return left == 0;
-        }
-      }
+    /// Where the ring is empty, what stands at its head looks alive until the clock shows `look_`, so that
+    /// `record_fast` need not ask.
+    constexpr void guard_empty_ring(std::uint32_t now) noexcept {
+      if (head_ == tail_) entries_.header(head_) = Header(now + slack, 0);
+    }
+    [[nodiscard]] constexpr bool is_late(std::uint32_t now) const noexcept {
+      return entries_.header(observe(head_)).is_older(window_ticks + slack, now);
     }
     [[nodiscard]] constexpr std::uint32_t time_of(std::uint32_t place) const noexcept {
       return entries_.header(place).time(now());
     }
-    [[nodiscard]] constexpr bool is_dead(std::uint32_t place) const noexcept { return is_dead(place, oldest_); }
-    /// When the clock shows `oldest`.
-    [[nodiscard]] constexpr bool is_dead(std::uint32_t place, std::uint32_t oldest) const noexcept {
+    [[nodiscard]] constexpr bool is_dead(std::uint32_t place) const noexcept { return is_dead(place, now_); }
+    [[nodiscard]] constexpr bool is_dead(std::uint32_t place, std::uint32_t now) const noexcept {
       if constexpr (HasWindow<Liveness>)
-        return entries_.header(place).is_before(oldest);
+        return entries_.header(place).is_older(window_ticks, now);
       else
-        return Liveness::is_dead(entries_.state(place), time_of(place), oldest);
+        return Liveness::is_dead(entries_.state(place), time_of(place), now);
     }
     constexpr void see_most() noexcept {
       const auto in_memory = static_cast<std::uint32_t>(events());
       if (in_memory > most_events_) most_events_ = in_memory;
     }
 
-    std::uint32_t head_ = 0, tail_ = 0, oldest_, look_, tail_laps_ = 0;
+    std::uint32_t head_ = 0, tail_ = 0, now_, look_, tail_laps_ = 0;
     std::uint32_t gave_way_ = 0, cleared_ = 0, most_events_ = 0;
     std::array<std::uint16_t, Layout::neurons> last_{};
     Entries entries_{};

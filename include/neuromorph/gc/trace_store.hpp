@@ -48,7 +48,8 @@ struct Event {
 ///
 /// Interrupts: `record` may be called by an interrupt that preempts any other call; the collector's header says for how
 /// long it is kept out. All else belongs to one level. A view stays valid until the next `record`, `tick` or `clear`;
-/// if `keeps_views`, until the next `tick` or `clear`, whatever is recorded meanwhile, at least for the last view made.
+/// if `keeps_views`, until the next `tick` or `clear`, whatever is recorded meanwhile. Where reads
+/// count, only the last view made is valid.
 template <class Trace, std::size_t Neurons, class Collector = gc::DefaultCollector<Neurons>,
           class Liveness = gc::AgeWindow<>, class Target = target::Native, class Hook = gc::NoHook>
 class TraceStore {
@@ -156,7 +157,7 @@ public:
   constexpr gc::Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace) noexcept {
     if constexpr (gc::HasWindow<Liveness> && requires { heap_.record_fast(neuron, time, trace, 0U); }) {
       const std::uint32_t now = heap_.now();
-      if (neuron < Neurons && time - (now - Liveness::window) <= Liveness::window + Heap::ahead) [[likely]] {
+      if (neuron < Neurons && time - now <= Heap::ahead) [[likely]] {
         typename Target::InterruptLock lock;
         if (heap_.record_fast(neuron, time, trace, now)) [[likely]] {
           changed_by_record();
@@ -171,6 +172,7 @@ public:
   /// neuron that does not exist. Counts as one read of each for Liveness.
   [[nodiscard]] constexpr View window(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) noexcept {
     const bool exists = neuron < Neurons;
+    if constexpr (checked && Layout::counts_reads) ++epoch_.value; // events that it makes die may go
     const Epoch before = epoch_; // what an interrupt records from here on makes the view stale
     return View(heap_.window(exists ? neuron : 0, after, exists ? until : after), *this, before);
   }
@@ -183,7 +185,7 @@ public:
       ++epoch_.value;
     }
     if constexpr (gc::HasWindow<Liveness> && requires { heap_.tick_fast(now); })
-      if (now - heap_.now() <= Heap::longest_step && heap_.tick_fast(now)) [[likely]]
+      if (heap_.tick_fast(now)) [[likely]]
         return false;
     return tick_slowly(now);
   }

@@ -50,6 +50,27 @@ TEMPLATE_LIST_TEST_CASE("collectors: windows of 0, 1 and very many ticks", "[gc]
   random_streams<Pair<TestType, std::uint32_t, 3, 5, neuromorph::gc::AgeWindow<(1U << 29)>>>(10, 800);
 }
 
+TEMPLATE_LIST_TEST_CASE("collectors: events die when they have been read, or of age, or of both", "[gc]", Collectors) {
+  using namespace neuromorph::gc;
+  if constexpr (TestType::any_liveness) {
+    for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+      CHECK(random_steps<Pair<TestType, std::uint32_t, 3, 5, ReadCount<1>>>(seed, 1000, 0, false) == "");
+      CHECK(random_steps<Pair<TestType, std::uint32_t, 4, 7, ReadCount<3>>>(seed, 1000, 0, false) == "");
+      CHECK(random_steps<Pair<TestType, std::uint8_t, 4, 7, ReadCount<300>>>(seed, 1000, 0, false) == "");
+      CHECK(random_steps<Pair<TestType, std::uint8_t, 3, 5, EitherDead<AgeWindow<20>, ReadCount<2>>>>(seed, 1000,
+                                                                                                      0U - 300U) == "");
+      CHECK(random_steps<Pair<TestType, std::uint32_t, 3, 5, BothDead<AgeWindow<20>, ReadCount<2>>>>(
+                seed, 1000, 0U - 300U, false) == "");
+    }
+    Exhaustive<Pair<TestType, std::uint32_t, 2, 3, ReadCount<1>>> once;
+    CHECK(once.run(0U - 4U, 6, 0) == "");
+    Exhaustive<Pair<TestType, std::uint32_t, 2, 3, BothDead<AgeWindow<2>, ReadCount<1>>>> both;
+    CHECK(both.run(0U - 4U, 6, 0) == "");
+    Exhaustive<Pair<TestType, std::uint32_t, 2, 3, ReadCount<1>, Machine<true>, InterruptHook>> interrupted;
+    CHECK(interrupted.run(5, 4, 1) == "");
+  }
+}
+
 TEMPLATE_LIST_TEST_CASE("collectors: every short sequence of steps on a small heap", "[gc]", Collectors) {
   using Small = Pair<TestType, std::uint32_t, 2, 3, neuromorph::gc::AgeWindow<2>>;
   Exhaustive<Small> all;
