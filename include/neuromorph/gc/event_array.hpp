@@ -49,31 +49,40 @@ private:
 
 template <class Header, class State, class Trace, std::size_t Places>
 class Apart {
-  static constexpr std::size_t states = std::is_empty_v<State> ? 1 : Places;
+  static constexpr bool no_states = std::is_empty_v<State>;
 
 public:
-  static constexpr std::size_t event_bytes =
-      sizeof(Header) + sizeof(Trace) + (std::is_empty_v<State> ? 0 : sizeof(State));
+  static constexpr std::size_t event_bytes = sizeof(Header) + sizeof(Trace) + (no_states ? 0 : sizeof(State));
   static constexpr std::size_t bytes = Places * event_bytes;
   [[nodiscard]] constexpr Header& header(std::size_t place) noexcept { return headers_[place]; }
   [[nodiscard]] constexpr const Header& header(std::size_t place) const noexcept { return headers_[place]; }
-  [[nodiscard]] constexpr State& state(std::size_t place) noexcept { return states_[place % states]; }
-  [[nodiscard]] constexpr const State& state(std::size_t place) const noexcept { return states_[place % states]; }
+  [[nodiscard]] constexpr State& state(std::size_t place) noexcept {
+    if constexpr (no_states)
+      return states_;
+    else
+      return states_[place];
+  }
+  [[nodiscard]] constexpr const State& state(std::size_t place) const noexcept {
+    if constexpr (no_states)
+      return states_;
+    else
+      return states_[place];
+  }
   [[nodiscard]] constexpr const Trace& trace(std::size_t place) const noexcept { return traces_[place].trace; }
   constexpr void set(std::size_t place, Header header, const Trace& trace) noexcept {
     headers_[place] = header;
-    if constexpr (!std::is_empty_v<State>) states_[place] = {};
+    if constexpr (!no_states) states_[place] = {};
     traces_[place].trace = trace;
   }
   constexpr void move(std::size_t to, std::size_t from) noexcept {
     headers_[to] = headers_[from];
-    if constexpr (!std::is_empty_v<State>) states_[to] = states_[from];
+    if constexpr (!no_states) states_[to] = states_[from];
     traces_[to] = traces_[from];
   }
 
 private:
   std::array<Header, Places> headers_{};
-  [[no_unique_address]] std::array<State, states> states_{};
+  [[no_unique_address]] std::conditional_t<no_states, State, std::array<State, Places>> states_{};
   std::array<Value<Trace>, Places> traces_{};
 };
 } // namespace event_array

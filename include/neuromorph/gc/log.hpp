@@ -26,6 +26,15 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace gc {
 
+/// Whether time, neuron and link have room in a word: so that there is a window's time and more between an event's
+/// death and when it is too old to be told from a young one.
+[[nodiscard]] constexpr bool packed_header_fits(std::size_t places, std::size_t neurons,
+                                                std::uint32_t window) noexcept {
+  const int time_bits =
+      32 - static_cast<int>(std::bit_width(places - 1)) - static_cast<int>(std::bit_width(neurons - 1));
+  return time_bits >= 9 && window <= (1U << (time_bits - 1)) / 4;
+}
+
 /// What an event has beside its trace, in one word: time, link, neuron, from the top. Times are compared within half of
 /// 2^time_bits ticks.
 template <std::size_t Places, std::size_t Neurons, std::uint32_t Window>
@@ -38,8 +47,7 @@ public:
   static constexpr std::uint32_t ahead = half / 8;
   /// Those behind the event at the head can be older than it by `Window` and `ahead`.
   static constexpr std::uint32_t too_old = half - 2 * ahead - Window - 1;
-  /// Leaves a window's time and more between death and `too_old`.
-  static constexpr bool fits = Window <= half / 4 && half >= 256;
+  static constexpr bool fits = packed_header_fits(Places, Neurons, Window);
 
   constexpr PackedHeader() noexcept = default;
   constexpr PackedHeader(std::uint32_t time, std::uint32_t neuron) noexcept

@@ -29,14 +29,14 @@ namespace gc {
 /// \tparam Steps   of a tick, and of a record that finds no place; each looks at one neuron or reclaims one event
 ///
 /// Memory: per event its own bytes, 2 for the link and those of Liveness::State; per neuron 4, and 2 more if reads
-/// count; 48 for all.
+/// count; 40 for all.
 /// \cost  record O(1), O(Steps) when there is no free place; window O(the neuron's events in memory); tick O(Steps);
 /// clear O(Neurons)
-/// Locked: a whole record; in a tick, a step; in a window, a step past a dead event.
+/// Locked: a whole record; in a tick, four steps at a time; in a window, a step past a dead event.
 /// Room: an event is refused while `Events` are alive, or dead and not found yet. A read that makes events die shows
 /// them to the next tick and to records, after the next window. What dies of age is found after (Neurons + events in
 /// memory) / Steps ticks at the latest: so many ticks' events more must fit.
-template <std::size_t Events, std::size_t Steps = 32>
+template <std::size_t Events, std::size_t Steps = 16>
 struct Pool {
   static_assert(Events >= 1 && Events <= 65534, "neuromorph: a gc::Pool holds 1 to 65534 events; see docs/traces.md");
   static_assert(Steps >= 1, "neuromorph: a gc::Pool does at least one step per tick; see docs/traces.md");
@@ -55,11 +55,12 @@ struct Pool {
     struct Chain {
       std::uint16_t first = 0, last = 0;
     };
+    static constexpr std::size_t batch = 4; // steps under one lock
     static constexpr std::size_t listed = Layout::counts_reads ? Layout::neurons : 0;
 
   public:
     static constexpr std::size_t bytes =
-        (Entries::bytes + 3) / 4 * 4 + (Events * 2 + 3) / 4 * 4 + Layout::neurons * 4 + (listed * 2 + 3) / 4 * 4 + 48;
+        (Entries::bytes + 3) / 4 * 4 + (Events * 2 + 3) / 4 * 4 + Layout::neurons * 4 + (listed * 2 + 3) / 4 * 4 + 40;
     static constexpr std::uint32_t ahead = 1U << 27;
     /// Each event is found before it is so old that it looks young.
     static constexpr std::uint32_t longest_step = (1U << 29) / ((Layout::neurons + Events) / Steps + 1);
@@ -156,10 +157,10 @@ struct Pool {
         now_ = now;
       }
       const std::uint32_t before = reclaimed_;
-      for (std::size_t left = Steps; left != 0; --left) {
+      for (std::size_t done = 0; done < Steps; done += batch) {
         Hook::between();
         Lock lock;
-        step();
+        for (std::size_t more = 0; more < batch && done + more < Steps; ++more) step();
       }
       return reclaimed_ != before;
     }
@@ -233,7 +234,7 @@ struct Pool {
       Hook::between();
       if (chain.first == 0) chain.last = 0;
       Hook::between();
-      next_[place - 1U] = free_;
+      next_[place - 1U] = static_cast<std::uint16_t>(free_);
       Hook::between();
       free_ = place;
       Hook::between();
@@ -275,9 +276,10 @@ struct Pool {
     std::uint32_t reading_ = 0;      // the neuron of the last view, if reads count
     std::uint32_t first_listed_ = 0; // of the neurons in which a read has made an event die
     std::uint32_t used_ = 0;         // places that have ever been
-    std::uint16_t free_ = 0;
+    std::uint32_t free_ = 0;
     std::array<Chain, Layout::neurons> chains_{};
-    std::array<std::uint16_t, listed> list_{}; // next listed neuron, plus 1; 0 for one that is not listed
+    /// The next listed neuron, plus 1; 0 for one that is not listed.
+    [[no_unique_address]] std::conditional_t<listed == 0, NoState, std::array<std::uint16_t, listed>> list_{};
     std::array<std::uint16_t, Events> next_{};
     Entries entries_{};
   };
