@@ -12,6 +12,7 @@
 #include <neuromorph/gc/fixed.hpp>
 #include <neuromorph/gc/liveness.hpp>
 #include <neuromorph/gc/log.hpp>
+#include <neuromorph/gc/planner.hpp>
 #include <neuromorph/gc/pool.hpp>
 #include <neuromorph/gc/ring.hpp>
 #include <neuromorph/gc/trace_store.hpp>
