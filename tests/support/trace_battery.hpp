@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // What every collector of trace stores must pass: a store beside the model that never frees, compared after each step.
 // Nothing in here is a test by itself; each function answers "" or what went wrong, so that faulty collectors can be
-// shown to fail.
+// shown to fail. Functions are kept apart, for the compiler's sake: a test has many kinds of stores.
 #ifndef TESTS_SUPPORT_TRACE_BATTERY_HPP
 #define TESTS_SUPPORT_TRACE_BATTERY_HPP
 
@@ -92,7 +92,7 @@ public:
 
   explicit Pair(std::uint32_t start) : store(start), model(NeuronCount, start) {}
 
-  std::string record(std::uint32_t neuron, std::uint32_t time) {
+  [[gnu::noinline]] std::string record(std::uint32_t neuron, std::uint32_t time) {
     const Trace trace = trace_of<Trace>(++number);
     const bool room = fits(neuron);
     return settle_record(neuron, time, trace, store.record(neuron, time, trace), room) + check();
@@ -101,7 +101,8 @@ public:
     return neuron < NeuronCount && Case::template must_fit<EventCount>(model, neuron);
   }
   /// The model's side of a record, of which the store has said what became of it.
-  std::string settle_record(std::uint32_t neuron, std::uint32_t time, const Trace& trace, Recorded found, bool fits) {
+  [[gnu::noinline]] std::string settle_record(std::uint32_t neuron, std::uint32_t time, const Trace& trace,
+                                              Recorded found, bool fits) {
     const Recorded expected = model.judge(neuron, time, Store::ahead);
     ++outcomes[static_cast<std::size_t>(found)];
     if (found != expected) {
@@ -115,23 +116,24 @@ public:
     model.add(neuron, time, trace);
     return "";
   }
-  std::string tick(std::uint32_t now) {
+  [[gnu::noinline]] std::string tick(std::uint32_t now) {
     store.tick(now);
     model.tick(now);
     if (store.now() != model.now()) return "the clock shows " + std::to_string(store.now()) + "; ";
     return check();
   }
-  std::string clear() {
+  [[gnu::noinline]] std::string clear() {
     store.clear();
     model.clear();
     return check();
   }
-  std::string window(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) {
+  [[gnu::noinline]] std::string window(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) {
     const auto view = store.window(neuron, after, until);
     return compare(view, model.window(neuron, after, until), neuron) + check();
   }
   template <class View>
-  static std::string compare(const View& view, const typename Model::Shown& expected, std::uint32_t neuron) {
+  [[gnu::noinline]] static std::string compare(const View& view, const typename Model::Shown& expected,
+                                               std::uint32_t neuron) {
     std::size_t at = 0;
     for (const auto& [time, trace] : view) {
       if (at == expected.size()) return "neuron " + std::to_string(neuron) + " shows more than there is; ";
@@ -147,7 +149,7 @@ public:
     return "";
   }
   /// All that is alive, of all neurons, without changing either.
-  std::string compare_all() const {
+  [[gnu::noinline]] std::string compare_all() const {
     Pair copy = *this;
     std::string wrong;
     for (std::uint32_t neuron = 0; neuron < NeuronCount && wrong.empty(); ++neuron) {
@@ -158,7 +160,7 @@ public:
     return wrong;
   }
   /// Invariants and counters.
-  std::string check() {
+  [[gnu::noinline]] std::string check() {
     if (!store.is_consistent()) return "invariants do not hold; ";
     const neuromorph::gc::Statistics counted = store.statistics();
     const auto count = [&](Recorded outcome) { return outcomes[static_cast<std::size_t>(outcome)]; };
@@ -254,7 +256,7 @@ public:
   std::size_t sequences = 0, interrupted = 0;
 
 private:
-  static std::string step(PairType& pair, unsigned letter) {
+  [[gnu::noinline]] static std::string step(PairType& pair, unsigned letter) {
     const std::uint32_t now = pair.store.now();
     switch (letter) {
     case 0: return pair.record(0, now);
@@ -267,7 +269,7 @@ private:
     }
   }
 
-  std::string follow(const PairType& pair, unsigned length, unsigned interrupts) {
+  [[gnu::noinline]] std::string follow(const PairType& pair, unsigned length, unsigned interrupts) {
     for (unsigned letter = 0; letter < letters; ++letter) {
       PairType next = pair;
       std::string wrong = step(next, letter);
@@ -307,8 +309,8 @@ private:
     bool came = false;
   };
   /// The step and the interrupt's record must be as one after the other, in either order.
-  static std::string interrupted_step(PairType& pair, unsigned letter, std::uint32_t neuron, long place, bool& came,
-                                      std::vector<PairType>& orders) {
+  [[gnu::noinline]] static std::string interrupted_step(PairType& pair, unsigned letter, std::uint32_t neuron,
+                                                        long place, bool& came, std::vector<PairType>& orders) {
     PairType before = pair;
     const std::uint32_t now = pair.store.now();
     Handler handler{&pair, neuron,           trace_of<typename PairType::Trace>(1000000 + pair.number),

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// The collectors that the battery is run with: one line in `Collectors` for each, and what it promises.
+// The collectors that the battery is run with, and what each promises.
 #ifndef TESTS_SUPPORT_TRACE_COLLECTORS_HPP
 #define TESTS_SUPPORT_TRACE_COLLECTORS_HPP
 
 #include <cstddef>
 #include <cstdint>
-#include <tuple>
 
 #include <neuromorph/gc/fixed.hpp>
 #include <neuromorph/gc/log.hpp>
@@ -83,8 +82,6 @@ struct SlowPool : Pool {
     return model.stored() < Events;
   }
 };
-
-using Collectors = std::tuple<Log, LogGivesWay, Fixed, FixedGivesWay, Ring, RingGivesWay, Pool, SlowPool>;
 
 } // namespace battery
 

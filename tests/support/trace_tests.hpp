@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
-// Every collector against the model that never frees.
+// What every collector of trace stores must pass, beside the model that never frees. To be included by a test that has
+// named its cases:
+//
+//     using Collectors = std::tuple<battery::Log, battery::LogGivesWay>;
+#ifndef TESTS_SUPPORT_TRACE_TESTS_HPP
+#define TESTS_SUPPORT_TRACE_TESTS_HPP
+
 #include <cstdint>
 #include <string>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/trace_battery.hpp"
-#include "tests/support/trace_collectors.hpp"
 
 namespace {
 
@@ -90,3 +95,5 @@ TEMPLATE_LIST_TEST_CASE("collectors: a lock that keeps no interrupt out is notic
   Exhaustive<Small> all;
   CHECK(all.run(5, 5, 1) != "");
 }
+
+#endif
