@@ -242,6 +242,39 @@ std::string random_steps(std::uint32_t seed, unsigned steps, std::uint32_t start
   return pair.compare_all();
 }
 
+/// Streams that are to be hard: all neurons burst at once, memory exactly full, everything dies at once; by all neurons
+/// and by one; with the wrap of time in the middle.
+template <class PairType>
+std::string adversarial_steps(std::uint32_t window) {
+  const auto rounds = [&](std::uint32_t start, auto neuron_of) {
+    PairType pair(start);
+    std::string wrong;
+    for (unsigned round = 0; round < 4 && wrong.empty(); ++round) {
+      std::uint32_t now = pair.store.now();
+      // Twice what there is room for, at once; then more when all of it is about to die, and when it just has.
+      for (std::uint32_t event = 0; event < 2 * PairType::events && wrong.empty(); ++event)
+        wrong = pair.record(neuron_of(event), now);
+      if (wrong.empty()) wrong = pair.compare_all();
+      if (wrong.empty()) wrong = pair.tick(now += window);
+      for (std::uint32_t event = 0; event < 3 && wrong.empty(); ++event) wrong = pair.record(neuron_of(event), now);
+      if (wrong.empty()) wrong = pair.compare_all();
+      if (wrong.empty()) wrong = pair.tick(++now);
+      for (std::uint32_t event = 0; event < PairType::events && wrong.empty(); ++event)
+        wrong = pair.record(neuron_of(event), now);
+      if (wrong.empty()) wrong = pair.compare_all();
+      for (unsigned silent = 0; silent < 2 * PairType::events && wrong.empty(); ++silent) wrong = pair.tick(++now);
+      if (wrong.empty() && round == 2) wrong = pair.tick(now += 1U << 30);
+    }
+    return wrong;
+  };
+  std::string wrong;
+  for (const std::uint32_t start : {0U, 0U - window - 3U, 0U - 1U})
+    for (const bool one : {false, true})
+      if (wrong.empty())
+        wrong = rounds(start, [&](std::uint32_t event) { return one ? 1U : event % std::uint32_t{PairType::neurons}; });
+  return wrong;
+}
+
 /// Every sequence of `length` steps from a small alphabet, the same with an interrupt's record at every place.
 template <class PairType>
 class Exhaustive {

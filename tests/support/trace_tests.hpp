@@ -42,6 +42,12 @@ TEMPLATE_LIST_TEST_CASE("collectors: random streams are as if nothing were ever 
   random_streams<Pair<TestType, std::uint32_t, 255, 1450, neuromorph::gc::AgeWindow<500>>>(1, 1500);
 }
 
+TEMPLATE_LIST_TEST_CASE("collectors: streams that are to be hard", "[gc]", Collectors) {
+  CHECK(adversarial_steps<Pair<TestType, std::uint32_t, 3, 5>>(20) == "");
+  CHECK(adversarial_steps<Pair<TestType, std::uint8_t, 40, 100, neuromorph::gc::AgeWindow<0>>>(0) == "");
+  CHECK(adversarial_steps<Pair<TestType, SixteenBytes, 7, 16, neuromorph::gc::AgeWindow<500>>>(500) == "");
+}
+
 TEMPLATE_LIST_TEST_CASE("collectors: traces of 1 to 16 bytes come back as they were", "[gc]", Collectors) {
   random_streams<Pair<TestType, std::uint8_t, 3, 5>>(5, 800);
   random_streams<Pair<TestType, ThreeBytes, 3, 5>>(5, 800);

@@ -70,9 +70,13 @@ class TraceStore {
 
 public:
   using Layout = gc::Layout<Trace, Neurons, Liveness, Target, Hook>;
+  static_assert(
+      requires { typename Collector::template Heap<Layout>; },
+      "neuromorph: Collector lacks 'template <class Layout> class Heap'; see docs/traces.md");
   using Heap = typename Collector::template Heap<Layout>;
   static_assert(gc::CollectorHeap<Heap, Trace>,
-                "neuromorph: Collector's Heap lacks what a collector must offer; see docs/traces.md");
+                "neuromorph: Collector's Heap lacks something of what gc::CollectorHeap in gc/collector.hpp lists; see "
+                "docs/traces.md");
   static constexpr std::size_t neurons = Neurons;
   /// Of the collector, headers and links included; the store itself adds a few words of counters.
   static constexpr std::size_t bytes = Heap::bytes;
