@@ -14,6 +14,7 @@
 #include <neuromorph/kernels/neuron_model.hpp>
 #include <neuromorph/kernels/random_source.hpp>
 #include <neuromorph/kernels/synaptic_word.hpp>
+#include <neuromorph/target/copy_engine.hpp>
 #include <neuromorph/target/generic.hpp>
 #include <neuromorph/vector_memory.hpp>
 #include <neuromorph/vector_rule.hpp>
@@ -88,6 +89,24 @@ static_assert(neuromorph::VectorRule<VectorRule>);
 /// A backend that adds nothing.
 struct Backend : neuromorph::target::Generic {};
 static_assert(neuromorph::target::Backend<Backend>);
+
+/// Takes one transfer at a time and needs a poll for each word of it.
+struct CopyEngine {
+  static constexpr bool is_immediate = false;
+  std::uint32_t* to = nullptr;
+  const std::uint32_t* from = nullptr;
+  std::size_t left = 0;
+  neuromorph::target::Transfer start(void* target, const void* source, std::size_t bytes) {
+    if (left != 0) return neuromorph::target::Transfer::none;
+    to = static_cast<std::uint32_t*>(target), from = static_cast<const std::uint32_t*>(source), left = bytes / 4;
+    return neuromorph::target::Transfer{1};
+  }
+  bool is_complete(neuromorph::target::Transfer) const { return left == 0; }
+  void poll() {
+    if (left != 0) *to++ = *from++, --left;
+  }
+};
+static_assert(neuromorph::target::CopyEngine<CopyEngine>);
 
 /// Dead when it has been read.
 struct Liveness {

@@ -54,9 +54,11 @@
 #include <neuromorph/synapse_set.hpp>
 #include <neuromorph/tagged_mask.hpp>
 #include <neuromorph/target/backend.hpp>
+#include <neuromorph/target/copy_engine.hpp>
 #include <neuromorph/target/discrete_lookup.hpp>
 #include <neuromorph/target/generic.hpp>
 #include <neuromorph/target/native.hpp>
+#include <neuromorph/target/simulated_dma.hpp>
 #include <neuromorph/target/vector_lanes.hpp>
 #include <neuromorph/target/vectors.hpp>
 #include <neuromorph/target/word_loops.hpp>
