@@ -115,10 +115,17 @@ struct Scaled {
 }
 /// The least number of events for which that is at most `probability`, which is above 0.
 [[nodiscard]] constexpr std::size_t events_of_shared(const TraceLoad& load, double probability) noexcept {
-  auto events = static_cast<std::size_t>(load.expected());
-  while (overflow_of_shared(load, events) > probability) ++events;
-  while (events != 0 && overflow_of_shared(load, events - 1) <= probability) --events;
-  return events;
+  std::size_t least = 0, most = static_cast<std::size_t>(load.expected()) + 1;
+  const std::size_t step = most / 8 + 1;
+  for (; overflow_of_shared(load, most) > probability; most += step) least = most + 1;
+  while (least != most) {
+    const std::size_t middle = least + (most - least) / 2;
+    if (overflow_of_shared(load, middle) > probability)
+      least = middle + 1;
+    else
+      most = middle;
+  }
+  return least;
 }
 [[nodiscard]] constexpr std::size_t events_of_buffers(const TraceLoad& load, double probability) noexcept {
   std::size_t events = 0;
