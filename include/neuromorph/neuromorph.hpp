@@ -15,6 +15,7 @@
 #include <neuromorph/gc/planner.hpp>
 #include <neuromorph/gc/pool.hpp>
 #include <neuromorph/gc/ring.hpp>
+#include <neuromorph/gc/sliding.hpp>
 #include <neuromorph/gc/trace_store.hpp>
 #include <neuromorph/kernels/byte_table.hpp>
 #include <neuromorph/kernels/compact_lif.hpp>

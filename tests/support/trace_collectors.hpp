@@ -10,6 +10,7 @@
 #include <neuromorph/gc/log.hpp>
 #include <neuromorph/gc/pool.hpp>
 #include <neuromorph/gc/ring.hpp>
+#include <neuromorph/gc/sliding.hpp>
 
 #include "tests/reference/trace_model.hpp"
 
@@ -81,6 +82,21 @@ struct SlowPool : Pool {
   static bool must_fit(const Model& model, std::uint32_t) {
     return model.stored() < Events;
   }
+};
+
+struct Sliding {
+  template <std::size_t Neurons, std::size_t Events>
+  using Collector = neuromorph::gc::Sliding<Events, 3>;
+  static constexpr bool gives_way = false, any_liveness = true;
+  static constexpr reference::Victim victim = reference::Victim::oldest_of_all;
+  template <std::size_t Events, class Model>
+  static bool must_fit(const Model& model, std::uint32_t) {
+    return model.live() < Events;
+  }
+};
+struct SlidingFast : Sliding {
+  template <std::size_t Neurons, std::size_t Events>
+  using Collector = neuromorph::gc::Sliding<Events, Events + Neurons>;
 };
 
 } // namespace battery

@@ -8,6 +8,7 @@
 #include <neuromorph/gc/log.hpp>
 #include <neuromorph/gc/pool.hpp>
 #include <neuromorph/gc/ring.hpp>
+#include <neuromorph/gc/sliding.hpp>
 #include <neuromorph/gc/trace_store.hpp>
 #include <neuromorph/kernels/sfc32.hpp>
 
@@ -73,5 +74,6 @@ int main() {
   right = is_right<gc::Fixed<20>>("Fixed") && right;
   right = is_right<gc::Ring<20>>("Ring") && right;
   right = is_right<gc::Pool<220>>("Pool") && right;
+  right = is_right<gc::Sliding<180>>("Sliding") && right;
   return right ? 0 : 1;
 }

@@ -11,6 +11,7 @@
 #include <neuromorph/gc/log.hpp>
 #include <neuromorph/gc/pool.hpp>
 #include <neuromorph/gc/ring.hpp>
+#include <neuromorph/gc/sliding.hpp>
 #include <neuromorph/gc/trace_store.hpp>
 #include <neuromorph/target/native.hpp>
 
@@ -19,7 +20,7 @@ namespace {
 using namespace neuromorph;
 
 constexpr std::uint32_t neurons = 13, window = 40;
-constexpr std::size_t wanted = 3000; // interrupts of each store
+constexpr std::size_t wanted = 1500; // interrupts of each store
 
 /// All that the interrupt has offered, in order. A trace says whose it is and which one.
 struct Offered {
@@ -168,5 +169,7 @@ int main() {
   right = Run<gc::Fixed<9, gc::RefuseNewest>>::is_right("Fixed", false) && right;
   right = Run<gc::Pool<60>>::is_right("Pool", false) && right;
   right = Run<gc::Pool<1000>>::is_right("Pool with room", true) && right;
+  right = Run<gc::Sliding<60>>::is_right("Sliding", false) && right;
+  right = Run<gc::Sliding<1000>>::is_right("Sliding with room", true) && right;
   return right ? 0 : 1;
 }

@@ -18,6 +18,7 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/detail/exponential.hpp>
 #include <neuromorph/gc/log.hpp>
+#include <neuromorph/gc/sliding.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -153,6 +154,12 @@ struct Scaled {
   const std::size_t header = packed_header_fits(events + 1, neurons, window) ? 4 : 8;
   return ((events + 1) * (header + trace_bytes) + 3) / 4 * 4 + (neurons * 2 + 3) / 4 * 4 + 32;
 }
+/// At most: up to 6 fewer, by how the trace is aligned.
+[[nodiscard]] constexpr std::size_t bytes_of_sliding(std::size_t neurons, std::size_t events, std::size_t trace_bytes,
+                                                     std::uint32_t window) noexcept {
+  const std::size_t times = events * (short_times_fit(window) ? 2 : 4);
+  return (times + 3) / 4 * 4 + (events * trace_bytes + 3) / 4 * 4 + (neurons * (events < 256 ? 2 : 4) + 3) / 4 * 4 + 44;
+}
 
 /// What a collector needs for a load, if it may be full with `probability` at a given time. Pool holds what has died
 /// and not been found yet, too: of (neurons + events) / Steps ticks.
@@ -174,6 +181,11 @@ struct TracePlan {
                                            double probability) noexcept {
   const std::size_t events = events_of_shared(load, probability);
   return {events, bytes_of_log(load.neurons, events, trace_bytes, load.window)};
+}
+[[nodiscard]] constexpr TracePlan plan_sliding(const TraceLoad& load, std::size_t trace_bytes,
+                                               double probability) noexcept {
+  const std::size_t events = events_of_shared(load, probability);
+  return {events, bytes_of_sliding(load.neurons, events, trace_bytes, load.window)};
 }
 [[nodiscard]] constexpr TracePlan plan_pool(const TraceLoad& load, std::size_t trace_bytes, double probability,
                                             std::size_t steps = 16) noexcept {

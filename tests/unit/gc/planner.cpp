@@ -8,6 +8,7 @@
 #include <neuromorph/gc/planner.hpp>
 #include <neuromorph/gc/pool.hpp>
 #include <neuromorph/gc/ring.hpp>
+#include <neuromorph/gc/sliding.hpp>
 #include <neuromorph/gc/trace_store.hpp>
 #include <neuromorph/kernels/sfc32.hpp>
 
@@ -30,6 +31,7 @@ static_assert(overflow_of_shared(papers, 1450) < 2e-6 && overflow_of_shared(pape
 static_assert(events_of_shared(papers, 1e-6) >= 1450 && events_of_shared(papers, 1e-6) < 1460);
 static_assert(overflow_of_buffers(papers, 16) > 1e-3); // the state of the practice, at any time
 static_assert(plan_log(papers, 4, 1e-6).bytes < 12300);
+static_assert(plan_sliding(papers, 4, 1e-6).bytes < 9800); // less than the live events' own
 static_assert(plan_fixed(papers, 4, 1e-6).bytes > 40000);
 static_assert(plan_log(papers, 4, 1e-6).bytes * 2 < 3 * 8 * 1277); // at most half beyond the live events' own
 static_assert(poisson_at(0, 0) == 1 && poisson_at(0, 3) == 0 && poisson_above(0, 0) == 0);
@@ -48,7 +50,11 @@ constexpr std::size_t bytes = TraceStore<Trace<TraceBytes>, Neurons, Collector, 
 
 template <std::size_t Neurons, std::size_t Events, std::size_t TraceBytes, std::uint32_t Window>
 constexpr bool sizes_agree() {
-  return bytes<Log<Events>, Neurons, TraceBytes, Window> == bytes_of_log(Neurons, Events, TraceBytes, Window) &&
+  using SlidingStore = TraceStore<Trace<TraceBytes>, Neurons, Sliding<Events>, AgeWindow<Window>>;
+  return SlidingStore::bytes == sizeof(typename SlidingStore::Heap) &&
+         SlidingStore::bytes <= bytes_of_sliding(Neurons, Events, TraceBytes, Window) &&
+         SlidingStore::bytes + 6 >= bytes_of_sliding(Neurons, Events, TraceBytes, Window) &&
+         bytes<Log<Events>, Neurons, TraceBytes, Window> == bytes_of_log(Neurons, Events, TraceBytes, Window) &&
          bytes<Fixed<Events % 200>, Neurons, TraceBytes, Window> == bytes_of_fixed(Neurons, Events % 200, TraceBytes) &&
          bytes<Ring<Events % 200>, Neurons, TraceBytes, Window> == bytes_of_ring(Neurons, Events % 200, TraceBytes) &&
          bytes<Pool<Events>, Neurons, TraceBytes, Window> == bytes_of_pool(Neurons, Events, TraceBytes) &&
