@@ -7,6 +7,7 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/digest.hpp>
 #include <neuromorph/fixed.hpp>
+#include <neuromorph/gc/baker.hpp>
 #include <neuromorph/gc/collector.hpp>
 #include <neuromorph/gc/event_array.hpp>
 #include <neuromorph/gc/fixed.hpp>

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include <neuromorph/digest.hpp>
+#include <neuromorph/gc/baker.hpp>
 #include <neuromorph/gc/fixed.hpp>
 #include <neuromorph/gc/log.hpp>
 #include <neuromorph/gc/pool.hpp>
@@ -11,6 +12,7 @@
 #include <neuromorph/gc/sliding.hpp>
 #include <neuromorph/gc/trace_store.hpp>
 #include <neuromorph/kernels/sfc32.hpp>
+#include <neuromorph/target/simulated_dma.hpp>
 
 namespace {
 
@@ -67,6 +69,12 @@ bool is_right(const char* name) {
   return false;
 }
 
+/// A fragment takes it some ticks.
+target::SimulatedDma<> dma({.start = 78, .per_word = 3, .per_poll = 100});
+using Engine = target::SharedEngine<dma>;
+template <std::size_t Events>
+using BackByDma = gc::Baker<Events, 4, 4, 4, 16, target::CopyBlock<>, Engine>;
+
 } // namespace
 
 int main() {
@@ -75,5 +83,9 @@ int main() {
   right = is_right<gc::Ring<20>>("Ring") && right;
   right = is_right<gc::Pool<220>>("Pool") && right;
   right = is_right<gc::Sliding<180>>("Sliding") && right;
+  right = is_right<gc::Baker<190, 4, 4, 4, 16, target::CopyBytes>>("Baker") && right;
+  right = is_right<gc::Baker<190, 2, 1, 1>>("Baker, small buffers") && right;
+  right = is_right<BackByDma<190>>("Baker, back by DMA") && right;
+  right = is_right<gc::Baker<190, 3, 3, 8, 40, Engine>>("Baker, by DMA") && right;
   return right ? 0 : 1;
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 
+#include <neuromorph/gc/baker.hpp>
 #include <neuromorph/gc/fixed.hpp>
 #include <neuromorph/gc/log.hpp>
 #include <neuromorph/gc/pool.hpp>
@@ -14,6 +15,7 @@
 #include <neuromorph/gc/sliding.hpp>
 #include <neuromorph/gc/trace_store.hpp>
 #include <neuromorph/target/native.hpp>
+#include <neuromorph/target/simulated_dma.hpp>
 
 namespace {
 
@@ -158,6 +160,12 @@ struct Run {
   }
 };
 
+/// A fragment takes it some ticks.
+target::SimulatedDma<4, Target> dma({.start = 78, .per_word = 3, .per_poll = 50});
+using Engine = target::SharedEngine<dma>;
+template <std::size_t Events>
+using BackByDma = gc::Baker<Events, 2, 2, 3, 4, target::CopyBlock<>, Engine>;
+
 } // namespace
 
 extern "C" void systick_handler() { spike(); }
@@ -171,5 +179,9 @@ int main() {
   right = Run<gc::Pool<1000>>::is_right("Pool with room", true) && right;
   right = Run<gc::Sliding<60>>::is_right("Sliding", false) && right;
   right = Run<gc::Sliding<1000>>::is_right("Sliding with room", true) && right;
+  right = Run<gc::Baker<60, 2, 2, 3, 4, target::CopyWords>>::is_right("Baker", false) && right;
+  right = Run<BackByDma<60>>::is_right("Baker back by DMA", false) && right;
+  right = Run<BackByDma<400>>::is_right("Baker back by DMA, with room", true) && right;
+  right = Run<gc::Baker<400, 2, 2, 3, 4, Engine>>::is_right("Baker by DMA, with room", true) && right;
   return right ? 0 : 1;
 }
