@@ -28,6 +28,36 @@ struct Value {
   Trace trace = no_trace<Trace>();
 };
 
+/// `count` elements from `from` on, by `by` places, over each other. Four are read, then written, so that reads need
+/// not be waited for.
+template <class Element, std::size_t Places>
+constexpr void slide_up(std::array<Element, Places>& elements, std::size_t from, std::size_t count,
+                        std::size_t by) noexcept {
+  std::size_t end = from + count;
+  for (; count >= 4; count -= 4, end -= 4) {
+    const Element first = elements[end - 1], second = elements[end - 2];
+    const Element third = elements[end - 3], fourth = elements[end - 4];
+    elements[end + by - 1] = first;
+    elements[end + by - 2] = second;
+    elements[end + by - 3] = third;
+    elements[end + by - 4] = fourth;
+  }
+  for (; count != 0; --count, --end) elements[end + by - 1] = elements[end - 1];
+}
+template <class Element, std::size_t Places>
+constexpr void slide_down(std::array<Element, Places>& elements, std::size_t from, std::size_t count,
+                          std::size_t by) noexcept {
+  for (; count >= 4; count -= 4, from += 4) {
+    const Element first = elements[from], second = elements[from + 1];
+    const Element third = elements[from + 2], fourth = elements[from + 3];
+    elements[from - by] = first;
+    elements[from - by + 1] = second;
+    elements[from - by + 2] = third;
+    elements[from - by + 3] = fourth;
+  }
+  for (; count != 0; --count, ++from) elements[from - by] = elements[from];
+}
+
 template <class Header, class State, class Trace, std::size_t Places>
 class Together {
 public:
@@ -42,6 +72,13 @@ public:
     events_[place] = {header, {}, trace};
   }
   constexpr void move(std::size_t to, std::size_t from) noexcept { events_[to] = events_[from]; }
+  /// Events, over each other, by at least one place.
+  constexpr void slide_up(std::size_t from, std::size_t count, std::size_t by) noexcept {
+    event_array::slide_up(events_, from, count, by);
+  }
+  constexpr void slide_down(std::size_t from, std::size_t count, std::size_t by) noexcept {
+    event_array::slide_down(events_, from, count, by);
+  }
 
 private:
   std::array<Event<Header, State, Trace>, Places> events_{};
@@ -78,6 +115,16 @@ public:
     headers_[to] = headers_[from];
     if constexpr (!no_states) states_[to] = states_[from];
     traces_[to] = traces_[from];
+  }
+  constexpr void slide_up(std::size_t from, std::size_t count, std::size_t by) noexcept {
+    event_array::slide_up(headers_, from, count, by);
+    if constexpr (!no_states) event_array::slide_up(states_, from, count, by);
+    event_array::slide_up(traces_, from, count, by);
+  }
+  constexpr void slide_down(std::size_t from, std::size_t count, std::size_t by) noexcept {
+    event_array::slide_down(headers_, from, count, by);
+    if constexpr (!no_states) event_array::slide_down(states_, from, count, by);
+    event_array::slide_down(traces_, from, count, by);
   }
 
 private:

@@ -67,11 +67,11 @@ private:
 /// \cost  record O(1) where a free place follows on the run; else O(what is between it and the nearest free place), at
 /// worst all events and neurons, when memory is all but full; window O(the neuron's events); tick O(Steps); clear
 /// O(Neurons). Where events die in the order of time, finding the dead is O(log the neuron's events), else O(the dead).
-/// Locked: a whole record, with all that it slides; in a tick, one neuron at a time, with Steps moved events at most; a
-/// whole window. Records move what views show: keep interrupts out while you use one, or record at its level only.
+/// Locked: a whole record, with all that it slides; in a tick, four neurons at a time, with Steps moved events at most;
+/// a whole window. Records move what views show: keep interrupts out while you use one, or record at its level only.
 /// Room: an event is refused while `Events` are alive, and only then.
 /// A run of more than Steps events is moved by records only. A clock that jumps is caught up with at once, O(Neurons).
-template <std::size_t Events, std::size_t Steps = 16>
+template <std::size_t Events, std::size_t Steps = 8>
 struct Sliding {
   static_assert(Events >= 1 && Events <= 65534,
                 "neuromorph: a gc::Sliding holds 1 to 65534 events; see docs/traces.md");
@@ -84,8 +84,12 @@ struct Sliding {
     using Hook = typename Layout::Hook;
     using Lock = typename Layout::Target::InterruptLock;
     using Place = UnsignedFor<Events>;
+    struct Run {
+      Place start = 0, end = 0;
+    };
     static constexpr std::uint32_t neurons = Layout::neurons;
     static constexpr std::uint32_t all = Events;
+    static constexpr std::uint32_t batch = 4; // looks under one lock
     /// How far a run may be from where it should be before a tick slides it: with less, ticks move more than records
     /// are spared.
     static constexpr std::uint32_t tolerance = Events / 64;
@@ -116,7 +120,7 @@ struct Sliding {
 
   public:
     static constexpr std::size_t bytes =
-        rounded_up(rounded_up(44 + 2 * Layout::neurons * sizeof(Place), alignof(Entries)) + sizeof(Entries),
+        rounded_up(rounded_up(44 + Layout::neurons * sizeof(Run), alignof(Entries)) + sizeof(Entries),
                    alignof(Entries) > 4 ? alignof(Entries) : 4);
     static constexpr std::uint32_t ahead = Time::ahead;
     /// Each neuron is looked at before its events are so old that they look young. What jumps further, leaps.
@@ -143,12 +147,13 @@ struct Sliding {
     [[nodiscard]] constexpr std::uint32_t now() const noexcept { return now_; }
 
     constexpr Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace) noexcept {
-      trim(neuron);
-      if (counts_[neuron] != 0 && is_before(time, time_of(end(neuron) - 1))) return Recorded::refused_out_of_order;
-      if (end(neuron) == ceiling(neuron) && !make_room(neuron)) return Recorded::refused_full;
-      entries_.set(end(neuron), Time(time), trace);
+      Run& run = runs_[neuron];
+      trim(run, now_);
+      if (run.start != run.end && is_before(time, time_of(run.end - 1U))) return Recorded::refused_out_of_order;
+      if (run.end == ceiling(neuron) && !make_room(neuron)) return Recorded::refused_full;
+      entries_.set(run.end, Time(time), trace);
       Hook::between();
-      counts_[neuron] = static_cast<Place>(counts_[neuron] + 1);
+      run.end = static_cast<Place>(run.end + 1);
       Hook::between();
       ++stored_;
       if (events() > most_events_) most_events_ = static_cast<std::uint32_t>(events());
@@ -158,8 +163,8 @@ struct Sliding {
     [[nodiscard]] constexpr Cursor window(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) noexcept {
       Hook::between();
       Lock lock;
-      trim(neuron);
-      std::uint32_t at = starts_[neuron], last = end(neuron);
+      trim(runs_[neuron], now_);
+      std::uint32_t at = runs_[neuron].start, last = runs_[neuron].end;
       while (at != last && !is_before(after, time_of(at))) ++at;
       while (at != last && is_before(until, time_of(last - 1))) --last;
       if constexpr (Layout::counts_reads)
@@ -174,10 +179,12 @@ struct Sliding {
         now_ = now;
       }
       std::uint32_t moves = Steps;
-      for (std::size_t looks = 0; looks < Steps; ++looks) {
+      for (std::uint32_t looks = Steps; looks != 0;) {
+        const std::uint32_t some = looks < batch ? looks : batch;
         Hook::between();
         Lock lock;
-        look(moves);
+        look(some, moves);
+        looks -= some;
       }
       return reclaimed_ != before;
     }
@@ -187,9 +194,9 @@ struct Sliding {
       Lock lock;
       if (now - now_ > window_ticks + ahead) {
         reclaimed_ += static_cast<std::uint32_t>(events());
-        counts_ = {};
+        forget();
       } else {
-        for (std::uint32_t neuron = 0; neuron < neurons; ++neuron) trim(neuron, now);
+        for (Run& run : runs_) trim(run, now);
       }
       Hook::between();
       now_ = now;
@@ -199,7 +206,7 @@ struct Sliding {
 
     constexpr void clear() noexcept {
       cleared_ += static_cast<std::uint32_t>(events());
-      counts_ = {};
+      forget();
       begin_round();
     }
 
@@ -214,42 +221,40 @@ struct Sliding {
     [[nodiscard]] constexpr bool is_consistent() const noexcept {
       std::size_t counted = 0;
       for (std::uint32_t neuron = 0; neuron < neurons; ++neuron) {
-        if (starts_[neuron] < floor(neuron) || end(neuron) > ceiling(neuron)) return false;
-        for (std::uint32_t at = starts_[neuron] + 1U; at < end(neuron); ++at)
-          if (is_before(time_of(at), time_of(at - 1))) return false;
-        for (std::uint32_t at = starts_[neuron]; at < end(neuron); ++at)
+        const Run& run = runs_[neuron];
+        if (run.start < floor(neuron) || run.end < run.start || run.end > ceiling(neuron)) return false;
+        for (std::uint32_t at = run.start; at != run.end; ++at) {
+          if (at != run.start && is_before(time_of(at), time_of(at - 1))) return false;
           if (is_before(now_ + Time::ahead, time_of(at))) return false;
-        counted += counts_[neuron];
+        }
+        counted += run.end - std::size_t{run.start};
       }
-      return counted == events() && counted <= Events;
+      return counted == events();
     }
 
   private:
     [[nodiscard]] constexpr std::uint32_t time_of(std::uint32_t place) const noexcept {
       return entries_.header(place).time(now_);
     }
-    [[nodiscard]] constexpr std::uint32_t end(std::uint32_t neuron) const noexcept {
-      return std::uint32_t{starts_[neuron]} + counts_[neuron];
-    }
     /// Between these a run may be.
     [[nodiscard]] constexpr std::uint32_t floor(std::uint32_t neuron) const noexcept {
-      return neuron == 0 ? 0 : end(neuron - 1);
+      return neuron == 0 ? 0 : runs_[neuron - 1].end;
     }
     [[nodiscard]] constexpr std::uint32_t ceiling(std::uint32_t neuron) const noexcept {
-      return neuron + 1 == neurons ? all : starts_[neuron + 1];
+      return neuron + 1 == neurons ? all : runs_[neuron + 1].start;
     }
     [[nodiscard]] constexpr bool is_dead(std::uint32_t place, std::uint32_t now) const noexcept {
       return Liveness::is_dead(entries_.state(place), time_of(place), now);
     }
 
-    constexpr std::uint32_t trim(std::uint32_t neuron) noexcept { return trim(neuron, now_); }
-    /// Gives back what is gone at `now`; the run's end stays. Returns how many.
-    constexpr std::uint32_t trim(std::uint32_t neuron, std::uint32_t now) noexcept {
-      const std::uint32_t first = starts_[neuron];
-      std::uint32_t alive = first, last = end(neuron);
-      if (alive == last || !is_dead(alive, now)) [[likely]]
-        return 0;
-      ++alive;
+    /// Gives back what is gone at `now`; the run's end stays.
+    constexpr void trim(Run& run, std::uint32_t now) noexcept {
+      if (run.start == run.end || !is_dead(run.start, now)) [[likely]]
+        return;
+      give_back(run, now);
+    }
+    [[gnu::noinline]] constexpr void give_back(Run& run, std::uint32_t now) noexcept {
+      std::uint32_t alive = run.start + 1U, last = run.end;
       if constexpr (Liveness::in_time_order) {
         while (alive != last) {
           const std::uint32_t middle = alive + (last - alive) / 2;
@@ -261,75 +266,72 @@ struct Sliding {
       } else {
         while (alive != last && is_dead(alive, now)) ++alive;
       }
-      const std::uint32_t dead = alive - first;
-      starts_[neuron] = static_cast<Place>(alive);
+      reclaimed_ += alive - run.start;
       Hook::between();
-      counts_[neuron] = static_cast<Place>(counts_[neuron] - dead);
+      run.start = static_cast<Place>(alive);
       Hook::between();
-      reclaimed_ += dead;
-      return dead;
+    }
+    constexpr void forget() noexcept {
+      for (Run& run : runs_) run.end = run.start;
     }
 
     /// Runs `from` to `until`, with nothing free between them, by `by` places.
     constexpr void slide_up(std::uint32_t from, std::uint32_t until, std::uint32_t by) noexcept {
-      const std::uint32_t first = starts_[from];
-      for (std::uint32_t at = end(until); at != first; --at) {
-        entries_.move(at - 1 + by, at - 1);
+      const std::uint32_t count = std::uint32_t{runs_[until].end} - runs_[from].start;
+      entries_.slide_up(runs_[from].start, count, by);
+      Hook::between();
+      moved_events_ += count;
+      for (std::uint32_t neuron = from; neuron <= until; ++neuron) {
+        runs_[neuron].start = static_cast<Place>(runs_[neuron].start + by);
         Hook::between();
-      }
-      moved_events_ += end(until) - first;
-      for (std::uint32_t neuron = until + 1; neuron != from; --neuron) {
-        starts_[neuron - 1] = static_cast<Place>(starts_[neuron - 1] + by);
+        runs_[neuron].end = static_cast<Place>(runs_[neuron].end + by);
         Hook::between();
       }
     }
     constexpr void slide_down(std::uint32_t from, std::uint32_t until, std::uint32_t by) noexcept {
-      const std::uint32_t last = end(until);
-      for (std::uint32_t at = starts_[from]; at != last; ++at) {
-        entries_.move(at - by, at);
-        Hook::between();
-      }
-      moved_events_ += last - starts_[from];
+      const std::uint32_t count = std::uint32_t{runs_[until].end} - runs_[from].start;
+      entries_.slide_down(runs_[from].start, count, by);
+      Hook::between();
+      moved_events_ += count;
       for (std::uint32_t neuron = from; neuron <= until; ++neuron) {
-        starts_[neuron] = static_cast<Place>(starts_[neuron] - by);
+        runs_[neuron].start = static_cast<Place>(runs_[neuron].start - by);
+        Hook::between();
+        runs_[neuron].end = static_cast<Place>(runs_[neuron].end - by);
         Hook::between();
       }
     }
     /// What a slide takes of `free` places, so that the next may be spared.
     [[nodiscard]] static constexpr std::uint32_t half(std::uint32_t free) noexcept { return (free + 1) / 2; }
 
-    /// Of a neuron that has no free place behind its run; false if there is none at all.
+    /// For a neuron that has no free place behind its run; false if there is none at all.
     [[gnu::noinline]] constexpr bool make_room(std::uint32_t neuron) noexcept {
       if (events() == 0) {
         spread_empty_runs();
-        if (end(neuron) != ceiling(neuron)) return true;
+        if (runs_[neuron].end != ceiling(neuron)) return true;
       }
-      std::uint32_t above = neuron + 1, below = neuron; // to be looked at next
-      std::uint32_t moves_above = 0, moves_below = counts_[neuron];
-      bool any_below = true;
+      // From `bottom` to `top` all is taken, by live events of the neurons `below` to `above` - 1.
+      const std::uint32_t middle = runs_[neuron].end;
+      std::uint32_t below = neuron, above = neuron + 1, bottom = runs_[neuron].start, top = middle;
       while (true) {
-        if (above != neurons && (moves_above <= moves_below || !any_below)) {
-          if (const std::uint32_t dead = trim(above); dead != 0) {
-            if (above != neuron + 1) slide_up(neuron + 1, above - 1, half(dead));
+        if (top != all && (top - middle <= middle - bottom || bottom == 0)) {
+          std::uint32_t ceiling = all;
+          if (above != neurons) {
+            trim(runs_[above], now_);
+            ceiling = runs_[above].start;
+          }
+          if (ceiling != top) {
+            if (above != neuron + 1) slide_up(neuron + 1, above - 1, half(ceiling - top));
             return true;
           }
-          moves_above += counts_[above];
-          if (const std::uint32_t free = ceiling(above) - end(above); free != 0) {
-            slide_up(neuron + 1, above, half(free));
-            return true;
-          }
-          ++above;
-        } else if (any_below) {
-          if (const std::uint32_t free = starts_[below] - floor(below); free != 0) {
+          top = runs_[above++].end;
+        } else if (bottom != 0) {
+          if (const std::uint32_t free = bottom - floor(below); free != 0) {
             slide_down(below, neuron, half(free));
             return true;
           }
-          any_below = below != 0;
-          if (any_below) {
-            --below;
-            trim(below);
-            moves_below += counts_[below];
-          }
+          --below;
+          trim(runs_[below], now_);
+          bottom = runs_[below].start;
         } else {
           return false;
         }
@@ -338,32 +340,41 @@ struct Sliding {
 
     constexpr void spread_empty_runs() noexcept {
       for (std::uint32_t neuron = 0, at = 0; neuron < neurons; ++neuron, at += all % neurons) {
-        starts_[neuron] = static_cast<Place>(neuron * (all / neurons) + at / neurons);
+        runs_[neuron].start = static_cast<Place>(neuron * (all / neurons) + at / neurons);
+        Hook::between();
+        runs_[neuron].end = runs_[neuron].start;
         Hook::between();
       }
     }
 
-    /// At the next neuron of the round: up, sliding down what is too far above, then down.
-    constexpr void look(std::uint32_t& moves) noexcept {
-      const std::uint32_t neuron = up_ != 0 ? next_ : neurons - 1 - next_;
-      trim(neuron);
-      const std::uint32_t start = starts_[neuron], count = counts_[neuron];
-      if (up_ != 0) {
-        const std::uint32_t least = floor(neuron);
-        if (start > aim_ + tolerance && count <= moves) {
-          slide_down(neuron, neuron, start - (aim_ > least ? aim_ : least));
+    /// At the next neurons of the round: up, sliding down what is too far above, then down.
+    constexpr void look(std::uint32_t looks, std::uint32_t& moves) noexcept {
+      std::uint32_t next = next_, aim = aim_, rest = aim_rest_;
+      for (; looks != 0; --looks) {
+        const std::uint32_t neuron = up_ != 0 ? next : neurons - 1 - next;
+        Run& run = runs_[neuron];
+        trim(run, now_);
+        const std::uint32_t count = std::uint32_t{run.end} - run.start;
+        // From the round's end of the array.
+        const std::uint32_t far = up_ != 0 ? run.start : all - run.end;
+        if (far > aim + tolerance && count <= moves) [[unlikely]] {
+          const std::uint32_t least = up_ != 0 ? floor(neuron) : all - ceiling(neuron);
+          const std::uint32_t by = far - (aim > least ? aim : least);
+          if (up_ != 0)
+            slide_down(neuron, neuron, by);
+          else
+            slide_up(neuron, neuron, by);
           moves -= count;
         }
-      } else {
-        const std::uint32_t above = all - (start + count), least = all - ceiling(neuron); // counted from the top
-        if (above > aim_ + tolerance && count <= moves) {
-          slide_up(neuron, neuron, above - (aim_ > least ? aim_ : least));
-          moves -= count;
+        rest += share_;
+        aim += count + (rest >> 16);
+        rest &= 0xFFFF;
+        if (++next == neurons) {
+          begin_round();
+          next = aim = rest = 0;
         }
       }
-      aim_rest_ = (aim_rest_ & 0xFFFF) + share_;
-      aim_ += count + (aim_rest_ >> 16);
-      if (++next_ == neurons) begin_round();
+      next_ = next, aim_ = aim, aim_rest_ = rest;
     }
     constexpr void begin_round() noexcept {
       up_ ^= 1;
@@ -377,7 +388,7 @@ struct Sliding {
     std::uint32_t aim_ = 0;                  // how far from this round's end of the array the next run should be
     std::uint32_t aim_rest_ = 0, share_ = 0; // of 2^-16 places: what that is more; what is free for each neuron
     std::uint32_t up_ = 0;
-    std::array<Place, Layout::neurons> starts_{}, counts_{};
+    std::array<Run, Layout::neurons> runs_{};
     Entries entries_{};
   };
 };
