@@ -91,6 +91,7 @@ ROWS = [
         less="gc/none/record_reclaim", short=True),
     Row("gc/log/record", "the same, record as a function", generic=""),
     Row("gc/log/tick", "collector's tick as a function", "1290 for a scan", generic=""),
+    Row("gc/log/query", "a neuron's whole window looked through", generic=""),
     Row("gc/log/worst", "collector's worst pause", "78 000 to 190 000", 1000.0, generic="", short=True),
     Row("ring/take", "ring buffer element read and cleared", "", None, 3, "3 accesses", 3, "3 accesses"),
     Row("copy/block/68_bytes", "copy of 68 bytes", "29 instructions", 45.0, 40, "34 accesses, call and return", short=True),
@@ -169,13 +170,51 @@ def short(figures):
                    number(figures.generic("cortex_m4", row))]
 
 
-TABLES = {"arm968": arm968, "cortex_m4": cortex_m4, "short": short,
+def collectors(figures):
+    """The default first, then by name."""
+    found = {key.split("/")[2] for key in figures.cycles if key.startswith("arm968/gc/")} - {"none"}
+    return sorted(found, key=lambda name: (name != "log", name))
+
+
+def with_sdram(collector):
+    """A collector's name in a table, and that in keys, for each speed of SDRAM that it was measured with."""
+    name = f"`gc::{collector.capitalize()}`"
+    return [(name, collector), *((f"{name}, SDRAM {cycles}", f"{collector}/sdram{cycles}") for cycles in (20, 80))]
+
+
+def trace_goals(figures):
+    """255 neurons at 10 Hz."""
+    yield ["", "record and reclamation, per event", "a record", "a tick", "worst pause", "query of a whole window"]
+    for collector in collectors(figures):
+        for name, key in with_sdram(collector):
+            cycles = [figures.of("arm968", f"gc/{key}/{what}") for what in ("record_reclaim", "record", "tick", "worst", "query")]
+            if cycles[0] is not None:
+                yield [name, f"{cycles[0] - figures.of('arm968', 'gc/none/record_reclaim'):.1f}",
+                       *(f"{each:.0f}" for each in cycles[1:])]
+
+
+def trace_grid(figures):
+    """40 and 255 neurons, with memory for so many events of each."""
+    calls = ("record", "tick", "query", "worst")
+    yield ["collector", "neurons", "events each", *calls, *(f"M4: {call}" for call in calls)]
+    for collector in collectors(figures):
+        for name, key in with_sdram(collector):
+            for neurons in (40, 255):
+                for events in (2, 4, 16):
+                    of = [figures.of(core, f"gc/{at}/{neurons}x{events}/{call}")
+                          for core, at in (("arm968", key), ("cortex_m4", collector)) for call in calls]
+                    if of[0] is not None:
+                        yield [name, str(neurons), str(events), *("" if each is None else f"{each:.0f}" for each in of)]
+
+
+TABLES = {"arm968": arm968, "trace_goals": trace_goals, "trace_grid": trace_grid, "cortex_m4": cortex_m4, "short": short,
           "steps": lambda figures: realtime.steps_table(figures.entries),
           "cost": lambda figures: realtime.cost_table(figures.entries),
           "check": lambda figures: realtime.check_table(figures.entries),
           "capacity": lambda figures: realtime.capacity_table(figures.entries)}
 PAGES = {"README.md": ["short"],
-         "docs/performance.md": ["arm968", "cortex_m4", "steps", "cost", "check", "capacity"]}
+         "docs/traces.md": ["trace_goals"],
+         "docs/performance.md": ["trace_grid", "arm968", "cortex_m4", "steps", "cost", "check", "capacity"]}
 PICTURE = "docs/images/realtime.svg"
 
 
