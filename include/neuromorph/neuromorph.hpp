@@ -11,6 +11,7 @@
 #include <neuromorph/gc/collector.hpp>
 #include <neuromorph/gc/event_array.hpp>
 #include <neuromorph/gc/fixed.hpp>
+#include <neuromorph/gc/generational.hpp>
 #include <neuromorph/gc/liveness.hpp>
 #include <neuromorph/gc/log.hpp>
 #include <neuromorph/gc/planner.hpp>

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include <neuromorph/gc/baker.hpp>
+#include <neuromorph/gc/generational.hpp>
 
 #include "tests/reference/trace_model.hpp"
 
@@ -56,6 +57,17 @@ struct BakerByDma : Baker {
 struct BakerBackByDma : Baker {
   template <std::size_t Neurons, std::size_t Events>
   using Collector = neuromorph::gc::Baker<Events, 4, 4, 1, 16, neuromorph::target::CopyBlock<>, MovableDma>;
+};
+
+/// Looks at one neuron by age, and one in turn.
+struct Generational : Baker {
+  template <std::size_t Neurons, std::size_t Events>
+  using Collector = neuromorph::gc::Generational<Events, 2, 2, 3, 1, 16, neuromorph::target::CopyWords>;
+  static constexpr bool any_liveness = false;
+};
+struct GenerationalByDma : Generational {
+  template <std::size_t Neurons, std::size_t Events>
+  using Collector = neuromorph::gc::Generational<Events, 1, 1, 2, 4, 32, MovableDma>;
 };
 
 } // namespace battery

@@ -6,6 +6,7 @@
 #include <neuromorph/digest.hpp>
 #include <neuromorph/gc/baker.hpp>
 #include <neuromorph/gc/fixed.hpp>
+#include <neuromorph/gc/generational.hpp>
 #include <neuromorph/gc/log.hpp>
 #include <neuromorph/gc/pool.hpp>
 #include <neuromorph/gc/ring.hpp>
@@ -87,5 +88,7 @@ int main() {
   right = is_right<gc::Baker<190, 2, 1, 1>>("Baker, small buffers") && right;
   right = is_right<BackByDma<190>>("Baker, back by DMA") && right;
   right = is_right<gc::Baker<190, 3, 3, 8, 40, Engine>>("Baker, by DMA") && right;
+  right = is_right<gc::Generational<190>>("Generational") && right;
+  right = is_right<gc::Generational<190, 4, 4, 4, 16, 8, target::CopyWords, Engine>>("Generational by DMA") && right;
   return right ? 0 : 1;
 }

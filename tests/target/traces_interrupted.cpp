@@ -9,6 +9,7 @@
 
 #include <neuromorph/gc/baker.hpp>
 #include <neuromorph/gc/fixed.hpp>
+#include <neuromorph/gc/generational.hpp>
 #include <neuromorph/gc/log.hpp>
 #include <neuromorph/gc/pool.hpp>
 #include <neuromorph/gc/ring.hpp>
@@ -183,5 +184,8 @@ int main() {
   right = Run<BackByDma<60>>::is_right("Baker back by DMA", false) && right;
   right = Run<BackByDma<400>>::is_right("Baker back by DMA, with room", true) && right;
   right = Run<gc::Baker<400, 2, 2, 3, 4, Engine>>::is_right("Baker by DMA, with room", true) && right;
+  right = Run<gc::Generational<60, 2, 2, 3, 4>>::is_right("Generational", false) && right;
+  using ByDma = gc::Generational<400, 2, 2, 3, 4, 8, target::CopyBlock<>, Engine>;
+  right = Run<ByDma>::is_right("Generational by DMA, with room", true) && right;
   return right ? 0 : 1;
 }

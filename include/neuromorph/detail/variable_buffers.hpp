@@ -245,7 +245,9 @@ public:
         alive = alive || !is_dead(words);
       }
     }
-    return counted == events() && owned == owned_ && owned_ <= places && top_ <= places && dest_ + fill_ <= top_;
+    const bool is_listed = scanner_.is_consistent([&](std::uint32_t neuron) { return buffers_[neuron].count != 0; });
+    return is_listed && counted == events() && owned == owned_ && owned_ <= places && top_ <= places &&
+           dest_ + fill_ <= top_;
   }
 
 private:

@@ -75,6 +75,10 @@ public:
   }
   constexpr void was_looked_at(std::uint32_t, std::uint32_t, std::uint32_t) noexcept {}
   constexpr void has_oldest(std::uint32_t, std::uint32_t) noexcept {}
+  template <class HasEvents>
+  [[nodiscard]] constexpr bool is_consistent(HasEvents) const noexcept {
+    return next_ < Layout::neurons;
+  }
 
 private:
   std::uint32_t next_ = 0;
@@ -82,25 +86,25 @@ private:
 
 /// When all are alive, the newest is refused.
 ///
-/// \tparam Events     most events in memory, 1 to 32767
-/// \tparam Initial    of a neuron's first buffer; takes memory when the first event comes
-/// \tparam Extension  by so many events a buffer grows; so many a compaction leaves free
-/// \tparam Fragments  of a round of compaction, one of which a tick does (8 are two more or less when others are
-/// extended) \tparam Scan       neurons that a tick looks at \tparam SaveEngine    copies each buffer of a fragment to
-/// scratch memory: target::CopyEngine \tparam RestoreEngine copies the fragment back, in one transfer, while ticks go
-/// on if it is a device \tparam ScratchMemory ScratchInside, ScratchAt<address>, or a policy like them
+/// \tparam Events         most events in memory, 1 to 32767
+/// \tparam Initial        events of a neuron's first buffer, which takes memory when the first event comes
+/// \tparam Extension      by so many events a buffer grows, and so many a compaction leaves it at most
+/// \tparam Fragments      of a round of compaction, one of which a tick does; more if buffers grow meanwhile
+/// \tparam Scan           neurons that a tick looks at
+/// \tparam SaveEngine     target::CopyEngine that copies a fragment's buffers to scratch memory, one by one
+/// \tparam RestoreEngine  copies the fragment back; a device in one transfer, while ticks go on
+/// \tparam ScratchMemory  ScratchInside, ScratchAt<address>, or a policy like them
 ///
-/// Memory: per event its time, trace and Liveness::State, in whole words; per neuron 8 bytes and what it does not use
-/// of its buffer: up to Extension events after a compaction, Initial before; 96 for all. Scratch memory: as much as the
+/// Memory: per event its time, trace and Liveness::State in whole words; per neuron 8 bytes and what it does not use of
+/// its buffer: up to Extension events after a compaction, Initial before; 96 for all. Scratch memory: as much as the
 /// events, and 4 bytes a neuron.
-/// \cost  record O(1); O(the neuron's events) when its buffer is full: once in Extension events at most while there is
-/// room at the top; if there is none, all is compacted at once (`full_collections`), O(Neurons + Events). window O(the
-/// neuron's events); tick O(Scan + dead events) and O(Neurons + Events / Fragments + the longest buffer) when a round
-/// is due; clear O(Neurons), and waits for a transfer Locked: a whole record; a whole window; in a tick one neuron's
-/// scan, 16 neurons' choice, one buffer's way to scratch memory, 8 events' way back. A device is started, and waited
-/// for, with interrupts let in; a record that compacts all waits for it under the lock. Records move what views show:
-/// keep interrupts out while you use one, or record at its level only. Room: an event is refused while `Events` are
-/// alive.
+/// \cost  record O(1), and O(the neuron's events) when its buffer is full; if there is no room at the top then, all is
+/// compacted at once (counted by `full_collections`), O(Neurons + Events). window O(the neuron's events). tick O(Scan +
+/// dead events); with a fragment O(Neurons + Events / Fragments + the longest buffer). clear O(Neurons)
+/// Locked: a whole record; a whole window; in a tick one neuron's scan, 16 neurons' choice, one buffer's way to scratch
+/// memory, 8 events' way back. A device is waited for with interrupts let in, but by a record that compacts all at once
+/// and by clear. Records move what views show: keep interrupts out while you use one, or record at its level only.
+/// Room: an event is refused while `Events` are alive.
 template <std::size_t Events, std::size_t Initial = 4, std::size_t Extension = 4, std::size_t Fragments = 4,
           std::size_t Scan = 16, class SaveEngine = target::CopyBlock<>, class RestoreEngine = SaveEngine,
           class ScratchMemory = ScratchInside>

@@ -167,6 +167,12 @@ struct Scaled {
   return events * (4 + (trace_bytes + 3) / 4 * 4) + neurons * 8 + 96;
 }
 
+[[nodiscard]] constexpr std::size_t bytes_of_generational(std::size_t neurons, std::size_t events,
+                                                          std::size_t trace_bytes,
+                                                          std::size_t generations = 16) noexcept {
+  return bytes_of_baker(neurons, events, trace_bytes) + (neurons * 2 + generations * 4 + 9) / 4 * 4;
+}
+
 /// What a collector needs for a load, if it may be full with `probability` at a given time. Pool holds what has died
 /// and not been found yet, too: of (neurons + events) / Steps ticks.
 struct TracePlan {

@@ -6,6 +6,7 @@
 
 #include <neuromorph/gc/baker.hpp>
 #include <neuromorph/gc/fixed.hpp>
+#include <neuromorph/gc/generational.hpp>
 #include <neuromorph/gc/planner.hpp>
 #include <neuromorph/gc/pool.hpp>
 #include <neuromorph/gc/ring.hpp>
@@ -52,6 +53,10 @@ constexpr std::size_t bytes = TraceStore<Trace<TraceBytes>, Neurons, Collector, 
 template <std::size_t Events>
 using Elsewhere = Baker<Events % 32768, 4, 4, 4, 16, target::CopyBlock<>, target::CopyBlock<>, ScratchAt<0x60000000>>;
 
+template <std::size_t Events>
+using ByAge =
+    Generational<Events % 32768, 4, 4, 4, 16, 16, target::CopyBlock<>, target::CopyBlock<>, ScratchAt<0x60000000>>;
+
 template <std::size_t Neurons, std::size_t Events, std::size_t TraceBytes, std::uint32_t Window>
 constexpr bool sizes_agree() {
   using SlidingStore = TraceStore<Trace<TraceBytes>, Neurons, Sliding<Events>, AgeWindow<Window>>;
@@ -72,7 +77,11 @@ constexpr bool sizes_agree() {
              sizeof(typename TraceStore<Trace<TraceBytes>, Neurons, Pool<Events>, AgeWindow<Window>>::Heap) &&
          bytes<Elsewhere<Events>, Neurons, TraceBytes, Window> == bytes_of_baker(Neurons, Events % 32768, TraceBytes) &&
          bytes<Elsewhere<Events>, Neurons, TraceBytes, Window> ==
-             sizeof(typename TraceStore<Trace<TraceBytes>, Neurons, Elsewhere<Events>, AgeWindow<Window>>::Heap);
+             sizeof(typename TraceStore<Trace<TraceBytes>, Neurons, Elsewhere<Events>, AgeWindow<Window>>::Heap) &&
+         bytes<ByAge<Events>, Neurons, TraceBytes, Window> ==
+             bytes_of_generational(Neurons, Events % 32768, TraceBytes) &&
+         bytes<ByAge<Events>, Neurons, TraceBytes, Window> ==
+             sizeof(typename TraceStore<Trace<TraceBytes>, Neurons, ByAge<Events>, AgeWindow<Window>>::Heap);
 }
 static_assert(sizes_agree<255, 1450, 4, 500>());
 static_assert(sizes_agree<255, 4095, 4, 500>()); // the most with a header of one word
