@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Runs one example on this host and elsewhere and compares the digests of its state.
 
-The first digests that differ are narrowed down to the first step and the first item (a neuron, a synapse) that differ.
+The first digests that differ are narrowed down to the first step and the first item (a neuron, a synapse, a history) that differ.
 """
 import argparse
 import concurrent.futures
@@ -16,6 +16,7 @@ STATE = re.compile(r"^state (\d+) (-?\d+) (-?\d+) (-?\d+)$", re.M)
 ITEMS = {  # by --item: the words of its state, and where else a difference may be
     "neuron": (("membrane", "excitatory psp", "inhibitory psp"), "in the ring buffer or a counter"),
     "synapse": (("weight", "causal count", "acausal count"), "in a rate or a tag"),
+    "history": (("number of events", "oldest event", "trace"), "in what a collector did"),
 }
 
 

@@ -10,9 +10,12 @@
 #include <span>
 #include <type_traits>
 
+#include <neuromorph/gc/collector.hpp>
+#include <neuromorph/gc/liveness.hpp>
 #include <neuromorph/kernels/neuron_model.hpp>
 #include <neuromorph/kernels/random_source.hpp>
 #include <neuromorph/kernels/synaptic_word.hpp>
+#include <neuromorph/target/copy_engine.hpp>
 #include <neuromorph/target/generic.hpp>
 #include <neuromorph/target/vectors.hpp>
 #include <neuromorph/vector_memory.hpp>
@@ -251,6 +254,79 @@ struct VectorBackend : neuromorph::target::Generic {
   using Vectors = archetype::Vectors;
 };
 static_assert(neuromorph::target::VectorBackend<VectorBackend>);
+
+/// Takes one transfer at a time and needs a poll for each word of it.
+struct CopyEngine {
+  static constexpr bool is_immediate = false;
+  std::uint32_t* to = nullptr;
+  const std::uint32_t* from = nullptr;
+  std::size_t left = 0;
+  neuromorph::target::Transfer start(void* target, const void* source, std::size_t bytes) {
+    if (left != 0) return neuromorph::target::Transfer::none;
+    to = static_cast<std::uint32_t*>(target), from = static_cast<const std::uint32_t*>(source), left = bytes / 4;
+    return neuromorph::target::Transfer{1};
+  }
+  bool is_complete(neuromorph::target::Transfer) const { return left == 0; }
+  void poll() {
+    if (left != 0) *to++ = *from++, --left;
+  }
+};
+static_assert(neuromorph::target::CopyEngine<CopyEngine>);
+
+/// Dead when it has been read.
+struct Liveness {
+  struct State {
+    bool is_read = false;
+  };
+  static constexpr bool in_time_order = false;
+  static void read(State& state) { state.is_read = true; }
+  static bool is_dead(State state, std::uint32_t, std::uint32_t) { return state.is_read; }
+};
+static_assert(neuromorph::gc::LivenessPolicy<Liveness>);
+
+/// Room for one event of all neurons, which nothing but `clear` frees.
+struct Collector {
+  template <class Layout>
+  class Heap {
+    using Trace = typename Layout::Trace;
+
+  public:
+    static constexpr std::size_t bytes = sizeof(Trace) + 24;
+    static constexpr std::uint32_t ahead = 0, longest_step = 1;
+    static constexpr bool keeps_views = false;
+    struct Cursor {
+      const Heap* heap;
+      bool is_at_end;
+      [[nodiscard]] bool done() const { return is_at_end; }
+      [[nodiscard]] std::uint32_t time() const { return heap->time_; }
+      [[nodiscard]] Trace trace() const { return heap->trace_; }
+      void advance() { is_at_end = true; }
+    };
+    explicit Heap(std::uint32_t start) : now_(start) {}
+    [[nodiscard]] std::uint32_t now() const { return now_; }
+    neuromorph::gc::Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace) {
+      if (events_ != 0) return neuromorph::gc::Recorded::refused_full;
+      neuron_ = neuron, time_ = time, trace_ = trace;
+      events_ = 1;
+      return neuromorph::gc::Recorded::stored;
+    }
+    Cursor window(std::uint32_t neuron, std::uint32_t, std::uint32_t) const {
+      return {this, events_ == 0 || neuron != neuron_};
+    }
+    bool tick(std::uint32_t now) {
+      now_ = now;
+      return false;
+    }
+    [[nodiscard]] std::size_t events() const { return events_; }
+    void clear() { events_ = 0; }
+    void add_to(neuromorph::gc::Statistics& statistics) const { statistics.stored += events_; }
+    [[nodiscard]] bool is_consistent() const { return events_ <= 1; }
+
+  private:
+    std::uint32_t now_, neuron_ = 0, time_ = 0, events_ = 0;
+    Trace trace_{};
+  };
+};
 
 } // namespace archetype
 

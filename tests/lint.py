@@ -20,7 +20,7 @@ from pathlib import Path
 STD_HEADERS = set("concepts cstddef cstdint type_traits bit limits utility array span tuple".split())
 STD_BY_FOLDER = {"sched": {"atomic"}, "target": {"atomic"}}
 LINES_PER_HEADER = 14_000
-LINES_OF_UMBRELLA = 20_000
+LINES_OF_UMBRELLA = 24_000
 NO_BRANCHES = ("kernels", "gc", "sched")  # folders without #if and asm
 UMBRELLA = "include/neuromorph/neuromorph.hpp"
 SOURCES = (".hpp", ".cpp", ".h", ".c")
@@ -271,7 +271,7 @@ DEAR = {"immintrin.h", "x86intrin.h", "arm_neon.h", "arm_mve.h", "arm_acle.h", "
 
 
 def budget(tree):
-    """A header costs at most 14 000 preprocessed lines, the umbrella 20 000 (<atomic> and intrinsics apart)."""
+    """A header costs at most 14 000 preprocessed lines, the umbrella 24 000 (<atomic> and intrinsics apart)."""
     def measure(name):
         markers = [re.fullmatch(r"// requires: (.*) \((\w+)\)", line) for line in tree.markers(name)]
         markers = [match for match in markers if match]

@@ -24,8 +24,8 @@ template <class Value>
 }
 
 /// Measures a statement: key "synapse.ring32.wrap" becomes cycles/<core>/synapse/ring32/wrap, per item. Once per key; a
-/// statement that runs often counts with its mean; "1..6" becomes 1.6. The empty lines make the compiler take the label
-/// for too long a piece of code to have it twice.
+/// statement that runs often counts with its mean, one whose key ends in ".worst" with its longest; "1..6" becomes 1.6.
+/// The empty lines make the compiler take the label for too long a piece of code to have it twice.
 #define MEASURE(key, items, ...)                                                                                       \
   do {                                                                                                                 \
     asm volatile(".set " key "__items, " #items "\n" key "__begin:" : : : "memory");                                   \

@@ -25,12 +25,25 @@ def name_of(label):
     return ".".join(part.replace(".", "/") for part in label.split(".."))
 
 
+# A program with keys ".../sdram20/..." is run once more, with SDRAM that lets wait 80 cycles for a word read or written
+# instead of 20 and 10; then those keys are ".../sdram80/...".
+SLOW_SDRAM = ["--region", "sdram,0x60000000,0x1000000,80,80,80"]
+
+
 def count(counter, elf):
     """The measured regions of one program, as benchmark entries."""
+    entries = measured(counter, elf, [])
+    if any("/sdram20/" in entry["name"] for entry in entries):
+        entries += [{**entry, "name": entry["name"].replace("/sdram20/", "/sdram80/")}
+                    for entry in measured(counter, elf, SLOW_SDRAM) if "/sdram20/" in entry["name"]]
+    return entries
+
+
+def measured(counter, elf, options):
     core = elf.name.split(".")[-2]
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "cycles.json"
-        result = subprocess.run([counter, "--quiet", "--json", output, elf], text=True, capture_output=True)
+        result = subprocess.run([counter, "--quiet", "--json", output, *options, elf], text=True, capture_output=True)
         if result.returncode == 1:
             sys.exit(f"{elf.name}: a result was wrong")
         if result.returncode:
@@ -45,7 +58,7 @@ def count(counter, elf):
             "name": f"cycles/{core}/" + name_of(measure["name"]),
             "run_type": "iteration",
             "iterations": measure["count"],
-            "cycles": round(measure["mean"] / items, 4),
+            "cycles": round(measure["max" if measure["name"].endswith(".worst") else "mean"] / items, 4),
             "min_cycles": round(measure["min"] / items, 4),
             "max_cycles": round(measure["max"] / items, 4),
             "instructions": round(measure["instructions"] / measure["count"] / items, 4),

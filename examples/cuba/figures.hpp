@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "../support/axes.hpp"
 #include "../support/svg.hpp"
 #include "network.hpp"
 
@@ -24,50 +25,6 @@ struct Recording {
   static constexpr double traced_ms = 400.0;
   std::array<std::vector<std::int32_t>, traced> membranes; // words, per tick
 };
-
-namespace detail {
-
-/// A rectangle of the page with its own axes.
-struct Panel {
-  double left, top, width, height;
-  double x_first, x_last, y_first, y_last; // values at the left, right, bottom and top edge
-  [[nodiscard]] double x(double value) const { return left + (value - x_first) / (x_last - x_first) * width; }
-  [[nodiscard]] double y(double value) const { return top + height - (value - y_first) / (y_last - y_first) * height; }
-};
-
-inline std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", value);
-  return text;
-}
-
-inline double tick_distance(double range) {
-  double distance = 1e-3;
-  for (int turn = 0; range / distance > 8.0; ++turn) distance *= turn % 3 == 1 ? 2.5 : 2.0;
-  return distance;
-}
-
-inline void axes(const support::Svg& svg, const Panel& panel, bool with_x, const char* y_label) {
-  const double x_step = tick_distance(panel.x_last - panel.x_first);
-  const auto first = static_cast<int>(panel.x_first / x_step + 0.999);
-  for (int mark = first; mark * x_step <= panel.x_last + 1e-9; ++mark) {
-    const double x = panel.x(mark * x_step);
-    svg.line(x, panel.top, x, panel.top + panel.height, "#eee");
-    if (with_x) svg.text(x, panel.top + panel.height + 18, "middle", number(mark * x_step));
-  }
-  const double y_step = tick_distance(panel.y_last - panel.y_first) * 2;
-  for (int mark = static_cast<int>(panel.y_first / y_step - 0.001); mark * y_step <= panel.y_last + 1e-9; ++mark) {
-    if (mark * y_step < panel.y_first - 1e-9) continue;
-    const double y = panel.y(mark * y_step);
-    svg.line(panel.left - 4, y, panel.left, y, "#333");
-    svg.text(panel.left - 8, y + 4, "end", number(mark * y_step));
-  }
-  svg.line(panel.left, panel.top, panel.left, panel.top + panel.height, "#333");
-  svg.line(panel.left, panel.top + panel.height, panel.left + panel.width, panel.top + panel.height, "#333");
-  svg.vertical_text(panel.left - 52, panel.top + panel.height / 2, y_label);
-}
-
-} // namespace detail
 
 inline constexpr const char* excitatory_colour = "#1f5fa8";
 inline constexpr const char* inhibitory_colour = "#c8442c";
@@ -91,8 +48,8 @@ inline bool draw_raster(const std::string& path, const Network& network, const R
   svg.text(760, 50, "end", "excitatory", " fill=\"#1f5fa8\"");
   svg.text(860, 50, "end", "inhibitory", " fill=\"#c8442c\"");
 
-  const detail::Panel raster{80, 62, 850, 350, begin_ms, end_ms, 0, static_cast<double>(network.neurons)};
-  axes(svg, raster, false, "neuron");
+  const support::Panel raster{80, 62, 850, 350, begin_ms, end_ms, 0, static_cast<double>(network.neurons)};
+  support::axes(svg, raster, false, "neuron");
   for (const bool inhibitory : {false, true}) {
     std::fprintf(svg.file(), "<path fill=\"none\" stroke-width=\"1.6\" stroke=\"%s\" d=\"",
                  inhibitory ? inhibitory_colour : excitatory_colour);
@@ -111,8 +68,8 @@ inline bool draw_raster(const std::string& path, const Network& network, const R
   double highest = 1.0;
   const double to_hz = 1000.0 / bin_ms / network.neurons;
   for (const auto count : bins) highest = count * to_hz > highest ? count * to_hz : highest;
-  const detail::Panel rate{80, 440, 850, 120, begin_ms, end_ms, 0, highest * 1.05};
-  axes(svg, rate, true, "rate / Hz");
+  const support::Panel rate{80, 440, 850, 120, begin_ms, end_ms, 0, highest * 1.05};
+  support::axes(svg, rate, true, "rate / Hz");
   std::fprintf(svg.file(), "<path fill=\"#8aa6c4\" stroke=\"none\" d=\"M%.1f %.1f", rate.x(begin_ms), rate.y(0));
   const std::size_t whole_bins = bins.size() - 1; // the last one is not full
   for (std::size_t bin = 0; bin < whole_bins; ++bin)
@@ -138,8 +95,8 @@ inline bool draw_membranes(const std::string& path, const Network& network, cons
     for (std::uint32_t neuron = 0; neuron < Recording::traced; ++neuron)
       busiest = spikes[neuron] > spikes[busiest] ? neuron : busiest;
     spikes[busiest] = 0;
-    const detail::Panel panel{80, 46 + 145.0 * row, 850, 125, 0, end_ms, -75.0, 16.0};
-    axes(svg, panel, row == 2, "mV");
+    const support::Panel panel{80, 46 + 145.0 * row, 850, 125, 0, end_ms, -75.0, 16.0};
+    support::axes(svg, panel, row == 2, "mV");
     const double threshold = panel.y(network.parameters.v_threshold_mv);
     svg.line(panel.left, threshold, panel.left + panel.width, threshold, inhibitory_colour,
              " stroke-dasharray=\"3 3\"");

@@ -103,7 +103,7 @@ int main(int count, char** words) {
     const auto fired = simulation.step();
     wall_s += platform::seconds() - start;
     simulation.observe(fired);
-    if (tick == options.flip_at) simulation.flip(options.flip_neuron);
+    if (tick == options.flip_at) simulation.flip(options.flip_item);
     if (draw) {
       for (const auto neuron : fired) recording.spikes.push_back({tick, neuron});
       if (tick * network.dt_ms <= Recording::traced_ms)

@@ -41,6 +41,11 @@ public:
   void line(double x1, double y1, double x2, double y2, const char* colour, const char* more = "") const {
     std::fprintf(file_, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"%s\"%s/>\n", x1, y1, x2, y2, colour, more);
   }
+  /// A square of a colour, and what it stands for.
+  void key(double x, double y, const char* colour, const char* name) const {
+    std::fprintf(file_, "<path fill=\"%s\" d=\"M%.1f %.1fh12v12h-12z\"/>\n", colour, x, y);
+    text(x + 16, y + 11, "start", name);
+  }
 
 private:
   std::FILE* file_;

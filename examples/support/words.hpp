@@ -11,7 +11,7 @@
 
 namespace support {
 
-inline std::string bad(std::string_view option, const char* value, const char* wanted) {
+inline std::string bad(std::string_view option, const char* value, const std::string& wanted) {
   return std::string(option) + " takes " + wanted + ", not '" + value + "'";
 }
 

@@ -42,10 +42,6 @@ void squares(const support::Svg& svg, double x_left, const std::string& colour, 
       std::fprintf(svg.file(), "M%.0f %.0fh11v11h-11z", x_left + column * cell, map_top + row * cell);
   std::fputs("\"/>\n", svg.file());
 }
-inline void key(const support::Svg& svg, double x, double y, const char* colour, const char* name) {
-  std::fprintf(svg.file(), "<path fill=\"%s\" d=\"M%.1f %.1fh12v12h-12z\"/>\n", colour, x, y);
-  svg.text(x + 16, y + 11, "start", name);
-}
 
 /// Outlines of the parts, and a mark beside each defect row.
 inline void outlines(const support::Svg& svg, double x_left) {
@@ -115,7 +111,7 @@ inline bool draw(const std::string& path, const Weights& before, std::uint32_t s
   double x = last;
   for (const Kind& kind : kinds) {
     if (&kind == kinds) continue;
-    key(svg, x, under, kind.colour, kind.name);
+    svg.key(x, under, kind.colour, kind.name);
     x += static_cast<double>(std::string(kind.name).size()) * 7 + 32;
   }
   return true;

@@ -89,7 +89,7 @@ int main(int count, char** words) {
   for (std::uint32_t step = 1; step <= options.steps; ++step) {
     if (const nm::Status status = simulation.step(); !status)
       return refuse(std::string(nm::describe(status.error)) + ": vector " + std::to_string(status.value));
-    if (step == options.flip_at) Simulation::flip(options.flip_synapse);
+    if (step == options.flip_at) Simulation::flip(options.flip_item);
     const bool due = step % options.digest_every == 0 || step == options.steps;
     if (due && step >= options.digest_from) print_digest(simulation);
     if (step == options.dump_at) print_state();

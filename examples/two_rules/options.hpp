@@ -7,20 +7,14 @@
 #include <string>
 #include <string_view>
 
-#include "../support/words.hpp"
+#include "../support/options.hpp"
 #include "array.hpp"
 
 namespace two_rules {
 
-struct Options {
+struct Options : support::CommonOptions {
+  Options() { digest_every = 10; }
   std::uint32_t steps = 60;
-  std::uint64_t seed = 1;
-  std::string output; // empty: no file
-  std::uint32_t digest_every = 10;
-  std::uint32_t digest_from = 1;
-  std::uint32_t dump_at = 0; // step whose state is printed, 0: none
-  std::uint32_t flip_at = 0, flip_synapse = 0;
-  bool help = false;
 };
 
 inline constexpr const char* help_text =
@@ -40,36 +34,12 @@ inline constexpr const char* help_text =
 
 /// Empty if all is well.
 inline std::string parse(int count, char** words, Options& options) {
-  for (int at = 1; at < count; ++at) {
-    const std::string_view option = words[at];
-    if (option == "--help" || option == "-h") {
-      options.help = true;
-      return {};
-    }
-    constexpr std::string_view known[] = {"--steps",       "--seed", "--output", "--digest-every",
-                                          "--digest-from", "--dump", "--flip"};
-    bool is_known = false;
-    for (const auto name : known) is_known = is_known || option == name;
-    if (!is_known) return "there is no option '" + std::string(option) + "'; --help lists them";
-    if (++at == count) return std::string(option) + " needs a value";
-    const char* value = words[at];
-    if (option == "--seed") {
-      if (!support::whole_number(value, UINT64_MAX, options.seed)) return support::bad(option, value, "a whole number");
-    } else if (option == "--output") {
-      options.output = value;
-    } else if (option == "--flip") {
-      if (!support::step_and_item(value, Array::rows * Array::columns - 1, options.flip_at, options.flip_synapse))
-        return support::bad(option, value, "a step and a synapse as STEP:SYNAPSE");
-    } else {
-      auto& steps = option == "--steps"          ? options.steps
-                    : option == "--dump"         ? options.dump_at
-                    : option == "--digest-every" ? options.digest_every
-                                                 : options.digest_from;
-      if (!support::small_number(value, 1, 1U << 30, steps))
-        return support::bad(option, value, "a number of steps from 1");
-    }
-  }
-  return {};
+  const auto own = [&](std::string_view option, const char* value) -> support::Answer {
+    if (option != "--steps") return support::unknown();
+    if (support::small_number(value, 1, 1U << 30, options.steps)) return {};
+    return {true, support::bad(option, value, "a number of steps from 1")};
+  };
+  return support::parse_common(count, words, options, "synapse", Array::rows * Array::columns - 1, own);
 }
 
 } // namespace two_rules

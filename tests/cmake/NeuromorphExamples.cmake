@@ -29,6 +29,32 @@ set_tests_properties(examples.two_rules.agrees_with_itself PROPERTIES
 add_test(NAME examples.two_rules.finds_a_fault COMMAND ${compare_two} --fault 33:70)
 set_tests_properties(examples.two_rules.finds_a_fault PROPERTIES
   PASS_REGULAR_EXPRESSION "twin differs from the host: first at step 33, synapse 70, weight")
+set(trace_heap $<TARGET_FILE:trace_heap>)
+set(compare_heaps ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/examples/compare.py --item history --host ${trace_heap}
+  --other twin=${trace_heap})
+add_test(NAME examples.trace_heap.help COMMAND trace_heap --help)
+set_tests_properties(examples.trace_heap.help PROPERTIES PASS_REGULAR_EXPRESSION "usage: trace_heap")
+# Of the events that are alive in the end: the same with every collector, on every machine and in every build.
+add_test(NAME examples.trace_heap.digest COMMAND trace_heap)
+set_tests_properties(examples.trace_heap.digest PROPERTIES
+  PASS_REGULAR_EXPRESSION "those of a model that never frees\n +in the end with digest 09c05b4e729f7c91")
+add_test(NAME examples.trace_heap.drops_are_counted COMMAND trace_heap --rate 20 --duration 1)
+set_tests_properties(examples.trace_heap.drops_are_counted PROPERTIES
+  PASS_REGULAR_EXPRESSION "gc::Log [^\n]* [1-9][0-9]* +[0-9]+ +[1-9][0-9]*\n.*those of a model that never frees")
+add_test(NAME examples.trace_heap.agrees_with_itself COMMAND ${compare_heaps} -- --duration 1)
+set_tests_properties(examples.trace_heap.agrees_with_itself PROPERTIES
+  PASS_REGULAR_EXPRESSION "twin: all 2 digests are those of the host")
+add_test(NAME examples.trace_heap.finds_a_fault COMMAND ${compare_heaps} --fault 723:77 -- --duration 1)
+set_tests_properties(examples.trace_heap.finds_a_fault PROPERTIES
+  PASS_REGULAR_EXPRESSION "twin differs from the host: first at step 723, history 77, trace")
+foreach(bad IN ITEMS "--duration;0" "--rate;51" "--flip;5:255" "--output;/nowhere/at/all" "--nonsense;1")
+  list(GET bad 0 option)
+  string(REPLACE "--" "" option ${option})
+  list(JOIN bad "' '" words)
+  add_test(NAME examples.trace_heap.refuses_${option}
+    COMMAND sh -c "lines=$('${trace_heap}' '${words}' 2>&1 >/dev/null); test $? -eq 2 && test $(echo \"$lines\" | wc -l) -eq 1")
+endforeach()
+
 foreach(bad IN ITEMS "--steps;0" "--flip;5:1024" "--output;/nowhere/at/all" "--nonsense;1")
   list(GET bad 0 option)
   string(REPLACE "--" "" option ${option})
@@ -53,11 +79,15 @@ if(NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "ON")
   add_test(NAME examples.two_rules.picture COMMAND sh -c
     "mkdir -p two_rules && '${two_rules}' --output two_rules >/dev/null && \
      cmp two_rules/weights.svg '${PROJECT_SOURCE_DIR}/docs/images/two_rules.svg'")
+  add_test(NAME examples.trace_heap.picture COMMAND sh -c
+    "mkdir -p trace_heap && '${trace_heap}' --output trace_heap >/dev/null && \
+     cd trace_heap && for part in occupancy reclaimed work; do \
+     cmp $part.svg '${PROJECT_SOURCE_DIR}'/docs/images/traces_$part.svg || exit 1; done")
 endif()
 
 # Each example against the single header, found before the folder of headers (for what is not in the umbrella).
 if(NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "ON")
-  foreach(example IN ITEMS cuba minimal two_rules)
+  foreach(example IN ITEMS cuba minimal trace_heap two_rules)
     add_test(NAME examples.single.${example} COMMAND sh -c
       "mkdir -p single/neuromorph && cp '${CMAKE_BINARY_DIR}/single/neuromorph.hpp' single/neuromorph/ && \
        '${CMAKE_CXX_COMPILER}' -std=c++20 -fsyntax-only -Wall -Wextra -Werror -Isingle -idirafter '${PROJECT_SOURCE_DIR}/include' \

@@ -27,6 +27,32 @@ TEST_CASE("archetypes: a minimal model, row format and backend make a working co
   CHECK(ring.slot(1, 0)[3] == 7);
 }
 
+TEST_CASE("archetypes: a trace store needs no more of a collector and of a liveness policy", "[archetypes]") {
+  neuromorph::TraceStore<short, 3, archetype::Collector, archetype::Liveness, archetype::Backend> smallest;
+  CHECK(is_stored(smallest.record(1, 0, 7)));
+  CHECK(smallest.record(1, 0, 7) == neuromorph::gc::Recorded::refused_full);
+  CHECK((*smallest.window(1, 0U - 1, 0).begin()).trace == 7);
+  smallest.tick(1);
+  smallest.clear();
+  CHECK(smallest.events() == 0);
+
+  neuromorph::TraceStore<short, 3, neuromorph::gc::Pool<1>, archetype::Liveness, archetype::Backend> pool;
+  CHECK(is_stored(pool.record(1, 0, 7)));
+  CHECK_FALSE(pool.window(1, 0U - 1, 0).empty());
+  CHECK(pool.window(1, 0U - 1, 0).empty()); // it is dead now
+}
+
+TEST_CASE("archetypes: a minimal copy engine compacts", "[archetypes]") {
+  neuromorph::TraceStore<short, 3, neuromorph::gc::Baker<4, 1, 1, 1, 3, archetype::CopyEngine>, archetype::Liveness,
+                         archetype::Backend>
+      store;
+  for (std::uint32_t event = 0; event < 3; ++event) CHECK(is_stored(store.record(event, 0, 7)));
+  for (std::uint32_t event = 0; event < 2; ++event) CHECK_FALSE(store.window(event, 0U - 1, 0).empty());
+  for (unsigned ticks = 0; ticks < 9 && store.tick(1);) ++ticks;
+  CHECK(store.heap().free_block() == 3);
+  CHECK_FALSE(store.window(2, 0U - 1, 0).empty());
+}
+
 TEST_CASE("archetypes: a minimal random source feeds every helper", "[archetypes]") {
   archetype::RandomSource source;
   CHECK(neuromorph::uniform_below(source, 10) < 10);

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSL-1.0
+// Trace stores with 4-byte traces and a window of 500 ticks, in cycles: a record and a tick as functions, a query of a
+// whole window, and the worst pause: all memory has been filled at once, and dies at once. Two loads:
+//
+// - gc/<collector>/...: 255 neurons at 10 Hz, and all of 2000 ticks per recorded event, `record_reclaim`: loop, ticks,
+//   records and with them all reclamation. The loop by itself is gc/none.
+// - gc/<collector>/<neurons>x<events>/...: 40 or 255 neurons at 2.5 Hz, as in the papers; as many events for each
+//   neuron, of 8 bytes: 2 are the papers' buffers of 16 bytes, 4 those of 32. A collector whose events share memory has
+//   the sum.
+#ifndef BENCHMARKS_CYCLES_KERNELS_GC_HPP
+#define BENCHMARKS_CYCLES_KERNELS_GC_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include <neuromorph/gc/trace_store.hpp>
+#include <neuromorph/kernels/sfc32.hpp>
+
+#include "measure.hpp"
+
+namespace trace_cycles {
+
+using namespace neuromorph;
+using Trace = std::int32_t;
+constexpr std::uint32_t window = 500;
+constexpr std::uint32_t start = 0U - 1000U; // the clock wraps in the middle
+
+/// \tparam Interval  mean, between a neuron's events, in ticks
+/// \tparam Room      events of all neurons that a collector is made for
+template <std::uint32_t Neurons, std::uint32_t Interval, std::size_t Room, std::uint32_t WarmUp, std::uint32_t Measured>
+struct Load {
+  static constexpr std::uint32_t neurons = Neurons, interval = Interval, warm_up = WarmUp, measured = Measured;
+  static constexpr std::uint32_t ticks = warm_up + measured;
+  static constexpr std::size_t room = Room;
+};
+/// Mean 1275 alive, standard deviation 36.
+using Goal = Load<255, 100, 1450, 1500, 2000>;
+template <std::uint32_t Neurons, std::uint32_t Events>
+using Papers = Load<Neurons, 400, std::size_t{Neurons} * Events, 700, 1000>;
+
+/// The neurons that fire, tick after tick, and where each tick's end.
+inline std::array<std::uint8_t, 10000> fired;
+inline std::array<std::uint16_t, Goal::ticks> ends;
+inline std::uint32_t first_measured;
+
+/// \return how many events are measured
+template <class Of>
+std::uint32_t make_stream() {
+  Sfc32 random;
+  std::uint32_t at = 0;
+  for (std::uint32_t tick = 0; tick < Of::ticks; ++tick) {
+    if (tick == Of::warm_up) first_measured = at;
+    for (std::uint32_t neuron = 0; neuron < Of::neurons; ++neuron)
+      if (random.next() < 0xFFFFFFFFU / Of::interval) fired[at++] = static_cast<std::uint8_t>(neuron);
+    ends[tick] = static_cast<std::uint16_t>(at);
+  }
+  return at - first_measured;
+}
+
+#if defined(__thumb__)
+constexpr std::size_t memory_bytes = 80000; // what is in SDRAM on the other core is in here
+#else
+constexpr std::size_t memory_bytes = 42000;
+#endif
+alignas(8) inline std::array<unsigned char, memory_bytes> memory;
+
+template <class Of, class Store>
+struct Functions {
+  static_assert(sizeof(Store) <= sizeof(memory));
+  static Store& made() { return *new (memory.data()) Store(start); }
+
+  [[gnu::noinline]] static bool record(Store& store, std::uint32_t neuron, std::uint32_t time, Trace trace) {
+    return gc::is_stored(store.record(neuron, time, trace));
+  }
+  [[gnu::noinline]] static bool tick(Store& store, std::uint32_t now) { return store.tick(now); }
+  [[gnu::noinline]] static Trace query(Store& store, std::uint32_t neuron, std::uint32_t after, std::uint32_t until) {
+    Trace sum = 0;
+    for (const auto& [time, trace] : store.window(neuron, after, until)) sum += trace;
+    return sum;
+  }
+  [[gnu::noinline]] static void stream(Store& store, std::uint32_t now, const std::uint8_t* at,
+                                       const std::uint16_t* end, std::uint32_t count) {
+    for (; count != 0; --count, ++now) {
+      store.tick(now);
+      for (const std::uint8_t* const last = fired.data() + *end++; at != last; ++at)
+        store.record(*at, now, static_cast<Trace>(now));
+    }
+  }
+  [[gnu::noinline]] static void call(Store& store, bool is_tick, std::uint32_t neuron, std::uint32_t now) {
+    if (is_tick)
+      store.tick(now);
+    else
+      store.record(neuron, now, 1);
+  }
+  static void warmed(Store& store) { stream(store, start, fired.data(), ends.data(), Of::warm_up); }
+};
+
+template <class Of, class Collector>
+using Store = TraceStore<Trace, Of::neurons, Collector, gc::AgeWindow<window>>;
+
+/// Calls `each(is_tick, neuron, now)` for what is to be hard: heaps that fill and die at once.
+template <class Of, class Function>
+void adversarial(Function each) {
+  std::uint32_t now = start;
+  for (unsigned round = 0; round < 3; ++round) {
+    for (std::size_t event = 0; event < 2 * Of::room; ++event) // some are refused
+      each(false, round == 1 ? 7U : static_cast<std::uint32_t>(event % Of::neurons), now);
+    for (unsigned silent = 0; silent < window + 150; ++silent) each(true, 0, ++now);
+    for (std::uint32_t neuron = 0; neuron < Of::neurons; ++neuron) each(false, neuron, now);
+    each(true, 0, now += round == 1 ? 100000 : 1);
+  }
+}
+/// Events that found no room, or for which others gave way.
+template <class Store>
+std::uint32_t lost(const Store& store) {
+  const gc::Statistics counted = store.statistics();
+  return counted.refused_full + counted.gave_way;
+}
+
+} // namespace trace_cycles
+
+/// The keys of single calls, for the variable `right` of a program.
+#define MEASURE_CALLS(key, Of, ...)                                                                                    \
+  {                                                                                                                    \
+    using Store = trace_cycles::Store<Of, __VA_ARGS__>;                                                                \
+    using Functions = trace_cycles::Functions<Of, Store>;                                                              \
+    trace_cycles::make_stream<Of>();                                                                                   \
+    {                                                                                                                  \
+      Store& store = Functions::made();                                                                                \
+      Functions::warmed(store);                                                                                        \
+      std::uint32_t at = trace_cycles::first_measured;                                                                 \
+      for (std::uint32_t tick = Of::warm_up; tick < Of::ticks; ++tick) {                                               \
+        const std::uint32_t now = trace_cycles::start + tick;                                                          \
+        MEASURE(key ".tick", 1, Functions::tick(*fresh(&store), fresh(now)));                                          \
+        for (; at != trace_cycles::ends[tick]; ++at)                                                                   \
+          MEASURE(key ".record", 1, Functions::record(*fresh(&store), trace_cycles::fired[at], fresh(now), 1));        \
+      }                                                                                                                \
+      trace_cycles::Trace sum = 0;                                                                                     \
+      const std::uint32_t now = trace_cycles::start + Of::ticks - 1;                                                   \
+      for (std::uint32_t neuron = 0; neuron < Of::neurons; ++neuron)                                                   \
+        MEASURE(key ".query", 1,                                                                                       \
+                sum += Functions::query(*fresh(&store), neuron, now - trace_cycles::window - 1, now));                 \
+      right &= sum > static_cast<trace_cycles::Trace>(Of::neurons) / 2 &&                                              \
+               sum <= static_cast<trace_cycles::Trace>(store.events());                                                \
+    }                                                                                                                  \
+    Store& store = Functions::made();                                                                                  \
+    trace_cycles::adversarial<Of>([&](bool is_tick, std::uint32_t neuron, std::uint32_t now) __attribute__((           \
+        noinline)) { MEASURE(key ".worst", 1, Functions::call(*fresh(&store), is_tick, neuron, now)); });              \
+  }
+
+/// The key of the whole stream, `5156` events, of which `losses` may be refused or given up.
+#define MEASURE_RECLAIM(key, losses, Made)                                                                             \
+  {                                                                                                                    \
+    using trace_cycles::Goal;                                                                                          \
+    using Functions = trace_cycles::Functions<Goal, Made>;                                                             \
+    right &= trace_cycles::make_stream<Goal>() == 5156;                                                                \
+    Made& store = Functions::made();                                                                                   \
+    Functions::warmed(store);                                                                                          \
+    MEASURE(key ".record_reclaim", 5156,                                                                               \
+            Functions::stream(*fresh(&store), trace_cycles::start + Goal::warm_up,                                     \
+                              trace_cycles::fired.data() + trace_cycles::first_measured,                               \
+                              trace_cycles::ends.data() + Goal::warm_up, Goal::measured));                             \
+    right &= trace_cycles::lost(store) <= losses;                                                                      \
+  }
+
+/// All keys with 255 neurons at 10 Hz.
+#define MEASURE_GOAL(key, losses, ...)                                                                                 \
+  MEASURE_CALLS(key, trace_cycles::Goal, __VA_ARGS__) {                                                                \
+    using Made = trace_cycles::Store<trace_cycles::Goal, __VA_ARGS__>;                                                 \
+    MEASURE_RECLAIM(key, losses, Made)                                                                                 \
+  }
+
+#define MEASURE_PAPERS(key, neurons, events, ...)                                                                      \
+  {                                                                                                                    \
+    using Of = trace_cycles::Papers<neurons, events>;                                                                  \
+    MEASURE_CALLS(key "." #neurons "x" #events, Of, __VA_ARGS__)                                                       \
+  }
+
+#endif

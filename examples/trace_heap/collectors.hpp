@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSL-1.0
+// The collectors that are compared, with the room that the planner gives them.
+#ifndef EXAMPLES_TRACE_HEAP_COLLECTORS_HPP
+#define EXAMPLES_TRACE_HEAP_COLLECTORS_HPP
+
+#include <vector>
+
+#include <neuromorph/neuromorph.hpp>
+
+#include "run.hpp"
+
+namespace trace_heap {
+
+/// What is asked for: to be full with this probability at the worst time, the end of the first window.
+constexpr double may_be_full = 1e-6;
+constexpr double hz_of_first_window = (start_hz * start_ticks + usual_hz * (window + 1 - start_ticks)) / (window + 1);
+constexpr auto usual = gc::TraceLoad::at_hz(neurons, usual_hz, 1, window);
+constexpr auto peak = gc::TraceLoad::at_hz(neurons, hz_of_first_window, 1, window);
+static_assert(usual.expected() * event_bytes > 2500 && usual.expected() * event_bytes < 2510);
+static_assert(peak.expected() * event_bytes > 4030 && peak.expected() * event_bytes < 4050);
+
+constexpr gc::TracePlan log_plan = gc::plan_log(peak, sizeof(Trace), may_be_full);
+constexpr gc::TracePlan pool_plan = gc::plan_pool(peak, sizeof(Trace), may_be_full);
+constexpr gc::TracePlan ring_plan = gc::plan_ring(peak, sizeof(Trace), may_be_full);
+constexpr gc::TracePlan fixed_plan = gc::plan_fixed(peak, sizeof(Trace), may_be_full);
+
+/// One line per collector.
+inline std::vector<Run> run_all(const Stream& stream, const std::vector<std::uint32_t>& points) {
+  return {
+      run<gc::Log<log_plan.events>>("gc::Log", "#1f5fa8", log_plan, stream, points),
+      run<gc::Pool<pool_plan.events>>("gc::Pool", "#c8442c", pool_plan, stream, points),
+      run<gc::Ring<ring_plan.events>>("gc::Ring", "#2e9e6b", ring_plan, stream, points),
+      run<gc::Fixed<fixed_plan.events>>("gc::Fixed", "#e0a526", fixed_plan, stream, points),
+  };
+}
+
+} // namespace trace_heap
+
+#endif

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// What a trace store and its collector say to each other: outcomes, counters, the layout that a collector is built
+/// for, and what a collector offers.
+#ifndef NEUROMORPH_GC_COLLECTOR_HPP
+#define NEUROMORPH_GC_COLLECTOR_HPP
+
+#include <array>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/gc/liveness.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace gc {
+
+/// What became of an event. Each outcome has its counter in Statistics.
+enum class Recorded : std::uint8_t {
+  stored,
+  stored_oldest_gave_way, ///< a live event was given up for it, by the policy OldestGivesWay
+  refused_full,           ///< no room, by the policy RefuseNewest
+  refused_out_of_order,   ///< older than the neuron's newest event
+  refused_expired,        ///< dead on arrival
+  refused_too_far_ahead,  ///< of the clock, which only `tick` moves
+  refused_no_such_neuron,
+};
+[[nodiscard]] constexpr bool is_stored(Recorded outcome) noexcept {
+  return outcome <= Recorded::stored_oldest_gave_way;
+}
+
+/// The sentence for an outcome.
+[[nodiscard]] constexpr const char* describe(Recorded outcome) noexcept {
+  switch (outcome) {
+  case Recorded::stored: return "stored";
+  case Recorded::stored_oldest_gave_way: return "stored; a live event gave way to it";
+  case Recorded::refused_full: return "refused: there is no room left, and live events do not give way";
+  case Recorded::refused_out_of_order: return "refused: it is older than the newest event of its neuron";
+  case Recorded::refused_expired: return "refused: it is dead already";
+  case Recorded::refused_too_far_ahead: return "refused: it is too far ahead of the clock; tick moves that";
+  case Recorded::refused_no_such_neuron: return "refused: there is no such neuron";
+  }
+  return "unknown outcome";
+}
+
+/// What happens to a new event when memory is full of live ones.
+struct RefuseNewest {
+  static constexpr bool gives_way = false;
+};
+struct OldestGivesWay {
+  static constexpr bool gives_way = true;
+};
+template <class Policy>
+concept FullPolicy = std::same_as<Policy, RefuseNewest> || std::same_as<Policy, OldestGivesWay>;
+
+/// Since the start; each wraps at 2^32. Events offered = stored + the five refusals;
+/// stored = reclaimed + gave_way + cleared + in memory.
+struct Statistics {
+  std::uint32_t stored = 0; ///< those for which another gave way included
+  std::uint32_t refused_full = 0;
+  std::uint32_t refused_out_of_order = 0;
+  std::uint32_t refused_expired = 0;
+  std::uint32_t refused_too_far_ahead = 0;
+  std::uint32_t refused_no_such_neuron = 0;
+  std::uint32_t gave_way = 0;    ///< live events that were given up
+  std::uint32_t reclaimed = 0;   ///< dead events whose memory came back
+  std::uint32_t cleared = 0;     ///< events that `clear` took
+  std::uint32_t moved_bytes = 0; ///< that the collector copied
+  std::uint32_t most_events = 0; ///< high water of events in memory, dead ones included
+  std::uint32_t stale_views = 0; ///< uses of a view after a change (only with NEUROMORPH_CHECKS)
+  friend constexpr bool operator==(const Statistics&, const Statistics&) noexcept = default;
+};
+
+/// Called by a collector between any two changes of its state; tests let an interrupt happen there. Costs nothing.
+struct NoHook {
+  static constexpr void between() noexcept {}
+};
+
+/// The smallest unsigned type for 0 to `most`.
+template <std::size_t most>
+using UnsignedFor =
+    std::conditional_t<(most < 256), std::uint8_t, std::conditional_t<(most < 65536), std::uint16_t, std::uint32_t>>;
+
+/// What a store is made of, for its collector.
+template <class TraceType, std::size_t NeuronCount, class LivenessType, class TargetType, class HookType>
+struct Layout {
+  using Trace = TraceType;
+  using Liveness = LivenessType;
+  using Target = TargetType;
+  using Hook = HookType;
+  static constexpr std::size_t neurons = NeuronCount;
+  static constexpr std::size_t event_bytes = 4 + sizeof(Trace); ///< an event's own: time and trace
+  /// Whether an event has something that a read changes.
+  static constexpr bool counts_reads = !std::is_empty_v<typename Liveness::State>;
+};
+
+/// What memory holds now, though an interrupt may change it at any time; such reads keep their order.
+template <std::unsigned_integral Word>
+[[nodiscard]] constexpr Word observe(const Word& word) noexcept {
+  if (std::is_constant_evaluated()) return word;
+  return static_cast<const volatile Word&>(word);
+}
+
+/// For memory of traces that no event has been recorded in, also where Trace has no default constructor.
+template <class Trace>
+[[nodiscard]] constexpr Trace no_trace() noexcept {
+  return std::bit_cast<Trace>(std::array<unsigned char, sizeof(Trace)>{});
+}
+
+/// The events of one neuron in (after, until] that are not gone, oldest first. A copy goes its own way.
+template <class Cursor, class Trace>
+concept EventCursor = std::is_trivially_copyable_v<Cursor> && requires(Cursor& cursor, const Cursor& same) {
+  { same.done() } -> std::same_as<bool>;
+  { same.time() } -> std::same_as<std::uint32_t>;
+  { same.trace() } -> std::convertible_to<const Trace&>; // a reference to where it is stored, if it can be
+  cursor.advance();
+};
+
+/// A collector is a policy with `template <class Layout> class Heap`. An event is *gone* when it and all older ones of
+/// its neuron are dead by the heap's clock; what is gone is shown no more, whether its memory has come back or not.
+/// The store has checked arguments: `neuron` exists, an event is alive and at most `ahead` after the clock.
+///
+///     explicit Heap(start)             empty; clock at `start`
+///     now()                            the clock: `start`, then what the last `tick` said
+///     record(neuron, time, trace)      stored, stored_oldest_gave_way; refused_out_of_order if the neuron has a
+///                                      younger event that is not gone; else refused_full. The store holds the lock
+///     window(neuron, after, until)     an EventCursor; counts a read of each event that it shows
+///     tick(now)                        moves the clock on and does one bounded step; false: no more to do at once
+///     events()                         in memory, gone ones included
+///     clear()                          forgets all events, leaves clock and counters
+///     add_to(statistics)               adds stored, gave_way, reclaimed, cleared, moved_bytes, most_events
+///     is_consistent()                  whether all invariants hold: for tests, slow
+///     bytes                            of memory, all included
+///     ahead                            ticks that an event may be ahead of the clock
+///     longest_step                     ticks by which one `tick` may move the clock
+///     keeps_views                      a `record`, also one by an interrupt, leaves all cursors as they are
+///
+/// It may offer, besides, for a Liveness with a window:
+///
+///     record_fast(neuron, time, trace, now)   the usual record, inlined; false if this one is not, with nothing stored
+///     tick_fast(now)                          the usual tick, inlined, for any `now`; false if this one is not, with
+///                                             nothing done
+///     leap(now)                               moves the clock on by more than `longest_step`; else `tick` is repeated
+template <class Heap, class Trace>
+concept CollectorHeap = std::constructible_from<Heap, std::uint32_t> &&
+    requires(Heap& heap, const Heap& same, const Trace& trace, std::uint32_t number, Statistics& statistics) {
+  { same.now() } -> std::same_as<std::uint32_t>;
+  { heap.record(number, number, trace) } -> std::same_as<Recorded>;
+  { heap.window(number, number, number) } -> EventCursor<Trace>;
+  { heap.tick(number) } -> std::same_as<bool>;
+  { same.events() } -> std::convertible_to<std::size_t>;
+  heap.clear();
+  same.add_to(statistics);
+  { same.is_consistent() } -> std::same_as<bool>;
+  { Heap::bytes } -> std::convertible_to<std::size_t>;
+  { Heap::ahead } -> std::convertible_to<std::uint32_t>;
+  { Heap::longest_step } -> std::convertible_to<std::uint32_t>;
+  { Heap::keeps_views } -> std::convertible_to<bool>;
+};
+
+} // namespace gc
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

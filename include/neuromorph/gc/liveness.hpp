@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// When a recorded event is dead, that is, of no use to any synapse any more: by age, by reads, or by both.
+///
+/// Age is not use: a pre-synaptic neuron that was silent for longer than the window loses what happened before it,
+/// under AgeWindow alone. ReadCount keeps an event until every synapse has seen it, however long that takes.
+/// docs/traces.md says which to take when.
+#ifndef NEUROMORPH_GC_LIVENESS_HPP
+#define NEUROMORPH_GC_LIVENESS_HPP
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include <neuromorph/config.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace gc {
+
+/// Whether tick `a` is before `b`; ticks wrap at 2^32 and are compared within half of that.
+[[nodiscard]] constexpr bool is_before(std::uint32_t a, std::uint32_t b) noexcept {
+  return static_cast<std::int32_t>(a - b) < 0;
+}
+
+/// A policy has a `State` per event (empty if it needs none) that each read changes, and says who is dead.
+/// Who is dead stays dead: reads only add up, the clock only moves on. `in_time_order` is true where no event dies
+/// before one that is older, whichever neurons they belong to. A policy with a `window` promises that what is more than
+/// that many ticks old is dead.
+template <class Policy>
+concept LivenessPolicy = std::is_trivially_copyable_v<typename Policy::State> &&
+    requires(typename Policy::State& state, std::uint32_t time, std::uint32_t now) {
+  { Policy::in_time_order } -> std::convertible_to<bool>;
+  Policy::read(state);
+  { Policy::is_dead(state, time, now) } -> std::same_as<bool>;
+};
+template <class Policy>
+concept HasWindow = requires {
+  { Policy::window } -> std::convertible_to<std::uint32_t>;
+};
+
+struct NoState {
+  friend constexpr bool operator==(const NoState&, const NoState&) noexcept = default;
+};
+
+/// Dead when more than `Ticks` old.
+/// \source M. Mikaitis, Application-specific real-time garbage collection, 2016, III-C2 (500 ms)
+template <std::uint32_t Ticks = 500>
+struct AgeWindow {
+  static_assert(Ticks <= 1U << 29, "neuromorph: an AgeWindow has at most 2^29 ticks; see docs/traces.md");
+  using State = NoState;
+  static constexpr bool in_time_order = true;
+  static constexpr std::uint32_t window = Ticks;
+  static constexpr void read(State&) noexcept {}
+  [[nodiscard]] static constexpr bool is_dead(State, std::uint32_t time, std::uint32_t now) noexcept {
+    return is_before(time + Ticks, now);
+  }
+};
+
+/// Dead when it was read `Reads` times: as often as the neuron has plastic synapses, each of which reads windows that
+/// follow on each other and so sees each event once. Such an event never dies while a synapse is silent.
+template <std::uint16_t Reads>
+struct ReadCount {
+  static_assert(Reads > 0, "neuromorph: ReadCount counts at least one read; see docs/traces.md");
+  using State = std::conditional_t<(Reads < 256), std::uint8_t, std::uint16_t>;
+  static constexpr bool in_time_order = false;
+  static constexpr void read(State& state) noexcept {
+    if (state < Reads) ++state;
+  }
+  [[nodiscard]] static constexpr bool is_dead(State state, std::uint32_t, std::uint32_t) noexcept {
+    return state >= Reads;
+  }
+};
+
+/// Dead when either policy says so: as soon as all have read it, but after the window at the latest.
+template <LivenessPolicy Age, LivenessPolicy Use>
+struct EitherDead {
+  struct State {
+    [[no_unique_address]] typename Age::State age;
+    [[no_unique_address]] typename Use::State use;
+  };
+  static constexpr bool in_time_order = false; // one that has been read may be younger than one that has not
+  static constexpr void read(State& state) noexcept { Age::read(state.age), Use::read(state.use); }
+  [[nodiscard]] static constexpr bool is_dead(State state, std::uint32_t time, std::uint32_t now) noexcept {
+    return Age::is_dead(state.age, time, now) || Use::is_dead(state.use, time, now);
+  }
+};
+
+/// Dead when both say so: kept for the window in any case, and until all have read it.
+template <LivenessPolicy Age, LivenessPolicy Use>
+struct BothDead {
+  using State = typename EitherDead<Age, Use>::State;
+  static constexpr bool in_time_order = Age::in_time_order && Use::in_time_order;
+  static constexpr void read(State& state) noexcept { Age::read(state.age), Use::read(state.use); }
+  [[nodiscard]] static constexpr bool is_dead(State state, std::uint32_t time, std::uint32_t now) noexcept {
+    return Age::is_dead(state.age, time, now) && Use::is_dead(state.use, time, now);
+  }
+};
+
+static_assert(LivenessPolicy<AgeWindow<>>);
+static_assert(LivenessPolicy<ReadCount<100>>);
+static_assert(LivenessPolicy<EitherDead<AgeWindow<>, ReadCount<100>>>);
+static_assert(LivenessPolicy<BothDead<AgeWindow<>, ReadCount<100>>>);
+
+} // namespace gc
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// All neurons' events in one ring, in the order in which they came: the dead are at its head, nothing is ever moved.
+///
+/// Invariant: the events in memory are a stretch of the ring, from head to tail. Each has a link to its neuron's event
+/// before it and the one after it, as their exclusive or; a neuron's last event is known, so its history is found from
+/// the youngest backwards, no further than asked for, and shown forwards. To reclaim is to move the head: nobody is
+/// told, as places of events that are not in memory any more, or not the neuron's own, are known by that.
+///
+/// Time, neuron and link share a word where they can: 13 bits of time tell 8192 ticks apart, which is enough where the
+/// dead are reclaimed long before they are as old as that. Then an event takes no byte beyond its own.
+#ifndef NEUROMORPH_GC_LOG_HPP
+#define NEUROMORPH_GC_LOG_HPP
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/gc/collector.hpp>
+#include <neuromorph/gc/event_array.hpp>
+#include <neuromorph/gc/liveness.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace gc {
+
+/// Whether time, neuron and link have room in a word: so that there is a window's time and more between an event's
+/// death and when it is too old to be told from a young one.
+[[nodiscard]] constexpr bool packed_header_fits(std::size_t places, std::size_t neurons,
+                                                std::uint32_t window) noexcept {
+  const int time_bits =
+      32 - static_cast<int>(std::bit_width(places - 1)) - static_cast<int>(std::bit_width(neurons - 1));
+  return time_bits >= 9 && window <= (1U << (time_bits - 1)) / 4;
+}
+
+/// What an event has beside its trace, in one word: time, link, neuron, from the top. Times are compared within half of
+/// 2^time_bits ticks.
+template <std::size_t Places, std::size_t Neurons, std::uint32_t Window>
+class PackedHeader {
+  static constexpr unsigned link_bits = std::bit_width(Places - 1), neuron_bits = std::bit_width(Neurons - 1);
+  static constexpr unsigned time_bits = link_bits + neuron_bits < 31 ? 32 - link_bits - neuron_bits : 1;
+  static constexpr std::uint32_t half = 1U << (time_bits - 1);
+
+public:
+  static constexpr std::uint32_t ahead = half / 8;
+  /// Those behind the event at the head can be older than it by `Window` and `ahead`.
+  static constexpr std::uint32_t too_old = half - 2 * ahead - Window - 1;
+  static constexpr bool fits = packed_header_fits(Places, Neurons, Window);
+
+  constexpr PackedHeader() noexcept = default;
+  constexpr PackedHeader(std::uint32_t time, std::uint32_t neuron) noexcept
+      : word_(time << (32 - time_bits) | neuron) {}
+  [[nodiscard]] constexpr PackedHeader observed() const noexcept {
+    PackedHeader copy;
+    copy.word_ = observe(word_);
+    return copy;
+  }
+  [[nodiscard]] constexpr std::uint32_t time(std::uint32_t now) const noexcept {
+    const std::uint32_t end = now + ahead;
+    return end - (end - (word_ >> (32 - time_bits))) % (2 * half);
+  }
+  [[nodiscard]] constexpr std::uint32_t neuron() const noexcept { return word_ & ((1U << neuron_bits) - 1); }
+  [[nodiscard]] constexpr bool is_older(std::uint32_t age, std::uint32_t now) const noexcept {
+    return static_cast<std::int32_t>(word_ - (now << (32 - time_bits))) <
+           -static_cast<std::int32_t>(age << (32 - time_bits));
+  }
+  /// If both are of one neuron, and this one has no link yet.
+  [[nodiscard]] constexpr bool is_before(PackedHeader other) const noexcept {
+    return other.time_field() != time_field() && static_cast<std::int32_t>(word_ - other.word_) < 0;
+  }
+  /// Whether both are of one neuron, and the other one, which may have a link, is older; with one comparison.
+  [[nodiscard]] constexpr bool follows(PackedHeader other) const noexcept {
+    return std::rotr(word_ - other.word_, static_cast<int>(neuron_bits)) < 1U << (31 - neuron_bits);
+  }
+  [[nodiscard]] constexpr std::uint32_t link() const noexcept {
+    return (word_ >> neuron_bits) & ((1U << link_bits) - 1);
+  }
+  constexpr void toggle_link(std::uint32_t place) noexcept { word_ ^= place << neuron_bits; }
+
+private:
+  [[nodiscard]] constexpr std::uint32_t time_field() const noexcept { return word_ >> (32 - time_bits); }
+  std::uint32_t word_ = 0;
+};
+
+/// The same in two words, for any time.
+class WideHeader {
+public:
+  static constexpr std::uint32_t ahead = 1U << 27;
+  static constexpr std::uint32_t too_old = 1U << 30;
+
+  constexpr WideHeader() noexcept = default;
+  constexpr WideHeader(std::uint32_t time, std::uint32_t neuron) noexcept : time_(time), rest_(neuron) {}
+  [[nodiscard]] constexpr WideHeader observed() const noexcept {
+    WideHeader copy;
+    copy.time_ = observe(time_), copy.rest_ = observe(rest_);
+    return copy;
+  }
+  [[nodiscard]] constexpr std::uint32_t time(std::uint32_t) const noexcept { return time_; }
+  [[nodiscard]] constexpr std::uint32_t neuron() const noexcept { return rest_ & 0xFFFF; }
+  [[nodiscard]] constexpr bool is_older(std::uint32_t age, std::uint32_t now) const noexcept {
+    return static_cast<std::int32_t>(time_ - now) < -static_cast<std::int32_t>(age);
+  }
+  [[nodiscard]] constexpr bool is_before(WideHeader other) const noexcept { return gc::is_before(time_, other.time_); }
+  [[nodiscard]] constexpr bool follows(WideHeader other) const noexcept {
+    return neuron() == other.neuron() && !is_before(other);
+  }
+  [[nodiscard]] constexpr std::uint32_t link() const noexcept { return rest_ >> 16; }
+  constexpr void toggle_link(std::uint32_t place) noexcept { rest_ ^= place << 16; }
+
+private:
+  std::uint32_t time_ = 0, rest_ = 0;
+};
+
+/// \tparam Events   most events in memory, 1 to 65534
+/// \tparam Full     what happens when all are alive: OldestGivesWay takes the oldest of all neurons
+/// \tparam PerTick  most events that one `tick` reclaims
+///
+/// Memory: per event its own bytes, if time, neuron and link fit a word (with a window of 500 ticks: where neurons and
+/// events have 20 bits together, as for 255 neurons and 4095 events), else 4 more, and those of Liveness::State; per
+/// neuron 2; one event's and 32 for all.
+/// \cost  record and clear O(1), each record reclaims one event at most; window O(the neuron's events from the youngest
+/// to the oldest that it shows); tick O(PerTick). A tick reclaims more than PerTick only when dead events have been in
+/// memory for another window, which they cannot if ticks come every Window * PerTick / Events ticks.
+/// Locked: a whole record; in a tick, up to PerTick reclaimed events; in a window, a few loads.
+/// Room: an event is refused while `Events` are alive, or dead behind a live one that was recorded before them.
+template <std::size_t Events, FullPolicy Full = RefuseNewest, std::size_t PerTick = 16>
+struct Log {
+  static_assert(Events >= 1 && Events <= 65534, "neuromorph: a gc::Log holds 1 to 65534 events; see docs/traces.md");
+  static_assert(PerTick >= 1, "neuromorph: a gc::Log reclaims at least one event per tick; see docs/traces.md");
+
+  template <class Layout>
+  class Heap {
+    using Trace = typename Layout::Trace;
+    using Liveness = typename Layout::Liveness;
+    using State = typename Liveness::State;
+    using Hook = typename Layout::Hook;
+    using Lock = typename Layout::Target::InterruptLock;
+    static_assert(Liveness::in_time_order, "neuromorph: gc::Log reclaims in order of time, which this Liveness does "
+                                           "not keep; take gc::Pool; see docs/traces.md");
+    /// One more than events, so that a full ring is not an empty one.
+    static constexpr std::uint32_t places = Events + 1;
+    static constexpr std::uint32_t nowhere = ~0U;
+    static constexpr std::uint32_t slack = 16; // ticks
+    static constexpr std::uint32_t window_ticks = [] {
+      if constexpr (HasWindow<Liveness>)
+        return Liveness::window;
+      else
+        return 0U;
+    }();
+
+    static constexpr auto header() noexcept {
+      if constexpr (HasWindow<Liveness>) {
+        using Packed = PackedHeader<places, Layout::neurons, Liveness::window>;
+        if constexpr (Packed::fits)
+          return Packed{};
+        else
+          return WideHeader{};
+      } else {
+        return WideHeader{};
+      }
+    }
+    using Header = decltype(header());
+    using Entries = EventArray<Header, State, Trace, places>;
+
+  public:
+    static constexpr std::size_t bytes = (Entries::bytes + 3) / 4 * 4 + (Layout::neurons * 2 + 3) / 4 * 4 + 32;
+    static constexpr std::uint32_t ahead = Header::ahead;
+    static constexpr std::uint32_t longest_step = window_ticks + ahead;
+    static constexpr bool keeps_views = !Full::gives_way && !Layout::counts_reads;
+
+    class Cursor {
+    public:
+      [[nodiscard]] constexpr bool done() const noexcept { return at_ == nowhere; }
+      [[nodiscard]] constexpr std::uint32_t time() const noexcept { return heap_->time_of(at_); }
+      [[nodiscard]] constexpr const Trace& trace() const noexcept { return heap_->entries_.trace(at_); }
+      constexpr void advance() noexcept {
+        const std::uint32_t next = at_ == last_ ? nowhere : heap_->entries_.header(at_).link() ^ before_;
+        before_ = at_;
+        at_ = next;
+      }
+
+    private:
+      friend Heap;
+      explicit constexpr Cursor(const Heap& heap) noexcept : heap_(&heap) {}
+      const Heap* heap_;
+      std::uint32_t at_ = nowhere, before_ = 0, last_ = 0;
+    };
+
+    explicit constexpr Heap(std::uint32_t start) noexcept : now_(start), look_(start) {
+      if (start != 0) guard_empty_ring(start); // all is zero else, for memory that is not in the image
+    }
+
+    [[nodiscard]] constexpr std::uint32_t now() const noexcept { return now_; }
+
+    /// The usual case, with a dead event at the head, without a branch taken. False for any other, with nothing
+    /// changed.
+    [[gnu::always_inline]] constexpr bool record_fast(std::uint32_t neuron, std::uint32_t time, const Trace& trace,
+                                                      std::uint32_t now) noexcept {
+      const std::uint32_t place = tail_;
+      std::uint32_t head = head_;
+      if (is_dead(head, now)) [[likely]]
+        --head;
+      else if (head == place - 1) [[unlikely]]
+        return false;
+      const std::uint32_t before = last_[neuron];
+      Header header(time, neuron);
+      Header youngest = entries_.header(before);
+      const bool at_an_end = static_cast<std::int32_t>(head | (place - 1)) < 0;
+      if (at_an_end || !header.follows(youngest)) [[unlikely]]
+        return false;
+      head_ = head;
+      Hook::between();
+      youngest.toggle_link(place);
+      entries_.header(before) = youngest;
+      Hook::between();
+      header.toggle_link(before);
+      entries_.set(place, header, trace);
+      Hook::between();
+      last_[neuron] = static_cast<std::uint16_t>(place);
+      Hook::between();
+      tail_ = place - 1;
+      return true;
+    }
+
+    constexpr Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace) noexcept {
+      const std::uint32_t place = tail_, before = last_[neuron];
+      Header header(time, neuron);
+      const bool follows = entries_.header(before).neuron() == neuron; // else that place is another neuron's by now
+      // What is not in memory any more may be so old that it looks younger.
+      if (follows && header.is_before(entries_.header(before)) && is_in_memory(before))
+        return Recorded::refused_out_of_order;
+      Recorded outcome = Recorded::stored;
+      const std::uint32_t behind = after(place);
+      if (head_ != place && is_dead(head_)) {
+        head_ = after(head_);
+        Hook::between();
+      } else if (behind == head_) {
+        most_events_ = Events;
+        if constexpr (!Full::gives_way) return Recorded::refused_full;
+        ++gave_way_;
+        outcome = Recorded::stored_oldest_gave_way;
+        head_ = after(head_);
+        Hook::between();
+      }
+      // To one that is not in memory, too: it has no place before this one, so none is found through it.
+      if (follows) {
+        entries_.header(before).toggle_link(place);
+        Hook::between();
+      }
+      header.toggle_link(follows ? before : place);
+      entries_.set(place, header, trace);
+      Hook::between();
+      last_[neuron] = static_cast<std::uint16_t>(place);
+      Hook::between();
+      tail_ = behind;
+      if (place == 0) ++tail_laps_;
+      return outcome;
+    }
+
+    [[nodiscard]] constexpr Cursor window(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) noexcept {
+      Cursor cursor(*this);
+      std::uint32_t at = 0, next = 0;
+      Header header;
+      {
+        // An event that comes now changes the link of the one before it.
+        Lock lock;
+        at = last_[neuron];
+        header = entries_.header(at);
+        if (!is_in_memory(at) || header.neuron() != neuron) return cursor;
+      }
+      if constexpr (HasWindow<Liveness>)
+        if (is_before(after, now_ - window_ticks - 1)) after = now_ - window_ticks - 1;
+      while (true) {
+        const std::uint32_t time = header.time(now());
+        if (!is_before(after, time)) break;
+        if constexpr (!HasWindow<Liveness>)
+          if (Liveness::is_dead(entries_.state(at), time, now())) break;
+        const std::uint32_t before = header.link() ^ next;
+        if (!is_before(until, time)) {
+          if (cursor.done()) cursor.last_ = at;
+          cursor.at_ = at;
+          cursor.before_ = before;
+          if constexpr (Layout::counts_reads) Liveness::read(entries_.state(at));
+        }
+        Hook::between();
+        header = entries_.header(before).observed();
+        // An interrupt can make a dead event's place its own, but not without moving the head past it.
+        const std::uint32_t head = observe(head_);
+        if (behind_head(before, head) >= behind_head(at, head)) break;
+        next = at;
+        at = before;
+      }
+      return cursor;
+    }
+
+    /// Records reclaim as much as they take; what dies besides may gather for some ticks. False when it is late.
+    [[gnu::always_inline]] constexpr bool tick_fast(std::uint32_t now) noexcept {
+      if (now - now_ >= look_ - now_) [[unlikely]] {
+        if (now - now_ > longest_step || is_late(now) || observe(head_) == tail_) return false;
+        look_ = now + slack;
+      }
+      now_ = now;
+      return true;
+    }
+    constexpr bool tick(std::uint32_t now) noexcept {
+      while (true) {
+        Hook::between();
+        Lock lock;
+        see_most();
+        const std::uint32_t tail = tail_;
+        std::uint32_t head = head_;
+        std::uint32_t left = PerTick;
+        while (head != tail && is_dead(head, now) && left != 0) {
+          head = after(head);
+          --left;
+        }
+        head_ = head;
+        // Older ones could not be told any more.
+        if (left != 0 || now - time_of(head) < Header::too_old) {
+          now_ = now;
+          look_ = left == 0 ? now : now + slack;
+          guard_empty_ring(now);
+          return left == 0;
+        }
+      }
+    }
+    /// By more than `longest_step`: all that is in memory is dead.
+    constexpr void leap(std::uint32_t now) noexcept requires HasWindow<Liveness> {
+      Lock lock;
+      see_most();
+      head_ = tail_;
+      now_ = look_ = now;
+      guard_empty_ring(now);
+    }
+
+    [[nodiscard]] constexpr std::size_t events() const noexcept { return behind_head(tail_, head_); }
+
+    constexpr void clear() noexcept {
+      see_most();
+      cleared_ += static_cast<std::uint32_t>(events());
+      head_ = tail_;
+      guard_empty_ring(now_);
+    }
+
+    constexpr void add_to(Statistics& statistics) const noexcept {
+      const auto in_memory = static_cast<std::uint32_t>(events());
+      const std::uint32_t stored = tail_laps_ * places - tail_;
+      statistics.stored += stored;
+      statistics.gave_way += gave_way_;
+      statistics.cleared += cleared_;
+      statistics.reclaimed += stored - in_memory - gave_way_ - cleared_;
+      statistics.most_events += in_memory > most_events_ ? in_memory : most_events_;
+    }
+
+    [[nodiscard]] constexpr bool is_consistent() const noexcept {
+      if (head_ >= places || tail_ >= places) return false;
+      if (HasWindow<Liveness> && head_ == tail_ && look_ != now_ && is_dead(head_, look_ - 1)) return false;
+      std::size_t linked = 0;
+      for (std::uint32_t neuron = 0; neuron < Layout::neurons; ++neuron) {
+        std::uint32_t at = last_[neuron], next = 0, behind = behind_head(at, head_);
+        if (at >= places) return false;
+        if (behind >= events() || entries_.header(at).neuron() != neuron) continue;
+        while (true) {
+          ++linked;
+          const std::uint32_t before = entries_.header(at).link() ^ next;
+          if (before >= places) return false;
+          if (behind_head(before, head_) >= behind) break;
+          if (entries_.header(before).neuron() != neuron || is_before(time_of(at), time_of(before))) return false;
+          behind = behind_head(before, head_);
+          next = at;
+          at = before;
+        }
+      }
+      return linked == events();
+    }
+
+  private:
+    /// Down, since the end of that needs no comparison.
+    [[nodiscard]] static constexpr std::uint32_t after(std::uint32_t place) noexcept {
+      return place == 0 ? places - 1 : place - 1;
+    }
+    [[nodiscard]] static constexpr std::uint32_t behind_head(std::uint32_t place, std::uint32_t head) noexcept {
+      return place <= head ? head - place : head + places - place;
+    }
+    [[nodiscard]] constexpr bool is_in_memory(std::uint32_t place) const noexcept {
+      return behind_head(place, head_) < events();
+    }
+    /// Where the ring is empty, what stands at its head looks alive until the clock shows `look_`, so that
+    /// `record_fast` need not ask.
+    constexpr void guard_empty_ring(std::uint32_t now) noexcept {
+      if (head_ == tail_) entries_.header(head_) = Header(now + slack, 0);
+    }
+    [[nodiscard]] constexpr bool is_late(std::uint32_t now) const noexcept {
+      return entries_.header(observe(head_)).is_older(window_ticks + slack, now);
+    }
+    [[nodiscard]] constexpr std::uint32_t time_of(std::uint32_t place) const noexcept {
+      return entries_.header(place).time(now());
+    }
+    [[nodiscard]] constexpr bool is_dead(std::uint32_t place) const noexcept { return is_dead(place, now_); }
+    [[nodiscard]] constexpr bool is_dead(std::uint32_t place, std::uint32_t now) const noexcept {
+      if constexpr (HasWindow<Liveness>)
+        return entries_.header(place).is_older(window_ticks, now);
+      else
+        return Liveness::is_dead(entries_.state(place), time_of(place), now);
+    }
+    constexpr void see_most() noexcept {
+      const auto in_memory = static_cast<std::uint32_t>(events());
+      if (in_memory > most_events_) most_events_ = in_memory;
+    }
+
+    std::uint32_t head_ = 0, tail_ = 0, now_, look_, tail_laps_ = 0;
+    std::uint32_t gave_way_ = 0, cleared_ = 0, most_events_ = 0;
+    std::array<std::uint16_t, Layout::neurons> last_{};
+    Entries entries_{};
+  };
+};
+
+} // namespace gc
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// The history of a core's neurons: post-synaptic events (time and trace) that plastic synapses look up later, kept
+/// until no synapse can use them any more.
+///
+/// `record` adds an event to a neuron, `window` shows a neuron's events of a time window, `tick` moves the clock on and
+/// lets the collector work for a bounded time. How memory comes back is the Collector's affair (gc/log.hpp and its
+/// neighbours), when an event is dead that of the Liveness policy; what the caller sees is the same with all of them.
+#ifndef NEUROMORPH_GC_TRACE_STORE_HPP
+#define NEUROMORPH_GC_TRACE_STORE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/gc/collector.hpp>
+#include <neuromorph/gc/liveness.hpp>
+#include <neuromorph/gc/log.hpp>
+#include <neuromorph/target/native.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace gc {
+
+/// The collector that is right for most: docs/traces.md says why. Room for eight events a neuron, shared by all.
+template <std::size_t Neurons>
+using DefaultCollector = Log<(Neurons * 8 < 65534 ? Neurons * 8 : 65534)>;
+
+/// One event, as a view shows it. `trace` stays where it is stored, if the collector keeps traces aligned.
+template <class TraceReference>
+struct Event {
+  std::uint32_t time;
+  TraceReference trace;
+};
+
+} // namespace gc
+
+/// \tparam Trace      trivially copyable, 1 to 16 bytes
+/// \tparam Neurons    1 to 65535
+/// \tparam Collector  gc::Log<...> or another; see docs/traces.md
+/// \tparam Liveness   gc::AgeWindow<ticks>, gc::ReadCount<reads> or another policy
+/// \tparam Target     backend, for copies and interrupt locks
+/// \exact  every collector shows the same histories
+///
+/// Times are 32 bits wide and wrap; they are compared within half of that. Only `tick` moves the clock.
+///
+/// Interrupts: `record` may be called by an interrupt that preempts any other call; the collector's header says for how
+/// long it is kept out. All else belongs to one level. A view stays valid until the next `record`, `tick` or `clear`;
+/// if `keeps_views`, until the next `tick` or `clear`, whatever is recorded meanwhile. Where reads
+/// count, only the last view made is valid.
+template <class Trace, std::size_t Neurons, class Collector = gc::DefaultCollector<Neurons>,
+          class Liveness = gc::AgeWindow<>, class Target = target::Native, class Hook = gc::NoHook>
+class TraceStore {
+  static constexpr bool checked = NEUROMORPH_CHECKS > 0;
+  struct Counted {
+    std::uint32_t value = 0;
+  };
+  struct Nothing {};
+  using Epoch = std::conditional_t<checked, Counted, Nothing>;
+
+  static_assert(std::is_trivially_copyable_v<Trace> && sizeof(Trace) <= 16,
+                "neuromorph: a Trace is trivially copyable and has 1 to 16 bytes; see docs/traces.md");
+  static_assert(Neurons >= 1 && Neurons <= 65535,
+                "neuromorph: a TraceStore has 1 to 65535 neurons; see docs/traces.md");
+  static_assert(gc::LivenessPolicy<Liveness>,
+                "neuromorph: Liveness lacks 'State', 'in_time_order', 'void read(State&)' or 'bool is_dead(State, "
+                "std::uint32_t time, std::uint32_t now)'; see docs/traces.md");
+
+public:
+  using Layout = gc::Layout<Trace, Neurons, Liveness, Target, Hook>;
+  static_assert(
+      requires { typename Collector::template Heap<Layout>; },
+      "neuromorph: Collector lacks 'template <class Layout> class Heap'; see docs/traces.md");
+  using Heap = typename Collector::template Heap<Layout>;
+  static_assert(gc::CollectorHeap<Heap, Trace>,
+                "neuromorph: Collector's Heap lacks something of what gc::CollectorHeap in gc/collector.hpp lists; see "
+                "docs/traces.md");
+  static constexpr std::size_t neurons = Neurons;
+  /// Of the collector, headers and links included; the store itself adds a few words of counters.
+  static constexpr std::size_t bytes = Heap::bytes;
+  /// Ticks that an event may be ahead of the clock.
+  static constexpr std::uint32_t ahead = Heap::ahead;
+  /// Whether what is recorded leaves views valid.
+  static constexpr bool keeps_views = Heap::keeps_views;
+
+  class View;
+
+  /// Multi-pass: a copy goes its own way.
+  class Iterator {
+    using Cursor = decltype(std::declval<Heap&>().window(0U, 0U, 0U));
+
+  public:
+    using value_type = gc::Event<decltype(std::declval<const Cursor&>().trace())>;
+    using difference_type = std::ptrdiff_t;
+
+    [[nodiscard]] constexpr value_type operator*() const noexcept {
+      check();
+      return {cursor_.time(), cursor_.trace()};
+    }
+    constexpr Iterator& operator++() noexcept {
+      check();
+      cursor_.advance();
+      return *this;
+    }
+    constexpr Iterator operator++(int) noexcept {
+      const Iterator before = *this;
+      ++*this;
+      return before;
+    }
+    struct End {};
+    [[nodiscard]] friend constexpr bool operator==(const Iterator& at, End) noexcept {
+      return at.is_stale() || at.cursor_.done();
+    }
+
+  private:
+    friend View;
+    constexpr Iterator(Cursor cursor, TraceStore& store, Epoch epoch) noexcept
+        : cursor_(cursor), store_(&store), epoch_(epoch) {}
+    [[nodiscard]] constexpr bool is_stale() const noexcept {
+      if constexpr (checked)
+        return store_->epoch_.value != epoch_.value;
+      else
+        return false;
+    }
+    constexpr void check() const noexcept {
+      if constexpr (checked)
+        if (is_stale()) ++store_->refused_.stale_views;
+    }
+    Cursor cursor_;
+    TraceStore* store_;
+    [[no_unique_address]] Epoch epoch_;
+  };
+
+  /// Events in order, oldest first.
+  class View {
+  public:
+    [[nodiscard]] constexpr Iterator begin() const noexcept {
+      begin_.check();
+      return begin_;
+    }
+    [[nodiscard]] constexpr typename Iterator::End end() const noexcept { return {}; }
+    [[nodiscard]] constexpr bool empty() const noexcept { return begin() == end(); }
+    /// Whether the store has changed since, so that the view must not be used. Each use nevertheless is counted in
+    /// `stale_views`. Always false without NEUROMORPH_CHECKS.
+    [[nodiscard]] constexpr bool is_stale() const noexcept { return begin_.is_stale(); }
+
+  private:
+    friend TraceStore;
+    constexpr View(typename Iterator::Cursor cursor, TraceStore& store, Epoch epoch) noexcept
+        : begin_(cursor, store, epoch) {}
+    Iterator begin_;
+  };
+
+  /// \param start  what the clock shows at first
+  explicit constexpr TraceStore(std::uint32_t start = 0) noexcept : heap_(start) {}
+
+  /// An event of `neuron` at `time`.
+  /// \cost and what is locked: see the collector
+  constexpr gc::Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace) noexcept {
+    if constexpr (gc::HasWindow<Liveness> && requires { heap_.record_fast(neuron, time, trace, 0U); }) {
+      const std::uint32_t now = heap_.now();
+      if (neuron < Neurons && time - now <= Heap::ahead) [[likely]] {
+        typename Target::InterruptLock lock;
+        if (heap_.record_fast(neuron, time, trace, now)) [[likely]] {
+          changed_by_record();
+          return gc::Recorded::stored;
+        }
+      }
+    }
+    return record_slowly(neuron, time, trace);
+  }
+
+  /// The neuron's events with after < time <= until that are alive, and what is younger than a live one; none for a
+  /// neuron that does not exist. Counts as one read of each for Liveness.
+  [[nodiscard]] constexpr View window(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) noexcept {
+    const bool exists = neuron < Neurons;
+    if constexpr (checked && Layout::counts_reads) ++epoch_.value; // events that it makes die may go
+    const Epoch before = epoch_; // what an interrupt records from here on makes the view stale
+    return View(heap_.window(exists ? neuron : 0, after, exists ? until : after), *this, before);
+  }
+
+  /// Moves the clock on to `now`, never back, and lets the collector work: one bounded step, whose cost its header
+  /// states. Returns whether there is more to do at once.
+  constexpr bool tick(std::uint32_t now) noexcept {
+    if constexpr (checked) {
+      typename Target::InterruptLock lock;
+      ++epoch_.value;
+    }
+    if constexpr (gc::HasWindow<Liveness> && requires { heap_.tick_fast(now); })
+      if (heap_.tick_fast(now)) [[likely]]
+        return false;
+    return tick_slowly(now);
+  }
+
+  /// Forgets all events. \cost see the collector; interrupts are kept out meanwhile
+  constexpr void clear() noexcept {
+    typename Target::InterruptLock lock;
+    if constexpr (checked) ++epoch_.value;
+    heap_.clear();
+  }
+
+  [[nodiscard]] constexpr gc::Statistics statistics() const noexcept {
+    typename Target::InterruptLock lock;
+    gc::Statistics all = refused_;
+    heap_.add_to(all);
+    return all;
+  }
+  [[nodiscard]] constexpr std::uint32_t now() const noexcept { return heap_.now(); }
+  /// In memory, dead ones included.
+  [[nodiscard]] constexpr std::size_t events() const noexcept { return heap_.events(); }
+  /// Whether all invariants of the collector hold. For tests: it looks at everything.
+  [[nodiscard]] constexpr bool is_consistent() const noexcept { return heap_.is_consistent(); }
+  [[nodiscard]] constexpr const Heap& heap() const noexcept { return heap_; }
+  [[nodiscard]] constexpr Heap& heap() noexcept { return heap_; }
+
+private:
+  [[gnu::noinline]] constexpr gc::Recorded record_slowly(std::uint32_t neuron, std::uint32_t time,
+                                                         Trace trace) noexcept {
+    const std::uint32_t now = heap_.now();
+    if (neuron >= Neurons) return refuse(refused_.refused_no_such_neuron, gc::Recorded::refused_no_such_neuron);
+    if (gc::is_before(now, time)) {
+      if (time - now > Heap::ahead) return refuse(refused_.refused_too_far_ahead, gc::Recorded::refused_too_far_ahead);
+    } else if (Liveness::is_dead({}, time, now)) {
+      return refuse(refused_.refused_expired, gc::Recorded::refused_expired);
+    }
+    typename Target::InterruptLock lock;
+    const gc::Recorded outcome = heap_.record(neuron, time, trace);
+    if (gc::is_stored(outcome))
+      changed_by_record();
+    else
+      ++(outcome == gc::Recorded::refused_full ? refused_.refused_full : refused_.refused_out_of_order);
+    return outcome;
+  }
+  [[gnu::noinline]] constexpr bool tick_slowly(std::uint32_t now) noexcept {
+    if (gc::is_before(now, heap_.now())) now = heap_.now();
+    if constexpr (requires { heap_.leap(now); }) {
+      if (now - heap_.now() > Heap::longest_step) heap_.leap(now);
+    } else {
+      while (now - heap_.now() > Heap::longest_step) heap_.tick(heap_.now() + Heap::longest_step);
+    }
+    return heap_.tick(now);
+  }
+  constexpr void changed_by_record() noexcept {
+    if constexpr (checked && !Heap::keeps_views) ++epoch_.value;
+  }
+  /// Counters are shared with interrupts.
+  static constexpr gc::Recorded refuse(std::uint32_t& counter, gc::Recorded outcome) noexcept {
+    typename Target::InterruptLock lock;
+    ++counter;
+    return outcome;
+  }
+
+  Heap heap_;
+  gc::Statistics refused_{}; ///< refusals and stale views; the heap has the other counters
+  [[no_unique_address]] Epoch epoch_{};
+};
+
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSL-1.0
+// A trace store that never frees: all events of all neurons since the start, in vectors, with 64-bit times that do not
+// wrap. It says which outcome an event has while there is room, and what a window shows.
+#ifndef TESTS_REFERENCE_TRACE_MODEL_HPP
+#define TESTS_REFERENCE_TRACE_MODEL_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <neuromorph/gc/collector.hpp>
+#include <neuromorph/gc/liveness.hpp>
+
+namespace reference {
+
+/// What a Liveness policy means, said anew: `age` in ticks, `reads` so far.
+template <class Liveness>
+struct Death;
+template <std::uint32_t Ticks>
+struct Death<neuromorph::gc::AgeWindow<Ticks>> {
+  static bool has_come(std::int64_t age, unsigned) { return age > std::int64_t{Ticks}; }
+};
+template <std::uint16_t Reads>
+struct Death<neuromorph::gc::ReadCount<Reads>> {
+  static bool has_come(std::int64_t, unsigned reads) { return reads >= Reads; }
+};
+template <class Age, class Use>
+struct Death<neuromorph::gc::EitherDead<Age, Use>> {
+  static bool has_come(std::int64_t age, unsigned reads) {
+    return Death<Age>::has_come(age, reads) || Death<Use>::has_come(age, reads);
+  }
+};
+template <class Age, class Use>
+struct Death<neuromorph::gc::BothDead<Age, Use>> {
+  static bool has_come(std::int64_t age, unsigned reads) {
+    return Death<Age>::has_come(age, reads) && Death<Use>::has_come(age, reads);
+  }
+};
+
+/// Whom OldestGivesWay takes.
+enum class Victim { oldest_of_all, oldest_of_neuron };
+
+template <class Trace, class Liveness>
+class TraceModel {
+  struct Event {
+    std::int64_t time;
+    Trace trace;
+    std::size_t number; // in the order in which events came
+    unsigned reads = 0;
+    bool given_up = false;
+  };
+  struct History {
+    std::vector<Event> events;
+    std::size_t gone = 0;          // so many of them
+    std::size_t gone_by_reads = 0; // since the last tick
+  };
+
+public:
+  TraceModel(std::size_t neurons, std::uint32_t start) : now_(start), histories_(neurons) {}
+
+  /// The outcome if there is room.
+  neuromorph::gc::Recorded judge(std::uint32_t neuron, std::uint32_t time, std::uint32_t ahead) const {
+    using neuromorph::gc::Recorded;
+    if (neuron >= histories_.size()) return Recorded::refused_no_such_neuron;
+    const std::int64_t full = extended(time);
+    if (Death<Liveness>::has_come(now_ - full, 0)) return Recorded::refused_expired;
+    if (full > now_ + std::int64_t{ahead}) return Recorded::refused_too_far_ahead;
+    const History& history = histories_[neuron];
+    for (std::size_t at = history.gone; at < history.events.size(); ++at)
+      if (!history.events[at].given_up && history.events[at].time > full) return Recorded::refused_out_of_order;
+    return Recorded::stored;
+  }
+  void add(std::uint32_t neuron, std::uint32_t time, const Trace& trace) {
+    histories_[neuron].events.push_back({extended(time), trace, owners_.size()});
+    owners_.push_back(neuron);
+  }
+  /// The one that came first, of those that are not gone.
+  void give_up(Victim victim, std::uint32_t neuron) {
+    Event* first = nullptr;
+    for (std::size_t of = 0; of < histories_.size(); ++of) {
+      if (victim == Victim::oldest_of_neuron && of != neuron) continue;
+      for (std::size_t at = histories_[of].gone; at < histories_[of].events.size(); ++at) {
+        Event& event = histories_[of].events[at];
+        if (event.given_up) continue;
+        if (first == nullptr || event.number < first->number) first = &event;
+        break;
+      }
+    }
+    if (first != nullptr) first->given_up = true;
+    settle();
+  }
+  void tick(std::uint32_t now) {
+    const std::int64_t full = extended(now);
+    if (full > now_) now_ = full;
+    settle();
+    for (History& history : histories_) history.gone_by_reads = 0;
+  }
+  void clear() {
+    for (History& history : histories_) history.gone = history.events.size();
+  }
+
+  using Shown = std::vector<std::pair<std::uint32_t, Trace>>;
+  Shown window(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) {
+    Shown shown;
+    if (neuron >= histories_.size()) return shown;
+    History& history = histories_[neuron];
+    for (std::size_t at = history.gone; at < history.events.size(); ++at) {
+      Event& event = history.events[at];
+      if (event.given_up || event.time <= extended(after) || event.time > extended(until)) continue;
+      shown.push_back({static_cast<std::uint32_t>(event.time), event.trace});
+      ++event.reads;
+    }
+    const std::size_t before = history.gone;
+    settle();
+    history.gone_by_reads += history.gone - before;
+    last_ = shown.empty() ? histories_.size() : neuron;
+    return shown;
+  }
+
+  std::uint32_t now() const { return static_cast<std::uint32_t>(now_); }
+  std::size_t live(std::uint32_t neuron) const {
+    std::size_t count = 0;
+    const History& history = histories_[neuron];
+    for (std::size_t at = history.gone; at < history.events.size(); ++at) count += !history.events[at].given_up;
+    return count;
+  }
+  std::size_t live() const {
+    std::size_t count = 0;
+    for (std::uint32_t neuron = 0; neuron < histories_.size(); ++neuron) count += live(neuron);
+    return count;
+  }
+  /// All that came since the first of those that are alive, that included.
+  std::size_t since_first_live() const {
+    std::size_t first = owners_.size();
+    for (const History& history : histories_)
+      for (std::size_t at = history.gone; at < history.events.size(); ++at)
+        if (!history.events[at].given_up && history.events[at].number < first) first = history.events[at].number;
+    return owners_.size() - first;
+  }
+  /// Of the neuron that the last window showed something of: events that reads have made go since the last tick.
+  std::size_t gone_under_last_window() const { return last_ < histories_.size() ? histories_[last_].gone_by_reads : 0; }
+  /// Ever.
+  std::size_t stored() const { return owners_.size(); }
+  std::size_t neurons() const { return histories_.size(); }
+
+private:
+  std::int64_t extended(std::uint32_t time) const {
+    return now_ + static_cast<std::int32_t>(time - static_cast<std::uint32_t>(now_));
+  }
+  /// Events go in the order of their neuron, and for ever.
+  void settle() {
+    for (History& history : histories_)
+      while (history.gone < history.events.size() &&
+             (history.events[history.gone].given_up ||
+              Death<Liveness>::has_come(now_ - history.events[history.gone].time, history.events[history.gone].reads)))
+        ++history.gone;
+  }
+
+  std::int64_t now_;
+  std::size_t last_ = static_cast<std::size_t>(-1);
+  std::vector<History> histories_;
+  std::vector<std::uint32_t> owners_;
+};
+
+} // namespace reference
+
+#endif

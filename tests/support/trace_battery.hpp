@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: BSL-1.0
+// What every collector of trace stores must pass: a store beside the model that never frees, compared after each step.
+// Nothing in here is a test by itself; each function answers "" or what went wrong, so that faulty collectors can be
+// shown to fail. Functions are kept apart, for the compiler's sake: a test has many kinds of stores.
+#ifndef TESTS_SUPPORT_TRACE_BATTERY_HPP
+#define TESTS_SUPPORT_TRACE_BATTERY_HPP
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <neuromorph/gc/trace_store.hpp>
+#include <neuromorph/kernels/sfc32.hpp>
+
+#include "tests/reference/trace_model.hpp"
+
+namespace battery {
+
+using neuromorph::gc::Recorded;
+
+/// A trace whose every byte follows from a number.
+template <class Trace>
+Trace trace_of(std::uint32_t number) {
+  std::array<unsigned char, sizeof(Trace)> bytes{};
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    number = number * 0x9E3779B1U + 0x7F4A7C15U;
+    bytes[at] = static_cast<unsigned char>(number >> 24);
+  }
+  return std::bit_cast<Trace>(bytes);
+}
+template <class Trace>
+std::array<unsigned char, sizeof(Trace)> bytes_of(const Trace& trace) {
+  return std::bit_cast<std::array<unsigned char, sizeof(Trace)>>(trace);
+}
+
+// --- interrupts --------------------------------------------------------------------------------------------------
+
+/// An interrupt that comes at the n-th place where one can.
+struct Interrupt {
+  static inline unsigned locks = 0;
+  static inline long places_left = -1; // negative: none is to come
+  static inline void (*handler)(void*) = nullptr;
+  static inline void* context = nullptr;
+
+  static void place() {
+    if (locks != 0 || places_left < 0) return;
+    if (places_left-- == 0) handler(context);
+  }
+};
+struct InterruptHook {
+  static constexpr void between() noexcept {
+    if (!std::is_constant_evaluated()) Interrupt::place();
+  }
+};
+/// A machine on which interrupts come, and whose locks keep them out, or fail to.
+template <bool keeps_out>
+struct Machine : neuromorph::target::Generic {
+  class InterruptLock {
+  public:
+    InterruptLock() noexcept {
+      Interrupt::place();
+      if (keeps_out) ++Interrupt::locks;
+    }
+    ~InterruptLock() {
+      if (keeps_out) --Interrupt::locks;
+      Interrupt::place();
+    }
+    InterruptLock(const InterruptLock&) = delete;
+    InterruptLock& operator=(const InterruptLock&) = delete;
+  };
+};
+
+// --- a store and its model ---------------------------------------------------------------------------------------
+
+/// \tparam Case  a line of trace_collectors.hpp
+template <class Case, class TraceType, std::size_t NeuronCount, std::size_t EventCount,
+          class LivenessType = neuromorph::gc::AgeWindow<20>, class Target = neuromorph::target::Generic,
+          class Hook = neuromorph::gc::NoHook>
+class Pair {
+public:
+  using Trace = TraceType;
+  using Liveness = LivenessType;
+  using Store = neuromorph::TraceStore<Trace, NeuronCount, typename Case::template Collector<NeuronCount, EventCount>,
+                                       Liveness, Target, Hook>;
+  using Model = reference::TraceModel<Trace, Liveness>;
+  static constexpr std::size_t neurons = NeuronCount, events = EventCount;
+
+  explicit Pair(std::uint32_t start) : store(start), model(NeuronCount, start) {}
+
+  [[gnu::noinline]] std::string record(std::uint32_t neuron, std::uint32_t time) {
+    const Trace trace = trace_of<Trace>(++number);
+    const bool room = fits(neuron);
+    return settle_record(neuron, time, trace, store.record(neuron, time, trace), room) + check();
+  }
+  bool fits(std::uint32_t neuron) const {
+    return neuron < NeuronCount && Case::template must_fit<EventCount>(model, neuron);
+  }
+  /// The model's side of a record, of which the store has said what became of it.
+  [[gnu::noinline]] std::string settle_record(std::uint32_t neuron, std::uint32_t time, const Trace& trace,
+                                              Recorded found, bool fits) {
+    const Recorded expected = model.judge(neuron, time, Store::ahead);
+    ++outcomes[static_cast<std::size_t>(found)];
+    if (found != expected) {
+      const bool full = expected == Recorded::stored &&
+                        found == (Case::gives_way ? Recorded::stored_oldest_gave_way : Recorded::refused_full);
+      if (!full) return said("outcome", found, expected);
+      if (fits) return said("no room though there must be", found, expected);
+    }
+    if (!neuromorph::gc::is_stored(found)) return "";
+    if (found == Recorded::stored_oldest_gave_way) model.give_up(Case::victim, neuron);
+    model.add(neuron, time, trace);
+    return "";
+  }
+  [[gnu::noinline]] std::string tick(std::uint32_t now) {
+    store.tick(now);
+    model.tick(now);
+    if (store.now() != model.now()) return "the clock shows " + std::to_string(store.now()) + "; ";
+    return check();
+  }
+  [[gnu::noinline]] std::string clear() {
+    store.clear();
+    model.clear();
+    return check();
+  }
+  [[gnu::noinline]] std::string window(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) {
+    const auto view = store.window(neuron, after, until);
+    return compare(view, model.window(neuron, after, until), neuron) + check();
+  }
+  template <class View>
+  [[gnu::noinline]] static std::string compare(const View& view, const typename Model::Shown& expected,
+                                               std::uint32_t neuron) {
+    std::size_t at = 0;
+    for (const auto& [time, trace] : view) {
+      if (at == expected.size()) return "neuron " + std::to_string(neuron) + " shows more than there is; ";
+      if (time != expected[at].first)
+        return "neuron " + std::to_string(neuron) + " shows time " + std::to_string(time) + " for " +
+               std::to_string(expected[at].first) + "; ";
+      if (bytes_of<Trace>(trace) != bytes_of<Trace>(expected[at].second)) return "a trace has changed; ";
+      ++at;
+    }
+    if (at != expected.size())
+      return "neuron " + std::to_string(neuron) + " shows " + std::to_string(at) + " for " +
+             std::to_string(expected.size()) + "; ";
+    return "";
+  }
+  /// All that is alive, of all neurons, without changing either.
+  [[gnu::noinline]] std::string compare_all() const {
+    Pair copy = *this;
+    std::string wrong;
+    for (std::uint32_t neuron = 0; neuron < NeuronCount && wrong.empty(); ++neuron) {
+      const std::uint32_t after = copy.store.now() - (1U << 30), until = copy.store.now() + (1U << 30);
+      const auto view = copy.store.window(neuron, after, until);
+      wrong = compare(view, copy.model.window(neuron, after, until), neuron);
+    }
+    return wrong;
+  }
+  /// Invariants and counters.
+  [[gnu::noinline]] std::string check() {
+    if (!store.is_consistent()) return "invariants do not hold; ";
+    const neuromorph::gc::Statistics counted = store.statistics();
+    const auto count = [&](Recorded outcome) { return outcomes[static_cast<std::size_t>(outcome)]; };
+    if (store.events() > most) most = store.events();
+    if (counted.stored != count(Recorded::stored) + count(Recorded::stored_oldest_gave_way) ||
+        counted.gave_way != count(Recorded::stored_oldest_gave_way) ||
+        counted.refused_full != count(Recorded::refused_full) ||
+        counted.refused_out_of_order != count(Recorded::refused_out_of_order) ||
+        counted.refused_expired != count(Recorded::refused_expired) ||
+        counted.refused_too_far_ahead != count(Recorded::refused_too_far_ahead) ||
+        counted.refused_no_such_neuron != count(Recorded::refused_no_such_neuron))
+      return "counters are not those of the outcomes; ";
+    if (counted.stored != counted.reclaimed + counted.gave_way + counted.cleared + store.events())
+      return "stored is not reclaimed, given way, cleared and in memory; ";
+    if (counted.most_events < most || counted.most_events > counted.stored) return "high water is wrong; ";
+    if (store.events() < model.live()) return "fewer events in memory than are alive; ";
+    return "";
+  }
+
+  Store store;
+  Model model;
+  std::uint32_t number = 0;
+  std::array<std::uint32_t, 8> outcomes{};
+  std::size_t most = 0;
+
+private:
+  static std::string said(const char* what, Recorded found, Recorded expected) {
+    return std::string(what) + ": '" + describe(found) + "' for '" + describe(expected) + "'; ";
+  }
+};
+
+// --- streams -----------------------------------------------------------------------------------------------------
+
+/// Random steps: bursts, silence, jitter, jumps of the clock, windows of any place and length.
+///
+/// \param leaps  of the clock by up to half of its range, which no event may survive that is to be told from a younger
+template <class PairType>
+std::string random_steps(std::uint32_t seed, unsigned steps, std::uint32_t start, bool leaps = true) {
+  PairType pair(start);
+  neuromorph::Sfc32 random(neuromorph::StreamId{.seed = seed});
+  const auto below = [&](std::uint32_t limit) { return random.next() % limit; };
+  std::uint32_t quiet = 2;
+  for (unsigned step = 0; step < steps; ++step) {
+    std::string wrong;
+    const std::uint32_t now = pair.store.now();
+    if (step % 64 == 0) quiet = 1 + below(8);
+    switch (below(16)) {
+    case 0:
+    case 1:
+    case 2:
+    case 3: {
+      const std::uint32_t jump = leaps ? below(64) : 4 + below(60);
+      const std::uint32_t by = jump == 0   ? below(3000)
+                               : jump == 1 ? below(1U << 20)
+                               : jump == 2 ? 0x7FFFFFFFU - below(100)
+                               : jump == 3 ? 0U - below(5)
+                               : jump == 4 ? 21
+                                           : below(quiet);
+      wrong = pair.tick(now + by);
+      break;
+    }
+    case 4: {
+      const std::uint32_t after = now - below(40), until = after + below(50);
+      wrong = pair.window(below(PairType::neurons + 1), after, below(8) == 0 ? after - below(10) : until);
+      break;
+    }
+    case 5: wrong = pair.window(below(PairType::neurons), now - 200, now + 200); break;
+    case 6: wrong = below(200) == 0 ? pair.clear() : pair.compare_all(); break;
+    default: {
+      const std::uint32_t neuron = below(3) == 0 ? 0 : below(PairType::neurons + (below(50) == 0));
+      const std::uint32_t time = below(4) != 0 ? now : below(100) == 0 ? random.next() : now + 4 - below(12);
+      for (std::uint32_t times = below(8) == 0 ? below(12) : 1; times != 0 && wrong.empty(); --times)
+        wrong = pair.record(neuron, time);
+      break;
+    }
+    }
+    if (!wrong.empty()) return wrong + "step " + std::to_string(step) + ", seed " + std::to_string(seed);
+  }
+  return pair.compare_all();
+}
+
+/// Streams that are to be hard: all neurons burst at once, memory exactly full, everything dies at once; by all neurons
+/// and by one; with the wrap of time in the middle.
+template <class PairType>
+std::string adversarial_steps(std::uint32_t window) {
+  const auto rounds = [&](std::uint32_t start, auto neuron_of) {
+    PairType pair(start);
+    std::string wrong;
+    for (unsigned round = 0; round < 4 && wrong.empty(); ++round) {
+      std::uint32_t now = pair.store.now();
+      // Twice what there is room for, at once; then more when all of it is about to die, and when it just has.
+      for (std::uint32_t event = 0; event < 2 * PairType::events && wrong.empty(); ++event)
+        wrong = pair.record(neuron_of(event), now);
+      if (wrong.empty()) wrong = pair.compare_all();
+      if (wrong.empty()) wrong = pair.tick(now += window);
+      for (std::uint32_t event = 0; event < 3 && wrong.empty(); ++event) wrong = pair.record(neuron_of(event), now);
+      if (wrong.empty()) wrong = pair.compare_all();
+      if (wrong.empty()) wrong = pair.tick(++now);
+      for (std::uint32_t event = 0; event < PairType::events && wrong.empty(); ++event)
+        wrong = pair.record(neuron_of(event), now);
+      if (wrong.empty()) wrong = pair.compare_all();
+      for (unsigned silent = 0; silent < 2 * PairType::events && wrong.empty(); ++silent) wrong = pair.tick(++now);
+      if (wrong.empty() && round == 2) wrong = pair.tick(now += 1U << 30);
+    }
+    return wrong;
+  };
+  std::string wrong;
+  for (const std::uint32_t start : {0U, 0U - window - 3U, 0U - 1U})
+    for (const bool one : {false, true})
+      if (wrong.empty())
+        wrong = rounds(start, [&](std::uint32_t event) { return one ? 1U : event % std::uint32_t{PairType::neurons}; });
+  return wrong;
+}
+
+/// Every sequence of `length` steps from a small alphabet, the same with an interrupt's record at every place.
+template <class PairType>
+class Exhaustive {
+public:
+  static constexpr unsigned letters = 7;
+
+  /// \param interrupts  how many there may be in a sequence
+  std::string run(std::uint32_t start, unsigned length, unsigned interrupts) {
+    PairType pair(start);
+    return follow(pair, length, interrupts);
+  }
+  std::size_t sequences = 0, interrupted = 0;
+
+private:
+  [[gnu::noinline]] static std::string step(PairType& pair, unsigned letter) {
+    const std::uint32_t now = pair.store.now();
+    switch (letter) {
+    case 0: return pair.record(0, now);
+    case 1: return pair.record(1, now);
+    case 2: return pair.record(0, now - 1);
+    case 3: return pair.record(1, now + 1);
+    case 4: return pair.tick(now + 1);
+    case 5: return pair.tick(now + 3);
+    default: return pair.window(0, now - 2, now);
+    }
+  }
+
+  [[gnu::noinline]] std::string follow(const PairType& pair, unsigned length, unsigned interrupts) {
+    for (unsigned letter = 0; letter < letters; ++letter) {
+      PairType next = pair;
+      std::string wrong = step(next, letter);
+      if (wrong.empty()) wrong = next.compare_all();
+      ++sequences;
+      if (wrong.empty() && length > 1) wrong = follow(next, length - 1, interrupts);
+      if (!wrong.empty()) return wrong + "then " + std::to_string(letter) + ", ";
+      if (interrupts == 0) continue;
+      for (std::uint32_t neuron = 0; neuron < 2; ++neuron) {
+        for (long place = 0;; ++place) {
+          PairType broken_into = pair;
+          bool came = false;
+          std::vector<PairType> orders;
+          wrong = interrupted_step(broken_into, letter, neuron, place, came, orders);
+          if (!came) break;
+          ++interrupted;
+          // Where both orders agree so far, what follows tells.
+          for (const PairType& order : orders) {
+            wrong = length > 1 ? follow(order, length - 1, interrupts - 1) : "";
+            if (wrong.empty()) break;
+          }
+          if (!wrong.empty())
+            return wrong + "interrupt of neuron " + std::to_string(neuron) + " at place " + std::to_string(place) +
+                   " of " + std::to_string(letter) + ", ";
+        }
+      }
+    }
+    return "";
+  }
+
+  struct Handler {
+    PairType* pair;
+    std::uint32_t neuron;
+    typename PairType::Trace trace;
+    std::uint32_t time = 0;
+    Recorded outcome = Recorded::stored;
+    bool came = false;
+  };
+  /// The step and the interrupt's record must be as one after the other, in either order.
+  [[gnu::noinline]] static std::string interrupted_step(PairType& pair, unsigned letter, std::uint32_t neuron,
+                                                        long place, bool& came, std::vector<PairType>& orders) {
+    PairType before = pair;
+    const std::uint32_t now = pair.store.now();
+    Handler handler{&pair, neuron,           trace_of<typename PairType::Trace>(1000000 + pair.number),
+                    0,     Recorded::stored, false};
+    Interrupt::handler = [](void* context) {
+      auto& of = *static_cast<Handler*>(context);
+      of.came = true;
+      of.time = of.pair->store.now();
+      of.outcome = of.pair->store.record(of.neuron, of.time, of.trace);
+    };
+    Interrupt::context = &handler;
+    Interrupt::places_left = place;
+    // Only the store's side of the step; the model follows below.
+    const typename PairType::Trace trace = trace_of<typename PairType::Trace>(before.number + 1);
+    Recorded outcome = Recorded::stored;
+    typename PairType::Model::Shown shown;
+    std::uint32_t time = now, of = 0;
+    switch (letter) {
+    case 0: break;
+    case 1: of = 1; break;
+    case 2: time = now - 1; break;
+    case 3: time = now + 1, of = 1; break;
+    default: break;
+    }
+    if (letter < 4) {
+      outcome = pair.store.record(of, time, trace);
+    } else if (letter < 6) {
+      pair.store.tick(letter == 4 ? now + 1 : now + 3);
+    } else {
+      const auto view = pair.store.window(0, now - 2, now);
+      const bool goes_on = PairType::Store::keeps_views;
+      if (!goes_on) Interrupt::places_left = -1;
+      for (auto at = view.begin();; ++at) {
+        Interrupt::place();
+        if (at == view.end()) break;
+        const auto event = *at;
+        Interrupt::place();
+        shown.push_back({event.time, event.trace});
+      }
+    }
+    Interrupt::places_left = -1;
+    came = handler.came;
+    if (!came) return "";
+    if (!pair.store.is_consistent()) return "invariants do not hold; ";
+
+    std::string wrong;
+    for (const bool interrupt_first : {true, false}) {
+      PairType order = before;
+      order.store = pair.store;
+      std::string with_this;
+      const auto interrupt = [&] {
+        with_this += order.settle_record(neuron, handler.time, handler.trace, handler.outcome, order.fits(neuron));
+      };
+      if (interrupt_first) interrupt();
+      if (letter < 4) {
+        ++order.number;
+        with_this += order.settle_record(of, time, trace, outcome, order.fits(of));
+      } else if (letter < 6) {
+        order.model.tick(letter == 4 ? now + 1 : now + 3);
+      } else if (order.model.window(0, now - 2, now) != shown && PairType::Store::keeps_views) {
+        with_this += "a view shows neither what was there before nor what is after; ";
+      }
+      if (!interrupt_first) interrupt();
+      if (with_this.empty()) with_this = order.check();
+      if (with_this.empty()) with_this = order.compare_all();
+      if (with_this.empty()) orders.push_back(order);
+      wrong += with_this;
+    }
+    return orders.empty() ? wrong : "";
+  }
+};
+
+} // namespace battery
+
+#endif

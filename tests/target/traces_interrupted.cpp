@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSL-1.0
+// A spike interrupt records while the main program ticks and looks: nothing is lost, views stay whole, and afterwards
+// memory holds what a log of all events says. On the Cortex-M4 the interrupt is SysTick's; elsewhere it comes at each
+// seventh place between two changes of state, four times a tick.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+
+#include <neuromorph/gc/baker.hpp>
+#include <neuromorph/gc/fixed.hpp>
+#include <neuromorph/gc/generational.hpp>
+#include <neuromorph/gc/log.hpp>
+#include <neuromorph/gc/pool.hpp>
+#include <neuromorph/gc/ring.hpp>
+#include <neuromorph/gc/sliding.hpp>
+#include <neuromorph/gc/trace_store.hpp>
+#include <neuromorph/target/native.hpp>
+#include <neuromorph/target/simulated_dma.hpp>
+
+namespace {
+
+using namespace neuromorph;
+
+constexpr std::uint32_t neurons = 13, window = 40;
+constexpr std::size_t wanted = 1500; // interrupts of each store
+
+/// All that the interrupt has offered, in order. A trace says whose it is and which one.
+struct Offered {
+  std::uint32_t time;
+  std::uint16_t number;
+  std::uint8_t neuron;
+  bool stored;
+};
+std::array<Offered, wanted> all;
+volatile std::size_t count;
+volatile std::uint32_t clock; // the main program's, for the interrupt
+std::array<std::uint16_t, neurons> numbers;
+bool (*volatile record)(std::uint32_t neuron, std::uint32_t time, std::uint32_t trace);
+
+/// The interrupt: bursts of one neuron, and all in turn.
+void spike() {
+  const std::size_t at = count;
+  if (record == nullptr || at == wanted) return;
+  const auto neuron = static_cast<std::uint8_t>(at % 64 < 8 ? 5 : at % neurons);
+  const std::uint16_t number = ++numbers[neuron];
+  const bool stored = record(neuron, clock, std::uint32_t{neuron} << 16 | number);
+  all[at] = {clock, number, neuron, stored};
+  count = at + 1;
+}
+
+#if defined(__ARM_ARCH_7EM__)
+using Hook = gc::NoHook;
+using Target = target::Native;
+/// SysTick each `cycles` processor cycles.
+void start_interrupts(std::uint32_t cycles) {
+  auto* const systick = reinterpret_cast<volatile std::uint32_t*>(0xE000E010);
+  if ((systick[0] & 1) != 0) return;
+  systick[1] = cycles - 1;
+  systick[2] = 0;
+  systick[0] = 7; // processor clock, interrupt, on
+}
+void stop_interrupts() { *reinterpret_cast<volatile std::uint32_t*>(0xE000E010) = 0; }
+#else
+unsigned locks, places;
+std::size_t last; // that may come until the next tick
+void place() {
+  if (locks != 0 || count >= last || ++places % 7 != 0) return;
+  ++locks; // an interrupt is not interrupted
+  spike();
+  --locks;
+}
+struct Hook {
+  static void between() noexcept { place(); }
+};
+struct Target : target::Generic {
+  struct InterruptLock {
+    InterruptLock() noexcept { place(), ++locks; }
+    ~InterruptLock() { --locks, place(); }
+    InterruptLock(const InterruptLock&) = delete;
+    InterruptLock& operator=(const InterruptLock&) = delete;
+  };
+};
+void start_interrupts(std::uint32_t) { last = count + 4; }
+void stop_interrupts() { last = 0; }
+#endif
+
+template <class Collector>
+struct Run {
+  using Store = TraceStore<std::uint32_t, neurons, Collector, gc::AgeWindow<window>, Target, Hook>;
+  inline static Store store;
+
+  static bool record_one(std::uint32_t neuron, std::uint32_t time, std::uint32_t trace) {
+    return gc::is_stored(store.record(neuron, time, trace));
+  }
+  /// Events of one neuron follow on each other, whatever comes meanwhile.
+  static bool is_whole(std::uint32_t neuron, std::uint32_t now) {
+    std::uint32_t before = 0;
+    const auto look = [&] {
+      for (const auto& [time, trace] : store.window(neuron, now - window - 1, now)) {
+        if (trace >> 16 != neuron || (before != 0 && trace <= before) || now - time > window) return false;
+        before = trace;
+      }
+      return true;
+    };
+    if constexpr (Store::keeps_views) {
+      return look();
+    } else {
+      typename Target::InterruptLock lock;
+      return look();
+    }
+  }
+  /// What is shown is what the log has, alive and stored.
+  static bool is_as_logged(std::uint32_t now) {
+    typename Target::InterruptLock lock;
+    if (!store.is_consistent()) return false;
+    const std::size_t offered = count;
+    for (std::uint32_t neuron = 0; neuron < neurons; ++neuron) {
+      std::size_t at = 0;
+      const auto next = [&] {
+        while (at < offered && (all[at].neuron != neuron || !all[at].stored || now - all[at].time > window)) ++at;
+        return at < offered;
+      };
+      for (const auto& [time, trace] : store.window(neuron, now - window - 1, now)) {
+        if (!next() || all[at].time != time || all[at].number != (trace & 0xFFFF)) return false;
+        ++at;
+      }
+      if (next()) return false;
+    }
+    std::uint32_t stored = 0;
+    for (std::size_t at = 0; at < offered; ++at) stored += all[at].stored;
+    const gc::Statistics counted = store.statistics();
+    return counted.stored == stored && counted.stored + counted.refused_full == offered &&
+           counted.stored == counted.reclaimed + store.events();
+  }
+  static bool is_right(const char* name, bool has_room) {
+    count = 0;
+    numbers = {};
+    clock = 0;
+    record = record_one;
+    std::uint32_t now = 0;
+    bool right = true;
+    while (count < wanted && right) {
+      ++now;
+      clock = now;
+      store.tick(now);
+      start_interrupts(2000);
+      // The clock is slow enough for a few interrupts a tick on any machine.
+      for (const std::size_t due = count + 4; count < due && count < wanted && right;)
+        for (std::uint32_t neuron = 0; neuron < neurons && right; ++neuron) right = is_whole(neuron, now);
+      if (!right) std::printf("%s: a view is not whole\n", name);
+      if (right && now % 16 == 0 && !is_as_logged(now)) right = false, std::printf("%s: not as logged\n", name);
+    }
+    stop_interrupts();
+    record = nullptr;
+    const gc::Statistics counted = store.statistics();
+    std::printf("%s: %u events, %u refused, %u reclaimed, %u ticks\n", name, static_cast<unsigned>(counted.stored),
+                static_cast<unsigned>(counted.refused_full), static_cast<unsigned>(counted.reclaimed),
+                static_cast<unsigned>(now));
+    return right && counted.reclaimed > 200 && (counted.refused_full == 0) == has_room;
+  }
+};
+
+/// A fragment takes it some ticks.
+target::SimulatedDma<4, Target> dma({.start = 78, .per_word = 3, .per_poll = 50});
+using Engine = target::SharedEngine<dma>;
+template <std::size_t Events>
+using BackByDma = gc::Baker<Events, 2, 2, 3, 4, target::CopyBlock<>, Engine>;
+
+} // namespace
+
+extern "C" void systick_handler() { spike(); }
+
+int main() {
+  bool right = Run<gc::Log<60>>::is_right("Log", false);
+  right = Run<gc::Log<1000>>::is_right("Log with room", true) && right;
+  right = Run<gc::Ring<9, gc::RefuseNewest>>::is_right("Ring", false) && right;
+  right = Run<gc::Fixed<9, gc::RefuseNewest>>::is_right("Fixed", false) && right;
+  right = Run<gc::Pool<60>>::is_right("Pool", false) && right;
+  right = Run<gc::Pool<1000>>::is_right("Pool with room", true) && right;
+  right = Run<gc::Sliding<60>>::is_right("Sliding", false) && right;
+  right = Run<gc::Sliding<1000>>::is_right("Sliding with room", true) && right;
+  right = Run<gc::Baker<60, 2, 2, 3, 4, target::CopyWords>>::is_right("Baker", false) && right;
+  right = Run<BackByDma<60>>::is_right("Baker back by DMA", false) && right;
+  right = Run<BackByDma<400>>::is_right("Baker back by DMA, with room", true) && right;
+  right = Run<gc::Baker<400, 2, 2, 3, 4, Engine>>::is_right("Baker by DMA, with room", true) && right;
+  right = Run<gc::Generational<60, 2, 2, 3, 4>>::is_right("Generational", false) && right;
+  using ByDma = gc::Generational<400, 2, 2, 3, 4, 8, target::CopyBlock<>, Engine>;
+  right = Run<ByDma>::is_right("Generational by DMA, with room", true) && right;
+  return right ? 0 : 1;
+}

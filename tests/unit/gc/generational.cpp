@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSL-1.0
+// Variable buffers in generations: what every collector must pass, and that dead events are found by their age.
+#include <array>
+#include <tuple>
+
+#include <neuromorph/kernels/sfc32.hpp>
+
+#include "tests/support/baker_collectors.hpp"
+
+using Collectors = std::tuple<battery::Generational, battery::GenerationalByDma>;
+
+#include "tests/support/compaction_round.hpp"
+#include "tests/support/trace_tests.hpp"
+
+TEMPLATE_TEST_CASE("generational: records may interrupt a round of compaction at every place", "[gc][generational]",
+                   battery::Generational, battery::GenerationalByDma) {
+  CHECK(CompactionRound<TestType>::undisturbed() == "");
+  CompactionRound<TestType> all;
+  CHECK(all.run(false) == "");
+  CHECK(all.overlapped > 100);
+}
+
+TEST_CASE("generational: an event stays for two generations after its death at most", "[gc][generational]") {
+  using namespace neuromorph;
+  constexpr std::uint32_t neurons = 100, window = 60, ticks = 4000;
+  // No turn finds much: a tick looks at one neuron in turn, and at eight by age.
+  using Store = TraceStore<std::uint8_t, neurons, gc::Generational<4000, 4, 4, 4, 8, 16>, gc::AgeWindow<window>>;
+  constexpr std::uint32_t step = 8;
+  static Store store(0U - 1000U);
+  Sfc32 random;
+  std::array<std::uint32_t, ticks> recorded{};
+  std::uint32_t most_late = 0;
+  for (std::uint32_t tick = 0; tick < ticks; ++tick) {
+    const std::uint32_t now = 0U - 1000U + tick;
+    store.tick(now);
+    std::uint32_t young = 0;
+    for (std::uint32_t age = 1; age <= window + 2 * step && age <= tick; ++age) young += recorded[tick - age];
+    CHECK(store.events() <= young);
+    std::uint32_t alive = 0;
+    for (std::uint32_t age = 1; age <= window && age <= tick; ++age) alive += recorded[tick - age];
+    REQUIRE(store.events() >= alive);
+    if (store.events() - alive > most_late) most_late = static_cast<std::uint32_t>(store.events()) - alive;
+    const std::uint32_t events = tick % 500 < 300 ? random.next() % 3 : 0; // some silence
+    for (std::uint32_t event = 0; event < events; ++event) {
+      REQUIRE(store.record(random.next() % neurons, now, 1) == gc::Recorded::stored);
+      ++recorded[tick];
+    }
+  }
+  CHECK(most_late > 0); // it does not look at everything
+}

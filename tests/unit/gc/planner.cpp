@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSL-1.0
+// Tails against sums in long double, plans against the sizes of the stores themselves, and against streams.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include <neuromorph/gc/baker.hpp>
+#include <neuromorph/gc/fixed.hpp>
+#include <neuromorph/gc/generational.hpp>
+#include <neuromorph/gc/planner.hpp>
+#include <neuromorph/gc/pool.hpp>
+#include <neuromorph/gc/ring.hpp>
+#include <neuromorph/gc/sliding.hpp>
+#include <neuromorph/gc/trace_store.hpp>
+#include <neuromorph/kernels/sfc32.hpp>
+
+#include "tests/support/catch.hpp"
+
+namespace {
+
+using namespace neuromorph;
+using namespace neuromorph::gc;
+
+// The papers' example: ten neurons, each with 16 traces in a buffer for 16 with probability 1/16. Not 62.5 %.
+static_assert(any_of(1.0 / 16.0, 10) > 0.4755 && any_of(1.0 / 16.0, 10) < 0.4756);
+static_assert(any_of(0, 10) == 0 && any_of(1, 10) == 1 && any_of(0.25, 1) == 0.25 && any_of(0.5, 2) == 0.75);
+
+// 255 neurons at 10 Hz, 500 ms: about 1278 alive, and the default goal's memory holds them.
+constexpr TraceLoad papers = TraceLoad::at_hz(255, 10, 1, 500);
+static_assert(papers.expected() > 1277.5 && papers.expected() < 1277.6);
+static_assert(papers.worst_of_neuron(1) == 501 && papers.worst_of_neuron(20) == 26 && papers.worst(20) == 6630);
+static_assert(overflow_of_shared(papers, 1450) < 2e-6 && overflow_of_shared(papers, 1450) > 5e-7);
+static_assert(events_of_shared(papers, 1e-6) >= 1450 && events_of_shared(papers, 1e-6) < 1460);
+static_assert(overflow_of_buffers(papers, 16) > 1e-3); // the state of the practice, at any time
+static_assert(plan_log(papers, 4, 1e-6).bytes < 12300);
+static_assert(plan_sliding(papers, 4, 1e-6).bytes < 9800); // less than the live events' own
+static_assert(plan_fixed(papers, 4, 1e-6).bytes > 40000);
+static_assert(plan_log(papers, 4, 1e-6).bytes * 2 < 3 * 8 * 1277); // at most half beyond the live events' own
+static_assert(poisson_at(0, 0) == 1 && poisson_at(0, 3) == 0 && poisson_above(0, 0) == 0);
+
+long double log_of_poisson(double mean, std::size_t k) {
+  const long double m = mean, n = static_cast<long double>(k);
+  return n * std::log(m) - m - std::lgamma(n + 1.0L);
+}
+
+template <std::size_t Bytes>
+struct Trace {
+  unsigned char bytes[Bytes];
+};
+template <class Collector, std::size_t Neurons, std::size_t TraceBytes, std::uint32_t Window>
+constexpr std::size_t bytes = TraceStore<Trace<TraceBytes>, Neurons, Collector, AgeWindow<Window>>::bytes;
+
+template <std::size_t Events>
+using Elsewhere = Baker<Events % 32768, 4, 4, 4, 16, target::CopyBlock<>, target::CopyBlock<>, ScratchAt<0x60000000>>;
+
+template <std::size_t Events>
+using ByAge =
+    Generational<Events % 32768, 4, 4, 4, 16, 16, target::CopyBlock<>, target::CopyBlock<>, ScratchAt<0x60000000>>;
+
+template <std::size_t Neurons, std::size_t Events, std::size_t TraceBytes, std::uint32_t Window>
+constexpr bool sizes_agree() {
+  using SlidingStore = TraceStore<Trace<TraceBytes>, Neurons, Sliding<Events>, AgeWindow<Window>>;
+  return SlidingStore::bytes == sizeof(typename SlidingStore::Heap) &&
+         SlidingStore::bytes <= bytes_of_sliding(Neurons, Events, TraceBytes, Window) &&
+         SlidingStore::bytes + 6 >= bytes_of_sliding(Neurons, Events, TraceBytes, Window) &&
+         bytes<Log<Events>, Neurons, TraceBytes, Window> == bytes_of_log(Neurons, Events, TraceBytes, Window) &&
+         bytes<Fixed<Events % 200>, Neurons, TraceBytes, Window> == bytes_of_fixed(Neurons, Events % 200, TraceBytes) &&
+         bytes<Ring<Events % 200>, Neurons, TraceBytes, Window> == bytes_of_ring(Neurons, Events % 200, TraceBytes) &&
+         bytes<Pool<Events>, Neurons, TraceBytes, Window> == bytes_of_pool(Neurons, Events, TraceBytes) &&
+         bytes<Log<Events>, Neurons, TraceBytes, Window> ==
+             sizeof(typename TraceStore<Trace<TraceBytes>, Neurons, Log<Events>, AgeWindow<Window>>::Heap) &&
+         bytes<Fixed<Events % 200>, Neurons, TraceBytes, Window> ==
+             sizeof(typename TraceStore<Trace<TraceBytes>, Neurons, Fixed<Events % 200>, AgeWindow<Window>>::Heap) &&
+         bytes<Ring<Events % 200>, Neurons, TraceBytes, Window> ==
+             sizeof(typename TraceStore<Trace<TraceBytes>, Neurons, Ring<Events % 200>, AgeWindow<Window>>::Heap) &&
+         bytes<Pool<Events>, Neurons, TraceBytes, Window> ==
+             sizeof(typename TraceStore<Trace<TraceBytes>, Neurons, Pool<Events>, AgeWindow<Window>>::Heap) &&
+         bytes<Elsewhere<Events>, Neurons, TraceBytes, Window> == bytes_of_baker(Neurons, Events % 32768, TraceBytes) &&
+         bytes<Elsewhere<Events>, Neurons, TraceBytes, Window> ==
+             sizeof(typename TraceStore<Trace<TraceBytes>, Neurons, Elsewhere<Events>, AgeWindow<Window>>::Heap) &&
+         bytes<ByAge<Events>, Neurons, TraceBytes, Window> ==
+             bytes_of_generational(Neurons, Events % 32768, TraceBytes) &&
+         bytes<ByAge<Events>, Neurons, TraceBytes, Window> ==
+             sizeof(typename TraceStore<Trace<TraceBytes>, Neurons, ByAge<Events>, AgeWindow<Window>>::Heap);
+}
+static_assert(sizes_agree<255, 1450, 4, 500>());
+static_assert(sizes_agree<255, 4095, 4, 500>()); // the most with a header of one word
+static_assert(bytes_of_log(255, 4096, 4, 500) - bytes_of_log(255, 4095, 4, 500) > 16000);
+static_assert(sizes_agree<255, 4097, 1, 500>());
+static_assert(sizes_agree<3, 7, 1, 500>());
+static_assert(sizes_agree<1, 1, 16, 0>());
+static_assert(sizes_agree<4000, 50001, 3, 500>());
+static_assert(sizes_agree<40, 640, 16, 100000>());
+
+} // namespace
+
+TEST_CASE("planner: Poisson probabilities are those of the closed form", "[gc][planner]") {
+  for (const double mean : {0.001, 0.5, 1.0, 5.01, 16.0, 100.0, 1277.55, 60000.0})
+    for (const double at : {0.0, 0.5, 0.9, 1.0, 1.1, 1.5, 3.0}) {
+      const auto k = static_cast<std::size_t>(mean * at + (at > 1 ? 2 : 0));
+      const long double expected = std::exp(log_of_poisson(mean, k));
+      INFO("mean " << mean << ", k " << k);
+      if (expected > 1e-290L)
+        CHECK(poisson_at(mean, k) == Approx(static_cast<double>(expected)).epsilon(1e-9));
+      else
+        CHECK(poisson_at(mean, k) < 1e-280);
+    }
+}
+
+TEST_CASE("planner: tails are sums of the closed form, also where they are very small", "[gc][planner]") {
+  for (const double mean : {0.001, 0.5, 5.01, 100.0, 1277.55})
+    for (const double deviations : {-3.0, -1.0, 0.0, 1.0, 5.0, 10.0, 20.0}) {
+      const double from = mean + deviations * std::sqrt(mean);
+      const auto k = static_cast<std::size_t>(from > 0 ? from : 0);
+      long double expected = 0;
+      for (std::size_t i = k + 5000; i > k; --i) expected += std::exp(log_of_poisson(mean, i));
+      INFO("mean " << mean << ", k " << k);
+      CHECK(poisson_above(mean, k) == Approx(static_cast<double>(expected)).epsilon(1e-9));
+    }
+}
+
+TEST_CASE("planner: at least one of n is one minus none of n", "[gc][planner]") {
+  for (const double p : {1e-300, 1e-20, 1e-9, 0.001, 0.3, 0.999})
+    for (const std::size_t n : {1U, 2U, 10U, 255U, 1000000U}) {
+      INFO(p << ", " << n);
+      const long double expected = -std::expm1(static_cast<long double>(n) * std::log1p(-static_cast<long double>(p)));
+      CHECK(any_of(p, n) == Approx(static_cast<double>(expected)).epsilon(1e-12));
+    }
+}
+
+TEST_CASE("planner: the least number of events for a probability", "[gc][planner]") {
+  for (const double probability : {0.5, 0.01, 1e-6, 1e-12}) {
+    for (const TraceLoad& load : {papers, TraceLoad{1, 0.01, 0}, TraceLoad{10, 0.3, 50}}) {
+      const std::size_t shared = events_of_shared(load, probability), each = events_of_buffers(load, probability);
+      CHECK(overflow_of_shared(load, shared) <= probability);
+      if (shared != 0) CHECK(overflow_of_shared(load, shared - 1) > probability);
+      CHECK(overflow_of_buffers(load, each) <= probability);
+      if (each != 0) CHECK(overflow_of_buffers(load, each - 1) > probability);
+    }
+  }
+}
+
+TEST_CASE("planner: a stream overflows as often as planned", "[gc][planner]") {
+  // 40 neurons, 0.05 a tick, window 20: 42 alive on average. Samples a window apart are independent.
+  constexpr TraceLoad load{40, 0.05, 20};
+  constexpr std::size_t room = 52, each = 4, samples = 20000;
+  Sfc32 random;
+  unsigned over_shared = 0, over_each = 0;
+  double total = 0;
+  for (std::size_t sample = 0; sample < samples; ++sample) {
+    std::size_t all = 0;
+    bool one = false;
+    for (std::size_t neuron = 0; neuron < load.neurons; ++neuron) {
+      std::size_t count = 0;
+      // Poisson with a mean of 1.05: intervals until they are more than that.
+      for (double at = 0;; ++count) {
+        at -= std::log((random.next() + 1.0) / 4294967296.0);
+        if (at > load.expected_of_neuron()) break;
+      }
+      all += count;
+      one = one || count > each;
+    }
+    total += static_cast<double>(all);
+    over_shared += all > room;
+    over_each += one;
+  }
+  const auto near = [&](double found, double probability) {
+    return std::abs(found / samples - probability) < 4.5 * std::sqrt(probability * (1 - probability) / samples);
+  };
+  CHECK(near(over_shared, overflow_of_shared(load, room)));
+  CHECK(near(over_each, overflow_of_buffers(load, each)));
+  CHECK(total / samples == Approx(load.expected()).epsilon(0.01));
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSL-1.0
+// Sliding runs: what every collector must pass.
+#include <tuple>
+
+#include "tests/support/trace_collectors.hpp"
+
+using Collectors = std::tuple<battery::Sliding, battery::SlidingFast>;
+
+#include "tests/support/trace_tests.hpp"
+
+// The goal for the densest collector: an eighth beyond the live events' own bytes, and 8 a neuron. With as many events
+// as are alive on average in the papers' network it takes less than their own bytes; with room for chance, too.
+using Papers = neuromorph::TraceStore<std::int32_t, 255, neuromorph::gc::Sliding<1450>, neuromorph::gc::AgeWindow<500>>;
+static_assert(Papers::bytes == 9764 && sizeof(Papers::Heap) == 9764);
+static_assert(Papers::bytes < 1277 * 8);
+// Times of 32 bits, and one byte of reads.
+static_assert(
+    neuromorph::TraceStore<std::int32_t, 255, neuromorph::gc::Sliding<1450>, neuromorph::gc::ReadCount<100>>::bytes <
+    1450 * (8 + 1) + 255 * 8);
+
+TEST_CASE("sliding: a tick moves no more events than it may", "[gc]") {
+  neuromorph::TraceStore<std::uint16_t, 60, neuromorph::gc::Sliding<256, 7>, neuromorph::gc::AgeWindow<50>> store;
+  neuromorph::Sfc32 random;
+  std::uint32_t by_ticks = 0, before = 0;
+  for (std::uint32_t now = 1; now < 5000; ++now) {
+    before = store.statistics().moved_bytes;
+    store.tick(now);
+    const std::uint32_t moved = store.statistics().moved_bytes - before;
+    CHECK(moved <= 7 * 4);
+    by_ticks += moved;
+    // A few neurons fire, now these, now those.
+    for (unsigned spikes = random.next() % 9; spikes != 0; --spikes)
+      store.record((now / 70 * 13 + random.next() % 8) % 60, now, 1);
+  }
+  CHECK(by_ticks > 1000);
+}
+
+TEST_CASE("sliding: one neuron takes all memory, then others take it back", "[gc]") {
+  neuromorph::TraceStore<std::uint32_t, 5, neuromorph::gc::Sliding<100>, neuromorph::gc::AgeWindow<30>> store;
+  for (std::uint32_t event = 0; event < 100; ++event) REQUIRE(is_stored(store.record(2, event / 10, event)));
+  CHECK(store.record(2, 10, 0) == neuromorph::gc::Recorded::refused_full);
+  CHECK(store.record(0, 10, 0) == neuromorph::gc::Recorded::refused_full);
+  for (std::uint32_t now = 30; now < 42; ++now) {
+    store.tick(now);
+    // Ten die at a time, from 31 on.
+    for (std::uint32_t event = 0; event < 12; ++event)
+      CHECK(is_stored(store.record(event % 5 == 2 ? 1 : event % 5, now, event)) ==
+            (now > 30 && now < 41 && event < 10));
+    CHECK(store.is_consistent());
+  }
+  CHECK(store.events() == 100);
+  std::uint32_t shown = 0;
+  for (std::uint32_t neuron = 0; neuron < 5; ++neuron)
+    for (const auto& event : store.window(neuron, 0, 42)) shown += event.time > 30;
+  CHECK(shown == 100);
+}

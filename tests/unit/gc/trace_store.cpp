@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSL-1.0
+// What the front does with every collector, and that a view which is used too late is noticed.
+#undef NEUROMORPH_CHECKS
+#define NEUROMORPH_CHECKS 1
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <neuromorph/gc/fixed.hpp>
+#include <neuromorph/gc/pool.hpp>
+#include <neuromorph/gc/ring.hpp>
+#include <neuromorph/gc/trace_store.hpp>
+
+#include "tests/support/catch.hpp"
+
+namespace {
+
+using namespace neuromorph;
+using gc::Recorded;
+
+template <class Store>
+std::vector<std::int32_t> shown(Store& store, std::uint32_t neuron, std::uint32_t after, std::uint32_t until) {
+  std::vector<std::int32_t> traces;
+  for (const auto& [time, trace] : store.window(neuron, after, until)) traces.push_back(trace);
+  return traces;
+}
+
+constexpr int at_compile_time() {
+  TraceStore<std::int32_t, 3, gc::Log<4>> store(10);
+  store.record(1, 10, 5);
+  store.record(2, 11, 6);
+  store.record(1, 12, 7);
+  int digits = 0;
+  for (const auto& [time, trace] : store.window(1, 9, 12)) digits = digits * 10 + trace;
+  return digits;
+}
+static_assert(at_compile_time() == 57);
+
+// The collector is the log of all events; nothing of it is in the image of a program.
+static_assert(TraceStore<std::int32_t, 255>::bytes < 17000);
+constinit TraceStore<std::int32_t, 255> in_zeroed_memory;
+
+struct NoDefault {
+  explicit NoDefault(int of) : value(of) {}
+  int value;
+};
+
+} // namespace
+
+TEST_CASE("trace_store: shows a neuron's events in (after, until], oldest first, where they are stored", "[gc]") {
+  TraceStore<std::int32_t, 3, gc::Log<10>> store(100);
+  for (const std::int32_t time : {100, 101, 103, 103, 107})
+    REQUIRE(store.record(1, static_cast<std::uint32_t>(time), time * 10) == Recorded::stored);
+  REQUIRE(store.record(0, 102, -1) == Recorded::stored);
+  CHECK(shown(store, 1, 99, 107) == std::vector{1000, 1010, 1030, 1030, 1070});
+  CHECK(shown(store, 1, 100, 103) == std::vector{1010, 1030, 1030});
+  CHECK(shown(store, 1, 103, 106).empty());
+  CHECK(shown(store, 1, 107, 100).empty());
+  CHECK(shown(store, 2, 0, 200).empty());
+  CHECK(shown(store, 3, 0, 200).empty()); // there is none
+
+  const auto view = store.window(1, 99, 107);
+  const auto first = view.begin();
+  auto second = first;
+  CHECK((*second++).time == 100);
+  CHECK((*second).time == 101);
+  CHECK((*first).time == 100); // a copy goes its own way
+  CHECK(&(*first).trace == &(*view.begin()).trace);
+  CHECK_FALSE(view.empty());
+  CHECK(store.window(2, 0, 200).empty());
+}
+
+TEST_CASE("trace_store: says what became of an event, and counts it", "[gc]") {
+  TraceStore<std::int32_t, 2, gc::Log<3>, gc::AgeWindow<20>> store(1000);
+  CHECK(store.record(0, 1000, 1) == Recorded::stored);
+  CHECK(store.record(0, 999, 1) == Recorded::refused_out_of_order);
+  CHECK(store.record(1, 980, 1) == Recorded::stored); // older than another neuron's
+  CHECK(store.record(1, 979, 1) == Recorded::refused_expired);
+  CHECK(store.record(0, 1000 + store.ahead, 1) == Recorded::stored);
+  CHECK(store.record(0, 1001 + store.ahead, 1) == Recorded::refused_too_far_ahead);
+  CHECK(store.record(2, 1000, 1) == Recorded::refused_no_such_neuron);
+  CHECK(store.record(1, 1000, 1) == Recorded::refused_full);
+  const gc::Statistics counted = store.statistics();
+  CHECK(counted == gc::Statistics{.stored = 3,
+                                  .refused_full = 1,
+                                  .refused_out_of_order = 1,
+                                  .refused_expired = 1,
+                                  .refused_too_far_ahead = 1,
+                                  .refused_no_such_neuron = 1,
+                                  .most_events = 3});
+  store.clear();
+  CHECK(store.events() == 0);
+  CHECK(store.statistics().cleared == 3);
+  CHECK(store.record(1, 1000, 1) == Recorded::stored);
+  for (auto outcome = 0; outcome < 7; ++outcome) {
+    const std::string sentence = describe(static_cast<Recorded>(outcome));
+    CHECK(sentence != "unknown outcome");
+    CHECK(sentence.starts_with("stored") == is_stored(static_cast<Recorded>(outcome)));
+  }
+}
+
+TEST_CASE("trace_store: the clock does not go back", "[gc]") {
+  TraceStore<std::int32_t, 2, gc::Log<3>, gc::AgeWindow<20>> store(1000);
+  store.tick(1030);
+  store.tick(1010);
+  CHECK(store.now() == 1030);
+  CHECK(store.record(0, 1009, 1) == Recorded::refused_expired);
+  store.tick(1030U + (1U << 31) + 5); // more than half way round is back
+  CHECK(store.now() == 1030);
+}
+
+TEST_CASE("trace_store: a view that is used after a change is noticed", "[gc]") {
+  const auto counted = [](auto& store, auto change) {
+    store.tick(10);
+    store.record(0, 10, 1);
+    store.record(0, 10, 2);
+    const auto view = store.window(0, 0, 10);
+    CHECK_FALSE(view.is_stale());
+    for (auto at = view.begin(); at != view.end(); ++at) (void)*at;
+    REQUIRE(store.statistics().stale_views == 0);
+    change();
+    const bool stale = view.is_stale();
+    for (auto at = view.begin(); at != view.end(); ++at) (void)*at;
+    CHECK((store.statistics().stale_views != 0) == stale);
+    return stale;
+  };
+  SECTION("tick") {
+    TraceStore<std::int32_t, 2, gc::Log<30>> store;
+    CHECK(counted(store, [&] { store.tick(11); }));
+  }
+  SECTION("clear") {
+    TraceStore<std::int32_t, 2, gc::Ring<30>> store;
+    CHECK(counted(store, [&] { store.clear(); }));
+  }
+  SECTION("record, where it can move or free what is shown") {
+    TraceStore<std::int32_t, 2, gc::Fixed<30>> store;
+    CHECK(counted(store, [&] { store.record(1, 10, 3); }));
+    TraceStore<std::int32_t, 2, gc::Log<30, gc::OldestGivesWay>> giving;
+    CHECK(counted(giving, [&] { giving.record(1, 10, 3); }));
+  }
+  SECTION("not a record, where that leaves views as they are") {
+    TraceStore<std::int32_t, 2, gc::Log<30>> store;
+    CHECK_FALSE(counted(store, [&] { store.record(0, 10, 3); }));
+    TraceStore<std::int32_t, 2, gc::Pool<30>> pool;
+    CHECK_FALSE(counted(pool, [&] { pool.record(0, 10, 3); }));
+  }
+  SECTION("not a record that was refused") {
+    TraceStore<std::int32_t, 2, gc::Fixed<30>> store;
+    CHECK_FALSE(counted(store, [&] { store.record(2, 10, 3); }));
+  }
+  SECTION("another window, where reads count") {
+    TraceStore<std::int32_t, 2, gc::Pool<30>, gc::ReadCount<5>> store;
+    CHECK(counted(store, [&] { (void)store.window(1, 0, 10); }));
+  }
+  SECTION("in the middle of a loop") {
+    TraceStore<std::int32_t, 2, gc::Log<30>> store;
+    store.record(0, 0, 1);
+    store.record(0, 0, 2);
+    unsigned times = 0;
+    for (const auto& event : store.window(0, 0U - 1, 0)) {
+      (void)event;
+      ++times;
+      store.tick(1);
+    }
+    CHECK(times == 1); // a view that is stale is at its end
+    CHECK(store.statistics().stale_views != 0);
+  }
+}
+
+TEST_CASE("trace_store: traces need no default constructor", "[gc]") {
+  TraceStore<NoDefault, 2, gc::Log<3>> store;
+  store.record(0, 0, NoDefault(7));
+  CHECK((*store.window(0, 0U - 1, 0).begin()).trace.value == 7);
+  CHECK(in_zeroed_memory.record(254, 0, 1) == Recorded::stored);
+}
