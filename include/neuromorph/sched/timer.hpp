@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// Releases of a service: periodically, or once.
+///
+/// What was not asked for in time is never lost in silence: `missed()` counts the periods that passed without an event,
+/// those at the end included. The policy says what a late poll does.
+#ifndef NEUROMORPH_SCHED_TIMER_HPP
+#define NEUROMORPH_SCHED_TIMER_HPP
+
+#include <concepts>
+#include <cstdint>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/sched/event.hpp>
+#include <neuromorph/status.hpp>
+#include <neuromorph/tick.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+
+/// What a timer does that is asked a period or more too late.
+namespace missed {
+/// Makes the event of the period that runs; counts those before it.
+struct Skip {};
+/// Makes an event for every period, one after the other, each with its own deadline. Misses none, however late.
+struct CatchUp {};
+/// Makes an event now and begins a new sequence of periods; counts those that are over.
+struct RePhase {};
+} // namespace missed
+
+template <class Policy>
+concept MissedPolicy = std::same_as<Policy, missed::Skip> || std::same_as<Policy, missed::CatchUp> ||
+    std::same_as<Policy, missed::RePhase>;
+
+template <TickCount Tick>
+struct TimerTiming {
+  ServiceId service = 0;
+  Tick start = 0;          ///< of the first period
+  Tick period = 0;         ///< 1 to longest_span
+  Tick deadline = 0;       ///< after the release; 0: the end of the period
+  std::uint32_t count = 0; ///< of periods; 0: endless
+};
+
+/// \cost one load, a subtraction and a branch while nothing is due; a late poll by k periods: O(log k), no division
+/// \source P. Spilger, On parameterization and debugging of PPU programs, 2018, 3.3.1 (there, the deadline is that of
+/// the
+///         start, and periods that are missed at the end are not counted)
+template <TickCount TickType = std::uint32_t, MissedPolicy Missed = missed::Skip>
+class Timer {
+public:
+  using Tick = TickType;
+
+  /// A stopped timer.
+  constexpr Timer() noexcept = default;
+
+  /// \errors parameter_out_of_range: 0 period, 1 deadline
+  [[nodiscard]] static constexpr Result<Timer> from(const TimerTiming<Tick>& timing) noexcept {
+    const Tick deadline = timing.deadline == 0 ? timing.period : timing.deadline;
+    if (timing.period == 0 || timing.period > longest_span<Tick>)
+      return {{}, {Error::parameter_out_of_range, 0, static_cast<std::int64_t>(timing.period)}};
+    if (deadline > longest_span<Tick>)
+      return {{}, {Error::parameter_out_of_range, 1, static_cast<std::int64_t>(deadline)}};
+    Timer timer;
+    timer.next_ = timing.start;
+    timer.period_ = timing.period;
+    timer.deadline_ = deadline;
+    timer.left_ = timing.count;
+    timer.is_endless_ = timing.count == 0;
+    timer.is_stopped_ = false;
+    timer.service_ = timing.service;
+    return {timer, {}};
+  }
+
+  [[nodiscard]] constexpr bool next_event(Event<Tick>& event, Tick now) noexcept {
+    if (is_before(now, next_)) [[likely]]
+      return false;
+    return release(event, now);
+  }
+
+  [[nodiscard]] constexpr bool wake_at(Tick, Tick& at) const noexcept {
+    at = next_;
+    return !is_stopped_;
+  }
+
+  /// Periods that passed without an event.
+  [[nodiscard]] constexpr std::uint32_t missed() const noexcept { return missed_; }
+  [[nodiscard]] constexpr bool is_stopped() const noexcept { return is_stopped_; }
+  constexpr void stop() noexcept { is_stopped_ = true; }
+
+private:
+  [[nodiscard, gnu::noinline]] constexpr bool release(Event<Tick>& event, Tick now) noexcept {
+    if (is_stopped_) {
+      next_ = now + longest_span<Tick>; // not to be looked at again for long
+      return false;
+    }
+    Tick at = next_;
+    std::uint32_t over = 0; // periods that ended before `now`
+    if (now - at >= period_) [[unlikely]] {
+      if constexpr (!std::same_as<Missed, missed::CatchUp>) over = pass(at, now);
+    }
+    if constexpr (std::same_as<Missed, missed::RePhase>) at = now;
+    missed_ += over;
+    if (!is_endless_) {
+      left_ -= over;
+      if (left_ == 0) { // all that were left are over
+        is_stopped_ = true;
+        return false;
+      }
+      if (--left_ == 0) is_stopped_ = true;
+    }
+    event = {static_cast<Tick>(at + deadline_), service_};
+    next_ = at + period_;
+    return true;
+  }
+
+  /// Moves `at` on to the last period that has begun, or to the end of the last one; returns by how many.
+  [[nodiscard]] constexpr std::uint32_t pass(Tick& at, Tick now) const noexcept {
+    const std::uint32_t most = is_endless_ ? 0xFFFF'FFFFU : left_;
+    Tick late = now - at, span = period_;
+    std::uint32_t over = 0, step = 1;
+    while (span <= late / 2 && step < 0x8000'0000U) span *= 2, step *= 2;
+    for (; step != 0; span /= 2, step /= 2)
+      if (span <= late && step <= most - over) {
+        late -= span;
+        over += step;
+      }
+    at = now - late;
+    return over;
+  }
+
+  Tick next_ = 0, period_ = 1, deadline_ = 1;
+  std::uint32_t left_ = 0, missed_ = 0;
+  ServiceId service_ = 0;
+  bool is_endless_ = false, is_stopped_ = true;
+};
+
+/// One event, at the first poll at or after `earliest`, whether or not its deadline is still ahead then.
+/// \source as Timer, 3.3.2 (there, an event whose window is longer than its deadline never came)
+template <TickCount TickType = std::uint32_t>
+class OneshotTimer {
+public:
+  using Tick = TickType;
+
+  /// Done already.
+  constexpr OneshotTimer() noexcept = default;
+  /// \errors parameter_out_of_range: the deadline is more than longest_span after `earliest`, or before it
+  [[nodiscard]] static constexpr Result<OneshotTimer> from(ServiceId service, Tick earliest, Tick deadline) noexcept {
+    if (is_before(deadline, earliest))
+      return {{}, {Error::parameter_out_of_range, 0, static_cast<std::int64_t>(deadline)}};
+    OneshotTimer timer;
+    timer.earliest_ = earliest;
+    timer.event_ = {deadline, service};
+    timer.is_done_ = false;
+    return {timer, {}};
+  }
+
+  [[nodiscard]] constexpr bool next_event(Event<Tick>& event, Tick now) noexcept {
+    if (is_done_ || is_before(now, earliest_)) [[likely]]
+      return false;
+    is_done_ = true;
+    is_late_ = is_before(event_.deadline, now);
+    event = event_;
+    return true;
+  }
+  [[nodiscard]] constexpr bool wake_at(Tick, Tick& at) const noexcept {
+    at = earliest_;
+    return !is_done_;
+  }
+  [[nodiscard]] constexpr bool is_done() const noexcept { return is_done_; }
+  /// Whether the event came after its deadline.
+  [[nodiscard]] constexpr bool is_late() const noexcept { return is_late_; }
+
+private:
+  Tick earliest_ = 0;
+  Event<Tick> event_{};
+  bool is_done_ = true, is_late_ = false;
+};
+
+static_assert(WakingSource<Timer<>, std::uint32_t> && WakingSource<OneshotTimer<>, std::uint32_t>);
+
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif
