@@ -24,7 +24,7 @@ namespace missed {
 struct Skip {};
 /// Makes an event for every period, one after the other, each with its own deadline. Misses none, however late.
 struct CatchUp {};
-/// Makes an event now and begins a new sequence of periods; counts those that are over.
+/// Makes an event as if released now, from which new periods begin; counts those that are over.
 struct RePhase {};
 } // namespace missed
 
@@ -98,7 +98,8 @@ private:
     if (now - at >= period_) [[unlikely]] {
       if constexpr (!std::same_as<Missed, missed::CatchUp>) over = pass(at, now);
     }
-    if constexpr (std::same_as<Missed, missed::RePhase>) at = now;
+    if constexpr (std::same_as<Missed, missed::RePhase>)
+      if (over != 0) at = now;
     missed_ += over;
     if (!is_endless_) {
       left_ -= over;
