@@ -39,6 +39,19 @@ concept WakingSource = EventSource<Source, Tick> && requires(Source& source, Tic
   { source.wake_at(now, at) } -> std::same_as<bool>;
 };
 
+/// A source whose service the compiler knows: a scheduler without that service refuses it in a sentence.
+///
+///     ForService<learn, InterruptMailbox<>> mailbox(deadline);
+template <ServiceId Id, class Source>
+class ForService : public Source {
+public:
+  static constexpr ServiceId service = Id;
+  /// With the arguments of the source that follow its service.
+  template <class... Arguments>
+  requires std::constructible_from<Source, ServiceId, Arguments...>
+  constexpr explicit ForService(Arguments... arguments) noexcept : Source(Id, arguments...) {}
+};
+
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
 

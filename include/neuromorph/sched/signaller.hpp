@@ -6,6 +6,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <utility>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/status.hpp>
@@ -86,15 +87,17 @@ private:
 
 /// A callable `Signal(Tick now)`.
 template <class Callable>
-struct CallableSignaller {
-  Callable call;
+class CallableSignaller {
+public:
+  constexpr explicit CallableSignaller(Callable call) : call_(std::move(call)) {}
   template <TickCount Tick>
   [[nodiscard]] constexpr Signal signal(Tick now) {
-    return call(now);
+    return call_(now);
   }
+
+private:
+  Callable call_;
 };
-template <class Callable>
-CallableSignaller(Callable) -> CallableSignaller<Callable>;
 
 static_assert(Signaller<MailboxSignaller, std::uint32_t> && Signaller<TimerSignaller<>, std::uint32_t>);
 

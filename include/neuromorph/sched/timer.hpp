@@ -177,6 +177,25 @@ private:
   bool is_done_ = true, is_late_ = false;
 };
 
+/// A timer of constants: a wrong one is an error of the compiler, and so is a scheduler without its service.
+template <ServiceId Id, TickCount Tick, MissedPolicy Missed>
+class ConstantTimer : public Timer<Tick, Missed> {
+public:
+  static constexpr ServiceId service = Id;
+  constexpr explicit ConstantTimer(const Timer<Tick, Missed>& timer) noexcept : Timer<Tick, Missed>(timer) {}
+};
+
+///     auto timer = constant_timer<TimerTiming<std::uint32_t>{.service = step, .period = 1000}>();
+template <auto Timing, MissedPolicy Missed = missed::Skip>
+[[nodiscard]] constexpr auto constant_timer() noexcept {
+  using Tick = decltype(Timing.period);
+  static_assert(Timing.period >= 1 && Timing.period <= longest_span<Tick>,
+                "neuromorph: the period of a timer is 1 tick to half the range of the clock; see docs/scheduling.md");
+  static_assert(Timing.deadline <= longest_span<Tick>,
+                "neuromorph: a deadline is at most half the range of the clock away; see docs/scheduling.md");
+  return ConstantTimer<Timing.service, Tick, Missed>(Timer<Tick, Missed>::from(Timing).value);
+}
+
 static_assert(WakingSource<Timer<>, std::uint32_t> && WakingSource<OneshotTimer<>, std::uint32_t>);
 
 } // namespace NEUROMORPH_ABI
