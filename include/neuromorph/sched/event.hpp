@@ -27,7 +27,8 @@ struct Event {
 /// asked again until it has none.
 ///
 /// May also have `bool wake_at(Tick now, Tick& at)`: whether it knows the next time at which to ask it (without it, the
-/// scheduler does not sleep for long), and `static constexpr ServiceId service` for a check at compile time.
+/// scheduler does not sleep for long), `bool is_due(Tick now)` that says quickly that there is nothing to ask for, and
+/// `static constexpr ServiceId service` for a check at compile time.
 template <class Source, class Tick>
 concept EventSource = requires(Source& source, Event<Tick>& event, Tick now) {
   { source.next_event(event, now) } -> std::same_as<bool>;

@@ -43,6 +43,7 @@ public:
     event = {static_cast<Tick>(now + deadline_), service_};
     return true;
   }
+  [[nodiscard]] bool is_due(Tick) const noexcept { return posted_ != taken_; }
   /// At once if there is a post; else the interrupt will wake the core.
   [[nodiscard]] bool wake_at(Tick now, Tick& at) const noexcept {
     at = now;

@@ -213,21 +213,23 @@ private:
   /// Whether the source had an event.
   template <class ServiceSet, class Source>
   [[gnu::always_inline]] constexpr bool ask(Source& source, Tick now) {
-    Event<Tick> event;
-    if (!source.next_event(event, now)) [[likely]]
-      return false;
-    take<ServiceSet>(event, now);
-    return true;
+    if constexpr (requires { source.is_due(now); })
+      if (!source.is_due(now)) [[likely]]
+        return false;
+    return take<ServiceSet>(source, now);
   }
-  template <class ServiceSet>
-  constexpr void take(Event<Tick> event, Tick now) {
+  template <class ServiceSet, class Source>
+  [[gnu::noinline]] constexpr bool take(Source& source, Tick now) {
+    Event<Tick> event;
+    if (!source.next_event(event, now)) return false;
     const std::size_t position = ServiceSet::position(event.service);
     if (position == ServiceSet::none) [[unlikely]] {
       ++counts_.unknown;
-      return;
+      return true;
     }
     event.deadline = budgets_.deadline(position, event.deadline, now);
     queue_.push(event);
+    return true;
   }
 
   template <class ServiceSet>

@@ -63,60 +63,64 @@ public:
     Timer timer;
     timer.next_ = timing.start;
     timer.period_ = timing.period;
+    timer.plain_ = timing.count == 0 ? timing.period : 0;
     timer.deadline_ = deadline;
     timer.left_ = timing.count;
-    timer.is_endless_ = timing.count == 0;
-    timer.is_stopped_ = false;
     timer.service_ = timing.service;
     return {timer, {}};
   }
 
   [[nodiscard]] constexpr bool next_event(Event<Tick>& event, Tick now) noexcept {
-    if (is_before(now, next_)) [[likely]]
+    const Tick at = next_;
+    if (is_before(now, at)) [[likely]]
       return false;
-    return release(event, now);
+    if (now - at >= plain_) [[unlikely]]
+      return release_counted(event, now);
+    next_ = at + period_;
+    event.deadline = static_cast<Tick>(at + deadline_);
+    event.service = service_;
+    return true;
   }
+  /// Whether next_event has more to do than to say no.
+  [[nodiscard]] constexpr bool is_due(Tick now) const noexcept { return !is_before(now, next_); }
 
   [[nodiscard]] constexpr bool wake_at(Tick, Tick& at) const noexcept {
     at = next_;
-    return !is_stopped_;
+    return !is_stopped();
   }
 
   /// Periods that passed without an event.
   [[nodiscard]] constexpr std::uint32_t missed() const noexcept { return missed_; }
-  [[nodiscard]] constexpr bool is_stopped() const noexcept { return is_stopped_; }
-  constexpr void stop() noexcept { is_stopped_ = true; }
+  [[nodiscard]] constexpr bool is_stopped() const noexcept { return period_ == 0; }
+  constexpr void stop() noexcept { period_ = plain_ = 0; }
 
 private:
-  [[nodiscard, gnu::noinline]] constexpr bool release(Event<Tick>& event, Tick now) noexcept {
-    if (is_stopped_) {
+  /// What is not plain: a count, a late poll, or nothing as the timer is stopped.
+  [[nodiscard, gnu::noinline]] constexpr bool release_counted(Event<Tick>& event, Tick now) noexcept {
+    if (is_stopped()) {
       next_ = now + longest_span<Tick>; // not to be looked at again for long
       return false;
     }
     Tick at = next_;
-    std::uint32_t over = 0; // periods that ended before `now`
-    if (now - at >= period_) [[unlikely]] {
-      if constexpr (!std::same_as<Missed, missed::CatchUp>) over = pass(at, now);
-    }
-    if constexpr (std::same_as<Missed, missed::RePhase>)
-      if (over != 0) at = now;
-    missed_ += over;
-    if (!is_endless_) {
-      left_ -= over;
-      if (left_ == 0) { // all that were left are over
-        is_stopped_ = true;
+    if (!std::same_as<Missed, missed::CatchUp> && now - at >= period_) {
+      const std::uint32_t over = pass(at, now); // periods that ended before `now`
+      missed_ += over;
+      if (left_ != 0 && over == left_) { // all that were left
+        stop();
         return false;
       }
-      if (--left_ == 0) is_stopped_ = true;
+      if (left_ != 0) left_ -= over;
+      if constexpr (std::same_as<Missed, missed::RePhase>) at = now;
     }
-    event = {static_cast<Tick>(at + deadline_), service_};
     next_ = at + period_;
+    event = {static_cast<Tick>(at + deadline_), service_};
+    if (left_ != 0 && --left_ == 0) stop();
     return true;
   }
 
   /// Moves `at` on to the last period that has begun, or to the end of the last one; returns by how many.
   [[nodiscard]] constexpr std::uint32_t pass(Tick& at, Tick now) const noexcept {
-    const std::uint32_t most = is_endless_ ? 0xFFFF'FFFFU : left_;
+    const std::uint32_t most = left_ == 0 ? 0xFFFF'FFFFU : left_;
     Tick late = now - at, span = period_;
     std::uint32_t over = 0, step = 1;
     while (span <= late / 2 && step < 0x8000'0000U) span *= 2, step *= 2;
@@ -129,10 +133,11 @@ private:
     return over;
   }
 
-  Tick next_ = 0, period_ = 1, deadline_ = 1;
-  std::uint32_t left_ = 0, missed_ = 0;
+  Tick next_ = 0, deadline_ = 0;
+  Tick period_ = 0; // 0: stopped
+  Tick plain_ = 0;  // how late a poll must be to be more than a release: a period, or 0 where releases are counted
+  std::uint32_t left_ = 0, missed_ = 0; // 0 left: endless
   ServiceId service_ = 0;
-  bool is_endless_ = false, is_stopped_ = true;
 };
 
 /// One event, at the first poll at or after `earliest`, whether or not its deadline is still ahead then.
@@ -150,7 +155,8 @@ public:
       return {{}, {Error::parameter_out_of_range, 0, static_cast<std::int64_t>(deadline)}};
     OneshotTimer timer;
     timer.earliest_ = earliest;
-    timer.event_ = {deadline, service};
+    timer.deadline_ = deadline;
+    timer.service_ = service;
     timer.is_done_ = false;
     return {timer, {}};
   }
@@ -159,21 +165,23 @@ public:
     if (is_done_ || is_before(now, earliest_)) [[likely]]
       return false;
     is_done_ = true;
-    is_late_ = is_before(event_.deadline, now);
-    event = event_;
+    is_late_ = is_before(deadline_, now);
+    event.deadline = deadline_;
+    event.service = service_;
     return true;
   }
   [[nodiscard]] constexpr bool wake_at(Tick, Tick& at) const noexcept {
     at = earliest_;
     return !is_done_;
   }
+  [[nodiscard]] constexpr bool is_due(Tick now) const noexcept { return !is_done_ && !is_before(now, earliest_); }
   [[nodiscard]] constexpr bool is_done() const noexcept { return is_done_; }
   /// Whether the event came after its deadline.
   [[nodiscard]] constexpr bool is_late() const noexcept { return is_late_; }
 
 private:
-  Tick earliest_ = 0;
-  Event<Tick> event_{};
+  Tick earliest_ = 0, deadline_ = 0;
+  ServiceId service_ = 0;
   bool is_done_ = true, is_late_ = false;
 };
 
