@@ -48,6 +48,30 @@ private:
   Source* source_;
 };
 
+/// 64 bits from a clock of 32, which is asked at least once until it wraps. For the loop alone, not for interrupts.
+template <class Source>
+requires Clock<Source> && std::same_as<typename Source::Tick, std::uint32_t>
+class LongClock {
+public:
+  using Tick = std::uint64_t;
+  constexpr explicit LongClock(Source& source) noexcept : source_(&source) {}
+  [[nodiscard]] constexpr Tick now() noexcept {
+    const std::uint32_t low = source_->now();
+    now_ += static_cast<std::uint32_t>(low - static_cast<std::uint32_t>(now_));
+    return now_;
+  }
+  /// Later than the source can tell: at the end of what it can.
+  constexpr void alarm(Tick at) noexcept requires AlarmClock<Source> {
+    const Tick time = now();
+    const bool is_far = is_before(time, at) && at - time > longest_span<std::uint32_t>;
+    source_->alarm(static_cast<std::uint32_t>(is_far ? time + longest_span<std::uint32_t> : at));
+  }
+
+private:
+  Source* source_;
+  Tick now_ = 0;
+};
+
 /// Time that stands still until somebody moves it, or sleeps: for tests, and for simulations that run as fast as they
 /// can. An alarm moves it to the time of the alarm.
 template <TickCount Result = std::uint32_t>
@@ -66,6 +90,7 @@ private:
 };
 
 static_assert(AlarmClock<VirtualClock<>> && AlarmClock<VirtualClock<std::uint64_t>>);
+static_assert(AlarmClock<LongClock<VirtualClock<>>>);
 static_assert(AlarmClock<ShiftedClock<VirtualClock<std::uint64_t>, std::uint32_t, 8>>);
 
 /// A 64-bit counter that a machine shows in two halves, each by a function, without tearing: the upper half is read

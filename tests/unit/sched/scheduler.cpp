@@ -402,33 +402,3 @@ TEST_CASE("interrupt_mailbox: a sporadic source keeps its interval and loses not
     if (came_closer) REQUIRE(source.deferred() > 0);
   }
 }
-
-TEST_CASE("clock: shifted and split readings", "[sched][clock]") {
-  VirtualClock<std::uint64_t> fine(0x1'2345'6789ULL);
-  ShiftedClock<VirtualClock<std::uint64_t>, std::uint32_t, 8> coarse(fine);
-  CHECK(coarse.now() == 0x0123'4567U);
-  coarse.alarm(0x0123'4569U);
-  CHECK(fine.now() == 0x1'2345'6900ULL);
-  coarse.alarm(0x0123'4569U - 5); // past
-  CHECK(fine.now() == 0x1'2345'6900ULL);
-
-  // A counter that carries between any two reads.
-  for (unsigned when = 0; when < 6; ++when) {
-    std::uint64_t counter = 0x4'FFFF'FFFFULL;
-    unsigned reads = 0;
-    const auto step = [&] {
-      if (reads++ == when) ++counter;
-    };
-    const std::uint64_t before = counter;
-    const std::uint64_t value = read_halves(
-        [&] {
-          step();
-          return static_cast<std::uint32_t>(counter >> 32);
-        },
-        [&] {
-          step();
-          return static_cast<std::uint32_t>(counter);
-        });
-    CHECK((value == before || value == before + 1));
-  }
-}
