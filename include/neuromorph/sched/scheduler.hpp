@@ -140,7 +140,8 @@ struct SchedulerOptions {
 /// \tparam Options    SchedulerOptions, or a struct that inherits from it
 /// \source P. Spilger, On parameterization and debugging of PPU programs, 2018, chapter 3 (figure 3.1); differences: a
 ///         deadline is that of the end of a service, not of its start; equal deadlines are served in order; an unknown
-///         service is counted; a source is asked once per turn, so that one which always has an event starves nobody
+///         service is counted; a source is asked once per turn, so that one which always has an event starves nobody;
+///         no source is asked for what would be refused
 template <class ClockType, std::size_t Capacity, class Options = SchedulerOptions>
 class Scheduler {
   static_assert(Clock<ClockType>, "neuromorph: the clock lacks 'Tick' or 'Tick now()'; see docs/scheduling.md");
@@ -169,6 +170,7 @@ public:
                   "neuromorph: a source names a service that is not there; see docs/scheduling.md");
     static_assert((!Statistics::enabled && !Budgets::enabled) || ServiceSet::count <= Options::most_services,
                   "neuromorph: more services than 'most_services' of the options; see docs/scheduling.md");
+    resume_ = queue_.size() == Capacity ? 1 : 0;
     for (;;) {
       const Tick now = clock_->now();
       const Signal signal = signaller.signal(now);
@@ -177,8 +179,14 @@ public:
         return Finished::by_exit;
       }
       bool has_new = false;
-      if (signal == Signal::run) [[likely]]
-        ((has_new |= ask<ServiceSet>(sources, now)), ...);
+      if (signal == Signal::run) [[likely]] {
+        if (resume_ == 0) [[likely]] {
+          std::size_t place = 0; // a constant at each source
+          static_cast<void>(((++place, !ask<ServiceSet>(sources, now) || (has_new = true, has_room(place))) && ...));
+        } else {
+          has_new = ask_in_turn<ServiceSet>(now, sources...);
+        }
+      }
       if (!queue_.empty() && signal != Signal::wait) {
         run_first(services);
       } else if (signal == Signal::finish) {
@@ -230,6 +238,34 @@ private:
     event.deadline = budgets_.deadline(position, event.deadline, now);
     queue_.push(event);
     return true;
+  }
+
+  /// Whether a source after the one at `place` may be asked. A queue that refuses the newest is not asked to: what does
+  /// not fit stays with its source, and those that were not asked come first as soon as an event has been taken out.
+  [[nodiscard]] constexpr bool has_room(std::size_t place) noexcept {
+    if constexpr (std::same_as<typename Options::Full, queue_full::RefuseNewest>) {
+      if (queue_.size() == Capacity) [[unlikely]] {
+        resume_ = place;
+        return false;
+      }
+    }
+    return true;
+  }
+  /// From where it stopped for want of room, and then the others.
+  template <class ServiceSet, class... Sources>
+  [[gnu::noinline]] constexpr bool ask_in_turn(Tick now, Sources&... sources) {
+    const std::size_t from = resume_;
+    if (!has_room(from)) return false;
+    resume_ = 0;
+    bool has_new = false;
+    const auto ask_between = [&](std::size_t begin, std::size_t end) {
+      std::size_t place = 0;
+      return ((++place,
+               place <= begin || place > end || !ask<ServiceSet>(sources, now) || (has_new = true, has_room(place))) &&
+              ...);
+    };
+    if (ask_between(from, sizeof...(Sources))) static_cast<void>(ask_between(0, from));
+    return has_new;
   }
 
   template <class ServiceSet>
@@ -287,6 +323,7 @@ private:
 
   ClockType* clock_;
   Queue queue_{};
+  std::size_t resume_ = 0; // how many sources have had their turn when the queue was full; 0: it was not
   SchedulerCounts counts_{};
   [[no_unique_address]] typename Statistics::template Of<Tick, Options::most_services> statistics_{};
   [[no_unique_address]] typename Budgets::template Of<Tick, Options::most_services> budgets_{};

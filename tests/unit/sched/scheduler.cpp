@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The scheduler in virtual time: order against a brute-force model, every event accounted for, policies and signals.
+#include <array>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -259,6 +260,39 @@ TEST_CASE("scheduler: what is left at exit is kept, run or dropped, and counted"
     CHECK(runs == 2);
     CHECK(scheduler.counts().dropped_at_exit == 4);
   }
+}
+
+TEST_CASE("scheduler: a full queue leaves events with their sources, and all of them get their turn",
+          "[sched][scheduler]") {
+  struct Always {
+    ServiceId id;
+    unsigned asked = 0;
+    bool next_event(Event<Tick>& event, Tick now) {
+      ++asked;
+      event = {now + 100, id};
+      return true;
+    }
+  };
+  const auto check = [&](auto capacity) {
+    VirtualClock<> clock;
+    std::array<unsigned, 3> runs{};
+    Services services(service<0>([&] { ++runs[0]; }), service<1>([&] { ++runs[1]; }), service<2>([&] { ++runs[2]; }));
+    Always a{0}, b{1}, c{2};
+    unsigned turns = 0;
+    CallableSignaller signaller([&](Tick) {
+      clock.advance(1);
+      return ++turns > 300 ? Signal::finish : Signal::run;
+    });
+    Scheduler<VirtualClock<>, capacity, Quiet<Tick>> scheduler(clock);
+    CHECK(scheduler.execute(signaller, services, a, b, c) == Finished::by_finish);
+    CHECK(scheduler.queue().refused() == 0);
+    CHECK(a.asked + b.asked + c.asked == scheduler.counts().run);
+    for (const unsigned count : runs) CHECK(count >= 100);
+  };
+  check(std::integral_constant<std::size_t, 1>{});
+  check(std::integral_constant<std::size_t, 2>{});
+  check(std::integral_constant<std::size_t, 3>{});
+  check(std::integral_constant<std::size_t, 16>{});
 }
 
 TEST_CASE("scheduler: an event for a service that is not there is counted", "[sched][scheduler]") {
