@@ -258,13 +258,13 @@ private:
     if (!has_room(from)) return false;
     resume_ = 0;
     bool has_new = false;
-    const auto ask_between = [&](std::size_t begin, std::size_t end) {
+    for (const bool is_first_round : {true, false}) {
       std::size_t place = 0;
-      return ((++place,
-               place <= begin || place > end || !ask<ServiceSet>(sources, now) || (has_new = true, has_room(place))) &&
-              ...);
-    };
-    if (ask_between(from, sizeof...(Sources))) static_cast<void>(ask_between(0, from));
+      if (!((++place, is_first_round != (place > from) || !take<ServiceSet>(sources, now) ||
+                          (has_new = true, has_room(place))) &&
+            ...))
+        break;
+    }
     return has_new;
   }
 

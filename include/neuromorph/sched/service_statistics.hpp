@@ -8,7 +8,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
 #include <neuromorph/config.hpp>
@@ -26,8 +25,8 @@ struct ServiceRecord {
 
   std::uint32_t runs = 0;
   std::uint32_t misses = 0; ///< runs that finished after their deadline
-  Span least_lateness = (std::numeric_limits<Span>::max)();
-  Span greatest_lateness = (std::numeric_limits<Span>::lowest)();
+  Span least_lateness = static_cast<Span>(longest_span<Tick>);
+  Span greatest_lateness = -static_cast<Span>(longest_span<Tick>) - 1;
   std::int64_t lateness_sum = 0;
   Tick longest_execution = 0;
   /// Runs in time in bin 0; late by 1, 2..3, 4..7, ... ticks in the others, by 64 and more in the last.
