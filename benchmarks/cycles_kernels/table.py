@@ -23,7 +23,7 @@ UPDATE = "cmake --build <build folder> --target update_cycles"
 class Row:
     key: str  # after cycles/<core>/; in cycles per item
     what: str
-    paper: str = ""  # D. R. Lester et al., "Streamlining SpiNNaker", for the ARM968E-S
+    paper: str = ""  # D. R. Lester et al., "Streamlining SpiNNaker", for the ARM968E-S; sched: P. Spilger, for the PPU
     goal: float = None  # at most this, ARM968E-S
     bound: float = None  # what no program for the ARM968E-S can be below, and why
     why: str = ""
@@ -94,6 +94,20 @@ ROWS = [
     Row("gc/log/query", "a neuron's whole window looked through", generic=""),
     Row("gc/log/worst", "collector's worst pause", "78 000 to 190 000", 1000.0, generic="", short=True),
     Row("ring/take", "ring buffer element read and cleared", "", None, 3, "3 accesses", 3, "3 accesses"),
+    Row("sched/queue16/push", "event pushed into its place, 15 of 16 queued", "90 without its place", 60, short=True, generic=""),
+    Row("sched/queue16/pop", "event popped", "85", 60, short=True, generic=""),
+    Row("sched/queue16/wide/push", "pushed, 64-bit time", "90 without its place", generic=""),
+    Row("sched/queue16/wide/pop", "popped, 64-bit time", "85", generic=""),
+    Row("sched/timer/nothing_due", "timer asked, nothing due", "118 to 150", 25, short=True, generic=""),
+    Row("sched/timer/fires", "timer asked, fires", "118 to 150", 40, short=True, generic=""),
+    Row("sched/timer/one_missed", "timer asked a period too late", "118 to 150", generic=""),
+    Row("sched/timer/wide/nothing_due", "timer asked, nothing due, 64-bit time", "166 to 264", generic=""),
+    Row("sched/timer/wide/fires", "timer asked, fires, 64-bit time", "166 to 264", generic=""),
+    Row("sched/loop/1/nothing_due", "turn of the scheduler, nothing due, 1 timer", "", 68, short=True, generic=""),
+    Row("sched/loop/16/nothing_due", "turn of the scheduler, nothing due, 16 timers", "", 188, short=True, generic=""),
+    Row("sched/loop/64/nothing_due", "turn of the scheduler, nothing due, 64 timers", "", 572, generic=""),
+    Row("sched/loop/wide/16/nothing_due", "turn of the scheduler, nothing due, 16 timers, 64-bit time", generic=""),
+    Row("sched/loop/16/runs", "turn of the scheduler that runs a service, 16 timers", generic=""),
     Row("copy/block/68_bytes", "copy of 68 bytes", "29 instructions", 45.0, 40, "34 accesses, call and return", short=True),
 ]
 

@@ -53,6 +53,16 @@
 #include <neuromorph/overflow.hpp>
 #include <neuromorph/rounding.hpp>
 #include <neuromorph/rule_sequence.hpp>
+#include <neuromorph/sched/clock.hpp>
+#include <neuromorph/sched/event.hpp>
+#include <neuromorph/sched/event_queue.hpp>
+#include <neuromorph/sched/feasibility.hpp>
+#include <neuromorph/sched/interrupt_mailbox.hpp>
+#include <neuromorph/sched/scheduler.hpp>
+#include <neuromorph/sched/service.hpp>
+#include <neuromorph/sched/service_statistics.hpp>
+#include <neuromorph/sched/signaller.hpp>
+#include <neuromorph/sched/timer.hpp>
 #include <neuromorph/status.hpp>
 #include <neuromorph/synapse_set.hpp>
 #include <neuromorph/tagged_mask.hpp>
@@ -65,6 +75,7 @@
 #include <neuromorph/target/vector_lanes.hpp>
 #include <neuromorph/target/vectors.hpp>
 #include <neuromorph/target/word_loops.hpp>
+#include <neuromorph/tick.hpp>
 #include <neuromorph/vec.hpp>
 #include <neuromorph/vector_memory.hpp>
 #include <neuromorph/vector_rule.hpp>

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// What tells the time: any object with `now()`, in 32- or 64-bit ticks, and perhaps an alarm that ends a sleep.
+#ifndef NEUROMORPH_SCHED_CLOCK_HPP
+#define NEUROMORPH_SCHED_CLOCK_HPP
+
+#include <concepts>
+#include <cstdint>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/tick.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+
+/// `Tick now()`, which never goes back but may wrap.
+template <class Source>
+concept Clock = TickCount<typename Source::Tick> && requires(Source& clock) {
+  { clock.now() } -> std::same_as<typename Source::Tick>;
+};
+
+/// A clock that can interrupt a sleep: `alarm(at)` lets an interrupt come at `at`, or at once if that is past.
+template <class Source>
+concept AlarmClock = Clock<Source> && requires(Source& clock, typename Source::Tick at) {
+  clock.alarm(at);
+};
+
+/// The ticks of `Source` in units of 2^Shift, as 32 or 64 bits: a longer time until the wrap for a coarser resolution.
+///
+/// \tparam Source  with `std::uint64_t now()`, whose 64 bits do not wrap
+/// \source P. Spilger, On parameterization and debugging of PPU programs, 2018, equation 3.1
+template <class Source, TickCount Result, unsigned Shift>
+requires Clock<Source> && std::same_as<typename Source::Tick, std::uint64_t>
+class ShiftedClock {
+  static_assert(Shift < 64, "neuromorph: a ShiftedClock shifts by 0 to 63 bits; see docs/scheduling.md");
+
+public:
+  using Tick = Result;
+  constexpr explicit ShiftedClock(Source& source) noexcept : source_(&source) {}
+  [[nodiscard]] constexpr Tick now() noexcept { return static_cast<Tick>(source_->now() >> Shift); }
+  constexpr void alarm(Tick at) noexcept requires AlarmClock<Source> {
+    const std::uint64_t fine = source_->now();
+    const Tick ahead = static_cast<Tick>(at - static_cast<Tick>(fine >> Shift));
+    source_->alarm(ahead > longest_span<Tick> ? fine : ((fine >> Shift) + ahead) << Shift);
+  }
+
+private:
+  Source* source_;
+};
+
+/// 64 bits from a clock of 32, which is asked at least once until it wraps. For the loop alone, not for interrupts.
+template <class Source>
+requires Clock<Source> && std::same_as<typename Source::Tick, std::uint32_t>
+class LongClock {
+public:
+  using Tick = std::uint64_t;
+  constexpr explicit LongClock(Source& source) noexcept : source_(&source) {}
+  [[nodiscard]] constexpr Tick now() noexcept {
+    const std::uint32_t low = source_->now();
+    now_ += static_cast<std::uint32_t>(low - static_cast<std::uint32_t>(now_));
+    return now_;
+  }
+  /// Later than the source can tell: at the end of what it can.
+  constexpr void alarm(Tick at) noexcept requires AlarmClock<Source> {
+    const Tick time = now();
+    const bool is_far = is_before(time, at) && at - time > longest_span<std::uint32_t>;
+    source_->alarm(static_cast<std::uint32_t>(is_far ? time + longest_span<std::uint32_t> : at));
+  }
+
+private:
+  Source* source_;
+  Tick now_ = 0;
+};
+
+/// Time that stands still until somebody moves it, or sleeps: for tests, and for simulations that run as fast as they
+/// can. An alarm moves it to the time of the alarm.
+template <TickCount Result = std::uint32_t>
+class VirtualClock {
+public:
+  using Tick = Result;
+  constexpr explicit VirtualClock(Tick start = 0) noexcept : now_(start) {}
+  [[nodiscard]] constexpr Tick now() const noexcept { return now_; }
+  constexpr void advance(Tick span) noexcept { now_ += span; }
+  constexpr void alarm(Tick at) noexcept {
+    if (is_before(now_, at)) now_ = at;
+  }
+
+private:
+  Tick now_;
+};
+
+static_assert(AlarmClock<VirtualClock<>> && AlarmClock<VirtualClock<std::uint64_t>>);
+static_assert(AlarmClock<LongClock<VirtualClock<>>>);
+static_assert(AlarmClock<ShiftedClock<VirtualClock<std::uint64_t>, std::uint32_t, 8>>);
+
+/// A 64-bit counter that a machine shows in two halves, each by a function, without tearing: the upper half is read
+/// again until it did not change. \cost 3 reads, and 2 more where a carry falls between them
+template <class High, class Low>
+[[nodiscard]] constexpr std::uint64_t read_halves(High high, Low low) {
+  std::uint32_t before = high();
+  for (;;) {
+    const std::uint32_t lower = low();
+    const std::uint32_t after = high();
+    if (after == before) return std::uint64_t{after} << 32 | lower;
+    before = after;
+  }
+}
+
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

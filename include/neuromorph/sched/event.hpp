@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// An event: a service that is to have finished by a deadline; and who makes events.
+#ifndef NEUROMORPH_SCHED_EVENT_HPP
+#define NEUROMORPH_SCHED_EVENT_HPP
+
+#include <concepts>
+#include <cstdint>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/tick.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+
+using ServiceId = std::uint8_t;
+
+template <TickCount TickType>
+struct Event {
+  using Tick = TickType;
+  Tick deadline = 0; ///< by which the service has finished
+  ServiceId service = 0;
+  friend constexpr bool operator==(const Event&, const Event&) noexcept = default;
+};
+
+/// `bool next_event(Event<Tick>& event, Tick now)`: whether it has an event, which it then puts into `event`. It is
+/// asked again until it has none.
+///
+/// May also have `bool wake_at(Tick now, Tick& at)`: whether it knows the next time at which to ask it (without it, the
+/// scheduler does not sleep for long), `bool is_due(Tick now)` that says quickly that there is nothing to ask for, and
+/// `static constexpr ServiceId service` for a check at compile time.
+template <class Source, class Tick>
+concept EventSource = requires(Source& source, Event<Tick>& event, Tick now) {
+  { source.next_event(event, now) } -> std::same_as<bool>;
+};
+
+/// When such a source knows the time at which it will next have an event.
+template <class Source, class Tick>
+concept WakingSource = EventSource<Source, Tick> && requires(Source& source, Tick now, Tick& at) {
+  { source.wake_at(now, at) } -> std::same_as<bool>;
+};
+
+/// A source whose service the compiler knows: a scheduler without that service refuses it in a sentence.
+///
+///     ForService<learn, InterruptMailbox<>> mailbox(deadline);
+template <ServiceId Id, class Source>
+class ForService : public Source {
+public:
+  static constexpr ServiceId service = Id;
+  /// With the arguments of the source that follow its service.
+  template <class... Arguments>
+  requires std::constructible_from<Source, ServiceId, Arguments...>
+  constexpr explicit ForService(Arguments... arguments) noexcept : Source(Id, arguments...) {}
+};
+
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

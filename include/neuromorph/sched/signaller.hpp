@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// What starts and ends a scheduler: a word in memory that the outside writes, the time, or any callable.
+#ifndef NEUROMORPH_SCHED_SIGNALLER_HPP
+#define NEUROMORPH_SCHED_SIGNALLER_HPP
+
+#include <concepts>
+#include <cstdint>
+#include <utility>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/status.hpp>
+#include <neuromorph/tick.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+
+/// In the order in which they come.
+enum class Signal : std::uint8_t {
+  wait,   ///< not begun: no source is asked, nothing runs
+  run,    ///< sources are asked, services run
+  finish, ///< sources are not asked any more; what is queued runs, then the scheduler returns
+  exit,   ///< the scheduler returns before the next service
+};
+
+/// `Signal signal(Tick now)`, asked at every turn. May also have `bool wake_at(Tick now, Tick& at)`: when its answer
+/// will change next, if it knows. Without it the scheduler looks again at every turn and does not sleep.
+template <class Candidate, class Tick>
+concept Signaller = requires(Candidate& candidate, Tick now) {
+  { candidate.signal(now) } -> std::same_as<Signal>;
+};
+
+template <class Candidate, class Tick>
+concept WakingSignaller = Signaller<Candidate, Tick> && requires(Candidate& candidate, Tick now, Tick& at) {
+  { candidate.wake_at(now, at) } -> std::same_as<bool>;
+};
+
+/// Signals that another processor writes into memory, as their numbers; others are taken for `exit`.
+class MailboxSignaller {
+public:
+  constexpr explicit MailboxSignaller(const volatile std::uint32_t& word) noexcept : word_(&word) {}
+  template <TickCount Tick>
+  [[nodiscard]] Signal signal(Tick) const noexcept {
+    const std::uint32_t word = *word_;
+    return word < static_cast<std::uint32_t>(Signal::exit) ? static_cast<Signal>(word) : Signal::exit;
+  }
+
+private:
+  const volatile std::uint32_t* word_;
+};
+
+/// Signals at three points in time. What has come stays, however often the clock wraps.
+template <TickCount TickType = std::uint32_t>
+class TimerSignaller {
+public:
+  using Tick = TickType;
+  /// \errors parameter_out_of_range: they are not in order, or two are more than longest_span apart; where: 0 start,
+  ///         1 finish, 2 exit
+  [[nodiscard]] static constexpr Result<TimerSignaller> from(Tick start, Tick finish, Tick exit) noexcept {
+    if (is_before(finish, start)) return {{}, {Error::parameter_out_of_range, 1, static_cast<std::int64_t>(finish)}};
+    if (is_before(exit, finish) || is_before(exit, start))
+      return {{}, {Error::parameter_out_of_range, 2, static_cast<std::int64_t>(exit)}};
+    TimerSignaller made;
+    made.next_ = start, made.finish_ = finish, made.exit_ = exit;
+    made.state_ = Signal::wait;
+    return {made, {}};
+  }
+  /// Says exit.
+  constexpr TimerSignaller() noexcept = default;
+
+  [[nodiscard]] constexpr Signal signal(Tick now) noexcept {
+    while (state_ != Signal::exit && !is_before(now, next_)) {
+      next_ = state_ == Signal::wait ? finish_ : exit_;
+      state_ = static_cast<Signal>(static_cast<std::uint8_t>(state_) + 1);
+    }
+    return state_;
+  }
+  [[nodiscard]] constexpr bool wake_at(Tick, Tick& at) const noexcept {
+    at = next_;
+    return state_ != Signal::exit;
+  }
+
+private:
+  Tick next_ = 0, finish_ = 0, exit_ = 0;
+  Signal state_ = Signal::exit;
+};
+
+/// A callable `Signal(Tick now)`.
+template <class Callable>
+class CallableSignaller {
+public:
+  constexpr explicit CallableSignaller(Callable call) : call_(std::move(call)) {}
+  template <TickCount Tick>
+  [[nodiscard]] constexpr Signal signal(Tick now) {
+    return call_(now);
+  }
+
+private:
+  Callable call_;
+};
+
+static_assert(Signaller<MailboxSignaller, std::uint32_t> && Signaller<TimerSignaller<>, std::uint32_t>);
+
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

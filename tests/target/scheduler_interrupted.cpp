@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSL-1.0
+// A million events under a timer interrupt that posts while the scheduler runs and sleeps: nothing is lost, every count
+// is right. On boards the interrupt is real: SysTick's on a Cortex-M, that of an SP804 on the ARM926; elsewhere it
+// comes when the clock is read.
+#include <array>
+#include <cstdint>
+#include <cstdio>
+
+#include <neuromorph/sched/interrupt_mailbox.hpp>
+#include <neuromorph/sched/scheduler.hpp>
+#include <neuromorph/sched/timer.hpp>
+#include <neuromorph/target/native.hpp>
+#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+#include <neuromorph/target/systick_clock.hpp>
+#elif defined(__arm__)
+#include <neuromorph/target/sp804_clock.hpp>
+#endif
+
+namespace {
+
+using namespace neuromorph;
+using Tick = std::uint32_t;
+
+constexpr unsigned boxes = 4;
+constexpr std::uint32_t wanted = 1'000'000; // events of the mailboxes
+
+std::array<InterruptMailbox<>, boxes> mailboxes{InterruptMailbox<>{0, 400}, InterruptMailbox<>{1, 300},
+                                                InterruptMailbox<>{2, 200}, InterruptMailbox<>{3, 100}};
+Sporadic<> sporadic(4, 500, 3);
+std::array<volatile std::uint32_t, boxes> written; // before the post, as a driver does with what came
+volatile std::uint32_t interrupts, posts;
+
+/// What a timer interrupt does: eight posts, and a rare one.
+void interrupt() {
+  if (posts >= wanted) return;
+  interrupts = interrupts + 1;
+  for (unsigned which = 0; which < 8; ++which) {
+    const unsigned box = (which * which + interrupts) % boxes;
+    written[box] = written[box] + 1;
+    mailboxes[box].post();
+    posts = posts + 1;
+  }
+  if (interrupts % 16 == 0) sporadic.post();
+}
+
+#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+using Target = target::Native;
+using ClockType = target::SystickClock<>;
+ClockType time_source;
+constexpr Tick period = 2000;
+void start() { time_source.start(500); }
+void stop() { time_source.stop(); }
+#elif defined(__arm__)
+using Target = target::Native;
+using ClockType = target::Sp804Clock;
+volatile std::uint32_t* at(std::uintptr_t address) { return reinterpret_cast<volatile std::uint32_t*>(address); }
+ClockType time_source(at(0x101E2000));
+constexpr Tick period = 100;
+void start() {
+  time_source.start();
+  *at(0x101E3000) = 20;   // microseconds
+  *at(0x101E3008) = 0xE2; // on, periodic, interrupt, 32 bits
+  *at(0x10140010) = 0x30; // both timers' lines of the interrupt controller
+  asm volatile("mrs r0, cpsr\n\tbic r0, r0, #0x80\n\tmsr cpsr_c, r0" : : : "r0", "memory");
+}
+void stop() {
+  *at(0x10140014) = 0x30;
+  *at(0x101E3008) = 0;
+}
+#else
+unsigned locks, readings;
+Tick passed;
+void tick() {
+  if (++readings % 7 == 0 && locks == 0) interrupt();
+}
+struct Target : target::Generic {
+  struct InterruptLock {
+    InterruptLock() noexcept { tick(), ++locks; }
+    ~InterruptLock() { --locks, tick(); }
+    InterruptLock(const InterruptLock&) = delete;
+    InterruptLock& operator=(const InterruptLock&) = delete;
+  };
+};
+struct ClockType {
+  using Tick = std::uint32_t;
+  Tick now() {
+    tick();
+    return passed += 3;
+  }
+  void alarm(Tick when) {
+    if (is_before(passed, when)) passed += (when - passed) / 2; // an interrupt comes before it
+  }
+} time_source;
+constexpr Tick period = 100;
+void start() {}
+void stop() { ++locks; }
+#endif
+
+struct Options : SchedulerOptions {
+  using Target = ::Target;
+  using Statistics = WithStatistics;
+};
+
+/// Until all has been posted and taken.
+struct UntilTaken {
+  static bool is_taken() {
+    bool taken = posts >= wanted && sporadic.pending() == 0;
+    for (const auto& mailbox : mailboxes) taken = taken && mailbox.pending() == 0;
+    return taken;
+  }
+  static Signal signal(Tick) { return is_taken() ? Signal::finish : Signal::run; }
+  static bool wake_at(Tick, Tick&) { return false; }
+};
+
+bool right = true;
+void require(bool condition, const char* what) {
+  if (!condition) std::printf("wrong: %s\n", what), right = false;
+}
+
+} // namespace
+
+#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+extern "C" void systick_handler() {
+  time_source.on_interrupt();
+  interrupt();
+}
+#elif defined(__arm__)
+extern "C" [[gnu::interrupt("IRQ")]] void irq_handler() {
+  const std::uint32_t lines = *at(0x10140000);
+  if ((lines & 0x10) != 0) time_source.acknowledge();
+  if ((lines & 0x20) != 0) {
+    *at(0x101E300C) = 0;
+    interrupt();
+  }
+}
+#endif
+
+int main() {
+  std::array<std::uint32_t, boxes> runs{};
+  std::uint32_t of_sporadic = 0, of_timer = 0;
+  const auto run = [&](unsigned box) {
+    ++runs[box];
+    if (static_cast<std::int32_t>(written[box] - runs[box]) < 0)
+      require(false, "an event before what was written for it");
+  };
+  Services services(service<0>([&] { run(0); }), service<1>([&] { run(1); }), service<2>([&] { run(2); }),
+                    service<3>([&] { run(3); }), service<4>([&] { ++of_sporadic; }), service<5>([&] { ++of_timer; }));
+  start();
+  const Tick begin = time_source.now() + period;
+  auto timer = Timer<>::from({.service = 5, .start = begin, .period = period}).value;
+  Scheduler<ClockType, 16, Options> scheduler(time_source);
+  UntilTaken signaller;
+  const Finished finished =
+      scheduler.execute(signaller, services, timer, mailboxes[0], mailboxes[1], mailboxes[2], mailboxes[3], sporadic);
+  const Tick end = time_source.now();
+  stop();
+
+  const SchedulerCounts& counts = scheduler.counts();
+  std::printf("%u interrupts, %u events of mailboxes, %u sporadic (%u deferred), %u of the timer (%u periods missed); "
+              "at most %u queued, %u sleeps\n",
+              static_cast<unsigned>(interrupts), static_cast<unsigned>(posts), static_cast<unsigned>(of_sporadic),
+              static_cast<unsigned>(sporadic.deferred()), static_cast<unsigned>(of_timer),
+              static_cast<unsigned>(timer.missed()), static_cast<unsigned>(scheduler.queue().high_water()),
+              static_cast<unsigned>(counts.sleeps));
+  require(finished == Finished::by_finish, "end");
+  require(posts >= wanted && posts == 8 * interrupts, "posts");
+  std::uint32_t all = of_sporadic + of_timer;
+  for (unsigned box = 0; box < boxes; ++box) {
+    require(runs[box] == mailboxes[box].posted() && runs[box] == written[box], "runs of a mailbox");
+    require(scheduler.statistics(box).runs == runs[box], "statistics of a mailbox");
+    all += runs[box];
+  }
+  require(of_sporadic == sporadic.posted() && of_sporadic == interrupts / 16, "runs of the sporadic source");
+  require(counts.run == all && counts.unknown == 0 && counts.dropped_at_exit == 0, "counts");
+  require(scheduler.queue().refused() == 0 && scheduler.queue().dropped() == 0 && scheduler.queue().empty(), "queue");
+  require(counts.sleeps > 0, "it slept");
+  // Each period that has begun was an event, or was missed.
+  Event<Tick> event;
+  const bool last = timer.next_event(event, end);
+  require(of_timer + timer.missed() + (last ? 1 : 0) == (end - begin) / period + 1, "periods");
+  return right ? 0 : 1;
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSL-1.0
+// Clocks: shifted, long and split readings; the timers of boards against a model of their registers that moves on with
+// every access.
+#include <cstdint>
+#include <vector>
+
+#include <neuromorph/sched/clock.hpp>
+#include <neuromorph/target/sp804_clock.hpp>
+#include <neuromorph/target/systick_clock.hpp>
+
+#include "tests/support/catch.hpp"
+
+using namespace neuromorph;
+
+TEST_CASE("clock: shifted and split readings", "[sched][clock]") {
+  VirtualClock<std::uint64_t> fine(0x1'2345'6789ULL);
+  ShiftedClock<VirtualClock<std::uint64_t>, std::uint32_t, 8> coarse(fine);
+  CHECK(coarse.now() == 0x0123'4567U);
+  coarse.alarm(0x0123'4569U);
+  CHECK(fine.now() == 0x1'2345'6900ULL);
+  coarse.alarm(0x0123'4569U - 5); // past
+  CHECK(fine.now() == 0x1'2345'6900ULL);
+
+  // A counter that carries between any two reads.
+  for (unsigned when = 0; when < 6; ++when) {
+    std::uint64_t counter = 0x4'FFFF'FFFFULL;
+    unsigned reads = 0;
+    const auto step = [&] {
+      if (reads++ == when) ++counter;
+    };
+    const std::uint64_t before = counter;
+    const std::uint64_t value = read_halves(
+        [&] {
+          step();
+          return static_cast<std::uint32_t>(counter >> 32);
+        },
+        [&] {
+          step();
+          return static_cast<std::uint32_t>(counter);
+        });
+    CHECK((value == before || value == before + 1));
+  }
+}
+
+TEST_CASE("clock: 64 bits from 32 across many wraps", "[sched][clock]") {
+  VirtualClock<> narrow(0xFFFF'0000U);
+  LongClock<VirtualClock<>> wide(narrow);
+  std::uint64_t expected = wide.now();
+  CHECK(expected == 0xFFFF'0000U);
+  for (const std::uint32_t span : {1U, 0x7FFF'FFFFU, 0xFFFF'FFFFU, 0xFFFF'FFFFU, 12345U, 0x8000'0000U}) {
+    narrow.advance(span);
+    expected += span;
+    REQUIRE(wide.now() == expected);
+  }
+  wide.alarm(expected + 5);
+  CHECK(wide.now() == expected + 5);
+  wide.alarm(expected); // past
+  CHECK(wide.now() == expected + 5);
+  wide.alarm(expected + 5 + 0x1'0000'0000ULL); // farther than 32 bits tell: on the way
+  CHECK(wide.now() == expected + 5 + 0x7FFF'FFFFULL);
+}
+
+namespace {
+
+/// Counts down by `speed` with each access, as SysTick does: the interrupt is asked for when it arrives at 0, after
+/// which it starts from the top. The handler runs after an access, if it may.
+struct Model {
+  std::uint32_t period = 0, speed = 1;
+  std::uint64_t cycles = 0; // since the start
+  std::uint64_t handled = 0;
+  bool is_locked = false;
+  target::SystickClock<std::uint64_t, struct Device>* clock = nullptr;
+
+  void access();
+  [[nodiscard]] bool is_pending() const { return cycles / period > handled; }
+};
+struct Device {
+  Model* model;
+  void start(std::uint32_t period) { model->period = period; }
+  void stop() {}
+  std::uint32_t left() {
+    const std::uint64_t into = model->cycles % model->period;
+    model->access();
+    return into == 0 ? 0 : static_cast<std::uint32_t>(model->period - into);
+  }
+  bool is_pending() {
+    const bool pending = model->is_pending();
+    model->access();
+    return pending;
+  }
+};
+void Model::access() {
+  cycles += speed;
+  if (!is_locked && is_pending()) {
+    ++handled;
+    clock->on_interrupt();
+  }
+}
+
+} // namespace
+
+TEST_CASE("clock: SysTick tells the time of some moment while it is read", "[sched][clock]") {
+  for (const bool locked : {false, true})
+    for (const std::uint32_t period : {7U, 16U, 1000U})
+      for (const std::uint32_t speed : {1U, 2U, 3U}) {
+        Model model{.speed = speed};
+        target::SystickClock<std::uint64_t, Device> clock(Device{&model});
+        model.clock = &clock;
+        clock.start(period);
+        INFO("period " << period << ", " << speed << " cycles an access, locked " << locked);
+        for (unsigned read = 0; read < 5000; ++read) {
+          // Locked for less than a period, from any place in it.
+          model.is_locked = locked && period > 4 * speed;
+          const std::uint64_t before = model.cycles;
+          const std::uint64_t time = clock.now();
+          REQUIRE(time >= before);
+          REQUIRE(time <= model.cycles);
+          model.is_locked = false;
+          model.speed = 1;
+          model.access(); // what was kept out comes in
+          model.speed = speed;
+        }
+      }
+}
+
+TEST_CASE("clock: SP804 counts up, and its alarm is one shot after the time that is left", "[sched][clock]") {
+  volatile std::uint32_t registers[16] = {};
+  target::Sp804Clock clock(registers);
+  clock.start();
+  CHECK(registers[0] == 0xFFFF'FFFFU);
+  CHECK(registers[2] == 0x82); // on, 32 bits, runs free
+  CHECK(registers[10] == 0);
+  registers[1] = 0xFFFF'FFFFU;
+  CHECK(clock.now() == 0);
+  registers[1] = 0xFFFF'FFF0U;
+  CHECK(clock.now() == 15);
+  clock.alarm(20);
+  CHECK(registers[8] == 5);
+  CHECK(registers[10] == 0xA3); // on, with interrupt, 32 bits, one shot
+  clock.alarm(15);
+  CHECK(registers[8] == 1);
+  clock.alarm(10);
+  CHECK(registers[8] == 1);
+  registers[1] = 2; // 3 before the wrap
+  clock.alarm(4);
+  CHECK(registers[8] == 7);
+  clock.stop();
+  CHECK(registers[2] == 0);
+  CHECK(registers[10] == 0);
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSL-1.0
+// The proof of fit against a simulation of every phase over the hyperperiod.
+#include <array>
+#include <cstdint>
+#include <random>
+#include <sstream>
+#include <vector>
+
+#include <neuromorph/sched/feasibility.hpp>
+
+#include "tests/support/catch.hpp"
+
+using namespace neuromorph;
+
+namespace {
+
+/// Whether any job misses its deadline: earliest deadline first at the end of each section, tick by tick. A set of
+/// services that are released at their phases and then periodically, until all that can happen has happened.
+template <std::size_t Count>
+bool misses(const std::array<ServiceTiming, Count>& services, const std::array<std::uint64_t, Count>& phases,
+            std::uint64_t hyperperiod) {
+  struct Job {
+    std::uint64_t release, deadline, left;
+    std::size_t service;
+  };
+  std::uint64_t last_phase = 0, last_deadline = 0;
+  for (std::size_t i = 0; i < Count; ++i) {
+    last_phase = std::max(last_phase, phases[i]);
+    last_deadline = std::max(last_deadline, services[i].deadline);
+  }
+  const std::uint64_t end = last_phase + 2 * hyperperiod + last_deadline;
+  std::vector<Job> ready;
+  std::uint64_t busy_until = 0;
+  for (std::uint64_t now = 0; now <= end; ++now) {
+    for (std::size_t i = 0; i < Count; ++i)
+      if (now >= phases[i] && (now - phases[i]) % services[i].period == 0)
+        ready.push_back({now, now + services[i].deadline, services[i].execution, i});
+    if (busy_until > now || ready.empty()) continue;
+    std::size_t chosen = 0;
+    for (std::size_t i = 1; i < ready.size(); ++i)
+      if (ready[i].deadline < ready[chosen].deadline) chosen = i;
+    Job& job = ready[chosen];
+    const std::uint64_t section = services[job.service].section == 0 ? job.left : services[job.service].section;
+    const std::uint64_t runs = std::min(section, job.left);
+    busy_until = now + runs;
+    job.left -= runs;
+    if (job.left == 0) {
+      if (busy_until > job.deadline) return true;
+      ready.erase(ready.begin() + static_cast<std::ptrdiff_t>(chosen));
+    } else if (busy_until > job.deadline) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Any phases, each below its period.
+template <std::size_t Count>
+bool misses_at_some_phase(const std::array<ServiceTiming, Count>& services) {
+  const std::uint64_t all = detail::hyperperiod(services, 1U << 30);
+  std::array<std::uint64_t, Count> phases{};
+  for (;;) {
+    if (misses(services, phases, all)) return true;
+    std::size_t digit = 0;
+    while (digit < Count && ++phases[digit] == services[digit].period) phases[digit++] = 0;
+    if (digit == Count) return false;
+  }
+}
+
+template <std::size_t Count>
+std::string text(const std::array<ServiceTiming, Count>& services) {
+  std::ostringstream out;
+  for (const auto& service : services)
+    out << "{" << service.period << ", " << service.deadline << ", " << service.execution << ", " << service.section
+        << "} ";
+  return out.str();
+}
+
+struct Tally {
+  unsigned sets = 0, accepted = 0, missed = 0, refused_for_nothing = 0, fine_together = 0;
+};
+
+template <std::size_t Count>
+Tally compare(unsigned sets, std::uint64_t longest_period, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto draw = [&](std::uint64_t least, std::uint64_t most) {
+    return std::uniform_int_distribution<std::uint64_t>(least, most)(random);
+  };
+  Tally tally;
+  for (unsigned set = 0; tally.sets < sets; ++set) {
+    std::array<ServiceTiming, Count> services{};
+    for (auto& service : services) {
+      service.period = draw(1, longest_period);
+      service.execution = draw(1, std::max<std::uint64_t>(1, 2 * service.period / (Count + 1)));
+      service.deadline = draw(service.execution, 2 * service.period);
+      service.section = draw(0, service.execution);
+    }
+    const Fit fit = check_fit(services);
+    if (fit.reason == Misfit::utilisation_above_one) continue;
+    const bool miss = misses_at_some_phase(services);
+    INFO("seed " << seed << ", set " << set << ": " << text(services));
+    if (fit) {
+      CHECK_FALSE(miss);
+      ++tally.accepted;
+    } else {
+      CHECK(fit.reason == Misfit::demand_above_time);
+      if (!miss) ++tally.refused_for_nothing;
+      if (!misses(services, {}, detail::hyperperiod(services, 1U << 30))) ++tally.fine_together;
+    }
+    ++tally.sets;
+    tally.missed += miss ? 1 : 0;
+  }
+  return tally;
+}
+
+} // namespace
+
+// --- facts
+// ------------------------------------------------------------------------------------------------------------
+
+// Two services that fill the processor: fits with short sections, not with long ones.
+static_assert(check_fit(std::array{ServiceTiming{2, 1, 1, 1}, ServiceTiming{4, 4, 2, 1}}).ok());
+static_assert(check_fit(std::array{ServiceTiming{2, 1, 1, 1}, ServiceTiming{4, 4, 2, 2}}).reason ==
+              Misfit::demand_above_time);
+static_assert(check_fit(std::array{ServiceTiming{3, 3, 1}, ServiceTiming{3, 3, 1}, ServiceTiming{3, 3, 1}}).ok());
+static_assert(check_fit(std::array{ServiceTiming{3, 3, 1}, ServiceTiming{3, 3, 1}, ServiceTiming{3, 3, 1},
+                                   ServiceTiming{1000, 1000, 1}})
+                  .reason == Misfit::utilisation_above_one);
+static_assert(check_fit(std::array{ServiceTiming{10, 2, 3}}) == Fit{Misfit::deadline_below_execution, 0, 2, 3});
+static_assert(check_fit(std::array{ServiceTiming{10, 10, 3, 4}}).reason == Misfit::section_too_long);
+static_assert(check_fit(std::array{ServiceTiming{10, 10, 3}, ServiceTiming{0, 10, 3}}) == Fit{Misfit::period_zero, 1});
+static_assert(check_fit(std::array{ServiceTiming{10, 10, 0}}).reason == Misfit::execution_zero);
+static_assert(check_fit(std::array{ServiceTiming{(1ULL << 40) + 1, 10, 1}}).reason == Misfit::number_too_large);
+// The executive's cost counts: 9 of 10 is taken, and two ticks for each release are too many.
+static_assert(check_fit(std::array{ServiceTiming{10, 10, 9}}, ExecutiveCost{1, 0, 0}).ok());
+static_assert(check_fit(std::array{ServiceTiming{10, 10, 9}}, ExecutiveCost{1, 1, 0}).reason ==
+              Misfit::deadline_below_execution);
+static_assert(check_fit(std::array{ServiceTiming{10, 10, 8}}, ExecutiveCost{1, 1, 0}).ok());
+static_assert(check_fit(std::array{ServiceTiming{10, 10, 8}}, ExecutiveCost{1, 1, 1}).reason ==
+              Misfit::demand_above_time);
+// Periods in cycles with no common multiple worth the name.
+static_assert(check_fit(std::array{ServiceTiming{20000, 20000, 9000, 300}, ServiceTiming{200003, 150000, 40000, 300},
+                                   ServiceTiming{1999993, 1000000, 100000, 300}})
+                  .ok());
+
+TEST_CASE("feasibility: no set that is accepted ever misses", "[sched][feasibility]") {
+  Tally all;
+  const auto add = [&](Tally one, const char* what) {
+    WARN(what << ": of " << one.sets << " sets " << one.accepted << " fit, " << one.missed
+              << " miss at some phases; refused though no phases miss: " << one.refused_for_nothing
+              << "; refused though nothing is missed when all start together: " << one.fine_together);
+    all.sets += one.sets, all.accepted += one.accepted, all.missed += one.missed,
+        all.refused_for_nothing += one.refused_for_nothing;
+  };
+  add(compare<1>(500, 12, 1), "one service");
+  add(compare<2>(4000, 12, 2), "two services");
+  add(compare<3>(1500, 8, 3), "three services");
+  add(compare<4>(100, 6, 4), "four services");
+  CHECK(all.sets > 4000);
+  CHECK(all.accepted > 500);
+  CHECK(all.missed > 500);
+  // Necessary as well: where every phase is simulated, hardly a set is refused for nothing.
+  CHECK(all.refused_for_nothing * 100 <= all.sets);
+}
+
+TEST_CASE("feasibility: a refusal names a deadline that a sporadic release misses", "[sched][feasibility]") {
+  // The long section of the second service begins one tick before the first is released.
+  const std::array services{ServiceTiming{10, 4, 2}, ServiceTiming{20, 20, 6}};
+  const Fit fit = check_fit(services);
+  CHECK(fit.reason == Misfit::demand_above_time);
+  CHECK(fit.service == 0);
+  CHECK(fit.at == 4);
+  CHECK(fit.demand == 2 + 5);
+  CHECK(misses(services, {1, 0}, 20));
+  CHECK(check_fit(std::array{ServiceTiming{10, 4, 2}, ServiceTiming{20, 20, 6, 3}}).ok());
+}
+
+TEST_CASE("feasibility: every reason has its sentence", "[sched][feasibility]") {
+  for (int reason = 0; reason <= static_cast<int>(Misfit::too_long_to_check); ++reason)
+    CHECK(std::string(describe(static_cast<Misfit>(reason))) != "unknown reason");
+  CHECK(std::string(describe(static_cast<Misfit>(200))) == "unknown reason");
+}
