@@ -13,6 +13,7 @@ int main(int count, char** words) {
   bench::register_poisson();
   bench::register_vectors();
   bench::register_mask();
+  bench::register_traces();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return 0;

@@ -29,6 +29,7 @@ void register_cuba();
 void register_poisson();
 void register_vectors();
 void register_mask();
+void register_traces();
 
 } // namespace bench
 

@@ -78,9 +78,9 @@ inline bool draw_occupancy(const std::string& path, const Stream& stream, const 
 
   const support::Panel part{80, 276, 850, 320, 0, seconds, 0, highest * 1.3};
   keys(svg, 80, 246, runs);
-  svg.key(850, 246, alive_colour, "alive");
   support::axes(svg, part, true, "KB");
   area(svg, part, stream.steps(), alive);
+  svg.text(part.left + part.width / 2, part.y(highest * 0.25), "middle", "alive");
   for_each_line(runs, [&](const Run& run, const char* more) {
     curve(svg, part, stream.steps(), run.colour, more,
           [&](std::uint32_t step) { return run.in_memory[step - 1] * kb; });
@@ -96,12 +96,11 @@ inline bool draw_reclaimed(const std::string& path, const std::vector<Run>& runs
   if (!svg.ok()) return false;
   svg.text(80, 30, "start", "Bytes that each tick of the store gives back", bold);
   svg.text(80, 50, "start", "from 0.8 to 1 s; in brackets, ticks of the whole run that gave back nothing", pale);
-  std::uint32_t most = 1;
-  for (const Run& run : runs)
-    for (const auto& bytes : run.reclaimed)
-      for (const std::uint32_t each : bytes) most = std::max(most, each);
   double top = first_row;
   for (const Run& run : runs) {
+    std::uint32_t most = 40;
+    for (const auto& bytes : run.reclaimed)
+      for (const std::uint32_t each : bytes) most = std::max(most, each);
     for (std::size_t with = 0; with < periods.size(); ++with) {
       const support::Panel panel{80 + pitch * static_cast<double>(with),
                                  top,

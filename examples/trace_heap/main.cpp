@@ -69,19 +69,23 @@ void print_stream(const Stream& stream, double rate_hz) {
 }
 
 void print_table(const Stream& stream, const std::vector<Run>& runs) {
-  std::printf("\n                 bytes of memory    events in memory    most given back by   most bytes   moved\n"
-              "collector        planned   has     planned    most    a tick  a record     moved at once   KB  "
-              "dropped   queries   wrong\n");
+  // Of the events for which a memory that all share has room, with the probability that is asked for.
+  constexpr double own = log_plan.events * event_bytes;
+  std::printf("\n                 bytes of memory         events in memory  most given back by  most bytes    moved\n"
+              "collector        planned    has  beyond   planned   most    a tick  a record    in a call       KB  "
+              "dropped  queries    wrong\n");
   for (const Run& run : runs)
-    std::printf("%-16s %7u %7u %9u %7" PRIu32 " %9" PRIu32 " %9" PRIu32 " %13" PRIu32 " %8.1f %8" PRIu32 " %9" PRIu32
-                " %7" PRIu32 "\n",
-                run.name, unsigned(run.plan.bytes), unsigned(run.bytes), unsigned(run.plan.events),
-                run.statistics.most_events, run.most_in_tick, run.most_in_record, run.most_moved,
-                run.statistics.moved_bytes * 0.001, run.dropped(), run.queries, run.wrong);
-  std::printf("%-16s %7s %7u %9s %7u\n", "never freed", "", unsigned(stream.all().size() * event_bytes), "",
+    std::printf("%-16s %7u %6u %+5.0f %% %9u %6" PRIu32 " %9" PRIu32 " %9" PRIu32 " %12" PRIu32 " %8.1f %8" PRIu32
+                " %8" PRIu32 " %8" PRIu32 "\n",
+                run.name, unsigned(run.plan.bytes), unsigned(run.bytes),
+                100 * (static_cast<double>(run.bytes) / own - 1), unsigned(run.plan.events), run.statistics.most_events,
+                run.most_in_tick, run.most_in_record, run.most_moved, run.statistics.moved_bytes * 0.001, run.dropped(),
+                run.queries, run.wrong);
+  std::printf("%-16s %7s %6u %7s %9s %6u\n", "never freed", "", unsigned(stream.all().size() * event_bytes), "", "",
               unsigned(stream.all().size()));
 
-  std::printf("\nticks that gave nothing back, of all ticks at 1, 0.5 and 0.25 kHz\n");
+  std::printf("beyond: the bytes of %u events\n\nticks that gave nothing back, of all ticks at 1, 0.5 and 0.25 kHz\n",
+              unsigned(log_plan.events));
   for (const Run& run : runs) {
     std::printf("%-16s", run.name);
     for (std::size_t with = 0; with < periods.size(); ++with)

@@ -21,6 +21,10 @@ namespace trace_heap {
 constexpr std::uint32_t drawn_from = 800, drawn_to = 1000;
 constexpr std::array<std::uint32_t, 3> periods{1, 2, 4}; // of ticks of the store, in steps
 
+/// For collectors that let a device copy. Its time goes on with each call, so that it is busy over several.
+inline nm::target::SimulatedDma<> dma;
+constexpr std::uint32_t cycles_of_call = 500;
+
 struct Run {
   const char* name;
   const char* colour;
@@ -103,11 +107,13 @@ Run run(const char* name, const char* colour, const gc::TracePlan& plan, const S
 
   for (std::size_t with = 0; with < periods.size(); ++with) {
     const bool every_step = periods[with] == 1;
+    dma.advance(~0U); // the last store's transfers come to their end
     Store& store = made.emplace(clock_start);
     nm::Sfc32 random(nm::StreamId{1, 0, 7});
     gc::Statistics before{};
     /// What the last call did.
     const auto account = [&](std::uint32_t& most_given_back) {
+      dma.advance(cycles_of_call);
       const gc::Statistics now = store.statistics();
       const std::uint32_t given_back = now.reclaimed - before.reclaimed, moved = now.moved_bytes - before.moved_bytes;
       before = now;

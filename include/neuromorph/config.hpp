@@ -12,8 +12,8 @@
 #define NEUROMORPH_VERSION_MINOR 1
 #define NEUROMORPH_VERSION_PATCH 0
 
-/// Checks at run time: 0 none, 1 arguments of every call (for debug builds). Results are the same at each
-/// level.
+/// Checks at run time: 0 none, 1 arguments of every call (for debug builds), 2 also all invariants after every step
+/// (for tests: steps take as long as their data is large). Results are the same at each level.
 #ifndef NEUROMORPH_CHECKS
 #define NEUROMORPH_CHECKS 0
 #endif

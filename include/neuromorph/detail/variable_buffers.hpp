@@ -74,7 +74,6 @@ class VariableBuffers {
   static constexpr std::uint32_t extension = Options::extension;
   static constexpr std::uint32_t nobody = ~0U;
   static constexpr std::uint32_t chosen_at_once = 16; // neurons under one lock
-  static constexpr std::uint32_t stored_at_once = 8;  // events under one lock
   static_assert(places >= 1 && places <= 32767, "neuromorph: gc::Baker and gc::Generational hold 1 to 32767 events; "
                                                 "see docs/traces.md");
   static_assert(Options::initial >= 1 && extension >= 1 && Options::fragments >= 1 && Options::scan >= 1,
@@ -99,7 +98,7 @@ public:
   static constexpr std::size_t scratch_bytes = sizeof(ScratchMemory);
   /// Of the heap's memory; that of Scratch and of engines not included.
   static constexpr std::size_t bytes =
-      std::size_t{places} * Words::count * 4 + std::size_t{neurons} * sizeof(Buffer) + sizeof(Scanner<Layout>) + 92;
+      std::size_t{places} * Words::count * 4 + std::size_t{neurons} * sizeof(Buffer) + sizeof(Scanner<Layout>) + 100;
   static constexpr std::uint32_t ahead = 1U << 27;
   /// Each neuron is looked at before its events are so old that they look young.
   static constexpr std::uint32_t longest_step = (1U << 29) / Scanner<Layout>::ticks_for_all;
@@ -137,15 +136,37 @@ public:
     if (buffer.count++ == 0) scanner_.has_oldest(neuron, time);
     Hook::between();
     ++stored_;
-    if (events() > most_events_) most_events_ = static_cast<std::uint32_t>(events());
     return gc::Recorded::stored;
+  }
+  /// In a buffer that has events and room.
+  [[gnu::always_inline]] bool record_fast(std::uint32_t neuron, std::uint32_t time, const Trace& trace,
+                                          std::uint32_t) noexcept {
+    Buffer& buffer = buffers_[neuron];
+    const std::uint32_t end = buffer.end();
+    if (buffer.count == 0 || end == buffer.capacity) [[unlikely]]
+      return false;
+    std::uint32_t* const words = cell(buffer.base + end);
+    if (gc::is_before(time, *(words - Words::count))) [[unlikely]]
+      return false;
+    Words::set(words, time, trace);
+    Hook::between();
+    ++buffer.count;
+    Hook::between();
+    ++stored_;
+    return true;
   }
 
   [[nodiscard]] Cursor window(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) noexcept {
     Lock lock;
     if constexpr (Layout::counts_reads) settle(neuron);
     const Buffer& buffer = buffers_[neuron];
-    const std::uint32_t dead = dead_events(neuron);
+    std::uint32_t dead = 0;
+    if constexpr (gc::HasWindow<Liveness> && !Layout::counts_reads) {
+      const std::uint32_t last_dead = now_ - Liveness::window - 1;
+      if (gc::is_before(after, last_dead)) after = last_dead;
+    } else {
+      dead = dead_events(neuron);
+    }
     std::uint32_t* at = cell(buffer.base + buffer.first + dead);
     std::uint32_t left = buffer.count - dead;
     while (left != 0 && !gc::is_before(after, *at)) {
@@ -191,6 +212,7 @@ public:
 
   void clear() noexcept {
     wait_for_engines();
+    see_most();
     cleared_ += static_cast<std::uint32_t>(events());
     buffers_ = {};
     scanner_ = Scanner<Layout>(now_);
@@ -203,7 +225,8 @@ public:
     statistics.reclaimed += reclaimed_;
     statistics.cleared += cleared_;
     statistics.moved_bytes += moved_bytes_;
-    statistics.most_events += most_events_;
+    const auto in_memory = static_cast<std::uint32_t>(events());
+    statistics.most_events += in_memory > most_events_ ? in_memory : most_events_;
   }
 
   /// Events that the free block has room for, and that holes have.
@@ -274,9 +297,13 @@ private:
   [[nodiscard]] bool is_on_its_way(std::uint32_t neuron) const noexcept {
     return buffers_[neuron].base >= places || neuron == saving_;
   }
+  void see_most() noexcept {
+    if (events() > most_events_) most_events_ = static_cast<std::uint32_t>(events());
+  }
   /// The oldest `count`; where they are stays the buffer's.
   void drop(std::uint32_t neuron, std::uint32_t count) noexcept {
     if (count == 0) return;
+    see_most();
     Buffer& buffer = buffers_[neuron];
     buffer.count = static_cast<std::uint16_t>(buffer.count - count);
     Hook::between();
@@ -310,14 +337,14 @@ private:
     const std::uint32_t room = places - top_;
     if (phase_ == Phase::idle && buffer.capacity != 0 && room != 0 &&
         std::uint32_t{buffer.base} + buffer.capacity == top_) {
-      const std::uint32_t more = extension < room ? extension : room;
+      const std::uint32_t wanted = enlarged(buffer.count) - buffer.count, more = wanted < room ? wanted : room;
       top_ += more;
       Hook::between();
       set_capacity(buffer, buffer.capacity + more);
       return true;
     }
     if (room > buffer.count) {
-      const std::uint32_t wanted = buffer.count == 0 ? Options::initial : buffer.count + extension;
+      const std::uint32_t wanted = buffer.count == 0 ? Options::initial : enlarged(buffer.count);
       const std::uint32_t capacity = wanted < room ? wanted : room, base = top_;
       top_ += capacity;
       Hook::between();
@@ -397,11 +424,31 @@ private:
     phase_ = Phase::idle;
     saving_ = nobody;
     fill_ = dest_ = 0;
-    reclaimed_before_ = reclaimed_;
+    surveyed_ = spare_so_far_ = spare_ = 0;
     is_under_way_ = is_full_ = false;
   }
-  [[nodiscard]] bool is_due() const noexcept {
-    return top_ > places / 2 && holes() + (reclaimed_ - reclaimed_before_) > places / 16;
+  /// Whether a round would make the free block larger by half, at least; some neurons a tick are asked what they have
+  /// more than they need.
+  [[nodiscard]] bool is_due() noexcept {
+    if (free_block() >= places / 2) return false;
+    for (std::uint32_t left = chosen_at_once; left != 0; --left) {
+      const Buffer& buffer = buffers_[surveyed_];
+      const std::uint32_t needed = needed_capacity(buffer.count);
+      if (buffer.capacity > needed) spare_so_far_ += buffer.capacity - needed;
+      if (++surveyed_ != neurons) continue;
+      spare_ = spare_so_far_;
+      surveyed_ = spare_so_far_ = 0;
+      break;
+    }
+    return holes() + spare_ > free_block() / 2 + places / 32;
+  }
+  /// So large a compaction leaves a buffer at most.
+  [[nodiscard]] static std::uint32_t needed_capacity(std::uint32_t count) noexcept {
+    return count == 0 ? 0 : enlarged(count);
+  }
+  /// A large one grows by a part of it, so that it is not moved too often.
+  [[nodiscard]] static std::uint32_t enlarged(std::uint32_t count) noexcept {
+    return count + (count / 4 > extension ? count / 4 : extension);
   }
   void begin_fragment() noexcept {
     limit_ = source_ + region_ < top_ ? source_ + region_ : top_;
@@ -427,7 +474,6 @@ private:
       if (!is_due()) return;
       source_ = dest_ = 0;
       region_ = (top_ + Options::fragments - 1) / Options::fragments;
-      reclaimed_before_ = reclaimed_;
       begin_fragment();
     }
     while (is_choosing()) Hook::between();
@@ -470,7 +516,7 @@ private:
       at_ = 0;
       is_under_way_ = false;
       if (fill_ != 0)
-        phase_ = Phase::storing;
+        phase_ = Restore::is_immediate ? Phase::switching : Phase::storing;
       else
         end_fragment();
       return false;
@@ -511,33 +557,27 @@ private:
     const std::uint32_t length = buffer.end() - saved_first_;
     copy_events(places + fill_ + (saved_end_ - saved_first_), buffer.base + saved_end_, buffer.end() - saved_end_);
     moved_bytes_ += (saved_end_ - saved_first_) * static_cast<std::uint32_t>(Words::count * 4);
-    const std::uint32_t capacity = length + extension;
+    const std::uint32_t capacity = enlarged(length);
     if (capacity < buffer.capacity) set_capacity(buffer, capacity);
-    scratch_.get().sealed[neuron] = static_cast<std::uint16_t>(length);
+    if constexpr (!Restore::is_immediate) scratch_.get().sealed[neuron] = static_cast<std::uint16_t>(length);
     Hook::between();
     buffer.base = static_cast<std::uint16_t>(places + fill_);
     buffer.first = static_cast<std::uint16_t>(buffer.first - saved_first_);
     fill_ += buffer.capacity;
   }
-  /// The processor some events at a time; a device everything, while ticks go on.
+  /// By a device: everything, while ticks go on.
   bool is_storing() noexcept {
-    Lock lock;
-    if (phase_ != Phase::storing) return false;
-    if constexpr (Restore::is_immediate) {
-      const std::uint32_t count = fill_ - at_ < stored_at_once ? fill_ - at_ : stored_at_once;
-      (void)restore_.start(cell(dest_ + at_), cell(places + at_), count * Words::count * 4);
-      at_ += count;
-      if (at_ != fill_) return true;
-    } else {
-      if (!is_under_way_) {
-        transfer_ = restore_.start(cell(dest_), cell(places), fill_ * Words::count * 4);
-        is_under_way_ = transfer_ != target::Transfer::none;
+    if constexpr (!Restore::is_immediate) {
+      Lock lock;
+      if (phase_ != Phase::storing) return false;
+      if (is_under_way_) {
+        restore_.poll();
+        if (restore_.is_complete(transfer_)) finish_storing();
         return false;
       }
-      restore_.poll();
-      if (!restore_.is_complete(transfer_)) return false;
+      transfer_ = restore_.start(cell(dest_), cell(places), fill_ * Words::count * 4);
+      is_under_way_ = transfer_ != target::Transfer::none;
     }
-    finish_storing();
     return false;
   }
   void finish_storing() noexcept {
@@ -557,12 +597,20 @@ private:
     ++at_;
     return true;
   }
-  /// What was recorded since it was saved follows; from here on its neuron says that it is in the heap.
+  /// What a device has not stored, as it was recorded since the buffer was saved, or everything, by the processor; from
+  /// here on its neuron says that it is in the heap.
   void switch_over(std::uint32_t neuron) noexcept {
     Buffer& buffer = buffers_[neuron];
     if (buffer.base < places) return;
-    const std::uint32_t sealed = scratch_.get().sealed[neuron], base = dest_ + buffer.base - places;
-    if (buffer.end() > sealed) copy_events(base + sealed, buffer.base + sealed, buffer.end() - sealed);
+    const std::uint32_t base = dest_ + buffer.base - places;
+    if constexpr (Restore::is_immediate) {
+      (void)restore_.start(cell(base + buffer.first), cell(std::uint32_t{buffer.base} + buffer.first),
+                           buffer.count * Words::count * 4);
+      moved_bytes_ += buffer.count * static_cast<std::uint32_t>(Words::count * 4);
+    } else {
+      const std::uint32_t sealed = scratch_.get().sealed[neuron];
+      if (buffer.end() > sealed) copy_events(base + sealed, buffer.base + sealed, buffer.end() - sealed);
+    }
     Hook::between();
     buffer.base = static_cast<std::uint16_t>(base);
   }
@@ -574,13 +622,9 @@ private:
     }
     if (buffers_[neuron].base < places || phase_ < Phase::storing) return;
     if (phase_ == Phase::storing) {
-      if constexpr (!Restore::is_immediate) {
-        if (!is_under_way_) return;
-        target::wait(restore_, transfer_);
-        finish_storing();
-      } else {
-        while (is_storing()) {}
-      }
+      if (!is_under_way_) return;
+      target::wait(restore_, transfer_);
+      finish_storing();
     }
     switch_over(neuron);
   }
@@ -590,7 +634,9 @@ private:
   std::uint32_t top_ = 0;   // from here on, no place has an owner
   std::uint32_t owned_ = 0; // places, of all buffers together
   // Of the round: places below `dest_` are compact, buffers from `source_` on have not been looked at.
-  std::uint32_t source_ = 0, dest_ = 0, region_ = 0, reclaimed_before_ = 0;
+  std::uint32_t source_ = 0, dest_ = 0, region_ = 0;
+  // Of the search for a reason to begin one: neurons that were asked, what they have to spare, what all had.
+  std::uint32_t surveyed_ = 0, spare_so_far_ = 0, spare_ = 0;
   // Of the fragment.
   std::uint32_t limit_ = 0, fragment_size_ = 0, at_ = 0, fill_ = 0;
   std::uint32_t saving_ = nobody, saved_base_ = 0, saved_first_ = 0, saved_end_ = 0;

@@ -72,6 +72,7 @@ struct Statistics {
   std::uint32_t moved_bytes = 0; ///< that the collector copied
   std::uint32_t most_events = 0; ///< high water of events in memory, dead ones included
   std::uint32_t stale_views = 0; ///< uses of a view after a change (only with NEUROMORPH_CHECKS)
+  std::uint32_t broken = 0;      ///< steps after which invariants did not hold (only with NEUROMORPH_CHECKS of 2)
   friend constexpr bool operator==(const Statistics&, const Statistics&) noexcept = default;
 };
 

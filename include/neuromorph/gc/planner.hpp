@@ -164,7 +164,7 @@ struct Scaled {
 /// Scratch memory not included.
 [[nodiscard]] constexpr std::size_t bytes_of_baker(std::size_t neurons, std::size_t events,
                                                    std::size_t trace_bytes) noexcept {
-  return events * (4 + (trace_bytes + 3) / 4 * 4) + neurons * 8 + 96;
+  return events * (4 + (trace_bytes + 3) / 4 * 4) + neurons * 8 + 104;
 }
 
 [[nodiscard]] constexpr std::size_t bytes_of_generational(std::size_t neurons, std::size_t events,

@@ -53,12 +53,17 @@ struct Event {
 template <class Trace, std::size_t Neurons, class Collector = gc::DefaultCollector<Neurons>,
           class Liveness = gc::AgeWindow<>, class Target = target::Native, class Hook = gc::NoHook>
 class TraceStore {
-  static constexpr bool checked = NEUROMORPH_CHECKS > 0;
+  static constexpr bool checked = NEUROMORPH_CHECKS > 0, checks_invariants = NEUROMORPH_CHECKS > 1;
   struct Counted {
     std::uint32_t value = 0;
   };
+  struct Whether {
+    bool value = false;
+  };
   struct Nothing {};
+  struct NothingElse {};
   using Epoch = std::conditional_t<checked, Counted, Nothing>;
+  using InTick = std::conditional_t<checks_invariants, Whether, NothingElse>;
 
   static_assert(std::is_trivially_copyable_v<Trace> && sizeof(Trace) <= 16,
                 "neuromorph: a Trace is trivially copyable and has 1 to 16 bytes; see docs/traces.md");
@@ -187,11 +192,16 @@ public:
     if constexpr (checked) {
       typename Target::InterruptLock lock;
       ++epoch_.value;
+      set_in_tick(true);
     }
     if constexpr (gc::HasWindow<Liveness> && requires { heap_.tick_fast(now); })
-      if (heap_.tick_fast(now)) [[likely]]
+      if (heap_.tick_fast(now)) [[likely]] {
+        after_tick();
         return false;
-    return tick_slowly(now);
+      }
+    const bool more = tick_slowly(now);
+    after_tick();
+    return more;
   }
 
   /// Forgets all events. \cost see the collector; interrupts are kept out meanwhile
@@ -199,6 +209,7 @@ public:
     typename Target::InterruptLock lock;
     if constexpr (checked) ++epoch_.value;
     heap_.clear();
+    check_invariants();
   }
 
   [[nodiscard]] constexpr gc::Statistics statistics() const noexcept {
@@ -210,7 +221,8 @@ public:
   [[nodiscard]] constexpr std::uint32_t now() const noexcept { return heap_.now(); }
   /// In memory, dead ones included.
   [[nodiscard]] constexpr std::size_t events() const noexcept { return heap_.events(); }
-  /// Whether all invariants of the collector hold. For tests: it looks at everything.
+  /// Whether all invariants of the collector hold: it looks at everything. With NEUROMORPH_CHECKS of 2 each step asks
+  /// and counts in `broken`.
   [[nodiscard]] constexpr bool is_consistent() const noexcept { return heap_.is_consistent(); }
   [[nodiscard]] constexpr const Heap& heap() const noexcept { return heap_; }
   [[nodiscard]] constexpr Heap& heap() noexcept { return heap_; }
@@ -244,6 +256,22 @@ private:
   }
   constexpr void changed_by_record() noexcept {
     if constexpr (checked && !Heap::keeps_views) ++epoch_.value;
+    check_invariants();
+  }
+  constexpr void check_invariants() noexcept {
+    // What interrupts a tick may find invariants that only the end of that restores.
+    if constexpr (checks_invariants)
+      if (!in_tick_.value && !heap_.is_consistent()) ++refused_.broken;
+  }
+  constexpr void set_in_tick(bool whether) noexcept {
+    if constexpr (checks_invariants) in_tick_.value = whether;
+  }
+  constexpr void after_tick() noexcept {
+    if constexpr (checks_invariants) {
+      typename Target::InterruptLock lock;
+      set_in_tick(false);
+      check_invariants();
+    }
   }
   /// Counters are shared with interrupts.
   static constexpr gc::Recorded refuse(std::uint32_t& counter, gc::Recorded outcome) noexcept {
@@ -255,6 +283,7 @@ private:
   Heap heap_;
   gc::Statistics refused_{}; ///< refusals and stale views; the heap has the other counters
   [[no_unique_address]] Epoch epoch_{};
+  [[no_unique_address]] InTick in_tick_{};
 };
 
 } // namespace NEUROMORPH_ABI
