@@ -356,10 +356,10 @@ struct Sliding {
         trim(run, now_);
         const std::uint32_t count = std::uint32_t{run.end} - run.start;
         // From the round's end of the array.
-        const std::uint32_t far = up_ != 0 ? run.start : all - run.end;
-        if (far > aim + tolerance && count <= moves) [[unlikely]] {
+        const std::uint32_t distance = up_ != 0 ? run.start : all - run.end;
+        if (distance > aim + tolerance && count <= moves) [[unlikely]] {
           const std::uint32_t least = up_ != 0 ? floor(neuron) : all - ceiling(neuron);
-          const std::uint32_t by = far - (aim > least ? aim : least);
+          const std::uint32_t by = distance - (aim > least ? aim : least);
           if (up_ != 0)
             slide_down(neuron, neuron, by);
           else
