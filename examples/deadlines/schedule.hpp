@@ -94,7 +94,7 @@ public:
   }
   [[nodiscard]] std::uint32_t missed(std::uint32_t service) const {
     return std::array{neuron_timer_.source.missed(), rate_timer_.source.missed(), learning_timer_.source.missed(),
-                      0U}[service];
+                      std::uint32_t{0}}[service];
   }
   /// Periods that have begun before the last poll: each is an event, or missed.
   [[nodiscard]] std::uint32_t made() const {
