@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSL-1.0
 """Runs one example on this host and elsewhere and compares the digests of its state.
 
-The first digests that differ are narrowed down to the first step and the first item (a neuron, a synapse, a history) that differ.
+The first digests that differ are narrowed down to the first step and the first item (a neuron, a synapse, a history, a
+run of a service) that differ.
 """
 import argparse
 import concurrent.futures
@@ -15,6 +16,7 @@ STEP = re.compile(r"^step +(\d+) +([\d.]+) s +digest ([0-9a-f]{16})", re.M)
 STATE = re.compile(r"^state (\d+) (-?\d+) (-?\d+) (-?\d+)$", re.M)
 ITEMS = {  # by --item: the words of its state, and where else a difference may be
     "neuron": (("membrane", "excitatory psp", "inhibitory psp"), "in the ring buffer or a counter"),
+    "run": (("service", "start", "finish"), "in a release or a deadline"),
     "synapse": (("weight", "causal count", "acausal count"), "in a rate or a tag"),
     "history": (("number of events", "oldest event", "trace"), "in what a collector did"),
 }

@@ -15,6 +15,9 @@
 #include <neuromorph/kernels/neuron_model.hpp>
 #include <neuromorph/kernels/random_source.hpp>
 #include <neuromorph/kernels/synaptic_word.hpp>
+#include <neuromorph/sched/clock.hpp>
+#include <neuromorph/sched/event.hpp>
+#include <neuromorph/sched/signaller.hpp>
 #include <neuromorph/target/copy_engine.hpp>
 #include <neuromorph/target/generic.hpp>
 #include <neuromorph/target/vectors.hpp>
@@ -28,6 +31,37 @@ struct RandomSource {
   std::uint32_t next() { return state += 0x9E3779B9U; }
 };
 static_assert(neuromorph::RandomSource<RandomSource>);
+
+struct Clock {
+  using Tick = std::uint32_t;
+  Tick time = 0;
+  Tick now() { return ++time; }
+};
+static_assert(neuromorph::Clock<Clock>);
+
+/// An event at each second time that it is asked.
+struct EventSource {
+  unsigned asked = 0;
+  bool next_event(neuromorph::Event<std::uint32_t>& event, std::uint32_t now) {
+    event = {now, 1};
+    return ++asked % 2 == 0;
+  }
+};
+static_assert(neuromorph::EventSource<EventSource, std::uint32_t>);
+
+struct Signaller {
+  neuromorph::Signal signal(std::uint32_t now) {
+    return now < 100 ? neuromorph::Signal::run : neuromorph::Signal::finish;
+  }
+};
+static_assert(neuromorph::Signaller<Signaller, std::uint32_t>);
+
+/// Neurons alone, in one chunk.
+struct Tasks {
+  unsigned steps = 0, chunks = 0;
+  void begin_step(std::uint32_t) { ++steps; }
+  bool neurons() { return chunks != steps && ++chunks == steps; }
+};
 
 /// Fires each step, whatever the input.
 struct NeuronModel {

@@ -56,12 +56,15 @@
 #include <neuromorph/sched/clock.hpp>
 #include <neuromorph/sched/event.hpp>
 #include <neuromorph/sched/event_queue.hpp>
+#include <neuromorph/sched/executive.hpp>
 #include <neuromorph/sched/feasibility.hpp>
 #include <neuromorph/sched/interrupt_mailbox.hpp>
+#include <neuromorph/sched/row_pipeline.hpp>
 #include <neuromorph/sched/scheduler.hpp>
 #include <neuromorph/sched/service.hpp>
 #include <neuromorph/sched/service_statistics.hpp>
 #include <neuromorph/sched/signaller.hpp>
+#include <neuromorph/sched/spike_buffer.hpp>
 #include <neuromorph/sched/timer.hpp>
 #include <neuromorph/status.hpp>
 #include <neuromorph/synapse_set.hpp>

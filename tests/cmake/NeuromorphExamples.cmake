@@ -63,6 +63,34 @@ foreach(bad IN ITEMS "--steps;0" "--flip;5:1024" "--output;/nowhere/at/all" "--n
     COMMAND sh -c "lines=$('${two_rules}' '${words}' 2>&1 >/dev/null); test $? -eq 2 && test $(echo \"$lines\" | wc -l) -eq 1")
 endforeach()
 
+set(deadlines $<TARGET_FILE:deadlines>)
+set(compare_deadlines ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/examples/compare.py --item run --host ${deadlines}
+  --other twin=${deadlines})
+add_test(NAME examples.deadlines.help COMMAND deadlines --help)
+set_tests_properties(examples.deadlines.help PROPERTIES PASS_REGULAR_EXPRESSION "usage: deadlines")
+# The digest is the same on every machine and in every build: a change of it is a change of results. Nothing is late, as
+# was proved.
+add_test(NAME examples.deadlines.meets_them COMMAND deadlines --steps 5000)
+set_tests_properties(examples.deadlines.meets_them PROPERTIES PASS_REGULAR_EXPRESSION
+  "neurons +5000 +5000 +0 +0 .*rates +2000 +2000 +0 +0 .*learning +6667 +6667 +0 +0 .*step     5000     5.0000 s   digest 2c931ccdbe9be3a1")
+# In overload the counts still add up, and a budget confines it to the service that causes it.
+add_test(NAME examples.deadlines.overload COMMAND deadlines --hog 600)
+set_tests_properties(examples.deadlines.overload PROPERTIES PASS_REGULAR_EXPRESSION
+  "neurons +100 +100 +90 .*rates +40 +40 +36 .*learning +131 +131 +115 +2 .*272 events = 272 run")
+add_test(NAME examples.deadlines.budget COMMAND deadlines --hog 600 --budget)
+set_tests_properties(examples.deadlines.budget PROPERTIES PASS_REGULAR_EXPRESSION
+  "neurons +100 +100 +0 .*rates +40 +40 +0 .*learning +133 +133 +130 .*snapshot +1 +1 +0 ")
+add_test(NAME examples.deadlines.finds_a_fault COMMAND ${compare_deadlines} --fault 33:70)
+set_tests_properties(examples.deadlines.finds_a_fault PROPERTIES
+  PASS_REGULAR_EXPRESSION "twin differs from the host: first at step 33, run 70, finish")
+foreach(bad IN ITEMS "--steps;0" "--hog;1001" "--output;/nowhere/at/all" "--nonsense;1")
+  list(GET bad 0 option)
+  string(REPLACE "--" "" option ${option})
+  list(JOIN bad "' '" words)
+  add_test(NAME examples.deadlines.refuses_${option}
+    COMMAND sh -c "lines=$('${deadlines}' '${words}' 2>&1 >/dev/null); test $? -eq 2 && test $(echo \"$lines\" | wc -l) -eq 1")
+endforeach()
+
 # Bad input is one sentence and exit status 2.
 foreach(bad IN ITEMS "--neurons;4097" "--connections;/dev/null/none" "--initial;${PROJECT_SOURCE_DIR}/LICENSE" "--dt;0.3"
     "--output;/nowhere/at/all")
@@ -76,6 +104,9 @@ endforeach()
 if(NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "ON")
   add_test(NAME examples.cuba.picture COMMAND sh -c
     "mkdir -p cuba && '${cuba}' --output cuba >/dev/null && cmp cuba/raster.svg '${PROJECT_SOURCE_DIR}/docs/images/cuba.svg'")
+  add_test(NAME examples.deadlines.picture COMMAND sh -c
+    "mkdir -p deadlines && '${deadlines}' --hog 600 --output deadlines >/dev/null && \
+     cmp deadlines/gantt.svg '${PROJECT_SOURCE_DIR}/docs/images/deadlines.svg'")
   add_test(NAME examples.two_rules.picture COMMAND sh -c
     "mkdir -p two_rules && '${two_rules}' --output two_rules >/dev/null && \
      cmp two_rules/weights.svg '${PROJECT_SOURCE_DIR}/docs/images/two_rules.svg'")
@@ -87,7 +118,7 @@ endif()
 
 # Each example against the single header, found before the folder of headers (for what is not in the umbrella).
 if(NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "ON")
-  foreach(example IN ITEMS cuba minimal trace_heap two_rules)
+  foreach(example IN ITEMS cuba deadlines minimal trace_heap two_rules)
     add_test(NAME examples.single.${example} COMMAND sh -c
       "mkdir -p single/neuromorph && cp '${CMAKE_BINARY_DIR}/single/neuromorph.hpp' single/neuromorph/ && \
        '${CMAKE_CXX_COMPILER}' -std=c++20 -fsyntax-only -Wall -Wextra -Werror -Isingle -idirafter '${PROJECT_SOURCE_DIR}/include' \

@@ -53,6 +53,26 @@ TEST_CASE("archetypes: a minimal copy engine compacts", "[archetypes]") {
   CHECK_FALSE(store.window(2, 0U - 1, 0).empty());
 }
 
+TEST_CASE("archetypes: a minimal clock, source and signaller make a scheduler and an executive", "[archetypes]") {
+  archetype::Clock clock;
+  archetype::EventSource source;
+  archetype::Signaller signaller;
+  unsigned runs = 0;
+  neuromorph::Services services(neuromorph::service<1>([&] { ++runs; }));
+  neuromorph::Scheduler<archetype::Clock, 4> scheduler(clock);
+  CHECK(scheduler.execute(signaller, services, source) == neuromorph::Finished::by_finish);
+  CHECK(runs == scheduler.counts().run);
+  CHECK(runs == source.asked / 2);
+
+  archetype::Clock again;
+  archetype::Tasks tasks;
+  neuromorph::Executive executive(again, tasks, {.start = 0, .period = 10});
+  CHECK(executive.execute(signaller) == neuromorph::Finished::by_finish);
+  CHECK(tasks.steps == executive.counts().steps);
+  CHECK(tasks.chunks == tasks.steps);
+  CHECK(tasks.steps >= 9);
+}
+
 TEST_CASE("archetypes: a minimal random source feeds every helper", "[archetypes]") {
   archetype::RandomSource source;
   CHECK(neuromorph::uniform_below(source, 10) < 10);

@@ -305,13 +305,18 @@ private:
       typename Target::InterruptLock lock;
       const Tick now = clock_->now();
       Tick first = now + longest_span<Tick>;
+      bool is_due = false; // since the sources were asked
       const auto look = [&](auto& waking) {
         Tick at = 0;
-        if (waking.wake_at(now, at) && is_before(at, first)) first = at;
+        if (!waking.wake_at(now, at)) return;
+        if (!is_before(now, at))
+          is_due = true;
+        else if (is_before(at, first))
+          first = at;
       };
       look(signaller);
       if (sources_wake) (look(sources), ...);
-      if (!is_before(now, first)) return;
+      if (is_due) return;
       clock_->alarm(first);
       Target::wait_for_interrupt();
       ++counts_.sleeps;

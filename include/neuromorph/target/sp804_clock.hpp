@@ -40,13 +40,13 @@ public:
     const Tick time = now();
     registers_[alarm_half + control] = 0;
     registers_[alarm_half + load] = is_before(time, at) ? at - time : 1;
-    registers_[alarm_half + control] = enable | interrupt | bits_32 | one_shot;
+    registers_[alarm_half + control] = enable | raise | bits_32 | one_shot;
   }
   void acknowledge() noexcept { registers_[alarm_half + clear] = 0; }
 
 private:
   static constexpr unsigned load = 0, value = 1, control = 2, clear = 3, alarm_half = 8;
-  static constexpr std::uint32_t enable = 0x80, interrupt = 0x20, bits_32 = 0x02, one_shot = 0x01;
+  static constexpr std::uint32_t enable = 0x80, raise = 0x20, bits_32 = 0x02, one_shot = 0x01;
   volatile std::uint32_t* registers_;
 };
 

@@ -322,6 +322,35 @@ TEST_CASE("scheduler: sleeps until the next time somebody knows", "[sched][sched
   CHECK(clock.now() == 5000);
 }
 
+TEST_CASE("scheduler: does not sleep through a time that comes while it falls asleep", "[sched][scheduler]") {
+  struct Running { // time passes whenever somebody looks
+    using Tick = std::uint32_t;
+    Tick time = 0, furthest = 0;
+    Tick now() { return time += 3; }
+    void alarm(Tick at) {
+      if (at - time > furthest) furthest = at - time;
+      if (is_before(time, at)) time = at;
+    }
+  };
+  for (Tick start = 0; start < 50; ++start) {
+    Running clock{start};
+    unsigned runs = 0;
+    Services services(service<0>([&] { ++runs; }));
+    auto timer = Timer<>::from({.service = 0, .start = 50, .period = 50}).value;
+    struct Until { // that knows no time
+      unsigned& runs;
+      Signal signal(Tick) const { return runs < 20 ? Signal::run : Signal::finish; }
+      bool wake_at(Tick, Tick&) const { return false; }
+    } signaller{runs};
+    Scheduler<Running, 4, Quiet<Tick>> scheduler(clock);
+    CHECK(scheduler.execute(signaller, services, timer) == Finished::by_finish);
+    INFO("start " << start);
+    CHECK(clock.furthest <= 50);
+    CHECK(runs == 20);
+    CHECK(timer.missed() == 0);
+  }
+}
+
 namespace {
 
 struct MissLog {

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// The run-time executive of a core that simulates neurons in steps: eight tasks by priority, in chunks that run to
+/// their end, polled; a record of what each took of the step.
+///
+///     Executive executive(clock, tasks, {.start = now, .period = 20'000}); // cycles of 0.1 ms
+///     executive.execute(signaller);
+///
+/// After each chunk the most important task that has something to do goes on. A chunk of a few hundred cycles, a
+/// percent of the step, keeps the answer to a spike short without interrupting anything.
+#ifndef NEUROMORPH_SCHED_EXECUTIVE_HPP
+#define NEUROMORPH_SCHED_EXECUTIVE_HPP
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/sched/clock.hpp>
+#include <neuromorph/sched/scheduler.hpp>
+#include <neuromorph/sched/signaller.hpp>
+#include <neuromorph/sched/timer.hpp>
+#include <neuromorph/target/native.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+
+/// In order of priority. All but the last are functions of yours with these names, `bool` each: whether there was
+/// something to do, of which a chunk has been done. Only `neurons` must be there.
+enum class ExecutiveTask : std::uint8_t {
+  receive_spikes, ///< moves incoming spikes to a buffer, to free the network; not needed if an interrupt does
+  feed_dma,       ///< gives the DMA engine a request
+  synaptic_rows,  ///< processes a row that has arrived, to free its buffer
+  write_back,     ///< gives the DMA engine a row that was changed
+  neurons,        ///< updates some neurons; false: all have been updated in this step
+  prefetch,       ///< requests a row for the next step, once all neurons are done
+  random_numbers, ///< computes some ahead of need
+  idle,           ///< asleep, or polling
+};
+
+/// What becomes of steps that should have begun while an earlier one was not finished.
+namespace overrun {
+struct CatchUp {};  ///< each is done, late, one after the other
+struct LeaveOut {}; ///< they are left out and counted; step numbers keep to the time
+} // namespace overrun
+
+/// \tparam Tick  of the clock
+template <TickCount Tick>
+struct TaskRecord {
+  std::uint32_t chunks = 0;
+  std::uint32_t over_budget = 0; ///< steps in which it took more than its budget
+  Tick longest_chunk = 0;
+  Tick longest_step = 0;   ///< the most it took of a step
+  Tick this_step = 0;      ///< since the step has begun
+  std::uint64_t total = 0; ///< of all steps that are over
+};
+
+struct ExecutiveCounts {
+  std::uint32_t steps = 0;           ///< begun
+  std::uint32_t overruns = 0;        ///< steps whose neurons were not done when the next one should have begun
+  std::uint32_t left_out = 0;        ///< steps, by overrun::LeaveOut
+  std::uint32_t furthest_behind = 0; ///< the most periods that had passed when a step was begun at last, less one
+};
+
+template <TickCount Tick>
+struct ExecutiveTiming {
+  Tick start = 0;               ///< of the first step
+  Tick period = 0;              ///< of a step, 1 to longest_span
+  std::array<Tick, 8> budget{}; ///< of each task in a step; 0: none. What it took more is counted, not prevented
+};
+
+/// \tparam Tasks  functions as in ExecutiveTask, and `begin_step(std::uint32_t step)`; perhaps `bool is_idle() const`,
+///                asked with interrupts locked: whether nothing has come that the functions would do. Without it the
+///                executive polls and does not sleep
+/// \cost   a turn: the clock twice, the signaller, and the polls until a task has something to do, which count as its
+/// own \source D. R. Lester et al., Streamlining SpiNNaker, 2018, chapter 5
+template <class ClockType, class Tasks, class Overrun = overrun::CatchUp, class Target = target::Native>
+class Executive {
+  static_assert(Clock<ClockType>, "neuromorph: the clock lacks 'Tick' or 'Tick now()'; see docs/scheduling.md");
+  static_assert(
+      requires(Tasks & tasks, std::uint32_t step) {
+        { tasks.neurons() } -> std::same_as<bool>;
+        tasks.begin_step(step);
+      },
+      "neuromorph: the tasks lack 'bool neurons()' or 'void begin_step(std::uint32_t step)'; see docs/scheduling.md");
+  static_assert(std::same_as<Overrun, overrun::CatchUp> || std::same_as<Overrun, overrun::LeaveOut>,
+                "neuromorph: Overrun is overrun::CatchUp or overrun::LeaveOut; see docs/scheduling.md");
+
+public:
+  using Tick = typename ClockType::Tick;
+
+  /// With a timing that is out of range, no step begins.
+  constexpr Executive(ClockType& clock, Tasks& tasks, const ExecutiveTiming<Tick>& timing) noexcept
+      : clock_(&clock), tasks_(&tasks),
+        timer_(
+            Timer<Tick, missed::CatchUp>::from({.service = 0, .start = timing.start, .period = timing.period}).value),
+        budget_(timing.budget) {}
+
+  /// Runs until the signaller says exit, or, after it has said finish, until no task of the current step has anything
+  /// to do.
+  template <class SignallerType>
+  constexpr Finished execute(SignallerType& signaller) {
+    static_assert(Signaller<SignallerType, Tick>,
+                  "neuromorph: the signaller lacks 'Signal signal(Tick)'; see docs/scheduling.md");
+    for (;;) {
+      const Tick now = clock_->now();
+      const Signal signal = signaller.signal(now);
+      if (signal == Signal::exit) return Finished::by_exit;
+      if (signal == Signal::run) count_steps(now);
+      if (due_ != 0) {
+        if (is_done_)
+          begin_step();
+        else if (!is_overrun_)
+          ++counts_.overruns, is_overrun_ = true;
+      }
+      if (signal != Signal::wait && has_begun_ && run_first(now, signal == Signal::run)) continue;
+      if (signal == Signal::finish && due_ == 0 && is_idle()) {
+        close_step();
+        return Finished::by_finish;
+      }
+      if (due_ == 0) sleep(now, signaller, signal == Signal::run);
+    }
+  }
+
+  [[nodiscard]] constexpr const ExecutiveCounts& counts() const noexcept { return counts_; }
+  [[nodiscard]] constexpr const TaskRecord<Tick>& record(ExecutiveTask task) const noexcept {
+    return records_[static_cast<std::size_t>(task)];
+  }
+
+private:
+  static constexpr bool knows_idle = requires(const Tasks& tasks) {
+    { tasks.is_idle() } -> std::same_as<bool>;
+  };
+  [[nodiscard]] constexpr bool is_idle() const {
+    if constexpr (knows_idle)
+      return tasks_->is_idle();
+    else
+      return true;
+  }
+  constexpr void count_steps(Tick now) noexcept {
+    for (Event<Tick> event; timer_.next_event(event, now);) ++due_;
+  }
+  constexpr void begin_step() {
+    if (has_begun_) close_step();
+    has_begun_ = true;
+    if (due_ - 1 > counts_.furthest_behind) counts_.furthest_behind = due_ - 1;
+    if constexpr (std::same_as<Overrun, overrun::LeaveOut>) {
+      counts_.left_out += due_ - 1;
+      step_ += due_ - 1;
+      due_ = 1;
+    }
+    --due_;
+    ++counts_.steps;
+    is_done_ = is_overrun_ = false;
+    tasks_->begin_step(step_++);
+  }
+  constexpr void close_step() noexcept {
+    for (std::size_t task = 0; task < records_.size(); ++task) {
+      TaskRecord<Tick>& record = records_[task];
+      if (record.this_step > record.longest_step) record.longest_step = record.this_step;
+      if (budget_[task] != 0 && record.this_step > budget_[task]) ++record.over_budget;
+      record.total += record.this_step;
+      record.this_step = 0;
+    }
+  }
+  constexpr void charge(ExecutiveTask task, Tick since) noexcept {
+    TaskRecord<Tick>& record = records_[static_cast<std::size_t>(task)];
+    const Tick took = static_cast<Tick>(clock_->now() - since);
+    ++record.chunks;
+    record.this_step += took;
+    if (took > record.longest_chunk) record.longest_chunk = took;
+  }
+  /// Whether a task had something to do; the first that has.
+  constexpr bool run_first(Tick now, bool is_running) {
+    ExecutiveTask task = ExecutiveTask::receive_spikes;
+    const auto is_busy = [&](ExecutiveTask candidate, auto&& run) {
+      task = candidate;
+      return run();
+    };
+    const bool did = is_busy(ExecutiveTask::receive_spikes,
+                             [&] {
+                               if constexpr (requires { tasks_->receive_spikes(); })
+                                 return tasks_->receive_spikes();
+                               else
+                                 return false;
+                             }) ||
+                     is_busy(ExecutiveTask::feed_dma,
+                             [&] {
+                               if constexpr (requires { tasks_->feed_dma(); })
+                                 return tasks_->feed_dma();
+                               else
+                                 return false;
+                             }) ||
+                     is_busy(ExecutiveTask::synaptic_rows,
+                             [&] {
+                               if constexpr (requires { tasks_->synaptic_rows(); })
+                                 return tasks_->synaptic_rows();
+                               else
+                                 return false;
+                             }) ||
+                     is_busy(ExecutiveTask::write_back,
+                             [&] {
+                               if constexpr (requires { tasks_->write_back(); })
+                                 return tasks_->write_back();
+                               else
+                                 return false;
+                             }) ||
+                     is_busy(ExecutiveTask::neurons,
+                             [&] {
+                               if (is_done_) return false;
+                               const bool was_busy = tasks_->neurons();
+                               is_done_ = !was_busy;
+                               return was_busy;
+                             }) ||
+                     // What is for later steps, if one comes and none waits.
+                     (is_running && is_done_ && due_ == 0 &&
+                      (is_busy(ExecutiveTask::prefetch,
+                               [&] {
+                                 if constexpr (requires { tasks_->prefetch(); })
+                                   return tasks_->prefetch();
+                                 else
+                                   return false;
+                               }) ||
+                       is_busy(ExecutiveTask::random_numbers, [&] {
+                         if constexpr (requires { tasks_->random_numbers(); })
+                           return tasks_->random_numbers();
+                         else
+                           return false;
+                       })));
+    if (did) charge(task, now);
+    return did;
+  }
+  template <class SignallerType>
+  constexpr void sleep(Tick since, SignallerType& signaller, bool steps_come) {
+    if constexpr (AlarmClock<ClockType> && WakingSignaller<SignallerType, Tick> && knows_idle) {
+      // An interrupt that comes after the last look ends the wait at once.
+      typename Target::InterruptLock lock;
+      const Tick now = clock_->now();
+      Tick first = now + longest_span<Tick>, at = 0;
+      bool is_due = false; // since the last look
+      const auto consider = [&](bool knows) {
+        if (!knows) return;
+        if (!is_before(now, at))
+          is_due = true;
+        else if (is_before(at, first))
+          first = at;
+      };
+      consider(signaller.wake_at(now, at));
+      consider(steps_come && timer_.wake_at(now, at));
+      if (!is_due && tasks_->is_idle()) {
+        clock_->alarm(first);
+        Target::wait_for_interrupt();
+      }
+    }
+    charge(ExecutiveTask::idle, since);
+  }
+
+  ClockType* clock_;
+  Tasks* tasks_;
+  Timer<Tick, missed::CatchUp> timer_;
+  std::array<Tick, 8> budget_;
+  std::array<TaskRecord<Tick>, 8> records_{};
+  ExecutiveCounts counts_{};
+  std::uint32_t due_ = 0, step_ = 0; // steps that should have begun; number of the next one
+  bool has_begun_ = false, is_done_ = true, is_overrun_ = false;
+};
+
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

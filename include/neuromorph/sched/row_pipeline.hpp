@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// Synaptic rows on their way from far memory to the core and back: a DMA engine copies while the core computes.
+///
+/// A spike waits until a buffer is free, its row is fetched, processed, and written back if it was changed. The engine
+/// has as many requests as there are buffers, and is never waited for.
+#ifndef NEUROMORPH_SCHED_ROW_PIPELINE_HPP
+#define NEUROMORPH_SCHED_ROW_PIPELINE_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/sched/spike_buffer.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+
+/// Where the row of a spike is. No words: the spike has none.
+struct FarRow {
+  std::uint32_t* words = nullptr;
+  std::uint32_t count = 0;
+};
+
+/// \tparam Engine   copies: `start(to, from, bytes)` gives a handle, 0 (converted) if it takes no more now;
+///                  `is_complete(handle)`; `poll()`. Transfers complete in the order of their start
+/// \tparam Spikes   room for waiting spikes, a power of two
+/// \tparam Buffers  rows under way at once
+/// \tparam Words    most words of a row
+///
+/// A row that is fetched, processed or waits to be written back is not fetched a second time until its changes are on
+/// their way, so that no change is lost.
+template <class Engine, std::size_t Spikes, std::size_t Buffers, std::size_t Words>
+class RowPipeline {
+  static_assert(Buffers >= 1 && Buffers <= 255,
+                "neuromorph: a RowPipeline has 1 to 255 buffers; see docs/scheduling.md");
+  using Handle = decltype(std::declval<Engine&>().start(static_cast<void*>(nullptr), static_cast<const void*>(nullptr),
+                                                        std::size_t{}));
+
+public:
+  struct Counts {
+    std::uint32_t processed = 0;   ///< rows
+    std::uint32_t written = 0;     ///< rows written back
+    std::uint32_t without_row = 0; ///< spikes that have none
+    std::uint32_t too_long = 0;    ///< spikes whose row is longer than a buffer, which are left out
+    std::uint32_t held_up = 0;     ///< spikes that waited for an earlier one of the same row
+    std::uint32_t prefetched = 0;  ///< rows fetched a step ahead
+  };
+
+  constexpr explicit RowPipeline(Engine& engine) noexcept : engine_(&engine) {}
+
+  /// The interrupt puts spikes of this step here, the core its own of the next step there.
+  SpikeBuffer<Spikes> spikes, next_spikes;
+
+  /// Rows that were fetched ahead may be processed from here on, and those that were not are fetched by `feed`.
+  void begin_step() noexcept {
+    while (ahead_.count != 0) fetching_.put(ahead_.take());
+    due_ = next_spikes.size() + (held_next_.is_there ? 1 : 0);
+  }
+
+  /// Gives the engine one request: the row of the next spike. False if there is none, no buffer, or no room in the
+  /// engine.
+  ///
+  /// \param row_of  FarRow(std::uint32_t spike)
+  template <class RowOf>
+  bool feed(const RowOf& row_of) {
+    if (fetch(spikes, held_, fetching_, row_of)) return true;
+    if (due_ == 0 || !fetch(next_spikes, held_next_, fetching_, row_of)) return false;
+    --due_;
+    return true;
+  }
+  /// The same for the next step, as long as this step has no request and a buffer stays free for it.
+  template <class RowOf>
+  bool prefetch(const RowOf& row_of) {
+    if (free_.count < 2 || held_.is_there || spikes.size() != 0 || due_ != 0) return false;
+    const std::size_t before = ahead_.count;
+    const bool fetched = fetch(next_spikes, held_next_, ahead_, row_of);
+    counts_.prefetched += static_cast<std::uint32_t>(ahead_.count - before);
+    return fetched;
+  }
+  /// Processes the oldest row if it has arrived. False if not, or if changed rows keep all buffers: they go first.
+  ///
+  /// \param handle  bool(std::uint32_t spike, std::span<std::uint32_t> row): whether it has changed the row
+  template <class Handler>
+  bool process(const Handler& handle) {
+    engine_->poll();
+    if (fetching_.count == 0 || (free_.count == 0 && dirty_.count != 0)) return false;
+    Buffer& buffer = buffers_[fetching_.first()];
+    if (!engine_->is_complete(buffer.handle)) return false;
+    const bool is_changed = handle(buffer.spike, std::span<std::uint32_t>{buffer.words.data(), buffer.row.count});
+    ++counts_.processed;
+    (is_changed ? dirty_ : free_).put(fetching_.take());
+    return true;
+  }
+  /// Gives the engine a changed row, or frees the buffers of rows that have been written.
+  bool write_back() noexcept {
+    engine_->poll();
+    bool has_freed = false;
+    for (; writing_.count != 0 && engine_->is_complete(buffers_[writing_.first()].handle); has_freed = true) {
+      free_.put(writing_.take());
+      ++counts_.written;
+    }
+    if (dirty_.count == 0) return has_freed;
+    Buffer& buffer = buffers_[dirty_.first()];
+    const Handle handle = engine_->start(buffer.row.words, buffer.words.data(), bytes(buffer.row));
+    if (static_cast<std::uint32_t>(handle) == 0) return has_freed;
+    buffer.handle = handle;
+    writing_.put(dirty_.take());
+    return true;
+  }
+
+  /// Nothing of this step waits or is under way.
+  [[nodiscard]] bool is_idle() const noexcept {
+    return spikes.size() == 0 && !held_.is_there && due_ == 0 && fetching_.count == 0 && dirty_.count == 0 &&
+           writing_.count == 0;
+  }
+  [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
+
+private:
+  struct Buffer {
+    std::array<std::uint32_t, Words> words;
+    FarRow row;
+    std::uint32_t spike;
+    Handle handle;
+  };
+  struct Held {
+    std::uint32_t spike = 0;
+    bool is_there = false, was_counted = false;
+  };
+  /// Buffers by number, in order.
+  struct Line {
+    std::array<std::uint8_t, Buffers> numbers{};
+    std::size_t begin = 0, count = 0;
+    constexpr void put(std::uint8_t number) noexcept { numbers[(begin + count++) % Buffers] = number; }
+    constexpr std::uint8_t take() noexcept {
+      const std::uint8_t number = numbers[begin];
+      begin = (begin + 1) % Buffers;
+      --count;
+      return number;
+    }
+    [[nodiscard]] constexpr std::uint8_t first() const noexcept { return numbers[begin]; }
+  };
+
+  [[nodiscard]] static constexpr std::size_t bytes(const FarRow& row) noexcept {
+    return row.count * sizeof(std::uint32_t);
+  }
+  /// Whether a row is in a buffer that does not hold what far memory will.
+  [[nodiscard]] constexpr bool is_under_way(const FarRow& row) const noexcept {
+    for (const Line* line : {&fetching_, &ahead_, &dirty_})
+      for (std::size_t place = 0; place < line->count; ++place)
+        if (buffers_[line->numbers[(line->begin + place) % Buffers]].row.words == row.words) return true;
+    return false;
+  }
+  template <class RowOf>
+  bool fetch(SpikeBuffer<Spikes>& from, Held& held, Line& to, const RowOf& row_of) {
+    if (free_.count == 0) return false;
+    if (!held.is_there) {
+      if (!from.take(held.spike)) return false;
+      held.is_there = true;
+      held.was_counted = false;
+    }
+    const FarRow row = row_of(held.spike);
+    if (row.count == 0 || row.count > Words) {
+      ++(row.count == 0 ? counts_.without_row : counts_.too_long);
+      held.is_there = false;
+      return true;
+    }
+    if (is_under_way(row)) {
+      if (!held.was_counted) ++counts_.held_up;
+      held.was_counted = true;
+      return false;
+    }
+    Buffer& buffer = buffers_[free_.first()];
+    const Handle handle = engine_->start(buffer.words.data(), row.words, bytes(row));
+    if (static_cast<std::uint32_t>(handle) == 0) return false;
+    buffer.row = row;
+    buffer.spike = held.spike;
+    buffer.handle = handle;
+    held.is_there = false;
+    to.put(free_.take());
+    return true;
+  }
+
+  Engine* engine_;
+  std::array<Buffer, Buffers> buffers_{};
+  Line free_ = [] {
+    Line all;
+    for (std::size_t number = 0; number < Buffers; ++number) all.put(static_cast<std::uint8_t>(number));
+    return all;
+  }();
+  Line fetching_, ahead_, dirty_, writing_;
+  Held held_, held_next_;
+  std::uint32_t due_ = 0; // spikes for the step before that are this step's now
+  Counts counts_{};
+};
+
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSL-1.0
+// Three services with timers and a mailbox, statistics on: what the scheduler takes.
+#include <cstdint>
+
+#include <neuromorph/sched/interrupt_mailbox.hpp>
+#include <neuromorph/sched/scheduler.hpp>
+#include <neuromorph/sched/timer.hpp>
+
+namespace {
+using namespace neuromorph;
+using Tick = std::uint32_t;
+volatile std::uint32_t counter, word, work;
+struct CounterClock {
+  using Tick = std::uint32_t;
+  static Tick now() { return counter; }
+  static void alarm(Tick at) { counter = at; }
+};
+struct Options : SchedulerOptions {
+  using Statistics = WithStatistics;
+  static constexpr std::size_t most_services = 3;
+};
+CounterClock time_source;
+Scheduler<CounterClock, 16, Options> scheduler(time_source);
+Timer<> neurons = constant_timer<TimerTiming<Tick>{.service = 0, .period = 1000}>();
+Timer<> learning = constant_timer<TimerTiming<Tick>{.service = 1, .period = 5000}>();
+InterruptMailbox<> packets(2, 300);
+} // namespace
+
+int main() {
+  Services services(service<0>([] { work = 1; }), service<1>([] { work = 2; }), service<2>([] { work = 3; }));
+  MailboxSignaller signaller(word);
+  scheduler.execute(signaller, services, neurons, learning, packets);
+  return static_cast<int>(scheduler.statistics(0).misses);
+}
