@@ -121,8 +121,8 @@ public:
 
   private:
     friend View;
-    constexpr Iterator(Cursor cursor, TraceStore& store, Epoch epoch) noexcept
-        : cursor_(cursor), store_(&store), epoch_(epoch) {}
+    constexpr Iterator(Cursor cursor, TraceStore& owner, Epoch epoch) noexcept
+        : cursor_(cursor), store_(&owner), epoch_(epoch) {}
     [[nodiscard]] constexpr bool is_stale() const noexcept {
       if constexpr (checked)
         return store_->epoch_.value != epoch_.value;
@@ -153,8 +153,8 @@ public:
 
   private:
     friend TraceStore;
-    constexpr View(typename Iterator::Cursor cursor, TraceStore& store, Epoch epoch) noexcept
-        : begin_(cursor, store, epoch) {}
+    constexpr View(typename Iterator::Cursor cursor, TraceStore& owner, Epoch epoch) noexcept
+        : begin_(cursor, owner, epoch) {}
     Iterator begin_;
   };
 
