@@ -19,7 +19,10 @@ class MovableDma {
 public:
   static constexpr bool is_immediate = false;
   neuromorph::target::Transfer start(void* to, const void* from, std::size_t bytes) {
-    if (left_ != 0) return neuromorph::target::Transfer::none;
+    if (left_ != 0) { // until it is asked again, all has arrived
+      while (left_ != 0) poll();
+      return neuromorph::target::Transfer::none;
+    }
     to_ = static_cast<unsigned char*>(to) - here();
     from_ = static_cast<const unsigned char*>(from) - here();
     left_ = bytes / 4;

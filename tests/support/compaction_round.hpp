@@ -11,20 +11,21 @@
 
 namespace battery {
 
-/// \tparam Case  of trace_collectors.hpp
-template <class Case, class Liveness = neuromorph::gc::AgeWindow<20>>
+/// \tparam Case    of baker_collectors.hpp
+/// \tparam Events  16, where records that interrupt find no room at the top, or 22
+template <class Case, std::size_t Events = 16>
 class CompactionRound {
 public:
-  using Small = Pair<Case, std::uint32_t, 4, 16, Liveness, Machine<true>, InterruptHook>;
+  using Small = Pair<Case, std::uint32_t, 4, Events, neuromorph::gc::AgeWindow<20>, Machine<true>, InterruptHook>;
   std::size_t interrupted = 0, overlapped = 0;
 
   /// Buffers of several lengths with holes between them.
   static Small prepared() {
     Small pair(0U - 5U);
     std::string wrong;
-    for (std::uint32_t neuron = 2; neuron < 4; ++neuron) wrong += pair.record(neuron, 0U - 5U);
+    for (const std::uint32_t neuron : {2U, 3U, 0U, 1U}) wrong += pair.record(neuron, 0U - 5U);
     wrong += pair.tick(0U - 3U);
-    for (std::uint32_t event = 0; event < 6; ++event) wrong += pair.record(event % 2, 0U - 3U); // in turn they grow
+    for (std::uint32_t event = 0; event < 4; ++event) wrong += pair.record(event % 2, 0U - 3U); // in turn they grow
     if (!wrong.empty()) pair.number = 0;                                                        // which `run` notices
     return pair;
   }

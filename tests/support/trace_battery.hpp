@@ -242,8 +242,8 @@ std::string random_steps(std::uint32_t seed, unsigned steps, std::uint32_t start
   return pair.compare_all();
 }
 
-/// Streams that are to be hard: all neurons burst at once, memory exactly full, everything dies at once; by all neurons
-/// and by one; with the wrap of time in the middle.
+/// Streams that are to be hard: all neurons burst at once, memory exactly full, what comes is out of order, everything
+/// dies at once; by all neurons and by one; with the wrap of time in the middle.
 template <class PairType>
 std::string adversarial_steps(std::uint32_t window) {
   const auto rounds = [&](std::uint32_t start, auto neuron_of) {
@@ -254,6 +254,9 @@ std::string adversarial_steps(std::uint32_t window) {
       // Twice what there is room for, at once; then more when all of it is about to die, and when it just has.
       for (std::uint32_t event = 0; event < 2 * PairType::events && wrong.empty(); ++event)
         wrong = pair.record(neuron_of(event), now);
+      for (std::uint32_t event = 0; event < 3 && wrong.empty(); ++event) wrong = pair.record(neuron_of(event), now - 1);
+      if (wrong.empty() && pair.outcomes[static_cast<std::size_t>(Recorded::refused_out_of_order)] == 0 && window != 0)
+        wrong = "what is out of order is not refused; ";
       if (wrong.empty()) wrong = pair.compare_all();
       if (wrong.empty()) wrong = pair.tick(now += window);
       for (std::uint32_t event = 0; event < 3 && wrong.empty(); ++event) wrong = pair.record(neuron_of(event), now);

@@ -12,6 +12,7 @@ using Collectors = std::tuple<battery::BakerByDma, battery::BakerBackByDma>;
 TEMPLATE_TEST_CASE("baker: free memory is one block after a round, whoever copies", "[gc][baker]", battery::Baker,
                    battery::BakerByDma, battery::BakerBackByDma) {
   CHECK(CompactionRound<TestType>::undisturbed() == "");
+  CHECK(CompactionRound<TestType, 22>::undisturbed() == "");
 }
 
 TEMPLATE_TEST_CASE("baker: records may interrupt a round at every place", "[gc][baker]", battery::Baker,
@@ -22,6 +23,9 @@ TEMPLATE_TEST_CASE("baker: records may interrupt a round at every place", "[gc][
   CompactionRound<TestType> two;
   CHECK(two.run(true) == "");
   CHECK(two.overlapped > 1000);
+  CompactionRound<TestType, 22> roomy;
+  CHECK(roomy.run(true) == "");
+  CHECK(roomy.overlapped > 1000);
 }
 
 TEMPLATE_TEST_CASE("baker: reads are counted on the way, too", "[gc][baker]", battery::Baker, battery::BakerByDma,

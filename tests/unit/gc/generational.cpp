@@ -15,7 +15,7 @@ using Collectors = std::tuple<battery::Generational, battery::GenerationalByDma>
 TEMPLATE_TEST_CASE("generational: records may interrupt a round of compaction at every place", "[gc][generational]",
                    battery::Generational, battery::GenerationalByDma) {
   CHECK(CompactionRound<TestType>::undisturbed() == "");
-  CompactionRound<TestType> all;
+  CompactionRound<TestType, 22> all;
   CHECK(all.run(false) == "");
   CHECK(all.overlapped > 100);
 }

@@ -54,3 +54,22 @@ TEST_CASE("sliding: one neuron takes all memory, then others take it back", "[gc
     for (const auto& event : store.window(neuron, 0, 42)) shown += event.time > 30;
   CHECK(shown == 100);
 }
+
+TEST_CASE("sliding: the clock may leap by any number of ticks", "[gc]") {
+  using Leaping = battery::Pair<battery::Sliding, std::uint32_t, 100, 100, neuromorph::gc::AgeWindow<500>>;
+  static_assert(Leaping::Store::Heap::longest_step < 500 && Leaping::Store::ahead == 4096);
+  const std::uint32_t most = 500 + 4096;
+  for (const std::uint32_t jump : {300U, 499U, 500U, 501U, 1000U, 4501U, most - 1, most, most + 1, 60000U, 65536U,
+                                   70000U, 0x7FFFFFFFU - 600, 0x7FFFFFFFU - 499, 0x7FFFFFFFU}) {
+    INFO("jump " << jump);
+    Leaping pair(0U - 1000U);
+    for (const std::uint32_t later : {0U, 1U, 500U, 4095U, 4096U})
+      for (std::uint32_t neuron = 0; neuron < 20; ++neuron)
+        REQUIRE(pair.record(later == 1 ? 0 : neuron + later % 7, 0U - 1000U + later) == "");
+    CHECK(pair.tick(0U - 1000U + jump) == "");
+    CHECK(pair.compare_all() == "");
+    REQUIRE(pair.record(7, pair.store.now()) == "");
+    CHECK(pair.tick(pair.store.now() + 1) == "");
+    CHECK(pair.compare_all() == "");
+  }
+}
