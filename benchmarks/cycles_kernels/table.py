@@ -100,6 +100,7 @@ ROWS = [
     Row("sched/loop/16/nothing_due", "turn of the scheduler, nothing due, 16 timers", "", 188, short=True, generic=""),
     Row("sched/loop/64/nothing_due", "turn of the scheduler, nothing due, 64 timers", "", 572, generic=""),
     Row("sched/loop/wide/16/nothing_due", "turn of the scheduler, nothing due, 16 timers, 64-bit time", generic=""),
+    Row("sched/loop/1/runs", "turn of the scheduler that runs a service, 1 timer", short=True, generic=""),
     Row("sched/loop/16/runs", "turn of the scheduler that runs a service, 16 timers", generic=""),
     Row("sched/executive/chunk", "what the executive adds to a chunk of neurons", generic=""),
     Row("sched/row/feed", "spike taken, its row requested", generic=""),
