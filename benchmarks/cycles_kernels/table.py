@@ -107,7 +107,13 @@ ROWS = [
     Row("sched/loop/16/nothing_due", "turn of the scheduler, nothing due, 16 timers", "", 188, short=True, generic=""),
     Row("sched/loop/64/nothing_due", "turn of the scheduler, nothing due, 64 timers", "", 572, generic=""),
     Row("sched/loop/wide/16/nothing_due", "turn of the scheduler, nothing due, 16 timers, 64-bit time", generic=""),
+    Row("sched/loop/1/runs", "turn of the scheduler that runs a service, 1 timer", short=True, generic=""),
     Row("sched/loop/16/runs", "turn of the scheduler that runs a service, 16 timers", generic=""),
+    Row("sched/executive/chunk", "what the executive adds to a chunk of neurons", generic=""),
+    Row("sched/row/feed", "spike taken, its row requested", generic=""),
+    Row("sched/row/process", "row that has arrived handed over", generic=""),
+    Row("sched/row/write_back", "buffer freed, changed row returned", generic=""),
+    Row("sched/spike/put", "spike put by the interrupt", generic=""),
     Row("copy/block/68_bytes", "copy of 68 bytes", "29 instructions", 45.0, 40, "34 accesses, call and return", short=True),
 ]
 

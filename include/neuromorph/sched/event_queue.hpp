@@ -78,19 +78,28 @@ private:
 /// shift.
 template <TickCount Tick>
 class OrderOfEvents {
+  using Slot = QueuedEvent<Tick>;
+
 public:
   [[nodiscard]] constexpr std::uint32_t size() const noexcept { return count_; }
-  [[nodiscard]] constexpr Event<Tick> first() const noexcept { return of(low_ & 15); }
+  [[nodiscard]] constexpr Event<Tick> first() const noexcept { return slots_[low_ & 15].event(); }
   [[nodiscard]] constexpr Event<Tick> last() const noexcept {
-    return of((count_ > 8 ? high_ : low_) >> (4 * ((count_ - 1) & 7)) & 15);
+    return slots_[(count_ > 8 ? high_ : low_) >> (4 * ((count_ - 1) & 7)) & 15].event();
   }
 
   [[gnu::always_inline]] constexpr void insert(const Event<Tick>& event) noexcept {
+    const Tick deadline = event.deadline;
+    if (count_ == 0) { // the lowest digit is free, and as good as any
+      count_ = 1;
+      slots_[low_ & 15].deadline = deadline;
+      slots_[low_ & 15].service = event.service;
+      return;
+    }
     const std::uint32_t slot = high_ >> 28; // free, as the queue is not full
-    Tick* const deadlines = deadlines_.data();
-    deadlines[slot] = event.deadline;
-    services_[slot] = event.service;
-    const auto is_earlier = [&](std::uint32_t digit) { return is_before(event.deadline, deadlines[digit & 15]); };
+    const Slot* const slots = slots_.data();
+    slots_[slot].deadline = deadline;
+    slots_[slot].service = event.service;
+    const auto is_earlier = [&](std::uint32_t digit) { return is_before(deadline, slots[digit & 15].deadline); };
     // Seven digits in which to look, from `place` on. Where there are fewer, they begin with the new event itself,
     // which is not earlier than itself.
     std::uint32_t place = count_ - 7, right = 4 * (count_ & 7), word = low_, below = 0;
@@ -105,6 +114,7 @@ public:
     if (!is_earlier(word >> 4)) word >>= 8, place += 2;
     if (!is_earlier(word)) ++place;
     ++count_;
+    // The digits above move up.
     const std::uint32_t shift = 4 * (place & 7), above = ~0U << shift;
     if (place < 8) {
       high_ = high_ << 4 | low_ >> 28;
@@ -118,17 +128,13 @@ public:
     low_ = low_ >> 4 | high_ << 28;
     high_ = high_ >> 4 | slot << 28;
     --count_;
-    return of(slot);
+    return slots_[slot].event();
   }
   constexpr void drop_last() noexcept { --count_; }
 
 private:
-  [[nodiscard]] constexpr Event<Tick> of(std::uint32_t slot) const noexcept {
-    return {deadlines_[slot], services_[slot]};
-  }
   std::uint32_t low_ = 0x7654'3210U, high_ = 0xFEDC'BA98U, count_ = 0;
-  std::array<Tick, 16> deadlines_{};
-  std::array<ServiceId, 16> services_{};
+  std::array<Slot, 16> slots_{};
 };
 
 /// A binary heap; an arrival number tells equal deadlines apart.

@@ -67,7 +67,8 @@ public:
   /// \param row_of  FarRow(std::uint32_t spike)
   template <class RowOf>
   bool feed(const RowOf& row_of) {
-    if (fetch(spikes, held_, fetching_, row_of)) return true;
+    if (free_.count == 0) return false;
+    if ((held_.is_there || spikes.size() != 0) && fetch(spikes, held_, fetching_, row_of)) return true;
     if (due_ == 0 || !fetch(next_spikes, held_next_, fetching_, row_of)) return false;
     --due_;
     return true;
@@ -75,7 +76,8 @@ public:
   /// The same for the next step, as long as this step has no request and a buffer stays free for it.
   template <class RowOf>
   bool prefetch(const RowOf& row_of) {
-    if (free_.count < 2 || held_.is_there || spikes.size() != 0 || due_ != 0) return false;
+    if (free_.count < 2 || (!held_next_.is_there && next_spikes.size() == 0)) return false;
+    if (held_.is_there || spikes.size() != 0 || due_ != 0) return false;
     const std::size_t before = ahead_.count;
     const bool fetched = fetch(next_spikes, held_next_, ahead_, row_of);
     counts_.prefetched += static_cast<std::uint32_t>(ahead_.count - before);
@@ -92,6 +94,7 @@ public:
     if (!engine_->is_complete(buffer.handle)) return false;
     const bool is_changed = handle(buffer.spike, std::span<std::uint32_t>{buffer.words.data(), buffer.row.count});
     ++counts_.processed;
+    buffer.is_ahead_of_memory = is_changed;
     (is_changed ? dirty_ : free_).put(fetching_.take());
     return true;
   }
@@ -108,6 +111,7 @@ public:
     const Handle handle = engine_->start(buffer.row.words, buffer.words.data(), bytes(buffer.row));
     if (static_cast<std::uint32_t>(handle) == 0) return has_freed;
     buffer.handle = handle;
+    buffer.is_ahead_of_memory = false;
     writing_.put(dirty_.take());
     return true;
   }
@@ -125,6 +129,7 @@ private:
     FarRow row;
     std::uint32_t spike;
     Handle handle;
+    bool is_ahead_of_memory; // from the request for its row on, until a change is on its way back
   };
   struct Held {
     std::uint32_t spike = 0;
@@ -134,10 +139,13 @@ private:
   struct Line {
     std::array<std::uint8_t, Buffers> numbers{};
     std::size_t begin = 0, count = 0;
-    constexpr void put(std::uint8_t number) noexcept { numbers[(begin + count++) % Buffers] = number; }
+    constexpr void put(std::uint8_t number) noexcept {
+      const std::size_t end = begin + count++;
+      numbers[end < Buffers ? end : end - Buffers] = number;
+    }
     constexpr std::uint8_t take() noexcept {
       const std::uint8_t number = numbers[begin];
-      begin = (begin + 1) % Buffers;
+      begin = begin + 1 < Buffers ? begin + 1 : 0;
       --count;
       return number;
     }
@@ -149,14 +157,12 @@ private:
   }
   /// Whether a row is in a buffer that does not hold what far memory will.
   [[nodiscard]] constexpr bool is_under_way(const FarRow& row) const noexcept {
-    for (const Line* line : {&fetching_, &ahead_, &dirty_})
-      for (std::size_t place = 0; place < line->count; ++place)
-        if (buffers_[line->numbers[(line->begin + place) % Buffers]].row.words == row.words) return true;
+    for (const Buffer& buffer : buffers_)
+      if (buffer.is_ahead_of_memory && buffer.row.words == row.words) return true;
     return false;
   }
   template <class RowOf>
   bool fetch(SpikeBuffer<Spikes>& from, Held& held, Line& to, const RowOf& row_of) {
-    if (free_.count == 0) return false;
     if (!held.is_there) {
       if (!from.take(held.spike)) return false;
       held.is_there = true;
@@ -178,6 +184,7 @@ private:
     if (static_cast<std::uint32_t>(handle) == 0) return false;
     buffer.row = row;
     buffer.spike = held.spike;
+    buffer.is_ahead_of_memory = true;
     buffer.handle = handle;
     held.is_there = false;
     to.put(free_.take());

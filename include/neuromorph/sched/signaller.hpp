@@ -38,15 +38,23 @@ concept WakingSignaller = Signaller<Candidate, Tick> && requires(Candidate& cand
 /// Signals that another processor writes into memory, as their numbers; others are taken for `exit`.
 class MailboxSignaller {
 public:
-  constexpr explicit MailboxSignaller(const volatile std::uint32_t& word) noexcept : word_(&word) {}
+  /// \param interval  ticks after which a sleep ends to look again; 0: does not sleep. An interrupt ends it, too
+  constexpr explicit MailboxSignaller(const volatile std::uint32_t& word, std::uint32_t interval = 0) noexcept
+      : word_(&word), interval_(interval) {}
   template <TickCount Tick>
   [[nodiscard]] Signal signal(Tick) const noexcept {
     const std::uint32_t word = *word_;
     return word < static_cast<std::uint32_t>(Signal::exit) ? static_cast<Signal>(word) : Signal::exit;
   }
+  template <TickCount Tick>
+  [[nodiscard]] constexpr bool wake_at(Tick now, Tick& at) const noexcept {
+    at = static_cast<Tick>(now + (interval_ > longest_span<std::uint32_t> ? longest_span<std::uint32_t> : interval_));
+    return true;
+  }
 
 private:
   const volatile std::uint32_t* word_;
+  std::uint32_t interval_;
 };
 
 /// Signals at three points in time. What has come stays, however often the clock wraps.
@@ -99,7 +107,7 @@ private:
   Callable call_;
 };
 
-static_assert(Signaller<MailboxSignaller, std::uint32_t> && Signaller<TimerSignaller<>, std::uint32_t>);
+static_assert(WakingSignaller<MailboxSignaller, std::uint32_t> && Signaller<TimerSignaller<>, std::uint32_t>);
 
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph

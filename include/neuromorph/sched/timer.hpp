@@ -35,10 +35,11 @@ concept MissedPolicy = std::same_as<Policy, missed::Skip> || std::same_as<Policy
 template <TickCount Tick>
 struct TimerTiming {
   ServiceId service = 0;
-  Tick start = 0;          ///< of the first period
+  Tick start = 0;          ///< of the first period, less the phase
   Tick period = 0;         ///< 1 to longest_span
   Tick deadline = 0;       ///< after the release; 0: the end of the period
   std::uint32_t count = 0; ///< of periods; 0: endless
+  Tick phase = 0;          ///< of all periods, after `start`; up to longest_span
 };
 
 /// \cost one load, a subtraction and a branch while nothing is due; a late poll by k periods: O(log k), no division
@@ -53,15 +54,17 @@ public:
   /// A stopped timer.
   constexpr Timer() noexcept = default;
 
-  /// \errors parameter_out_of_range: 0 period, 1 deadline
+  /// \errors parameter_out_of_range; where: 0 period, 1 deadline, 2 phase
   [[nodiscard]] static constexpr Result<Timer> from(const TimerTiming<Tick>& timing) noexcept {
     const Tick deadline = timing.deadline == 0 ? timing.period : timing.deadline;
     if (timing.period == 0 || timing.period > longest_span<Tick>)
       return {{}, {Error::parameter_out_of_range, 0, static_cast<std::int64_t>(timing.period)}};
     if (deadline > longest_span<Tick>)
       return {{}, {Error::parameter_out_of_range, 1, static_cast<std::int64_t>(deadline)}};
+    if (timing.phase > longest_span<Tick>)
+      return {{}, {Error::parameter_out_of_range, 2, static_cast<std::int64_t>(timing.phase)}};
     Timer timer;
-    timer.next_ = timing.start;
+    timer.next_ = timing.start + timing.phase;
     timer.period_ = timing.period;
     timer.plain_ = timing.count == 0 ? timing.period : 0;
     timer.deadline_ = deadline;
@@ -199,8 +202,9 @@ template <auto Timing, MissedPolicy Missed = missed::Skip>
   using Tick = decltype(Timing.period);
   static_assert(Timing.period >= 1 && Timing.period <= longest_span<Tick>,
                 "neuromorph: the period of a timer is 1 tick to half the range of the clock; see docs/scheduling.md");
-  static_assert(Timing.deadline <= longest_span<Tick>,
-                "neuromorph: a deadline is at most half the range of the clock away; see docs/scheduling.md");
+  static_assert(
+      Timing.deadline <= longest_span<Tick> && Timing.phase <= longest_span<Tick>,
+      "neuromorph: a deadline or a phase is at most half the range of the clock away; see docs/scheduling.md");
   return ConstantTimer<Timing.service, Tick, Missed>(Timer<Tick, Missed>::from(Timing).value);
 }
 

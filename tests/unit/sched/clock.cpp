@@ -5,6 +5,9 @@
 #include <vector>
 
 #include <neuromorph/sched/clock.hpp>
+#include <neuromorph/sched/scheduler.hpp>
+#include <neuromorph/sched/timer.hpp>
+#include <neuromorph/target/host_clock.hpp>
 #include <neuromorph/target/sp804_clock.hpp>
 #include <neuromorph/target/systick_clock.hpp>
 
@@ -147,4 +150,27 @@ TEST_CASE("clock: SP804 counts up, and its alarm is one shot after the time that
   clock.stop();
   CHECK(registers[2] == 0);
   CHECK(registers[10] == 0);
+}
+
+TEST_CASE("clock: a scheduler sleeps by the host's", "[sched][clock]") {
+  static_assert(AlarmClock<target::HostClock>);
+  struct Options : SchedulerOptions {
+    using Statistics = WithStatistics;
+  };
+  target::HostClock clock;
+  const std::uint64_t start = clock.now(), millisecond = 1'000'000;
+  unsigned runs = 0;
+  Services services(service<0>([&] { ++runs; }));
+  auto timer = Timer<std::uint64_t, missed::CatchUp>::from(
+                   {.service = 0, .start = start + millisecond, .period = millisecond, .count = 5})
+                   .value;
+  auto signaller =
+      TimerSignaller<std::uint64_t>::from(start, start + 7 * millisecond, start + 1000 * millisecond).value;
+  Scheduler<target::HostClock, 4, Options> scheduler(clock);
+  CHECK(scheduler.execute(signaller, services, timer) == Finished::by_finish);
+  const std::uint64_t took = clock.now() - start;
+  CHECK((runs == 5) == timer.is_stopped()); // fewer if the machine held it up until the end
+  CHECK(took >= 7 * millisecond);
+  CHECK(scheduler.counts().sleeps >= 1);
+  if (runs != 0) CHECK(scheduler.statistics(0).least_lateness >= -static_cast<std::int64_t>(millisecond));
 }

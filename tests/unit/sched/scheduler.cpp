@@ -322,6 +322,25 @@ TEST_CASE("scheduler: sleeps until the next time somebody knows", "[sched][sched
   CHECK(clock.now() == 5000);
 }
 
+TEST_CASE("scheduler: looks into a mailbox for signals at an interval while it sleeps", "[sched][scheduler]") {
+  VirtualClock<> clock;
+  volatile std::uint32_t word = static_cast<std::uint32_t>(Signal::run);
+  std::vector<Tick> at;
+  Services services(service<0>([&] {
+    at.push_back(clock.now());
+    if (at.size() == 3) word = static_cast<std::uint32_t>(Signal::finish);
+  }));
+  auto timer = Timer<>::from({.service = 0, .start = 1000, .period = 1000}).value;
+  MailboxSignaller polls(word), sleeps(word, 300);
+  Scheduler<VirtualClock<>, 4, Quiet<Tick>> scheduler(clock);
+  CHECK(scheduler.execute(sleeps, services, timer) == Finished::by_finish);
+  CHECK(at == std::vector<Tick>{1000, 2000, 3000});
+  CHECK(scheduler.counts().sleeps == 3 * 4); // 300, 600, 900, 1000
+  Tick wakes = 0;
+  CHECK(polls.wake_at(Tick{77}, wakes));
+  CHECK(wakes == 77);
+}
+
 TEST_CASE("scheduler: does not sleep through a time that comes while it falls asleep", "[sched][scheduler]") {
   struct Running { // time passes whenever somebody looks
     using Tick = std::uint32_t;

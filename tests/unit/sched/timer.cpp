@@ -117,6 +117,20 @@ TEST_CASE("timer: a very late poll counts every period", "[sched][timer]") {
   }
 }
 
+TEST_CASE("timer: a phase shifts all periods", "[sched][timer]") {
+  for (const Tick start : {0U, 0xFFFF'FFF0U}) {
+    auto timer = Timer<>::from({.service = 1, .start = start, .period = 10, .count = 3, .phase = 7}).value;
+    Event<Tick> event;
+    std::vector<Tick> at;
+    for (Tick time = 0; time < 60; ++time)
+      if (timer.next_event(event, start + time)) {
+        at.push_back(time);
+        CHECK(event.deadline == start + time + 10);
+      }
+    CHECK(at == std::vector<Tick>{7, 17, 27});
+  }
+}
+
 TEST_CASE("timer: missed periods at the end are counted", "[sched][timer]") {
   auto timer = Timer<>::from({.service = 1, .start = 10, .period = 10, .count = 5}).value;
   Event<Tick> event;
@@ -134,6 +148,7 @@ TEST_CASE("timer: spans beyond half of the clock's range are refused", "[sched][
   CHECK(Timer<>::from({.period = 0x8000'0000U}).status == Status{Error::parameter_out_of_range, 0, 0x8000'0000LL});
   CHECK(Timer<>::from({.period = 1, .deadline = 0x8000'0000U}).status.where == 1);
   CHECK(Timer<>::from({.period = 0x7FFF'FFFFU}).ok());
+  CHECK(Timer<>::from({.period = 1, .phase = 0x8000'0000U}).status.where == 2);
   CHECK(Wide::from({.period = 0x8000'0000U}).ok());
   CHECK_FALSE(Wide::from({.period = 1ULL << 63}).ok());
   // One that was refused never fires.
