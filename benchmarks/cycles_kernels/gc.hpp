@@ -3,7 +3,7 @@
 // whole window, and the worst pause: all memory has been filled at once, and dies at once. Two loads:
 //
 // - gc/<collector>/...: 255 neurons at 10 Hz, and all of 2000 ticks per recorded event, `record_reclaim`: loop, ticks,
-//   records and with them all reclamation. The loop by itself is gc/none.
+//   records and with them all reclamation. The loop by itself is gc/none. How its calls differ: gc/<collector>/pauses.
 // - gc/<collector>/<neurons>x<events>/...: 40 or 255 neurons at 2.5 Hz, as in the papers; as many events for each
 //   neuron, of 8 bytes: 2 are the papers' buffers of 16 bytes, 4 those of 32. A collector whose events share memory has
 //   the sum.
@@ -165,11 +165,30 @@ std::uint32_t lost(const Store& store) {
     right &= trace_cycles::lost(store) <= losses;                                                                      \
   }
 
+/// The key of how single calls differ, ticks and records of the stream alike.
+#define MEASURE_PAUSES(key, Made)                                                                                      \
+  {                                                                                                                    \
+    using trace_cycles::Goal;                                                                                          \
+    using Functions = trace_cycles::Functions<Goal, Made>;                                                             \
+    trace_cycles::make_stream<Goal>();                                                                                 \
+    Made& store = Functions::made();                                                                                   \
+    Functions::warmed(store);                                                                                          \
+    std::uint32_t at = trace_cycles::first_measured;                                                                   \
+    for (std::uint32_t tick = Goal::warm_up; tick < Goal::ticks; ++tick) {                                             \
+      for (bool is_tick = true; is_tick || at != trace_cycles::ends[tick]; is_tick = false) {                          \
+        const std::uint32_t neuron = is_tick ? 0 : trace_cycles::fired[at++];                                          \
+        MEASURE(key ".pauses", 1,                                                                                      \
+                Functions::call(*fresh(&store), is_tick, neuron, fresh(trace_cycles::start + tick)));                  \
+      }                                                                                                                \
+    }                                                                                                                  \
+  }
+
 /// All keys with 255 neurons at 10 Hz.
 #define MEASURE_GOAL(key, losses, ...)                                                                                 \
   MEASURE_CALLS(key, trace_cycles::Goal, __VA_ARGS__) {                                                                \
     using Made = trace_cycles::Store<trace_cycles::Goal, __VA_ARGS__>;                                                 \
     MEASURE_RECLAIM(key, losses, Made)                                                                                 \
+    MEASURE_PAUSES(key, Made)                                                                                          \
   }
 
 #define MEASURE_PAPERS(key, neurons, events, ...)                                                                      \

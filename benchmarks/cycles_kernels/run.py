@@ -61,6 +61,7 @@ def measured(counter, elf, options):
             "cycles": round(measure["max" if measure["name"].endswith(".worst") else "mean"] / items, 4),
             "min_cycles": round(measure["min"] / items, 4),
             "max_cycles": round(measure["max"] / items, 4),
+            "quantiles": {share: round(cycles / items, 4) for share, cycles in measure["quantiles"].items()},
             "instructions": round(measure["instructions"] / measure["count"] / items, 4),
             "items": items,
             "stalls": {cause: round(cycles / measure["count"] / items, 4)
@@ -75,10 +76,24 @@ def version(compiler):
     return "GCC " + subprocess.run([compiler, "-dumpfullversion"], text=True, capture_output=True, check=True).stdout.strip()
 
 
+def is_spread(name):
+    """Whether it is of interest how the passes of a key differ."""
+    return name.endswith("/pauses")
+
+
+def figures(entries):
+    """What is compared, by name."""
+    all_of = {entry["name"]: entry["cycles"] for entry in entries}
+    for entry in entries:
+        if is_spread(entry["name"]):
+            all_of.update({f"{entry['name']}, {share}": cycles for share, cycles in entry["quantiles"].items()})
+            all_of[f"{entry['name']}, 1"] = entry["max_cycles"]
+    return all_of
+
+
 def compare(entries, expected):
     """What differs, one sentence each."""
-    found = {entry["name"]: entry["cycles"] for entry in entries}
-    known = {entry["name"]: entry["cycles"] for entry in expected["benchmarks"]}
+    found, known = figures(entries), figures(expected["benchmarks"])
     wrong = []
     for name in sorted(found.keys() | known.keys()):
         before, now = known.get(name), found.get(name)
@@ -94,10 +109,12 @@ def compare(entries, expected):
 
 
 def update(entries, compiler, path):
-    """One line per entry, for differences that can be read; how often it ran where that is more than once."""
+    """One line per entry, for differences that can be read; how often it ran where that is more than once, and how its
+    passes differ."""
     lines = []
     for entry in entries:
         keys = ["name", "cycles", "instructions"] + (["items", "iterations"] if entry["iterations"] > 1 else [])
+        keys += ["quantiles", "max_cycles"] if is_spread(entry["name"]) else []
         lines.append(json.dumps({key: entry[key] for key in keys}))
     path.write_text(f'{{"compiler": "{compiler}", "unit": "cycles per item", "benchmarks": [\n'
                     + ",\n".join(lines) + "\n]}\n")

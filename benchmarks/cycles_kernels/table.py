@@ -2,7 +2,7 @@
 """The cycles of the kernels beside what the paper has, what plain C++ takes, the goals and the lower bounds.
 
 usage: table.py EXPECTED.json          prints the tables; also for the file that run.py writes with --json
-       table.py EXPECTED.json --write  writes them into the pages, and the picture of realtime.py
+       table.py EXPECTED.json --write  writes them into the pages, and the pictures of realtime.py and pauses.py
        table.py EXPECTED.json --check  says which page or picture is another one
 
 ROWS is the one place where a kernel's paper figure, goal and bound stand.
@@ -13,6 +13,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import pauses
 import realtime
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -235,7 +236,9 @@ TABLES = {"arm968": arm968, "trace_goals": trace_goals, "trace_grid": trace_grid
 PAGES = {"README.md": ["short"],
          "docs/traces.md": ["trace_goals"],
          "docs/performance.md": ["trace_grid", "arm968", "cortex_m4", "steps", "cost", "check", "capacity"]}
-PICTURE = "docs/images/realtime.svg"
+PICTURES = {"docs/images/realtime.svg": lambda figures: realtime.picture(figures.entries),
+            "docs/images/traces_pauses.svg": lambda figures: pauses.picture(
+                figures.entries, [row for collector in collectors(figures) for row in with_sdram(collector)])}
 
 
 def markdown(rows):
@@ -265,7 +268,7 @@ def main():
         for title, name in (("ARM968E-S, cycles per item", "arm968"), ("Cortex-M4, cycles per item", "cortex_m4")):
             print(f"\n{title}\n{aligned(list(TABLES[name](figures)))}")
         return 0
-    wanted = {PICTURE: realtime.picture(figures.entries)}
+    wanted = {name: picture(figures) for name, picture in PICTURES.items()}
     for page, names in PAGES.items():
         text = (ROOT / page).read_text(encoding="utf-8")
         for name in names:

@@ -90,12 +90,22 @@ std::optional<Failure> Measures::set_items(std::string_view text) {
   return std::nullopt;
 }
 
+std::uint64_t Measure::quantile(double share) const {
+  std::uint64_t seen = 0;
+  for (auto const& [cycles, times] : passes) {
+    seen += times;
+    if (static_cast<double>(seen) >= share * static_cast<double>(count)) { return cycles; }
+  }
+  return 0;
+}
+
 void Measures::record(std::size_t index, Account const& spent) {
   Measure& measure = measures_[index];
   ++measure.count;
   measure.min = std::min(measure.min, spent.cycles);
   measure.max = std::max(measure.max, spent.cycles);
   measure.total += spent;
+  ++measure.passes[spent.cycles];
 }
 
 void Measures::arrive(std::uint32_t address, std::uint32_t stack, std::uint32_t link, Account const& now) {

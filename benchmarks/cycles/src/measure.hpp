@@ -5,6 +5,7 @@
 #define NEUROMORPH_CYCLES_MEASURE_HPP
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -24,9 +25,12 @@ struct Measure {
   std::uint64_t min = ~std::uint64_t{0};
   std::uint64_t max = 0;
   Account total;
+  std::map<std::uint64_t, std::uint64_t> passes{}; ///< how many took so many cycles
 
   double mean() const { return count == 0 ? 0.0 : static_cast<double>(total.cycles) / static_cast<double>(count); }
   double per_item() const { return mean() / static_cast<double>(items); }
+  /// The fewest cycles that this share of the passes, 0 to 1, does not exceed; 0 if there was none.
+  std::uint64_t quantile(double share) const;
 };
 
 /// `*` matches any text, `?` any character.

@@ -103,6 +103,11 @@ std::string json(std::string_view firmware, Core core, Measures const& measures,
                   static_cast<unsigned long long>(measure.count), static_cast<unsigned long long>(measure.items),
                   static_cast<unsigned long long>(measure.count == 0 ? 0 : measure.min), measure.mean(),
                   static_cast<unsigned long long>(measure.max), measure.per_item()) +
+            print("\"quantiles\": {\"0.5\": %llu, \"0.9\": %llu, \"0.99\": %llu, \"0.999\": %llu}, ",
+                  static_cast<unsigned long long>(measure.quantile(0.5)),
+                  static_cast<unsigned long long>(measure.quantile(0.9)),
+                  static_cast<unsigned long long>(measure.quantile(0.99)),
+                  static_cast<unsigned long long>(measure.quantile(0.999))) +
             json_account(measure.total) + "}";
     first = false;
   }

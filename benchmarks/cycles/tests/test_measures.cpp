@@ -104,6 +104,9 @@ x__end: adr r0, patch
   // First a NOP, then MUL r0, r4, r5.
   CHECK(outcome["x"].min == 1);
   CHECK(outcome["x"].max == 2);
+  CHECK(outcome["x"].count == 2);
+  CHECK(outcome["x"].quantile(0.5) == 1);
+  CHECK(outcome["x"].quantile(0.51) == 2);
 }
 
 TEST_CASE("measures: the listing shows where the stalls are", "[measures]") {

@@ -73,7 +73,8 @@ class VariableBuffers {
   static constexpr std::uint32_t neurons = Layout::neurons;
   static constexpr std::uint32_t extension = Options::extension;
   static constexpr std::uint32_t nobody = ~0U;
-  static constexpr std::uint32_t chosen_at_once = 16; // neurons under one lock
+  static constexpr std::uint32_t chosen_at_once = 16;  // neurons under one lock
+  static constexpr std::uint32_t surveyed_at_once = 8; // neurons a tick
   static_assert(places >= 1 && places <= 32767, "neuromorph: gc::Baker and gc::Generational hold 1 to 32767 events; "
                                                 "see docs/traces.md");
   static_assert(Options::initial >= 1 && extension >= 1 && Options::fragments >= 1 && Options::scan >= 1,
@@ -431,7 +432,7 @@ private:
   /// more than they need.
   [[nodiscard]] bool is_due() noexcept {
     if (free_block() >= places / 2) return false;
-    for (std::uint32_t left = chosen_at_once; left != 0; --left) {
+    for (std::uint32_t left = surveyed_at_once; left != 0; --left) {
       const Buffer& buffer = buffers_[surveyed_];
       const std::uint32_t needed = needed_capacity(buffer.count);
       if (buffer.capacity > needed) spare_so_far_ += buffer.capacity - needed;
@@ -440,7 +441,7 @@ private:
       surveyed_ = spare_so_far_ = 0;
       break;
     }
-    return holes() + spare_ > free_block() / 2 + places / 32;
+    return holes() + spare_ > free_block() / 2 + places / 16;
   }
   /// So large a compaction leaves a buffer at most.
   [[nodiscard]] static std::uint32_t needed_capacity(std::uint32_t count) noexcept {
