@@ -56,7 +56,7 @@ struct Core {
   void work(std::uint64_t cycles) {
     for (; cycles != 0; --cycles) {
       ++time;
-      if (rows.spikes.size() != 0) ++wanted, busy += dma.is_busy() ? 1 : 0;
+      if (rows.spikes.size() != 0) ++wanted, busy += dma.is_busy() ? 1U : 0U;
       dma.advance(1);
       for (; !arrivals.empty() && arrivals.front().time <= time; arrivals.pop_front()) {
         const std::uint32_t spike = arrivals.front().spike;
