@@ -97,14 +97,15 @@ private:
 /// \tparam ScratchMemory  ScratchInside, ScratchAt<address>, or a policy like them
 ///
 /// Memory: per event its time, trace and Liveness::State in whole words; per neuron 8 bytes and what it does not use of
-/// its buffer: up to Extension events, or a quarter of its own, after a compaction, Initial before; 104 for all.
-/// Scratch memory: as much as the events, and 4 bytes a neuron. \cost  record O(1), and O(the neuron's events) when its
-/// buffer is full; if there is no room at the top then, all is compacted at once (counted by `full_collections`),
-/// O(Neurons + Events). window O(the neuron's events). tick O(Scan + dead events); with a fragment O(Neurons + Events /
-/// Fragments + the longest buffer). clear O(Neurons) Locked: a whole record; a whole window; in a tick one neuron's
-/// scan, 16 neurons' choice, one buffer's way to scratch memory, or back. A device is waited for with interrupts let
-/// in, but by a record that compacts all at once and by clear. Records move what views show: keep interrupts out while
-/// you use one, or record at its level only. Room: an event is refused while `Events` are alive.
+/// its buffer: Initial events at first, up to Extension, or a quarter of its own, after a compaction; 104 for all.
+/// Scratch memory: as much as the events, and 4 bytes a neuron.
+/// \cost  record O(1), and O(the neuron's events) when its buffer is full; if there is no room at the top then, all is
+/// compacted at once (counted by `full_collections`), O(Neurons + Events). window O(the neuron's events). tick O(Scan +
+/// dead events); with a fragment O(Neurons + Events / Fragments + the longest buffer). clear O(Neurons)
+/// Locked: a whole record; a whole window; in a tick one neuron's scan, 16 neurons' choice, one buffer's way to scratch
+/// memory, or back. A device is waited for with interrupts let in, but by a record that compacts all at once and by
+/// clear. Records move what views show: keep interrupts out while you use one, or record at its level only.
+/// Room: an event is refused while `Events` are alive.
 template <std::size_t Events, std::size_t Initial = 4, std::size_t Extension = 4, std::size_t Fragments = 4,
           std::size_t Scan = 16, class SaveEngine = target::CopyBlock<>, class RestoreEngine = SaveEngine,
           class ScratchMemory = ScratchInside>
