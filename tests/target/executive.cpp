@@ -10,11 +10,8 @@
 #include <neuromorph/sched/row_pipeline.hpp>
 #include <neuromorph/target/native.hpp>
 #include <neuromorph/target/simulated_dma.hpp>
-#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
-#include <neuromorph/target/systick_clock.hpp>
-#elif defined(__arm__)
-#include <neuromorph/target/sp804_clock.hpp>
-#endif
+
+#include "tests/support/board_timer.hpp"
 
 namespace {
 
@@ -38,58 +35,9 @@ void interrupt() {
   }
 }
 
-#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
-using Target = target::Native;
-using ClockType = target::SystickClock<>;
-ClockType time_source;
-constexpr Tick period = 25'000;
-void start() { time_source.start(2500); }
-void stop() { time_source.stop(); }
-#elif defined(__arm__)
-using Target = target::Native;
-using ClockType = target::Sp804Clock;
-volatile std::uint32_t* at(std::uintptr_t address) { return reinterpret_cast<volatile std::uint32_t*>(address); }
-ClockType time_source(at(0x101E2000));
-constexpr Tick period = 1000;
-void start() {
-  time_source.start();
-  *at(0x101E3000) = 100;  // microseconds
-  *at(0x101E3008) = 0xE2; // on, periodic, interrupt, 32 bits
-  *at(0x10140010) = 0x30; // both timers' lines of the interrupt controller
-  asm volatile("mrs r0, cpsr\n\tbic r0, r0, #0x80\n\tmsr cpsr_c, r0" : : : "r0", "memory");
-}
-void stop() {
-  *at(0x10140014) = 0x30;
-  *at(0x101E3008) = 0;
-}
-#else
-unsigned locks, readings;
-Tick passed;
-void tick() {
-  if (++readings % 61 == 0 && locks == 0) interrupt();
-}
-struct Target : target::Generic {
-  struct InterruptLock {
-    InterruptLock() noexcept { tick(), ++locks; }
-    ~InterruptLock() { --locks, tick(); }
-    InterruptLock(const InterruptLock&) = delete;
-    InterruptLock& operator=(const InterruptLock&) = delete;
-  };
-};
-struct ClockType {
-  using Tick = std::uint32_t;
-  Tick now() {
-    tick();
-    return passed += 3;
-  }
-  void alarm(Tick when) {
-    if (is_before(passed, when)) passed += (when - passed) / 2; // an interrupt comes before it
-  }
-} time_source;
-constexpr Tick period = 1000;
-void start() {}
-void stop() { ++locks; }
-#endif
+using ClockType = board_timer::Clock;
+using board_timer::time_source;
+constexpr Tick period = 1000 * board_timer::unit;
 
 struct Tasks {
   std::array<std::uint32_t, size> updates{};
@@ -135,32 +83,18 @@ void require(bool condition, const char* what) {
 
 } // namespace
 
-#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
-extern "C" void systick_handler() {
-  time_source.on_interrupt();
-  interrupt();
-}
-#elif defined(__arm__)
-extern "C" [[gnu::interrupt("IRQ")]] void irq_handler() {
-  const std::uint32_t lines = *at(0x10140000);
-  if ((lines & 0x10) != 0) time_source.acknowledge();
-  if ((lines & 0x20) != 0) {
-    *at(0x101E300C) = 0;
-    interrupt();
-  }
-}
-#endif
+void board_timer::on_interrupt() { interrupt(); }
 
 int main() {
   static Tasks tasks;
-  start();
+  board_timer::start(200);
   const Tick begin = time_source.now() + period;
-  Executive<ClockType, Tasks, overrun::LeaveOut, Target> executive(time_source, tasks,
-                                                                   {.start = begin, .period = period, .budget = {}});
+  Executive<ClockType, Tasks, overrun::LeaveOut, board_timer::Target> executive(
+      time_source, tasks, {.start = begin, .period = period, .budget = {}});
   UntilDone signaller;
   const Finished finished = executive.execute(signaller);
   const Tick end = time_source.now();
-  stop();
+  board_timer::stop();
 
   const ExecutiveCounts& counts = executive.counts();
   const auto& row_counts = rows.counts();

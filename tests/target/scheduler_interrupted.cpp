@@ -10,11 +10,8 @@
 #include <neuromorph/sched/scheduler.hpp>
 #include <neuromorph/sched/timer.hpp>
 #include <neuromorph/target/native.hpp>
-#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
-#include <neuromorph/target/systick_clock.hpp>
-#elif defined(__arm__)
-#include <neuromorph/target/sp804_clock.hpp>
-#endif
+
+#include "tests/support/board_timer.hpp"
 
 namespace {
 
@@ -43,61 +40,12 @@ void interrupt() {
   if (interrupts % 16 == 0) sporadic.post();
 }
 
-#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
-using Target = target::Native;
-using ClockType = target::SystickClock<>;
-ClockType time_source;
-constexpr Tick period = 2000;
-void start() { time_source.start(500); }
-void stop() { time_source.stop(); }
-#elif defined(__arm__)
-using Target = target::Native;
-using ClockType = target::Sp804Clock;
-volatile std::uint32_t* at(std::uintptr_t address) { return reinterpret_cast<volatile std::uint32_t*>(address); }
-ClockType time_source(at(0x101E2000));
-constexpr Tick period = 100;
-void start() {
-  time_source.start();
-  *at(0x101E3000) = 20;   // microseconds
-  *at(0x101E3008) = 0xE2; // on, periodic, interrupt, 32 bits
-  *at(0x10140010) = 0x30; // both timers' lines of the interrupt controller
-  asm volatile("mrs r0, cpsr\n\tbic r0, r0, #0x80\n\tmsr cpsr_c, r0" : : : "r0", "memory");
-}
-void stop() {
-  *at(0x10140014) = 0x30;
-  *at(0x101E3008) = 0;
-}
-#else
-unsigned locks, readings;
-Tick passed;
-void tick() {
-  if (++readings % 7 == 0 && locks == 0) interrupt();
-}
-struct Target : target::Generic {
-  struct InterruptLock {
-    InterruptLock() noexcept { tick(), ++locks; }
-    ~InterruptLock() { --locks, tick(); }
-    InterruptLock(const InterruptLock&) = delete;
-    InterruptLock& operator=(const InterruptLock&) = delete;
-  };
-};
-struct ClockType {
-  using Tick = std::uint32_t;
-  Tick now() {
-    tick();
-    return passed += 3;
-  }
-  void alarm(Tick when) {
-    if (is_before(passed, when)) passed += (when - passed) / 2; // an interrupt comes before it
-  }
-} time_source;
-constexpr Tick period = 100;
-void start() {}
-void stop() { ++locks; }
-#endif
+using ClockType = board_timer::Clock;
+using board_timer::time_source;
+constexpr Tick period = 100 * board_timer::unit;
 
 struct Options : SchedulerOptions {
-  using Target = ::Target;
+  using Target = board_timer::Target;
   using Statistics = WithStatistics;
 };
 
@@ -119,21 +67,7 @@ void require(bool condition, const char* what) {
 
 } // namespace
 
-#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
-extern "C" void systick_handler() {
-  time_source.on_interrupt();
-  interrupt();
-}
-#elif defined(__arm__)
-extern "C" [[gnu::interrupt("IRQ")]] void irq_handler() {
-  const std::uint32_t lines = *at(0x10140000);
-  if ((lines & 0x10) != 0) time_source.acknowledge();
-  if ((lines & 0x20) != 0) {
-    *at(0x101E300C) = 0;
-    interrupt();
-  }
-}
-#endif
+void board_timer::on_interrupt() { interrupt(); }
 
 int main() {
   std::array<std::uint32_t, boxes> runs{};
@@ -145,7 +79,7 @@ int main() {
   };
   Services services(service<0>([&] { run(0); }), service<1>([&] { run(1); }), service<2>([&] { run(2); }),
                     service<3>([&] { run(3); }), service<4>([&] { ++of_sporadic; }), service<5>([&] { ++of_timer; }));
-  start();
+  board_timer::start(20);
   const Tick begin = time_source.now() + period;
   auto timer = Timer<>::from({.service = 5, .start = begin, .period = period}).value;
   Scheduler<ClockType, 16, Options> scheduler(time_source);
@@ -153,7 +87,7 @@ int main() {
   const Finished finished =
       scheduler.execute(signaller, services, timer, mailboxes[0], mailboxes[1], mailboxes[2], mailboxes[3], sporadic);
   const Tick end = time_source.now();
-  stop();
+  board_timer::stop();
 
   const SchedulerCounts& counts = scheduler.counts();
   std::printf("%u interrupts, %u events of mailboxes, %u sporadic (%u deferred), %u of the timer (%u periods missed); "
