@@ -76,7 +76,7 @@ public:
     Buffer& buffer = buffers_[neuron];
     if (buffer.count != 0) {
       const std::uint32_t newest = place(neuron, buffer.count - 1U);
-      if (gc::is_before(time, entries_.header(newest).ticks)) {
+      if (is_before(time, entries_.header(newest).ticks)) {
         if (dead_events(neuron) != buffer.count) return gc::Recorded::refused_out_of_order;
         reclaimed_ += buffer.count;
         drop(neuron, buffer.count);
@@ -116,12 +116,12 @@ public:
       cursor.at_ = index(neuron, dead);
       left -= dead;
     }
-    while (left != 0 && !gc::is_before(after, cursor.time())) {
+    while (left != 0 && !is_before(after, cursor.time())) {
       cursor.at_ = NeuronBuffers::after(cursor.at_);
       --left;
     }
     for (std::uint32_t at = cursor.at_; left != 0; --left, at = NeuronBuffers::after(at)) {
-      if (gc::is_before(until, entries_.header(cursor.base_ + at).ticks)) break;
+      if (is_before(until, entries_.header(cursor.base_ + at).ticks)) break;
       if constexpr (Layout::counts_reads) Liveness::read(entries_.state(cursor.base_ + at));
       ++cursor.left_;
     }
@@ -164,7 +164,7 @@ public:
       const std::uint32_t count = buffers_[neuron].count;
       if (count > per_neuron || index(neuron, 0) >= per_neuron) return false;
       for (std::uint32_t event = 1; event < count; ++event)
-        if (gc::is_before(entries_.header(place(neuron, event)).ticks, entries_.header(place(neuron, event - 1)).ticks))
+        if (is_before(entries_.header(place(neuron, event)).ticks, entries_.header(place(neuron, event - 1)).ticks))
           return false;
       counted += count;
     }

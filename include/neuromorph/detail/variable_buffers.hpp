@@ -127,7 +127,7 @@ public:
 
   gc::Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace) noexcept {
     Buffer& buffer = buffers_[neuron];
-    if (buffer.count != 0 && gc::is_before(time, *cell(buffer.base + buffer.end() - 1))) {
+    if (buffer.count != 0 && is_before(time, *cell(buffer.base + buffer.end() - 1))) {
       if (dead_events(neuron) != buffer.count) return gc::Recorded::refused_out_of_order;
       drop(neuron, buffer.count);
     }
@@ -147,7 +147,7 @@ public:
     if (buffer.count == 0 || end == buffer.capacity) [[unlikely]]
       return false;
     std::uint32_t* const words = cell(buffer.base + end);
-    if (gc::is_before(time, *(words - Words::count))) [[unlikely]]
+    if (is_before(time, *(words - Words::count))) [[unlikely]]
       return false;
     Words::set(words, time, trace);
     Hook::between();
@@ -164,19 +164,19 @@ public:
     std::uint32_t dead = 0;
     if constexpr (gc::HasWindow<Liveness> && !Layout::counts_reads) {
       const std::uint32_t last_dead = now_ - Liveness::window - 1;
-      if (gc::is_before(after, last_dead)) after = last_dead;
+      if (is_before(after, last_dead)) after = last_dead;
     } else {
       dead = dead_events(neuron);
     }
     std::uint32_t* at = cell(buffer.base + buffer.first + dead);
     std::uint32_t left = buffer.count - dead;
-    while (left != 0 && !gc::is_before(after, *at)) {
+    while (left != 0 && !is_before(after, *at)) {
       at += Words::count;
       --left;
     }
     Cursor cursor;
     cursor.at_ = at;
-    for (; left != 0 && !gc::is_before(until, *at); --left, at += Words::count) {
+    for (; left != 0 && !is_before(until, *at); --left, at += Words::count) {
       ++cursor.left_;
       if constexpr (Layout::counts_reads) {
         auto state = Words::state(at);
@@ -265,7 +265,7 @@ public:
       bool alive = false; // what is gone may be younger than what has come since
       for (std::uint32_t event = buffer.first; event < buffer.end(); ++event) {
         const std::uint32_t* const words = cell(buffer.base + event);
-        if (alive && gc::is_before(*words, *(words - Words::count))) return false;
+        if (alive && is_before(*words, *(words - Words::count))) return false;
         alive = alive || !is_dead(words);
       }
     }

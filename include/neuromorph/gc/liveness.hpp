@@ -13,15 +13,11 @@
 #include <type_traits>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/tick.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace gc {
-
-/// Whether tick `a` is before `b`; ticks wrap at 2^32 and are compared within half of that.
-[[nodiscard]] constexpr bool is_before(std::uint32_t a, std::uint32_t b) noexcept {
-  return static_cast<std::int32_t>(a - b) < 0;
-}
 
 /// A policy has a `State` per event (empty if it needs none) that each read changes, and says who is dead.
 /// Who is dead stays dead: reads only add up, the clock only moves on. `in_time_order` is true where no event dies

@@ -102,7 +102,9 @@ public:
   [[nodiscard]] constexpr bool is_older(std::uint32_t age, std::uint32_t now) const noexcept {
     return static_cast<std::int32_t>(time_ - now) < -static_cast<std::int32_t>(age);
   }
-  [[nodiscard]] constexpr bool is_before(WideHeader other) const noexcept { return gc::is_before(time_, other.time_); }
+  [[nodiscard]] constexpr bool is_before(WideHeader other) const noexcept {
+    return neuromorph::is_before(time_, other.time_);
+  }
   [[nodiscard]] constexpr bool follows(WideHeader other) const noexcept {
     return neuron() == other.neuron() && !is_before(other);
   }

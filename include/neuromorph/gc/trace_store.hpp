@@ -232,7 +232,7 @@ private:
                                                          Trace trace) noexcept {
     const std::uint32_t now = heap_.now();
     if (neuron >= Neurons) return refuse(refused_.refused_no_such_neuron, gc::Recorded::refused_no_such_neuron);
-    if (gc::is_before(now, time)) {
+    if (is_before(now, time)) {
       if (time - now > Heap::ahead) return refuse(refused_.refused_too_far_ahead, gc::Recorded::refused_too_far_ahead);
     } else if (Liveness::is_dead({}, time, now)) {
       return refuse(refused_.refused_expired, gc::Recorded::refused_expired);
@@ -246,7 +246,7 @@ private:
     return outcome;
   }
   [[gnu::noinline]] constexpr bool tick_slowly(std::uint32_t now) noexcept {
-    if (gc::is_before(now, heap_.now())) now = heap_.now();
+    if (is_before(now, heap_.now())) now = heap_.now();
     if constexpr (requires { heap_.leap(now); }) {
       if (now - heap_.now() > Heap::longest_step) heap_.leap(now);
     } else {

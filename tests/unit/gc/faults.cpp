@@ -156,7 +156,7 @@ struct Known {
     gc::Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace) {
       Buffer& buffer = buffers_[neuron];
       trim(neuron);
-      if (buffer.count != 0 && gc::is_before(time, time_at(place(buffer, buffer.count - 1))))
+      if (buffer.count != 0 && neuromorph::is_before(time, time_at(place(buffer, buffer.count - 1))))
         return gc::Recorded::refused_out_of_order;
       if (buffer.count == buffer.capacity) compact(neuron);
       if (buffer.count == buffer.capacity) return gc::Recorded::refused_full;
@@ -172,8 +172,8 @@ struct Known {
       trim(neuron);
       const Buffer& buffer = buffers_[neuron];
       std::size_t first = 0, last = buffer.count;
-      while (first != last && !gc::is_before(after, time_at(place(buffer, first)))) ++first;
-      while (first != last && gc::is_before(until, time_at(place(buffer, last - 1)))) --last;
+      while (first != last && !neuromorph::is_before(after, time_at(place(buffer, first)))) ++first;
+      while (first != last && neuromorph::is_before(until, time_at(place(buffer, last - 1)))) --last;
       return {this, place(buffer, first), last - first};
     }
     bool tick(std::uint32_t now) {
