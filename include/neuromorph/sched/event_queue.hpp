@@ -64,37 +64,19 @@ public:
     } else {
       free_ = node->next;
     }
-    const Tick deadline = event.deadline;
-    node->negated = Tick{0} - deadline;
+    const Tick key = key_of(event.deadline);
+    node->key = key;
     node->service = event.service;
-    end_.negated = Tick{0} - deadline; // an event is not before itself: the search ends here at the latest
-    const auto is_later = [deadline](const Node* other) {
-      return static_cast<std::make_signed_t<Tick>>(deadline + other->negated) < 0;
-    };
-    Node* place = end_.before;
-    while (true) { // two pointers take turns, so that none is copied
-      Node* other = place->before;
-      if (!is_later(place)) [[unlikely]]
-        break;
-      place = other->before;
-      if (!is_later(other)) [[unlikely]] {
-        place = other;
-        break;
-      }
-      other = place->before;
-      if (!is_later(place)) [[unlikely]]
-        break;
-      place = other->before;
-      if (!is_later(other)) [[unlikely]] {
-        place = other;
-        break;
-      }
+    end_.key = key; // an event is not before itself: the search ends here at the latest
+    if (sizeof(Tick) == 4) {
+      link(node, search([deadline = event.deadline](Tick other) {
+             return static_cast<std::make_signed_t<Tick>>(deadline + other) < 0;
+           }));
+    } else {
+      if (high(end_.next->key) != high(key) || high(end_.before->key) != high(key)) [[unlikely]]
+        return insert_by_both_words(node);
+      link(node, search([low = low(key)](Tick other) { return low < ListOfEvents::low(other); }));
     }
-    Node* const next = place->next;
-    node->before = place;
-    node->next = next;
-    next->before = node;
-    place->next = node;
     return true;
   }
   constexpr Event<Tick> take_first() noexcept {
@@ -115,15 +97,52 @@ public:
   }
 
 private:
+  /// What is compared, and back. In 32 bits the deadline times -1: which of two is before then comes from a sum, by
+  /// whose sign the processor branches.
+  static constexpr Tick key_of(Tick deadline) noexcept { return sizeof(Tick) == 4 ? Tick{0} - deadline : deadline; }
   struct Node {
-    Tick negated = 0; // the deadline: which of two is before comes from a sum, whose sign the processor branches by
+    Tick key = 0;
     std::uint32_t service = 0;
     Node* before = nullptr;
     Node* next = nullptr;
     [[nodiscard]] constexpr Event<Tick> event() const noexcept {
-      return {Tick{0} - negated, static_cast<ServiceId>(service)};
+      return {key_of(key), static_cast<ServiceId>(service)};
     }
   };
+  static constexpr std::uint32_t high(std::uint64_t key) noexcept { return static_cast<std::uint32_t>(key >> 32); }
+  static constexpr std::uint32_t low(std::uint64_t key) noexcept { return static_cast<std::uint32_t>(key); }
+
+  /// The last event that is not later.
+  template <class IsLater>
+  [[nodiscard, gnu::always_inline]] constexpr Node* search(const IsLater& is_later) noexcept {
+    Node* place = end_.before;
+    while (true) { // two pointers take turns, so that none is copied
+      Node* other = place->before;
+      if (!is_later(place->key)) [[unlikely]]
+        return place;
+      place = other->before;
+      if (!is_later(other->key)) [[unlikely]]
+        return other;
+      other = place->before;
+      if (!is_later(place->key)) [[unlikely]]
+        return place;
+      place = other->before;
+      if (!is_later(other->key)) [[unlikely]]
+        return other;
+    }
+  }
+  constexpr void link(Node* node, Node* place) noexcept {
+    Node* const next = place->next;
+    node->before = place;
+    node->next = next;
+    next->before = node;
+    place->next = node;
+  }
+  /// Where the events queued do not all have the same high word.
+  [[gnu::noinline]] constexpr bool insert_by_both_words(Node* node) noexcept {
+    link(node, search([key = node->key](Tick other) { return is_before(key, other); }));
+    return true;
+  }
   Node end_{0, 0, &end_, &end_}; // next to it are the last and the first event
   Node* free_ = nullptr;         // that were used before
   std::uint32_t used_ = 0;
