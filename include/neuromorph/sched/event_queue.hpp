@@ -8,7 +8,6 @@
 #define NEUROMORPH_SCHED_EVENT_QUEUE_HPP
 
 #include <array>
-#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -35,119 +34,140 @@ concept QueueFullPolicy =
 
 namespace detail {
 
-/// An event as whole words, which compilers copy as such.
-template <TickCount Tick>
-struct QueuedEvent {
-  Tick deadline = 0;
-  std::uint32_t service = 0;
-  [[nodiscard]] constexpr Event<Tick> event() const noexcept { return {deadline, static_cast<ServiceId>(service)}; }
-};
-
-/// A ring in the order of deadlines. A new event looks for its place from the latest deadline on, which is where most
+/// A list in the order of deadlines. A new event looks for its place from the latest deadline on, which is where most
 /// of them belong.
 template <TickCount Tick, std::size_t Capacity>
-class SortedEvents {
+class ListOfEvents {
 public:
-  [[nodiscard]] constexpr std::uint32_t size() const noexcept { return end_ - begin_; }
-  [[nodiscard]] constexpr Event<Tick> first() const noexcept { return events_[begin_ % ring].event(); }
-  [[nodiscard]] constexpr Event<Tick> last() const noexcept { return events_[(end_ - 1) % ring].event(); }
+  constexpr ListOfEvents() noexcept = default;
+  ListOfEvents(const ListOfEvents&) = delete; // points into itself
+  ListOfEvents& operator=(const ListOfEvents&) = delete;
 
-  [[gnu::always_inline]] constexpr void insert(const Event<Tick>& event) noexcept {
-    std::uint32_t place = end_++;
-    for (; place != begin_; --place) {
-      const Tick deadline = events_[(place - 1) % ring].deadline;
-      const std::uint32_t service = events_[(place - 1) % ring].service;
-      if (!is_before(event.deadline, deadline)) break;
-      events_[place % ring].deadline = deadline;
-      events_[place % ring].service = service;
-    }
-    events_[place % ring].deadline = event.deadline;
-    events_[place % ring].service = event.service;
+  [[nodiscard]] constexpr bool is_empty() const noexcept { return end_.next == &end_; }
+  [[nodiscard]] constexpr bool is_full() const noexcept { return free_ == nullptr && used_ == Capacity; }
+  /// \cost O(n)
+  [[nodiscard]] constexpr std::uint32_t size() const noexcept {
+    std::uint32_t count = 0;
+    for (const Node* node = end_.next; node != &end_; node = node->next) ++count;
+    return count;
   }
-  constexpr Event<Tick> take_first() noexcept { return events_[begin_++ % ring].event(); }
-  constexpr void drop_last() noexcept { --end_; }
+  [[nodiscard]] constexpr std::uint32_t high_water() const noexcept { return used_; }
+  [[nodiscard]] constexpr Event<Tick> first() const noexcept { return end_.next->event(); }
+  [[nodiscard]] constexpr Event<Tick> last() const noexcept { return end_.before->event(); }
 
-private:
-  static constexpr std::uint32_t ring = std::bit_ceil(static_cast<std::uint32_t>(Capacity));
-  std::array<QueuedEvent<Tick>, ring> events_{};
-  std::uint32_t begin_ = 0, end_ = 0;
-};
-
-/// Up to 16 events that stay where they are, and their order as a number of 16 digits, a slot each: the earliest
-/// lowest, free slots above the latest. An event finds its place in four comparisons and moves the digits above by a
-/// shift.
-template <TickCount Tick>
-class OrderOfEvents {
-  using Slot = QueuedEvent<Tick>;
-
-public:
-  [[nodiscard]] constexpr std::uint32_t size() const noexcept { return count_; }
-  [[nodiscard]] constexpr Event<Tick> first() const noexcept { return slots_[low_ & 15].event(); }
-  [[nodiscard]] constexpr Event<Tick> last() const noexcept {
-    return slots_[(count_ > 8 ? high_ : low_) >> (4 * ((count_ - 1) & 7)) & 15].event();
-  }
-
-  [[gnu::always_inline]] constexpr void insert(const Event<Tick>& event) noexcept {
-    const Tick deadline = event.deadline;
-    if (count_ == 0) { // the lowest digit is free, and as good as any
-      count_ = 1;
-      slots_[low_ & 15].deadline = deadline;
-      slots_[low_ & 15].service = event.service;
-      return;
-    }
-    const std::uint32_t slot = high_ >> 28; // free, as the queue is not full
-    const Slot* const slots = slots_.data();
-    slots_[slot].deadline = deadline;
-    slots_[slot].service = event.service;
-    const auto is_earlier = [&](std::uint32_t digit) { return is_before(deadline, slots[digit & 15].deadline); };
-    // Seven digits in which to look, from `place` on. Where there are fewer, they begin with the new event itself,
-    // which is not earlier than itself.
-    std::uint32_t place = count_ - 7, right = 4 * (count_ & 7), word = low_, below = 0;
-    if (count_ < 8)
-      below = slot * 0x1111'1111U;
-    else if (!is_earlier(low_ >> 28))
-      word = high_, below = low_;
-    else
-      place = 0, right = 28;
-    word = word << (28 - right) | (below >> 4) >> right;
-    if (!is_earlier(word >> 12)) word >>= 16, place += 4;
-    if (!is_earlier(word >> 4)) word >>= 8, place += 2;
-    if (!is_earlier(word)) ++place;
-    ++count_;
-    // The digits above move up.
-    const std::uint32_t shift = 4 * (place & 7), above = ~0U << shift;
-    if (place < 8) {
-      high_ = high_ << 4 | low_ >> 28;
-      low_ = (low_ & ~above) | (low_ & above) << 4 | slot << shift;
+  /// Whether there was room.
+  [[gnu::always_inline]] constexpr bool insert(const Event<Tick>& event) noexcept {
+    Node* node = free_;
+    if (node == nullptr) [[unlikely]] {
+      if (used_ == Capacity) return false;
+      node = &nodes_[used_++]; // all that were used before are queued
     } else {
-      high_ = (high_ & ~above) | (high_ & above) << 4 | slot << shift;
+      free_ = node->next;
     }
+    const Tick key = key_of(event.deadline);
+    node->key = key;
+    node->service = event.service;
+    end_.key = key; // an event is not before itself: the search ends here at the latest
+    if (sizeof(Tick) == 4) {
+      link(node, search([deadline = event.deadline](Tick other) {
+             return static_cast<std::make_signed_t<Tick>>(deadline + other) < 0;
+           }));
+    } else {
+      if (high(end_.next->key) != high(key) || high(end_.before->key) != high(key)) [[unlikely]]
+        return insert_by_both_words(node);
+      link(node, search([low = low(key)](Tick other) { return low < ListOfEvents::low(other); }));
+    }
+    return true;
   }
   constexpr Event<Tick> take_first() noexcept {
-    const std::uint32_t slot = low_ & 15;
-    low_ = low_ >> 4 | high_ << 28;
-    high_ = high_ >> 4 | slot << 28;
-    --count_;
-    return slots_[slot].event();
+    Node* const node = end_.next;
+    Node* const next = node->next;
+    end_.next = next;
+    next->before = &end_;
+    node->next = free_;
+    free_ = node;
+    return node->event();
   }
-  constexpr void drop_last() noexcept { --count_; }
+  constexpr void drop_last() noexcept {
+    Node* const node = end_.before;
+    end_.before = node->before;
+    node->before->next = &end_;
+    node->next = free_;
+    free_ = node;
+  }
 
 private:
-  std::uint32_t low_ = 0x7654'3210U, high_ = 0xFEDC'BA98U, count_ = 0;
-  std::array<Slot, 16> slots_{};
+  /// What is compared, and back. In 32 bits the deadline times -1: which of two is before then comes from a sum, by
+  /// whose sign the processor branches.
+  static constexpr Tick key_of(Tick deadline) noexcept { return sizeof(Tick) == 4 ? Tick{0} - deadline : deadline; }
+  struct Node {
+    Tick key = 0;
+    std::uint32_t service = 0;
+    Node* before = nullptr;
+    Node* next = nullptr;
+    [[nodiscard]] constexpr Event<Tick> event() const noexcept {
+      return {key_of(key), static_cast<ServiceId>(service)};
+    }
+  };
+  static constexpr std::uint32_t high(std::uint64_t key) noexcept { return static_cast<std::uint32_t>(key >> 32); }
+  static constexpr std::uint32_t low(std::uint64_t key) noexcept { return static_cast<std::uint32_t>(key); }
+
+  /// The last event that is not later.
+  template <class IsLater>
+  [[nodiscard, gnu::always_inline]] constexpr Node* search(const IsLater& is_later) noexcept {
+    Node* place = end_.before;
+    while (true) { // two pointers take turns, so that none is copied
+      Node* other = place->before;
+      if (!is_later(place->key)) [[unlikely]]
+        return place;
+      place = other->before;
+      if (!is_later(other->key)) [[unlikely]]
+        return other;
+      other = place->before;
+      if (!is_later(place->key)) [[unlikely]]
+        return place;
+      place = other->before;
+      if (!is_later(other->key)) [[unlikely]]
+        return other;
+    }
+  }
+  constexpr void link(Node* node, Node* place) noexcept {
+    Node* const next = place->next;
+    node->before = place;
+    node->next = next;
+    next->before = node;
+    place->next = node;
+  }
+  /// Where the events queued do not all have the same high word.
+  [[gnu::noinline]] constexpr bool insert_by_both_words(Node* node) noexcept {
+    link(node, search([key = node->key](Tick other) { return is_before(key, other); }));
+    return true;
+  }
+  Node end_{0, 0, &end_, &end_}; // next to it are the last and the first event
+  Node* free_ = nullptr;         // that were used before
+  std::uint32_t used_ = 0;
+  std::array<Node, Capacity> nodes_{};
 };
 
 /// A binary heap; an arrival number tells equal deadlines apart.
 template <TickCount Tick, std::size_t Capacity>
 class HeapOfEvents {
 public:
+  [[nodiscard]] constexpr bool is_empty() const noexcept { return count_ == 0; }
+  [[nodiscard]] constexpr bool is_full() const noexcept { return count_ == Capacity; }
   [[nodiscard]] constexpr std::uint32_t size() const noexcept { return count_; }
-  [[nodiscard]] constexpr Event<Tick> first() const noexcept { return nodes_[0].event.event(); }
+  [[nodiscard]] constexpr std::uint32_t high_water() const noexcept { return most_; }
+  [[nodiscard]] constexpr Event<Tick> first() const noexcept { return nodes_[0].event(); }
   /// \cost O(n): for a full queue only
-  [[nodiscard]] constexpr Event<Tick> last() const noexcept { return nodes_[latest()].event.event(); }
+  [[nodiscard]] constexpr Event<Tick> last() const noexcept { return nodes_[latest()].event(); }
 
-  constexpr void insert(const Event<Tick>& event) noexcept {
-    rise(count_++, {{event.deadline, event.service}, arrival_++});
+  /// Whether there was room.
+  constexpr bool insert(const Event<Tick>& event) noexcept {
+    if (is_full()) [[unlikely]]
+      return false;
+    rise(count_++, {event.deadline, event.service, arrival_++});
+    if (count_ > most_) most_ = count_;
+    return true;
   }
   constexpr Event<Tick> take_first() noexcept {
     const Event<Tick> event = first();
@@ -161,11 +181,12 @@ public:
 
 private:
   struct Node {
-    QueuedEvent<Tick> event;
-    std::uint32_t arrival = 0;
+    Tick deadline = 0;
+    std::uint32_t service = 0, arrival = 0;
+    [[nodiscard]] constexpr Event<Tick> event() const noexcept { return {deadline, static_cast<ServiceId>(service)}; }
   };
   [[nodiscard]] static constexpr bool is_earlier(const Node& a, const Node& b) noexcept {
-    if (a.event.deadline != b.event.deadline) return is_before(a.event.deadline, b.event.deadline);
+    if (a.deadline != b.deadline) return is_before(a.deadline, b.deadline);
     return is_before(a.arrival, b.arrival);
   }
   constexpr void rise(std::uint32_t place, const Node& node) noexcept {
@@ -196,14 +217,16 @@ private:
   }
 
   std::array<Node, Capacity> nodes_{};
-  std::uint32_t count_ = 0, arrival_ = 0;
+  std::uint32_t count_ = 0, arrival_ = 0, most_ = 0;
 };
 
 } // namespace detail
 
 /// \tparam Capacity  1 to 65535
 /// \tparam Full      queue_full::RefuseNewest or DropLatestDeadline
-/// \cost   up to 16 events: push and pop O(1); above: both O(log n), DropLatestDeadline O(n) when full
+/// \cost   up to 64 events: pop O(1), push O(1) after the latest deadline, O(n) before the earliest; above: both O(log
+/// n),
+///         DropLatestDeadline O(n) when full. Neither copied nor moved
 template <TickCount Tick, std::size_t Capacity, QueueFullPolicy Full = queue_full::RefuseNewest>
 class EventQueue {
   static_assert(Capacity >= 1 && Capacity <= 65535, "neuromorph: an EventQueue holds 1 to 65535 events; see "
@@ -214,38 +237,36 @@ public:
 
   /// Whether the event is in the queue now. If not, or if another one gave way, it is counted.
   [[gnu::always_inline]] constexpr bool push(const Event<Tick>& event) noexcept {
-    if (events_.size() == Capacity) [[unlikely]] {
-      if (std::same_as<Full, queue_full::RefuseNewest> || !is_before(event.deadline, events_.last().deadline)) {
-        ++refused_;
-        return false;
-      }
-      events_.drop_last();
-      ++dropped_;
+    if (events_.insert(event)) [[likely]]
+      return true;
+    if (std::same_as<Full, queue_full::RefuseNewest> || !is_before(event.deadline, events_.last().deadline)) {
+      ++refused_;
+      return false;
     }
-    events_.insert(event);
-    if (events_.size() > most_) most_ = events_.size();
-    return true;
+    events_.drop_last();
+    ++dropped_;
+    return events_.insert(event);
   }
   /// The event with the earliest deadline. \pre not empty
   constexpr Event<Tick> pop() noexcept { return events_.take_first(); }
   /// The same, left in the queue. \pre not empty
   [[nodiscard]] constexpr Event<Tick> first() const noexcept { return events_.first(); }
 
-  [[nodiscard]] constexpr bool empty() const noexcept { return events_.size() == 0; }
+  [[nodiscard]] constexpr bool empty() const noexcept { return events_.is_empty(); }
+  [[nodiscard]] constexpr bool full() const noexcept { return events_.is_full(); }
+  /// \cost O(n)
   [[nodiscard]] constexpr std::size_t size() const noexcept { return events_.size(); }
   /// Events that were not taken in.
   [[nodiscard]] constexpr std::uint32_t refused() const noexcept { return refused_; }
   /// Events that were in the queue and gave way.
   [[nodiscard]] constexpr std::uint32_t dropped() const noexcept { return dropped_; }
   /// The most events that were in the queue at once.
-  [[nodiscard]] constexpr std::uint32_t high_water() const noexcept { return most_; }
+  [[nodiscard]] constexpr std::uint32_t high_water() const noexcept { return events_.high_water(); }
 
 private:
-  std::conditional_t<
-      (Capacity <= 4), detail::SortedEvents<Tick, Capacity>,
-      std::conditional_t<(Capacity <= 16), detail::OrderOfEvents<Tick>, detail::HeapOfEvents<Tick, Capacity>>>
+  std::conditional_t<(Capacity <= 64), detail::ListOfEvents<Tick, Capacity>, detail::HeapOfEvents<Tick, Capacity>>
       events_;
-  std::uint32_t refused_ = 0, dropped_ = 0, most_ = 0;
+  std::uint32_t refused_ = 0, dropped_ = 0;
 };
 
 } // namespace NEUROMORPH_ABI

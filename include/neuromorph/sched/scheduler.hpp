@@ -170,7 +170,7 @@ public:
                   "neuromorph: a source names a service that is not there; see docs/scheduling.md");
     static_assert((!Statistics::enabled && !Budgets::enabled) || ServiceSet::count <= Options::most_services,
                   "neuromorph: more services than 'most_services' of the options; see docs/scheduling.md");
-    resume_ = queue_.size() == Capacity ? 1 : 0;
+    resume_ = queue_.full() ? 1 : 0;
     for (;;) {
       const Tick now = clock_->now();
       const Signal signal = signaller.signal(now);
@@ -244,7 +244,7 @@ private:
   /// not fit stays with its source, and those that were not asked come first as soon as an event has been taken out.
   [[nodiscard]] constexpr bool has_room(std::size_t place) noexcept {
     if constexpr (std::same_as<typename Options::Full, queue_full::RefuseNewest>) {
-      if (queue_.size() == Capacity) [[unlikely]] {
+      if (queue_.full()) [[unlikely]] {
         resume_ = place;
         return false;
       }
