@@ -1,5 +1,16 @@
 # SPDX-License-Identifier: BSL-1.0
 # Tests of the example programs as a user runs them.
+
+# neuromorph_example_refuses(<example> "<option> <value>"...): a bad option gets one line on stderr and status 2.
+function(neuromorph_example_refuses example)
+  foreach(bad IN LISTS ARGN)
+    string(REGEX MATCH "^--([a-z]+) (.*)$" matched "${bad}")
+    add_test(NAME examples.${example}.refuses_${CMAKE_MATCH_1} COMMAND sh -c
+      "lines=$('$<TARGET_FILE:${example}>' '--${CMAKE_MATCH_1}' '${CMAKE_MATCH_2}' 2>&1 >/dev/null); \
+       test $? -eq 2 && test $(echo \"$lines\" | wc -l) -eq 1")
+  endforeach()
+endfunction()
+
 set(cuba $<TARGET_FILE:cuba>)
 set(compare ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/examples/compare.py --host ${cuba} --other twin=${cuba})
 
@@ -47,21 +58,9 @@ set_tests_properties(examples.trace_heap.agrees_with_itself PROPERTIES
 add_test(NAME examples.trace_heap.finds_a_fault COMMAND ${compare_heaps} --fault 723:77 -- --duration 1)
 set_tests_properties(examples.trace_heap.finds_a_fault PROPERTIES
   PASS_REGULAR_EXPRESSION "twin differs from the host: first at step 723, history 77, trace")
-foreach(bad IN ITEMS "--duration;0" "--rate;51" "--flip;5:255" "--output;/nowhere/at/all" "--nonsense;1")
-  list(GET bad 0 option)
-  string(REPLACE "--" "" option ${option})
-  list(JOIN bad "' '" words)
-  add_test(NAME examples.trace_heap.refuses_${option}
-    COMMAND sh -c "lines=$('${trace_heap}' '${words}' 2>&1 >/dev/null); test $? -eq 2 && test $(echo \"$lines\" | wc -l) -eq 1")
-endforeach()
+neuromorph_example_refuses(trace_heap "--duration 0" "--rate 51" "--flip 5:255" "--output /nowhere/at/all" "--nonsense 1")
 
-foreach(bad IN ITEMS "--steps;0" "--flip;5:1024" "--output;/nowhere/at/all" "--nonsense;1")
-  list(GET bad 0 option)
-  string(REPLACE "--" "" option ${option})
-  list(JOIN bad "' '" words)
-  add_test(NAME examples.two_rules.refuses_${option}
-    COMMAND sh -c "lines=$('${two_rules}' '${words}' 2>&1 >/dev/null); test $? -eq 2 && test $(echo \"$lines\" | wc -l) -eq 1")
-endforeach()
+neuromorph_example_refuses(two_rules "--steps 0" "--flip 5:1024" "--output /nowhere/at/all" "--nonsense 1")
 
 set(deadlines $<TARGET_FILE:deadlines>)
 set(compare_deadlines ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/examples/compare.py --item run --host ${deadlines}
@@ -83,23 +82,11 @@ set_tests_properties(examples.deadlines.budget PROPERTIES PASS_REGULAR_EXPRESSIO
 add_test(NAME examples.deadlines.finds_a_fault COMMAND ${compare_deadlines} --fault 33:70)
 set_tests_properties(examples.deadlines.finds_a_fault PROPERTIES
   PASS_REGULAR_EXPRESSION "twin differs from the host: first at step 33, run 70, finish")
-foreach(bad IN ITEMS "--steps;0" "--hog;1001" "--output;/nowhere/at/all" "--nonsense;1")
-  list(GET bad 0 option)
-  string(REPLACE "--" "" option ${option})
-  list(JOIN bad "' '" words)
-  add_test(NAME examples.deadlines.refuses_${option}
-    COMMAND sh -c "lines=$('${deadlines}' '${words}' 2>&1 >/dev/null); test $? -eq 2 && test $(echo \"$lines\" | wc -l) -eq 1")
-endforeach()
+neuromorph_example_refuses(deadlines "--steps 0" "--hog 1001" "--output /nowhere/at/all" "--nonsense 1")
 
 # Bad input is one sentence and exit status 2.
-foreach(bad IN ITEMS "--neurons;4097" "--connections;/dev/null/none" "--initial;${PROJECT_SOURCE_DIR}/LICENSE" "--dt;0.3"
-    "--output;/nowhere/at/all")
-  list(GET bad 0 option)
-  string(REPLACE "--" "" option ${option})
-  list(JOIN bad "' '" words)
-  add_test(NAME examples.cuba.refuses_${option}
-    COMMAND sh -c "lines=$('${cuba}' '${words}' 2>&1 >/dev/null); test $? -eq 2 && test $(echo \"$lines\" | wc -l) -eq 1")
-endforeach()
+neuromorph_example_refuses(cuba "--neurons 4097" "--connections /dev/null/none" "--initial ${PROJECT_SOURCE_DIR}/LICENSE" "--dt 0.3"
+    "--output /nowhere/at/all")
 
 if(NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "ON")
   add_test(NAME examples.cuba.picture COMMAND sh -c
