@@ -140,7 +140,7 @@ PARAMETERS = ("std::int32_t* ring, std::uint16_t* elements, const std::int16_t* 
 UNUSED = "[[maybe_unused]] " + PARAMETERS.replace(", ", ", [[maybe_unused]] ")
 HELPERS = {"skipped", "copy_two", "aligned_byte_cells", "aligned_pair_cells", "jkiss64_blocks", "jkiss64_words",
            "draw_blocks", "vectors.number", "vectors.word", "vectors.compare", "vectors.byte_products",
-           "vectors.signed_products", "vectors.signed_bytes_saturating", "vectors.unsigned_difference"}
+           "vectors.signed_products", "vectors.signed_halfwords_saturating", "vectors.signed_bytes_saturating", "vectors.unsigned_difference"}
 
 # What S2pp has in assembly besides the vectors above; all its other operations are Generic's.
 S2PP_FLAGS = ["-mcpu=750", "-D__S2PP__"]
