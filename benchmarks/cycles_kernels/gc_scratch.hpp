@@ -29,4 +29,17 @@ template <std::size_t Events, std::size_t Initial>
 using Generational = gc::Generational<Events, Initial, 4, 4, 16, 16, Copy, Copy, Scratch>;
 } // namespace trace_cycles
 
+// The keys of Baker or Generational, in three programs for the size of the instruction memory. With 255 neurons at 10
+// Hz they need more room than is used, or compact all the time: here, twice as much.
+#define MEASURE_SCRATCH(key, Collector)                                                                                \
+  MEASURE_GOAL(SCRATCH_KEY(key), 0, trace_cycles::Collector<2 * trace_cycles::Goal::room, 4>)                          \
+  MEASURE_PAPERS(SCRATCH_KEY(key), 255, 4, trace_cycles::Collector<255 * 4, 4>)
+#define MEASURE_SCRATCH_255(key, Collector)                                                                            \
+  MEASURE_PAPERS(SCRATCH_KEY(key), 255, 2, trace_cycles::Collector<255 * 2, 2>)                                        \
+  MEASURE_PAPERS(SCRATCH_KEY(key), 255, 16, trace_cycles::Collector<255 * 16, 16>)
+#define MEASURE_SCRATCH_40(key, Collector)                                                                             \
+  MEASURE_PAPERS(SCRATCH_KEY(key), 40, 2, trace_cycles::Collector<40 * 2, 2>)                                          \
+  MEASURE_PAPERS(SCRATCH_KEY(key), 40, 4, trace_cycles::Collector<40 * 4, 4>)                                          \
+  MEASURE_PAPERS(SCRATCH_KEY(key), 40, 16, trace_cycles::Collector<40 * 16, 16>)
+
 #endif
