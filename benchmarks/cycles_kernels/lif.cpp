@@ -9,6 +9,7 @@
 #include <neuromorph/kernels/compact_lif.hpp>
 
 #include "measure.hpp"
+#include "tests/support/lif_cells.hpp"
 
 using namespace neuromorph;
 using target::Generic;
@@ -26,22 +27,15 @@ struct Plain : Generic {
 };
 
 constexpr std::uint32_t steps = 1000;
-constexpr LifCell cell{.tau_m_ms = 20.0,
-                       .tau_exc_ms = 5.0,
-                       .tau_inh_ms = 5.0,
-                       .c_m_nf = 0.25,
-                       .v_rest_mv = -65.0,
-                       .v_reset_mv = -70.0,
-                       .v_threshold_mv = -50.0,
-                       .t_refract_ms = 2.0};
 
 /// A population in static memory: one address to load.
 template <class Psp, class Element, bool by_neuron, std::size_t TimeConstants = 1, std::size_t neurons = 32>
 struct Form {
   using Model = CompactLif<Psp, TimeConstants>;
   using Factors = typename Model::Factors;
-  static constexpr auto made = Model::parameters(cell, 0.1, {0.05, 0.05, sizeof(Psp) == 2 ? 11 : 15});
-  static constexpr auto row = CompactLif<>::row(CompactLif<>::parameters(cell, 0.1, {0.05, 0.05, 15}).value, cell, 0.1);
+  static constexpr auto made = Model::parameters(one_tau_cell, 0.1, {0.05, 0.05, sizeof(Psp) == 2 ? 11 : 15});
+  static constexpr auto row =
+      CompactLif<>::row(CompactLif<>::parameters(one_tau_cell, 0.1, {0.05, 0.05, 15}).value, one_tau_cell, 0.1);
   static_assert(made.ok() && row.ok());
 
   struct Memory {

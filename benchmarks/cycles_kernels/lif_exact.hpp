@@ -16,6 +16,7 @@
 
 #include "cell.hpp"
 #include "measure.hpp"
+#include "tests/support/lif_cells.hpp"
 
 namespace lif_exact {
 
@@ -24,14 +25,6 @@ using target::Generic;
 using target::Native;
 
 constexpr std::uint32_t steps = 1000;
-constexpr LifCell cell{.tau_m_ms = 20.0,
-                       .tau_exc_ms = 5.0,
-                       .tau_inh_ms = 5.0,
-                       .c_m_nf = 0.25,
-                       .v_rest_mv = -65.0,
-                       .v_reset_mv = -70.0,
-                       .v_threshold_mv = -50.0,
-                       .t_refract_ms = 2.0};
 /// Without the drive, by which it would fire more often.
 constexpr LifCell quiet_cuba_cell = [] {
   LifCell quiet = cuba::cell;
@@ -44,7 +37,7 @@ struct Form {
   static constexpr bool packed = std::is_same_v<Model, PackedLif>;
   static constexpr std::size_t psps = Model::psp_count;
   static constexpr auto made = packed ? Model::parameters(quiet_cuba_cell, 0.1, cuba::weight_range)
-                                      : Model::parameters(cell, 0.1, {0.5, 0.5, 16});
+                                      : Model::parameters(one_tau_cell, 0.1, {0.5, 0.5, 16});
   static_assert(made.ok());
   using Column = std::array<std::int32_t, neurons>;
 

@@ -11,19 +11,13 @@
 #include <neuromorph/kernels/compact_lif.hpp>
 #include <neuromorph/kernels/sfc32.hpp>
 
+#include "tests/support/lif_cells.hpp"
+
 using namespace neuromorph;
 
 namespace {
 
 constexpr std::size_t most = 70;
-constexpr LifCell cell{.tau_m_ms = 20.0,
-                       .tau_exc_ms = 5.0,
-                       .tau_inh_ms = 5.0,
-                       .c_m_nf = 0.25,
-                       .v_rest_mv = -65.0,
-                       .v_reset_mv = -70.0,
-                       .v_threshold_mv = -50.0,
-                       .t_refract_ms = 2.0};
 int failures = 0;
 Digest digest;
 Sfc32 generator(StreamId{3, 1, 4});
@@ -124,8 +118,8 @@ void compare(char const* what, Cells<Model, Element>& generic, Source const& sou
 }
 
 template <class Model>
-constexpr auto
-    parameters = Model::parameters(cell, 0.1, {0.05, 0.05, sizeof(typename Model::PspWord) == 2 ? 11 : 15}).value;
+constexpr auto parameters =
+    Model::parameters(one_tau_cell, 0.1, {0.05, 0.05, sizeof(typename Model::PspWord) == 2 ? 11 : 15}).value;
 
 template <class Model, class Element, class Draw>
 void vary(char const* what, Draw source) {
@@ -201,7 +195,7 @@ int main() {
       rows[neuron] = (drawn & 0x7FFF7FFF) | 0x8000; // a decay below zero, a drift of either sign
       if (neuron % 3 == 0) rows[neuron] |= 0x80000000U;
       if (neuron % 2 == 0) { // a plausible one
-        auto const row = CompactLif<>::row(shared(), cell, 0.1);
+        auto const row = CompactLif<>::row(shared(), one_tau_cell, 0.1);
         if (!row) ++failures;
         rows[neuron] = row.value.step;
       }

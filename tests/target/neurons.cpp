@@ -12,6 +12,8 @@
 #include <neuromorph/kernels/packed_lif.hpp>
 #include <neuromorph/kernels/sfc32.hpp>
 
+#include "tests/support/lif_cells.hpp"
+
 using namespace neuromorph;
 
 namespace {
@@ -100,15 +102,6 @@ void compare(const char* what, Cells<Model, Element>& generic, const Source& sou
   std::printf("\n");
 }
 
-constexpr LifCell cell{.tau_m_ms = 20.0,
-                       .tau_exc_ms = 5.0,
-                       .tau_inh_ms = 5.0,
-                       .c_m_nf = 0.25,
-                       .v_rest_mv = -65.0,
-                       .v_reset_mv = -70.0,
-                       .v_threshold_mv = -50.0,
-                       .t_refract_ms = 2.0};
-
 std::int32_t some_decay() { return -static_cast<std::int32_t>(generator.next() >> (1 + below(16))); }
 std::int32_t some_reset() { return -1 - static_cast<std::int32_t>(generator.next() >> (1 + below(8))); }
 std::int32_t some_wait(std::int32_t reset) {
@@ -120,7 +113,7 @@ template <class Model>
 struct Shared {
   using Source = typename Model::Parameters;
   static Source plausible() {
-    return Model::parameters(cell, 0.1, {0.5, 0.5, Model::psp_count == 2 ? 16U : 14U}).value;
+    return Model::parameters(one_tau_cell, 0.1, {0.5, 0.5, Model::psp_count == 2 ? 16U : 14U}).value;
   }
   static Source any() {
     Source source = plausible();
@@ -136,7 +129,7 @@ struct Shared {
 template <>
 struct Shared<PackedLif> {
   using Source = PackedLif::Parameters;
-  static Source plausible() { return PackedLif::parameters(cell, 0.1, {0.2, 0.1, 12}).value; }
+  static Source plausible() { return PackedLif::parameters(one_tau_cell, 0.1, {0.2, 0.1, 12}).value; }
   static Source any() {
     Source source = plausible();
     source.membrane_decay = some_decay(), source.drift = word(), source.reset = some_reset();

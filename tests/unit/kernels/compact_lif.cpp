@@ -14,19 +14,13 @@
 #include <neuromorph/kernels/synaptic_row.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/lif_cells.hpp"
 
 using namespace neuromorph;
 
 namespace {
 
-constexpr LifCell usual{.tau_m_ms = 20.0,
-                        .tau_exc_ms = 5.0,
-                        .tau_inh_ms = 5.0,
-                        .c_m_nf = 0.25,
-                        .v_rest_mv = -65.0,
-                        .v_reset_mv = -70.0,
-                        .v_threshold_mv = -50.0,
-                        .t_refract_ms = 2.0};
+constexpr LifCell usual = one_tau_cell;
 
 template <class Model>
 struct Cells {

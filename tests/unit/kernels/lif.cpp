@@ -10,6 +10,7 @@
 #include <neuromorph/kernels/lif.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/lif_cells.hpp"
 
 using namespace neuromorph;
 
@@ -61,14 +62,7 @@ struct Cells {
   std::array<std::vector<std::int32_t>, 2> input;
 };
 
-constexpr LifCell usual{.tau_m_ms = 20.0,
-                        .tau_exc_ms = 5.0,
-                        .tau_inh_ms = 10.0,
-                        .c_m_nf = 0.25,
-                        .v_rest_mv = -65.0,
-                        .v_reset_mv = -70.0,
-                        .v_threshold_mv = -50.0,
-                        .t_refract_ms = 2.0};
+constexpr LifCell usual = two_tau_cell;
 
 /// Largest distance from the exact solution over `seconds`, as a share of threshold - rest, for 64 neurons under
 /// random excitation and inhibition that stays below threshold.
