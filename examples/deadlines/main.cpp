@@ -24,7 +24,8 @@ int refuse(const std::string& complaint) {
 
 void print_digests(Simulation& simulation, const Arguments& arguments) {
   for (std::uint32_t step = 1; step <= arguments.steps; ++step) {
-    if (step == arguments.flip_at && arguments.flip_run < simulation.size()) simulation[arguments.flip_run].finish ^= 1;
+    if (step == arguments.flip_at && arguments.flip_item < simulation.size())
+      simulation[arguments.flip_item].finish ^= 1;
     const bool due = step % arguments.digest_every == 0 || step == arguments.steps;
     if (due && step >= arguments.digest_from) {
       const std::uint64_t digest = simulation.digest(step * 1000);

@@ -7,21 +7,15 @@
 #include <string>
 #include <string_view>
 
-#include "../support/words.hpp"
+#include "../support/options.hpp"
 #include "schedule.hpp"
 
 namespace deadlines {
 
-struct Arguments {
+struct Arguments : support::CommonOptions {
+  Arguments() { digest_every = 20; }
   std::uint32_t steps = 100;
-  std::uint64_t seed = 1;
   Load load;
-  std::string output; // empty: no file
-  std::uint32_t digest_every = 20;
-  std::uint32_t digest_from = 1;
-  std::uint32_t dump_at = 0; // step whose runs are printed, 0: none
-  std::uint32_t flip_at = 0, flip_run = 0;
-  bool help = false;
 };
 
 inline constexpr const char* help_text =
@@ -43,49 +37,25 @@ inline constexpr const char* help_text =
 
 /// Empty if all is well.
 inline std::string parse(int count, char** words, Arguments& arguments) {
-  for (int at = 1; at < count; ++at) {
-    const std::string_view option = words[at];
-    if (option == "--help" || option == "-h") {
-      arguments.help = true;
-      return {};
-    }
-    if (option == "--budget") {
-      arguments.load.has_budget = true;
-      continue;
-    }
-    constexpr std::string_view known[] = {"--steps",        "--seed",        "--overload", "--hog", "--output",
-                                          "--digest-every", "--digest-from", "--dump",     "--flip"};
-    bool is_known = false;
-    for (const auto name : known) is_known = is_known || option == name;
-    if (!is_known) return "there is no option '" + std::string(option) + "'; --help lists them";
-    if (++at == count) return std::string(option) + " needs a value";
-    const char* value = words[at];
-    if (option == "--seed") {
-      if (!support::whole_number(value, UINT64_MAX, arguments.seed))
-        return support::bad(option, value, "a whole number");
-    } else if (option == "--output") {
-      arguments.output = value;
+  const auto own = [&](std::string_view option, const char* value) -> support::Answer {
+    if (option == "--steps") {
+      if (!support::small_number(value, 1, 5000, arguments.steps))
+        return {true, support::bad(option, value, "a number of steps, 1 to 5000")};
     } else if (option == "--overload" || option == "--hog") {
       std::uint32_t percent = 0;
       if (!support::small_number(value, 1, 1000, percent))
-        return support::bad(option, value, "a percentage, 1 to 1000");
+        return {true, support::bad(option, value, "a percentage, 1 to 1000")};
       if (option == "--hog")
         arguments.load.percent[learning] = percent;
       else
         arguments.load.percent.fill(percent);
-    } else if (option == "--flip") {
-      if (!support::step_and_item(value, most_runs - 1, arguments.flip_at, arguments.flip_run))
-        return support::bad(option, value, "a step and a run as STEP:RUN");
     } else {
-      auto& steps = option == "--steps"          ? arguments.steps
-                    : option == "--dump"         ? arguments.dump_at
-                    : option == "--digest-every" ? arguments.digest_every
-                                                 : arguments.digest_from;
-      if (!support::small_number(value, 1, 5000, steps))
-        return support::bad(option, value, "a number of steps, 1 to 5000");
+      return support::unknown();
     }
-  }
-  return {};
+    return {};
+  };
+  return support::parse_common(count, words, arguments, "run", most_runs - 1, own,
+                               {"--budget", &arguments.load.has_budget});
 }
 
 } // namespace deadlines

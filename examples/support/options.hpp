@@ -29,17 +29,27 @@ struct Answer {
 };
 inline Answer unknown() { return {false}; }
 
+/// An option without a value.
+struct Flag {
+  std::string_view name;
+  bool* is_given = nullptr;
+};
+
 /// \param own   what the program adds: Answer(option, value)
 /// \param item  what --flip names
 /// \return empty if all is well
 template <class Own>
 std::string parse_common(int count, char** words, CommonOptions& options, const char* item, std::uint32_t highest_item,
-                         Own own) {
+                         Own own, Flag flag = {}) {
   for (int at = 1; at < count; ++at) {
     const std::string_view option = words[at];
     if (option == "--help" || option == "-h") {
       options.help = true;
       return {};
+    }
+    if (flag.is_given != nullptr && option == flag.name) {
+      *flag.is_given = true;
+      continue;
     }
     const bool is_last = at + 1 == count;
     const char* value = is_last ? "" : words[++at];
