@@ -14,41 +14,19 @@
 #include <neuromorph/fixed.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/exact.hpp"
 
 namespace {
 
 using namespace neuromorph;
-__extension__ typedef __int128 Wide;
+using exact::floor_divide;
+using exact::power_of_two;
+using exact::Wide;
 
 constexpr std::uint64_t seed = 20240613;
-
-struct Xorshift {
-  std::uint64_t state = seed;
-  std::uint32_t last = 0;
-  std::uint64_t drawn = 0;
-
-  constexpr std::uint32_t next() {
-    state ^= state >> 12;
-    state ^= state << 25;
-    state ^= state >> 27;
-    ++drawn;
-    return last = static_cast<std::uint32_t>((state * 0x2545F4914F6CDD1D) >> 32);
-  }
-};
+using Xorshift = exact::Xorshift<seed>;
 
 // The exact reference
-
-template <class Integer>
-Integer floor_divide(Integer numerator, Integer denominator) {
-  const Integer quotient = numerator / denominator;
-  return quotient * denominator > numerator ? quotient - 1 : quotient;
-}
-template <class Integer>
-Integer power_of_two(int exponent) {
-  Integer power = 1;
-  for (int step = 0; step < exponent; ++step) power *= 2;
-  return power;
-}
 
 enum class Round { down, nearest, offset };
 enum class Hold { wrap, saturate };

@@ -12,37 +12,17 @@
 #include <neuromorph/rounding.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/exact.hpp"
 
 namespace {
 
 namespace rounding = neuromorph::rounding;
-__extension__ typedef __int128 Wide;
+using exact::floor_divide;
+using exact::power_of_two;
+using exact::Wide;
 
 constexpr std::uint64_t seed = 20240611;
-
-struct Xorshift {
-  std::uint64_t state = seed;
-  std::uint32_t last = 0;
-  std::uint64_t drawn = 0;
-
-  std::uint32_t next() {
-    state ^= state >> 12;
-    state ^= state << 25;
-    state ^= state >> 27;
-    ++drawn;
-    return last = static_cast<std::uint32_t>((state * 0x2545F4914F6CDD1D) >> 32);
-  }
-};
-
-Wide floor_divide(Wide numerator, Wide denominator) {
-  const Wide quotient = numerator / denominator;
-  return quotient * denominator > numerator ? quotient - 1 : quotient;
-}
-Wide power_of_two(unsigned exponent) {
-  Wide power = 1;
-  for (unsigned step = 0; step < exponent; ++step) power *= 2;
-  return power;
-}
+using Xorshift = exact::Xorshift<seed>;
 
 // The three definitions, on the exact fraction value / 2^shift. Shifts of up to 80 keep all numerators below
 // 2^127.
