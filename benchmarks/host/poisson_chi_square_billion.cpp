@@ -29,23 +29,14 @@ void test(const char* name, const Table& table, const Cumulative& distribution) 
     for (std::size_t i = 0; i < values.size(); i += 4)
       for (std::size_t j = 0; j < 4; ++j) ++found[j][values[i + j]];
   }
-  std::vector<std::uint64_t> counts;
-  std::vector<double> expected;
-  std::uint64_t count = 0;
-  double mean = 0;
+  randomness::Classes classes;
   for (std::size_t k = 0; k < 256; ++k) {
+    std::uint64_t count = 0;
     for (const auto& one : found) count += one[k];
-    mean += static_cast<double>(distribution.mass(k)) * 0x1p-64 * static_cast<double>(draws);
-    if (mean < 10) continue;
-    counts.push_back(count);
-    expected.push_back(mean);
-    count = 0;
-    mean = 0;
+    classes.add(count, static_cast<double>(distribution.mass(k)) * 0x1p-64 * static_cast<double>(draws));
   }
-  counts.back() += count;
-  expected.back() += mean;
-  p_values.push_back(randomness::chi_square(counts, expected));
-  std::printf("%-28s %zu classes, p %.4f\n", name, counts.size(), p_values.back());
+  p_values.push_back(classes.chi_square());
+  std::printf("%-28s %zu classes, p %.4f\n", name, classes.size(), p_values.back());
   std::fflush(stdout);
 }
 

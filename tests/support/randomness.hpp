@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace randomness {
@@ -68,6 +69,35 @@ inline double chi_square(const std::vector<std::uint64_t>& counts, const std::ve
   }
   return chi_square_p(sum, static_cast<double>(counts.size() - 1));
 }
+
+// Outcomes in order; those that are expected less than `least` times are put together with their neighbours.
+class Classes {
+public:
+  explicit Classes(double least = 10) : least_(least) {}
+  void add(std::uint64_t found, double expected) {
+    found_ += found;
+    waiting_ += expected;
+    if (waiting_ < least_) return;
+    counts_.push_back(found_);
+    expected_.push_back(waiting_);
+    found_ = 0;
+    waiting_ = 0;
+  }
+  std::size_t size() const { return counts_.size(); }
+  // With what is left over in the last class.
+  double chi_square() {
+    counts_.back() += std::exchange(found_, 0);
+    expected_.back() += std::exchange(waiting_, 0);
+    return randomness::chi_square(counts_, expected_);
+  }
+
+private:
+  double least_;
+  std::vector<std::uint64_t> counts_;
+  std::vector<double> expected_;
+  std::uint64_t found_ = 0;
+  double waiting_ = 0;
+};
 
 inline double chi_square_uniform(const std::vector<std::uint64_t>& counts) {
   std::uint64_t total = 0;

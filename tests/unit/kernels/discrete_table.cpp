@@ -282,30 +282,17 @@ void check_pairs(const Table& table, const Cumulative& distribution) {
   }
 }
 
-// P-value of a million draws; outcomes that are expected less than ten times are put together.
+// P-value of a million draws.
 template <class Fill>
 double chi_square_of(const Cumulative& distribution, Fill fill, std::size_t draws = 1'000'000) {
   std::vector<std::uint8_t> values(draws);
   fill(std::span(values));
   std::vector<std::uint64_t> found(256);
   for (const std::uint8_t value : values) ++found[value];
-  std::vector<std::uint64_t> counts;
-  std::vector<double> expected;
-  std::uint64_t count = 0;
-  double mean = 0;
-  for (std::size_t k = 0; k < 256; ++k) {
-    count += found[k];
-    mean += static_cast<double>(distribution.mass(k)) * 0x1p-64 * static_cast<double>(draws);
-    if (mean >= 10) {
-      counts.push_back(count);
-      expected.push_back(mean);
-      count = 0;
-      mean = 0;
-    }
-  }
-  counts.back() += count;
-  expected.back() += mean;
-  return randomness::chi_square(counts, expected);
+  randomness::Classes classes;
+  for (std::size_t k = 0; k < 256; ++k)
+    classes.add(found[k], static_cast<double>(distribution.mass(k)) * 0x1p-64 * static_cast<double>(draws));
+  return classes.chi_square();
 }
 
 // Tables made while loading, as most here are: those made while compiling take seconds each.
