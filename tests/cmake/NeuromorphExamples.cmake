@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 # Tests of the example programs as a user runs them.
 
-# neuromorph_example_refuses(<example> "<option> <value>"...): a bad option gets one line on stderr and status 2.
+# neuromorph_example_refuses(<example> "<option> <value>"...): bad input is one sentence on stderr and status 2.
 function(neuromorph_example_refuses example)
   foreach(bad IN LISTS ARGN)
     string(REGEX MATCH "^--([a-z]+) (.*)$" matched "${bad}")
@@ -11,40 +11,44 @@ function(neuromorph_example_refuses example)
   endforeach()
 endfunction()
 
-set(cuba $<TARGET_FILE:cuba>)
-set(compare ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/examples/compare.py --host ${cuba} --other twin=${cuba})
+# neuromorph_example(<example> DIGESTS <number> FAULT <step> <number> <what it changes> [ITEM <what has the number>]
+#   [ARGUMENTS <argument>...]): says how to use it, gives as many equal digests twice, and differs where it is told to.
+function(neuromorph_example example)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "DIGESTS;ITEM" "FAULT;ARGUMENTS")
+  if(NOT arg_ITEM)
+    set(arg_ITEM neuron)
+  endif()
+  list(GET arg_FAULT 0 step)
+  list(GET arg_FAULT 1 number)
+  list(GET arg_FAULT 2 changed)
+  set(program $<TARGET_FILE:${example}>)
+  set(compare ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/examples/compare.py --item ${arg_ITEM} --host ${program}
+    --other twin=${program})
+  add_test(NAME examples.${example}.help COMMAND ${example} --help)
+  set_tests_properties(examples.${example}.help PROPERTIES PASS_REGULAR_EXPRESSION "usage: ${example}")
+  add_test(NAME examples.${example}.agrees_with_itself COMMAND ${compare} -- ${arg_ARGUMENTS})
+  set_tests_properties(examples.${example}.agrees_with_itself PROPERTIES
+    PASS_REGULAR_EXPRESSION "twin: all ${arg_DIGESTS} digests are those of the host")
+  add_test(NAME examples.${example}.finds_a_fault COMMAND ${compare} --fault ${step}:${number} -- ${arg_ARGUMENTS})
+  set_tests_properties(examples.${example}.finds_a_fault PROPERTIES PASS_REGULAR_EXPRESSION
+    "twin differs from the host: first at step ${step}, ${arg_ITEM} ${number}, ${changed}")
+endfunction()
 
 add_test(NAME examples.minimal COMMAND minimal)
-add_test(NAME examples.cuba.help COMMAND cuba --help)
-set_tests_properties(examples.cuba.help PROPERTIES PASS_REGULAR_EXPRESSION "usage: cuba")
 
-add_test(NAME examples.cuba.agrees_with_itself COMMAND ${compare} -- --duration 0.3)
-set_tests_properties(examples.cuba.agrees_with_itself PROPERTIES
-  PASS_REGULAR_EXPRESSION "twin: all 1 digests are those of the host")
-add_test(NAME examples.cuba.finds_a_fault COMMAND ${compare} --fault 1234:77 -- --duration 0.3)
-set_tests_properties(examples.cuba.finds_a_fault PROPERTIES
-  PASS_REGULAR_EXPRESSION "twin differs from the host: first at step 1234, neuron 77, membrane")
+neuromorph_example(cuba DIGESTS 1 FAULT 1234 77 membrane ARGUMENTS --duration 0.3)
+neuromorph_example_refuses(cuba "--neurons 4097" "--connections /dev/null/none"
+  "--initial ${PROJECT_SOURCE_DIR}/LICENSE" "--dt 0.3" "--output /nowhere/at/all")
 
-set(two_rules $<TARGET_FILE:two_rules>)
-set(compare_two ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/examples/compare.py --item synapse --host ${two_rules}
-  --other twin=${two_rules})
-add_test(NAME examples.two_rules.help COMMAND two_rules --help)
-set_tests_properties(examples.two_rules.help PROPERTIES PASS_REGULAR_EXPRESSION "usage: two_rules")
+neuromorph_example(two_rules ITEM synapse DIGESTS 6 FAULT 33 70 weight)
+neuromorph_example_refuses(two_rules "--steps 0" "--flip 5:1024" "--output /nowhere/at/all" "--nonsense 1")
 # The digest is the same on every machine and in every build: a change of it is a change of results.
 add_test(NAME examples.two_rules.digest COMMAND two_rules)
 set_tests_properties(examples.two_rules.digest PROPERTIES
   PASS_REGULAR_EXPRESSION "step       60     6.0000 s   digest e587476917d455e1.*defect       96 synapses, 0 changed")
-add_test(NAME examples.two_rules.agrees_with_itself COMMAND ${compare_two})
-set_tests_properties(examples.two_rules.agrees_with_itself PROPERTIES
-  PASS_REGULAR_EXPRESSION "twin: all 6 digests are those of the host")
-add_test(NAME examples.two_rules.finds_a_fault COMMAND ${compare_two} --fault 33:70)
-set_tests_properties(examples.two_rules.finds_a_fault PROPERTIES
-  PASS_REGULAR_EXPRESSION "twin differs from the host: first at step 33, synapse 70, weight")
-set(trace_heap $<TARGET_FILE:trace_heap>)
-set(compare_heaps ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/examples/compare.py --item history --host ${trace_heap}
-  --other twin=${trace_heap})
-add_test(NAME examples.trace_heap.help COMMAND trace_heap --help)
-set_tests_properties(examples.trace_heap.help PROPERTIES PASS_REGULAR_EXPRESSION "usage: trace_heap")
+
+neuromorph_example(trace_heap ITEM history DIGESTS 2 FAULT 723 77 trace ARGUMENTS --duration 1)
+neuromorph_example_refuses(trace_heap "--duration 0" "--rate 51" "--flip 5:255" "--output /nowhere/at/all" "--nonsense 1")
 # Of the events that are alive in the end: the same with every collector, on every machine and in every build.
 add_test(NAME examples.trace_heap.digest COMMAND trace_heap)
 set_tests_properties(examples.trace_heap.digest PROPERTIES
@@ -52,21 +56,9 @@ set_tests_properties(examples.trace_heap.digest PROPERTIES
 add_test(NAME examples.trace_heap.drops_are_counted COMMAND trace_heap --rate 20 --duration 1)
 set_tests_properties(examples.trace_heap.drops_are_counted PROPERTIES
   PASS_REGULAR_EXPRESSION "gc::Log [^\n]* [1-9][0-9]* +[0-9]+ +[1-9][0-9]*\n.*those of a model that never frees")
-add_test(NAME examples.trace_heap.agrees_with_itself COMMAND ${compare_heaps} -- --duration 1)
-set_tests_properties(examples.trace_heap.agrees_with_itself PROPERTIES
-  PASS_REGULAR_EXPRESSION "twin: all 2 digests are those of the host")
-add_test(NAME examples.trace_heap.finds_a_fault COMMAND ${compare_heaps} --fault 723:77 -- --duration 1)
-set_tests_properties(examples.trace_heap.finds_a_fault PROPERTIES
-  PASS_REGULAR_EXPRESSION "twin differs from the host: first at step 723, history 77, trace")
-neuromorph_example_refuses(trace_heap "--duration 0" "--rate 51" "--flip 5:255" "--output /nowhere/at/all" "--nonsense 1")
 
-neuromorph_example_refuses(two_rules "--steps 0" "--flip 5:1024" "--output /nowhere/at/all" "--nonsense 1")
-
-set(deadlines $<TARGET_FILE:deadlines>)
-set(compare_deadlines ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/examples/compare.py --item run --host ${deadlines}
-  --other twin=${deadlines})
-add_test(NAME examples.deadlines.help COMMAND deadlines --help)
-set_tests_properties(examples.deadlines.help PROPERTIES PASS_REGULAR_EXPRESSION "usage: deadlines")
+neuromorph_example(deadlines ITEM run DIGESTS 5 FAULT 33 70 finish)
+neuromorph_example_refuses(deadlines "--steps 0" "--hog 1001" "--output /nowhere/at/all" "--nonsense 1")
 # The digest is the same on every machine and in every build: a change of it is a change of results. Nothing is late, as
 # was proved.
 add_test(NAME examples.deadlines.meets_them COMMAND deadlines --steps 5000)
@@ -79,26 +71,18 @@ set_tests_properties(examples.deadlines.overload PROPERTIES PASS_REGULAR_EXPRESS
 add_test(NAME examples.deadlines.budget COMMAND deadlines --hog 600 --budget)
 set_tests_properties(examples.deadlines.budget PROPERTIES PASS_REGULAR_EXPRESSION
   "neurons +100 +100 +0 .*rates +40 +40 +0 .*learning +133 +133 +130 .*snapshot +1 +1 +0 ")
-add_test(NAME examples.deadlines.finds_a_fault COMMAND ${compare_deadlines} --fault 33:70)
-set_tests_properties(examples.deadlines.finds_a_fault PROPERTIES
-  PASS_REGULAR_EXPRESSION "twin differs from the host: first at step 33, run 70, finish")
-neuromorph_example_refuses(deadlines "--steps 0" "--hog 1001" "--output /nowhere/at/all" "--nonsense 1")
-
-# Bad input is one sentence and exit status 2.
-neuromorph_example_refuses(cuba "--neurons 4097" "--connections /dev/null/none" "--initial ${PROJECT_SOURCE_DIR}/LICENSE" "--dt 0.3"
-    "--output /nowhere/at/all")
 
 if(NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "ON")
   add_test(NAME examples.cuba.picture COMMAND sh -c
-    "mkdir -p cuba && '${cuba}' --output cuba >/dev/null && cmp cuba/raster.svg '${PROJECT_SOURCE_DIR}/docs/images/cuba.svg'")
+    "mkdir -p cuba && '$<TARGET_FILE:cuba>' --output cuba >/dev/null && cmp cuba/raster.svg '${PROJECT_SOURCE_DIR}/docs/images/cuba.svg'")
   add_test(NAME examples.deadlines.picture COMMAND sh -c
-    "mkdir -p deadlines && '${deadlines}' --hog 600 --output deadlines >/dev/null && \
+    "mkdir -p deadlines && '$<TARGET_FILE:deadlines>' --hog 600 --output deadlines >/dev/null && \
      cmp deadlines/gantt.svg '${PROJECT_SOURCE_DIR}/docs/images/deadlines.svg'")
   add_test(NAME examples.two_rules.picture COMMAND sh -c
-    "mkdir -p two_rules && '${two_rules}' --output two_rules >/dev/null && \
+    "mkdir -p two_rules && '$<TARGET_FILE:two_rules>' --output two_rules >/dev/null && \
      cmp two_rules/weights.svg '${PROJECT_SOURCE_DIR}/docs/images/two_rules.svg'")
   add_test(NAME examples.trace_heap.picture COMMAND sh -c
-    "mkdir -p trace_heap && '${trace_heap}' --output trace_heap >/dev/null && \
+    "mkdir -p trace_heap && '$<TARGET_FILE:trace_heap>' --output trace_heap >/dev/null && \
      cd trace_heap && for part in occupancy reclaimed work; do \
      cmp $part.svg '${PROJECT_SOURCE_DIR}'/docs/images/traces_$part.svg || exit 1; done")
 endif()
