@@ -17,16 +17,70 @@ inline namespace NEUROMORPH_ABI {
 template <class Tick>
 concept TickCount = std::same_as<Tick, std::uint32_t> || std::same_as<Tick, std::uint64_t>;
 
-/// The half-range rule: spans up to this long are compared right, across the wrap, too. 2^31 - 1 ticks of 1 us are 35
-/// minutes.
+/// The half-range rule: in 32 bits, spans up to this long are compared right, across the wrap, too. 2^31 - 1 ticks of
+/// 1 us are 35 minutes. 64 bits are compared as signed numbers: right for times and spans up to this, 2^62 - 1, before
+/// or after 0; ticks of 1 ns take 146 years to get there.
 template <TickCount Tick>
-inline constexpr Tick longest_span = static_cast<Tick>(~Tick{0} >> 1);
+inline constexpr Tick longest_span = static_cast<Tick>(~Tick{0} >> (sizeof(Tick) == 4 ? 1 : 2));
 
 /// Whether `a` is before `b`. \pre they are at most longest_span apart
 template <TickCount Tick>
 [[nodiscard]] constexpr bool is_before(Tick a, Tick b) noexcept {
-  return static_cast<std::make_signed_t<Tick>>(a - b) < 0;
+  if constexpr (sizeof(Tick) == 4)
+    return static_cast<std::int32_t>(a - b) < 0;
+  else // two instructions of 32 bits, where the sign of the difference needs three
+    return static_cast<std::int64_t>(a) < static_cast<std::int64_t>(b);
 }
+
+namespace detail {
+
+/// 0 in 32 bits.
+template <TickCount Tick>
+[[nodiscard]] constexpr std::uint32_t high_word(Tick tick) noexcept {
+  if constexpr (sizeof(Tick) == 8)
+    return static_cast<std::uint32_t>(tick >> 32);
+  else
+    return 0;
+}
+
+/// A point in time in memory that is compared in every turn.
+template <TickCount Tick>
+class StoredTick {
+public:
+  constexpr StoredTick() noexcept = default;
+  constexpr StoredTick& operator=(Tick tick) noexcept {
+    tick_ = tick;
+    return *this;
+  }
+  [[nodiscard]] constexpr operator Tick() const noexcept { return tick_; }
+
+private:
+  Tick tick_ = 0;
+};
+/// Words that are not side by side are loaded with one instruction each. Side by side, the compiler takes their address
+/// first, as an instruction that loads both (LDRD of ARM) reaches no further than 255 bytes: twice the cycles of a
+/// turn.
+template <>
+class StoredTick<std::uint64_t> {
+public:
+  constexpr StoredTick() noexcept = default;
+  constexpr StoredTick& operator=(std::uint64_t tick) noexcept {
+    low_ = static_cast<std::uint32_t>(tick);
+    high_ = high_word(tick);
+    return *this;
+  }
+  [[nodiscard]] constexpr operator std::uint64_t() const noexcept {
+    return static_cast<std::uint64_t>(high_) << 32 | low_;
+  }
+
+private:
+  std::uint32_t before_ = 0; // nor at the address of what holds it
+  std::uint32_t low_ = 0;
+  std::uint32_t between_ = 0;
+  std::uint32_t high_ = 0;
+};
+
+} // namespace detail
 
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph

@@ -73,9 +73,11 @@ public:
              return static_cast<std::make_signed_t<Tick>>(deadline + other) < 0;
            }));
     } else {
-      if (high(end_.next->key) != high(key) || high(end_.before->key) != high(key)) [[unlikely]]
+      if (high_word(key) != high_) [[unlikely]]
         return insert_by_both_words(node);
-      link(node, search([low = low(key)](Tick other) { return low < ListOfEvents::low(other); }));
+      link(node, search([low = static_cast<std::uint32_t>(key)](Tick other) {
+             return low < static_cast<std::uint32_t>(other);
+           }));
     }
     return true;
   }
@@ -109,8 +111,6 @@ private:
       return {key_of(key), static_cast<ServiceId>(service)};
     }
   };
-  static constexpr std::uint32_t high(std::uint64_t key) noexcept { return static_cast<std::uint32_t>(key >> 32); }
-  static constexpr std::uint32_t low(std::uint64_t key) noexcept { return static_cast<std::uint32_t>(key); }
 
   /// The last event that is not later.
   template <class IsLater>
@@ -138,14 +138,18 @@ private:
     next->before = node;
     place->next = node;
   }
-  /// Where the events queued do not all have the same high word.
+  /// Once whenever the high word changes, and as long as events with several of them are queued.
   [[gnu::noinline]] constexpr bool insert_by_both_words(Node* node) noexcept {
     link(node, search([key = node->key](Tick other) { return is_before(key, other); }));
+    const std::uint32_t first = high_word(end_.next->key);
+    high_ = first == high_word(end_.before->key) ? first : none;
     return true;
   }
   Node end_{0, 0, &end_, &end_}; // next to it are the last and the first event
   Node* free_ = nullptr;         // that were used before
   std::uint32_t used_ = 0;
+  static constexpr std::uint32_t none = 0x80000000; // of times beyond all
+  std::uint32_t high_ = none;                       // word of all events queued, if they have the same
   std::array<Node, Capacity> nodes_{};
 };
 

@@ -77,10 +77,8 @@ public:
   constexpr TimerSignaller() noexcept = default;
 
   [[nodiscard]] constexpr Signal signal(Tick now) noexcept {
-    while (state_ != Signal::exit && !is_before(now, next_)) {
-      next_ = state_ == Signal::wait ? finish_ : exit_;
-      state_ = static_cast<Signal>(static_cast<std::uint8_t>(state_) + 1);
-    }
+    if (!is_before<Tick>(now, next_)) [[unlikely]]
+      advance(now);
     return state_;
   }
   [[nodiscard]] constexpr bool wake_at(Tick, Tick& at) const noexcept {
@@ -89,7 +87,13 @@ public:
   }
 
 private:
-  Tick next_ = 0, finish_ = 0, exit_ = 0;
+  [[gnu::noinline]] constexpr void advance(Tick now) noexcept {
+    for (; state_ != Signal::exit && !is_before<Tick>(now, next_);
+         state_ = static_cast<Signal>(static_cast<std::uint8_t>(state_) + 1))
+      next_ = state_ == Signal::wait ? finish_ : exit_;
+  }
+  detail::StoredTick<Tick> next_;
+  Tick finish_ = 0, exit_ = 0;
   Signal state_ = Signal::exit;
 };
 

@@ -42,10 +42,10 @@ struct TimerTiming {
   Tick phase = 0;          ///< of all periods, after `start`; up to longest_span
 };
 
-/// \cost one load, a subtraction and a branch while nothing is due; a late poll by k periods: O(log k), no division
+/// \cost   while nothing is due, a load, a subtraction and a branch (64 bits: two, two and one); a late poll by k
+///         periods: O(log k), no division
 /// \source P. Spilger, On parameterization and debugging of PPU programs, 2018, 3.3.1 (there, the deadline is that of
-/// the
-///         start, and periods that are missed at the end are not counted)
+///         the start, and periods that are missed at the end are not counted)
 template <TickCount TickType = std::uint32_t, MissedPolicy Missed = missed::Skip>
 class Timer {
 public:
@@ -66,8 +66,9 @@ public:
     Timer timer;
     timer.next_ = timing.start + timing.phase;
     timer.period_ = timing.period;
-    timer.plain_ = timing.count == 0 ? timing.period : 0;
     timer.deadline_ = deadline;
+    if (timing.count == 0 && detail::high_word(timing.period) == 0 && detail::high_word(deadline) == 0)
+      timer.plain_ = static_cast<std::uint32_t>(timing.period);
     timer.left_ = timing.count;
     timer.service_ = timing.service;
     return {timer, {}};
@@ -75,17 +76,18 @@ public:
 
   [[nodiscard]] constexpr bool next_event(Event<Tick>& event, Tick now) noexcept {
     const Tick at = next_;
-    if (is_before(now, at)) [[likely]]
+    const Tick late = now - at;
+    if (late > ~Tick{0} >> 1) [[likely]] // before it
       return false;
-    if (now - at >= plain_) [[unlikely]]
-      return release_counted(event, now);
-    next_ = at + period_;
-    event.deadline = static_cast<Tick>(at + deadline_);
+    if (detail::high_word(late) != 0 || static_cast<std::uint32_t>(late) >= plain_) [[unlikely]]
+      return release_counted(event, late);
+    next_ = at + plain_;
+    event.deadline = at + static_cast<std::uint32_t>(deadline_);
     event.service = service_;
     return true;
   }
   /// Whether next_event has more to do than to say no.
-  [[nodiscard]] constexpr bool is_due(Tick now) const noexcept { return !is_before(now, next_); }
+  [[nodiscard]] constexpr bool is_due(Tick now) const noexcept { return !is_before<Tick>(now, next_); }
 
   [[nodiscard]] constexpr bool wake_at(Tick, Tick& at) const noexcept {
     at = next_;
@@ -98,33 +100,30 @@ public:
   constexpr void stop() noexcept { period_ = plain_ = 0; }
 
 private:
-  /// What is not plain: a count, a late poll, or nothing as the timer is stopped.
-  [[nodiscard, gnu::noinline]] constexpr bool release_counted(Event<Tick>& event, Tick now) noexcept {
+  /// What is not plain: a count, a late poll, long spans, or nothing as the timer is stopped.
+  [[nodiscard, gnu::noinline]] constexpr bool release_counted(Event<Tick>& event, Tick late) noexcept {
+    Tick at = next_;
     if (is_stopped()) {
-      next_ = now + longest_span<Tick>; // not to be looked at again for long
+      next_ = at + late + longest_span<Tick>; // not to be looked at again for long
       return false;
     }
-    Tick at = next_;
-    if (!std::same_as<Missed, missed::CatchUp> && now - at >= period_) {
-      const std::uint32_t over = pass(at, now); // periods that ended before `now`
-      missed_ += over;
-      if (left_ != 0 && over == left_) { // all that were left
-        stop();
-        return false;
-      }
-      if (left_ != 0) left_ -= over;
-      if constexpr (std::same_as<Missed, missed::RePhase>) at = now;
+    if (!std::same_as<Missed, missed::CatchUp> && late >= period_) {
+      const Tick rest = detail::high_word(late) == 0 ? pass(static_cast<std::uint32_t>(late)) : pass(late);
+      if (is_stopped()) return false;
+      at += std::same_as<Missed, missed::RePhase> ? late : late - rest;
     }
     next_ = at + period_;
-    event = {static_cast<Tick>(at + deadline_), service_};
+    event.deadline = static_cast<Tick>(at + deadline_);
+    event.service = service_;
     if (left_ != 0 && --left_ == 0) stop();
     return true;
   }
 
-  /// Moves `at` on to the last period that has begun, or to the end of the last one; returns by how many.
-  [[nodiscard]] constexpr std::uint32_t pass(Tick& at, Tick now) const noexcept {
+  /// Counts the periods that are over, stops if none is left, and returns how much of `late` is not over.
+  template <TickCount Word>
+  [[nodiscard]] constexpr Word pass(Word late) noexcept {
     const std::uint32_t most = left_ == 0 ? 0xFFFF'FFFFU : left_;
-    Tick late = now - at, span = period_;
+    auto span = static_cast<Word>(period_); // not longer than `late`
     std::uint32_t over = 0, step = 1;
     while (span <= late / 2 && step < 0x8000'0000U) span *= 2, step *= 2;
     for (; step != 0; span /= 2, step /= 2)
@@ -132,14 +131,17 @@ private:
         late -= span;
         over += step;
       }
-    at = now - late;
-    return over;
+    missed_ += over;
+    if (left_ != 0 && (left_ -= over) == 0) stop();
+    return late;
   }
 
-  Tick next_ = 0, deadline_ = 0;
+  detail::StoredTick<Tick> next_;
+  std::uint32_t plain_ = 0; // the period; 0 where releases are counted, or a span has more than 32 bits
+  std::uint32_t left_ = 0;  // 0: endless
+  Tick deadline_ = 0;
   Tick period_ = 0; // 0: stopped
-  Tick plain_ = 0;  // how late a poll must be to be more than a release: a period, or 0 where releases are counted
-  std::uint32_t left_ = 0, missed_ = 0; // 0 left: endless
+  std::uint32_t missed_ = 0;
   ServiceId service_ = 0;
 };
 
@@ -165,25 +167,31 @@ public:
   }
 
   [[nodiscard]] constexpr bool next_event(Event<Tick>& event, Tick now) noexcept {
-    if (is_done_ || is_before(now, earliest_)) [[likely]]
+    if (is_before<Tick>(now, earliest_)) [[likely]]
       return false;
+    if (is_done_) {
+      earliest_ = now + longest_span<Tick>; // not to be looked at again for long
+      return false;
+    }
     is_done_ = true;
     is_late_ = is_before(deadline_, now);
     event.deadline = deadline_;
     event.service = service_;
     return true;
   }
+  /// Whether next_event has more to do than to say no.
+  [[nodiscard]] constexpr bool is_due(Tick now) const noexcept { return !is_before<Tick>(now, earliest_); }
   [[nodiscard]] constexpr bool wake_at(Tick, Tick& at) const noexcept {
     at = earliest_;
     return !is_done_;
   }
-  [[nodiscard]] constexpr bool is_due(Tick now) const noexcept { return !is_done_ && !is_before(now, earliest_); }
   [[nodiscard]] constexpr bool is_done() const noexcept { return is_done_; }
   /// Whether the event came after its deadline.
   [[nodiscard]] constexpr bool is_late() const noexcept { return is_late_; }
 
 private:
-  Tick earliest_ = 0, deadline_ = 0;
+  detail::StoredTick<Tick> earliest_;
+  Tick deadline_ = 0;
   ServiceId service_ = 0;
   bool is_done_ = true, is_late_ = false;
 };

@@ -50,7 +50,7 @@ struct Model {
 };
 
 template <class Ticks, std::size_t Capacity, class Full>
-void compare(std::uint32_t seed, Ticks base, Tick spread, unsigned operations) {
+void compare(std::uint32_t seed, Ticks base, Tick spread, unsigned operations, Ticks unit = 1) {
   std::mt19937 random(seed);
   EventQueue<Ticks, Capacity, Full> queue;
   Model<Capacity, std::is_same_v<Full, queue_full::DropLatestDeadline>> model;
@@ -59,13 +59,13 @@ void compare(std::uint32_t seed, Ticks base, Tick spread, unsigned operations) {
   for (unsigned operation = 0; operation < operations; ++operation) {
     if (random() % 5 < 3 || model.entries.empty()) {
       const auto deadline = static_cast<Tick>(random() % spread);
-      const bool taken = queue.push({static_cast<Ticks>(base + deadline), arrival});
+      const bool taken = queue.push({static_cast<Ticks>(base + deadline * unit), arrival});
       REQUIRE(taken == model.push({deadline, arrival}));
       ++arrival;
     } else {
       const auto expected = model.pop();
-      REQUIRE(queue.first() == Event<Ticks>{static_cast<Ticks>(base + expected.deadline), expected.service});
-      REQUIRE(queue.pop() == Event<Ticks>{static_cast<Ticks>(base + expected.deadline), expected.service});
+      REQUIRE(queue.first() == Event<Ticks>{static_cast<Ticks>(base + expected.deadline * unit), expected.service});
+      REQUIRE(queue.pop() == Event<Ticks>{static_cast<Ticks>(base + expected.deadline * unit), expected.service});
     }
     REQUIRE(queue.size() == model.entries.size());
     REQUIRE(queue.empty() == model.entries.empty());
@@ -83,6 +83,9 @@ void compare_sizes() {
     compare<std::uint32_t, Capacity, queue_full::DropLatestDeadline>(spread + 2, 0x7FFF'FFF8U, spread, 2000);
     compare<std::uint64_t, Capacity, queue_full::RefuseNewest>(spread + 3, 0xFFFF'FFFF'FFFF'FFF8ULL, spread, 2000);
     compare<std::uint64_t, Capacity, queue_full::DropLatestDeadline>(spread + 4, 0xFFFF'FFF8ULL, spread, 2000);
+    // Both words differ; and only the upper one.
+    compare<std::uint64_t, Capacity, queue_full::DropLatestDeadline>(spread + 5, ~0xFFULL, spread, 2000, 0x4000'0001);
+    compare<std::uint64_t, Capacity, queue_full::RefuseNewest>(spread + 6, 1, spread % 8 + 1, 2000, 0x1'0000'0000);
   }
 }
 

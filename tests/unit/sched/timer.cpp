@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Timers against the definition, for all small timings and all poll patterns, across the wrap of the clock.
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -57,14 +58,20 @@ Outcome by_definition(Tick start, Tick period, Tick deadline, unsigned count, co
 }
 
 template <class Policy, class Ticks>
-Outcome run(Ticks offset, Tick start, Tick period, Tick deadline, unsigned count, const std::vector<Tick>& polls) {
-  auto timer = Timer<Ticks, Policy>::from({7, static_cast<Ticks>(offset + start), period, deadline, count}).value;
+Outcome run(Ticks offset, Tick start, Tick period, Tick deadline, unsigned count, const std::vector<Tick>& polls,
+            Ticks unit = 1) {
+  auto timer = Timer<Ticks, Policy>::from({.service = 7,
+                                           .start = static_cast<Ticks>(offset + start * unit),
+                                           .period = period * unit,
+                                           .deadline = deadline * unit,
+                                           .count = count})
+                   .value;
   Outcome outcome;
   for (const Tick poll : polls) {
     Event<Ticks> event;
-    if (timer.next_event(event, static_cast<Ticks>(offset + poll))) {
+    if (timer.next_event(event, static_cast<Ticks>(offset + poll * unit))) {
       CHECK(event.service == 7);
-      outcome.deadlines.push_back(static_cast<Tick>(event.deadline - offset));
+      outcome.deadlines.push_back(static_cast<Tick>((event.deadline - offset) / unit));
     }
   }
   outcome.missed = timer.missed();
@@ -91,11 +98,51 @@ void compare_all() {
               REQUIRE(found.missed == expected.missed);
             }
           }
-          REQUIRE(run<Policy, std::uint64_t>(0xFFFF'FFFF'FFFF'FFFBULL, start, period, 2, count, polls) == expected);
+          for (const std::uint64_t unit : {0x1ULL, 0x5555'5555ULL, 0x1'0000'0000ULL, 0x0100'0000'0000'0000ULL})
+            REQUIRE(run<Policy, std::uint64_t>(0xFFFF'FFFF'FFFF'FFFBULL, start, period, 2, count, polls, unit) ==
+                    expected);
+        }
+}
+
+template <class Ticks>
+void compare_oneshots(std::initializer_list<Ticks> offsets, Ticks unit = 1) {
+  for (const Ticks offset : offsets)
+    for (Ticks earliest = 0; earliest <= 4; ++earliest)
+      for (Ticks deadline = earliest; deadline <= 6; ++deadline)
+        for (unsigned pattern = 1; pattern < 1U << 9; ++pattern) {
+          auto timer = OneshotTimer<Ticks>::from(3, offset + earliest * unit, offset + deadline * unit).value;
+          unsigned events = 0;
+          for (Ticks at = 0; at < 9; ++at) {
+            Event<Ticks> event;
+            if ((pattern >> at & 1) == 0) continue;
+            const bool first = events == 0 && at >= earliest;
+            REQUIRE(timer.next_event(event, offset + at * unit) == first);
+            if (!first) continue;
+            ++events;
+            REQUIRE(event == Event<Ticks>{offset + deadline * unit, 3});
+            REQUIRE(timer.is_late() == (at > deadline));
+          }
+          REQUIRE(timer.is_done() == (events == 1));
         }
 }
 
 } // namespace
+
+TEST_CASE("tick: which is before, across the wrap of 32 bits and around 0 in 64", "[sched][timer]") {
+  for (const std::uint32_t at : {0U, 1U, 0x7FFF'FFFFU, 0x8000'0000U, 0xFFFF'FFFFU})
+    for (const std::uint32_t span : {1U, 2U, 0x4000'0000U, longest_span<std::uint32_t>}) {
+      CHECK(is_before(at, at + span));
+      CHECK_FALSE(is_before(at + span, at));
+      CHECK_FALSE(is_before(at, at));
+    }
+  const std::uint64_t most = longest_span<std::uint64_t>;
+  for (const std::uint64_t at : std::vector<std::uint64_t>{0, 1, 0xFFFF'FFFFULL, 0x1'0000'0000ULL, most, 0 - most})
+    for (const std::uint64_t span : std::vector<std::uint64_t>{1, 0xFFFF'FFFFULL, 0x1'0000'0000ULL, most}) {
+      CHECK(is_before(at, at + span));
+      CHECK_FALSE(is_before(at + span, at));
+      CHECK_FALSE(is_before(at, at));
+    }
+}
 
 TEST_CASE("timer: every timing and poll pattern as by definition", "[sched][timer]") {
   SECTION("skip") { compare_all<missed::Skip>(); }
@@ -150,7 +197,8 @@ TEST_CASE("timer: spans beyond half of the clock's range are refused", "[sched][
   CHECK(Timer<>::from({.period = 0x7FFF'FFFFU}).ok());
   CHECK(Timer<>::from({.period = 1, .phase = 0x8000'0000U}).status.where == 2);
   CHECK(Wide::from({.period = 0x8000'0000U}).ok());
-  CHECK_FALSE(Wide::from({.period = 1ULL << 63}).ok());
+  CHECK(Wide::from({.period = (1ULL << 62) - 1}).ok());
+  CHECK_FALSE(Wide::from({.period = 1ULL << 62}).ok());
   // One that was refused never fires.
   auto refused = Timer<>::from({.period = 0}).value;
   Event<Tick> event;
@@ -159,24 +207,9 @@ TEST_CASE("timer: spans beyond half of the clock's range are refused", "[sched][
 }
 
 TEST_CASE("oneshot_timer: comes once, at the first poll of its window or after", "[sched][timer]") {
-  for (const Tick offset : {0U, 0xFFFF'FFFBU, 0x7FFF'FFFCU})
-    for (Tick earliest = 0; earliest <= 4; ++earliest)
-      for (Tick deadline = earliest; deadline <= 6; ++deadline)
-        for (unsigned pattern = 1; pattern < 1U << 9; ++pattern) {
-          auto timer = OneshotTimer<>::from(3, offset + earliest, offset + deadline).value;
-          unsigned events = 0;
-          for (Tick at = 0; at < 9; ++at) {
-            Event<Tick> event;
-            if ((pattern >> at & 1) == 0) continue;
-            const bool first = events == 0 && at >= earliest;
-            REQUIRE(timer.next_event(event, offset + at) == first);
-            if (!first) continue;
-            ++events;
-            REQUIRE(event == Event<Tick>{offset + deadline, 3});
-            REQUIRE(timer.is_late() == (at > deadline));
-          }
-          REQUIRE(timer.is_done() == (events == 1));
-        }
+  compare_oneshots<std::uint32_t>({0U, 0xFFFF'FFFBU, 0x7FFF'FFFCU});
+  compare_oneshots<std::uint64_t>({0U, 0xFFFF'FFFBU, 0xFFFF'FFFF'FFFF'FFFBULL});
+  compare_oneshots<std::uint64_t>({1U, 0xFFFF'0000'FFFF'FFFBULL}, 0x1'0000'0000);
   // A window of any length; one that ends before it begins is refused.
   CHECK(OneshotTimer<>::from(0, 0, 0x7FFF'FFFFU).ok());
   CHECK_FALSE(OneshotTimer<>::from(0, 10, 9).ok());
