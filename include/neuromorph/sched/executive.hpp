@@ -174,60 +174,41 @@ private:
   /// Whether a task had something to do; the first that has.
   constexpr bool run_first(Tick now, bool is_running) {
     ExecutiveTask task = ExecutiveTask::receive_spikes;
-    const auto is_busy = [&](ExecutiveTask candidate, auto&& run) {
+    const auto is_busy = [&](ExecutiveTask candidate, auto run) {
       task = candidate;
-      return run();
+      if constexpr (std::invocable<decltype(run), Tasks&>)
+        return run(*tasks_);
+      else
+        return false;
     };
-    const bool did = is_busy(ExecutiveTask::receive_spikes,
-                             [&] {
-                               if constexpr (requires { tasks_->receive_spikes(); })
-                                 return tasks_->receive_spikes();
-                               else
-                                 return false;
-                             }) ||
-                     is_busy(ExecutiveTask::feed_dma,
-                             [&] {
-                               if constexpr (requires { tasks_->feed_dma(); })
-                                 return tasks_->feed_dma();
-                               else
-                                 return false;
-                             }) ||
-                     is_busy(ExecutiveTask::synaptic_rows,
-                             [&] {
-                               if constexpr (requires { tasks_->synaptic_rows(); })
-                                 return tasks_->synaptic_rows();
-                               else
-                                 return false;
-                             }) ||
-                     is_busy(ExecutiveTask::write_back,
-                             [&] {
-                               if constexpr (requires { tasks_->write_back(); })
-                                 return tasks_->write_back();
-                               else
-                                 return false;
-                             }) ||
-                     is_busy(ExecutiveTask::neurons,
-                             [&] {
-                               if (is_done_) return false;
-                               const bool was_busy = tasks_->neurons();
-                               is_done_ = !was_busy;
-                               return was_busy;
-                             }) ||
-                     // What is for later steps, if one comes and none waits.
-                     (is_running && is_done_ && due_ == 0 &&
-                      (is_busy(ExecutiveTask::prefetch,
-                               [&] {
-                                 if constexpr (requires { tasks_->prefetch(); })
-                                   return tasks_->prefetch();
-                                 else
-                                   return false;
-                               }) ||
-                       is_busy(ExecutiveTask::random_numbers, [&] {
-                         if constexpr (requires { tasks_->random_numbers(); })
-                           return tasks_->random_numbers();
-                         else
-                           return false;
-                       })));
+    const bool did =
+        is_busy(
+            ExecutiveTask::receive_spikes,
+            [](auto& tasks) requires requires { tasks.receive_spikes(); } { return tasks.receive_spikes(); }) ||
+        is_busy(
+            ExecutiveTask::feed_dma,
+            [](auto& tasks) requires requires { tasks.feed_dma(); } { return tasks.feed_dma(); }) ||
+        is_busy(
+            ExecutiveTask::synaptic_rows,
+            [](auto& tasks) requires requires { tasks.synaptic_rows(); } { return tasks.synaptic_rows(); }) ||
+        is_busy(
+            ExecutiveTask::write_back,
+            [](auto& tasks) requires requires { tasks.write_back(); } { return tasks.write_back(); }) ||
+        is_busy(ExecutiveTask::neurons,
+                [&](Tasks&) {
+                  if (is_done_) return false;
+                  const bool was_busy = tasks_->neurons();
+                  is_done_ = !was_busy;
+                  return was_busy;
+                }) ||
+        // What is for later steps, if one comes and none waits.
+        (is_running && is_done_ && due_ == 0 &&
+         (is_busy(
+              ExecutiveTask::prefetch,
+              [](auto& tasks) requires requires { tasks.prefetch(); } { return tasks.prefetch(); }) ||
+          is_busy(
+              ExecutiveTask::random_numbers,
+              [](auto& tasks) requires requires { tasks.random_numbers(); } { return tasks.random_numbers(); })));
     if (did) charge(task, now);
     return did;
   }
