@@ -138,7 +138,7 @@ CALLS |= {
 PARAMETERS = ("std::int32_t* ring, std::uint16_t* elements, const std::int16_t* halves, std::uint32_t* words,"
               " const std::uint32_t* row, std::size_t count, std::uint32_t offset")
 UNUSED = "[[maybe_unused]] " + PARAMETERS.replace(", ", ", [[maybe_unused]] ")
-HELPERS = {"skipped", "copy_two", "aligned_byte_cells", "aligned_pair_cells", "jkiss64_blocks", "jkiss64_words",
+HELPERS = {"copy_two", "aligned_byte_cells", "aligned_pair_cells", "jkiss64_blocks", "jkiss64_words",
            "draw_blocks", "vectors.number", "vectors.word", "vectors.compare", "vectors.byte_products",
            "vectors.signed_products", "vectors.signed_halfwords_saturating", "vectors.signed_bytes_saturating", "vectors.unsigned_difference"}
 

@@ -21,6 +21,12 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 
+/// How many bytes of a loop of `Unrolled` steps of `Bytes` each its first pass jumps over.
+template <unsigned Bytes, unsigned Unrolled>
+[[nodiscard]] constexpr std::uint32_t skipped(std::size_t steps) noexcept {
+  return Bytes * (Unrolled - steps % Unrolled);
+}
+
 /// Base of Armv5te and CortexM4; the assembly is the same in both instruction sets.
 struct ArmDsp : Generic {
   static constexpr bool has_cache = false;
@@ -189,13 +195,6 @@ struct ArmDsp : Generic {
       *to++ = word;
     }
     state = {a, b, c, counter};
-  }
-
-protected:
-  /// How many bytes of a loop of `Unrolled` steps of `Bytes` each its first pass jumps over.
-  template <unsigned Bytes, unsigned Unrolled>
-  [[nodiscard]] static constexpr std::uint32_t skipped(std::size_t steps) noexcept {
-    return Bytes * (Unrolled - steps % Unrolled);
   }
 };
 static_assert(Backend<ArmDsp>);

@@ -146,7 +146,7 @@ struct Armv5te : ArmDsp, Armv5teLif, Armv5teNeurons, Armv5teTables {
     const std::uint32_t tick = offset << (32 - AddressBits);
     for (; end - row > 2; held += add_one_saturating<AddressBits, IsComplement>(ring, *row++, offset)) {
       const std::size_t slots = static_cast<std::size_t>(end - row) - 2;
-      std::uint32_t value = skipped < IsComplement ? 24 : 28, 48 > (slots);
+      std::uint32_t value = skipped<(IsComplement ? 24 : 28), 48>(slots);
       std::uint32_t word = row[slots % 2]; // an odd number of events enters in the middle of a pair
       std::uint32_t next = row[1 - slots % 2];
       std::uint32_t at, at_next = *row;

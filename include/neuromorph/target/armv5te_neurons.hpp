@@ -26,6 +26,7 @@
 #include <type_traits>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/target/arm_dsp.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -92,7 +93,7 @@ struct Armv5teNeurons {
                                                         const Factors& factors, std::uint32_t* spikes) noexcept {
     auto decay =
         static_cast<std::uint32_t>(pairs / 8) << 16 | static_cast<std::uint16_t>(factors.decay); // and the passes
-    auto v0 = static_cast<std::uint32_t>((TimeConstants == 1 ? 56 : 72) * (8 - pairs % 8));
+    std::uint32_t v0 = skipped<(TimeConstants == 1 ? 56 : 72), 8>(pairs);
     std::int32_t v1 = factors.reset, u0 = factors.after_spike, u1, n;
     asm volatile(".syntax unified\n\t"
                  "str %[u0], [sp, #-4]!\n\t"
@@ -206,7 +207,7 @@ struct Armv5teNeurons {
                                                                   const std::int32_t* psp1, std::size_t pairs,
                                                                   const Rows& rows, std::uint32_t* spikes) noexcept {
     const std::int32_t *decay = rows.decay, *drift = rows.drift;
-    auto v0 = static_cast<std::uint32_t>((TimeConstants == 1 ? 80 : 104) * (8 - pairs % 8));
+    std::uint32_t v0 = skipped<(TimeConstants == 1 ? 80 : 104), 8>(pairs);
     std::size_t u1 = pairs / 8;
     // distances of the columns
     std::ptrdiff_t v1 = reinterpret_cast<std::intptr_t>(rows.reset) - reinterpret_cast<std::intptr_t>(membrane),
@@ -354,7 +355,7 @@ struct Armv5teNeurons {
                                                   const Factors& factors) noexcept {
     constexpr unsigned instructions =
         (sizeof(Element) == 4 ? (Differences ? 22 : 14) : (Differences ? 16 : 11)) + (ByNeuron ? 4 : 0);
-    auto p0 = static_cast<std::uint32_t>(4 * instructions * (8 - pairs % 8));
+    std::uint32_t p0 = skipped<4 * instructions, 8>(pairs);
     auto i = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(psp + 2 * pairs)); // the end
     std::int32_t p1, x0, x1;
     asm volatile(".syntax unified\n\t"
@@ -490,7 +491,7 @@ struct Armv5teNeurons {
   [[gnu::noinline]] static std::int32_t* packed_lif_psps(std::int32_t* psp, std::uint16_t* excitation,
                                                          std::uint16_t* inhibition, std::size_t pairs,
                                                          const Factors& factors) noexcept {
-    auto x = static_cast<std::uint32_t>(88 * (8 - pairs % 8));
+    std::uint32_t x = skipped<88, 8>(pairs);
     auto e = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(psp + 2 * pairs)); // the end
     std::uint32_t i, l;
     asm volatile(".syntax unified\n\t"

@@ -18,6 +18,7 @@
 #include <type_traits>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/target/arm_dsp.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -40,7 +41,7 @@ struct CortexM4Neurons {
                                                         const Factors& factors, std::uint32_t* spikes) noexcept {
     auto decay =
         static_cast<std::uint32_t>(pairs / 4) << 16 | static_cast<std::uint16_t>(factors.decay); // and the passes
-    auto v0 = static_cast<std::uint32_t>((TimeConstants == 0 ? 72 : TimeConstants == 1 ? 64 : 80) * (4 - pairs % 4));
+    std::uint32_t v0 = skipped<(TimeConstants == 0 ? 72 : TimeConstants == 1 ? 64 : 80), 4>(pairs);
     std::int32_t v1 = factors.reset, u0 = factors.after_spike, u1, n, all;
     asm volatile(".syntax unified\n\t"
                  ".macro neuromorph_settle v, u\n\t" // a spike, or a neuron that waits
@@ -139,7 +140,7 @@ struct CortexM4Neurons {
                                                                   const std::int32_t* psp1, std::size_t pairs,
                                                                   const Rows& rows, std::uint32_t* spikes) noexcept {
     const std::int32_t *decay = rows.decay, *drift = rows.drift;
-    auto v0 = static_cast<std::uint32_t>((TimeConstants == 1 ? 88 : 112) * (4 - pairs % 4));
+    std::uint32_t v0 = skipped<(TimeConstants == 1 ? 88 : 112), 4>(pairs);
     std::size_t u1 = pairs / 4;
     // distances of the columns
     std::ptrdiff_t v1 = reinterpret_cast<std::intptr_t>(rows.reset) - reinterpret_cast<std::intptr_t>(membrane),
@@ -237,7 +238,7 @@ struct CortexM4Neurons {
                                                   const Factors& factors) noexcept {
     constexpr unsigned instructions =
         (sizeof(Element) == 4 ? (Differences ? 27 : 19) : (Differences ? 20 : 15)) + (ByNeuron ? 4 : 0);
-    auto p0 = static_cast<std::uint32_t>(4 * instructions * (4 - pairs % 4));
+    std::uint32_t p0 = skipped<4 * instructions, 4>(pairs);
     auto i = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(psp + 2 * pairs)); // the end
     std::int32_t p1, x0, x1;
     asm volatile(".syntax unified\n\t"
@@ -349,7 +350,7 @@ struct CortexM4Neurons {
   [[gnu::noinline]] static std::int32_t* packed_lif_psps(std::int32_t* psp, std::uint16_t* excitation,
                                                          std::uint16_t* inhibition, std::size_t pairs,
                                                          const Factors& factors) noexcept {
-    auto x = static_cast<std::uint32_t>(104 * (4 - pairs % 4));
+    std::uint32_t x = skipped<104, 4>(pairs);
     auto e = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(psp + 2 * pairs)); // the end
     std::uint32_t i, l;
     asm volatile(".syntax unified\n\t"
