@@ -156,7 +156,7 @@ private:
 /// The others as of gc::Baker, and what is said there of memory, cost, locks and room holds here, with these
 /// differences:
 ///
-/// Memory: 2 bytes a neuron and 4 a generation more.
+/// Memory: 2 bytes a neuron, 4 a generation and 8 for all more.
 /// \cost  a tick looks at one neuron, and at up to Scan that have dead events. With a clock that leaps, or records that
 /// drop the events themselves, a look may find none
 /// Liveness: needs a `window`, such as AgeWindow.

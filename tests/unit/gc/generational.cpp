@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Variable buffers in generations: what every collector must pass, and that dead events are found by their age.
 #include <array>
+#include <cstddef>
 #include <tuple>
 
 #include <neuromorph/kernels/sfc32.hpp>
@@ -19,6 +20,17 @@ TEMPLATE_TEST_CASE("generational: records may interrupt a round of compaction at
   CHECK(all.run(false) == "");
   CHECK(all.overlapped > 100);
 }
+
+// The papers' generations are a table of an integer for each neuron in each of them; a link for each neuron is enough.
+template <std::size_t Neurons, std::size_t Generations>
+constexpr bool takes_links_only() {
+  using namespace neuromorph;
+  using InTurn = TraceStore<std::int32_t, Neurons, gc::Baker<4 * Neurons>>;
+  using ByAge = TraceStore<std::int32_t, Neurons, gc::Generational<4 * Neurons, 4, 4, 4, 16, Generations>>;
+  return ByAge::bytes - InTurn::bytes <= 2 * Neurons + 4 * Generations + 8;
+}
+static_assert(takes_links_only<1, 16>() && takes_links_only<40, 16>() && takes_links_only<255, 16>());
+static_assert(takes_links_only<255, 256>() && takes_links_only<2000, 64>());
 
 TEST_CASE("generational: an event stays for two generations after its death at most", "[gc][generational]") {
   using namespace neuromorph;

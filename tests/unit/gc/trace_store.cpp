@@ -99,6 +99,32 @@ TEST_CASE("trace_store: says what became of an event, and counts it", "[gc]") {
   }
 }
 
+// What the papers expect of a core in a millisecond; one copy of them prints 213.
+TEMPLATE_TEST_CASE("trace_store: takes 2^13 events a tick", "[gc]", gc::Log<4 << 13>, gc::Pool<4 << 13>, gc::Ring<128>,
+                   gc::Fixed<128>) {
+  constexpr std::uint32_t neurons = 255, events = 1U << 13, window = 2, ticks = 20, start = 0U - 10U;
+  static TraceStore<std::int32_t, neurons, TestType, gc::AgeWindow<window>> store(start);
+  std::int32_t traces = 0;
+  for (std::uint32_t now = start; now != start + ticks; ++now) {
+    store.tick(now);
+    for (std::uint32_t event = 0; event < events; ++event)
+      REQUIRE(store.record(event % neurons, now, ++traces) == Recorded::stored);
+    // All of this tick and of two before, and each where it belongs.
+    const std::uint32_t alive = now - start < window ? now - start + 1 : window + 1;
+    std::uint32_t count = 0, misplaced = 0;
+    for (std::uint32_t neuron = 0; neuron < neurons; ++neuron)
+      for (const auto& [time, trace] : store.window(neuron, now - window - 1, now)) {
+        const auto number = static_cast<std::uint32_t>(trace - 1);
+        misplaced += number / events != time - start || number % events % neurons != neuron;
+        ++count;
+      }
+    REQUIRE(count == alive * events);
+    REQUIRE(misplaced == 0);
+  }
+  CHECK(store.statistics().stored == ticks * events);
+  CHECK(store.statistics().reclaimed >= (ticks - window - 2) * events);
+}
+
 TEST_CASE("trace_store: the clock does not go back", "[gc]") {
   TraceStore<std::int32_t, 2, gc::Log<3>, gc::AgeWindow<20>> store(1000);
   store.tick(1030);
