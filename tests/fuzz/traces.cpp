@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "tests/support/baker_collectors.hpp"
 #include "tests/support/trace_battery.hpp"
 #include "tests/support/trace_collectors.hpp"
 
@@ -54,9 +55,11 @@ std::string by_reads(const std::uint8_t* data, std::size_t size, std::uint32_t s
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static constexpr std::string (*stores[])(const std::uint8_t*, std::size_t, std::uint32_t) = {
-      by_age<battery::Log>,     by_age<LogGivesWay>,     by_age<battery::Pool>,   by_age<SlowPool>,
-      by_age<battery::Ring>,    by_age<RingGivesWay>,    by_age<battery::Fixed>,  by_age<FixedGivesWay>,
-      by_age<battery::Sliding>, by_reads<battery::Pool>, by_reads<battery::Ring>, by_reads<battery::Sliding>};
+      by_age<battery::Log>,     by_age<LogGivesWay>,     by_age<battery::Pool>,         by_age<SlowPool>,
+      by_age<battery::Ring>,    by_age<RingGivesWay>,    by_age<battery::Fixed>,        by_age<FixedGivesWay>,
+      by_age<battery::Sliding>, by_reads<battery::Pool>, by_reads<battery::Ring>,       by_reads<battery::Sliding>,
+      by_age<battery::Baker>,   by_age<BakerByDma>,      by_age<battery::Generational>, by_age<GenerationalByDma>,
+      by_reads<battery::Baker>};
   if (size < 2) return 0;
   const std::size_t which = data[0] % (sizeof(stores) / sizeof(*stores));
   const std::string wrong = stores[which](data + 2, size - 2, (std::uint32_t{data[1]} << 24U) - (data[1] & 15U));
