@@ -7,5 +7,6 @@ bool run() {
   MEASURE_LOOP("4", std::uint32_t, 4);
   MEASURE_LOOP("16", std::uint32_t, 16);
   MEASURE_LOOP("64", std::uint32_t, 64);
+  MEASURE_LOOP_BY_POINTER("16", std::uint32_t, 16);
   return right;
 }

@@ -14,6 +14,7 @@ int main(int count, char** words) {
   bench::register_vectors();
   bench::register_mask();
   bench::register_traces();
+  bench::register_scheduler();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return 0;

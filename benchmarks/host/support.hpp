@@ -30,6 +30,7 @@ void register_poisson();
 void register_vectors();
 void register_mask();
 void register_traces();
+void register_scheduler();
 
 } // namespace bench
 

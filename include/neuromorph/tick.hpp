@@ -44,7 +44,7 @@ template <TickCount Tick>
 }
 
 /// A point in time in memory that is compared in every turn.
-template <TickCount Tick>
+template <TickCount Tick, bool in_words = (sizeof(Tick) > sizeof(void*))>
 class StoredTick {
 public:
   constexpr StoredTick() noexcept = default;
@@ -57,21 +57,19 @@ public:
 private:
   Tick tick_ = 0;
 };
-/// Words that are not side by side are loaded with one instruction each. Side by side, the compiler takes their address
-/// first, as an instruction that loads both (LDRD of ARM) reaches no further than 255 bytes: twice the cycles of a
-/// turn.
-template <>
-class StoredTick<std::uint64_t> {
+/// 64 bits where registers have 32. Words that are not side by side are loaded with one instruction each. Side by side,
+/// the compiler takes their address first, as an instruction that loads both (LDRD of ARM) reaches no further than 255
+/// bytes: twice the cycles of a turn.
+template <TickCount Tick>
+class StoredTick<Tick, true> {
 public:
   constexpr StoredTick() noexcept = default;
-  constexpr StoredTick& operator=(std::uint64_t tick) noexcept {
+  constexpr StoredTick& operator=(Tick tick) noexcept {
     low_ = static_cast<std::uint32_t>(tick);
     high_ = high_word(tick);
     return *this;
   }
-  [[nodiscard]] constexpr operator std::uint64_t() const noexcept {
-    return static_cast<std::uint64_t>(high_) << 32 | low_;
-  }
+  [[nodiscard]] constexpr operator Tick() const noexcept { return static_cast<Tick>(high_) << 32 | low_; }
 
 private:
   std::uint32_t before_ = 0; // nor at the address of what holds it
