@@ -12,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <neuromorph/config.hpp>
 
@@ -30,7 +31,7 @@ struct ServiceTiming {
 struct ExecutiveCost {
   std::uint64_t per_job = 0;     ///< for each release: its event found, pushed and popped
   std::uint64_t per_section = 0; ///< for each section: one turn of the loop with nothing new, and the call
-  std::uint64_t wake = 0;        ///< from a release to the loop when the core sleeps
+  std::uint64_t wake = 0;        ///< from a release to the loop when the core sleeps, or polls: then a turn
 };
 
 /// Why a set can miss.
@@ -134,10 +135,12 @@ template <std::size_t Count>
 ///
 /// For each deadline t of the busy period that begins when all are released at once:
 ///
-///     sum of execution over all releases with deadlines up to t  +  longest section of a service with a deadline after
-///     t
+///     sum of execution over all releases with deadlines up to t
+///       + longest section of a service with a deadline after t
+///       + cost.per_job for each other release that is found until t, or was while that section ran
 ///
-/// must not exceed t, all with the executive's cost included. That is sufficient, and for sporadic services necessary.
+/// must not exceed t, all with the executive's cost included. That is sufficient, and for sporadic services, but for
+/// the bound of the last term, necessary.
 ///
 /// \source K. Jeffay, D. Stanat, C. Martel, On non-preemptive scheduling of periodic and sporadic tasks, 1991; S.
 /// Baruah,
@@ -145,8 +148,11 @@ template <std::size_t Count>
 ///         M. Spuri, Preemptive and non-preemptive real-time uniprocessor scheduling, 1996 (busy period)
 template <std::size_t Count>
 [[nodiscard]] constexpr Fit check_fit(std::array<ServiceTiming, Count> services, ExecutiveCost cost = {}) noexcept {
-  constexpr std::uint64_t longest = std::uint64_t{1} << 40, most_deadlines = 1U << 20;
+  constexpr std::uint64_t longest = std::uint64_t{1} << 40;
+  // Rounds of all loops below. Compilers give up after a million steps; a round has about forty for each service.
+  std::uint64_t left = std::is_constant_evaluated() ? 16384 / (Count + 1) : 1U << 20;
   std::array<std::uint64_t, Count> section{};
+  std::uint64_t last_deadline = 0;
   for (std::size_t i = 0; i < Count; ++i) {
     ServiceTiming& service = services[i];
     if (service.period == 0) return {Misfit::period_zero, i};
@@ -156,54 +162,82 @@ template <std::size_t Count>
       return {Misfit::number_too_large, i};
     if (service.section > service.execution) return {Misfit::section_too_long, i};
     const std::uint64_t stretch = service.section == 0 ? service.execution : service.section;
-    section[i] = stretch + cost.per_section + cost.per_job;
-    service.execution += cost.per_job + detail::rounds(service.execution, stretch) * cost.per_section;
+    const std::uint64_t sections = detail::rounds(service.execution, stretch);
+    section[i] = stretch + cost.per_section;
+    // What does not fit 64 bits is more than any deadline.
+    service.execution = cost.per_section > longest / sections
+                            ? longest + 1
+                            : service.execution + cost.per_job + sections * cost.per_section;
     if (service.execution > service.deadline)
       return {Misfit::deadline_below_execution, i, service.deadline, service.execution};
+    if (service.deadline > last_deadline) last_deadline = service.deadline;
   }
   const detail::Load load = detail::load(services);
   if (load == detail::Load::above) return {Misfit::utilisation_above_one};
 
   // What can be under way when all are released: it began at least one tick before.
-  std::uint64_t blocking = cost.wake;
-  for (const std::uint64_t stretch : section)
-    if (stretch - 1 > blocking) blocking = stretch - 1;
-  std::uint64_t busy = blocking;
-  for (const ServiceTiming& service : services) busy += service.execution;
-  std::uint64_t last_deadline = 0;
-  for (const ServiceTiming& service : services)
-    if (service.deadline > last_deadline) last_deadline = service.deadline;
+  const auto blocking_at = [&](std::uint64_t at) {
+    std::uint64_t under_way = cost.wake;
+    for (std::size_t i = 0; i < Count; ++i)
+      if (services[i].deadline > at && section[i] - 1 > under_way) under_way = section[i] - 1;
+    return under_way;
+  };
+  // The longest turn, in which a section runs and what came during the turn before is pushed.
+  const std::uint64_t blocking = blocking_at(0);
+  std::uint64_t turn = blocking + 1;
+  for (; cost.per_job != 0; --left) {
+    if (left == 0) return {Misfit::too_long_to_check};
+    std::uint64_t next = blocking + 1;
+    for (const ServiceTiming& service : services) next += detail::rounds(turn, service.period) * cost.per_job;
+    if (next == turn) break;
+    turn = next;
+  }
+
   // With the whole processor in use the busy period need not end: after one hyperperiod all repeats.
-  const std::uint64_t end = load == detail::Load::one
-                                ? detail::hyperperiod(services, std::uint64_t{1} << 62) + last_deadline
-                                : std::uint64_t(-1);
-  for (std::uint64_t round = 0; busy < end; ++round) {
-    if (round == most_deadlines) return {Misfit::too_long_to_check};
+  const std::uint64_t most = std::uint64_t{1} << 62;
+  const std::uint64_t end = load == detail::Load::one ? detail::hyperperiod(services, most) + last_deadline : most;
+  std::uint64_t busy = 1;
+  for (; busy < end; --left) {
+    if (left == 0) return {Misfit::too_long_to_check};
     std::uint64_t next = blocking;
-    for (const ServiceTiming& service : services) next += detail::rounds(busy, service.period) * service.execution;
-    if (next == busy) break;
+    for (const ServiceTiming& service : services) {
+      const std::uint64_t releases = detail::rounds(busy, service.period);
+      next +=
+          releases * service.execution + (detail::rounds(busy + 2 * turn, service.period) - releases) * cost.per_job;
+    }
+    if (next <= busy) break;
     busy = next;
   }
-  if (busy > end) busy = end;
+  if (busy >= end) {
+    if (load != detail::Load::one) return {Misfit::too_long_to_check};
+    busy = end;
+  }
 
   // Deadlines in order; ties and all.
-  std::array<std::uint64_t, Count> due{};
+  std::array<std::uint64_t, Count> due{}, released{};
   for (std::size_t i = 0; i < Count; ++i) due[i] = services[i].deadline;
   std::uint64_t demand = 0;
-  for (std::uint64_t checked = 0;; ++checked) {
-    if (checked == most_deadlines) return {Misfit::too_long_to_check};
+  for (; Count != 0; --left) {
+    if (left == 0) return {Misfit::too_long_to_check};
     std::size_t first = 0;
     for (std::size_t i = 1; i < Count; ++i)
       if (due[i] < due[first]) first = i;
     const std::uint64_t at = due[first];
-    if (at > busy) return {};
-    for (std::size_t i = 0; i < Count; ++i)
-      if (due[i] == at) demand += services[i].execution, due[i] += services[i].period;
-    std::uint64_t under_way = cost.wake;
-    for (std::size_t i = 0; i < Count; ++i)
-      if (services[i].deadline > at && section[i] - 1 > under_way) under_way = section[i] - 1;
-    if (demand + under_way > at) return {Misfit::demand_above_time, first, at, demand + under_way};
+    if (at > busy) break;
+    std::uint64_t needed = blocking_at(at);
+    for (std::size_t i = 0; i < Count; ++i) {
+      const ServiceTiming& service = services[i];
+      if (due[i] == at) demand += service.execution, due[i] += service.period, ++released[i];
+      if (cost.per_job == 0) continue;
+      // Releases for later deadlines, those before the interval that had not been found when it began among them.
+      std::uint64_t before = service.deadline > at ? service.deadline - at : 0;
+      if (before > 2 * turn) before = 2 * turn;
+      needed += (detail::rounds(at + before, service.period) - released[i]) * cost.per_job;
+    }
+    needed += demand;
+    if (needed > at) return {Misfit::demand_above_time, first, at, needed};
   }
+  return {};
 }
 
 namespace detail {
@@ -229,9 +263,10 @@ consteval void require_fit() {
                 "neuromorph: a service takes longer than its own deadline allows; see docs/scheduling.md");
   static_assert(fit.reason != Misfit::utilisation_above_one,
                 "neuromorph: these services need more than the whole processor; see docs/scheduling.md");
-  static_assert(fit.reason != Misfit::too_long_to_check,
-                "neuromorph: too many deadlines to check them all; choose periods with a smaller common multiple, or "
-                "leave some time idle; see docs/scheduling.md");
+  static_assert(
+      fit.reason != Misfit::too_long_to_check,
+      "neuromorph: too many deadlines for the compiler to check them all; leave some time idle, choose periods "
+      "with a smaller common multiple, or ask check_fit in a test; see docs/scheduling.md");
   static_cast<void>(detail::MissesDeadline<fit.service, fit.at, fit.demand, fit.reason != Misfit::demand_above_time>{});
 }
 
