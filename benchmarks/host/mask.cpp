@@ -90,10 +90,10 @@ struct Partial {
   }
   static Set<Vectors> set() { return about_half<Vectors>(); }
 };
-template <std::size_t Vectors>
-struct Tagged {
-  alignas(64) nm::TaggedMask<Vectors> mask{7};
-  Tagged() { expect(mask.set(set(), 1).ok(), "tags are not set"); }
+template <std::size_t Vectors, class Mask>
+struct ByTag {
+  alignas(64) Mask mask{7};
+  ByTag() { expect(mask.set(set(), 1).ok(), "tags are not set"); }
   template <class Rule>
   nm::Status run(Rule& rule) const {
     mask.apply_vector_rule(rule, 1);
@@ -102,16 +102,9 @@ struct Tagged {
   static Set<Vectors> set() { return about_half<Vectors>(); }
 };
 template <std::size_t Vectors>
-struct TaggedCached {
-  alignas(64) nm::CachedTaggedMask<Vectors, 2> mask{7};
-  TaggedCached() { expect(mask.set(set(), 1).ok(), "tags are not set"); }
-  template <class Rule>
-  nm::Status run(Rule& rule) const {
-    mask.apply_vector_rule(rule, 1);
-    return {};
-  }
-  static Set<Vectors> set() { return about_half<Vectors>(); }
-};
+using Tagged = ByTag<Vectors, nm::TaggedMask<Vectors>>;
+template <std::size_t Vectors>
+using TaggedCached = ByTag<Vectors, nm::CachedTaggedMask<Vectors, 2>>;
 
 template <class Way, class Rule>
 [[gnu::noinline]] void run_once(const Way& way, Rule& rule) {
