@@ -16,6 +16,25 @@
 
 namespace randomness {
 
+// Gives the words it is told, then one and the same for ever, and counts. Has no `fill`.
+template <std::uint32_t then = 0>
+struct Scripted {
+  std::vector<std::uint32_t> words;
+  std::size_t drawn = 0;
+  std::uint32_t next() { return drawn < words.size() ? words[drawn++] : (++drawn, then); }
+};
+
+// A source that counts.
+template <class Source>
+struct Counting {
+  Source source{};
+  std::uint64_t drawn = 0;
+  std::uint32_t next() {
+    ++drawn;
+    return source.next();
+  }
+};
+
 // Upper regularised incomplete gamma function Q(shape, x), to about 1e-13: the power series below the bend,
 // the continued fraction, evaluated from the front, above it.
 inline double upper_gamma(double shape, double x) {

@@ -24,22 +24,8 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-// Gives the words it is told, then zeros, and counts. Has no `fill`.
-struct Scripted {
-  std::vector<std::uint32_t> words;
-  std::size_t drawn = 0;
-  std::uint32_t next() { return drawn < words.size() ? words[drawn++] : (++drawn, 0U); }
-};
-
-template <class Source>
-struct Counting {
-  Source source;
-  std::uint64_t drawn = 0;
-  std::uint32_t next() {
-    ++drawn;
-    return source.next();
-  }
-};
+using randomness::Counting;
+using Scripted = randomness::Scripted<>;
 
 constexpr std::uint32_t upper(std::uint64_t number) { return static_cast<std::uint32_t>(number >> 32); }
 constexpr std::uint32_t lower(std::uint64_t number) { return static_cast<std::uint32_t>(number); }

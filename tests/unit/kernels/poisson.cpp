@@ -19,20 +19,8 @@ using namespace neuromorph;
 
 namespace {
 
-struct Scripted {
-  std::vector<std::uint32_t> words;
-  std::size_t drawn = 0;
-  std::uint32_t next() { return drawn < words.size() ? words[drawn++] : (++drawn, 0U); }
-};
-
-struct Counting {
-  Sfc32 source{};
-  std::uint64_t drawn = 0;
-  std::uint32_t next() {
-    ++drawn;
-    return source.next();
-  }
-};
+using Counting = randomness::Counting<Sfc32>;
+using Scripted = randomness::Scripted<>;
 
 constexpr auto every_million_steps = poisson_intervals(1e-6);
 static_assert(!every_million_steps.is_never());

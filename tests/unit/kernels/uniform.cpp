@@ -17,12 +17,7 @@ using namespace neuromorph;
 
 namespace {
 
-// Gives the words it is told, then all ones, and counts.
-struct Scripted {
-  std::vector<std::uint32_t> words;
-  std::size_t drawn = 0;
-  std::uint32_t next() { return drawn < words.size() ? words[drawn++] : (++drawn, 0xFFFF'FFFFU); }
-};
+using Scripted = randomness::Scripted<0xFFFF'FFFFU>;
 
 constexpr std::uint64_t all_words = 0x1'0000'0000U;
 constexpr std::int32_t lowest = std::numeric_limits<std::int32_t>::lowest();
