@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
-"""header.<name>.<target> and hostile.<name>: a header compiles alone, and after a vendor's macros.
+"""header.<name> and hostile.<name>: a header compiles alone, and after a vendor's macros.
 
-usage: header.py alone SETTINGS HEADER TARGET
+usage: header.py alone SETTINGS HEADER TARGET...
        header.py hostile SETTINGS HEADER TARGET...
 """
 
@@ -102,6 +102,6 @@ if __name__ == "__main__":
     mode, settings, header, *targets = sys.argv[1:]
     settings, header = Settings(settings), Path(header).resolve()
     if mode == "alone":
-        main(alone, settings, header, targets[0])
+        main(lambda: [said for target in targets for said in [target, *alone(settings, header, target)]])
     else:
         main(hostile, settings, header, targets)

@@ -87,10 +87,13 @@ def library_symbols(settings, flags, folder):
 
 
 def symbols(settings):
-    said = []
+    said, known = [], {}
     for first, second in pairs_to_compile(settings):
-        with tempfile.TemporaryDirectory() as folder:
-            one, other = (library_symbols(settings, flags, Path(folder)) for flags in (first, second))
+        for flags in map(tuple, (first, second)):
+            if flags not in known:
+                with tempfile.TemporaryDirectory() as folder:
+                    known[flags] = library_symbols(settings, flags, Path(folder))
+        one, other = known[tuple(first)], known[tuple(second)]
         if not one or not other:
             raise Failure("no symbol of the library was found; this test looks at nothing")
         if shared := sorted(one & other):
