@@ -17,22 +17,19 @@
 #include <unistd.h>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/trace_battery.hpp"
 
 namespace {
 
 using namespace battery;
 
-/// With sanitizers, which take ten times as long, sequences of steps are a step shorter, interrupts come alone, and
-/// one collector of those that differ in a policy is enough.
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
 /// For what does not depend on who gives way when memory is full.
 using First = std::tuple<std::tuple_element_t<0, Collectors>>;
+/// With sanitizers sequences of steps are a step shorter, interrupts come alone, one collector of those that differ in
+/// a policy is enough, and a quarter of the random streams.
 using Checked = std::conditional_t<sanitized, First, Collectors>;
+constexpr unsigned streams_of(unsigned seeds) { return sanitized ? (seeds + 3) / 4 : seeds; }
 
 struct ThreeBytes {
   unsigned char bytes[3];
@@ -45,7 +42,7 @@ struct SixteenBytes {
 
 template <class PairType>
 void random_streams(unsigned seeds, unsigned steps) {
-  for (std::uint32_t seed = 1; seed <= seeds; ++seed)
+  for (std::uint32_t seed = 1; seed <= streams_of(seeds); ++seed)
     for (const std::uint32_t start : {0U, 0U - 300U, 0x80000000U - 300U}) {
       INFO("start " << start);
       CHECK(random_steps<PairType>(seed, steps, start) == "");
@@ -100,7 +97,7 @@ TEMPLATE_LIST_TEST_CASE("collectors: windows of 0, 1 and very many ticks", "[gc]
 TEMPLATE_LIST_TEST_CASE("collectors: events die when they have been read, or of age, or of both", "[gc]", First) {
   using namespace neuromorph::gc;
   if constexpr (TestType::any_liveness) {
-    for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+    for (std::uint32_t seed = 1; seed <= streams_of(20); ++seed) {
       CHECK(random_steps<Pair<TestType, std::uint32_t, 3, 5, ReadCount<1>>>(seed, 1000, 0, false) == "");
       CHECK(random_steps<Pair<TestType, std::uint32_t, 4, 7, ReadCount<3>>>(seed, 1000, 0, false) == "");
       CHECK(random_steps<Pair<TestType, std::uint8_t, 4, 7, ReadCount<300>>>(seed, 1000, 0, false) == "");

@@ -11,6 +11,7 @@
 #include <neuromorph/sched/timer.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/sanitized.hpp"
 
 #if defined(__x86_64__) && defined(__linux__)
 
@@ -64,7 +65,7 @@ InterruptMailbox<>* right_one;
 Sporadic<>* sporadic;
 
 // With sanitizers or without optimisation there are many more instructions: not each of them then, but places in all.
-#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+#if TESTS_SANITIZED || !defined(__OPTIMIZE__)
 constexpr unsigned stride = 97;
 #else
 constexpr unsigned stride = 1;

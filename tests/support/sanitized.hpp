@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSL-1.0
+// Whether this is compiled with the address sanitizer: GCC and Clang say it in different ways.
+#ifndef TESTS_SUPPORT_SANITIZED_HPP
+#define TESTS_SUPPORT_SANITIZED_HPP
+
+#if defined(__SANITIZE_ADDRESS__)
+#define TESTS_SANITIZED 1
+#elif defined(__has_feature)
+#define TESTS_SANITIZED __has_feature(address_sanitizer)
+#else
+#define TESTS_SANITIZED 0
+#endif
+
+/// Programs take five to ten times as long, so what takes long anyway may do less.
+constexpr bool sanitized = TESTS_SANITIZED;
+
+#endif
