@@ -35,6 +35,14 @@ bool right = true;
     MEASURE("sched.loop." key ".by_pointer", 1000, loop.execute());                                                    \
   } while (false)
 
+/// All keys, which begin with `first`.
+#define MEASURE_LOOPS(first, Tick)                                                                                     \
+  MEASURE_LOOP(first "1", Tick, 1);                                                                                    \
+  MEASURE_LOOP(first "4", Tick, 4);                                                                                    \
+  MEASURE_LOOP(first "16", Tick, 16);                                                                                  \
+  MEASURE_LOOP(first "64", Tick, 64);                                                                                  \
+  MEASURE_LOOP_BY_POINTER(first "16", Tick, 16)
+
 } // namespace
 
 #endif
