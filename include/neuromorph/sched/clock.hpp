@@ -41,7 +41,12 @@ public:
   constexpr void alarm(Tick at) noexcept requires AlarmClock<Source> {
     const std::uint64_t fine = source_->now();
     const Tick ahead = static_cast<Tick>(at - static_cast<Tick>(fine >> Shift));
-    source_->alarm(ahead > longest_span<Tick> ? fine : ((fine >> Shift) + ahead) << Shift);
+    if (ahead > longest_span<Tick>)
+      source_->alarm(fine);
+    else if (ahead > longest_span<std::uint64_t> >> Shift) // later than the source can tell
+      source_->alarm(fine + longest_span<std::uint64_t>);
+    else
+      source_->alarm(((fine >> Shift) + ahead) << Shift);
   }
 
 private:

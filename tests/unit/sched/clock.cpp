@@ -45,6 +45,41 @@ TEST_CASE("clock: shifted and split readings", "[sched][clock]") {
   }
 }
 
+namespace {
+
+/// A time that is to be slept to comes in the clock's own ticks: never past, as far as 63 bits reach.
+template <class Tick, unsigned Shift>
+void check_alarms() {
+  for (const std::uint64_t start : {0ULL, 0x1234'5678'9ABC'DEF0ULL, 0x4000'0000'0000'0000ULL - 1}) {
+    for (const Tick ahead : {Tick{1}, Tick{1000}, longest_span<Tick>}) {
+      VirtualClock<std::uint64_t> fine(start);
+      ShiftedClock<VirtualClock<std::uint64_t>, Tick, Shift> coarse(fine);
+      INFO("start " << start << ", shift " << Shift << ", ahead " << ahead);
+      const Tick at = static_cast<Tick>(coarse.now() + ahead);
+      coarse.alarm(at);
+      REQUIRE(fine.now() > start);
+      if (ahead > longest_span < std::uint64_t >>> Shift) continue; // farther than the clock tells
+      REQUIRE(coarse.now() == at);
+      REQUIRE(fine.now() - start <= std::uint64_t{ahead} << Shift);
+    }
+  }
+}
+
+} // namespace
+
+TEST_CASE("clock: a shifted alarm is ahead for every shift", "[sched][clock]") {
+  check_alarms<std::uint32_t, 0>();
+  check_alarms<std::uint32_t, 1>();
+  check_alarms<std::uint32_t, 31>();
+  check_alarms<std::uint32_t, 32>();
+  check_alarms<std::uint32_t, 33>();
+  check_alarms<std::uint32_t, 62>();
+  check_alarms<std::uint32_t, 63>();
+  check_alarms<std::uint64_t, 0>();
+  check_alarms<std::uint64_t, 8>();
+  check_alarms<std::uint64_t, 63>();
+}
+
 TEST_CASE("clock: 64 bits from 32 across many wraps", "[sched][clock]") {
   VirtualClock<> narrow(0xFFFF'0000U);
   LongClock<VirtualClock<>> wide(narrow);
