@@ -32,7 +32,8 @@ struct FarRow {
 /// \tparam Words    most words of a row
 ///
 /// A row that is fetched, processed or waits to be written back is not fetched a second time until its changes are on
-/// their way, so that no change is lost.
+/// their way, so that no change is lost. One that was fetched ahead goes to a spike of this step that needs it; it is
+/// fetched again for the next.
 template <class Engine, std::size_t Spikes, std::size_t Buffers, std::size_t Words>
 class RowPipeline {
   static_assert(Buffers >= 1 && Buffers <= 255,
@@ -58,7 +59,7 @@ public:
   /// Rows that were fetched ahead may be processed from here on, and those that were not are fetched by `feed`.
   void begin_step() noexcept {
     while (ahead_.count != 0) fetching_.put(ahead_.take());
-    due_ = next_spikes.size() + (held_next_.is_there ? 1 : 0);
+    due_ = waiting_for_next();
   }
 
   /// Gives the engine one request: the row of the next spike. False if there is none, no buffer, or no room in the
@@ -76,7 +77,7 @@ public:
   /// The same for the next step, as long as this step has no request and a buffer stays free for it.
   template <class RowOf>
   bool prefetch(const RowOf& row_of) {
-    if (free_.count < 2 || (!held_next_.is_there && next_spikes.size() == 0)) return false;
+    if (free_.count < 2 || waiting_for_next() == 0) return false;
     if (held_.is_there || spikes.size() != 0 || due_ != 0) return false;
     const std::size_t before = ahead_.count;
     const bool fetched = fetch(next_spikes, held_next_, ahead_, row_of);
@@ -155,6 +156,26 @@ private:
   [[nodiscard]] static constexpr std::size_t bytes(const FarRow& row) noexcept {
     return row.count * sizeof(std::uint32_t);
   }
+  [[nodiscard]] std::uint32_t waiting_for_next() const noexcept {
+    return next_spikes.size() + displaced_count_ + (held_next_.is_there ? 1 : 0);
+  }
+  /// Gives a row that was fetched ahead to the spike held of this step: whether there was one.
+  bool take_over(const FarRow& row) noexcept {
+    for (std::size_t left = ahead_.count; left != 0; --left) { // all stay in their order but this one
+      const std::uint8_t number = ahead_.take();
+      Buffer& buffer = buffers_[number];
+      if (buffer.row.words != row.words) {
+        ahead_.put(number);
+        continue;
+      }
+      displaced_[displaced_count_++] = buffer.spike;
+      --counts_.prefetched;
+      buffer.spike = held_.spike;
+      held_.is_there = false;
+      fetching_.put(number);
+    }
+    return !held_.is_there;
+  }
   /// Whether a row is in a buffer that does not hold what far memory will.
   [[nodiscard]] constexpr bool is_under_way(const FarRow& row) const noexcept {
     for (const Buffer& buffer : buffers_)
@@ -164,7 +185,10 @@ private:
   template <class RowOf>
   bool fetch(SpikeBuffer<Spikes>& from, Held& held, Line& to, const RowOf& row_of) {
     if (!held.is_there) {
-      if (!from.take(held.spike)) return false;
+      if (&held == &held_next_ && displaced_count_ != 0)
+        held.spike = displaced_[--displaced_count_];
+      else if (!from.take(held.spike))
+        return false;
       held.is_there = true;
       held.was_counted = false;
     }
@@ -175,6 +199,7 @@ private:
       return true;
     }
     if (is_under_way(row)) {
+      if (&held == &held_ && take_over(row)) return true;
       if (!held.was_counted) ++counts_.held_up;
       held.was_counted = true;
       return false;
@@ -200,6 +225,8 @@ private:
   }();
   Line fetching_, ahead_, dirty_, writing_;
   Held held_, held_next_;
+  std::array<std::uint32_t, Buffers> displaced_{}; // spikes for the next step whose row was taken over
+  std::uint32_t displaced_count_ = 0;
   std::uint32_t due_ = 0; // spikes for the step before that are this step's now
   Counts counts_{};
 };

@@ -262,6 +262,47 @@ TEST_CASE("executive: rows of the next step are fetched ahead and processed in i
   CHECK(core.far[7][0] >= 18);
 }
 
+TEST_CASE("row_pipeline: a row that was fetched ahead goes to a spike of this step", "[sched][row_pipeline]") {
+  for (const unsigned variant : {0U, 1U, 2U, 3U}) {
+    const bool is_plastic = variant % 2 == 1, fetches_ahead_again = variant >= 2;
+    target::SimulatedDma<4, target::Generic> dma;
+    RowPipeline<target::SimulatedDma<4, target::Generic>, 16, 3, 4> rows(dma);
+    std::array<std::uint32_t, 4> far[2]{};
+    std::vector<std::uint32_t> handled;
+    const auto row_of = [&](std::uint32_t spike) { return FarRow{far[spike % 2].data(), 4}; };
+    const auto turn = [&] {
+      dma.advance(200);
+      rows.feed(row_of);
+      rows.process([&](std::uint32_t spike, std::span<std::uint32_t> row) {
+        handled.push_back(spike);
+        for (auto& word : row) word += is_plastic ? 1 : 0;
+        return is_plastic;
+      });
+      rows.write_back();
+      if (fetches_ahead_again) rows.prefetch(row_of);
+    };
+    rows.begin_step();
+    rows.next_spikes.put(0);
+    REQUIRE(rows.prefetch(row_of));
+    rows.spikes.put(2); // the same row, in this step
+    rows.spikes.put(1);
+    rows.spikes.put(4);
+    for (unsigned turns = 0; turns < 20; ++turns) turn();
+    INFO("plastic " << is_plastic << ", fetches ahead again " << fetches_ahead_again);
+    CHECK(handled == std::vector<std::uint32_t>{2, 1, 4});
+    CHECK(rows.is_idle());
+    rows.begin_step();
+    for (unsigned turns = 0; turns < 20; ++turns) turn();
+    CHECK(handled == std::vector<std::uint32_t>{2, 1, 4, 0});
+    CHECK(rows.is_idle());
+    CHECK(rows.counts().processed == 4);
+    CHECK(rows.counts().prefetched == (fetches_ahead_again ? 1U : 0U));
+    CHECK(rows.counts().written == (is_plastic ? 4U : 0U));
+    CHECK(far[0][3] == (is_plastic ? 3U : 0U));
+    CHECK(far[1][3] == (is_plastic ? 1U : 0U));
+  }
+}
+
 TEST_CASE("executive: an overrun is counted; steps are late, or left out", "[sched][executive]") {
   constexpr std::uint64_t end = 30'000;
   SECTION("late") {
