@@ -69,7 +69,8 @@ public:
 
   Simulation(std::uint64_t seed, const Load& load) : random_(nm::StreamId{seed, 0, 0}), load_(load) {
     nm::require_fit<timings, nm::ExecutiveCost{.per_job = 2, .per_section = 2}>(); // or it does not compile
-    if (load.has_budget) scheduler_.budgets().set(learning, {.time = 100, .period = 750});
+    if (load.has_budget)
+      static_cast<void>(scheduler_.budgets().set(learning, {.time = 100, .period = 750})); // in range
   }
 
   /// Until `end`: from then on nothing is released, what is queued runs for as long again, and the rest is dropped.

@@ -255,6 +255,9 @@ public:
   constexpr Event<Tick> pop() noexcept { return events_.take_first(); }
   /// The same, left in the queue. \pre not empty
   [[nodiscard]] constexpr Event<Tick> first() const noexcept { return events_.first(); }
+  /// The event with the latest deadline, of equal ones the one that came last. \pre not empty. \cost above 64: O(n),
+  /// and only when full
+  [[nodiscard]] constexpr Event<Tick> last() const noexcept { return events_.last(); }
 
   [[nodiscard]] constexpr bool empty() const noexcept { return events_.is_empty(); }
   [[nodiscard]] constexpr bool full() const noexcept { return events_.is_full(); }

@@ -23,6 +23,7 @@
 #include <neuromorph/sched/service.hpp>
 #include <neuromorph/sched/service_statistics.hpp>
 #include <neuromorph/sched/signaller.hpp>
+#include <neuromorph/status.hpp>
 #include <neuromorph/target/native.hpp>
 
 namespace neuromorph {
@@ -42,23 +43,22 @@ struct NoMissHook {
 };
 
 /// Execution time that a service is held to, as a constant bandwidth server: a run that takes more than `time` per
-/// `period` puts off the deadlines of the same service's next events, and not those of the others.
+/// `period`, or runs that come more often, put off the deadlines of the same service's next events, and not those of
+/// the others.
 template <TickCount Tick>
 struct Budget {
-  std::uint32_t time = 0;   ///< ticks, up to 2^31 - 1; 0: no limit
-  std::uint32_t period = 0; ///< ticks, up to 2^31 - 1
+  std::uint32_t time = 0;   ///< ticks, up to 2^30 - 1; 0: no limit
+  std::uint32_t period = 0; ///< ticks, 1 to 2^30 - 1
 };
 
 /// No service has a budget.
 struct NoBudgets {
   template <TickCount Tick, std::size_t Count>
-  struct Of {
-    [[nodiscard]] constexpr Tick deadline(std::size_t, Tick own, Tick) noexcept { return own; }
-    constexpr void charge(std::size_t, Tick) noexcept {}
-  };
+  struct Of {};
   static constexpr bool enabled = false;
 };
 
+/// \cost a turn: a test for each of `most_services`, with 32-bit ticks; an event: two multiplications
 /// \source L. Abeni and G. Buttazzo, Integrating multimedia applications in hard real-time systems, 1998; differences:
 /// a
 ///         service runs to its end, so what it took too much is charged afterwards; and as long as it keeps to its
@@ -68,45 +68,77 @@ struct WithBudgets {
   template <TickCount Tick, std::size_t Count>
   class Of {
   public:
-    constexpr void set(std::size_t position, Budget<Tick> budget) noexcept { servers_[position] = {budget}; }
+    /// From the next event on. \errors parameter_out_of_range; where: 0 time, 1 period, 2 position
+    constexpr Status set(std::size_t position, Budget<Tick> budget) noexcept {
+      constexpr std::uint32_t most = longest_span<std::uint32_t> / 2;
+      if (position >= Count) return {Error::parameter_out_of_range, 2, static_cast<std::int64_t>(position)};
+      if (budget.time > most) return {Error::parameter_out_of_range, 0, budget.time};
+      if (budget.period > most || (budget.period == 0 && budget.time != 0))
+        return {Error::parameter_out_of_range, 1, budget.period};
+      servers_[position].budget = budget;
+      servers_[position].is_started = false;
+      return {};
+    }
     /// How often the deadlines of a service were put off by a period.
     [[nodiscard]] constexpr std::uint32_t postponed(std::size_t position) const noexcept {
       return servers_[position].postponed;
     }
 
-    /// The deadline of an event that comes now.
-    [[nodiscard]] constexpr Tick deadline(std::size_t position, Tick own, Tick now) noexcept {
+  private:
+    template <class, std::size_t, class>
+    friend class Scheduler;
+
+    /// An event comes.
+    constexpr void arrive(std::size_t position, Tick now) noexcept {
       Server& server = servers_[position];
-      if (server.budget.time == 0) return own;
+      if (server.waiting++ != 0 && server.is_started) return;
       // What is left may be used until the server's deadline only if that does not exceed its bandwidth.
       if (!server.is_started || !is_before(now, server.deadline) ||
           std::uint64_t{server.left} * server.budget.period >=
               static_cast<std::uint64_t>(server.deadline - now) * server.budget.time) {
         server.left = server.budget.time;
         server.deadline = now + server.budget.period;
-        server.is_started = true;
-        return own;
+        server.is_started = server.is_whole = true;
       }
+    }
+    /// The deadline of an event that waits.
+    [[nodiscard]] constexpr Tick deadline(std::size_t position, Tick own) const noexcept {
+      const Server& server = servers_[position];
+      if (server.budget.time == 0 || !server.is_started || server.is_whole) return own;
       return is_before(own, server.deadline) ? server.deadline : own;
     }
-    constexpr void charge(std::size_t position, Tick execution) noexcept {
+    /// One is gone, having run or not.
+    constexpr void leave(std::size_t position) noexcept {
+      if (servers_[position].waiting != 0) --servers_[position].waiting;
+    }
+    /// \cost O(execution / budget)
+    constexpr void charge(std::size_t position, Tick execution, Tick now) noexcept {
       Server& server = servers_[position];
-      if (server.budget.time == 0) return;
+      if (server.budget.time == 0 || !server.is_started || execution == 0) return;
+      server.is_whole = false;
+      const Tick furthest = now + longest_span<Tick> / 2;
       while (execution >= server.left) { // used up: the next period's budget, and its deadline
         execution -= server.left;
         server.left = server.budget.time;
         server.deadline += server.budget.period;
+        if (is_before(furthest, server.deadline)) server.deadline = furthest;
         ++server.postponed;
       }
       server.left -= static_cast<std::uint32_t>(execution);
     }
+    /// So that a long silence is not taken for a deadline far ahead.
+    constexpr void expire(Tick now) noexcept {
+      if constexpr (sizeof(Tick) == 4)
+        for (Server& server : servers_)
+          if (server.waiting == 0 && server.is_started && !is_before(now, server.deadline)) server.is_started = false;
+    }
 
-  private:
     struct Server {
       Budget<Tick> budget{};
-      std::uint32_t left = 0, postponed = 0;
+      std::uint32_t left = 0, postponed = 0, waiting = 0;
       Tick deadline = 0;
       bool is_started = false;
+      bool is_whole = false; // nothing of `left` has been used
     };
     std::array<Server, Count> servers_{};
   };
@@ -116,7 +148,7 @@ struct WithBudgets {
 /// the queue's refused() and dropped(), `dropped_at_exit`, and what is queued now.
 struct SchedulerCounts {
   std::uint32_t run = 0;
-  std::uint32_t unknown = 0;         ///< named a service that is not there
+  std::uint32_t unknown = 0;         ///< named a service that is not there, or was kept for one that is not there now
   std::uint32_t dropped_at_exit = 0; ///< by leftover::Drop
   std::uint32_t sleeps = 0;
 };
@@ -157,7 +189,7 @@ public:
   /// Runs until the signaller says finish or exit.
   ///
   /// \param signaller  Signaller
-  /// \param services   Services
+  /// \param services   Services; statistics and budgets are by position, so the same list each time if there are any
   /// \param sources    EventSource each
   /// \cost  one turn: the clock, the signaller, each source, and one service
   template <class SignallerType, class ServiceSet, class... Sources>
@@ -178,6 +210,7 @@ public:
         leave(services);
         return Finished::by_exit;
       }
+      if constexpr (Budgets::enabled) budgets_.expire(now);
       bool has_new = false;
       if (signal == Signal::run) [[likely]] {
         if (resume_ == 0) [[likely]] {
@@ -235,9 +268,22 @@ private:
       ++counts_.unknown;
       return true;
     }
-    event.deadline = budgets_.deadline(position, event.deadline, now);
+    if constexpr (Budgets::enabled) {
+      budgets_.arrive(position, now);
+      event.deadline = budgets_.deadline(position, event.deadline);
+      if (queue_.full()) // one gives way
+        forget<ServiceSet>(is_before(event.deadline, queue_.last().deadline) ? queue_.last() : event);
+    }
     queue_.push(event);
     return true;
+  }
+  /// An event that will not run.
+  template <class ServiceSet>
+  constexpr void forget(const Event<Tick>& event) noexcept {
+    if constexpr (Budgets::enabled) {
+      const std::size_t position = ServiceSet::position(event.service);
+      if (position != ServiceSet::none) budgets_.leave(position);
+    }
   }
 
   /// Whether a source after the one at `place` may be asked. A queue that refuses the newest is not asked to: what does
@@ -253,7 +299,7 @@ private:
   }
   /// From where it stopped for want of room, and then the others.
   template <class ServiceSet, class... Sources>
-  [[gnu::noinline]] constexpr bool ask_in_turn(Tick now, Sources&... sources) {
+  [[gnu::noinline]] constexpr bool ask_in_turn([[maybe_unused]] Tick now, Sources&... sources) {
     const std::size_t from = resume_;
     if (!has_room(from)) return false;
     resume_ = 0;
@@ -270,15 +316,28 @@ private:
 
   template <class ServiceSet>
   constexpr void run_first(ServiceSet& services) {
-    const Event<Tick> event = queue_.pop();
+    Event<Tick> event = queue_.pop();
     const std::size_t position = ServiceSet::position(event.service);
+    if (position == ServiceSet::none) [[unlikely]] { // kept from a list of services that had it
+      ++counts_.unknown;
+      return;
+    }
+    if constexpr (Budgets::enabled) {
+      // Its service may have used up its budget since it came.
+      event.deadline = budgets_.deadline(position, event.deadline);
+      if (!queue_.empty() && is_before(queue_.first().deadline, event.deadline)) {
+        queue_.push(event);
+        return;
+      }
+      budgets_.leave(position);
+    }
     ++counts_.run;
     if constexpr (timed) {
       const Tick started = clock_->now();
       services.exec(position);
       const Tick finished = clock_->now();
       statistics_.note(position, event.deadline, started, finished);
-      budgets_.charge(position, static_cast<Tick>(finished - started));
+      if constexpr (Budgets::enabled) budgets_.charge(position, static_cast<Tick>(finished - started), finished);
       if (is_before(event.deadline, finished)) on_miss_(event, finished);
     } else {
       services.exec(position);
@@ -291,7 +350,7 @@ private:
     if constexpr (std::same_as<Leftover, leftover::Run>) {
       while (!queue_.empty()) run_first(services);
     } else if constexpr (std::same_as<Leftover, leftover::Drop>) {
-      for (; !queue_.empty(); ++counts_.dropped_at_exit) queue_.pop();
+      for (; !queue_.empty(); ++counts_.dropped_at_exit) forget<ServiceSet>(queue_.pop());
     }
   }
 

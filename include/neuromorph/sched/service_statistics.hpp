@@ -17,7 +17,8 @@
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 
-/// Of one service. Lateness is the time of finishing less the deadline: negative if there was time left.
+/// Of one service. Lateness is the time of finishing less the deadline, as a budget may have put it off: negative if
+/// there was time left.
 template <TickCount Tick>
 struct ServiceRecord {
   using Span = std::make_signed_t<Tick>;

@@ -420,7 +420,7 @@ TEST_CASE("scheduler: a budget keeps one service's overruns from the others", "[
     auto other = Timer<>::from({.service = 1, .start = 0, .period = 20, .deadline = 20}).value;
     auto signaller = TimerSignaller<>::from(0, 4000, 5000).value;
     Scheduler<VirtualClock<>, 4, Budgeted> scheduler(clock);
-    if (with_budget) scheduler.budgets().set(0, {.time = 2, .period = 10});
+    if (with_budget) CHECK(scheduler.budgets().set(0, {.time = 2, .period = 10}).ok());
     scheduler.execute(signaller, services, hog, other);
     if (with_budget) CHECK(scheduler.budgets().postponed(0) > 300);
     return scheduler.statistics(1).misses;
@@ -435,12 +435,157 @@ TEST_CASE("scheduler: a service within its budget keeps its own deadlines", "[sc
   auto timer = Timer<>::from({.service = 0, .start = 0, .period = 10, .deadline = 3}).value;
   auto signaller = TimerSignaller<>::from(0, 1000, 2000).value;
   Scheduler<VirtualClock<>, 4, Budgeted> scheduler(clock);
-  scheduler.budgets().set(0, {.time = 3, .period = 10});
+  CHECK(scheduler.budgets().set(0, {.time = 3, .period = 10}).ok());
   scheduler.execute(signaller, services, timer);
   CHECK(scheduler.statistics(0).runs == 100);
   CHECK(scheduler.statistics(0).least_lateness == -1);
   CHECK(scheduler.statistics(0).greatest_lateness == -1);
   CHECK(scheduler.budgets().postponed(0) == 0);
+}
+
+TEST_CASE("scheduler: a budget holds a burst of events, too", "[sched][scheduler]") {
+  // Events that each keep to the budget but come forty at once, four a turn; the other service has what the budget
+  // leaves it.
+  for (const Tick start : {0U, 0xFFFF'FFF0U, 0x7FFF'FFF0U}) {
+    VirtualClock<> clock(start);
+    Services services(service<0>([&] { clock.advance(2); }), service<1>([&] { clock.advance(5); }));
+    InterruptMailbox<> a(0, 3), b(0, 3), c(0, 3), d(0, 3);
+    for (unsigned post = 0; post < 10; ++post) a.post(), b.post(), c.post(), d.post();
+    auto other = Timer<>::from({.service = 1, .start = start, .period = 10}).value;
+    auto signaller = TimerSignaller<>::from(start, start + 1000, start + 2000).value;
+    Scheduler<VirtualClock<>, 64, Budgeted> scheduler(clock);
+    CHECK(scheduler.budgets().set(0, {.time = 2, .period = 10}).ok());
+    scheduler.execute(signaller, services, a, b, c, d, other);
+    INFO("start " << start);
+    CHECK(scheduler.statistics(0).runs == 40);
+    CHECK(scheduler.statistics(1).runs == 100);
+    CHECK(scheduler.statistics(1).misses == 0);
+    CHECK(other.missed() == 0);
+  }
+}
+
+TEST_CASE("scheduler: an overrun long ago does not put off an event", "[sched][scheduler]") {
+  struct Rare { // posts after more than half of the clock's range
+    Tick start;
+    InterruptMailbox<>& mailbox;
+    unsigned turns = 0, posts = 0;
+    Signal signal(Tick now) {
+      if (posts == 0 || (posts == 1 && now - start > 0x9000'0000U)) ++posts, mailbox.post();
+      return ++turns < 40 ? Signal::run : Signal::finish;
+    }
+    static bool wake_at(Tick, Tick&) { return false; }
+  };
+  for (const Tick start : {0U, 0x8000'0000U, 0xFFFF'0000U}) {
+    VirtualClock<> clock(start);
+    Services services(service<0>([&] { clock.advance(1000); }), service<1>([] {}));
+    InterruptMailbox<> rare(0, 5);
+    auto slow = Timer<>::from({.service = 1, .start = start + 1, .period = 0x1000'0000U}).value;
+    Rare signaller{start, rare};
+    Scheduler<VirtualClock<>, 4, Budgeted> scheduler(clock);
+    CHECK(scheduler.budgets().set(0, {.time = 10, .period = 100}).ok());
+    scheduler.execute(signaller, services, rare, slow);
+    INFO("start " << start);
+    REQUIRE(scheduler.statistics(0).runs == 2);
+    CHECK(scheduler.statistics(0).least_lateness == 1000 - 5); // both by their own deadlines
+  }
+}
+
+TEST_CASE("scheduler: what a budget puts off stays within the clock's range", "[sched][scheduler]") {
+  VirtualClock<> clock(0xFFFF'0000U);
+  Services services(service<0>([&] { clock.advance(50); }), service<1>([&] { clock.advance(10); }));
+  auto hog = Timer<>::from({.service = 0, .start = clock.now(), .period = 60}).value;
+  auto other = Timer<>::from({.service = 1, .start = clock.now() + 7, .period = 100}).value;
+  const Tick end = clock.now() + 50'000;
+  auto signaller = TimerSignaller<>::from(clock.now(), end, end + 1'000'000).value;
+  Scheduler<VirtualClock<>, 4, Budgeted> scheduler(clock);
+  CHECK(scheduler.budgets().set(0, {.time = 1, .period = 0x3000'0000U}).ok());
+  scheduler.execute(signaller, services, hog, other);
+  CHECK(scheduler.statistics(1).runs == 500);
+  CHECK(scheduler.statistics(1).misses == 0);
+
+  CHECK(scheduler.budgets().set(0, {.time = 1, .period = 0x4000'0000U}) ==
+        Status{Error::parameter_out_of_range, 1, 0x4000'0000});
+  CHECK(scheduler.budgets().set(0, {.time = 0x4000'0000U, .period = 5}).where == 0);
+  CHECK(scheduler.budgets().set(0, {.time = 1, .period = 0}).where == 1);
+  CHECK(scheduler.budgets().set(services.position(77), {.time = 1, .period = 5}).ok()); // a place nobody has yet
+  CHECK(scheduler.budgets().set(16, {.time = 1, .period = 5}) == Status{Error::parameter_out_of_range, 2, 16});
+}
+
+namespace {
+
+template <class Policy, class Left>
+struct Hostile : SchedulerOptions {
+  using Target = target::Generic;
+  using Full = Policy;
+  using Leftover = Left;
+  using Statistics = WithStatistics;
+  using Budgets = WithBudgets;
+};
+
+/// Events of any service, some of none, with deadlines that are past, equal or far ahead; none after `end`.
+struct Wild {
+  std::mt19937& random;
+  std::array<unsigned, 4>& made;
+  bool next_event(Event<Tick>& event, Tick now) {
+    if (random() % 3 == 0) return false;
+    event = {static_cast<Tick>(now + random() % 7 * 5 - 10), static_cast<ServiceId>(random() % 4)};
+    ++made[event.service];
+    return true;
+  }
+  static bool wake_at(Tick now, Tick& at) { // lies: long ago
+    at = now - 12345;
+    return true;
+  }
+};
+
+template <std::size_t Capacity, class Policy, class Left>
+void count_all_events() {
+  for (std::uint32_t seed = 1; seed <= 40; ++seed) {
+    std::mt19937 random(seed);
+    VirtualClock<> clock(seed * 0x1000'0001U);
+    std::array<unsigned, 4> made{}, runs{};
+    const auto job = [&](unsigned which) { ++runs[which], clock.advance(random() % 8); };
+    Services services(service<0>([&] { job(0); }), service<1>([&] { job(1); }), service<2>([&] { job(2); }));
+    Services fewer(service<0>([&] { job(0); }), service<1>([&] { job(1); }));
+    Wild a{random, made}, b{random, made}, c{random, made};
+    Scheduler<VirtualClock<>, Capacity, Hostile<Policy, Left>> scheduler(clock);
+    REQUIRE(scheduler.budgets().set(1, {.time = 3, .period = 20}).ok());
+    const auto sum = [&] {
+      const auto& counts = scheduler.counts();
+      return counts.run + counts.unknown + counts.dropped_at_exit + scheduler.queue().refused() +
+             scheduler.queue().dropped() + scheduler.queue().size();
+    };
+    INFO("capacity " << Capacity << ", seed " << seed);
+    for (const bool finishes : {false, true, false}) {
+      unsigned turns = 0;
+      CallableSignaller signaller([&](Tick) {
+        clock.advance(1);
+        return ++turns < 200 ? Signal::run : finishes ? Signal::finish : Signal::exit;
+      });
+      scheduler.execute(signaller, services, a, b, c);
+      REQUIRE(made[0] + made[1] + made[2] + made[3] == sum());
+      REQUIRE(scheduler.counts().run == runs[0] + runs[1] + runs[2]);
+      if (finishes) REQUIRE(scheduler.queue().empty());
+    }
+    // What was kept for a service that is not there any more.
+    CallableSignaller finish([](Tick) { return Signal::finish; });
+    REQUIRE(scheduler.execute(finish, fewer) == Finished::by_finish);
+    REQUIRE(made[0] + made[1] + made[2] + made[3] == sum());
+    REQUIRE(scheduler.queue().empty());
+    REQUIRE(scheduler.counts().run == runs[0] + runs[1] + runs[2]);
+  }
+}
+
+} // namespace
+
+TEST_CASE("scheduler: every event is run or counted, whatever gives way", "[sched][scheduler]") {
+  count_all_events<1, queue_full::RefuseNewest, leftover::Keep>();
+  count_all_events<1, queue_full::DropLatestDeadline, leftover::Keep>();
+  count_all_events<2, queue_full::RefuseNewest, leftover::Drop>();
+  count_all_events<2, queue_full::DropLatestDeadline, leftover::Keep>();
+  count_all_events<2, queue_full::DropLatestDeadline, leftover::Run>();
+  count_all_events<5, queue_full::DropLatestDeadline, leftover::Drop>();
+  count_all_events<70, queue_full::DropLatestDeadline, leftover::Keep>();
 }
 
 TEST_CASE("interrupt_mailbox: every post becomes an event", "[sched][interrupt_mailbox]") {
