@@ -231,15 +231,18 @@ private:
 /// \cost   up to 64 events: pop O(1), push O(1) after the latest deadline, O(n) before the earliest; above: both O(log
 /// n),
 ///         DropLatestDeadline O(n) when full. Neither copied nor moved
-template <TickCount Tick, std::size_t Capacity, QueueFullPolicy Full = queue_full::RefuseNewest>
+template <TickCount Tick, std::size_t Capacity, class Full = queue_full::RefuseNewest>
 class EventQueue {
   static_assert(Capacity >= 1 && Capacity <= 65535, "neuromorph: an EventQueue holds 1 to 65535 events; see "
                                                     "docs/scheduling.md");
+  static_assert(QueueFullPolicy<Full>,
+                "neuromorph: Full is queue_full::RefuseNewest or DropLatestDeadline; see docs/scheduling.md");
 
 public:
   static constexpr std::size_t capacity = Capacity;
 
-  /// Whether the event is in the queue now. If not, or if another one gave way, it is counted.
+  /// Whether the event is in the queue now. If not, or if another one gave way, it is counted. \pre its deadline and
+  /// those queued are at most longest_span apart
   [[gnu::always_inline]] constexpr bool push(const Event<Tick>& event) noexcept {
     if (events_.insert(event)) [[likely]]
       return true;

@@ -8,6 +8,7 @@
 #define NEUROMORPH_SCHED_ROW_PIPELINE_HPP
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -38,6 +39,13 @@ template <class Engine, std::size_t Spikes, std::size_t Buffers, std::size_t Wor
 class RowPipeline {
   static_assert(Buffers >= 1 && Buffers <= 255,
                 "neuromorph: a RowPipeline has 1 to 255 buffers; see docs/scheduling.md");
+  static_assert(
+      requires(Engine & engine, void* to, const void* from, std::size_t bytes) {
+        { engine.is_complete(engine.start(to, from, bytes)) } -> std::same_as<bool>;
+        engine.poll();
+      },
+      "neuromorph: the engine lacks 'start(to, from, bytes)', 'bool is_complete(handle)' or 'poll()'; see "
+      "docs/scheduling.md");
   using Handle = decltype(std::declval<Engine&>().start(static_cast<void*>(nullptr), static_cast<const void*>(nullptr),
                                                         std::size_t{}));
 

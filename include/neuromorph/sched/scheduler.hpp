@@ -178,6 +178,10 @@ template <class ClockType, std::size_t Capacity, class Options = SchedulerOption
 class Scheduler {
   static_assert(Clock<ClockType>, "neuromorph: the clock lacks 'Tick' or 'Tick now()'; see docs/scheduling.md");
   using Target = typename Options::Target;
+  using Leftover = typename Options::Leftover;
+  static_assert(std::same_as<Leftover, leftover::Keep> || std::same_as<Leftover, leftover::Run> ||
+                    std::same_as<Leftover, leftover::Drop>,
+                "neuromorph: Leftover is leftover::Keep, Run or Drop; see docs/scheduling.md");
 
 public:
   using Tick = typename ClockType::Tick;
@@ -346,7 +350,6 @@ private:
 
   template <class ServiceSet>
   constexpr void leave(ServiceSet& services) {
-    using Leftover = typename Options::Leftover;
     if constexpr (std::same_as<Leftover, leftover::Run>) {
       while (!queue_.empty()) run_first(services);
     } else if constexpr (std::same_as<Leftover, leftover::Drop>) {

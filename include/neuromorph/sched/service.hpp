@@ -29,8 +29,10 @@ struct Service {
 };
 
 /// A function, or a lambda with what it has captured.
-template <ServiceId Id, std::invocable Callable>
+template <ServiceId Id, class Callable>
 [[nodiscard]] constexpr Service<Id, std::decay_t<Callable>> service(Callable&& call) {
+  static_assert(std::invocable<std::decay_t<Callable>&>,
+                "neuromorph: a service is called without arguments; see docs/scheduling.md");
   return {std::forward<Callable>(call)};
 }
 
@@ -49,6 +51,8 @@ struct MemberCall {
 template <ServiceId Id, class Object, class Member>
 requires std::is_member_function_pointer_v<Member>
 [[nodiscard]] constexpr auto service(Object& object, Member member) {
+  static_assert(std::invocable<Member, Object&>,
+                "neuromorph: a service is called without arguments; see docs/scheduling.md");
   return Service<Id, detail::MemberCall<Object, Member>>{{&object, member}};
 }
 

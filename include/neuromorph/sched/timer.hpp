@@ -46,8 +46,10 @@ struct TimerTiming {
 ///         periods: O(log k), no division
 /// \source P. Spilger, On parameterization and debugging of PPU programs, 2018, 3.3.1 (there, the deadline is that of
 ///         the start, and periods that are missed at the end are not counted)
-template <TickCount TickType = std::uint32_t, MissedPolicy Missed = missed::Skip>
+template <TickCount TickType = std::uint32_t, class Missed = missed::Skip>
 class Timer {
+  static_assert(MissedPolicy<Missed>, "neuromorph: Missed is missed::Skip, CatchUp or RePhase; see docs/scheduling.md");
+
 public:
   using Tick = TickType;
 
@@ -197,7 +199,7 @@ private:
 };
 
 /// A timer of constants: a wrong one is an error of the compiler, and so is a scheduler without its service.
-template <ServiceId Id, TickCount Tick, MissedPolicy Missed>
+template <ServiceId Id, TickCount Tick, class Missed>
 class ConstantTimer : public Timer<Tick, Missed> {
 public:
   static constexpr ServiceId service = Id;
@@ -205,7 +207,7 @@ public:
 };
 
 ///     auto timer = constant_timer<TimerTiming<std::uint32_t>{.service = step, .period = 1000}>();
-template <auto Timing, MissedPolicy Missed = missed::Skip>
+template <auto Timing, class Missed = missed::Skip>
 [[nodiscard]] constexpr auto constant_timer() noexcept {
   using Tick = decltype(Timing.period);
   static_assert(Timing.period >= 1 && Timing.period <= longest_span<Tick>,
