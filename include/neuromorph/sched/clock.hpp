@@ -43,7 +43,7 @@ public:
     const Tick ahead = static_cast<Tick>(at - static_cast<Tick>(fine >> Shift));
     if (ahead > longest_span<Tick>)
       source_->alarm(fine);
-    else if (ahead > longest_span<std::uint64_t> >> Shift) // later than the source can tell
+    else if (ahead > (longest_span<std::uint64_t> >> Shift)) // later than the source can tell
       source_->alarm(fine + longest_span<std::uint64_t>);
     else
       source_->alarm(((fine >> Shift) + ahead) << Shift);
