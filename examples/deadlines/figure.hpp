@@ -41,12 +41,12 @@ inline bool draw(const std::string& path, const Simulation& simulation, Tick unt
     svg.line(left, base, left + width, base, "#999");
   }
   for (const Run& run : simulation) {
-    if (run.start >= until) break;
     const double base = top + row * (run.service + 1) - 8;
     const Tick finish = run.finish < until ? run.finish : until;
-    std::fprintf(svg.file(), "<path fill=\"%s\" d=\"M%.1f %.1fh%.2fv-%.0fh-%.2fz\"/>\n",
-                 run.is_late() ? "#c8442c" : "#3b7dba", x(run.start), base, x(finish) - x(run.start), bar,
-                 x(finish) - x(run.start));
+    if (run.start < until) // edged, so that one run can be told from the next
+      std::fprintf(svg.file(), "<path fill=\"%s\" stroke=\"#fff\" d=\"M%.1f %.1fh%.2fv-%.0fh-%.2fz\"/>\n",
+                   run.is_late() ? "#c8442c" : "#3b7dba", x(run.start), base, x(finish) - x(run.start), bar,
+                   x(finish) - x(run.start));
     if (run.release < until)
       svg.line(x(run.release), base, x(run.release), base - bar - 6, "#333", " stroke-width=\"1.5\"");
     if (run.deadline <= until)

@@ -56,6 +56,7 @@ void print_chart(const Simulation& simulation) {
 void print_table(Simulation& simulation) {
   std::printf("\n%-9s %7s %7s %7s %7s %8s %26s %8s\n", "service", "events", "runs", "late", "skipped", "longest",
               "lateness: least/mean/most", "put off");
+  std::printf("%-9s %7s %7s %7s %7s %8s %26s\n", "", "", "", "", "periods", "us", "us");
   for (std::uint32_t service = 0; service < service_count; ++service) {
     const auto& record = simulation.scheduler().statistics(service);
     const Simulation::Lateness late = simulation.lateness(service);
@@ -67,9 +68,14 @@ void print_table(Simulation& simulation) {
       std::printf(" %26s", "");
     std::printf(" %8" PRIu32 "\n", simulation.scheduler().budgets().postponed(service));
   }
+  const auto periods = simulation.periods();
+  std::printf("\n%" PRIu32 " periods = %" PRIu32 " events + %" PRIu32 " skipped + %" PRIu32 " at the end; %" PRIu32
+              " event of the oneshot\n",
+              periods.begun, simulation.made() - simulation.made(snapshot), periods.missed, periods.not_asked,
+              simulation.made(snapshot));
   const auto& counts = simulation.scheduler().counts();
   const auto& queue = simulation.scheduler().queue();
-  std::printf("\n%" PRIu32 " events = %" PRIu32 " run + %" PRIu32 " dropped at the end + %" PRIu32 " refused + %" PRIu32
+  std::printf("%" PRIu32 " events = %" PRIu32 " run + %" PRIu32 " dropped at the end + %" PRIu32 " refused + %" PRIu32
               " given up; at most %" PRIu32 " queued\n",
               simulation.made(), counts.run, counts.dropped_at_exit, queue.refused(), queue.dropped(),
               queue.high_water());
@@ -88,9 +94,11 @@ int main(int count, char** words) {
       "deadlines    earliest first; that they are met was proved when this was compiled, up to a load of 100 %%\n");
   static Simulation simulation(arguments.seed, arguments.load);
   simulation.run(arguments.steps * 1000);
-  const std::string title = "Load " + std::to_string(arguments.load.percent[neurons]) + " %, learning " +
-                            std::to_string(arguments.load.percent[learning]) + " %" +
-                            (arguments.load.has_budget ? ", held to its budget" : "");
+  const auto& percent = arguments.load.percent;
+  std::string title =
+      "Earliest deadline first: all services take " + std::to_string(percent[neurons]) + " % of their time";
+  if (percent[learning] != percent[neurons]) title += ", learning " + std::to_string(percent[learning]) + " %";
+  if (arguments.load.has_budget) title += ", held to its budget";
   const bool adds_up = simulation.adds_up();
   std::printf("%s\n", title.c_str());
   if (!arguments.output.empty()) {

@@ -97,7 +97,6 @@ public:
     return std::array{neuron_timer_.source.missed(), rate_timer_.source.missed(), learning_timer_.source.missed(),
                       std::uint32_t{0}}[service];
   }
-  /// Periods that have begun before the last poll: each is an event, or missed.
   [[nodiscard]] std::uint32_t made() const {
     std::uint32_t all = 0;
     for (std::uint32_t service = 0; service < service_count; ++service) all += made(service);
@@ -121,12 +120,33 @@ public:
     }
     return found;
   }
-  /// What became of all events.
+  /// Of all periods that have begun until the end: those that were to be found when the last service had run past it.
+  struct Periods {
+    std::uint32_t begun = 0, missed = 0, not_asked = 0;
+  };
+  [[nodiscard]] Periods periods() const {
+    Periods all;
+    for (const auto* noted : {&neuron_timer_, &rate_timer_, &learning_timer_}) {
+      nm::Timer<> timer = noted->source;
+      nm::Event<Tick> event;
+      all.not_asked += timer.next_event(event, end_ - 1) ? 1U : 0U;
+      all.not_asked += timer.missed() - noted->source.missed();
+      all.missed += noted->source.missed();
+    }
+    constexpr std::array starts{Tick{0}, Tick{0}, learning_starts};
+    for (std::size_t service = 0; service < starts.size(); ++service)
+      if (const auto period = static_cast<Tick>(timings[service].period); end_ > starts[service])
+        all.begun += (end_ - starts[service] + period - 1) / period;
+    return all;
+  }
+  /// What became of all periods and all events.
   [[nodiscard]] bool adds_up() const {
     const nm::SchedulerCounts& counts = scheduler_.counts();
     std::uint32_t of_records = 0;
     for (std::size_t service = 0; service < service_count; ++service) of_records += scheduler_.statistics(service).runs;
-    return made() == counts.run + counts.unknown + counts.dropped_at_exit + scheduler_.queue().refused() +
+    const Periods all = periods();
+    return all.begun == made() - made(snapshot) + all.missed + all.not_asked &&
+           made() == counts.run + counts.unknown + counts.dropped_at_exit + scheduler_.queue().refused() +
                          scheduler_.queue().dropped() + scheduler_.queue().size() &&
            counts.run == of_records && counts.run == ran_;
   }
