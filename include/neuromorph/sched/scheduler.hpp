@@ -145,7 +145,7 @@ struct WithBudgets {
 };
 
 /// What happened to all events since the scheduler was made. Events that sources made are the sum of `run`, `unknown`,
-/// the queue's refused() and dropped(), `dropped_at_exit`, and what is queued now.
+/// the queue's refused() and dropped(), `dropped_at_exit`, and what is queued now. Counters wrap, and so does the sum.
 struct SchedulerCounts {
   std::uint32_t run = 0;
   std::uint32_t unknown = 0;         ///< named a service that is not there, or was kept for one that is not there now

@@ -24,16 +24,16 @@ struct ServiceRecord {
   using Span = std::make_signed_t<Tick>;
   static constexpr std::size_t bins = 8;
 
-  std::uint32_t runs = 0;
+  std::uint32_t runs = 0;   ///< wraps, as all counters do: 119 hours of 0.1 ms
   std::uint32_t misses = 0; ///< runs that finished after their deadline
   Span least_lateness = static_cast<Span>(longest_span<Tick>);
   Span greatest_lateness = -static_cast<Span>(longest_span<Tick>) - 1;
-  std::int64_t lateness_sum = 0;
+  std::int64_t lateness_sum = 0; ///< saturates
   Tick longest_execution = 0;
   /// Runs in time in bin 0; late by 1, 2..3, 4..7, ... ticks in the others, by 64 and more in the last.
   std::array<std::uint32_t, bins> histogram{};
 
-  /// \pre runs > 0. \cost a 64-bit division: not for a tick
+  /// \pre runs > 0, and they have not wrapped. \cost a 64-bit division: not for a tick
   [[nodiscard]] constexpr double mean_lateness() const noexcept { return static_cast<double>(lateness_sum) / runs; }
 };
 
@@ -58,7 +58,8 @@ struct WithStatistics {
       using Span = typename ServiceRecord<Tick>::Span;
       const Span lateness = static_cast<Span>(finished - deadline);
       ++record.runs;
-      record.lateness_sum += lateness;
+      if (__builtin_add_overflow(record.lateness_sum, lateness, &record.lateness_sum)) // 64-bit ticks only
+        record.lateness_sum = lateness < 0 ? INT64_MIN : INT64_MAX;
       if (lateness < record.least_lateness) record.least_lateness = lateness;
       if (lateness > record.greatest_lateness) record.greatest_lateness = lateness;
       if (static_cast<Tick>(finished - started) > record.longest_execution)

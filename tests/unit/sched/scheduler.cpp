@@ -588,6 +588,22 @@ TEST_CASE("scheduler: every event is run or counted, whatever gives way", "[sche
   count_all_events<70, queue_full::DropLatestDeadline, leftover::Keep>();
 }
 
+TEST_CASE("service_statistics: extremes of both widths", "[sched][service_statistics]") {
+  WithStatistics::Of<std::uint32_t, 1> narrow;
+  narrow.note(0, 0, 0, 0x7FFF'FFFFU);
+  narrow.note(0, 0x7FFF'FFFFU, 0, 0);
+  CHECK(narrow.records[0].greatest_lateness == 0x7FFF'FFFF);
+  CHECK(narrow.records[0].least_lateness == -0x7FFF'FFFF);
+  CHECK(narrow.records[0].lateness_sum == 0);
+  CHECK(narrow.records[0].misses == 1);
+  CHECK(narrow.records[0].longest_execution == 0x7FFF'FFFFU);
+  WithStatistics::Of<std::uint64_t, 1> wide;
+  for (unsigned run = 0; run < 5; ++run) wide.note(0, 0, 0, longest_span<std::uint64_t>);
+  CHECK(wide.records[0].lateness_sum == INT64_MAX);
+  for (unsigned run = 0; run < 9; ++run) wide.note(0, longest_span<std::uint64_t>, 0, 0);
+  CHECK(wide.records[0].lateness_sum == INT64_MIN);
+}
+
 TEST_CASE("interrupt_mailbox: every post becomes an event", "[sched][interrupt_mailbox]") {
   InterruptMailbox<> mailbox(9, 25);
   Event<Tick> event;
