@@ -73,8 +73,9 @@ struct ExecutiveTiming {
 /// \tparam Tasks  functions as in ExecutiveTask, and `begin_step(std::uint32_t step)`; perhaps `bool is_idle() const`,
 ///                asked with interrupts locked: whether nothing has come that the functions would do. Without it the
 ///                executive polls and does not sleep
-/// \cost   a turn: the clock twice, the signaller, and the polls until a task has something to do, which count as its
-/// own \source D. R. Lester et al., Streamlining SpiNNaker, 2018, chapter 5
+/// \cost   a turn: the clock, the signaller, and the polls until a task has something to do; all of it counts as that
+///         task's
+/// \source D. R. Lester et al., Streamlining SpiNNaker, 2018, chapter 5
 template <class ClockType, class Tasks, class Overrun = overrun::CatchUp, class Target = target::Native>
 class Executive {
   static_assert(Clock<ClockType>, "neuromorph: the clock lacks 'Tick' or 'Tick now()'; see docs/scheduling.md");
@@ -103,8 +104,9 @@ public:
   constexpr Finished execute(SignallerType& signaller) {
     static_assert(Signaller<SignallerType, Tick>,
                   "neuromorph: the signaller lacks 'Signal signal(Tick)'; see docs/scheduling.md");
-    for (;;) {
-      const Tick now = clock_->now();
+    ExecutiveTask task = ExecutiveTask::idle;
+    for (Tick now = clock_->now();; now = charge(task, now)) {
+      task = ExecutiveTask::idle;
       const Signal signal = signaller.signal(now);
       if (signal == Signal::exit) return Finished::by_exit;
       if (signal == Signal::run) count_steps(now);
@@ -114,12 +116,13 @@ public:
         else if (!is_overrun_)
           ++counts_.overruns, is_overrun_ = true;
       }
-      if (signal != Signal::wait && has_begun_ && run_first(now, signal == Signal::run)) continue;
+      if (signal != Signal::wait && has_begun_) task = run_first(signal == Signal::run);
+      if (task != ExecutiveTask::idle) continue;
       if (signal == Signal::finish && due_ == 0 && is_idle()) {
         close_step();
         return Finished::by_finish;
       }
-      if (due_ == 0) sleep(now, signaller, signal == Signal::run);
+      if (due_ == 0) sleep(signaller, signal == Signal::run);
     }
   }
 
@@ -142,7 +145,10 @@ private:
     for (Event<Tick> event; timer_.next_event(event, now);) ++due_;
   }
   constexpr void begin_step() {
-    if (has_begun_) close_step();
+    if (has_begun_)
+      close_step();
+    else
+      for (TaskRecord<Tick>& record : records_) record.this_step = 0; // sleep until now
     has_begun_ = true;
     if (due_ - 1 > counts_.furthest_behind) counts_.furthest_behind = due_ - 1;
     if constexpr (std::same_as<Overrun, overrun::LeaveOut>) {
@@ -164,15 +170,18 @@ private:
       record.this_step = 0;
     }
   }
-  constexpr void charge(ExecutiveTask task, Tick since) noexcept {
+  /// A turn, to the task that has run in it; returns when the next one begins.
+  constexpr Tick charge(ExecutiveTask task, Tick since) noexcept {
     TaskRecord<Tick>& record = records_[static_cast<std::size_t>(task)];
-    const Tick took = static_cast<Tick>(clock_->now() - since);
+    const Tick now = clock_->now();
+    const Tick took = static_cast<Tick>(now - since);
     ++record.chunks;
     record.this_step += took;
     if (took > record.longest_chunk) record.longest_chunk = took;
+    return now;
   }
-  /// Whether a task had something to do; the first that has.
-  constexpr bool run_first(Tick now, bool is_running) {
+  /// The first task that had something to do; idle if none had.
+  constexpr ExecutiveTask run_first(bool is_running) {
     ExecutiveTask task = ExecutiveTask::receive_spikes;
     const auto is_busy = [&](ExecutiveTask candidate, auto run) {
       task = candidate;
@@ -209,11 +218,10 @@ private:
           is_busy(
               ExecutiveTask::random_numbers,
               [](auto& tasks) requires requires { tasks.random_numbers(); } { return tasks.random_numbers(); })));
-    if (did) charge(task, now);
-    return did;
+    return did ? task : ExecutiveTask::idle;
   }
   template <class SignallerType>
-  constexpr void sleep(Tick since, SignallerType& signaller, bool steps_come) {
+  constexpr void sleep(SignallerType& signaller, bool steps_come) {
     if constexpr (AlarmClock<ClockType> && WakingSignaller<SignallerType, Tick> && knows_idle) {
       // An interrupt that comes after the last look ends the wait at once.
       typename Target::InterruptLock lock;
@@ -234,7 +242,6 @@ private:
         Target::wait_for_interrupt();
       }
     }
-    charge(ExecutiveTask::idle, since);
   }
 
   ClockType* clock_;

@@ -355,6 +355,47 @@ TEST_CASE("executive: what a task took more than its budget is counted", "[sched
   CHECK(rows.longest_step > 600);
 }
 
+TEST_CASE("executive: every tick of a step is in a record, however short", "[sched][executive]") {
+  struct Ticking { // time passes whenever somebody looks, and in between
+    using Tick = ::Tick;
+    Tick time = 0;
+    Tick now() { return time += 3; }
+  } clock;
+  struct Tasks {
+    Ticking& clock;
+    Tick turn = 0, begun = 0;
+    unsigned steps = 0, left = 0;
+    void begin_step(std::uint32_t) {
+      if (steps++ == 0) begun = turn;
+      left = 4;
+    }
+    bool feed_dma() {
+      clock.time += 2;
+      return left == 2 && clock.time % 5 == 0;
+    }
+    bool neurons() {
+      clock.time += 7;
+      return left != 0 && left-- != 0;
+    }
+    bool random_numbers() { return clock.time % 3 == 0; }
+  } tasks{clock};
+  struct Signals {
+    Tasks& tasks;
+    Signal signal(Tick now) {
+      tasks.turn = now;
+      return now < 20'000 ? Signal::run : Signal::finish;
+    }
+  } signaller{tasks};
+  Executive<Ticking, Tasks, overrun::CatchUp, target::Generic> executive(clock, tasks,
+                                                                         {.start = 500, .period = 100, .budget = {}});
+  CHECK(executive.execute(signaller) == Finished::by_finish);
+  std::uint64_t all = 0;
+  for (std::size_t task = 0; task < 8; ++task) all += executive.record(static_cast<ExecutiveTask>(task)).total;
+  CHECK(tasks.steps == 195);
+  CHECK(tasks.turn - tasks.begun > 19'000);
+  CHECK(all == tasks.turn - tasks.begun);
+}
+
 TEST_CASE("spike_buffer: keeps the order, and what it has when it is full", "[sched][spike_buffer]") {
   SpikeBuffer<4> buffer;
   std::uint32_t spike = 0, next = 0, expected = 0;
