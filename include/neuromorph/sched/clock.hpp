@@ -68,8 +68,9 @@ public:
   /// Later than the source can tell: at the end of what it can.
   constexpr void alarm(Tick at) noexcept requires AlarmClock<Source> {
     const Tick time = now();
-    const bool is_far = is_before(time, at) && at - time > longest_span<std::uint32_t>;
-    source_->alarm(static_cast<std::uint32_t>(is_far ? time + longest_span<std::uint32_t> : at));
+    Tick ahead = is_before(time, at) ? at - time : 0;
+    if (ahead > longest_span<std::uint32_t>) ahead = longest_span<std::uint32_t>;
+    source_->alarm(static_cast<std::uint32_t>(time + ahead));
   }
 
 private:

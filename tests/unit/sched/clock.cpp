@@ -95,6 +95,8 @@ TEST_CASE("clock: 64 bits from 32 across many wraps", "[sched][clock]") {
   CHECK(wide.now() == expected + 5);
   wide.alarm(expected); // past
   CHECK(wide.now() == expected + 5);
+  wide.alarm(expected - 0x9000'0000U); // past by more than the half of 32 bits
+  CHECK(wide.now() == expected + 5);
   wide.alarm(expected + 5 + 0x1'0000'0000ULL); // farther than 32 bits tell: on the way
   CHECK(wide.now() == expected + 5 + 0x7FFF'FFFFULL);
 }
