@@ -21,6 +21,7 @@
 #include <neuromorph/sched/scheduler.hpp>
 #include <neuromorph/sched/signaller.hpp>
 #include <neuromorph/sched/timer.hpp>
+#include <neuromorph/status.hpp>
 #include <neuromorph/target/native.hpp>
 
 namespace neuromorph {
@@ -91,12 +92,17 @@ class Executive {
 public:
   using Tick = typename ClockType::Tick;
 
-  /// With a timing that is out of range, no step begins.
+  /// With a period that is out of range no step begins; `status` says so.
   constexpr Executive(ClockType& clock, Tasks& tasks, const ExecutiveTiming<Tick>& timing) noexcept
       : clock_(&clock), tasks_(&tasks),
         timer_(
             Timer<Tick, missed::CatchUp>::from({.service = 0, .start = timing.start, .period = timing.period}).value),
-        budget_(timing.budget) {}
+        period_(timing.period), budget_(timing.budget) {}
+
+  /// \errors parameter_out_of_range: the period of a step
+  [[nodiscard]] constexpr Status status() const noexcept {
+    return Timer<Tick, missed::CatchUp>::from({.period = period_}).status;
+  }
 
   /// Runs until the signaller says exit, or, after it has said finish, until no task of the current step has anything
   /// to do.
@@ -247,6 +253,7 @@ private:
   ClockType* clock_;
   Tasks* tasks_;
   Timer<Tick, missed::CatchUp> timer_;
+  Tick period_;
   std::array<Tick, 8> budget_;
   std::array<TaskRecord<Tick>, 8> records_{};
   ExecutiveCounts counts_{};

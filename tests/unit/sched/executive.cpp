@@ -340,6 +340,23 @@ TEST_CASE("executive: an overrun is counted; steps are late, or left out", "[sch
   }
 }
 
+TEST_CASE("executive: a period that is out of range is said, and no step begins", "[sched][executive]") {
+  for (const Tick period : {0U, 1U, 0x7FFF'FFFFU, 0x8000'0000U}) {
+    Core<2> core;
+    SimulatedClock<2> clock{core};
+    Tasks<2> tasks{core};
+    Executive<SimulatedClock<2>, Tasks<2>, overrun::LeaveOut, target::Generic> executive(
+        clock, tasks, {.start = 0, .period = period, .budget = {}});
+    const bool is_in_range = period != 0 && period <= longest_span<Tick>;
+    INFO("period " << period);
+    CHECK(executive.status() ==
+          (is_in_range ? Status{} : Status{Error::parameter_out_of_range, 0, static_cast<std::int64_t>(period)}));
+    auto signaller = TimerSignaller<>::from(0, 1000, 2000).value;
+    executive.execute(signaller);
+    CHECK((executive.counts().steps != 0) == is_in_range);
+  }
+}
+
 TEST_CASE("executive: what a task took more than its budget is counted", "[sched][executive]") {
   Core<4> core;
   spikes_at_random(core.arrivals, 9, 39'000, 150, false);
