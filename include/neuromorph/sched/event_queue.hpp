@@ -228,9 +228,8 @@ private:
 
 /// \tparam Capacity  1 to 65535
 /// \tparam Full      queue_full::RefuseNewest or DropLatestDeadline
-/// \cost   up to 64 events: pop O(1), push O(1) after the latest deadline, O(n) before the earliest; above: both O(log
-/// n),
-///         DropLatestDeadline O(n) when full. Neither copied nor moved
+/// \cost   up to 64 events: pop O(1), push O(1) after the latest deadline, O(n) before the earliest; above: both
+///         O(log n), DropLatestDeadline O(n) when full. Neither copied nor moved
 template <TickCount Tick, std::size_t Capacity, class Full = queue_full::RefuseNewest>
 class EventQueue {
   static_assert(Capacity >= 1 && Capacity <= 65535, "neuromorph: an EventQueue holds 1 to 65535 events; see "

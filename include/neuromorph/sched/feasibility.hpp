@@ -142,10 +142,9 @@ template <std::size_t Count>
 /// must not exceed t, all with the executive's cost included. That is sufficient, and for sporadic services, but for
 /// the bound of the last term, necessary.
 ///
-/// \source K. Jeffay, D. Stanat, C. Martel, On non-preemptive scheduling of periodic and sporadic tasks, 1991; S.
-/// Baruah,
-///         The limited-preemption uniprocessor scheduling of sporadic task systems, 2005; L. George, N. Rivierre,
-///         M. Spuri, Preemptive and non-preemptive real-time uniprocessor scheduling, 1996 (busy period)
+/// \source K. Jeffay, D. Stanat, C. Martel, On non-preemptive scheduling of periodic and sporadic tasks, 1991;
+///         S. Baruah, The limited-preemption uniprocessor scheduling of sporadic task systems, 2005; L. George, N.
+///         Rivierre, M. Spuri, Preemptive and non-preemptive real-time uniprocessor scheduling, 1996 (busy period)
 template <std::size_t Count>
 [[nodiscard]] constexpr Fit check_fit(std::array<ServiceTiming, Count> services, ExecutiveCost cost = {}) noexcept {
   constexpr std::uint64_t longest = std::uint64_t{1} << 40;

@@ -59,10 +59,9 @@ struct NoBudgets {
 };
 
 /// \cost a turn: a test for each of `most_services`, with 32-bit ticks; an event: two multiplications
-/// \source L. Abeni and G. Buttazzo, Integrating multimedia applications in hard real-time systems, 1998; differences:
-/// a
-///         service runs to its end, so what it took too much is charged afterwards; and as long as it keeps to its
-///         budget its events have their own deadlines
+/// \source L. Abeni and G. Buttazzo, Integrating multimedia applications in hard real-time systems, 1998;
+///         differences: a service runs to its end, so what it took too much is charged afterwards; and as long as it
+///         keeps to its budget its events have their own deadlines
 struct WithBudgets {
   static constexpr bool enabled = true;
   template <TickCount Tick, std::size_t Count>
