@@ -8,6 +8,8 @@
 #include <vector>
 
 #include <neuromorph/sched/feasibility.hpp>
+#include <neuromorph/sched/scheduler.hpp>
+#include <neuromorph/sched/timer.hpp>
 
 #include "tests/support/catch.hpp"
 
@@ -240,6 +242,84 @@ TEST_CASE("feasibility: no set that is accepted ever misses for what the executi
   WARN("with cost: " << accepted << " sets fit; " << refused << " were refused, of which " << refused_and_missed
                      << " miss at one of 200 choices of phases");
   CHECK(refused_and_missed * 2 > refused);
+}
+
+namespace {
+
+/// A timer whose events take time to be found.
+struct Found {
+  Timer<std::uint32_t, missed::CatchUp> timer;
+  VirtualClock<>& clock;
+  std::uint32_t takes;
+  bool next_event(Event<std::uint32_t>& event, std::uint32_t now) {
+    if (!timer.next_event(event, now)) return false;
+    clock.advance(takes);
+    return true;
+  }
+  bool wake_at(std::uint32_t now, std::uint32_t& at) const { return timer.wake_at(now, at); }
+};
+struct Noting : SchedulerOptions {
+  using Target = target::Generic;
+  using Statistics = WithStatistics;
+};
+
+} // namespace
+
+TEST_CASE("feasibility: the scheduler meets what has been proved", "[sched][feasibility]") {
+  std::mt19937 random(6);
+  const auto draw = [&](std::uint32_t least, std::uint32_t most) {
+    return std::uniform_int_distribution<std::uint32_t>(least, most)(random);
+  };
+  unsigned proved = 0, late_if_refused = 0, events = 0;
+  while (proved < 1000) {
+    std::array<ServiceTiming, 3> services{};
+    for (auto& service : services) {
+      service.period = draw(10, 80);
+      service.execution = draw(1, static_cast<std::uint32_t>(service.period) / 3);
+      service.deadline =
+          draw(static_cast<std::uint32_t>(service.execution), 2 * static_cast<std::uint32_t>(service.period));
+    }
+    const std::uint32_t per_job = draw(0, 3), turn = draw(0, 2);
+    // A release may come just after the scheduler has looked at its time.
+    const Fit fit = check_fit(services, ExecutiveCost{per_job, turn, turn});
+    const std::uint32_t begin = 0xFFFF'FF00U; // the clock wraps
+    VirtualClock<> clock(begin);
+    const auto run = [&](std::size_t which) { clock.advance(static_cast<std::uint32_t>(services[which].execution)); };
+    Services set(service<0>([&] { run(0); }), service<1>([&] { run(1); }), service<2>([&] { run(2); }));
+    const auto source = [&](ServiceId which) {
+      return Found{Timer<std::uint32_t, missed::CatchUp>::from(
+                       {.service = which,
+                        .start = begin + 20 + draw(0, 6),
+                        .period = static_cast<std::uint32_t>(services[which].period),
+                        .deadline = static_cast<std::uint32_t>(services[which].deadline)})
+                       .value,
+                   clock, per_job};
+    };
+    Found a = source(0), b = source(1), c = source(2);
+    struct Turns { // each takes time
+      VirtualClock<>& clock;
+      std::uint32_t takes, end;
+      Signal signal(std::uint32_t now) const {
+        clock.advance(takes);
+        return is_before(now, end) ? Signal::run : Signal::finish;
+      }
+      bool wake_at(std::uint32_t, std::uint32_t& at) const {
+        at = end;
+        return true;
+      }
+    } signaller{clock, turn, begin + 2000};
+    Scheduler<VirtualClock<>, 16, Noting> scheduler(clock);
+    REQUIRE(scheduler.execute(signaller, set, a, b, c) == Finished::by_finish);
+    std::uint32_t misses = 0;
+    for (std::size_t which = 0; which < 3; ++which) misses += scheduler.statistics(which).misses;
+    INFO(text(services) << "and " << per_job << ", " << turn);
+    if (fit) REQUIRE(misses == 0);
+    proved += fit ? 1U : 0U;
+    late_if_refused += !fit && misses != 0 ? 1U : 0U;
+    events += scheduler.counts().run;
+  }
+  CHECK(late_if_refused > 500);
+  CHECK(events > 100'000);
 }
 
 TEST_CASE("feasibility: a refusal names a deadline that a sporadic release misses", "[sched][feasibility]") {
