@@ -89,6 +89,7 @@ public:
     is_deferred_ = false;
     return mailbox_.next_event(event, now);
   }
+  [[nodiscard]] bool is_due(Tick) const noexcept { return has_next_ || mailbox_.pending() != 0; }
   [[nodiscard]] bool wake_at(Tick now, Tick& at) const noexcept {
     at = has_next_ && is_before(now, next_) ? next_ : now;
     return mailbox_.pending() != 0;
