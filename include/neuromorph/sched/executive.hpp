@@ -95,14 +95,11 @@ public:
   /// With a period that is out of range no step begins; `status` says so.
   constexpr Executive(ClockType& clock, Tasks& tasks, const ExecutiveTiming<Tick>& timing) noexcept
       : clock_(&clock), tasks_(&tasks),
-        timer_(
-            Timer<Tick, missed::CatchUp>::from({.service = 0, .start = timing.start, .period = timing.period}).value),
+        timer_(Timer<Tick>::from({.service = 0, .start = timing.start, .period = timing.period}).value),
         period_(timing.period), budget_(timing.budget) {}
 
   /// \errors parameter_out_of_range: the period of a step
-  [[nodiscard]] constexpr Status status() const noexcept {
-    return Timer<Tick, missed::CatchUp>::from({.period = period_}).status;
-  }
+  [[nodiscard]] constexpr Status status() const noexcept { return Timer<Tick>::from({.period = period_}).status; }
 
   /// Runs until the signaller says exit, or, after it has said finish, until no task of the current step has anything
   /// to do.
@@ -148,7 +145,9 @@ private:
       return true;
   }
   constexpr void count_steps(Tick now) noexcept {
-    for (Event<Tick> event; timer_.next_event(event, now);) ++due_;
+    Event<Tick> event;
+    const std::uint32_t missed = timer_.missed();
+    if (timer_.next_event(event, now)) due_ += timer_.missed() - missed + 1;
   }
   constexpr void begin_step() {
     if (has_begun_)
@@ -252,7 +251,7 @@ private:
 
   ClockType* clock_;
   Tasks* tasks_;
-  Timer<Tick, missed::CatchUp> timer_;
+  Timer<Tick> timer_; // counts the periods it has missed
   Tick period_;
   std::array<Tick, 8> budget_;
   std::array<TaskRecord<Tick>, 8> records_{};

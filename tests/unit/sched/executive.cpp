@@ -340,6 +340,24 @@ TEST_CASE("executive: an overrun is counted; steps are late, or left out", "[sch
   }
 }
 
+TEST_CASE("executive: steps that went by in a long wait are counted at once", "[sched][executive]") {
+  struct {
+    std::uint32_t begun = 0, last = 0;
+    void begin_step(std::uint32_t step) { ++begun, last = step; }
+    bool neurons() { return false; }
+  } tasks;
+  VirtualClock<> clock;
+  clock.advance(0x7000'0000);
+  Executive<VirtualClock<>, decltype(tasks), overrun::LeaveOut, target::Generic> executive(clock, tasks, {.period = 1});
+  unsigned turns = 0;
+  CallableSignaller signaller([&](Tick) { return ++turns == 3 ? Signal::exit : Signal::run; });
+  CHECK(executive.execute(signaller) == Finished::by_exit);
+  CHECK(tasks.begun == 1);
+  CHECK(tasks.last == 0x7000'0000);
+  CHECK(executive.counts().left_out == 0x7000'0000);
+  CHECK(executive.counts().furthest_behind == 0x7000'0000);
+}
+
 TEST_CASE("executive: a period that is out of range is said, and no step begins", "[sched][executive]") {
   for (const Tick period : {0U, 1U, 0x7FFF'FFFFU, 0x8000'0000U}) {
     Core<2> core;
