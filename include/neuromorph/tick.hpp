@@ -6,7 +6,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <type_traits>
 
 #include <neuromorph/config.hpp>
 

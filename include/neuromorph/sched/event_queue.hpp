@@ -68,10 +68,9 @@ public:
     node->key = key;
     node->service = event.service;
     end_.key = key; // an event is not before itself: the search ends here at the latest
-    if (sizeof(Tick) == 4) {
-      link(node, search([deadline = event.deadline](Tick other) {
-             return static_cast<std::make_signed_t<Tick>>(deadline + other) < 0;
-           }));
+    if constexpr (sizeof(Tick) == 4) {
+      link(node,
+           search([deadline = event.deadline](Tick other) { return static_cast<std::int32_t>(deadline + other) < 0; }));
     } else {
       if (high_word(key) != high_) [[unlikely]]
         return insert_by_both_words(node);
