@@ -41,8 +41,8 @@ struct Loop {
       timers[at] =
           nm::Timer<Tick>::from(
               {.service = static_cast<nm::ServiceId>(at), .start = static_cast<Tick>(start + at), .period = period})
-              .value;
-    signaller = nm::TimerSignaller<Tick>::from(0, turns, 2 * turns).value;
+              .value();
+    signaller = nm::TimerSignaller<Tick>::from(0, turns, 2 * turns).value();
   }
   [[gnu::noinline]] void execute() {
     nm::Services services(nm::service<nm::ServiceId{Which}>([] { ++runs; })...);

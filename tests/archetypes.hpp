@@ -78,7 +78,7 @@ struct NeuronModel {
                                                          std::span<std::uint32_t> spikes) {
     for (std::size_t neuron = 0; neuron < state.membrane.size(); ++neuron)
       spikes[neuron] = static_cast<std::uint32_t>(neuron);
-    return {{static_cast<std::uint32_t>(state.membrane.size()), 0}, {}};
+    return neuromorph::StepCounts{static_cast<std::uint32_t>(state.membrane.size()), 0};
   }
 };
 static_assert(neuromorph::NeuronModel<NeuronModel>);
@@ -88,8 +88,8 @@ struct RowFormat {
   static constexpr unsigned index_bits = 4, type_bits = 0, delay_bits = 2, address_bits = 6;
   static constexpr std::uint32_t address_mask = 63;
   static neuromorph::Result<std::uint32_t> encode(const neuromorph::Synapse& synapse) {
-    if (synapse.index > 15) return {0, {neuromorph::Error::index_out_of_range, 0, synapse.index}};
-    return {static_cast<std::uint32_t>(synapse.weight) << 6 | (synapse.delay & 3) << 4 | synapse.index, {}};
+    if (synapse.index > 15) return neuromorph::Status{neuromorph::Error::index_out_of_range, 0, synapse.index};
+    return static_cast<std::uint32_t>(synapse.weight) << 6 | (synapse.delay & 3) << 4 | synapse.index;
   }
   static neuromorph::Synapse decode(std::uint32_t word) { return {weight(word), (word >> 4) & 3, 0, word & 15}; }
   static std::int32_t weight(std::uint32_t word) { return static_cast<std::int32_t>(word >> 6); }

@@ -52,7 +52,7 @@ struct Scenario {
 [[gnu::noinline]] std::span<const std::uint32_t> step_neurons(std::uint32_t tick) {
   const std::array input{ring.slot(tick, 0).data(), ring.slot(tick, 1).data()};
   const Neuron::State state{std::span{membrane}.first(neurons), {std::span{psp}.first(neurons)}};
-  const auto counts = Neuron::step(state, parameters, input, tick, spikes).value;
+  const auto counts = Neuron::step(state, parameters, input, tick, spikes).value();
   saturations += counts.saturations;
   return std::span<const std::uint32_t>{spikes}.first(counts.spikes);
 }
@@ -82,7 +82,7 @@ bool build(const Scenario& scenario) {
   if (scenario.far) words = far_words;
 #endif
   const auto made = Neuron::parameters(cuba::cell, scenario.dt_ms, cuba::weight_range);
-  parameters = made.value;
+  parameters = made.value();
   neurons = scenario.neurons;
   const std::uint32_t delay = scenario.dt_ms < cuba::delay_ms ? 2 : 1;
   static std::array<std::uint32_t, most_sources> filled;
@@ -95,13 +95,13 @@ bool build(const Scenario& scenario) {
     Sfc32 random;
     for (std::size_t at = 0; at < synapses; ++at) {
       const std::uint32_t source = uniform_below(random, scenario.sources), post = uniform_below(random, neurons);
-      auto& synapse = source < cuba::excitatory_count(scenario.sources) ? excitation.value : inhibition.value;
+      auto& synapse = source < cuba::excitatory_count(scenario.sources) ? excitation.value() : inhibition.value();
       synapse.index = post;
       right = (place ? builder.add(source, synapse) : builder.count(source)).ok() && right;
     }
     if (!place) right = builder.place(words).ok() && right;
   }
-  rows = builder.finish().value;
+  rows = builder.finish().value();
   for (std::size_t at = 0; at < most_steps; ++at) arrivals[at] = 0;
   Sfc32 random;
   for (std::uint32_t row = 0; row < scenario.rows_per_step * scenario.steps; ++row)

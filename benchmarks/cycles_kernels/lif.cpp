@@ -35,7 +35,7 @@ struct Form {
   using Factors = typename Model::Factors;
   static constexpr auto made = Model::parameters(one_tau_cell, 0.1, {0.05, 0.05, sizeof(Psp) == 2 ? 11 : 15});
   static constexpr auto row =
-      CompactLif<>::row(CompactLif<>::parameters(one_tau_cell, 0.1, {0.05, 0.05, 15}).value, one_tau_cell, 0.1);
+      CompactLif<>::row(CompactLif<>::parameters(one_tau_cell, 0.1, {0.05, 0.05, 15}).value(), one_tau_cell, 0.1);
   static_assert(made.ok() && row.ok());
 
   struct Memory {
@@ -50,7 +50,7 @@ struct Form {
     std::array<std::int32_t, neurons> reset;
     std::array<std::uint32_t, neurons> refractory;
   };
-  inline static constinit Memory memory{{}, {}, {}, {}, {}, made.value, {}, {}, {}, {}};
+  inline static constinit Memory memory{{}, {}, {}, {}, {}, made.value(), {}, {}, {}, {}};
   inline static constinit const typename Model::State state = [] {
     if constexpr (TimeConstants == 1)
       return typename Model::State{memory.membrane, {memory.psp.front()}, &memory.queue};
@@ -65,7 +65,7 @@ struct Form {
     else
       return {first, first + neurons};
   }
-  inline static constinit const typename Model::Table table{memory.own, memory.reset, memory.refractory, made.value};
+  inline static constinit const typename Model::Table table{memory.own, memory.reset, memory.refractory, made.value()};
   static constexpr const auto& constants() {
     if constexpr (by_neuron)
       return table;
@@ -89,19 +89,19 @@ struct Form {
   }
   [[gnu::always_inline]] static std::uint32_t* step(std::uint32_t tick) {
     const auto counts = Model::step(state, constants(), input(memory.input.front().data()), tick, memory.spikes);
-    return memory.spikes.data() + counts.value.spikes;
+    return memory.spikes.data() + counts.value().spikes;
   }
 
   /// 1000 steps; whether each neuron fired once.
   [[gnu::noipa]] static bool run(std::uint32_t* (*step)(std::uint32_t tick)) {
-    const auto rest = [](std::uint32_t tick) { return by_neuron ? Psp{0} : Model::psp_at_rest(made.value, tick)[0]; };
+    const auto rest = [](std::uint32_t tick) { return by_neuron ? Psp{0} : Model::psp_at_rest(made.value(), tick)[0]; };
     memory.queue = {};
     memory.queue.entries = memory.entries;
     memory.psp = {};
     memory.psp.front().fill(rest(0));
     memory.membrane.fill(by_neuron ? -(1 << 22) : -(1 << 25));
-    memory.own.fill(row.value.step), memory.reset.fill(row.value.reset);
-    memory.refractory.fill(row.value.refractory);
+    memory.own.fill(row.value().step), memory.reset.fill(row.value().reset);
+    memory.refractory.fill(row.value().refractory);
     std::uint32_t turn = 0, at = 3, fired = 0;
     for (std::uint32_t tick = 0; tick < steps; ++tick) {
       std::uint32_t kicked = neurons;

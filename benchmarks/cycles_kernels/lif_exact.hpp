@@ -49,7 +49,7 @@ struct Form {
     typename Model::Parameters parameters;
     std::array<Column, by_neuron ? 6 : 0> own;
   };
-  inline static constinit Memory memory{{}, {}, {}, {}, made.value, {}};
+  inline static constinit Memory memory{{}, {}, {}, {}, made.value(), {}};
 
   static auto state() {
     typename Model::State views{};
@@ -60,7 +60,7 @@ struct Form {
   static decltype(auto) constants() {
     if constexpr (by_neuron) {
       auto& own = memory.own;
-      typename Model::Table table{own[0], {}, own[1], own[2], own[3], made.value.scale};
+      typename Model::Table table{own[0], {}, own[1], own[2], own[3], made.value().scale};
       for (std::size_t which = 0; which < psps; ++which) table.psp_decay[which] = own[4 + which];
       return table;
     } else {
@@ -72,7 +72,7 @@ struct Form {
   [[gnu::noinline]] static std::span<const std::uint32_t> step(std::uint32_t tick) {
     const std::array input{memory.input[0].data(), memory.input[1].data()};
     const auto counts = Model::template step<Target>(state(), constants(), input, tick, memory.spikes);
-    return std::span{memory.spikes}.first(counts.value.spikes);
+    return std::span{memory.spikes}.first(counts.value().spikes);
   }
 
   /// 1000 steps; whether each neuron fired once. Input is too weak to matter.
@@ -80,7 +80,7 @@ struct Form {
     memory.membrane.fill(-(1 << 25));
     for (auto& psp : memory.psp) psp.fill(0);
     if constexpr (by_neuron) {
-      const auto& from = made.value.constants;
+      const auto& from = made.value().constants;
       memory.own[0].fill(from.membrane_decay), memory.own[1].fill(from.drift), memory.own[2].fill(from.reset);
       memory.own[3].fill(from.after_spike);
       for (std::size_t which = 0; which < psps; ++which) memory.own[4 + which].fill(from.psp_decay[which]);

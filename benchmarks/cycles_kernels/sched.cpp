@@ -104,17 +104,17 @@ Source source;
 #define MEASURE_SOURCES(key, Tick)                                                                                     \
   do {                                                                                                                 \
     auto& timer = source<Timer<Tick>>;                                                                                 \
-    timer = Timer<Tick>::from({.service = 1, .start = 1000, .period = 100}).value;                                     \
+    timer = Timer<Tick>::from({.service = 1, .start = 1000, .period = 100}).value();                                   \
     MEASURE_NEXT("sched.timer" key ".nothing_due", timer, Tick, 999, false);                                           \
     MEASURE_NEXT("sched.timer" key ".fires", timer, Tick, 1000, true);                                                 \
     MEASURE_NEXT("sched.timer" key ".one_missed", timer, Tick, 1210, true);                                            \
     MEASURE_NEXT("sched.timer" key ".1000_missed", timer, Tick, 101310, true);                                         \
     right = right && timer.missed() == 1001;                                                                           \
-    timer = Timer<Tick>::from({.service = 1, .start = 0, .period = 100, .count = 1}).value;                            \
+    timer = Timer<Tick>::from({.service = 1, .start = 0, .period = 100, .count = 1}).value();                          \
     MEASURE_NEXT("sched.timer" key ".last", timer, Tick, 0, true);                                                     \
     MEASURE_NEXT("sched.timer" key ".over", timer, Tick, 100, false);                                                  \
     auto& once = source<OneshotTimer<Tick>>;                                                                           \
-    once = OneshotTimer<Tick>::from(1, 1000, 2000).value;                                                              \
+    once = OneshotTimer<Tick>::from(1, 1000, 2000).value();                                                            \
     MEASURE_NEXT("sched.oneshot" key ".nothing_due", once, Tick, 999, false);                                          \
     MEASURE_NEXT("sched.oneshot" key ".fires", once, Tick, 1000, true);                                                \
     MEASURE_NEXT("sched.oneshot" key ".over", once, Tick, 1001, false);                                                \

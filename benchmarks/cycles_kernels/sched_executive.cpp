@@ -59,7 +59,7 @@ Counter clock_source;
 [[gnu::noinline]] void execute(std::uint32_t turns) {
   clock_source.time = 0;
   Executive<Counter, Tasks> executive(clock_source, tasks, {.start = 1, .period = 0x1000'0000, .budget = {}});
-  auto signaller = TimerSignaller<>::from(0, turns, turns).value;
+  auto signaller = TimerSignaller<>::from(0, turns, turns).value();
   executive.execute(signaller);
 }
 [[gnu::noinline]] bool feed() { return Tasks::feed_dma(); }

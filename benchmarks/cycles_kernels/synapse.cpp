@@ -53,8 +53,8 @@ bool fill() {
     const std::uint32_t element = random.next() % 2048;
     const auto weight = static_cast<std::int32_t>(random.next() % 100);
     const Synapse synapse{weight, 1 + element / 128, 0, element % 128};
-    row[at] = Plain::encode(synapse).value;
-    row16[at] = Complement::encode(synapse).value;
+    row[at] = Plain::encode(synapse).value();
+    row16[at] = Complement::encode(synapse).value();
     right = right && layout::Single::put(single.data(), events, at, element, weight).ok() &&
             layout::Saturating::put(saturating.data(), events, at, element, weight).ok() &&
             layout::Pairs::put(pairs.data(), events, at, element, weight).ok();

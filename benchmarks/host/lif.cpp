@@ -89,7 +89,7 @@ public:
       weights_.push_back(
           Model::weight(parameters_, receptor,
                         receptor == nm::Receptor::excitatory ? cuba::excitatory_weight_na : cuba::inhibitory_weight_na)
-              .value);
+              .value());
   }
   void fill(std::uint32_t tick) {
     for (const auto& one : arrivals(tick)) {
@@ -106,9 +106,9 @@ public:
     if constexpr (Each) {
       typename Model::Table table{columns_[0], {}, columns_[3], columns_[4], columns_[5], parameters_.scale};
       for (std::size_t which = 0; which < Model::psp_count; ++which) table.psp_decay[which] = columns_[1 + which];
-      return Model::template step<Target>(state, table, input, tick, spikes_).value.spikes;
+      return Model::template step<Target>(state, table, input, tick, spikes_).value().spikes;
     } else {
-      return Model::template step<Target>(state, parameters_, input, tick, spikes_).value.spikes;
+      return Model::template step<Target>(state, parameters_, input, tick, spikes_).value().spikes;
     }
   }
   [[nodiscard]] std::uint64_t digest() const {
@@ -128,7 +128,8 @@ private:
   }
   std::size_t count_ = neurons;
   typename Model::Parameters parameters_ =
-      Model::parameters(packed<Model> ? cuba::cell : cell<Model>(), dt_ms, weight_range(packed<Model> ? 12 : 16)).value;
+      Model::parameters(packed<Model> ? cuba::cell : cell<Model>(), dt_ms, weight_range(packed<Model> ? 12 : 16))
+          .value();
   alignas(64) std::array<std::int32_t, neurons> membrane_{};
   alignas(64) std::array<std::array<std::int32_t, neurons>, Model::psp_count> psp_{};
   alignas(64) std::array<std::array<std::array<Element<Model>, slot>, 2>, ring_steps> input_{};

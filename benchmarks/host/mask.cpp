@@ -72,7 +72,7 @@ struct Unmasked {
 };
 template <std::size_t Vectors>
 struct Full {
-  alignas(64) nm::Mask<Vectors, 0, nm::AddressFor<Vectors>> mask = decltype(mask)::from(set()).value;
+  alignas(64) nm::Mask<Vectors, 0, nm::AddressFor<Vectors>> mask = decltype(mask)::from(set()).value();
   template <class Rule>
   nm::Status run(Rule& rule) const {
     mask.apply_vector_rule(rule);
@@ -82,7 +82,7 @@ struct Full {
 };
 template <std::size_t Vectors>
 struct Partial {
-  alignas(64) nm::Mask<0, Vectors, nm::AddressFor<Vectors>> mask = decltype(mask)::from(set()).value;
+  alignas(64) nm::Mask<0, Vectors, nm::AddressFor<Vectors>> mask = decltype(mask)::from(set()).value();
   template <class Rule>
   nm::Status run(Rule& rule) const {
     mask.apply_vector_rule(rule);

@@ -92,7 +92,7 @@ void time_timer(const std::string& name) {
   for (const bool fires : {false, true})
     benchmark::RegisterBenchmark(
         (name + (fires ? "/fires" : "/nothing_due")).c_str(), [fires](benchmark::State& state) {
-          auto timer = nm::Timer<Tick>::from({.service = 1, .start = Tick{fires ? 1U : 1U << 30}, .period = 1}).value;
+          auto timer = nm::Timer<Tick>::from({.service = 1, .start = Tick{fires ? 1U : 1U << 30}, .period = 1}).value();
           nm::Event<Tick> event;
           Tick now = 0;
           std::uint32_t events = 0;

@@ -44,7 +44,7 @@ struct Network {
                                .delay = 1 + static_cast<std::uint32_t>(source()) % delays,
                                .type = pre % 5 == 0 ? 1U : 0U,
                                .index = static_cast<std::uint32_t>(source()) % neurons})
-                   .value;
+                   .value();
       const auto slot = [](std::uint32_t word) { return Format::address(word, 0) >> Format::index_bits; };
       if constexpr (RowOrder == Order::by_delay)
         std::stable_sort(row.begin(), row.end(), [&](std::uint32_t a, std::uint32_t b) { return slot(a) < slot(b); });

@@ -42,8 +42,9 @@ constexpr nm::Result<nm::Synapse> synapse(const Neuron::Parameters& parameters, 
                                           double weight_na, std::uint32_t post) {
   const auto receptor = weight_na < 0.0 ? nm::Receptor::inhibitory : nm::Receptor::excitatory;
   const auto weight = Neuron::weight(parameters, receptor, weight_na < 0.0 ? -weight_na : weight_na);
-  return {{static_cast<std::int32_t>(weight.value), delay_steps, static_cast<std::uint32_t>(receptor), post},
-          weight.status};
+  if (!weight) return weight.status();
+  return nm::Synapse{static_cast<std::int32_t>(weight.value()), delay_steps, static_cast<std::uint32_t>(receptor),
+                     post};
 }
 
 } // namespace cuba

@@ -39,14 +39,14 @@ inline Complaint complaint(const std::string& about, const nm::Status& status) {
 /// Integration constants and delay for a time step.
 inline Complaint set_time_step(Network& network, double dt_ms) {
   const auto parameters = Neuron::parameters(cell, dt_ms, weight_range);
-  if (!parameters) return complaint("a time step of " + std::to_string(dt_ms) + " ms", parameters.status);
+  if (!parameters) return complaint("a time step of " + std::to_string(dt_ms) + " ms", parameters.status());
   const double steps = delay_ms / dt_ms;
   const auto whole = static_cast<std::uint32_t>(steps + 0.5);
   if (steps < 0.99 || whole > Ring::slots || steps - whole > 0.01 || whole - steps > 0.01)
     return "a time step of " + std::to_string(dt_ms) + " ms does not divide the delay of 0.2 ms into 1 to 8 steps";
   network.dt_ms = dt_ms;
   network.delay_steps = whole;
-  network.parameters = parameters.value;
+  network.parameters = parameters.value();
   return {};
 }
 
@@ -59,7 +59,7 @@ inline nm::Result<nm::Synapse> synapse(const Network& network, double weight_na,
 /// split.
 inline Complaint build_from_seed(Network& network, std::uint64_t seed) {
   const std::uint32_t neurons = network.neurons;
-  constexpr auto chance = nm::Probability::from(connection_probability).value;
+  constexpr auto chance = nm::Probability::from(connection_probability).value();
   std::vector<std::uint32_t> filled(neurons), draws(neurons);
   std::vector<std::uint16_t> targets;
   network.first.resize(neurons + 1);
@@ -80,15 +80,16 @@ inline Complaint build_from_seed(Network& network, std::uint64_t seed) {
   for (std::uint32_t pre = 0; pre < neurons; ++pre) {
     const double weight_na = pre < excitatory ? excitatory_weight_na : -inhibitory_weight_na;
     auto packed = synapse(network, weight_na, 0);
-    if (!packed) return complaint("a weight", packed.status);
+    if (!packed) return complaint("a weight", packed.status());
     while (at < network.first[pre + 1]) { // `targets` is in the order of rows
-      packed.value.index = targets[at++];
-      if (const auto status = builder.add(pre, packed.value); !status) return complaint("building the network", status);
+      packed.value().index = targets[at++];
+      if (const auto status = builder.add(pre, packed.value()); !status)
+        return complaint("building the network", status);
     }
   }
   const auto rows = builder.finish();
-  if (!rows) return complaint("building the network", rows.status);
-  network.rows = rows.value;
+  if (!rows) return complaint("building the network", rows.status());
+  network.rows = rows.value();
 
   nm::Philox source(nm::StreamId{seed, 0, 0xFFFFFFFF});
   network.initial.resize(neurons);
@@ -169,13 +170,13 @@ inline Complaint read_connections(Network& network, const std::string& path) {
   records.rewind();
   while (const unsigned char* record = records.next()) {
     const auto packed = synapse(network, detail::float_of(record + 8) / 1000.0, detail::word_of(record + 4));
-    if (!packed) return complaint(records.here(), packed.status);
-    if (const auto status = builder.add(detail::word_of(record), packed.value); !status)
+    if (!packed) return complaint(records.here(), packed.status());
+    if (const auto status = builder.add(detail::word_of(record), packed.value()); !status)
       return complaint(records.here(), status);
   }
   const auto rows = builder.finish();
-  if (!rows) return complaint(path, rows.status);
-  network.rows = rows.value;
+  if (!rows) return complaint(path, rows.status());
+  network.rows = rows.value();
   return {};
 }
 

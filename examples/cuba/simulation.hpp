@@ -33,7 +33,7 @@ public:
   std::span<const std::uint32_t> step() {
     ++tick_;
     const std::array input{ring_.slot(tick_, 0).data(), ring_.slot(tick_, 1).data()};
-    const auto counts = Neuron::step({membrane_, {psp_}}, network_.parameters, input, tick_, spikes_).value;
+    const auto counts = Neuron::step({membrane_, {psp_}}, network_.parameters, input, tick_, spikes_).value();
     const auto fired = std::span<const std::uint32_t>{spikes_}.first(counts.spikes);
     saturations_ += counts.saturations;
     total_spikes_ += counts.spikes;

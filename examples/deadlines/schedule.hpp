@@ -80,7 +80,7 @@ public:
                           nm::service<rates>([this] { execute(rates, rate_timer_); }),
                           nm::service<learning>([this] { execute(learning, learning_timer_); }),
                           nm::service<snapshot>([this] { execute(snapshot, snapshot_timer_); }));
-    auto signaller = nm::TimerSignaller<>::from(0, end, 2 * end).value;
+    auto signaller = nm::TimerSignaller<>::from(0, end, 2 * end).value();
     scheduler_.execute(signaller, services, neuron_timer_, rate_timer_, learning_timer_, snapshot_timer_);
   }
 
@@ -181,7 +181,7 @@ private:
                                .start = start,
                                .period = static_cast<Tick>(timing.period),
                                .deadline = static_cast<Tick>(timing.deadline)})
-                .value};
+                .value()};
   }
 
   nm::VirtualClock<> clock_;
@@ -194,7 +194,7 @@ private:
                      learning_timer_ = periodic(timings[learning], learning, learning_starts);
   Noted<nm::OneshotTimer<>> snapshot_timer_{
       nm::OneshotTimer<>::from(snapshot, snapshot_at, snapshot_at + static_cast<Tick>(timings[snapshot].deadline))
-          .value};
+          .value()};
   std::array<std::uint32_t, service_count> executed_{};
   std::uint32_t ran_ = 0;
   std::array<Run, most_runs> runs_{};

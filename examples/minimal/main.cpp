@@ -12,19 +12,19 @@ using Word = nm::SynapticWord<8, 1, 4>; // up to 256 neurons, 2 receptors, delay
 constexpr nm::LifCell cell{.tau_m_ms = 20.0, .tau_exc_ms = 5.0, .tau_inh_ms = 10.0, .c_m_nf = 0.25};
 constexpr auto made = Neuron::parameters(cell, 1.0, {.excitatory_na = 1.5, .inhibitory_na = 1.5});
 static_assert(made.ok()); // the compiler has computed the constants for a step of 1 ms
-constexpr auto excitation = Neuron::weight(made.value, nm::Receptor::excitatory, 1.5);
-constexpr auto inhibition = Neuron::weight(made.value, nm::Receptor::inhibitory, 1.5);
+constexpr auto excitation = Neuron::weight(made.value(), nm::Receptor::excitatory, 1.5);
+constexpr auto inhibition = Neuron::weight(made.value(), nm::Receptor::inhibitory, 1.5);
 
 constinit nm::RingBuffer<Word> ring;
-constinit nm::Population<Neuron, 100> neurons(made.value, made.value.constants.reset);
+constinit nm::Population<Neuron, 100> neurons(made.value(), made.value().constants.reset);
 
 int main() {
   std::array<std::array<std::uint32_t, 2>, 100> rows{}; // the synapses of each neuron
   for (std::uint32_t pre = 0; pre < rows.size(); ++pre) {
-    const auto next = Word::encode({int(excitation.value), /* delay */ 3, /* type */ 0, (pre + 1) % 100});
-    const auto self = Word::encode({int(inhibition.value), /* delay */ 1, /* type */ 1, pre});
-    if (!next || !self) return 1; // next.status says what is wrong
-    rows[pre] = {next.value, self.value};
+    const auto next = Word::encode({int(excitation.value()), /* delay */ 3, /* type */ 0, (pre + 1) % 100});
+    const auto self = Word::encode({int(inhibition.value()), /* delay */ 1, /* type */ 1, pre});
+    if (!next || !self) return 1; // next.status() says what is wrong
+    rows[pre] = {next.value(), self.value()};
   }
   std::uint32_t spikes = 0;
   nm::add_row(ring, rows[99], 0); // a spike of neuron 99 at tick 0 starts the pulse

@@ -307,9 +307,9 @@ public:
   /// \cost   64-bit integer shifts; no floating-point arithmetic. Not for use in a tick
   [[nodiscard]] static constexpr Result<Fixed> from_double(double value, std::uint32_t where = 0) noexcept {
     const auto nearest = detail::nearest_rep<Rep>(value, FractionBits);
-    if (nearest.fit == detail::Fit::fits) return {from_raw(nearest.rep), {}};
+    if (nearest.fit == detail::Fit::fits) return from_raw(nearest.rep);
     const Error error = nearest.fit == detail::Fit::vanishes ? Error::weight_vanishes : Error::weight_out_of_range;
-    return {Fixed{}, {error, where, std::bit_cast<std::int64_t>(value)}};
+    return Status{error, where, std::bit_cast<std::int64_t>(value)};
   }
 
   /// A whole number, rounded (if `FractionBits` is negative) and held by the policies of the format.

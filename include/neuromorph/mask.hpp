@@ -84,7 +84,7 @@ public:
       const LaneBits lanes = set.words[address];
       if (lanes == 0) continue;
       if (address >= unused)
-        return {{}, {Error::address_out_of_range, static_cast<std::uint32_t>(full + partial), address}};
+        return Status{Error::address_out_of_range, static_cast<std::uint32_t>(full + partial), address};
       if (lanes == all_lane_bits) {
         if (full < Full) mask.full_.data()[full] = static_cast<Address>(address);
         ++full;
@@ -97,9 +97,9 @@ public:
         ++partial;
       }
     }
-    if (full > Full) return {{}, {Error::mask_too_long, 0, static_cast<std::int64_t>(full)}};
-    if (partial > Partial) return {{}, {Error::mask_too_long, 1, static_cast<std::int64_t>(partial)}};
-    return {mask, {}};
+    if (full > Full) return Status{Error::mask_too_long, 0, static_cast<std::int64_t>(full)};
+    if (partial > Partial) return Status{Error::mask_too_long, 1, static_cast<std::int64_t>(partial)};
+    return mask;
   }
 
   /// The synapses that are enabled.
@@ -121,8 +121,8 @@ public:
       }
       ++position;
     });
-    if (!status) return {{}, status};
-    return {set, {}};
+    if (!status) return status;
+    return set;
   }
 
   [[nodiscard]] constexpr std::size_t full_vectors() const noexcept { return detail::used(full_.data(), Full, unused); }
@@ -201,7 +201,7 @@ private:
 /// The mask of a set that the compiler knows, exactly as long as it needs to be.
 template <auto Set>
 [[nodiscard]] consteval auto make_mask() noexcept {
-  return Mask<Set.full_vectors(), Set.partial_vectors(), AddressFor<Set.vectors>>::from(Set).value;
+  return Mask<Set.full_vectors(), Set.partial_vectors(), AddressFor<Set.vectors>>::from(Set).value();
 }
 /// The same from a function of (row, column) without captures.
 template <std::uint32_t Rows, std::uint32_t Columns, auto Predicate>

@@ -78,15 +78,57 @@ struct [[nodiscard]] Status {
   friend constexpr bool operator==(const Status&, const Status&) noexcept = default;
 };
 
-/// A value, or the status that says why there is none.
-template <class Value>
-struct [[nodiscard]] Result {
-  Value value{};
-  Status status{};
+namespace detail {
+/// Not for constant evaluation, where its name is what the compiler says.
+[[noreturn, gnu::cold]] inline void this_result_was_refused_look_at_its_status() noexcept { __builtin_trap(); }
+} // namespace detail
 
-  [[nodiscard]] constexpr bool ok() const noexcept { return status.ok(); }
-  [[nodiscard]] constexpr explicit operator bool() const noexcept { return status.ok(); }
+/// A value, or the status that says why there is none. The value of a refused one cannot be used by accident: it is no
+/// constant expression, and at run time it traps (UDF on ARM, SIGILL on Linux).
+template <class Value>
+class [[nodiscard]] Result {
+public:
+  constexpr Result(const Value& value) noexcept : value_(value) {}
+  constexpr Result(Value&& value) noexcept : value_(static_cast<Value&&>(value)) {}
+  /// \pre the status is not ok: it traps, as there is no value
+  constexpr Result(Status refusal) noexcept : status_(refusal) {
+    if (refusal.ok()) [[unlikely]]
+      detail::this_result_was_refused_look_at_its_status();
+  }
+
+  [[nodiscard]] constexpr bool ok() const noexcept { return status_.ok(); }
+  [[nodiscard]] constexpr explicit operator bool() const noexcept { return ok(); }
+  [[nodiscard]] constexpr Status status() const noexcept { return status_; }
+  /// \pre ok()
+  [[nodiscard]] constexpr const Value& value() const& noexcept {
+    demand();
+    return value_;
+  }
+  [[nodiscard]] constexpr Value& value() & noexcept {
+    demand();
+    return value_;
+  }
+  [[nodiscard]] constexpr Value value() && noexcept {
+    demand();
+    return static_cast<Value&&>(value_);
+  }
+
+private:
+  constexpr void demand() const noexcept {
+    if (!ok()) [[unlikely]]
+      detail::this_result_was_refused_look_at_its_status();
+  }
+
+  Value value_{};
+  Status status_{};
 };
+
+namespace detail {
+template <class>
+inline constexpr bool is_result = false;
+template <class Value>
+inline constexpr bool is_result<Result<Value>> = true;
+} // namespace detail
 
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph

@@ -73,10 +73,10 @@ public:
   [[nodiscard]] static constexpr Result<SynapseSet> from_list(const Range& places) noexcept {
     SynapseSet set;
     for (std::size_t at = 0; at < places.size(); ++at) {
-      if (const Status status = check(places.data()[at], static_cast<std::uint32_t>(at)); !status) return {{}, status};
+      if (const Status status = check(places.data()[at], static_cast<std::uint32_t>(at)); !status) return status;
       set.put(places.data()[at]);
     }
-    return {set, {}};
+    return set;
   }
   /// Row after row, one bit per synapse, the lowest bit of a byte first; every row begins with a new byte. Bits beyond
   /// the last column do not count.
@@ -84,24 +84,23 @@ public:
   template <detail::RangeOf<const std::uint8_t> Range>
   [[nodiscard]] static constexpr Result<SynapseSet> from_bitmap(const Range& bits) noexcept {
     constexpr std::size_t bytes_per_row = (std::size_t{Columns} + 7) / 8;
-    if (bits.size() != bytes_per_row * Rows) return {{}, wrong_length(bits.size(), bytes_per_row * Rows)};
+    if (bits.size() != bytes_per_row * Rows) return wrong_length(bits.size(), bytes_per_row * Rows);
     SynapseSet set;
     for (std::uint32_t row = 0; row < Rows; ++row)
       for (std::uint32_t column = 0; column < Columns; ++column)
         if ((bits.data()[row * bytes_per_row + column / 8] >> column % 8 & 1) != 0) set.put({row, column});
-    return {set, {}};
+    return set;
   }
   /// Row after row, one byte per synapse: in the set if it is not 0, as in the vectors of a mask.
   /// \errors as `from_bitmap`
   template <detail::RangeOf<const std::uint8_t> Range>
   [[nodiscard]] static constexpr Result<SynapseSet> from_bytes(const Range& bytes) noexcept {
-    if (bytes.size() != std::size_t{Rows} * Columns)
-      return {{}, wrong_length(bytes.size(), std::size_t{Rows} * Columns)};
+    if (bytes.size() != std::size_t{Rows} * Columns) return wrong_length(bytes.size(), std::size_t{Rows} * Columns);
     SynapseSet set;
     for (std::uint32_t row = 0; row < Rows; ++row)
       for (std::uint32_t column = 0; column < Columns; ++column)
         if (bytes.data()[std::size_t{row} * Columns + column] != 0) set.put({row, column});
-    return {set, {}};
+    return set;
   }
 
   /// \errors synapse_out_of_range: where 0, value as for `from_list`

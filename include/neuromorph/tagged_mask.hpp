@@ -61,8 +61,8 @@ public:
     return {};
   }
   [[nodiscard]] constexpr Result<std::uint8_t> tag(VectorAddress address, unsigned lane) const noexcept {
-    const Status status = check(address, lane);
-    return {status ? tags_[index(address) + lane] : std::uint8_t{0}, status};
+    if (const Status status = check(address, lane); !status) return status;
+    return tags_[index(address) + lane];
   }
 
   /// Lanes of one vector that have this tag; none where there are no tags.
@@ -140,8 +140,8 @@ public:
   // As those of TaggedMask.
   constexpr Status set(VectorAddress address, unsigned lane, std::uint8_t tag) noexcept {
     const auto before = tags_.tag(address, lane);
-    if (!before) return before.status;
-    cached(before.value, address, lane, 0);
+    if (!before) return before.status();
+    cached(before.value(), address, lane, 0);
     cached(tag, address, lane, 0xFF);
     return tags_.set(address, lane, tag);
   }

@@ -211,13 +211,13 @@ public:
   template <detail::RangeOf<Element> Range>
   [[nodiscard]] static Result<PlainVectors> over(Range&& elements) noexcept {
     const auto beyond = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(elements.data()) % 16);
-    if (beyond != 0) return {{}, {Error::vectors_not_aligned, 0, beyond}};
+    if (beyond != 0) return Status{Error::vectors_not_aligned, 0, beyond};
     const auto started = static_cast<std::int64_t>(elements.size() % lanes);
-    if (started != 0) return {{}, {Error::vectors_not_aligned, 1, started}};
+    if (started != 0) return Status{Error::vectors_not_aligned, 1, started};
     PlainVectors result;
     result.elements_ = elements.data();
     result.vectors_ = static_cast<VectorAddress>(elements.size() / lanes);
-    return {result, {}};
+    return result;
   }
 
   [[nodiscard]] constexpr VectorAddress vectors() const noexcept { return vectors_; }

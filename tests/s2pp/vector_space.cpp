@@ -72,8 +72,8 @@ void check_rules() {
         plain[of].elements[i] = s2pp::vector_space[bases[of] + i / 16][i % 16];
     std::array<std::uint8_t, 32 * 32> bytes;
     for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random.next() & random.next());
-    const auto set = Array::from_bytes(bytes).value;
-    const auto mask = neuromorph::Mask<Array::vectors, Array::vectors>::from(set).value;
+    const auto set = Array::from_bytes(bytes).value();
+    const auto mask = neuromorph::Mask<Array::vectors, Array::vectors>::from(set).value();
     neuromorph::TaggedMask<Array::vectors> tags(3);
     expect(tags.set(set, 200).ok(), "tags are set", turn);
 
@@ -82,7 +82,7 @@ void check_rules() {
       neuromorph::TaggedMaskWrapper constant(tags, 3, neuromorph::ConstantRule{weights, 17});
       expect(stdp.run().ok() && constant.run().ok(), "rules run", turn);
     };
-    const auto space = [](std::size_t of) { return neuromorph::S2ppSpace<>::at(bases[of], Array::vectors).value; };
+    const auto space = [](std::size_t of) { return neuromorph::S2ppSpace<>::at(bases[of], Array::vectors).value(); };
     using Plain = neuromorph::PlainVectors<std::uint8_t, Generic>;
     run(space(0), space(1), space(2));
     run(Plain(plain[0]), Plain(plain[1]), Plain(plain[2]));
@@ -95,8 +95,8 @@ void check_rules() {
     expect(expected != before, "rules change something", turn);
   }
   const auto beyond = neuromorph::S2ppSpace<>::at(0xFFFFFFF0, 17);
-  expect(!beyond && beyond.status.error == neuromorph::Error::address_out_of_range, "space beyond its end", 0);
-  expect(neuromorph::S2ppSpace<>::at(0xFFFFFFF0, 16).value.vectors() == 16, "space up to its end", 0);
+  expect(!beyond && beyond.status().error == neuromorph::Error::address_out_of_range, "space beyond its end", 0);
+  expect(neuromorph::S2ppSpace<>::at(0xFFFFFFF0, 16).value().vectors() == 16, "space up to its end", 0);
 }
 
 } // namespace

@@ -8,7 +8,7 @@
 namespace {
 using namespace neuromorph;
 constexpr LifCell cell{.c_m_nf = 0.25};
-constexpr auto parameters = Lif<>::parameters(cell, 0.1).value;
+constexpr auto parameters = Lif<>::parameters(cell, 0.1).value();
 RingBuffer<SynapticWord<8, 1, 4>, std::uint16_t> ring;
 Population<Lif<>, 250> neurons(parameters, parameters.constants.reset);
 volatile std::uint32_t row_words[2], fired;

@@ -52,11 +52,11 @@ void values(Digest& digest) {
   std::array<std::uint32_t, 100> counts{};
   for (volatile double& rate : rates) {
     const auto table = PoissonTable::from(rate);
-    table.value.fill(source, std::span(counts));
+    table.value().fill(source, std::span(counts));
     digest.add(std::span<const std::uint32_t>{counts});
     const auto intervals = PoissonIntervals::from(rate);
     for (int i = 0; i < 100; ++i) {
-      const std::uint64_t steps = intervals.value.draw(source);
+      const std::uint64_t steps = intervals.value().draw(source);
       digest.add(static_cast<std::uint32_t>(steps));
       digest.add(static_cast<std::uint32_t>(steps >> 32));
     }

@@ -198,7 +198,7 @@ struct Recorder {
 /// One whose word at a place is given.
 [[maybe_unused]] Jkiss64 jkiss64_with(std::uint32_t word, std::size_t place) {
   Jkiss64::State state = Jkiss64(StreamId{any.next(), 1, 2}).state();
-  Jkiss64 source = Jkiss64::with_state(state).value;
+  Jkiss64 source = Jkiss64::with_state(state).value();
   for (std::size_t i = 0; i < place; ++i) static_cast<void>(source.next());
   const std::uint32_t found = source.next();
   state.x = word - found + source.state().x;
@@ -206,7 +206,7 @@ struct Recorder {
   std::uint32_t inverse = 314'527'869U;
   for (int i = 0; i < 5; ++i) inverse *= 2U - 314'527'869U * inverse;
   for (std::size_t i = 0; i <= place; ++i) state.x = (state.x - 1'234'567U) * inverse;
-  return Jkiss64::with_state(state).value;
+  return Jkiss64::with_state(state).value();
 }
 
 std::array<std::uint8_t, 256> byte_table_cells;

@@ -120,7 +120,7 @@ void compare(char const* what, Cells<Model, Element>& generic, Source const& sou
 
 template <class Model>
 constexpr auto parameters =
-    Model::parameters(one_tau_cell, 0.1, {0.05, 0.05, sizeof(typename Model::PspWord) == 2 ? 11 : 15}).value;
+    Model::parameters(one_tau_cell, 0.1, {0.05, 0.05, sizeof(typename Model::PspWord) == 2 ? 11 : 15}).value();
 
 template <class Model, class Element, class Draw>
 void vary(char const* what, Draw source) {
@@ -198,7 +198,7 @@ int main() {
       if (neuron % 2 == 0) { // a plausible one
         auto const row = CompactLif<>::row(shared(), one_tau_cell, 0.1);
         if (!row) ++failures;
-        rows[neuron] = row.value.step;
+        rows[neuron] = row.value().step;
       }
       resets[neuron] = -static_cast<std::int32_t>(generator.next() % 1000000) - 1;
       periods[neuron] = generator.next() % 100;

@@ -34,7 +34,7 @@ std::uint8_t byte() { return static_cast<std::uint8_t>(source.next() >> 11); }
 
 /// The vectors of a memory but the first and the last.
 PlainVectors<> inside(Memory& memory) {
-  return PlainVectors<>::over(std::span{memory.elements}.subspan(16, 16 * vectors)).value;
+  return PlainVectors<>::over(std::span{memory.elements}.subspan(16, 16 * vectors)).value();
 }
 
 /// Writes whatever a source gives to all lanes that the mask lets through, and reads lanes that it does not.
@@ -93,7 +93,7 @@ void garbage(Digest& digest) {
   for (unsigned turn = 0; turn < 12; ++turn) {
     const Array set = random_set();
     for (auto& element : before.elements) element = byte();
-    mask = Mask<vectors, vectors>::from(set).value;
+    mask = Mask<vectors, vectors>::from(set).value();
     tags = TaggedMask<vectors>(byte() | 1), kept = CachedTaggedMask<vectors, 4>(byte() | 1);
     expect(tags.set(set, 128).ok() && kept.set(set, 2).ok(), "tags are set", turn);
     const Garbage<AtOnce> rule{inside(after), Sfc32(StreamId{turn})};
@@ -108,8 +108,8 @@ void mask_bytes() {
   for (unsigned value = 0; value < 256; ++value) {
     std::array<std::uint8_t, 20 * 40> bytes{};
     for (std::size_t at = 0; at < bytes.size(); at += 1 + at % 3) bytes[at] = static_cast<std::uint8_t>(value);
-    const auto set = Array::from_bytes(bytes).value;
-    mask = Mask<vectors, vectors>::from(set).value;
+    const auto set = Array::from_bytes(bytes).value();
+    mask = Mask<vectors, vectors>::from(set).value();
     static Memory memory;
     memory = {};
     MaskWrapper wrapper(mask, ConstantRule{inside(memory), 9});
@@ -155,7 +155,7 @@ void rules(Digest& digest) {
     for (auto& element : native.drive.elements) element = static_cast<std::int8_t>(byte());
     for (auto& element : native.rates.elements) element = byte();
     generic = native;
-    mask = Mask<vectors, vectors>::from(random_set()).value;
+    mask = Mask<vectors, vectors>::from(random_set()).value();
     tags = TaggedMask<vectors>(0);
     expect(tags.set(random_set(), 255).ok(), "tags are set", turn);
     const auto masked = [](auto rule) {

@@ -58,7 +58,7 @@ struct Cells {
     for (std::size_t which = 0; which < psps; ++which) state.psp[which] = std::span{psp[which]}.subspan(guard, neurons);
     const auto result = Model::template step<Target>(state, source, std::array{&in(0, 0) + shift, &in(0, 1) + shift},
                                                      tick, std::span{spikes}.subspan(guard, neurons));
-    counts = result.value;
+    counts = result.value();
     return result.ok();
   }
 };
@@ -114,7 +114,7 @@ template <class Model>
 struct Shared {
   using Source = typename Model::Parameters;
   static Source plausible() {
-    return Model::parameters(one_tau_cell, 0.1, {0.5, 0.5, Model::psp_count == 2 ? 16U : 14U}).value;
+    return Model::parameters(one_tau_cell, 0.1, {0.5, 0.5, Model::psp_count == 2 ? 16U : 14U}).value();
   }
   static Source any() {
     Source source = plausible();
@@ -130,7 +130,7 @@ struct Shared {
 template <>
 struct Shared<PackedLif> {
   using Source = PackedLif::Parameters;
-  static Source plausible() { return PackedLif::parameters(one_tau_cell, 0.1, {0.2, 0.1, 12}).value; }
+  static Source plausible() { return PackedLif::parameters(one_tau_cell, 0.1, {0.2, 0.1, 12}).value(); }
   static Source any() {
     Source source = plausible();
     source.membrane_decay = some_decay(), source.drift = word(), source.reset = some_reset();

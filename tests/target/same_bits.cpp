@@ -34,7 +34,7 @@ RingBuffer<Word, std::uint16_t> narrow_ring;
 template <class Model, class Ring>
 void run(Ring& delay_line, const LifCell& of, Digest& digest) {
   constexpr unsigned bits = std::is_same_v<Model, PackedLif> ? 12 : Word::weight_bits;
-  const auto parameters = Model::parameters(of, 0.1, {0.5, 0.2, bits}).value;
+  const auto parameters = Model::parameters(of, 0.1, {0.5, 0.2, bits}).value();
   static Population<Model, neurons> population(parameters, -1);
   Sfc32 random(StreamId{1, 2, 3});
   for (auto& word : population.state().membrane) word = uniform_between(random, -60000000, -1);
@@ -47,7 +47,7 @@ void run(Ring& delay_line, const LifCell& of, Digest& digest) {
       for (auto& word : row)
         word = Word::encode({static_cast<std::int32_t>(random.next() % 60000), 1 + random.next() % 16,
                              random.next() % 2, uniform_below(random, neurons)})
-                   .value;
+                   .value();
       add_row(delay_line, row, tick);
     }
     const auto state = population.state();

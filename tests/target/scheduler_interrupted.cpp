@@ -81,7 +81,7 @@ int main() {
                     service<3>([&] { run(3); }), service<4>([&] { ++of_sporadic; }), service<5>([&] { ++of_timer; }));
   board_timer::start(20);
   const Tick begin = time_source.now() + period;
-  auto timer = Timer<>::from({.service = 5, .start = begin, .period = period}).value;
+  auto timer = Timer<>::from({.service = 5, .start = begin, .period = period}).value();
   Scheduler<ClockType, 16, Options> scheduler(time_source);
   UntilTaken signaller;
   const Finished finished =

@@ -21,7 +21,7 @@ TEST_CASE("archetypes: a minimal model, row format and backend make a working co
   REQUIRE(builder.count(0).ok());
   REQUIRE(builder.place(words).ok());
   REQUIRE(builder.add(0, {7, 1, 0, 3}).ok());
-  const auto rows = builder.finish().value;
+  const auto rows = builder.finish().value();
   CHECK(neuromorph::check_row<archetype::RowFormat>(rows.row(0), 5).ok());
   neuromorph::add_row(ring, rows.row(0), 0);
   CHECK(ring.slot(1, 0)[3] == 7);
@@ -82,7 +82,7 @@ TEST_CASE("archetypes: a minimal random source feeds every helper", "[archetypes
 
 TEST_CASE("archetypes: the LIF neuron needs no more than a backend", "[archetypes]") {
   constexpr neuromorph::LifCell cell{.c_m_nf = 0.2};
-  constexpr auto parameters = neuromorph::Lif<>::parameters(cell, 0.1).value;
+  constexpr auto parameters = neuromorph::Lif<>::parameters(cell, 0.1).value();
   neuromorph::Population<neuromorph::Lif<>, 3> population(parameters, -1);
   neuromorph::RingBuffer<neuromorph::SynapticWord<4, 1, 3>> ring;
   CHECK(population.step<archetype::Backend>(ring, 0).empty());

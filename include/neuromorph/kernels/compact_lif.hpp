@@ -123,10 +123,10 @@ public:
   [[nodiscard]] static constexpr Result<Parameters> parameters(const LifCell& cell, double dt_ms,
                                                                const LifWeightRange& weights = {
                                                                    1.0, 1.0, default_weight_bits}) noexcept {
-    if (packed && weights.bits > 15) return {{}, {Error::parameter_out_of_range, 13, weights.bits}};
+    if (packed && weights.bits > 15) return Status{Error::parameter_out_of_range, 13, weights.bits};
     const auto exact = Lif<TimeConstants, rounding::Nearest>::parameters(cell, dt_ms, weights);
-    if (!exact) return {{}, exact.status};
-    const auto& constants = exact.value.constants;
+    if (!exact) return exact.status();
+    const auto& constants = exact.value().constants;
     // a quarter: 0.2212 * 2^32; 2^17 keeps the factor of 15 bits below one
     constexpr std::int32_t shortest = -950'071'000, longest = -(1 << 17);
     if (constants.membrane_decay < shortest) return refuse(Error::parameter_out_of_range, 0, cell.tau_m_ms);
@@ -145,10 +145,10 @@ public:
     result.v_threshold_mv = cell.v_threshold_mv;
     result.stay = stay_of(cell, dt_ms);
     const auto refractory = period(cell, dt_ms, result.stay);
-    if (!refractory) return {{}, refractory.status};
-    result.refractory = refractory.value;
+    if (!refractory) return refractory.status();
+    result.refractory = refractory.value();
     for (std::size_t which = 0; which < TimeConstants; ++which) {
-      result.psp_per_na[which] = exact.value.psp_per_na[which];
+      result.psp_per_na[which] = exact.value().psp_per_na[which];
       // The packed form couples a psp after its decay.
       if (packed) result.psp_per_na[which] *= 2147483648.0 / static_cast<double>(result.psp_factor);
     }
@@ -199,7 +199,7 @@ public:
         result.psp_offset = static_cast<std::int32_t>((product >> 17) + 128);
       }
       result.drift = static_cast<std::int32_t>((scaled(constants.drift, result.unit_bits - table_shift + 1) + 1) >> 1);
-      return {result, {}};
+      return result;
     }
     return refuse(Error::weight_out_of_range, 13, largest_na[0]);
   }
@@ -211,22 +211,21 @@ public:
   [[nodiscard]] static constexpr Result<Row> row(const Parameters& shared, const LifCell& cell, double dt_ms) noexcept
       requires(!packed && TimeConstants == 1) {
     const auto exact = Lif<1, rounding::Nearest>::parameters(cell, dt_ms);
-    if (!exact) return {{}, exact.status};
-    const auto& constants = exact.value.constants;
+    if (!exact) return exact.status();
+    const auto& constants = exact.value().constants;
     const std::int64_t decay = ((std::int64_t{constants.membrane_decay} >> (15 - table_shift)) + 1) >> 1;
-    if (decay < INT16_MIN) return {{}, {Error::parameter_out_of_range, 0, decay}};
+    if (decay < INT16_MIN) return Status{Error::parameter_out_of_range, 0, decay};
     const std::int64_t drift = ((scaled(constants.drift, shared.unit_bits - table_shift + 1) + 1) >> 1);
-    if (drift < INT16_MIN || drift > INT16_MAX) return {{}, {Error::parameter_out_of_range, 5, drift}};
+    if (drift < INT16_MIN || drift > INT16_MAX) return Status{Error::parameter_out_of_range, 5, drift};
     const std::int64_t reset = detail::to_fixed(cell.v_reset_mv - cell.v_threshold_mv, shared.unit_bits - table_shift);
-    if (reset <= -(std::int64_t{1} << 29)) return {{}, {Error::parameter_out_of_range, 6, reset}};
+    if (reset <= -(std::int64_t{1} << 29)) return Status{Error::parameter_out_of_range, 6, reset};
     const auto refractory = period(cell, dt_ms, shared.stay);
-    if (!refractory) return {{}, refractory.status};
-    if (refractory.value.steps > stay_of(cell, dt_ms) ||
-        (refractory.value.again != 0 && shared.stay > stay_of(cell, dt_ms)))
-      return {{}, {Error::parameter_out_of_range, 8, detail::to_fixed(cell.t_refract_ms, 0)}};
-    return {{static_cast<std::uint32_t>(drift) << 16 | static_cast<std::uint16_t>(decay),
-             static_cast<std::int32_t>(reset), refractory.value.steps | refractory.value.again},
-            {}};
+    if (!refractory) return refractory.status();
+    if (refractory.value().steps > stay_of(cell, dt_ms) ||
+        (refractory.value().again != 0 && shared.stay > stay_of(cell, dt_ms)))
+      return Status{Error::parameter_out_of_range, 8, detail::to_fixed(cell.t_refract_ms, 0)};
+    return Row{static_cast<std::uint32_t>(drift) << 16 | static_cast<std::uint16_t>(decay),
+               static_cast<std::int32_t>(reset), refractory.value().steps | refractory.value().again};
   }
 
   /// A weight in nA as the integer that is added to the input, to nearest: with its sign, or with two time constants
@@ -237,9 +236,9 @@ public:
     const double psp_per_na = parameters.psp_per_na[TimeConstants == 2 ? which : 0];
     const std::int64_t units = detail::to_fixed(psp_per_na * magnitude_na, parameters.unit_bits);
     if (units < 0 || units > (packed ? 32767 : parameters.input_limit))
-      return {0, {Error::weight_out_of_range, which, units}};
-    if (units == 0 && magnitude_na != 0.0) return {0, {Error::weight_vanishes, which, 0}};
-    return {static_cast<std::int32_t>(TimeConstants == 2 || receptor == Receptor::excitatory ? units : -units), {}};
+      return Status{Error::weight_out_of_range, which, units};
+    if (units == 0 && magnitude_na != 0.0) return Status{Error::weight_vanishes, which, 0};
+    return static_cast<std::int32_t>(TimeConstants == 2 || receptor == Receptor::excitatory ? units : -units);
   }
 
   /// The synaptic words of a neuron without input, before the step of `tick`; with a Table they are 0.
@@ -290,16 +289,16 @@ public:
     const std::size_t count = state.membrane.size();
     const Parameters& parameters = shared_of(constants);
     if (spikes.size() < count || state.queue == nullptr || state.queue->entries.size() < count)
-      return {{}, {Error::buffer_full, 0, static_cast<std::int64_t>(spikes.size())}};
+      return Status{Error::buffer_full, 0, static_cast<std::int64_t>(spikes.size())};
     for (const auto& psp : state.psp)
       if (psp.size() != count || (packed && count % 2 != 0) || count > most_neurons)
-        return {{}, {Error::lengths_differ, 0, static_cast<std::int64_t>(psp.size())}};
+        return Status{Error::lengths_differ, 0, static_cast<std::int64_t>(psp.size())};
     if constexpr (!shared) {
       if (constants.step.size() != count || constants.reset.size() != count || constants.refractory.size() != count)
-        return {{}, {Error::lengths_differ, 1, static_cast<std::int64_t>(constants.step.size())}};
+        return Status{Error::lengths_differ, 1, static_cast<std::int64_t>(constants.step.size())};
     }
     if (sizeof(Element) == 2 && !packed && parameters.input_limit < 32768)
-      return {{}, {Error::parameter_out_of_range, 13, parameters.input_limit}};
+      return Status{Error::parameter_out_of_range, 13, parameters.input_limit};
     if (NEUROMORPH_CHECKS > 0 && (packed || sizeof(Element) != 2)) {
       const std::int64_t limit = packed ? 32766 : parameters.input_limit; // a neighbour's carry may add one
       for (std::size_t which = 0; which < receptors; ++which)
@@ -307,13 +306,13 @@ public:
           const std::int64_t arriving = input[which][neuron];
           const std::int64_t sum = arriving + (packed ? state.psp[which][neuron] : 0);
           if (sum > limit || sum < (TimeConstants == 2 ? 0 : -limit))
-            return {{}, {Error::weight_out_of_range, static_cast<std::uint32_t>(neuron), arriving}};
+            return Status{Error::weight_out_of_range, static_cast<std::uint32_t>(neuron), arriving};
         }
     }
 
     std::uint32_t* const end =
         advance<Target>(state, constants, prepare<shared>(parameters, tick), input, tick, spikes.data());
-    return {{static_cast<std::uint32_t>(end - spikes.data()), 0}, {}};
+    return StepCounts{static_cast<std::uint32_t>(end - spikes.data()), 0};
   }
 
   /// Shared constants as a step takes them.
@@ -397,7 +396,7 @@ private:
   };
 
   [[nodiscard]] static constexpr Result<Parameters> refuse(Error error, std::uint32_t where, double value) noexcept {
-    return {{}, {error, where, detail::to_fixed(value, 0)}};
+    return Status{error, where, detail::to_fixed(value, 0)};
   }
   [[nodiscard]] static constexpr std::uint32_t stay_of(const LifCell& cell, double dt_ms) noexcept {
     return static_cast<std::uint32_t>(detail::to_fixed(cell.tau_m_ms / dt_ms, 1)) / 4;
@@ -406,16 +405,16 @@ private:
                                                                  std::uint32_t stay) noexcept {
     const auto steps = static_cast<std::uint32_t>(detail::to_fixed(cell.t_refract_ms / dt_ms, 0));
     const std::uint32_t again = steps == 0 ? 0 : (steps - 1) / stay;
-    if (again > 0xFFFF) return {{}, {Error::parameter_out_of_range, 8, steps}};
-    return {{steps - again * stay, again << 16}, {}};
+    if (again > 0xFFFF) return Status{Error::parameter_out_of_range, 8, steps};
+    return RefractoryPeriod{steps - again * stay, again << 16};
   }
   [[nodiscard]] static constexpr int membrane_bits(const Parameters& parameters) noexcept {
     return parameters.unit_bits + (packed ? packed_shift : 0);
   }
   [[nodiscard]] static constexpr Result<std::int32_t> word_of(double mv, int bits) noexcept {
     const std::int64_t word = detail::to_fixed(mv, bits);
-    if (word >= 0 || word <= -(std::int64_t{1} << 30)) return {0, {Error::parameter_out_of_range, 0, word}};
-    return {static_cast<std::int32_t>(word), {}};
+    if (word >= 0 || word <= -(std::int64_t{1} << 30)) return Status{Error::parameter_out_of_range, 0, word};
+    return static_cast<std::int32_t>(word);
   }
   /// 2^-22 units in 2^-bits units, to nearest.
   [[nodiscard]] static constexpr std::int64_t scaled(std::int64_t value, int bits) noexcept {

@@ -156,12 +156,12 @@ template <class Table, DiscreteDistribution Description, class Refused>
 [[nodiscard]] constexpr Result<Table> table_from(const Description& description, std::size_t most_outcomes,
                                                  Refused refused) noexcept {
   const Result<Cumulative> distribution = description.cumulative();
-  if (!distribution.ok()) return {{}, distribution.status};
-  const std::uint32_t outcomes = distribution.value.outcomes;
-  if (outcomes > most_outcomes) return {{}, {Error::buffer_full, outcomes, outcomes}};
-  const Status status = refused(distribution.value);
-  if (!status.ok()) return {{}, status};
-  return {Table(distribution.value), {}};
+  if (!distribution.ok()) return distribution.status();
+  const std::uint32_t outcomes = distribution.value().outcomes;
+  if (outcomes > most_outcomes) return Status{Error::buffer_full, outcomes, outcomes};
+  const Status status = refused(distribution.value());
+  if (!status.ok()) return status;
+  return Table(distribution.value());
 }
 
 /// What `fill` of all tables has in common: cuts the values into blocks.

@@ -70,14 +70,14 @@ public:
 
   /// \errors parameter_not_positive: the sum is 0
   [[nodiscard]] constexpr Result<Cumulative> result() const noexcept {
-    if (total_.is_zero()) return {{}, {Error::parameter_not_positive, 0, 0}};
+    if (total_.is_zero()) return Status{Error::parameter_not_positive, 0, 0};
     const detail::WideReal scale = total_.reciprocal();
-    Result<Cumulative> made;
+    Cumulative made;
     for (std::size_t k = 0; k + 1 < count_; ++k) {
       const auto bound = (running_[k] * scale).fraction();
       if (bound.whole) break;
-      made.value.bounds[k] = bound.bits;
-      made.value.outcomes = static_cast<std::uint32_t>(k + 2);
+      made.bounds[k] = bound.bits;
+      made.outcomes = static_cast<std::uint32_t>(k + 2);
     }
     return made;
   }
@@ -131,14 +131,14 @@ protected:
   /// Outcomes below `first` (0 or 1) are left out.
   [[nodiscard]] constexpr Result<Cumulative> cumulative_from(std::uint32_t first) const noexcept {
     if (rate_bits == 0 || rate_bits > detail::bits_of(highest_rate))
-      return {{}, detail::refuse_double(Error::parameter_out_of_range, 0, rate_bits)};
+      return detail::refuse_double(Error::parameter_out_of_range, 0, rate_bits);
     // Relative to outcome `first`: rate^(k - first) * first! / k!. At 64 about 170 terms.
     const auto rate = detail::WideReal::from_bits_of_double(rate_bits);
     CumulativeSum sum;
     for (std::uint32_t k = 0; k < first; ++k) static_cast<void>(sum.add({}));
     auto weight = detail::WideReal::from(1);
     for (std::uint32_t k = first; !sum.is_negligible(weight); ++k) {
-      if (const Status status = sum.add(weight); !status.ok()) return {{}, status};
+      if (const Status status = sum.add(weight); !status.ok()) return status;
       weight = weight * rate / (k + 1);
     }
     return sum.result();
@@ -166,15 +166,14 @@ struct Binomial {
 
   [[nodiscard]] constexpr Result<Cumulative> cumulative() const noexcept {
     constexpr auto one = detail::bits_of(1.0);
-    if (probability_bits > one) return {{}, detail::refuse_double(Error::parameter_out_of_range, 1, probability_bits)};
+    if (probability_bits > one) return detail::refuse_double(Error::parameter_out_of_range, 1, probability_bits);
     const bool all = probability_bits == one;
     const auto chance = detail::WideReal::from_bits_of_double(probability_bits);
     const auto odds = all ? chance : chance * chance.complement().reciprocal();
     CumulativeSum sum;
     auto weight = detail::WideReal::from(1);
     for (std::uint32_t k = 0; k <= trials; ++k) {
-      if (const Status status = sum.add(all && k != trials ? detail::WideReal{} : weight); !status.ok())
-        return {{}, status};
+      if (const Status status = sum.add(all && k != trials ? detail::WideReal{} : weight); !status.ok()) return status;
       if (all) continue;
       weight = weight * (trials - k) * odds / (k + 1);
       if (sum.is_negligible(weight)) break;
@@ -202,15 +201,15 @@ struct Hypergeometric {
   std::uint32_t drawn;
 
   [[nodiscard]] constexpr Result<Cumulative> cumulative() const noexcept {
-    if (marked > total) return {{}, {Error::parameter_out_of_range, 1, marked}};
-    if (drawn > total) return {{}, {Error::parameter_out_of_range, 2, drawn}};
+    if (marked > total) return Status{Error::parameter_out_of_range, 1, marked};
+    if (drawn > total) return Status{Error::parameter_out_of_range, 2, drawn};
     const std::uint32_t plain = total - marked;
     const std::uint32_t first = drawn > plain ? drawn - plain : 0;
     const std::uint32_t last = marked < drawn ? marked : drawn;
     CumulativeSum sum;
     auto weight = detail::WideReal::from(1);
     for (std::uint32_t k = 0; k <= last; ++k) {
-      if (const Status status = sum.add(k < first ? detail::WideReal{} : weight); !status.ok()) return {{}, status};
+      if (const Status status = sum.add(k < first ? detail::WideReal{} : weight); !status.ok()) return status;
       if (k < first || k == last) continue;
       weight = weight * (marked - k) * (drawn - k) / (k + 1) / (plain - drawn + k + 1);
       if (sum.is_negligible(weight)) break;
@@ -252,8 +251,7 @@ struct Weights {
     CumulativeSum sum;
     for (std::size_t k = 0; k < Count; ++k) {
       if (weight_bits[k] >= detail::infinity_bits)
-        return {{},
-                detail::refuse_double(Error::parameter_out_of_range, static_cast<std::uint32_t>(k), weight_bits[k])};
+        return detail::refuse_double(Error::parameter_out_of_range, static_cast<std::uint32_t>(k), weight_bits[k]);
       static_cast<void>(sum.add(detail::WideReal::from_bits_of_double(weight_bits[k])));
     }
     return sum.result();
@@ -283,12 +281,12 @@ template <auto description>
   constexpr Result<Cumulative> result = description.cumulative();
   if constexpr (!result.ok()) {
     using Description = std::remove_cvref_t<decltype(description)>;
-    constexpr Status why = result.status;
+    constexpr Status why = result.status();
     // asked of a status without error, since Clang instantiates the function to answer
     if constexpr (requires { Description::template refuse<Status{}>(); }) Description::template refuse<why>();
   }
   static_assert(result.ok(), "neuromorph: this distribution cannot be tabulated; see docs/sources.md");
-  return result.value;
+  return result.value();
 }
 
 } // namespace NEUROMORPH_ABI

@@ -197,8 +197,8 @@ public:
       constants.psp_decay[which] = q32(detail::exp_q60(-rate[which + 1]) - detail::one_q60);
 
     const Result<std::int32_t> reset = relative(cell.v_reset_mv - cell.v_threshold_mv);
-    if (!reset) return refuse(reset.status.error, 6, cell.v_reset_mv);
-    constants.reset = reset.value;
+    if (!reset) return refuse(reset.status().error, 6, cell.v_reset_mv);
+    constants.reset = reset.value();
     // Rest and constant current together, with 52 fraction bits: summed as integers, so that no compiler
     // fuses them.
     const std::int64_t rest =
@@ -249,7 +249,7 @@ public:
                                       : result.scale.input_shift[1];
       result.scale.input_shift = {larger, larger};
     }
-    return {result, {}};
+    return result;
   }
 
   /// The scale for a Table of neurons whose parameters were computed one by one: no neuron's range is less than its
@@ -275,9 +275,9 @@ public:
     const std::int64_t psp = psp_units(parameters, which, magnitude_na);
     const unsigned shift = parameters.scale.input_shift[which];
     const std::int64_t units = shift == 0 ? psp : ((psp >> (shift - 1)) + 1) >> 1;
-    if (units < 0 || units > INT32_MAX) return {0, {Error::weight_out_of_range, which, units}};
-    if (units == 0 && magnitude_na != 0.0) return {0, {Error::weight_vanishes, which, 0}};
-    return {static_cast<std::uint32_t>(units), {}};
+    if (units < 0 || units > INT32_MAX) return Status{Error::weight_out_of_range, which, units};
+    if (units == 0 && magnitude_na != 0.0) return Status{Error::weight_vanishes, which, 0};
+    return static_cast<std::uint32_t>(units);
   }
 
   /// The word of a membrane at `v_mv`, which must lie below the threshold by less than 512 mV.
@@ -307,36 +307,36 @@ public:
                                            std::span<std::uint32_t> spikes) noexcept {
     static_assert(target::Backend<Target>, "neuromorph: Target is no backend; see docs/target.md");
     const std::size_t count = state.membrane.size();
-    if (spikes.size() < count) return {{}, {Error::buffer_full, 0, static_cast<std::int64_t>(spikes.size())}};
+    if (spikes.size() < count) return Status{Error::buffer_full, 0, static_cast<std::int64_t>(spikes.size())};
     for (const auto& psp : state.psp)
-      if (psp.size() != count) return {{}, {Error::lengths_differ, 0, static_cast<std::int64_t>(psp.size())}};
-    if (!fits(constants, count)) return {{}, {Error::lengths_differ, 1, static_cast<std::int64_t>(count)}};
+      if (psp.size() != count) return Status{Error::lengths_differ, 0, static_cast<std::int64_t>(psp.size())};
+    if (!fits(constants, count)) return Status{Error::lengths_differ, 1, static_cast<std::int64_t>(count)};
     StepCounts counts;
     std::size_t done = 0;
     if (!std::is_constant_evaluated()) {
       using Wide = typename Target::Lanes;
       if constexpr (has_loops<Target, ConstantsSource, Element>)
-        return {in_backend<Target>(state, constants, input, tick, spikes.data()), {}};
+        return in_backend<Target>(state, constants, input, tick, spikes.data());
       else if constexpr (Wide::count > 1)
         done = run<Wide>(state, constants, input, tick, spikes.data(), 0, count, counts);
     }
     run<detail::OneLane<Target>>(state, constants, input, tick, spikes.data(), done, count, counts);
-    return {counts, {}};
+    return counts;
   }
 
 private:
   static constexpr bool rounds_down = std::is_same_v<Rounding, rounding::Down>;
 
   [[nodiscard]] static constexpr Result<Parameters> refuse(Error error, std::uint32_t where, double value) noexcept {
-    return {{}, {error, where, detail::to_fixed(value, 0)}};
+    return Status{error, where, detail::to_fixed(value, 0)};
   }
   [[nodiscard]] static constexpr std::int32_t q32(std::int64_t q60) noexcept {
     return static_cast<std::int32_t>(((q60 >> 27) + 1) >> 1);
   }
   [[nodiscard]] static constexpr Result<std::int32_t> relative(double mv) noexcept {
     const std::int64_t word = detail::to_fixed(mv, membrane_fraction_bits);
-    if (word >= 0 || word < INT32_MIN) return {0, {Error::parameter_out_of_range, 0, word}};
-    return {static_cast<std::int32_t>(word), {}};
+    if (word >= 0 || word < INT32_MIN) return Status{Error::parameter_out_of_range, 0, word};
+    return static_cast<std::int32_t>(word);
   }
   [[nodiscard]] static constexpr std::int64_t psp_units(const Parameters& parameters, std::uint32_t receptor,
                                                         double na) noexcept {

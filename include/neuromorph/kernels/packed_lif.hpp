@@ -56,19 +56,19 @@ public:
                                                                const LifWeightRange& weights = {
                                                                    1.0, 1.0, default_weight_bits}) noexcept {
     const auto exact = Lif<2>::parameters(cell, dt_ms, {weights.excitatory_na, weights.inhibitory_na, 16});
-    if (!exact) return {{}, exact.status};
-    if (weights.bits < 1 || weights.bits > 16) return {{}, {Error::weight_out_of_range, 13, weights.bits}};
+    if (!exact) return exact.status();
+    if (weights.bits < 1 || weights.bits > 16) return Status{Error::weight_out_of_range, 13, weights.bits};
     Parameters result;
-    const auto& constants = exact.value.constants;
+    const auto& constants = exact.value().constants;
     result.membrane_decay = constants.membrane_decay;
     result.drift = constants.drift; // one product is rounded down here as there
     result.reset = constants.reset;
     result.after_spike = constants.after_spike;
-    result.v_threshold_mv = exact.value.v_threshold_mv;
-    result.psp_per_na = exact.value.psp_per_na;
+    result.v_threshold_mv = exact.value().v_threshold_mv;
+    result.psp_per_na = exact.value().psp_per_na;
     const std::array<double, 2> largest_na{weights.excitatory_na, weights.inhibitory_na};
     for (std::uint32_t receptor = 0; receptor < receptors; ++receptor) {
-      if (constants.psp_decay[receptor] > -65536) return {{}, {Error::time_constant_too_long, receptor + 1, 0}};
+      if (constants.psp_decay[receptor] > -65536) return Status{Error::time_constant_too_long, receptor + 1, 0};
       result.psp_keep[receptor] = static_cast<std::uint32_t>(constants.psp_decay[receptor]); // 2^32 more
       const std::int64_t largest = detail::to_fixed(result.psp_per_na[receptor] * largest_na[receptor], 22);
       const std::int64_t coupling = (largest >> weights.bits) + 1;
@@ -76,10 +76,10 @@ public:
       const std::int64_t rest = std::int64_t{constants.drift < 0 ? -constants.drift : constants.drift};
       // full inhibition against the decay of a membrane at 98 % of its range
       if (coupling > 32767 || 65535 * coupling + rest > (decay >> 1) / 50 * 49)
-        return {{}, {Error::weight_out_of_range, 11 + receptor, largest}};
+        return Status{Error::weight_out_of_range, 11 + receptor, largest};
       result.coupling[receptor] = static_cast<std::int32_t>(coupling);
     }
-    return {result, {}};
+    return result;
   }
 
   /// As Lif::weight.
@@ -88,9 +88,9 @@ public:
     const auto which = static_cast<std::uint32_t>(receptor);
     const std::int64_t units =
         detail::to_fixed(parameters.psp_per_na[which] * magnitude_na / parameters.coupling[which], 22);
-    if (units < 0 || units > 65535) return {0, {Error::weight_out_of_range, which, units}};
-    if (units == 0 && magnitude_na != 0.0) return {0, {Error::weight_vanishes, which, 0}};
-    return {static_cast<std::uint32_t>(units), {}};
+    if (units < 0 || units > 65535) return Status{Error::weight_out_of_range, which, units};
+    if (units == 0 && magnitude_na != 0.0) return Status{Error::weight_vanishes, which, 0};
+    return static_cast<std::uint32_t>(units);
   }
 
   /// As Lif::membrane and Lif::membrane_mv.
@@ -116,20 +116,20 @@ public:
     static_assert(std::is_same_v<Element, std::uint16_t>,
                   "neuromorph: PackedLif reads a ring buffer of std::uint16_t; see docs/neurons.md");
     const std::size_t count = state.membrane.size();
-    if (spikes.size() < count) return {{}, {Error::buffer_full, 0, static_cast<std::int64_t>(spikes.size())}};
+    if (spikes.size() < count) return Status{Error::buffer_full, 0, static_cast<std::int64_t>(spikes.size())};
     if (state.psp[0].size() != count)
-      return {{}, {Error::lengths_differ, 0, static_cast<std::int64_t>(state.psp[0].size())}};
+      return Status{Error::lengths_differ, 0, static_cast<std::int64_t>(state.psp[0].size())};
     StepCounts counts;
     std::size_t done = 0;
     if (!std::is_constant_evaluated()) {
       using Wide = typename Target::Lanes;
       if constexpr (has_loops<Target>)
-        return {in_backend<Target>(state, parameters, input[0], input[1], tick, spikes.data()), {}};
+        return in_backend<Target>(state, parameters, input[0], input[1], tick, spikes.data());
       else if constexpr (Wide::count > 1)
         done = run<Wide>(state, parameters, input, tick, spikes.data(), 0, count, counts);
     }
     run<detail::OneLane<Target>>(state, parameters, input, tick, spikes.data(), done, count, counts);
-    return {counts, {}};
+    return counts;
   }
 
 private:

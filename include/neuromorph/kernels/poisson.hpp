@@ -43,15 +43,14 @@ public:
   /// \errors rate not in 0..2^20: parameter_out_of_range, `value` the bits of the double
   [[nodiscard]] static constexpr Result<PoissonTable> from(double rate) noexcept {
     std::uint64_t bits = detail::ordered_bits(rate);
-    if (bits > detail::bits_of(highest_rate))
-      return {{}, detail::refuse_double(Error::parameter_out_of_range, 0, bits)};
-    Result<PoissonTable> made;
+    if (bits > detail::bits_of(highest_rate)) return detail::refuse_double(Error::parameter_out_of_range, 0, bits);
+    Result<PoissonTable> made{PoissonTable()};
     if (bits == 0) return made;
     while (bits > detail::bits_of(Poisson::highest_rate)) {
       bits -= std::uint64_t{1} << 52; // halves it
-      made.value.draws_ *= 2;
+      made.value().draws_ *= 2;
     }
-    made.value.table_ = Table(Poisson(detail::double_of(bits)).cumulative().value);
+    made.value().table_ = Table(Poisson(detail::double_of(bits)).cumulative().value());
     return made;
   }
 
@@ -115,8 +114,8 @@ public:
   /// \errors negative, infinite or no number: parameter_out_of_range, `value` the bits of the double
   [[nodiscard]] static constexpr Result<PoissonIntervals> from(double rate) noexcept {
     const std::uint64_t bits = detail::ordered_bits(rate);
-    if (bits >= detail::infinity_bits) return {{}, detail::refuse_double(Error::parameter_out_of_range, 0, bits)};
-    Result<PoissonIntervals> made;
+    if (bits >= detail::infinity_bits) return detail::refuse_double(Error::parameter_out_of_range, 0, bits);
+    PoissonIntervals made;
     if (bits == 0) return made;
     const auto one = detail::WideReal::from(1);
     const auto step = detail::WideReal::from_bits_of_double(bits);
@@ -128,15 +127,15 @@ public:
       if (digit < 64) {
         const std::uint64_t chance = (one + power).reciprocal().fraction().bits;
         if (chance == 0) break;
-        made.value.chance_[digit] = chance;
-        made.value.digits_ = digit + 1;
+        made.chance_[digit] = chance;
+        made.digits_ = digit + 1;
       } else {
         const auto chance = power.reciprocal().fraction();
-        if (chance.whole) return {};
-        made.value.chance_of_never_ = chance.bits;
+        if (chance.whole) return PoissonIntervals();
+        made.chance_of_never_ = chance.bits;
       }
     }
-    made.value.is_never_ = false;
+    made.is_never_ = false;
     return made;
   }
 
@@ -201,7 +200,7 @@ inline void rate_is_negative_or_not_finite() noexcept {}
 [[nodiscard]] consteval PoissonIntervals poisson_intervals(double rate) noexcept {
   const Result<PoissonIntervals> made = PoissonIntervals::from(rate);
   if (!made.ok()) rate_is_negative_or_not_finite();
-  return made.value;
+  return made.value();
 }
 
 } // namespace NEUROMORPH_ABI

@@ -48,10 +48,12 @@ public:
     std::array<Element*, Model::receptors> input{};
     for (std::size_t type = 0; type < Model::receptors; ++type) input[type] = ring.slot(tick, type).data();
     const auto counts = Model::template step<Target>(state(), parameters_, input, tick, spikes_);
-    if (!counts) [[unlikely]]
-      status_ = counts.status;
-    saturations_ += counts.value.saturations;
-    return std::span<const std::uint32_t>{spikes_}.first(counts.value.spikes);
+    if (!counts) [[unlikely]] {
+      status_ = counts.status();
+      return {};
+    }
+    saturations_ += counts.value().saturations;
+    return std::span<const std::uint32_t>{spikes_}.first(counts.value().spikes);
   }
 
   [[nodiscard]] constexpr typename Model::State state() noexcept {

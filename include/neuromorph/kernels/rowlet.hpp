@@ -211,26 +211,26 @@ template <class Layout, class Format>
                                                          std::span<const Synapse> synapses) noexcept {
   static_assert(RowletLayout<Layout>, "neuromorph: Layout is no rowlet layout; see docs/synapses.md");
   if (synapses.empty() || synapses.size() > 0xFFFF)
-    return {0, {Error::parameter_out_of_range, 0, static_cast<std::int64_t>(synapses.size())}};
+    return Status{Error::parameter_out_of_range, 0, static_cast<std::int64_t>(synapses.size())};
   const std::size_t needed = 1 + Layout::words(synapses.size());
-  if (needed > to.size()) return {0, {Error::buffer_full, 0, static_cast<std::int64_t>(needed)}};
+  if (needed > to.size()) return Status{Error::buffer_full, 0, static_cast<std::int64_t>(needed)};
   const std::uint32_t delay = synapses[0].delay;
   for (std::size_t at = 0; at < synapses.size(); ++at) {
     const Synapse& one = synapses[at];
     const auto where = static_cast<std::uint32_t>(at);
-    if (one.index >> Format::index_bits != 0) return {0, {Error::index_out_of_range, where, one.index}};
-    if (one.type >> Format::type_bits != 0) return {0, {Error::type_out_of_range, where, one.type}};
+    if (one.index >> Format::index_bits != 0) return Status{Error::index_out_of_range, where, one.index};
+    if (one.type >> Format::type_bits != 0) return Status{Error::type_out_of_range, where, one.type};
     if (one.delay != delay || delay == 0 || delay > 1U << Format::delay_bits)
-      return {0, {Error::delay_out_of_range, where, one.delay}};
+      return Status{Error::delay_out_of_range, where, one.delay};
     Status status =
         Layout::put(to.data() + 1, synapses.size(), at, one.type << Format::index_bits | one.index, one.weight);
     if (!status.ok()) {
       status.where = where;
-      return {0, status};
+      return status;
     }
   }
   to[0] = RowletHeader{delay, static_cast<std::uint32_t>(synapses.size())}.word();
-  return {needed, {}};
+  return needed;
 }
 
 /// Adds a row of rowlets to the ring buffer, for a pre-synaptic spike of step `tick`; otherwise as `add_row`.

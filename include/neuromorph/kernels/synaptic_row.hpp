@@ -272,10 +272,10 @@ public:
     if (pre >= rows()) return {Error::row_out_of_range, 0, static_cast<std::int64_t>(pre)};
     if (synapse.index >= neurons_) return {Error::index_out_of_range, 0, synapse.index};
     const Result<std::uint32_t> word = Format::encode(synapse);
-    if (!word) return word.status;
+    if (!word) return word.status();
     const std::uint32_t at = first_[pre] + filled_[pre];
     if (at == first_[pre + 1]) return {Error::buffer_full, static_cast<std::uint32_t>(pre), synapse.index};
-    words_[at] = word.value;
+    words_[at] = word.value();
     ++filled_[pre];
     ++added_;
     return {};
@@ -285,8 +285,8 @@ public:
   /// missing)
   [[nodiscard]] constexpr Result<SynapticRows> finish() const noexcept {
     if (added_ != counted_ || !placed_)
-      return {{}, {Error::rows_incomplete, 0, static_cast<std::int64_t>(counted_ - added_)}};
-    return {{words_, first_}, {}};
+      return Status{Error::rows_incomplete, 0, static_cast<std::int64_t>(counted_ - added_)};
+    return SynapticRows{words_, first_};
   }
 
 private:

@@ -77,17 +77,17 @@ public:
   ///         parameter_out_of_range; `value` then holds the bits of the double
   [[nodiscard]] static constexpr Result<Probability> from(double value) noexcept {
     const std::uint64_t bits = std::bit_cast<std::uint64_t>(value);
-    if ((bits << 1) == 0) { return {Probability(), {}}; } // zero of either sign
+    if ((bits << 1) == 0) { return Probability(); } // zero of either sign
     constexpr std::uint64_t one = 0x3FF0'0000'0000'0000U;
     constexpr std::uint64_t smallest = 0x3DE0'0000'0000'0000U; // 2^-33
     // The bits of doubles that are not negative are ordered as their values; a set sign bit is above them
     // all.
     if (bits < smallest || bits > one) {
-      return {Probability(), {Error::parameter_out_of_range, 0, std::bit_cast<std::int64_t>(bits)}};
+      return Status{Error::parameter_out_of_range, 0, std::bit_cast<std::int64_t>(bits)};
     }
     const std::uint64_t significand = (bits & 0xF'FFFF'FFFF'FFFFU) | 0x10'0000'0000'0000U;
     const auto shift = static_cast<unsigned>(1043 - (bits >> 52)); // 20..53
-    return {Probability((significand + (std::uint64_t{1} << (shift - 1))) >> shift), {}};
+    return Probability((significand + (std::uint64_t{1} << (shift - 1))) >> shift);
   }
 
   [[nodiscard]] constexpr std::uint64_t threshold() const noexcept { return threshold_; }
@@ -106,7 +106,7 @@ inline void probability_is_out_of_range() noexcept {}
 [[nodiscard]] consteval Probability probability(double value) noexcept {
   const Result<Probability> result = Probability::from(value);
   if (!result.ok()) { probability_is_out_of_range(); }
-  return result.value;
+  return result.value();
 }
 
 /// True with exactly the chance that the probability holds. Always draws one word, also for 0 and 1, so that

@@ -94,12 +94,10 @@ public:
 
   /// With a period that is out of range no step begins; `status` says so.
   constexpr Executive(ClockType& clock, Tasks& tasks, const ExecutiveTiming<Tick>& timing) noexcept
-      : clock_(&clock), tasks_(&tasks),
-        timer_(Timer<Tick>::from({.service = 0, .start = timing.start, .period = timing.period}).value),
-        period_(timing.period), budget_(timing.budget) {}
+      : clock_(&clock), tasks_(&tasks), timer_(timer_of(timing)), period_(timing.period), budget_(timing.budget) {}
 
   /// \errors parameter_out_of_range: the period of a step
-  [[nodiscard]] constexpr Status status() const noexcept { return Timer<Tick>::from({.period = period_}).status; }
+  [[nodiscard]] constexpr Status status() const noexcept { return Timer<Tick>::from({.period = period_}).status(); }
 
   /// Runs until the signaller says exit, or, after it has said finish, until no task of the current step has anything
   /// to do.
@@ -135,6 +133,11 @@ public:
   }
 
 private:
+  [[nodiscard]] static constexpr Timer<Tick> timer_of(const ExecutiveTiming<Tick>& timing) noexcept {
+    const auto timer = Timer<Tick>::from({.service = 0, .start = timing.start, .period = timing.period});
+    return timer ? timer.value() : Timer<Tick>();
+  }
+
   static constexpr bool knows_idle = requires(const Tasks& tasks) {
     { tasks.is_idle() } -> std::same_as<bool>;
   };

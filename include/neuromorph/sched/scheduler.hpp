@@ -197,6 +197,9 @@ public:
   /// \cost  one turn: the clock, the signaller, each source, and one service
   template <class SignallerType, class ServiceSet, class... Sources>
   constexpr Finished execute(SignallerType& signaller, ServiceSet& services, Sources&... sources) {
+    static_assert((!detail::is_result<SignallerType> && ... && !detail::is_result<Sources>),
+                  "neuromorph: a signaller or a source is a Result that nobody looked at: ask ok(), then pass value(); "
+                  "see docs/errors.md");
     static_assert(Signaller<SignallerType, Tick>,
                   "neuromorph: the signaller lacks 'Signal signal(Tick)'; see docs/scheduling.md");
     static_assert((EventSource<Sources, Tick> && ...),

@@ -65,13 +65,13 @@ public:
   /// \errors parameter_out_of_range: they are not in order, or two are more than longest_span apart; where: 0 start,
   ///         1 finish, 2 exit
   [[nodiscard]] static constexpr Result<TimerSignaller> from(Tick start, Tick finish, Tick exit) noexcept {
-    if (is_before(finish, start)) return {{}, {Error::parameter_out_of_range, 1, static_cast<std::int64_t>(finish)}};
+    if (is_before(finish, start)) return Status{Error::parameter_out_of_range, 1, static_cast<std::int64_t>(finish)};
     if (is_before(exit, finish) || is_before(exit, start))
-      return {{}, {Error::parameter_out_of_range, 2, static_cast<std::int64_t>(exit)}};
+      return Status{Error::parameter_out_of_range, 2, static_cast<std::int64_t>(exit)};
     TimerSignaller made;
     made.next_ = start, made.finish_ = finish, made.exit_ = exit;
     made.state_ = Signal::wait;
-    return {made, {}};
+    return made;
   }
   /// Says exit.
   constexpr TimerSignaller() noexcept = default;

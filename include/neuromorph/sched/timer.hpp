@@ -60,11 +60,11 @@ public:
   [[nodiscard]] static constexpr Result<Timer> from(const TimerTiming<Tick>& timing) noexcept {
     const Tick deadline = timing.deadline == 0 ? timing.period : timing.deadline;
     if (timing.period == 0 || timing.period > longest_span<Tick>)
-      return {{}, {Error::parameter_out_of_range, 0, static_cast<std::int64_t>(timing.period)}};
+      return Status{Error::parameter_out_of_range, 0, static_cast<std::int64_t>(timing.period)};
     if (deadline > longest_span<Tick>)
-      return {{}, {Error::parameter_out_of_range, 1, static_cast<std::int64_t>(deadline)}};
+      return Status{Error::parameter_out_of_range, 1, static_cast<std::int64_t>(deadline)};
     if (timing.phase > longest_span<Tick>)
-      return {{}, {Error::parameter_out_of_range, 2, static_cast<std::int64_t>(timing.phase)}};
+      return Status{Error::parameter_out_of_range, 2, static_cast<std::int64_t>(timing.phase)};
     Timer timer;
     timer.next_ = timing.start + timing.phase;
     timer.period_ = timing.period;
@@ -73,7 +73,7 @@ public:
       timer.plain_ = static_cast<std::uint32_t>(timing.period);
     timer.left_ = timing.count;
     timer.service_ = timing.service;
-    return {timer, {}};
+    return timer;
   }
 
   [[nodiscard]] constexpr bool next_event(Event<Tick>& event, Tick now) noexcept {
@@ -159,13 +159,13 @@ public:
   /// \errors parameter_out_of_range: the deadline is more than longest_span after `earliest`, or before it
   [[nodiscard]] static constexpr Result<OneshotTimer> from(ServiceId service, Tick earliest, Tick deadline) noexcept {
     if (is_before(deadline, earliest))
-      return {{}, {Error::parameter_out_of_range, 0, static_cast<std::int64_t>(deadline)}};
+      return Status{Error::parameter_out_of_range, 0, static_cast<std::int64_t>(deadline)};
     OneshotTimer timer;
     timer.earliest_ = earliest;
     timer.deadline_ = deadline;
     timer.service_ = service;
     timer.is_done_ = false;
-    return {timer, {}};
+    return timer;
   }
 
   [[nodiscard]] constexpr bool next_event(Event<Tick>& event, Tick now) noexcept {
@@ -215,7 +215,7 @@ template <auto Timing, class Missed = missed::Skip>
   static_assert(
       Timing.deadline <= longest_span<Tick> && Timing.phase <= longest_span<Tick>,
       "neuromorph: a deadline or a phase is at most half the range of the clock away; see docs/scheduling.md");
-  return ConstantTimer<Timing.service, Tick, Missed>(Timer<Tick, Missed>::from(Timing).value);
+  return ConstantTimer<Timing.service, Tick, Missed>(Timer<Tick, Missed>::from(Timing).value());
 }
 
 static_assert(WakingSource<Timer<>, std::uint32_t> && WakingSource<OneshotTimer<>, std::uint32_t>);

@@ -35,11 +35,11 @@ public:
   constexpr S2ppSpace() noexcept = default;
   /// \errors address_out_of_range: base + vectors is more than 2^32; value: base
   [[nodiscard]] static constexpr Result<S2ppSpace> at(std::uint32_t base, VectorAddress vectors) noexcept {
-    if (vectors > 0 && base > ~std::uint32_t{0} - (vectors - 1)) return {{}, {Error::address_out_of_range, 0, base}};
+    if (vectors > 0 && base > ~std::uint32_t{0} - (vectors - 1)) return Status{Error::address_out_of_range, 0, base};
     S2ppSpace result;
     result.base_ = base;
     result.vectors_ = vectors;
-    return {result, {}};
+    return result;
   }
 
   [[nodiscard]] constexpr VectorAddress vectors() const noexcept { return vectors_; }

@@ -49,7 +49,7 @@ struct Cells {
   std::uint32_t step(const Source& constants, std::uint32_t tick) {
     const auto counts = Model::step(state(), constants, inputs_at(), tick, spikes);
     REQUIRE(counts.ok());
-    return counts.value.spikes;
+    return counts.value().spikes;
   }
   std::vector<std::int32_t> membrane;
   std::array<std::vector<Word>, Model::psp_count> psps;
@@ -69,7 +69,7 @@ using Narrow = CompactLif<std::int16_t>;
 template <class Model>
 double largest_error(const LifCell& cell, double dt, double seconds, bool by_row,
                      unsigned bits = Model::default_weight_bits, bool wandering = true, double activity = 1.0) {
-  auto parameters = Model::parameters(cell, dt, {0.02, 0.05, bits}).value;
+  auto parameters = Model::parameters(cell, dt, {0.02, 0.05, bits}).value();
   if (!wandering) parameters.psp_spread = 0, parameters.psp_offset += 32768; // half a unit that a floor loses
   constexpr std::size_t count = 64;
   Cells<Model> cells(count);
@@ -90,16 +90,16 @@ double largest_error(const LifCell& cell, double dt, double seconds, bool by_row
     if (by_row) {
       const auto row = Model::row(parameters, cell, dt);
       REQUIRE(row.ok());
-      std::fill(own.begin(), own.end(), row.value.step);
-      std::fill(resets.begin(), resets.end(), row.value.reset);
-      std::fill(periods.begin(), periods.end(), row.value.refractory);
+      std::fill(own.begin(), own.end(), row.value().step);
+      std::fill(resets.begin(), resets.end(), row.value().reset);
+      std::fill(periods.begin(), periods.end(), row.value().refractory);
       shown.unit_bits -= Model::table_shift;
     }
   }
   if (!by_row) cells.rest(parameters, 1);
-  std::fill(cells.membrane.begin(), cells.membrane.end(), Model::membrane(shown, cell.v_rest_mv).value);
-  const auto exc = Model::weight(parameters, Receptor::excitatory, 0.02).value;
-  const auto inh = Model::weight(parameters, Receptor::inhibitory, 0.05).value;
+  std::fill(cells.membrane.begin(), cells.membrane.end(), Model::membrane(shown, cell.v_rest_mv).value());
+  const auto exc = Model::weight(parameters, Receptor::excitatory, 0.02).value();
+  const auto inh = Model::weight(parameters, Receptor::inhibitory, 0.05).value();
   // the weights as they are after rounding, which is no error of the step
   const auto na = [&](std::int32_t weight, std::size_t receptor) {
     return weight / std::ldexp(parameters.psp_per_na[receptor], parameters.unit_bits);
@@ -206,12 +206,12 @@ TEST_CASE("compact_lif: as many largest weights as promised fit in a packed psp"
         const auto made = Model::parameters(cell, dt, {0.05, 0.05, bits});
         INFO("dt " << dt << ", " << bits << " bits, rest " << rest);
         REQUIRE(made.ok());
-        const std::int32_t largest = Model::weight(made.value, Receptor::excitatory, 0.05).value;
+        const std::int32_t largest = Model::weight(made.value(), Receptor::excitatory, 0.05).value();
         CHECK(largest < 1 << bits);
         CHECK(largest > 0);
         for (const int sign : {-1, 1})
           for (std::uint32_t tick = 1; tick < 100; ++tick) {
-            const std::int32_t full = Model::psp_at_rest(made.value, tick)[0] + sign * (largest << (15 - bits));
+            const std::int32_t full = Model::psp_at_rest(made.value(), tick)[0] + sign * (largest << (15 - bits));
             CHECK(full == static_cast<std::int16_t>(full));
           }
       }
@@ -220,13 +220,13 @@ TEST_CASE("compact_lif: as many largest weights as promised fit in a packed psp"
 TEST_CASE("compact_lif: a sum that wraps in a packed psp is refused where calls are checked",
           "[kernels][compact_lif]") {
   using Model = CompactLif<std::int16_t>;
-  const auto parameters = Model::parameters(usual, 0.1, {0.05, 0.05, 11}).value;
+  const auto parameters = Model::parameters(usual, 0.1, {0.05, 0.05, 11}).value();
   Cells<Model> cells(4);
   cells.psp[2] = cells.input[2] = 20000;
   const auto before = cells.psp;
   const auto status = Model::step({cells.membrane, {cells.psp}, &cells.queue}, parameters,
                                   std::array{cells.input.data()}, 1, cells.spikes)
-                          .status;
+                          .status();
   if (NEUROMORPH_CHECKS > 0) {
     CHECK(status == Status{Error::weight_out_of_range, 2, 20000});
     CHECK(cells.psp == before);
@@ -250,8 +250,8 @@ TEMPLATE_TEST_CASE("compact_lif: a population fires as one of Lif", "[kernels][c
   const auto made = Model::parameters(cell, 0.1, {0.1, 0.1, narrow ? 11 : 16});
   const auto other = Reference::parameters(cell, 0.1, {0.1, 0.1, 16});
   REQUIRE((made.ok() && other.ok()));
-  Population<Model, count> compact(made.value, Model::membrane(made.value, -65.0).value, 1);
-  Population<Reference, count> plain(other.value, Reference::membrane(other.value, -65.0).value);
+  Population<Model, count> compact(made.value(), Model::membrane(made.value(), -65.0).value(), 1);
+  Population<Reference, count> plain(other.value(), Reference::membrane(other.value(), -65.0).value());
   RingBuffer<Word, Psp> ring;
   RingBuffer<LifWord> plain_ring;
   const std::array receptors{Receptor::excitatory, Receptor::inhibitory};
@@ -265,14 +265,14 @@ TEMPLATE_TEST_CASE("compact_lif: a population fires as one of Lif", "[kernels][c
     for (int event = 0; event < 3; ++event) {
       const auto draw = [&](std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); };
       const std::uint32_t which = draw(3) == 0 ? 1 : 0, delay = 1 + draw(6), neuron = draw(count);
-      const std::int32_t weight = Model::weight(made.value, receptors[which], 0.05).value;
+      const std::int32_t weight = Model::weight(made.value(), receptors[which], 0.05).value();
       const auto word = Word::encode({weight, delay + later, two ? which : 0, neuron});
       const auto same =
-          LifWord::encode({static_cast<std::int32_t>(Reference::weight(other.value, receptors[which], 0.05).value),
+          LifWord::encode({static_cast<std::int32_t>(Reference::weight(other.value(), receptors[which], 0.05).value()),
                            delay, which, neuron});
       REQUIRE((word.ok() && same.ok()));
-      add_row(ring, std::span{&word.value, 1}, tick);
-      add_row(plain_ring, std::span{&same.value, 1}, tick);
+      add_row(ring, std::span{&word.value(), 1}, tick);
+      add_row(plain_ring, std::span{&same.value(), 1}, tick);
     }
   }
   CHECK(compact.status().ok());
@@ -291,7 +291,7 @@ TEMPLATE_TEST_CASE("compact_lif: a population fires as one of Lif", "[kernels][c
 TEST_CASE("compact_lif: a population says why a step is refused, which changes nothing", "[kernels][compact_lif]") {
   LifCell cell = usual;
   cell.tau_m_ms = 300.0, cell.tau_exc_ms = cell.tau_inh_ms = 1000.0; // 16 bits at every step for ever are too much
-  const auto parameters = CompactLif<>::parameters(cell, 0.1, {0.05, 0.05, 8}).value;
+  const auto parameters = CompactLif<>::parameters(cell, 0.1, {0.05, 0.05, 8}).value();
   REQUIRE(parameters.input_limit < 32768);
   Population<CompactLif<>, 4> population(parameters, -1);
   RingBuffer<SynapticWord<4, 0, 4>, std::int16_t> ring;
@@ -308,7 +308,7 @@ TEST_CASE("compact_lif: the refractory period lasts exactly what the parameter s
     LifCell cell = usual;
     cell.t_refract_ms = refractory_steps * 0.1;
     cell.i_offset_na = 1.0; // rest becomes 15 mV above threshold
-    const auto parameters = CompactLif<>::parameters(cell, 0.1, {0.1, 0.1, 16}).value;
+    const auto parameters = CompactLif<>::parameters(cell, 0.1, {0.1, 0.1, 16}).value();
     const double rest = -65.0 + 80.0;
     const int crossing = static_cast<int>(std::ceil(20.0 / 0.1 * std::log((rest + 70.0) / (rest + 50.0))));
     Cells<CompactLif<>> cells(1);
@@ -339,12 +339,12 @@ TEMPLATE_TEST_CASE("compact_lif: inputs at their limit for ever do not make a wo
       for (const int sign : {-1, 1, 0}) { // with two receptors 0 is both
         if (!two && sign == 0) continue;
         Cells<Model> cells(40);
-        std::fill(cells.membrane.begin(), cells.membrane.end(), made.value.reset);
-        cells.rest(made.value, 1);
+        std::fill(cells.membrane.begin(), cells.membrane.end(), made.value().reset);
+        cells.rest(made.value(), 1);
         std::uint32_t last = 0;
         for (std::uint32_t tick = 1; tick < 20000; ++tick) {
           const std::array<std::int64_t, 2> psp{cells.psps.front()[0], cells.psps.back()[0]};
-          const auto limit = static_cast<Word>(made.value.input_limit);
+          const auto limit = static_cast<Word>(made.value().input_limit);
           for (std::size_t neuron = 0; neuron < 40; ++neuron) {
             if (two) {
               cells.inputs.front()[neuron] = sign >= 0 ? limit : Word{0};
@@ -353,7 +353,7 @@ TEMPLATE_TEST_CASE("compact_lif: inputs at their limit for ever do not make a wo
               cells.input[neuron] = static_cast<Word>(sign * limit);
             }
           }
-          const std::uint32_t spikes = cells.step(made.value, tick);
+          const std::uint32_t spikes = cells.step(made.value(), tick);
           INFO("dt " << dt << " rest " << rest << " sign " << sign << " tick " << tick);
           if (sign < 0) REQUIRE(spikes == 0);
           // moves towards its end by less than a tenth of the word, so it cannot have wrapped
@@ -361,7 +361,7 @@ TEMPLATE_TEST_CASE("compact_lif: inputs at their limit for ever do not make a wo
           REQUIRE(std::abs(cells.psps.front()[0] - psp[0]) < most);
           REQUIRE(std::abs(cells.psps.back()[0] - psp[1]) < most);
           REQUIRE(cells.membrane[0] < 0);
-          if (spikes != 0 && last != 0) REQUIRE(tick - last > made.value.refractory.steps);
+          if (spikes != 0 && last != 0) REQUIRE(tick - last > made.value().refractory.steps);
           if (spikes != 0) last = tick;
         }
       }
@@ -369,7 +369,7 @@ TEMPLATE_TEST_CASE("compact_lif: inputs at their limit for ever do not make a wo
 }
 
 TEST_CASE("compact_lif: a spike acts exactly delay steps later", "[kernels][compact_lif]") {
-  const auto parameters = CompactLif<>::parameters(usual, 0.1, {0.05, 0.05, 16}).value;
+  const auto parameters = CompactLif<>::parameters(usual, 0.1, {0.05, 0.05, 16}).value();
   Cells<CompactLif<>> with(1), without(1);
   with.membrane[0] = without.membrane[0] = -1000000;
   with.input[0] = 1000;
@@ -383,7 +383,7 @@ TEST_CASE("compact_lif: a spike acts exactly delay steps later", "[kernels][comp
 
 TEST_CASE("compact_lif: what cannot be safe is refused", "[kernels][compact_lif]") {
   const auto status = [](LifCell cell, double dt, LifWeightRange range = {0.05, 0.05, 16}) {
-    return CompactLif<>::parameters(cell, dt, range).status;
+    return CompactLif<>::parameters(cell, dt, range).status();
   };
   CHECK(status(usual, 0.1).ok());
   CHECK(status(usual, 0.0) == Status{Error::parameter_not_positive, 10, 0});
@@ -395,21 +395,21 @@ TEST_CASE("compact_lif: what cannot be safe is refused", "[kernels][compact_lif]
   cell = usual, cell.tau_exc_ms = cell.tau_inh_ms = 5000.0;
   CHECK(status(cell, 0.1) == Status{Error::time_constant_too_long, 1, 5000});
   cell = usual, cell.tau_m_ms = 100.0; // 1000 steps times 2^7 times 16 bits are more than a word
-  CHECK(CompactLif<std::int16_t>::parameters(cell, 0.1, {0.05, 0.05, 11}).status ==
+  CHECK(CompactLif<std::int16_t>::parameters(cell, 0.1, {0.05, 0.05, 11}).status() ==
         Status{Error::time_constant_too_long, 0, 100});
 
-  const auto parameters = CompactLif<>::parameters(usual, 0.1, {0.05, 0.05, 16}).value;
-  CHECK(CompactLif<>::weight(parameters, Receptor::inhibitory, 0.05).value ==
-        -CompactLif<>::weight(parameters, Receptor::excitatory, 0.05).value);
-  CHECK(CompactLif<>::weight(parameters, Receptor::excitatory, 1e-9).status.error == Error::weight_vanishes);
-  CHECK(CompactLif<>::weight(parameters, Receptor::excitatory, 1e9).status.error == Error::weight_out_of_range);
-  CHECK(CompactLif<>::weight(parameters, Receptor::excitatory, -0.1).status.error == Error::weight_out_of_range);
+  const auto parameters = CompactLif<>::parameters(usual, 0.1, {0.05, 0.05, 16}).value();
+  CHECK(CompactLif<>::weight(parameters, Receptor::inhibitory, 0.05).value() ==
+        -CompactLif<>::weight(parameters, Receptor::excitatory, 0.05).value());
+  CHECK(CompactLif<>::weight(parameters, Receptor::excitatory, 1e-9).status().error == Error::weight_vanishes);
+  CHECK(CompactLif<>::weight(parameters, Receptor::excitatory, 1e9).status().error == Error::weight_out_of_range);
+  CHECK(CompactLif<>::weight(parameters, Receptor::excitatory, -0.1).status().error == Error::weight_out_of_range);
   cell = usual, cell.tau_inh_ms = 0.3;
-  CHECK(Two::parameters(cell, 0.1, {0.05, 0.05, 16}).status == Status{Error::parameter_out_of_range, 2, 0});
+  CHECK(Two::parameters(cell, 0.1, {0.05, 0.05, 16}).status() == Status{Error::parameter_out_of_range, 2, 0});
   cell.tau_inh_ms = 5000.0;
-  CHECK(Two::parameters(cell, 0.1, {0.05, 0.05, 16}).status == Status{Error::time_constant_too_long, 2, 5000});
-  CHECK(Two::weight(Two::parameters(usual, 0.1, {0.05, 0.05, 16}).value, Receptor::inhibitory, 0.05).value > 0);
-  CHECK(CompactLif<std::int16_t>::parameters(usual, 0.1, {0.05, 0.05, 16}).status ==
+  CHECK(Two::parameters(cell, 0.1, {0.05, 0.05, 16}).status() == Status{Error::time_constant_too_long, 2, 5000});
+  CHECK(Two::weight(Two::parameters(usual, 0.1, {0.05, 0.05, 16}).value(), Receptor::inhibitory, 0.05).value() > 0);
+  CHECK(CompactLif<std::int16_t>::parameters(usual, 0.1, {0.05, 0.05, 16}).status() ==
         Status{Error::parameter_out_of_range, 13, 16});
   cell = usual, cell.tau_m_ms = 0.4, cell.t_refract_ms = 50.0; // put down every two steps
   CHECK(CompactLif<>::parameters(cell, 0.1, {0.05, 0.05, 16}).ok());
@@ -418,29 +418,29 @@ TEST_CASE("compact_lif: what cannot be safe is refused", "[kernels][compact_lif]
   cell = usual, cell.tau_m_ms = 5.0, cell.v_rest_mv = -52.0, cell.t_refract_ms = 2.5;
   CHECK(CompactLif<>::row(parameters, cell, 0.1).ok());
   cell.t_refract_ms = 2.6; // longer than it stays down, and the others stay longer
-  CHECK(CompactLif<>::row(parameters, cell, 0.1).status == Status{Error::parameter_out_of_range, 8, 3});
+  CHECK(CompactLif<>::row(parameters, cell, 0.1).status() == Status{Error::parameter_out_of_range, 8, 3});
   cell = usual, cell.tau_m_ms = 1.0, cell.c_m_nf = 0.25;
-  CHECK(CompactLif<>::row(parameters, cell, 0.1).status.error == Error::parameter_out_of_range);
+  CHECK(CompactLif<>::row(parameters, cell, 0.1).status().error == Error::parameter_out_of_range);
 
   Cells<CompactLif<>> cells(8);
   const CompactLif<>::State state{cells.membrane, {cells.psp}, &cells.queue};
   CHECK(CompactLif<>::step(state, parameters, std::array{cells.input.data()}, 1, std::span{cells.spikes}.first(7))
-            .status == Status{Error::buffer_full, 0, 7});
+            .status() == Status{Error::buffer_full, 0, 7});
   const CompactLif<>::State shorter{cells.membrane, {std::span{cells.psp}.first(3)}, &cells.queue};
-  CHECK(CompactLif<>::step(shorter, parameters, std::array{cells.input.data()}, 1, cells.spikes).status ==
+  CHECK(CompactLif<>::step(shorter, parameters, std::array{cells.input.data()}, 1, cells.spikes).status() ==
         Status{Error::lengths_differ, 0, 3});
   CHECK(cells.membrane == std::vector<std::int32_t>(8, -1));
 }
 
 TEST_CASE("compact_lif: runs at compile time", "[kernels][compact_lif]") {
   constexpr auto fired = [] {
-    constexpr auto parameters = CompactLif<>::parameters(usual, 0.1, {0.05, 0.05, 16}).value;
+    constexpr auto parameters = CompactLif<>::parameters(usual, 0.1, {0.05, 0.05, 16}).value();
     std::array<std::int32_t, 3> membrane{-1, -100000000, -5}, psp{1 << 20, 0, -100}, input{};
     std::array<std::uint32_t, 3> spikes{99, 99, 99};
     std::array<RefractoryQueue::Entry, 3> entries{};
     RefractoryQueue queue{entries};
     const auto counts = CompactLif<>::step({membrane, {psp}, &queue}, parameters, std::array{input.data()}, 1, spikes);
-    return std::array{counts.value.spikes, spikes[0], queue.count};
+    return std::array{counts.value().spikes, spikes[0], queue.count};
   }();
   STATIC_REQUIRE(fired == std::array<std::uint32_t, 3>{1, 0, 1});
 }

@@ -44,7 +44,7 @@ static_assert(first_words() == std::array<std::uint32_t, 8>{560241513U, 26026155
 Jkiss64 at(const Jkiss64::State& state) {
   const Result<Jkiss64> result = Jkiss64::with_state(state);
   REQUIRE(result.ok());
-  return result.value;
+  return result.value();
 }
 
 } // namespace
@@ -114,7 +114,7 @@ TEST_CASE("jkiss64: takes states back and refuses those with short periods", "[k
   REQUIRE(copy == source);
   REQUIRE(copy.next() == source.next());
 
-  const auto refusal = [](const Jkiss64::State& state) { return Jkiss64::with_state(state).status; };
+  const auto refusal = [](const Jkiss64::State& state) { return Jkiss64::with_state(state).status(); };
   REQUIRE(refusal({1, 0, 3, 4}) == Status{Error::parameter_out_of_range, 1, 0});
   REQUIRE(refusal({1, 2, 3, 4294584393U}) == Status{Error::parameter_out_of_range, 3, 4294584393});
   REQUIRE(refusal({1, 2, 0, 0}) == Status{Error::parameter_out_of_range, 3, 0});

@@ -31,7 +31,7 @@ static_assert(first_words() == std::array<std::uint32_t, 8>{2580135033U, 3926114
 Kiss32 at(const Kiss32::State& state) {
   const Result<Kiss32> result = Kiss32::with_state(state);
   REQUIRE(result.ok());
-  return result.value;
+  return result.value();
 }
 
 std::uint64_t place(const Kiss32& source) {
@@ -95,7 +95,7 @@ TEST_CASE("kiss32: the period is as stated", "[kernels][kiss32]") {
 }
 
 TEST_CASE("kiss32: refuses what cannot be a state", "[kernels][kiss32]") {
-  const auto refusal = [](const Kiss32::State& state) { return Kiss32::with_state(state).status; };
+  const auto refusal = [](const Kiss32::State& state) { return Kiss32::with_state(state).status(); };
   REQUIRE(refusal({1, 0, 3, 4, 0}) == Status{Error::parameter_out_of_range, 1, 0});
   REQUIRE(refusal({1, 2, 0x8000'0000U, 4, 0}) == Status{Error::parameter_out_of_range, 2, 0x8000'0000});
   REQUIRE(refusal({1, 2, 3, 0x8000'0000U, 0}) == Status{Error::parameter_out_of_range, 3, 0x8000'0000});

@@ -54,7 +54,7 @@ struct Cells {
     const auto counts =
         Model::template step<Target>(state(), constants, std::array{input[0].data(), input[1].data()}, tick, spikes);
     REQUIRE(counts.ok());
-    return counts.value;
+    return counts.value();
   }
   std::vector<std::int32_t> membrane;
   std::array<std::vector<std::int32_t>, Model::psp_count> psp;
@@ -69,14 +69,14 @@ constexpr LifCell usual = two_tau_cell;
 template <class Model>
 double largest_error(const LifCell& cell, double dt_ms, double seconds) {
   const LifWeightRange range{0.02, 0.05, 16};
-  const auto parameters = Model::parameters(cell, dt_ms, range).value;
+  const auto parameters = Model::parameters(cell, dt_ms, range).value();
   const Exact exact(cell, static_cast<long double>(dt_ms));
   constexpr std::size_t count = 64;
   Cells<Model> cells(count);
-  const std::array<std::uint32_t, 2> weight{Model::weight(parameters, Receptor::excitatory, 0.02).value,
-                                            Model::weight(parameters, Receptor::inhibitory, 0.05).value};
+  const std::array<std::uint32_t, 2> weight{Model::weight(parameters, Receptor::excitatory, 0.02).value(),
+                                            Model::weight(parameters, Receptor::inhibitory, 0.05).value()};
   std::vector<long double> v(count, static_cast<long double>(cell.v_rest_mv)), e(count), i(count);
-  std::fill(cells.membrane.begin(), cells.membrane.end(), Model::membrane(parameters, cell.v_rest_mv).value);
+  std::fill(cells.membrane.begin(), cells.membrane.end(), Model::membrane(parameters, cell.v_rest_mv).value());
   std::mt19937 random(12);
   const double chance_e = 0.6 * dt_ms, chance_i = 0.15 * dt_ms; // events per step
   double worst = 0.0;
@@ -116,7 +116,7 @@ TEST_CASE("lif: integration constants are those of the closed form", "[kernels][
         const auto parameters = Lif<2>::parameters(cell, dt, {0.1, 0.1, 16});
         INFO("dt " << dt << " tau_m " << tau_m << " tau_s " << tau_s);
         REQUIRE(parameters.ok());
-        const auto& constants = parameters.value.constants;
+        const auto& constants = parameters.value().constants;
         const auto q32 = [&](double tau) { return std::expm1(-static_cast<long double>(dt) / tau) * 4294967296.0L; };
         REQUIRE(std::fabs(constants.membrane_decay - q32(tau_m)) <= 0.5L + 1e-6L);
         REQUIRE(std::fabs(constants.psp_decay[0] - q32(tau_s)) <= 0.5L + 1e-6L);
@@ -124,7 +124,7 @@ TEST_CASE("lif: integration constants are those of the closed form", "[kernels][
         const double rate = 1.0 / tau_m - 1.0 / tau_s;
         const double shape = rate == 0.0 ? dt : std::expm1(rate * dt) / rate;
         const double coupling = std::exp(-dt / tau_m) * shape / cell.c_m_nf;
-        REQUIRE(parameters.value.psp_per_na[0] == Approx(coupling).epsilon(1e-12));
+        REQUIRE(parameters.value().psp_per_na[0] == Approx(coupling).epsilon(1e-12));
         const double drift = -std::expm1(-dt / tau_m) * (cell.v_rest_mv - cell.v_threshold_mv) * 4194304.0;
         REQUIRE(std::fabs(constants.drift - drift) <= 1.0 + 1e-6); // half a unit for the floors, half for rounding
         REQUIRE(constants.reset == -20 * 4194304);
@@ -135,17 +135,17 @@ TEST_CASE("lif: integration constants are those of the closed form", "[kernels][
 TEST_CASE("lif: equal time constants are a regular case", "[kernels][lif]") {
   LifCell cell = usual;
   cell.tau_exc_ms = cell.tau_m_ms;
-  const auto at = Lif<2>::parameters(cell, 0.1).value.psp_per_na[0];
+  const auto at = Lif<2>::parameters(cell, 0.1).value().psp_per_na[0];
   CHECK(at == Approx(0.1 / 0.25 * std::exp(-0.1 / 20.0)).epsilon(1e-13));
   cell.tau_exc_ms = std::nextafter(20.0, 30.0);
-  CHECK(Lif<2>::parameters(cell, 0.1).value.psp_per_na[0] == Approx(at).epsilon(1e-13));
+  CHECK(Lif<2>::parameters(cell, 0.1).value().psp_per_na[0] == Approx(at).epsilon(1e-13));
 }
 
 TEST_CASE("lif: capacitance and resistance describe the same cell", "[kernels][lif]") {
   LifCell by_resistance = usual;
   by_resistance.c_m_nf = 0.0;
   by_resistance.r_m_mohm = 80.0; // 20 ms / 0.25 nF
-  const auto one = Lif<2>::parameters(usual, 0.1).value, other = Lif<2>::parameters(by_resistance, 0.1).value;
+  const auto one = Lif<2>::parameters(usual, 0.1).value(), other = Lif<2>::parameters(by_resistance, 0.1).value();
   CHECK(one.constants == other.constants);
   CHECK(one.scale == other.scale);
 }
@@ -158,14 +158,14 @@ TEST_CASE("lif: parameters are the same at compile time and at run time", "[kern
   volatile double tau = cell.tau_exc_ms;
   cell.tau_exc_ms = tau;
   const auto computed = Lif<2>::parameters(cell, dt);
-  CHECK(compiled.value.constants == computed.value.constants);
-  CHECK(compiled.value.psp_per_na == computed.value.psp_per_na);
+  CHECK(compiled.value().constants == computed.value().constants);
+  CHECK(compiled.value().psp_per_na == computed.value().psp_per_na);
 }
 
 TEST_CASE("lif: constants and weights keep at least 14 significant bits", "[kernels][lif]") {
   for (const double dt : {0.1, 1.0}) {
     const LifWeightRange range{0.0162, 0.09, 16};
-    const auto parameters = Lif<2>::parameters(usual, dt, range).value;
+    const auto parameters = Lif<2>::parameters(usual, dt, range).value();
     CHECK(-parameters.constants.membrane_decay >= 1 << 14);
     CHECK(-parameters.constants.psp_decay[0] >= 1 << 14);
     // Coupling is an addition; its constant went into the weights, which must keep their bits.
@@ -173,15 +173,15 @@ TEST_CASE("lif: constants and weights keep at least 14 significant bits", "[kern
       const double largest = receptor == Receptor::excitatory ? range.excitatory_na : range.inhibitory_na;
       const auto weight = Lif<2>::weight(parameters, receptor, largest);
       REQUIRE(weight.ok());
-      CHECK(weight.value >= 1 << 14);
-      CHECK(weight.value < 1 << 16);
+      CHECK(weight.value() >= 1 << 14);
+      CHECK(weight.value() < 1 << 16);
     }
   }
 }
 
 TEST_CASE("lif: impossible parameters are refused by number and name", "[kernels][lif]") {
   const auto status = [](LifCell cell, double dt, LifWeightRange range = {}) {
-    return Lif<2>::parameters(cell, dt, range).status;
+    return Lif<2>::parameters(cell, dt, range).status();
   };
   LifCell cell = usual;
   CHECK(status(cell, 0.0) == Status{Error::parameter_not_positive, 10, 0});
@@ -214,24 +214,24 @@ TEST_CASE("lif: impossible parameters are refused by number and name", "[kernels
   CHECK(status(cell, 0.1) == Status{Error::parameter_out_of_range, 8, -1});
   CHECK(status(usual, 0.1, {-1.0, 1.0, 16}) == Status{Error::parameter_not_positive, 11, -1});
   CHECK(status(usual, 0.1, {1.0, 1000.0, 16}) == Status{Error::weight_out_of_range, 12, 1000});
-  CHECK(Lif<1>::parameters(usual, 0.1).status.error == Error::parameters_contradict); // two time constants
+  CHECK(Lif<1>::parameters(usual, 0.1).status().error == Error::parameters_contradict); // two time constants
 }
 
 TEST_CASE("lif: a weight that would vanish or not fit is refused", "[kernels][lif]") {
-  const auto parameters = Lif<2>::parameters(usual, 0.1, {0.1, 0.1, 16}).value;
-  CHECK(Lif<2>::weight(parameters, Receptor::excitatory, 0.0).value == 0);
+  const auto parameters = Lif<2>::parameters(usual, 0.1, {0.1, 0.1, 16}).value();
+  CHECK(Lif<2>::weight(parameters, Receptor::excitatory, 0.0).value() == 0);
   CHECK(Lif<2>::weight(parameters, Receptor::excitatory, 0.0).ok());
-  CHECK(Lif<2>::weight(parameters, Receptor::excitatory, 1e-9).status.error == Error::weight_vanishes);
-  CHECK(Lif<2>::weight(parameters, Receptor::inhibitory, -0.1).status.error == Error::weight_out_of_range);
-  CHECK(Lif<2>::weight(parameters, Receptor::inhibitory, 1e9).status.error == Error::weight_out_of_range);
+  CHECK(Lif<2>::weight(parameters, Receptor::excitatory, 1e-9).status().error == Error::weight_vanishes);
+  CHECK(Lif<2>::weight(parameters, Receptor::inhibitory, -0.1).status().error == Error::weight_out_of_range);
+  CHECK(Lif<2>::weight(parameters, Receptor::inhibitory, 1e9).status().error == Error::weight_out_of_range);
 }
 
 TEST_CASE("lif: membranes convert to millivolts and back, within range only", "[kernels][lif]") {
-  const auto parameters = Lif<2>::parameters(usual, 0.1).value;
-  CHECK(Lif<2>::membrane_mv(parameters, Lif<2>::membrane(parameters, -65.25).value) == -65.25);
+  const auto parameters = Lif<2>::parameters(usual, 0.1).value();
+  CHECK(Lif<2>::membrane_mv(parameters, Lif<2>::membrane(parameters, -65.25).value()) == -65.25);
   CHECK(Lif<2>::membrane_mv(parameters, 7) == -70.0); // refractory: at reset
-  CHECK(Lif<2>::membrane(parameters, -50.0).status.error == Error::parameter_out_of_range);
-  CHECK(Lif<2>::membrane(parameters, -562.1).status.error == Error::parameter_out_of_range);
+  CHECK(Lif<2>::membrane(parameters, -50.0).status().error == Error::parameter_out_of_range);
+  CHECK(Lif<2>::membrane(parameters, -562.1).status().error == Error::parameter_out_of_range);
 }
 
 TEST_CASE("lif: stays within 1e-4 of threshold - rest of the exact solution over 10 s", "[kernels][lif]") {
@@ -260,7 +260,7 @@ TEST_CASE("lif: a decaying psp keeps its time constant although factors have 16 
   // exp(-0.1/20) in 16 bits alone would be wrong by up to 1.5e-3 of the time constant
   LifCell cell = usual;
   cell.tau_exc_ms = 20.3;
-  const auto parameters = Lif<2, rounding::Nearest>::parameters(cell, 0.1).value;
+  const auto parameters = Lif<2, rounding::Nearest>::parameters(cell, 0.1).value();
   Cells<Lif<2, rounding::Nearest>> cells(1);
   cells.psp[0][0] = 1 << 30;
   cells.membrane[0] = INT32_MIN / 2;
@@ -274,7 +274,7 @@ TEST_CASE("lif: a decaying psp keeps its time constant although factors have 16 
 
 TEST_CASE("lif: a spike acts exactly delay steps later", "[kernels][lif]") {
   // Input consumed at tick n is there from t = n dt on: the psp changes at n, the membrane at n + 1.
-  const auto parameters = Lif<2>::parameters(usual, 0.1).value;
+  const auto parameters = Lif<2>::parameters(usual, 0.1).value();
   Cells<Lif<2>> with(1), without(1);
   with.membrane[0] = without.membrane[0] = -1000000;
   with.input[0][0] = 1000;
@@ -292,7 +292,7 @@ TEST_CASE("lif: the refractory period lasts exactly what the parameter says", "[
     LifCell cell = usual;
     cell.t_refract_ms = refractory_steps * 0.1;
     cell.i_offset_na = 1.0; // rest becomes 15 mV above threshold
-    const auto parameters = Lif<2>::parameters(cell, 0.1).value;
+    const auto parameters = Lif<2>::parameters(cell, 0.1).value();
     // From reset the membrane crosses after the smallest n with rest + (reset - rest) exp(-n dt / tau) >= threshold.
     const double rest = -65.0 + 80.0;
     const int crossing = static_cast<int>(std::ceil(20.0 / 0.1 * std::log((rest + 70.0) / (rest + 50.0))));
@@ -309,7 +309,7 @@ TEST_CASE("lif: the refractory period lasts exactly what the parameter says", "[
 }
 
 TEST_CASE("lif: input during the refractory period is kept in the psp", "[kernels][lif]") {
-  const auto parameters = Lif<2>::parameters(usual, 0.1).value;
+  const auto parameters = Lif<2>::parameters(usual, 0.1).value();
   Cells<Lif<2>> cells(1);
   cells.membrane[0] = 10;
   cells.input[0][0] = 500;
@@ -325,7 +325,7 @@ TEMPLATE_TEST_CASE("lif: no input, however large, makes the membrane wrap", "[ke
       LifCell cell = usual;
       cell.tau_inh_ms = cell.tau_exc_ms;
       cell.v_rest_mv = rest;
-      const auto parameters = TestType::parameters(cell, dt).value;
+      const auto parameters = TestType::parameters(cell, dt).value();
       Cells<TestType> cells(40);
       std::fill(cells.membrane.begin(), cells.membrane.end(), parameters.constants.reset);
       std::uint64_t saturations = 0;
@@ -344,7 +344,7 @@ TEMPLATE_TEST_CASE("lif: no input, however large, makes the membrane wrap", "[ke
 }
 
 TEST_CASE("lif: a psp is held at its end and counted, not wrapped", "[kernels][lif]") {
-  const auto parameters = Lif<2>::parameters(usual, 0.1).value;
+  const auto parameters = Lif<2>::parameters(usual, 0.1).value();
   Cells<Lif<2>> cells(33);
   cells.psp[0][31] = INT32_MAX;
   cells.input[0][31] = 1 << 29;
@@ -357,17 +357,17 @@ TEST_CASE("lif: a psp is held at its end and counted, not wrapped", "[kernels][l
 }
 
 TEST_CASE("lif: a list of spikes that is too short is refused and nothing changes", "[kernels][lif]") {
-  const auto parameters = Lif<2>::parameters(usual, 0.1).value;
+  const auto parameters = Lif<2>::parameters(usual, 0.1).value();
   Cells<Lif<2>> cells(8);
   cells.input[0][0] = 5;
   const std::array input{cells.input[0].data(), cells.input[1].data()};
   const auto result = Lif<2>::step(cells.state(), parameters, input, 1, std::span{cells.spikes}.first(7));
-  CHECK(result.status == Status{Error::buffer_full, 0, 7});
+  CHECK(result.status() == Status{Error::buffer_full, 0, 7});
   CHECK(cells.membrane == std::vector<std::int32_t>(8, -1));
   CHECK(cells.input[0][0] == 5);
   auto state = cells.state();
   state.psp[1] = state.psp[1].first(3);
-  CHECK(Lif<2>::step(state, parameters, input, 1, cells.spikes).status == Status{Error::lengths_differ, 0, 3});
+  CHECK(Lif<2>::step(state, parameters, input, 1, cells.spikes).status() == Status{Error::lengths_differ, 0, 3});
 }
 
 TEST_CASE("lif: a table of another length is refused", "[kernels][lif]") {
@@ -375,7 +375,7 @@ TEST_CASE("lif: a table of another length is refused", "[kernels][lif]") {
   const std::vector<std::int32_t> column(8, -1), short_column(7, -1);
   const Lif<2>::Table table{column, {column, short_column}, column, column, column, {9, {9, 9}}};
   const std::array input{cells.input[0].data(), cells.input[1].data()};
-  CHECK(Lif<2>::step(cells.state(), table, input, 1, cells.spikes).status == Status{Error::lengths_differ, 1, 8});
+  CHECK(Lif<2>::step(cells.state(), table, input, 1, cells.spikes).status() == Status{Error::lengths_differ, 1, 8});
   CHECK(cells.membrane == std::vector<std::int32_t>(8, -1));
 }
 
@@ -384,7 +384,7 @@ TEST_CASE("lif: the common scale of several cells takes the weights of each", "[
   for (const double tau_m : {10.0, 20.0, 40.0, 80.0}) {
     LifCell cell = usual;
     cell.tau_m_ms = tau_m;
-    cells.push_back(Lif<2>::parameters(cell, 0.1, {0.02, 0.05, 16}).value);
+    cells.push_back(Lif<2>::parameters(cell, 0.1, {0.02, 0.05, 16}).value());
   }
   const LifScale common = Lif<2>::common_scale(cells);
   for (auto cell : cells) {
@@ -393,21 +393,21 @@ TEST_CASE("lif: the common scale of several cells takes the weights of each", "[
     for (const auto& [receptor, na] : {std::pair{Receptor::excitatory, 0.02}, std::pair{Receptor::inhibitory, 0.05}}) {
       const auto weight = Lif<2>::weight(cell, receptor, na);
       REQUIRE(weight.ok());
-      CHECK(weight.value < 1U << 16);
-      CHECK(weight.value > 1U << 11);
+      CHECK(weight.value() < 1U << 16);
+      CHECK(weight.value() > 1U << 11);
     }
   }
 }
 
 TEST_CASE("lif: runs at compile time", "[kernels][lif]") {
   constexpr auto fired = [] {
-    constexpr auto parameters = Lif<2>::parameters(usual, 0.1).value;
+    constexpr auto parameters = Lif<2>::parameters(usual, 0.1).value();
     std::array<std::int32_t, 3> membrane{-1, -100000000, 3}, exc{1 << 30, 0, 0}, inh{};
     std::array<std::int32_t, 3> in_exc{}, in_inh{};
     std::array<std::uint32_t, 3> spikes{99, 99, 99};
     const auto counts = Lif<2>::step(Lif<2>::State{membrane, {exc, inh}}, parameters,
                                      std::array{in_exc.data(), in_inh.data()}, 1, spikes);
-    return std::array{counts.value.spikes, spikes[0], static_cast<std::uint32_t>(membrane[2])};
+    return std::array{counts.value().spikes, spikes[0], static_cast<std::uint32_t>(membrane[2])};
   }();
   STATIC_REQUIRE(fired == std::array<std::uint32_t, 3>{1, 0, 2});
 }
@@ -416,7 +416,7 @@ TEMPLATE_TEST_CASE("lif: the native backend gives the bits of the generic one", 
                    (Lif<1, rounding::Nearest>), (Lif<2, rounding::Nearest>)) {
   LifCell cell = usual;
   cell.tau_inh_ms = cell.tau_exc_ms;
-  const auto parameters = TestType::parameters(cell, 0.1).value;
+  const auto parameters = TestType::parameters(cell, 0.1).value();
   std::mt19937 random(99);
   const std::array<std::int32_t, 8> edges{INT32_MIN, INT32_MIN + 1, -65536, -1, 0, 1, 65535, INT32_MAX};
   const auto word = [&] {
@@ -471,7 +471,7 @@ TEST_CASE("lif: neurons with constants of their own are each like a population o
     cell.v_reset_mv = -70.0 + static_cast<double>(random() % 10);
     cell.t_refract_ms = static_cast<double>(random() % 5);
     cell.i_offset_na = 0.3;
-    auto parameters = Lif<2>::parameters(cell, 0.1).value;
+    auto parameters = Lif<2>::parameters(cell, 0.1).value();
     parameters.scale = {10, {12, 12}};
     each.push_back(parameters);
     const auto& constants = parameters.constants;
@@ -498,7 +498,7 @@ TEST_CASE("lif: neurons with constants of their own are each like a population o
 
 TEMPLATE_TEST_CASE("lif: takes 16-bit ring buffer elements as it takes 32-bit ones", "[kernels][lif]", std::int16_t,
                    std::uint16_t) {
-  const auto parameters = Lif<2>::parameters(usual, 0.1).value;
+  const auto parameters = Lif<2>::parameters(usual, 0.1).value();
   std::mt19937 random(15);
   Cells<Lif<2>> wide(50), narrow(50);
   std::array<std::vector<TestType>, 2> input{std::vector<TestType>(50), std::vector<TestType>(50)};

@@ -29,7 +29,7 @@ struct Cells {
     const auto counts = PackedLif::step<Target>({membrane, {psp}}, parameters,
                                                 std::array{input[0].data(), input[1].data()}, tick, spikes);
     REQUIRE(counts.ok());
-    return counts.value;
+    return counts.value();
   }
   std::vector<std::int32_t> membrane, psp;
   std::vector<std::uint32_t> spikes;
@@ -38,14 +38,14 @@ struct Cells {
 
 /// Largest and mean distance from the exact solution as a share of threshold - rest; 64 neurons, subthreshold.
 std::array<double, 2> errors(double dt_ms, double seconds) {
-  const auto parameters = PackedLif::parameters(usual, dt_ms, {0.02, 0.05, PackedLif::default_weight_bits}).value;
+  const auto parameters = PackedLif::parameters(usual, dt_ms, {0.02, 0.05, PackedLif::default_weight_bits}).value();
   const reference::Cell cell{20.0, 5.0, 10.0, 250.0, -65.0, -70.0, -50.0, 2.0};
   const reference::Propagators exact(cell, dt_ms);
   constexpr std::size_t count = 64;
   Cells cells(count);
-  std::fill(cells.membrane.begin(), cells.membrane.end(), PackedLif::membrane(parameters, -65.0).value);
+  std::fill(cells.membrane.begin(), cells.membrane.end(), PackedLif::membrane(parameters, -65.0).value());
   const auto weight = [&](Receptor receptor, double na) {
-    return static_cast<std::uint16_t>(PackedLif::weight(parameters, receptor, na).value);
+    return static_cast<std::uint16_t>(PackedLif::weight(parameters, receptor, na).value());
   };
   const std::uint16_t excitation = weight(Receptor::excitatory, 0.02), inhibition = weight(Receptor::inhibitory, 0.05);
   std::vector<double> v(count, -65.0), e(count), i(count);
@@ -92,10 +92,10 @@ TEST_CASE("packed_lif: weights have the bits that were asked for, couplings are 
     const auto parameters = PackedLif::parameters(usual, 0.1, {0.02, 0.05, bits});
     REQUIRE(parameters.ok());
     for (const auto& [receptor, na] : {std::pair{Receptor::excitatory, 0.02}, std::pair{Receptor::inhibitory, 0.05}}) {
-      const auto weight = PackedLif::weight(parameters.value, receptor, na);
+      const auto weight = PackedLif::weight(parameters.value(), receptor, na);
       REQUIRE(weight.ok());
-      CHECK(weight.value <= 1U << bits);
-      CHECK(weight.value > (1U << bits) * 8 / 10);
+      CHECK(weight.value() <= 1U << bits);
+      CHECK(weight.value() > (1U << bits) * 8 / 10);
     }
   }
 }
@@ -103,13 +103,13 @@ TEST_CASE("packed_lif: weights have the bits that were asked for, couplings are 
 TEST_CASE("packed_lif: impossible parameters are refused", "[kernels][packed_lif]") {
   LifCell slow = usual;
   slow.tau_inh_ms = 7000.0;
-  CHECK(PackedLif::parameters(slow, 0.1, {0.02, 0.001, 11}).status == Status{Error::time_constant_too_long, 2, 0});
-  CHECK(PackedLif::parameters(usual, 0.1, {0.02, 0.05, 17}).status.where == 13);
-  CHECK(PackedLif::parameters(usual, 0.1, {0.02, 1.0, 8}).status.error == Error::weight_out_of_range);
-  CHECK(PackedLif::parameters(usual, -0.1).status.error == Error::parameter_not_positive);
-  const auto parameters = PackedLif::parameters(usual, 0.1, {0.02, 0.05, 11}).value;
-  CHECK(PackedLif::weight(parameters, Receptor::excitatory, 1e-7).status.error == Error::weight_vanishes);
-  CHECK(PackedLif::weight(parameters, Receptor::excitatory, -1.0).status.error == Error::weight_out_of_range);
+  CHECK(PackedLif::parameters(slow, 0.1, {0.02, 0.001, 11}).status() == Status{Error::time_constant_too_long, 2, 0});
+  CHECK(PackedLif::parameters(usual, 0.1, {0.02, 0.05, 17}).status().where == 13);
+  CHECK(PackedLif::parameters(usual, 0.1, {0.02, 1.0, 8}).status().error == Error::weight_out_of_range);
+  CHECK(PackedLif::parameters(usual, -0.1).status().error == Error::parameter_not_positive);
+  const auto parameters = PackedLif::parameters(usual, 0.1, {0.02, 0.05, 11}).value();
+  CHECK(PackedLif::weight(parameters, Receptor::excitatory, 1e-7).status().error == Error::weight_vanishes);
+  CHECK(PackedLif::weight(parameters, Receptor::excitatory, -1.0).status().error == Error::weight_out_of_range);
 }
 
 TEST_CASE("packed_lif: no input, however large, makes the membrane wrap; each saturation is counted",
@@ -118,7 +118,7 @@ TEST_CASE("packed_lif: no input, however large, makes the membrane wrap; each sa
     for (const double rest : {-100.0, -65.0, -50.5, -40.0}) {
       LifCell cell = usual;
       cell.v_rest_mv = rest;
-      const auto parameters = PackedLif::parameters(cell, dt, {0.02, 0.05, 12}).value;
+      const auto parameters = PackedLif::parameters(cell, dt, {0.02, 0.05, 12}).value();
       Cells cells(40);
       std::fill(cells.membrane.begin(), cells.membrane.end(), parameters.reset);
       std::uint64_t saturations = 0;
@@ -135,7 +135,7 @@ TEST_CASE("packed_lif: no input, however large, makes the membrane wrap; each sa
 }
 
 TEST_CASE("packed_lif: the native backend gives the bits of the generic one", "[kernels][packed_lif]") {
-  const auto parameters = PackedLif::parameters(usual, 0.1, {0.02, 0.05, 11}).value;
+  const auto parameters = PackedLif::parameters(usual, 0.1, {0.02, 0.05, 11}).value();
   std::mt19937 random(41);
   const std::array<std::uint32_t, 6> edges{0, 1, 0x7FFF, 0x8000, 0xFFFE, 0xFFFF};
   const auto half = [&] { return random() % 3 == 0 ? edges[random() % edges.size()] : random() & 0xFFFF; };
@@ -163,8 +163,8 @@ TEST_CASE("packed_lif: the native backend gives the bits of the generic one", "[
 TEST_CASE("packed_lif: spikes, waits and resets as Lif does", "[kernels][packed_lif]") {
   LifCell cell = usual;
   cell.i_offset_na = 1.0;
-  const auto packed = PackedLif::parameters(cell, 0.1, {0.02, 0.05, 11}).value;
-  const auto full = Lif<2>::parameters(cell, 0.1, {0.02, 0.05, 16}).value;
+  const auto packed = PackedLif::parameters(cell, 0.1, {0.02, 0.05, 11}).value();
+  const auto full = Lif<2>::parameters(cell, 0.1, {0.02, 0.05, 16}).value();
   CHECK(packed.reset == full.constants.reset);
   Population<PackedLif, 3> packed_cells(packed, packed.reset);
   Population<Lif<2>, 3> full_cells(full, full.constants.reset);

@@ -34,7 +34,7 @@ TEMPLATE_TEST_CASE("ring_buffer: every weight arrives once, delay steps after it
     for (int synapse = 0; synapse < 20; ++synapse) {
       const Synapse one{static_cast<std::int32_t>(random() % 100), 1 + static_cast<std::uint32_t>(random() % 8),
                         static_cast<std::uint32_t>(random() % 2), static_cast<std::uint32_t>(random() % 32)};
-      const std::array<std::uint32_t, 1> row{Word::encode(one).value};
+      const std::array<std::uint32_t, 1> row{Word::encode(one).value()};
       add_row(ring, row, tick);
       model[{tick + one.delay, one.type, one.index}] += one.weight;
     }
@@ -67,7 +67,7 @@ TEST_CASE("ring_buffer: 16-bit elements stop at their ends and count each time",
 TEST_CASE("ring_buffer: two synapses of a row on one element both count", "[kernels][ring_buffer]") {
   using Word = SynapticWord<4, 1, 3>;
   RingBuffer<Word> ring;
-  const std::uint32_t word = Word::encode({7, 2, 0, 5}).value;
+  const std::uint32_t word = Word::encode({7, 2, 0, 5}).value();
   const std::vector<std::uint32_t> row(19, word);
   add_row(ring, row, 10);
   CHECK(ring.slot(12, 0)[5] == 7 * 19);

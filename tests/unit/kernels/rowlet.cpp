@@ -40,7 +40,7 @@ struct Case {
       std::vector<std::uint32_t> words(1 + Layout::words(rowlet.size()), 0xFFFFFFFF);
       const auto used = write_rowlet<Layout, Word>(words, rowlet);
       REQUIRE(used.ok());
-      REQUIRE(used.value == words.size());
+      REQUIRE(used.value() == words.size());
       row.insert(row.end(), words.begin(), words.end());
       synapses.insert(synapses.end(), rowlet.begin(), rowlet.end());
     }
@@ -80,7 +80,7 @@ TEST_CASE("rowlet: 16-bit elements hold at 65535 and count", "[kernels][rowlet]"
 TEST_CASE("rowlet: what does not fit is refused and named", "[kernels][rowlet]") {
   std::array<std::uint32_t, 4> words{};
   const auto refused = [&]<class Layout>(Layout, std::vector<Synapse> synapses) {
-    return write_rowlet<Layout, Word>(words, synapses).status;
+    return write_rowlet<Layout, Word>(words, synapses).status();
   };
   CHECK(refused(layout::Single{}, {{1, 1, 0, 0}, {1, 1, 0, 64}}) == Status{Error::index_out_of_range, 1, 64});
   CHECK(refused(layout::Single{}, {{1, 1, 2, 0}}) == Status{Error::type_out_of_range, 0, 2});
@@ -121,17 +121,17 @@ TEST_CASE("rowlet: SaturatingWord rows add what SynapticWord rows add", "[kernel
                           static_cast<std::uint32_t>(random() % 64)};
     const auto word = Complement::encode(synapse);
     REQUIRE(word.ok());
-    REQUIRE(Complement::decode(word.value) == synapse);
-    row.push_back(word.value);
-    plain.push_back(SynapticWord<6, 1, 3>::encode(synapse).value);
+    REQUIRE(Complement::decode(word.value()) == synapse);
+    row.push_back(word.value());
+    plain.push_back(SynapticWord<6, 1, 3>::encode(synapse).value());
   }
   add_row(ring, row, 77);
   add_row(expected, plain, 77);
   CHECK(std::ranges::equal(ring.elements(), expected.elements()));
   CHECK(ring.saturations() == expected.saturations());
   CHECK(ring.saturations() > 0);
-  CHECK(Complement::encode({65536, 1, 0, 0}).status == Status{Error::weight_out_of_range, 0, 65536});
-  CHECK(Complement::encode({-1, 1, 0, 0}).status == Status{Error::weight_out_of_range, 0, -1});
+  CHECK(Complement::encode({65536, 1, 0, 0}).status() == Status{Error::weight_out_of_range, 0, 65536});
+  CHECK(Complement::encode({-1, 1, 0, 0}).status() == Status{Error::weight_out_of_range, 0, -1});
 }
 
 static_assert([] {

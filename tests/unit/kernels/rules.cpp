@@ -66,7 +66,7 @@ void check(RuleOn rule_on, Expected expected) {
       CHECK(world.rates.elements == right.rates.elements);
     };
     World masked = before;
-    const auto mask = Mask<Set::vectors, Set::vectors>::from(set).value;
+    const auto mask = Mask<Set::vectors, Set::vectors>::from(set).value();
     MaskWrapper wrapper(mask, rule_on(masked));
     REQUIRE(wrapper.run().ok());
     same(masked);

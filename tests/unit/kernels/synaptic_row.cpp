@@ -34,8 +34,8 @@ TEST_CASE("synaptic_row: rows of any length equal one synapse after the other", 
 }
 
 TEST_CASE("synaptic_row: check_row names the first word that points outside", "[kernels][synaptic_row]") {
-  const std::array<std::uint32_t, 3> row{Word::encode({1, 1, 0, 9}).value, Word::encode({1, 2, 1, 10}).value,
-                                         Word::encode({1, 8, 0, 3}).value};
+  const std::array<std::uint32_t, 3> row{Word::encode({1, 1, 0, 9}).value(), Word::encode({1, 2, 1, 10}).value(),
+                                         Word::encode({1, 8, 0, 3}).value()};
   CHECK(check_row<Word>(row, 11).ok());
   CHECK(check_row<Word>(row, 10) == Status{Error::index_out_of_range, 1, 10});
   CHECK(check_row<Word>(row, 11, 1) == Status{Error::type_out_of_range, 1, 1});
@@ -61,12 +61,12 @@ TEST_CASE("synaptic_row: built rows hold every synapse once, in the order of add
   for (const auto& edge : edges) REQUIRE(builder.add(edge.pre, edge.synapse).ok());
   const auto rows = builder.finish();
   REQUIRE(rows.ok());
-  REQUIRE(rows.value.rows() == 20);
+  REQUIRE(rows.value().rows() == 20);
   for (std::uint32_t pre = 0; pre < 20; ++pre) {
     std::vector<Synapse> expected, found;
     for (const auto& edge : edges)
       if (edge.pre == pre) expected.push_back(edge.synapse);
-    for (const std::uint32_t word : rows.value.row(pre)) found.push_back(Word::decode(word));
+    for (const std::uint32_t word : rows.value().row(pre)) found.push_back(Word::decode(word));
     REQUIRE(found == expected);
   }
 }
@@ -89,14 +89,14 @@ TEST_CASE("synaptic_row: what cannot be built is refused and leaves everything a
   CHECK(builder.add(0, {1, 1, 0, 10}) == Status{Error::index_out_of_range, 0, 10});
   CHECK(builder.add(0, {1, 9, 0, 0}).error == Error::delay_out_of_range);
   CHECK(builder.add(0, {-1, 1, 0, 0}).error == Error::weight_out_of_range);
-  CHECK(builder.finish().status == Status{Error::rows_incomplete, 0, 2});
+  CHECK(builder.finish().status() == Status{Error::rows_incomplete, 0, 2});
   REQUIRE(builder.add(0, good).ok());
   CHECK(builder.add(0, good) == Status{Error::buffer_full, 0, 0});
   REQUIRE(builder.add(1, good).ok());
   const auto rows = builder.finish();
   REQUIRE(rows.ok());
-  CHECK(rows.value.row(0).size() == 1);
-  CHECK(rows.value.row(1).size() == 1);
+  CHECK(rows.value().row(0).size() == 1);
+  CHECK(rows.value().row(1).size() == 1);
 }
 
 TEMPLATE_TEST_CASE("synaptic_row: many rows at once equal one after the other", "[kernels][synaptic_row]",
@@ -140,7 +140,7 @@ TEMPLATE_TEST_CASE("synaptic_row: many rows at once equal one after the other", 
 
 TEST_CASE("synaptic_row: the fan-in check finds the neuron whose element could overflow", "[kernels][synaptic_row]") {
   // five rows with a synapse of weight 1000 on neuron 3 each, and one of 1 on neuron 4
-  const std::uint32_t heavy = Word::encode({1000, 1, 0, 3}).value, light = Word::encode({1, 5, 1, 4}).value;
+  const std::uint32_t heavy = Word::encode({1000, 1, 0, 3}).value(), light = Word::encode({1, 5, 1, 4}).value();
   const std::array<std::uint32_t, 6> words{heavy, heavy, light, heavy, heavy, heavy};
   const std::array<std::uint32_t, 6> first{0, 1, 2, 4, 5, 6};
   const SynapticRows rows{words, first};
@@ -155,5 +155,5 @@ TEST_CASE("synaptic_row: no rows at all is a network, too", "[kernels][synaptic_
   std::array<std::uint32_t, 1> first{};
   RowBuilder<Word> builder(first, {}, 10);
   REQUIRE(builder.place({}).ok());
-  CHECK(builder.finish().value.rows() == 0);
+  CHECK(builder.finish().value().rows() == 0);
 }

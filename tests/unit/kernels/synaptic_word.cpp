@@ -14,7 +14,7 @@ TEST_CASE("synaptic_word: fields lie as the paper says, weight on top, then dela
   STATIC_REQUIRE(Word::weight_bits == 19);
   constexpr auto word = Word::encode({.weight = 5, .delay = 3, .type = 1, .index = 17});
   STATIC_REQUIRE(word.ok());
-  STATIC_REQUIRE(word.value == (5U << 13 | 3U << 9 | 1U << 8 | 17U));
+  STATIC_REQUIRE(word.value() == (5U << 13 | 3U << 9 | 1U << 8 | 17U));
 }
 
 TEST_CASE("synaptic_word: decode gives back what was encoded, for every delay, type and index",
@@ -27,8 +27,8 @@ TEST_CASE("synaptic_word: decode gives back what was encoded, for every delay, t
           const Synapse synapse{weight, delay, type, index};
           const auto word = Word::encode(synapse);
           REQUIRE(word.ok());
-          REQUIRE(Word::decode(word.value) == synapse);
-          REQUIRE(Word::weight(word.value) == weight);
+          REQUIRE(Word::decode(word.value()) == synapse);
+          REQUIRE(Word::weight(word.value()) == weight);
         }
 }
 
@@ -42,17 +42,17 @@ TEST_CASE("synaptic_word: an address is (tick + delay) mod slots, type, index", 
     const std::uint32_t slot = static_cast<std::uint32_t>((std::uint64_t{tick} + synapse.delay) % 4);
     const std::uint32_t expected = (slot * 2 + synapse.type) * 64 + synapse.index;
     INFO("tick " << tick << " delay " << synapse.delay);
-    REQUIRE(Word::address(Word::encode(synapse).value, Word::offset(tick)) == expected);
+    REQUIRE(Word::address(Word::encode(synapse).value(), Word::offset(tick)) == expected);
   }
 }
 
 TEST_CASE("synaptic_word: what does not fit is refused with its name and value", "[kernels][synaptic_word]") {
   using Word = SynapticWord<8, 1, 4>;
-  CHECK(Word::encode({1, 1, 0, 256}).status == Status{Error::index_out_of_range, 0, 256});
-  CHECK(Word::encode({1, 1, 2, 0}).status == Status{Error::type_out_of_range, 0, 2});
-  CHECK(Word::encode({1, 0, 0, 0}).status == Status{Error::delay_out_of_range, 0, 0});
-  CHECK(Word::encode({1, 17, 0, 0}).status == Status{Error::delay_out_of_range, 0, 17});
-  CHECK(Word::encode({-1, 1, 0, 0}).status == Status{Error::weight_out_of_range, 0, -1});
-  CHECK(Word::encode({1 << 19, 1, 0, 0}).status == Status{Error::weight_out_of_range, 0, 1 << 19});
+  CHECK(Word::encode({1, 1, 0, 256}).status() == Status{Error::index_out_of_range, 0, 256});
+  CHECK(Word::encode({1, 1, 2, 0}).status() == Status{Error::type_out_of_range, 0, 2});
+  CHECK(Word::encode({1, 0, 0, 0}).status() == Status{Error::delay_out_of_range, 0, 0});
+  CHECK(Word::encode({1, 17, 0, 0}).status() == Status{Error::delay_out_of_range, 0, 17});
+  CHECK(Word::encode({-1, 1, 0, 0}).status() == Status{Error::weight_out_of_range, 0, -1});
+  CHECK(Word::encode({1 << 19, 1, 0, 0}).status() == Status{Error::weight_out_of_range, 0, 1 << 19});
   CHECK(Word::encode({(1 << 19) - 1, 16, 1, 255}).ok());
 }

@@ -160,7 +160,7 @@ TEST_CASE("probability: is the nearest threshold, halves upwards", "[kernels][un
       REQUIRE_FALSE(result.ok());
     } else {
       REQUIRE(result.ok());
-      REQUIRE(result.value.threshold() == expected);
+      REQUIRE(result.value().threshold() == expected);
     }
   }
 }
@@ -171,8 +171,8 @@ TEST_CASE("probability: refuses what is none", "[kernels][uniform]") {
        {-1.0, -1e-300, 1.0000000000000002, 2.0, 1e300, Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(),
         -Limits::quiet_NaN(), 0x1.fffffffffffffp-34, 1e-300, Limits::denorm_min(), -Limits::denorm_min()}) {
     const Result<Probability> result = Probability::from(value);
-    REQUIRE(result.status.error == Error::parameter_out_of_range);
-    REQUIRE(result.status.value == std::bit_cast<std::int64_t>(value));
-    REQUIRE(result.value == Probability());
+    REQUIRE(result.status().error == Error::parameter_out_of_range);
+    REQUIRE(result.status().value == std::bit_cast<std::int64_t>(value));
+    REQUIRE(result.value() == Probability());
   }
 }

@@ -201,9 +201,9 @@ TEST_CASE("clock: a scheduler sleeps by the host's", "[sched][clock]") {
   Services services(service<0>([&] { ++runs; }));
   auto timer = Timer<std::uint64_t, missed::CatchUp>::from(
                    {.service = 0, .start = start + millisecond, .period = millisecond, .count = 5})
-                   .value;
+                   .value();
   auto signaller =
-      TimerSignaller<std::uint64_t>::from(start, start + 7 * millisecond, start + 1000 * millisecond).value;
+      TimerSignaller<std::uint64_t>::from(start, start + 7 * millisecond, start + 1000 * millisecond).value();
   Scheduler<target::HostClock, 4, Options> scheduler(clock);
   CHECK(scheduler.execute(signaller, services, timer) == Finished::by_finish);
   const std::uint64_t took = clock.now() - start;

@@ -369,7 +369,7 @@ TEST_CASE("executive: a period that is out of range is said, and no step begins"
     INFO("period " << period);
     CHECK(executive.status() ==
           (is_in_range ? Status{} : Status{Error::parameter_out_of_range, 0, static_cast<std::int64_t>(period)}));
-    auto signaller = TimerSignaller<>::from(0, 1000, 2000).value;
+    auto signaller = TimerSignaller<>::from(0, 1000, 2000).value();
     executive.execute(signaller);
     CHECK((executive.counts().steps != 0) == is_in_range);
   }

@@ -292,7 +292,7 @@ TEST_CASE("feasibility: the scheduler meets what has been proved", "[sched][feas
                         .start = begin + 20 + draw(0, 6),
                         .period = static_cast<std::uint32_t>(services[which].period),
                         .deadline = static_cast<std::uint32_t>(services[which].deadline)})
-                       .value,
+                       .value(),
                    clock, per_job};
     };
     Found a = source(0), b = source(1), c = source(2);

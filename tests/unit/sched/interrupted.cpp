@@ -212,7 +212,7 @@ TEST_CASE("interrupted: no instruction of a turn or of falling asleep misses an 
     Core::slept_through = false;
     unsigned runs = 0, of_timer = 0;
     Services services(service<1>([&] { ++runs; }), service<2>([&] { ++runs, ++of_timer; }));
-    auto timer = Timer<>::from({.service = 2, .start = 10, .period = 100, .count = 3}).value;
+    auto timer = Timer<>::from({.service = 2, .start = 10, .period = 100, .count = 3}).value();
     UntilRuns signaller{runs, 3};
     Scheduler<VirtualClock<>, 4, Sleeping> scheduler(clock);
     within = stepper.run(at, 0, Core::interrupt, [&] { scheduler.execute(signaller, services, timer, mailbox); });

@@ -99,12 +99,12 @@ void compare_random_set(std::uint32_t seed, Ticks offset, Tick share) {
                     service<17>([&] { job(3); }));
   const auto timer = [&](unsigned task, ServiceId id) {
     const Task& t = tasks[task];
-    return Timer<Ticks>::from({id, static_cast<Ticks>(offset + t.start), t.period, t.deadline}).value;
+    return Timer<Ticks>::from({id, static_cast<Ticks>(offset + t.start), t.period, t.deadline}).value();
   };
   auto t0 = timer(0, 3), t1 = timer(1, 200), t2 = timer(2, 0), t3 = timer(3, 17);
   auto signaller =
       TimerSignaller<Ticks>::from(offset, static_cast<Ticks>(offset + end), static_cast<Ticks>(offset + 100 * end))
-          .value;
+          .value();
   Scheduler<VirtualClock<Ticks>, Capacity, Counting> scheduler(clock);
   INFO("seed " << seed << ", offset " << offset);
   REQUIRE(scheduler.execute(signaller, services, t0, t1, t2, t3) == Finished::by_finish);
@@ -174,8 +174,8 @@ TEST_CASE("scheduler: waits, runs, finishes and exits by signals", "[sched][sche
   } always{asked};
 
   SECTION("a source that always has an event neither blocks the others nor the signals") {
-    auto timer = Timer<>::from({.service = 0, .start = 0, .period = 10, .deadline = 5}).value;
-    auto signaller = TimerSignaller<>::from(10, 30, 1000).value;
+    auto timer = Timer<>::from({.service = 0, .start = 0, .period = 10, .deadline = 5}).value();
+    auto signaller = TimerSignaller<>::from(10, 30, 1000).value();
     Scheduler<VirtualClock<>, 4, Quiet<Tick>> scheduler(clock);
     CallableSignaller turn([&](Tick) {
       if (clock.now() < 10) clock.advance(1);
@@ -311,10 +311,10 @@ TEST_CASE("scheduler: sleeps until the next time somebody knows", "[sched][sched
   VirtualClock<> clock(0xFFFF'FF00U);
   std::vector<Tick> at;
   Services services(service<0>([&] { at.push_back(clock.now()); }));
-  auto timer = Timer<>::from({.service = 0, .start = 0xFFFF'FFF0U, .period = 1000, .count = 3}).value;
-  auto once = OneshotTimer<>::from(0, 50, 60).value;
+  auto timer = Timer<>::from({.service = 0, .start = 0xFFFF'FFF0U, .period = 1000, .count = 3}).value();
+  auto once = OneshotTimer<>::from(0, 50, 60).value();
   InterruptMailbox<> mailbox(0, 10);
-  auto signaller = TimerSignaller<>::from(0xFFFF'FF80U, 5000, 6000).value;
+  auto signaller = TimerSignaller<>::from(0xFFFF'FF80U, 5000, 6000).value();
   Scheduler<VirtualClock<>, 4, Counting> scheduler(clock);
   CHECK(scheduler.execute(signaller, services, timer, once, mailbox) == Finished::by_finish);
   CHECK(at == std::vector<Tick>{0xFFFF'FFF0U, 50, 0xFFFF'FFF0U + 1000, 0xFFFF'FFF0U + 2000});
@@ -330,7 +330,7 @@ TEST_CASE("scheduler: looks into a mailbox for signals at an interval while it s
     at.push_back(clock.now());
     if (at.size() == 3) word = static_cast<std::uint32_t>(Signal::finish);
   }));
-  auto timer = Timer<>::from({.service = 0, .start = 1000, .period = 1000}).value;
+  auto timer = Timer<>::from({.service = 0, .start = 1000, .period = 1000}).value();
   MailboxSignaller polls(word), sleeps(word, 300);
   Scheduler<VirtualClock<>, 4, Quiet<Tick>> scheduler(clock);
   CHECK(scheduler.execute(sleeps, services, timer) == Finished::by_finish);
@@ -355,7 +355,7 @@ TEST_CASE("scheduler: does not sleep through a time that comes while it falls as
     Running clock{start};
     unsigned runs = 0;
     Services services(service<0>([&] { ++runs; }));
-    auto timer = Timer<>::from({.service = 0, .start = 50, .period = 50}).value;
+    auto timer = Timer<>::from({.service = 0, .start = 50, .period = 50}).value();
     struct Until { // that knows no time
       unsigned& runs;
       Signal signal(Tick) const { return runs < 20 ? Signal::run : Signal::finish; }
@@ -394,8 +394,8 @@ TEST_CASE("scheduler: a miss is seen, counted and binned by its lateness", "[sch
   const std::vector<Tick> takes{5, 10, 11, 13, 17, 100, 9};
   std::size_t run = 0;
   Services services(service<4>([&] { clock.advance(takes[run++]); }));
-  auto timer = Timer<>::from({.service = 4, .start = 0, .period = 200, .deadline = 10, .count = 7}).value;
-  auto signaller = TimerSignaller<>::from(0, 2000, 3000).value;
+  auto timer = Timer<>::from({.service = 4, .start = 0, .period = 200, .deadline = 10, .count = 7}).value();
+  auto signaller = TimerSignaller<>::from(0, 2000, 3000).value();
   std::vector<Event<Tick>> missed;
   Scheduler<VirtualClock<>, 2, Hooked> scheduler(clock, MissLog{&missed});
   scheduler.execute(signaller, services, timer);
@@ -416,9 +416,9 @@ TEST_CASE("scheduler: a budget keeps one service's overruns from the others", "[
   const auto misses_of_the_other = [](bool with_budget) {
     VirtualClock<> clock;
     Services services(service<0>([&] { clock.advance(8); }), service<1>([&] { clock.advance(5); }));
-    auto hog = Timer<>::from({.service = 0, .start = 0, .period = 10, .deadline = 10}).value;
-    auto other = Timer<>::from({.service = 1, .start = 0, .period = 20, .deadline = 20}).value;
-    auto signaller = TimerSignaller<>::from(0, 4000, 5000).value;
+    auto hog = Timer<>::from({.service = 0, .start = 0, .period = 10, .deadline = 10}).value();
+    auto other = Timer<>::from({.service = 1, .start = 0, .period = 20, .deadline = 20}).value();
+    auto signaller = TimerSignaller<>::from(0, 4000, 5000).value();
     Scheduler<VirtualClock<>, 4, Budgeted> scheduler(clock);
     if (with_budget) CHECK(scheduler.budgets().set(0, {.time = 2, .period = 10}).ok());
     scheduler.execute(signaller, services, hog, other);
@@ -432,8 +432,8 @@ TEST_CASE("scheduler: a budget keeps one service's overruns from the others", "[
 TEST_CASE("scheduler: a service within its budget keeps its own deadlines", "[sched][scheduler]") {
   VirtualClock<> clock;
   Services services(service<0>([&] { clock.advance(2); }));
-  auto timer = Timer<>::from({.service = 0, .start = 0, .period = 10, .deadline = 3}).value;
-  auto signaller = TimerSignaller<>::from(0, 1000, 2000).value;
+  auto timer = Timer<>::from({.service = 0, .start = 0, .period = 10, .deadline = 3}).value();
+  auto signaller = TimerSignaller<>::from(0, 1000, 2000).value();
   Scheduler<VirtualClock<>, 4, Budgeted> scheduler(clock);
   CHECK(scheduler.budgets().set(0, {.time = 3, .period = 10}).ok());
   scheduler.execute(signaller, services, timer);
@@ -451,8 +451,8 @@ TEST_CASE("scheduler: a budget holds a burst of events, too", "[sched][scheduler
     Services services(service<0>([&] { clock.advance(2); }), service<1>([&] { clock.advance(5); }));
     InterruptMailbox<> a(0, 3), b(0, 3), c(0, 3), d(0, 3);
     for (unsigned post = 0; post < 10; ++post) a.post(), b.post(), c.post(), d.post();
-    auto other = Timer<>::from({.service = 1, .start = start, .period = 10}).value;
-    auto signaller = TimerSignaller<>::from(start, start + 1000, start + 2000).value;
+    auto other = Timer<>::from({.service = 1, .start = start, .period = 10}).value();
+    auto signaller = TimerSignaller<>::from(start, start + 1000, start + 2000).value();
     Scheduler<VirtualClock<>, 64, Budgeted> scheduler(clock);
     CHECK(scheduler.budgets().set(0, {.time = 2, .period = 10}).ok());
     scheduler.execute(signaller, services, a, b, c, d, other);
@@ -479,7 +479,7 @@ TEST_CASE("scheduler: an overrun long ago does not put off an event", "[sched][s
     VirtualClock<> clock(start);
     Services services(service<0>([&] { clock.advance(1000); }), service<1>([] {}));
     InterruptMailbox<> rare(0, 5);
-    auto slow = Timer<>::from({.service = 1, .start = start + 1, .period = 0x1000'0000U}).value;
+    auto slow = Timer<>::from({.service = 1, .start = start + 1, .period = 0x1000'0000U}).value();
     Rare signaller{start, rare};
     Scheduler<VirtualClock<>, 4, Budgeted> scheduler(clock);
     CHECK(scheduler.budgets().set(0, {.time = 10, .period = 100}).ok());
@@ -493,10 +493,10 @@ TEST_CASE("scheduler: an overrun long ago does not put off an event", "[sched][s
 TEST_CASE("scheduler: what a budget puts off stays within the clock's range", "[sched][scheduler]") {
   VirtualClock<> clock(0xFFFF'0000U);
   Services services(service<0>([&] { clock.advance(50); }), service<1>([&] { clock.advance(10); }));
-  auto hog = Timer<>::from({.service = 0, .start = clock.now(), .period = 60}).value;
-  auto other = Timer<>::from({.service = 1, .start = clock.now() + 7, .period = 100}).value;
+  auto hog = Timer<>::from({.service = 0, .start = clock.now(), .period = 60}).value();
+  auto other = Timer<>::from({.service = 1, .start = clock.now() + 7, .period = 100}).value();
   const Tick end = clock.now() + 50'000;
-  auto signaller = TimerSignaller<>::from(clock.now(), end, end + 1'000'000).value;
+  auto signaller = TimerSignaller<>::from(clock.now(), end, end + 1'000'000).value();
   Scheduler<VirtualClock<>, 4, Budgeted> scheduler(clock);
   CHECK(scheduler.budgets().set(0, {.time = 1, .period = 0x3000'0000U}).ok());
   scheduler.execute(signaller, services, hog, other);

@@ -65,7 +65,7 @@ Outcome run(Ticks offset, Tick start, Tick period, Tick deadline, unsigned count
                                            .period = period * unit,
                                            .deadline = deadline * unit,
                                            .count = count})
-                   .value;
+                   .value();
   Outcome outcome;
   for (const Tick poll : polls) {
     Event<Ticks> event;
@@ -110,7 +110,7 @@ void compare_oneshots(std::initializer_list<Ticks> offsets, Ticks unit = 1) {
     for (Ticks earliest = 0; earliest <= 4; ++earliest)
       for (Ticks deadline = earliest; deadline <= 6; ++deadline)
         for (unsigned pattern = 1; pattern < 1U << 9; ++pattern) {
-          auto timer = OneshotTimer<Ticks>::from(3, offset + earliest * unit, offset + deadline * unit).value;
+          auto timer = OneshotTimer<Ticks>::from(3, offset + earliest * unit, offset + deadline * unit).value();
           unsigned events = 0;
           for (Ticks at = 0; at < 9; ++at) {
             Event<Ticks> event;
@@ -153,7 +153,7 @@ TEST_CASE("timer: every timing and poll pattern as by definition", "[sched][time
 TEST_CASE("timer: a very late poll counts every period", "[sched][timer]") {
   for (const Tick late : {0x7FFF'FFFFU, 0x4000'0000U, 123456789U}) {
     for (const Tick period : {1U, 2U, 3U, 1000U, 0x3FFF'FFFFU, 0x7FFF'FFFFU}) {
-      auto timer = Timer<>::from({.service = 1, .start = 5, .period = period}).value;
+      auto timer = Timer<>::from({.service = 1, .start = 5, .period = period}).value();
       Event<Tick> event;
       INFO("late by " << late << ", period " << period);
       REQUIRE(timer.next_event(event, 5 + late));
@@ -166,7 +166,7 @@ TEST_CASE("timer: a very late poll counts every period", "[sched][timer]") {
 
 TEST_CASE("timer: a phase shifts all periods", "[sched][timer]") {
   for (const Tick start : {0U, 0xFFFF'FFF0U}) {
-    auto timer = Timer<>::from({.service = 1, .start = start, .period = 10, .count = 3, .phase = 7}).value;
+    auto timer = Timer<>::from({.service = 1, .start = start, .period = 10, .count = 3, .phase = 7}).value();
     Event<Tick> event;
     std::vector<Tick> at;
     for (Tick time = 0; time < 60; ++time)
@@ -179,7 +179,7 @@ TEST_CASE("timer: a phase shifts all periods", "[sched][timer]") {
 }
 
 TEST_CASE("timer: missed periods at the end are counted", "[sched][timer]") {
-  auto timer = Timer<>::from({.service = 1, .start = 10, .period = 10, .count = 5}).value;
+  auto timer = Timer<>::from({.service = 1, .start = 10, .period = 10, .count = 5}).value();
   Event<Tick> event;
   CHECK(timer.next_event(event, 12));
   CHECK_FALSE(timer.next_event(event, 1000));
@@ -191,16 +191,16 @@ TEST_CASE("timer: missed periods at the end are counted", "[sched][timer]") {
 
 TEST_CASE("timer: spans beyond half of the clock's range are refused", "[sched][timer]") {
   using Wide = Timer<std::uint64_t>;
-  CHECK(Timer<>::from({.period = 0}).status.error == Error::parameter_out_of_range);
-  CHECK(Timer<>::from({.period = 0x8000'0000U}).status == Status{Error::parameter_out_of_range, 0, 0x8000'0000LL});
-  CHECK(Timer<>::from({.period = 1, .deadline = 0x8000'0000U}).status.where == 1);
+  CHECK(Timer<>::from({.period = 0}).status().error == Error::parameter_out_of_range);
+  CHECK(Timer<>::from({.period = 0x8000'0000U}).status() == Status{Error::parameter_out_of_range, 0, 0x8000'0000LL});
+  CHECK(Timer<>::from({.period = 1, .deadline = 0x8000'0000U}).status().where == 1);
   CHECK(Timer<>::from({.period = 0x7FFF'FFFFU}).ok());
-  CHECK(Timer<>::from({.period = 1, .phase = 0x8000'0000U}).status.where == 2);
+  CHECK(Timer<>::from({.period = 1, .phase = 0x8000'0000U}).status().where == 2);
   CHECK(Wide::from({.period = 0x8000'0000U}).ok());
   CHECK(Wide::from({.period = (1ULL << 62) - 1}).ok());
   CHECK_FALSE(Wide::from({.period = 1ULL << 62}).ok());
   // One that was refused never fires.
-  auto refused = Timer<>::from({.period = 0}).value;
+  auto refused = Timer<>::from({.period = 0}).value();
   Event<Tick> event;
   for (const Tick now : {0U, 1U, 0x7FFF'FFFFU, 0x8000'0000U, 0xFFFF'FFFFU, 0U, 0x8000'0000U})
     CHECK_FALSE(refused.next_event(event, now));

@@ -559,12 +559,13 @@ void check_from_double(double value) {
   if (nearest < static_cast<Wide>(Limits::lowest()) || nearest > static_cast<Wide>(Limits::max()))
     expected = Error::weight_out_of_range;
   const auto result = Format::from_double(value, 17);
-  const bool right = expected == Error::none
-                         ? result.ok() && result.status == Status{} && result.value.raw() == static_cast<Rep>(nearest)
-                         : result.status.error == expected && result.status.where == 17 && result.value == Format{};
+  const bool right =
+      expected == Error::none
+          ? result.ok() && result.status() == Status{} && result.value().raw() == static_cast<Rep>(nearest)
+          : result.status().error == expected && result.status().where == 17 && result.value() == Format{};
   std::int64_t bits = 0;
   std::memcpy(&bits, &value, sizeof bits);
-  if (!right || (!result.ok() && result.status.value != bits))
+  if (!right || (!result.ok() && result.status().value != bits))
     FAIL("from_double " << value << " into " << Format::fraction_bits << " fraction bits and " << sizeof(Rep)
                         << " bytes, seed " << seed);
 }
@@ -603,7 +604,7 @@ TEMPLATE_TEST_CASE("fixed: doubles become the nearest number, or a status if tha
     check_from_double<TestType>(-value);
   }
   for (const double value : {Doubles::infinity(), -Doubles::infinity(), Doubles::quiet_NaN()})
-    CHECK(TestType::from_double(value).status.error == Error::weight_out_of_range);
+    CHECK(TestType::from_double(value).status().error == Error::weight_out_of_range);
 }
 
 TEMPLATE_TEST_CASE("fixed: numbers of up to 53 bits survive the way to double and back", "[vocabulary][fixed]",
@@ -612,7 +613,7 @@ TEMPLATE_TEST_CASE("fixed: numbers of up to 53 bits survive the way to double an
   for (const auto& pair : pairs<TestType>()) {
     const TestType value = pair.first;
     if (value.to_double() != std::ldexp(static_cast<double>(value.raw()), -TestType::fraction_bits) ||
-        TestType::from_double(value.to_double()).value != value)
+        TestType::from_double(value.to_double()).value() != value)
       FAIL("raw " << +value.raw() << ", seed " << seed);
   }
 }

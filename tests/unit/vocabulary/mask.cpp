@@ -63,8 +63,8 @@ void compare(std::uint32_t seed) {
   const Set set = random_set<Set>(random), other = random_set<Set>(random);
   const auto made = Whole::from(set), of_other = Whole::from(other);
   REQUIRE(made.ok());
-  const Whole& mask = made.value;
-  CHECK(mask.template set<Rows, Columns>().value == set);
+  const Whole& mask = made.value();
+  CHECK(mask.template set<Rows, Columns>().value() == set);
   CHECK(mask.count() == set.count());
   CHECK(mask.full_vectors() == set.full_vectors());
   CHECK(mask.partial_vectors() == set.partial_vectors());
@@ -76,8 +76,8 @@ void compare(std::uint32_t seed) {
   CHECK(mask.lanes(Set::vectors) == 0);
   CHECK(mask.lanes(~VectorAddress{0}) == 0);
   CHECK(mask.vectors_needed() == needed);
-  CHECK(disjoint(mask, of_other.value) == disjoint(set, other));
-  CHECK(disjoint(mask, Whole::from(~set).value));
+  CHECK(disjoint(mask, of_other.value()) == disjoint(set, other));
+  CHECK(disjoint(mask, Whole::from(~set).value()));
 
   std::vector<std::array<unsigned, 16>> lanes(Set::vectors);
   std::vector<VectorAddress> order;
@@ -107,28 +107,28 @@ TEST_CASE("mask: too many vectors are refused, and how many they are is said", "
   using Set = SynapseSet<8, 32>;
   const Set set = Set::where([](auto row, auto column) { return row < 3 || column < 5; }); // 6 full, 5 partial
   CHECK(Mask<6, 5>::from(set).ok());
-  CHECK(Mask<7, 9>::from(set).value.template set<8, 32>().value == set);
-  CHECK(Mask<5, 5>::from(set).status == Status{Error::mask_too_long, 0, 6});
-  CHECK(Mask<6, 4>::from(set).status == Status{Error::mask_too_long, 1, 5});
-  CHECK(Mask<0, 0>::from(set).status == Status{Error::mask_too_long, 0, 6});
+  CHECK(Mask<7, 9>::from(set).value().template set<8, 32>().value() == set);
+  CHECK(Mask<5, 5>::from(set).status() == Status{Error::mask_too_long, 0, 6});
+  CHECK(Mask<6, 4>::from(set).status() == Status{Error::mask_too_long, 1, 5});
+  CHECK(Mask<0, 0>::from(set).status() == Status{Error::mask_too_long, 0, 6});
   CHECK(Mask<0, 0>::from(Set()).ok());
 }
 
 TEST_CASE("mask: addresses that do not fit are refused", "[vocabulary][mask]") {
   using Set = SynapseSet<256, 16>;
   Set set = Set::all();
-  CHECK(Mask<256, 0, std::uint16_t>::from(set).value.count() == 4096);
-  CHECK(Mask<256, 0>::from(set).status == Status{Error::address_out_of_range, 255, 255});
+  CHECK(Mask<256, 0, std::uint16_t>::from(set).value().count() == 4096);
+  CHECK(Mask<256, 0>::from(set).status() == Status{Error::address_out_of_range, 255, 255});
   CHECK(set.erase({255, 3}).ok());
-  CHECK(Mask<255, 1>::from(set).status == Status{Error::address_out_of_range, 255, 255});
+  CHECK(Mask<255, 1>::from(set).status() == Status{Error::address_out_of_range, 255, 255});
 }
 
 TEST_CASE("mask: an array that lacks its vectors is refused", "[vocabulary][mask]") {
   constexpr auto mask =
       make_mask<SynapseSet<8, 32>::where([](auto row, auto column) { return row < 7 && column != 20; })>();
   CHECK(mask.set<8, 32>().ok());
-  CHECK(mask.set<4, 32>().status == Status{Error::address_out_of_range, 4, 8});
-  CHECK(mask.set<8, 30>().status == Status{Error::synapse_out_of_range, 7, 1});
+  CHECK(mask.set<4, 32>().status() == Status{Error::address_out_of_range, 4, 8});
+  CHECK(mask.set<8, 30>().status() == Status{Error::synapse_out_of_range, 7, 1});
 }
 
 TEST_CASE("mask: made by the compiler it is as long as needed", "[vocabulary][mask]") {
@@ -137,9 +137,9 @@ TEST_CASE("mask: made by the compiler it is as long as needed", "[vocabulary][ma
   static_assert(mask.full_capacity == 31 && mask.partial_capacity == 31);
   static_assert(mask.count() == 31 * 20 && mask.vectors_needed() == 64);
   constexpr auto same = make_mask<SynapseSet<32, 32>::where(predicate)>();
-  static_assert(mask == same && mask.set<32, 32>().value == SynapseSet<32, 32>::where(predicate));
+  static_assert(mask == same && mask.set<32, 32>().value() == SynapseSet<32, 32>::where(predicate));
   constexpr auto none = make_mask<SynapseSet<32, 32>{}>();
   static_assert(none.count() == 0 && none.vectors_needed() == 0 && disjoint(mask, none) && !disjoint(mask, mask));
-  constexpr auto run_time_room = Mask<40, 40>::from(SynapseSet<32, 32>::where(predicate)).value;
+  constexpr auto run_time_room = Mask<40, 40>::from(SynapseSet<32, 32>::where(predicate)).value();
   static_assert(run_time_room.full_vectors() == 31 && run_time_room.count() == mask.count());
 }

@@ -87,9 +87,9 @@ TEST_CASE("rule_sequence: a mask that has changed is checked at the next run", "
   Mask<2, 0> mask;
   MaskWrapper wrapper(mask, Set{two, 4});
   CHECK(wrapper.run().ok());
-  mask = Mask<2, 0>::from(SynapseSet<3, 16>::where([](auto row, auto) { return row >= 1; })).value;
+  mask = Mask<2, 0>::from(SynapseSet<3, 16>::where([](auto row, auto) { return row >= 1; })).value();
   CHECK(wrapper.run() == Status{Error::address_out_of_range, 0, 2});
-  mask = Mask<2, 0>::from(SynapseSet<3, 16>::where([](auto row, auto) { return row == 1; })).value;
+  mask = Mask<2, 0>::from(SynapseSet<3, 16>::where([](auto row, auto) { return row == 1; })).value();
   CHECK(wrapper.run().ok());
   CHECK(two.elements[0] == 0);
   CHECK(two.elements[16] == 4);

@@ -85,13 +85,13 @@ void compare(std::uint32_t seed) {
       bits[row * ((Columns + 7) / 8) + column / 8] |= static_cast<std::uint8_t>(1 << column % 8);
     }
   if (Columns % 8 != 0) bits[(Columns + 7) / 8 - 1] |= 0x80; // beyond the last column
-  CHECK(Set::from_list(list).value == a.set());
-  CHECK(Set::from_bytes(bytes).value == a.set());
-  CHECK(Set::from_bitmap(bits).value == a.set());
+  CHECK(Set::from_list(list).value() == a.set());
+  CHECK(Set::from_bytes(bytes).value() == a.set());
+  CHECK(Set::from_bitmap(bits).value() == a.set());
   bytes.pop_back(), bits.push_back(0);
-  CHECK(Set::from_bytes(bytes).status ==
+  CHECK(Set::from_bytes(bytes).status() ==
         Status{Error::lengths_differ, Rows * Columns - 1, static_cast<std::int64_t>(Rows * Columns)});
-  CHECK(Set::from_bitmap(bits).status.error == Error::lengths_differ);
+  CHECK(Set::from_bitmap(bits).status().error == Error::lengths_differ);
 
   CHECK(Of::combined(a, b, [](bool x, bool y) { return x || y; }).is(a.set() | b.set()));
   CHECK(Of::combined(a, b, [](bool x, bool y) { return x && y; }).is(a.set() & b.set()));
@@ -127,8 +127,8 @@ TEST_CASE("synapse_set: is what a plain array of truth values is", "[vocabulary]
 TEST_CASE("synapse_set: refuses what lies outside the array and says which", "[vocabulary][synapse_set]") {
   using Set = SynapseSet<4, 20>;
   constexpr std::array<SynapsePlace, 3> wrong_column{{{0, 0}, {3, 19}, {3, 20}}}, wrong_row{{{0, 0}, {4, 50}, {1, 1}}};
-  CHECK(Set::from_list(wrong_column).status == Status{Error::synapse_out_of_range, 2, 20});
-  CHECK(Set::from_list(wrong_row).status == Status{Error::synapse_out_of_range, 1, 4});
+  CHECK(Set::from_list(wrong_column).status() == Status{Error::synapse_out_of_range, 2, 20});
+  CHECK(Set::from_list(wrong_row).status() == Status{Error::synapse_out_of_range, 1, 4});
   Set set = Set::all();
   CHECK(set.insert({4, 0}) == Status{Error::synapse_out_of_range, 0, 4});
   CHECK(set.erase({0, 20}) == Status{Error::synapse_out_of_range, 0, 20});
@@ -144,5 +144,5 @@ TEST_CASE("synapse_set: everything is known to the compiler", "[vocabulary][syna
   static_assert((~even).count() == 40 && disjoint(even, ~even) && (even | ~even) == Set::all());
   static_assert(*even.begin() == SynapsePlace{0, 0} && Set::address({3, 19}) == 7 && Set::lane({3, 19}) == 3);
   static_assert(Set::place(7, 3) == SynapsePlace{3, 19});
-  static_assert(Set::from_list(std::array<SynapsePlace, 1>{{{2, 2}}}).value.contains({2, 2}));
+  static_assert(Set::from_list(std::array<SynapsePlace, 1>{{{2, 2}}}).value().contains({2, 2}));
 }

@@ -56,7 +56,7 @@ void compare(std::uint32_t seed) {
     }
     default: CHECK(mask.set(first + at, lane, tag).ok()); model[at][lane] = tag;
     }
-    CHECK(mask.tag(first + at, lane).value == model[at][lane]);
+    CHECK(mask.tag(first + at, lane).value() == model[at][lane]);
   }
   for (unsigned tag = 0; tag < 256; ++tag) {
     std::array<LaneBits, Set::vectors> visited{}, expected{};
@@ -82,7 +82,7 @@ void refuse() {
     CHECK(mask.set(address, 0, 9) == Status{Error::address_out_of_range, 0, address});
     CHECK(mask.set(address, 9) == Status{Error::address_out_of_range, 0, address});
     CHECK(mask.set(address, std::array<std::uint8_t, 16>{}) == Status{Error::address_out_of_range, 0, address});
-    CHECK(mask.tag(address, 0).status == Status{Error::address_out_of_range, 0, address});
+    CHECK(mask.tag(address, 0).status() == Status{Error::address_out_of_range, 0, address});
     CHECK(mask.lanes(address, 1) == 0);
   }
   CHECK(mask.set(first, 16, 9) == Status{Error::synapse_out_of_range, 0, 16});
@@ -114,5 +114,5 @@ TEST_CASE("tagged_mask: known to the compiler", "[vocabulary][tagged_mask]") {
     (void)mask.set(1, 3, 0);
     return mask;
   }();
-  static_assert(made.lanes(0, 1) == all_lane_bits && made.lanes(1, 0) == 8 && made.tag(1, 3).value == 0);
+  static_assert(made.lanes(0, 1) == all_lane_bits && made.lanes(1, 0) == 8 && made.tag(1, 3).value() == 0);
 }
