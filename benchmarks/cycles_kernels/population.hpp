@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// Population::step as a user calls it, for populations of several sizes: parameters made at run time, a ring buffer that
-// is read and cleared, the checks, the constants of the tick, the list of spikes. Per neuron.
+// Population::step as a user calls it, for populations of several sizes: parameters made at run time, a ring buffer
+// that is read and cleared, the checks, the constants of the tick, the list of spikes. Per neuron.
 //
 // <key>.<size>: mean of steps of 0.1 ms in which neurons fire at 10 Hz, evenly spread, and some of them have input.
-// <key>.<size>.worst: the longest of steps in which all neurons fire, all refractory periods end, all synaptic states are
-// held at the end of their range, or several of these come together.
+// <key>.<size>.worst: the longest of steps in which all neurons fire, all refractory periods end, all synaptic states
+// are held at the end of their range, or several of these come together.
 #ifndef BENCHMARKS_CYCLES_KERNELS_POPULATION_HPP
 #define BENCHMARKS_CYCLES_KERNELS_POPULATION_HPP
 
@@ -115,7 +115,8 @@ struct Size {
 /// One size of a model, for the variable `right` of a program.
 #define MEASURE_SIZE(key, size, Model, Element, parameters)                                                            \
   right = population::Size<Model, Element, size>::mean(parameters, POPULATION_STEP(key "." #size, size)) && right;     \
-  right = population::Size<Model, Element, size>::worst(parameters, POPULATION_STEP(key "." #size ".worst", size)) && right
+  right = population::Size<Model, Element, size>::worst(parameters, POPULATION_STEP(key "." #size ".worst", size)) &&  \
+          right
 
 #define MEASURE_SIZES(key, Model, Element, parameters)                                                                 \
   MEASURE_SIZE(key, 10, Model, Element, parameters);                                                                   \
