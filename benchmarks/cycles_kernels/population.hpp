@@ -3,6 +3,7 @@
 // that is read and cleared, the checks, the constants of the tick, the list of spikes. Per neuron.
 //
 // <key>.<size>: mean of steps of 0.1 ms in which neurons fire at 10 Hz, evenly spread, and some of them have input.
+// <key>.<size>.all_fire: one step in which all neurons fire.
 // <key>.<size>.worst: the longest of steps in which all neurons fire, all refractory periods end, all synaptic states
 // are held at the end of their range, or several of these come together.
 #ifndef BENCHMARKS_CYCLES_KERNELS_POPULATION_HPP
@@ -74,6 +75,13 @@ struct Size {
     return fired == turn && turn != 0;
   }
 
+  /// Whether all fired.
+  [[gnu::noinline]] static bool all_fire(const typename Model::Parameters& parameters, Step step) {
+    Neurons& population = made(parameters);
+    for (std::size_t neuron = 0; neuron < neurons; ++neuron) make_fire(population, neuron);
+    return step(population, Memory<Model, Element>::ring, 1).size() == neurons && population.saturations() == 0;
+  }
+
   /// Whether all fired where they should, and what is to be held was counted.
   [[gnu::noinline]] static bool worst(const typename Model::Parameters& parameters, Step step) {
     auto& ring = Memory<Model, Element>::ring;
@@ -115,6 +123,9 @@ struct Size {
 /// One size of a model, for the variable `right` of a program.
 #define MEASURE_SIZE(key, size, Model, Element, parameters)                                                            \
   right = population::Size<Model, Element, size>::mean(parameters, POPULATION_STEP(key "." #size, size)) && right;     \
+  right = population::Size<Model, Element, size>::all_fire(parameters,                                                 \
+                                                           POPULATION_STEP(key "." #size ".all_fire", size)) &&        \
+          right;                                                                                                       \
   right = population::Size<Model, Element, size>::worst(parameters, POPULATION_STEP(key "." #size ".worst", size)) &&  \
           right
 
