@@ -3,6 +3,7 @@
 
 import copy
 import json
+import re
 import sys
 import unittest
 from pathlib import Path
@@ -102,6 +103,48 @@ class RealTime(unittest.TestCase):
         bent = with_cycles("cycles/arm968/core/busy250/step_1ms/total", 1.03)
         with self.assertRaises(SystemExit):
             list(realtime.check_table(bent["benchmarks"]))
+
+    def test_nothing_is_held_that_memory_does_not_hold(self):
+        for cost in realtime.places(EXPECTED["benchmarks"]):
+            room = realtime.DATA_BYTES[cost.measured.core]
+            self.assertLessEqual(realtime.bytes_of(cost.most, cost.memory), room)
+            self.assertGreater(realtime.bytes_of(cost.most + 1, cost.memory), room)
+            self.assertLess(room, 1024 * realtime.MEMORY_KB[cost.measured.core])
+            for rate in (0.1, 1, 10, 100):
+                self.assertLessEqual(cost.held(rate), cost.most)
+                self.assertLessEqual(cost.held(rate), cost.neurons(rate))
+
+    def test_memory_is_the_linker_scripts(self):
+        for core, size in realtime.DATA_BYTES.items():
+            script = (Path(__file__).parent / f"{core}.ld").read_text()
+            self.assertIn(f"LENGTH = {size // 1024}K", script.split("DATA (rw)")[1].split("\n")[0])
+
+    def test_counts_bytes(self):
+        # 250 neurons: a ring for 256, state, 4001 addresses, spikes, and 20 000 synapses or 64 words.
+        self.assertEqual(realtime.bytes_of(250, ""), 8192 + 3000 + 16004 + 2048 + 80000)
+        self.assertEqual(realtime.bytes_of(250, "/sdram"), 8192 + 3000 + 16004 + 2048 + 256)
+
+    def test_draws_nothing_above_what_is_held(self):
+        """Read back from the picture: its upper panel has the first of each two curves."""
+        entries = EXPECTED["benchmarks"]
+        curves = re.findall(r'<path d="M([^"]*)" fill="none"', realtime.picture(entries))
+        costs = list(realtime.places(entries))
+        self.assertEqual(len(curves), 2 * len(costs))
+        for cost, curve in zip(costs, curves[::2]):
+            points = [tuple(map(float, point.split())) for point in curve.split("L")]
+            self.assertEqual(len(points), 121)
+            for x, y in points:
+                rate = 0.1 * 1000 ** ((x - 100) / 700)
+                neurons = 2000 * (50 / 2000) ** ((y - 84) / 250)
+                self.assertLess(neurons, 1.002 * cost.most)
+                self.assertAlmostEqual(neurons / cost.held(rate), 1, delta=0.01)
+
+    def test_refuses_a_curve_that_leaves_its_panel(self):
+        panel = realtime.Panel(0, 100, 10, 100, "neurons")
+        panel.curve([(0.1, 10), (100, 100)], "#000", "")
+        for value in (9.9, 101):
+            with self.assertRaises(SystemExit):
+                panel.curve([(0.1, value)], "#000", "")
 
     def test_fills_the_step(self):
         for cost in realtime.places(EXPECTED["benchmarks"]):
