@@ -371,9 +371,9 @@ def markdown(rows):
     return "\n".join("| " + " | ".join(cells) + " |" for cells in [head, ["---"] * len(head), *rest])
 
 
-def with_table(text, name, table):
+def with_table(text, name, table, writer="benchmarks/cycles_kernels/table.py"):
     """The page with what stands between the marks replaced."""
-    begin, end = f"<!-- {name}: written by benchmarks/cycles_kernels/table.py -->\n", f"<!-- end of {name} -->"
+    begin, end = f"<!-- {name}: written by {writer} -->\n", f"<!-- end of {name} -->"
     if text.count(begin) != 1 or text.count(end) != 1:
         raise ValueError(f"has not exactly one '{begin.strip()}' and '{end}'")
     before, rest = text.split(begin)
