@@ -22,6 +22,6 @@ struct population::Kind<Lif<1>> {
 bool run() {
   const auto made = Lif<1>::parameters(one_tau_cell, fresh(0.1), {0.5, 0.5, 16});
   bool right = made.ok();
-  MEASURE_SIZES("population.lif1", Lif<1>, std::int32_t, made.value);
+  MEASURE_SIZES("population.lif1", Lif<1>, std::int32_t, made.value());
   return right;
 }

@@ -21,6 +21,6 @@ struct population::Kind<Lif<2>> {
 bool run() {
   const auto made = Lif<2>::parameters(two_tau_cell, fresh(0.1), {0.5, 0.5, 16});
   bool right = made.ok();
-  MEASURE_SIZES("population.lif2", Lif<2>, std::int32_t, made.value);
+  MEASURE_SIZES("population.lif2", Lif<2>, std::int32_t, made.value());
   return right;
 }

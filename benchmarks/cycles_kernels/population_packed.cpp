@@ -24,6 +24,6 @@ bool run() {
   quiet.v_rest_mv = quiet.v_reset_mv;
   const auto made = PackedLif::parameters(quiet, fresh(0.1), cuba::weight_range);
   bool right = made.ok();
-  MEASURE_SIZES("population.packed", PackedLif, std::uint16_t, made.value);
+  MEASURE_SIZES("population.packed", PackedLif, std::uint16_t, made.value());
   return right;
 }

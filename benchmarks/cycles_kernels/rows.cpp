@@ -56,7 +56,7 @@ std::span<const std::uint32_t> row_of(std::size_t count) {
   std::size_t used = 0;
   for (std::uint32_t delay = 1; delay <= delays; ++delay)
     for (const Synapse& synapse : of_delay<Layout>(delay, count))
-      words[used++] = Kind<Layout>::Format::encode(synapse).value;
+      words[used++] = Kind<Layout>::Format::encode(synapse).value();
   return std::span{words}.first(used);
 }
 
@@ -66,7 +66,7 @@ std::span<const std::uint32_t> rowlets_of(std::size_t count) {
   for (std::uint32_t delay = 1; delay <= delays; ++delay)
     used += write_rowlet<Layout, typename Kind<Layout>::Format>(std::span{words}.subspan(used),
                                                                 of_delay<Layout>(delay, count))
-                .value;
+                .value();
   return std::span{words}.first(used);
 }
 
