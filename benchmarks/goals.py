@@ -162,10 +162,10 @@ def goals_table(runs):
         yield [what, f"`{slower}`, `{faster}`", "" if bound is None else f"at {sense} {bound}", *cells]
 
 
-FIGURES = [f"lif/{variant}/4000" for variant in (
-    "shared/native", "shared/generic", "packed/native", "packed/generic", "shared/plain_double", "shared/read_write",
-    "per_neuron/native", "per_neuron/generic", "one_time_constant/native", "one_time_constant/generic", "nearest/native",
-    "nearest/generic")]
+FIGURES = [f"{variant}/4000" for variant in (
+    "lif/shared/native", "lif/shared/generic", "lif/packed/native", "lif/packed/generic", "lif/shared/plain_double",
+    "lif/shared/read_write", "lif/per_neuron/native", "lif/per_neuron/generic", "lif/one_time_constant/native",
+    "lif/one_time_constant/generic", "lif/nearest/native", "lif/nearest/generic")]
 FIGURES += [f"synapse/{variant}/10000x1000" for variant in (
     "ring32/native", "ring32_row_by_row/native", "ring32/plain", "ring16/native", "ring32_four_delays/native",
     "ring32_four_delays_unordered/native", "ring32_four_delays_row_by_row/native", "ring32_four_delays/plain",
