@@ -396,12 +396,28 @@ def pictures(tree):
             yield f"docs/images/{picture.name}: no test compares it with the run that draws it"
 
 
+def benchmarks(tree):
+    """A benchmark that a header or a page names is measured: it is the beginning of a key in a table of figures."""
+    keys = set()
+    for name in tree.files(".json"):
+        if name.startswith("benchmarks/"):
+            keys |= {re.sub(r"^cycles/\w+/", "", key) for key in re.findall(r'"name": "([^"]*)"', tree.text(name))}
+    named = re.compile(r"[Bb]enchmarks? `?((?:[\w.*]+/)+(?:[\w*]|\.(?=\w))+)")
+    for name in [*pages(tree), *tree.headers()]:
+        for number, line in enumerate(tree.lines(name), 1):
+            for key in named.findall(line):
+                # what stands for any part of a key, or is a file
+                pattern = re.escape(re.sub(r"^cycles/\w+/", "", key)).replace(r"\*", r".+")
+                if not any(re.match(rf"{pattern}(?:/|$)", known) for known in keys) and not (tree.root / key).exists():
+                    yield f"{name}:{number}: no table of figures has {key}"
+
+
 def pages(tree):
     return [name for name in tree.files(".md") if Path(name).parent.as_posix() == "docs" or name == "README.md"]
 
 
 RULES = [spdx, guard, purpose, std_includes, own_includes, layers, branches, macros, template_names, abi_namespace,
-         umbrella, budget, format, places, docs, tables, pictures]
+         umbrella, budget, format, places, docs, tables, pictures, benchmarks]
 
 
 # --- self-test --------------------------------------------------------------------------------------------
@@ -476,6 +492,9 @@ SAMPLES = {  # rule: files that break it, each set by itself
            {"README.md": "```c++\nint main() {}\n```\n"}],
     tables: [{"docs/a.md": FIGURES}, {"README.md": "<!-- a: written by none.py -->\n"},
              {"docs/a.md": "<!-- a: written by docs/a.md -->\n" + 12 * "\n" + FIGURES}],
+    benchmarks: [{"docs/a.md": "benchmark `a/b/c`\n", "benchmarks/a.json": '"name": "a/b"\n'},
+                 {H + "a.hpp": "/// (benchmark a/b)\n", "benchmarks/a.json": '"name": "cycles/core/a/bb"\n'},
+                 {H + "a.hpp": "/// benchmarks vector/*/sse2\n", "benchmarks/a.json": '"name": "vector/sum/sse41"\n'}],
     pictures: [{"docs/a.md": "![b](images/b.svg)\n"}, {"docs/images/b.svg": "", PICTURE_TESTS: "docs/images/b.svg"},
                {"docs/a.md": "![b](images/b.svg)\n", "docs/images/b.svg": "", PICTURE_TESTS: "docs/images/bb.svg"}],
 }
@@ -491,6 +510,8 @@ FINE = {  # breaks no rule
     "docs/a.md": "[b](a.md)\n```cpp\nint main() {}\n```\n```cpp fragment\nint x;\n```\n```sh\nls\n```\n"
                  "<!-- a: printed by docs/a.md -->\n\nText.\n\n" + FIGURES + "\n| a | b |\n|---|---|\n| 1 | 2 |\n| 10 | 3 |\n"
                  "\n![b](images/b.svg)\n",
+    "docs/b.md": "Benchmarks `a/1.6/c/...`, benchmark cycles/core/a/1.6; benchmarks a/*/c and others\n",
+    "benchmarks/a.json": '{"name": "cycles/core/a/1.6/c/d"}\n',
     "docs/images/b.svg": "",
     PICTURE_TESTS: "# SPDX-License-Identifier: BSL-1.0\n# docs/images/b.svg\n",
 }
