@@ -252,7 +252,7 @@ def by_size(core):
 def at_worst(figures, core, sized):
     firing, worst = (at_size(figures, core, sized, sized.readme, case) for case in ("/all_fire", "/worst"))
     both = firing is not None and firing < worst
-    return f"{number(firing)} if all fire, {number(worst)} if all are held" if both else number(worst)
+    return f"{number(worst)}; {number(firing)} if all fire" if both else number(worst)
 
 
 def short(figures):
