@@ -95,7 +95,7 @@ ROWS = [
     Row("gc/log/query", "a neuron's whole window looked through", generic=""),
     Row("gc/log/worst", "collector's worst pause", "78 000 to 190 000", 1000.0, generic="", short=True),
     Row("ring/take", "ring buffer element read and cleared", "", None, 3, "3 accesses", 3, "3 accesses"),
-    Row("sched/queue16/push", "event pushed into its place, 15 of 16 queued", "90 without its place", 60, short=True,
+    Row("sched/queue16/push", "event pushed into its place, 15 of 16 queued", "90 on a PPU, without its place", 60, short=True,
         worst="sched/queue16/push/earliest", generic=""),
     Row("sched/queue16/pop", "event popped", "85", 60, generic=""),
     Row("sched/queue16/wide/push", "pushed, 64-bit time", "90 without its place", generic=""),
