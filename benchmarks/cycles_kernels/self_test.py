@@ -156,6 +156,25 @@ class BySize(unittest.TestCase):
             list(table.rowlets(figures_of(cycles)))
 
 
+class Pairs(unittest.TestCase):
+    def test_compares_each_key_of_wide_time_with_its_own(self):
+        cycles = {"arm968/sched/timer/fires": 34.0, "arm968/sched/timer/wide/fires": 42.0, "arm968/sched/wide/only": 5.0,
+                  "cortex_m4/sched/timer/fires": 40.0, "cortex_m4/sched/timer/wide/fires": 30.0,
+                  "arm968/sched/loop/4/runs": 100.5, "arm968/sched/loop/wide/4/runs": 110.55}
+        head, *rows = table.wide_time(figures_of(cycles))
+        self.assertEqual(rows, [["`sched/loop/4/runs`", "100.50", "110.55", "10%"],
+                                ["`sched/timer/fires`", "34.00", "42", "24%", "40", "30.00", "-25%"]])
+
+    def test_sorts_queues_by_size(self):
+        calls = ("push", "push/earliest", "push/latest", "pop")
+        cycles = {f"arm968/sched/list/{size}/{call}": float(size + at) for size in (128, 4, 16) for at, call in enumerate(calls)}
+        cycles["arm968/sched/heap/16/pop"] = 7.25
+        head, *rows = table.queues(figures_of(cycles))
+        self.assertEqual([row[0] for row in rows], ["4", "16", "128"])
+        self.assertEqual(rows[1], ["16", "16.00", "17.00", "18.00", "19.00", "", "", "", "7.25"])
+        self.assertEqual(head[1:], [f"{kind}: {call.replace('/', ', ')}" for kind in ("list", "heap") for call in calls])
+
+
 class Pages(unittest.TestCase):
     def test_every_table_notices_another_figure(self):
         """One cell of each table changed by hand is written back."""

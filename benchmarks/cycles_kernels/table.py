@@ -283,6 +283,31 @@ def rowlets(figures):
             yield ["rowlets", *map(number, lets), f"{max(slower, default=0)} events a delay"]
 
 
+def queues(figures):
+    """A list and a heap of so many events, on the ARM968E-S."""
+    calls = ("push", "push/earliest", "push/latest", "pop")
+    sizes = sorted({int(key.split("/")[3]) for key in figures.cycles if key.startswith("arm968/sched/list/")})
+    yield ["events", *(f"{kind}: {call.replace('/', ', ')}" for kind in ("list", "heap") for call in calls)]
+    for size in sizes:
+        yield [str(size), *(number(figures.of("arm968", f"sched/{kind}/{size}/{call}")) for kind in ("list", "heap")
+                            for call in calls)]
+
+
+def wide_time(figures):
+    """Every key that was measured with both widths of time."""
+    yield ["key", "ARM968E-S: 32 bits", "64 bits", "more", "Cortex-M4: 32 bits", "64 bits", "more"]
+    for wide in sorted(key.removeprefix("arm968/") for key in figures.cycles
+                       if key.startswith("arm968/sched/") and "/wide/" in key):
+        narrow = wide.replace("/wide/", "/")
+        cells = []
+        for core in ("arm968", "cortex_m4"):
+            both = figures.of(core, narrow), figures.of(core, wide)
+            if None not in both:
+                cells += [number(both[0]), number(both[1]), f"{both[1] / both[0] - 1:.0%}"]
+        if cells:
+            yield [f"`{narrow}`", *cells]
+
+
 def masks(figures):
     """64 vectors of a 32 by 32 array."""
     ways = ("unmasked/generic", "unmasked", "full", "partial", "tagged", "tagged_cached")
@@ -351,6 +376,7 @@ def trace_grid(figures):
 
 TABLES = {"arm968": arm968, "trace_goals": trace_goals, "trace_grid": trace_grid, "cortex_m4": cortex_m4, "short": short,
           "sizes_arm968": by_size("arm968"), "sizes_cortex_m4": by_size("cortex_m4"), "rowlets": rowlets, "masks": masks,
+          "queues": queues, "wide_time": wide_time,
           "vectors": vectors, "draws": draws,
           "steps": lambda figures: realtime.steps_table(figures.entries),
           "cost": lambda figures: realtime.cost_table(figures.entries),
@@ -359,7 +385,8 @@ TABLES = {"arm968": arm968, "trace_goals": trace_goals, "trace_grid": trace_grid
 PAGES = {"README.md": ["short"],
          "docs/traces.md": ["trace_goals"],
          "docs/sources.md": ["draws"],
-         "docs/performance.md": ["trace_grid", "sizes_arm968", "sizes_cortex_m4", "rowlets", "arm968", "cortex_m4", "steps",
+         "docs/performance.md": ["trace_grid", "sizes_arm968", "sizes_cortex_m4", "rowlets", "arm968", "cortex_m4", "queues",
+                                 "wide_time", "steps",
                                  "cost", "check", "capacity", "masks", "vectors"]}
 PICTURES = {"docs/images/realtime.svg": lambda figures: realtime.picture(figures.entries),
             "docs/images/traces_pauses.svg": lambda figures: pauses.picture(
