@@ -1,12 +1,26 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Prints the goals as ratios of entries of results.json (Google Benchmark's JSON), and every figure once.
+"""The goals as ratios of entries of one run, and the figures of hosts on docs/performance.md.
 
-A ratio compares the best repetitions; the ratio of the medians is printed beside it. Exit status is 0 whether goals
-are met or not, because figures of a host depend on what else runs there; it is 2 when the file cannot be read."""
+usage: goals.py RESULTS.json                prints the goals and every figure once; Google Benchmark's JSON
+       goals.py RESULTS.json --record NAME  keeps the run as benchmarks/host_runs/NAME.json, and writes the page from all that
+                                            were kept
+       goals.py --write                     writes the page again
+       goals.py --check                     says whether it is written from them
+
+A ratio compares the best repetitions; the ratio of the medians is printed beside it. The status is 0 whether goals are met
+or not, because figures of a host depend on what else runs there; it is 2 when the file cannot be read."""
 import json
 import statistics
 import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "cycles_kernels"))
+from table import aligned, markdown, with_table  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[1]
+RUNS = ROOT / "benchmarks" / "host_runs"
+PAGE = ROOT / "docs" / "performance.md"
 
 # what, the faster, the slower, least ratio or None for "at most", bound, what bounds it
 GOALS = [
@@ -76,46 +90,190 @@ GOALS = [
 ]
 
 
-def read(path):
-    """Items per second of every repetition by name, and other counters of the last one."""
-    with open(path, encoding="utf-8") as file:
-        entries = json.load(file)["benchmarks"]
-    rates, counters = {}, {}
-    for entry in entries:
-        if entry.get("run_type") != "iteration" or "items_per_second" not in entry:
-            continue
-        name = entry["run_name"]
-        rates.setdefault(name, []).append(entry["items_per_second"])
-        for counter in ("ns_per_event", "ns_per_update"):
-            if counter in entry:
-                counters.setdefault((name, counter), []).append(entry[counter])
-    return rates, counters
+class Run:
+    """The machine, and by name of a benchmark the nanoseconds of an item: in the best repetition, and in the median."""
+
+    def __init__(self, machine, best, median, counters):
+        self.machine, self.best, self.median, self.counters = machine, best, median, counters
+
+    @classmethod
+    def of_results(cls, path):
+        results = json.loads(Path(path).read_text(encoding="utf-8"))
+        all_of, counters = {}, {}
+        for entry in results["benchmarks"]:
+            if entry.get("run_type") != "iteration" or "items_per_second" not in entry:
+                continue
+            all_of.setdefault(entry["run_name"], []).append(1e9 / entry["items_per_second"])
+            for counter in ("ns_per_event", "ns_per_update"):
+                if counter in entry:
+                    counters.setdefault(f"{entry['run_name']} {counter}", []).append(entry[counter])
+        context = results["context"]
+        machine = {key: context.get(key, "unknown") for key in ("cpu", "compiler", "backend")}
+        return cls(machine, {name: min(ns) for name, ns in all_of.items()},
+                   {name: statistics.median(ns) for name, ns in all_of.items()},
+                   {name: min(values) for name, values in counters.items()})
+
+    @classmethod
+    def kept(cls, path):
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        ns = {entry["name"]: entry["ns"] for entry in kept["benchmarks"]}
+        return cls(kept["machine"], ns, {}, kept["counters"])
+
+    def keep(self, path):
+        """One line per entry, for differences that can be read."""
+        lines = [json.dumps({"name": name, "ns": float(f"{self.best[name]:.4g}")}) for name in sorted(self.best)]
+        counters = {name: float(f"{value:.4g}") for name, value in sorted(self.counters.items())}
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f'{{"machine": {json.dumps(self.machine)}, "counters": {json.dumps(counters)},\n"benchmarks": [\n'
+                        + ",\n".join(lines) + "\n]}\n", encoding="utf-8")
+
+    def name(self):
+        return f"{self.machine['cpu']}, {self.machine['compiler']}, `target::{self.machine['backend']}`"
+
+    def ratio(self, goal, ns=None):
+        """None where one of both was not measured."""
+        ns = self.best if ns is None else ns
+        _, faster, slower, _, _, _ = goal
+        if faster not in ns or slower not in ns:
+            return None
+        return ns[slower] / ns[faster]
+
+
+def digits(ns):
+    """Three of them."""
+    return "not measured" if ns is None else f"{ns:.3f}" if ns < 1 else f"{ns:.2f}" if ns < 10 else f"{ns:.1f}"
+
+
+def verdict(goal, ratio):
+    _, _, _, sense, bound, _ = goal
+    if ratio is None or bound is None:
+        return ""
+    return "met" if (ratio >= bound if sense == "least" else ratio <= bound) else "MISSED"
+
+
+def goals_table(runs):
+    yield ["goal", "slower, faster", "bound", *(run.name() for run in runs)]
+    for goal in GOALS:
+        what, faster, slower, sense, bound, _ = goal
+        cells = []
+        for run in runs:
+            ratio = run.ratio(goal)
+            cells.append("not measured" if ratio is None else f"{ratio:.2f} {verdict(goal, ratio)}".strip())
+        yield [what, f"`{slower}`, `{faster}`", "" if bound is None else f"at {sense} {bound}", *cells]
+
+
+FIGURES = [f"{variant}/4000" for variant in (
+    "lif/shared/native", "lif/shared/generic", "lif/packed/native", "lif/packed/generic", "lif/shared/plain_double",
+    "lif/shared/read_write", "lif/per_neuron/native", "lif/per_neuron/generic", "lif/one_time_constant/native",
+    "lif/one_time_constant/generic", "lif/nearest/native", "lif/nearest/generic")]
+FIGURES += [f"synapse/{variant}/10000x1000" for variant in (
+    "ring32/native", "ring32_row_by_row/native", "ring32/plain", "ring16/native", "ring32_four_delays/native",
+    "ring32_four_delays_unordered/native", "ring32_four_delays_row_by_row/native", "ring32_four_delays/plain",
+    "ring16_four_delays/native", "stream_rows/plain")]
+FIGURES += ["cuba/fixed/native/4000", "cuba/double/reference/4000"]
+TRACES = [f"traces/{variant}/255" for variant in (
+    "log/native", "pool/native", "ring/native", "fixed/native", "sliding/native", "baker/native", "generational/native",
+    "deque/plain")]
+
+
+def figures_table(names):
+    def rows(runs):
+        yield ["benchmark, ns each", *(run.name() for run in runs)]
+        for name in names:
+            cells = []
+            for run in runs:
+                of_events = run.counters.get(f"{name} ns_per_event")
+                cells.append(digits(run.best.get(name)) + (f" ({of_events:.1f} per synaptic event)" if of_events else ""))
+            yield [f"`{name}`", *cells]
+    return rows
+
+
+def scheduler_table(runs):
+    """Of the first run; the benchmarks stand in the first column."""
+    ns = runs[0].best
+    yield ["ns each", "benchmark", "32-bit time", "64-bit", "standard library"]
+    rows = [(f"an event pushed and one popped, {queued} queued", f"sched/queue{queued}", "/wide", "/std", "")
+            for queued in (4, 16, 64, 256)]
+    rows += [("timer asked, nothing due", "sched/timer", "/wide", "/std", "/nothing_due"),
+             ("timer asked, fires", "sched/timer", "/wide", "/std", "/fires")]
+    for what, end in (("nothing due", "/nothing_due"), ("a service runs", "/runs")):
+        rows += [(f"turn, {what}, {timers} timer{'s' * (timers > 1)}", "sched/loop", "/wide", "/std", f"/{timers}{end}")
+                 for timers in (1, 4, 16, 64)]
+    for what, key, wide, standard, end in rows:
+        yield [what, f"`{key}[{wide},{standard}]{end}`",
+               *(digits(ns[name]) if (name := f"{key}{how}{end}") in ns else "" for how in ("", wide, standard))]
+
+
+def masks_table(runs):
+    ns = runs[0].best
+    ways = ("unmasked", "full", "partial", "tagged", "tagged_cached")
+    yield ["ns per vector", *(f"`{way}`" for way in ways)]
+    rows = [(f"mask/{rule}/{backend}", "") for rule in ("constant", "stdp")
+            for backend in ("generic", "sse41", "avx2", "avx512")]
+    for key, size in rows + [("mask/constant/avx2", "/64"), ("mask/stdp/avx2", "/64")]:
+        yield [f"`{key}{'/...' if size else ''}{size}`",
+               *("" if f"{key}/{way}{size}" not in ns else f"{ns[f'{key}/{way}{size}']:.3f}" for way in ways)]
+
+
+def vectors_table(runs):
+    ns = runs[0].best
+    ways = ("plain", "generic", "sse41", "generic_2", "avx2", "generic_4", "avx512")
+    yield ["ns per vector", *(f"`{way}`" for way in ways)]
+    for operation in sorted({name.rsplit("/", 1)[0] for name in ns if name.startswith("vector/")}):
+        yield [f"`{operation}`",
+               *("" if f"{operation}/{way}" not in ns else f"{ns[f'{operation}/{way}']:.2f}" for way in ways)]
+
+
+TABLES = {"goals": goals_table, "figures": figures_table(FIGURES), "traces": figures_table(TRACES),
+          "scheduler": scheduler_table, "host_masks": masks_table, "host_vectors": vectors_table}
+
+
+def kept_runs():
+    return [Run.kept(path) for path in sorted(RUNS.glob("*.json"))]
+
+
+def page(text, runs):
+    for name, table in TABLES.items():
+        text = with_table(text, name, markdown(list(table(runs))), "benchmarks/goals.py")
+    return text
+
+
+def show(run):
+    print(aligned([["benchmark", "million/s", "ns each", "median"]]
+                  + [[name, f"{1e3 / run.best[name]:.0f}", f"{run.best[name]:.3f}", f"{run.median[name]:.3f}"]
+                     for name in sorted(run.best)]
+                  + [[name, "", f"{value:.3f}", ""] for name, value in sorted(run.counters.items())]))
+    rows = [["goal", "best", "median", "", "bound by"]]
+    for goal in GOALS:
+        best, median = run.ratio(goal), run.ratio(goal, run.median)
+        if best is not None:
+            sign = {"least": ">=", "most": "<="}[goal[3]]
+            rows.append([goal[0], f"{best:.2f}", f"{median:.2f}",
+                         "" if goal[4] is None else f"{sign} {goal[4]} {verdict(goal, best)}", goal[5]])
+    print(f"\n{aligned(rows)}\n\nmeasured on: {run.name()}")
 
 
 def main():
+    arguments = sys.argv[1:]
+    if arguments == ["--check"]:
+        text = PAGE.read_text(encoding="utf-8")
+        if page(text, kept_runs()) == text:
+            return 0
+        print("docs/performance.md is not what benchmarks/host_runs gives: run 'python3 benchmarks/goals.py --write'.",
+              file=sys.stderr)
+        return 1
+    if arguments == ["--write"]:
+        PAGE.write_text(page(PAGE.read_text(encoding="utf-8"), kept_runs()), encoding="utf-8")
+        return 0
     try:
-        rates, counters = read(sys.argv[1])
+        run = Run.of_results(arguments[0])
     except (IndexError, OSError, ValueError, KeyError) as error:
         print(f"goals.py: no results to read: {error}", file=sys.stderr)
         return 2
-    print(f"{'benchmark':<58}{'million/s':>10}{'ns each':>9}{'median':>8}")
-    for name, all_rates in sorted(rates.items()):
-        best, median = max(all_rates), statistics.median(all_rates)
-        print(f"{name:<58}{best / 1e6:>10.0f}{1e9 / best:>9.3f}{1e9 / median:>8.3f}")
-    for (name, counter), values in sorted(counters.items()):
-        print(f"{name + ' ' + counter:<58}{'':>10}{min(values):>9.3f}{statistics.median(values):>8.3f}")
-    print(f"\n{'goal':<70}{'best':>6}{'median':>8}  {'':<12}bound by")
-    for what, faster, slower, sense, bound, reason in GOALS:
-        if faster not in rates or slower not in rates:
-            continue
-        best = max(rates[faster]) / max(rates[slower])
-        median = statistics.median(rates[faster]) / statistics.median(rates[slower])
-        if bound is None:
-            verdict = ""
-        else:
-            met = best >= bound if sense == "least" else best <= bound
-            verdict = f"{'>=' if sense == 'least' else '<='} {bound} {'met' if met else 'MISSED'}"
-        print(f"{what:<70}{best:>6.2f}{median:>8.2f}  {verdict:<12}{reason}")
+    show(run)
+    if len(arguments) == 3 and arguments[1] == "--record":
+        run.keep(RUNS / f"{arguments[2]}.json")
+        PAGE.write_text(page(PAGE.read_text(encoding="utf-8"), kept_runs()), encoding="utf-8")
     return 0
 
 

@@ -9,6 +9,7 @@ Each rule is a function whose first sentence says what it demands; it yields "fi
 """
 
 import argparse
+import itertools
 import os
 import re
 import subprocess
@@ -338,9 +339,7 @@ def places(tree):
 
 def docs(tree):
     """A ```cpp block in the docs is a program (it has int main and is run) or is marked ```cpp fragment."""
-    for name in tree.files(".md"):
-        if Path(name).parent.as_posix() != "docs" and name != "README.md":
-            continue
+    for name in pages(tree):
         for number, info, body in code_blocks(tree.text(name)):
             program = re.search(r"\bint main\b", body) is not None
             if info == "cpp" and not program:
@@ -357,8 +356,68 @@ def code_blocks(text):
         yield text.count("\n", 0, match.start()) + 1, match[1].strip(), match[2]
 
 
+def tables(tree):
+    """A table of figures on a page says what file makes or checks it: <!-- name: written by benchmarks/a.py -->."""
+    mark = re.compile(r"<!-- \w+: (?:written|printed|checked) by (\S+) -->")
+    figure = re.compile(r"[-+]?(?=[\d .,]*\d[ .,]*\d)\d[\d .,]*(?: ?(?:KB|%|ns|ms|cycles|bytes))?")
+    for name in pages(tree):
+        if name in ("docs/traces.md", "docs/neurons.md"):  # not yet
+            continue
+        lines, said = tree.lines(name), -12
+        for number, line in enumerate(lines):
+            if match := mark.fullmatch(line):
+                said = number
+                if not (tree.root / match[1]).is_file():
+                    yield f"{name}:{number + 1}: there is no {match[1]}"
+            if not line.startswith("|") or number and lines[number - 1].startswith("|"):
+                continue
+            rows = itertools.takewhile(lambda row: row.startswith("|"), lines[number + 2:])
+            cells = [cell.strip() for row in rows for cell in row.strip("|").split("|")[1:]]
+            if sum(figure.fullmatch(cell) is not None for cell in cells) >= 3 and number - said >= 12:
+                yield f"{name}:{number + 1}: say above this table, within 12 lines, what file makes or checks its figures"
+
+
+def pictures(tree):
+    """A page's picture is in docs/images, and some test there is compares it with the run that draws it."""
+    tests = "".join(tree.text(name) for name in ("tests/cmake/NeuromorphExamples.cmake", "benchmarks/cycles_kernels/table.py")
+                    if (tree.root / name).exists())
+    shown = {}
+    for name in pages(tree):
+        for number, line in enumerate(tree.lines(name), 1):
+            for path in re.findall(r"!\[[^]]*\]\(([^)]*)\)", line):
+                picture = (tree.root / name).parent / path
+                shown[picture.resolve()] = f"{name}:{number}"
+                if not picture.exists():
+                    yield f"{name}:{number}: there is no {path}"
+    for picture in sorted((tree.root / "docs/images").glob("*")):
+        if picture.resolve() not in shown:
+            yield f"docs/images/{picture.name}: no page shows it"
+        if f"docs/images/{picture.name}" not in tests:
+            yield f"docs/images/{picture.name}: no test compares it with the run that draws it"
+
+
+def benchmarks(tree):
+    """A benchmark that a header or a page names is measured: it is the beginning of a key in a table of figures."""
+    keys = set()
+    for name in tree.files(".json"):
+        if name.startswith("benchmarks/"):
+            keys |= {re.sub(r"^cycles/\w+/", "", key) for key in re.findall(r'"name": "([^"]*)"', tree.text(name))}
+    named = re.compile(r"[Bb]enchmarks? `?((?:[\w.*]+/)+(?:[\w*]|\.(?=\w))+)")
+    for name in [*pages(tree), *tree.headers()]:
+        for number, line in enumerate(tree.lines(name), 1):
+            for key in named.findall(line):
+                # what stands for any part of a key, or is a file
+                pattern = re.escape(re.sub(r"^cycles/\w+/", "", key)).replace(r"\*", r".+")
+                if not any(re.match(rf"{pattern}(?:/|$)", known) for known in keys) and not (tree.root / key).exists():
+                    yield f"{name}:{number}: no table of figures has {key}"
+
+
+def pages(tree):
+    return [name for name in tree.files(".md") if Path(name).parent.as_posix() == "docs" or name == "README.md"]
+
+
 RULES = [spdx, guard, purpose, std_includes, own_includes, layers, branches, macros, template_names, abi_namespace,
-         umbrella, budget, format, places, docs]
+         umbrella, budget, format, places, docs, tables, pictures, benchmarks]
 
 
 # --- self-test --------------------------------------------------------------------------------------------
@@ -394,6 +453,8 @@ def umbrella_of(*names):
 
 H = "include/neuromorph/"
 GENERIC_LAMBDA = "constexpr auto f = []<class Value>(Value v) { return v < 'a' ? v : Value{}; };"
+FIGURES = "| a | b | c |\n|---|---|---|\n| x | 10 | 2.5 |\n| y | 1 | 30 KB |\n"
+PICTURE_TESTS = "tests/cmake/NeuromorphExamples.cmake"
 SAMPLES = {  # rule: files that break it, each set by itself
     spdx: [{"a.cpp": "int x;\n"}, {"cmake/a.cmake": "set(x 1)\n"}],
     guard: [{H + "a.hpp": "// SPDX-License-Identifier: BSL-1.0\n#pragma once\n"},
@@ -429,6 +490,13 @@ SAMPLES = {  # rule: files that break it, each set by itself
              {"a.txt": "from see" + "ds/004\n"}],
     docs: [{"docs/a.md": "```cpp\nint x;\n```\n"}, {"docs/a.md": "```cpp fragment\nint main() {}\n```\n"},
            {"README.md": "```c++\nint main() {}\n```\n"}],
+    tables: [{"docs/a.md": FIGURES}, {"README.md": "<!-- a: written by none.py -->\n"},
+             {"docs/a.md": "<!-- a: written by docs/a.md -->\n" + 12 * "\n" + FIGURES}],
+    benchmarks: [{"docs/a.md": "benchmark `a/b/c`\n", "benchmarks/a.json": '"name": "a/b"\n'},
+                 {H + "a.hpp": "/// (benchmark a/b)\n", "benchmarks/a.json": '"name": "cycles/core/a/bb"\n'},
+                 {H + "a.hpp": "/// benchmarks vector/*/sse2\n", "benchmarks/a.json": '"name": "vector/sum/sse41"\n'}],
+    pictures: [{"docs/a.md": "![b](images/b.svg)\n"}, {"docs/images/b.svg": "", PICTURE_TESTS: "docs/images/b.svg"},
+               {"docs/a.md": "![b](images/b.svg)\n", "docs/images/b.svg": "", PICTURE_TESTS: "docs/images/bb.svg"}],
 }
 FINE = {  # breaks no rule
     UMBRELLA: umbrella_of("a.hpp", "config.hpp", "kernels/b.hpp", "target/native.hpp"),
@@ -439,7 +507,13 @@ FINE = {  # breaks no rule
     H + "target/native.hpp": header("target/native.hpp", "", "#if defined(X)\n#include <neuromorph/a.hpp>\n#endif"),
     H + "target/fast.hpp": header("target/fast.hpp", "", "#include <immintrin.h>").replace(
         "#ifndef", "// requires: -mavx2 (x86)\n#ifndef"),
-    "docs/a.md": "[b](a.md)\n```cpp\nint main() {}\n```\n```cpp fragment\nint x;\n```\n```sh\nls\n```\n",
+    "docs/a.md": "[b](a.md)\n```cpp\nint main() {}\n```\n```cpp fragment\nint x;\n```\n```sh\nls\n```\n"
+                 "<!-- a: printed by docs/a.md -->\n\nText.\n\n" + FIGURES + "\n| a | b |\n|---|---|\n| 1 | 2 |\n| 10 | 3 |\n"
+                 "\n![b](images/b.svg)\n",
+    "docs/b.md": "Benchmarks `a/1.6/c/...`, benchmark cycles/core/a/1.6; benchmarks a/*/c and others\n",
+    "benchmarks/a.json": '{"name": "cycles/core/a/1.6/c/d"}\n',
+    "docs/images/b.svg": "",
+    PICTURE_TESTS: "# SPDX-License-Identifier: BSL-1.0\n# docs/images/b.svg\n",
 }
 
 

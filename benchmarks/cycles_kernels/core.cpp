@@ -26,6 +26,10 @@ constexpr std::size_t synapses = 5000; // one in four of 80 * 250, and of 10 * 5
 constexpr std::size_t most_neurons = 512, most_sources = 1000, most_steps = 250, most_incoming = 700;
 using Word = cuba::WordOf<9>;
 
+// What realtime.py takes for granted of data memory: bytes of a neuron in the ring, in state and list of spikes.
+static_assert(sizeof(cuba::RingOf<9>) == 32 * 512 + 64); // with a counter, aligned
+static_assert(sizeof(std::int32_t) * (1 + Neuron::psp_count + 1) == 12);
+
 cuba::RingOf<9> ring;
 std::array<std::int32_t, most_neurons> membrane, psp;
 std::array<std::uint32_t, most_neurons> spikes;

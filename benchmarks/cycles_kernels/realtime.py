@@ -15,14 +15,35 @@ from pathlib import Path
 
 SOURCES = 4000  # neurons whose spikes may reach a core
 PROBABILITY = 0.02  # that one of them has a synapse on one of the core's neurons: 80 synapses per neuron
-# Ring 32 bytes a neuron, in a power of two; state and list of spikes 12; 4000 row addresses 16 KB: 60 of 64 KB in one, 192
-# of 256 KB in the other. Rows come on top: all 80 synapses take 320 bytes a neuron.
-NEURONS_IN_MEMORY = {"arm968": 1024, "cortex_m4": 4096}
+# Bytes of data memory, as core.cpp has them and checks: a ring buffer for a power of two of neurons, state and list of
+# spikes, the address of each row, the spikes that came in during a step (with 100 Hz and 1 ms 400 in the mean), a row that
+# was copied.
+RING_BYTES, STATE_BYTES, SYNAPSE_BYTES = 32, 12, 4
+ADDRESSES_BYTES = 4 * (SOURCES + 1)
+INCOMING_BYTES = 4 * 512
+FETCHED_BYTES = 4 * 64
+DATA_BYTES = {"arm968": 60 * 1024, "cortex_m4": 248 * 1024}  # without the stack: arm968.ld, cortex_m4.ld
+MEMORY_KB = {"arm968": 64, "cortex_m4": 256}
 CLOCK_MHZ = {"arm968": 200, "cortex_m4": 168}
 CORES = {"arm968": "ARM968E-S", "cortex_m4": "Cortex-M4"}
 STEPS = {"0.1": "step_0.1ms", "1": "step_1ms"}
 CHECKS = ["busy250", "cuba500"]  # not used for the coefficients
 TOLERANCE = 0.02
+
+
+def bytes_of(neurons, memory):
+    """What a core's data memory holds, with the rows of all sources, or with rows that are elsewhere."""
+    ring = RING_BYTES * (1 << max(neurons - 1, 0).bit_length())
+    rows = FETCHED_BYTES if memory else SYNAPSE_BYTES * PROBABILITY * SOURCES * neurons
+    return ring + STATE_BYTES * neurons + rows + ADDRESSES_BYTES + INCOMING_BYTES
+
+
+def neurons_in_memory(core, memory):
+    """The most for which there is room."""
+    neurons = 0
+    while bytes_of(neurons + 1, memory) <= DATA_BYTES[core]:
+        neurons += 1
+    return neurons
 
 
 class Measured:
@@ -56,6 +77,7 @@ class Cost:
 
     def __init__(self, measured, dt, memory=""):
         self.measured, self.step, self.dt, self.memory = measured, STEPS[dt], float(dt), memory
+        self.most = neurons_in_memory(measured.core, memory)
         of, step = measured.of, self.step
         whole, half = of(f"quiet250/{step}/neurons"), of(f"quiet126/{step}/neurons")
         self.neuron = (whole - half) / 124
@@ -86,7 +108,7 @@ class Cost:
 
     def held(self, rate_hz):
         """How many fit into the step and into data memory."""
-        return min(self.neurons(rate_hz), NEURONS_IN_MEMORY[self.measured.core])
+        return min(self.neurons(rate_hz), self.most)
 
     def checks(self):
         """(place, measured, by the linear cost) of the steps that the coefficients do not come from."""
@@ -195,10 +217,9 @@ class Panel:
                f'text-anchor="middle">{self.label}</text>')
 
     def curve(self, points, colour, dashes, width=2.0):
-        inside = [(rate, value) for rate, value in points if self.low <= value <= self.high]
-        if not inside:
-            return ""
-        path = "L".join(f"{self.x(rate):.1f} {self.y(value):.1f}" for rate, value in inside)
+        if any(not self.low <= value <= self.high for _, value in points):
+            sys.exit(f"realtime.py: a curve of {self.label} leaves {self.low:g} to {self.high:g}; give its panel other ends")
+        path = "L".join(f"{self.x(rate):.1f} {self.y(value):.1f}" for rate, value in points)
         return (f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="{width:g}"'
                 f'{f" stroke-dasharray={chr(34)}{dashes}{chr(34)}" if dashes else ""}/>')
 
@@ -216,17 +237,15 @@ def text(x, y, anchor, words, more=""):
 
 
 COLOURS = {0.1: "#1f5fa8", 1.0: "#c8442c"}
-STYLES = {("arm968", ""): ("", 2.2, "ARM968E-S, 200 MHz, rows in data memory"),
-          ("arm968", "/sdram"): ("7 4", 1.6, "the same, the core copies rows from SDRAM"),
-          ("cortex_m4", ""): ("1.5 3", 1.6, "Cortex-M4, 168 MHz, rows in data memory")}
+STYLES = {("arm968", ""): ("", 2.2), ("arm968", "/sdram"): ("7 4", 1.6), ("cortex_m4", ""): ("1.5 3", 1.6)}
 
 
 def picture(entries):
     """The SVG file: neurons and synaptic events over the firing rate."""
     costs = list(places(entries))
     rates = [10 ** (step / 40 - 1) for step in range(121)]
-    above = Panel(84, 250, 100, 20000, "neurons per core")
-    below = Panel(372, 250, 1e3, 2e7, "synaptic events per second")
+    above = Panel(84, 250, 50, 2000, "neurons per core")
+    below = Panel(372, 250, 5e2, 1e7, "synaptic events per second")
     parts = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 840 740" width="840" height="740" '
              'font-family="Helvetica, Arial, sans-serif" font-size="13" fill="#333">',
              '<rect width="100%" height="100%" fill="#fff"/>',
@@ -234,23 +253,20 @@ def picture(entries):
              text(100, 50, "start", "PackedLif neurons with 80 synapses each, from 4000 neurons that fire at the same rate",
                   ' fill="#777"')]
     parts += list(above.axes(False)) + list(below.axes(True))
-    full = NEURONS_IN_MEMORY["arm968"]
-    parts.append(line(above.left, above.y(full), above.left + above.width, above.y(full), "#333", ' stroke-width="1.2"'))
-    parts.append(text(above.left + 6, above.y(full) - 6, "start", f"{full}: the ARM968E-S's data memory is full",
-                      ' fill="#777"'))
     for cost in costs:
-        dashes, width, _ = STYLES[cost.measured.core, cost.memory]
+        dashes, width = STYLES[cost.measured.core, cost.memory]
         colour = COLOURS[cost.dt]
-        parts.append(above.curve([(rate, cost.neurons(rate)) for rate in rates], colour, dashes, width))
+        parts.append(above.curve([(rate, cost.held(rate)) for rate in rates], colour, dashes, width))
         parts.append(below.curve([(rate, events_per_s(cost.held(rate), rate)) for rate in rates], colour, dashes, width))
     parts.append(text(450, 664, "middle", "firing rate / Hz"))
     for at, (dt, colour) in enumerate(COLOURS.items()):
         parts.append(line(100, 688 + 20 * at, 130, 688 + 20 * at, colour, ' stroke-width="4"'))
         parts.append(text(138, 692 + 20 * at, "start", f"steps of {dt:g} ms"))
-    for at, (dashes, width, words) in enumerate(STYLES.values()):
+    for at, cost in enumerate(cost for cost in costs if cost.dt == 1.0):
+        dashes, width = STYLES[cost.measured.core, cost.memory]
         more = f' stroke-width="{width:g}"' + (f' stroke-dasharray="{dashes}"' if dashes else "")
-        parts.append(line(300, 684 + 18 * at, 340, 684 + 18 * at, "#333", more))
-        parts.append(text(348, 688 + 18 * at, "start", words))
+        parts.append(line(270, 684 + 18 * at, 310, 684 + 18 * at, "#333", more))
+        parts.append(text(318, 688 + 18 * at, "start", f"{title(cost)}; {cost.most} neurons fill {MEMORY_KB[cost.measured.core]} KB"))
     return "\n".join(parts + ["</svg>\n"])
 
 

@@ -5,8 +5,9 @@ usage: run.py --counter NEUROMORPH_CYCLES [--json FILE] [--check FILE | --update
               PROGRAM.CORE.elf...
 
 --update writes the checked-in table, --check compares with it: what grew or shrank by more than 1 %, is new or is gone is
-an error, so that the table and what is printed of it are always those of the code. Figures are those of one compiler:
-with another one than the table's, differences are printed and are no error.
+an error, so that the table and what is printed of it are always those of the code. Both are for the cores of the programs
+and the keys that contain the filter: what the table has of others stays, and is not looked at. Figures are those of one
+compiler: with another one than the table's, differences are printed and are no error.
 """
 
 import argparse
@@ -39,8 +40,12 @@ def count(counter, elf):
     return entries
 
 
+def core_of(elf):
+    return elf.name.split(".")[-2]
+
+
 def measured(counter, elf, options):
-    core = elf.name.split(".")[-2]
+    core = core_of(elf)
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "cycles.json"
         result = subprocess.run([counter, "--quiet", "--json", output, *options, elf], text=True, capture_output=True)
@@ -108,12 +113,21 @@ def compare(entries, expected):
     return wrong
 
 
-def update(entries, compiler, path):
+def split(entries, cores, text):
+    """The entries of some cores whose names contain a text, and all others."""
+    chosen, others = [], []
+    for entry in entries:
+        name = entry["name"]
+        (chosen if name.split("/")[1] in cores and text in name else others).append(entry)
+    return chosen, others
+
+
+def update(entries, others, compiler, path):
     """One line per entry, for differences that can be read; how often it ran where that is more than once, and how its
     passes differ."""
     lines = []
-    for entry in entries:
-        keys = ["name", "cycles", "instructions"] + (["items", "iterations"] if entry["iterations"] > 1 else [])
+    for entry in sorted(entries + others, key=lambda entry: entry["name"]):
+        keys = ["name", "cycles", "instructions"] + (["items", "iterations"] if entry.get("iterations", 1) > 1 else [])
         keys += ["quantiles", "max_cycles"] if is_spread(entry["name"]) else []
         lines.append(json.dumps({key: entry[key] for key in keys}))
     path.write_text(f'{{"compiler": "{compiler}", "unit": "cycles per item", "benchmarks": [\n'
@@ -139,12 +153,14 @@ def main():
     if options.json:
         options.json.write_text(json.dumps({"context": {"unit": "cycles per item"}, "benchmarks": entries}, indent=1) + "\n")
     compiler = version(options.compiler) if options.compiler else "unknown"
+    cores = {core_of(elf) for elf in options.elves}
     if options.update:
-        update(entries, compiler, options.update)
+        known = json.loads(options.update.read_text())["benchmarks"] if options.update.exists() else []
+        update(entries, split(known, cores, options.filter)[1], compiler, options.update)
     if not options.check:
         return 0
     expected = json.loads(options.check.read_text())
-    expected["benchmarks"] = [entry for entry in expected["benchmarks"] if options.filter in entry["name"]]
+    expected["benchmarks"] = split(expected["benchmarks"], cores, options.filter)[0]
     wrong = compare(entries, expected)
     for line in wrong:
         print(line, file=sys.stderr)

@@ -64,6 +64,8 @@ bool fill() {
   return right;
 }
 
+[[gnu::noinline]] void expect(std::size_t count) { add_row<Generic>(expected16, std::span{row16}.first(count), tick); }
+
 using Words = const std::uint32_t*;
 
 #if !defined(__thumb__)
@@ -109,6 +111,7 @@ bool run() {
   add_row<Generic>(expected, row, tick), finish();
   MEASURE("synapse.ring32.wrap.256", 256, add_row(*fresh(&ring), of(row, 256), fresh(tick)));
   MEASURE("synapse.ring32.wrap.100", 100, add_row(*fresh(&ring), of(row, 100), fresh(tick)));
+  MEASURE("synapse.ring32.wrap.32", 32, add_row(*fresh(&ring), of(row, 32), fresh(tick)));
   MEASURE("synapse.ring32.wrap.10", 10, add_row(*fresh(&ring), of(row, 10), fresh(tick)));
   clear();
   // Rows as networks have them: 0 to 10 events (a core of 250 of 4000 neurons, 2 % connected), and 60 to 100.
@@ -180,6 +183,8 @@ bool run() {
   add_row<Generic>(expected16, row16, tick), finish();
   MEASURE("synapse.ring16sat.wrap.256", 256, add_row(*fresh(&ring16), of(row16, 256), fresh(tick)));
   MEASURE("synapse.ring16sat.wrap.100", 100, add_row(*fresh(&ring16), of(row16, 100), fresh(tick)));
+  MEASURE("synapse.ring16sat.wrap.32", 32, add_row(*fresh(&ring16), of(row16, 32), fresh(tick)));
+  MEASURE("synapse.ring16sat.wrap.10", 10, add_row(*fresh(&ring16), of(row16, 10), fresh(tick)));
   MEASURE("synapse.ring16sat.wrap.generic", 1000, add_row<Generic>(*fresh(&ring16), of(row16, 1000), fresh(tick)));
   clear();
 
@@ -204,9 +209,17 @@ bool run() {
   // Every element full: each event is held.
   for (auto& cell : ring16.elements()) cell = 65535;
   for (auto& cell : expected16.elements()) cell = 65535;
-  for (auto& word : row16) word &= ~(1U << 30); // no weight is 0
-  MEASURE("synapse.ring16sat.wrap.all_held", 100, add_row(*fresh(&ring16), of(row16, 100), fresh(tick)));
-  add_row<Generic>(expected16, std::span{row16.data(), 100}, tick), finish();
+  for (auto& word : row16) word &= ~(1U << (Complement::address_bits + 15)); // no weight is 0
+#define MEASURE_HELD(size)                                                                                             \
+  MEASURE("synapse.ring16sat.wrap." #size ".worst", size, add_row(*fresh(&ring16), of(row16, size), fresh(tick)));     \
+  expect(size)
+  MEASURE_HELD(10);
+  MEASURE_HELD(32);
+  MEASURE_HELD(100);
+  MEASURE_HELD(256);
+  MEASURE_HELD(1000);
+  right = right && ring16.saturations() >= 1398;
+  finish();
   for (auto& cell : ring16.elements()) cell = 65535;
   MEASURE("synapse.ring16sat.rowlet.all_held", 100,
           held += Native::add_rowlet_saturating(fresh(slot16), fresh(saturating.data()), fresh<std::size_t>(100)));

@@ -32,62 +32,62 @@ class Row:
     m4_why: str = ""
     generic: str = None  # key of the plain C++; by default, `key` with /generic
     short: bool = False  # whether the README has it
+    worst: str = ""  # key of what takes longest, for the README
     less: str = ""  # key of what is part of the measurement and not of the kernel: taken off
 
 
-# A program that is not written yet may have its rows here; they appear with its first key in expected.json.
+# A program that is not written yet may have its rows here; they appear with its first key in expected.json. Items are as
+# many as suit the kernel, 32 neurons of a loop, 250 or 1000.
 ROWS = [
     Row("lif/shared/mean", "LIF neuron", "12.98", 10.0, 9, "3 loads, 2 stores, 2 products, 2 additions",
-        generic="lif/shared/generic/mean", short=True),
-    Row("lif/shared/function", "the same in a function that saves registers", "12.98", bound=9, why="the same", generic="",
-        short=True),
+        generic="lif/shared/generic/mean"),
+    Row("lif/shared/function", "the same in a function that saves registers", "12.98", bound=9, why="the same", generic=""),
     Row("lif/shared/packed16/mean", "LIF neuron, 16-bit psp", "", 8.5, 7.5, "8 accesses and 7 operations for two",
-        generic="lif/shared/packed16/generic/mean", short=True),
+        generic="lif/shared/packed16/generic/mean"),
     Row("lif/shared/packed16/function", "the same in a function that saves registers", bound=7.5, why="the same",
         generic=""),
     Row("lif/per_neuron/mean", "LIF neuron, constants of its own", "16 to 17, estimate", 13.5, 11,
-        "a load and an addition more", generic="lif/per_neuron/generic/mean", short=True),
+        "a load and an addition more", generic="lif/per_neuron/generic/mean"),
     Row("lif/per_neuron/function", "the same in a function that saves registers", bound=11, why="the same", generic=""),
     Row("lif/shared/two/mean", "LIF neuron, two synaptic time constants", "", None, 15,
-        "5 loads, 3 stores, 3 products, 4 additions", generic="lif/shared/two/generic/mean", short=True),
+        "5 loads, 3 stores, 3 products, 4 additions", generic="lif/shared/two/generic/mean"),
     Row("lif/shared/two/step/250", "the same, all of its step, 250 at once", "", None, 17,
         "the same, 2 stores", generic=""),
     Row("lif/shared/generic_cpp/mean", "LIF neuron, the C++ with SMLAW", "", 12.98, 9, "as the first",
-        generic="lif/shared/generic/mean", short=True),
+        generic="lif/shared/generic/mean"),
     Row("lif/shared/generic_cpp/function", "the same in a function that saves registers", "", 12.98, 9, "as the first",
         generic=""),
     Row("lif/packed", "`PackedLif` neuron, all of its step", "", None, 16,
-        "6 accesses, 5 products, 3 sums, signed halves, one word of two", 14.5, "the same, one product and one half less",
-        short=True),
+        "6 accesses, 5 products, 3 sums, signed halves, one word of two", 14.5, "the same, one product and one half less"),
     Row("lif/two/shared/250", "`Lif<2>` neuron, all of its step, 250 at once", "", None, 18,
-        "10 accesses, 5 products, 3 sums", generic="lif/two/shared/generic", short=True),
+        "10 accesses, 5 products, 3 sums", generic="lif/two/shared/generic"),
     Row("lif/two/shared", "the same, 32 at once", bound=18, why="the same", generic=""),
     Row("lif/one/shared/250", "`Lif<1>` neuron, all of its step, 250 at once", "", None, 14,
-        "8 accesses, 3 products, 3 sums", generic="lif/one/shared/generic", short=True),
+        "8 accesses, 3 products, 3 sums", generic="lif/one/shared/generic"),
     Row("lif/one/shared", "the same, 32 at once", bound=14, why="the same", generic=""),
     Row("lif/two/per_neuron/250", "`Lif<2>` neuron, constants of its own", "", None, 25,
         "4 loads and 3 sums more", generic="lif/two/per_neuron/generic"),
     Row("lif/one/per_neuron/250", "`Lif<1>` neuron, constants of its own", "", None, 19,
         "3 loads and 2 sums more", generic="lif/one/per_neuron/generic"),
     Row("synapse/ring32/wrap", "synaptic event, 32-bit ring", "states 5, takes 7", 6.1, 6,
-        "3 accesses, address, mask, addition", 7, "loads 3, store, addition, 2 for the address", short=True),
-    Row("synapse/ring32/rowlet", "the same, rowlet", "", 5.1, 5, "no mask", 6, "one for the address", short=True),
-    Row("synapse/ring32/packed", "rowlet, two events in two words", "", 4.6, 4.5, "half a load of a weight less",
-        short=True),
+        "3 accesses, address, mask, addition", 7, "loads 3, store, addition, 2 for the address"),
+    Row("synapse/ring32/rowlet", "the same, rowlet", "", 5.1, 5, "no mask", 6, "one for the address"),
+    Row("synapse/ring32/packed", "rowlet, two events in two words", "", 4.6, 4.5, "half a load of a weight less"),
     Row("synapse/ring32/uniform", "rowlet, one weight for all", "", None, 4, "3 accesses, addition", 6, "as a rowlet"),
     Row("synapse/ring32/dense", "rowlet, consecutive targets", "", 3.8, 3.5, "2.5 accesses, addition", 3.5,
-        "the same", short=True),
-    Row("synapse/ring16sat/wrap", "synaptic event, 16-bit, saturating", "6.5", 6.2, 6, "as with 32 bits", short=True),
-    Row("synapse/ring16sat/rowlet", "the same, rowlet", "", 5.2, 5, "no mask", short=True),
-    Row("random/jkiss64", "random word, Jkiss64", "21", 12.2, 12, "products 3 + 2, xorshift 3, sums 2, a zero, the store",
-        short=True),
-    Row("random/small", "random word, Sfc32", "", 8.0, 6.33, "19 instructions for three, stores included", short=True),
+        "the same"),
+    Row("synapse/ring16sat/wrap", "synaptic event, 16-bit, saturating", "6.5", 6.2, 6, "as with 32 bits"),
+    Row("synapse/ring16sat/rowlet", "the same, rowlet", "", 5.2, 5, "no mask"),
+    Row("random/jkiss64", "random word, Jkiss64", "21", 12.2, 12, "products 3 + 2, xorshift 3, sums 2, a zero, the store"),
+    Row("random/small", "random word, Sfc32", "", 8.0, 6.33, "19 instructions for three, stores included"),
+    Row("random/kiss32", "random word, Kiss32"),
+    Row("random/philox", "random word, Philox"),
     Row("poisson/1.6/word", "Poisson value at 1.6, a word each", "37.87", 24.0, 13.25,
-        "a word 11, an index or a comparison, an outcome, a quarter of a store", short=True),
+        "a word 11, an index or a comparison, an outcome, a quarter of a store"),
     Row("poisson/1.6/bytes", "the same from byte tables", "13.89", 7.3, 5.95,
-        "a word 11, 4 indices, 4 loads, 4 to merge and store; 18 for an escape, 3 of 256", short=True),
+        "a word 11, 4 indices, 4 loads, 4 to merge and store; 18 for an escape, 3 of 256"),
     Row("poisson/1.6/pairs", "the same in pairs", "", 4.9, 3.55,
-        "a word 11, 3 indices, 3 loads, 3 to merge and store; 18 for an escape, 29 of 1024", short=True),
+        "a word 11, 3 indices, 3 loads, 3 to merge and store; 18 for an escape, 29 of 1024"),
     Row("gc/log/record_reclaim", "trace event, recorded and reclaimed", "296 for one extension", 60.0, generic="",
         less="gc/none/record_reclaim", short=True),
     Row("gc/log/record", "the same, record as a function", generic=""),
@@ -95,16 +95,17 @@ ROWS = [
     Row("gc/log/query", "a neuron's whole window looked through", generic=""),
     Row("gc/log/worst", "collector's worst pause", "78 000 to 190 000", 1000.0, generic="", short=True),
     Row("ring/take", "ring buffer element read and cleared", "", None, 3, "3 accesses", 3, "3 accesses"),
-    Row("sched/queue16/push", "event pushed into its place, 15 of 16 queued", "90 without its place", 60, short=True, generic=""),
-    Row("sched/queue16/pop", "event popped", "85", 60, short=True, generic=""),
+    Row("sched/queue16/push", "event pushed into its place, 15 of 16 queued", "90 on a PPU, without its place", 60, short=True,
+        worst="sched/queue16/push/earliest", generic=""),
+    Row("sched/queue16/pop", "event popped", "85", 60, generic=""),
     Row("sched/queue16/wide/push", "pushed, 64-bit time", "90 without its place", generic=""),
     Row("sched/queue16/wide/pop", "popped, 64-bit time", "85", generic=""),
-    Row("sched/timer/nothing_due", "timer asked, nothing due", "118 to 150", 25, short=True, generic=""),
-    Row("sched/timer/fires", "timer asked, fires", "118 to 150", 40, short=True, generic=""),
+    Row("sched/timer/nothing_due", "timer asked, nothing due", "118 to 150", 25, generic=""),
+    Row("sched/timer/fires", "timer asked, fires", "118 to 150", 40, generic=""),
     Row("sched/timer/one_missed", "timer asked a period too late", "118 to 150", generic=""),
     Row("sched/timer/wide/nothing_due", "timer asked, nothing due, 64-bit time", "166 to 264", generic=""),
     Row("sched/timer/wide/fires", "timer asked, fires, 64-bit time", "166 to 264", generic=""),
-    Row("sched/loop/1/nothing_due", "turn of the scheduler, nothing due, 1 timer", "", 68, short=True, generic=""),
+    Row("sched/loop/1/nothing_due", "turn of the scheduler, nothing due, 1 timer", "", 68, generic=""),
     Row("sched/loop/16/nothing_due", "turn of the scheduler, nothing due, 16 timers", "", 188, short=True, generic=""),
     Row("sched/loop/64/nothing_due", "turn of the scheduler, nothing due, 64 timers", "", 572, generic=""),
     Row("sched/loop/wide/16/nothing_due", "turn of the scheduler, nothing due, 16 timers, 64-bit time", generic=""),
@@ -115,7 +116,48 @@ ROWS = [
     Row("sched/row/process", "row that has arrived handed over", generic=""),
     Row("sched/row/write_back", "buffer freed, changed row returned", generic=""),
     Row("sched/spike/put", "spike put by the interrupt", generic=""),
-    Row("copy/block/68_bytes", "copy of 68 bytes", "29 instructions", 45.0, 40, "34 accesses, call and return", short=True),
+    Row("copy/block/68_bytes", "copy of 68 bytes", "29 instructions", 45.0, 40, "34 accesses, call and return"),
+]
+
+
+SIZES = (10, 32, 100, 256, 1000)
+
+
+@dataclass(frozen=True)
+class Sized:
+    """A call that a user makes, with `key`/<size> for each size, and `key`/<size>/worst where there is a worse case."""
+    key: str
+    what: str
+    readme: int = None  # the size with which the README has it
+    paper: str = ""  # for that size, and in the same units
+    name: str = ""  # in the README, if another
+
+
+BY_SIZE = [
+    Sized("population/lif2", "neuron, `Population<Lif<2>, n>::step`", 256, name="`Lif<2>` neuron, all of its step"),
+    Sized("population/lif1", "neuron, `Population<Lif<1>, n>::step`"),
+    Sized("population/packed", "neuron, `Population<PackedLif, n>::step`", 256, name="`PackedLif` neuron, all of its step"),
+    Sized("population/compact", "neuron, `Population<CompactLif<>, n>::step`", 32, "12.98",
+          "`CompactLif` neuron, all of its step"),
+    Sized("synapse/ring32/wrap", "synaptic event, `add_row`, 32-bit ring", 100, "7 (it states 5), without loop and call",
+          "synaptic event of a row, 32-bit ring"),
+    Sized("synapse/ring16sat/wrap", "synaptic event, `add_row`, 16-bit ring, saturating", 100, "6.5, without loop and call",
+          "synaptic event of a row, 16-bit ring, saturating"),
+    Sized("rows/ring32/add_rows", "synaptic event, `add_rows` of four rows, 32-bit ring"),
+    Sized("rows/ring32/rowlets", "synaptic event, `add_rowlets` of four, `layout::Single`", 100,
+          name="synaptic event of four rowlets, 32-bit ring"),
+    Sized("rows/ring32/pairs", "the same, `layout::Pairs`"),
+    Sized("rows/ring32/uniform", "the same, `layout::Uniform`"),
+    Sized("rows/ring32/dense", "the same, `layout::Dense`"),
+    Sized("rows/ring16/rowlets", "the same, `layout::Saturating`, 16-bit ring"),
+    Sized("random/small", "random word, `Sfc32::fill`", 100, name="random word, `Sfc32`"),
+    Sized("random/jkiss64", "random word, `Jkiss64::fill`", 100, "21", "random word, `Jkiss64`"),
+    Sized("random/kiss32", "random word, `Kiss32::fill`"),
+    Sized("random/philox", "random word, `Philox::fill`"),
+    Sized("poisson/1.6/word", "Poisson value, `word_table`, `Jkiss64`"),
+    Sized("poisson/1.6/bytes", "Poisson value, `byte_table`, `Jkiss64`", 256, "13.89", "Poisson value of rate 1.6, by bytes"),
+    Sized("poisson/1.6/pairs", "Poisson value, `pair_table`, `Jkiss64`"),
+    Sized("copy/words", "word, `target::CopyBlock<>::start`"),
 ]
 
 
@@ -153,6 +195,10 @@ def number(value):
     return f"{value:.0f}" if value >= 40 and value == round(value) else f"{value:.2f}"
 
 
+def three_digits(value):
+    return "" if value is None else f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
 def plain(value):
     return "" if value is None else f"{value:g}"
 
@@ -182,13 +228,113 @@ def cortex_m4(figures):
                    number(figures.backend("cortex_m4", row)), reason(row.m4_bound, row.m4_why)]
 
 
+def at_size(figures, core, sized, size, case=""):
+    """A key without a size is that of 1000."""
+    cycles = figures.of(core, f"{sized.key}/{size}{case}")
+    return figures.of(core, sized.key) if cycles is None and size == 1000 and not case else cycles
+
+
+def by_size(core):
+    def rows(figures):
+        yield ["cycles per item", "key", *(str(size) for size in SIZES)]
+        for sized in BY_SIZE:
+            cells = [at_size(figures, core, sized, size) for size in SIZES]
+            if None in cells:
+                sys.exit(f"table.py: no cycles/{core}/{sized.key} of all sizes in the figures; mend BY_SIZE or the program")
+            yield [sized.what, f"`{sized.key}`", *map(number, cells)]
+            for case, words in (("/all_fire", "all fire in one step"), ("/worst", "at worst")):
+                cells = [at_size(figures, core, sized, size, case) for size in SIZES]
+                if any(cell is not None for cell in cells):
+                    yield [words, f"`{sized.key}/<n>{case}`", *map(number, cells)]
+    return rows
+
+
+def at_worst(figures, core, sized):
+    firing, worst = (at_size(figures, core, sized, sized.readme, case) for case in ("/all_fire", "/worst"))
+    both = firing is not None and firing < worst
+    return f"{number(worst)}; {number(firing)} if all fire" if both else number(worst)
+
+
 def short(figures):
-    yield ["cycles per item", "paper", "plain C++", "ARM968E-S", "goal", "lower bound", "Cortex-M4", "its plain C++"]
+    yield ["cycles per item", "items in a call", "paper", "ARM968E-S", "at worst", "Cortex-M4", "at worst"]
+    for sized in BY_SIZE:
+        if sized.readme is not None:
+            yield [sized.name, str(sized.readme), sized.paper,
+                   *(cell for core in ("arm968", "cortex_m4")
+                     for cell in (number(at_size(figures, core, sized, sized.readme)), at_worst(figures, core, sized)))]
     for row in figures.rows():
         if row.short:
-            yield [row.what, row.paper, number(figures.generic("arm968", row)), number(figures.backend("arm968", row)),
-                   verdict(figures, row), plain(row.bound), number(figures.backend("cortex_m4", row)),
-                   number(figures.generic("cortex_m4", row))]
+            yield [row.what, "", row.paper,
+                   *(number(cycles) for core in ("arm968", "cortex_m4")
+                     for cycles in (figures.backend(core, row), figures.of(core, row.worst)))]
+
+
+def rowlets(figures):
+    """By how many events there are of each of four delays."""
+    sizes = sorted({int(key.split("/")[4]) for key in figures.cycles if key.startswith("arm968/rows/ring32/row/")})
+    yield ["cycles per event", *(str(size) for size in sizes), "rowlets are slower up to"]
+    for core, core_name in (("arm968", "ARM968E-S"), ("cortex_m4", "Cortex-M4")):
+        for ring in ("32", "16"):
+            row, lets = ([figures.of(core, f"rows/ring{ring}/{what}/{size}") for size in sizes] for what in ("row", "rowlets"))
+            slower = [size for size, of_row, of_rowlets in zip(sizes, row, lets) if of_rowlets > of_row]
+            if slower == sizes:
+                sys.exit(f"table.py: rowlets never pay on {core} with {ring} bits; measure longer ones")
+            yield [f"{core_name}, {ring}-bit ring: row", *map(number, row), ""]
+            yield ["rowlets", *map(number, lets), f"{max(slower, default=0)} events a delay"]
+
+
+def queues(figures):
+    """A list and a heap of so many events, on the ARM968E-S."""
+    calls = ("push", "push/earliest", "push/latest", "pop")
+    sizes = sorted({int(key.split("/")[3]) for key in figures.cycles if key.startswith("arm968/sched/list/")})
+    yield ["events", *(f"{kind}: {call.replace('/', ', ')}" for kind in ("list", "heap") for call in calls)]
+    for size in sizes:
+        yield [str(size), *(number(figures.of("arm968", f"sched/{kind}/{size}/{call}")) for kind in ("list", "heap")
+                            for call in calls)]
+
+
+def wide_time(figures):
+    """Every key that was measured with both widths of time."""
+    yield ["key", "ARM968E-S: 32 bits", "64 bits", "more", "Cortex-M4: 32 bits", "64 bits", "more"]
+    for wide in sorted(key.removeprefix("arm968/") for key in figures.cycles
+                       if key.startswith("arm968/sched/") and "/wide/" in key):
+        narrow = wide.replace("/wide/", "/")
+        cells = []
+        for core in ("arm968", "cortex_m4"):
+            both = figures.of(core, narrow), figures.of(core, wide)
+            if None not in both:
+                cells += [number(both[0]), number(both[1]), f"{both[1] / both[0] - 1:.0%}"]
+        if cells:
+            yield [f"`{narrow}`", *cells]
+
+
+def masks(figures):
+    """64 vectors of a 32 by 32 array."""
+    ways = ("unmasked/generic", "unmasked", "full", "partial", "tagged", "tagged_cached")
+    yield ["key, without `cycles/`", *(f"`{way}`" for way in ways)]
+    for core in ("arm968", "cortex_m4"):
+        for rule in ("constant", "stdp"):
+            yield [f"`{core}/mask/{rule}`",
+                   *(three_digits(figures.of(core, f"mask/{rule}/{way}")) for way in ways)]
+
+
+def vectors(figures):
+    yield ["key", *(f"{core}: {how}" if how == "lane by lane" else how for core in ("ARM968E-S", "Cortex-M4")
+                    for how in ("lane by lane", "words", "backend"))]
+    operations = sorted({key.removeprefix("arm968/vector/").removesuffix("/generic") for key in figures.cycles
+                         if key.startswith("arm968/vector/") and key.endswith("/generic")})
+    for operation in operations:
+        yield [f"`{operation}`", *(f"{figures.of(core, f'vector/{operation}{how}'):.1f}" for core in ("arm968", "cortex_m4")
+                                   for how in ("/generic", "/words", ""))]
+
+
+def draws(figures):
+    """Values of rate 1.6; whole blocks."""
+    yield ["", "ARM968E-S, `Jkiss64`", "plain C++", "published", "`Sfc32`", "Cortex-M4, `Jkiss64`", "plain C++", "`Sfc32`"]
+    for name, key, published in (("word_table", "word", "37.87"), ("byte_table", "bytes", "13.89"), ("pair_table", "pairs", "")):
+        arm, m4 = ([three_digits(figures.of(core, f"poisson/1.6/{key}{how}")) for how in ("", "/generic", "/small")]
+                   for core in ("arm968", "cortex_m4"))
+        yield [f"`{name}`", *arm[:2], published, arm[2], *m4]
 
 
 def collectors(figures):
@@ -229,13 +375,19 @@ def trace_grid(figures):
 
 
 TABLES = {"arm968": arm968, "trace_goals": trace_goals, "trace_grid": trace_grid, "cortex_m4": cortex_m4, "short": short,
+          "sizes_arm968": by_size("arm968"), "sizes_cortex_m4": by_size("cortex_m4"), "rowlets": rowlets, "masks": masks,
+          "queues": queues, "wide_time": wide_time,
+          "vectors": vectors, "draws": draws,
           "steps": lambda figures: realtime.steps_table(figures.entries),
           "cost": lambda figures: realtime.cost_table(figures.entries),
           "check": lambda figures: realtime.check_table(figures.entries),
           "capacity": lambda figures: realtime.capacity_table(figures.entries)}
 PAGES = {"README.md": ["short"],
          "docs/traces.md": ["trace_goals"],
-         "docs/performance.md": ["trace_grid", "arm968", "cortex_m4", "steps", "cost", "check", "capacity"]}
+         "docs/sources.md": ["draws"],
+         "docs/performance.md": ["trace_grid", "sizes_arm968", "sizes_cortex_m4", "rowlets", "arm968", "cortex_m4", "queues",
+                                 "wide_time", "steps",
+                                 "cost", "check", "capacity", "masks", "vectors"]}
 PICTURES = {"docs/images/realtime.svg": lambda figures: realtime.picture(figures.entries),
             "docs/images/traces_pauses.svg": lambda figures: pauses.picture(
                 figures.entries, [row for collector in collectors(figures) for row in with_sdram(collector)])}
@@ -246,9 +398,9 @@ def markdown(rows):
     return "\n".join("| " + " | ".join(cells) + " |" for cells in [head, ["---"] * len(head), *rest])
 
 
-def with_table(text, name, table):
+def with_table(text, name, table, writer="benchmarks/cycles_kernels/table.py"):
     """The page with what stands between the marks replaced."""
-    begin, end = f"<!-- {name}: written by benchmarks/cycles_kernels/table.py -->\n", f"<!-- end of {name} -->"
+    begin, end = f"<!-- {name}: written by {writer} -->\n", f"<!-- end of {name} -->"
     if text.count(begin) != 1 or text.count(end) != 1:
         raise ValueError(f"has not exactly one '{begin.strip()}' and '{end}'")
     before, rest = text.split(begin)

@@ -13,6 +13,7 @@ import common
 import docs
 import fail
 import header
+import pages
 import size
 from common import Failure, Settings
 
@@ -266,6 +267,21 @@ class Docs(Case):
         before = (output / "page_1.cpp").stat().st_mtime_ns
         docs.extract(output, [page])
         self.assertEqual((output / "page_1.cpp").stat().st_mtime_ns, before)
+
+
+class Pages(Case):
+    TABLE = "| a | b |\n|---|---|\n| 1 | 2.5 |"
+
+    def test_finds_tables(self):
+        self.assertEqual(pages.tables(f"text\n{self.TABLE}\n\n{self.TABLE}\nmore | bars"), [self.TABLE, self.TABLE])
+
+    def test_notices_another_figure_a_row_more_or_less_and_no_table(self):
+        page = f"# Page\n\n{self.TABLE}\n\nText.\n"
+        self.assertEqual(pages.differences(page, f"said before\n\n{self.TABLE}\n"), [])
+        for printed in (self.TABLE.replace("2.5", "2.6"), f"{self.TABLE}\n| 3 | 4 |", self.TABLE.rsplit("\n", 1)[0]):
+            self.assertEqual(len(pages.differences(page, printed)), 1)
+        self.assertEqual(len(pages.differences(page, "nothing")), 1)
+        self.assertEqual(len(pages.differences("", f"{self.TABLE}\n\n{self.TABLE}")), 2)
 
 
 if __name__ == "__main__":

@@ -188,6 +188,16 @@ foreach(check IN ITEMS single docs)
   neuromorph_add_check(self_test.${check} self_test.py ${neuromorph_settings} ${check})
 endforeach()
 
+# A program for each page that has tables of what the library says of itself: it prints them.
+file(GLOB page_programs CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} pages/*.cpp)
+foreach(source IN LISTS page_programs)
+  get_filename_component(page ${source} NAME_WE)
+  add_executable(pages.${page} ${source})
+  target_link_libraries(pages.${page} PRIVATE neuromorph::neuromorph neuromorph_warnings)
+  neuromorph_add_check(pages.${page} pages.py ${PROJECT_SOURCE_DIR}/docs/${page}.md $<TARGET_FILE:pages.${page}>)
+endforeach()
+neuromorph_add_check(self_test.pages self_test.py ${neuromorph_settings} pages)
+
 foreach(way IN ITEMS find_package add_subdirectory single)
   add_test(NAME consume.${way} COMMAND ${CMAKE_COMMAND} -DWAY=${way} -DSOURCE=${CMAKE_CURRENT_SOURCE_DIR}/consume
     -DBUILD=${CMAKE_BINARY_DIR} -DGENERATOR=${CMAKE_GENERATOR} -DCXX=${CMAKE_CXX_COMPILER}

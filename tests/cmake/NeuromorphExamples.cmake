@@ -72,19 +72,33 @@ add_test(NAME examples.deadlines.budget COMMAND deadlines --hog 600 --budget)
 set_tests_properties(examples.deadlines.budget PROPERTIES PASS_REGULAR_EXPRESSION
   "neurons +100 +100 +0 .*rates +40 +40 +0 .*learning +133 +133 +130 .*snapshot +1 +1 +0 ")
 
+# neuromorph_example_pictures(<test> <example> [ARGUMENTS <argument>...] PICTURES <file it writes> <picture>...): the
+# pictures on the pages are those that the program draws.
+function(neuromorph_example_pictures test example)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "ARGUMENTS;PICTURES")
+  list(JOIN arg_ARGUMENTS " " arguments)
+  set(compare "")
+  while(arg_PICTURES)
+    list(POP_FRONT arg_PICTURES made picture)
+    string(APPEND compare " && cmp ${test}/${made} '${PROJECT_SOURCE_DIR}/${picture}'")
+  endwhile()
+  add_test(NAME examples.${example}.${test} COMMAND sh -c
+    "mkdir -p ${test} && '$<TARGET_FILE:${example}>' ${arguments} --output ${test} >/dev/null${compare}"
+    WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${example})
+endfunction()
+
 if(NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "ON")
-  add_test(NAME examples.cuba.picture COMMAND sh -c
-    "mkdir -p cuba && '$<TARGET_FILE:cuba>' --output cuba >/dev/null && cmp cuba/raster.svg '${PROJECT_SOURCE_DIR}/docs/images/cuba.svg'")
-  add_test(NAME examples.deadlines.picture COMMAND sh -c
-    "mkdir -p deadlines && '$<TARGET_FILE:deadlines>' --hog 600 --output deadlines >/dev/null && \
-     cmp deadlines/gantt.svg '${PROJECT_SOURCE_DIR}/docs/images/deadlines.svg'")
-  add_test(NAME examples.two_rules.picture COMMAND sh -c
-    "mkdir -p two_rules && '$<TARGET_FILE:two_rules>' --output two_rules >/dev/null && \
-     cmp two_rules/weights.svg '${PROJECT_SOURCE_DIR}/docs/images/two_rules.svg'")
-  add_test(NAME examples.trace_heap.picture COMMAND sh -c
-    "mkdir -p trace_heap && '$<TARGET_FILE:trace_heap>' --output trace_heap >/dev/null && \
-     cd trace_heap && for part in occupancy reclaimed work; do \
-     cmp $part.svg '${PROJECT_SOURCE_DIR}'/docs/images/traces_$part.svg || exit 1; done")
+  foreach(example IN ITEMS cuba deadlines two_rules trace_heap)
+    file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${example})
+  endforeach()
+  neuromorph_example_pictures(picture cuba PICTURES raster.svg docs/images/cuba.svg)
+  neuromorph_example_pictures(picture deadlines ARGUMENTS --hog 600 PICTURES gantt.svg docs/images/deadlines.svg)
+  neuromorph_example_pictures(picture_budget deadlines ARGUMENTS --hog 600 --budget
+    PICTURES gantt.svg docs/images/deadlines_budget.svg)
+  neuromorph_example_pictures(picture two_rules PICTURES weights.svg docs/images/two_rules.svg)
+  neuromorph_example_pictures(picture trace_heap
+    PICTURES occupancy.svg docs/images/traces_occupancy.svg reclaimed.svg docs/images/traces_reclaimed.svg
+      work.svg docs/images/traces_work.svg)
 endif()
 
 # Each example against the single header, found before the folder of headers (for what is not in the umbrella).

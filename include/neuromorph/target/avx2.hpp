@@ -25,7 +25,8 @@ inline namespace NEUROMORPH_ABI {
 namespace target {
 
 /// Two vectors at once. The compiler's own code for Generic, which all else is, takes about twice as long for what
-/// saturates, 3 times for `bits`, 1.4 times for `any` (benchmarks vector/*/avx2 and generic_2).
+/// saturates, 3 times for `bits`, 1.4 times for `any` (benchmarks vector/*/avx2 and generic_2, on the Xeon of
+/// docs/performance.md).
 struct Avx2Vectors : GenericVectors<2> {
   using Portable = GenericVectors<2>;
 

@@ -29,7 +29,7 @@ namespace target {
 /// already their `bits`. As vectors, which Generic has, they take 1.2 times as long to select by, twice for `any`, 6
 /// times for `bits`, but only 0.8 times where a comparison is to become a vector. The compiler's own code takes 10
 /// times as long for the upper half of products and twice for what saturates (benchmarks vector/*/avx512 and
-/// generic_4).
+/// generic_4, on the Xeon of docs/performance.md).
 struct Avx512Vectors : GenericVectors<4> {
   using Portable = GenericVectors<4>;
 

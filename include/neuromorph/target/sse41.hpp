@@ -25,7 +25,8 @@ namespace target {
 
 /// The compiler's own code for Generic, which all else is, takes 2 to 3 times as long for what saturates, 1.2 times for
 /// differences without sign, 2.4 times for `bits`, 1.4 times for `any` (benchmarks vector/*/sse41 and generic, GCC 12,
-/// -O3 -march=native); for the upper half of products as long, but 10 times where it does not vectorise (-Os).
+/// -O3 -march=native, on the Xeon of docs/performance.md); for the upper half of products as long, but 10 times where
+/// it does not vectorise (-Os).
 struct Sse41Vectors : GenericVectors<1> {
   using Portable = GenericVectors<1>;
 

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSL-1.0
+// Population::step as a user calls it, for populations of several sizes: parameters made at run time, a ring buffer
+// that is read and cleared, the checks, the constants of the tick, the list of spikes. Per neuron.
+//
+// <key>.<size>: mean of steps of 0.1 ms in which neurons fire at 10 Hz, evenly spread, and some of them have input.
+// <key>.<size>.all_fire: one step in which all neurons fire.
+// <key>.<size>.worst: the longest of steps in which neurons fire, end their refractory periods, have synaptic states
+// held at the end of their range (of all neurons, or of the second of each pair), or several of these.
+#ifndef BENCHMARKS_CYCLES_KERNELS_POPULATION_HPP
+#define BENCHMARKS_CYCLES_KERNELS_POPULATION_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <span>
+
+#include <neuromorph/neuromorph.hpp>
+
+#include "measure.hpp"
+
+namespace population {
+
+using namespace neuromorph;
+
+constexpr std::uint32_t steps = 200; // 20 ms: one neuron in five fires
+constexpr std::uint32_t most_refractory_steps = 60;
+constexpr std::size_t most_neurons = 1000;
+
+/// What a program says of its model: words that make a neuron fire in its next step, and of psps and input that end
+/// beyond the range of a psp, in a neuron that fires or does not.
+template <class Model>
+struct Kind;
+
+/// One population after the other, in the same memory: data memory has room for one of 1000 neurons and its ring.
+template <class Model, class Element>
+struct Memory {
+  static constinit inline RingBuffer<SynapticWord<10, 1, 2>, Element> ring;
+  alignas(64) static constinit inline std::array<std::byte, sizeof(Population<Model, most_neurons>)> place{};
+};
+
+template <class Model, class Element, std::size_t neurons>
+struct Size {
+  using Neurons = Population<Model, neurons>;
+  using Ring = decltype(Memory<Model, Element>::ring);
+  using Step = std::span<const std::uint32_t> (*)(Neurons& population, Ring& ring, std::uint32_t tick);
+
+  static Neurons& made(const typename Model::Parameters& parameters) {
+    for (Element& element : Memory<Model, Element>::ring.elements()) element = 0;
+    return *new (Memory<Model, Element>::place.data()) Neurons(parameters, -(1 << 25));
+  }
+  static void make_fire(Neurons& population, std::size_t neuron) {
+    population.state().membrane[neuron] = Kind<Model>::membrane;
+    population.state().psp[0][neuron] = Kind<Model>::psp;
+  }
+  static void calm(Neurons& population, std::size_t neuron, std::uint32_t tick) {
+    for (const auto& psp : population.state().psp) psp[neuron] = 0;
+    if constexpr (requires { Model::psp_at_rest(population.parameters(), tick); })
+      population.state().psp[0][neuron] = Model::psp_at_rest(population.parameters(), tick)[0];
+  }
+
+  /// Whether each neuron that was made to fire did, and no other.
+  [[gnu::noinline]] static bool mean(const typename Model::Parameters& parameters, Step step) {
+    Neurons& population = made(parameters);
+    auto& ring = Memory<Model, Element>::ring;
+    std::uint32_t turn = 0, fired = 0;
+    for (std::uint32_t tick = 0; tick < steps; ++tick) {
+      const std::uint32_t from = turn;
+      for (; turn * 5 * steps < tick * neurons; ++turn) make_fire(population, turn * 5);
+      ring.slot(tick, 0)[tick % neurons] = 1; // too weak to matter
+      for (const std::uint32_t neuron : step(population, ring, tick))
+        fired += neuron % 5 == 0 && neuron / 5 >= from && neuron / 5 < turn ? 1U : neurons + 1;
+      for (std::uint32_t at = from; at < turn; ++at) calm(population, at * 5, tick + 1);
+    }
+    return fired == turn && turn != 0;
+  }
+
+  /// Whether all fired.
+  [[gnu::noinline]] static bool all_fire(const typename Model::Parameters& parameters, Step step) {
+    Neurons& population = made(parameters);
+    for (std::size_t neuron = 0; neuron < neurons; ++neuron) make_fire(population, neuron);
+    return step(population, Memory<Model, Element>::ring, 1).size() == neurons && population.saturations() == 0;
+  }
+
+  /// Whether all fired where they should, and what is to be held was counted.
+  [[gnu::noinline]] static bool worst(const typename Model::Parameters& parameters, Step step) {
+    auto& ring = Memory<Model, Element>::ring;
+    bool right = true;
+    for (std::uint32_t scene = 1; scene < 18; ++scene) {
+      const bool fire = scene % 2 != 0;
+      const std::size_t waiting_halves = scene / 2 % 3, full_of_two = scene / 6; // both of a pair, or the second
+      if (!Kind<Model>::is_bounded && scene != 1) continue;
+      Neurons& population = made(parameters);
+      const std::size_t firing = neurons / 2 * (2 - waiting_halves);
+      for (std::size_t neuron = 0; neuron < neurons; ++neuron) {
+        if (fire && neuron < firing) make_fire(population, neuron);
+        if (neuron >= firing) population.state().membrane[neuron] = 0; // the last step of its refractory period
+        if constexpr (Kind<Model>::is_bounded) {
+          if (neuron % 2 + full_of_two < 2) continue;
+          const auto [psp, input] = Kind<Model>::full(fire);
+          for (std::size_t which = 0; which < Model::psp_count; ++which)
+            population.state().psp[which][neuron] = psp[which];
+          for (std::size_t type = 0; type < 2; ++type) ring.slot(1, type)[neuron] = static_cast<Element>(input[type]);
+        }
+      }
+      right = right && step(population, ring, 1).size() == (fire ? firing : 0);
+      right = right && population.saturations() >= neurons / 2 * full_of_two &&
+              (population.saturations() != 0) == (full_of_two != 0);
+      if (scene != 1) continue;
+      for (std::size_t neuron = 0; neuron < neurons; ++neuron) calm(population, neuron, 2);
+      for (std::uint32_t tick = 2; tick < most_refractory_steps; ++tick) // until all wait no longer
+        right = right && step(population, ring, tick).empty();
+    }
+    return right;
+  }
+};
+
+#define POPULATION_STEP(key, items, ...)                                                                               \
+  [](auto& neurons, auto& ring, std::uint32_t tick) {                                                                  \
+    std::span<const std::uint32_t> fired;                                                                              \
+    MEASURE(key, items, fired = fresh(&neurons)->step(*fresh(&ring), fresh(tick)));                                    \
+    return fired;                                                                                                      \
+  }
+
+/// One size of a model, for the variable `right` of a program.
+#define MEASURE_SIZE(key, size, Model, Element, parameters)                                                            \
+  right = population::Size<Model, Element, size>::mean(parameters, POPULATION_STEP(key "." #size, size)) && right;     \
+  right = population::Size<Model, Element, size>::all_fire(parameters,                                                 \
+                                                           POPULATION_STEP(key "." #size ".all_fire", size)) &&        \
+          right;                                                                                                       \
+  right = population::Size<Model, Element, size>::worst(parameters, POPULATION_STEP(key "." #size ".worst", size)) &&  \
+          right
+
+#define MEASURE_SIZES(key, Model, Element, parameters)                                                                 \
+  MEASURE_SIZE(key, 10, Model, Element, parameters);                                                                   \
+  MEASURE_SIZE(key, 32, Model, Element, parameters);                                                                   \
+  MEASURE_SIZE(key, 100, Model, Element, parameters);                                                                  \
+  MEASURE_SIZE(key, 256, Model, Element, parameters);                                                                  \
+  MEASURE_SIZE(key, 1000, Model, Element, parameters)
+
+} // namespace population
+
+#endif

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSL-1.0
+"""goals.py says what a run says, and notices a page that says something else."""
+
+import json
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import goals
+
+GOAL = goals.GOALS[0]  # LIF step against a plain loop, at least 5 times as fast
+_, FASTER, SLOWER, _, BOUND, _ = GOAL
+
+
+def results(repetitions, context=None):
+    """Google Benchmark's form: nanoseconds of each repetition by name, and entries that are to be passed over."""
+    entries = [{"run_name": name, "run_type": "iteration", "items_per_second": 1e9 / ns, "ns_per_event": 3 * ns}
+               for name, all_ns in repetitions.items() for ns in all_ns]
+    entries += [{"run_name": FASTER, "run_type": "aggregate", "items_per_second": 1e12},
+                {"name": "cycles/arm968/copy/words", "run_type": "iteration", "cycles": 2.1}]
+    return {"context": context or {"cpu": "A", "compiler": "B", "backend": "C", "mhz_per_cpu": 1}, "benchmarks": entries}
+
+
+class WithFolder(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def run_of(self, *arguments):
+        path = Path(self.folder.name) / "results.json"
+        path.write_text(json.dumps(results(*arguments)))
+        return goals.Run.of_results(path)
+
+
+class Ratios(WithFolder):
+    def test_best_and_median(self):
+        run = self.run_of({FASTER: [2.0, 1.0, 4.0], SLOWER: [6.0, 9.0, 7.0]})
+        self.assertAlmostEqual(run.ratio(GOAL), 6)
+        self.assertAlmostEqual(run.ratio(GOAL, run.median), 3.5)
+        self.assertAlmostEqual(run.counters[f"{FASTER} ns_per_event"], 3)
+
+    def test_verdicts(self):
+        for ratio, words in ((BOUND, "met"), (BOUND + 0.01, "met"), (BOUND - 0.001, "MISSED")):
+            self.assertEqual(goals.verdict(GOAL, ratio), words)
+        most = next(goal for goal in goals.GOALS if goal[3] == "most" and goal[4] == 3)
+        for ratio, words in ((3, "met"), (2.9, "met"), (3.001, "MISSED")):
+            self.assertEqual(goals.verdict(most, ratio), words)
+        without = next(goal for goal in goals.GOALS if goal[4] is None)
+        self.assertEqual(goals.verdict(without, 1), "")
+
+    def test_says_what_was_not_measured(self):
+        run = self.run_of({FASTER: [1.0]})
+        self.assertIsNone(run.ratio(GOAL))
+        self.assertEqual(list(goals.goals_table([run]))[1][-1], "not measured")
+
+
+class Kept(WithFolder):
+    def test_a_kept_run_is_the_run(self):
+        run = self.run_of({FASTER: [1.2345678], SLOWER: [7.5]})
+        path = Path(self.folder.name) / "a.json"
+        run.keep(path)
+        again = goals.Run.kept(path)
+        self.assertEqual(again.best, {FASTER: 1.235, SLOWER: 7.5})
+        self.assertEqual(again.name(), "A, B, `target::C`")
+        self.assertEqual(again.counters, {f"{FASTER} ns_per_event": 3.704, f"{SLOWER} ns_per_event": 22.5})
+
+    def test_every_kept_run_says_whose_it_is(self):
+        self.assertTrue(goals.kept_runs())
+        for run in goals.kept_runs():
+            for key in ("cpu", "compiler", "backend"):
+                self.assertNotIn(run.machine[key], ("", "unknown"))
+
+    def test_a_run_of_an_old_program_has_no_machine(self):
+        self.assertEqual(self.run_of({FASTER: [1.0]}, {"mhz_per_cpu": 1}).machine["cpu"], "unknown")
+
+
+class Page(unittest.TestCase):
+    def test_notices_another_figure_in_each_table(self):
+        text = goals.PAGE.read_text(encoding="utf-8")
+        self.assertEqual(goals.page(text, goals.kept_runs()), text)
+        for name in goals.TABLES:
+            begin = text.index(f"<!-- {name}: written by benchmarks/goals.py -->")
+            at = next(at for at in range(begin, len(text)) if text[at] == "." and text[at + 1].isdigit())
+            changed = f"{text[:at + 1]}{9 - int(text[at + 1])}{text[at + 2:]}"
+            self.assertEqual(goals.page(changed, goals.kept_runs()), text)
+            self.assertLess(at, text.index(f"<!-- end of {name} -->"))
+
+    def test_a_second_machine_is_a_column(self):
+        run = goals.kept_runs()[0]
+        slow = goals.Run({**run.machine, "cpu": "Slow"}, {name: 3 * ns for name, ns in run.best.items()}, {}, {})
+        for table in (goals.goals_table, goals.figures_table(goals.FIGURES)):
+            for one, two in zip(table([run]), table([run, slow])):
+                self.assertEqual(one, two[:-1])
+        self.assertEqual([row[-1] for row in goals.goals_table([run, slow])][1:],
+                         [row[-2] for row in goals.goals_table([run, slow])][1:])
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
