@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """self_test.<check>: each check notices what it is there to notice.
 
-usage: self_test.py SETTINGS fail|header|hostile|size|single|docs
+usage: self_test.py SETTINGS fail|header|hostile|standard|size|single|docs
 """
 
 import sys
@@ -14,6 +14,7 @@ import docs
 import fail
 import header
 import size
+import standard
 from common import Failure, Settings
 
 sys.path.insert(0, str(common.ROOT / "tools"))
@@ -147,6 +148,33 @@ class Hostile(HeaderCase):
                      "struct Thing { int RESERVED; };", "inline int small = 1;", "enum class Way { IN, OUT };",
                      "#include <limits>\ninline int most = std::numeric_limits<int>::max();"):
             self.refused("after vendor macros", self.hostile, text)
+
+
+class Standard(Case):
+    GUARD = "#if __cplusplus < 202002L\n{}\n#endif\n{}\n"
+    ERROR = f'#error "{standard.SENTENCE}"'
+
+    def refuses(self, text, name="c++17"):
+        path = self.file("g.hpp", text)
+        standard.refuses([settings.cxx, *settings.without_source_lines, f"-I{path.parent}"], path.name, name)
+
+    def test_accepts_one_sentence(self):
+        self.refuses(self.GUARD.format(self.ERROR, ""))
+
+    def test_accepts_a_compiler_whose_own_standard_is_new_enough(self):
+        self.refuses("", None)
+
+    def test_notices_that_it_compiles(self):
+        self.refused("compiles with -std=c++17", self.refuses, "")
+
+    def test_notices_another_sentence(self):
+        self.refused("must say first", self.refuses, self.GUARD.format("#error too old", ""))
+
+    def test_notices_an_earlier_error(self):
+        self.refused("must say first", self.refuses, "#error other\n" + self.GUARD.format(self.ERROR, ""))
+
+    def test_notices_that_more_follows(self):
+        self.refused("must say first", self.refuses, self.GUARD.format(self.ERROR, "unknown x;\n" * 10))
 
 
 class Size(Case):
