@@ -134,6 +134,7 @@ struct Tasks {
 template <std::size_t Buffers>
 struct SimulatedClock {
   using Tick = ::Tick;
+  using AlarmKind = alarm_kind::Sleeps;
   Core<Buffers>& core;
   Tick now() { return static_cast<Tick>(core.time + core.offset); }
   /// Sleep: until then, or until a spike comes. A step of the engine when there is nothing to sleep for.
@@ -345,12 +346,13 @@ TEST_CASE("executive: steps that went by in a long wait are counted at once", "[
     std::uint32_t begun = 0, last = 0;
     void begin_step(std::uint32_t step) { ++begun, last = step; }
     bool neurons() { return false; }
+    bool is_idle() const { return true; }
   } tasks;
   VirtualClock<> clock;
   clock.advance(0x7000'0000);
   Executive<VirtualClock<>, decltype(tasks), overrun::LeaveOut, target::Generic> executive(clock, tasks, {.period = 1});
   unsigned turns = 0;
-  CallableSignaller signaller([&](Tick) { return ++turns == 3 ? Signal::exit : Signal::run; });
+  CallableSignaller signaller([&](Tick) { return ++turns == 2 ? Signal::exit : Signal::run; });
   CHECK(executive.execute(signaller) == Finished::by_exit);
   CHECK(tasks.begun == 1);
   CHECK(tasks.last == 0x7000'0000);
