@@ -338,18 +338,19 @@ def places(tree):
 
 
 def docs(tree):
-    """A ```cpp block in the docs is a program (it has int main and is run) or is marked ```cpp fragment."""
+    """A ```cpp block in the docs is a program (it has int main and is run, with `host-only` on the host alone) or is
+    marked ```cpp fragment."""
     for name in tree.files(".md"):
         if Path(name).parent.as_posix() != "docs" and name != "README.md":
             continue
         for number, info, body in code_blocks(tree.text(name)):
             program = re.search(r"\bint main\b", body) is not None
-            if info == "cpp" and not program:
+            if info in ("cpp", "cpp host-only") and not program:
                 yield f"{name}:{number}: has no int main; write it out, or mark it ```cpp fragment"
             if info == "cpp fragment" and program:
                 yield f"{name}:{number}: is a program; mark it ```cpp so that it is compiled and run"
-            if info.startswith(("cpp", "c++")) and info not in ("cpp", "cpp fragment"):
-                yield f"{name}:{number}: write ```cpp or ```cpp fragment, not ```{info}"
+            if info.startswith(("cpp", "c++")) and info not in ("cpp", "cpp host-only", "cpp fragment"):
+                yield f"{name}:{number}: write ```cpp, ```cpp host-only or ```cpp fragment, not ```{info}"
 
 
 def code_blocks(text):
@@ -430,6 +431,7 @@ SAMPLES = {  # rule: files that break it, each set by itself
     places: [{"a.md": "see /ho" + "me/me/x\n"}, {"a.cpp": "// iss" + "ue 12\n"}, {"a.py": "# see NOWHERE" + ".md\n"},
              {"a.txt": "from see" + "ds/004\n"}],
     docs: [{"docs/a.md": "```cpp\nint x;\n```\n"}, {"docs/a.md": "```cpp fragment\nint main() {}\n```\n"},
+           {"docs/a.md": "```cpp host-only\nint x;\n```\n"}, {"docs/a.md": "```cpp host\nint main() {}\n```\n"},
            {"README.md": "```c++\nint main() {}\n```\n"}],
 }
 FINE = {  # breaks no rule
@@ -441,7 +443,7 @@ FINE = {  # breaks no rule
     H + "target/native.hpp": header("target/native.hpp", "", "#if defined(X)\n#include <neuromorph/a.hpp>\n#endif"),
     H + "target/fast.hpp": header("target/fast.hpp", "", "#include <immintrin.h>").replace(
         "#ifndef", "// requires: -mavx2 (x86)\n#ifndef"),
-    "docs/a.md": "[b](a.md)\n```cpp\nint main() {}\n```\n```cpp fragment\nint x;\n```\n```sh\nls\n```\n",
+    "docs/a.md": "[b](a.md)\n```cpp\nint main() {}\n```\n```cpp host-only\nint main() {}\n```\n```cpp fragment\nint x;\n```\n```sh\nls\n```\n",
 }
 
 

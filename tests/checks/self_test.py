@@ -280,20 +280,28 @@ class Single(Case):
 
 class Docs(Case):
     PAGE = "# Page\n```cpp fragment\nint x;\n```\n```cpp\nint main() { return x; }\n```\n```sh\nint main\n```\n" \
-           "```cpp\nint main() { return 0; }\n```\n"
+           "```cpp host-only\nint main() { return 0; }\n```\n```cpp\nint main() { return 1; }\n```\n"
+
+    def extract(self, machine):
+        return docs.extract(machine, Path(self.folder.name) / "out", [self.file("page.md", self.PAGE)])
+
+    def text(self, name):
+        return Path(self.folder.name, "out", f"{name}.cpp")
 
     def test_takes_programs_only_and_names_their_lines(self):
-        output = Path(self.folder.name) / "out"
-        names = docs.extract(output, [self.file("page.md", self.PAGE)])
-        self.assertEqual(names, ["page_1", "page_2"])
-        self.assertEqual((output / "page_1.cpp").read_text(), '#line 6 "page.md"\nint main() { return x; }\n')
+        self.assertEqual(self.extract("host"), ["page_1", "page_2", "page_3"])
+        self.assertEqual(self.text("page_1").read_text(), '#line 6 "page.md"\nint main() { return x; }\n')
+        self.assertEqual(self.text("page_2").read_text(), '#line 12 "page.md"\nint main() { return 0; }\n')
+
+    def test_leaves_to_the_host_what_is_marked_and_keeps_the_numbers(self):
+        self.assertEqual(self.extract("board"), ["page_1", "page_3"])
+        self.assertIn("return 1", self.text("page_3").read_text())
 
     def test_leaves_unchanged_programs_alone(self):
-        output, page = Path(self.folder.name) / "out", self.file("page.md", self.PAGE)
-        docs.extract(output, [page])
-        before = (output / "page_1.cpp").stat().st_mtime_ns
-        docs.extract(output, [page])
-        self.assertEqual((output / "page_1.cpp").stat().st_mtime_ns, before)
+        self.extract("host")
+        before = self.text("page_1").stat().st_mtime_ns
+        self.extract("host")
+        self.assertEqual(self.text("page_1").stat().st_mtime_ns, before)
 
 
 if __name__ == "__main__":
