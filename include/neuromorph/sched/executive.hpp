@@ -129,7 +129,7 @@ class Executive {
 public:
   using Tick = typename ClockType::Tick;
 
-  /// With a period that is out of range no step begins; `status` says so.
+  /// With a period that is out of range nothing is executed; `status` says so.
   constexpr Executive(ClockType& clock, Tasks& tasks, const ExecutiveTiming<Tick>& timing) noexcept
       : clock_(&clock), tasks_(&tasks), timer_(timer_of(timing)), period_(timing.period), budget_(timing.budget) {}
 
@@ -140,8 +140,12 @@ public:
   /// to do.
   template <class SignallerType>
   constexpr Finished execute(SignallerType& signaller) {
+    static_assert(!detail::is_result<SignallerType>,
+                  "neuromorph: a signaller is a Result that nobody looked at: ask ok(), then pass value(); see "
+                  "docs/errors.md");
     static_assert(Signaller<SignallerType, Tick>,
                   "neuromorph: the signaller lacks 'Signal signal(Tick)'; see docs/scheduling.md");
+    if (timer_.is_stopped()) return Finished::refused;
     ExecutiveTask task = ExecutiveTask::idle;
     for (Tick now = clock_->now();; now = charge(task, now)) {
       task = ExecutiveTask::idle;
@@ -160,7 +164,7 @@ public:
         if (has_begun_) close_step();
         return Finished::by_finish;
       }
-      if (due_ == 0 || signal == Signal::wait) sleep(signaller, signal == Signal::run);
+      if (due_ == 0 || signal == Signal::wait) sleep(signaller, signal);
     }
   }
 
@@ -265,13 +269,13 @@ private:
   /// Until a step should begin, the signaller changes, or an interrupt comes; not at all if there is work, or if
   /// somebody does not know his time. Virtual time then moves by a tick.
   template <class SignallerType>
-  constexpr void sleep(SignallerType& signaller, bool steps_come) {
+  constexpr void sleep(SignallerType& signaller, Signal signal) {
     constexpr bool all_know = knows_idle && WakingSignaller<SignallerType, Tick>;
     if constexpr (AlarmClock<ClockType> && (all_know || VirtualTime<ClockType>)) {
       typename Target::InterruptLock lock;
       const Tick now = clock_->now();
       Tick first = now + longest_span<Tick>;
-      bool is_due = !is_idle(); // or perhaps
+      bool is_due = signal != Signal::wait && has_begun_ && !is_idle(); // or perhaps
       const auto look = [&](auto& waking) {
         Tick at = now;
         if constexpr (requires { waking.wake_at(now, at); })
@@ -282,7 +286,7 @@ private:
           first = at;
       };
       look(signaller);
-      if (steps_come) look(timer_);
+      if (signal == Signal::run) look(timer_);
       if (!is_due)
         detail::wait_until<Target>(*clock_, first);
       else if constexpr (VirtualTime<ClockType>)

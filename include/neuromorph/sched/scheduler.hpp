@@ -153,7 +153,11 @@ struct SchedulerCounts {
 };
 
 /// Why `execute` returned.
-enum class Finished : std::uint8_t { by_finish, by_exit };
+enum class Finished : std::uint8_t {
+  by_finish,
+  by_exit,
+  refused, ///< of an executive whose `status` is not ok: it has done nothing
+};
 
 /// What a scheduler does, with the defaults. Yours inherits from it and hides what differs.
 struct SchedulerOptions {
