@@ -116,6 +116,7 @@ static_assert(neuromorph::VectorMemory<VectorMemory>);
 /// Adds one, and knows of masks no more than it must.
 struct VectorRule {
   VectorMemory weights;
+  [[nodiscard]] std::uint32_t vectors() const { return weights.vectors(); }
   void vector_rule(const neuromorph::MaskVector& mask, neuromorph::VectorAddress address) {
     weights.write(address, weights.read(address) + neuromorph::Vec<std::uint8_t>(1), mask);
   }

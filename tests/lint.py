@@ -19,6 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 STD_HEADERS = set("concepts cstddef cstdint type_traits bit limits utility array span tuple".split())
+NO_HEADER = ("include/neuromorph/config.hpp", "neuromorph_needs_cxx20")  # which stops an older standard
 STD_BY_FOLDER = {"sched": {"atomic"}, "target": {"atomic"}}
 LINES_PER_HEADER = 14_000
 LINES_OF_UMBRELLA = 24_000
@@ -141,7 +142,7 @@ def std_includes(tree):
         free = any(line.startswith(("// host-only", "// arm-only", "// requires:")) for line in markers)
         for number, word, rest, _ in directives(tree, name):
             match = re.match(r"<([^>]+)>", rest) if word == "include" else None
-            if not match or match[1].startswith("neuromorph/"):
+            if not match or match[1].startswith("neuromorph/") or (name, match[1]) == NO_HEADER:
                 continue
             if match[1] in STD_HEADERS | STD_BY_FOLDER.get(folder, set()) or (free and match[1].endswith(".h")):
                 continue
@@ -338,16 +339,17 @@ def places(tree):
 
 
 def docs(tree):
-    """A ```cpp block in the docs is a program (it has int main and is run) or is marked ```cpp fragment."""
+    """A ```cpp block in the docs is a program (it has int main and is run, with `host-only` on the host alone) or is
+    marked ```cpp fragment."""
     for name in pages(tree):
         for number, info, body in code_blocks(tree.text(name)):
             program = re.search(r"\bint main\b", body) is not None
-            if info == "cpp" and not program:
+            if info in ("cpp", "cpp host-only") and not program:
                 yield f"{name}:{number}: has no int main; write it out, or mark it ```cpp fragment"
             if info == "cpp fragment" and program:
                 yield f"{name}:{number}: is a program; mark it ```cpp so that it is compiled and run"
-            if info.startswith(("cpp", "c++")) and info not in ("cpp", "cpp fragment"):
-                yield f"{name}:{number}: write ```cpp or ```cpp fragment, not ```{info}"
+            if info.startswith(("cpp", "c++")) and info not in ("cpp", "cpp host-only", "cpp fragment"):
+                yield f"{name}:{number}: write ```cpp, ```cpp host-only or ```cpp fragment, not ```{info}"
 
 
 def code_blocks(text):
@@ -462,7 +464,8 @@ SAMPLES = {  # rule: files that break it, each set by itself
     purpose: [{H + "a.hpp": header("a.hpp").replace("/// A sample.\n", "")}],
     std_includes: [{H + "a.hpp": header("a.hpp", includes="#include <vector>")},
                    {H + "kernels/a.hpp": header("kernels/a.hpp", includes="#include <atomic>")},
-                   {H + "a.hpp": header("a.hpp", includes="#  include <string.h>")}],
+                   {H + "a.hpp": header("a.hpp", includes="#  include <string.h>")},
+                   {H + "a.hpp": header("a.hpp", includes="#include <neuromorph_needs_cxx20>")}],
     own_includes: [{H + "a.hpp": header("a.hpp"), H + "b.hpp": header("b.hpp", includes='#include "a.hpp"')},
                    {H + "a.hpp": header("a.hpp"),
                     H + "b.hpp": header("b.hpp", includes="#if 1\n#include <neuromorph/a.hpp>\n#endif")},
@@ -489,6 +492,7 @@ SAMPLES = {  # rule: files that break it, each set by itself
     places: [{"a.md": "see /ho" + "me/me/x\n"}, {"a.cpp": "// iss" + "ue 12\n"}, {"a.py": "# see NOWHERE" + ".md\n"},
              {"a.txt": "from see" + "ds/004\n"}],
     docs: [{"docs/a.md": "```cpp\nint x;\n```\n"}, {"docs/a.md": "```cpp fragment\nint main() {}\n```\n"},
+           {"docs/a.md": "```cpp host-only\nint x;\n```\n"}, {"docs/a.md": "```cpp host\nint main() {}\n```\n"},
            {"README.md": "```c++\nint main() {}\n```\n"}],
     tables: [{"docs/a.md": FIGURES}, {"README.md": "<!-- a: written by none.py -->\n"},
              {"docs/a.md": "<!-- a: written by docs/a.md -->\n" + 12 * "\n" + FIGURES}],
@@ -502,12 +506,12 @@ FINE = {  # breaks no rule
     UMBRELLA: umbrella_of("a.hpp", "config.hpp", "kernels/b.hpp", "target/native.hpp"),
     H + "a.hpp": header("a.hpp", GENERIC_LAMBDA + "\ntemplate <class Rule, int FanOut = (3 > 2)>\nstruct Thing {};",
                         "#include <cstdint>"),
-    H + "config.hpp": header("config.hpp").replace("#ifndef", "// #if asm template <class T>\n#ifndef"),
+    H + "config.hpp": header("config.hpp", includes="#if 0\n#include <neuromorph_needs_cxx20>\n#endif").replace("#ifndef", "// #if asm template <class T>\n#ifndef"),
     H + "kernels/b.hpp": header("kernels/b.hpp", "// no asm, no #if", "#include <neuromorph/a.hpp>"),
     H + "target/native.hpp": header("target/native.hpp", "", "#if defined(X)\n#include <neuromorph/a.hpp>\n#endif"),
     H + "target/fast.hpp": header("target/fast.hpp", "", "#include <immintrin.h>").replace(
         "#ifndef", "// requires: -mavx2 (x86)\n#ifndef"),
-    "docs/a.md": "[b](a.md)\n```cpp\nint main() {}\n```\n```cpp fragment\nint x;\n```\n```sh\nls\n```\n"
+    "docs/a.md": "[b](a.md)\n```cpp\nint main() {}\n```\n```cpp host-only\nint main() {}\n```\n```cpp fragment\nint x;\n```\n```sh\nls\n```\n"
                  "<!-- a: printed by docs/a.md -->\n\nText.\n\n" + FIGURES + "\n| a | b |\n|---|---|\n| 1 | 2 |\n| 10 | 3 |\n"
                  "\n![b](images/b.svg)\n",
     "docs/b.md": "Benchmarks `a/1.6/c/...`, benchmark cycles/core/a/1.6; benchmarks a/*/c and others\n",

@@ -5,8 +5,8 @@
 Each header is expanded once, where it is first included, with its guard. Headers that are chosen by #if
 (target/native.hpp) are expanded inside their branch, together with all that they need and that no earlier
 unconditional text has brought: another branch may need the same file again, and its guard keeps it single for the
-compiler. Standard headers that every build needs stand at the top, once; those of a branch stay in it. The output
-depends on nothing but the headers.
+compiler. Standard headers that every build needs stand at the top, once, after config.hpp, which refuses an old
+standard before they do; those of a branch stay in it. The output depends on nothing but the headers.
 
 usage: single_header.py [--include DIR] [--output FILE]
 """
@@ -17,6 +17,7 @@ import sys
 from pathlib import Path
 
 UMBRELLA = "neuromorph/neuromorph.hpp"
+CONFIG = "neuromorph/config.hpp"
 DIRECTIVE = re.compile(r"^\s*#\s*(\w+)\s*(.*?)\s*(?://.*)?$")
 LICENCE = "// SPDX-License-Identifier: BSL-1.0"
 
@@ -98,10 +99,11 @@ def version(text):
 
 def single_header(include):
     expander = Expander(include)
+    number = version(expander.source(CONFIG))
+    config = expander.expand(CONFIG)
     body = expander.expand(UMBRELLA)
-    number = version(expander.source("neuromorph/config.hpp"))
     head = [LICENCE, f"// neuromorph {number}, all portable headers in one file. Made by tools/single_header.py; do not edit.",
-            "", *(f"#include <{name}>" for name in sorted(expander.std)), ""]
+            "", *config, "", *(f"#include <{name}>" for name in sorted(expander.std)), ""]
     return "\n".join(squeezed(head + body)) + "\n"
 
 

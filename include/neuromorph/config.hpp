@@ -6,6 +6,7 @@
 
 #if !defined(__cplusplus) || __cplusplus < 202002L
 #error "neuromorph needs C++20: compile with -std=c++20"
+#include <neuromorph_needs_cxx20> // there is none: compilers stop here, before thousands of errors that follow
 #endif
 
 #define NEUROMORPH_VERSION_MAJOR 0

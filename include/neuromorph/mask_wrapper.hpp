@@ -29,8 +29,7 @@ inline namespace NEUROMORPH_ABI {
 /// \source Masking and Plasticity Rules, 2.2.1
 template <class Rule, class MaskType>
 class MaskWrapper {
-  static_assert(VectorRule<Rule>,
-                "neuromorph: Rule lacks 'void vector_rule(MaskVector const&, VectorAddress)'; see docs/rules.md");
+  static_assert(detail::is_complete_rule<Rule>());
 
 public:
   static constexpr bool changes_while_running = false; ///< the mask, as tags do
@@ -76,8 +75,7 @@ MaskWrapper(const MaskType&, Rule) -> MaskWrapper<Rule, MaskType>;
 /// \tparam Tagged  TaggedMask<...> or CachedTaggedMask<...>
 template <class Rule, class Tagged>
 class TaggedMaskWrapper {
-  static_assert(VectorRule<Rule>,
-                "neuromorph: Rule lacks 'void vector_rule(MaskVector const&, VectorAddress)'; see docs/rules.md");
+  static_assert(detail::is_complete_rule<Rule>());
 
 public:
   static constexpr bool changes_while_running = true;

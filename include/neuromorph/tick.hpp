@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// Points in time as counters that wrap: which of two is earlier, as long as they are less than half the range apart.
+/// Points in time as counters that wrap: which of two is earlier, as long as they are less than half the range apart;
+/// and how one is waited for.
 #ifndef NEUROMORPH_TICK_HPP
 #define NEUROMORPH_TICK_HPP
 
@@ -30,6 +31,17 @@ template <TickCount Tick>
   else // two instructions of 32 bits, where the sign of the difference needs three
     return static_cast<std::int64_t>(a) < static_cast<std::int64_t>(b);
 }
+
+/// What `alarm(at)` of a clock does: it says `using AlarmKind = alarm_kind::WakesCore`, or another.
+namespace alarm_kind {
+struct WakesCore {}; ///< lets an interrupt come at `at`, or at once if that is past, for which the core may wait
+struct Sleeps {};    ///< returns at `at`, or earlier: it has slept itself, and the core does not wait
+struct MovesTime {}; ///< time stands still, and `alarm` moves it to `at`: the core would wait for ever, and does not
+} // namespace alarm_kind
+
+template <class Kind>
+concept AlarmKindTag = std::same_as<Kind, alarm_kind::WakesCore> || std::same_as<Kind, alarm_kind::Sleeps> ||
+    std::same_as<Kind, alarm_kind::MovesTime>;
 
 namespace detail {
 

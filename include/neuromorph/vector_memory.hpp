@@ -24,6 +24,10 @@ inline namespace NEUROMORPH_ABI {
 /// Number of a vector in a vector memory.
 using VectorAddress = std::uint32_t;
 
+/// What `vectors()` answers where every address is legal: of a memory without an end, or of a rule whose masks are not
+/// to be checked.
+inline constexpr VectorAddress unbounded_vectors = ~VectorAddress{0};
+
 /// A mask in which every lane is set, known to the compiler: what is written under it costs as much as without a mask.
 /// It is a `LaneFlags` wherever one is asked for.
 template <class Target = target::Native, std::size_t Count = 1>
@@ -277,7 +281,7 @@ template <VectorElement Element = std::uint8_t, class Target = target::Native>
 class SameVectors {
 public:
   constexpr explicit SameVectors(Element everywhere) noexcept : value_(everywhere) {}
-  [[nodiscard]] static constexpr VectorAddress vectors() noexcept { return ~VectorAddress{0}; }
+  [[nodiscard]] static constexpr VectorAddress vectors() noexcept { return unbounded_vectors; }
   template <std::size_t Count = 1>
   [[nodiscard, gnu::always_inline]] constexpr Vec<Element, Target, Count> read(VectorAddress) const noexcept {
     return Vec<Element, Target, Count>(value_);

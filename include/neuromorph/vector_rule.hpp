@@ -4,25 +4,25 @@
 ///
 ///     struct Increase {
 ///       nm::PlainVectors<> weights;
+///       nm::VectorAddress vectors() const { return weights.vectors(); }
 ///       void vector_rule(const nm::MaskVector& mask, nm::VectorAddress address) {
 ///         weights.write(address, add_saturating(weights.read(address), nm::Vec<std::uint8_t>(3)), mask);
 ///       }
 ///     };
 ///
-/// That is enough. What a rule may have besides, each by itself:
-/// * `VectorAddress vectors() const`, how many vectors its memories have: masks are then checked against it.
+/// That is enough: what it does to a vector, and how many vectors its memories have, against which masks are checked.
+/// One without such an end answers `unbounded_vectors`. What a rule may have besides, each by itself:
 /// * `void vector_rule(AllLanes<>, VectorAddress)`, called for vectors of which all lanes are enabled, which are then
-/// not
-///   masked. Most easily, `vector_rule` is one template for any `Lanes` that calls `read` and `write` of
+///   not masked. Most easily, `vector_rule` is one template for any `Lanes` that calls `read` and `write` of
 ///   vector_memory.hpp.
 /// * `static constexpr std::size_t vectors_at_once`, if that template also takes masks of so many vectors with
-/// consecutive
-///   addresses. How vectors are grouped must then not matter to it.
+///   consecutive addresses. How vectors are grouped must then not matter to it.
 /// * `using Target`, the backend whose vectors and masks it uses; target::Native otherwise.
 /// docs/rules.md
 #ifndef NEUROMORPH_VECTOR_RULE_HPP
 #define NEUROMORPH_VECTOR_RULE_HPP
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 
@@ -35,11 +35,32 @@
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 
-/// \source Masking and Plasticity Rules, 2.2
+namespace detail {
+
 template <class Rule>
-concept VectorRule = requires(Rule& rule, const detail::RuleMask<Rule, 1>& mask, VectorAddress address) {
+concept HasVectorRule = requires(Rule& rule, const RuleMask<Rule, 1>& mask, VectorAddress address) {
   rule.vector_rule(mask, address);
 };
+template <class Rule>
+concept HasVectors = requires(const Rule& rule) {
+  { rule.vectors() } -> std::convertible_to<VectorAddress>;
+};
+
+/// Says what a rule lacks.
+template <class Rule>
+consteval bool is_complete_rule() {
+  static_assert(HasVectorRule<Rule>,
+                "neuromorph: Rule lacks 'void vector_rule(MaskVector const&, VectorAddress)'; see docs/rules.md");
+  static_assert(HasVectors<Rule>, "neuromorph: Rule lacks 'VectorAddress vectors() const', how far a mask may reach "
+                                  "('unbounded_vectors': anywhere); see docs/rules.md");
+  return true;
+}
+
+} // namespace detail
+
+/// \source Masking and Plasticity Rules, 2.2
+template <class Rule>
+concept VectorRule = detail::HasVectorRule<Rule> && detail::HasVectors<Rule>;
 
 /// The fewest vectors of several memories: what `vectors()` of a rule on all of them answers.
 template <VectorSource First, VectorSource... Rest>
@@ -51,14 +72,10 @@ template <VectorSource First, VectorSource... Rest>
 
 namespace detail {
 
-template <class Rule>
-inline constexpr bool is_vector_rule = VectorRule<Rule>;
-
-/// Whether the memories of a rule, if it says, have so many vectors.
+/// Whether the memories of a rule have so many vectors.
 template <class Rule>
 [[nodiscard]] constexpr Status check_vectors(const Rule& rule, VectorAddress needed) noexcept {
-  if constexpr (requires { rule.vectors(); })
-    if (needed > rule.vectors()) return {Error::address_out_of_range, 0, std::int64_t{needed} - 1};
+  if (needed > rule.vectors()) return {Error::address_out_of_range, 0, std::int64_t{needed} - 1};
   return {};
 }
 
@@ -69,8 +86,7 @@ template <class Rule>
 template <class Rule>
 [[gnu::noinline, gnu::flatten]] constexpr Status apply_vector_rule(Rule& rule, VectorAddress first,
                                                                    VectorAddress count) {
-  static_assert(VectorRule<Rule>,
-                "neuromorph: Rule lacks 'void vector_rule(MaskVector const&, VectorAddress)'; see docs/rules.md");
+  static_assert(detail::is_complete_rule<Rule>());
   if (count > ~VectorAddress{0} - first) return {Error::address_out_of_range, 0, std::int64_t{first} + count - 1};
   if (const Status status = detail::check_vectors(rule, first + count); !status) return status;
   detail::Working working(rule);

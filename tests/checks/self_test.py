@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """self_test.<check>: each check notices what it is there to notice.
 
-usage: self_test.py SETTINGS fail|header|hostile|size|single|docs
+usage: self_test.py SETTINGS fail|header|hostile|standard|size|single|docs
 """
 
 import sys
@@ -15,6 +15,7 @@ import fail
 import header
 import pages
 import size
+import standard
 from common import Failure, Settings
 
 sys.path.insert(0, str(common.ROOT / "tools"))
@@ -150,6 +151,33 @@ class Hostile(HeaderCase):
             self.refused("after vendor macros", self.hostile, text)
 
 
+class Standard(Case):
+    GUARD = "#if __cplusplus < 202002L\n{}\n#endif\n{}\n"
+    ERROR = f'#error "{standard.SENTENCE}"'
+
+    def refuses(self, text, name="c++17"):
+        path = self.file("g.hpp", text)
+        standard.refuses([settings.cxx, *settings.without_source_lines, f"-I{path.parent}"], path.name, name)
+
+    def test_accepts_one_sentence(self):
+        self.refuses(self.GUARD.format(self.ERROR, ""))
+
+    def test_accepts_a_compiler_whose_own_standard_is_new_enough(self):
+        self.refuses("", None)
+
+    def test_notices_that_it_compiles(self):
+        self.refused("compiles with -std=c++17", self.refuses, "")
+
+    def test_notices_another_sentence(self):
+        self.refused("must say first", self.refuses, self.GUARD.format("#error too old", ""))
+
+    def test_notices_an_earlier_error(self):
+        self.refused("must say first", self.refuses, "#error other\n" + self.GUARD.format(self.ERROR, ""))
+
+    def test_notices_that_more_follows(self):
+        self.refused("must say first", self.refuses, self.GUARD.format(self.ERROR, "unknown x;\n" * 10))
+
+
 class Size(Case):
     def check(self, text, figures=None, cpu="cortex-m4"):
         source = self.file("case.cpp", text)
@@ -253,20 +281,28 @@ class Single(Case):
 
 class Docs(Case):
     PAGE = "# Page\n```cpp fragment\nint x;\n```\n```cpp\nint main() { return x; }\n```\n```sh\nint main\n```\n" \
-           "```cpp\nint main() { return 0; }\n```\n"
+           "```cpp host-only\nint main() { return 0; }\n```\n```cpp\nint main() { return 1; }\n```\n"
+
+    def extract(self, machine):
+        return docs.extract(machine, Path(self.folder.name) / "out", [self.file("page.md", self.PAGE)])
+
+    def text(self, name):
+        return Path(self.folder.name, "out", f"{name}.cpp")
 
     def test_takes_programs_only_and_names_their_lines(self):
-        output = Path(self.folder.name) / "out"
-        names = docs.extract(output, [self.file("page.md", self.PAGE)])
-        self.assertEqual(names, ["page_1", "page_2"])
-        self.assertEqual((output / "page_1.cpp").read_text(), '#line 6 "page.md"\nint main() { return x; }\n')
+        self.assertEqual(self.extract("host"), ["page_1", "page_2", "page_3"])
+        self.assertEqual(self.text("page_1").read_text(), '#line 6 "page.md"\nint main() { return x; }\n')
+        self.assertEqual(self.text("page_2").read_text(), '#line 12 "page.md"\nint main() { return 0; }\n')
+
+    def test_leaves_to_the_host_what_is_marked_and_keeps_the_numbers(self):
+        self.assertEqual(self.extract("board"), ["page_1", "page_3"])
+        self.assertIn("return 1", self.text("page_3").read_text())
 
     def test_leaves_unchanged_programs_alone(self):
-        output, page = Path(self.folder.name) / "out", self.file("page.md", self.PAGE)
-        docs.extract(output, [page])
-        before = (output / "page_1.cpp").stat().st_mtime_ns
-        docs.extract(output, [page])
-        self.assertEqual((output / "page_1.cpp").stat().st_mtime_ns, before)
+        self.extract("host")
+        before = self.text("page_1").stat().st_mtime_ns
+        self.extract("host")
+        self.assertEqual(self.text("page_1").stat().st_mtime_ns, before)
 
 
 class Pages(Case):

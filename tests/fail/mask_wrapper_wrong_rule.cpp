@@ -6,10 +6,12 @@ using namespace neuromorph;
 
 #ifdef NEUROMORPH_KO
 struct Rule {
+  static VectorAddress vectors() { return unbounded_vectors; }
   void vector_rule(VectorAddress) {}
 };
 #else
 struct Rule {
+  static VectorAddress vectors() { return unbounded_vectors; }
   void vector_rule(const MaskVector&, VectorAddress) {}
 };
 #endif

@@ -5,9 +5,12 @@
 using namespace neuromorph;
 
 #ifdef NEUROMORPH_KO
-struct Rule {};
+struct Rule {
+  static VectorAddress vectors() { return unbounded_vectors; }
+};
 #else
 struct Rule {
+  static VectorAddress vectors() { return unbounded_vectors; }
   void vector_rule(MaskVector, VectorAddress) {}
 };
 #endif

@@ -75,6 +75,7 @@ struct Target : neuromorph::target::Generic {
 };
 struct Clock {
   using Tick = std::uint32_t;
+  using AlarmKind = neuromorph::alarm_kind::Sleeps;
   Tick passed = 0;
   Tick now() {
     tick();

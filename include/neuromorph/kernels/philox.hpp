@@ -76,13 +76,12 @@ public:
 
   /// Writes what as many calls of `next()` would return, in order; whole blocks at once.
   constexpr void fill(std::span<std::uint32_t> words) noexcept {
-    std::size_t done = 0;
-    while (done < words.size() && position_ % 4 != 0) { words[done++] = next(); }
-    for (; words.size() - done >= 4; done += 4, position_ += 4) {
-      const Block whole = stream_block(stream_, position_ / 4);
-      for (std::size_t lane = 0; lane < 4; ++lane) { words[done + lane] = whole[lane]; }
-    }
-    while (done < words.size()) { words[done++] = next(); }
+    std::uint32_t* at = words.data();
+    std::size_t left = words.size();
+    for (; left != 0 && position_ % 4 != 0; --left) *at++ = next();
+    for (; left >= 4; left -= 4, position_ += 4)
+      for (const std::uint32_t word : stream_block(stream_, position_ / 4)) *at++ = word;
+    for (; left != 0; --left) *at++ = next();
   }
 
   /// Goes to value n of the stream, forwards or backwards, at the cost of at most one block.

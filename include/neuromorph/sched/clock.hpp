@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// What tells the time: any object with `now()`, in 32- or 64-bit ticks, and perhaps an alarm that ends a sleep.
+/// What tells the time: any object with `now()`, in 32- or 64-bit ticks, and perhaps an alarm, of a kind that it says.
 #ifndef NEUROMORPH_SCHED_CLOCK_HPP
 #define NEUROMORPH_SCHED_CLOCK_HPP
 
@@ -19,11 +19,51 @@ concept Clock = TickCount<typename Source::Tick> && requires(Source& clock) {
   { clock.now() } -> std::same_as<typename Source::Tick>;
 };
 
-/// A clock that can interrupt a sleep: `alarm(at)` lets an interrupt come at `at`, or at once if that is past.
+/// A clock by which somebody can sleep: `alarm(at)`, and `AlarmKind`, one of alarm_kind, which says how.
 template <class Source>
-concept AlarmClock = Clock<Source> && requires(Source& clock, typename Source::Tick at) {
+concept AlarmClock = Clock<Source> && AlarmKindTag<typename Source::AlarmKind> &&
+    requires(Source& clock, typename Source::Tick at) {
   clock.alarm(at);
 };
+
+/// A clock that stands still until somebody moves it. A turn of a scheduler or of an executive in which nothing is done
+/// moves it: to the first time at which there will be something, or by a tick where that is not known.
+template <class Source>
+concept VirtualTime = AlarmClock<Source> && std::same_as<typename Source::AlarmKind, alarm_kind::MovesTime>;
+
+namespace detail {
+
+/// Says what a clock lacks.
+template <class Source>
+consteval bool is_complete_clock() {
+  static_assert(
+      requires { typename Source::Tick; } && TickCount<typename Source::Tick>,
+      "neuromorph: the clock lacks 'using Tick', std::uint32_t or std::uint64_t; see docs/scheduling.md");
+  static_assert(Clock<Source>, "neuromorph: the clock lacks 'Tick now()'; see docs/scheduling.md");
+  static_assert(
+      AlarmClock<Source> || !requires(Source & clock, typename Source::Tick at) { clock.alarm(at); },
+      "neuromorph: the clock has 'alarm' and lacks 'using AlarmKind', one of 'alarm_kind'; see "
+      "docs/scheduling.md");
+  return true;
+}
+
+/// Until `at`, or until an interrupt comes by which the clock, or another, wakes the core. \pre interrupts are locked,
+/// so that one which comes after the last look ends the wait at once
+template <class Target, AlarmClock Source>
+constexpr void wait_until(Source& clock, typename Source::Tick at) {
+  clock.alarm(at);
+  if constexpr (std::same_as<typename Source::AlarmKind, alarm_kind::WakesCore>) Target::wait_for_interrupt();
+}
+
+/// What a clock made of another has of its alarm.
+template <class Source>
+struct AlarmOf {};
+template <AlarmClock Source>
+struct AlarmOf<Source> {
+  using AlarmKind = typename Source::AlarmKind;
+};
+
+} // namespace detail
 
 /// The ticks of `Source` in units of 2^Shift, as 32 or 64 bits: a longer time until the wrap for a coarser resolution.
 ///
@@ -31,7 +71,8 @@ concept AlarmClock = Clock<Source> && requires(Source& clock, typename Source::T
 /// \source P. Spilger, On parameterization and debugging of PPU programs, 2018, equation 3.1
 template <class Source, TickCount Result, unsigned Shift>
 requires Clock<Source> && std::same_as<typename Source::Tick, std::uint64_t>
-class ShiftedClock {
+class ShiftedClock : public detail::AlarmOf<Source> {
+  static_assert(detail::is_complete_clock<Source>());
   static_assert(Shift < 64, "neuromorph: a ShiftedClock shifts by 0 to 63 bits; see docs/scheduling.md");
 
 public:
@@ -56,7 +97,9 @@ private:
 /// 64 bits from a clock of 32, which is asked at least once until it wraps. For the loop alone, not for interrupts.
 template <class Source>
 requires Clock<Source> && std::same_as<typename Source::Tick, std::uint32_t>
-class LongClock {
+class LongClock : public detail::AlarmOf<Source> {
+  static_assert(detail::is_complete_clock<Source>());
+
 public:
   using Tick = std::uint64_t;
   constexpr explicit LongClock(Source& source) noexcept : source_(&source) {}
@@ -79,11 +122,12 @@ private:
 };
 
 /// Time that stands still until somebody moves it, or sleeps: for tests, and for simulations that run as fast as they
-/// can. An alarm moves it to the time of the alarm.
+/// can.
 template <TickCount Result = std::uint32_t>
 class VirtualClock {
 public:
   using Tick = Result;
+  using AlarmKind = alarm_kind::MovesTime;
   constexpr explicit VirtualClock(Tick start = 0) noexcept : now_(start) {}
   [[nodiscard]] constexpr Tick now() const noexcept { return now_; }
   constexpr void advance(Tick span) noexcept { now_ += span; }
@@ -95,9 +139,8 @@ private:
   Tick now_;
 };
 
-static_assert(AlarmClock<VirtualClock<>> && AlarmClock<VirtualClock<std::uint64_t>>);
-static_assert(AlarmClock<LongClock<VirtualClock<>>>);
-static_assert(AlarmClock<ShiftedClock<VirtualClock<std::uint64_t>, std::uint32_t, 8>>);
+static_assert(VirtualTime<VirtualClock<>> && VirtualTime<LongClock<VirtualClock<>>>);
+static_assert(VirtualTime<ShiftedClock<VirtualClock<std::uint64_t>, std::uint32_t, 8>>);
 
 /// A 64-bit counter that a machine shows in two halves, each by a function, without tearing: the upper half is read
 /// again until it did not change. \cost 3 reads, and 2 more where a carry falls between them

@@ -71,6 +71,44 @@ struct ExecutiveTiming {
   std::array<Tick, 8> budget{}; ///< of each task in a step; 0: none. What it took more is counted, not prevented
 };
 
+namespace detail {
+
+/// Says which function the tasks lack, or have with another type. One that is there and would not be called is an
+/// error, not a task without work.
+template <class Tasks>
+consteval bool is_complete_tasks() {
+  static_assert(
+      requires(Tasks & tasks) { bool{tasks.neurons()}; },
+      "neuromorph: the tasks lack 'bool neurons()'; see docs/scheduling.md");
+  static_assert(
+      requires(Tasks & tasks, std::uint32_t step) { tasks.begin_step(step); },
+      "neuromorph: the tasks lack 'void begin_step(std::uint32_t step)'; see docs/scheduling.md");
+  static_assert(
+      !requires { &Tasks::receive_spikes; } || requires(Tasks & tasks) { bool{tasks.receive_spikes()}; },
+      "neuromorph: 'receive_spikes' of the tasks is not 'bool receive_spikes()'; see docs/scheduling.md");
+  static_assert(
+      !requires { &Tasks::feed_dma; } || requires(Tasks & tasks) { bool{tasks.feed_dma()}; },
+      "neuromorph: 'feed_dma' of the tasks is not 'bool feed_dma()'; see docs/scheduling.md");
+  static_assert(
+      !requires { &Tasks::synaptic_rows; } || requires(Tasks & tasks) { bool{tasks.synaptic_rows()}; },
+      "neuromorph: 'synaptic_rows' of the tasks is not 'bool synaptic_rows()'; see docs/scheduling.md");
+  static_assert(
+      !requires { &Tasks::write_back; } || requires(Tasks & tasks) { bool{tasks.write_back()}; },
+      "neuromorph: 'write_back' of the tasks is not 'bool write_back()'; see docs/scheduling.md");
+  static_assert(
+      !requires { &Tasks::prefetch; } || requires(Tasks & tasks) { bool{tasks.prefetch()}; },
+      "neuromorph: 'prefetch' of the tasks is not 'bool prefetch()'; see docs/scheduling.md");
+  static_assert(
+      !requires { &Tasks::random_numbers; } || requires(Tasks & tasks) { bool{tasks.random_numbers()}; },
+      "neuromorph: 'random_numbers' of the tasks is not 'bool random_numbers()'; see docs/scheduling.md");
+  static_assert(
+      !requires { &Tasks::is_idle; } || requires(const Tasks& tasks) { bool{tasks.is_idle()}; },
+      "neuromorph: 'is_idle' of the tasks is not 'bool is_idle() const'; see docs/scheduling.md");
+  return true;
+}
+
+} // namespace detail
+
 /// \tparam Tasks  functions as in ExecutiveTask, and `begin_step(std::uint32_t step)`; perhaps `bool is_idle() const`,
 ///                asked with interrupts locked: whether nothing has come that the functions would do. Without it the
 ///                executive polls and does not sleep
@@ -79,20 +117,19 @@ struct ExecutiveTiming {
 /// \source D. R. Lester et al., Streamlining SpiNNaker, 2018, chapter 5
 template <class ClockType, class Tasks, class Overrun = overrun::CatchUp, class Target = target::Native>
 class Executive {
-  static_assert(Clock<ClockType>, "neuromorph: the clock lacks 'Tick' or 'Tick now()'; see docs/scheduling.md");
-  static_assert(
-      requires(Tasks & tasks, std::uint32_t step) {
-        { tasks.neurons() } -> std::same_as<bool>;
-        tasks.begin_step(step);
-      },
-      "neuromorph: the tasks lack 'bool neurons()' or 'void begin_step(std::uint32_t step)'; see docs/scheduling.md");
+  static_assert(detail::is_complete_clock<ClockType>());
+  static_assert(detail::is_complete_tasks<Tasks>());
   static_assert(std::same_as<Overrun, overrun::CatchUp> || std::same_as<Overrun, overrun::LeaveOut>,
                 "neuromorph: Overrun is overrun::CatchUp or overrun::LeaveOut; see docs/scheduling.md");
+  static constexpr bool knows_idle = requires(const Tasks& tasks) { tasks.is_idle(); };
+  static_assert(knows_idle || !VirtualTime<ClockType>,
+                "neuromorph: without 'bool is_idle() const' of the tasks an executive polls, and virtual time stands "
+                "still; see docs/scheduling.md");
 
 public:
   using Tick = typename ClockType::Tick;
 
-  /// With a period that is out of range no step begins; `status` says so.
+  /// With a period that is out of range nothing is executed; `status` says so.
   constexpr Executive(ClockType& clock, Tasks& tasks, const ExecutiveTiming<Tick>& timing) noexcept
       : clock_(&clock), tasks_(&tasks), timer_(timer_of(timing)), period_(timing.period), budget_(timing.budget) {}
 
@@ -103,15 +140,19 @@ public:
   /// to do.
   template <class SignallerType>
   constexpr Finished execute(SignallerType& signaller) {
+    static_assert(!detail::is_result<SignallerType>,
+                  "neuromorph: a signaller is a Result that nobody looked at: ask ok(), then pass value(); see "
+                  "docs/errors.md");
     static_assert(Signaller<SignallerType, Tick>,
                   "neuromorph: the signaller lacks 'Signal signal(Tick)'; see docs/scheduling.md");
+    if (timer_.is_stopped()) return Finished::refused;
     ExecutiveTask task = ExecutiveTask::idle;
     for (Tick now = clock_->now();; now = charge(task, now)) {
       task = ExecutiveTask::idle;
       const Signal signal = signaller.signal(now);
       if (signal == Signal::exit) return Finished::by_exit;
       if (signal == Signal::run) count_steps(now);
-      if (due_ != 0) {
+      if (due_ != 0 && signal != Signal::wait) {
         if (is_done_)
           begin_step();
         else if (!is_overrun_)
@@ -119,11 +160,11 @@ public:
       }
       if (signal != Signal::wait && has_begun_) task = run_first(signal == Signal::run);
       if (task != ExecutiveTask::idle) continue;
-      if (signal == Signal::finish && due_ == 0 && is_idle()) {
-        close_step();
+      if (signal == Signal::finish && due_ == 0 && (!has_begun_ || is_idle())) {
+        if (has_begun_) close_step();
         return Finished::by_finish;
       }
-      if (due_ == 0) sleep(signaller, signal == Signal::run);
+      if (due_ == 0 || signal == Signal::wait) sleep(signaller, signal);
     }
   }
 
@@ -138,9 +179,6 @@ private:
     return timer ? timer.value() : Timer<Tick>();
   }
 
-  static constexpr bool knows_idle = requires(const Tasks& tasks) {
-    { tasks.is_idle() } -> std::same_as<bool>;
-  };
   [[nodiscard]] constexpr bool is_idle() const {
     if constexpr (knows_idle)
       return tasks_->is_idle();
@@ -228,27 +266,31 @@ private:
               [](auto& tasks) requires requires { tasks.random_numbers(); } { return tasks.random_numbers(); })));
     return did ? task : ExecutiveTask::idle;
   }
+  /// Until a step should begin, the signaller changes, or an interrupt comes; not at all if there is work, or if
+  /// somebody does not know his time. Virtual time then moves by a tick.
   template <class SignallerType>
-  constexpr void sleep(SignallerType& signaller, bool steps_come) {
-    if constexpr (AlarmClock<ClockType> && WakingSignaller<SignallerType, Tick> && knows_idle) {
-      // An interrupt that comes after the last look ends the wait at once.
+  constexpr void sleep(SignallerType& signaller, Signal signal) {
+    constexpr bool all_know = knows_idle && WakingSignaller<SignallerType, Tick>;
+    if constexpr (AlarmClock<ClockType> && (all_know || VirtualTime<ClockType>)) {
       typename Target::InterruptLock lock;
       const Tick now = clock_->now();
-      Tick first = now + longest_span<Tick>, at = 0;
-      bool is_due = false; // since the last look
-      const auto consider = [&](bool knows) {
-        if (!knows) return;
+      Tick first = now + longest_span<Tick>;
+      bool is_due = signal != Signal::wait && has_begun_ && !is_idle(); // or perhaps
+      const auto look = [&](auto& waking) {
+        Tick at = now;
+        if constexpr (requires { waking.wake_at(now, at); })
+          if (!waking.wake_at(now, at)) return;
         if (!is_before(now, at))
           is_due = true;
         else if (is_before(at, first))
           first = at;
       };
-      consider(signaller.wake_at(now, at));
-      consider(steps_come && timer_.wake_at(now, at));
-      if (!is_due && tasks_->is_idle()) {
-        clock_->alarm(first);
-        Target::wait_for_interrupt();
-      }
+      look(signaller);
+      if (signal == Signal::run) look(timer_);
+      if (!is_due)
+        detail::wait_until<Target>(*clock_, first);
+      else if constexpr (VirtualTime<ClockType>)
+        clock_->alarm(now + 1);
     }
   }
 

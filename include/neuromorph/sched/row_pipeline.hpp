@@ -26,6 +26,29 @@ struct FarRow {
   std::uint32_t count = 0;
 };
 
+namespace detail {
+
+/// Says what an engine lacks.
+template <class Engine>
+consteval bool is_complete_engine() {
+  static_assert(
+      requires(Engine & engine, void* to, const void* from, std::size_t bytes) {
+        static_cast<std::uint32_t>(engine.start(to, from, bytes));
+      },
+      "neuromorph: the engine lacks 'start(to, from, bytes)', whose handle converts to std::uint32_t; see "
+      "docs/scheduling.md");
+  static_assert(
+      requires(Engine & engine, void* to, const void* from) {
+        bool{engine.is_complete(engine.start(to, from, std::size_t{}))};
+      },
+      "neuromorph: the engine lacks 'bool is_complete(handle)'; see docs/scheduling.md");
+  static_assert(
+      requires(Engine & engine) { engine.poll(); }, "neuromorph: the engine lacks 'poll()'; see docs/scheduling.md");
+  return true;
+}
+
+} // namespace detail
+
 /// \tparam Engine   copies: `start(to, from, bytes)` gives a handle, 0 (converted) if it takes no more now;
 ///                  `is_complete(handle)`; `poll()`. Transfers complete in the order of their start
 /// \tparam Spikes   room for waiting spikes, a power of two
@@ -39,13 +62,7 @@ template <class Engine, std::size_t Spikes, std::size_t Buffers, std::size_t Wor
 class RowPipeline {
   static_assert(Buffers >= 1 && Buffers <= 255,
                 "neuromorph: a RowPipeline has 1 to 255 buffers; see docs/scheduling.md");
-  static_assert(
-      requires(Engine & engine, void* to, const void* from, std::size_t bytes) {
-        { engine.is_complete(engine.start(to, from, bytes)) } -> std::same_as<bool>;
-        engine.poll();
-      },
-      "neuromorph: the engine lacks 'start(to, from, bytes)', 'bool is_complete(handle)' or 'poll()'; see "
-      "docs/scheduling.md");
+  static_assert(detail::is_complete_engine<Engine>());
   using Handle = decltype(std::declval<Engine&>().start(static_cast<void*>(nullptr), static_cast<const void*>(nullptr),
                                                         std::size_t{}));
 

@@ -153,7 +153,11 @@ struct SchedulerCounts {
 };
 
 /// Why `execute` returned.
-enum class Finished : std::uint8_t { by_finish, by_exit };
+enum class Finished : std::uint8_t {
+  by_finish,
+  by_exit,
+  refused, ///< of an executive whose `status` is not ok: it has done nothing
+};
 
 /// What a scheduler does, with the defaults. Yours inherits from it and hides what differs.
 struct SchedulerOptions {
@@ -175,7 +179,7 @@ struct SchedulerOptions {
 ///         no source is asked for what would be refused
 template <class ClockType, std::size_t Capacity, class Options = SchedulerOptions>
 class Scheduler {
-  static_assert(Clock<ClockType>, "neuromorph: the clock lacks 'Tick' or 'Tick now()'; see docs/scheduling.md");
+  static_assert(detail::is_complete_clock<ClockType>());
   using Target = typename Options::Target;
   using Leftover = typename Options::Leftover;
   static_assert(std::same_as<Leftover, leftover::Keep> || std::same_as<Leftover, leftover::Run> ||
@@ -360,19 +364,19 @@ private:
   }
 
   /// Until the first time at which somebody has something to do, or an interrupt. Without an alarm, or if somebody does
-  /// not know his time, not at all.
+  /// not know his time, not at all; then virtual time moves by a tick.
   template <class SignallerType, class... Sources>
   constexpr void sleep(bool sources_wake, SignallerType& signaller, Sources&... sources) {
-    if constexpr (AlarmClock<ClockType> && WakingSignaller<SignallerType, Tick> &&
-                  (WakingSource<Sources, Tick> && ...)) {
-      // An interrupt that comes after the last look ends the wait at once.
+    constexpr bool all_know = WakingSignaller<SignallerType, Tick> && (WakingSource<Sources, Tick> && ...);
+    if constexpr (AlarmClock<ClockType> && (all_know || VirtualTime<ClockType>)) {
       typename Target::InterruptLock lock;
       const Tick now = clock_->now();
       Tick first = now + longest_span<Tick>;
-      bool is_due = false; // since the sources were asked
+      bool is_due = false; // since it was asked, or perhaps
       const auto look = [&](auto& waking) {
-        Tick at = 0;
-        if (!waking.wake_at(now, at)) return;
+        Tick at = now;
+        if constexpr (requires { waking.wake_at(now, at); })
+          if (!waking.wake_at(now, at)) return;
         if (!is_before(now, at))
           is_due = true;
         else if (is_before(at, first))
@@ -380,9 +384,11 @@ private:
       };
       look(signaller);
       if (sources_wake) (look(sources), ...);
-      if (is_due) return;
-      clock_->alarm(first);
-      Target::wait_for_interrupt();
+      if (is_due) {
+        if constexpr (VirtualTime<ClockType>) clock_->alarm(now + 1);
+        return;
+      }
+      detail::wait_until<Target>(*clock_, first);
       ++counts_.sleeps;
     }
   }

@@ -187,6 +187,10 @@ struct Core : target::Generic {
   }
 };
 
+/// Virtual time for which a core waits as for a board's.
+struct WakingClock : VirtualClock<> {
+  using AlarmKind = alarm_kind::WakesCore;
+};
 struct Sleeping : SchedulerOptions {
   using Target = Core;
 };
@@ -204,7 +208,7 @@ TEST_CASE("interrupted: no instruction of a turn or of falling asleep misses an 
   SingleStep stepper;
   unsigned at = 1, sleeps = 0;
   for (bool within = true; within; at += stride) {
-    VirtualClock<> clock;
+    WakingClock clock;
     InterruptMailbox<> mailbox(1, 50);
     Core::mailbox = &mailbox;
     Core::locks = 0;
@@ -214,7 +218,7 @@ TEST_CASE("interrupted: no instruction of a turn or of falling asleep misses an 
     Services services(service<1>([&] { ++runs; }), service<2>([&] { ++runs, ++of_timer; }));
     auto timer = Timer<>::from({.service = 2, .start = 10, .period = 100, .count = 3}).value();
     UntilRuns signaller{runs, 3};
-    Scheduler<VirtualClock<>, 4, Sleeping> scheduler(clock);
+    Scheduler<WakingClock, 4, Sleeping> scheduler(clock);
     within = stepper.run(at, 0, Core::interrupt, [&] { scheduler.execute(signaller, services, timer, mailbox); });
     INFO("interrupt after instruction " << at);
     REQUIRE_FALSE(Core::slept_through);

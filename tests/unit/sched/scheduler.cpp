@@ -344,6 +344,7 @@ TEST_CASE("scheduler: looks into a mailbox for signals at an interval while it s
 TEST_CASE("scheduler: does not sleep through a time that comes while it falls asleep", "[sched][scheduler]") {
   struct Running { // time passes whenever somebody looks
     using Tick = std::uint32_t;
+    using AlarmKind = alarm_kind::Sleeps;
     Tick time = 0, furthest = 0;
     Tick now() { return time += 3; }
     void alarm(Tick at) {

@@ -48,6 +48,7 @@ Set random_set(Sfc32& random) {
 struct Visits {
   std::vector<std::array<unsigned, 16>>* lanes;
   std::vector<VectorAddress>* order;
+  static VectorAddress vectors() { return unbounded_vectors; }
   void vector_rule(const MaskVector& mask, VectorAddress address) {
     for (unsigned lane = 0; lane < 16; ++lane) (*lanes)[address][lane] += mask[lane] ? 1U : 0U;
     order->push_back(address);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <random>
 
 #include <neuromorph/rule_sequence.hpp>
 
@@ -122,10 +123,80 @@ TEST_CASE("rule_sequence: a rule that cannot be copied trivially runs in place",
     Counts() = default;
     Counts(const Counts& other) : calls(other.calls) {}
     Counts& operator=(const Counts&) = delete;
+    static VectorAddress vectors() { return 1; }
     void vector_rule(const MaskVector&, VectorAddress) { ++calls; }
   };
   MaskWrapper<Counts, decltype(first_eight)> wrapper(first_eight);
   CHECK(wrapper.run().ok());
   CHECK(wrapper.run().ok());
   CHECK(wrapper.rule().calls == 2);
+}
+
+namespace {
+
+/// Writes all lanes of the vectors that it is called for, whatever the mask says of them.
+template <bool Bounded>
+struct Fill {
+  std::uint8_t* begin;
+  VectorAddress length;
+  [[nodiscard]] VectorAddress vectors() const { return Bounded ? length : unbounded_vectors; }
+  void vector_rule(const MaskVector&, VectorAddress address) const { std::fill_n(begin + 16 * address, 16, 9); }
+};
+
+} // namespace
+
+TEST_CASE("rule_sequence: no vector beyond the bound of a rule is touched, whatever the mask",
+          "[vocabulary][rule_sequence]") {
+  using Wide = SynapseSet<12, 16>;
+  std::mt19937 random(20240611);
+  unsigned refused = 0, ran = 0;
+  for (unsigned round = 0; round < 4000; ++round) {
+    Wide set;
+    const auto highest = static_cast<VectorAddress>(random() % 13); // of no vector, of all
+    for (VectorAddress address = 0; address < highest; ++address)
+      set.words[address] = random() % 3 == 0 ? LaneBits{0} : static_cast<LaneBits>(random() % 2 == 0 ? ~0U : random());
+    const auto mask = Mask<12, 12>::from(set).value();
+    const auto length = static_cast<VectorAddress>(random() % 13);
+    VectorAddress needed = 0;
+    for (VectorAddress address = 0; address < Wide::vectors; ++address)
+      if (set.words[address] != 0) needed = address + 1;
+    INFO("round " << round << ": mask up to " << needed << ", memory of " << length << " vectors");
+
+    std::array<std::uint8_t, std::size_t{16} * 12> memory{};
+    const auto touched = [&] {
+      VectorAddress end = 0;
+      for (VectorAddress address = 0; address < 12; ++address)
+        if (memory[16 * address] != 0) end = address + 1;
+      memory = {};
+      return end;
+    };
+    const bool fits = needed <= length;
+    ++(fits ? ran : refused);
+    const auto expected = [&](std::uint32_t where) {
+      return fits ? Status{} : Status{Error::address_out_of_range, where, std::int64_t{needed} - 1};
+    };
+    MaskWrapper alone(mask, Fill<true>{memory.data(), length});
+    REQUIRE(alone.run() == expected(0));
+    REQUIRE(touched() == (fits ? needed : 0));
+    const Mask<0, 0> nothing;
+    RuleSequence both(MaskWrapper(nothing, Fill<true>{memory.data(), 0}),
+                      MaskWrapper(mask, Fill<true>{memory.data(), length}));
+    REQUIRE(both.run() == expected(1));
+    REQUIRE(touched() == (fits ? needed : 0));
+    MaskWrapper unbounded(mask, Fill<false>{memory.data(), length});
+    REQUIRE(unbounded.run().ok());
+    REQUIRE(touched() == needed);
+
+    const auto first = static_cast<VectorAddress>(random() % 12), count = static_cast<VectorAddress>(random() % 12);
+    if (first + count > 12) continue;
+    Fill<true> rule{memory.data(), length};
+    REQUIRE(apply_vector_rule(rule, first, count).ok() == (first + count <= length));
+    REQUIRE(touched() == (first + count <= length && count != 0 ? first + count : 0));
+    TaggedMask<5, 3> tags;
+    TaggedMaskWrapper tagged(tags, 0, Fill<true>{memory.data(), length});
+    REQUIRE(tagged.run().ok() == (length >= 8));
+    REQUIRE(touched() == (length >= 8 ? 8 : 0));
+  }
+  CHECK(refused > 1000);
+  CHECK(ran > 1000);
 }

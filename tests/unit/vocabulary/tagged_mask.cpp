@@ -20,6 +20,7 @@ static_assert(sizeof(CachedTaggedMask<vectors, 3, first>) == 16 * vectors * 4);
 
 struct Visits {
   std::array<LaneBits, Set::vectors>* lanes;
+  static VectorAddress vectors() { return unbounded_vectors; }
   void vector_rule(const MaskVector& mask, VectorAddress address) {
     CHECK(mask.any());
     (*lanes)[address] = static_cast<LaneBits>((*lanes)[address] + mask.bits());

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSL-1.0
+// expect: neuromorph: Rule lacks 'VectorAddress vectors() const', how far a mask may reach
+// lines: 12
+#include <neuromorph/mask_wrapper.hpp>
+
+using namespace neuromorph;
+
+struct Rule {
+#ifndef NEUROMORPH_KO
+  static VectorAddress vectors() { return unbounded_vectors; }
+#endif
+  void vector_rule(const MaskVector&, VectorAddress) {}
+};
+
+constexpr Mask<1, 1> mask;
+
+int main() {
+  MaskWrapper wrapper(mask, Rule{});
+  return wrapper.run().ok() ? 0 : 1;
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSL-1.0
+// expect: neuromorph: Rule lacks 'VectorAddress vectors() const', how far a mask may reach
+// lines: 12
+#include <neuromorph/vector_rule.hpp>
+
+using namespace neuromorph;
+
+struct Rule {
+#ifndef NEUROMORPH_KO
+  static VectorAddress vectors() { return unbounded_vectors; }
+#endif
+  void vector_rule(const MaskVector&, VectorAddress) {}
+};
+
+int main() {
+  Rule rule;
+  return apply_vector_rule(rule, 0, 1).ok() ? 0 : 1;
+}
