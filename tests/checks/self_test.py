@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """self_test.<check>: each check notices what it is there to notice.
 
-usage: self_test.py SETTINGS fail|header|hostile|size|single|docs
+usage: self_test.py SETTINGS fail|header|hostile|size|single|docs|mutants
 """
 
 import sys
@@ -16,7 +16,8 @@ import header
 import size
 from common import Failure, Settings
 
-sys.path.insert(0, str(common.ROOT / "tools"))
+sys.path[:0] = [str(common.ROOT / "tools"), str(common.ROOT / "tests" / "mutation")]
+import rewriter  # noqa: E402
 import single_header  # noqa: E402
 
 settings = None
@@ -266,6 +267,87 @@ class Docs(Case):
         before = (output / "page_1.cpp").stat().st_mtime_ns
         docs.extract(output, [page])
         self.assertEqual((output / "page_1.cpp").stat().st_mtime_ns, before)
+
+
+class Mutants(Case):
+    """What tests/mutants writes, compiled and run with each change."""
+
+    def outcomes(self, code, main):
+        """{change: exit status} of a header and a program that calls it; "" is none."""
+        header = rewriter.Header("case.hpp", code)
+        mutants = header.find()
+        for number, mutant in enumerate(mutants, 1):
+            mutant.number = number
+        self.file("case.hpp", header.written())
+        source = self.file("main.cpp", '#include "case.hpp"\n' + main)
+        program = Path(self.folder.name) / "program"
+        built = common.run([settings.cxx, "-std=c++20", "-O1", "-w", "-Wno-narrowing", "-include",
+                            common.ROOT / "tests/mutation/mutants.hpp", f"-I{self.folder.name}", source, "-o", program])
+        self.assertEqual(built.returncode, 0, built.stdout)
+        statuses = {"": 0, **{mutant.change: mutant.number for mutant in mutants}}
+        return {change: common.run(["env", f"NEUROMORPH_MUTANT={number}", "NEUROMORPH_MUTANT_MS=500", program]).returncode
+                for change, number in statuses.items()}
+
+    def test_each_change_is_the_one_that_its_name_says(self):
+        outcomes = self.outcomes(
+            "constexpr int limit = 7;\n"
+            "inline int sum;\n"
+            "inline bool leaves(int a) {\n  if (a > limit) return true;\n  sum += 2 * a;\n  return false;\n}\n"
+            "inline bool both(bool a, bool b) { return a && !b; }\n",
+            "int main() { return !leaves(8) || leaves(7) || leaves(7) || sum != 28 || !both(true, false) ||\n"
+            "both(false, false) || both(true, true) ? 1 : 0; }\n")
+        self.assertEqual(outcomes.pop(""), 0)
+        self.assertEqual(set(outcomes.values()), {1}, outcomes)
+        self.assertEqual(set(outcomes), {
+            "never 'a > limit'", "'>' to '>='", "'>' to '<='", "'limit' to 'limit + 1'", "'limit' to 'limit - 1'",
+            "without 'sum += 2 * a'", "'+=' to '-='", "'2' to '2 + 1'", "'2' to '2 - 1'", "'*' to '+'",
+            "without 'a'", "without '!b'", "'&&' to '||'", "'!b' the other way round"})
+
+    def test_leaves_constants_alone(self):
+        header = rewriter.Header("case.hpp", """
+template <int A = 1 + 2>
+class Thing {
+  static constexpr int most = A * 3 + 1;
+  static_assert(most > 2 && A < 5);
+  using Other = Array<int, (A > 1 ? A : 1)>;
+  enum class Kind { one = 1, two = 2 };
+
+public:
+  explicit constexpr Thing(int a) noexcept requires(A > 2) : a_{} {}
+  void run() {
+    if constexpr (sizeof(int[A + 1]) > 2) return;
+    constexpr auto table = make<A + 1>(3);
+  }
+  static consteval int never() { return 1 + 2; }
+  int a_;
+};
+template <class Type>
+concept Good = requires(Type value) {
+  { value + 1 } -> Same<int>;
+} && sizeof(Type) < 9;
+""")
+        self.assertEqual([str(mutant) for mutant in header.find()], [])
+
+    def test_keeps_lines_and_text(self):
+        code = "inline int f(int a) {\n  int b = 0; // 'one\n  if (a < 1 || a == '1') b = a << 2;\n  return b;\n}\n"
+        header = rewriter.Header("case.hpp", code)
+        mutants = header.find()
+        for number, mutant in enumerate(mutants, 1):
+            mutant.number = number
+        self.assertEqual(header.written(set(mutants)), code)
+        self.assertEqual(header.written().count("\n"), code.count("\n"))
+        self.assertEqual({mutant.line for mutant in mutants}, {2, 3})
+
+    def test_an_endless_loop_ends(self):
+        outcomes = self.outcomes("inline int f(int a) { int n = 0; while (a != 0) { a = 0; ++n; } return n; }\n",
+                                 "int main() { return f(3) == 1 ? 0 : 1; }\n")
+        self.assertEqual(outcomes[""], 0)
+        self.assertNotIn(outcomes["without 'a = 0'"], (0, 1))
+
+    def test_original_in_constants(self):
+        outcomes = self.outcomes("constexpr int f(int a) { return a + 1; }\n",
+                                 "constexpr int always = f(1);\nint main() { return always == 2 ? 0 : 1; }\n")
+        self.assertEqual(set(outcomes.values()), {0})
 
 
 if __name__ == "__main__":

@@ -142,6 +142,8 @@ if(NEUROMORPH_CLANG_FORMAT)
   add_test(NAME self_test.lint COMMAND ${lint} --self-test)
 endif()
 
+neuromorph_add_check(self_test.mutants self_test.py ${neuromorph_settings} mutants)
+
 if(arm_cxx)
   neuromorph_add_check(asm.armv5te asm.py ${neuromorph_settings} armv5te arm926)
   neuromorph_add_check(asm.cortex_m4 asm.py ${neuromorph_settings} cortex_m4 cortex-m4)

@@ -191,7 +191,7 @@ class Header:
         before = self.tokens[at - 1]
         top = [self.tokens[i].text for i in self.top(start, at)]
         if before.text == "requires" or (before.text == ")" and self.text_of(before.match - 1) == "requires"
-                                         and kind != "scope"):
+                                         and (not kind.startswith("scope") or "=" in top)):
             return "constant"
         if kind.startswith("scope"):
             if "namespace" in top:
@@ -309,6 +309,7 @@ class Header:
         for at in range(len(self.tokens)):
             if body[at] and not self.tokens[at].constant:
                 self.statement(at)
+        self.mutants.sort(key=lambda mutant: (mutant.line, mutant.column))
         return self.mutants
 
     def bodies(self):
