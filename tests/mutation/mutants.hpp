@@ -46,7 +46,8 @@ inline int start() noexcept {
   setrlimit(RLIMIT_CORE, &no_core);
   chosen = static_cast<int>(number_of("NEUROMORPH_MUTANT"));
   if (chosen == -1) {
-    reached = static_cast<unsigned char*>(mmap(nullptr, most, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+    reached =
+        static_cast<unsigned char*>(mmap(nullptr, most, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
     std::atexit([] {
       if (std::FILE* file = std::fopen(std::getenv("NEUROMORPH_REACHED"), "wb")) {
         std::fwrite(reached, 1, most, file);
@@ -72,12 +73,15 @@ inline const int started = start();
 /// A condition: the other way round.
 [[nodiscard, gnu::always_inline]] constexpr bool flip(bool value, int number) noexcept { return is(number) != value; }
 /// One of two operands of a logical operator: left out, that is, `neutral`; turned when the operators are exchanged.
-[[nodiscard, gnu::always_inline]] constexpr bool operand(bool value, bool neutral, int dropped, int exchanged) noexcept {
+[[nodiscard, gnu::always_inline]] constexpr bool operand(bool value, bool neutral, int dropped,
+                                                         int exchanged) noexcept {
   if (is(dropped)) return neutral;
   return is(exchanged) != value;
 }
 /// A condition whose body leaves: never.
-[[nodiscard, gnu::always_inline]] constexpr bool unless(bool value, int number) noexcept { return !is(number) && value; }
+[[nodiscard, gnu::always_inline]] constexpr bool unless(bool value, int number) noexcept {
+  return !is(number) && value;
+}
 /// A statement: left out.
 [[nodiscard, gnu::always_inline]] constexpr bool keep(int number) noexcept { return !is(number); }
 
