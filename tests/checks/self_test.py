@@ -2,6 +2,7 @@
 """self_test.<check>: each check notices what it is there to notice.
 
 usage: self_test.py SETTINGS fail|header|hostile|size|single|docs|mutants
+       self_test.py SETTINGS cppcheck|clang_tidy PROGRAM
 """
 
 import sys
@@ -9,6 +10,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import analyse
 import common
 import docs
 import fail
@@ -350,7 +352,25 @@ concept Good = requires(Type value) {
         self.assertEqual(set(outcomes.values()), {0})
 
 
+class Cppcheck(Case):
+    def test_notices_a_defect_in_its_line(self):
+        path = self.file("case.hpp", "struct Case {\n  [[nodiscard]] int get() const { return 1 / (a - a); }\n  int a;\n"
+                                     "  int at() const {\n    int two[2] = {a, a};\n    return two[2];\n  }\n};\n")
+        self.refused("case.hpp:6: error: Array 'two[2]' accessed at index 2", analyse.cppcheck, sys.argv[3], [path])
+
+    def test_accepts_attributes(self):
+        path = self.file("case.hpp", "inline int f(int a) {\n  if (a > 3) [[unlikely]]\n    for (; a > 3; --a) {}\n"
+                                     "  return a;\n}\n")
+        analyse.cppcheck(sys.argv[3], [path])
+
+
+class ClangTidy(Case):
+    def test_notices_a_defect(self):
+        path = self.file("case.hpp", "inline int f(const int* p) {\n  if (p == nullptr) return *p;\n  return 0;\n}\n")
+        self.refused("case.hpp:2:28: error: Dereference of null pointer", analyse.clang_tidy, sys.argv[3], [path])
+
+
 if __name__ == "__main__":
     settings = Settings(sys.argv[1])
-    suite = unittest.defaultTestLoader.loadTestsFromTestCase(globals()[sys.argv[2].title()])
+    suite = unittest.defaultTestLoader.loadTestsFromTestCase(globals()[sys.argv[2].title().replace("_", "")])
     sys.exit(0 if unittest.TextTestRunner().run(suite).wasSuccessful() else 1)
