@@ -294,7 +294,7 @@ class Header:
                     self.edits.append((token.end, token.end, text, "", changes))
             elif token.text in COMPOUND:
                 first = self.postfix_before(at)
-                if first is not None:
+                if first is not None and self.text_of(at + 1) != "{":
                     change = self.add(at, f"'{token.text}' to '{COMPOUND[token.text]}'")
                     self.wrap(first, at - 1, "::mutants::changed(", ", {0})", [change])
             elif token.text in ("&&", "||") and token.spaced and token.apart:
