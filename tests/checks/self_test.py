@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSL-1.0
 """self_test.<check>: each check notices what it is there to notice.
 
-usage: self_test.py SETTINGS fail|header|hostile|size|single|docs|mutants
+usage: self_test.py SETTINGS fail|header|hostile|size|single|docs|mutants|coverage
        self_test.py SETTINGS cppcheck|clang_tidy PROGRAM
 """
 
+import importlib.machinery
+import importlib.util
 import sys
 import tempfile
 import unittest
@@ -23,6 +25,14 @@ import rewriter  # noqa: E402
 import single_header  # noqa: E402
 
 settings = None
+
+
+def program(name):
+    """A program of tests/ that has no ending, as a module."""
+    loader = importlib.machinery.SourceFileLoader(name, str(common.ROOT / "tests" / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module
 
 
 class Case(unittest.TestCase):
@@ -350,6 +360,57 @@ concept Good = requires(Type value) {
         outcomes = self.outcomes("constexpr int f(int a) { return a + 1; }\n",
                                  "constexpr int always = f(1);\nint main() { return always == 2 ? 0 : 1; }\n")
         self.assertEqual(set(outcomes.values()), {0})
+
+
+    def test_interval_of_a_sample(self):
+        low, high = program("mutants").wilson(36, 40)  # by hand, from Wilson's formula
+        self.assertAlmostEqual(low, 0.7695, 3)
+        self.assertAlmostEqual(high, 0.9604, 3)
+
+    def test_reads_explanations_and_wants_them_whole(self):
+        mutants = program("mutants")
+        path = self.file("explained.txt", "# words\na/b.hpp: if (a  <  b) return;\n  '<' to '<=' => they never meet\n")
+        self.assertEqual(mutants.explanations(path), {("a/b.hpp", "if (a < b) return;", "'<' to '<='"): "they never meet"})
+        for wrong in ("a/b.hpp: code\n  no reason\n", "  '<' to '<=' => no code\n", "no header\n"):
+            with self.assertRaises(SystemExit):
+                mutants.explanations(self.file("explained.txt", wrong))
+
+    def test_drops_the_lines_the_compiler_complains_of(self):
+        mutants = program("mutants")
+        header = rewriter.Header("case.hpp", "inline int f(int a) {\n  a = a + 1;\n  return a + 2;\n}\n")
+        header.find()
+        build = mutants.Build.__new__(mutants.Build)
+        build.headers, build.folder = {"case.hpp": header}, Path("/x/mutants")
+        for where in ("/x/mutants/include/neuromorph/case.hpp:2:7: error: words",
+                      "mutants/include/neuromorph/case.hpp:2:7:   required from here\n/x/mutants.hpp:9:1: error: words"):
+            self.assertEqual({mutant.line for mutant in build.complained_of(where)}, {2})
+
+
+class Coverage(Case):
+    def line(self, number, count, *ways):
+        branches = [{"count": way, "throw": False} for way in ways] + [{"count": 0, "throw": True}] * bool(ways)
+        return {"line_number": number, "count": count, "branches": branches}
+
+    def test_adds_up_instances(self):
+        places = program("coverage").Places()
+        for line in (self.line(1, 0), self.line(1, 2), self.line(2, 0), self.line(3, 4, 4, 0), self.line(3, 1, 0, 1),
+                     self.line(4, 4, 4, 0), self.line(4, 2, 1, 1, 0), self.line(5, 1, 1, 0), self.line(5, 1, 1, 1, 1)):
+            places.add(line)
+        self.assertEqual(places.missing(), {2: "line", 4: "branch"})
+        self.assertEqual(places.ways(), (2 + 3 + 3, 2 + 2 + 3))
+
+    def test_reads_what_gcov_says(self):
+        coverage = program("coverage")
+        coverage.INCLUDE = Path(self.folder.name).resolve()
+        self.file("case.hpp", "template <int A>\nint f(int a) {\n  if (a > A)\n    return 1;\n  return 0;\n}\n")
+        source = self.file("main.cpp", '#include "case.hpp"\nint main() { return f<1>(0) + f<2>(1); }\n')
+        common.run(["g++", "-std=c++20", "-O0", "--coverage", "-fprofile-abs-path", "-c", source, "-o",
+                    Path(self.folder.name) / "main.o"])
+        common.run(["g++", "--coverage", Path(self.folder.name) / "main.o", "-o", Path(self.folder.name) / "main"])
+        self.assertEqual(common.run([Path(self.folder.name) / "main"]).returncode, 0)
+        places = {}
+        coverage.read(Path(self.folder.name) / "main.gcda", {"case.hpp"}, places)
+        self.assertEqual(places["case.hpp"].missing(), {3: "branch", 4: "line"})
 
 
 class Cppcheck(Case):

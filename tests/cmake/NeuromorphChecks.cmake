@@ -146,6 +146,9 @@ if(NEUROMORPH_CLANG_FORMAT)
 endif()
 
 neuromorph_add_check(self_test.mutants self_test.py ${neuromorph_settings} mutants)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  neuromorph_add_check(self_test.coverage self_test.py ${neuromorph_settings} coverage)
+endif()
 
 # Defects that can be seen without running: in the headers as such, and in what the programs make of them.
 if(NEUROMORPH_CPPCHECK)
