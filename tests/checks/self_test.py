@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: BSL-1.0
 """self_test.<check>: each check notices what it is there to notice.
 
-usage: self_test.py SETTINGS fail|header|hostile|standard|size|single|docs
+usage: self_test.py SETTINGS fail|header|hostile|standard|size|single|docs|mutants|coverage
+       self_test.py SETTINGS cppcheck|clang_tidy PROGRAM
 """
 
+import importlib.machinery
+import importlib.util
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
+import analyse
 import common
 import docs
 import fail
@@ -18,10 +22,19 @@ import size
 import standard
 from common import Failure, Settings
 
-sys.path.insert(0, str(common.ROOT / "tools"))
+sys.path[:0] = [str(common.ROOT / "tools"), str(common.ROOT / "tests" / "mutation")]
+import rewriter  # noqa: E402
 import single_header  # noqa: E402
 
 settings = None
+
+
+def program(name):
+    """A program of tests/ that has no ending, as a module."""
+    loader = importlib.machinery.SourceFileLoader(name, str(common.ROOT / "tests" / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module
 
 
 class Case(unittest.TestCase):
@@ -320,7 +333,157 @@ class Pages(Case):
         self.assertEqual(len(pages.differences("", f"{self.TABLE}\n\n{self.TABLE}")), 2)
 
 
+class Mutants(Case):
+    """What tests/mutants writes, compiled and run with each change."""
+
+    def outcomes(self, code, main):
+        """{change: exit status} of a header and a program that calls it; "" is none."""
+        header = rewriter.Header("case.hpp", code)
+        mutants = header.find()
+        for number, mutant in enumerate(mutants, 1):
+            mutant.number = number
+        self.file("case.hpp", header.written())
+        source = self.file("main.cpp", '#include "case.hpp"\n' + main)
+        program = Path(self.folder.name) / "program"
+        built = common.run([settings.cxx, "-std=c++20", "-O1", "-w", "-Wno-narrowing", "-include",
+                            common.ROOT / "tests/mutation/mutants.hpp", f"-I{self.folder.name}", source, "-o", program])
+        self.assertEqual(built.returncode, 0, built.stdout)
+        statuses = {"": 0, **{mutant.change: mutant.number for mutant in mutants}}
+        return {change: common.run(["env", f"NEUROMORPH_MUTANT={number}", "NEUROMORPH_MUTANT_MS=500", program]).returncode
+                for change, number in statuses.items()}
+
+    def test_each_change_is_the_one_that_its_name_says(self):
+        outcomes = self.outcomes(
+            "constexpr int limit = 7;\n"
+            "inline int sum;\n"
+            "inline bool leaves(int a) {\n  if (a > limit) return true;\n  sum += 2 * a;\n  return false;\n}\n"
+            "inline bool both(bool a, bool b) { return a && !b; }\n",
+            "int main() { return !leaves(8) || leaves(7) || leaves(7) || sum != 28 || !both(true, false) ||\n"
+            "both(false, false) || both(true, true) ? 1 : 0; }\n")
+        self.assertEqual(outcomes.pop(""), 0)
+        self.assertEqual(set(outcomes.values()), {1}, outcomes)
+        self.assertEqual(set(outcomes), {
+            "never 'a > limit'", "'>' to '>='", "'>' to '<='", "'limit' to 'limit + 1'", "'limit' to 'limit - 1'",
+            "without 'sum += 2 * a'", "'+=' to '-='", "'2' to '2 + 1'", "'2' to '2 - 1'", "'*' to '+'",
+            "without 'a'", "without '!b'", "'&&' to '||'", "'!b' the other way round"})
+
+    def test_leaves_constants_alone(self):
+        header = rewriter.Header("case.hpp", """
+template <int A = 1 + 2>
+class Thing {
+  static constexpr int most = A * 3 + 1;
+  static_assert(most > 2 && A < 5);
+  using Other = Array<int, (A > 1 ? A : 1)>;
+  enum class Kind { one = 1, two = 2 };
+
+public:
+  explicit constexpr Thing(int a) noexcept requires(A > 2) : a_{} {}
+  void run() {
+    if constexpr (sizeof(int[A + 1]) > 2) return;
+    constexpr auto table = make<A + 1>(3);
+  }
+  static consteval int never() { return 1 + 2; }
+  int a_;
+};
+template <class Type>
+concept Good = requires(Type value) {
+  { value + 1 } -> Same<int>;
+} && sizeof(Type) < 9;
+""")
+        self.assertEqual([str(mutant) for mutant in header.find()], [])
+
+    def test_keeps_lines_and_text(self):
+        code = "inline int f(int a) {\n  int b = 0; // 'one\n  if (a < 1 || a == '1') b = a << 2;\n  return b;\n}\n"
+        header = rewriter.Header("case.hpp", code)
+        mutants = header.find()
+        for number, mutant in enumerate(mutants, 1):
+            mutant.number = number
+        self.assertEqual(header.written(set(mutants)), code)
+        self.assertEqual(header.written().count("\n"), code.count("\n"))
+        self.assertEqual({mutant.line for mutant in mutants}, {2, 3})
+
+    def test_an_endless_loop_ends(self):
+        outcomes = self.outcomes("inline int f(int a) { int n = 0; while (a != 0) { a = 0; ++n; } return n; }\n",
+                                 "int main() { return f(3) == 1 ? 0 : 1; }\n")
+        self.assertEqual(outcomes[""], 0)
+        self.assertNotIn(outcomes["without 'a = 0'"], (0, 1))
+
+    def test_original_in_constants(self):
+        outcomes = self.outcomes("constexpr int f(int a) { return a + 1; }\n",
+                                 "constexpr int always = f(1);\nint main() { return always == 2 ? 0 : 1; }\n")
+        self.assertEqual(set(outcomes.values()), {0})
+
+
+    def test_interval_of_a_sample(self):
+        low, high = program("mutants").wilson(36, 40)  # by hand, from Wilson's formula
+        self.assertAlmostEqual(low, 0.7695, 3)
+        self.assertAlmostEqual(high, 0.9604, 3)
+
+    def test_reads_explanations_and_wants_them_whole(self):
+        mutants = program("mutants")
+        path = self.file("explained.txt", "# words\na/b.hpp: if (a  <  b) return;\n  '<' to '<=' => they never meet\n")
+        self.assertEqual(mutants.explanations(path), {("a/b.hpp", "if (a < b) return;", "'<' to '<='"): "they never meet"})
+        for wrong in ("a/b.hpp: code\n  no reason\n", "  '<' to '<=' => no code\n", "no header\n"):
+            with self.assertRaises(SystemExit):
+                mutants.explanations(self.file("explained.txt", wrong))
+
+    def test_drops_the_lines_the_compiler_complains_of(self):
+        mutants = program("mutants")
+        header = rewriter.Header("case.hpp", "inline int f(int a) {\n  a = a + 1;\n  return a + 2;\n}\n")
+        header.find()
+        build = mutants.Build.__new__(mutants.Build)
+        build.headers, build.folder = {"case.hpp": header}, Path("/x/mutants")
+        for where in ("/x/mutants/include/neuromorph/case.hpp:2:7: error: words",
+                      "mutants/include/neuromorph/case.hpp:2:7:   required from here\n/x/mutants.hpp:9:1: error: words"):
+            self.assertEqual({mutant.line for mutant in build.complained_of(where)}, {2})
+
+
+class Coverage(Case):
+    def line(self, number, count, *ways):
+        branches = [{"count": way, "throw": False} for way in ways] + [{"count": 0, "throw": True}] * bool(ways)
+        return {"line_number": number, "count": count, "branches": branches}
+
+    def test_adds_up_instances(self):
+        places = program("coverage").Places()
+        for line in (self.line(1, 0), self.line(1, 2), self.line(2, 0), self.line(3, 4, 4, 0), self.line(3, 1, 0, 1),
+                     self.line(4, 4, 4, 0), self.line(4, 2, 1, 1, 0), self.line(5, 1, 1, 0), self.line(5, 1, 1, 1, 1)):
+            places.add(line)
+        self.assertEqual(places.missing(), {2: "line", 4: "branch"})
+        self.assertEqual(places.ways(), (2 + 3 + 3, 2 + 2 + 3))
+
+    def test_reads_what_gcov_says(self):
+        coverage = program("coverage")
+        coverage.INCLUDE = Path(self.folder.name).resolve()
+        self.file("case.hpp", "template <int A>\nint f(int a) {\n  if (a > A)\n    return 1;\n  return 0;\n}\n")
+        source = self.file("main.cpp", '#include "case.hpp"\nint main() { return f<1>(0) + f<2>(1); }\n')
+        common.run(["g++", "-std=c++20", "-O0", "--coverage", "-fprofile-abs-path", "-c", source, "-o",
+                    Path(self.folder.name) / "main.o"])
+        common.run(["g++", "--coverage", Path(self.folder.name) / "main.o", "-o", Path(self.folder.name) / "main"])
+        self.assertEqual(common.run([Path(self.folder.name) / "main"]).returncode, 0)
+        places = {}
+        coverage.read(Path(self.folder.name) / "main.gcda", {"case.hpp"}, places)
+        self.assertEqual(places["case.hpp"].missing(), {3: "branch", 4: "line"})
+
+
+class Cppcheck(Case):
+    def test_notices_a_defect_in_its_line(self):
+        path = self.file("case.hpp", "struct Case {\n  [[nodiscard]] int get() const { return 1 / (a - a); }\n  int a;\n"
+                                     "  int at() const {\n    int two[2] = {a, a};\n    return two[2];\n  }\n};\n")
+        self.refused("case.hpp:6: error: Array 'two[2]' accessed at index 2", analyse.cppcheck, sys.argv[3], [path])
+
+    def test_accepts_attributes(self):
+        path = self.file("case.hpp", "inline int f(int a) {\n  if (a > 3) [[unlikely]]\n    for (; a > 3; --a) {}\n"
+                                     "  return a;\n}\n")
+        analyse.cppcheck(sys.argv[3], [path])
+
+
+class ClangTidy(Case):
+    def test_notices_a_defect(self):
+        path = self.file("case.hpp", "inline int f(const int* p) {\n  if (p == nullptr) return *p;\n  return 0;\n}\n")
+        self.refused("case.hpp:2:28: error: Dereference of null pointer", analyse.clang_tidy, sys.argv[3], [path])
+
+
 if __name__ == "__main__":
     settings = Settings(sys.argv[1])
-    suite = unittest.defaultTestLoader.loadTestsFromTestCase(globals()[sys.argv[2].title()])
+    suite = unittest.defaultTestLoader.loadTestsFromTestCase(globals()[sys.argv[2].title().replace("_", "")])
     sys.exit(0 if unittest.TextTestRunner().run(suite).wasSuccessful() else 1)

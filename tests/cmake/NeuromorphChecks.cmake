@@ -6,7 +6,10 @@ find_program(NEUROMORPH_ARM_CXX arm-none-eabi-g++ DOC "Compiler for the ARM chec
 find_program(NEUROMORPH_CLANG_FORMAT NAMES clang-format-14 clang-format DOC "Version 14, for lint.format")
 find_program(NEUROMORPH_AARCH64_CXX aarch64-linux-gnu-g++ DOC "Compiler for the checks of AArch64 headers")
 find_program(NEUROMORPH_POWERPC_CXX powerpc-linux-gnu-g++ DOC "Compiler for the checks of PowerPC headers")
-mark_as_advanced(NEUROMORPH_ARM_CXX NEUROMORPH_AARCH64_CXX NEUROMORPH_POWERPC_CXX NEUROMORPH_CLANG_FORMAT)
+find_program(NEUROMORPH_CLANG_TIDY NAMES clang-tidy-14 clang-tidy DOC "Version 14, for analyse.clang_tidy")
+find_program(NEUROMORPH_CPPCHECK cppcheck DOC "For analyse.cppcheck")
+mark_as_advanced(NEUROMORPH_CLANG_TIDY NEUROMORPH_CPPCHECK
+  NEUROMORPH_ARM_CXX NEUROMORPH_AARCH64_CXX NEUROMORPH_POWERPC_CXX NEUROMORPH_CLANG_FORMAT)
 
 get_target_property(warnings neuromorph_warnings INTERFACE_COMPILE_OPTIONS)
 list(JOIN warnings "\", \"" warnings)
@@ -142,6 +145,35 @@ endforeach()
 if(NEUROMORPH_CLANG_FORMAT)
   add_test(NAME self_test.lint COMMAND ${lint} --self-test)
 endif()
+
+neuromorph_add_check(self_test.mutants self_test.py ${neuromorph_settings} mutants)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  neuromorph_add_check(self_test.coverage self_test.py ${neuromorph_settings} coverage)
+endif()
+
+# Defects that can be seen without running: in the headers as such, and in what the programs make of them.
+if(NEUROMORPH_CPPCHECK)
+  neuromorph_add_check(analyse.cppcheck analyse.py cppcheck ${NEUROMORPH_CPPCHECK})
+endif()
+if(NEUROMORPH_CLANG_TIDY)
+  file(GLOB analysed CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/examples/*/main.cpp)
+  foreach(source IN ITEMS include/neuromorph/neuromorph.hpp include/neuromorph/target/host_clock.hpp
+      include/neuromorph/target/template.hpp tests/target/kernels.cpp LISTS analysed)
+    neuromorph_test_name(${source} name)
+    string(REGEX REPLACE "^include[.]neuromorph[.]|[.]main$" "" name ${name})
+    neuromorph_add_check(analyse.clang_tidy.${name} analyse.py clang-tidy ${NEUROMORPH_CLANG_TIDY}
+      ${PROJECT_SOURCE_DIR}/${source})
+    set_tests_properties(analyse.clang_tidy.${name} PROPERTIES TIMEOUT 300)
+  endforeach()
+else()
+  message(WARNING "clang-tidy was not found: analyse.clang_tidy is left out")
+endif()
+foreach(check IN ITEMS cppcheck clang_tidy)
+  string(TOUPPER NEUROMORPH_${check} program)
+  if(${program})
+    neuromorph_add_check(self_test.${check} self_test.py ${neuromorph_settings} ${check} ${${program}})
+  endif()
+endforeach()
 
 if(arm_cxx)
   neuromorph_add_check(asm.armv5te asm.py ${neuromorph_settings} armv5te arm926)

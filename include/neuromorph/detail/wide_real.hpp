@@ -67,7 +67,7 @@ struct Wide {
 };
 
 /// Zero or mantissa * 2^(exponent - 128), with the highest bit of the mantissa set. Operations round down: each errs by
-/// less than 2^-126 of its result. The exponent has 32 bits, and nothing here comes near its ends.
+/// less than 2^-124 of its result. The exponent has 32 bits, and nothing here comes near its ends.
 class WideReal {
 public:
   constexpr WideReal() noexcept = default;

@@ -2,8 +2,10 @@
 // Cumulative tables against closed forms in numbers of 512 fraction bits, or in whole numbers.
 #include <neuromorph/kernels/distribution.hpp>
 
+#include <array>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -202,14 +204,99 @@ TEST_CASE("distribution: weights are divided by their sum", "[kernels][distribut
   CHECK(Weights({0.0, 0.0, 4.0}).cumulative().value().is_sure(2));
 }
 
+TEST_CASE("distribution: weights come from an array as well, up to the largest double", "[kernels][distribution]") {
+  const double largest = std::numeric_limits<double>::max();
+  const auto table = Weights(std::array{largest, 0.0, largest, 0.0}).cumulative();
+  REQUIRE(table.ok());
+  CHECK(table.value().outcomes == 3);
+  CHECK(table.value().bounds[0] == 1ULL << 63);
+  CHECK(table.value().bounds[1] == 1ULL << 63);
+}
+
+TEST_CASE("distribution: masses, sure outcomes and whole cells of tables made by hand", "[kernels][distribution]") {
+  const auto of = [](std::vector<std::uint64_t> bounds) {
+    Cumulative table;
+    table.bounds.fill(0x1234'5678'9ABC'DEF0U); // what is not in use does not count
+    for (std::size_t k = 0; k < bounds.size(); ++k) table.bounds[k] = bounds[k];
+    table.outcomes = static_cast<std::uint32_t>(bounds.size() + 1);
+    return table;
+  };
+  constexpr std::uint64_t quarter = 1ULL << 62;
+  const Cumulative quarters = of({quarter, 3 * quarter});
+  const std::uint64_t masses[]{quarter, 2 * quarter, quarter, 0, 0};
+  const std::uint32_t cells[]{2, 4, 2, 0, 0};
+  for (std::size_t k = 0; k < 5; ++k) {
+    INFO("outcome " << k);
+    CHECK(quarters.mass(k) == masses[k]);
+    CHECK(quarters.whole_cells<3>(k) == cells[k]);
+    CHECK_FALSE(quarters.is_sure(k));
+  }
+  CHECK(quarters.mass(255) == 0);
+  CHECK(of({quarter + 5}).whole_cells<8>(0) == 64); // rounded down, of both
+  CHECK(of({quarter + 5}).whole_cells<8>(1) == 191);
+
+  struct Sure {
+    std::vector<std::uint64_t> bounds;
+    std::size_t outcome; // none, where it is above all
+  };
+  for (const Sure& sure :
+       {Sure{{}, 0}, Sure{{0}, 1}, Sure{{0, 0}, 2}, Sure{{0, 5}, 9}, Sure{{5}, 9}, Sure{{~0ULL}, 9}}) {
+    const Cumulative table = of(sure.bounds);
+    std::uint32_t all = 0;
+    for (std::size_t k = 0; k < 4; ++k) {
+      INFO(sure.bounds.size() << " bounds, outcome " << k);
+      CHECK(table.is_sure(k) == (k == sure.outcome));
+      CHECK((table.whole_cells<8>(k) == 256) == (k == sure.outcome));
+      all += table.whole_cells<8>(k);
+    }
+    CHECK(all <= 256);
+  }
+  // One bound of 1: 2^-64 and the rest, which is not all.
+  CHECK(of({1}).mass(1) == ~0ULL);
+  CHECK(of({1}).whole_cells<31>(1) == (1U << 31) - 1);
+}
+
+TEST_CASE("distribution: a weight is negligible from 2^-80 of the sum on, and never before there is one",
+          "[kernels][distribution]") {
+  using detail::WideReal;
+  CumulativeSum sum;
+  CHECK_FALSE(sum.is_negligible({}));
+  CHECK_FALSE(sum.is_negligible(WideReal::from(1).scaled(-500)));
+  REQUIRE(sum.add(WideReal::from(1)).ok());
+  CHECK(sum.is_negligible({}));
+  CHECK_FALSE(sum.is_negligible(WideReal::from(1).scaled(-80)));
+  CHECK(sum.is_negligible(WideReal::from(1).scaled(-81)));
+  for (std::size_t k = 1; k < Cumulative::most_outcomes; ++k) REQUIRE(sum.add(WideReal::from(1)).ok());
+  CHECK(sum.add(WideReal::from(1)) == Status{Error::buffer_full, 256, 256});
+  const auto table = sum.result();
+  REQUIRE(table.ok());
+  CHECK(table.value().outcomes == 256);
+  for (std::size_t k = 0; k < 255; ++k) REQUIRE(table.value().bounds[k] == (k + 1) << 56U);
+}
+
+TEST_CASE("distribution: a long tail that nobody draws is left out", "[kernels][distribution]") {
+  const auto table = Hypergeometric{100'000, 1000, 1000}.cumulative();
+  REQUIRE(table.ok());
+  const auto log_ways = [](double n, double k) {
+    return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
+  };
+  double sum = 0;
+  for (std::size_t k = 0; k < 40; ++k) {
+    const auto marked = static_cast<double>(k);
+    sum += std::exp(log_ways(1000, marked) + log_ways(99'000, 1000 - marked) - log_ways(100'000, 1000));
+    CHECK(std::ldexp(static_cast<double>(table.value().bounds[k]), -64) == Approx(sum).epsilon(1e-7));
+  }
+  // P(more than outcomes - 1) < 2^-65
+  CHECK(table.value().outcomes < 80);
+}
+
 TEST_CASE("distribution: what cannot be is refused, with the value", "[kernels][distribution]") {
   const auto bits = [](double value) { return std::bit_cast<std::int64_t>(value); };
   const double infinity = std::numeric_limits<double>::infinity();
   for (const double rate : {0.0, -0.0, -1.0, 64.00000000000001, 1e300, infinity, -infinity}) {
     INFO("rate " << rate);
-    const Status status = Poisson(rate).cumulative().status();
-    CHECK(status.error == Error::parameter_out_of_range);
-    CHECK(status.value == (rate == 0 ? 0 : bits(rate)));
+    const Status expected{Error::parameter_out_of_range, 0, rate == 0 ? 0 : bits(rate)};
+    CHECK(Poisson(rate).cumulative().status() == expected);
   }
   CHECK(Poisson(not_a_number()).cumulative().status().error == Error::parameter_out_of_range);
   for (const double probability : {-0.5, 1.0000000000000002, infinity}) {
@@ -220,7 +307,7 @@ TEST_CASE("distribution: what cannot be is refused, with the value", "[kernels][
   CHECK(Hypergeometric{10, 11, 3}.cumulative().status() == Status{Error::parameter_out_of_range, 1, 11});
   CHECK(Hypergeometric{10, 3, 12}.cumulative().status() == Status{Error::parameter_out_of_range, 2, 12});
   CHECK(Hypergeometric{4000, 2000, 1000}.cumulative().status().error == Error::buffer_full);
-  CHECK(Weights({0.0, 0.0}).cumulative().status().error == Error::parameter_not_positive);
+  CHECK(Weights({0.0, 0.0}).cumulative().status() == Status{Error::parameter_not_positive, 0, 0});
   CHECK(Weights({1.0, -1.0}).cumulative().status() == Status{Error::parameter_out_of_range, 1, bits(-1.0)});
   CHECK(Weights({1.0, 2.0, infinity}).cumulative().status() ==
         Status{Error::parameter_out_of_range, 2, bits(infinity)});

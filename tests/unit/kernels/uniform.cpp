@@ -171,7 +171,23 @@ TEST_CASE("probability: refuses what is none", "[kernels][uniform]") {
        {-1.0, -1e-300, 1.0000000000000002, 2.0, 1e300, Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(),
         -Limits::quiet_NaN(), 0x1.fffffffffffffp-34, 1e-300, Limits::denorm_min(), -Limits::denorm_min()}) {
     const Result<Probability> result = Probability::from(value);
-    REQUIRE(result.status().error == Error::parameter_out_of_range);
-    REQUIRE(result.status().value == std::bit_cast<std::int64_t>(value));
+    REQUIRE(result.status() == Status{Error::parameter_out_of_range, 0, std::bit_cast<std::int64_t>(value)});
   }
+}
+
+TEST_CASE("probability: the ends of what there is", "[kernels][uniform]") {
+  const auto threshold = [](double value) {
+    const Result<Probability> result = Probability::from(value);
+    REQUIRE(result.ok());
+    return result.value().threshold();
+  };
+  REQUIRE(threshold(0.0) == 0);
+  REQUIRE(threshold(-0.0) == 0);
+  REQUIRE(threshold(0x1p-33) == 1); // a half, upwards
+  REQUIRE(threshold(0x1.0000000000001p-33) == 1);
+  REQUIRE(threshold(0x1.8p-32) == 2);
+  REQUIRE(threshold(0x1.7ffffffffffffp-32) == 1);
+  REQUIRE(threshold(0x1.fffffffffffffp-1) == 1ULL << 32);
+  REQUIRE(threshold(1.0) == 1ULL << 32);
+  REQUIRE(Probability().threshold() == 0);
 }
