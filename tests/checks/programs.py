@@ -60,9 +60,7 @@ class Case(unittest.TestCase):
 
 class Examples(Case):
     def each(self):
-        for name, arguments in SHORT.items():
-            with self.subTest(name):
-                yield name, [programs / name, *arguments]
+        return [(name, [programs / name, *arguments]) for name, arguments in SHORT.items()]
 
     def test_makes_the_folder_with_its_parents_and_writes_only_its_files(self):
         for name, command in self.each():
@@ -317,7 +315,7 @@ class Scripts(Case):
         (top / "source").write_text(name)
         return top
 
-    def tests_run(self, top, *words, status=0):
+    def run_tests(self, top, *words, status=0):
         self.script("installed/dpkg-query", "echo 'install ok installed'\n")
         done = self.run_here(top / "tests/run", *words,
                              env={**os.environ, "PATH": f"{self.folder}/installed:{os.environ['PATH']}"})
@@ -325,7 +323,7 @@ class Scripts(Case):
         return done
 
     def last_line(self, *arguments, **more):
-        return self.tests_run(*arguments, **more).stdout.splitlines()[-1]
+        return self.run_tests(*arguments, **more).stdout.splitlines()[-1]
 
     def test_runs_the_presets_that_are_named(self):
         top = self.checkout("one")
@@ -336,15 +334,15 @@ class Scripts(Case):
     def test_the_last_line_counts_what_failed_and_what_was_not_run(self):
         top = self.checkout("one")
         (top / "wrong").write_text("")
-        done = self.tests_run(top, "arm926", "powerpc", "aarch64", status=1)
-        self.assertEqual(done.stdout.splitlines()[-2:], ["not run: aarch64", "1 passed, 1 failed"])
+        done = self.run_tests(top, "arm926", "powerpc", "aarch64", status=1)
+        self.assertEqual(done.stdout.splitlines()[-2:], ["not run: powerpc aarch64", "1 passed, 1 failed"])
         self.assertIn("failed to test arm926", done.stderr)
         self.assertIn("second", done.stdout)
 
     def test_a_build_that_fails_is_a_failure(self):
         top = self.checkout("one")
         (top / "source").unlink()
-        done = self.tests_run(top, "arm926", "aarch64", status=1)
+        done = self.run_tests(top, "arm926", "aarch64", status=1)
         self.assertEqual(done.stdout.splitlines()[-2:], ["not run: arm926 aarch64", "0 passed, 1 failed"])
         self.assertIn("failed to build arm926", done.stderr)
 
@@ -353,18 +351,18 @@ class Scripts(Case):
         self.last_line(top, "arm926")
         shutil.copytree(top, self.folder / "two", symlinks=True)
         (self.folder / "two/source").write_text("two")
-        done = self.tests_run(self.folder / "two", "arm926")
+        done = self.run_tests(self.folder / "two", "arm926")
         self.assertIn(f"build/arm926 was made for the sources in {top}, so it is made anew\n", done.stdout)
         self.assertEqual((self.folder / "two/build/arm926/where").read_text(), "two")
         self.assertEqual((top / "build/arm926/where").read_text(), "one")
         (self.folder / "two").rename(self.folder / "three")
         (self.folder / "three/source").write_text("three")
-        done = self.tests_run(self.folder / "three", "arm926")
+        done = self.run_tests(self.folder / "three", "arm926")
         self.assertIn(f"was made for the sources in {self.folder}/two", done.stdout)
         self.assertEqual((self.folder / "three/build/arm926/where").read_text(), "three")
-        self.assertNotIn("anew", self.tests_run(self.folder / "three", "arm926").stdout)
+        self.assertNotIn("anew", self.run_tests(self.folder / "three", "arm926").stdout)
         (self.folder / "link").symlink_to("three")
-        self.assertNotIn("anew", self.tests_run(self.folder / "link", "arm926").stdout)
+        self.assertNotIn("anew", self.run_tests(self.folder / "link", "arm926").stdout)
 
     def test_a_changed_preset_is_configured_again(self):
         top = self.checkout("one")
@@ -387,7 +385,7 @@ class Scripts(Case):
         self.assertEqual(done.returncode, 0, shown)
         self.assertIn("test arm926 ... 2/3", shown)
         self.assertRegex(shown, r"test arm926 \.\.\. \d+\.\d s\r\n3 passed, 0 failed")
-        self.assertNotIn("\r", self.tests_run(top, "arm926").stdout)
+        self.assertNotIn("\r", self.run_tests(top, "arm926").stdout)
 
     def test_the_first_line_says_how_much_is_downloaded(self):
         top = self.checkout("one")
@@ -421,7 +419,7 @@ class Scripts(Case):
             self.assertIn("-max_total_time=180 -seed=42", called)
             self.assertTrue(called.strip().endswith(f"tests/fuzz/{name}"))
         self.script("b", "echo found; exit 77\n")
-        done = self.tests_run(top, "long", "--minutes", "3", status=1)
+        done = self.run_tests(top, "long", "--minutes", "3", status=1)
         self.assertEqual(done.stdout.splitlines()[-2:], ["not run: b", "1 passed, 1 failed"])
 
 

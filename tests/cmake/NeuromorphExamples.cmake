@@ -36,6 +36,16 @@ endfunction()
 
 add_test(NAME examples.minimal COMMAND minimal)
 
+# What the programs do with the command line, files and terminals that they are given, and the scripts that run them.
+set(programs_of_checks examples)
+if(NEUROMORPH_TEST_BUILD_CHECKS MATCHES "ON|QUICK")
+  list(APPEND programs_of_checks compare scripts)
+endif()
+foreach(check IN LISTS programs_of_checks)
+  add_test(NAME programs.${check} COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/programs.py
+    $<TARGET_FILE_DIR:cuba> ${check})
+endforeach()
+
 neuromorph_example(cuba DIGESTS 1 FAULT 1234 77 membrane ARGUMENTS --duration 0.3)
 neuromorph_example_refuses(cuba "--neurons 4097" "--connections /dev/null/none"
   "--initial ${PROJECT_SOURCE_DIR}/LICENSE" "--dt 0.3" "--output /nowhere/at/all")
