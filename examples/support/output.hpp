@@ -15,7 +15,16 @@
 namespace support {
 
 inline std::string cannot(const std::string& do_what, const std::string& path) {
-  return "cannot " + do_what + " " + path + ": " + (errno != 0 ? std::strerror(errno) : "the system does not say why");
+  return "cannot " + do_what + " " + path + ": " + std::strerror(errno);
+}
+
+/// Of a write that failed, now or before: a success leaves errno as it is.
+inline std::string cannot_write_all_of(const std::string& path) {
+#if defined(_NEWLIB_VERSION)
+  return "cannot write all of " + path + ", and semihosting does not say why";
+#else
+  return cannot("write all of", path);
+#endif
 }
 
 /// A text file that is written. A full disk may show as late as when it is closed.
@@ -35,8 +44,8 @@ public:
   /// Empty if all that was written is in the file.
   [[nodiscard]] std::string close() {
     if (file_ == nullptr) return complaint_;
-    const bool has_failed = std::ferror(file_) != 0; // errno is still that of the write: no success sets it
-    if (std::fclose(file_) != 0 || has_failed) complaint_ = cannot("write", path_);
+    const bool has_failed = std::ferror(file_) != 0;
+    if (std::fclose(file_) != 0 || has_failed) complaint_ = cannot_write_all_of(path_);
     file_ = nullptr;
     return complaint_;
   }
@@ -67,7 +76,7 @@ std::string prepare(const std::string& folder, const Names& names) {
 inline int finish(const char* program, int status) {
   const bool has_failed = std::ferror(stdout) != 0;
   if (std::fclose(stdout) == 0 && !has_failed) return status;
-  std::fprintf(stderr, "%s: %s\n", program, cannot("write", "the standard output").c_str());
+  std::fprintf(stderr, "%s: %s\n", program, cannot_write_all_of("the standard output").c_str());
   return status != 0 ? status : 1;
 }
 

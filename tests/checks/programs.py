@@ -99,7 +99,7 @@ class Examples(Case):
                 folder.mkdir(parents=True)
                 (folder / file).symlink_to("/dev/full")
                 done = self.run_here(*command, "--output", folder)
-                self.assertSentence(done, f"{name}: cannot write {folder}/{file}: No space left")
+                self.assertSentence(done, f"{name}: cannot write all of {folder}/{file}: No space left")
 
     def test_says_that_its_output_has_no_room(self):
         with open("/dev/full", "w") as full:
