@@ -230,7 +230,7 @@ class Scripts(Case):
         return done
 
     def test_help_and_wrong_words_need_nothing(self):
-        for script in ("examples/run", "tests/run"):
+        for script in ("examples/run", "tests/run", "benchmarks/run"):
             done = self.stubbed(ROOT / script, "--help")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn(f"usage: {script}", done.stdout)
@@ -406,6 +406,7 @@ class Scripts(Case):
         top = self.checkout("one")
         (top / "CMakePresets.json").write_text((top / "CMakePresets.json").read_text().replace("arm926", "host-clang"))
         (top / "tests/fuzz").mkdir()
+        self.script("one/tests/mutants", f"echo 91 percent; touch {self.folder}/mutants.calls\n")
         for name in ("a", "b", "replay"):
             (top / f"tests/fuzz/{name}.cpp").write_text("")
         with open(top / "CMakeLists.txt", "a") as file:
@@ -413,14 +414,15 @@ class Scripts(Case):
                 fuzzer = self.script(name, f'echo "$@" > {self.folder}/{name}.calls\n')
                 file.write(f"add_custom_target(fuzzer.{name} COMMAND ${{CMAKE_COMMAND}} -E copy {fuzzer} "
                            f"${{CMAKE_BINARY_DIR}}/tests/fuzzer.{name})\n")
-        self.assertEqual(self.last_line(top, "long", "--minutes", "3", "--seed", "42"), "2 passed, 0 failed")
+        self.assertEqual(self.last_line(top, "long", "--minutes", "3", "--seed", "42"), "3 passed, 0 failed")
+        self.assertTrue((self.folder / "mutants.calls").exists())
         for name in ("a", "b"):
             called = (self.folder / f"{name}.calls").read_text()
             self.assertIn("-max_total_time=180 -seed=42", called)
             self.assertTrue(called.strip().endswith(f"tests/fuzz/{name}"))
         self.script("b", "echo found; exit 77\n")
         done = self.run_tests(top, "long", "--minutes", "3", status=1)
-        self.assertEqual(done.stdout.splitlines()[-2:], ["not run: b", "1 passed, 1 failed"])
+        self.assertEqual(done.stdout.splitlines()[-2:], ["not run: b mutants", "1 passed, 1 failed"])
 
 
 if __name__ == "__main__":
