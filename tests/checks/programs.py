@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 programs = None
 
 # A short run of each that has options, and what it writes.
-SHORT = {"cuba": ["--duration", "0.02"], "deadlines": ["--steps", "25"], "trace_heap": ["--duration", "0.1"],
+SHORT = {"cuba": ["--duration", "0.02", "--neurons", "200"], "deadlines": ["--steps", "25"], "trace_heap": ["--duration", "0.1"],
          "two_rules": ["--steps", "1"]}
 FILES = {"cuba": ["membrane.svg", "raster.svg", "spikes.txt"], "deadlines": ["gantt.svg"],
          "trace_heap": ["occupancy.svg", "reclaimed.svg", "work.svg"], "two_rules": ["weights.svg"]}
@@ -89,7 +89,7 @@ class Examples(Case):
     def test_leaves_what_was_written_before_when_it_is_refused(self):
         self.file("cuba/spikes.txt", "precious")
         (self.folder / "cuba/raster.svg").mkdir()
-        self.assertSentence(self.run_here(programs / "cuba", "--output", "cuba"), "raster.svg")
+        self.assertSentence(self.run_here(programs / "cuba", *SHORT["cuba"], "--output", "cuba"), "raster.svg")
         self.assertEqual((self.folder / "cuba/spikes.txt").read_text(), "precious")
 
     def test_says_which_file_the_disk_has_no_room_for(self):
@@ -111,10 +111,10 @@ class Examples(Case):
     def test_takes_decimal_numbers_alone(self):
         for value in ("inf", "nan", "0x1", "+1", " 1", "1e", "1 ", ""):
             self.assertSentence(self.run_here(programs / "cuba", "--duration", value), "--duration takes seconds")
-        self.assertEqual(self.run_here(programs / "cuba", "--duration", "1e-2").returncode, 0)
+        self.assertEqual(self.run_here(programs / "cuba", "--neurons", "50", "--duration", "1e-2").returncode, 0)
 
     def refuses(self, option, path, *words):
-        done = self.run_here(programs / "cuba", option, path)
+        done = self.run_here(programs / "cuba", "--neurons", "50", option, path)
         self.assertSentence(done, "cuba: ", path, *words, status=2)
         self.assertEqual(done.stdout, "")
 
@@ -126,7 +126,7 @@ class Examples(Case):
         self.refuses("--connections", self.file("empty"), "is empty: it holds no synapse")
         self.refuses("--connections", "/proc/self/mem", "cannot read")  # opens, but cannot be read
         self.refuses("--initial", "folder", "Is a directory")
-        self.refuses("--initial", self.file("none"), "has 0 initial values for 4000 neurons")
+        self.refuses("--initial", self.file("none"), "has 0 initial values for 50 neurons")
 
     def test_refuses_a_pipe_of_connections(self):
         reader, writer = os.pipe()
@@ -148,9 +148,9 @@ class Examples(Case):
                                          (0, 1, -3.4e38, "a weight of -3.4e+38 pA: a weight does not fit"),
                                          (0, 1, 1e6, "a weight of 1e+06 pA: a weight does not fit"),
                                          (0, 1, 1e-40, "would become zero"),
-                                         (4000, 1, 16.2, "pre-synaptic neuron"),
+                                         (50, 1, 16.2, "pre-synaptic neuron"),
                                          (0xFFFFFFFF, 1, 16.2, "pre-synaptic neuron"),
-                                         (0, 4000, 16.2, "outside the population (4000)"),
+                                         (0, 50, 16.2, "outside the population (50)"),
                                          (0, 0xFFFFFFFF, 16.2, "outside the population")):
             for before in (0, 1, 1023, 1024, 5000):  # within a buffer of the reader and at its ends
                 bad = self.file("bad", good * before + struct.pack("<IIf", pre, post, weight) + good)
