@@ -292,6 +292,8 @@ class Scripts(Case):
         words = ROOT / "examples/run", "--initial", "there", "--help"
         self.assertEqual(self.stubbed(*words, cwd=self.folder / "elsewhere").returncode, 0)
         self.assertSentence(self.stubbed(*words), "there", status=2)
+        self.file("a space", b"x")
+        self.assertSentence(self.stubbed(ROOT / "examples/run", "--initial", "a space"), "a space", status=2)
 
     def checkout(self, name):
         """A checkout with the real scripts and a project that compiles nothing."""
