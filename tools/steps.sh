@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSL-1.0
-# For the run scripts: numbered steps that say how long they took, and what failed in one sentence; the packages each
+# For the run scripts: steps that say how long they took, and what failed in one sentence; the packages each
 # part needs, and how they are installed. Works in the checkout's top folder, with what a bare Debian 12 has.
 set -u
 
 steps_log=build/log
 steps_script=$0
-steps_failed=0 # how many steps have failed
 steps_later=() # what runs beside the others: its name, its process, when it began
 
 host_packages=(g++ cmake ninja-build python3)
@@ -86,7 +85,6 @@ steps_end() {
     printf '%d.%d s\n' $((us / 1000000)) $((us % 1000000 / 100000))
     return 0
   fi
-  steps_failed=$((steps_failed + 1))
   printf 'failed\n'
   tail -n 40 "$2"
   printf '%s: failed to %s (the whole output is in %s)\n' "$steps_script" "$1" "$2" >&2
