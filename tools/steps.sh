@@ -119,8 +119,9 @@ need() {
 
 # What these packages and what they depend on take to download; nothing if that is not known.
 steps_download() {
-  apt-get install --print-uris -y -q --no-install-recommends "$@" 2>/dev/null |
-    awk "/^'/ { files++; bytes += \$3 } END { if (files) printf \"%d MB to download\", bytes / 1e6 + 1 }"
+  local uris
+  uris=$(apt-get install --print-uris -y -q --no-install-recommends "$@" 2>/dev/null) || return 0
+  awk "/^'/ { bytes += \$3 } END { printf \"%.0f MB to download\", bytes / 1e6 + 0.49 }" <<<"$uris"
 }
 
 # build "what it does" preset [target...]: a step that configures where that was not done, or not here, and builds.
