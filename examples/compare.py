@@ -3,10 +3,11 @@
 """Runs one example on this host and elsewhere and compares the digests of its state.
 
 The first digests that differ are narrowed down to the first step and the first item (a neuron, a synapse, a history, a
-run of a service) that differ.
+run of a service) that differ. Of an example without digests each line is compared. The host alone writes files.
 """
 import argparse
 import concurrent.futures
+import os
 import re
 import subprocess
 import sys
@@ -22,6 +23,20 @@ ITEMS = {  # by --item: the words of its state, and where else a difference may 
 }
 
 
+def show(command):
+    """Standard output of the host's only run, which is shown line by line as it comes."""
+    # A program draws its progress on the other stream, which may be the same terminal.
+    clear = "\r\033[K" if sys.stdout.isatty() and sys.stderr.isatty() else ""
+    lines = []
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        for line in process.stdout:
+            print(clear + line, end="", flush=True)
+            lines.append(line)
+    if process.returncode != 0:
+        sys.exit(process.returncode if process.returncode in (1, 2) else 1)
+    return "".join(lines)
+
+
 def run(command):
     """Standard output of a command that must succeed; otherwise its complaint, and its exit status is ours."""
     done = subprocess.run(command, capture_output=True, text=True)
@@ -30,6 +45,21 @@ def run(command):
         print(f"compare: '{command[0]}' ended with status {done.returncode}", file=sys.stderr)
         sys.exit(done.returncode if done.returncode in (1, 2) else 1)
     return done.stdout
+
+
+def without_output(arguments):
+    """The arguments without --output and its folder."""
+    kept, words = [], iter(arguments)
+    for word in words:
+        if word == "--output":
+            next(words, None)
+        else:
+            kept.append(word)
+    return kept
+
+
+def lines_of(output):
+    return dict(enumerate(output.splitlines(), 1))
 
 
 def digests(output):
@@ -68,34 +98,38 @@ def main():
     parser.add_argument("--output", help="folder for the host's files")
     parser.add_argument("--other", action="append", default=[], metavar="NAME=PROGRAM")
     parser.add_argument("--fault", metavar="STEP:ITEM", help="flip a bit in the others' runs, to see it found")
-    parser.add_argument("--item", choices=ITEMS, default="neuron", help="what the state consists of")
+    parser.add_argument("--item", choices=[*ITEMS, "line"], default="neuron",
+                        help="what the state consists of; line: there is none, all that is printed is compared")
     parser.add_argument("arguments", nargs="*", help="after --: for all programs")
     options = parser.parse_args()
 
-    host = [options.host] + options.arguments
-    command = host + (["--output", options.output] if options.output else [])
-    shown = subprocess.run(command, stdout=None if sys.stdout.isatty() else subprocess.PIPE, text=True)
-    if shown.returncode != 0:
-        sys.exit(shown.returncode)
-    if "--help" in options.arguments:
+    arguments = without_output(options.arguments)
+    host = [options.host] + arguments
+    folder = [] if arguments != options.arguments or not options.output else ["--output", options.output]
+    shown = show([options.host] + options.arguments + folder)
+    if "--help" in arguments or "-h" in arguments:
         sys.exit(0)
-    if shown.stdout is not None:
-        print(shown.stdout, flush=True)
-    ours = digests(shown.stdout if shown.stdout is not None else run(host))
+    print(flush=True)
+    is_text = options.item == "line"
+    what, points_of = ("lines", lines_of) if is_text else ("digests", digests)
+    ours = points_of(shown)
 
     def compare(entry):
         name, program = entry.split("=", 1)
-        other = [program] + options.arguments + (["--flip", options.fault] if options.fault else [])
+        other = [program] + arguments + (["--flip", options.fault] if options.fault else [])
         start = time.monotonic()
-        theirs = digests(run(other))
-        step = first_difference(ours, theirs)
+        theirs = points_of(run(other))
+        point = first_difference(ours, theirs)
         seconds = time.monotonic() - start
-        if step is None:
-            return True, f"{name}: all {len(theirs)} digests are those of the host ({seconds:.1f} s)"
-        return False, locate(name, host, other, ours, step, options.item)
+        if point is None:
+            return True, f"{name}: all {len(theirs)} {what} are those of the host ({seconds:.1f} s)"
+        if is_text:
+            return False, (f"{name} differs from the host: first in line {point}, '{theirs.get(point, '')}' "
+                           f"instead of '{ours.get(point, '')}'")
+        return False, locate(name, host, other, ours, point, options.item)
 
     if not ours:
-        print("compare: the host printed no digest", file=sys.stderr)
+        print(f"compare: the host printed no {what}", file=sys.stderr)
         sys.exit(1)
     same = True
     with concurrent.futures.ThreadPoolExecutor() as pool:
@@ -106,4 +140,8 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left to be written would fail again
+        sys.exit(f"compare: {error}")

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../support/axes.hpp"
+#include "../support/output.hpp"
 #include "../support/svg.hpp"
 #include "network.hpp"
 
@@ -30,10 +31,10 @@ inline constexpr const char* excitatory_colour = "#1f5fa8";
 inline constexpr const char* inhibitory_colour = "#c8442c";
 
 /// Spikes of one neuron in ten over the last second, and the rate of all in bins of 2 ms under them.
-inline bool draw_raster(const std::string& path, const Network& network, const Recording& recording,
-                        std::uint32_t last_tick) {
-  const support::Svg svg(path, 960, 620);
-  if (!svg.ok()) return false;
+inline std::string draw_raster(const std::string& path, const Network& network, const Recording& recording,
+                               std::uint32_t last_tick) {
+  support::Svg svg(path, 960, 620);
+  if (!svg.is_open()) return svg.close();
   const double dt = network.dt_ms;
   const double end_ms = last_tick * dt;
   const double begin_ms = end_ms > 1000.0 ? end_ms - 1000.0 : 0.0;
@@ -77,13 +78,13 @@ inline bool draw_raster(const std::string& path, const Network& network, const R
                  rate.x(begin_ms + bin_ms * static_cast<double>(bin + 1)));
   std::fprintf(svg.file(), "V%.1fZ\"/>\n", rate.y(0));
   svg.text(505, 602, "middle", "time / ms");
-  return true;
+  return svg.close();
 }
 
 /// Membranes of the three busiest of the traced neurons; a spike is drawn up to 0 mV.
-inline bool draw_membranes(const std::string& path, const Network& network, const Recording& recording) {
-  const support::Svg svg(path, 960, 520);
-  if (!svg.ok()) return false;
+inline std::string draw_membranes(const std::string& path, const Network& network, const Recording& recording) {
+  support::Svg svg(path, 960, 520);
+  if (!svg.is_open()) return svg.close();
   std::array<std::uint32_t, Recording::traced> spikes{};
   const double end_ms = static_cast<double>(recording.membranes[0].size()) * network.dt_ms;
   for (const auto& spike : recording.spikes)
@@ -117,16 +118,27 @@ inline bool draw_membranes(const std::string& path, const Network& network, cons
     svg.text(panel.left + panel.width - 4, panel.top + 14, "end", "neuron " + std::to_string(busiest));
   }
   svg.text(505, 508, "middle", "time / ms");
-  return true;
+  return svg.close();
 }
 
 /// One line per spike: time in ms, neuron.
-inline bool write_spikes(const std::string& path, const Network& network, const Recording& recording) {
-  std::FILE* file = std::fopen(path.c_str(), "w");
-  if (file == nullptr) return false;
-  for (const auto& spike : recording.spikes)
-    std::fprintf(file, "%.4g %u\n", spike.tick * network.dt_ms, unsigned(spike.neuron));
-  return std::fclose(file) == 0;
+inline std::string write_spikes(const std::string& path, const Network& network, const Recording& recording) {
+  support::File file(path);
+  if (file.is_open())
+    for (const auto& spike : recording.spikes)
+      std::fprintf(file.get(), "%.4g %u\n", spike.tick * network.dt_ms, unsigned(spike.neuron));
+  return file.close();
+}
+
+inline constexpr std::array output_files{"spikes.txt", "raster.svg", "membrane.svg"};
+
+/// \return empty if all files were written
+inline std::string write_all(const std::string& folder, const Network& network, const Recording& recording,
+                             std::uint32_t last_tick) {
+  auto complaint = write_spikes(folder + "/" + output_files[0], network, recording);
+  if (complaint.empty()) complaint = draw_raster(folder + "/" + output_files[1], network, recording, last_tick);
+  if (complaint.empty()) complaint = draw_membranes(folder + "/" + output_files[2], network, recording);
+  return complaint;
 }
 
 } // namespace cuba

@@ -8,6 +8,7 @@
 
 #include <neuromorph/neuromorph.hpp>
 
+#include "../support/output.hpp"
 #include "figures.hpp"
 #include "network.hpp"
 #include "options.hpp"
@@ -40,9 +41,8 @@ Complaint build(const Options& options) {
 void print_progress(std::uint32_t tick, std::uint32_t steps) {
   constexpr int width = 50;
   const int done = static_cast<int>(std::uint64_t{tick} * width / steps);
-  std::printf("\r[%.*s%*s] %3u %%", done, "##################################################", width - done, "",
-              static_cast<unsigned>(std::uint64_t{tick} * 100 / steps));
-  std::fflush(stdout);
+  std::fprintf(stderr, "\r[%.*s%*s] %3u %%", done, "##################################################", width - done,
+               "", static_cast<unsigned>(std::uint64_t{tick} * 100 / steps));
 }
 
 void print_digest(const Simulation& simulation) {
@@ -74,9 +74,7 @@ void print_summary(const Simulation& simulation, double wall_s) {
     std::printf("wall time        %.3f s, %.1f times real time\n", wall_s, simulated_s / wall_s);
 }
 
-} // namespace
-
-int main(int count, char** words) {
+int run(int count, char** words) {
   Options options;
   if (const auto complaint = parse(count, words, options); !complaint.empty()) return refuse(complaint);
   if (options.help) {
@@ -84,11 +82,13 @@ int main(int count, char** words) {
     return 0;
   }
   if (const auto complaint = build(options); !complaint.empty()) return refuse(complaint);
+  if (const auto complaint = support::prepare(options.output, output_files); !complaint.empty())
+    return refuse(complaint);
   const auto steps = static_cast<std::uint32_t>(options.duration_s * 1000.0 / options.dt_ms + 0.5);
   const auto steps_per_second = static_cast<std::uint32_t>(1000.0 / options.dt_ms + 0.5);
   const std::uint32_t digest_every = options.digest_every != 0 ? options.digest_every : steps_per_second;
   const bool draw = !options.output.empty();
-  const bool show_progress = platform::on_terminal();
+  const bool show_progress = platform::is_watched();
 
   std::printf("CUBA network     %" PRIu32 " neurons (%" PRIu32 " excitatory), %u synapses, dt %g ms, delay %" PRIu32
               " steps\n",
@@ -113,20 +113,21 @@ int main(int count, char** words) {
     if (show_progress && (tick % 100 == 0 || tick == steps)) print_progress(tick, steps);
     const bool due = tick % digest_every == 0 || tick == steps;
     if (due && tick >= options.digest_from) {
-      if (show_progress) std::printf("\r%60s\r", "");
+      if (show_progress) std::fprintf(stderr, "\r%60s\r", "");
       print_digest(simulation);
+      std::fflush(stdout); // for whoever watches, also through a pipe
     }
     if (tick == options.dump_at) print_state(simulation);
   }
   print_summary(simulation, wall_s);
   if (draw) {
-    const std::string folder = options.output + "/";
-    if (!write_spikes(folder + "spikes.txt", network, recording) ||
-        !draw_raster(folder + "raster.svg", network, recording, steps) ||
-        !draw_membranes(folder + "membrane.svg", network, recording))
-      return refuse("cannot write to the folder " + options.output);
-    std::printf("written          %sspikes.txt, %sraster.svg, %smembrane.svg\n", folder.c_str(), folder.c_str(),
-                folder.c_str());
+    if (const auto complaint = write_all(options.output, network, recording, steps); !complaint.empty())
+      return refuse(complaint);
+    std::printf("written          %s/spikes.txt, raster.svg, membrane.svg\n", options.output.c_str());
   }
   return 0;
 }
+
+} // namespace
+
+int main(int count, char** words) { return support::finish("cuba", run(count, words)); }

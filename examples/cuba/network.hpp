@@ -3,8 +3,12 @@
 #ifndef EXAMPLES_CUBA_NETWORK_HPP
 #define EXAMPLES_CUBA_NETWORK_HPP
 
+#include <bit>
+#include <cerrno>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -104,7 +108,7 @@ class Records {
 public:
   Records(const std::string& path, std::size_t record_bytes) : path_(path), bytes_(record_bytes) {
     file_ = std::fopen(path.c_str(), "rb");
-    if (file_ == nullptr) complaint_ = "cannot read " + path + ": no such file, or no permission";
+    if (file_ == nullptr) complain();
   }
   Records(const Records&) = delete;
   Records& operator=(const Records&) = delete;
@@ -118,6 +122,7 @@ public:
     if (at_ == filled_) {
       filled_ = std::fread(buffer_, 1, sizeof buffer_ / bytes_ * bytes_, file_);
       at_ = 0;
+      if (std::ferror(file_) != 0) return complain(); // a folder, for instance
       if (filled_ == 0) return nullptr;
       if (filled_ % bytes_ != 0) {
         complaint_ = path_ + " ends in the middle of a record of " + std::to_string(bytes_) + " bytes, after record " +
@@ -131,7 +136,7 @@ public:
     return record;
   }
   void rewind() {
-    if (file_ != nullptr) std::rewind(file_);
+    if (std::fseek(file_, 0, SEEK_SET) != 0) complain(); // a pipe, for instance
     at_ = filled_ = number_ = 0;
   }
   [[nodiscard]] std::size_t number() const { return number_; }
@@ -139,6 +144,11 @@ public:
   [[nodiscard]] std::string here() const { return path_ + ", record " + std::to_string(number_); }
 
 private:
+  const unsigned char* complain() {
+    complaint_ = "cannot read " + path_ + ": " + std::strerror(errno);
+    return nullptr;
+  }
+
   std::string path_;
   std::size_t bytes_;
   std::FILE* file_ = nullptr;
@@ -149,6 +159,11 @@ private:
 
 inline std::uint32_t word_of(const unsigned char* bytes) {
   return bytes[0] | std::uint32_t{bytes[1]} << 8 | std::uint32_t{bytes[2]} << 16 | std::uint32_t{bytes[3]} << 24;
+}
+inline std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
 }
 inline double float_of(const unsigned char* bytes) { return double{std::bit_cast<float>(word_of(bytes))}; }
 
@@ -165,15 +180,20 @@ inline Complaint read_connections(Network& network, const std::string& path) {
     if (const auto status = builder.count(detail::word_of(record)); !status)
       return complaint(records.here() + ": pre-synaptic neuron", status);
   if (!records.complaint().empty()) return records.complaint();
+  if (builder.counted() == 0) return path + " is empty: it holds no synapse";
   network.words.resize(builder.counted());
   if (const auto status = builder.place(network.words); !status) return complaint(path, status);
   records.rewind();
   while (const unsigned char* record = records.next()) {
-    const auto packed = synapse(network, detail::float_of(record + 8) / 1000.0, detail::word_of(record + 4));
-    if (!packed) return complaint(records.here(), packed.status());
+    const double weight_pa = detail::float_of(record + 8);
+    const auto about = [&] { return records.here() + ": a weight of " + detail::number(weight_pa) + " pA"; };
+    if (!std::isfinite(weight_pa)) return about() + " is not finite";
+    const auto packed = synapse(network, weight_pa / 1000.0, detail::word_of(record + 4));
+    if (!packed) return about() + ": " + nm::describe(packed.status().error);
     if (const auto status = builder.add(detail::word_of(record), packed.value()); !status)
       return complaint(records.here(), status);
   }
+  if (!records.complaint().empty()) return records.complaint();
   const auto rows = builder.finish();
   if (!rows) return complaint(path, rows.status());
   network.rows = rows.value();
@@ -187,7 +207,8 @@ inline Complaint read_initial(Network& network, const std::string& path) {
   std::vector<std::int32_t> words;
   while (const unsigned char* record = records.next()) {
     const double fraction = detail::float_of(record);
-    if (!(fraction >= 0.0 && fraction <= 1.0)) return records.here() + ": an initial value is not between 0 and 1";
+    if (!(fraction >= 0.0 && fraction <= 1.0))
+      return records.here() + ": an initial value of " + detail::number(fraction) + " is not between 0 and 1";
     const auto above = static_cast<std::int32_t>(fraction * -reset); // exact: 24 by 26 bits
     words.push_back(reset + above < -1 ? reset + above : -1);
   }

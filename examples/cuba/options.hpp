@@ -26,7 +26,7 @@ inline constexpr const char* help_text =
     "\n"
     "usage: cuba [option...]\n"
     "  --duration SECONDS  simulated time, 0.001 to 1000                 (2)\n"
-    "  --dt MS             time step, must divide the delay of 0.2 ms    (0.1)\n"
+    "  --dt MS             time step, 0.001 to 10, divides the delay of 0.2 ms (0.1)\n"
     "  --seed NUMBER       of the network and the initial state          (1)\n"
     "  --neurons NUMBER    5 to 4096, four in five are excitatory        (4000)\n"
     "  --output FOLDER     write spikes.txt, raster.svg and membrane.svg there\n"
@@ -51,10 +51,9 @@ inline Complaint parse(int count, char** words, Options& options) {
     } else if (option == "--neurons") {
       if (!support::small_number(value, 5, largest_network, options.neurons))
         return {true, support::bad(option, value, "a number from 5 to 4096")};
-    } else if (option == "--connections") {
-      options.connections = value;
-    } else if (option == "--initial") {
-      options.initial = value;
+    } else if (option == "--connections" || option == "--initial") {
+      if (*value == '\0') return {true, support::bad(option, value, "a file")};
+      (option == "--initial" ? options.initial : options.connections) = value;
     } else {
       return support::unknown();
     }

@@ -9,7 +9,7 @@
 namespace platform {
 inline constexpr bool has_wall_time = false; // an emulator's says nothing about the core
 inline double seconds() { return 0.0; }
-inline bool on_terminal() { return false; }
+inline bool is_watched() { return false; }
 } // namespace platform
 
 #else
@@ -21,7 +21,7 @@ inline bool on_terminal() { return false; }
 namespace platform {
 inline constexpr bool has_wall_time = true;
 inline double seconds() { return static_cast<double>(neuromorph::target::HostClock::now()) * 1e-9; }
-inline bool on_terminal() { return isatty(STDOUT_FILENO) != 0; }
+inline bool is_watched() { return isatty(STDERR_FILENO) != 0; } // progress goes there
 } // namespace platform
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef EXAMPLES_DEADLINES_FIGURE_HPP
 #define EXAMPLES_DEADLINES_FIGURE_HPP
 
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -12,11 +13,14 @@
 
 namespace deadlines {
 
-inline bool draw(const std::string& path, const Simulation& simulation, Tick until, const std::string& title) {
+inline constexpr std::array output_files{"gantt.svg"};
+
+/// \return empty if the file was written
+inline std::string draw(const std::string& path, const Simulation& simulation, Tick until, const std::string& title) {
   constexpr double left = 90, right = 20, top = 60, row = 44, bar = 22, width = 920;
   constexpr double bottom = top + row * service_count;
-  const support::Svg svg(path, static_cast<int>(left + width + right), static_cast<int>(bottom + 66));
-  if (!svg.ok()) return false;
+  support::Svg svg(path, static_cast<int>(left + width + right), static_cast<int>(bottom + 66));
+  if (!svg.is_open()) return svg.close();
   const auto x = [&](Tick time) { return left + width * time / until; };
   svg.text(left, 24, "start", title, " font-size=\"15\"");
   const double key_y = 46;
@@ -52,7 +56,7 @@ inline bool draw(const std::string& path, const Simulation& simulation, Tick unt
     if (run.deadline <= until)
       std::fprintf(svg.file(), "<path fill=\"#333\" d=\"M%.1f %.1fl4 7h-8z\"/>\n", x(run.deadline), base);
   }
-  return true;
+  return svg.close();
 }
 
 } // namespace deadlines

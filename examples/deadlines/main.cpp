@@ -9,6 +9,7 @@
 
 #include <neuromorph/neuromorph.hpp>
 
+#include "../support/output.hpp"
 #include "figure.hpp"
 #include "options.hpp"
 #include "schedule.hpp"
@@ -81,15 +82,15 @@ void print_table(Simulation& simulation) {
               queue.high_water());
 }
 
-} // namespace
-
-int main(int count, char** words) {
+int run(int count, char** words) {
   Arguments arguments;
   if (const auto complaint = parse(count, words, arguments); !complaint.empty()) return refuse(complaint);
   if (arguments.help) {
     std::fputs(help_text, stdout);
     return 0;
   }
+  if (const auto complaint = support::prepare(arguments.output, output_files); !complaint.empty())
+    return refuse(complaint);
   std::printf(
       "deadlines    earliest first; that they are met was proved when this was compiled, up to a load of 100 %%\n");
   static Simulation simulation(arguments.seed, arguments.load);
@@ -102,8 +103,8 @@ int main(int count, char** words) {
   const bool adds_up = simulation.adds_up();
   std::printf("%s\n", title.c_str());
   if (!arguments.output.empty()) {
-    const std::string path = arguments.output + "/gantt.svg";
-    if (!draw(path, simulation, 25'000, title)) return refuse("cannot write to the folder " + arguments.output);
+    const std::string path = arguments.output + "/" + output_files[0];
+    if (const auto complaint = draw(path, simulation, 25'000, title); !complaint.empty()) return refuse(complaint);
     std::printf("written      %s\n", path.c_str());
   }
   print_chart(simulation);
@@ -112,3 +113,7 @@ int main(int count, char** words) {
   if (!adds_up) return std::fputs("deadlines: the counts do not add up\n", stderr), 1;
   return 0;
 }
+
+} // namespace
+
+int main(int count, char** words) { return support::finish("deadlines", run(count, words)); }

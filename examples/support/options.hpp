@@ -61,6 +61,7 @@ std::string parse_common(int count, char** words, CommonOptions& options, const 
     if (option == "--seed") {
       if (!whole_number(value, UINT64_MAX, options.seed)) answer.complaint = bad(option, value, "a whole number");
     } else if (option == "--output") {
+      if (*value == '\0') answer.complaint = bad(option, value, "a folder");
       options.output = value;
     } else if (option == "--flip") {
       if (!step_and_item(value, highest_item, options.flip_at, options.flip_item))

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -25,7 +26,9 @@ inline bool whole_number(const char* text, std::uint64_t highest, std::uint64_t&
   return true;
 }
 
+/// Decimal: 20, 0.5, 1e-3.
 inline bool real_number(const char* text, double lowest, double highest, double& number) {
+  if (std::strspn(text, "0123456789.eE+-") != std::strlen(text) || *text == '+' || *text == '-') return false;
   char* end = nullptr;
   const double value = std::strtod(text, &end);
   if (end == text || *end != '\0' || !(value >= lowest && value <= highest)) return false;

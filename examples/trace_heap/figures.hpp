@@ -4,6 +4,7 @@
 #define EXAMPLES_TRACE_HEAP_FIGURES_HPP
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -54,9 +55,9 @@ void area(const support::Svg& svg, const support::Panel& panel, std::uint32_t st
   std::fprintf(svg.file(), "V%.1fZ\"/>\n", panel.y(0));
 }
 
-inline bool draw_occupancy(const std::string& path, const Stream& stream, const std::vector<Run>& runs) {
-  const support::Svg svg(path, 960, 660);
-  if (!svg.ok()) return false;
+inline std::string draw_occupancy(const std::string& path, const Stream& stream, const std::vector<Run>& runs) {
+  support::Svg svg(path, 960, 660);
+  if (!svg.is_open()) return svg.close();
   constexpr double kb = event_bytes * 0.001;
   const double seconds = stream.steps() * 0.001;
   const auto unfreed = [&](std::uint32_t step) { return stream.so_far(step) * kb; };
@@ -86,14 +87,14 @@ inline bool draw_occupancy(const std::string& path, const Stream& stream, const 
           [&](std::uint32_t step) { return run.in_memory[step - 1] * kb; });
   });
   svg.text(505, 640, "middle", "time / s");
-  return true;
+  return svg.close();
 }
 
 /// A row for each collector, a column for each rate of its ticks.
-inline bool draw_reclaimed(const std::string& path, const std::vector<Run>& runs) {
+inline std::string draw_reclaimed(const std::string& path, const std::vector<Run>& runs) {
   constexpr double row_height = 92, column_width = 262, pitch = 294, first_row = 98;
-  const support::Svg svg(path, 960, static_cast<int>(first_row + row_height * static_cast<double>(runs.size()) + 40));
-  if (!svg.ok()) return false;
+  support::Svg svg(path, 960, static_cast<int>(first_row + row_height * static_cast<double>(runs.size()) + 40));
+  if (!svg.is_open()) return svg.close();
   svg.text(80, 30, "start", "Bytes that each tick of the store gives back", bold);
   svg.text(80, 50, "start", "from 0.8 to 1 s; in brackets, ticks of the whole run that gave back nothing", pale);
   double top = first_row;
@@ -128,13 +129,13 @@ inline bool draw_reclaimed(const std::string& path, const std::vector<Run>& runs
     top += row_height;
   }
   svg.text(505, top + 18, "middle", "time / ms");
-  return true;
+  return svg.close();
 }
 
 /// How many calls do how much, both on logarithmic axes.
-inline bool draw_work(const std::string& path, const std::vector<Run>& runs) {
-  const support::Svg svg(path, 960, 480);
-  if (!svg.ok()) return false;
+inline std::string draw_work(const std::string& path, const std::vector<Run>& runs) {
+  support::Svg svg(path, 960, 480);
+  if (!svg.is_open()) return svg.close();
   std::uint32_t most = 100;
   std::size_t calls = 100;
   for (const Run& run : runs) {
@@ -174,15 +175,19 @@ inline bool draw_work(const std::string& path, const std::vector<Run>& runs) {
     std::fprintf(svg.file(), "V%.1f\"/>\n", panel.top + panel.height);
   });
   svg.text(505, 460, "middle", "bytes given back and moved in one call");
-  return true;
+  return svg.close();
 }
 
 } // namespace detail
 
-/// \return whether the files could be written
-inline bool draw(const std::string& folder, const Stream& stream, const std::vector<Run>& runs) {
-  return detail::draw_occupancy(folder + "/occupancy.svg", stream, runs) &&
-         detail::draw_reclaimed(folder + "/reclaimed.svg", runs) && detail::draw_work(folder + "/work.svg", runs);
+inline constexpr std::array output_files{"occupancy.svg", "reclaimed.svg", "work.svg"};
+
+/// \return empty if all files were written
+inline std::string draw(const std::string& folder, const Stream& stream, const std::vector<Run>& runs) {
+  auto complaint = detail::draw_occupancy(folder + "/" + output_files[0], stream, runs);
+  if (complaint.empty()) complaint = detail::draw_reclaimed(folder + "/" + output_files[1], runs);
+  if (complaint.empty()) complaint = detail::draw_work(folder + "/" + output_files[2], runs);
+  return complaint;
 }
 
 } // namespace trace_heap

@@ -11,6 +11,7 @@
 
 #include <neuromorph/neuromorph.hpp>
 
+#include "../support/output.hpp"
 #include "collectors.hpp"
 #include "figures.hpp"
 #include "options.hpp"
@@ -94,15 +95,15 @@ void print_table(const Stream& stream, const std::vector<Run>& runs) {
   }
 }
 
-} // namespace
-
-int main(int count, char** words) {
+int run(int count, char** words) {
   Options options;
   if (const auto complaint = parse(count, words, options); !complaint.empty()) return refuse(complaint);
   if (options.help) {
     std::fputs(help_text, stdout);
     return 0;
   }
+  if (const auto complaint = support::prepare(options.output, output_files); !complaint.empty())
+    return refuse(complaint);
   const Stream stream(options, options.steps, options.rate_hz);
   print_stream(stream, options.rate_hz);
 
@@ -140,8 +141,12 @@ int main(int count, char** words) {
   std::printf("           in the end with ");
   print_value(living);
   if (!options.output.empty()) {
-    if (!draw(options.output, stream, runs)) return refuse("cannot write to the folder " + options.output);
+    if (const auto complaint = draw(options.output, stream, runs); !complaint.empty()) return refuse(complaint);
     std::printf("written    %s/occupancy.svg, reclaimed.svg, work.svg\n", options.output.c_str());
   }
   return same ? 0 : 1;
 }
+
+} // namespace
+
+int main(int count, char** words) { return support::finish("trace_heap", run(count, words)); }

@@ -3,6 +3,7 @@
 #ifndef EXAMPLES_TWO_RULES_FIGURE_HPP
 #define EXAMPLES_TWO_RULES_FIGURE_HPP
 
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <iterator>
@@ -82,11 +83,13 @@ inline std::uint32_t kind_of(nm::SynapsePlace place) {
   return 0;
 }
 
-/// \return whether the file could be written
-inline bool draw(const std::string& path, const Weights& before, std::uint32_t steps) {
+inline constexpr std::array output_files{"weights.svg"};
+
+/// \return empty if the file was written
+inline std::string draw(const std::string& path, const Weights& before, std::uint32_t steps) {
   using namespace detail;
-  const support::Svg svg(path, 1190, 500);
-  if (!svg.ok()) return false;
+  support::Svg svg(path, 1190, 500);
+  if (!svg.is_open()) return svg.close();
   svg.text(40, 30, "start", "Weights of 32 by 32 synapses under five rules", " font-size=\"17\" font-weight=\"bold\"");
   heat_map(svg, 40, "before", before);
   const std::string after = "after " + std::to_string(steps) + " steps";
@@ -114,7 +117,7 @@ inline bool draw(const std::string& path, const Weights& before, std::uint32_t s
     svg.key(x, under, kind.colour, kind.name);
     x += static_cast<double>(std::string(kind.name).size()) * 7 + 32;
   }
-  return true;
+  return svg.close();
 }
 
 } // namespace two_rules

@@ -9,6 +9,7 @@
 
 #include <neuromorph/neuromorph.hpp>
 
+#include "../support/output.hpp"
 #include "array.hpp"
 #include "figure.hpp"
 #include "options.hpp"
@@ -71,15 +72,15 @@ void print_summary(const Weights& before, std::uint8_t least_before, std::uint8_
   std::printf("defect       %" PRIu32 " synapses, %" PRIu32 " changed\n", counts[0], defect_changes);
 }
 
-} // namespace
-
-int main(int count, char** words) {
+int run(int count, char** words) {
   Options options;
   if (const auto complaint = parse(count, words, options); !complaint.empty()) return refuse(complaint);
   if (options.help) {
     std::fputs(help_text, stdout);
     return 0;
   }
+  if (const auto complaint = support::prepare(options.output, output_files); !complaint.empty())
+    return refuse(complaint);
   std::printf("two rules    32 by 32 synapses; masks of %u and %u bytes, tags of %u bytes\n",
               unsigned(sizeof stdp_mask), unsigned(sizeof homeostasis_mask), unsigned(sizeof tags));
   Simulation simulation(options.seed);
@@ -97,9 +98,13 @@ int main(int count, char** words) {
   print_maps(before);
   print_summary(before, least_before, most_before);
   if (!options.output.empty()) {
-    const std::string path = options.output + "/weights.svg";
-    if (!draw(path, before, options.steps)) return refuse("cannot write to the folder " + options.output);
+    const std::string path = options.output + "/" + output_files[0];
+    if (const auto complaint = draw(path, before, options.steps); !complaint.empty()) return refuse(complaint);
     std::printf("written      %s\n", path.c_str());
   }
   return 0;
 }
+
+} // namespace
+
+int main(int count, char** words) { return support::finish("two_rules", run(count, words)); }

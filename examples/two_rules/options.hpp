@@ -18,11 +18,11 @@ struct Options : support::CommonOptions {
 };
 
 inline constexpr const char* help_text =
-    "Plasticity of 32 by 32 synapses, some of them defect: STDP and homeostasis on disjoint masks, and a part\n"
-    "whose synapses choose their rule by tags while the program runs.\n"
+    "Several plasticity rules side by side on 32 by 32 synapses, some of them defect.\n"
+    "STDP and homeostasis on disjoint masks, and a part whose synapses choose their rule by tags as it runs.\n"
     "\n"
     "usage: two_rules [option...]\n"
-    "  --steps NUMBER       periods of activity and plasticity            (60)\n"
+    "  --steps N            periods of activity and plasticity            (60)\n"
     "  --seed NUMBER        of weights, activity and random walk          (1)\n"
     "  --output FOLDER      write weights.svg there\n"
     "  --help               this text\n"

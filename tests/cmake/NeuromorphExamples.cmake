@@ -36,19 +36,29 @@ endfunction()
 
 add_test(NAME examples.minimal COMMAND minimal)
 
+# What the programs do with the command line, files and terminals that they are given, and the scripts that run them.
+set(programs_of_checks examples)
+if(NEUROMORPH_TEST_BUILD_CHECKS MATCHES "ON|QUICK")
+  list(APPEND programs_of_checks compare scripts)
+endif()
+foreach(check IN LISTS programs_of_checks)
+  add_test(NAME programs.${check} COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/programs.py
+    $<TARGET_FILE_DIR:cuba> ${check})
+endforeach()
+
 neuromorph_example(cuba DIGESTS 1 FAULT 1234 77 membrane ARGUMENTS --duration 0.3)
 neuromorph_example_refuses(cuba "--neurons 4097" "--connections /dev/null/none"
-  "--initial ${PROJECT_SOURCE_DIR}/LICENSE" "--dt 0.3" "--output /nowhere/at/all")
+  "--initial ${PROJECT_SOURCE_DIR}/LICENSE" "--dt 0.3" "--output /dev/null/none")
 
 neuromorph_example(two_rules ITEM synapse DIGESTS 6 FAULT 33 70 weight)
-neuromorph_example_refuses(two_rules "--steps 0" "--flip 5:1024" "--output /nowhere/at/all" "--nonsense 1")
+neuromorph_example_refuses(two_rules "--steps 0" "--flip 5:1024" "--output /dev/null/none" "--nonsense 1")
 # The digest is the same on every machine and in every build: a change of it is a change of results.
 add_test(NAME examples.two_rules.digest COMMAND two_rules)
 set_tests_properties(examples.two_rules.digest PROPERTIES
   PASS_REGULAR_EXPRESSION "step       60     6.0000 s   digest e587476917d455e1.*defect       96 synapses, 0 changed")
 
 neuromorph_example(trace_heap ITEM history DIGESTS 2 FAULT 723 77 trace ARGUMENTS --duration 1)
-neuromorph_example_refuses(trace_heap "--duration 0" "--rate 51" "--flip 5:255" "--output /nowhere/at/all" "--nonsense 1")
+neuromorph_example_refuses(trace_heap "--duration 0" "--rate 51" "--flip 5:255" "--output /dev/null/none" "--nonsense 1")
 # Of the events that are alive in the end: the same with every collector, on every machine and in every build.
 add_test(NAME examples.trace_heap.digest COMMAND trace_heap)
 set_tests_properties(examples.trace_heap.digest PROPERTIES
@@ -58,7 +68,7 @@ set_tests_properties(examples.trace_heap.drops_are_counted PROPERTIES
   PASS_REGULAR_EXPRESSION "gc::Log [^\n]* [1-9][0-9]* +[0-9]+ +[1-9][0-9]*\n.*those of a model that never frees")
 
 neuromorph_example(deadlines ITEM run DIGESTS 5 FAULT 33 70 finish)
-neuromorph_example_refuses(deadlines "--steps 0" "--hog 1001" "--output /nowhere/at/all" "--nonsense 1")
+neuromorph_example_refuses(deadlines "--steps 0" "--hog 1001" "--output /dev/null/none" "--nonsense 1")
 # The digest is the same on every machine and in every build: a change of it is a change of results. Nothing is late, as
 # was proved.
 add_test(NAME examples.deadlines.meets_them COMMAND deadlines --steps 5000)
