@@ -98,13 +98,13 @@ TEMPLATE_LIST_TEST_CASE("collectors: events die when they have been read, or of 
   using namespace neuromorph::gc;
   if constexpr (TestType::any_liveness) {
     for (std::uint32_t seed = 1; seed <= streams_of(20); ++seed) {
-      CHECK(random_steps<Pair<TestType, std::uint32_t, 3, 5, ReadCount<1>>>(seed, 1000, 0, false) == "");
-      CHECK(random_steps<Pair<TestType, std::uint32_t, 4, 7, ReadCount<3>>>(seed, 1000, 0, false) == "");
-      CHECK(random_steps<Pair<TestType, std::uint8_t, 4, 7, ReadCount<300>>>(seed, 1000, 0, false) == "");
+      CHECK(random_steps<Pair<TestType, std::uint32_t, 3, 5, ReadCount<1>>>(seed, 1000, 0) == "");
+      CHECK(random_steps<Pair<TestType, std::uint32_t, 4, 7, ReadCount<3>>>(seed, 1000, 0) == "");
+      CHECK(random_steps<Pair<TestType, std::uint8_t, 4, 7, ReadCount<300>>>(seed, 1000, 0) == "");
       CHECK(random_steps<Pair<TestType, std::uint8_t, 3, 5, EitherDead<AgeWindow<20>, ReadCount<2>>>>(seed, 1000,
                                                                                                       0U - 300U) == "");
-      CHECK(random_steps<Pair<TestType, std::uint32_t, 3, 5, BothDead<AgeWindow<20>, ReadCount<2>>>>(
-                seed, 1000, 0U - 300U, false) == "");
+      CHECK(random_steps<Pair<TestType, std::uint32_t, 3, 5, BothDead<AgeWindow<20>, ReadCount<2>>>>(seed, 1000,
+                                                                                                     0U - 300U) == "");
     }
     Exhaustive<Pair<TestType, std::uint32_t, 2, 3, ReadCount<1>>> once;
     CHECK(once.run(0U - 4U, sanitized ? 5 : 6, 0) == "");
