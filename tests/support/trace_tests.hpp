@@ -75,6 +75,20 @@ TEMPLATE_LIST_TEST_CASE("collectors: random streams are as if nothing were ever 
   random_streams<Pair<TestType, std::uint32_t, 255, 1450, neuromorph::gc::AgeWindow<500>>>(1, 1500);
 }
 
+TEMPLATE_LIST_TEST_CASE("collectors: all times that there are", "[gc]", First) {
+  using namespace neuromorph::gc;
+  const auto streams = [](auto pair) {
+    using PairType = typename decltype(pair)::type;
+    for (std::uint32_t seed = 1; seed <= streams_of(8); ++seed) CHECK(all_times<PairType>(seed, 600) == "");
+  };
+  streams(std::type_identity<Pair<TestType, std::uint32_t, 9, 40, AgeWindow<500>>>{});
+  streams(std::type_identity<Pair<TestType, std::uint32_t, 5, 7, AgeWindow<longest_life>>>{});
+  if constexpr (TestType::any_liveness) {
+    streams(std::type_identity<Pair<TestType, std::uint32_t, 5, 9, ReadCount<2>>>{});
+    streams(std::type_identity<Pair<TestType, std::uint32_t, 5, 9, EitherDead<AgeWindow<500>, ReadCount<2>>>>{});
+  }
+}
+
 TEMPLATE_LIST_TEST_CASE("collectors: streams that are to be hard", "[gc]", Collectors) {
   CHECK(adversarial_steps<Pair<TestType, std::uint32_t, 3, 5>>(20) == "");
   CHECK(adversarial_steps<Pair<TestType, std::uint8_t, 40, 100, neuromorph::gc::AgeWindow<0>>>(0) == "");

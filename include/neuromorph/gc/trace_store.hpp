@@ -157,10 +157,10 @@ public:
 
   private:
     friend TraceStore;
-    constexpr View(typename Iterator::Cursor cursor, TraceStore& owner, Epoch epoch, bool complete) noexcept
-        : begin_(cursor, owner, epoch), complete_(complete) {}
+    constexpr View(typename Iterator::Cursor cursor, TraceStore& owner, Epoch epoch) noexcept
+        : begin_(cursor, owner, epoch) {}
     Iterator begin_;
-    bool complete_;
+    bool complete_ = true;
   };
 
   /// \param start  what the clock shows at first
@@ -186,21 +186,12 @@ public:
   /// neuron that does not exist. Counts as one read of each for Liveness. A window that is not complete is counted.
   /// With NEUROMORPH_CHECKS, interrupts are kept out if what they record would make the view stale.
   [[nodiscard]] constexpr View window(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) noexcept {
-    const bool exists = neuron < Neurons;
-    const std::uint32_t now = heap_.now(), from = within_reach(after, now);
     if constexpr (checked && Layout::counts_reads) ++epoch_.value; // events that it makes die may go
-    const auto look = [&] {
-      const auto cursor = heap_.window(exists ? neuron : 0, from, exists ? within_reach(until, now) : from);
-      const bool complete = exists && !reaches_what_is_lost(after, until, now);
-      if (!complete) [[unlikely]]
-        ++refused_.incomplete_windows; // no interrupt has windows
-      return View(cursor, *this, epoch_, complete);
-    };
     if constexpr (checked && !keeps_views) {
       typename Target::InterruptLock lock;
-      return look();
+      return look(neuron, after, until);
     } else {
-      return look();
+      return look(neuron, after, until);
     }
   }
 
@@ -246,6 +237,16 @@ public:
   [[nodiscard]] constexpr Heap& heap() noexcept { return heap_; }
 
 private:
+  [[gnu::always_inline]] constexpr View look(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) noexcept {
+    const bool exists = neuron < Neurons;
+    const std::uint32_t now = heap_.now(), from = within_reach(after, now);
+    View view(heap_.window(exists ? neuron : 0, from, exists ? within_reach(until, now) : from), *this, epoch_);
+    if (!exists || reaches_what_is_lost(after, from, until, now)) [[unlikely]] {
+      view.complete_ = false;
+      ++refused_.incomplete_windows; // no interrupt has windows
+    }
+    return view;
+  }
   /// Of times that lie in any direction from `now`, the nearest that an event which is not gone can have, so that heaps
   /// compare no times that are half of the range apart.
   [[nodiscard]] static constexpr std::uint32_t within_reach(std::uint32_t time, std::uint32_t now) noexcept {
@@ -254,11 +255,14 @@ private:
       return time;
     return is_before(time, now) ? oldest : now + Heap::ahead;
   }
-  [[nodiscard]] constexpr bool reaches_what_is_lost(std::uint32_t after, std::uint32_t until,
+  /// \param from  `after` within reach
+  [[nodiscard]] constexpr bool reaches_what_is_lost(std::uint32_t after, std::uint32_t from, std::uint32_t until,
                                                     std::uint32_t now) const noexcept {
-    if constexpr (requires { heap_.lost_until(); })
-      if (is_earlier(after, heap_.lost_until(), now) && is_earlier(after, until, now)) return true;
-    return is_before(after, now) && Layout::is_dead({}, after + 1, now) && is_earlier(after, until, now);
+    bool reaches = from != after && is_before(after, now);
+    if constexpr (!gc::HasWindow<Liveness> || Layout::counts_reads)
+      reaches = reaches || Layout::is_dead({}, from + 1, now);
+    if constexpr (requires { heap_.lost_until(); }) reaches = reaches || is_before(from, heap_.lost_until());
+    return reaches && is_earlier(after, until, now);
   }
   /// By their distances from `now`, whichever these are.
   [[nodiscard]] static constexpr bool is_earlier(std::uint32_t a, std::uint32_t b, std::uint32_t now) noexcept {
