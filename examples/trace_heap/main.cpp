@@ -94,6 +94,27 @@ void print_table(const Stream& stream, const std::vector<Run>& runs) {
   }
 }
 
+/// As docs/traces.md has it.
+bool write_table(const std::string& folder, const Stream& stream, const std::vector<Run>& runs) {
+  std::FILE* const file = std::fopen((folder + "/table.md").c_str(), "w");
+  if (file == nullptr) return false;
+  constexpr double own = log_plan.events * event_bytes;
+  std::fprintf(file,
+               "| | room for | bytes | beyond the events' own %u | most in memory | most given back by a tick, by a "
+               "record | most bytes moved in a call | moved in all, KB |\n|---|---|---|---|---|---|---|---|\n",
+               unsigned(own));
+  for (const Run& run : runs)
+    std::fprintf(file,
+                 "| `%s` | %u%s | %u%s | %+.0f %% | %" PRIu32 " | %" PRIu32 ", %" PRIu32 " | %" PRIu32 " | %.0f |\n",
+                 run.name, unsigned(run.plan.events), run.is_shared ? "" : " of each neuron", unsigned(run.bytes),
+                 run.has_scratch_memory ? " and scratch memory" : "", 100 * (static_cast<double>(run.bytes) / own - 1),
+                 run.statistics.most_events, run.most_in_tick, run.most_in_record, run.most_moved,
+                 run.statistics.moved_bytes * 0.001);
+  std::fprintf(file, "| never freed | | %u | | %u | | | |\n", unsigned(stream.all().size() * event_bytes),
+               unsigned(stream.all().size()));
+  return std::fclose(file) == 0;
+}
+
 } // namespace
 
 int main(int count, char** words) {
@@ -140,8 +161,9 @@ int main(int count, char** words) {
   std::printf("           in the end with ");
   print_value(living);
   if (!options.output.empty()) {
-    if (!draw(options.output, stream, runs)) return refuse("cannot write to the folder " + options.output);
-    std::printf("written    %s/occupancy.svg, reclaimed.svg, work.svg\n", options.output.c_str());
+    if (!draw(options.output, stream, runs) || !write_table(options.output, stream, runs))
+      return refuse("cannot write to the folder " + options.output);
+    std::printf("written    %s/occupancy.svg, reclaimed.svg, work.svg, table.md\n", options.output.c_str());
   }
   return same ? 0 : 1;
 }

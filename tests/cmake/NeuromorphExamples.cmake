@@ -85,6 +85,11 @@ if(NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "ON")
     "mkdir -p trace_heap && '$<TARGET_FILE:trace_heap>' --output trace_heap >/dev/null && \
      cd trace_heap && for part in occupancy reclaimed work; do \
      cmp $part.svg '${PROJECT_SOURCE_DIR}'/docs/images/traces_$part.svg || exit 1; done")
+  # The page has the table that this run writes.
+  add_test(NAME examples.trace_heap.table COMMAND sh -c
+    "mkdir -p trace_heap_table && '$<TARGET_FILE:trace_heap>' --output trace_heap_table >/dev/null && \
+     sed -n '/^<!-- trace_heap: /,/^<!-- end of trace_heap/p' '${PROJECT_SOURCE_DIR}/docs/traces.md' | sed '1d;$d' | \
+     diff - trace_heap_table/table.md")
 endif()
 
 # Each example against the single header, found before the folder of headers (for what is not in the umbrella).
