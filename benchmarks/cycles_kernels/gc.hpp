@@ -149,8 +149,10 @@ std::uint32_t lost(const Store& store) {
                sum <= static_cast<trace_cycles::Trace>(store.events());                                                \
     }                                                                                                                  \
     Store& store = Functions::made();                                                                                  \
-    trace_cycles::adversarial<Of>(1, [&](bool is_tick, std::uint32_t neuron, std::uint32_t now) __attribute__((        \
-        noinline)) { MEASURE(key ".worst", 1, Functions::call(*fresh(&store), is_tick, neuron, now)); });              \
+    trace_cycles::adversarial<Of>(                                                                                     \
+        1, [&](bool is_tick, std::uint32_t neuron, std::uint32_t now) __attribute__((noinline)) {                      \
+          MEASURE(key ".worst", 1, Functions::call(*fresh(&store), is_tick, neuron, now));                             \
+        });                                                                                                            \
   }
 
 /// The key of the worst call with ticks so far apart.
@@ -159,10 +161,10 @@ std::uint32_t lost(const Store& store) {
     using trace_cycles::Goal;                                                                                          \
     using Functions = trace_cycles::Functions<Goal, trace_cycles::Store<Goal, __VA_ARGS__>>;                           \
     auto& store = Functions::made();                                                                                   \
-    trace_cycles::adversarial<Goal>(ticks, [&](bool is_tick, std::uint32_t neuron, std::uint32_t now) __attribute__((  \
-        noinline)) {                                                                                                   \
-      MEASURE(key ".apart" #ticks ".worst", 1, Functions::call(*fresh(&store), is_tick, neuron, now));                 \
-    });                                                                                                                \
+    trace_cycles::adversarial<Goal>(                                                                                   \
+        ticks, [&](bool is_tick, std::uint32_t neuron, std::uint32_t now) __attribute__((noinline)) {                  \
+          MEASURE(key ".apart" #ticks ".worst", 1, Functions::call(*fresh(&store), is_tick, neuron, now));             \
+        });                                                                                                            \
   }
 
 /// The key of the whole stream, `5156` events, of which `losses` may be refused or given up.

@@ -96,7 +96,7 @@ void print_table(const Stream& stream, const std::vector<Run>& runs) {
 
 /// As docs/traces.md has it.
 bool write_table(const std::string& folder, const Stream& stream, const std::vector<Run>& runs) {
-  std::FILE* const file = std::fopen((folder + "/table.md").c_str(), "w");
+  std::FILE* const file = std::fopen((folder + "/table.txt").c_str(), "w");
   if (file == nullptr) return false;
   constexpr double own = log_plan.events * event_bytes;
   std::fprintf(file,
@@ -163,7 +163,7 @@ int main(int count, char** words) {
   if (!options.output.empty()) {
     if (!draw(options.output, stream, runs) || !write_table(options.output, stream, runs))
       return refuse("cannot write to the folder " + options.output);
-    std::printf("written    %s/occupancy.svg, reclaimed.svg, work.svg, table.md\n", options.output.c_str());
+    std::printf("written    %s/occupancy.svg, reclaimed.svg, work.svg, table.txt\n", options.output.c_str());
   }
   return same ? 0 : 1;
 }

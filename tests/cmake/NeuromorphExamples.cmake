@@ -89,7 +89,7 @@ if(NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "ON")
   add_test(NAME examples.trace_heap.table COMMAND sh -c
     "mkdir -p trace_heap_table && '$<TARGET_FILE:trace_heap>' --output trace_heap_table >/dev/null && \
      sed -n '/^<!-- trace_heap: /,/^<!-- end of trace_heap/p' '${PROJECT_SOURCE_DIR}/docs/traces.md' | sed '1d;$d' | \
-     diff - trace_heap_table/table.md")
+     diff - trace_heap_table/table.txt")
 endif()
 
 # Each example against the single header, found before the folder of headers (for what is not in the umbrella).
