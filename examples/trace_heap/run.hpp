@@ -98,6 +98,10 @@ void audit(Run& run, Store& store, const Stream& stream, std::uint32_t tick) {
   }
 }
 
+template <class Heap>
+concept HasScratchMemory = Heap::scratch_bytes >
+0;
+
 /// \param points  the steps of which there are digests
 template <class Collector>
 Run run(const char* name, const char* colour, const gc::TracePlan& plan, const Stream& stream,
@@ -109,66 +113,64 @@ Run run(const char* name, const char* colour, const gc::TracePlan& plan, const S
           .plan = plan,
           .bytes = Store::bytes,
           .is_shared = plan.events > 255,
-          .has_scratch_memory = requires {Store::Heap::scratch_bytes;
-}
-}; // namespace trace_heap
+          .has_scratch_memory = HasScratchMemory<typename Store::Heap>};
 
-for (std::size_t with = 0; with < periods.size(); ++with) {
-  const bool every_step = periods[with] == 1;
-  dma.advance(~0U); // the last store's transfers come to their end
-  Store& store = made.emplace(clock_start);
-  nm::Sfc32 random(nm::StreamId{1, 0, 7});
-  gc::Statistics before{};
-  /// What the last call did.
-  const auto account = [&](std::uint32_t& most_given_back) {
-    dma.advance(cycles_of_call);
-    const gc::Statistics now = store.statistics();
-    const std::uint32_t given_back = now.reclaimed - before.reclaimed, moved = now.moved_bytes - before.moved_bytes;
-    before = now;
-    if (every_step) {
-      run.work.push_back(given_back * event_bytes + moved);
-      most_given_back = std::max(most_given_back, given_back);
-      run.most_moved = std::max(run.most_moved, moved);
-    }
-    return given_back;
-  };
+  for (std::size_t with = 0; with < periods.size(); ++with) {
+    const bool every_step = periods[with] == 1;
+    dma.advance(~0U); // the last store's transfers come to their end
+    Store& store = made.emplace(clock_start);
+    nm::Sfc32 random(nm::StreamId{1, 0, 7});
+    gc::Statistics before{};
+    /// What the last call did.
+    const auto account = [&](std::uint32_t& most_given_back) {
+      dma.advance(cycles_of_call);
+      const gc::Statistics now = store.statistics();
+      const std::uint32_t given_back = now.reclaimed - before.reclaimed, moved = now.moved_bytes - before.moved_bytes;
+      before = now;
+      if (every_step) {
+        run.work.push_back(given_back * event_bytes + moved);
+        most_given_back = std::max(most_given_back, given_back);
+        run.most_moved = std::max(run.most_moved, moved);
+      }
+      return given_back;
+    };
 
-  nm::Digest behaviour;
-  auto point = points.begin();
-  for (std::uint32_t tick = 1; tick <= stream.steps(); ++tick) {
-    if (tick % periods[with] == 0) {
-      store.tick(time_at(tick));
-      const std::uint32_t bytes = account(run.most_in_tick) * event_bytes;
-      ++run.ticks[with];
-      run.idle[with] += bytes == 0 ? 1 : 0;
-      if (tick >= drawn_from && tick <= drawn_to) run.reclaimed[with].push_back(bytes);
+    nm::Digest behaviour;
+    auto point = points.begin();
+    for (std::uint32_t tick = 1; tick <= stream.steps(); ++tick) {
+      if (tick % periods[with] == 0) {
+        store.tick(time_at(tick));
+        const std::uint32_t bytes = account(run.most_in_tick) * event_bytes;
+        ++run.ticks[with];
+        run.idle[with] += bytes == 0 ? 1 : 0;
+        if (tick >= drawn_from && tick <= drawn_to) run.reclaimed[with].push_back(bytes);
+      }
+      for (const Event& event : stream.at(tick)) {
+        store.record(event.neuron, time_at(tick), event.trace);
+        account(run.most_in_record);
+        // What a synapse onto that neuron might ask now.
+        const std::int64_t after = std::int64_t{tick} - 1 - random.next() % (window + 1);
+        ++run.queries;
+        run.wrong += is_right(store, stream, event.neuron, after, tick - random.next() % 2) ? 0U : 1U;
+      }
+      if (tick % 100 == 0) audit(run, store, stream, tick);
+      if (!every_step) continue;
+      run.in_memory.push_back(static_cast<std::uint16_t>(store.events()));
+      behaviour.add(static_cast<std::uint32_t>(store.events()));
+      behaviour.add(before.moved_bytes);
+      if (point == points.end() || tick != *point) continue;
+      ++point;
+      run.behaviour.push_back(behaviour.value());
+      run.living.push_back(
+          digest_of_living(tick, [&](std::uint32_t neuron, std::int64_t after, std::int64_t until, auto each) {
+            for (const auto& [time, trace] : store.window(neuron, time_at(after), time_at(until)))
+              each(time - clock_start, trace);
+          }));
     }
-    for (const Event& event : stream.at(tick)) {
-      store.record(event.neuron, time_at(tick), event.trace);
-      account(run.most_in_record);
-      // What a synapse onto that neuron might ask now.
-      const std::int64_t after = std::int64_t{tick} - 1 - random.next() % (window + 1);
-      ++run.queries;
-      run.wrong += is_right(store, stream, event.neuron, after, tick - random.next() % 2) ? 0U : 1U;
-    }
-    if (tick % 100 == 0) audit(run, store, stream, tick);
-    if (!every_step) continue;
-    run.in_memory.push_back(static_cast<std::uint16_t>(store.events()));
-    behaviour.add(static_cast<std::uint32_t>(store.events()));
-    behaviour.add(before.moved_bytes);
-    if (point == points.end() || tick != *point) continue;
-    ++point;
-    run.behaviour.push_back(behaviour.value());
-    run.living.push_back(
-        digest_of_living(tick, [&](std::uint32_t neuron, std::int64_t after, std::int64_t until, auto each) {
-          for (const auto& [time, trace] : store.window(neuron, time_at(after), time_at(until)))
-            each(time - clock_start, trace);
-        }));
+    if (every_step) run.statistics = store.statistics();
   }
-  if (every_step) run.statistics = store.statistics();
-}
-std::sort(run.work.begin(), run.work.end());
-return run;
+  std::sort(run.work.begin(), run.work.end());
+  return run;
 }
 
 } // namespace trace_heap
