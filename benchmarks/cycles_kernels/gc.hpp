@@ -4,6 +4,7 @@
 //
 // - gc/<collector>/...: 255 neurons at 10 Hz, and all of 2000 ticks per recorded event, `record_reclaim`: loop, ticks,
 //   records and with them all reclamation. The loop by itself is gc/none. How its calls differ: gc/<collector>/pauses.
+//   The worst pause with ticks so far apart: gc/<collector>/apart<ticks>/worst.
 // - gc/<collector>/<neurons>x<events>/...: 40 or 255 neurons at 2.5 Hz, as in the papers; as many events for each
 //   neuron, of 8 bytes: 2 are the papers' buffers of 16 bytes, 4 those of 32. A collector whose events share memory has
 //   the sum.
@@ -101,15 +102,17 @@ template <class Of, class Collector>
 using Store = TraceStore<Trace, Of::neurons, Collector, gc::AgeWindow<window>>;
 
 /// Calls `each(is_tick, neuron, now)` for what is to be hard: heaps that fill and die at once.
+///
+/// \param apart  ticks between two ticks of the store
 template <class Of, class Function>
-void adversarial(Function each) {
+void adversarial(std::uint32_t apart, Function each) {
   std::uint32_t now = start;
   for (unsigned round = 0; round < 3; ++round) {
     for (std::size_t event = 0; event < 2 * Of::room; ++event) // some are refused
       each(false, round == 1 ? 7U : static_cast<std::uint32_t>(event % Of::neurons), now);
-    for (unsigned silent = 0; silent < window + 150; ++silent) each(true, 0, ++now);
+    for (unsigned silent = 0; silent < window + 150; ++silent) each(true, 0, now += apart);
     for (std::uint32_t neuron = 0; neuron < Of::neurons; ++neuron) each(false, neuron, now);
-    each(true, 0, now += round == 1 ? 100000 : 1);
+    each(true, 0, now += round == 1 ? 100000 : apart);
   }
 }
 /// Events that found no room, or for which others gave way.
@@ -146,8 +149,22 @@ std::uint32_t lost(const Store& store) {
                sum <= static_cast<trace_cycles::Trace>(store.events());                                                \
     }                                                                                                                  \
     Store& store = Functions::made();                                                                                  \
-    trace_cycles::adversarial<Of>([&](bool is_tick, std::uint32_t neuron, std::uint32_t now) __attribute__((           \
-        noinline)) { MEASURE(key ".worst", 1, Functions::call(*fresh(&store), is_tick, neuron, now)); });              \
+    trace_cycles::adversarial<Of>(                                                                                     \
+        1, [&](bool is_tick, std::uint32_t neuron, std::uint32_t now) __attribute__((noinline)) {                      \
+          MEASURE(key ".worst", 1, Functions::call(*fresh(&store), is_tick, neuron, now));                             \
+        });                                                                                                            \
+  }
+
+/// The key of the worst call with ticks so far apart.
+#define MEASURE_APART(key, ticks, ...)                                                                                 \
+  {                                                                                                                    \
+    using trace_cycles::Goal;                                                                                          \
+    using Functions = trace_cycles::Functions<Goal, trace_cycles::Store<Goal, __VA_ARGS__>>;                           \
+    auto& store = Functions::made();                                                                                   \
+    trace_cycles::adversarial<Goal>(                                                                                   \
+        ticks, [&](bool is_tick, std::uint32_t neuron, std::uint32_t now) __attribute__((noinline)) {                  \
+          MEASURE(key ".apart" #ticks ".worst", 1, Functions::call(*fresh(&store), is_tick, neuron, now));             \
+        });                                                                                                            \
   }
 
 /// The key of the whole stream, `5156` events, of which `losses` may be refused or given up.

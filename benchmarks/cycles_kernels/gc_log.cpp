@@ -7,5 +7,10 @@
 bool run() {
   bool right = true;
   MEASURE_HEAP("gc.log", neuromorph::gc::Log)
+  using Collector = neuromorph::gc::Log<trace_cycles::Goal::room>;
+  MEASURE_APART("gc.log", 4, Collector)
+  MEASURE_APART("gc.log", 16, Collector)
+  MEASURE_APART("gc.log", 100, Collector)
+  MEASURE_APART("gc.log", 600, Collector)
   return right;
 }

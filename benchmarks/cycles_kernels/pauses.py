@@ -53,7 +53,7 @@ def picture(entries, rows):
         parts.append(text(x(10.0**decade), bottom + 20, "middle", f"{10**decade:,}".replace(",", " ")))
     papers = x(78e3), x(190e3)
     parts += [f'<path d="M{papers[0]:.1f} {TOP}H{papers[1]:.1f}V{bottom}H{papers[0]:.1f}z" fill="#f4e3c4" opacity="0.8"/>',
-              text(sum(papers) / 2, TOP - 6, "middle", "papers: compaction", ' fill="#777"'),
+              text(sum(papers) / 2, TOP - 6, "middle", "papers: mean compaction", ' fill="#777"'),
               line(x(1000), TOP, x(1000), bottom, WORST, ' stroke-dasharray="5 4"'),
               text(x(1000), TOP - 6, "middle", "goal of the default: 1000", f' fill="{WORST}"')]
     for row, (name, pauses, worst) in enumerate(rows):

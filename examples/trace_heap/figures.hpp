@@ -180,7 +180,7 @@ inline std::string draw_work(const std::string& path, const std::vector<Run>& ru
 
 } // namespace detail
 
-inline constexpr std::array output_files{"occupancy.svg", "reclaimed.svg", "work.svg"};
+inline constexpr std::array output_files{"occupancy.svg", "reclaimed.svg", "work.svg", "table.txt"};
 
 /// \return empty if all files were written
 inline std::string draw(const std::string& folder, const Stream& stream, const std::vector<Run>& runs) {

@@ -95,6 +95,27 @@ void print_table(const Stream& stream, const std::vector<Run>& runs) {
   }
 }
 
+/// As docs/traces.md has it.
+std::string write_table(const std::string& folder, const Stream& stream, const std::vector<Run>& runs) {
+  support::File file(folder + "/table.txt");
+  if (!file.is_open()) return file.close();
+  constexpr double own = log_plan.events * event_bytes;
+  std::fprintf(file.get(),
+               "| | room for | bytes | beyond the events' own %u | most in memory | most given back by a tick, by a "
+               "record | most bytes moved in a call | moved in all, KB |\n|---|---|---|---|---|---|---|---|\n",
+               unsigned(own));
+  for (const Run& run : runs)
+    std::fprintf(file.get(),
+                 "| `%s` | %u%s | %u%s | %+.0f %% | %" PRIu32 " | %" PRIu32 ", %" PRIu32 " | %" PRIu32 " | %.0f |\n",
+                 run.name, unsigned(run.plan.events), run.is_shared ? "" : " of each neuron", unsigned(run.bytes),
+                 run.has_scratch_memory ? " and scratch memory" : "", 100 * (static_cast<double>(run.bytes) / own - 1),
+                 run.statistics.most_events, run.most_in_tick, run.most_in_record, run.most_moved,
+                 run.statistics.moved_bytes * 0.001);
+  std::fprintf(file.get(), "| never freed | | %u | | %u | | | |\n", unsigned(stream.all().size() * event_bytes),
+               unsigned(stream.all().size()));
+  return file.close();
+}
+
 int run(int count, char** words) {
   Options options;
   if (const auto complaint = parse(count, words, options); !complaint.empty()) return refuse(complaint);
@@ -141,8 +162,10 @@ int run(int count, char** words) {
   std::printf("           in the end with ");
   print_value(living);
   if (!options.output.empty()) {
-    if (const auto complaint = draw(options.output, stream, runs); !complaint.empty()) return refuse(complaint);
-    std::printf("written    %s/occupancy.svg, reclaimed.svg, work.svg\n", options.output.c_str());
+    auto complaint = draw(options.output, stream, runs);
+    if (complaint.empty()) complaint = write_table(options.output, stream, runs);
+    if (!complaint.empty()) return refuse(complaint);
+    std::printf("written    %s/occupancy.svg, reclaimed.svg, work.svg, table.txt\n", options.output.c_str());
   }
   return same ? 0 : 1;
 }

@@ -29,7 +29,8 @@ struct Run {
   const char* name;
   const char* colour;
   gc::TracePlan plan;
-  std::size_t bytes; // of the store's collector
+  std::size_t bytes;                  // of the store's collector
+  bool is_shared, has_scratch_memory; // by all neurons; besides
   gc::Statistics statistics{};
   std::vector<std::uint16_t> in_memory{};                             // events, after each step
   std::array<std::vector<std::uint32_t>, periods.size()> reclaimed{}; // bytes, by each tick of drawn steps
@@ -97,13 +98,22 @@ void audit(Run& run, Store& store, const Stream& stream, std::uint32_t tick) {
   }
 }
 
+template <class Heap>
+concept HasScratchMemory = Heap::scratch_bytes >
+0;
+
 /// \param points  the steps of which there are digests
 template <class Collector>
 Run run(const char* name, const char* colour, const gc::TracePlan& plan, const Stream& stream,
         const std::vector<std::uint32_t>& points) {
   using Store = nm::TraceStore<Trace, neurons, Collector, gc::AgeWindow<window>>;
   static std::optional<Store> made;
-  Run run{.name = name, .colour = colour, .plan = plan, .bytes = Store::bytes};
+  Run run{.name = name,
+          .colour = colour,
+          .plan = plan,
+          .bytes = Store::bytes,
+          .is_shared = plan.events > 255,
+          .has_scratch_memory = HasScratchMemory<typename Store::Heap>};
 
   for (std::size_t with = 0; with < periods.size(); ++with) {
     const bool every_step = periods[with] == 1;

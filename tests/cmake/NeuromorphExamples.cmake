@@ -109,6 +109,11 @@ if(NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "ON")
   neuromorph_example_pictures(picture trace_heap
     PICTURES occupancy.svg docs/images/traces_occupancy.svg reclaimed.svg docs/images/traces_reclaimed.svg
       work.svg docs/images/traces_work.svg)
+  # The page has the table that this run writes.
+  add_test(NAME examples.trace_heap.table COMMAND sh -c
+    "mkdir -p trace_heap_table && '$<TARGET_FILE:trace_heap>' --output trace_heap_table >/dev/null && \
+     sed -n '/^<!-- trace_heap: /,/^<!-- end of trace_heap/p' '${PROJECT_SOURCE_DIR}/docs/traces.md' | sed '1d;$d' | \
+     diff - trace_heap_table/table.txt")
 endif()
 
 # Each example against the single header, found before the folder of headers (for what is not in the umbrella).

@@ -16,8 +16,7 @@ namespace {
 using namespace battery;
 using namespace neuromorph::gc;
 
-/// \param far  whether the clock may leap, so far that no event may survive it
-template <class PairType, bool far>
+template <class PairType>
 std::string follow(const std::uint8_t* data, std::size_t size, std::uint32_t start) {
   static constexpr std::uint32_t jumps[] = {1,  1,   1,    2,          3,         19,        20,        21,
                                             22, 100, 5000, 0xFFFFFFFF, 1U << 16U, 1U << 20U, 1U << 30U, 0x7FFFFFFF};
@@ -33,7 +32,7 @@ std::string follow(const std::uint8_t* data, std::size_t size, std::uint32_t sta
       for (std::uint32_t event = 0; event < 1 + step / 8 && wrong.empty(); ++event)
         wrong = pair.record((detail + event * (detail / 64)) % PairType::neurons, now);
       break;
-    case 4: wrong = pair.tick(now + jumps[detail % (far ? 16 : 11)]); break;
+    case 4: wrong = pair.tick(now + jumps[detail % 16]); break;
     case 5: wrong = pair.tick(now + 1); break;
     case 6: wrong = pair.window(detail % PairType::neurons, now - step / 8, now + 4 - detail / 16); break;
     default: wrong = step == 255 && detail == 255 ? pair.clear() : pair.compare_all(); break;
@@ -44,11 +43,11 @@ std::string follow(const std::uint8_t* data, std::size_t size, std::uint32_t sta
 
 template <class Case>
 std::string by_age(const std::uint8_t* data, std::size_t size, std::uint32_t start) {
-  return follow<Pair<Case, std::uint32_t, 4, 9, AgeWindow<20>>, true>(data, size, start);
+  return follow<Pair<Case, std::uint32_t, 4, 9, AgeWindow<20>>>(data, size, start);
 }
 template <class Case>
 std::string by_reads(const std::uint8_t* data, std::size_t size, std::uint32_t start) {
-  return follow<Pair<Case, std::uint8_t, 4, 9, BothDead<AgeWindow<20>, ReadCount<2>>>, false>(data, size, start);
+  return follow<Pair<Case, std::uint8_t, 4, 9, BothDead<AgeWindow<20>, ReadCount<2>>>>(data, size, start);
 }
 
 } // namespace

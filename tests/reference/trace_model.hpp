@@ -14,25 +14,29 @@
 
 namespace reference {
 
-/// What a Liveness policy means, said anew: `age` in ticks, `reads` so far.
+/// What a Liveness policy means, said anew: `age` in ticks, `reads` so far, and how many it waits for.
 template <class Liveness>
 struct Death;
 template <std::uint32_t Ticks>
 struct Death<neuromorph::gc::AgeWindow<Ticks>> {
+  static constexpr unsigned reads = 0;
   static bool has_come(std::int64_t age, unsigned) { return age > std::int64_t{Ticks}; }
 };
 template <std::uint16_t Reads>
 struct Death<neuromorph::gc::ReadCount<Reads>> {
+  static constexpr unsigned reads = Reads;
   static bool has_come(std::int64_t, unsigned reads) { return reads >= Reads; }
 };
 template <class Age, class Use>
 struct Death<neuromorph::gc::EitherDead<Age, Use>> {
+  static constexpr unsigned reads = Death<Use>::reads;
   static bool has_come(std::int64_t age, unsigned reads) {
     return Death<Age>::has_come(age, reads) || Death<Use>::has_come(age, reads);
   }
 };
 template <class Age, class Use>
 struct Death<neuromorph::gc::BothDead<Age, Use>> {
+  static constexpr unsigned reads = Death<Use>::reads;
   static bool has_come(std::int64_t age, unsigned reads) {
     return Death<Age>::has_come(age, reads) && Death<Use>::has_come(age, reads);
   }
@@ -64,7 +68,7 @@ public:
     using neuromorph::gc::Recorded;
     if (neuron >= histories_.size()) return Recorded::refused_no_such_neuron;
     const std::int64_t full = extended(time);
-    if (Death<Liveness>::has_come(now_ - full, 0)) return Recorded::refused_expired;
+    if (is_dead(full, 0)) return Recorded::refused_expired;
     if (full > now_ + std::int64_t{ahead}) return Recorded::refused_too_far_ahead;
     const History& history = histories_[neuron];
     for (std::size_t at = history.gone; at < history.events.size(); ++at)
@@ -87,7 +91,10 @@ public:
         break;
       }
     }
-    if (first != nullptr) first->given_up = true;
+    if (first != nullptr) {
+      first->given_up = true;
+      if (first->time > lost_until_) lost_until_ = first->time;
+    }
     settle();
   }
   void tick(std::uint32_t now) {
@@ -117,6 +124,15 @@ public:
     last_ = shown.empty() ? histories_.size() : neuron;
     return shown;
   }
+
+  /// Whether a window shows all that was recorded in it, as far as events are kept that nobody has read.
+  bool is_complete(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) const {
+    if (neuron >= histories_.size()) return false;
+    const std::int64_t from = extended(after);
+    return from >= extended(until) || (!is_dead(from + 1, 0) && from >= lost_until_);
+  }
+  /// Events that have gone before all had read them.
+  std::size_t gone_unread() const { return gone_unread_; }
 
   std::uint32_t now() const { return static_cast<std::uint32_t>(now_); }
   std::size_t live(std::uint32_t neuron) const {
@@ -148,16 +164,22 @@ private:
   std::int64_t extended(std::uint32_t time) const {
     return now_ + static_cast<std::int32_t>(time - static_cast<std::uint32_t>(now_));
   }
+  /// Nothing lives for more than 2^29 ticks.
+  bool is_dead(std::int64_t time, unsigned reads) const {
+    return now_ - time > 1 << 29 || Death<Liveness>::has_come(now_ - time, reads);
+  }
   /// Events go in the order of their neuron, and for ever.
   void settle() {
     for (History& history : histories_)
-      while (history.gone < history.events.size() &&
-             (history.events[history.gone].given_up ||
-              Death<Liveness>::has_come(now_ - history.events[history.gone].time, history.events[history.gone].reads)))
-        ++history.gone;
+      for (; history.gone < history.events.size(); ++history.gone) {
+        const Event& event = history.events[history.gone];
+        if (!event.given_up && !is_dead(event.time, event.reads)) break;
+        if (!event.given_up && event.reads < Death<Liveness>::reads) ++gone_unread_;
+      }
   }
 
-  std::int64_t now_;
+  std::int64_t now_, lost_until_ = std::int64_t{-1} << 40;
+  std::size_t gone_unread_ = 0;
   std::size_t last_ = static_cast<std::size_t>(-1);
   std::vector<History> histories_;
   std::vector<std::uint32_t> owners_;

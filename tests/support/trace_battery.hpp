@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -128,7 +129,11 @@ public:
     return check();
   }
   [[gnu::noinline]] std::string window(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) {
+    const bool complete = model.is_complete(neuron, after, until);
     const auto view = store.window(neuron, after, until);
+    if (!complete) ++incomplete;
+    if (view.is_complete() != complete)
+      return complete ? "nothing is missing; " : "nobody says that events are missing; ";
     return compare(view, model.window(neuron, after, until), neuron) + check();
   }
   template <class View>
@@ -176,7 +181,12 @@ public:
     if (counted.stored != counted.reclaimed + counted.gave_way + counted.cleared + store.events())
       return "stored is not reclaimed, given way, cleared and in memory; ";
     if (counted.most_events < most || counted.most_events > counted.stored) return "high water is wrong; ";
-    if (store.events() < model.live()) return "fewer events in memory than are alive; ";
+    if (counted.incomplete_windows != incomplete) return "windows that are not complete are not counted; ";
+    const std::size_t live = model.live();
+    if (store.events() < live) return "fewer events in memory than are alive; ";
+    if (counted.reclaimed_unread > model.gone_unread() ||
+        model.gone_unread() - counted.reclaimed_unread > store.events() - live + counted.cleared)
+      return "what died unread is not counted; ";
     return "";
   }
 
@@ -184,6 +194,7 @@ public:
   Model model;
   std::uint32_t number = 0;
   std::array<std::uint32_t, 8> outcomes{};
+  std::uint32_t incomplete = 0;
   std::size_t most = 0;
 
 private:
@@ -195,10 +206,8 @@ private:
 // --- streams -----------------------------------------------------------------------------------------------------
 
 /// Random steps: bursts, silence, jitter, jumps of the clock, windows of any place and length.
-///
-/// \param leaps  of the clock by up to half of its range, which no event may survive that is to be told from a younger
 template <class PairType>
-std::string random_steps(std::uint32_t seed, unsigned steps, std::uint32_t start, bool leaps = true) {
+std::string random_steps(std::uint32_t seed, unsigned steps, std::uint32_t start) {
   PairType pair(start);
   neuromorph::Sfc32 random(neuromorph::StreamId{.seed = seed});
   const auto below = [&](std::uint32_t limit) { return random.next() % limit; };
@@ -212,7 +221,7 @@ std::string random_steps(std::uint32_t seed, unsigned steps, std::uint32_t start
     case 1:
     case 2:
     case 3: {
-      const std::uint32_t jump = leaps ? below(64) : 4 + below(60);
+      const std::uint32_t jump = below(64);
       const std::uint32_t by = jump == 0   ? below(3000)
                                : jump == 1 ? below(1U << 20)
                                : jump == 2 ? 0x7FFFFFFFU - below(100)
@@ -231,13 +240,76 @@ std::string random_steps(std::uint32_t seed, unsigned steps, std::uint32_t start
     case 6: wrong = below(200) == 0 ? pair.clear() : pair.compare_all(); break;
     default: {
       const std::uint32_t neuron = below(3) == 0 ? 0 : below(PairType::neurons + (below(50) == 0));
-      // Without an end by age, an event of any time would be more than half of the range old in the end.
-      const std::uint32_t time = below(4) != 0 ? now : leaps && below(100) == 0 ? random.next() : now + 4 - below(12);
+      const std::uint32_t time = below(4) != 0 ? now : below(100) == 0 ? random.next() : now + 4 - below(12);
       for (std::uint32_t times = below(8) == 0 ? below(12) : 1; times != 0 && wrong.empty(); --times)
         wrong = pair.record(neuron, time);
       break;
     }
     }
+    if (!wrong.empty()) return wrong + "step " + std::to_string(step) + ", seed " + std::to_string(seed);
+  }
+  return pair.compare_all();
+}
+
+/// Random steps at all times that there are. Ticks come 0 to 2^31 - 1 apart, in each phase from another range; events
+/// are as old and as far ahead as they may be, and just beyond; bursts fill memory; the clock begins before any wrap.
+template <class PairType>
+std::string all_times(std::uint32_t seed, unsigned steps) {
+  using Store = typename PairType::Store;
+  constexpr std::uint32_t window = Store::Layout::window, ahead = Store::ahead, longest = Store::Heap::longest_step;
+  constexpr auto neurons = static_cast<std::uint32_t>(PairType::neurons);
+  constexpr std::uint32_t of[] = {0, neurons / 2, neurons - 1, neurons / 3};
+  neuromorph::Sfc32 random(neuromorph::StreamId{.seed = seed});
+  const auto below = [&](std::uint32_t limit) { return random.next() % limit; };
+  // Short ones as likely as long ones.
+  const auto any = [&](std::uint32_t most) { return static_cast<std::uint32_t>(random.next() >> below(32)) % most; };
+  const auto near = [&](std::uint32_t span) { return span + below(3) - 1; };
+  const std::uint32_t wraps[] = {0, 1U << 31, 1U << 8, 1U << 13, 1U << 16};
+  const std::uint32_t spans[] = {1,       16,       window,  window + ahead, longest, 2 * window + ahead,
+                                 1U << 9, 1U << 13, 1U << 16};
+  const auto distance = [&](std::uint32_t kind) -> std::uint32_t {
+    switch (kind) {
+    case 0: return below(3);
+    case 1: return 1 + any(window + ahead);
+    case 2: return near(spans[below(std::size(spans))]);
+    case 3: return (window + ahead) / (1 + below(4)) - below(2);
+    default: return any(0x80000000U);
+    }
+  };
+  const auto place = [&](std::uint32_t now) -> std::uint32_t {
+    switch (below(8)) {
+    case 0: return now + ahead + below(2);
+    case 1: return now - window - below(2);
+    case 2: return now - window - 1 + below(window + ahead + 2);
+    case 3: return now - any(window + 2);
+    case 4: return now + any(ahead + 2);
+    case 5: return below(20) == 0 ? random.next() : now;
+    default: return now;
+    }
+  };
+
+  PairType pair(wraps[below(std::size(wraps))] - below(3 * window + 3 * ahead));
+  std::uint32_t pace = 0, ticks_in_16 = 4;
+  for (unsigned step = 0; step < steps; ++step) {
+    std::string wrong;
+    const std::uint32_t now = pair.store.now();
+    if (step % 32 == 0) pace = below(5), ticks_in_16 = 1 + below(8);
+    if (below(16) < ticks_in_16) {
+      wrong = pair.tick(now + distance(below(8) == 0 ? below(5) : pace));
+    } else if (below(8) == 0) {
+      const std::uint32_t after = place(now) - (below(4) == 0 ? any(1U << 30) : 0), until = place(now);
+      wrong = pair.window(of[below(4)], after, until);
+    } else {
+      const std::uint32_t neuron = of[below(4)], time = place(now);
+      const bool same = below(2) == 0;
+      for (std::uint32_t times = below(8) == 0 ? below(PairType::events < 60 ? PairType::events + 3 : 60) : 1;
+           times != 0 && wrong.empty(); --times)
+        wrong = pair.record(same ? neuron : of[below(4)], below(8) == 0 ? place(now) : time);
+    }
+    if (wrong.empty() && Store::Layout::counts_reads) wrong = pair.compare_all();
+    if constexpr (!Store::Layout::counts_reads)
+      for (const std::uint32_t neuron : of)
+        if (wrong.empty()) wrong = pair.window(neuron, pair.store.now() - window - 1, pair.store.now() + ahead);
     if (!wrong.empty()) return wrong + "step " + std::to_string(step) + ", seed " + std::to_string(seed);
   }
   return pair.compare_all();
@@ -364,6 +436,7 @@ private:
     const typename PairType::Trace trace = trace_of<typename PairType::Trace>(before.number + 1);
     Recorded outcome = Recorded::stored;
     typename PairType::Model::Shown shown;
+    bool complete = true;
     std::uint32_t time = now, of = 0;
     switch (letter) {
     case 0: break;
@@ -378,6 +451,7 @@ private:
       pair.store.tick(letter == 4 ? now + 1 : now + 3);
     } else {
       const auto view = pair.store.window(0, now - 2, now);
+      complete = view.is_complete();
       const bool goes_on = PairType::Store::keeps_views;
       if (!goes_on) Interrupt::places_left = -1;
       for (auto at = view.begin();; ++at) {
@@ -407,8 +481,12 @@ private:
         with_this += order.settle_record(of, time, trace, outcome, order.fits(of));
       } else if (letter < 6) {
         order.model.tick(letter == 4 ? now + 1 : now + 3);
-      } else if (order.model.window(0, now - 2, now) != shown && PairType::Store::keeps_views) {
-        with_this += "a view shows neither what was there before nor what is after; ";
+      } else {
+        if (order.model.is_complete(0, now - 2, now) != complete)
+          with_this += "a view is wrong about what is missing; ";
+        if (!complete) ++order.incomplete;
+        if (order.model.window(0, now - 2, now) != shown && PairType::Store::keeps_views)
+          with_this += "a view shows neither what was there before nor what is after; ";
       }
       if (!interrupt_first) interrupt();
       if (with_this.empty()) with_this = order.check();

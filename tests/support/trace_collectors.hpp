@@ -63,10 +63,10 @@ struct RingGivesWay : FixedGivesWay {
   using Collector = neuromorph::gc::Ring<(Events < 20 ? Events : 20), neuromorph::gc::OldestGivesWay>;
 };
 
-/// With steps enough to look at everything at once.
+/// With steps enough to look at everything at once, half of them in turn.
 struct Pool {
   template <std::size_t Neurons, std::size_t Events>
-  using Collector = neuromorph::gc::Pool<Events, Neurons + 2 * Events>;
+  using Collector = neuromorph::gc::Pool<Events, 2 * (Neurons + 2 * Events)>;
   static constexpr bool gives_way = false, any_liveness = true;
   static constexpr reference::Victim victim = reference::Victim::oldest_of_all;
   template <std::size_t Events, class Model>

@@ -75,6 +75,20 @@ TEMPLATE_LIST_TEST_CASE("collectors: random streams are as if nothing were ever 
   random_streams<Pair<TestType, std::uint32_t, 255, 1450, neuromorph::gc::AgeWindow<500>>>(1, 1500);
 }
 
+TEMPLATE_LIST_TEST_CASE("collectors: all times that there are", "[gc]", First) {
+  using namespace neuromorph::gc;
+  const auto streams = [](auto pair) {
+    using PairType = typename decltype(pair)::type;
+    for (std::uint32_t seed = 1; seed <= streams_of(8); ++seed) CHECK(all_times<PairType>(seed, 600) == "");
+  };
+  streams(std::type_identity<Pair<TestType, std::uint32_t, 9, 40, AgeWindow<500>>>{});
+  streams(std::type_identity<Pair<TestType, std::uint32_t, 5, 7, AgeWindow<longest_life>>>{});
+  if constexpr (TestType::any_liveness) {
+    streams(std::type_identity<Pair<TestType, std::uint32_t, 5, 9, ReadCount<2>>>{});
+    streams(std::type_identity<Pair<TestType, std::uint32_t, 5, 9, EitherDead<AgeWindow<500>, ReadCount<2>>>>{});
+  }
+}
+
 TEMPLATE_LIST_TEST_CASE("collectors: streams that are to be hard", "[gc]", Collectors) {
   CHECK(adversarial_steps<Pair<TestType, std::uint32_t, 3, 5>>(20) == "");
   CHECK(adversarial_steps<Pair<TestType, std::uint8_t, 40, 100, neuromorph::gc::AgeWindow<0>>>(0) == "");
@@ -98,13 +112,13 @@ TEMPLATE_LIST_TEST_CASE("collectors: events die when they have been read, or of 
   using namespace neuromorph::gc;
   if constexpr (TestType::any_liveness) {
     for (std::uint32_t seed = 1; seed <= streams_of(20); ++seed) {
-      CHECK(random_steps<Pair<TestType, std::uint32_t, 3, 5, ReadCount<1>>>(seed, 1000, 0, false) == "");
-      CHECK(random_steps<Pair<TestType, std::uint32_t, 4, 7, ReadCount<3>>>(seed, 1000, 0, false) == "");
-      CHECK(random_steps<Pair<TestType, std::uint8_t, 4, 7, ReadCount<300>>>(seed, 1000, 0, false) == "");
+      CHECK(random_steps<Pair<TestType, std::uint32_t, 3, 5, ReadCount<1>>>(seed, 1000, 0) == "");
+      CHECK(random_steps<Pair<TestType, std::uint32_t, 4, 7, ReadCount<3>>>(seed, 1000, 0) == "");
+      CHECK(random_steps<Pair<TestType, std::uint8_t, 4, 7, ReadCount<300>>>(seed, 1000, 0) == "");
       CHECK(random_steps<Pair<TestType, std::uint8_t, 3, 5, EitherDead<AgeWindow<20>, ReadCount<2>>>>(seed, 1000,
                                                                                                       0U - 300U) == "");
-      CHECK(random_steps<Pair<TestType, std::uint32_t, 3, 5, BothDead<AgeWindow<20>, ReadCount<2>>>>(
-                seed, 1000, 0U - 300U, false) == "");
+      CHECK(random_steps<Pair<TestType, std::uint32_t, 3, 5, BothDead<AgeWindow<20>, ReadCount<2>>>>(seed, 1000,
+                                                                                                     0U - 300U) == "");
     }
     Exhaustive<Pair<TestType, std::uint32_t, 2, 3, ReadCount<1>>> once;
     CHECK(once.run(0U - 4U, sanitized ? 5 : 6, 0) == "");

@@ -42,8 +42,8 @@ class NeuronBuffers {
   using Buffer = std::conditional_t<Circular, CircularExtent, Extent>;
 
 public:
-  static constexpr std::size_t bytes =
-      (Entries::bytes + 3) / 4 * 4 + (Layout::neurons * sizeof(Buffer) + 3) / 4 * 4 + 8 * 4;
+  static constexpr std::size_t bytes = (Entries::bytes + 3) / 4 * 4 + (Layout::neurons * sizeof(Buffer) + 3) / 4 * 4 +
+                                       8 * 4 + gc::UnreadCounter<Liveness>::bytes + (Full::gives_way ? 4 : 0);
   static constexpr std::uint32_t ahead = 1U << 27;
   /// Each neuron is visited before its events are so old that they look young.
   static constexpr std::uint32_t longest_step = (1U << 29) / Layout::neurons;
@@ -78,18 +78,17 @@ public:
       const std::uint32_t newest = place(neuron, buffer.count - 1U);
       if (is_before(time, entries_.header(newest).ticks)) {
         if (dead_events(neuron) != buffer.count) return gc::Recorded::refused_out_of_order;
-        reclaimed_ += buffer.count;
-        drop(neuron, buffer.count);
+        reclaim(neuron, buffer.count);
       }
     }
     gc::Recorded outcome = gc::Recorded::stored;
     if (buffer.count == per_neuron) {
       const std::uint32_t dead = Circular ? std::uint32_t{is_dead(place(neuron, 0))} : dead_events(neuron);
       if (dead != 0) {
-        drop(neuron, dead);
-        reclaimed_ += dead;
+        reclaim(neuron, dead);
       } else {
         if constexpr (!Full::gives_way) return gc::Recorded::refused_full;
+        note_lost(entries_.header(place(neuron, 0)).ticks);
         drop(neuron, 1);
         ++gave_way_;
         outcome = gc::Recorded::stored_oldest_gave_way;
@@ -133,16 +132,16 @@ public:
     Lock lock;
     now_ = now;
     Hook::between();
-    const std::uint32_t dead = dead_events(next_);
-    if (dead != 0) {
-      drop(next_, dead);
-      reclaimed_ += dead;
-    }
+    if (const std::uint32_t dead = dead_events(next_); dead != 0) reclaim(next_, dead);
+    if constexpr (Full::gives_way) note_lost(now_ - Layout::window - 1); // so that it does not wrap
     next_ = next_ + 1 == Layout::neurons ? 0 : next_ + 1;
     return false;
   }
 
   [[nodiscard]] constexpr std::size_t events() const noexcept { return stored_ - given_back(); }
+  [[nodiscard]] constexpr std::uint32_t lost_until() const noexcept requires(Full::gives_way) {
+    return gave_way_ == 0 ? now_ - Layout::window - 1 : lost_until_.ticks;
+  }
 
   constexpr void clear() noexcept {
     cleared_ += stored_ - given_back();
@@ -153,6 +152,7 @@ public:
     statistics.stored += stored_;
     statistics.gave_way += gave_way_;
     statistics.reclaimed += reclaimed_;
+    statistics.reclaimed_unread += unread_.count();
     statistics.cleared += cleared_;
     statistics.moved_bytes += moved_bytes_;
     statistics.most_events += most_events_;
@@ -188,13 +188,23 @@ private:
     return neuron * per_neuron + index(neuron, event);
   }
   [[nodiscard]] constexpr bool is_dead(std::uint32_t place) const noexcept {
-    return Liveness::is_dead(entries_.state(place), entries_.header(place).ticks, now_);
+    return Layout::is_dead(entries_.state(place), entries_.header(place).ticks, now_);
   }
   /// From the oldest to the first that is alive.
   [[nodiscard]] constexpr std::uint32_t dead_events(std::uint32_t neuron) const noexcept {
     std::uint32_t dead = 0;
     while (dead < buffers_[neuron].count && is_dead(place(neuron, dead))) ++dead;
     return dead;
+  }
+  constexpr void reclaim(std::uint32_t neuron, std::uint32_t count) noexcept {
+    for (std::uint32_t dead = 0; gc::WaitsForReads<Liveness> && dead != count; ++dead)
+      unread_.see(entries_.state(place(neuron, dead)));
+    drop(neuron, count);
+    reclaimed_ += count;
+  }
+  constexpr void note_lost(std::uint32_t time) noexcept {
+    if constexpr (Full::gives_way)
+      if (gave_way_ == 0 || is_before(lost_until_.ticks, time)) lost_until_.ticks = time;
   }
   /// The oldest `count`.
   constexpr void drop(std::uint32_t neuron, std::uint32_t count) noexcept {
@@ -215,6 +225,8 @@ private:
   }
   [[nodiscard]] constexpr std::uint32_t given_back() const noexcept { return reclaimed_ + gave_way_ + cleared_; }
 
+  [[no_unique_address]] gc::UnreadCounter<Liveness> unread_{};
+  [[no_unique_address]] std::conditional_t<Full::gives_way, Time, gc::NoState> lost_until_{};
   std::uint32_t now_, next_ = 0; // the neuron that the next tick looks at
   std::uint32_t stored_ = 0, reclaimed_ = 0, gave_way_ = 0, cleared_ = 0, moved_bytes_ = 0, most_events_ = 0;
   std::array<Buffer, Layout::neurons> buffers_{};

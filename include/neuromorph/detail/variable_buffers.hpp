@@ -98,8 +98,8 @@ public:
   };
   static constexpr std::size_t scratch_bytes = sizeof(ScratchMemory);
   /// Of the heap's memory; that of Scratch and of engines not included.
-  static constexpr std::size_t bytes =
-      std::size_t{places} * Words::count * 4 + std::size_t{neurons} * sizeof(Buffer) + sizeof(Scanner<Layout>) + 100;
+  static constexpr std::size_t bytes = std::size_t{places} * Words::count * 4 + std::size_t{neurons} * sizeof(Buffer) +
+                                       sizeof(Scanner<Layout>) + 100 + gc::UnreadCounter<Liveness>::bytes;
   static constexpr std::uint32_t ahead = 1U << 27;
   /// Each neuron is looked at before its events are so old that they look young.
   static constexpr std::uint32_t longest_step = (1U << 29) / Scanner<Layout>::ticks_for_all;
@@ -162,12 +162,7 @@ public:
     if constexpr (Layout::counts_reads) settle(neuron);
     const Buffer& buffer = buffers_[neuron];
     std::uint32_t dead = 0;
-    if constexpr (gc::HasWindow<Liveness> && !Layout::counts_reads) {
-      const std::uint32_t last_dead = now_ - Liveness::window - 1;
-      if (is_before(after, last_dead)) after = last_dead;
-    } else {
-      dead = dead_events(neuron);
-    }
+    if constexpr (!gc::HasWindow<Liveness> || Layout::counts_reads) dead = dead_events(neuron);
     std::uint32_t* at = cell(buffer.base + buffer.first + dead);
     std::uint32_t left = buffer.count - dead;
     while (left != 0 && !is_before(after, *at)) {
@@ -224,6 +219,7 @@ public:
   constexpr void add_to(gc::Statistics& statistics) const noexcept {
     statistics.stored += stored_;
     statistics.reclaimed += reclaimed_;
+    statistics.reclaimed_unread += unread_.count();
     statistics.cleared += cleared_;
     statistics.moved_bytes += moved_bytes_;
     const auto in_memory = static_cast<std::uint32_t>(events());
@@ -284,7 +280,7 @@ private:
                           : scratch_.get().words.data() + (place - places) * Words::count;
   }
   [[nodiscard]] bool is_dead(const std::uint32_t* words) const noexcept {
-    return Liveness::is_dead(Words::state(words), *words, now_);
+    return Layout::is_dead(Words::state(words), *words, now_);
   }
   /// From the oldest to the first that is alive.
   [[nodiscard]] std::uint32_t dead_events(std::uint32_t neuron) const noexcept {
@@ -306,6 +302,8 @@ private:
     if (count == 0) return;
     see_most();
     Buffer& buffer = buffers_[neuron];
+    for (std::uint32_t dead = 0; gc::WaitsForReads<Liveness> && dead != count; ++dead)
+      unread_.see(Words::state(cell(std::uint32_t{buffer.base} + buffer.first + dead)));
     buffer.count = static_cast<std::uint16_t>(buffer.count - count);
     Hook::between();
     const bool is_empty = buffer.count == 0 && !is_on_its_way(neuron);
@@ -645,6 +643,7 @@ private:
   Phase phase_ = Phase::idle;
   bool is_under_way_ = false; // to the heap
   bool is_full_ = false;      // of live events, when that was last looked at
+  [[no_unique_address]] gc::UnreadCounter<Liveness> unread_{};
   [[no_unique_address]] Save save_{};
   [[no_unique_address]] Restore restore_{};
   Scanner<Layout> scanner_;

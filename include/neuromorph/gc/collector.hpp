@@ -66,13 +66,15 @@ struct Statistics {
   std::uint32_t refused_expired = 0;
   std::uint32_t refused_too_far_ahead = 0;
   std::uint32_t refused_no_such_neuron = 0;
-  std::uint32_t gave_way = 0;    ///< live events that were given up
-  std::uint32_t reclaimed = 0;   ///< dead events whose memory came back
-  std::uint32_t cleared = 0;     ///< events that `clear` took
-  std::uint32_t moved_bytes = 0; ///< that the collector copied
-  std::uint32_t most_events = 0; ///< high water of events in memory, dead ones included
-  std::uint32_t stale_views = 0; ///< uses of a view after a change (only with NEUROMORPH_CHECKS)
-  std::uint32_t broken = 0;      ///< steps after which invariants did not hold (only with NEUROMORPH_CHECKS of 2)
+  std::uint32_t gave_way = 0;           ///< live events that were given up
+  std::uint32_t reclaimed = 0;          ///< dead events whose memory came back
+  std::uint32_t reclaimed_unread = 0;   ///< of those, where reads count, which died before all had read them
+  std::uint32_t cleared = 0;            ///< events that `clear` took
+  std::uint32_t moved_bytes = 0;        ///< that the collector copied
+  std::uint32_t most_events = 0;        ///< high water of events in memory, dead ones included
+  std::uint32_t incomplete_windows = 0; ///< views that are not complete
+  std::uint32_t stale_views = 0;        ///< uses of a view after a change (only with NEUROMORPH_CHECKS)
+  std::uint32_t broken = 0; ///< steps after which invariants did not hold (only with NEUROMORPH_CHECKS of 2)
   friend constexpr bool operator==(const Statistics&, const Statistics&) noexcept = default;
 };
 
@@ -97,6 +99,40 @@ struct Layout {
   static constexpr std::size_t event_bytes = 4 + sizeof(Trace); ///< an event's own: time and trace
   /// Whether an event has something that a read changes.
   static constexpr bool counts_reads = !std::is_empty_v<typename Liveness::State>;
+  /// Ticks after which an event is dead in any case.
+  static constexpr std::uint32_t window = [] {
+    if constexpr (HasWindow<Liveness>)
+      return std::uint32_t{Liveness::window};
+    else
+      return longest_life;
+  }();
+  static_assert(window <= longest_life,
+                "neuromorph: a Liveness has a window of at most 2^29 ticks; see docs/traces.md");
+  [[nodiscard]] static constexpr bool is_dead(const typename Liveness::State& state, std::uint32_t time,
+                                              std::uint32_t now) noexcept {
+    if constexpr (!HasWindow<Liveness>)
+      if (is_before(time + window, now)) return true;
+    return Liveness::is_dead(state, time, now);
+  }
+};
+
+/// How many of the events that a heap reclaims died unread; takes 4 bytes where reads count.
+template <class Liveness>
+class UnreadCounter {
+public:
+  static constexpr std::size_t bytes = 0;
+  constexpr void see(const typename Liveness::State&) noexcept {}
+  [[nodiscard]] constexpr std::uint32_t count() const noexcept { return 0; }
+};
+template <WaitsForReads Liveness>
+class UnreadCounter<Liveness> {
+public:
+  static constexpr std::size_t bytes = 4;
+  constexpr void see(const typename Liveness::State& reclaimed) noexcept { count_ += !Liveness::is_read(reclaimed); }
+  [[nodiscard]] constexpr std::uint32_t count() const noexcept { return count_; }
+
+private:
+  std::uint32_t count_ = 0;
 };
 
 /// What memory holds now, though an interrupt may change it at any time; such reads keep their order.
@@ -123,7 +159,8 @@ concept EventCursor = std::is_trivially_copyable_v<Cursor> && requires(Cursor& c
 
 /// A collector is a policy with `template <class Layout> class Heap`. An event is *gone* when it and all older ones of
 /// its neuron are dead by the heap's clock; what is gone is shown no more, whether its memory has come back or not.
-/// The store has checked arguments: `neuron` exists, an event is alive and at most `ahead` after the clock.
+/// The store has checked arguments: `neuron` exists, an event is alive and at most `ahead` after the clock; bounds of
+/// a window are no earlier than what is dead in any case and no later than what may be ahead.
 ///
 ///     explicit Heap(start)             empty; clock at `start`
 ///     now()                            the clock: `start`, then what the last `tick` said
@@ -133,7 +170,8 @@ concept EventCursor = std::is_trivially_copyable_v<Cursor> && requires(Cursor& c
 ///     tick(now)                        moves the clock on and does one bounded step; false: no more to do at once
 ///     events()                         in memory, gone ones included
 ///     clear()                          forgets all events, leaves clock and counters
-///     add_to(statistics)               adds stored, gave_way, reclaimed, cleared, moved_bytes, most_events
+///     add_to(statistics)               adds stored, gave_way, reclaimed, reclaimed_unread, cleared, moved_bytes,
+///                                      most_events
 ///     is_consistent()                  whether all invariants hold: for tests, slow
 ///     bytes                            of memory, all included
 ///     ahead                            ticks that an event may be ahead of the clock
@@ -145,7 +183,11 @@ concept EventCursor = std::is_trivially_copyable_v<Cursor> && requires(Cursor& c
 ///     record_fast(neuron, time, trace, now)   the usual record, inlined; false if this one is not, with nothing stored
 ///     tick_fast(now)                          the usual tick, inlined, for any `now`; false if this one is not, with
 ///                                             nothing done
+///
+/// and for any:
+///
 ///     leap(now)                               moves the clock on by more than `longest_step`; else `tick` is repeated
+///     lost_until()                            where live events give way: the time of the youngest that did
 template <class Heap, class Trace>
 concept CollectorHeap = std::constructible_from<Heap, std::uint32_t> &&
     requires(Heap& heap, const Heap& same, const Trace& trace, std::uint32_t number, Statistics& statistics) {

@@ -3,7 +3,7 @@
 /// When a recorded event is dead, that is, of no use to any synapse any more: by age, by reads, or by both.
 ///
 /// Age is not use: a pre-synaptic neuron that was silent for longer than the window loses what happened before it,
-/// under AgeWindow alone. ReadCount keeps an event until every synapse has seen it, however long that takes.
+/// under AgeWindow alone. ReadCount keeps an event until every synapse has seen it, but no longer than `longest_life`.
 /// docs/traces.md says which to take when.
 #ifndef NEUROMORPH_GC_LIVENESS_HPP
 #define NEUROMORPH_GC_LIVENESS_HPP
@@ -19,10 +19,14 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace gc {
 
+/// Ticks after which an event is dead, whatever the policy says: much older ones look young, as times have 32 bits.
+inline constexpr std::uint32_t longest_life = 1U << 29;
+
 /// A policy has a `State` per event (empty if it needs none) that each read changes, and says who is dead.
 /// Who is dead stays dead: reads only add up, the clock only moves on. `in_time_order` is true where no event dies
 /// before one that is older, whichever neurons they belong to. A policy with a `window` promises that what is more than
-/// that many ticks old is dead.
+/// that many ticks old is dead; without a State, nothing else is. One with `bool is_read(State)` says whether all have
+/// come whose reads it waits for: who dies before that is counted.
 template <class Policy>
 concept LivenessPolicy = std::is_trivially_copyable_v<typename Policy::State> &&
     requires(typename Policy::State& state, std::uint32_t time, std::uint32_t now) {
@@ -34,6 +38,10 @@ template <class Policy>
 concept HasWindow = requires {
   { Policy::window } -> std::convertible_to<std::uint32_t>;
 };
+template <class Policy>
+concept WaitsForReads = requires(typename Policy::State state) {
+  { Policy::is_read(state) } -> std::same_as<bool>;
+};
 
 struct NoState {
   friend constexpr bool operator==(const NoState&, const NoState&) noexcept = default;
@@ -43,7 +51,7 @@ struct NoState {
 /// \source M. Mikaitis, Application-specific real-time garbage collection, 2016, III-C2 (500 ms)
 template <std::uint32_t Ticks = 500>
 struct AgeWindow {
-  static_assert(Ticks <= 1U << 29, "neuromorph: an AgeWindow has at most 2^29 ticks; see docs/traces.md");
+  static_assert(Ticks <= longest_life, "neuromorph: an AgeWindow has at most 2^29 ticks; see docs/traces.md");
   using State = NoState;
   static constexpr bool in_time_order = true;
   static constexpr std::uint32_t window = Ticks;
@@ -54,7 +62,8 @@ struct AgeWindow {
 };
 
 /// Dead when it was read `Reads` times: as often as the neuron has plastic synapses, each of which reads windows that
-/// follow on each other and so sees each event once. Such an event never dies while a synapse is silent.
+/// follow on each other and so sees each event once. Such an event does not die while a synapse is silent, for up to
+/// `longest_life` ticks.
 template <std::uint16_t Reads>
 struct ReadCount {
   static_assert(Reads > 0, "neuromorph: ReadCount counts at least one read; see docs/traces.md");
@@ -63,8 +72,9 @@ struct ReadCount {
   static constexpr void read(State& state) noexcept {
     if (state < Reads) ++state;
   }
+  [[nodiscard]] static constexpr bool is_read(State state) noexcept { return state >= Reads; }
   [[nodiscard]] static constexpr bool is_dead(State state, std::uint32_t, std::uint32_t) noexcept {
-    return state >= Reads;
+    return is_read(state);
   }
 };
 
@@ -77,6 +87,9 @@ struct EitherDead {
   };
   static constexpr bool in_time_order = false; // one that has been read may be younger than one that has not
   static constexpr void read(State& state) noexcept { Age::read(state.age), Use::read(state.use); }
+  [[nodiscard]] static constexpr bool is_read(State state) noexcept requires WaitsForReads<Use> {
+    return Use::is_read(state.use);
+  }
   [[nodiscard]] static constexpr bool is_dead(State state, std::uint32_t time, std::uint32_t now) noexcept {
     return Age::is_dead(state.age, time, now) || Use::is_dead(state.use, time, now);
   }
@@ -88,6 +101,9 @@ struct BothDead {
   using State = typename EitherDead<Age, Use>::State;
   static constexpr bool in_time_order = Age::in_time_order && Use::in_time_order;
   static constexpr void read(State& state) noexcept { Age::read(state.age), Use::read(state.use); }
+  [[nodiscard]] static constexpr bool is_read(State state) noexcept requires WaitsForReads<Use> {
+    return Use::is_read(state.use);
+  }
   [[nodiscard]] static constexpr bool is_dead(State state, std::uint32_t time, std::uint32_t now) noexcept {
     return Age::is_dead(state.age, time, now) && Use::is_dead(state.use, time, now);
   }

@@ -7,8 +7,17 @@
 /// the youngest backwards, no further than asked for, and shown forwards. To reclaim is to move the head: nobody is
 /// told, as places of events that are not in memory any more, or not the neuron's own, are known by that.
 ///
-/// Time, neuron and link share a word where they can: 13 bits of time tell 8192 ticks apart, which is enough where the
-/// dead are reclaimed long before they are as old as that. Then an event takes no byte beyond its own.
+/// Time, neuron and link share a word where they can: 13 bits of time tell 8192 ticks apart, which is enough where no
+/// event in memory is as old as that. Then an event takes no byte beyond its own.
+///
+/// That none is: let W be the window, H `ahead`, S `slack`. A tick that looks at the ring marks its tail and takes down
+/// what the clock showed, c. What came before the mark is dead when the clock shows more than c + H + W. The first look
+/// after that moves the head to the mark, one step for any number of events, and sets the next mark. Looks are less
+/// than S ticks apart, or as far as ticks are; a tick further than W + H is a leap, after which nothing is in memory.
+/// So the clock shows at most c + W + H + S - 1 before the mark is passed, and all in memory came after the mark before
+/// that: its time is at least c - (W + H + S - 1) - W. Hence nobody in memory is older than 3 W + 2 H + 2 S - 2,
+/// whatever the distance of ticks, and two times differ by H more at most: less than half of the range, if 3 (W + H) +
+/// 2 S is.
 #ifndef NEUROMORPH_GC_LOG_HPP
 #define NEUROMORPH_GC_LOG_HPP
 
@@ -16,6 +25,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/gc/collector.hpp>
@@ -26,8 +36,7 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace gc {
 
-/// Whether time, neuron and link have room in a word: so that there is a window's time and more between an event's
-/// death and when it is too old to be told from a young one.
+/// Whether time, neuron and link have room in a word.
 [[nodiscard]] constexpr bool packed_header_fits(std::size_t places, std::size_t neurons,
                                                 std::uint32_t window) noexcept {
   const int time_bits =
@@ -41,12 +50,14 @@ template <std::size_t Places, std::size_t Neurons, std::uint32_t Window>
 class PackedHeader {
   static constexpr unsigned link_bits = std::bit_width(Places - 1), neuron_bits = std::bit_width(Neurons - 1);
   static constexpr unsigned time_bits = link_bits + neuron_bits < 31 ? 32 - link_bits - neuron_bits : 1;
-  static constexpr std::uint32_t half = 1U << (time_bits - 1);
 
 public:
-  static constexpr std::uint32_t ahead = half / 8;
-  /// Those behind the event at the head can be older than it by `Window` and `ahead`.
-  static constexpr std::uint32_t too_old = half - 2 * ahead - Window - 1;
+  static constexpr std::uint32_t half = 1U << (time_bits - 1);
+  static constexpr std::uint32_t slack = half / 64 < 16 ? half / 64 : 16;
+  static constexpr std::uint32_t ahead = [] {
+    const std::uint32_t most = (half - 1 - 2 * slack) / 3 - Window;
+    return most < half / 8 ? most : half / 8;
+  }();
   static constexpr bool fits = packed_header_fits(Places, Neurons, Window);
 
   constexpr PackedHeader() noexcept = default;
@@ -87,8 +98,7 @@ private:
 /// The same in two words, for any time.
 class WideHeader {
 public:
-  static constexpr std::uint32_t ahead = 1U << 27;
-  static constexpr std::uint32_t too_old = 1U << 30;
+  static constexpr std::uint32_t half = 1U << 31, slack = 16, ahead = 1U << 27;
 
   constexpr WideHeader() noexcept = default;
   constexpr WideHeader(std::uint32_t time, std::uint32_t neuron) noexcept : time_(time), rest_(neuron) {}
@@ -120,17 +130,19 @@ private:
 /// \tparam PerTick  most events that one `tick` reclaims
 ///
 /// Memory: per event its own bytes, if time, neuron and link fit a word (with a window of 500 ticks: where neurons and
-/// events have 20 bits together, as for 255 neurons and 4095 events), else 4 more, and those of Liveness::State; per
-/// neuron 2; one event's and 32 for all.
+/// events have 20 bits together, as for 255 neurons and 4095 events), else 4 more; per neuron 2; one event's and 36 for
+/// all, 44 where the oldest gives way.
 /// \cost  record and clear O(1), each record reclaims one event at most; window O(the neuron's events from the youngest
-/// to the oldest that it shows); tick O(PerTick). A tick reclaims more than PerTick only when dead events have been in
-/// memory for another window, which they cannot if ticks come every Window * PerTick / Events ticks.
+/// to the oldest that it shows); tick O(PerTick), however far apart ticks are
 /// Locked: a whole record; in a tick, up to PerTick reclaimed events; in a window, a few loads.
 /// Room: an event is refused while `Events` are alive, or dead behind a live one that was recorded before them.
 template <std::size_t Events, FullPolicy Full = RefuseNewest, std::size_t PerTick = 16>
 struct Log {
   static_assert(Events >= 1 && Events <= 65534, "neuromorph: a gc::Log holds 1 to 65534 events; see docs/traces.md");
   static_assert(PerTick >= 1, "neuromorph: a gc::Log reclaims at least one event per tick; see docs/traces.md");
+  struct GivenUp {
+    std::uint32_t count = 0, until = 0;
+  };
 
   template <class Layout>
   class Heap {
@@ -139,38 +151,25 @@ struct Log {
     using State = typename Liveness::State;
     using Hook = typename Layout::Hook;
     using Lock = typename Layout::Target::InterruptLock;
-    static_assert(Liveness::in_time_order, "neuromorph: gc::Log reclaims in order of time, which this Liveness does "
-                                           "not keep; take gc::Pool; see docs/traces.md");
+    static_assert(Liveness::in_time_order && !Layout::counts_reads,
+                  "neuromorph: gc::Log reclaims in order of time, which this Liveness does not keep; take gc::Pool; "
+                  "see docs/traces.md");
     /// One more than events, so that a full ring is not an empty one.
     static constexpr std::uint32_t places = Events + 1;
     static constexpr std::uint32_t nowhere = ~0U;
-    static constexpr std::uint32_t slack = 16; // ticks
-    static constexpr std::uint32_t window_ticks = [] {
-      if constexpr (HasWindow<Liveness>)
-        return Liveness::window;
-      else
-        return 0U;
-    }();
-
-    static constexpr auto header() noexcept {
-      if constexpr (HasWindow<Liveness>) {
-        using Packed = PackedHeader<places, Layout::neurons, Liveness::window>;
-        if constexpr (Packed::fits)
-          return Packed{};
-        else
-          return WideHeader{};
-      } else {
-        return WideHeader{};
-      }
-    }
-    using Header = decltype(header());
+    using Packed = PackedHeader<places, Layout::neurons, Layout::window>;
+    using Header = std::conditional_t<Packed::fits, Packed, WideHeader>;
     using Entries = EventArray<Header, State, Trace, places>;
+    /// Ticks that may pass before the ring is looked at.
+    static constexpr std::uint32_t slack = Header::slack;
+    static_assert(3 * (std::uint64_t{Layout::window} + Header::ahead) + 2 * slack < Header::half);
 
   public:
-    static constexpr std::size_t bytes = (Entries::bytes + 3) / 4 * 4 + (Layout::neurons * 2 + 3) / 4 * 4 + 32;
+    static constexpr std::size_t bytes =
+        (Entries::bytes + 3) / 4 * 4 + (Layout::neurons * 2 + 3) / 4 * 4 + (Full::gives_way ? 44 : 36);
     static constexpr std::uint32_t ahead = Header::ahead;
-    static constexpr std::uint32_t longest_step = window_ticks + ahead;
-    static constexpr bool keeps_views = !Full::gives_way && !Layout::counts_reads;
+    static constexpr std::uint32_t longest_step = Layout::window + ahead;
+    static constexpr bool keeps_views = !Full::gives_way;
 
     class Cursor {
     public:
@@ -190,7 +189,7 @@ struct Log {
       std::uint32_t at_ = nowhere, before_ = 0, last_ = 0;
     };
 
-    explicit constexpr Heap(std::uint32_t start) noexcept : now_(start), look_(start) {
+    explicit constexpr Heap(std::uint32_t start) noexcept : now_(start), look_(start), marked_at_(start) {
       if (start != 0) guard_empty_ring(start); // all is zero else, for memory that is not in the image
     }
 
@@ -240,11 +239,14 @@ struct Log {
         Hook::between();
       } else if (behind == head_) {
         most_events_ = Events;
-        if constexpr (!Full::gives_way) return Recorded::refused_full;
-        ++gave_way_;
-        outcome = Recorded::stored_oldest_gave_way;
-        head_ = after(head_);
-        Hook::between();
+        if constexpr (Full::gives_way) {
+          give_up(head_);
+          outcome = Recorded::stored_oldest_gave_way;
+          head_ = after(head_);
+          Hook::between();
+        } else {
+          return Recorded::refused_full;
+        }
       }
       // To one that is not in memory, too: it has no place before this one, so none is found through it.
       if (follows) {
@@ -272,8 +274,6 @@ struct Log {
         header = entries_.header(at);
         if (!is_in_memory(at) || header.neuron() != neuron) return cursor;
       }
-      if constexpr (HasWindow<Liveness>)
-        if (is_before(after, now_ - window_ticks - 1)) after = now_ - window_ticks - 1;
       while (true) {
         const std::uint32_t time = header.time(now());
         if (!is_before(after, time)) break;
@@ -284,7 +284,6 @@ struct Log {
           if (cursor.done()) cursor.last_ = at;
           cursor.at_ = at;
           cursor.before_ = before;
-          if constexpr (Layout::counts_reads) Liveness::read(entries_.state(at));
         }
         Hook::between();
         header = entries_.header(before).observed();
@@ -300,44 +299,45 @@ struct Log {
     /// Records reclaim as much as they take; what dies besides may gather for some ticks. False when it is late.
     [[gnu::always_inline]] constexpr bool tick_fast(std::uint32_t now) noexcept {
       if (now - now_ >= look_ - now_) [[unlikely]] {
-        if (now - now_ > longest_step || is_late(now) || observe(head_) == tail_) return false;
+        if (now - now_ > longest_step || is_mark_dead(now) || observe(head_) == tail_ || is_late(now)) return false;
         look_ = now + slack;
       }
       now_ = now;
       return true;
     }
     constexpr bool tick(std::uint32_t now) noexcept {
-      while (true) {
-        Hook::between();
-        Lock lock;
-        see_most();
-        const std::uint32_t tail = tail_;
-        std::uint32_t head = head_;
-        std::uint32_t left = PerTick;
-        while (head != tail && is_dead(head, now) && left != 0) {
-          head = after(head);
-          --left;
-        }
-        head_ = head;
-        // Older ones could not be told any more.
-        if (left != 0 || now - time_of(head) < Header::too_old) {
-          now_ = now;
-          look_ = left == 0 ? now : now + slack;
-          guard_empty_ring(now);
-          return left == 0;
-        }
+      Hook::between();
+      Lock lock;
+      see_most();
+      if (is_mark_dead(now)) pass_mark(); // before any time is looked at
+      const std::uint32_t tail = tail_;
+      std::uint32_t head = head_;
+      std::uint32_t left = PerTick;
+      while (head != tail && left != 0 && is_dead(head, now)) {
+        head = after(head);
+        --left;
       }
+      head_ = head;
+      now_ = now;
+      look_ = left == 0 ? now : now + slack;
+      guard_empty_ring(now);
+      return left == 0;
     }
     /// By more than `longest_step`: all that is in memory is dead.
-    constexpr void leap(std::uint32_t now) noexcept requires HasWindow<Liveness> {
+    constexpr void leap(std::uint32_t now) noexcept {
       Lock lock;
       see_most();
       head_ = tail_;
       now_ = look_ = now;
+      set_mark();
+      if constexpr (Full::gives_way) given_up_.until = last_dead();
       guard_empty_ring(now);
     }
 
     [[nodiscard]] constexpr std::size_t events() const noexcept { return behind_head(tail_, head_); }
+    [[nodiscard]] constexpr std::uint32_t lost_until() const noexcept requires(Full::gives_way) {
+      return given_up_.count == 0 ? last_dead() : given_up_.until;
+    }
 
     constexpr void clear() noexcept {
       see_most();
@@ -348,17 +348,17 @@ struct Log {
 
     constexpr void add_to(Statistics& statistics) const noexcept {
       const auto in_memory = static_cast<std::uint32_t>(events());
-      const std::uint32_t stored = tail_laps_ * places - tail_;
-      statistics.stored += stored;
-      statistics.gave_way += gave_way_;
+      statistics.stored += stored();
+      statistics.gave_way += gave_way();
       statistics.cleared += cleared_;
-      statistics.reclaimed += stored - in_memory - gave_way_ - cleared_;
+      statistics.reclaimed += stored() - in_memory - gave_way() - cleared_;
       statistics.most_events += in_memory > most_events_ ? in_memory : most_events_;
     }
 
     [[nodiscard]] constexpr bool is_consistent() const noexcept {
       if (head_ >= places || tail_ >= places) return false;
       if (HasWindow<Liveness> && head_ == tail_ && look_ != now_ && is_dead(head_, look_ - 1)) return false;
+      if (now_ - marked_at_ >= longest_step + slack || stored() - marked_ > 0x7FFFFFFF) return false;
       std::size_t linked = 0;
       for (std::uint32_t neuron = 0; neuron < Layout::neurons; ++neuron) {
         std::uint32_t at = last_[neuron], next = 0, behind = behind_head(at, head_);
@@ -367,7 +367,7 @@ struct Log {
         while (true) {
           ++linked;
           const std::uint32_t before = entries_.header(at).link() ^ next;
-          if (before >= places) return false;
+          if (before >= places || now_ + ahead - time_of(at) > 3 * (Layout::window + ahead) + 2 * slack) return false;
           if (behind_head(before, head_) >= behind) break;
           if (entries_.header(before).neuron() != neuron || is_before(time_of(at), time_of(before))) return false;
           behind = behind_head(before, head_);
@@ -395,17 +395,46 @@ struct Log {
       if (head_ == tail_) entries_.header(head_) = Header(now + slack, 0);
     }
     [[nodiscard]] constexpr bool is_late(std::uint32_t now) const noexcept {
-      return entries_.header(observe(head_)).is_older(window_ticks + slack, now);
+      return entries_.header(observe(head_)).is_older(Layout::window + slack, now);
     }
+    /// Of all neurons, since the start.
+    [[nodiscard]] constexpr std::uint32_t stored() const noexcept { return tail_laps_ * places - tail_; }
+    [[nodiscard]] constexpr std::uint32_t gave_way() const noexcept {
+      if constexpr (Full::gives_way)
+        return given_up_.count;
+      else
+        return 0;
+    }
+    constexpr void give_up(std::uint32_t place) noexcept requires(Full::gives_way) {
+      const std::uint32_t time = time_of(place);
+      if (is_before(lost_until(), time)) given_up_.until = time;
+      ++given_up_.count;
+    }
+    /// Whether all that came before the mark is dead.
+    [[nodiscard]] constexpr bool is_mark_dead(std::uint32_t now) const noexcept {
+      return now - marked_at_ > longest_step;
+    }
+    constexpr void pass_mark() noexcept {
+      const std::uint32_t dead = marked_ - (stored() - static_cast<std::uint32_t>(events()));
+      if (dead <= events()) head_ = head_ >= dead ? head_ - dead : head_ + places - dead; // else it is past the mark
+      set_mark();
+      if constexpr (Full::gives_way) // so that it does not wrap
+        if (is_before(given_up_.until, last_dead())) given_up_.until = last_dead();
+    }
+    constexpr void set_mark() noexcept {
+      marked_ = stored();
+      marked_at_ = now_;
+    }
+    [[nodiscard]] constexpr std::uint32_t last_dead() const noexcept { return now_ - Layout::window - 1; }
     [[nodiscard]] constexpr std::uint32_t time_of(std::uint32_t place) const noexcept {
       return entries_.header(place).time(now());
     }
     [[nodiscard]] constexpr bool is_dead(std::uint32_t place) const noexcept { return is_dead(place, now_); }
     [[nodiscard]] constexpr bool is_dead(std::uint32_t place, std::uint32_t now) const noexcept {
       if constexpr (HasWindow<Liveness>)
-        return entries_.header(place).is_older(window_ticks, now);
+        return entries_.header(place).is_older(Layout::window, now);
       else
-        return Liveness::is_dead(entries_.state(place), time_of(place), now);
+        return Layout::is_dead(entries_.state(place), time_of(place), now);
     }
     constexpr void see_most() noexcept {
       const auto in_memory = static_cast<std::uint32_t>(events());
@@ -413,7 +442,9 @@ struct Log {
     }
 
     std::uint32_t head_ = 0, tail_ = 0, now_, look_, tail_laps_ = 0;
-    std::uint32_t gave_way_ = 0, cleared_ = 0, most_events_ = 0;
+    std::uint32_t cleared_ = 0, most_events_ = 0;
+    std::uint32_t marked_ = 0, marked_at_; // events that had come when the clock showed that
+    [[no_unique_address]] std::conditional_t<Full::gives_way, GivenUp, NoState> given_up_{};
     std::array<std::uint16_t, Layout::neurons> last_{};
     Entries entries_{};
   };

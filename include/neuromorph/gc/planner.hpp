@@ -139,7 +139,7 @@ struct Scaled {
 /// \param trace_bytes  1 to 16, of a trace that needs no more alignment than 4 bytes
 [[nodiscard]] constexpr std::size_t bytes_of_fixed(std::size_t neurons, std::size_t per_neuron,
                                                    std::size_t trace_bytes) noexcept {
-  return (neurons * per_neuron * (4 + trace_bytes) + 3) / 4 * 4 + (neurons + 3) / 4 * 4 + 32;
+  return (neurons * per_neuron * (4 + trace_bytes) + 3) / 4 * 4 + (neurons + 3) / 4 * 4 + 36;
 }
 [[nodiscard]] constexpr std::size_t bytes_of_ring(std::size_t neurons, std::size_t per_neuron,
                                                   std::size_t trace_bytes) noexcept {
@@ -152,7 +152,7 @@ struct Scaled {
 [[nodiscard]] constexpr std::size_t bytes_of_log(std::size_t neurons, std::size_t events, std::size_t trace_bytes,
                                                  std::uint32_t window) noexcept {
   const std::size_t header = packed_header_fits(events + 1, neurons, window) ? 4 : 8;
-  return ((events + 1) * (header + trace_bytes) + 3) / 4 * 4 + (neurons * 2 + 3) / 4 * 4 + 32;
+  return ((events + 1) * (header + trace_bytes) + 3) / 4 * 4 + (neurons * 2 + 3) / 4 * 4 + 36;
 }
 /// At most: up to 6 fewer, by how the trace is aligned.
 [[nodiscard]] constexpr std::size_t bytes_of_sliding(std::size_t neurons, std::size_t events, std::size_t trace_bytes,

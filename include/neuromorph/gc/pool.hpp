@@ -3,8 +3,8 @@
 /// Events in a pool of places, each neuron's in a chain of its own: for every Liveness, whatever order events die in.
 ///
 /// Invariant: each place is in one neuron's chain, oldest event first, or in the chain of free places, or has never
-/// been used. Reclaiming takes the first event of a chain if it is dead. Which chains to look at: first those in which
-/// a read made an event die (they are listed), then one after another, a bounded number of steps at a time.
+/// been used. Reclaiming takes the first event of a chain if it is dead. Which chains to look at: those in which a
+/// read made an event die (they are listed) and one after another, in turns, a bounded number of steps at a time.
 #ifndef NEUROMORPH_GC_POOL_HPP
 #define NEUROMORPH_GC_POOL_HPP
 
@@ -29,13 +29,13 @@ namespace gc {
 /// \tparam Steps   of a tick, and of a record that finds no place; each looks at one neuron or reclaims one event
 ///
 /// Memory: per event its own bytes, 2 for the link and those of Liveness::State; per neuron 4, and 2 more if reads
-/// count; 40 for all.
+/// count; 40 for all, and 4 to count what dies unread.
 /// \cost  record O(1), O(Steps) when there is no free place; window O(the neuron's events in memory); tick O(Steps);
 /// clear O(Neurons)
 /// Locked: a whole record; in a tick, four steps at a time; in a window, a step past a dead event.
 /// Room: an event is refused while `Events` are alive, or dead and not found yet. A read that makes events die shows
 /// them to the next tick and to records, after the next window. What dies of age is found after (Neurons + events in
-/// memory) / Steps ticks at the latest: so many ticks' events more must fit.
+/// memory) / Steps ticks at the latest, twice that if reads count: so many ticks' events more must fit.
 template <std::size_t Events, std::size_t Steps = 16>
 struct Pool {
   static_assert(Events >= 1 && Events <= 65534, "neuromorph: a gc::Pool holds 1 to 65534 events; see docs/traces.md");
@@ -59,11 +59,12 @@ struct Pool {
     static constexpr std::size_t listed = Layout::counts_reads ? Layout::neurons : 0;
 
   public:
-    static constexpr std::size_t bytes =
-        (Entries::bytes + 3) / 4 * 4 + (Events * 2 + 3) / 4 * 4 + Layout::neurons * 4 + (listed * 2 + 3) / 4 * 4 + 40;
+    static constexpr std::size_t bytes = (Entries::bytes + 3) / 4 * 4 + (Events * 2 + 3) / 4 * 4 + Layout::neurons * 4 +
+                                         (listed * 2 + 3) / 4 * 4 + 40 + UnreadCounter<Liveness>::bytes;
     static constexpr std::uint32_t ahead = 1U << 27;
-    /// Each event is found before it is so old that it looks young.
-    static constexpr std::uint32_t longest_step = (1U << 29) / ((Layout::neurons + Events) / Steps + 1);
+    /// Each event is found before it is so old that it looks young: when it has been dead for 2^29 ticks at most.
+    static constexpr std::uint32_t longest_step =
+        (1U << 29) / ((Layout::neurons + Events) * (Layout::counts_reads ? 2 : 1) / Steps + 1);
     static constexpr bool keeps_views = true;
 
     class Cursor {
@@ -179,6 +180,7 @@ struct Pool {
     constexpr void add_to(Statistics& statistics) const noexcept {
       statistics.stored += stored_;
       statistics.reclaimed += reclaimed_;
+      statistics.reclaimed_unread += unread_.count();
       statistics.cleared += cleared_;
       statistics.most_events += most_events_;
     }
@@ -211,7 +213,7 @@ struct Pool {
       return entries_.header(place - 1).ticks;
     }
     [[nodiscard]] constexpr bool is_dead(std::uint32_t place) const noexcept {
-      return Liveness::is_dead(entries_.state(place - 1), time_of(place), now_);
+      return Layout::is_dead(entries_.state(place - 1), time_of(place), now_);
     }
     /// Whether a neuron that has events has none that is not gone.
     [[nodiscard]] constexpr bool all_dead(std::uint32_t neuron) const noexcept {
@@ -230,6 +232,7 @@ struct Pool {
     constexpr void reclaim_first(std::uint32_t neuron) noexcept {
       Chain& chain = chains_[neuron];
       const std::uint16_t place = chain.first;
+      unread_.see(entries_.state(place - 1U));
       chain.first = next_[place - 1U];
       Hook::between();
       if (chain.first == 0) chain.last = 0;
@@ -240,9 +243,14 @@ struct Pool {
       Hook::between();
       ++reclaimed_;
     }
-    /// Reclaims an event or goes on to another neuron.
+    /// Reclaims an event or goes on to another neuron. Those in the list have every other step at most: else the others
+    /// would wait for as long as there are reads.
     constexpr void step() noexcept {
-      const bool from_list = first_listed_ != 0;
+      bool from_list = false;
+      if constexpr (Layout::counts_reads) {
+        from_list = was_in_turn_ != 0 && first_listed_ != 0;
+        was_in_turn_ = from_list ? 0 : 1;
+      }
       const std::uint32_t neuron = from_list ? first_listed_ - 1U : next_neuron_;
       const std::uint32_t first = chains_[neuron].first;
       if (neuron + 1 != reading_ && first != 0 && is_dead(first)) {
@@ -257,7 +265,7 @@ struct Pool {
           return;
         }
       }
-      next_neuron_ = next_neuron_ + 1 == Layout::neurons ? 0 : next_neuron_ + 1;
+      next_neuron_ = neuron + 1 == Layout::neurons ? std::uint16_t{0} : static_cast<std::uint16_t>(neuron + 1);
     }
     /// In front of the list, unless it is in there or nothing has died.
     constexpr void list_what_was_read() noexcept {
@@ -271,12 +279,14 @@ struct Pool {
       }
     }
 
-    std::uint32_t now_, next_neuron_ = 0;
+    std::uint32_t now_;
+    std::uint16_t next_neuron_ = 0, was_in_turn_ = 0; // the last step was not one of the list
     std::uint32_t stored_ = 0, reclaimed_ = 0, cleared_ = 0, most_events_ = 0;
     std::uint32_t reading_ = 0;      // the neuron of the last view, if reads count
     std::uint32_t first_listed_ = 0; // of the neurons in which a read has made an event die
     std::uint32_t used_ = 0;         // places that have ever been
     std::uint32_t free_ = 0;
+    [[no_unique_address]] UnreadCounter<Liveness> unread_{};
     std::array<Chain, Layout::neurons> chains_{};
     /// The next listed neuron, plus 1; 0 for one that is not listed.
     [[no_unique_address]] std::conditional_t<listed == 0, NoState, std::array<std::uint16_t, listed>> list_{};

@@ -14,6 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/gc/collector.hpp>
@@ -63,7 +64,7 @@ private:
 /// \tparam Steps   of a tick: neurons that it looks at, and events that it moves
 ///
 /// Memory: per event 2 bytes, with a window of at most 2^14 ticks, else 4, its trace and Liveness::State; per neuron 4,
-/// or 2 with less than 256 events; 44 for all.
+/// or 2 with less than 256 events; 44 for all, and 4 to count what dies unread.
 /// \cost  record O(1) where a free place follows on the run; else O(what is between it and the nearest free place), at
 /// worst all events and neurons, when memory is all but full; window O(the neuron's events); tick O(Steps); clear
 /// O(Neurons). Where events die in the order of time, finding the dead is O(log the neuron's events), else O(the dead).
@@ -94,37 +95,22 @@ struct Sliding {
     /// are spared.
     static constexpr std::uint32_t tolerance = Events / 64;
 
-    static constexpr auto header() noexcept {
-      if constexpr (HasWindow<Liveness>) {
-        if constexpr (short_times_fit(Liveness::window))
-          return ShortTime{};
-        else
-          return LongTime{};
-      } else {
-        return LongTime{};
-      }
-    }
-    using Time = decltype(header());
+    using Time = std::conditional_t<short_times_fit(Layout::window), ShortTime, LongTime>;
     using Entries = EventArray<Time, typename Liveness::State, Trace, Events>;
     /// Ticks until each neuron has been looked at again: up, down and some.
     static constexpr std::uint32_t round = static_cast<std::uint32_t>(2 * (Layout::neurons / Steps + 1) + 1);
     static constexpr std::size_t rounded_up(std::size_t size, std::size_t to) noexcept {
       return (size + to - 1) / to * to;
     }
-    static constexpr std::uint32_t window_ticks = [] {
-      if constexpr (HasWindow<Liveness>)
-        return Liveness::window;
-      else
-        return 0U;
-    }();
 
   public:
     static constexpr std::size_t bytes =
-        rounded_up(rounded_up(44 + Layout::neurons * sizeof(Run), alignof(Entries)) + sizeof(Entries),
+        rounded_up(rounded_up(44 + UnreadCounter<Liveness>::bytes + Layout::neurons * sizeof(Run), alignof(Entries)) +
+                       sizeof(Entries),
                    alignof(Entries) > 4 ? alignof(Entries) : 4);
     static constexpr std::uint32_t ahead = Time::ahead;
     /// Each neuron is looked at before its events are so old that they look young. What jumps further, leaps.
-    static constexpr std::uint32_t longest_step = (Time::oldest - window_ticks) / 2 / round;
+    static constexpr std::uint32_t longest_step = (Time::oldest - Layout::window) / 2 / round;
     static constexpr bool keeps_views = false;
 
     class Cursor {
@@ -189,10 +175,13 @@ struct Sliding {
       return reclaimed_ != before;
     }
     /// By more than `longest_step`.
-    constexpr void leap(std::uint32_t now) noexcept requires HasWindow<Liveness> {
+    constexpr void leap(std::uint32_t now) noexcept {
       Hook::between();
       Lock lock;
-      if (now - now_ > window_ticks + ahead) {
+      if (now - now_ > Layout::window + ahead) {
+        for (const Run& run : runs_)
+          for (std::uint32_t at = run.start; WaitsForReads<Liveness> && at != run.end; ++at)
+            unread_.see(entries_.state(at));
         reclaimed_ += static_cast<std::uint32_t>(events());
         forget();
       } else {
@@ -213,6 +202,7 @@ struct Sliding {
     constexpr void add_to(Statistics& statistics) const noexcept {
       statistics.stored += stored_;
       statistics.reclaimed += reclaimed_;
+      statistics.reclaimed_unread += unread_.count();
       statistics.cleared += cleared_;
       statistics.moved_bytes += moved_events_ * static_cast<std::uint32_t>(Entries::event_bytes);
       statistics.most_events += most_events_;
@@ -244,7 +234,7 @@ struct Sliding {
       return neuron + 1 == neurons ? all : runs_[neuron + 1].start;
     }
     [[nodiscard]] constexpr bool is_dead(std::uint32_t place, std::uint32_t now) const noexcept {
-      return Liveness::is_dead(entries_.state(place), time_of(place), now);
+      return Layout::is_dead(entries_.state(place), time_of(place), now);
     }
 
     /// Gives back what is gone at `now`; the run's end stays.
@@ -266,6 +256,8 @@ struct Sliding {
       } else {
         while (alive != last && is_dead(alive, now)) ++alive;
       }
+      for (std::uint32_t dead = run.start; WaitsForReads<Liveness> && dead != alive; ++dead)
+        unread_.see(entries_.state(dead));
       reclaimed_ += alive - run.start;
       Hook::between();
       run.start = static_cast<Place>(alive);
@@ -388,6 +380,7 @@ struct Sliding {
     std::uint32_t aim_ = 0;                  // how far from this round's end of the array the next run should be
     std::uint32_t aim_rest_ = 0, share_ = 0; // of 2^-16 places: what that is more; what is free for each neuron
     std::uint32_t up_ = 0;
+    [[no_unique_address]] UnreadCounter<Liveness> unread_{};
     std::array<Run, Layout::neurons> runs_{};
     Entries entries_{};
   };

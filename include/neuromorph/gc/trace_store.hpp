@@ -147,6 +147,10 @@ public:
     }
     [[nodiscard]] constexpr typename Iterator::End end() const noexcept { return {}; }
     [[nodiscard]] constexpr bool empty() const noexcept { return begin() == end(); }
+    /// Whether all that was recorded in the window, of a neuron that exists, is shown. False where it reaches back
+    /// further than unread events are kept, or than some live event that gave way. What `record` refused and `clear`
+    /// took is not missed.
+    [[nodiscard]] constexpr bool is_complete() const noexcept { return complete_; }
     /// Whether the store has changed since, so that the view must not be used. Each use nevertheless is counted in
     /// `stale_views`. Always false without NEUROMORPH_CHECKS.
     [[nodiscard]] constexpr bool is_stale() const noexcept { return begin_.is_stale(); }
@@ -156,6 +160,7 @@ public:
     constexpr View(typename Iterator::Cursor cursor, TraceStore& owner, Epoch epoch) noexcept
         : begin_(cursor, owner, epoch) {}
     Iterator begin_;
+    bool complete_ = true;
   };
 
   /// \param start  what the clock shows at first
@@ -178,12 +183,16 @@ public:
   }
 
   /// The neuron's events with after < time <= until that are alive, and what is younger than a live one; none for a
-  /// neuron that does not exist. Counts as one read of each for Liveness.
+  /// neuron that does not exist. Counts as one read of each for Liveness. A window that is not complete is counted.
+  /// With NEUROMORPH_CHECKS, interrupts are kept out if what they record would make the view stale.
   [[nodiscard]] constexpr View window(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) noexcept {
-    const bool exists = neuron < Neurons;
     if constexpr (checked && Layout::counts_reads) ++epoch_.value; // events that it makes die may go
-    const Epoch before = epoch_; // what an interrupt records from here on makes the view stale
-    return View(heap_.window(exists ? neuron : 0, after, exists ? until : after), *this, before);
+    if constexpr (checked && !keeps_views) {
+      typename Target::InterruptLock lock;
+      return look(neuron, after, until);
+    } else {
+      return look(neuron, after, until);
+    }
   }
 
   /// Moves the clock on to `now`, never back, and lets the collector work: one bounded step, whose cost its header
@@ -228,13 +237,44 @@ public:
   [[nodiscard]] constexpr Heap& heap() noexcept { return heap_; }
 
 private:
+  [[gnu::always_inline]] constexpr View look(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) noexcept {
+    const bool exists = neuron < Neurons;
+    const std::uint32_t now = heap_.now(), from = within_reach(after, now);
+    View view(heap_.window(exists ? neuron : 0, from, exists ? within_reach(until, now) : from), *this, epoch_);
+    if (!exists || reaches_what_is_lost(after, from, until, now)) [[unlikely]] {
+      view.complete_ = false;
+      ++refused_.incomplete_windows; // no interrupt has windows
+    }
+    return view;
+  }
+  /// Of times that lie in any direction from `now`, the nearest that an event which is not gone can have, so that heaps
+  /// compare no times that are half of the range apart.
+  [[nodiscard]] static constexpr std::uint32_t within_reach(std::uint32_t time, std::uint32_t now) noexcept {
+    const std::uint32_t oldest = now - Layout::window - 1;
+    if (time - oldest <= Layout::window + 1 + Heap::ahead) [[likely]]
+      return time;
+    return is_before(time, now) ? oldest : now + Heap::ahead;
+  }
+  /// \param from  `after` within reach
+  [[nodiscard]] constexpr bool reaches_what_is_lost(std::uint32_t after, std::uint32_t from, std::uint32_t until,
+                                                    std::uint32_t now) const noexcept {
+    bool reaches = from != after && is_before(after, now);
+    if constexpr (!gc::HasWindow<Liveness> || Layout::counts_reads)
+      reaches = reaches || Layout::is_dead({}, from + 1, now);
+    if constexpr (requires { heap_.lost_until(); }) reaches = reaches || is_before(from, heap_.lost_until());
+    return reaches && is_earlier(after, until, now);
+  }
+  /// By their distances from `now`, whichever these are.
+  [[nodiscard]] static constexpr bool is_earlier(std::uint32_t a, std::uint32_t b, std::uint32_t now) noexcept {
+    return static_cast<std::int32_t>(a - now) < static_cast<std::int32_t>(b - now);
+  }
   [[gnu::noinline]] constexpr gc::Recorded record_slowly(std::uint32_t neuron, std::uint32_t time,
                                                          Trace trace) noexcept {
     const std::uint32_t now = heap_.now();
     if (neuron >= Neurons) return refuse(refused_.refused_no_such_neuron, gc::Recorded::refused_no_such_neuron);
     if (is_before(now, time)) {
       if (time - now > Heap::ahead) return refuse(refused_.refused_too_far_ahead, gc::Recorded::refused_too_far_ahead);
-    } else if (Liveness::is_dead({}, time, now)) {
+    } else if (Layout::is_dead({}, time, now)) {
       return refuse(refused_.refused_expired, gc::Recorded::refused_expired);
     }
     typename Target::InterruptLock lock;

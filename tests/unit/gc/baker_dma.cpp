@@ -32,9 +32,8 @@ TEMPLATE_TEST_CASE("baker: reads are counted on the way, too", "[gc][baker]", ba
                    battery::BakerBackByDma) {
   using namespace neuromorph::gc;
   for (std::uint32_t seed = 1; seed <= streams_of(20); ++seed) {
-    CHECK(random_steps<Pair<TestType, std::uint8_t, 5, 30, ReadCount<2>>>(seed, 2000, 0, false) == "");
-    CHECK(random_steps<Pair<TestType, ThreeBytes, 5, 30, BothDead<AgeWindow<20>, ReadCount<2>>>>(seed, 2000, 0,
-                                                                                                 false) == "");
+    CHECK(random_steps<Pair<TestType, std::uint8_t, 5, 30, ReadCount<2>>>(seed, 2000, 0) == "");
+    CHECK(random_steps<Pair<TestType, ThreeBytes, 5, 30, BothDead<AgeWindow<20>, ReadCount<2>>>>(seed, 2000, 0) == "");
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Chains in a pool: what every collector must pass.
+#include <cstdint>
 #include <tuple>
 
 #include "tests/support/trace_collectors.hpp"
@@ -7,3 +8,37 @@
 using Collectors = std::tuple<battery::Pool, battery::SlowPool>;
 
 #include "tests/support/trace_tests.hpp"
+
+// Neurons that are read come first, but not alone: each tick as many events die of reads as it has steps.
+TEST_CASE("pool: what dies of age is found whatever is read", "[gc]") {
+  using neuromorph::gc::AgeWindow, neuromorph::gc::EitherDead, neuromorph::gc::ReadCount;
+  using neuromorph::gc::Recorded;
+  constexpr std::uint32_t neurons = 20;
+  neuromorph::TraceStore<std::uint32_t, neurons, neuromorph::gc::Pool<60, 4>, EitherDead<AgeWindow<20>, ReadCount<1>>>
+      store;
+  REQUIRE(store.record(0, 0, 1) == Recorded::stored); // nobody reads it
+  for (std::uint32_t now = 1; now < 100; ++now) {
+    store.tick(now);
+    for (std::uint32_t more = 0; more < 6; ++more) {
+      const std::uint32_t neuron = 1 + (now * 6 + more) % (neurons - 1);
+      (void)store.record(neuron, now, now);
+      (void)store.window(neuron, now - 20, now);
+    }
+    // Found after a round: half the steps are for neurons in turn and what they have.
+    if (now > 20 + 1 + 2 * (neurons + 60) / 4) CHECK(store.statistics().reclaimed_unread == 1);
+  }
+  CHECK(store.statistics().reclaimed_unread == 1);
+}
+
+TEST_CASE("pool: with one step a tick, reads and age are both served", "[gc]") {
+  using neuromorph::gc::AgeWindow, neuromorph::gc::EitherDead, neuromorph::gc::ReadCount;
+  neuromorph::TraceStore<std::uint32_t, 9, neuromorph::gc::Pool<20, 1>, EitherDead<AgeWindow<20>, ReadCount<1>>> store;
+  for (std::uint32_t neuron = 0; neuron < 9; ++neuron) REQUIRE(is_stored(store.record(neuron, 0, 1)));
+  (void)store.window(8, 0U - 1, 0);
+  store.tick(1); // takes the turn
+  store.tick(2); // takes what was read
+  CHECK(store.statistics().reclaimed == 1);
+  for (std::uint32_t now = 21; now < 21 + 2 * 29; ++now) store.tick(now);
+  CHECK(store.events() == 0);
+  CHECK(store.statistics().reclaimed_unread == 8);
+}

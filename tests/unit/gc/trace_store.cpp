@@ -6,12 +6,15 @@
 #include <string>
 #include <vector>
 
+#include <neuromorph/gc/baker.hpp>
 #include <neuromorph/gc/fixed.hpp>
 #include <neuromorph/gc/pool.hpp>
 #include <neuromorph/gc/ring.hpp>
+#include <neuromorph/gc/sliding.hpp>
 #include <neuromorph/gc/trace_store.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/trace_battery.hpp"
 
 namespace {
 
@@ -191,6 +194,103 @@ TEST_CASE("trace_store: a view that is used after a change is noticed", "[gc]") 
     CHECK(times == 1); // a view that is stale is at its end
     CHECK(store.statistics().stale_views != 0);
   }
+}
+
+// What an interrupt records before the search for the window's events is shown; what it records after that may move
+// them.
+TEMPLATE_TEST_CASE("trace_store: a view is not stale from birth", "[gc]", gc::Sliding<30>, gc::Baker<30>, gc::Fixed<30>,
+                   (gc::Log<30, gc::OldestGivesWay>)) {
+  using Store =
+      TraceStore<std::int32_t, 2, TestType, gc::AgeWindow<20>, battery::Machine<true>, battery::InterruptHook>;
+  static_assert(!Store::keeps_views);
+  long place = 0;
+  for (bool came = true; came; ++place) {
+    static Store* store;
+    static bool has_come;
+    Store made;
+    store = &made;
+    has_come = false;
+    made.record(0, 0, 1);
+    battery::Interrupt::handler = [](void*) {
+      has_come = true;
+      CHECK(store->record(0, 0, 2) == Recorded::stored);
+    };
+    battery::Interrupt::places_left = place;
+    const auto view = made.window(0, 0U - 1, 0);
+    battery::Interrupt::places_left = -1;
+    came = has_come;
+    unsigned events = 0;
+    for (const auto& event : view) events += event.time == 0;
+    CHECK(view.is_stale() == (came && place != 0));
+    CHECK(events == (!came ? 1U : place == 0 ? 2U : 0U));
+  }
+  CHECK(place == 3); // before the search, after it
+}
+
+TEST_CASE("trace_store: a window that reaches back beyond what is kept says so, and is counted", "[gc]") {
+  TraceStore<std::int32_t, 2, gc::Log<3, gc::OldestGivesWay>, gc::AgeWindow<20>> store(100);
+  CHECK(store.window(0, 79, 100).is_complete()); // at 80 an event would be alive
+  CHECK_FALSE(store.window(0, 78, 100).is_complete());
+  CHECK(store.window(0, 78, 78).is_complete()); // nothing is asked for
+  CHECK_FALSE(store.window(0, 60, 70).is_complete());
+  CHECK_FALSE(store.window(2, 99, 100).is_complete()); // there is no such neuron
+  CHECK(store.statistics().incomplete_windows == 3);
+  CHECK(store.window(0, 100U + (1U << 30), 100U + (1U << 30) + 5).is_complete());
+  CHECK_FALSE(store.window(0, 100U - 0x7FFFFFFFU, 100U + 0x7FFFFFFFU).is_complete());
+  for (const std::uint32_t time : {95U, 90U, 100U, 100U, 100U}) CHECK(is_stored(store.record(time % 2, time, 1)));
+  CHECK(store.window(0, 95, 100).is_complete()); // those of 95 and 90 gave way
+  CHECK_FALSE(store.window(0, 94, 100).is_complete());
+  store.tick(116); // those times are dead now, so what gave way is missed no more than they are
+  CHECK(store.window(0, 95, 116).is_complete());
+  CHECK(store.statistics().incomplete_windows == 5);
+}
+
+// Where reads count, nothing else is the end of an event.
+TEMPLATE_TEST_CASE("trace_store: an event that no one reads does not stop its neuron for ever", "[gc]", gc::Pool<30>,
+                   gc::Sliding<30>, gc::Baker<30>, gc::Ring<30>, gc::Fixed<30>) {
+  for (const std::uint32_t step : {0x7FFFFFFFU, 1U << 30, 1U << 29, 1U << 24}) {
+    TraceStore<std::int32_t, 2, TestType, gc::ReadCount<2>> store;
+    CHECK(store.record(0, 0, 1) == Recorded::stored);
+    CHECK(store.record(1, 0, 2) == Recorded::stored);
+    CHECK(shown(store, 1, 0U - 1, 0).size() == 1);
+    CHECK(shown(store, 1, 0U - 1, 0).size() == 1); // all have read it
+    std::uint32_t now = 0;
+    while (gc::longest_life - now > step && now < gc::longest_life) store.tick(now += step);
+    if (step < gc::longest_life) {
+      store.tick(gc::longest_life);
+      CHECK(shown(store, 0, 0U - 1, 5).size() == 1); // one of two has read it
+      now = gc::longest_life;
+    }
+    std::uint32_t last = now;
+    for (std::uint64_t far = 0; far <= 0x280000000U; far += step) {
+      store.tick(now += step);
+      if (now - last < 1U << 28) continue;
+      REQUIRE(store.record(0, now, 3) == Recorded::stored);
+      last = now;
+    }
+    for (unsigned more = 0; more < 9; ++more) store.tick(++now);
+    CHECK_FALSE(store.window(0, now - gc::longest_life - 2, now).is_complete());
+    CHECK(store.statistics().refused_out_of_order == 0);
+    const gc::Statistics counted = store.statistics();
+    CHECK(counted.reclaimed_unread == counted.reclaimed - 1);
+    CHECK(counted.reclaimed_unread > 3);
+  }
+}
+
+TEST_CASE("trace_store: what dies unread where reads count is counted", "[gc]") {
+  using gc::AgeWindow;
+  using gc::ReadCount;
+  TraceStore<std::int32_t, 3, gc::Pool<9, 99>, gc::EitherDead<AgeWindow<20>, ReadCount<2>>> store;
+  for (std::uint32_t neuron = 0; neuron < 3; ++neuron) CHECK(store.record(neuron, 0, 1) == Recorded::stored);
+  CHECK(shown(store, 0, 0U - 1, 0).size() == 1);
+  CHECK(shown(store, 0, 0U - 1, 0).size() == 1);
+  CHECK(shown(store, 1, 0U - 1, 0).size() == 1);
+  store.tick(1);
+  CHECK(store.statistics().reclaimed == 1);
+  CHECK(store.statistics().reclaimed_unread == 0);
+  store.tick(21);
+  CHECK(store.statistics().reclaimed == 3);
+  CHECK(store.statistics().reclaimed_unread == 2); // by one of two, and by nobody
 }
 
 TEST_CASE("trace_store: traces need no default constructor", "[gc]") {

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSL-1.0
+// Times of all ranges in the ring of all events.
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "tests/support/trace_collectors.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/support/sanitized.hpp"
+#include "tests/support/trace_battery.hpp"
+
+namespace {
+
+using namespace battery;
+using neuromorph::gc::AgeWindow;
+
+} // namespace
+
+TEST_CASE("log: records ahead before records behind, and ticks far apart", "[gc]") {
+  using Papers = Pair<battery::Log, std::uint32_t, 255, 2040, AgeWindow<500>>;
+  Papers pair(1000);
+  std::string wrong;
+  for (std::uint32_t event = 0; event < 100 && wrong.empty(); ++event) wrong = pair.record(event % 40, 1512);
+  for (std::uint32_t event = 0; event < 50 && wrong.empty(); ++event) wrong = pair.record(100 + event, 500);
+  for (const std::uint32_t now : {2012U, 3024U, 4036U, 5048U})
+    if (wrong.empty()) wrong = pair.tick(now);
+  if (wrong.empty()) wrong = pair.compare_all();
+  // Ghosts of the 50 stood in the way of these.
+  for (std::uint32_t now = 5049; now < 5600 && wrong.empty(); now += 10) {
+    wrong = pair.tick(now);
+    for (const std::uint32_t neuron : {2U, 100U, 149U})
+      if (wrong.empty()) wrong = pair.record(neuron, now);
+    if (wrong.empty()) wrong = pair.compare_all();
+  }
+  CHECK(wrong == "");
+}
+
+namespace {
+
+/// Room for so many events of so many neurons leaves so many bits for times, or 32.
+template <unsigned Bits, std::size_t Neurons, std::size_t Events, std::uint32_t Window>
+std::string of_bits() {
+  using namespace neuromorph::gc;
+  if constexpr (Bits != 32) {
+    static_assert(32 - std::bit_width(Neurons - 1) - std::bit_width(Events) == Bits);
+    static_assert(packed_header_fits(Events + 1, Neurons, Window));
+  } else {
+    static_assert(!packed_header_fits(Events + 1, Neurons, Window));
+  }
+  std::string wrong;
+  for (std::uint32_t seed = 1; seed <= (sanitized ? 2 : 5) && wrong.empty(); ++seed) {
+    wrong = all_times<Pair<battery::Log, std::uint32_t, Neurons, Events, AgeWindow<Window>>>(seed, 1000);
+    if (wrong.empty())
+      wrong = all_times<Pair<LogGivesWay, std::uint32_t, Neurons, Events, AgeWindow<Window>>>(seed, 1000);
+  }
+  return wrong;
+}
+
+} // namespace
+
+TEST_CASE("log: times packed into 9 to 13 bits are as if they had 64", "[gc]") {
+  CHECK(of_bits<9, 2048, 4095, 64>() == "");
+  CHECK(of_bits<9, 2048, 4095, 5>() == "");
+  CHECK(of_bits<10, 2048, 2000, 128>() == "");
+  CHECK(of_bits<11, 1000, 2047, 256>() == "");
+  CHECK(of_bits<12, 1000, 1000, 512>() == "");
+  CHECK(of_bits<13, 255, 2040, 1024>() == "");
+  CHECK(of_bits<13, 255, 2040, 500>() == "");
+  CHECK(of_bits<13, 255, 2040, 0>() == "");
+  CHECK(of_bits<26, 4, 9, 20>() == "");
+  CHECK(of_bits<32, 4, 9, (1U << 29)>() == "");
+}
+
+// `ahead` is a promise to users; it must not shrink to keep the times apart.
+static_assert(neuromorph::TraceStore<int, 255>::ahead == 512);
+static_assert(neuromorph::gc::PackedHeader<4096, 2048, 64>::fits &&
+              neuromorph::gc::PackedHeader<4096, 2048, 64>::ahead == 18);
+static_assert(!neuromorph::gc::PackedHeader<4096, 2048, 65>::fits &&
+              !neuromorph::gc::PackedHeader<8192, 2048, 5>::fits);
+static_assert(neuromorph::gc::PackedHeader<1451, 255, 1024>::fits &&
+              !neuromorph::gc::PackedHeader<1451, 255, 1025>::fits);
+
+TEST_CASE("log: ticks alone give memory back, PerTick events at a time, soon after their death", "[gc]") {
+  constexpr std::uint32_t window = 500, events = 100, per_tick = 3;
+  using Log = neuromorph::gc::Log<200, neuromorph::gc::RefuseNewest, per_tick>;
+  for (const std::uint32_t start : {0U, 0U - 520U, 0x80000000U - 520U}) {
+    neuromorph::TraceStore<std::uint32_t, 7, Log, AgeWindow<window>> store(start);
+    for (std::uint32_t event = 0; event < events; ++event) REQUIRE(is_stored(store.record(event % 7, start, event)));
+    std::uint32_t age = 0, first = 0, last = 0;
+    while (last == 0 && age < 2 * window) {
+      const auto before = store.events();
+      const bool more = store.tick(start + ++age);
+      const auto given_back = before - store.events();
+      CHECK(given_back <= per_tick);
+      CHECK(more == (given_back == per_tick));
+      if (given_back != 0 && first == 0) first = age;
+      if (store.events() == 0) last = age;
+    }
+    CHECK(first > window);
+    CHECK(first <= window + 2 * 16); // a look in 16 ticks, at what has been dead for 16
+    CHECK(last == first + (events - 1) / per_tick);
+  }
+}
+
+TEST_CASE("log: what dies at once is gone soon, however far apart ticks are", "[gc]") {
+  constexpr std::uint32_t window = 500, ahead = 512;
+  using Log = neuromorph::gc::Log<2000, neuromorph::gc::RefuseNewest, 1>;
+  for (std::uint32_t apart = 1; apart < 1100; apart += 1 + apart / 4) {
+    neuromorph::TraceStore<std::uint32_t, 255, Log, AgeWindow<window>> store(0U - 700U);
+    unsigned stored = 0;
+    for (std::uint32_t event = 0; event < 2000; ++event)
+      stored += is_stored(store.record(event % 2 * 128 + event % 127, 0U - 700U + event % 2 * ahead, event));
+    CHECK(stored == 2000);
+    std::uint32_t age = 0;
+    while (store.events() != 0 && age < 5000) store.tick(0U - 700U + (age += apart));
+    CHECK(store.events() == 0);
+    CHECK(age <= 2 * (window + ahead + 16) + apart); // two marks, as the ticks themselves take one a time
+    CHECK(store.statistics().reclaimed == 2000);
+  }
+}
