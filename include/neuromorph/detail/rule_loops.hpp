@@ -146,6 +146,17 @@ template <class Rule, class Address>
   }
 }
 
+/// The masks in `words`, a bit for each lane.
+template <class Rule>
+struct BitLanes {
+  const std::uint16_t* words;
+  template <std::size_t Count>
+  [[nodiscard, gnu::always_inline]] constexpr auto operator()(std::size_t at) const noexcept {
+    std::uint64_t bits = 0;
+    for (std::size_t vector = 0; vector < Count; ++vector) bits |= std::uint64_t{words[at + vector]} << 16 * vector;
+    return RuleMask<Rule, Count>::from_bits(bits);
+  }
+};
 /// The masks in `bytes`, 16 of them for a vector, each 0xFF or 0.
 template <class Rule>
 struct KeptLanes {
@@ -156,13 +167,14 @@ struct KeptLanes {
   }
 };
 
-/// \param bytes  16 for each vector of the list
-template <class Rule, class Address>
+/// \tparam Storage  how a mask keeps the lanes of a vector: MaskBytes or MaskBits
+/// \param  kept     one for each vector of the list
+template <class Storage, class Rule, class Address>
 [[gnu::always_inline]] constexpr void apply_partial(Rule& rule, const Address* list, std::size_t length,
-                                                    const std::uint8_t* bytes) {
+                                                    const typename Storage::Lanes* kept) {
   for (std::size_t at = 0; at != length;) {
     const std::size_t count = consecutive(list + at, length - at);
-    apply_in_row(rule, list[at], static_cast<VectorAddress>(count), KeptLanes<Rule>{bytes + 16 * at});
+    apply_in_row(rule, list[at], static_cast<VectorAddress>(count), Storage::template of_rule<Rule>(kept + at));
     at += count;
   }
 }

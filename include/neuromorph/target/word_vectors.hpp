@@ -456,6 +456,11 @@ struct WordVectors {
   [[nodiscard]] static constexpr Flags<std::uint16_t> unpack_high(const Flags<std::uint8_t>& a) noexcept {
     return joined<Flags<std::uint16_t>>(Lanes::unpack_flags(a.word[2]), Lanes::unpack_flags(a.word[3]));
   }
+  /// Four bits as a word of four bytes, from a table: half of what a product and its mask cost on small cores.
+  [[nodiscard]] static constexpr Flags<std::uint8_t> from_bits(std::uint64_t bits) noexcept {
+    const auto low = static_cast<Word>(bits);
+    return {{of_bits[low & 15], of_bits[low >> 4 & 15], of_bits[low >> 8 & 15], of_bits[low >> 12 & 15]}};
+  }
   /// A bit of its own from each lane, and these moved together.
   template <class Width>
   [[nodiscard]] static constexpr std::uint64_t bits(const Flags<Width>& a) noexcept {
@@ -485,6 +490,9 @@ struct WordVectors {
   }
 
 private:
+  static constexpr Word of_bits[16] = {0x00000000, 0x000000FF, 0x0000FF00, 0x0000FFFF, 0x00FF0000, 0x00FF00FF,
+                                       0x00FFFF00, 0x00FFFFFF, 0xFF000000, 0xFF0000FF, 0xFF00FF00, 0xFF00FFFF,
+                                       0xFFFF0000, 0xFFFF00FF, 0xFFFFFF00, 0xFFFFFFFF};
   template <class Element>
   static constexpr Word all_bits = static_cast<UnsignedLane<Element>>(-1);
 
