@@ -77,7 +77,7 @@ class World {
     Model model = Model(lanes, 0);
     Memory() { array.elements.fill(static_cast<Element>(guard)); }
     PlainVectors<Element, Target> view(VectorAddress of = vectors) {
-      return PlainVectors<Element, Target>::over(std::span{array.elements}.subspan(16, std::size_t{16} * of)).value;
+      return PlainVectors<Element, Target>::over(std::span{array.elements}.subspan(16, std::size_t{16} * of)).value();
     }
     void put(std::size_t at, int value) {
       model[at] = value;
@@ -165,7 +165,7 @@ private:
     const auto bits = Mask<vectors, vectors, Address, MaskBits>::from(set_);
     demand(bytes.ok() && bits.ok(), "a mask with room for all vectors is refused");
     if (!wrong_.empty()) return;
-    mask_ = bytes.value, mask_bits_ = bits.value;
+    mask_ = bytes.value(), mask_bits_ = bits.value();
     std::size_t full = 0, partial = 0, count = 0, needed = 0;
     for (VectorAddress address = 0; address < vectors; ++address) {
       unsigned of_vector = 0;
@@ -178,7 +178,7 @@ private:
       demand(mask.full_vectors() == full && mask.partial_vectors() == partial, "full and partial vectors");
       demand(mask.count() == count && mask.vectors_needed() == needed, "count, vectors needed");
       demand(mask.lanes(vectors) == 0 && mask.lanes(~VectorAddress{0}) == 0, "lanes outside");
-      demand(mask.template set<Rows, Columns>().value == set_, "back to a set");
+      demand(mask.template set<Rows, Columns>().value() == set_, "back to a set");
     };
     check(mask_), check(mask_bits_);
     demand(set_.count() == count && set_.full_vectors() == full && set_.partial_vectors() == partial, "a set's counts");
@@ -229,7 +229,8 @@ private:
     for (std::size_t lane = 0; lane < tag_model_.size(); ++lane) {
       const auto vector = static_cast<VectorAddress>(First + lane / 16);
       const auto in = static_cast<unsigned>(lane % 16);
-      demand(tags_.tag(vector, in).value == tag_model_[lane] && kept_.tag(vector, in).value == tag_model_[lane], "tag");
+      demand(tags_.tag(vector, in).value() == tag_model_[lane] && kept_.tag(vector, in).value() == tag_model_[lane],
+             "tag");
     }
   }
 
@@ -259,22 +260,22 @@ private:
     std::vector<SynapsePlace> in_order;
     for (const SynapsePlace place : a) in_order.push_back(place);
     demand(in_order == listed, "the order of a set");
-    demand(Set::from_bytes(bytes).value == a && Set::from_bitmap(bitmap).value == a, "from bytes, from a bitmap");
+    demand(Set::from_bytes(bytes).value() == a && Set::from_bitmap(bitmap).value() == a, "from bytes, from a bitmap");
     std::reverse(listed.begin(), listed.end());
-    demand(Set::from_list(listed).value == a, "from a list");
+    demand(Set::from_list(listed).value() == a, "from a list");
     demand(!a.contains({Rows, 0}) && !a.contains({0, Columns}), "contains what is outside");
     const SynapsePlace outside = input.byte() % 2 == 0 ? SynapsePlace{Rows, 0} : SynapsePlace{Rows - 1, Columns};
     const std::uint32_t value = outside.row == Rows ? Rows : Columns;
     const auto where = static_cast<std::uint32_t>(listed.size());
     listed.push_back(outside);
-    demand(Set::from_list(listed).status == Status{Error::synapse_out_of_range, where, value}, "a list beyond");
+    demand(Set::from_list(listed).status() == Status{Error::synapse_out_of_range, where, value}, "a list beyond");
     Set changed = a;
     demand(changed.insert(outside) == Status{Error::synapse_out_of_range, 0, value} && changed == a, "insert beyond");
     demand(changed.erase(outside) == Status{Error::synapse_out_of_range, 0, value} && changed == a, "erase beyond");
     if (count != 0)
       demand(changed.erase(listed.front()).ok() && !changed.contains(listed.front()) && changed.count() == count - 1,
              "erase");
-    const auto of_b = Mask<vectors, vectors, Address, MaskBits>::from(b).value;
+    const auto of_b = Mask<vectors, vectors, Address, MaskBits>::from(b).value();
     demand(disjoint(mask_, of_b) == !common && disjoint(of_b, mask_bits_) == !common, "disjoint masks");
     std::size_t full = 0, partial = 0;
     for (const LaneBits word : b.words)
@@ -283,7 +284,7 @@ private:
     const Status right = full > 1      ? Status{Error::mask_too_long, 0, static_cast<std::int64_t>(full)}
                          : partial > 1 ? Status{Error::mask_too_long, 1, static_cast<std::int64_t>(partial)}
                                        : Status{};
-    demand(short_mask.status == right, "a mask without room");
+    demand(short_mask.status() == right, "a mask without room");
   }
 
   // --- rules: the model ---
