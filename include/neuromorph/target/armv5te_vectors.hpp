@@ -103,7 +103,8 @@ struct Armv5teWordLanes : WordLanes {
     return low;
   }
 
-  /// Products of both bytes added up in one register, and what is not of their bytes dropped.
+  /// Products of both bytes added up in one register, and what is not of their bytes dropped. A vector of the STDP rule
+  /// takes 331 for 386 (mask/stdp/unmasked).
   template <unsigned Shift, bool Away>
   [[nodiscard]] static Word scaled_difference(Word a, Word b, Word factor, Word minus, Word offset) noexcept {
     Word c, d, p, q, r, s;

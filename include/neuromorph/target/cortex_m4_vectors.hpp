@@ -93,7 +93,8 @@ struct CortexM4WordLanes : WordLanes {
         : [a] "r"(a), [b] "r"(b));
     return low;
   }
-  /// Differences, signs and sums of two lanes at once; saturation to one bit is the sign. A pass of the STDP rule (mask/stdp)
+  /// Differences, signs and sums of two lanes at once; saturation to one bit is the sign, and nothing sets GE flags. A
+  /// vector of the STDP rule takes 176 for 273 (mask/stdp/unmasked).
   template <unsigned Shift, bool Away>
   [[nodiscard]] static Word scaled_difference(Word a, Word b, Word factor, Word, Word offset) noexcept {
     Word even, odd, c, d;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// S2PP as DLSv2 has it, the prototype of BrainScaleS-2, through any assembler for PowerPC; not for HX, the chip in use.
+/// S2PP as DLSv2 has it, the prototype of BrainScaleS-2, through any assembler for PowerPC; not for HX, the chip in
+/// use.
 // requires: -D__S2PP__ (powerpc)
 //
 // HX has vectors of 128 bytes and even and odd half rows, and its compiler stops at C++17: nothing here serves it.
