@@ -22,7 +22,11 @@
 #include <neuromorph/kernels/rules/stdp.hpp>
 #include <neuromorph/kernels/rules/stdp_sampling.hpp>
 #include <neuromorph/kernels/sfc32.hpp>
+#include <neuromorph/mask.hpp>
+#include <neuromorph/mask_wrapper.hpp>
 #include <neuromorph/rule_sequence.hpp>
+#include <neuromorph/synapse_set.hpp>
+#include <neuromorph/tagged_mask.hpp>
 
 namespace mask_battery {
 

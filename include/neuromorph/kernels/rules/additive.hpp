@@ -43,7 +43,7 @@ struct AdditiveRule {
   Drive drive;
   std::int8_t amplitude = 127; ///< s0.7; -128 counts as -127
   Range range = {};
-  [[no_unique_address]] Rounding rounder = {};
+  [[no_unique_address]] Rounding rounder{};
 
   [[nodiscard]] constexpr VectorAddress vectors() const noexcept { return fewest_vectors(weights, drive); }
   template <class Lanes>

@@ -50,7 +50,7 @@ public:
   std::uint8_t rate_target = 0; ///< spikes per period
   std::int8_t eta = 16;         ///< s0.7 of half the distance; -128 counts as -127
   Range range = {};
-  [[no_unique_address]] Rounding rounder = {};
+  [[no_unique_address]] Rounding rounder{};
 
   /// 0 if there are fewer rates than columns.
   [[nodiscard]] constexpr VectorAddress vectors() const noexcept {

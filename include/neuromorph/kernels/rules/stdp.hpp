@@ -49,7 +49,7 @@ struct StdpRule {
   Acausal acausal;
   std::int8_t eta = 64; ///< learning rate, s0.7 of half the difference; negative for anti-Hebbian learning
   Range range = {};
-  [[no_unique_address]] Rounding rounder = {};
+  [[no_unique_address]] Rounding rounder{};
 
   [[nodiscard]] constexpr VectorAddress vectors() const noexcept { return fewest_vectors(weights, causal, acausal); }
   template <class Lanes>
