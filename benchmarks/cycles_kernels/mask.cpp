@@ -2,6 +2,9 @@
 // What masks cost on small cores: cycles per vector of the constant and the STDP rule on the 64 vectors of a 32 by 32
 // array, loops and calls included: without a mask, with all lanes of all vectors enabled, with about half of the lanes
 // of every vector, and by tags. `generic` is target::Generic without a mask.
+//
+// `partial`, `partial_unaligned` and `partial_bits` are the three ways to store a mask that table 2.1 of Masking and
+// Plasticity Rules compares: 16 bytes that are aligned, 16 that are not, 2 bytes of bits.
 #include <array>
 #include <cstdint>
 
@@ -28,8 +31,29 @@ constexpr Set half = [] {
 }();
 constexpr auto full_mask = make_mask<Set::all()>();
 constexpr auto partial_mask = make_mask<half>();
+constexpr auto partial_bits = make_mask<half, MaskBits>();
 TaggedMask<vectors> tags;
 CachedTaggedMask<vectors, 2> cached;
+
+/// What the library does not offer: masks as bytes that the compiler must take for unaligned.
+struct UnalignedBytes {
+  char before;
+  std::uint8_t bytes[16 * vectors];
+};
+alignas(16) UnalignedBytes unaligned;
+struct UnalignedLanes {
+  template <std::size_t>
+  [[gnu::always_inline]] auto operator()(std::size_t at) const {
+    target::Native::Vectors<1>::Flags<std::uint8_t> lanes;
+    __builtin_memcpy(&lanes, unaligned.bytes + 16 * at, 16);
+    return MaskVector(lanes);
+  }
+};
+template <class Rule>
+[[gnu::noinline, gnu::flatten]] void run_unaligned(Rule& rule, VectorAddress count) {
+  neuromorph::detail::Working working(rule);
+  neuromorph::detail::apply_in_row(working.rule(), 0, count, UnalignedLanes{});
+}
 
 struct World {
   VectorArray<vectors> weights, causal, acausal;
@@ -74,6 +98,10 @@ auto stdp(World& of) {
     right = is_right(Set::all()) && right;                                                                             \
     MEASURE("mask." key ".partial", 64, partial_mask.apply_vector_rule(*fresh(&rule)));                                \
     right = is_right(half) && right;                                                                                   \
+    MEASURE("mask." key ".partial_bits", 64, partial_bits.apply_vector_rule(*fresh(&rule)));                           \
+    right = is_right(half) && right;                                                                                   \
+    MEASURE("mask." key ".partial_unaligned", 64, run_unaligned(*fresh(&rule), fresh(vectors)));                       \
+    right = is_right(half) && right;                                                                                   \
     MEASURE("mask." key ".tagged", 64, tags.apply_vector_rule(*fresh(&rule), 1));                                      \
     right = is_right(half) && right;                                                                                   \
     MEASURE("mask." key ".tagged_cached", 64, cached.apply_vector_rule(*fresh(&rule), 1));                             \
@@ -85,6 +113,8 @@ bool run() {
   for (auto* of : {&initial.weights, &initial.causal, &initial.acausal})
     for (auto& element : of->elements) element = static_cast<std::uint8_t>(random.next() % 64);
   bool right = tags.set(half, 1).ok() && cached.set(half, 1).ok();
+  for (std::size_t at = 0; at < 16 * vectors; ++at)
+    unaligned.bytes[at] = (half.words[at / 16] >> at % 16 & 1) != 0 ? 0xFF : 0;
   MEASURE_RULE("constant", constant);
   MEASURE_RULE("stdp", stdp);
   return right;

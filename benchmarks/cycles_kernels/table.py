@@ -311,12 +311,21 @@ def wide_time(figures):
 
 def masks(figures):
     """64 vectors of a 32 by 32 array."""
-    ways = ("unmasked/generic", "unmasked", "full", "partial", "tagged", "tagged_cached")
+    ways = ("unmasked/generic", "unmasked", "full", "partial", "partial_bits", "tagged", "tagged_cached")
     yield ["key, without `cycles/`", *(f"`{way}`" for way in ways)]
     for core in ("arm968", "cortex_m4"):
         for rule in ("constant", "stdp"):
             yield [f"`{core}/mask/{rule}`",
                    *(three_digits(figures.of(core, f"mask/{rule}/{way}")) for way in ways)]
+
+
+def mask_storage(figures):
+    """The three ways to store a partial vector of table 2.1 of the paper on masks."""
+    yield ["key, without `cycles/`", "`partial`: 16 aligned bytes", "`partial_unaligned`: 16 bytes", "`partial_bits`: 2 bytes"]
+    for core in ("arm968", "cortex_m4"):
+        for rule in ("constant", "stdp"):
+            yield [f"`{core}/mask/{rule}`", *(three_digits(figures.of(core, f"mask/{rule}/{way}"))
+                                             for way in ("partial", "partial_unaligned", "partial_bits"))]
 
 
 def vectors(figures):
@@ -399,6 +408,7 @@ def trace_grid(figures):
 TABLES = {"arm968": arm968, "trace_goals": trace_goals, "trace_apart": trace_apart,
           "trace_targets": trace_targets, "trace_grid": trace_grid, "cortex_m4": cortex_m4, "short": short,
           "sizes_arm968": by_size("arm968"), "sizes_cortex_m4": by_size("cortex_m4"), "rowlets": rowlets, "masks": masks,
+          "mask_storage": mask_storage,
           "queues": queues, "wide_time": wide_time,
           "vectors": vectors, "draws": draws,
           "steps": lambda figures: realtime.steps_table(figures.entries),
@@ -408,6 +418,7 @@ TABLES = {"arm968": arm968, "trace_goals": trace_goals, "trace_apart": trace_apa
 PAGES = {"README.md": ["short"],
          "docs/traces.md": ["trace_goals", "trace_apart", "trace_targets"],
          "docs/sources.md": ["draws"],
+         "docs/rules.md": ["mask_storage"],
          "docs/performance.md": ["trace_grid", "sizes_arm968", "sizes_cortex_m4", "rowlets", "arm968", "cortex_m4", "queues",
                                  "wide_time", "steps",
                                  "cost", "check", "capacity", "masks", "vectors"]}

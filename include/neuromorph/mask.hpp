@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// The synapses that a rule may change, in as few bytes as can be read fast: vectors of which all lanes are enabled by
-/// their address alone, others by address and 16 bytes.
+/// their address alone, others by address and 16 bytes, or 2.
 ///
 /// A mask is made from a `SynapseSet`, by the compiler or at run time, and turned back into one to be looked at:
 ///
@@ -47,19 +47,54 @@ struct Entries<Element, 0> {
   [[nodiscard]] constexpr Element* data() const noexcept { return nullptr; }
 };
 
-/// 16 bytes, 0xFF where the lane is enabled and 0 elsewhere.
-struct alignas(16) MaskBytes {
-  std::array<std::uint8_t, 16> lane{};
-};
-
 } // namespace detail
+
+// How a mask keeps the lanes of a partial vector.
+
+/// 16 bytes, 0xFF where the lane is enabled and 0 elsewhere: a load is all that a rule waits for.
+struct MaskBytes {
+  struct alignas(16) Lanes {
+    std::array<std::uint8_t, 16> lane{};
+    friend constexpr bool operator==(const Lanes&, const Lanes&) noexcept = default;
+  };
+  [[nodiscard]] static constexpr Lanes from(LaneBits bits) noexcept {
+    Lanes lanes;
+    for (unsigned at = 0; at < 16; ++at) lanes.lane[at] = (bits >> at & 1) != 0 ? 0xFF : 0;
+    return lanes;
+  }
+  [[nodiscard]] static constexpr LaneBits bits(const Lanes& lanes) noexcept {
+    LaneBits bits = 0;
+    for (unsigned at = 0; at < 16; ++at) bits = static_cast<LaneBits>(bits | (lanes.lane[at] != 0 ? 1U << at : 0U));
+    return bits;
+  }
+  template <class Rule>
+  [[nodiscard, gnu::always_inline]] static constexpr auto of_rule(const Lanes* kept) noexcept {
+    return detail::KeptLanes<Rule>{kept->lane.data()};
+  }
+};
+/// 2 bytes, a bit for each lane, made a vector when a rule comes by: an eighth of the room. \cost docs/rules.md
+struct MaskBits {
+  using Lanes = LaneBits;
+  [[nodiscard]] static constexpr Lanes from(LaneBits bits) noexcept { return bits; }
+  [[nodiscard]] static constexpr LaneBits bits(Lanes lanes) noexcept { return lanes; }
+  template <class Rule>
+  [[nodiscard, gnu::always_inline]] static constexpr auto of_rule(const Lanes* kept) noexcept {
+    return detail::BitLanes<Rule>{kept};
+  }
+};
+template <class Storage>
+concept MaskStorage = std::same_as<Storage, MaskBytes> || std::same_as<Storage, MaskBits>;
 
 /// \tparam Full, Partial  room for vectors with all lanes and with some lanes enabled
 /// \tparam Address        of a vector; its highest value marks unused room. `AddressFor<vectors>` is the narrowest
+/// \tparam Storage        MaskBytes or MaskBits
 ///
-/// \cost 17 Partial + Full bytes with addresses of one byte, rounded up to 16 if there are partial ones
-/// \source Masking and Plasticity Rules, 2.1.3. There, lengths are exact; here a mask may have room left.
-template <std::size_t Full, std::size_t Partial, std::unsigned_integral Address = std::uint8_t>
+/// \cost 17 Partial + Full bytes with addresses of one byte, rounded up to 16 if there are partial ones; with MaskBits
+///       3 Partial + Full, rounded up to 2
+/// \source Masking and Plasticity Rules, 2.1.3, and 2.1.2 for MaskBits. There, lengths are exact; here a mask may have
+///         room left.
+template <std::size_t Full, std::size_t Partial, std::unsigned_integral Address = std::uint8_t,
+          MaskStorage Storage = MaskBytes>
 class Mask {
   static_assert(sizeof(Address) <= sizeof(VectorAddress), "neuromorph: addresses of vectors have 32 bits at most");
 
@@ -70,7 +105,7 @@ public:
   /// Nothing enabled.
   constexpr Mask() noexcept {
     for (std::size_t at = 0; at < Full; ++at) full_.data()[at] = unused;
-    for (std::size_t at = 0; at < Partial; ++at) partial_.data()[at] = unused, bytes_.data()[at] = {};
+    for (std::size_t at = 0; at < Partial; ++at) partial_.data()[at] = unused, lanes_.data()[at] = {};
   }
 
   /// \errors mask_too_long: where 0 full, 1 partial vectors, value: how many of them there are;
@@ -91,8 +126,7 @@ public:
       } else {
         if (partial < Partial) {
           mask.partial_.data()[partial] = static_cast<Address>(address);
-          for (unsigned lane = 0; lane < 16; ++lane)
-            mask.bytes_.data()[partial].lane[lane] = (lanes >> lane & 1) != 0 ? 0xFF : 0;
+          mask.lanes_.data()[partial] = Storage::from(lanes);
         }
         ++partial;
       }
@@ -166,47 +200,36 @@ public:
   [[gnu::noinline, gnu::flatten]] constexpr void apply_vector_rule(Rule& rule) const {
     detail::Working working(rule);
     detail::apply_full(working.rule(), full_.data(), full_vectors());
-    detail::apply_partial(working.rule(), partial_.data(), partial_vectors(), bytes());
+    detail::apply_partial<Storage>(working.rule(), partial_.data(), partial_vectors(), lanes_.data());
   }
 
   friend constexpr bool operator==(const Mask& a, const Mask& b) noexcept {
     for (std::size_t at = 0; at < Full; ++at)
       if (a.full_.data()[at] != b.full_.data()[at]) return false;
     for (std::size_t at = 0; at < Partial; ++at)
-      if (a.partial_.data()[at] != b.partial_.data()[at] || a.bytes_.data()[at].lane != b.bytes_.data()[at].lane)
-        return false;
+      if (a.partial_.data()[at] != b.partial_.data()[at] || !(a.lanes_.data()[at] == b.lanes_.data()[at])) return false;
     return true;
   }
 
 private:
-  [[nodiscard]] constexpr const std::uint8_t* bytes() const noexcept {
-    if constexpr (Partial == 0) {
-      return nullptr;
-    } else {
-      return bytes_.data()->lane.data();
-    }
-  }
   [[nodiscard]] constexpr LaneBits lanes_of(std::size_t partial) const noexcept {
-    LaneBits lanes = 0;
-    for (unsigned lane = 0; lane < 16; ++lane)
-      lanes = static_cast<LaneBits>(lanes | (bytes_.data()[partial].lane[lane] != 0 ? 1U << lane : 0U));
-    return lanes;
+    return Storage::bits(lanes_.data()[partial]);
   }
 
   // Both lists ascend, with what is unused at the end. Vectors first, so that nothing is lost to alignment.
-  [[no_unique_address]] detail::Entries<detail::MaskBytes, Partial> bytes_;
+  [[no_unique_address]] detail::Entries<typename Storage::Lanes, Partial> lanes_;
   [[no_unique_address]] detail::Entries<Address, Full> full_;
   [[no_unique_address]] struct PartialAddresses : detail::Entries<Address, Partial> { } partial_; };
 
 /// The mask of a set that the compiler knows, exactly as long as it needs to be.
-template <auto Set>
+template <auto Set, MaskStorage Storage = MaskBytes>
 [[nodiscard]] consteval auto make_mask() noexcept {
-  return Mask<Set.full_vectors(), Set.partial_vectors(), AddressFor<Set.vectors>>::from(Set).value();
+  return Mask<Set.full_vectors(), Set.partial_vectors(), AddressFor<Set.vectors>, Storage>::from(Set).value();
 }
 /// The same from a function of (row, column) without captures.
-template <std::uint32_t Rows, std::uint32_t Columns, auto Predicate>
+template <std::uint32_t Rows, std::uint32_t Columns, auto Predicate, MaskStorage Storage = MaskBytes>
 [[nodiscard]] consteval auto make_mask() noexcept {
-  return make_mask<SynapseSet<Rows, Columns>::where(Predicate)>();
+  return make_mask<SynapseSet<Rows, Columns>::where(Predicate), Storage>();
 }
 
 } // namespace NEUROMORPH_ABI

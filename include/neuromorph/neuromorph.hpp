@@ -41,7 +41,9 @@
 #include <neuromorph/kernels/rules/homeostasis.hpp>
 #include <neuromorph/kernels/rules/multiplicative.hpp>
 #include <neuromorph/kernels/rules/random_walk.hpp>
+#include <neuromorph/kernels/rules/scaled_difference.hpp>
 #include <neuromorph/kernels/rules/stdp.hpp>
+#include <neuromorph/kernels/rules/stdp_sampling.hpp>
 #include <neuromorph/kernels/rules/weight_range.hpp>
 #include <neuromorph/kernels/sfc32.hpp>
 #include <neuromorph/kernels/synaptic_row.hpp>

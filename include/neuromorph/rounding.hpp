@@ -3,8 +3,9 @@
 /// Rounding policies: what becomes of the bits that a right shift drops.
 ///
 /// All of them are one formula, floor(value / 2^shift + offset / 2^32), and differ in the offset: zero
-/// (`Down`), one half (`Nearest`), from the caller's random source (`Stochastic`), from the caller's `Dither`
-/// (`Dithered`). There is no state outside the objects that the caller passes.
+/// (`Down`), one half (`Nearest`; a little less for negative values in `NearestAway`), from the caller's random source
+/// (`Stochastic`), from the caller's `Dither` (`Dithered`). There is no state outside the objects that the caller
+/// passes.
 #ifndef NEUROMORPH_ROUNDING_HPP
 #define NEUROMORPH_ROUNDING_HPP
 
@@ -64,6 +65,21 @@ struct Nearest {
   [[nodiscard]] static constexpr Value shift_right(Value value, unsigned shift) noexcept {
     if (shift == 0) return value;
     return static_cast<Value>(floor_shift(value, shift) + (floor_shift(value, shift - 1) & 1));
+  }
+};
+
+/// To nearest; ties go away from zero, as `std::round` does. What is rounded turns its sign with the value, so that
+/// values which are as often positive as negative have no mean error, ties included.
+struct NearestAway {
+  template <Shiftable Value>
+  [[nodiscard]] static constexpr Value shift_right(Value value, unsigned shift) noexcept {
+    if (shift == 0) return value;
+    using Bits = std::make_unsigned_t<Value>;
+    constexpr unsigned width = 8 * sizeof(Value);
+    const auto below_half = shift > width ? static_cast<Bits>(-1) : static_cast<Bits>((Bits{1} << (shift - 1)) - 1U);
+    const bool at_least_half = (floor_shift(value, shift - 1) & 1) != 0;
+    const bool up = at_least_half && (value >= 0 || (static_cast<Bits>(value) & below_half) != 0);
+    return static_cast<Value>(floor_shift(value, shift) + static_cast<Value>(up));
   }
 };
 
@@ -138,6 +154,7 @@ concept RoundingPolicy = RoundsAlone<Policy> || RoundsWithSource<Policy>;
 
 static_assert(RoundsAlone<Down> && !RoundsWithSource<Down>);
 static_assert(RoundsAlone<Nearest> && !RoundsWithSource<Nearest>);
+static_assert(RoundsAlone<NearestAway> && !RoundsWithSource<NearestAway>);
 static_assert(RoundsWithSource<Stochastic> && !RoundsAlone<Stochastic>);
 static_assert(RoundsWithSource<Dithered> && !RoundsAlone<Dithered>);
 

@@ -68,10 +68,10 @@ template <class One, class Other>
   return overlap;
 }
 /// Whether no synapse is in both.
-template <std::size_t Full, std::size_t Partial, class Address, std::size_t OtherFull, std::size_t OtherPartial,
-          class OtherAddress>
-[[nodiscard]] constexpr bool disjoint(const Mask<Full, Partial, Address>& a,
-                                      const Mask<OtherFull, OtherPartial, OtherAddress>& b) {
+template <std::size_t Full, std::size_t Partial, class Address, class Storage, std::size_t OtherFull,
+          std::size_t OtherPartial, class OtherAddress, class OtherStorage>
+[[nodiscard]] constexpr bool disjoint(const Mask<Full, Partial, Address, Storage>& a,
+                                      const Mask<OtherFull, OtherPartial, OtherAddress, OtherStorage>& b) {
   return !find_overlap(a, b).found;
 }
 

@@ -61,6 +61,23 @@ public:
   [[nodiscard, gnu::always_inline]] static constexpr LaneFlags from_lanes(const Vec<Width, Target, Count>& a) noexcept {
     return LaneFlags(Machine::template from_lanes<Width>(a.machine()));
   }
+  /// Flag i from bit i, the inverse of `bits`; of bytes.
+  [[nodiscard, gnu::always_inline]] static constexpr LaneFlags
+  from_bits(std::uint64_t bits) noexcept requires std::is_same_v<Width, std::uint8_t> {
+    if constexpr (requires { Machine::from_bits(bits); }) {
+      return LaneFlags(Machine::from_bits(bits));
+    } else {
+      // each eight lanes look for their bit in a byte of their own
+      using Bytes = Vec<std::uint8_t, Target, Count>;
+      Bytes found;
+      for (std::size_t part = 0; part < 2 * Count; ++part) {
+        typename Bytes::Array of_lane{};
+        for (std::size_t bit = 0; bit < 8; ++bit) of_lane[8 * part + bit] = static_cast<std::uint8_t>(1U << bit);
+        found = found | (Bytes(static_cast<std::uint8_t>(bits >> 8 * part)) & Bytes(of_lane));
+      }
+      return nonzero(found);
+    }
+  }
   /// All bits of a lane, or none.
   [[nodiscard, gnu::always_inline]] constexpr Vec<Width, Target, Count> to_lanes() const noexcept {
     return Vec<Width, Target, Count>(Machine::template to_lanes<Width>(register_));

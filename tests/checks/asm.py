@@ -78,6 +78,7 @@ PRELUDE = """
 #include <neuromorph/kernels/compact_lif.hpp>
 #include <neuromorph/kernels/jkiss64.hpp>
 #include <neuromorph/kernels/pair_table.hpp>
+#include <neuromorph/kernels/rules/scaled_difference.hpp>
 #include <neuromorph/kernels/sfc32.hpp>
 #include <neuromorph/kernels/word_table.hpp>
 struct Constants {
@@ -135,6 +136,12 @@ CALLS |= {
     "vectors.pack_saturating": " ".join(f"{{ {vector_calls('pack_saturating', 's16', byte, f'<{byte}>(a, b)')} }}"
                                         for byte in ("std::uint8_t", "std::int8_t")),
 }
+CALLS["vectors.scaled_difference"] = (
+    "using Bytes = neuromorph::Vec<std::uint8_t, Target>; const auto a = Bytes::load(reinterpret_cast<const"
+    " std::uint8_t*>(row)), b = Bytes::load(reinterpret_cast<const std::uint8_t*>(words));"
+    " neuromorph::rounding::NearestAway away; neuromorph::rounding::Down down; auto* to = reinterpret_cast<std::int8_t*>(ring);"
+    " scaled_difference<8>(a, b, static_cast<std::int8_t>(offset), away).store(to);"
+    " scaled_difference<7>(a, b, static_cast<std::int8_t>(offset), down).store(to + 16);")
 PARAMETERS = ("std::int32_t* ring, std::uint16_t* elements, const std::int16_t* halves, std::uint32_t* words,"
               " const std::uint32_t* row, std::size_t count, std::uint32_t offset")
 UNUSED = "[[maybe_unused]] " + PARAMETERS.replace(", ", ", [[maybe_unused]] ")

@@ -76,6 +76,7 @@ void only_inside(const Memory& before, const Memory& after, const Array& set, co
 
 Memory before, after;
 Mask<vectors, vectors> mask;
+Mask<vectors, vectors, std::uint8_t, MaskBits> mask_bits;
 TaggedMask<vectors> tags;
 CachedTaggedMask<vectors, 4> kept;
 
@@ -94,12 +95,31 @@ void garbage(Digest& digest) {
     const Array set = random_set();
     for (auto& element : before.elements) element = byte();
     mask = Mask<vectors, vectors>::from(set).value();
+    mask_bits = Mask<vectors, vectors, std::uint8_t, MaskBits>::from(set).value();
     tags = TaggedMask<vectors>(byte() | 1), kept = CachedTaggedMask<vectors, 4>(byte() | 1);
     expect(tags.set(set, 128).ok() && kept.set(set, 2).ok(), "tags are set", turn);
     const Garbage<AtOnce> rule{inside(after), Sfc32(StreamId{turn})};
     run_garbage(MaskWrapper(mask, rule), set, digest, "mask");
+    run_garbage(MaskWrapper(mask_bits, rule), set, digest, "mask as bits");
     run_garbage(TaggedMaskWrapper(tags, 128, rule), set, digest, "tags");
     run_garbage(TaggedMaskWrapper(kept, 2, rule), set, digest, "kept tags");
+  }
+}
+
+/// Flags from bits, and back.
+template <std::size_t Count>
+void flags_of_bits() {
+  using Flags = LaneFlags<std::uint8_t, Native, Count>;
+  for (unsigned turn = 0; turn < 0x10000; ++turn) {
+    std::uint64_t bits = turn;
+    for (unsigned vector = 1; vector < Count; ++vector) bits |= std::uint64_t{source.next() & 0xFFFF} << 16 * vector;
+    const auto flags = Flags::from_bits(bits);
+    expect(flags.bits() == bits, "LaneFlags::from_bits", turn);
+    if (turn % 256 == 0) {
+      const auto lanes = flags.to_lanes().array();
+      for (unsigned lane = 0; lane < Flags::lanes; ++lane)
+        expect(lanes[lane] == ((bits >> lane & 1) != 0 ? 0xFF : 0), "lanes of LaneFlags::from_bits", lane);
+    }
   }
 }
 
@@ -128,29 +148,88 @@ void mask_bytes() {
 
 /// What the rules change, once for the native backend and once for Generic.
 struct World {
-  VectorArray<vectors> weights, causal, acausal;
+  VectorArray<vectors> weights, causal, acausal, rest;
   VectorArray<vectors, std::int8_t> drive;
   VectorArray<3> rates;
 };
 World native, generic;
 
+/// Every product of a factor and a difference that a rule may have, or of a few factors and all of them, in lanes
+/// beside others: as one number is rounded.
+template <unsigned Shift, class Rounding>
+void scaled_difference_is(Rounding rounder, int offset, bool away, int factor) {
+  using Bytes = Vec<std::uint8_t>;
+  alignas(16) Bytes::Array x{}, y{};
+  for (unsigned at = 0; at < (Shift == 8 ? 65536U : 256U); at += 16) {
+    for (unsigned lane = 0; lane < 16; ++lane) {
+      const unsigned pair = at + lane;
+      x[lane] = static_cast<std::uint8_t>(Shift == 8 ? pair * 37 : pair);
+      y[lane] = static_cast<std::uint8_t>(Shift == 8 ? pair >> 8 : 128);
+    }
+    const auto found = scaled_difference<Shift>(Bytes::load(x.data()), Bytes::load(y.data()),
+                                                static_cast<std::int8_t>(factor), rounder);
+    const auto lanes = found.array();
+    for (unsigned lane = 0; lane < 16; ++lane) {
+      const int product = (factor == -128 ? -127 : factor) * (x[lane] - y[lane]);
+      expect(lanes[lane] == (product + offset - (away && product < 0 ? 1 : 0)) >> Shift, "scaled difference",
+             at + lane);
+    }
+  }
+}
+/// Draws the same word for ever.
+struct Same {
+  std::uint32_t word;
+  std::uint32_t next() const { return word; }
+};
+template <unsigned Shift>
+void scaled_differences(int factor) {
+  constexpr int half = 1 << (Shift - 1);
+  scaled_difference_is<Shift>(rounding::NearestAway{}, half, true, factor);
+  scaled_difference_is<Shift>(rounding::Nearest{}, half, false, factor);
+  scaled_difference_is<Shift>(rounding::Down{}, 0, false, factor);
+  scaled_difference_is<Shift>(Same{0xFFFFFFFF}, 2 * half - 1, false, factor);
+  scaled_difference_is<Shift>(Same{0xA5A5A5A5}, 0xA5 & (2 * half - 1), false, factor);
+}
+void scaled_differences() {
+  for (int factor = -128; factor < 128; ++factor) scaled_differences<7>(factor);
+  for (const int factor : {-128, -127, -64, -1, 0, 1, 3, 85, 127}) scaled_differences<8>(factor);
+}
+
 template <class Target, class Wrapped>
 void run_rules(World& world, Wrapped wrapped) {
-  const PlainVectors<std::uint8_t, Target> weights(world.weights), causal(world.causal), acausal(world.acausal),
-      rates(world.rates);
+  using Bytes = PlainVectors<std::uint8_t, Target>;
+  const Bytes weights(world.weights), causal(world.causal), acausal(world.acausal), rates(world.rates);
   const PlainVectors<std::int8_t, Target> drive(world.drive);
+  const CountedWeightRange counted(3, 200);
   wrapped(AdditiveRule{weights, drive, 100});
-  wrapped(MultiplicativeRule{weights, drive, WeightRange{3, 200}});
+  wrapped(AdditiveRule{weights, drive, -128, counted, rounding::Nearest{}});
+  wrapped(AdditiveRule{weights, drive, 77, counted, Sfc32(StreamId{10})});
+  wrapped(MultiplicativeRule{weights, drive, counted});
   wrapped(StdpRule{weights, causal, acausal, -77});
-  wrapped(HomeostasisRule<3, PlainVectors<std::uint8_t, Target>, PlainVectors<std::uint8_t, Target>>{weights, rates, 99,
-                                                                                                     50});
-  wrapped(RandomWalkRule{weights, Sfc32(StreamId{9}), 55});
+  world.causal.elements = world.rest.elements;
+  wrapped(StdpSamplingRule{weights, causal, acausal, 30, 5, -9, counted});
+  world.acausal.elements = world.rest.elements;
+  wrapped(StdpRule{weights, causal, acausal, 127, counted, rounding::Down{}});
+  world.causal.elements = world.rest.elements;
+  wrapped(StdpRule{weights, causal, acausal, -128, counted, Sfc32(StreamId{11})});
+  wrapped(HomeostasisRule<3, Bytes, Bytes>{weights, rates, 99, 50});
+  wrapped(HomeostasisRule<3, Bytes, Bytes, CountedWeightRange, Sfc32>{weights, rates, 255, 127, counted,
+                                                                      Sfc32(StreamId{12})});
+  wrapped(RandomWalkRule{weights, Sfc32(StreamId{9}), 55, counted});
   wrapped(AdditiveRule{weights, SameVectors<std::int8_t, Target>(5)});
+}
+
+/// What a rule holds beside its memories: what it has counted, and where its source is.
+template <class Rule>
+void add_state(const Rule& rule, Digest& digest) {
+  if constexpr (requires { rule.range.saturations; }) digest.add(rule.range.saturations.count);
+  if constexpr (requires { Sfc32{rule.rounder}; }) digest.add(Sfc32{rule.rounder}.next());
+  if constexpr (requires { rule.source; }) digest.add(Sfc32{rule.source}.next());
 }
 
 void rules(Digest& digest) {
   for (unsigned turn = 0; turn < 12; ++turn) {
-    for (auto* of : {&native.weights, &native.causal, &native.acausal})
+    for (auto* of : {&native.weights, &native.causal, &native.acausal, &native.rest})
       for (auto& element : of->elements) element = byte();
     for (auto& element : native.drive.elements) element = static_cast<std::int8_t>(byte());
     for (auto& element : native.rates.elements) element = byte();
@@ -158,11 +237,20 @@ void rules(Digest& digest) {
     mask = Mask<vectors, vectors>::from(random_set()).value();
     tags = TaggedMask<vectors>(0);
     expect(tags.set(random_set(), 255).ok(), "tags are set", turn);
-    const auto masked = [](auto rule) {
-      if (!MaskWrapper(mask, rule).run() || !TaggedMaskWrapper(tags, 255, rule).run()) ++failures;
+    const auto masked = [](Digest& state) {
+      return [&state](auto rule) {
+        MaskWrapper by_mask(mask, rule);
+        TaggedMaskWrapper by_tag(tags, 255, rule);
+        if (!by_mask.run() || !by_tag.run()) ++failures;
+        add_state(by_mask.rule(), state);
+        add_state(by_tag.rule(), state);
+      };
     };
-    run_rules<Native>(native, masked);
-    run_rules<Generic>(generic, masked);
+    Digest state, state_of_generic;
+    run_rules<Native>(native, masked(state));
+    run_rules<Generic>(generic, masked(state_of_generic));
+    expect(state.value() == state_of_generic.value(), "counters or sources differ from Generic", turn);
+    digest.add(static_cast<std::uint32_t>(state.value()));
     expect(native.weights.elements == generic.weights.elements, "weights differ from Generic", turn);
     expect(native.causal.elements == generic.causal.elements, "causal counters differ from Generic", turn);
     expect(native.acausal.elements == generic.acausal.elements, "acausal counters differ from Generic", turn);
@@ -181,7 +269,11 @@ int main() {
   Digest of_this_machine;
   garbage<vectors_at_once<PlainVectors<>>>(of_this_machine);
   mask_bytes();
+  flags_of_bits<1>();
+  flags_of_bits<2>();
+  flags_of_bits<4>();
+  scaled_differences();
   rules(digest);
   std::printf("%u failures, ", failures);
-  return is_expected(digest, 0x83e32227b5796609) && failures == 0 ? 0 : 1;
+  return is_expected(digest, 0xa880b4f86c75d219) && failures == 0 ? 0 : 1;
 }

@@ -108,7 +108,9 @@ TEST_CASE("archetypes: a minimal memory serves every rule, and a minimal rule ev
   const auto run = [](const auto& mask, auto made) { return MaskWrapper(mask, made).run().ok(); };
   for (int turn = 0; turn < 2; ++turn) {
     CHECK((turn == 0 ? run(half, StdpRule{weights, causes, others}) : run(all, StdpRule{weights, causes, others})));
+    CHECK(run(half, StdpSamplingRule{weights, causes, others}));
     CHECK(run(half, AdditiveRule{weights, SameVectors<std::int8_t>(20)}));
+    CHECK(run(all, AdditiveRule{weights, SameVectors<std::int8_t>(20), 5, WeightRange{}, archetype::RandomSource{}}));
     CHECK(run(all, MultiplicativeRule{weights, SameVectors<std::int8_t>(20)}));
     CHECK(run(half, HomeostasisRule<1, archetype::VectorMemory, archetype::VectorMemory>{weights, causes}));
     CHECK(run(all, RandomWalkRule{weights, archetype::RandomSource{}}));

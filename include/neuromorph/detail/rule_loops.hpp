@@ -146,6 +146,17 @@ template <class Rule, class Address>
   }
 }
 
+/// The masks in `words`, a bit for each lane.
+template <class Rule>
+struct BitLanes {
+  const std::uint16_t* words;
+  template <std::size_t Count>
+  [[nodiscard, gnu::always_inline]] constexpr auto operator()(std::size_t at) const noexcept {
+    std::uint64_t bits = 0;
+    for (std::size_t vector = 0; vector < Count; ++vector) bits |= std::uint64_t{words[at + vector]} << 16 * vector;
+    return RuleMask<Rule, Count>::from_bits(bits);
+  }
+};
 /// The masks in `bytes`, 16 of them for a vector, each 0xFF or 0.
 template <class Rule>
 struct KeptLanes {
@@ -156,31 +167,41 @@ struct KeptLanes {
   }
 };
 
-/// \param bytes  16 for each vector of the list
-template <class Rule, class Address>
+/// \tparam Storage  how a mask keeps the lanes of a vector: MaskBytes or MaskBits
+/// \param  kept     one for each vector of the list
+template <class Storage, class Rule, class Address>
 [[gnu::always_inline]] constexpr void apply_partial(Rule& rule, const Address* list, std::size_t length,
-                                                    const std::uint8_t* bytes) {
+                                                    const typename Storage::Lanes* kept) {
   for (std::size_t at = 0; at != length;) {
     const std::size_t count = consecutive(list + at, length - at);
-    apply_in_row(rule, list[at], static_cast<VectorAddress>(count), KeptLanes<Rule>{bytes + 16 * at});
+    apply_in_row(rule, list[at], static_cast<VectorAddress>(count), Storage::template of_rule<Rule>(kept + at));
     at += count;
   }
 }
 
 /// As `apply_in_row`, without vectors that have no lane enabled, but for those beside others where several are taken at
-/// once: two groups share a test, which costs as much as a rule of a few operations.
+/// once: four groups share a test, or two of more than two vectors. It costs as much as a rule of a few operations.
 template <class Rule, class LanesOf>
 [[gnu::always_inline]] constexpr void apply_where_any(Rule& rule, VectorAddress first, VectorAddress count,
                                                       LanesOf lanes_of) {
   constexpr VectorAddress many{at_once<Rule>};
-  constexpr VectorAddress step = many > 1 ? 2 * many : 1;
+  constexpr VectorAddress step = many > 2 ? 2 * many : many > 1 ? 4 * many : 1;
   std::size_t at = 0;
   if constexpr (many > 1)
     for (VectorAddress blocks = count / step; blocks != 0; --blocks, at += step) {
-      const auto lanes = lanes_of.template operator()<many>(at), more = lanes_of.template operator()<many>(at + many);
-      if (!(lanes | more).any()) continue;
-      rule.vector_rule(lanes, address_at(first + at));
-      rule.vector_rule(more, address_at(first + at + many));
+      const auto group = [&](std::size_t which) { return lanes_of.template operator()<many>(at + which * many); };
+      const auto apply = [&](const auto& lanes, std::size_t which) {
+        rule.vector_rule(lanes, address_at(first + at + which * many));
+      };
+      const auto lanes = group(0), second = group(1);
+      if constexpr (step == 2 * many) {
+        if (!(lanes | second).any()) continue;
+        apply(lanes, 0), apply(second, 1);
+      } else {
+        const auto third = group(2), fourth = group(3);
+        if (!((lanes | second) | (third | fourth)).any()) continue;
+        apply(lanes, 0), apply(second, 1), apply(third, 2), apply(fourth, 3);
+      }
     }
   for (VectorAddress left = count % step + (step == 1 ? count : 0); left != 0; --left, ++at)
     if (const auto lanes = lanes_of.template operator()<1>(at); lanes.any())

@@ -117,6 +117,23 @@ struct WordLanes {
     return a ^ ((a ^ b) & less<Element>(a, b));
   }
 
+  /// Bytes (factor (a - b) + offset) >> Shift, the product one less where it is below zero if `Away`; all fit.
+  /// \param factor, minus  in both halves
+  template <unsigned Shift, bool Away>
+  [[nodiscard]] static constexpr Word scaled_difference(Word a, Word b, Word factor, Word minus, Word offset) noexcept {
+    const Word c = a >> 8 & even_bytes, d = b >> 8 & even_bytes, e = offset >> 8 & even_bytes;
+    a &= even_bytes, b &= even_bytes, offset &= even_bytes;
+    const auto rounded = [](Word product, Word by) {
+      const auto exact = static_cast<std::int32_t>(product);
+      return static_cast<Word>((Away ? exact + (exact >> 31) : exact) + static_cast<std::int32_t>(by)) << (8 - Shift);
+    };
+    const Word first = rounded(low_product(a, factor) + low_product(b, minus), offset & 0xFFFF),
+               second = rounded(low_product(c, factor) + low_product(d, minus), e & 0xFFFF),
+               third = rounded(high_product(a, factor) + high_product(b, minus), offset >> 16),
+               fourth = rounded(high_product(c, factor) + high_product(d, minus), e >> 16);
+    return (first >> 8 & 0xFF) | (second & 0xFF00) | (third & 0xFF00) << 8 | fourth >> 8 << 24;
+  }
+
   /// All bits of a lane, or none.
   template <class Element>
   [[nodiscard]] static constexpr Word equal(Word a, Word b) noexcept {
@@ -325,6 +342,18 @@ struct WordVectors {
                                                         const Register<Element>& b) noexcept {
     return each<Register<Element>>(a, b, [](Word x, Word y) { return (Lanes::template max<Element>)(x, y); });
   }
+  /// round(factor (a - b) / 2^Shift) for kernels/rules/scaled_difference.hpp, which also says what fits.
+  template <unsigned Shift, bool Away>
+  [[nodiscard]] static constexpr Register<std::int8_t>
+  scaled_difference(const Register<std::uint8_t>& a, const Register<std::uint8_t>& b, std::int16_t factor,
+                    const Register<std::uint8_t>& offset) noexcept {
+    const auto halves = [](int number) { return WordLanes::in_each<std::int16_t>(static_cast<std::uint16_t>(number)); };
+    const Word by = halves(factor), minus = halves(-factor);
+    const auto word = [&](std::size_t i) {
+      return Lanes::template scaled_difference<Shift, Away>(a.word[i], b.word[i], by, minus, offset.word[i]);
+    };
+    return {{word(0), word(1), word(2), word(3)}};
+  }
   /// Words are shifted, and what came from another lane is masked; a sign is put in as a number of its own.
   template <class Element>
   [[nodiscard]] static constexpr Register<Element> shift_left(const Register<Element>& a, unsigned amount) noexcept {
@@ -427,6 +456,11 @@ struct WordVectors {
   [[nodiscard]] static constexpr Flags<std::uint16_t> unpack_high(const Flags<std::uint8_t>& a) noexcept {
     return joined<Flags<std::uint16_t>>(Lanes::unpack_flags(a.word[2]), Lanes::unpack_flags(a.word[3]));
   }
+  /// Four bits as a word of four bytes, from a table: half of what a product and its mask cost on small cores.
+  [[nodiscard]] static constexpr Flags<std::uint8_t> from_bits(std::uint64_t bits) noexcept {
+    const auto low = static_cast<Word>(bits);
+    return {{of_bits[low & 15], of_bits[low >> 4 & 15], of_bits[low >> 8 & 15], of_bits[low >> 12 & 15]}};
+  }
   /// A bit of its own from each lane, and these moved together.
   template <class Width>
   [[nodiscard]] static constexpr std::uint64_t bits(const Flags<Width>& a) noexcept {
@@ -456,6 +490,9 @@ struct WordVectors {
   }
 
 private:
+  static constexpr Word of_bits[16] = {0x00000000, 0x000000FF, 0x0000FF00, 0x0000FFFF, 0x00FF0000, 0x00FF00FF,
+                                       0x00FFFF00, 0x00FFFFFF, 0xFF000000, 0xFF0000FF, 0xFF00FF00, 0xFF00FFFF,
+                                       0xFFFF0000, 0xFFFF00FF, 0xFFFFFF00, 0xFFFFFFFF};
   template <class Element>
   static constexpr Word all_bits = static_cast<UnsignedLane<Element>>(-1);
 

@@ -29,6 +29,8 @@ static_assert(no_larger_than_the_formula<255, 0>() && no_larger_than_the_formula
 static_assert(no_larger_than_the_formula<300, 20, std::uint16_t>() &&
               no_larger_than_the_formula<3, 0, std::uint16_t>());
 static_assert(no_larger_than_the_formula<9, 5, std::uint32_t>());
+static_assert(sizeof(Mask<0, 64, std::uint8_t, MaskBits>) == 3 * 64 &&
+              sizeof(Mask<9, 3, std::uint8_t, MaskBits>) == 18);
 static_assert(sizeof(Mask<64, 0>) == 64 && sizeof(Mask<0, 64>) == 17 * 64); // the array of the paper's chip
 static_assert(std::is_same_v<AddressFor<255>, std::uint8_t> && std::is_same_v<AddressFor<256>, std::uint16_t> &&
               std::is_same_v<AddressFor<65535>, std::uint16_t> && std::is_same_v<AddressFor<65536>, std::uint32_t>);
@@ -55,10 +57,10 @@ struct Visits {
   }
 };
 
-template <std::uint32_t Rows, std::uint32_t Columns>
-void compare(std::uint32_t seed) {
+template <std::uint32_t Rows, std::uint32_t Columns, class Storage>
+void compare_stored(std::uint32_t seed) {
   using Set = SynapseSet<Rows, Columns>;
-  using Whole = Mask<Set::vectors, Set::vectors, AddressFor<Set::vectors>>;
+  using Whole = Mask<Set::vectors, Set::vectors, AddressFor<Set::vectors>, Storage>;
   CAPTURE(Rows, Columns, seed);
   Sfc32 random(StreamId{seed, Rows, Columns});
   const Set set = random_set<Set>(random), other = random_set<Set>(random);
@@ -89,6 +91,11 @@ void compare(std::uint32_t seed) {
   REQUIRE(order.size() == set.full_vectors() + set.partial_vectors());
   for (std::size_t at = 1; at < order.size(); ++at)
     if (at != set.full_vectors()) CHECK(order[at - 1] < order[at]);
+}
+template <std::uint32_t Rows, std::uint32_t Columns>
+void compare(std::uint32_t seed) {
+  compare_stored<Rows, Columns, MaskBytes>(seed);
+  compare_stored<Rows, Columns, MaskBits>(seed);
 }
 
 } // namespace

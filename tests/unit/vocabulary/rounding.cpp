@@ -24,11 +24,14 @@ using exact::Wide;
 constexpr std::uint64_t seed = 20240611;
 using Xorshift = exact::Xorshift<seed>;
 
-// The three definitions, on the exact fraction value / 2^shift. Shifts of up to 80 keep all numerators below
+// The definitions, on the exact fraction value / 2^shift. Shifts of up to 80 keep all numerators below
 // 2^127.
 Wide exact_floor(Wide value, unsigned shift) { return floor_divide(value, power_of_two(shift)); }
 Wide exact_nearest(Wide value, unsigned shift) {
   return floor_divide(2 * value + power_of_two(shift), 2 * power_of_two(shift));
+}
+Wide exact_nearest_away(Wide value, unsigned shift) {
+  return value < 0 ? -exact_nearest(-value, shift) : exact_nearest(value, shift);
 }
 Wide exact_offset(Wide value, unsigned shift, std::uint32_t offset) {
   const Wide one = power_of_two(32);
@@ -47,6 +50,8 @@ void check(Value value, unsigned shift, Xorshift& source) {
   if (rounding::Down::shift_right(value, shift) != exact_floor(value, shift)) FAIL(failed("Down", value, shift));
   if (rounding::Nearest::shift_right(value, shift) != exact_nearest(value, shift))
     FAIL(failed("Nearest", value, shift));
+  if (rounding::NearestAway::shift_right(value, shift) != exact_nearest_away(value, shift))
+    FAIL(failed("NearestAway", value, shift));
   const Value stochastic = rounding::Stochastic::shift_right(value, shift, source);
   if (stochastic != exact_offset(value, shift, source.last)) FAIL(failed("Stochastic", value, shift));
   const auto tick = static_cast<std::uint32_t>(source.drawn * 7919);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <random>
 
+#include <neuromorph/mask_wrapper.hpp>
 #include <neuromorph/rule_sequence.hpp>
 
 #include "tests/support/catch.hpp"

@@ -24,17 +24,21 @@ inline namespace NEUROMORPH_ABI {
 /// \tparam Weights  VectorMemory of std::uint8_t
 /// \tparam Drive    VectorSource of std::int8_t, s0.7 (-128 counts as -127): a memory with one value per synapse, or
 ///                  SameVectors
+/// \tparam Range    as for StdpRule; only a weight that is found outside can be held
 /// \exact  bit-exact on every backend
 /// \source the multiplicative weight dependence of J. Rubin, D. D. Lee, H. Sompolinsky, Equilibrium properties of
 ///         temporally asymmetric Hebbian plasticity, 2001
-template <VectorMemory Weights, VectorSource Drive>
+template <VectorMemory Weights, VectorSource Drive, class Range = WeightRange>
 struct MultiplicativeRule {
+  static_assert(
+      HoldsWeights<Range>,
+      "neuromorph: Range lacks 'held(weights, lanes)' or 'moved(weights, changes, lanes)'; see docs/rules.md");
   using Target = MemoryTarget<Weights>;
   static constexpr std::size_t vectors_at_once = neuromorph::vectors_at_once<Weights, Drive>;
 
   Weights weights;
   Drive drive;
-  WeightRange range = {};
+  Range range = {};
 
   [[nodiscard]] constexpr VectorAddress vectors() const noexcept { return fewest_vectors(weights, drive); }
   template <class Lanes>
@@ -42,7 +46,7 @@ struct MultiplicativeRule {
     using Bytes = LaneVector<Lanes>;
     using SignedBytes = LaneVector<Lanes, std::int8_t>;
     const Bytes least(range.least), most(range.most);
-    const Bytes found = read(weights, address, lanes), before = clamp(found, least, most);
+    const Bytes found = read(weights, address, lanes), before = range.held(found, lanes);
     const SignedBytes pull = read(drive, address, lanes);
     // floor(x / 2^7 y) of a fraction x below 1 and any byte y is the upper half of 2 x y
     const Bytes up = (max)(pull, SignedBytes(0)).template as<std::uint8_t>() << 1;
@@ -53,8 +57,8 @@ struct MultiplicativeRule {
     update(weights, address, found, after, lanes);
   }
 };
-template <class Weights, class Drive, class... Rest>
-MultiplicativeRule(Weights, Drive, Rest...) -> MultiplicativeRule<Weights, Drive>;
+template <class Weights, class Drive, class Range = WeightRange>
+MultiplicativeRule(Weights, Drive, Range = {}) -> MultiplicativeRule<Weights, Drive, Range>;
 static_assert(VectorRule<MultiplicativeRule<PlainVectors<std::uint8_t, target::Generic>,
                                             SameVectors<std::int8_t, target::Generic>>>);
 

@@ -25,17 +25,21 @@ inline namespace NEUROMORPH_ABI {
 ///
 /// \tparam Weights  VectorMemory of std::uint8_t
 /// \tparam Source   random source with `std::uint32_t next()`; part of the rule, so it must be copied freely
+/// \tparam Range    as for StdpRule
 /// \exact  bit-exact on every backend
 /// \source stochastic rounding as in M. Hopkins, M. Mikaitis, D. R. Lester, S. Furber, Stochastic rounding and
 ///         reduced-precision fixed-point arithmetic for solving neural ordinary differential equations, 2020
-template <VectorMemory Weights, rounding::BitSource Source>
+template <VectorMemory Weights, rounding::BitSource Source, class Range = WeightRange>
 struct RandomWalkRule {
+  static_assert(
+      HoldsWeights<Range>,
+      "neuromorph: Range lacks 'held(weights, lanes)' or 'moved(weights, changes, lanes)'; see docs/rules.md");
   using Target = MemoryTarget<Weights>;
 
   Weights weights;
   Source source;
   std::uint8_t amplitude = 1; ///< 0 to 127: the farthest step in units of the weight, nearly
-  WeightRange range = {};
+  Range range = {};
 
   [[nodiscard]] constexpr VectorAddress vectors() const noexcept { return weights.vectors(); }
   template <class Lanes>
@@ -50,11 +54,11 @@ struct RandomWalkRule {
         shift_right_stochastic(unpack_high(odd) * scale, 7, unpack_high(chance).template as<std::int16_t>());
     const auto change = pack<std::int8_t>(low, high);
     const auto before = read(weights, address, lanes);
-    update(weights, address, before, range.moved(before, change), lanes);
+    update(weights, address, before, range.moved(before, change, lanes), lanes);
   }
 };
-template <class Weights, class Source, class... Rest>
-RandomWalkRule(Weights, Source, Rest...) -> RandomWalkRule<Weights, Source>;
+template <class Weights, class Source, class Range = WeightRange>
+RandomWalkRule(Weights, Source, std::uint8_t = 0, Range = {}) -> RandomWalkRule<Weights, Source, Range>;
 
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
