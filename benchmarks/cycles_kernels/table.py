@@ -144,6 +144,8 @@ BY_SIZE = [
           "synaptic event of a row, 32-bit ring"),
     Sized("synapse/ring16sat/wrap", "synaptic event, `add_row`, 16-bit ring, saturating", 100, "6.5, without loop and call",
           "synaptic event of a row, 16-bit ring, saturating"),
+    Sized("rows/ring32/signed", "synaptic event, `add_row`, weights with a sign, 32-bit ring"),
+    Sized("rows/ring16/signed", "the same, 16-bit ring, saturating, no loop of its own"),
     Sized("rows/ring32/add_rows", "synaptic event, `add_rows` of four rows, 32-bit ring"),
     Sized("rows/ring32/rowlets", "synaptic event, `add_rowlets` of four, `layout::Single`", 100,
           name="synaptic event of four rowlets, 32-bit ring"),
