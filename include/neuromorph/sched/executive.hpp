@@ -256,8 +256,8 @@ private:
                   is_done_ = !was_busy;
                   return was_busy;
                 }) ||
-        // What is for later steps, if one comes and none waits.
-        (is_running && is_done_ && due_ == 0 &&
+        // What is for later steps, if one comes and none waits; the neurons are done.
+        (is_running && due_ == 0 &&
          (is_busy(
               ExecutiveTask::prefetch,
               [](auto& tasks) requires requires { tasks.prefetch(); } { return tasks.prefetch(); }) ||

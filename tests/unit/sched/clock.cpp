@@ -2,6 +2,7 @@
 // Clocks: shifted, long and split readings; the timers of boards against a model of their registers that moves on with
 // every access.
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include <neuromorph/sched/clock.hpp>
@@ -79,6 +80,28 @@ TEST_CASE("clock: a shifted alarm is ahead for every shift", "[sched][clock]") {
   check_alarms<std::uint64_t, 0>();
   check_alarms<std::uint64_t, 8>();
   check_alarms<std::uint64_t, 63>();
+}
+
+TEST_CASE("clock: one made of another has its kind of alarm, and passes each on", "[sched][clock]") {
+  struct Noting {
+    using Tick = std::uint64_t;
+    using AlarmKind = alarm_kind::WakesCore;
+    std::vector<Tick> alarms{};
+    static Tick now() { return 0x1234; }
+    void alarm(Tick at) { alarms.push_back(at); }
+  } noting;
+  using Coarse = ShiftedClock<Noting, std::uint32_t, 4>;
+  static_assert(std::is_same_v<Coarse::AlarmKind, alarm_kind::WakesCore> && !VirtualTime<Coarse>);
+  Coarse coarse(noting);
+  coarse.alarm(0x125);
+  coarse.alarm(0x123);
+  coarse.alarm(0x122); // past: at once
+  CHECK(noting.alarms == std::vector<std::uint64_t>{0x1250, 0x1230, 0x1234});
+  struct Silent {
+    using Tick = std::uint32_t;
+    static Tick now() { return 0; }
+  };
+  static_assert(Clock<LongClock<Silent>> && !AlarmClock<LongClock<Silent>> && VirtualTime<LongClock<VirtualClock<>>>);
 }
 
 TEST_CASE("clock: 64 bits from 32 across many wraps", "[sched][clock]") {

@@ -82,6 +82,9 @@ void check(std::uint32_t seed, Seen& seen) {
   std::uint32_t puts = 0, dropped = 0, without_row = 0, too_long = 0, processed = 0, changed = 0;
   std::map<const std::uint32_t*, bool> is_ahead; // of the buffer with these words: its row was fetched by `prefetch`
   std::uint64_t ahead = 0, taken_over = 0;
+  // Buffers: reads of rows that are not processed yet, those for the next step among them; changes not given back yet.
+  std::size_t reading = 0, reading_ahead = 0, dirty = 0;
+  const auto free = [&] { return Buffers - reading - (changed - pipeline.counts().written); };
   bool right = true;
   const auto demand = [&](bool holds) { right = right && holds; };
 
@@ -120,16 +123,24 @@ void check(std::uint32_t seed, Seen& seen) {
   const auto fetch = [&](bool for_next) {
     const auto before = pipeline.counts();
     const std::uint64_t started = engine.started;
+    const std::size_t waiting = of_step.size() - (reading - reading_ahead); // of this step, for a buffer
     const bool did = for_next ? pipeline.prefetch(row_of) : pipeline.feed(row_of);
     const auto after = pipeline.counts();
+    const bool has_forgotten = after.without_row != before.without_row || after.too_long != before.too_long;
+    if (for_next && did) demand(waiting == 0);
     forget(rows, before.without_row, after.without_row);
     forget(rows + 1, before.too_long, after.too_long);
     if (engine.started != started) {
       demand(did && engine.started == started + 1);
       is_ahead[engine.jobs.back().to] = for_next;
       ahead += for_next ? 1U : 0U;
+      ++reading;
+      if (for_next) ++reading_ahead, demand(free() >= 1);
+    } else if (did && !has_forgotten) { // the row was there, fetched ahead
+      demand(!for_next && reading_ahead != 0);
+      --reading_ahead;
     }
-    if (!did) demand(after.without_row == before.without_row && after.too_long == before.too_long);
+    if (!did) demand(!has_forgotten && after.prefetched == before.prefetched);
   };
   const auto handle = [&](std::uint32_t spike, std::span<std::uint32_t> words) {
     const std::uint32_t row = spike % span;
@@ -144,15 +155,30 @@ void check(std::uint32_t seed, Seen& seen) {
       taken_over += is_ahead[words.data()] ? 1U : 0U;
     }
     ++processed;
+    --reading;
     if (random() % 8 == 0) put(random() % 8 < for_next_in_8); // an interrupt meanwhile
     if (random() % 8 >= plastic_in_8) return false;
     for (std::uint32_t& word : words) ++word;
     ++changes[row];
     ++changed;
+    ++dirty;
     return true;
+  };
+  const auto process = [&] {
+    const bool is_stuck = free() == 0 && dirty != 0; // until a change is given back
+    const std::uint32_t before = processed;
+    demand(pipeline.process(handle) == (processed != before) && (!is_stuck || processed == before));
+  };
+  const auto write_back = [&] {
+    const std::uint64_t started = engine.started;
+    const std::uint32_t written = pipeline.counts().written;
+    const bool did = pipeline.write_back();
+    dirty -= engine.started - started;
+    demand(did == (engine.started != started || pipeline.counts().written != written));
   };
   const auto begin = [&] {
     pipeline.begin_step();
+    reading_ahead = 0;
     of_step.merge(of_next);
   };
   const auto check_idle = [&] {
@@ -172,8 +198,8 @@ void check(std::uint32_t seed, Seen& seen) {
     case 3: fetch(false); break;
     case 4: fetch(true); break;
     case 5:
-    case 6: static_cast<void>(pipeline.process(handle)); break;
-    default: static_cast<void>(pipeline.write_back()); break;
+    case 6: process(); break;
+    default: write_back(); break;
     }
     if (random() % 64 < begins_in_64) begin();
     check_idle();
@@ -188,8 +214,8 @@ void check(std::uint32_t seed, Seen& seen) {
     while (!pipeline.is_idle() && turns < 20'000) {
       ++turns;
       fetch(false);
-      static_cast<void>(pipeline.process(handle));
-      static_cast<void>(pipeline.write_back());
+      process();
+      write_back();
     }
     INFO("the " << (is_next ? "next" : "last") << " step, after " << turns << " turns");
     REQUIRE(pipeline.is_idle());

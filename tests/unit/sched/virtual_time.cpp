@@ -242,6 +242,7 @@ void check_steps() {
         CHECK(tasks.far[0] == spikes);
         CHECK(tasks.too_early == 0);
         CHECK(executive.counts().overruns == 0);
+        CHECK(executive.counts().furthest_behind == 0);
       }
 }
 
@@ -283,13 +284,104 @@ TEST_CASE("virtual_time: an executive that is told to wait amid steps that are d
   Steps<> executive(clock, tasks, {.start = 0, .period = 100, .budget = {}});
   // Waits from within the first step until 5000, by ticks, and then catches up.
   CallableSignaller by_time([](std::uint32_t now) {
-    return now < 500 || (now >= 5000 && now < 6000) ? Signal::run : now < 5000 ? Signal::wait : Signal::finish;
+    return now < 1500 || (now >= 5000 && now < 6000) ? Signal::run : now < 5000 ? Signal::wait : Signal::finish;
   });
   Guarded<decltype(by_time), false> signaller{by_time};
   REQUIRE_NOTHROW(executive.execute(signaller));
   REQUIRE(tasks.begun.size() == 51); // all that had begun until 5000
   CHECK(tasks.begun[0] == 0);
-  CHECK(tasks.begun[1] == 6000); // the first one's second chunk is at 5000
+  CHECK(tasks.begun[1] == 5000);
   CHECK(executive.counts().overruns == 50);
-  CHECK(executive.record(ExecutiveTask::idle).longest_step == 4000);
+  CHECK(executive.counts().furthest_behind == 49);
+  CHECK(executive.record(ExecutiveTask::idle).longest_step == 3000);
+}
+
+TEST_CASE("virtual_time: an executive that is told to wait between two steps begins none", "[sched][virtual_time]") {
+  VirtualClock<> clock(250);
+  Tasks tasks{clock};
+  tasks.chunks = 0;
+  Steps<> executive(clock, tasks, {.start = 0, .period = 100, .budget = {}});
+  // Three steps are due at once. Waits from the second turn on, for ten, and never looks at the time.
+  unsigned turns = 0;
+  std::size_t begun = 0;
+  CallableSignaller by_turn([&](std::uint32_t) {
+    ++turns;
+    if (turns == 3) begun = tasks.begun.size();
+    if (turns == 12) CHECK(tasks.begun.size() == begun);
+    return turns >= 2 && turns < 12 ? Signal::wait : turns < 30 ? Signal::run : Signal::finish;
+  });
+  Guarded<decltype(by_turn), false> signaller{by_turn};
+  REQUIRE_NOTHROW(executive.execute(signaller));
+  CHECK(begun == 1);
+  CHECK(tasks.begun.size() == 3);
+  CHECK(tasks.begun[1] > 250); // time went on
+}
+
+namespace {
+
+/// Runs until so many steps have begun, and never knows when.
+struct UntilBegun {
+  const std::vector<std::uint32_t>& begun;
+  Signal signal(std::uint32_t) const { return begun.size() < 10 ? Signal::run : Signal::finish; }
+  bool wake_at(std::uint32_t, std::uint32_t&) const { return false; }
+};
+
+/// A board's clock: the alarm notes when, and the core's wait brings the time on, with nobody else to do it.
+struct Board : target::Generic {
+  static inline std::uint32_t time, alarm_at, alarms, waits;
+  static void wait_for_interrupt() noexcept { ++waits, time = alarm_at; }
+};
+struct BoardClock {
+  using Tick = std::uint32_t;
+  using AlarmKind = alarm_kind::WakesCore;
+  static Tick now() { return Board::time; }
+  static void alarm(Tick at) { ++Board::alarms, Board::alarm_at = at; }
+};
+
+} // namespace
+
+TEST_CASE("virtual_time: who does not know when lets others sleep", "[sched][virtual_time]") {
+  VirtualClock<> clock(0xFFFF'FF00U);
+  Tasks tasks{clock};
+  Steps<> executive(clock, tasks, {.start = 0xFFFF'FFFFU, .period = 1'000'000, .budget = {}});
+  Guarded<UntilBegun, true> signaller{{tasks.begun}};
+  REQUIRE_NOTHROW(executive.execute(signaller));
+  CHECK(tasks.begun.back() == 8'999'999);
+  CHECK(signaller.turns <= 60); // four a step
+}
+
+TEST_CASE("virtual_time: where an alarm wakes the core, the core waits for it", "[sched][virtual_time]") {
+  struct BoardOptions : SchedulerOptions {
+    using Target = Board;
+  };
+  BoardClock clock;
+  const auto begin = [] {
+    Board::time = 0xFFFF'FFF0U;
+    Board::alarms = Board::waits = 0;
+    return TimerSignaller<>::from(0xFFFF'FFF8U, 1000, 1000).value();
+  };
+  auto timer = Timer<>::from({.service = 0, .start = 0xFFFF'FFFFU, .period = 100}).value();
+  unsigned runs = 0;
+  Services services(service<0>([&] { ++runs; }));
+  Guarded<TimerSignaller<>, true> signaller{begin()};
+  Scheduler<BoardClock, 2, BoardOptions> scheduler(clock);
+  REQUIRE_NOTHROW(scheduler.execute(signaller, services, timer));
+  CHECK(runs == 11);
+  CHECK(Board::waits == 13); // the start, the releases, the end
+  CHECK(Board::alarms == 13);
+  CHECK(scheduler.counts().sleeps == 13);
+
+  struct {
+    unsigned steps = 0;
+    void begin_step(std::uint32_t) { ++steps; }
+    bool neurons() { return false; }
+    bool is_idle() const { return true; }
+  } tasks;
+  Executive<BoardClock, decltype(tasks), overrun::CatchUp, Board> executive(
+      clock, tasks, {.start = 0xFFFF'FFFFU, .period = 100, .budget = {}});
+  signaller = {begin()};
+  REQUIRE_NOTHROW(executive.execute(signaller));
+  CHECK(tasks.steps == 11);
+  CHECK(Board::waits == 13);
+  CHECK(Board::alarms == 13);
 }
