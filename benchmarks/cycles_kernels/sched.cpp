@@ -9,6 +9,8 @@
 #include <neuromorph/sched/interrupt_mailbox.hpp>
 #include <neuromorph/sched/timer.hpp>
 
+#include "../scheduler_loop.hpp"
+
 #include "measure.hpp"
 
 using namespace neuromorph;
@@ -26,21 +28,21 @@ Event<Tick> event;
 
 template <class Queue, class Tick>
 [[gnu::noinline]] void push(Queue& into, std::uint32_t service, Tick deadline) {
-  if (!into.insert(Event<Tick>{deadline, static_cast<ServiceId>(service)})) right = false;
+  if (!into.insert({deadline, service})) right = false;
 }
 template <class Queue, class Tick>
 [[gnu::noinline]] void pop(Queue& from, Event<Tick>& to) {
   const auto event = from.take_first();
-  to.deadline = event.deadline, to.service = event.service; // the whole would go byte by byte
+  to.deadline = event.deadline, to.service = static_cast<ServiceId>(event.rest); // the whole would go byte by byte
 }
 template <class Tick, std::size_t Capacity>
 [[gnu::noinline]] void push(EventQueue<Tick, Capacity>& into, std::uint32_t service, Tick deadline) {
-  if (!into.push(Event<Tick>{deadline, static_cast<ServiceId>(service)})) right = false;
+  if (!into.push({deadline, service})) right = false;
 }
 template <class Tick, std::size_t Capacity>
 [[gnu::noinline]] void pop(EventQueue<Tick, Capacity>& from, Event<Tick>& to) {
   const auto event = from.pop();
-  to.deadline = event.deadline, to.service = event.service;
+  to.deadline = event.deadline, to.service = static_cast<ServiceId>(event.rest);
 }
 
 /// Events that are pushed and popped in turn, the queue one below `size`: an event is due up to 1000 ticks after the
@@ -107,9 +109,12 @@ Source source;
     timer = Timer<Tick>::from({.service = 1, .start = 1000, .period = 100}).value();                                   \
     MEASURE_NEXT("sched.timer" key ".nothing_due", timer, Tick, 999, false);                                           \
     MEASURE_NEXT("sched.timer" key ".fires", timer, Tick, 1000, true);                                                 \
-    MEASURE_NEXT("sched.timer" key ".one_missed", timer, Tick, 1210, true);                                            \
-    MEASURE_NEXT("sched.timer" key ".1000_missed", timer, Tick, 101310, true);                                         \
-    right = right && timer.missed() == 1001;                                                                           \
+    MEASURE_NEXT("sched.timer" key ".catches_up", timer, Tick, 1210, true);                                            \
+    auto& skips = source<Timer<Tick, missed::Skip>>;                                                                   \
+    skips = Timer<Tick, missed::Skip>::from({.service = 1, .start = 1100, .period = 100}).value();                     \
+    MEASURE_NEXT("sched.timer" key ".one_missed", skips, Tick, 1210, true);                                            \
+    MEASURE_NEXT("sched.timer" key ".1000_missed", skips, Tick, 101310, true);                                         \
+    right = right && timer.missed() == 0 && skips.missed() == 1001;                                                    \
     timer = Timer<Tick>::from({.service = 1, .start = 0, .period = 100, .count = 1}).value();                          \
     MEASURE_NEXT("sched.timer" key ".last", timer, Tick, 0, true);                                                     \
     MEASURE_NEXT("sched.timer" key ".over", timer, Tick, 100, false);                                                  \
@@ -118,10 +123,15 @@ Source source;
     MEASURE_NEXT("sched.oneshot" key ".nothing_due", once, Tick, 999, false);                                          \
     MEASURE_NEXT("sched.oneshot" key ".fires", once, Tick, 1000, true);                                                \
     MEASURE_NEXT("sched.oneshot" key ".over", once, Tick, 1001, false);                                                \
-    static InterruptMailbox<Tick> mailbox(1, 500);                                                                     \
+    static bench::Counter<Tick> clock;                                                                                 \
+    static InterruptMailbox mailbox(1, clock, 500);                                                                    \
     MEASURE_NEXT("sched.mailbox" key ".nothing_due", mailbox, Tick, 1, false);                                         \
     MEASURE("sched.mailbox" key ".post", 1, (*fresh(&mailbox)).post());                                                \
     MEASURE_NEXT("sched.mailbox" key ".fires", mailbox, Tick, 2, true);                                                \
+    static Sporadic sporadic(1, clock, 500, 100);                                                                      \
+    MEASURE_NEXT("sched.sporadic" key ".nothing_due", sporadic, Tick, 1, false);                                       \
+    sporadic.post();                                                                                                   \
+    MEASURE_NEXT("sched.sporadic" key ".fires", sporadic, Tick, 3, true);                                              \
   } while (false)
 
 } // namespace

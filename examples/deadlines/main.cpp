@@ -76,10 +76,8 @@ void print_table(Simulation& simulation) {
               simulation.made(snapshot));
   const auto& counts = simulation.scheduler().counts();
   const auto& queue = simulation.scheduler().queue();
-  std::printf("%" PRIu32 " events = %" PRIu32 " run + %" PRIu32 " dropped at the end + %" PRIu32 " refused + %" PRIu32
-              " given up; at most %" PRIu32 " queued\n",
-              simulation.made(), counts.run, counts.dropped_at_exit, queue.refused(), queue.dropped(),
-              queue.high_water());
+  std::printf("%" PRIu32 " events = %" PRIu32 " run + %" PRIu32 " dropped at the end; at most %" PRIu32 " queued\n",
+              simulation.made(), counts.run, counts.dropped_at_exit, queue.high_water());
 }
 
 int run(int count, char** words) {

@@ -120,7 +120,7 @@ public:
     }
     return found;
   }
-  /// Of all periods that have begun until the end: those that were to be found when the last service had run past it.
+  /// Of all periods that have begun until the end: those that nobody asked for any more, as too much was to do.
   struct Periods {
     std::uint32_t begun = 0, missed = 0, not_asked = 0;
   };
@@ -129,7 +129,7 @@ public:
     for (const auto* noted : {&neuron_timer_, &rate_timer_, &learning_timer_}) {
       nm::Timer<> timer = noted->source;
       nm::Event<Tick> event;
-      all.not_asked += timer.next_event(event, end_ - 1) ? 1U : 0U;
+      while (timer.next_event(event, end_ - 1)) ++all.not_asked;
       all.not_asked += timer.missed() - noted->source.missed();
       all.missed += noted->source.missed();
     }
@@ -146,8 +146,7 @@ public:
     for (std::size_t service = 0; service < service_count; ++service) of_records += scheduler_.statistics(service).runs;
     const Periods all = periods();
     return all.begun == made() - made(snapshot) + all.missed + all.not_asked &&
-           made() == counts.run + counts.unknown + counts.dropped_at_exit + scheduler_.queue().refused() +
-                         scheduler_.queue().dropped() + scheduler_.queue().size() &&
+           made() == counts.run + counts.unknown + counts.dropped_at_exit + scheduler_.queue().size() &&
            counts.run == of_records && counts.run == ran_;
   }
   /// All runs that began before `time`.

@@ -13,9 +13,9 @@ int main() {
   Services services(service<1>([] {}), service<2>([] {}));
   auto timer = constant_timer<TimerTiming<std::uint32_t>{.service = 1, .period = 10}>();
 #ifdef NEUROMORPH_KO
-  ForService<3, InterruptMailbox<>> mailbox(5U);
+  ForService<3, InterruptMailbox<VirtualClock<>>> mailbox(clock, 5U);
 #else
-  ForService<2, InterruptMailbox<>> mailbox(5U);
+  ForService<2, InterruptMailbox<VirtualClock<>>> mailbox(clock, 5U);
 #endif
   CallableSignaller signaller([](std::uint32_t) { return Signal::exit; });
   Scheduler<VirtualClock<>, 4> scheduler(clock);

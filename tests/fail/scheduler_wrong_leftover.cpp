@@ -3,12 +3,13 @@
 #include <cstdint>
 
 #include <neuromorph/sched/scheduler.hpp>
+#include <neuromorph/sched/timer.hpp>
 
 using namespace neuromorph;
 
 struct Options : SchedulerOptions {
 #ifdef NEUROMORPH_KO
-  using Leftover = queue_full::DropLatestDeadline;
+  using Leftover = missed::Skip;
 #else
   using Leftover = leftover::Drop;
 #endif

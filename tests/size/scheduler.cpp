@@ -24,7 +24,7 @@ CounterClock time_source;
 Scheduler<CounterClock, 16, Options> scheduler(time_source);
 Timer<> neurons = constant_timer<TimerTiming<Tick>{.service = 0, .period = 1000}>();
 Timer<> learning = constant_timer<TimerTiming<Tick>{.service = 1, .period = 5000}>();
-InterruptMailbox<> packets(2, 300);
+InterruptMailbox packets(2, time_source, 300);
 } // namespace
 
 int main() {

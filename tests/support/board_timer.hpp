@@ -63,7 +63,10 @@ extern "C" [[gnu::interrupt("IRQ")]] void irq_handler() {
 
 inline std::uint32_t locks, readings, interval;
 inline void tick() {
-  if (interval != 0 && ++readings % interval == 0 && locks == 0) on_interrupt();
+  if (interval == 0 || ++readings % interval != 0 || locks != 0) return;
+  ++locks; // it is not interrupted itself, and may read the clock
+  on_interrupt();
+  --locks;
 }
 struct Target : neuromorph::target::Generic {
   struct InterruptLock {

@@ -6,6 +6,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <utility>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/tick.hpp>
@@ -24,7 +25,8 @@ struct Event {
 };
 
 /// `bool next_event(Event<Tick>& event, Tick now)`: whether it has an event, which it then puts into `event`. It is
-/// asked again until it has none.
+/// asked again until it has none, or its places in the queue are taken. The deadline counts from the release, not from
+/// `now`, or what is late is not seen to be.
 ///
 /// May also have `bool wake_at(Tick now, Tick& at)`: whether it knows the next time at which to ask it (without it, the
 /// scheduler does not sleep for long), `bool is_due(Tick now)` that says quickly that there is nothing to ask for, and
@@ -42,7 +44,7 @@ concept WakingSource = EventSource<Source, Tick> && requires(Source& source, Tic
 
 /// A source whose service the compiler knows: a scheduler without that service refuses it in a sentence.
 ///
-///     ForService<learn, InterruptMailbox<>> mailbox(deadline);
+///     ForService<learn, InterruptMailbox<VirtualClock<>>> mailbox(clock, deadline);
 template <ServiceId Id, class Source>
 class ForService : public Source {
 public:
@@ -50,7 +52,8 @@ public:
   /// With the arguments of the source that follow its service.
   template <class... Arguments>
   requires std::constructible_from<Source, ServiceId, Arguments...>
-  constexpr explicit ForService(Arguments... arguments) noexcept : Source(Id, arguments...) {}
+  constexpr explicit ForService(Arguments&&... arguments) noexcept
+      : Source(Id, std::forward<Arguments>(arguments)...) {}
 };
 
 } // namespace NEUROMORPH_ABI

@@ -2,43 +2,37 @@
 /// \file
 /// Events waiting for their service, the earliest deadline first, equal ones in the order in which they came.
 ///
-/// Capacity is fixed. What happens when it is full is a policy, and counted; an event whose deadline is the earliest is
-/// never given up for another one.
+/// Capacity is fixed. A full queue takes no event in, and says so.
 #ifndef NEUROMORPH_SCHED_EVENT_QUEUE_HPP
 #define NEUROMORPH_SCHED_EVENT_QUEUE_HPP
 
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 #include <neuromorph/config.hpp>
-#include <neuromorph/sched/event.hpp>
 #include <neuromorph/tick.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 
-/// What gives way in a full queue.
-namespace queue_full {
-/// The event that comes.
-struct RefuseNewest {};
-/// The one with the latest deadline; of equal ones, the one that came last.
-struct DropLatestDeadline {};
-} // namespace queue_full
-
-template <class Policy>
-concept QueueFullPolicy =
-    std::same_as<Policy, queue_full::RefuseNewest> || std::same_as<Policy, queue_full::DropLatestDeadline>;
+/// What is queued: a deadline, and what belongs to it, in whole words: smaller parts are copied byte by byte on ARM.
+template <TickCount Tick, class RestType>
+struct QueueEntry {
+  Tick deadline = 0;
+  RestType rest{};
+  friend constexpr bool operator==(const QueueEntry&, const QueueEntry&) noexcept = default;
+};
 
 namespace detail {
 
 /// A list in the order of deadlines. A new event looks for its place from the latest deadline on, which is where most
 /// of them belong.
-template <TickCount Tick, std::size_t Capacity>
+template <TickCount Tick, std::size_t Capacity, class Rest = std::uint32_t>
 class ListOfEvents {
 public:
+  using Entry = QueueEntry<Tick, Rest>;
   constexpr ListOfEvents() noexcept = default;
   ListOfEvents(const ListOfEvents&) = delete; // points into itself
   ListOfEvents& operator=(const ListOfEvents&) = delete;
@@ -52,11 +46,10 @@ public:
     return count;
   }
   [[nodiscard]] constexpr std::uint32_t high_water() const noexcept { return used_; }
-  [[nodiscard]] constexpr Event<Tick> first() const noexcept { return end_.next->event(); }
-  [[nodiscard]] constexpr Event<Tick> last() const noexcept { return end_.before->event(); }
+  [[nodiscard]] constexpr Entry first() const noexcept { return end_.next->read(); }
 
   /// Whether there was room.
-  [[gnu::always_inline]] constexpr bool insert(const Event<Tick>& event) noexcept {
+  [[gnu::always_inline]] constexpr bool insert(const Entry& event) noexcept {
     Node* node = free_;
     if (node == nullptr) [[unlikely]] {
       if (used_ == Capacity) return false;
@@ -66,7 +59,7 @@ public:
     }
     const Tick key = key_of(event.deadline);
     node->key = key;
-    node->service = event.service;
+    node->rest = event.rest;
     end_.key = key; // an event is not before itself: the search ends here at the latest
     if constexpr (sizeof(Tick) == 4) {
       link(node,
@@ -80,21 +73,14 @@ public:
     }
     return true;
   }
-  constexpr Event<Tick> take_first() noexcept {
+  constexpr Entry take_first() noexcept {
     Node* const node = end_.next;
     Node* const next = node->next;
     end_.next = next;
     next->before = &end_;
     node->next = free_;
     free_ = node;
-    return node->event();
-  }
-  constexpr void drop_last() noexcept {
-    Node* const node = end_.before;
-    end_.before = node->before;
-    node->before->next = &end_;
-    node->next = free_;
-    free_ = node;
+    return node->read();
   }
 
 private:
@@ -103,12 +89,10 @@ private:
   static constexpr Tick key_of(Tick deadline) noexcept { return sizeof(Tick) == 4 ? Tick{0} - deadline : deadline; }
   struct Node {
     Tick key = 0;
-    std::uint32_t service = 0;
+    Rest rest{};
     Node* before = nullptr;
     Node* next = nullptr;
-    [[nodiscard]] constexpr Event<Tick> event() const noexcept {
-      return {key_of(key), static_cast<ServiceId>(service)};
-    }
+    [[nodiscard]] constexpr Entry read() const noexcept { return {key_of(key), rest}; }
   };
 
   /// The last event that is not later.
@@ -144,8 +128,8 @@ private:
     high_ = first == high_word(end_.before->key) ? first : none;
     return true;
   }
-  Node end_{0, 0, &end_, &end_}; // next to it are the last and the first event
-  Node* free_ = nullptr;         // that were used before
+  Node end_{0, {}, &end_, &end_}; // next to it are the last and the first event
+  Node* free_ = nullptr;          // that were used before
   std::uint32_t used_ = 0;
   static constexpr std::uint32_t none = 0x80000000; // of times beyond all
   std::uint32_t high_ = none;                       // word of all events queued, if they have the same
@@ -153,43 +137,37 @@ private:
 };
 
 /// A binary heap; an arrival number tells equal deadlines apart.
-template <TickCount Tick, std::size_t Capacity>
+template <TickCount Tick, std::size_t Capacity, class Rest = std::uint32_t>
 class HeapOfEvents {
 public:
+  using Entry = QueueEntry<Tick, Rest>;
   [[nodiscard]] constexpr bool is_empty() const noexcept { return count_ == 0; }
   [[nodiscard]] constexpr bool is_full() const noexcept { return count_ == Capacity; }
   [[nodiscard]] constexpr std::uint32_t size() const noexcept { return count_; }
   [[nodiscard]] constexpr std::uint32_t high_water() const noexcept { return most_; }
-  [[nodiscard]] constexpr Event<Tick> first() const noexcept { return nodes_[0].event(); }
-  /// \cost O(n): for a full queue only
-  [[nodiscard]] constexpr Event<Tick> last() const noexcept { return nodes_[latest()].event(); }
+  [[nodiscard]] constexpr Entry first() const noexcept { return nodes_[0].entry; }
 
   /// Whether there was room.
-  constexpr bool insert(const Event<Tick>& event) noexcept {
+  constexpr bool insert(const Entry& event) noexcept {
     if (is_full()) [[unlikely]]
       return false;
-    rise(count_++, {event.deadline, event.service, arrival_++});
+    rise(count_++, {event, arrival_++});
     if (count_ > most_) most_ = count_;
     return true;
   }
-  constexpr Event<Tick> take_first() noexcept {
-    const Event<Tick> event = first();
+  constexpr Entry take_first() noexcept {
+    const Entry event = first();
     if (--count_ != 0) sink(nodes_[count_]);
     return event;
-  }
-  constexpr void drop_last() noexcept {
-    const std::uint32_t place = latest();
-    if (--count_ != place) rise(place, nodes_[count_]); // a leaf has nothing below
   }
 
 private:
   struct Node {
-    Tick deadline = 0;
-    std::uint32_t service = 0, arrival = 0;
-    [[nodiscard]] constexpr Event<Tick> event() const noexcept { return {deadline, static_cast<ServiceId>(service)}; }
+    Entry entry{};
+    std::uint32_t arrival = 0;
   };
   [[nodiscard]] static constexpr bool is_earlier(const Node& a, const Node& b) noexcept {
-    if (a.deadline != b.deadline) return is_before(a.deadline, b.deadline);
+    if (a.entry.deadline != b.entry.deadline) return is_before(a.entry.deadline, b.entry.deadline);
     return is_before(a.arrival, b.arrival);
   }
   constexpr void rise(std::uint32_t place, const Node& node) noexcept {
@@ -212,12 +190,6 @@ private:
     }
     nodes_[place] = node;
   }
-  [[nodiscard]] constexpr std::uint32_t latest() const noexcept {
-    std::uint32_t place = count_ / 2; // the first leaf
-    for (std::uint32_t other = place + 1; other < count_; ++other)
-      if (is_earlier(nodes_[place], nodes_[other])) place = other;
-    return place;
-  }
 
   std::array<Node, Capacity> nodes_{};
   std::uint32_t count_ = 0, arrival_ = 0, most_ = 0;
@@ -226,55 +198,37 @@ private:
 } // namespace detail
 
 /// \tparam Capacity  1 to 65535
-/// \tparam Full      queue_full::RefuseNewest or DropLatestDeadline
+/// \tparam Rest      what an event has beside its deadline
 /// \cost   up to 64 events: pop O(1), push O(1) after the latest deadline, O(n) before the earliest; above: both
-///         O(log n), DropLatestDeadline O(n) when full. Neither copied nor moved
-template <TickCount Tick, std::size_t Capacity, class Full = queue_full::RefuseNewest>
+///         O(log n). Neither copied nor moved
+template <TickCount Tick, std::size_t Capacity, class Rest = std::uint32_t>
 class EventQueue {
   static_assert(Capacity >= 1 && Capacity <= 65535, "neuromorph: an EventQueue holds 1 to 65535 events; see "
                                                     "docs/scheduling.md");
-  static_assert(QueueFullPolicy<Full>,
-                "neuromorph: Full is queue_full::RefuseNewest or DropLatestDeadline; see docs/scheduling.md");
 
 public:
+  using Entry = QueueEntry<Tick, Rest>;
   static constexpr std::size_t capacity = Capacity;
 
-  /// Whether the event is in the queue now. If not, or if another one gave way, it is counted. \pre its deadline and
-  /// those queued are at most longest_span apart
-  [[gnu::always_inline]] constexpr bool push(const Event<Tick>& event) noexcept {
-    if (events_.insert(event)) [[likely]]
-      return true;
-    if (std::same_as<Full, queue_full::RefuseNewest> || !is_before(event.deadline, events_.last().deadline)) {
-      ++refused_;
-      return false;
-    }
-    events_.drop_last();
-    ++dropped_;
-    return events_.insert(event);
-  }
+  /// Whether the event is in the queue now; not if it is full. \pre its deadline and those queued are at most
+  /// longest_span apart
+  [[nodiscard, gnu::always_inline]] constexpr bool push(const Entry& event) noexcept { return events_.insert(event); }
   /// The event with the earliest deadline. \pre not empty
-  constexpr Event<Tick> pop() noexcept { return events_.take_first(); }
+  constexpr Entry pop() noexcept { return events_.take_first(); }
   /// The same, left in the queue. \pre not empty
-  [[nodiscard]] constexpr Event<Tick> first() const noexcept { return events_.first(); }
-  /// The event with the latest deadline, of equal ones the one that came last. \pre not empty. \cost above 64: O(n),
-  /// and only when full
-  [[nodiscard]] constexpr Event<Tick> last() const noexcept { return events_.last(); }
+  [[nodiscard]] constexpr Entry first() const noexcept { return events_.first(); }
 
   [[nodiscard]] constexpr bool empty() const noexcept { return events_.is_empty(); }
   [[nodiscard]] constexpr bool full() const noexcept { return events_.is_full(); }
   /// \cost O(n)
   [[nodiscard]] constexpr std::size_t size() const noexcept { return events_.size(); }
-  /// Events that were not taken in.
-  [[nodiscard]] constexpr std::uint32_t refused() const noexcept { return refused_; }
-  /// Events that were in the queue and gave way.
-  [[nodiscard]] constexpr std::uint32_t dropped() const noexcept { return dropped_; }
   /// The most events that were in the queue at once.
   [[nodiscard]] constexpr std::uint32_t high_water() const noexcept { return events_.high_water(); }
 
 private:
-  std::conditional_t<(Capacity <= 64), detail::ListOfEvents<Tick, Capacity>, detail::HeapOfEvents<Tick, Capacity>>
+  std::conditional_t<(Capacity <= 64), detail::ListOfEvents<Tick, Capacity, Rest>,
+                     detail::HeapOfEvents<Tick, Capacity, Rest>>
       events_;
-  std::uint32_t refused_ = 0, dropped_ = 0;
 };
 
 } // namespace NEUROMORPH_ABI

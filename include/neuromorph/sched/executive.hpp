@@ -134,7 +134,7 @@ public:
       : clock_(&clock), tasks_(&tasks), timer_(timer_of(timing)), period_(timing.period), budget_(timing.budget) {}
 
   /// \errors parameter_out_of_range: the period of a step
-  [[nodiscard]] constexpr Status status() const noexcept { return Timer<Tick>::from({.period = period_}).status(); }
+  [[nodiscard]] constexpr Status status() const noexcept { return Periods::from({.period = period_}).status(); }
 
   /// Runs until the signaller says exit, or, after it has said finish, until no task of the current step has anything
   /// to do.
@@ -174,9 +174,11 @@ public:
   }
 
 private:
-  [[nodiscard]] static constexpr Timer<Tick> timer_of(const ExecutiveTiming<Tick>& timing) noexcept {
-    const auto timer = Timer<Tick>::from({.service = 0, .start = timing.start, .period = timing.period});
-    return timer ? timer.value() : Timer<Tick>();
+  using Periods = Timer<Tick, missed::Skip>; // counts those that it has missed, at once
+
+  [[nodiscard]] static constexpr Periods timer_of(const ExecutiveTiming<Tick>& timing) noexcept {
+    const auto timer = Periods::from({.service = 0, .start = timing.start, .period = timing.period});
+    return timer ? timer.value() : Periods();
   }
 
   [[nodiscard]] constexpr bool is_idle() const {
@@ -296,7 +298,7 @@ private:
 
   ClockType* clock_;
   Tasks* tasks_;
-  Timer<Tick> timer_; // counts the periods it has missed
+  Periods timer_;
   Tick period_;
   std::array<Tick, 8> budget_;
   std::array<TaskRecord<Tick>, 8> records_{};

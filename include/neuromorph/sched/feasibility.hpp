@@ -4,8 +4,8 @@
 ///
 /// A service is described by period, deadline, worst-case cycles and its longest section that is not interrupted by
 /// another service; the executive by what it costs. `check_fit` answers fit, or why not and where; `require_fit` makes
-/// that a sentence of the compiler. A set that fits never misses, whatever the phases; docs/scheduling.md has the
-/// proof.
+/// that a sentence of the compiler. A set that fits never misses, from release to end, whatever the phases;
+/// docs/scheduling.md has the proof.
 #ifndef NEUROMORPH_SCHED_FEASIBILITY_HPP
 #define NEUROMORPH_SCHED_FEASIBILITY_HPP
 
@@ -25,6 +25,10 @@ struct ServiceTiming {
   std::uint64_t deadline = 0;  ///< after the release, by which the service has finished; may exceed the period
   std::uint64_t execution = 0; ///< worst case of one run
   std::uint64_t section = 0;   ///< longest stretch until it returns to the executive; 0: the whole run
+  bool skips = false;          ///< its timer has missed::Skip or RePhase: leaves out what is found a period late
+  // Of a service that does not keep to this, and that a budget of `execution` per `period` holds:
+  std::uint64_t burst = 0;   ///< the places in the queue of its sources
+  std::uint64_t overrun = 0; ///< by how much a run may exceed `execution`
 };
 
 /// What the executive itself takes, in the worst case, in the unit of the services.
@@ -137,7 +141,7 @@ template <std::size_t Count>
 ///
 ///     sum of execution over all releases with deadlines up to t
 ///       + longest section of a service with a deadline after t
-///       + cost.per_job for each other release that is found until t, or was while that section ran
+///       + cost.per_job for each other release that is found until t, or was while that section ran; or for its burst
 ///
 /// must not exceed t, all with the executive's cost included. That is sufficient, and for sporadic services, but for
 /// the bound of the last term, necessary.
@@ -157,16 +161,18 @@ template <std::size_t Count>
     if (service.period == 0) return {Misfit::period_zero, i};
     if (service.execution == 0) return {Misfit::execution_zero, i};
     if (service.period > longest || service.deadline > longest || service.execution > longest ||
-        cost.per_job > longest || cost.per_section > longest || cost.wake > longest)
+        cost.per_job > longest || cost.per_section > longest || cost.wake > longest || service.overrun > longest ||
+        service.burst > 65535)
       return {Misfit::number_too_large, i};
+    if (service.skips && service.deadline > service.period) service.deadline = service.period;
     if (service.section > service.execution) return {Misfit::section_too_long, i};
     const std::uint64_t stretch = service.section == 0 ? service.execution : service.section;
     const std::uint64_t sections = detail::rounds(service.execution, stretch);
-    section[i] = stretch + cost.per_section;
+    section[i] = stretch + service.overrun + cost.per_section;
     // What does not fit 64 bits is more than any deadline.
     service.execution = cost.per_section > longest / sections
                             ? longest + 1
-                            : service.execution + cost.per_job + sections * cost.per_section;
+                            : service.execution + (1 + service.burst) * cost.per_job + sections * cost.per_section;
     if (service.execution > service.deadline)
       return {Misfit::deadline_below_execution, i, service.deadline, service.execution};
     if (service.deadline > last_deadline) last_deadline = service.deadline;
@@ -181,13 +187,17 @@ template <std::size_t Count>
       if (services[i].deadline > at && section[i] - 1 > under_way) under_way = section[i] - 1;
     return under_way;
   };
+  // Finding and pushing so many events that do not run; of a flood, also putting back those that are put off.
+  const auto found = [&](const ServiceTiming& service, std::uint64_t releases) {
+    return (releases < 2 * service.burst ? 2 * service.burst : releases) * cost.per_job;
+  };
   // The longest turn, in which a section runs and what came during the turn before is pushed.
   const std::uint64_t blocking = blocking_at(0);
   std::uint64_t turn = blocking + 1;
   for (; cost.per_job != 0; --left) {
     if (left == 0) return {Misfit::too_long_to_check};
     std::uint64_t next = blocking + 1;
-    for (const ServiceTiming& service : services) next += detail::rounds(turn, service.period) * cost.per_job;
+    for (const ServiceTiming& service : services) next += found(service, detail::rounds(turn, service.period));
     if (next == turn) break;
     turn = next;
   }
@@ -195,14 +205,15 @@ template <std::size_t Count>
   // With the whole processor in use the busy period need not end: after one hyperperiod all repeats.
   const std::uint64_t most = std::uint64_t{1} << 62;
   const std::uint64_t end = load == detail::Load::one ? detail::hyperperiod(services, most) + last_deadline : most;
+  std::uint64_t overruns = 0;
+  for (const ServiceTiming& service : services) overruns += service.overrun;
   std::uint64_t busy = 1;
   for (; busy < end; --left) {
     if (left == 0) return {Misfit::too_long_to_check};
-    std::uint64_t next = blocking;
+    std::uint64_t next = blocking + overruns;
     for (const ServiceTiming& service : services) {
       const std::uint64_t releases = detail::rounds(busy, service.period);
-      next +=
-          releases * service.execution + (detail::rounds(busy + 2 * turn, service.period) - releases) * cost.per_job;
+      next += releases * service.execution + found(service, detail::rounds(busy + 2 * turn, service.period) - releases);
     }
     if (next <= busy) break;
     busy = next;
@@ -220,18 +231,20 @@ template <std::size_t Count>
     if (left == 0) return {Misfit::too_long_to_check};
     std::size_t first = 0;
     for (std::size_t i = 1; i < Count; ++i)
-      if (due[i] < due[first]) first = i;
+      if (due[i] < due[first] || (due[i] == due[first] && services[first].overrun != 0)) first = i;
     const std::uint64_t at = due[first];
     if (at > busy) break;
     std::uint64_t needed = blocking_at(at);
     for (std::size_t i = 0; i < Count; ++i) {
       const ServiceTiming& service = services[i];
       if (due[i] == at) demand += service.execution, due[i] += service.period, ++released[i];
+      // A budget makes up for all that was too long but the last. Its own deadlines are for one that keeps to its time.
+      if (released[i] != 0 && i != first) needed += service.overrun;
       if (cost.per_job == 0) continue;
       // Releases for later deadlines, those before the interval that had not been found when it began among them.
       std::uint64_t before = service.deadline > at ? service.deadline - at : 0;
       if (before > 2 * turn) before = 2 * turn;
-      needed += (detail::rounds(at + before, service.period) - released[i]) * cost.per_job;
+      needed += found(service, detail::rounds(at + before, service.period) - released[i]);
     }
     needed += demand;
     if (needed > at) return {Misfit::demand_above_time, first, at, needed};

@@ -1,112 +1,208 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// Events that an interrupt only notes, and the scheduler takes when it has time: one at a time, or at a least
-/// interval.
+/// Events that an interrupt only notes with the time, and the scheduler takes later: one for each, or at a least
+/// interval. Their deadlines count from the interrupt, however late the scheduler looks.
 #ifndef NEUROMORPH_SCHED_INTERRUPT_MAILBOX_HPP
 #define NEUROMORPH_SCHED_INTERRUPT_MAILBOX_HPP
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/sched/clock.hpp>
 #include <neuromorph/sched/event.hpp>
-#include <neuromorph/status.hpp>
 #include <neuromorph/tick.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 
-/// `post` is for the interrupt, everything else for the loop. Each side writes its own counter only, so nothing is
-/// locked and nothing is lost up to 2^32 - 1 posts that nobody has taken. One interrupt level posts, or several that do
-/// not preempt each other. What the interrupt wrote before `post` is seen by the service.
-///
-/// \cost post: one load, one addition, one store
-/// \source D. R. Lester et al., Streamlining SpiNNaker, 2018, chapter 5: an interrupt merely notes that its event
-/// happened
-template <TickCount TickType = std::uint32_t>
-class InterruptMailbox {
+namespace detail {
+
+template <class Source>
+inline constexpr bool is_for_loop_alone = false;
+template <class Source>
+inline constexpr bool is_for_loop_alone<LongClock<Source>> = true;
+template <class Source, class Tick, unsigned Shift>
+inline constexpr bool is_for_loop_alone<ShiftedClock<Source, Tick, Shift>> = is_for_loop_alone<Source>;
+
+/// Posts and their times. The interrupt writes `posted_`, `unstamped_` and the stamps that are free, the loop the rest.
+template <class ClockType, std::size_t Depth, TickCount TickType>
+class StampedPosts {
+  static_assert(is_complete_clock<ClockType>());
+  static_assert(!is_for_loop_alone<ClockType>, "neuromorph: an interrupt cannot read a LongClock; give the mailbox the "
+                                               "clock of 32 bits below it; see docs/scheduling.md");
+  static_assert(sizeof(TickType) >= sizeof(typename ClockType::Tick),
+                "neuromorph: the ticks of the mailbox have fewer bits than its clock's; see docs/scheduling.md");
+  static_assert(Depth >= 1 && Depth <= 65536 && (Depth & (Depth - 1)) == 0,
+                "neuromorph: the Depth of a mailbox is a power of two, 1 to 65536; see docs/scheduling.md");
+
 public:
   using Tick = TickType;
-  /// \param deadline  ticks from the poll that finds the post; at most longest_span, longer ones are taken for that
-  constexpr InterruptMailbox(ServiceId service, Tick deadline) noexcept
-      : deadline_(deadline < longest_span<Tick> ? deadline : longest_span<Tick>), service_(service) {}
+  using Stamp = typename ClockType::Tick;
 
-  void post() noexcept {
+  /// A release now.
+  void post() noexcept { post(clock_->now()); }
+  /// A release at a time that the interrupt knows: not before that of the last post, nor later than now.
+  void post(Stamp release) noexcept {
     std::atomic_signal_fence(std::memory_order_release);
-    posted_ = posted_ + 1;
+    const std::uint32_t posted = posted_;
+    if (posted - taken_ < Depth) [[likely]]
+      stamps_[posted % Depth] = release;
+    else
+      unstamped_ = unstamped_ + 1;
+    posted_ = posted + 1;
   }
 
-  [[nodiscard]] bool next_event(Event<Tick>& event, Tick now) noexcept {
-    const std::uint32_t taken = taken_;
-    if (posted_ == taken) return false;
-    std::atomic_signal_fence(std::memory_order_acquire);
-    taken_ = taken + 1;
-    event.deadline = static_cast<Tick>(now + deadline_);
-    event.service = service_; // GCC would copy the whole byte by byte on ARM
-    return true;
-  }
-  [[nodiscard]] bool is_due(Tick) const noexcept { return posted_ != taken_; }
-  /// At once if there is a post; else the interrupt will wake the core.
-  [[nodiscard]] bool wake_at(Tick now, Tick& at) const noexcept {
-    at = now;
-    return posted_ != taken_;
-  }
   /// Posts that were not taken yet.
   [[nodiscard]] std::uint32_t pending() const noexcept { return posted_ - taken_; }
   [[nodiscard]] std::uint32_t posted() const noexcept { return posted_; }
+  /// Posts that found `Depth` others waiting. They count as released when the last one before them was that has a
+  /// stamp: too early, so what they are late is not less than the truth.
+  [[nodiscard]] std::uint32_t unstamped() const noexcept { return unstamped_; }
+
+protected:
+  constexpr StampedPosts(ServiceId service, ClockType& clock, Tick deadline) noexcept
+      : clock_(&clock), deadline_(deadline < longest_span<Tick> ? deadline : longest_span<Tick>), service_(service) {}
+
+  /// When the next post was released: later than `now` if the interrupt came since. What has waited for longer than a
+  /// quarter of longest_span counts as that old, lest it wrap. \pre pending() > 0
+  [[nodiscard]] Tick release(Tick now) noexcept {
+    const auto time = static_cast<Stamp>(now);
+    const Stamp oldest = time - longest_span<Stamp> / 4;
+    Stamp latest = stamps_[taken_ % Depth]; // of a post without one, that of an earlier post
+    if (is_before(latest, oldest)) [[unlikely]] {
+      age(oldest);
+      latest = oldest;
+    }
+    if (follows_ && is_before<Stamp>(latest, last_)) latest = last_;
+    return now + static_cast<Tick>(static_cast<std::make_signed_t<Stamp>>(latest - time));
+  }
+  /// Its event has been made.
+  void take(Event<Tick>& event, Tick release, Tick effective) noexcept {
+    std::atomic_signal_fence(std::memory_order_acquire);
+    const std::uint32_t taken = taken_ + 1;
+    last_ = static_cast<Stamp>(release);
+    follows_ = posted_ != taken;
+    taken_ = taken;
+    event.deadline = static_cast<Tick>(effective + deadline_);
+    event.service = service_; // GCC would copy the whole byte by byte on ARM
+  }
 
 private:
-  volatile std::uint32_t posted_ = 0;
-  std::uint32_t taken_ = 0;
+  /// Of posts that wait, which the interrupt does not write.
+  [[gnu::noinline]] void age(Stamp oldest) noexcept {
+    const std::uint32_t waiting = pending();
+    for (std::uint32_t at = 0; at < Depth && at < waiting; ++at) {
+      volatile Stamp& stamp = stamps_[(taken_ + at) % Depth];
+      if (is_before<Stamp>(stamp, oldest)) stamp = oldest;
+    }
+  }
+  ClockType* clock_;
+  std::array<volatile Stamp, Depth> stamps_{}; // of the posts that wait, at their number
+  volatile std::uint32_t posted_ = 0, taken_ = 0, unstamped_ = 0;
+  Stamp last_ = 0;       // release of the one that was taken last
+  bool follows_ = false; // whether another post waited already when it was taken
   Tick deadline_;
   ServiceId service_;
 };
 
-/// The same, with at least `interval` ticks between events, as a proof of fit needs: a post that is early waits, and is
-/// counted.
-template <TickCount TickType = std::uint32_t>
-class Sporadic {
+} // namespace detail
+
+/// `post` is for the interrupt, everything else for the loop. Each side writes its own words only, so nothing is
+/// locked and nothing is lost up to 2^32 - 1 posts that nobody has taken. One interrupt level posts, or several that do
+/// not preempt each other. What the interrupt wrote before `post` is seen by the service.
+///
+/// \tparam ClockType  of the scheduler, if interrupts may read it; for a LongClock, the clock below it
+/// \tparam Depth      posts that can wait with their own time each; a power of two
+/// \tparam TickType   of the scheduler: std::uint64_t for a LongClock
+/// \cost   post: a reading of the clock, 3 loads, 2 stores
+/// \source D. R. Lester et al., Streamlining SpiNNaker, 2018, chapter 5: an interrupt merely notes that its event
+/// happened
+template <class ClockType, std::size_t Depth = 8, TickCount TickType = typename ClockType::Tick>
+class InterruptMailbox : public detail::StampedPosts<ClockType, Depth, TickType> {
+  using Posts = detail::StampedPosts<ClockType, Depth, TickType>;
+
+public:
+  using Tick = TickType;
+  /// \param deadline  ticks from the post; at most longest_span, longer ones are taken for that
+  constexpr InterruptMailbox(ServiceId service, ClockType& clock, Tick deadline) noexcept
+      : Posts(service, clock, deadline) {}
+
+  [[nodiscard]] bool next_event(Event<Tick>& event, Tick now) noexcept {
+    if (this->pending() == 0) return false;
+    const Tick release = this->release(now);
+    this->take(event, release, release);
+    return true;
+  }
+  [[nodiscard]] bool is_due(Tick) const noexcept { return this->pending() != 0; }
+  /// At once if there is a post; else the interrupt will wake the core.
+  [[nodiscard]] bool wake_at(Tick now, Tick& at) const noexcept {
+    at = now;
+    return this->pending() != 0;
+  }
+};
+template <class ClockType, class Span>
+InterruptMailbox(ServiceId, ClockType&, Span) -> InterruptMailbox<ClockType>;
+
+/// The same, with releases at least `interval` ticks apart, as a proof of fit needs: a post that comes earlier counts
+/// as released when the interval is over. How late the scheduler looks defers none.
+///
+/// \tparam Depth  more than deadline / interval
+template <class ClockType, std::size_t Depth = 8, TickCount TickType = typename ClockType::Tick>
+class Sporadic : public detail::StampedPosts<ClockType, Depth, TickType> {
+  using Posts = detail::StampedPosts<ClockType, Depth, TickType>;
+
 public:
   using Tick = TickType;
   /// Both spans are at most longest_span, longer ones are taken for that.
-  constexpr Sporadic(ServiceId service, Tick deadline, Tick interval) noexcept
-      : mailbox_(service, deadline), interval_(interval < longest_span<Tick> ? interval : longest_span<Tick>) {}
-
-  void post() noexcept { mailbox_.post(); }
+  constexpr Sporadic(ServiceId service, ClockType& clock, Tick deadline, Tick interval) noexcept
+      : Posts(service, clock, deadline), interval_(interval < longest_span<Tick> ? interval : longest_span<Tick>) {}
 
   [[nodiscard]] bool next_event(Event<Tick>& event, Tick now) noexcept {
-    if (mailbox_.pending() == 0) {
-      // so that a long silence is not taken for a long wait
+    if (this->pending() == 0) {
+      // What is posted from now on is released after it: so that a long silence is not taken for a long wait.
       if (has_next_ && !is_before(now, next_)) has_next_ = false;
       return false;
     }
-    if (has_next_ && is_before(now, next_)) {
+    const Tick release = this->release(now);
+    const bool waits = must_wait(release, now);
+    Tick effective = release;
+    if (waits || (has_next_ && is_before(release, next_))) {
       if (!is_deferred_) ++deferred_, is_deferred_ = true;
-      return false;
+      if (waits) return false;
+      effective = next_;
     }
-    next_ = now + interval_;
+    next_ = static_cast<Tick>(effective + interval_);
     has_next_ = interval_ != 0;
     is_deferred_ = false;
-    return mailbox_.next_event(event, now);
+    this->take(event, release, effective);
+    return true;
   }
-  [[nodiscard]] bool is_due(Tick) const noexcept { return has_next_ || mailbox_.pending() != 0; }
-  [[nodiscard]] bool wake_at(Tick now, Tick& at) const noexcept {
-    at = has_next_ && is_before(now, next_) ? next_ : now;
-    return mailbox_.pending() != 0;
+  [[nodiscard]] bool is_due(Tick) const noexcept { return has_next_ || this->pending() != 0; }
+  [[nodiscard]] bool wake_at(Tick now, Tick& at) noexcept {
+    if (this->pending() == 0) return false;
+    at = must_wait(this->release(now), now) ? next_ : now;
+    return true;
   }
-  [[nodiscard]] std::uint32_t pending() const noexcept { return mailbox_.pending(); }
-  [[nodiscard]] std::uint32_t posted() const noexcept { return mailbox_.posted(); }
-  /// Events that had to wait for the interval.
+  /// Posts that came before the interval was over.
   [[nodiscard]] std::uint32_t deferred() const noexcept { return deferred_; }
 
 private:
-  InterruptMailbox<Tick> mailbox_;
+  [[nodiscard]] bool must_wait(Tick release, Tick now) const noexcept {
+    return has_next_ && is_before(now, next_) && (!is_before(now, release) || is_before(release, next_));
+  }
   Tick interval_, next_ = 0;
   std::uint32_t deferred_ = 0;
   bool has_next_ = false, is_deferred_ = false;
 };
+template <class ClockType, class Span, class Interval>
+Sporadic(ServiceId, ClockType&, Span, Interval) -> Sporadic<ClockType>;
 
-static_assert(WakingSource<InterruptMailbox<>, std::uint32_t> && WakingSource<Sporadic<>, std::uint32_t>);
+static_assert(WakingSource<InterruptMailbox<VirtualClock<>>, std::uint32_t> &&
+              WakingSource<Sporadic<VirtualClock<>>, std::uint32_t>);
 
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph

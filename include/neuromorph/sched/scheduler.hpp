@@ -15,6 +15,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/sched/clock.hpp>
@@ -42,9 +43,8 @@ struct NoMissHook {
   constexpr void operator()(const Event&, Tick) const noexcept {}
 };
 
-/// Execution time that a service is held to, as a constant bandwidth server: a run that takes more than `time` per
-/// `period`, or runs that come more often, put off the deadlines of the same service's next events, and not those of
-/// the others.
+/// What a service is held to, as its ServiceTiming says: one run of at most `time` in a `period`. A run that comes
+/// sooner, or takes longer, puts off the deadlines of the same service's next events by whole periods, and no others.
 template <TickCount Tick>
 struct Budget {
   std::uint32_t time = 0;   ///< ticks, up to 2^30 - 1; 0: no limit
@@ -53,15 +53,15 @@ struct Budget {
 
 /// No service has a budget.
 struct NoBudgets {
+  static constexpr bool enabled = false;
   template <TickCount Tick, std::size_t Count>
   struct Of {};
-  static constexpr bool enabled = false;
 };
 
-/// \cost a turn: a test for each of `most_services`, with 32-bit ticks; an event: two multiplications
-/// \source L. Abeni and G. Buttazzo, Integrating multimedia applications in hard real-time systems, 1998;
-///         differences: a service runs to its end, so what it took too much is charged afterwards; and as long as it
-///         keeps to its budget its events have their own deadlines
+/// \cost a turn: a test for each service, with 32-bit ticks; an event: a comparison, and O(run / time) after it
+/// \source L. Abeni and G. Buttazzo, Integrating multimedia applications in hard real-time systems, 1998 (the constant
+///         bandwidth server); differences: a service runs to its end, so each run is charged afterwards, and whole
+///         budgets; deadlines are kept apart and not releases, so that an event within the budget has its own
 struct WithBudgets {
   static constexpr bool enabled = true;
   template <TickCount Tick, std::size_t Count>
@@ -78,7 +78,7 @@ struct WithBudgets {
       servers_[position].is_started = false;
       return {};
     }
-    /// How often the deadlines of a service were put off by a period.
+    /// How many runs of a service had their deadline put off.
     [[nodiscard]] constexpr std::uint32_t postponed(std::size_t position) const noexcept {
       return servers_[position].postponed;
     }
@@ -87,64 +87,90 @@ struct WithBudgets {
     template <class, std::size_t, class>
     friend class Scheduler;
 
-    /// An event comes.
+    /// An event comes; after a sleep it may be long after the last.
     constexpr void arrive(std::size_t position, Tick now) noexcept {
       Server& server = servers_[position];
-      if (server.waiting++ != 0 && server.is_started) return;
-      // What is left may be used until the server's deadline only if that does not exceed its bandwidth.
-      if (!server.is_started || !is_before(now, server.deadline) ||
-          std::uint64_t{server.left} * server.budget.period >=
-              static_cast<std::uint64_t>(server.deadline - now) * server.budget.time) {
-        server.left = server.budget.time;
-        server.deadline = now + server.budget.period;
-        server.is_started = server.is_whole = true;
-      }
+      ++server.waiting;
+      if (const Tick past = now - server.next; past > longest_span<Tick> / 4 && past <= longest_span<Tick>)
+        server.is_started = false;
+    }
+    /// It is gone.
+    constexpr void leave(std::size_t position) noexcept {
+      if (servers_[position].waiting != 0) --servers_[position].waiting; // it may have come with other services
     }
     /// The deadline of an event that waits.
     [[nodiscard]] constexpr Tick deadline(std::size_t position, Tick own) const noexcept {
       const Server& server = servers_[position];
-      if (server.budget.time == 0 || !server.is_started || server.is_whole) return own;
-      return is_before(own, server.deadline) ? server.deadline : own;
+      return server.is_started && is_before(own, server.next) ? server.next : own;
     }
-    /// One is gone, having run or not.
-    constexpr void leave(std::size_t position) noexcept {
-      if (servers_[position].waiting != 0) --servers_[position].waiting;
-    }
-    /// \cost O(execution / budget)
-    constexpr void charge(std::size_t position, Tick execution, Tick now) noexcept {
+    /// \param deadline  by which it ran
+    /// \cost  O(execution / time)
+    constexpr void charge(std::size_t position, Tick deadline, Tick own, Tick execution, Tick now) noexcept {
       Server& server = servers_[position];
-      if (server.budget.time == 0 || !server.is_started || execution == 0) return;
-      server.is_whole = false;
+      if (deadline != own) ++server.postponed;
+      if (server.budget.time == 0) return;
       const Tick furthest = now + longest_span<Tick> / 2;
-      while (execution >= server.left) { // used up: the next period's budget, and its deadline
-        execution -= server.left;
-        server.left = server.budget.time;
-        server.deadline += server.budget.period;
-        if (is_before(furthest, server.deadline)) server.deadline = furthest;
-        ++server.postponed;
+      for (;;) {
+        deadline += server.budget.period;
+        if (!is_before(deadline, furthest)) {
+          deadline = furthest;
+          break;
+        }
+        if (execution <= server.budget.time) break;
+        execution -= server.budget.time;
       }
-      server.left -= static_cast<std::uint32_t>(execution);
+      server.next = deadline;
+      server.is_started = true;
     }
-    /// So that a long silence is not taken for a deadline far ahead.
-    constexpr void expire(Tick now) noexcept {
+    /// Once all sources have been asked: what comes from now on has later deadlines. So that a long silence is not
+    /// taken for a deadline far ahead.
+    constexpr void expire(Tick now, std::size_t count) noexcept {
       if constexpr (sizeof(Tick) == 4)
-        for (Server& server : servers_)
-          if (server.waiting == 0 && server.is_started && !is_before(now, server.deadline)) server.is_started = false;
+        for (std::size_t position = 0; position < count; ++position)
+          if (Server& server = servers_[position]; server.waiting == 0 && !is_before(now, server.next))
+            server.is_started = false;
     }
 
     struct Server {
       Budget<Tick> budget{};
-      std::uint32_t left = 0, postponed = 0, waiting = 0;
-      Tick deadline = 0;
+      std::uint32_t postponed = 0, waiting = 0;
+      Tick next = 0; // the earliest deadline that its next event may have
       bool is_started = false;
-      bool is_whole = false; // nothing of `left` has been used
     };
     std::array<Server, Count> servers_{};
   };
 };
 
+namespace detail {
+
+/// Whose an event is that waits: its service, and the position of its source.
+struct Origin {
+  std::uint32_t word = 0;
+  constexpr Origin() noexcept = default;
+  template <class Tick>
+  constexpr Origin(const Event<Tick>& event, std::size_t source) noexcept
+      : word(event.service | static_cast<std::uint32_t>(source) << 8) {}
+  [[nodiscard]] constexpr ServiceId service() const noexcept { return static_cast<ServiceId>(word); }
+  [[nodiscard]] constexpr std::size_t source() const noexcept { return word >> 8; }
+  template <class Tick>
+  [[nodiscard]] constexpr Tick own_deadline(Tick queued) const noexcept {
+    return queued;
+  }
+};
+/// And the deadline with which it came, which a budget may have put off.
+template <TickCount Tick>
+struct OriginAndDeadline : Origin {
+  Tick own = 0;
+  constexpr OriginAndDeadline() noexcept = default;
+  constexpr OriginAndDeadline(const Event<Tick>& event, std::size_t source) noexcept
+      : Origin(event, source), own(event.deadline) {}
+  [[nodiscard]] constexpr Tick own_deadline(Tick) const noexcept { return own; }
+};
+
+} // namespace detail
+
 /// What happened to all events since the scheduler was made. Events that sources made are the sum of `run`, `unknown`,
-/// the queue's refused() and dropped(), `dropped_at_exit`, and what is queued now. Counters wrap, and so does the sum.
+/// `dropped_at_exit`, and what is queued now. Counters wrap, and so does the sum.
 struct SchedulerCounts {
   std::uint32_t run = 0;
   std::uint32_t unknown = 0;         ///< named a service that is not there, or was kept for one that is not there now
@@ -161,22 +187,22 @@ enum class Finished : std::uint8_t {
 
 /// What a scheduler does, with the defaults. Yours inherits from it and hides what differs.
 struct SchedulerOptions {
-  using Full = queue_full::RefuseNewest; ///< or queue_full::DropLatestDeadline
-  using Leftover = leftover::Keep;       ///< or leftover::Run, leftover::Drop
-  using Statistics = NoStatistics;       ///< or WithStatistics
-  using Budgets = NoBudgets;             ///< or WithBudgets
-  using OnMiss = NoMissHook;             ///< called with event and time when a service has finished after its deadline
-  using Target = target::Native;         ///< backend, for the interrupt lock and sleep
+  using Leftover = leftover::Keep; ///< or leftover::Run, leftover::Drop
+  using Statistics = NoStatistics; ///< or WithStatistics
+  using Budgets = NoBudgets;       ///< or WithBudgets
+  using OnMiss = NoMissHook;       ///< called with event and time when a service has finished after its deadline
+  using Target = target::Native;   ///< backend, for the interrupt lock and sleep
   static constexpr std::size_t most_services = 16; ///< for statistics and budgets
 };
 
 /// \tparam ClockType  Clock; to sleep it must be an AlarmClock
-/// \tparam Capacity   of the queue; one per source is enough where none has deadlines beyond its period
+/// \tparam Capacity   of the queue, shared out evenly: each source has Capacity / sources places of its own. One is
+///                    enough for a source that makes its events in the order of their deadlines, as all of ours do
 /// \tparam Options    SchedulerOptions, or a struct that inherits from it
 /// \source P. Spilger, On parameterization and debugging of PPU programs, 2018, chapter 3 (figure 3.1); differences: a
 ///         deadline is that of the end of a service, not of its start; equal deadlines are served in order; an unknown
-///         service is counted; a source is asked once per turn, so that one which always has an event starves nobody;
-///         no source is asked for what would be refused
+///         service is counted; a source is asked until its places are taken, so that one which always has an event
+///         starves nobody, and nothing is refused
 template <class ClockType, std::size_t Capacity, class Options = SchedulerOptions>
 class Scheduler {
   static_assert(detail::is_complete_clock<ClockType>());
@@ -188,7 +214,9 @@ class Scheduler {
 
 public:
   using Tick = typename ClockType::Tick;
-  using Queue = EventQueue<Tick, Capacity, typename Options::Full>;
+  using Queue =
+      EventQueue<Tick, Capacity,
+                 std::conditional_t<Options::Budgets::enabled, detail::OriginAndDeadline<Tick>, detail::Origin>>;
 
   constexpr explicit Scheduler(ClockType& clock, typename Options::OnMiss on_miss = {}) noexcept
       : clock_(&clock), on_miss_(on_miss) {}
@@ -212,7 +240,8 @@ public:
                   "neuromorph: a source names a service that is not there; see docs/scheduling.md");
     static_assert((!Statistics::enabled && !Budgets::enabled) || ServiceSet::count <= Options::most_services,
                   "neuromorph: more services than 'most_services' of the options; see docs/scheduling.md");
-    resume_ = queue_.full() ? 1 : 0;
+    static_assert(sizeof...(Sources) <= Capacity,
+                  "neuromorph: the scheduler's queue has fewer places than there are sources; see docs/scheduling.md");
     for (;;) {
       const Tick now = clock_->now();
       const Signal signal = signaller.signal(now);
@@ -220,16 +249,12 @@ public:
         leave(services);
         return Finished::by_exit;
       }
-      if constexpr (Budgets::enabled) budgets_.expire(now);
       bool has_new = false;
       if (signal == Signal::run) [[likely]] {
-        if (resume_ == 0) [[likely]] {
-          std::size_t place = 0; // a constant at each source
-          static_cast<void>(((++place, !ask<ServiceSet>(sources, now) || (has_new = true, has_room(place))) && ...));
-        } else {
-          has_new = ask_in_turn<ServiceSet>(now, sources...);
-        }
+        std::size_t place = 0; // a constant at each source
+        static_cast<void>(((has_new |= ask<ServiceSet, sizeof...(Sources)>(sources, place++, now)), ...));
       }
+      if constexpr (Budgets::enabled) budgets_.expire(now, ServiceSet::count);
       if (!queue_.empty() && signal != Signal::wait) {
         run_first(services);
       } else if (signal == Signal::finish) {
@@ -262,93 +287,67 @@ private:
   }
 
   /// Whether the source had an event.
-  template <class ServiceSet, class Source>
-  [[gnu::always_inline]] constexpr bool ask(Source& source, Tick now) {
+  template <class ServiceSet, std::size_t count, class Source>
+  [[gnu::always_inline]] constexpr bool ask(Source& source, std::size_t place, Tick now) {
     if constexpr (requires { source.is_due(now); })
       if (!source.is_due(now)) [[likely]]
         return false;
-    return take<ServiceSet>(source, now);
+    return take<ServiceSet, Capacity / count>(source, place, now);
   }
-  template <class ServiceSet, class Source>
-  [[gnu::noinline]] constexpr bool take(Source& source, Tick now) {
-    Event<Tick> event;
-    if (!source.next_event(event, now)) return false;
-    const std::size_t position = ServiceSet::position(event.service);
-    if (position == ServiceSet::none) [[unlikely]] {
-      ++counts_.unknown;
-      return true;
-    }
-    if constexpr (Budgets::enabled) {
-      budgets_.arrive(position, now);
-      event.deadline = budgets_.deadline(position, event.deadline);
-      if (queue_.full()) // one gives way
-        forget<ServiceSet>(is_before(event.deadline, queue_.last().deadline) ? queue_.last() : event);
-    }
-    queue_.push(event);
-    return true;
-  }
-  /// An event that will not run.
-  template <class ServiceSet>
-  constexpr void forget(const Event<Tick>& event) noexcept {
-    if constexpr (Budgets::enabled) {
-      const std::size_t position = ServiceSet::position(event.service);
-      if (position != ServiceSet::none) budgets_.leave(position);
-    }
-  }
-
-  /// Whether a source after the one at `place` may be asked. A queue that refuses the newest is not asked to: what does
-  /// not fit stays with its source, and those that were not asked come first as soon as an event has been taken out.
-  [[nodiscard]] constexpr bool has_room(std::size_t place) noexcept {
-    if constexpr (std::same_as<typename Options::Full, queue_full::RefuseNewest>) {
-      if (queue_.full()) [[unlikely]] {
-        resume_ = place;
-        return false;
-      }
-    }
-    return true;
-  }
-  /// From where it stopped for want of room, and then the others.
-  template <class ServiceSet, class... Sources>
-  [[gnu::noinline]] constexpr bool ask_in_turn([[maybe_unused]] Tick now, Sources&... sources) {
-    const std::size_t from = resume_;
-    if (!has_room(from)) return false;
-    resume_ = 0;
+  /// Its events, until it has no more or they have all its places. What was kept may have others'.
+  template <class ServiceSet, std::size_t places, class Source>
+  [[gnu::noinline]] constexpr bool take(Source& source, std::size_t place, Tick now) {
     bool has_new = false;
-    for (const bool is_first_round : {true, false}) {
-      std::size_t place = 0;
-      if (!((++place, is_first_round != (place > from) || !take<ServiceSet>(sources, now) ||
-                          (has_new = true, has_room(place))) &&
-            ...))
-        break;
+    for (std::size_t used = used_[place]; used < places && !queue_.full(); ++used) {
+      Event<Tick> event;
+      if (!source.next_event(event, now)) break;
+      has_new = true;
+      const std::size_t position = ServiceSet::position(event.service);
+      if (position == ServiceSet::none) [[unlikely]] {
+        ++counts_.unknown;
+        continue;
+      }
+      typename Queue::Entry entry{event.deadline, {event, place}};
+      if constexpr (Budgets::enabled) {
+        budgets_.arrive(position, now);
+        entry.deadline = budgets_.deadline(position, event.deadline);
+      }
+      ++used_[place];
+      static_cast<void>(queue_.push(entry)); // there is room
     }
     return has_new;
   }
-
   template <class ServiceSet>
   constexpr void run_first(ServiceSet& services) {
-    Event<Tick> event = queue_.pop();
-    const std::size_t position = ServiceSet::position(event.service);
+    auto event = queue_.pop();
+    std::size_t position = ServiceSet::position(event.rest.service());
+    if constexpr (Budgets::enabled) {
+      // Its service may have used up its budget since it came. Each event of a service is put back at most once between
+      // two runs of it.
+      while (position != ServiceSet::none) {
+        event.deadline = budgets_.deadline(position, event.deadline);
+        if (queue_.empty() || !is_before(queue_.first().deadline, event.deadline)) break;
+        static_cast<void>(queue_.push(event)); // into the place it had
+        event = queue_.pop();
+        position = ServiceSet::position(event.rest.service());
+      }
+    }
+    --used_[event.rest.source()];
     if (position == ServiceSet::none) [[unlikely]] { // kept from a list of services that had it
       ++counts_.unknown;
       return;
     }
-    if constexpr (Budgets::enabled) {
-      // Its service may have used up its budget since it came.
-      event.deadline = budgets_.deadline(position, event.deadline);
-      if (!queue_.empty() && is_before(queue_.first().deadline, event.deadline)) {
-        queue_.push(event);
-        return;
-      }
-      budgets_.leave(position);
-    }
+    if constexpr (Budgets::enabled) budgets_.leave(position);
     ++counts_.run;
     if constexpr (timed) {
       const Tick started = clock_->now();
       services.exec(position);
       const Tick finished = clock_->now();
-      statistics_.note(position, event.deadline, started, finished);
-      if constexpr (Budgets::enabled) budgets_.charge(position, static_cast<Tick>(finished - started), finished);
-      if (is_before(event.deadline, finished)) on_miss_(event, finished);
+      const Tick own = event.rest.own_deadline(event.deadline);
+      statistics_.note(position, own, started, finished);
+      if constexpr (Budgets::enabled)
+        budgets_.charge(position, event.deadline, own, static_cast<Tick>(finished - started), finished);
+      if (is_before(own, finished)) on_miss_(Event<Tick>{own, event.rest.service()}, finished);
     } else {
       services.exec(position);
     }
@@ -359,7 +358,14 @@ private:
     if constexpr (std::same_as<Leftover, leftover::Run>) {
       while (!queue_.empty()) run_first(services);
     } else if constexpr (std::same_as<Leftover, leftover::Drop>) {
-      for (; !queue_.empty(); ++counts_.dropped_at_exit) forget<ServiceSet>(queue_.pop());
+      for (; !queue_.empty(); ++counts_.dropped_at_exit) {
+        const auto event = queue_.pop();
+        --used_[event.rest.source()];
+        if constexpr (Budgets::enabled) {
+          const std::size_t position = ServiceSet::position(event.rest.service());
+          if (position != ServiceSet::none) budgets_.leave(position);
+        }
+      }
     }
   }
 
@@ -398,7 +404,7 @@ private:
 
   ClockType* clock_;
   Queue queue_{};
-  std::size_t resume_ = 0; // how many sources have had their turn when the queue was full; 0: it was not
+  std::array<std::uint16_t, Capacity> used_{}; // places, by source
   SchedulerCounts counts_{};
   [[no_unique_address]] typename Statistics::template Of<Tick, Options::most_services> statistics_{};
   [[no_unique_address]] typename Budgets::template Of<Tick, Options::most_services> budgets_{};

@@ -2,8 +2,8 @@
 /// \file
 /// Releases of a service: periodically, or once.
 ///
-/// What was not asked for in time is never lost in silence: `missed()` counts the periods that passed without an event,
-/// those at the end included. The policy says what a late poll does.
+/// Nothing is lost in silence: `missed()` counts the periods that passed without an event, those at the end included.
+/// The policy says what a late poll does.
 #ifndef NEUROMORPH_SCHED_TIMER_HPP
 #define NEUROMORPH_SCHED_TIMER_HPP
 
@@ -20,10 +20,11 @@ inline namespace NEUROMORPH_ABI {
 
 /// What a timer does that is asked a period or more too late.
 namespace missed {
+/// Makes an event for every period, one after the other, each with its own deadline. What is late by more than a
+/// quarter of longest_span is left to Skip, lest it wrap.
+struct CatchUp {};
 /// Makes the event of the period that runs; counts those before it.
 struct Skip {};
-/// Makes an event for every period, one after the other, each with its own deadline. Misses none, however late.
-struct CatchUp {};
 /// Makes an event as if released now, from which new periods begin; counts those that are over.
 struct RePhase {};
 } // namespace missed
@@ -46,9 +47,9 @@ struct TimerTiming {
 ///         periods: O(log k), no division
 /// \source P. Spilger, On parameterization and debugging of PPU programs, 2018, 3.3.1 (there, the deadline is that of
 ///         the start, and periods that are missed at the end are not counted)
-template <TickCount TickType = std::uint32_t, class Missed = missed::Skip>
+template <TickCount TickType = std::uint32_t, class Missed = missed::CatchUp>
 class Timer {
-  static_assert(MissedPolicy<Missed>, "neuromorph: Missed is missed::Skip, CatchUp or RePhase; see docs/scheduling.md");
+  static_assert(MissedPolicy<Missed>, "neuromorph: Missed is missed::CatchUp, Skip or RePhase; see docs/scheduling.md");
 
 public:
   using Tick = TickType;
@@ -109,7 +110,7 @@ private:
       next_ = at + late + longest_span<Tick>; // not to be looked at again for long
       return false;
     }
-    if (!std::same_as<Missed, missed::CatchUp> && late >= period_) {
+    if ((!std::same_as<Missed, missed::CatchUp> || late > longest_span<Tick> / 4) && late >= period_) {
       const Tick rest = detail::high_word(late) == 0 ? pass(static_cast<std::uint32_t>(late)) : pass(late);
       if (is_stopped()) return false;
       at += std::same_as<Missed, missed::RePhase> ? late : late - rest;
@@ -207,7 +208,7 @@ public:
 };
 
 ///     auto timer = constant_timer<TimerTiming<std::uint32_t>{.service = step, .period = 1000}>();
-template <auto Timing, class Missed = missed::Skip>
+template <auto Timing, class Missed = missed::CatchUp>
 [[nodiscard]] constexpr auto constant_timer() noexcept {
   using Tick = decltype(Timing.period);
   static_assert(Timing.period >= 1 && Timing.period <= longest_span<Tick>,

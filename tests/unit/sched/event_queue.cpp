@@ -16,26 +16,17 @@ namespace {
 using Tick = std::uint32_t;
 
 /// What a queue means: a list in the order of arrival.
-template <std::size_t Capacity, bool Drops>
+template <std::size_t Capacity>
 struct Model {
   struct Entry {
     Tick deadline; // relative to a base before all others
-    ServiceId service;
+    std::uint32_t rest;
   };
   std::vector<Entry> entries;
-  unsigned refused = 0, dropped = 0, most = 0;
+  unsigned most = 0;
 
   bool push(Entry entry) {
-    if (entries.size() == Capacity) {
-      const auto latest = std::max_element(entries.begin(), entries.end(), // of equal ones the last
-                                           [](const Entry& a, const Entry& b) { return a.deadline <= b.deadline; });
-      if (!Drops || entry.deadline >= latest->deadline) {
-        ++refused;
-        return false;
-      }
-      entries.erase(latest);
-      ++dropped;
-    }
+    if (entries.size() == Capacity) return false;
     entries.push_back(entry);
     most = std::max(most, static_cast<unsigned>(entries.size()));
     return true;
@@ -49,12 +40,13 @@ struct Model {
   }
 };
 
-template <class Ticks, std::size_t Capacity, class Full>
+template <class Ticks, std::size_t Capacity>
 void compare(std::uint32_t seed, Ticks base, Tick spread, unsigned operations, Ticks unit = 1) {
   std::mt19937 random(seed);
-  EventQueue<Ticks, Capacity, Full> queue;
-  Model<Capacity, std::is_same_v<Full, queue_full::DropLatestDeadline>> model;
-  ServiceId arrival = 0;
+  EventQueue<Ticks, Capacity> queue;
+  using Entry = QueueEntry<Ticks, std::uint32_t>;
+  Model<Capacity> model;
+  std::uint32_t arrival = 0;
   INFO("capacity " << Capacity << ", seed " << seed << ", base " << base);
   for (unsigned operation = 0; operation < operations; ++operation) {
     if (random() % 5 < 3 || model.entries.empty()) {
@@ -64,13 +56,12 @@ void compare(std::uint32_t seed, Ticks base, Tick spread, unsigned operations, T
       ++arrival;
     } else {
       const auto expected = model.pop();
-      REQUIRE(queue.first() == Event<Ticks>{static_cast<Ticks>(base + expected.deadline * unit), expected.service});
-      REQUIRE(queue.pop() == Event<Ticks>{static_cast<Ticks>(base + expected.deadline * unit), expected.service});
+      REQUIRE(queue.first() == Entry{static_cast<Ticks>(base + expected.deadline * unit), expected.rest});
+      REQUIRE(queue.pop() == Entry{static_cast<Ticks>(base + expected.deadline * unit), expected.rest});
     }
     REQUIRE(queue.size() == model.entries.size());
     REQUIRE(queue.empty() == model.entries.empty());
-    REQUIRE(queue.refused() == model.refused);
-    REQUIRE(queue.dropped() == model.dropped);
+    REQUIRE(queue.full() == (model.entries.size() == Capacity));
     REQUIRE(queue.high_water() == model.most);
   }
 }
@@ -78,14 +69,14 @@ void compare(std::uint32_t seed, Ticks base, Tick spread, unsigned operations, T
 template <std::size_t Capacity>
 void compare_sizes() {
   for (const Tick spread : {1U, 3U, 20U, 0x7FFF'FFFFU}) {
-    compare<std::uint32_t, Capacity, queue_full::RefuseNewest>(spread, 0, spread, 2000);
-    compare<std::uint32_t, Capacity, queue_full::DropLatestDeadline>(spread + 1, 0xFFFF'FFF8U, spread, 2000);
-    compare<std::uint32_t, Capacity, queue_full::DropLatestDeadline>(spread + 2, 0x7FFF'FFF8U, spread, 2000);
-    compare<std::uint64_t, Capacity, queue_full::RefuseNewest>(spread + 3, 0xFFFF'FFFF'FFFF'FFF8ULL, spread, 2000);
-    compare<std::uint64_t, Capacity, queue_full::DropLatestDeadline>(spread + 4, 0xFFFF'FFF8ULL, spread, 2000);
+    compare<std::uint32_t, Capacity>(spread, 0, spread, 2000);
+    compare<std::uint32_t, Capacity>(spread + 1, 0xFFFF'FFF8U, spread, 2000);
+    compare<std::uint32_t, Capacity>(spread + 2, 0x7FFF'FFF8U, spread, 2000);
+    compare<std::uint64_t, Capacity>(spread + 3, 0xFFFF'FFFF'FFFF'FFF8ULL, spread, 2000);
+    compare<std::uint64_t, Capacity>(spread + 4, 0xFFFF'FFF8ULL, spread, 2000);
     // Both words differ; and only the upper one.
-    compare<std::uint64_t, Capacity, queue_full::DropLatestDeadline>(spread + 5, ~0xFFULL, spread, 2000, 0x4000'0001);
-    compare<std::uint64_t, Capacity, queue_full::RefuseNewest>(spread + 6, 1, spread % 8 + 1, 2000, 0x1'0000'0000);
+    compare<std::uint64_t, Capacity>(spread + 5, ~0xFFULL, spread, 2000, 0x4000'0001);
+    compare<std::uint64_t, Capacity>(spread + 6, 1, spread % 8 + 1, 2000, 0x1'0000'0000);
   }
 }
 
@@ -105,13 +96,25 @@ TEST_CASE("event_queue: order, ties, overflow and counters are those of a sorted
   SECTION("65") { compare_sizes<65>(); }
 }
 
-TEST_CASE("event_queue: the earliest deadline never gives way", "[sched][event_queue]") {
-  EventQueue<Tick, 1, queue_full::DropLatestDeadline> one;
-  CHECK(one.push({10, 1}));
-  CHECK_FALSE(one.push({10, 2})); // equal: the one that came last is refused
-  CHECK_FALSE(one.push({11, 3}));
-  CHECK(one.push({9, 4}));
-  CHECK(one.refused() == 2);
-  CHECK(one.dropped() == 1);
-  CHECK(one.pop() == Event<Tick>{9, 4});
+TEST_CASE("event_queue: what an entry has beside its deadline goes with it", "[sched][event_queue]") {
+  const auto check = [](auto capacity) {
+    struct Rest {
+      std::uint64_t other;
+      std::uint32_t number;
+    };
+    EventQueue<std::uint64_t, capacity, Rest> queue;
+    for (std::uint32_t number = 0; number < capacity; ++number)
+      CHECK(queue.push({std::uint64_t{number * 37 % 101} << 30, {~std::uint64_t{number}, number}}));
+    CHECK_FALSE(queue.push({0, {0, 0}}));
+    std::uint64_t before = 0;
+    while (!queue.empty()) {
+      const auto [deadline, rest] = queue.pop();
+      CHECK(rest.other == ~std::uint64_t{rest.number});
+      CHECK(deadline == std::uint64_t{rest.number * 37 % 101} << 30);
+      CHECK(before <= deadline);
+      before = deadline;
+    }
+  };
+  check(std::integral_constant<std::size_t, 20>{});
+  check(std::integral_constant<std::size_t, 100>{});
 }

@@ -178,6 +178,41 @@ static_assert(check_fit(std::array{ServiceTiming{100, 10, 3}, ServiceTiming{1000
                                    ServiceTiming{1000, 1000, 1}},
                         ExecutiveCost{3, 0, 0})
                   .reason == Misfit::demand_above_time);
+// A timer that leaves out what is found a period late needs each run to be done within its period.
+static_assert(check_fit(std::array{ServiceTiming{10, 40, 1}, ServiceTiming{100, 100, 30}}).ok());
+static_assert(check_fit(std::array{ServiceTiming{10, 40, 1, 0, true}, ServiceTiming{100, 100, 30}}) ==
+              Fit{Misfit::demand_above_time, 0, 10, 1 + 29});
+static_assert(check_fit(std::array{ServiceTiming{10, 40, 1, 0, true}, ServiceTiming{100, 100, 30, 10}}).ok());
+static_assert(check_fit(std::array{ServiceTiming{10, 9, 1, 0, true}, ServiceTiming{100, 100, 9}}).ok());
+// What floods is found, and put back, as often as it has places, and each of its runs puts back the others.
+constexpr auto flooded(std::uint64_t period, std::uint64_t places) {
+  return check_fit(std::array{ServiceTiming{period, period, 6},
+                              ServiceTiming{.period = 100, .deadline = 100, .execution = 5, .burst = places}},
+                   ExecutiveCost{1, 0, 0});
+}
+static_assert(flooded(20, 4).ok());
+static_assert(flooded(20, 5) == Fit{Misfit::demand_above_time, 0, 20, 6 + 1 + 4 + 2 * 5});
+static_assert(check_fit(std::array{ServiceTiming{.period = 20, .deadline = 20, .execution = 15, .burst = 4}},
+                        ExecutiveCost{1, 0, 0}) == Fit{Misfit::demand_above_time, 0, 20, 15 + 1 + 4 + 2 * 4});
+// What overruns is under way for longer, or runs once too long before another's deadline; its own is not promised then.
+constexpr auto overrun(std::uint64_t by, std::uint64_t deadline) {
+  return check_fit(std::array{ServiceTiming{10, 10, 4},
+                              ServiceTiming{.period = 20, .deadline = deadline, .execution = 6, .overrun = by}});
+}
+static_assert(overrun(1, 20).ok());
+static_assert(overrun(2, 20) == Fit{Misfit::demand_above_time, 0, 10, 4 + 7});
+static_assert(overrun(1, 9) == Fit{Misfit::demand_above_time, 0, 10, 4 + 6 + 1});
+static_assert(overrun(0, 9).ok());
+static_assert(overrun(0, 10).ok());
+static_assert(overrun(1, 10).reason == Misfit::demand_above_time);
+static_assert(check_fit(std::array{ServiceTiming{.period = 20, .deadline = 9, .execution = 6, .overrun = 50},
+                                   ServiceTiming{1000, 1000, 4}})
+                  .ok());
+static_assert(check_fit(std::array{ServiceTiming{.period = 9, .deadline = 9, .execution = 1, .burst = 65536}}).reason ==
+              Misfit::number_too_large);
+static_assert(check_fit(std::array{
+                            ServiceTiming{.period = 9, .deadline = 9, .execution = 1, .overrun = (1ULL << 40) + 1}})
+                  .reason == Misfit::number_too_large);
 // Costs that do not fit 64 bits.
 static_assert(check_fit(std::array{ServiceTiming{1ULL << 40, 1ULL << 40, 1ULL << 30, 1}},
                         ExecutiveCost{0, 1ULL << 34, 0})
@@ -320,6 +355,23 @@ TEST_CASE("feasibility: the scheduler meets what has been proved", "[sched][feas
   }
   CHECK(late_if_refused > 500);
   CHECK(events > 100'000);
+}
+
+TEST_CASE("feasibility: deadlines beyond the period leave out no run with the timer's default",
+          "[sched][feasibility]") {
+  VirtualClock<> clock;
+  unsigned often = 0, seldom = 0;
+  Services set(service<0>([&] { ++often, clock.advance(1); }), service<1>([&] { ++seldom, clock.advance(30); }));
+  auto a = Timer<>::from({.service = 0, .start = 0, .period = 10, .deadline = 40}).value();
+  auto b = Timer<>::from({.service = 1, .start = 0, .period = 100}).value();
+  auto signaller = TimerSignaller<>::from(0, 10'000, 20'000).value();
+  Scheduler<VirtualClock<>, 2, Noting> scheduler(clock);
+  scheduler.execute(signaller, set, a, b);
+  CHECK(often == 1000);
+  CHECK(seldom == 100);
+  CHECK(a.missed() == 0);
+  CHECK(scheduler.statistics(0).misses == 0);
+  CHECK(scheduler.statistics(1).misses == 0);
 }
 
 TEST_CASE("feasibility: a refusal names a deadline that a sporadic release misses", "[sched][feasibility]") {

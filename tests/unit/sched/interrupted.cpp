@@ -60,9 +60,13 @@ private:
   struct sigaction before_ = {};
 };
 
-InterruptMailbox<>* left;
-InterruptMailbox<>* right_one;
-Sporadic<>* sporadic;
+using Mailbox = InterruptMailbox<VirtualClock<>, 2>;
+Mailbox* left;
+Mailbox* right_one;
+VirtualClock<>* time_now;
+std::array<Tick, 3> posted_at; // of each post
+unsigned posts;
+Sporadic<VirtualClock<>>* sporadic;
 
 // With sanitizers or without optimisation there are many more instructions: not each of them then, but places in all.
 #if TESTS_SANITIZED || !defined(__OPTIMIZE__)
@@ -72,26 +76,32 @@ constexpr unsigned stride = 1;
 #endif
 
 /// Two mailboxes, one of them posted to beforehand, and a queue; in each round both are asked and one event is taken.
-template <std::size_t Capacity, class Full>
+template <std::size_t Capacity>
 void interrupt_everywhere(unsigned second) {
   SingleStep stepper;
   unsigned at = 1, longest = 0;
   for (bool within = true; within; at += stride) {
-    InterruptMailbox<> a(1, 50), b(2, 40);
+    VirtualClock<> clock;
+    Mailbox a(1, clock, 50), b(2, clock, 40);
     left = &a, right_one = &b;
+    time_now = &clock;
+    posted_at = {}, posts = 1;
     a.post();
-    EventQueue<Tick, Capacity, Full> queue;
-    std::array<Event<Tick>, 16> taken{};
-    unsigned count = 0;
+    EventQueue<Tick, Capacity> queue;
+    std::array<QueueEntry<Tick, std::uint32_t>, 16> taken{};
+    unsigned count = 0, wrong = 0;
+    std::array<unsigned, 3> of{};
     const auto round = [&](Tick now) {
       Event<Tick> event;
-      if (a.next_event(event, now)) queue.push(event);
-      if (b.next_event(event, now)) queue.push(event);
+      if (!queue.full() && a.next_event(event, now)) static_cast<void>(queue.push({event.deadline, event.service}));
+      if (!queue.full() && b.next_event(event, now)) static_cast<void>(queue.push({event.deadline, event.service}));
       if (!queue.empty()) taken[count++] = queue.pop();
+      clock.advance(1);
     };
     within = stepper.run(
         at, second,
         [] {
+          posted_at[posts++] = time_now->now();
           left->post();
           right_one->post();
         },
@@ -106,15 +116,16 @@ void interrupt_everywhere(unsigned second) {
     REQUIRE(b.posted() == interrupts);
     REQUIRE(a.pending() + b.pending() == 0);
     REQUIRE(queue.empty());
-    REQUIRE(count + queue.refused() + queue.dropped() == a.posted() + b.posted());
-    if (Capacity > 2) REQUIRE(count == a.posted() + b.posted());
-    unsigned of_a = 0, of_b = 0;
-    for (unsigned event = 0; event < count; ++event) {
-      REQUIRE((taken[event].service == 1 || taken[event].service == 2));
-      (taken[event].service == 1 ? of_a : of_b) += 1;
+    REQUIRE(count == a.posted() + b.posted());
+    REQUIRE(a.unstamped() <= (second == 0 ? 0U : 1U));
+    for (unsigned event = 0; event < count; ++event) { // each counts from its own post
+      const unsigned service = taken[event].rest, number = of[service]++ + service - 1;
+      if (a.unstamped() == 0)
+        wrong += taken[event].deadline == posted_at[number] + (service == 1 ? 50U : 40U) ? 0U : 1U;
     }
-    REQUIRE(of_a <= a.posted());
-    REQUIRE(of_b <= b.posted());
+    REQUIRE(wrong == 0);
+    REQUIRE(of[1] == a.posted());
+    REQUIRE(of[2] == b.posted());
   }
   CHECK(longest > 30); // it did go through the operations
 }
@@ -122,19 +133,19 @@ void interrupt_everywhere(unsigned second) {
 } // namespace
 
 TEST_CASE("interrupted: nothing is lost at any instruction of mailbox and queue", "[sched][interrupted]") {
-  SECTION("1") { interrupt_everywhere<1, queue_full::RefuseNewest>(0); }
-  SECTION("1, drops") { interrupt_everywhere<1, queue_full::DropLatestDeadline>(0); }
-  SECTION("2, drops") { interrupt_everywhere<2, queue_full::DropLatestDeadline>(0); }
-  SECTION("5") { interrupt_everywhere<5, queue_full::RefuseNewest>(0); }
-  SECTION("17") { interrupt_everywhere<17, queue_full::RefuseNewest>(0); }
-  SECTION("a second one behind") { interrupt_everywhere<3, queue_full::RefuseNewest>(1); }
+  SECTION("1") { interrupt_everywhere<1>(0); }
+  SECTION("2") { interrupt_everywhere<2>(0); }
+  SECTION("5") { interrupt_everywhere<5>(0); }
+  SECTION("70") { interrupt_everywhere<70>(0); }
+  SECTION("a second one behind") { interrupt_everywhere<3>(1); }
 }
 
 TEST_CASE("interrupted: a sporadic source loses nothing and keeps its interval", "[sched][interrupted]") {
   SingleStep stepper;
   unsigned at = 1;
   for (bool within = true; within; at += stride) {
-    Sporadic<> source(3, 10, 4);
+    VirtualClock<> clock;
+    Sporadic source(3, clock, 10, 4);
     sporadic = &source;
     source.post();
     std::array<Tick, 16> events{};
@@ -162,7 +173,7 @@ namespace {
 struct Core : target::Generic {
   static inline volatile unsigned locks;
   static inline volatile bool waits, slept_through;
-  static inline InterruptMailbox<>* mailbox;
+  static inline InterruptMailbox<VirtualClock<>>* mailbox;
 
   static void interrupt() {
     if (locks != 0)
@@ -209,7 +220,7 @@ TEST_CASE("interrupted: no instruction of a turn or of falling asleep misses an 
   unsigned at = 1, sleeps = 0;
   for (bool within = true; within; at += stride) {
     WakingClock clock;
-    InterruptMailbox<> mailbox(1, 50);
+    InterruptMailbox<VirtualClock<>> mailbox(1, clock, 50);
     Core::mailbox = &mailbox;
     Core::locks = 0;
     Core::waits = false;

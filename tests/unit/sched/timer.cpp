@@ -153,7 +153,7 @@ TEST_CASE("timer: every timing and poll pattern as by definition", "[sched][time
 TEST_CASE("timer: a very late poll counts every period", "[sched][timer]") {
   for (const Tick late : {0x7FFF'FFFFU, 0x4000'0000U, 123456789U}) {
     for (const Tick period : {1U, 2U, 3U, 1000U, 0x3FFF'FFFFU, 0x7FFF'FFFFU}) {
-      auto timer = Timer<>::from({.service = 1, .start = 5, .period = period}).value();
+      auto timer = Timer<Tick, missed::Skip>::from({.service = 1, .start = 5, .period = period}).value();
       Event<Tick> event;
       INFO("late by " << late << ", period " << period);
       REQUIRE(timer.next_event(event, 5 + late));
@@ -162,6 +162,47 @@ TEST_CASE("timer: a very late poll counts every period", "[sched][timer]") {
       CHECK_FALSE(timer.next_event(event, 5 + late));
     }
   }
+}
+
+TEST_CASE("timer: catches up from as late as the clock can tell without doubt, and leaves out what is before",
+          "[sched][timer]") {
+  constexpr Tick quarter = longest_span<Tick> / 4;
+  for (const Tick start : {0U, 0xFFFF'FFFBU, 0x7FFF'FFFFU})
+    for (const Tick period : {1U, 1000U, quarter / 2, quarter, quarter + 1, longest_span<Tick>})
+      for (const Tick late : {quarter, quarter + 1, longest_span<Tick>}) {
+        auto timer = Timer<>::from({.service = 1, .start = start, .period = period}).value();
+        Event<Tick> event;
+        INFO("start " << start << ", period " << period << ", late by " << late);
+        REQUIRE(timer.next_event(event, start + late));
+        const Tick left_out = late > quarter ? late / period : 0;
+        CHECK(timer.missed() == left_out);
+        CHECK(event.deadline == start + left_out * period + period);
+      }
+  // 64 bits: as many periods as are counted.
+  using Wide = Timer<std::uint64_t>;
+  constexpr std::uint64_t furthest = longest_span<std::uint64_t> / 4, period = std::uint64_t{1} << 40;
+  auto timer = Wide::from({.service = 1, .period = period}).value();
+  Event<std::uint64_t> event;
+  REQUIRE(timer.next_event(event, furthest));
+  CHECK(event.deadline == period);
+  REQUIRE(timer.next_event(event, furthest + period + 1));
+  CHECK(event.deadline == furthest + 1 + 2 * period);
+  CHECK(timer.missed() == (furthest + 1) / period);
+
+  // A core that is late for ever: each period has its event, or is counted, however often the clock wraps.
+  constexpr Tick each = 0x0100'0000, start = 0xFF00'0000;
+  auto late = Timer<>::from({.service = 1, .start = start, .period = each}).value();
+  std::uint64_t time = start;
+  std::uint32_t events = 0;
+  for (; events < 5000; time += 3 * each) {
+    Event<Tick> one;
+    REQUIRE(late.next_event(one, static_cast<Tick>(time)));
+    REQUIRE(static_cast<Tick>(static_cast<Tick>(time) - (one.deadline - each)) <= longest_span<Tick> / 4);
+    ++events;
+  }
+  Event<Tick> one;
+  while (late.next_event(one, static_cast<Tick>(time))) ++events;
+  CHECK(events + std::uint64_t{late.missed()} == (time - start) / each + 1);
 }
 
 TEST_CASE("timer: a phase shifts all periods", "[sched][timer]") {
@@ -179,7 +220,7 @@ TEST_CASE("timer: a phase shifts all periods", "[sched][timer]") {
 }
 
 TEST_CASE("timer: missed periods at the end are counted", "[sched][timer]") {
-  auto timer = Timer<>::from({.service = 1, .start = 10, .period = 10, .count = 5}).value();
+  auto timer = Timer<Tick, missed::Skip>::from({.service = 1, .start = 10, .period = 10, .count = 5}).value();
   Event<Tick> event;
   CHECK(timer.next_event(event, 12));
   CHECK_FALSE(timer.next_event(event, 1000));
