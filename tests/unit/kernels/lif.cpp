@@ -10,7 +10,9 @@
 #include <neuromorph/kernels/lif.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/lif_accuracy.hpp"
 #include "tests/support/lif_cells.hpp"
+#include "tests/support/sanitized.hpp"
 
 using namespace neuromorph;
 
@@ -284,6 +286,14 @@ TEST_CASE("lif: stays within 1e-4 of threshold - rest of the exact solution over
     CHECK(nearest < 1e-4);
     CHECK(equal_taus < 1e-4);
     CHECK(short_taus < 1e-4);
+    // weights of 0.1 to 1 of the largest
+    const double seconds = sanitized ? 0.5 : 3.0;
+    const auto two = accuracy::error_of_random_cells<Lif<2>>(dt, seconds, 16, 2.0),
+               one = accuracy::error_of_random_cells<Lif<1, rounding::Nearest>>(dt, seconds, 16, 2.0);
+    std::printf("dt %.1f ms, random cells: %.2e, one time constant %.2e\n", dt, two.worst, one.worst);
+    CHECK((two.accepted == 24 && one.accepted == 24));
+    CHECK(two.worst < 1e-4);
+    CHECK(one.worst < 1e-4);
   }
 }
 
