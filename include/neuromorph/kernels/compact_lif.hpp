@@ -206,7 +206,7 @@ public:
         if (own_every_step < every_step) every_step = own_every_step;
         if (own_in_bursts < in_bursts) in_bursts = own_in_bursts;
       }
-      if (in_bursts < together || in_bursts < largest) continue;
+      if (in_bursts < together) continue;
       if (packed) {
         result.pair_leak_mv = power_of_two(-result.unit_bits) / (psp_share[0] * membrane_share);
         if (result.pair_leak_mv > 0.02 * (cell.v_threshold_mv - cell.v_reset_mv)) break;

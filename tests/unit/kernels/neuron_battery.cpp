@@ -33,7 +33,7 @@ TEST_CASE("neuron_battery: no word wraps in silence, what saturates is counted, 
   const char* const minutes = std::getenv("NEUROMORPH_MINUTES");
   const auto until = std::chrono::steady_clock::now() +
                      std::chrono::seconds(minutes != nullptr ? std::strtol(minutes, nullptr, 0) * 60 : 0);
-  const std::uint32_t at_least = neuron_battery::kinds * (sanitized ? 40 : 150);
+  const std::uint32_t at_least = neuron_battery::kinds * (sanitized ? 60 : 300);
   std::array<neuron_battery::Tally, neuron_battery::kinds> tallies{};
   for (std::uint32_t number = 0; number < at_least || std::chrono::steady_clock::now() < until; ++number) {
     FromSeed draw(seed, number);
