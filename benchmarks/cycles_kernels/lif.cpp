@@ -33,9 +33,10 @@ template <class Psp, class Element, bool by_neuron, std::size_t TimeConstants = 
 struct Form {
   using Model = CompactLif<Psp, TimeConstants>;
   using Factors = typename Model::Factors;
-  static constexpr auto made = Model::parameters(one_tau_cell, 0.1, {0.05, 0.05, sizeof(Psp) == 2 ? 11 : 15});
-  static constexpr auto row =
-      CompactLif<>::row(CompactLif<>::parameters(one_tau_cell, 0.1, {0.05, 0.05, 15}).value(), one_tau_cell, 0.1);
+  static constexpr auto made =
+      Model::parameters(one_tau_cell, 0.1, {0.05, 0.05, sizeof(Psp) == 2 ? 11 : 15}, {0.2, 20});
+  static constexpr auto row = CompactLif<>::row(
+      CompactLif<>::parameters(one_tau_cell, 0.1, {0.05, 0.05, 15}, {0.2, 20}).value(), one_tau_cell, 0.1);
   static_assert(made.ok() && row.ok());
 
   struct Memory {

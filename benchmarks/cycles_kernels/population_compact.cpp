@@ -12,7 +12,7 @@ struct population::Kind<CompactLif<>> {
 };
 
 bool run() {
-  const auto made = CompactLif<>::parameters(one_tau_cell, fresh(0.1), {0.05, 0.05, 15});
+  const auto made = CompactLif<>::parameters(one_tau_cell, fresh(0.1), {0.05, 0.05, 15}, {0.2, 20});
   bool right = made.ok();
   MEASURE_SIZES("population.compact", CompactLif<>, std::int32_t, made.value());
   return right;

@@ -119,8 +119,9 @@ void compare(char const* what, Cells<Model, Element>& generic, Source const& sou
 }
 
 template <class Model>
-constexpr auto parameters =
-    Model::parameters(one_tau_cell, 0.1, {0.05, 0.05, sizeof(typename Model::PspWord) == 2 ? 11 : 15}).value();
+constexpr auto parameters = Model::parameters(one_tau_cell, 0.1,
+                                              {0.05, 0.05, sizeof(typename Model::PspWord) == 2 ? 11 : 15}, {0.2, 20})
+                                .value();
 
 template <class Model, class Element, class Draw>
 void vary(char const* what, Draw source) {
@@ -174,6 +175,45 @@ void vary(char const* what, Draw source) {
   if (waiting == 0) ++failures; // tests nothing then
 }
 
+/// A neuron in its refractory period is recorded at its reset potential, all others below threshold.
+template <class Model>
+void record(char const* what, std::uint32_t refractory) {
+  using Psp = typename Model::PspWord;
+  LifCell cell = one_tau_cell;
+  cell.i_offset_na = 1.0, cell.t_refract_ms = 0.1 * refractory;
+  auto const made = Model::parameters(cell, 0.1, {0.05, 0.05, 11}, {0.2, 20});
+  if (!made) {
+    ++failures;
+    return;
+  }
+  static Cells<Model, Psp> cells;
+  cells = {};
+  cells.membrane.fill(made.value().reset);
+  for (std::size_t which = 0; which < Model::psp_count; ++which)
+    cells.psp[which].fill(Model::psp_at_rest(made.value(), 0)[which]);
+  constexpr std::size_t neurons = 6;
+  for (std::size_t neuron = 0; neuron < neurons; ++neuron)
+    cells.membrane[neuron] /= static_cast<std::int32_t>(neuron + 1);
+  std::array<std::uint32_t, neurons> waits{};
+  std::uint32_t waiting = 0, wrong = 0;
+  for (std::uint32_t tick = 0; tick < 2000; ++tick) {
+    for (auto& left : waits) left -= left == 0 ? 0U : 1U;
+    std::uint32_t const fired = cells.template step<target::Native>(made.value(), neurons, tick);
+    for (std::uint32_t spike = 0; spike < fired; ++spike) waits[cells.spikes[spike]] = refractory + 1;
+    typename Model::State state{{cells.membrane.data(), neurons}, {}, &cells.queue};
+    for (std::size_t neuron = 0; neuron < neurons; ++neuron) {
+      double const mv = Model::membrane_mv(made.value(), state, neuron);
+      waiting += waits[neuron] != 0 ? 1U : 0U;
+      bool const at_reset = mv > cell.v_reset_mv - 0.02 && mv < cell.v_reset_mv + 0.02;
+      wrong += waits[neuron] != 0 ? !at_reset : !(mv >= cell.v_reset_mv - 0.02 && mv < cell.v_threshold_mv);
+    }
+  }
+  if (waiting > 100 && wrong == 0) return;
+  ++failures;
+  std::printf("%s: %lu of %lu membranes in their refractory period, and others, are recorded wrongly\n", what,
+              static_cast<unsigned long>(wrong), static_cast<unsigned long>(waiting));
+}
+
 std::array<std::uint32_t, most> rows;
 std::array<std::int32_t, most> resets;
 std::array<std::uint32_t, most> periods;
@@ -208,6 +248,12 @@ int main() {
   };
   vary<Wide, std::int32_t>("rows", own);
   vary<Wide, std::int16_t>("rows, 16-bit input", own);
+
+  for (std::uint32_t const steps : {1U, 20U, 500U}) {
+    record<Wide>("shared", steps);
+    record<Two>("two time constants", steps);
+    record<Narrow>("packed", steps);
+  }
 
   return is_expected(digest, 0xb9d5bee1bc1c6699) && failures == 0 ? 0 : 1;
 }

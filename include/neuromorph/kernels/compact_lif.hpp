@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Leaky integrate-and-fire neurons for cores that count cycles: nine cycles a neuron on ARM968E-S with one synaptic
-/// time constant and one signed input, 15 with two of both, and no test for overflow because none can happen.
+/// time constant and one signed input, 15 with two of both. A step has no test for overflow: `parameters` is told what
+/// all synapses of a neuron can bring, and takes only what cannot make a word wrap then.
 ///
 /// Same cells and same exact integration as Lif. What differs is the arrangement: constant drive is folded into the
 /// synaptic word, whose decay adds it for nothing; a neuron in its refractory period lies far below threshold and
@@ -26,6 +27,13 @@
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
+
+/// What the synapses of a neuron bring together, of each receptor where it has two. `check_fan_in` proves of the rows
+/// that are loaded that it is no more.
+struct LifFanIn {
+  double sum_na = 0.0;        ///< of the magnitudes of all weights
+  std::uint32_t interval = 1; ///< steps from one spike through a synapse to the next, at least
+};
 
 /// \tparam Psp            of the synaptic state: std::int32_t, or std::int16_t for two neurons per word
 /// \tparam TimeConstants  1: one signed input; 2: excitation E and inhibition I each with its own (32 bits, constants
@@ -59,8 +67,7 @@ public:
   static constexpr std::size_t psp_count = TimeConstants;
   static constexpr std::size_t most_neurons = 65536;
   static constexpr std::size_t receptors = TimeConstants; ///< 1: inhibitory weights are negative; 2: magnitudes, as Lif
-  /// A packed psp has room for 2^(15 - bits) coincident largest weights besides the constant drive: 16.
-  static constexpr unsigned default_weight_bits = packed ? 11 : TimeConstants == 2 ? 18 : 16;
+  static constexpr unsigned default_weight_bits = packed ? 15 : TimeConstants == 2 ? 18 : 16;
   static constexpr int packed_shift = 7; ///< a 16-bit psp unit is 2^7 membrane units
   static constexpr int table_shift = 3;  ///< with a Table a membrane unit is 2^3 psp units
 
@@ -79,6 +86,9 @@ public:
     int unit_bits = 0;            ///< a psp unit is 2^-unit_bits mV per step
     double v_threshold_mv = 0.0;
     std::array<double, TimeConstants> psp_per_na{}; ///< mV per step and nA, by receptor
+    std::int32_t fan_in_limit = 0; ///< of all weights of a neuron and receptor; at LifFanIn::interval no word overflows
+    std::int32_t psp_limit = 0;    ///< a psp of this magnitude for ever leaves the membrane in its word
+    double pair_leak_mv = 0.0; ///< packed: the most by which all that arrives at one neuron of a pair moves the other
   };
 
   /// Constants of one neuron in a Table: the word that each step reads, and what a spike needs.
@@ -117,12 +127,12 @@ public:
     }
   };
 
-  /// As Lif::parameters. With one time constant tau_exc and tau_inh are one; all are at least 4 steps. `weights.bits`
-  /// is of magnitudes. With a 16-bit psp they decide how many weights fit in it: 2^(15 - bits) coincident largest ones
-  /// besides the constant drive, 16 by default; more wrap. \errors as Lif::parameters; 13 is `weights.bits`
-  [[nodiscard]] static constexpr Result<Parameters> parameters(const LifCell& cell, double dt_ms,
-                                                               const LifWeightRange& weights = {
-                                                                   1.0, 1.0, default_weight_bits}) noexcept {
+  /// As Lif::parameters. With one time constant tau_exc and tau_inh are one; all are at least 4 steps. The unit is the
+  /// finest in which the largest weight has at most `weights.bits` bits, and in which nothing can wrap as long as
+  /// `fan_in` is true. \errors as Lif::parameters; fan_in_too_large if there is none, or if a pair could disturb each
+  /// other by more than 2 % of threshold - reset; 13 is `weights.bits`, 14 and 15 are the members of `fan_in`
+  [[nodiscard]] static constexpr Result<Parameters>
+  parameters(const LifCell& cell, double dt_ms, const LifWeightRange& weights, const LifFanIn& fan_in) noexcept {
     if (packed && weights.bits > 15) return Status{Error::parameter_out_of_range, 13, weights.bits};
     const auto exact = Lif<TimeConstants, rounding::Nearest>::parameters(cell, dt_ms, weights);
     if (!exact) return exact.status();
@@ -154,17 +164,28 @@ public:
     }
     std::array<double, TimeConstants> largest_na{weights.excitatory_na};
     if (TimeConstants == 2 || weights.inhibitory_na > weights.excitatory_na) largest_na.back() = weights.inhibitory_na;
+    for (const double largest : largest_na)
+      if (!(fan_in.sum_na >= largest && fan_in.sum_na < 1e9))
+        return refuse(Error::parameter_out_of_range, 14, fan_in.sum_na);
+    if (fan_in.interval == 0) return Status{Error::parameter_not_positive, 15, 0};
     const unsigned bits = weights.bits < 24 ? weights.bits : 24;
     const double membrane_share = -static_cast<double>(result.membrane_decay) / 4294967296.0;
-    const double psp_share = -static_cast<double>(constants.psp_decay[0]) / 4294967296.0;
-    // The finest unit in which the largest weight, the potentials and everything that can come of them fit.
+    std::array<double, TimeConstants> psp_share{}, burst_share{};
+    for (std::size_t which = 0; which < TimeConstants; ++which) {
+      psp_share[which] = -static_cast<double>(constants.psp_decay[which]) / 4294967296.0;
+      burst_share[which] = 1.0 - power(1.0 - psp_share[which], fan_in.interval);
+    }
     for (result.unit_bits = 40; result.unit_bits >= -8; --result.unit_bits) {
-      std::int64_t largest = 0;
+      std::int64_t largest = 0, together = 0;
       for (std::size_t which = 0; which < TimeConstants; ++which) {
-        const std::int64_t own = detail::to_fixed(result.psp_per_na[which] * largest_na[which], result.unit_bits);
+        const double unit = result.psp_per_na[which];
+        const std::int64_t own = detail::to_fixed(unit * largest_na[which], result.unit_bits);
+        const std::int64_t all = detail::to_fixed(unit * fan_in.sum_na, result.unit_bits);
         if (own > largest) largest = own;
+        if (all > together) together = all;
       }
       if (largest >= std::int64_t{1} << bits) continue;
+      if (largest == 0) break;
       const std::int64_t drive = scaled(constants.drift, result.unit_bits);
       const std::int64_t reset = detail::to_fixed(cell.v_reset_mv - cell.v_threshold_mv, membrane_bits(result));
       constexpr std::int64_t half = std::int64_t{1} << 29;
@@ -172,21 +193,27 @@ public:
       const double offset = static_cast<double>(drive < 0 ? -drive : drive);
       // What the membrane can take, as a psp that stays; in the packed form also what 16 bits hold.
       const double room = 0.98 * 2147483648.0 / (packed ? 128.0 : 1.0) * membrane_share;
-      const double most = packed && room > 32767.0 ? 32767.0 : room;
       if (packed && room < 32768.0) return refuse(Error::time_constant_too_long, 0, cell.tau_m_ms);
+      const double most = packed ? 32767.0 : room;
+      if (packed) result.psp_spread = static_cast<std::int32_t>(detail::to_fixed(1.0 / psp_share[0], 0));
+      // A weight that comes again and again leaves at most weight / burst_share in a psp; so do all together. Rounding
+      // and dither, and in a pair the neighbour's carry, are less than four units a step and a ten-thousandth.
+      std::int64_t every_step = INT32_MAX, in_bursts = INT32_MAX;
+      for (std::size_t which = 0; which < TimeConstants; ++which) {
+        const double capacity = 0.9999 * (most - offset - result.psp_spread - 4.0 / psp_share[which]);
+        const std::int64_t own_every_step = detail::to_fixed(capacity * psp_share[which], 0) - 1;
+        const std::int64_t own_in_bursts = detail::to_fixed(capacity * burst_share[which], 0) - 1;
+        if (own_every_step < every_step) every_step = own_every_step;
+        if (own_in_bursts < in_bursts) in_bursts = own_in_bursts;
+      }
+      if (in_bursts < together) continue;
       if (packed) {
-        result.psp_spread = static_cast<std::int32_t>(detail::to_fixed(1.0 / psp_share, 0));
-        const double coincident = static_cast<double>(largest << (15 - bits));
-        if (most - offset - result.psp_spread < coincident) continue;
+        result.pair_leak_mv = power_of_two(-result.unit_bits) / (psp_share[0] * membrane_share);
+        if (result.pair_leak_mv > 0.02 * (cell.v_threshold_mv - cell.v_reset_mv)) break;
       }
-      std::int64_t limit = detail::to_fixed((most - offset - result.psp_spread) * psp_share, 0) - 2;
-      if (TimeConstants == 2) {
-        const std::int64_t other =
-            detail::to_fixed((offset - most) * static_cast<double>(constants.psp_decay.back()), -32) - 2;
-        if (other < limit) limit = other;
-      }
-      if (limit < (packed ? 1 : largest)) continue;
-      result.input_limit = limit > INT32_MAX ? INT32_MAX : static_cast<std::int32_t>(limit);
+      result.input_limit = static_cast<std::int32_t>(every_step < 0 ? 0 : every_step);
+      result.fan_in_limit = static_cast<std::int32_t>(in_bursts);
+      result.psp_limit = static_cast<std::int32_t>(most);
       result.reset = static_cast<std::int32_t>(reset);
       // Half a unit that each floor loses comes back with the drive.
       result.psp_at_rest = static_cast<std::int32_t>(drive);
@@ -201,13 +228,14 @@ public:
       result.drift = static_cast<std::int32_t>((scaled(constants.drift, result.unit_bits - table_shift + 1) + 1) >> 1);
       return result;
     }
-    return refuse(Error::weight_out_of_range, 13, largest_na[0]);
+    return refuse(Error::fan_in_too_large, 14, fan_in.sum_na);
   }
 
   /// A neuron's row of a Table. `own` is computed with the same time step, weights and synaptic time constant as
   /// `shared`, whose units it takes. \errors parameter_out_of_range: 0 tau_m below 16 steps, 5 too much drive for 16
   /// bits, 6 a reset too far from the threshold, 8 a refractory period longer than half of tau_m, where that of
-  /// `shared` is longer; as Lif::parameters
+  /// `shared` is longer; time_constant_too_long: 0 psps and drive could make this membrane wrap, from about 8 times the
+  /// tau_m of `shared` on; as Lif::parameters
   [[nodiscard]] static constexpr Result<Row> row(const Parameters& shared, const LifCell& cell, double dt_ms) noexcept
       requires(!packed && TimeConstants == 1) {
     const auto exact = Lif<1, rounding::Nearest>::parameters(cell, dt_ms);
@@ -217,6 +245,9 @@ public:
     if (decay < INT16_MIN) return Status{Error::parameter_out_of_range, 0, decay};
     const std::int64_t drift = ((scaled(constants.drift, shared.unit_bits - table_shift + 1) + 1) >> 1);
     if (drift < INT16_MIN || drift > INT16_MAX) return Status{Error::parameter_out_of_range, 5, drift};
+    const std::int64_t drive = (shared.psp_limit >> table_shift) + (drift < 0 ? -drift : drift);
+    if (drive * 100 > -decay * (98 * (std::int64_t{1} << (31 - 16 - table_shift))))
+      return Status{Error::time_constant_too_long, 0, detail::to_fixed(cell.tau_m_ms, 0)};
     const std::int64_t reset = detail::to_fixed(cell.v_reset_mv - cell.v_threshold_mv, shared.unit_bits - table_shift);
     if (reset <= -(std::int64_t{1} << 29)) return Status{Error::parameter_out_of_range, 6, reset};
     const auto refractory = period(cell, dt_ms, shared.stay);
@@ -235,8 +266,7 @@ public:
     const auto which = static_cast<std::uint32_t>(receptor);
     const double psp_per_na = parameters.psp_per_na[TimeConstants == 2 ? which : 0];
     const std::int64_t units = detail::to_fixed(psp_per_na * magnitude_na, parameters.unit_bits);
-    if (units < 0 || units > (packed ? 32767 : parameters.input_limit))
-      return Status{Error::weight_out_of_range, which, units};
+    if (units < 0 || units > parameters.fan_in_limit) return Status{Error::weight_out_of_range, which, units};
     if (units == 0 && magnitude_na != 0.0) return Status{Error::weight_vanishes, which, 0};
     return static_cast<std::int32_t>(TimeConstants == 2 || receptor == Receptor::excitatory ? units : -units);
   }
@@ -252,12 +282,18 @@ public:
   [[nodiscard]] static constexpr Result<std::int32_t> membrane(const Parameters& parameters, double v_mv) noexcept {
     return word_of(v_mv - parameters.v_threshold_mv, membrane_bits(parameters));
   }
-  /// Millivolts of a membrane word. A neuron in its refractory period is parked far below its range.
-  [[nodiscard]] static constexpr double membrane_mv(const Parameters& parameters, std::int32_t word) noexcept {
-    double value = static_cast<double>(word);
-    for (int bit = membrane_bits(parameters); bit > 0; --bit) value /= 2;
-    for (int bit = membrane_bits(parameters); bit < 0; ++bit) value *= 2;
-    return value + parameters.v_threshold_mv;
+  /// Millivolts of a neuron's membrane; one in its refractory period is at its reset potential, as in Lif. Its word
+  /// lies far below: only the queue knows it from a neuron that integrates. \cost O(neurons in the queue)
+  template <class ConstantsSource>
+  [[nodiscard]] static constexpr double membrane_mv(const ConstantsSource& constants, const State& state,
+                                                    std::size_t neuron) noexcept {
+    const auto index = static_cast<std::uint32_t>(neuron);
+    const bool waits = state.queue != nullptr && state.queue->holds(index);
+    const std::int32_t word = waits ? reset_of(constants, index) : state.membrane[neuron];
+    const Parameters& shared = shared_of(constants);
+    const int bits =
+        std::is_same_v<ConstantsSource, Parameters> ? membrane_bits(shared) : shared.unit_bits - table_shift;
+    return word * power_of_two(-bits) + shared.v_threshold_mv;
   }
 
   /// Advances all neurons by one step.
@@ -265,16 +301,15 @@ public:
   /// \param state      [count] words per member, in place; `queue` with room for [count]
   /// \param constants  Parameters, shared by all, or a Table (32-bit psp and one time constant only)
   /// \param input      [count] sums of weights by receptor, signed if there is one; set to zero, or only read where
-  /// their type is const. 32-bit psp:
-  ///                   each at most `input_limit` in magnitude, which 16-bit elements are always if `input_limit` is at
-  ///                   least 32768; that is checked. 16-bit psp: 16-bit elements, aligned to 4 bytes, of an even count,
-  ///                   that keep each psp within 16 bits; if none exceeds `input_limit`, they do
+  ///                   their type is const. They come from synapses as LifFanIn says. 32-bit psp and 16-bit elements:
+  ///                   `input_limit` must be at least 32768, then these are safe whatever they are. 16-bit psp: 16-bit
+  ///                   elements, aligned to 4 bytes, of an even count
   /// \param tick       number of this step, one more each time
   /// \param spikes     [>= count] indices of the neurons that fired, ascending
   /// \errors buffer_full if `spikes` or the queue is shorter than the population, lengths_differ if other lengths
   ///         differ, a packed population is odd or one has more than 65536 neurons, parameter_out_of_range (13) for
-  ///         16-bit input that could overflow; with NEUROMORPH_CHECKS also weight_out_of_range for an input beyond the
-  ///         limit, `where` is the neuron
+  ///         16-bit input that could overflow; with NEUROMORPH_CHECKS also fan_in_too_large for an input or a psp that
+  ///         breaks the promise of LifFanIn so that a word could wrap, `where` is the neuron
   template <class Target = target::Native, class ConstantsSource, class Element>
   static constexpr Result<StepCounts> step(const State& state, const ConstantsSource& constants,
                                            const std::array<Element*, receptors>& input, std::uint32_t tick,
@@ -299,16 +334,8 @@ public:
     }
     if (sizeof(Element) == 2 && !packed && parameters.input_limit < 32768)
       return Status{Error::parameter_out_of_range, 13, parameters.input_limit};
-    if (NEUROMORPH_CHECKS > 0 && (packed || sizeof(Element) != 2)) {
-      const std::int64_t limit = packed ? 32766 : parameters.input_limit; // a neighbour's carry may add one
-      for (std::size_t which = 0; which < receptors; ++which)
-        for (std::size_t neuron = 0; neuron < count; ++neuron) {
-          const std::int64_t arriving = input[which][neuron];
-          const std::int64_t sum = arriving + (packed ? state.psp[which][neuron] : 0);
-          if (sum > limit || sum < (TimeConstants == 2 ? 0 : -limit))
-            return Status{Error::weight_out_of_range, static_cast<std::uint32_t>(neuron), arriving};
-        }
-    }
+    if constexpr (NEUROMORPH_CHECKS > 0)
+      if (const Status status = within_limits(state, parameters, input); !status) return status;
 
     std::uint32_t* const end =
         advance<Target>(state, constants, prepare<shared>(parameters, tick), input, tick, spikes.data());
@@ -397,6 +424,32 @@ private:
 
   [[nodiscard]] static constexpr Result<Parameters> refuse(Error error, std::uint32_t where, double value) noexcept {
     return Status{error, where, detail::to_fixed(value, 0)};
+  }
+  /// By products alone, which no compiler contracts.
+  [[nodiscard]] static constexpr double power(double base, std::uint32_t exponent) noexcept {
+    double result = 1.0;
+    for (; exponent != 0; exponent >>= 1, base *= base)
+      if ((exponent & 1) != 0) result *= base;
+    return result;
+  }
+  [[nodiscard]] static constexpr double power_of_two(int exponent) noexcept {
+    return exponent < 0 ? power(0.5, static_cast<std::uint32_t>(-exponent))
+                        : power(2.0, static_cast<std::uint32_t>(exponent));
+  }
+  /// Whether this step can wrap no word: what LifFanIn promises, seen in the words.
+  template <class Element>
+  [[nodiscard]] static constexpr Status within_limits(const State& state, const Parameters& parameters,
+                                                      const std::array<Element*, receptors>& input) noexcept {
+    for (std::size_t which = 0; which < receptors; ++which)
+      for (std::size_t neuron = 0; neuron < state.membrane.size(); ++neuron) {
+        const std::int64_t arriving = input[which][neuron], psp = state.psp[which][neuron];
+        const std::int64_t limit = parameters.psp_limit;
+        const std::int64_t sum = packed ? arriving + psp : psp;
+        const std::int64_t most = sizeof(Element) == 2 ? 32768 : parameters.fan_in_limit;
+        if (sum > limit || sum < -limit || arriving > most || arriving < (TimeConstants == 2 ? 0 : -most))
+          return {Error::fan_in_too_large, static_cast<std::uint32_t>(neuron), arriving};
+      }
+    return {};
   }
   [[nodiscard]] static constexpr std::uint32_t stay_of(const LifCell& cell, double dt_ms) noexcept {
     return static_cast<std::uint32_t>(detail::to_fixed(cell.tau_m_ms / dt_ms, 1)) / 4;

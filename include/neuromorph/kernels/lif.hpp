@@ -201,9 +201,15 @@ public:
     constants.reset = reset.value();
     // Rest and constant current together, with 52 fraction bits: summed as integers, so that no compiler
     // fuses them.
-    const std::int64_t rest =
-        detail::to_fixed(cell.v_rest_mv - cell.v_threshold_mv, 52) + detail::to_fixed(r_m_mohm * cell.i_offset_na, 52);
+    const std::int64_t resting = detail::to_fixed(cell.v_rest_mv - cell.v_threshold_mv, 52),
+                       pulled = detail::to_fixed(r_m_mohm * cell.i_offset_na, 52);
     constexpr std::int64_t rest_limit = std::int64_t{256} << 52;
+    // Each below 1024 mV, because to_fixed ends at 2048 mV: two that lie beyond would wrap, or cancel out.
+    if (resting >= 4 * rest_limit || resting <= -4 * rest_limit)
+      return refuse(Error::parameter_out_of_range, 5, cell.v_rest_mv);
+    if (pulled >= 4 * rest_limit || pulled <= -4 * rest_limit)
+      return refuse(Error::parameter_out_of_range, 9, cell.i_offset_na);
+    const std::int64_t rest = resting + pulled;
     if (rest >= rest_limit || rest <= -rest_limit) return refuse(Error::parameter_out_of_range, 5, cell.v_rest_mv);
     const std::int64_t decay_q60 = detail::one_q60 - membrane_factor;
     const std::int64_t drift = detail::multiply_q60(rest, decay_q60);
@@ -242,6 +248,8 @@ public:
       if (largest > INT32_MAX) return refuse(Error::weight_out_of_range, 11 + receptor, largest_na[receptor]);
       while ((largest >> result.scale.input_shift[receptor]) >= (std::int64_t{1} << weights.bits) - 1)
         ++result.scale.input_shift[receptor];
+      if (result.scale.input_shift[receptor] > most_input_shift)
+        return refuse(Error::weight_out_of_range, 11 + receptor, largest_na[receptor]);
     }
     if constexpr (TimeConstants == 1) {
       const std::uint8_t larger = result.scale.input_shift[0] > result.scale.input_shift[1]
@@ -253,7 +261,8 @@ public:
   }
 
   /// The scale for a Table of neurons whose parameters were computed one by one: no neuron's range is less than its
-  /// own. Weights of each neuron are then those of its parameters with this scale.
+  /// own. Weights of each neuron are then those of its parameters with this scale; where ranges differ so much that the
+  /// shift ends at 30, they have more bits.
   [[nodiscard]] static constexpr LifScale common_scale(std::span<const Parameters> neurons) noexcept {
     LifScale common;
     for (const Parameters& neuron : neurons)
@@ -261,7 +270,8 @@ public:
     for (const Parameters& neuron : neurons)
       for (std::size_t receptor = 0; receptor < receptors; ++receptor) {
         // finer psp units need as many more steps from the same weight units
-        const int shift = neuron.scale.input_shift[receptor] + common.psp_shift - neuron.scale.psp_shift;
+        const int needed = neuron.scale.input_shift[receptor] + common.psp_shift - neuron.scale.psp_shift;
+        const int shift = needed < most_input_shift ? needed : most_input_shift;
         if (shift > common.input_shift[receptor]) common.input_shift[receptor] = static_cast<std::uint8_t>(shift);
       }
     return common;
@@ -325,6 +335,7 @@ public:
   }
 
 private:
+  static constexpr int most_input_shift = 30; ///< of `scale` of a backend's lanes
   static constexpr bool rounds_down = std::is_same_v<Rounding, rounding::Down>;
 
   [[nodiscard]] static constexpr Result<Parameters> refuse(Error error, std::uint32_t where, double value) noexcept {

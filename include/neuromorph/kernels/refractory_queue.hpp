@@ -24,7 +24,13 @@ struct RefractoryQueue {
   std::uint32_t count = 0;
   // Negated, because the sign of a sum is one instruction, that of a difference two.
   std::uint32_t minus_next_due = 0; ///< of the first entry; if there is none, far from any tick to come
-  std::uint32_t minus_last_due = 0; ///< of the entry that was inserted last and in order
+  std::uint32_t minus_last_due = 0; ///< of the last entry
+
+  [[nodiscard]] constexpr bool holds(std::uint32_t neuron) const noexcept {
+    for (std::uint32_t place = 0; place < count; ++place)
+      if ((entries[wrapped(first + place)].neuron & 0xFFFF) == neuron) return true;
+    return false;
+  }
 
   [[nodiscard]] constexpr bool is_due(std::uint32_t tick) const noexcept { return !is_negative(tick + minus_next_due); }
 
@@ -58,9 +64,10 @@ private:
   [[nodiscard]] static constexpr bool is_negative(std::uint32_t difference) noexcept {
     return static_cast<std::int32_t>(difference) < 0;
   }
-  /// A shorter period than those before it, which it passes.
+  /// A shorter period than those before it, which it passes; or the first after a silence of half the range of ticks.
   [[gnu::noinline]] constexpr void insert_before(std::uint32_t due, std::uint32_t neuron) noexcept {
     std::uint32_t place = wrapped(first + count++);
+    const std::uint32_t last = place;
     while (place != first) {
       const std::uint32_t before = place == 0 ? static_cast<std::uint32_t>(entries.size()) - 1 : place - 1;
       if (!is_negative(due - entries[before].due)) break;
@@ -68,6 +75,7 @@ private:
       place = before;
     }
     entries[place] = {due, neuron};
+    if (place == last) minus_last_due = 0 - due;
     minus_next_due = 0 - entries[first].due;
   }
   [[nodiscard]] constexpr std::uint32_t wrapped(std::uint32_t place) const noexcept {

@@ -10,7 +10,9 @@
 #include <neuromorph/kernels/lif.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/lif_accuracy.hpp"
 #include "tests/support/lif_cells.hpp"
+#include "tests/support/sanitized.hpp"
 
 using namespace neuromorph;
 
@@ -179,6 +181,37 @@ TEST_CASE("lif: constants and weights keep at least 14 significant bits", "[kern
   }
 }
 
+TEST_CASE("lif: rest and current that are far out of range are refused, even where they cancel out", "[kernels][lif]") {
+  const auto status = [](double rest, double current) {
+    return Lif<2>::parameters({.r_m_mohm = 80.0, .v_rest_mv = rest, .i_offset_na = current}, 0.1).status();
+  };
+  CHECK(status(-65.0, 0.5).ok());
+  CHECK(status(-800.0, 9.0).ok()); // 750 mV below, 720 mV up
+  CHECK(status(3000.0, 100.0) == Status{Error::parameter_out_of_range, 5, 3000});
+  CHECK(status(-3000.0, 40.0) == Status{Error::parameter_out_of_range, 5, -3000});
+  CHECK(status(-1e300, 1e5) == Status{Error::parameter_out_of_range, 5, -INT64_MAX});
+  CHECK(status(-800.0, 100.0) == Status{Error::parameter_out_of_range, 9, 100});
+  CHECK(status(-65.0, -100.0) == Status{Error::parameter_out_of_range, 9, -100});
+  CHECK(status(-400.0, 0.0) == Status{Error::parameter_out_of_range, 5, -400});
+  CHECK(status(std::nan(""), 0.0).where == 5);
+}
+
+TEST_CASE("lif: a weight unit is a shift that every backend has", "[kernels][lif]") {
+  // one bit for a weight of half the word
+  const LifCell cell{.tau_m_ms = 20.0, .c_m_nf = 0.25};
+  const auto fine = Lif<2>::parameters(cell, 0.1, {0.1, 0.1, 16}).value();
+  const double word_na = 2147483648.0 / 4194304.0 / (1 << fine.scale.psp_shift) / fine.psp_per_na[0];
+  CHECK(Lif<2>::parameters(cell, 0.1, {0.7 * word_na, 0.1, 2}).ok());
+  CHECK(Lif<2>::parameters(cell, 0.1, {0.7 * word_na, 0.1, 1}).status().error == Error::weight_out_of_range);
+  CHECK(Lif<2>::parameters(cell, 0.1, {0.1, 0.7 * word_na, 1}).status().where == 12);
+  // a table of cells whose psps differ by 2^22
+  const std::array each{Lif<2>::parameters({.tau_m_ms = 0.2, .c_m_nf = 1e-3}, 0.1, {0.1, 0.1, 1}).value(),
+                        Lif<2>::parameters({.tau_m_ms = 9e5, .c_m_nf = 1e3}, 0.1, {0.01, 0.01, 1}).value()};
+  const LifScale common = Lif<2>::common_scale(each);
+  CHECK(each[0].scale.input_shift[0] + common.psp_shift - each[0].scale.psp_shift > 30);
+  CHECK(common.input_shift[0] == 30);
+}
+
 TEST_CASE("lif: impossible parameters are refused by number and name", "[kernels][lif]") {
   const auto status = [](LifCell cell, double dt, LifWeightRange range = {}) {
     return Lif<2>::parameters(cell, dt, range).status();
@@ -253,6 +286,14 @@ TEST_CASE("lif: stays within 1e-4 of threshold - rest of the exact solution over
     CHECK(nearest < 1e-4);
     CHECK(equal_taus < 1e-4);
     CHECK(short_taus < 1e-4);
+    // weights of 0.1 to 1 of the largest
+    const double seconds = sanitized ? 0.5 : 3.0;
+    const auto two = accuracy::error_of_random_cells<Lif<2>>(dt, seconds, 16, 2.0),
+               one = accuracy::error_of_random_cells<Lif<1, rounding::Nearest>>(dt, seconds, 16, 2.0);
+    std::printf("dt %.1f ms, random cells: %.2e, one time constant %.2e\n", dt, two.worst, one.worst);
+    CHECK((two.accepted == 24 && one.accepted == 24));
+    CHECK(two.worst < 1e-4);
+    CHECK(one.worst < 1e-4);
   }
 }
 

@@ -12,7 +12,9 @@
 
 #include "tests/reference/cuba_double.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/lif_accuracy.hpp"
 #include "tests/support/lif_cells.hpp"
+#include "tests/support/sanitized.hpp"
 
 using namespace neuromorph;
 
@@ -77,13 +79,25 @@ std::array<double, 2> errors(double dt_ms, double seconds) {
 
 } // namespace
 
-TEST_CASE("packed_lif: stays within 1e-3 of threshold - rest of the exact solution over 10 s",
+TEST_CASE("packed_lif: stays within 1e-3 of threshold - rest of the exact solution over 10 s, with the largest weights",
           "[kernels][packed_lif]") {
   for (const double dt : {0.1, 1.0}) {
     const auto [worst, mean] = errors(dt, 10.0);
     std::printf("dt %.1f ms: error / (threshold - rest): largest %.2e, mean %.2e\n", dt, worst, mean);
     CHECK(worst < 1e-3);
     CHECK(std::fabs(mean) < 2e-4);
+  }
+}
+
+TEST_CASE("packed_lif: stays within 2e-3 with weights of 0.1 to 1 of the largest, in random cells",
+          "[kernels][packed_lif]") {
+  for (const double dt : {0.1, 1.0}) {
+    const double error = accuracy::error_of<PackedLif>(usual, dt, 10.0, PackedLif::default_weight_bits);
+    const auto some = accuracy::error_of_random_cells<PackedLif>(dt, sanitized ? 0.5 : 3.0, 12, 2.0);
+    std::printf("dt %.1f ms, weights of 0.1 to 1 of the largest: %.2e, random cells %.2e\n", dt, error, some.worst);
+    CHECK(error < 2e-3);
+    CHECK(some.accepted == 24);
+    CHECK(some.worst < 2e-3);
   }
 }
 

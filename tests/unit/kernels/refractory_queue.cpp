@@ -52,6 +52,48 @@ TEST_CASE("refractory_queue: gives each neuron back at its tick, whatever the or
   }
 }
 
+TEST_CASE("refractory_queue: is right wherever ticks begin, and after any silence", "[kernels][refractory_queue]") {
+  const std::uint32_t seed = 8;
+  std::mt19937 random(seed);
+  for (std::uint32_t turn = 0; turn < 4000; ++turn) {
+    constexpr std::uint32_t capacity = 6;
+    std::vector<RefractoryQueue::Entry> entries(capacity);
+    RefractoryQueue queue{entries};
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> model; // due, neuron
+    const std::uint32_t starts[] = {0, 0x40000000U, 0x80000000U, 0xC0000000U};
+    auto tick = static_cast<std::uint32_t>(starts[random() % 4] + random() % 120 - 100);
+    for (std::uint32_t step = 0; step < 200; ++step, ++tick) {
+      if (model.empty() && random() % 4 == 0) // a silence of any length: each looks at the queue once in 2^30 steps
+        for (auto leaps = random() % 5; leaps != 0; --leaps) {
+          tick += static_cast<std::uint32_t>(random() % 0x3FFFFFFFU);
+          if (queue.is_due(tick)) queue.look(tick);
+        }
+      while (queue.is_due(tick) && queue.count != 0) {
+        const auto entry = queue.entries[queue.first];
+        INFO("seed " << seed << ", turn " << turn << ", step " << step << ", tick " << tick);
+        const auto found = std::find(model.begin(), model.end(), std::pair{entry.due, entry.neuron});
+        REQUIRE(found != model.end());
+        REQUIRE(entry.due == tick);
+        model.erase(found);
+        queue.take(tick);
+      }
+      if (queue.count == 0 && queue.is_due(tick)) queue.look(tick);
+      for (std::uint32_t neuron = 0; neuron < capacity; ++neuron) {
+        const bool inside =
+            std::any_of(model.begin(), model.end(), [&](const auto& one) { return one.second == neuron; });
+        REQUIRE(queue.holds(neuron) == inside);
+        if (inside || random() % 5 != 0) continue;
+        const auto due = static_cast<std::uint32_t>(tick + 1 + random() % 30);
+        queue.insert(due, neuron);
+        model.emplace_back(due, neuron);
+      }
+      INFO("seed " << seed << ", turn " << turn << ", step " << step << ", tick " << tick);
+      REQUIRE(queue.count == model.size());
+      for (const auto& [due, neuron] : model) REQUIRE(due - tick <= 30); // none is left behind
+    }
+  }
+}
+
 TEST_CASE("refractory_queue: writes nothing outside its entries", "[kernels][refractory_queue]") {
   std::vector<RefractoryQueue::Entry> entries(4, {7, 7});
   RefractoryQueue queue{std::span{entries}.subspan(1, 2)};
