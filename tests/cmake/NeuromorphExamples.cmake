@@ -44,6 +44,7 @@ endif()
 foreach(check IN LISTS programs_of_checks)
   add_test(NAME programs.${check} COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/programs.py
     $<TARGET_FILE_DIR:cuba> ${check})
+  set_tests_properties(programs.${check} PROPERTIES COST 50) # among the longest: begin early
 endforeach()
 
 neuromorph_example(cuba DIGESTS 1 FAULT 1234 77 membrane ARGUMENTS --duration 0.3)
