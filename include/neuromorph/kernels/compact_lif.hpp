@@ -197,10 +197,11 @@ public:
       const double most = packed ? 32767.0 : room;
       if (packed) result.psp_spread = static_cast<std::int32_t>(detail::to_fixed(1.0 / psp_share[0], 0));
       // A weight that comes again and again leaves at most weight / burst_share in a psp; so do all together. Rounding
-      // and dither, and in a pair the neighbour's carry, are less than four units a step and a ten-thousandth.
+      // and dither, of the drive too, and in a pair the neighbour's carry, are less than 4 units a step and 10^-4 of
+      // all.
       std::int64_t every_step = INT32_MAX, in_bursts = INT32_MAX;
       for (std::size_t which = 0; which < TimeConstants; ++which) {
-        const double capacity = 0.9999 * (most - offset - result.psp_spread - 4.0 / psp_share[which]);
+        const double capacity = 0.9999 * most - offset - result.psp_spread - 4.0 / psp_share[which];
         const std::int64_t own_every_step = detail::to_fixed(capacity * psp_share[which], 0) - 1;
         const std::int64_t own_in_bursts = detail::to_fixed(capacity * burst_share[which], 0) - 1;
         if (own_every_step < every_step) every_step = own_every_step;
