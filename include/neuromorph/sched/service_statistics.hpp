@@ -17,8 +17,8 @@
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 
-/// Of one service. Lateness is the time of finishing less the deadline, as a budget may have put it off: negative if
-/// there was time left.
+/// Of one service. Lateness is the time of finishing less the event's own deadline, whether or not a budget has put it
+/// off: negative if there was time left.
 template <TickCount Tick>
 struct ServiceRecord {
   using Span = std::make_signed_t<Tick>;
