@@ -23,7 +23,7 @@ programs = None
 SHORT = {"cuba": ["--duration", "0.02", "--neurons", "200"], "deadlines": ["--steps", "25"], "trace_heap": ["--duration", "0.1"],
          "two_rules": ["--steps", "1"]}
 FILES = {"cuba": ["membrane.svg", "raster.svg", "spikes.txt"], "deadlines": ["gantt.svg"],
-         "trace_heap": ["occupancy.svg", "reclaimed.svg", "work.svg"], "two_rules": ["weights.svg"]}
+         "trace_heap": ["occupancy.svg", "reclaimed.svg", "table.txt", "work.svg"], "two_rules": ["weights.svg"]}
 
 
 class Case(unittest.TestCase):
@@ -67,6 +67,9 @@ class Examples(Case):
             done = self.run_here(*command, "--output", f"{name}/new/folder/")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(sorted(os.listdir(self.folder / name / "new/folder")), FILES[name])
+            help_text = self.run_here(programs / name, "--help").stdout
+            for file in FILES[name]:
+                self.assertIn(file, help_text)
             for file in FILES[name]:
                 self.assertGreater((self.folder / name / "new/folder" / file).stat().st_size, 100)
 
