@@ -13,6 +13,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 
@@ -47,6 +48,27 @@ class Case(unittest.TestCase):
         more.setdefault("stdout", subprocess.PIPE)
         more.setdefault("cwd", self.folder)
         return subprocess.run([str(word) for word in command], stderr=subprocess.PIPE, text=True, timeout=100, **more)
+
+    def on_terminal(self, *command, **more):
+        """As run_here, with all that it shows on a terminal as its output."""
+        ours, theirs = pty.openpty()
+        shown = []
+
+        def read():
+            try:
+                while part := os.read(ours, 4096):
+                    shown.append(part)
+            except OSError:  # nobody holds the other end any more
+                pass
+
+        reader = threading.Thread(target=read)
+        reader.start()
+        done = self.run_here(*command, stdout=theirs, **more)
+        os.close(theirs)
+        reader.join(10)
+        os.close(ours)
+        done.stdout = b"".join(shown).decode()
+        return done
 
     def assertSentence(self, done, *words, status=None):
         """One line of complaint with these words, and a status that is not 0."""
@@ -179,10 +201,8 @@ class Compare(Case):
     def test_runs_the_host_once_also_on_a_terminal(self):
         self.assertEqual(self.run_here(*self.command()).returncode, 0)
         self.assertEqual(len(self.calls("host")), 1)
-        ours, theirs = pty.openpty()
-        done = self.run_here(*self.command(), stdout=theirs)
-        os.close(theirs)
-        shown = os.read(ours, 10000).decode()
+        done = self.on_terminal(*self.command())
+        shown = done.stdout
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(len(self.calls("host")), 2)
         self.assertEqual(shown.count("digest 0123456789abcdef"), 1)
@@ -380,13 +400,11 @@ class Scripts(Case):
     def test_a_terminal_shows_the_count(self):
         top = self.checkout("one")
         with open(top / "CMakeLists.txt", "a") as file:
-            file.write("add_test(NAME slow COMMAND sleep 2)\n")
+            file.write("add_test(NAME slow COMMAND sleep 5)\n")
         self.script("installed/dpkg-query", "echo 'install ok installed'\n")
-        ours, theirs = pty.openpty()
-        done = self.run_here(top / "tests/run", "arm926", stdout=theirs,
-                             env={**os.environ, "PATH": f"{self.folder}/installed:{os.environ['PATH']}"})
-        os.close(theirs)
-        shown = os.read(ours, 100000).decode()
+        done = self.on_terminal(top / "tests/run", "arm926",
+                                env={**os.environ, "PATH": f"{self.folder}/installed:{os.environ['PATH']}"})
+        shown = done.stdout
         self.assertEqual(done.returncode, 0, shown)
         self.assertIn("test arm926 ... 2/3", shown)
         self.assertRegex(shown, r"test arm926 \.\.\. \d+\.\d s\r\n3 passed, 0 failed")
