@@ -25,7 +25,7 @@ inline constexpr const char* help_text =
     "  --duration SECONDS   simulated time, in steps of 1 ms, 0.1 to 60   (5)\n"
     "  --rate HZ            of each neuron, after a start at 10 Hz, 0 to 50 (2.45)\n"
     "  --seed NUMBER        of the events                                 (1)\n"
-    "  --output FOLDER      write occupancy.svg, reclaimed.svg and work.svg there\n"
+    "  --output FOLDER      write occupancy.svg, reclaimed.svg, work.svg and table.txt there\n"
     "  --help               this text\n"
     "for comparing machines:\n"
     "  --digest-every N     digest of the whole state every N steps       (500)\n"

@@ -13,6 +13,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 
@@ -23,7 +24,7 @@ programs = None
 SHORT = {"cuba": ["--duration", "0.02", "--neurons", "200"], "deadlines": ["--steps", "25"], "trace_heap": ["--duration", "0.1"],
          "two_rules": ["--steps", "1"]}
 FILES = {"cuba": ["membrane.svg", "raster.svg", "spikes.txt"], "deadlines": ["gantt.svg"],
-         "trace_heap": ["occupancy.svg", "reclaimed.svg", "work.svg"], "two_rules": ["weights.svg"]}
+         "trace_heap": ["occupancy.svg", "reclaimed.svg", "table.txt", "work.svg"], "two_rules": ["weights.svg"]}
 
 
 class Case(unittest.TestCase):
@@ -48,6 +49,27 @@ class Case(unittest.TestCase):
         more.setdefault("cwd", self.folder)
         return subprocess.run([str(word) for word in command], stderr=subprocess.PIPE, text=True, timeout=100, **more)
 
+    def on_terminal(self, *command, **more):
+        """As run_here, with all that it shows on a terminal as its output."""
+        ours, theirs = pty.openpty()
+        shown = []
+
+        def read():
+            try:
+                while part := os.read(ours, 4096):
+                    shown.append(part)
+            except OSError:  # nobody holds the other end any more
+                pass
+
+        reader = threading.Thread(target=read)
+        reader.start()
+        done = self.run_here(*command, stdout=theirs, **more)
+        os.close(theirs)
+        reader.join(10)
+        os.close(ours)
+        done.stdout = b"".join(shown).decode()
+        return done
+
     def assertSentence(self, done, *words, status=None):
         """One line of complaint with these words, and a status that is not 0."""
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
@@ -67,6 +89,9 @@ class Examples(Case):
             done = self.run_here(*command, "--output", f"{name}/new/folder/")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(sorted(os.listdir(self.folder / name / "new/folder")), FILES[name])
+            help_text = self.run_here(programs / name, "--help").stdout
+            for file in FILES[name]:
+                self.assertIn(file, help_text)
             for file in FILES[name]:
                 self.assertGreater((self.folder / name / "new/folder" / file).stat().st_size, 100)
 
@@ -176,10 +201,8 @@ class Compare(Case):
     def test_runs_the_host_once_also_on_a_terminal(self):
         self.assertEqual(self.run_here(*self.command()).returncode, 0)
         self.assertEqual(len(self.calls("host")), 1)
-        ours, theirs = pty.openpty()
-        done = self.run_here(*self.command(), stdout=theirs)
-        os.close(theirs)
-        shown = os.read(ours, 10000).decode()
+        done = self.on_terminal(*self.command())
+        shown = done.stdout
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(len(self.calls("host")), 2)
         self.assertEqual(shown.count("digest 0123456789abcdef"), 1)
@@ -377,13 +400,11 @@ class Scripts(Case):
     def test_a_terminal_shows_the_count(self):
         top = self.checkout("one")
         with open(top / "CMakeLists.txt", "a") as file:
-            file.write("add_test(NAME slow COMMAND sleep 2)\n")
+            file.write("add_test(NAME slow COMMAND sleep 5)\n")
         self.script("installed/dpkg-query", "echo 'install ok installed'\n")
-        ours, theirs = pty.openpty()
-        done = self.run_here(top / "tests/run", "arm926", stdout=theirs,
-                             env={**os.environ, "PATH": f"{self.folder}/installed:{os.environ['PATH']}"})
-        os.close(theirs)
-        shown = os.read(ours, 100000).decode()
+        done = self.on_terminal(top / "tests/run", "arm926",
+                                env={**os.environ, "PATH": f"{self.folder}/installed:{os.environ['PATH']}"})
+        shown = done.stdout
         self.assertEqual(done.returncode, 0, shown)
         self.assertIn("test arm926 ... 2/3", shown)
         self.assertRegex(shown, r"test arm926 \.\.\. \d+\.\d s\r\n3 passed, 0 failed")
