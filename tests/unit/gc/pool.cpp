@@ -42,3 +42,14 @@ TEST_CASE("pool: with one step a tick, reads and age are both served", "[gc]") {
   CHECK(store.events() == 0);
   CHECK(store.statistics().reclaimed_unread == 8);
 }
+
+TEST_CASE("pool: what a view shows stays, though a read was its end and an older event comes", "[gc]") {
+  neuromorph::TraceStore<std::uint32_t, 2, neuromorph::gc::Pool<9>, neuromorph::gc::ReadCount<1>> store(10);
+  for (const std::uint32_t trace : {1U, 2U}) REQUIRE(is_stored(store.record(0, 10, trace)));
+  const auto view = store.window(0, 9, 10);
+  CHECK(is_stored(store.record(0, 8, 3))); // what would be younger is gone
+  CHECK(is_stored(store.record(1, 8, 4)));
+  std::uint32_t shown = 0;
+  for (const auto& [time, trace] : view) shown = shown * 100 + time + trace;
+  CHECK(shown == 1112);
+}
