@@ -41,36 +41,23 @@ namespace {
 
 /// Room for so many events of so many neurons leaves so many bits for times, or 32.
 template <unsigned Bits, std::size_t Neurons, std::size_t Events, std::uint32_t Window>
-std::string of_bits() {
-  using namespace neuromorph::gc;
-  if constexpr (Bits != 32) {
-    static_assert(32 - std::bit_width(Neurons - 1) - std::bit_width(Events) == Bits);
-    static_assert(packed_header_fits(Events + 1, Neurons, Window));
-  } else {
-    static_assert(!packed_header_fits(Events + 1, Neurons, Window));
-  }
-  std::string wrong;
-  for (std::uint32_t seed = 1; seed <= (sanitized ? 2 : 5) && wrong.empty(); ++seed) {
-    wrong = all_times<Pair<battery::Log, std::uint32_t, Neurons, Events, AgeWindow<Window>>>(seed, 1000);
-    if (wrong.empty())
-      wrong = all_times<Pair<LogGivesWay, std::uint32_t, Neurons, Events, AgeWindow<Window>>>(seed, 1000);
-  }
-  return wrong;
-}
+struct Range {
+  static constexpr bool packed = neuromorph::gc::packed_header_fits(Events + 1, Neurons, Window);
+  static_assert(Bits == (packed ? 32 - std::bit_width(Neurons - 1) - std::bit_width(Events) : 32));
+  template <class Case>
+  using Stores = Pair<Case, std::uint32_t, Neurons, Events, AgeWindow<Window>>;
+};
 
 } // namespace
 
-TEST_CASE("log: times packed into 9 to 13 bits are as if they had 64", "[gc]") {
-  CHECK(of_bits<9, 2048, 4095, 64>() == "");
-  CHECK(of_bits<9, 2048, 4095, 5>() == "");
-  CHECK(of_bits<10, 2048, 2000, 128>() == "");
-  CHECK(of_bits<11, 1000, 2047, 256>() == "");
-  CHECK(of_bits<12, 1000, 1000, 512>() == "");
-  CHECK(of_bits<13, 255, 2040, 1024>() == "");
-  CHECK(of_bits<13, 255, 2040, 500>() == "");
-  CHECK(of_bits<13, 255, 2040, 0>() == "");
-  CHECK(of_bits<26, 4, 9, 20>() == "");
-  CHECK(of_bits<32, 4, 9, (1U << 29)>() == "");
+TEMPLATE_TEST_CASE("log: packed times are as if they had 64 bits", "[gc]", (Range<9, 130, 32767, 64>),
+                   (Range<9, 130, 16384, 5>), (Range<10, 130, 16383, 128>), (Range<11, 130, 8191, 256>),
+                   (Range<12, 130, 4095, 512>), (Range<13, 130, 2040, 1024>), (Range<13, 130, 1450, 500>),
+                   (Range<13, 130, 1024, 0>), (Range<26, 4, 9, 20>), (Range<32, 4, 9, 0x20000000>)) {
+  for (std::uint32_t seed = 1; seed <= (sanitized ? 2 : 12); ++seed) {
+    CHECK(all_times<typename TestType::template Stores<battery::Log>>(seed, 1000) == "");
+    CHECK(all_times<typename TestType::template Stores<LogGivesWay>>(seed, 1000) == "");
+  }
 }
 
 // `ahead` is a promise to users; it must not shrink to keep the times apart.

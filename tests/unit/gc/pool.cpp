@@ -42,3 +42,33 @@ TEST_CASE("pool: with one step a tick, reads and age are both served", "[gc]") {
   CHECK(store.events() == 0);
   CHECK(store.statistics().reclaimed_unread == 8);
 }
+
+TEST_CASE("pool: what a view shows stays, though a read was its end and an older event comes", "[gc]") {
+  neuromorph::TraceStore<std::uint32_t, 2, neuromorph::gc::Pool<9>, neuromorph::gc::ReadCount<1>> store(10);
+  for (const std::uint32_t trace : {1U, 2U}) REQUIRE(is_stored(store.record(0, 10, trace)));
+  const auto view = store.window(0, 9, 10);
+  CHECK(is_stored(store.record(0, 8, 3))); // what would be younger is gone
+  CHECK(is_stored(store.record(1, 8, 4)));
+  std::uint32_t shown = 0;
+  for (const auto& [time, trace] : view) shown = shown * 100 + time + trace;
+  CHECK(shown == 1112);
+}
+
+TEST_CASE("pool: with few steps a tick, what is dead is found before it looks young", "[gc]") {
+  using neuromorph::gc::AgeWindow, neuromorph::gc::EitherDead, neuromorph::gc::ReadCount;
+  for (std::uint32_t seed = 1; seed <= streams_of(8); ++seed) {
+    CHECK(all_times<Pair<SlowPool, std::uint32_t, 20, 60, ReadCount<2>>>(seed, 400) == "");
+    CHECK(all_times<Pair<SlowPool, std::uint32_t, 20, 60, AgeWindow<neuromorph::gc::longest_life>>>(seed, 400) == "");
+  }
+}
+
+TEST_CASE("pool: a tick that gives nothing back says so", "[gc]") {
+  neuromorph::TraceStore<std::uint32_t, 9, neuromorph::gc::Pool<40, 4>, neuromorph::gc::AgeWindow<20>> store;
+  for (std::uint32_t event = 0; event < 40; ++event) REQUIRE(is_stored(store.record(event % 9, 0, event)));
+  for (std::uint32_t now = 1; now < 60; ++now) {
+    const auto before = store.events();
+    const bool more = store.tick(now);
+    CHECK(more == (store.events() != before));
+  }
+  CHECK(store.events() == 0);
+}
