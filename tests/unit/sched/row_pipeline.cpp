@@ -166,8 +166,11 @@ void check(std::uint32_t seed, Seen& seen) {
   };
   const auto process = [&] {
     const bool is_stuck = free() == 0 && dirty != 0; // until a change is given back
+    const bool has_row = reading != reading_ahead;
     const std::uint32_t before = processed;
-    demand(pipeline.process(handle) == (processed != before) && (!is_stuck || processed == before));
+    const bool did = pipeline.process(handle);
+    demand(did == (processed != before) && !(did && is_stuck));
+    if (!is_stuck && has_row && engine.jobs.empty()) demand(did); // it has arrived
   };
   const auto write_back = [&] {
     const std::uint64_t started = engine.started;
