@@ -16,6 +16,7 @@
 #include <neuromorph/sched/row_pipeline.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/seeds.hpp"
 
 using namespace neuromorph;
 
@@ -272,7 +273,7 @@ TEST_CASE("row_pipeline: a spike that waits for its row is counted once", "[sche
 
 TEST_CASE("row_pipeline: each spike is processed once, in its step, on the row as it is", "[sched][row_pipeline]") {
   Seen seen;
-  for (std::uint32_t seed = 0; seed < 400; ++seed) {
+  for (const std::uint32_t seed : Seeds(400)) {
     check<1>(seed, seen);
     check<2>(seed, seen);
     check<3>(seed, seen);

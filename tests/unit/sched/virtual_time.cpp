@@ -15,6 +15,7 @@
 #include <neuromorph/target/simulated_dma.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/seeds.hpp"
 
 using namespace neuromorph;
 
@@ -139,10 +140,12 @@ void check_clock(std::uint32_t seed) {
 } // namespace
 
 TEST_CASE("virtual_time: a scheduler ends at the right tick, whoever does not know his time", "[sched][virtual_time]") {
-  check_clock<Plain<std::uint32_t>>(1);
-  check_clock<Plain<std::uint64_t>>(2);
-  check_clock<Shifted>(3);
-  check_clock<Long>(4);
+  for (const std::uint32_t seed : Seeds(1)) {
+    check_clock<Plain<std::uint32_t>>(seed);
+    check_clock<Plain<std::uint64_t>>(seed);
+    check_clock<Shifted>(seed);
+    check_clock<Long>(seed);
+  }
 }
 
 TEST_CASE("virtual_time: signals in memory are looked at, at each tick or at an interval", "[sched][virtual_time]") {
