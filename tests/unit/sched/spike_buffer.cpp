@@ -8,6 +8,7 @@
 #include <neuromorph/sched/spike_buffer.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/seeds.hpp"
 
 using namespace neuromorph;
 
@@ -54,7 +55,7 @@ void compare(std::uint32_t seed) {
 } // namespace
 
 TEST_CASE("spike_buffer: keeps the order, and what it has when it is full", "[sched][spike_buffer]") {
-  for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+  for (const std::uint32_t seed : Seeds(20)) {
     compare<1>(seed);
     compare<2>(seed);
     compare<64>(seed);

@@ -9,6 +9,7 @@
 #include <neuromorph/rule_sequence.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/seeds.hpp"
 
 using namespace neuromorph;
 
@@ -149,9 +150,9 @@ struct Fill {
 TEST_CASE("rule_sequence: no vector beyond the bound of a rule is touched, whatever the mask",
           "[vocabulary][rule_sequence]") {
   using Wide = SynapseSet<12, 16>;
-  std::mt19937 random(20240611);
   unsigned refused = 0, ran = 0;
-  for (unsigned round = 0; round < 4000; ++round) {
+  for (const std::uint32_t seed : Seeds(4000)) {
+    std::mt19937 random(seed);
     Wide set;
     const auto highest = static_cast<VectorAddress>(random() % 13); // of no vector, of all
     for (VectorAddress address = 0; address < highest; ++address)
@@ -161,7 +162,7 @@ TEST_CASE("rule_sequence: no vector beyond the bound of a rule is touched, whate
     VectorAddress needed = 0;
     for (VectorAddress address = 0; address < Wide::vectors; ++address)
       if (set.words[address] != 0) needed = address + 1;
-    INFO("round " << round << ": mask up to " << needed << ", memory of " << length << " vectors");
+    INFO("seed " << seed << ": mask up to " << needed << ", memory of " << length << " vectors");
 
     std::array<std::uint8_t, std::size_t{16} * 12> memory{};
     const auto touched = [&] {
