@@ -151,3 +151,39 @@ TEST_CASE("mask: made by the compiler it is as long as needed", "[vocabulary][ma
   constexpr auto run_time_room = Mask<40, 40>::from(SynapseSet<32, 32>::where(predicate)).value();
   static_assert(run_time_room.full_vectors() == 31 && run_time_room.count() == mask.count());
 }
+
+// What the loops gain from consecutive addresses hangs on this search; a shorter stretch would be right, only slower.
+TEST_CASE("mask: the longest stretch of consecutive addresses is found, and nothing beyond the list is read",
+          "[vocabulary][mask]") {
+  Sfc32 random(StreamId{3});
+  for (unsigned turn = 0; turn < 3000; ++turn) {
+    const std::size_t length = 1 + random.next() % 70;
+    std::vector<std::uint16_t> list(length + 2);
+    list[0] = static_cast<std::uint16_t>(random.next() % 100); // before the list, and as if it began there
+    for (std::size_t at = 1; at < list.size(); ++at)
+      list[at] = static_cast<std::uint16_t>(list[at - 1] + (random.next() % (1 + turn % 60) == 0 ? 2 : 1));
+    list.back() = static_cast<std::uint16_t>(list[length] + 1); // after the list, and as if it went on
+    std::size_t stretch = 1;
+    while (stretch < length && list[1 + stretch] == list[1] + stretch) ++stretch;
+    CAPTURE(turn, length);
+    REQUIRE(detail::consecutive(list.data() + 1, length) == stretch);
+  }
+}
+
+TEST_CASE("mask: equal are masks of equal sets", "[vocabulary][mask]") {
+  using Set = SynapseSet<4, 32>;
+  const auto equal = []<class Storage>(Storage, const Set& a, const Set& b) {
+    using Any = Mask<8, 8, std::uint8_t, Storage>;
+    return Any::from(a).value() == Any::from(b).value();
+  };
+  Sfc32 random(StreamId{4});
+  for (unsigned turn = 0; turn < 500; ++turn) {
+    const Set a = random_set<Set>(random);
+    Set b = a;
+    b.words[random.next() % 8] = random.next() % 3 == 0 ? all_lane_bits : static_cast<LaneBits>(random.next());
+    CHECK(equal(MaskBytes{}, a, a));
+    CHECK(equal(MaskBits{}, a, a));
+    CHECK(equal(MaskBytes{}, a, b) == (a == b));
+    CHECK(equal(MaskBits{}, a, b) == (a == b));
+  }
+}
