@@ -186,4 +186,52 @@ TEST_CASE("mask: equal are masks of equal sets", "[vocabulary][mask]") {
     CHECK(equal(MaskBytes{}, a, b) == (a == b));
     CHECK(equal(MaskBits{}, a, b) == (a == b));
   }
+  const Set here = Set::where([](auto row, auto column) { return row == 1 && column == 3; });
+  const Set there = Set::where([](auto row, auto column) { return row == 2 && column == 3; }); // the same lane
+  CHECK_FALSE(equal(MaskBytes{}, here, there));
+  CHECK_FALSE(equal(MaskBits{}, here, there));
+}
+
+namespace {
+
+/// Adds up the lanes that it is shown, several vectors at once.
+template <std::size_t AtOnce>
+struct GroupedVisits {
+  static constexpr std::size_t vectors_at_once = AtOnce;
+  using Target = target::Generic;
+  std::array<LaneBits, 64>* lanes;
+  template <class Lanes>
+  void vector_rule(const Lanes& enabled, VectorAddress address) {
+    constexpr std::size_t count = LaneVector<Lanes>::lanes / 16;
+    const LaneFlags<std::uint8_t, target::Generic, count> mask = enabled;
+    for (std::size_t vector = 0; vector < count; ++vector)
+      (*lanes)[address + vector] =
+          static_cast<LaneBits>((*lanes)[address + vector] + (mask.bits() >> 16 * vector & 0xFFFF));
+  }
+};
+template <std::size_t AtOnce, class Storage>
+void compare_grouped() {
+  using Set = SynapseSet<32, 32>;
+  Sfc32 random(StreamId{5, AtOnce});
+  for (unsigned turn = 0; turn < 200; ++turn) {
+    Set set; // long stretches of partial vectors
+    for (auto& word : set.words) word = random.next() % 8 == 0 ? LaneBits{0} : static_cast<LaneBits>(random.next() | 1);
+    const auto mask = Mask<64, 64, std::uint8_t, Storage>::from(set).value();
+    std::array<LaneBits, 64> visited{};
+    GroupedVisits<AtOnce> rule{&visited};
+    mask.apply_vector_rule(rule);
+    CAPTURE(AtOnce, turn);
+    REQUIRE(visited == set.words);
+  }
+}
+
+} // namespace
+
+TEST_CASE("mask: a rule that takes several vectors at once sees each lane once", "[vocabulary][mask]") {
+  compare_grouped<1, MaskBytes>();
+  compare_grouped<2, MaskBytes>();
+  compare_grouped<4, MaskBytes>();
+  compare_grouped<1, MaskBits>();
+  compare_grouped<2, MaskBits>();
+  compare_grouped<4, MaskBits>();
 }
