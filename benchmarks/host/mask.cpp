@@ -5,8 +5,8 @@
 //
 // 512 vectors, the array of HICANN-X. The three memories of the STDP rule and the tags, or the bytes of a mask, are
 // then 32 KB: all of the first-level cache of many processors, and what does not fit any more is up to the addresses
-// that a process gets. `/384`: 384 vectors, 24 KB, which fit; goals are about these. `/64`: the 64 vectors of the
-// paper's chip, where what is done once per run counts for more.
+// that a process gets. `/384`: 384 vectors, 24 KB. `/64`: the 64 vectors of the paper's chip, where what is done
+// once per run counts for more.
 #include <cstdint>
 #include <memory>
 #include <string>

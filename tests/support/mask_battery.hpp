@@ -185,6 +185,13 @@ private:
       demand(mask.template set<Rows, Columns>().value() == set_, "back to a set");
     };
     check(mask_), check(mask_bits_);
+    Set other = set_;
+    const SynapsePlace last{Rows - 1, Columns - 1};
+    demand((set_.contains(last) ? other.erase(last) : other.insert(last)).ok(), "the last synapse");
+    demand(mask_ == Mask<vectors, vectors, Address>::from(set_).value() &&
+               !(mask_ == Mask<vectors, vectors, Address>::from(other).value()) &&
+               !(mask_bits_ == Mask<vectors, vectors, Address, MaskBits>::from(other).value()),
+           "masks of equal and of other sets");
     demand(set_.count() == count && set_.full_vectors() == full && set_.partial_vectors() == partial, "a set's counts");
   }
 
@@ -265,6 +272,12 @@ private:
     for (const SynapsePlace place : a) in_order.push_back(place);
     demand(in_order == listed, "the order of a set");
     demand(Set::from_bytes(bytes).value() == a && Set::from_bitmap(bitmap).value() == a, "from bytes, from a bitmap");
+    bitmap.push_back(0), bytes.push_back(0);
+    const auto too_long = [](std::size_t found) {
+      return Status{Error::lengths_differ, static_cast<std::uint32_t>(found), static_cast<std::int64_t>(found) - 1};
+    };
+    demand(Set::from_bitmap(bitmap).status() == too_long(bitmap.size()), "a bitmap too long");
+    demand(Set::from_bytes(bytes).status() == too_long(bytes.size()), "bytes too many");
     std::reverse(listed.begin(), listed.end());
     demand(Set::from_list(listed).value() == a, "from a list");
     demand(!a.contains({Rows, 0}) && !a.contains({0, Columns}), "contains what is outside");
@@ -538,7 +551,8 @@ std::string follow_in(Input input) {
 /// The first byte chooses the array and the machine.
 inline std::string follow(const std::uint8_t* data, std::size_t size) {
   static constexpr std::string (*worlds[])(Input) = {
-      follow_in<World<1, 1, 0, 1, target::Generic>>, follow_in<World<5, 37, 2, 13, Grouped<2>>>,
+      follow_in<World<1, 1, 0, 1, target::Generic>>,
+      follow_in<World<7, 50, 3, 23, Grouped<2>>>,        // tags in two blocks of vectors and a rest
       follow_in<World<86, 33, 250, 8, target::Generic>>, // 258 vectors: addresses of 16 bits
   };
   Input input{data, size};

@@ -153,7 +153,7 @@ struct BitLanes {
   template <std::size_t Count>
   [[nodiscard, gnu::always_inline]] constexpr auto operator()(std::size_t at) const noexcept {
     std::uint64_t bits = 0;
-    for (std::size_t vector = 0; vector < Count; ++vector) bits |= std::uint64_t{words[at + vector]} << 16 * vector;
+    for (std::size_t which = 0; which < Count; ++which) bits |= std::uint64_t{words[at + which]} << 16 * which;
     return RuleMask<Rule, Count>::from_bits(bits);
   }
 };
@@ -193,14 +193,14 @@ template <class Rule, class LanesOf>
       const auto apply = [&](const auto& lanes, std::size_t which) {
         rule.vector_rule(lanes, address_at(first + at + which * many));
       };
-      const auto lanes = group(0), second = group(1);
+      const auto lanes = group(0), next = group(1);
       if constexpr (step == 2 * many) {
-        if (!(lanes | second).any()) continue;
-        apply(lanes, 0), apply(second, 1);
+        if (!(lanes | next).any()) continue;
+        apply(lanes, 0), apply(next, 1);
       } else {
         const auto third = group(2), fourth = group(3);
-        if (!((lanes | second) | (third | fourth)).any()) continue;
-        apply(lanes, 0), apply(second, 1), apply(third, 2), apply(fourth, 3);
+        if (!((lanes | next) | (third | fourth)).any()) continue;
+        apply(lanes, 0), apply(next, 1), apply(third, 2), apply(fourth, 3);
       }
     }
   for (VectorAddress left = count % step + (step == 1 ? count : 0); left != 0; --left, ++at)

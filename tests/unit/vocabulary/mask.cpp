@@ -151,3 +151,87 @@ TEST_CASE("mask: made by the compiler it is as long as needed", "[vocabulary][ma
   constexpr auto run_time_room = Mask<40, 40>::from(SynapseSet<32, 32>::where(predicate)).value();
   static_assert(run_time_room.full_vectors() == 31 && run_time_room.count() == mask.count());
 }
+
+// What the loops gain from consecutive addresses hangs on this search; a shorter stretch would be right, only slower.
+TEST_CASE("mask: the longest stretch of consecutive addresses is found, and nothing beyond the list is read",
+          "[vocabulary][mask]") {
+  Sfc32 random(StreamId{3});
+  for (unsigned turn = 0; turn < 3000; ++turn) {
+    const std::size_t length = 1 + random.next() % 70;
+    std::vector<std::uint16_t> list(length + 2);
+    list[0] = static_cast<std::uint16_t>(random.next() % 100); // before the list, and as if it began there
+    for (std::size_t at = 1; at < list.size(); ++at)
+      list[at] = static_cast<std::uint16_t>(list[at - 1] + (random.next() % (1 + turn % 60) == 0 ? 2 : 1));
+    list.back() = static_cast<std::uint16_t>(list[length] + 1); // after the list, and as if it went on
+    std::size_t stretch = 1;
+    while (stretch < length && list[1 + stretch] == list[1] + stretch) ++stretch;
+    CAPTURE(turn, length);
+    REQUIRE(detail::consecutive(list.data() + 1, length) == stretch);
+  }
+}
+
+TEST_CASE("mask: equal are masks of equal sets", "[vocabulary][mask]") {
+  using Set = SynapseSet<4, 32>;
+  const auto equal = []<class Storage>(Storage, const Set& a, const Set& b) {
+    using Any = Mask<8, 8, std::uint8_t, Storage>;
+    return Any::from(a).value() == Any::from(b).value();
+  };
+  Sfc32 random(StreamId{4});
+  for (unsigned turn = 0; turn < 500; ++turn) {
+    const Set a = random_set<Set>(random);
+    Set b = a;
+    b.words[random.next() % 8] = random.next() % 3 == 0 ? all_lane_bits : static_cast<LaneBits>(random.next());
+    CHECK(equal(MaskBytes{}, a, a));
+    CHECK(equal(MaskBits{}, a, a));
+    CHECK(equal(MaskBytes{}, a, b) == (a == b));
+    CHECK(equal(MaskBits{}, a, b) == (a == b));
+  }
+  const Set here = Set::where([](auto row, auto column) { return row == 1 && column == 3; });
+  const Set there = Set::where([](auto row, auto column) { return row == 2 && column == 3; }); // the same lane
+  CHECK_FALSE(equal(MaskBytes{}, here, there));
+  CHECK_FALSE(equal(MaskBits{}, here, there));
+}
+
+namespace {
+
+/// Adds up the lanes that it is shown, several vectors at once.
+template <std::size_t AtOnce>
+struct GroupedVisits {
+  static constexpr std::size_t vectors_at_once = AtOnce;
+  using Target = target::Generic;
+  std::array<LaneBits, 64>* lanes;
+  template <class Lanes>
+  void vector_rule(const Lanes& enabled, VectorAddress address) {
+    constexpr std::size_t count = LaneVector<Lanes>::lanes / 16;
+    const LaneFlags<std::uint8_t, target::Generic, count> mask = enabled;
+    for (std::size_t vector = 0; vector < count; ++vector)
+      (*lanes)[address + vector] =
+          static_cast<LaneBits>((*lanes)[address + vector] + (mask.bits() >> 16 * vector & 0xFFFF));
+  }
+};
+template <std::size_t AtOnce, class Storage>
+void compare_grouped() {
+  using Set = SynapseSet<32, 32>;
+  Sfc32 random(StreamId{5, AtOnce});
+  for (unsigned turn = 0; turn < 200; ++turn) {
+    Set set; // long stretches of partial vectors
+    for (auto& word : set.words) word = random.next() % 8 == 0 ? LaneBits{0} : static_cast<LaneBits>(random.next() | 1);
+    const auto mask = Mask<64, 64, std::uint8_t, Storage>::from(set).value();
+    std::array<LaneBits, 64> visited{};
+    GroupedVisits<AtOnce> rule{&visited};
+    mask.apply_vector_rule(rule);
+    CAPTURE(AtOnce, turn);
+    REQUIRE(visited == set.words);
+  }
+}
+
+} // namespace
+
+TEST_CASE("mask: a rule that takes several vectors at once sees each lane once", "[vocabulary][mask]") {
+  compare_grouped<1, MaskBytes>();
+  compare_grouped<2, MaskBytes>();
+  compare_grouped<4, MaskBytes>();
+  compare_grouped<1, MaskBits>();
+  compare_grouped<2, MaskBits>();
+  compare_grouped<4, MaskBits>();
+}

@@ -119,6 +119,20 @@ TEST_CASE("rule_sequence: tags switch a synapse's rule between runs", "[vocabula
   CHECK(mixed.check_overlap() == Status{Error::masks_overlap, 1, 0});
 }
 
+namespace {
+constinit TaggedMask<1> tags_of_the_compiler(7);
+constinit RuleSequence with_tags(MaskWrapper(first_eight, Set{array, 1}),
+                                 TaggedMaskWrapper(tags_of_the_compiler, 7, Set{array, 2}));
+} // namespace
+
+TEST_CASE("rule_sequence: tags in a sequence made by the compiler are compared at its first run",
+          "[vocabulary][rule_sequence]") {
+  array = {};
+  CHECK(with_tags.check() == Status{Error::masks_overlap, 1, 0});
+  CHECK(with_tags.run() == Status{Error::masks_overlap, 1, 0});
+  CHECK(counts_of(array, 0, 1, 2) == std::array{16, 0, 0}); // as before
+}
+
 TEST_CASE("rule_sequence: a rule that cannot be copied trivially runs in place", "[vocabulary][rule_sequence]") {
   struct Counts {
     int calls = 0;

@@ -27,6 +27,41 @@ struct Visits {
   }
 };
 
+/// The same, several vectors at once.
+template <std::size_t AtOnce>
+struct GroupedVisits {
+  static constexpr std::size_t vectors_at_once = AtOnce;
+  using Target = target::Generic;
+  std::array<LaneBits, 64>* lanes;
+  unsigned in_vain = 0; ///< in a row, for nothing
+  template <std::size_t Count>
+  void vector_rule(const LaneFlags<std::uint8_t, target::Generic, Count>& mask, VectorAddress address) {
+    in_vain = mask.any() ? 0 : in_vain + 1;
+    CHECK(in_vain <= 6); // at most three before a group with the tag, and three after one
+    for (std::size_t vector = 0; vector < Count; ++vector)
+      (*lanes)[address + vector] =
+          static_cast<LaneBits>((*lanes)[address + vector] + (mask.bits() >> 16 * vector & 0xFFFF));
+  }
+};
+template <std::size_t AtOnce>
+void compare_grouped() {
+  Sfc32 random(StreamId{AtOnce});
+  for (unsigned turn = 0; turn < 300; ++turn) {
+    TaggedMask<41, 5> tags(1); // blocks of 8 vectors, and a rest
+    std::array<LaneBits, 64> visited{}, expected{};
+    for (VectorAddress address = 5; address < 46; ++address)
+      for (unsigned lane = 0; lane < 16; ++lane)
+        if (random.next() % (1 + turn % 100 * 3) == 0) {
+          CHECK(tags.set(address, lane, 9).ok());
+          expected[address] = static_cast<LaneBits>(expected[address] | 1U << lane);
+        }
+    GroupedVisits<AtOnce> rule{&visited, 0};
+    tags.apply_vector_rule(rule, 9);
+    CAPTURE(AtOnce, turn);
+    REQUIRE(visited == expected);
+  }
+}
+
 template <class Tagged>
 void compare(std::uint32_t seed) {
   CAPTURE(seed);
@@ -102,6 +137,12 @@ TEST_CASE("tagged_mask: each rule sees the lanes with its tag", "[vocabulary][ta
     compare<CachedTaggedMask<vectors, 3, first>>(seed);
     compare<CachedTaggedMask<vectors, 256, first>>(seed);
   }
+}
+
+TEST_CASE("tagged_mask: a rule that takes several vectors at once sees each lane once", "[vocabulary][tagged_mask]") {
+  compare_grouped<1>();
+  compare_grouped<2>();
+  compare_grouped<4>();
 }
 
 TEST_CASE("tagged_mask: refuses what has no tag here and stays as it was", "[vocabulary][tagged_mask]") {
