@@ -186,7 +186,8 @@ concept EventCursor = std::is_trivially_copyable_v<Cursor> && requires(Cursor& c
 ///
 /// and for any:
 ///
-///     leap(now)                               moves the clock on by more than `longest_step`; else `tick` is repeated
+///     leap(now)                               moves the clock on by more than `longest_step`, before a `tick` to the
+///                                             same time; else `tick` is repeated
 ///     lost_until()                            where live events give way: the time of the youngest that did
 template <class Heap, class Trace>
 concept CollectorHeap = std::constructible_from<Heap, std::uint32_t> &&

@@ -323,13 +323,12 @@ struct Log {
       guard_empty_ring(now);
       return left == 0;
     }
-    /// By more than `longest_step`: all that is in memory is dead.
+    /// By more than `longest_step`: all that is in memory is dead. A tick follows, which finds the mark dead, too.
     constexpr void leap(std::uint32_t now) noexcept {
       Lock lock;
       see_most();
       head_ = tail_;
       now_ = look_ = now;
-      set_mark();
       if constexpr (Full::gives_way) given_up_.until = last_dead();
       guard_empty_ring(now);
     }
@@ -417,13 +416,10 @@ struct Log {
     constexpr void pass_mark() noexcept {
       const std::uint32_t dead = marked_ - (stored() - static_cast<std::uint32_t>(events()));
       if (dead <= events()) head_ = head_ >= dead ? head_ - dead : head_ + places - dead; // else it is past the mark
-      set_mark();
-      if constexpr (Full::gives_way) // so that it does not wrap
-        if (is_before(given_up_.until, last_dead())) given_up_.until = last_dead();
-    }
-    constexpr void set_mark() noexcept {
       marked_ = stored();
       marked_at_ = now_;
+      if constexpr (Full::gives_way) // so that it does not wrap
+        if (is_before(given_up_.until, last_dead())) given_up_.until = last_dead();
     }
     [[nodiscard]] constexpr std::uint32_t last_dead() const noexcept { return now_ - Layout::window - 1; }
     [[nodiscard]] constexpr std::uint32_t time_of(std::uint32_t place) const noexcept {

@@ -72,3 +72,12 @@ TEST_CASE("pool: a tick that gives nothing back says so", "[gc]") {
   }
   CHECK(store.events() == 0);
 }
+
+TEST_CASE("pool: what reads have made die is found first, of each neuron that was read", "[gc]") {
+  neuromorph::TraceStore<std::uint32_t, 200, neuromorph::gc::Pool<20, 4>, neuromorph::gc::ReadCount<1>> store;
+  for (std::uint32_t neuron = 190; neuron < 200; ++neuron) REQUIRE(is_stored(store.record(neuron, 0, neuron)));
+  for (std::uint32_t neuron = 190; neuron < 200; ++neuron) (void)store.window(neuron, 0U - 1, 0);
+  // Two of four steps: one takes the event, one the neuron from the list.
+  for (std::uint32_t now = 1; now <= 11; ++now) store.tick(now);
+  CHECK(store.statistics().reclaimed == 10);
+}
