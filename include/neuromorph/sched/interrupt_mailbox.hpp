@@ -128,7 +128,7 @@ class InterruptMailbox : public detail::StampedPosts<ClockType, Depth, TickType>
 public:
   using Tick = TickType;
   /// \param deadline  ticks from the post; at most longest_span, longer ones are taken for that
-  constexpr InterruptMailbox(ServiceId service, ClockType& clock, Tick deadline) noexcept
+  constexpr InterruptMailbox(ServiceId service, ClockType& clock, typename Posts::Tick deadline) noexcept
       : Posts(service, clock, deadline) {}
 
   [[nodiscard]] bool next_event(Event<Tick>& event, Tick now) noexcept {
@@ -144,8 +144,6 @@ public:
     return this->pending() != 0;
   }
 };
-template <class ClockType, class Span>
-InterruptMailbox(ServiceId, ClockType&, Span) -> InterruptMailbox<ClockType>;
 
 /// The same, with releases at least `interval` ticks apart, as a proof of fit needs: a post that comes earlier counts
 /// as released when the interval is over. How late the scheduler looks defers none.
@@ -158,7 +156,8 @@ class Sporadic : public detail::StampedPosts<ClockType, Depth, TickType> {
 public:
   using Tick = TickType;
   /// Both spans are at most longest_span, longer ones are taken for that.
-  constexpr Sporadic(ServiceId service, ClockType& clock, Tick deadline, Tick interval) noexcept
+  constexpr Sporadic(ServiceId service, ClockType& clock, typename Posts::Tick deadline,
+                     typename Posts::Tick interval) noexcept
       : Posts(service, clock, deadline), interval_(interval < longest_span<Tick> ? interval : longest_span<Tick>) {}
 
   [[nodiscard]] bool next_event(Event<Tick>& event, Tick now) noexcept {
@@ -198,8 +197,6 @@ private:
   std::uint32_t deferred_ = 0;
   bool has_next_ = false, is_deferred_ = false;
 };
-template <class ClockType, class Span, class Interval>
-Sporadic(ServiceId, ClockType&, Span, Interval) -> Sporadic<ClockType>;
 
 static_assert(WakingSource<InterruptMailbox<VirtualClock<>>, std::uint32_t> &&
               WakingSource<Sporadic<VirtualClock<>>, std::uint32_t>);
