@@ -402,6 +402,14 @@ concept Good = requires(Type value) {
         self.assertEqual(header.written().count("\n"), code.count("\n"))
         self.assertEqual({mutant.line for mutant in mutants}, {2, 3})
 
+    def test_each_number_is_one_change(self):
+        """Two changes at once can cancel."""
+        outcomes = self.outcomes("inline bool f(int a) { return a != 0; }\ninline int g(int a) { return a - 1 + a; }\n",
+                                 "int main() { return !f(0) && f(1) && f(2) && g(5) == 9 ? 0 : 1; }\n")
+        self.assertEqual(outcomes.pop(""), 0)
+        self.assertEqual(set(outcomes.values()), {1}, outcomes)
+        self.assertEqual(len(outcomes), 7)
+
     def test_an_endless_loop_ends(self):
         outcomes = self.outcomes("inline int f(int a) { int n = 0; while (a != 0) { a = 0; ++n; } return n; }\n",
                                  "int main() { return f(3) == 1 ? 0 : 1; }\n")

@@ -97,12 +97,18 @@ template <class Value>
   return value;
 }
 
+constexpr bool differ(const char* one, const char* other) {
+  for (; *one == *other; ++one, ++other)
+    if (*one == 0) return false;
+  return true;
+}
+
 struct Op {
   int number;
 };
 [[nodiscard, gnu::always_inline]] constexpr Op op(int number) noexcept { return {number}; }
 
-// MUTANT(name, operator, its replacement, another one or the same)
+// MUTANT(name, operator, its replacement, another one or the same: then the next number is not its own)
 #define MUTANT(Name, op_, first, second)                                                                               \
   template <class Left>                                                                                                \
   struct Name {                                                                                                        \
@@ -117,7 +123,7 @@ struct Op {
         else                                                                                                           \
           refuse();                                                                                                    \
       }                                                                                                                \
-      if (is(self.number + 1)) {                                                                                       \
+      if (differ(#first, #second) && is(self.number + 1)) {                                                            \
         if constexpr (requires { static_cast<Value>(self.left second right); })                                        \
           return static_cast<Value>(self.left second right);                                                           \
         else                                                                                                           \

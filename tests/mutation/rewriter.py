@@ -279,6 +279,9 @@ class Header:
                 continue
             if self.text_of(at - 1) == "operator":
                 continue
+            if token.kind == "number" and self.text_of(at - 1) == "[" and self.text_of(at + 1) == "]" and (
+                    self.text_of(at + 2) == "{"):
+                continue  # the size of an array
             if token.kind == "number" and self.text_of(at - 1) != "case":
                 self.number(at, at)
             elif token.kind == "name" and token.text in self.constants and self.is_use(at):
@@ -427,6 +430,8 @@ class Header:
         places = [i for i in self.top(first, last + 1) if self.tokens[i].text == operator]
         if places[0] != at or any(self.tokens[i].text == "..." for i in self.top(first, last + 1)):
             return
+        if any(token.text == "is_constant_evaluated" for token in self.tokens[first:last + 1]):
+            return
         other, neutral = ("||", "true") if operator == "&&" else ("&&", "false")
         exchanged = self.add(at, f"'{operator}' to '{other}'")
         bounds = [first - 1, *places, last + 1]
@@ -457,6 +462,8 @@ class Header:
                 begin = i + 1
         if any(self.tokens[i].text == "=" for i in self.top(begin, closing)):
             return  # declares
+        if any(token.text == "is_constant_evaluated" for token in self.tokens[begin:closing]):
+            return  # always the same at run time
         after = closing + 1
         while self.text_of(after) == "[" and self.text_of(after + 1) == "[":
             after = self.tokens[after].match + 1
@@ -487,6 +494,8 @@ class Header:
         if before == "(" and after == ")" and self.text_of(at - 2) in ("if", "while") or after == "?":
             return  # the whole condition
         text = self.text[begin:self.tokens[end].end]
+        if "is_constant_evaluated" in text:
+            return
         change = self.add(at, f"'{text}' the other way round")
         self.wrap(at, end, "::mutants::flip(static_cast<bool>(", "), {0})", [change])
 

@@ -9,9 +9,12 @@
 #include <neuromorph/kernels/sfc32.hpp>
 #include <neuromorph/kernels/word_table.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -448,6 +451,13 @@ struct BoundsSource {
   friend bool operator==(const BoundsSource&, const BoundsSource&) = default;
 };
 
+// Searches without the starts that a table keeps, as where a register holds several numbers.
+struct ManyLanes : target::Generic {
+  struct Lanes : target::Generic::Lanes {
+    static constexpr std::size_t count = 4;
+  };
+};
+
 template <class Target, class Source = Sfc32, class Table>
 void check_assembly(const Table& table) {
   for (const std::size_t count : {0U, 1U, 3U, 4U, 6U, 100U, 1001U}) {
@@ -455,6 +465,20 @@ void check_assembly(const Table& table) {
     std::vector<std::uint8_t> values(count), expected(count);
     table.template fill<Target>(one, std::span(values));
     table.template fill<target::Generic>(two, std::span(expected));
+    CHECK(values == expected);
+    CHECK(one == two);
+  }
+}
+
+// Lengths about each end of a block; nothing is written behind the last value.
+template <class Target, class Table>
+void check_lengths(const Table& table) {
+  for (const std::size_t count : {1U, 2U, 5U, 7U, 47U, 48U, 49U, 95U, 97U, 191U, 192U, 193U, 287U, 289U}) {
+    Sfc32 one, two;
+    std::vector<std::uint8_t> values(count + 300, 99), expected(count + 300, 99);
+    table.template fill<Target>(one, std::span(values).first(count));
+    table.template fill<target::Generic>(two, std::span(expected).first(count));
+    INFO(count << " values");
     CHECK(values == expected);
     CHECK(one == two);
   }
@@ -481,6 +505,85 @@ static_assert(sizeof(byte_table<Poisson(1.2)>) <= 512);
 static_assert(sizeof(pair_table<Poisson(1.6)>.cells()) == 2048);
 
 } // namespace
+
+TEST_CASE("discrete_table: both searches of bounds count those below the key", "[kernels][discrete_table]") {
+  Sfc32 source(StreamId{21, 0, 0});
+  const Bounds<4> none;
+  CHECK(none.high[0] == 0xFFFF'FFFFU);
+  CHECK(none.low[0] == 0xFFFF'FFFFU);
+  CHECK(none.position(0xFFFF'FFFFU) == 0);
+  for (std::uint32_t size = 0; size < 70; ++size) {
+    Bounds<70> bounds;
+    std::vector<std::uint64_t> sorted(size);
+    for (std::uint64_t& bound : sorted) // often equal upper halves
+      bound = std::uint64_t{source.next() % (size % 3 == 0 ? 9 : 0xFFFF'FFFFU)} << 32U | source.next();
+    std::sort(sorted.begin(), sorted.end());
+    for (const std::uint64_t bound : sorted) bounds.append(bound);
+    REQUIRE(bounds.last == size);
+    REQUIRE(bounds.high[size] == 0xFFFF'FFFFU);
+    REQUIRE(bounds.low[size] == 0xFFFF'FFFFU);
+    std::vector<std::uint32_t> keys{0, 1, 8, 9, 0xFFFF'FFFEU, 0xFFFF'FFFFU, source.next()};
+    for (const std::uint64_t bound : sorted)
+      for (const std::uint32_t near : {0U, 1U, 2U}) keys.push_back(static_cast<std::uint32_t>(bound >> 32U) + near - 1);
+    for (const std::uint32_t key : keys) {
+      std::uint32_t below = 0;
+      for (const std::uint64_t bound : sorted) below += (bound >> 32U) < key ? 1U : 0U;
+      INFO("seed 21, " << size << " bounds, key " << key);
+      REQUIRE(bounds.position(key) == below);
+      for (const std::uint32_t begin : {0U, below / 2, below}) REQUIRE(bounds.position(key, begin) == below);
+    }
+  }
+}
+
+TEST_CASE("discrete_table: a target with many lanes takes the same values", "[kernels][discrete_table]") {
+  for (const double rate : {0.01, 1.6, 20.0, 64.0}) {
+    INFO("rate " << rate);
+    const Cumulative distribution = Poisson(rate).cumulative().value();
+    check_lengths<ManyLanes>(WordTable<256, false>(distribution));
+    check_lengths<ManyLanes>(WordTable<256, true>(distribution));
+    check_lengths<ManyLanes>(ByteTable<256>(distribution));
+  }
+  check_lengths<ManyLanes>(WordTable<3>());
+}
+
+TEST_CASE("discrete_table: a byte table has whole cells for the outcomes 0 to 127, and needs half of them whole",
+          "[kernels][discrete_table]") {
+  // Outcome 0 has `whole` cells and a bit; the rest is spread over outcomes that have none.
+  for (const std::uint32_t whole : {127U, 128U, 129U, 200U}) {
+    Cumulative distribution;
+    distribution.outcomes = 256;
+    const std::uint64_t first = (std::uint64_t{whole} << 56U) + 7, step = (0 - first) / 255;
+    for (std::uint64_t k = 0; k < 255; ++k) distribution.bounds[k] = first + k * step;
+    INFO(whole << " whole cells");
+    CHECK(ByteTable<256>::suits(distribution) == (whole >= 128));
+  }
+  using Pair = PairTable<4, 1>;
+  for (const std::uint32_t cells : {0U, 511U, 512U, 513U, 1024U}) {
+    PairShape shape;
+    shape.whole_cells = cells;
+    CHECK(Pair::suits(shape) == (cells >= 512));
+  }
+  // The outcome 127 is not taken for an escape.
+  std::array<double, 128> weights{};
+  weights.fill(1.0);
+  const ByteTable<128> uniform(Weights<128>(weights).cumulative().value());
+  CHECK(uniform.escape_cells() == 0);
+  for (std::size_t count = 1; count < 9; ++count) {
+    Sfc32 one(StreamId{count, 0, 0}), two = one;
+    std::vector<std::uint8_t> values(count);
+    for (int turn = 0; turn < 200; ++turn) {
+      uniform.fill<target::Generic>(one, std::span(values));
+      for (std::size_t at = 0; at < count; at += 4) {
+        std::uint32_t word = two.next();
+        for (std::size_t i = at; i < count && i < at + 4; ++i, word >>= 8U)
+          REQUIRE(values[i] == 127 - (word & 255) / 2);
+      }
+      REQUIRE(one == two);
+    }
+  }
+  CHECK(ByteTable<4>().escape_cells() == 0);
+  CHECK(Pair().escape_cells() == 0);
+}
 
 TEST_CASE("discrete_table: word tables have the bounds of the distribution, exactly", "[kernels][discrete_table]") {
   for (double rate = 1e-6; rate <= 64; rate = rate * 1.5 + 0.01) {
@@ -596,6 +699,9 @@ TEST_CASE("discrete_table: a target may do whole blocks", "[kernels][discrete_ta
   check_assembly<WholeBlocks>(word_table<Poisson(1.6)>);
   check_assembly<WholeBlocks, BoundsSource>(word_table<Poisson(1.6)>);
   CHECK(WholeBlocks::calls == 2 * (2 + 20));
+  check_lengths<WholeBlocks>(byte_table<Poisson(1.6)>);
+  check_lengths<WholeBlocks>(pair_table<Poisson(1.6)>);
+  check_lengths<WholeBlocks>(word_table<Poisson(1.6)>);
 }
 
 TEST_CASE("discrete_table: draw is a fill of one value", "[kernels][discrete_table]") {

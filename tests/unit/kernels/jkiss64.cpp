@@ -122,6 +122,9 @@ TEST_CASE("jkiss64: takes states back and refuses those with short periods", "[k
   REQUIRE(refusal({0, 1, 0, 1}).ok());
   REQUIRE(refusal({0, 1, 1, 0}).ok());
   REQUIRE(refusal({0, 1, 0xFFFF'FFFEU, 4294584392U}).ok());
+  REQUIRE(refusal({0, 1, 0xFFFF'FFFFU, 4294584391U}).ok());
+  REQUIRE(refusal({0, 1, 0xFFFF'FFFFU, 0}).ok());
+  REQUIRE(refusal({0, 1, 0, 4294584392U}).ok());
 }
 
 TEST_CASE("jkiss64: a stream starts in the state that Philox gives", "[kernels][jkiss64]") {
@@ -130,7 +133,11 @@ TEST_CASE("jkiss64: a stream starts in the state that Philox gives", "[kernels][
   REQUIRE(source.state() == Jkiss64::State{2612371226U, 1305428481U, 3191145857U, 1328195039U});
   REQUIRE(source.next() == 42881542U);
   for (std::uint32_t population = 0; population < 100'000; ++population) {
-    const Jkiss64 other(StreamId{0, 0, population});
+    const StreamId stream{0, 0, population};
+    const Jkiss64 other(stream);
     if (!Jkiss64::with_state(other.state()).ok()) { FAIL("population " << population); }
+    const Philox::Block words = Philox::start_words(stream, 0);
+    const Jkiss64::State expected{words[0], words[1], words[2], words[3] % 4294584393U}; // no word here is 0
+    if (other.state() != expected) { FAIL("population " << population); }
   }
 }

@@ -2,8 +2,10 @@
 #include <neuromorph/kernels/philox.hpp>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "tests/support/catch.hpp"
@@ -48,6 +50,56 @@ TEST_CASE("philox: next gives the values in order", "[kernels][philox]") {
     REQUIRE(source.position() == n);
     REQUIRE(source.next() == Philox::value(stream, n));
   }
+}
+
+TEST_CASE("philox: known values, at run time, drawn, sought and filled", "[kernels][philox]") {
+  struct Known {
+    std::uint64_t place;
+    std::uint32_t word;
+  };
+  for (const Known known : {Known{0, 870039474U}, Known{1, 2227018442U}, Known{5, 3247778135U},
+                            Known{(1U << 20) + 1, 2727502907U}, Known{(std::uint64_t{1} << 33) + 2, 3248119018U},
+                            Known{(std::uint64_t{1} << 34) + 3, 1571600173U}, Known{~std::uint64_t{0}, 1384042590U}}) {
+    INFO("place " << known.place);
+    REQUIRE(Philox::value(stream, known.place) == known.word);
+    Philox source(stream);
+    source.seek(known.place);
+    REQUIRE(source.next() == known.word);
+    for (const std::uint64_t before : {0U, 1U, 2U, 3U, 4U, 5U, 8U, 11U}) {
+      if (known.place < before) continue;
+      std::array<std::uint32_t, 12> words{};
+      source.seek(known.place - before);
+      source.fill(std::span(words).first(before + 1));
+      REQUIRE(words[before] == known.word);
+      REQUIRE(source.position() == known.place + 1);
+    }
+  }
+}
+
+TEST_CASE("philox: fill is as many calls of next, from any place and of any length", "[kernels][philox]") {
+  for (std::uint64_t place = 0; place < 9; ++place)
+    for (std::size_t length = 0; length < 14; ++length) {
+      Philox filled(stream), drawn(stream);
+      filled.seek(place);
+      drawn.seek(place);
+      std::vector<std::uint32_t> words(length + 1, 77), expected(length + 1, 77);
+      filled.fill(std::span(words).first(length));
+      for (std::size_t i = 0; i < length; ++i) expected[i] = drawn.next();
+      INFO("place " << place << ", length " << length);
+      REQUIRE(words == expected);
+      REQUIRE(filled == drawn);
+      REQUIRE(filled.next() == drawn.next());
+    }
+}
+
+TEST_CASE("philox: sources are equal at the same place of the same stream", "[kernels][philox]") {
+  Philox one(stream), two(stream);
+  REQUIRE(one == two);
+  one.next();
+  REQUIRE_FALSE(one == two);
+  two.seek(1);
+  REQUIRE(one == two);
+  REQUIRE_FALSE(Philox(StreamId{1, 2, 3}) == Philox(StreamId{1, 2, 4}));
 }
 
 TEST_CASE("philox: seek is the same as drawing, forwards and backwards", "[kernels][philox]") {

@@ -62,6 +62,14 @@ TEST_CASE("sfc32: gives known words", "[kernels][sfc32]") {
   REQUIRE(wrapping.state() == Sfc32::State{2945891521U, 3737895369U, 1379237489U, 4});
 }
 
+TEST_CASE("sfc32: begins at run time as at compile time", "[kernels][sfc32]") {
+  constexpr Sfc32 constant;
+  Sfc32 source;
+  REQUIRE(source == constant);
+  constexpr std::uint32_t first = Sfc32{}.next();
+  REQUIRE(source.next() == first);
+}
+
 TEST_CASE("sfc32: a step can be undone from every state", "[kernels][sfc32]") {
   Sfc32 chooser;
   for (int i = 0; i < 10'000; ++i) {

@@ -249,6 +249,12 @@ TEST_CASE("wide_real: zero adds and multiplies as zero does", "[vocabulary][wide
     REQUIRE(sum.exponent() == 3);
     REQUIRE(Parts(sum).high == 5ULL << 61U);
   }
+  const WideReal full = WideReal::from(Wide{ones, ones}, 7); // no bit is lost
+  for (const WideReal& sum : {zero + full, full + zero}) {
+    REQUIRE(Parts(sum).high == ones);
+    REQUIRE(Parts(sum).low == ones);
+    REQUIRE(sum.exponent() == 7);
+  }
   REQUIRE(zero.complement().exponent() == 1);
   REQUIRE(Parts(zero.complement()).high == top);
 }
