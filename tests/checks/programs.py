@@ -425,6 +425,23 @@ class Scripts(Case):
         done = self.run_here(top / "tests/run", "aarch64", env=path)
         self.assertIn("how much to download is known when the package lists are read", done.stdout.splitlines()[0])
 
+    def test_long_runs_batteries_from_seed_to_seed(self):
+        top = self.checkout("one")
+        (top / "CMakePresets.json").write_text((top / "CMakePresets.json").read_text().replace("arm926", "host-gcc"))
+        for folder in ("tests/unit/part", "tests/fuzz"):
+            (top / folder).mkdir(parents=True)
+        (top / "tests/unit/part/c.cpp").write_text('#include "tests/support/seeds.hpp"\n')
+        (top / "tests/unit/part/d.cpp").write_text("// draws nothing\n")
+        battery = self.script("battery", f"echo $NEUROMORPH_SEED >> {self.folder}/c.calls\n"
+                              "[ $NEUROMORPH_SEED -lt 200000 ]\n")
+        with open(top / "CMakeLists.txt", "a") as file:
+            file.write(f"add_custom_target(unit.part.c COMMAND ${{CMAKE_COMMAND}} -E copy {battery} "
+                       "${CMAKE_BINARY_DIR}/tests/unit.part.c)\n")
+        done = self.run_tests(top, "long", "--minutes", "1", "--seed", "42", status=1)
+        self.assertEqual((self.folder / "c.calls").read_text().split(), ["42", "100042", "200042"])
+        self.assertIn("run unit.part.c for 1 minutes from seed 42 on", done.stdout)
+        self.assertEqual(done.stdout.splitlines()[-1], "0 passed, 1 failed")
+
     def test_long_runs_every_fuzzer(self):
         top = self.checkout("one")
         (top / "CMakePresets.json").write_text((top / "CMakePresets.json").read_text().replace("arm926", "host-clang"))
@@ -437,14 +454,14 @@ class Scripts(Case):
                 fuzzer = self.script(name, f'echo "$@" > {self.folder}/{name}.calls\n')
                 file.write(f"add_custom_target(fuzzer.{name} COMMAND ${{CMAKE_COMMAND}} -E copy {fuzzer} "
                            f"${{CMAKE_BINARY_DIR}}/tests/fuzzer.{name})\n")
-        self.assertEqual(self.last_line(top, "long", "--minutes", "3", "--seed", "42"), "3 passed, 0 failed")
+        self.assertEqual(self.last_line(top, "long", "--minutes", "1", "--seed", "42"), "3 passed, 0 failed")
         self.assertTrue((self.folder / "mutants.calls").exists())
         for name in ("a", "b"):
             called = (self.folder / f"{name}.calls").read_text()
-            self.assertIn("-max_total_time=180 -seed=42", called)
+            self.assertIn("-max_total_time=60 -seed=42", called)
             self.assertTrue(called.strip().endswith(f"tests/fuzz/{name}"))
         self.script("b", "echo found; exit 77\n")
-        done = self.run_tests(top, "long", "--minutes", "3", status=1)
+        done = self.run_tests(top, "long", "--minutes", "1", status=1)
         self.assertEqual(done.stdout.splitlines()[-2:], ["not run: b mutants", "1 passed, 1 failed"])
 
 

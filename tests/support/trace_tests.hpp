@@ -18,6 +18,7 @@
 
 #include "tests/support/catch.hpp"
 #include "tests/support/sanitized.hpp"
+#include "tests/support/seeds.hpp"
 #include "tests/support/trace_battery.hpp"
 
 namespace {
@@ -42,7 +43,7 @@ struct SixteenBytes {
 
 template <class PairType>
 void random_streams(unsigned seeds, unsigned steps) {
-  for (std::uint32_t seed = 1; seed <= streams_of(seeds); ++seed)
+  for (const std::uint32_t seed : Seeds(streams_of(seeds)))
     for (const std::uint32_t start : {0U, 0U - 300U, 0x80000000U - 300U}) {
       INFO("start " << start);
       CHECK(random_steps<PairType>(seed, steps, start) == "");
@@ -79,7 +80,7 @@ TEMPLATE_LIST_TEST_CASE("collectors: all times that there are", "[gc]", First) {
   using namespace neuromorph::gc;
   const auto streams = [](auto pair) {
     using PairType = typename decltype(pair)::type;
-    for (std::uint32_t seed = 1; seed <= streams_of(8); ++seed) CHECK(all_times<PairType>(seed, 600) == "");
+    for (const std::uint32_t seed : Seeds(streams_of(8))) CHECK(all_times<PairType>(seed, 600) == "");
   };
   streams(std::type_identity<Pair<TestType, std::uint32_t, 9, 40, AgeWindow<500>>>{});
   streams(std::type_identity<Pair<TestType, std::uint32_t, 5, 7, AgeWindow<longest_life>>>{});
@@ -111,7 +112,7 @@ TEMPLATE_LIST_TEST_CASE("collectors: windows of 0, 1 and very many ticks", "[gc]
 TEMPLATE_LIST_TEST_CASE("collectors: events die when they have been read, or of age, or of both", "[gc]", First) {
   using namespace neuromorph::gc;
   if constexpr (TestType::any_liveness) {
-    for (std::uint32_t seed = 1; seed <= streams_of(20); ++seed) {
+    for (const std::uint32_t seed : Seeds(streams_of(20))) {
       CHECK(random_steps<Pair<TestType, std::uint32_t, 3, 5, ReadCount<1>>>(seed, 1000, 0) == "");
       CHECK(random_steps<Pair<TestType, std::uint32_t, 4, 7, ReadCount<3>>>(seed, 1000, 0) == "");
       CHECK(random_steps<Pair<TestType, std::uint8_t, 4, 7, ReadCount<300>>>(seed, 1000, 0) == "");

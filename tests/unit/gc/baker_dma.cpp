@@ -31,7 +31,7 @@ TEMPLATE_TEST_CASE("baker: records may interrupt a round at every place", "[gc][
 TEMPLATE_TEST_CASE("baker: reads are counted on the way, too", "[gc][baker]", battery::Baker, battery::BakerByDma,
                    battery::BakerBackByDma) {
   using namespace neuromorph::gc;
-  for (std::uint32_t seed = 1; seed <= streams_of(20); ++seed) {
+  for (const std::uint32_t seed : Seeds(streams_of(20))) {
     CHECK(random_steps<Pair<TestType, std::uint8_t, 5, 30, ReadCount<2>>>(seed, 2000, 0) == "");
     CHECK(random_steps<Pair<TestType, ThreeBytes, 5, 30, BothDead<AgeWindow<20>, ReadCount<2>>>>(seed, 2000, 0) == "");
   }

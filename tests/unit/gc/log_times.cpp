@@ -9,6 +9,7 @@
 
 #include "tests/support/catch.hpp"
 #include "tests/support/sanitized.hpp"
+#include "tests/support/seeds.hpp"
 #include "tests/support/trace_battery.hpp"
 
 namespace {
@@ -54,7 +55,7 @@ TEMPLATE_TEST_CASE("log: packed times are as if they had 64 bits", "[gc]", (Rang
                    (Range<9, 130, 16384, 5>), (Range<10, 130, 16383, 128>), (Range<11, 130, 8191, 256>),
                    (Range<12, 130, 4095, 512>), (Range<13, 130, 2040, 1024>), (Range<13, 130, 1450, 500>),
                    (Range<13, 130, 1024, 0>), (Range<26, 4, 9, 20>), (Range<32, 4, 9, 0x20000000>)) {
-  for (std::uint32_t seed = 1; seed <= (sanitized ? 2 : 12); ++seed) {
+  for (const std::uint32_t seed : Seeds(sanitized ? 2 : 12)) {
     CHECK(all_times<typename TestType::template Stores<battery::Log>>(seed, 1000) == "");
     CHECK(all_times<typename TestType::template Stores<LogGivesWay>>(seed, 1000) == "");
   }

@@ -56,7 +56,7 @@ TEST_CASE("pool: what a view shows stays, though a read was its end and an older
 
 TEST_CASE("pool: with few steps a tick, what is dead is found before it looks young", "[gc]") {
   using neuromorph::gc::AgeWindow, neuromorph::gc::EitherDead, neuromorph::gc::ReadCount;
-  for (std::uint32_t seed = 1; seed <= streams_of(8); ++seed) {
+  for (const std::uint32_t seed : Seeds(streams_of(8))) {
     CHECK(all_times<Pair<SlowPool, std::uint32_t, 20, 60, ReadCount<2>>>(seed, 400) == "");
     CHECK(all_times<Pair<SlowPool, std::uint32_t, 20, 60, AgeWindow<neuromorph::gc::longest_life>>>(seed, 400) == "");
   }

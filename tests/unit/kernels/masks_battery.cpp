@@ -9,10 +9,10 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/mask_battery.hpp"
 #include "tests/support/sanitized.hpp"
+#include "tests/support/seeds.hpp"
 
 TEST_CASE("masks: every rule under every mask is the loop over lanes that its formula says", "[kernels][rules][mask]") {
-  constexpr std::uint32_t seeds = sanitized ? 60 : 600;
-  for (std::uint32_t seed = 1; seed <= seeds; ++seed) {
+  for (const std::uint32_t seed : Seeds(sanitized ? 60 : 600)) {
     neuromorph::Sfc32 random(neuromorph::StreamId{seed, 0, 11});
     std::vector<std::uint8_t> bytes(600);
     for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random.next() >> 13);

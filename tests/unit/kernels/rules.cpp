@@ -19,6 +19,7 @@
 #include <neuromorph/mask_wrapper.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/seeds.hpp"
 
 using namespace neuromorph;
 
@@ -59,7 +60,7 @@ std::uint32_t counted(const Rule& rule) {
 /// \param expected  (world, element) changes one element of the world as the formula says; true if it was held
 template <class RuleOn, class Expected>
 void check(RuleOn rule_on, Expected expected) {
-  for (std::uint32_t seed = 1; seed <= 8; ++seed) {
+  for (const std::uint32_t seed : Seeds(8)) {
     CAPTURE(seed);
     Sfc32 random(StreamId{seed});
     const World before(random);

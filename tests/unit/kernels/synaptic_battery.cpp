@@ -16,6 +16,7 @@
 
 #include "tests/support/catch.hpp"
 #include "tests/support/sanitized.hpp"
+#include "tests/support/seeds.hpp"
 
 using namespace neuromorph;
 
@@ -268,7 +269,7 @@ constexpr std::uint32_t seeds = sanitized ? 10 : 60;
 
 TEST_CASE("synaptic_battery: rows deliver what a list of spikes under way does",
           "[kernels][synaptic_row][ring_buffer]") {
-  for (std::uint32_t seed = 0; seed < seeds; ++seed) {
+  for (const std::uint32_t seed : Seeds(seeds)) {
     run<SynapticWord<8, 1, 4>, std::int32_t>(seed);
     run<SynapticWord<5, 0, 3>, std::int32_t>(seed);
     run<SynapticWord<5, 0, 3, WeightSign::signed_value>, std::int32_t>(seed);
@@ -282,7 +283,7 @@ TEST_CASE("synaptic_battery: rows deliver what a list of spikes under way does",
 
 TEST_CASE("synaptic_battery: a word holds each synapse of its format and refuses all others",
           "[kernels][synaptic_word]") {
-  for (std::uint32_t seed = 0; seed < 3; ++seed) {
+  for (const std::uint32_t seed : Seeds(3)) {
     check_words<SynapticWord<8, 0, 0>>(seed);
     check_words<SynapticWord<0, 0, 8, WeightSign::signed_value>>(seed);
     check_words<SynapticWord<8, 1, 4>>(seed);
@@ -294,7 +295,7 @@ TEST_CASE("synaptic_battery: a word holds each synapse of its format and refuses
 }
 
 TEST_CASE("synaptic_battery: rowlets deliver the same", "[kernels][rowlet]") {
-  for (std::uint32_t seed = 0; seed < seeds; ++seed) {
+  for (const std::uint32_t seed : Seeds(seeds)) {
     run_rowlets<layout::Single, SynapticWord<6, 1, 3>>(seed);
     run_rowlets<layout::Saturating, SynapticWord<6, 1, 3>>(seed);
     run_rowlets<layout::Pairs, SynapticWord<6, 1, 3>>(seed);

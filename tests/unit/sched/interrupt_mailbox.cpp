@@ -10,6 +10,7 @@
 #include <neuromorph/sched/timer.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/seeds.hpp"
 
 using namespace neuromorph;
 
@@ -136,7 +137,7 @@ TEST_CASE("interrupt_mailbox: stamps of 32 bits are widened by a long clock, of 
 TEST_CASE("interrupt_mailbox: a sporadic source counts its interval from release to release",
           "[sched][interrupt_mailbox]") {
   // Against the definition: a release is the later of the post, and the one before plus the interval.
-  for (std::uint32_t seed = 1; seed <= 300; ++seed) {
+  for (const std::uint32_t seed : Seeds(300)) {
     std::mt19937 random(seed);
     const Tick interval = static_cast<Tick>(random() % 9), offset = seed % 3 == 0   ? 0xFFFF'FF00U
                                                                     : seed % 3 == 1 ? 0x7FFF'FF00U

@@ -13,6 +13,7 @@
 #include <neuromorph/sched/timer.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/seeds.hpp"
 
 using namespace neuromorph;
 
@@ -555,7 +556,7 @@ struct Wild {
 
 template <std::size_t Capacity, class Left>
 void count_all_events() {
-  for (std::uint32_t seed = 1; seed <= 40; ++seed) {
+  for (const std::uint32_t seed : Seeds(40)) {
     std::mt19937 random(seed);
     VirtualClock<> clock(seed * 0x1000'0001U);
     std::array<unsigned, 4> made{}, runs{};

@@ -8,6 +8,7 @@
 #include <neuromorph/rule_sequence.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/seeds.hpp"
 
 using namespace neuromorph;
 
@@ -101,7 +102,7 @@ void compare(std::uint32_t seed) {
 } // namespace
 
 TEST_CASE("mask: enables what its set has, once each", "[vocabulary][mask]") {
-  for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+  for (const std::uint32_t seed : Seeds(20)) {
     compare<1, 1>(seed);
     compare<5, 37>(seed);
     compare<32, 32>(seed);

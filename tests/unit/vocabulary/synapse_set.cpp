@@ -8,6 +8,7 @@
 #include <neuromorph/synapse_set.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/seeds.hpp"
 
 using namespace neuromorph;
 
@@ -114,7 +115,7 @@ void compare(std::uint32_t seed) {
 } // namespace
 
 TEST_CASE("synapse_set: is what a plain array of truth values is", "[vocabulary][synapse_set]") {
-  for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+  for (const std::uint32_t seed : Seeds(20)) {
     compare<1, 1>(seed);
     compare<3, 16>(seed);
     compare<5, 37>(seed);

@@ -7,6 +7,7 @@
 #include <neuromorph/tagged_mask.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/seeds.hpp"
 
 using namespace neuromorph;
 
@@ -131,7 +132,7 @@ void refuse() {
 } // namespace
 
 TEST_CASE("tagged_mask: each rule sees the lanes with its tag", "[vocabulary][tagged_mask]") {
-  for (std::uint32_t seed = 1; seed <= 5; ++seed) {
+  for (const std::uint32_t seed : Seeds(5)) {
     compare<TaggedMask<vectors, first>>(seed);
     compare<CachedTaggedMask<vectors, 1, first>>(seed);
     compare<CachedTaggedMask<vectors, 3, first>>(seed);
