@@ -90,7 +90,7 @@ struct WithBudgets {
     /// An event comes; after a sleep it may be long after the last.
     constexpr void arrive(std::size_t position, Tick now) noexcept {
       Server& server = servers_[position];
-      ++server.waiting;
+      if (server.waiting++ != 0) return;
       if (const Tick past = now - server.next; past > longest_span<Tick> / 4 && past <= longest_span<Tick>)
         server.is_started = false;
     }

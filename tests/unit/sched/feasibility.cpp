@@ -150,78 +150,112 @@ Tally compare(unsigned sets, std::uint64_t longest_period, std::uint32_t seed) {
 
 } // namespace
 
-// --- facts
-// ------------------------------------------------------------------------------------------------------------
+namespace {
 
-// Two services that fill the processor: fits with short sections, not with long ones.
-static_assert(check_fit(std::array{ServiceTiming{2, 1, 1, 1}, ServiceTiming{4, 4, 2, 1}}).ok());
-static_assert(check_fit(std::array{ServiceTiming{2, 1, 1, 1}, ServiceTiming{4, 4, 2, 2}}).reason ==
-              Misfit::demand_above_time);
-static_assert(check_fit(std::array{ServiceTiming{3, 3, 1}, ServiceTiming{3, 3, 1}, ServiceTiming{3, 3, 1}}).ok());
-static_assert(check_fit(std::array{ServiceTiming{3, 3, 1}, ServiceTiming{3, 3, 1}, ServiceTiming{3, 3, 1},
-                                   ServiceTiming{1000, 1000, 1}})
-                  .reason == Misfit::utilisation_above_one);
-static_assert(check_fit(std::array{ServiceTiming{10, 2, 3}}) == Fit{Misfit::deadline_below_execution, 0, 2, 3});
-static_assert(check_fit(std::array{ServiceTiming{10, 10, 3, 4}}).reason == Misfit::section_too_long);
-static_assert(check_fit(std::array{ServiceTiming{10, 10, 3}, ServiceTiming{0, 10, 3}}) == Fit{Misfit::period_zero, 1});
-static_assert(check_fit(std::array{ServiceTiming{10, 10, 0}}).reason == Misfit::execution_zero);
-static_assert(check_fit(std::array{ServiceTiming{(1ULL << 40) + 1, 10, 1}}).reason == Misfit::number_too_large);
-// The executive's cost counts: 9 of 10 is taken, and two ticks for each release are too many.
-static_assert(check_fit(std::array{ServiceTiming{10, 10, 9}}, ExecutiveCost{1, 0, 0}).ok());
-static_assert(check_fit(std::array{ServiceTiming{10, 10, 9}}, ExecutiveCost{1, 1, 0}).reason ==
-              Misfit::deadline_below_execution);
-static_assert(check_fit(std::array{ServiceTiming{10, 10, 8}}, ExecutiveCost{1, 1, 0}).ok());
-static_assert(check_fit(std::array{ServiceTiming{10, 10, 8}}, ExecutiveCost{1, 1, 1}).reason ==
-              Misfit::demand_above_time);
-// The releases of others are found and pushed before a service whose deadline is the first.
-static_assert(check_fit(std::array{ServiceTiming{100, 10, 3}, ServiceTiming{1000, 1000, 1},
-                                   ServiceTiming{1000, 1000, 1}},
-                        ExecutiveCost{3, 0, 0})
-                  .reason == Misfit::demand_above_time);
-// A timer that leaves out what is found a period late needs each run to be done within its period.
-static_assert(check_fit(std::array{ServiceTiming{10, 40, 1}, ServiceTiming{100, 100, 30}}).ok());
-static_assert(check_fit(std::array{ServiceTiming{10, 40, 1, 0, true}, ServiceTiming{100, 100, 30}}) ==
-              Fit{Misfit::demand_above_time, 0, 10, 1 + 29});
-static_assert(check_fit(std::array{ServiceTiming{10, 40, 1, 0, true}, ServiceTiming{100, 100, 30, 10}}).ok());
-static_assert(check_fit(std::array{ServiceTiming{10, 9, 1, 0, true}, ServiceTiming{100, 100, 9}}).ok());
-// What floods is found, and put back, as often as it has places, and each of its runs puts back the others.
 constexpr auto flooded(std::uint64_t period, std::uint64_t places) {
   return check_fit(std::array{ServiceTiming{period, period, 6},
                               ServiceTiming{.period = 100, .deadline = 100, .execution = 5, .burst = places}},
                    ExecutiveCost{1, 0, 0});
 }
-static_assert(flooded(20, 4).ok());
-static_assert(flooded(20, 5) == Fit{Misfit::demand_above_time, 0, 20, 6 + 1 + 4 + 2 * 5});
-static_assert(check_fit(std::array{ServiceTiming{.period = 20, .deadline = 20, .execution = 15, .burst = 4}},
-                        ExecutiveCost{1, 0, 0}) == Fit{Misfit::demand_above_time, 0, 20, 15 + 1 + 4 + 2 * 4});
-// What overruns is under way for longer, or runs once too long before another's deadline; its own is not promised then.
+
 constexpr auto overrun(std::uint64_t by, std::uint64_t deadline) {
   return check_fit(std::array{ServiceTiming{10, 10, 4},
                               ServiceTiming{.period = 20, .deadline = deadline, .execution = 6, .overrun = by}});
 }
-static_assert(overrun(1, 20).ok());
-static_assert(overrun(2, 20) == Fit{Misfit::demand_above_time, 0, 10, 4 + 7});
-static_assert(overrun(1, 9) == Fit{Misfit::demand_above_time, 0, 10, 4 + 6 + 1});
-static_assert(overrun(0, 9).ok());
-static_assert(overrun(0, 10).ok());
-static_assert(overrun(1, 10).reason == Misfit::demand_above_time);
-static_assert(check_fit(std::array{ServiceTiming{.period = 20, .deadline = 9, .execution = 6, .overrun = 50},
-                                   ServiceTiming{1000, 1000, 4}})
-                  .ok());
-static_assert(check_fit(std::array{ServiceTiming{.period = 9, .deadline = 9, .execution = 1, .burst = 65536}}).reason ==
-              Misfit::number_too_large);
-static_assert(check_fit(std::array{
-                            ServiceTiming{.period = 9, .deadline = 9, .execution = 1, .overrun = (1ULL << 40) + 1}})
-                  .reason == Misfit::number_too_large);
-// Costs that do not fit 64 bits.
-static_assert(check_fit(std::array{ServiceTiming{1ULL << 40, 1ULL << 40, 1ULL << 30, 1}},
-                        ExecutiveCost{0, 1ULL << 34, 0})
-                  .reason == Misfit::deadline_below_execution);
-static_assert(check_fit(std::array<ServiceTiming, 0>{}).ok());
-// Periods in cycles with no common multiple worth the name.
-static_assert(check_fit(std::array{ServiceTiming{20000, 20000, 9000, 300}, ServiceTiming{200003, 150000, 40000, 300},
-                                   ServiceTiming{1999993, 1000000, 100000, 300}})
-                  .ok());
+
+} // namespace
+
+/// True for the compiler and at run time.
+#define FACT(...)                                                                                                      \
+  do {                                                                                                                 \
+    static_assert(__VA_ARGS__);                                                                                        \
+    CHECK((__VA_ARGS__));                                                                                              \
+  } while (false)
+
+TEST_CASE("feasibility: facts", "[sched][feasibility]") {
+  // Two services that fill the processor: fits with short sections, not with long ones.
+  FACT(check_fit(std::array{ServiceTiming{2, 1, 1, 1}, ServiceTiming{4, 4, 2, 1}}).ok());
+  FACT(check_fit(std::array{ServiceTiming{2, 1, 1, 1}, ServiceTiming{4, 4, 2, 2}}).reason == Misfit::demand_above_time);
+  FACT(check_fit(std::array{ServiceTiming{3, 3, 1}, ServiceTiming{3, 3, 1}, ServiceTiming{3, 3, 1}}).ok());
+  FACT(check_fit(std::array{ServiceTiming{3, 3, 1}, ServiceTiming{3, 3, 1}, ServiceTiming{3, 3, 1},
+                            ServiceTiming{1000, 1000, 1}})
+           .reason == Misfit::utilisation_above_one);
+  FACT(check_fit(std::array{ServiceTiming{10, 2, 3}}) == Fit{Misfit::deadline_below_execution, 0, 2, 3});
+  FACT(check_fit(std::array{ServiceTiming{10, 10, 3, 4}}).reason == Misfit::section_too_long);
+  FACT(check_fit(std::array{ServiceTiming{10, 10, 3}, ServiceTiming{0, 10, 3}}) == Fit{Misfit::period_zero, 1});
+  FACT(check_fit(std::array{ServiceTiming{10, 10, 0}}).reason == Misfit::execution_zero);
+  FACT(check_fit(std::array{ServiceTiming{(1ULL << 40) + 1, 10, 1}}).reason == Misfit::number_too_large);
+  // The executive's cost counts: 9 of 10 is taken, and two ticks for each release are too many.
+  FACT(check_fit(std::array{ServiceTiming{10, 10, 9}}, ExecutiveCost{1, 0, 0}).ok());
+  FACT(check_fit(std::array{ServiceTiming{10, 10, 9}}, ExecutiveCost{1, 1, 0}).reason ==
+       Misfit::deadline_below_execution);
+  FACT(check_fit(std::array{ServiceTiming{10, 10, 8}}, ExecutiveCost{1, 1, 0}).ok());
+  FACT(check_fit(std::array{ServiceTiming{10, 10, 8}}, ExecutiveCost{1, 1, 1}).reason == Misfit::demand_above_time);
+  // The releases of others are found and pushed before a service whose deadline is the first.
+  FACT(check_fit(std::array{ServiceTiming{100, 10, 3}, ServiceTiming{1000, 1000, 1}, ServiceTiming{1000, 1000, 1}},
+                 ExecutiveCost{3, 0, 0})
+           .reason == Misfit::demand_above_time);
+  // A timer that leaves out what is found a period late needs each run to be done within its period.
+  FACT(check_fit(std::array{ServiceTiming{10, 40, 1}, ServiceTiming{100, 100, 30}}).ok());
+  FACT(check_fit(std::array{ServiceTiming{10, 40, 1, 0, true}, ServiceTiming{100, 100, 30}}) ==
+       Fit{Misfit::demand_above_time, 0, 10, 1 + 29});
+  FACT(check_fit(std::array{ServiceTiming{10, 40, 1, 0, true}, ServiceTiming{100, 100, 30, 10}}).ok());
+  FACT(check_fit(std::array{ServiceTiming{10, 9, 1, 0, true}, ServiceTiming{100, 100, 9}}).ok());
+  // What floods is found, and put back, as often as it has places, and each of its runs puts back the others.
+  FACT(flooded(20, 4).ok());
+  FACT(flooded(20, 5) == Fit{Misfit::demand_above_time, 0, 20, 6 + 1 + 4 + 2 * 5});
+  FACT(check_fit(std::array{ServiceTiming{.period = 20, .deadline = 20, .execution = 15, .burst = 4}},
+                 ExecutiveCost{1, 0, 0}) == Fit{Misfit::demand_above_time, 0, 20, 15 + 1 + 4 + 2 * 4});
+  // What overruns is under way for longer, or runs once too long before another's deadline; its own is not promised
+  // then.
+  FACT(overrun(1, 20).ok());
+  FACT(overrun(2, 20) == Fit{Misfit::demand_above_time, 0, 10, 4 + 7});
+  FACT(overrun(1, 9) == Fit{Misfit::demand_above_time, 0, 10, 4 + 6 + 1});
+  FACT(overrun(0, 9).ok());
+  FACT(overrun(0, 10).ok());
+  FACT(overrun(1, 10).reason == Misfit::demand_above_time);
+  FACT(check_fit(std::array{ServiceTiming{.period = 20, .deadline = 9, .execution = 6, .overrun = 50},
+                            ServiceTiming{1000, 1000, 4}})
+           .ok());
+  FACT(check_fit(std::array{ServiceTiming{.period = 9, .deadline = 9, .execution = 1, .burst = 65536}}).reason ==
+       Misfit::number_too_large);
+  FACT(check_fit(std::array{ServiceTiming{.period = 9, .deadline = 9, .execution = 1, .overrun = (1ULL << 40) + 1}})
+           .reason == Misfit::number_too_large);
+  // Costs that do not fit 64 bits.
+  FACT(check_fit(std::array{ServiceTiming{1ULL << 40, 1ULL << 40, 1ULL << 30, 1}}, ExecutiveCost{0, 1ULL << 34, 0})
+           .reason == Misfit::deadline_below_execution);
+  FACT(check_fit(std::array<ServiceTiming, 0>{}).ok());
+  // Limits of numbers, and of what is checked.
+  constexpr std::uint64_t longest = std::uint64_t{1} << 40;
+  FACT(check_fit(std::array{ServiceTiming{longest, longest, 1}}, ExecutiveCost{1, 1, 1}).ok());
+  FACT(check_fit(std::array{ServiceTiming{longest, longest + 1, 1}}).reason == Misfit::number_too_large);
+  FACT(check_fit(std::array{ServiceTiming{longest, longest, longest + 1}}).reason == Misfit::number_too_large);
+  FACT(check_fit(std::array{ServiceTiming{9, 9, 1}}, ExecutiveCost{longest + 1, 0, 0}).reason ==
+       Misfit::number_too_large);
+  FACT(check_fit(std::array{ServiceTiming{9, 9, 1}}, ExecutiveCost{0, longest + 1, 0}).reason ==
+       Misfit::number_too_large);
+  FACT(check_fit(std::array{ServiceTiming{9, 9, 1}}, ExecutiveCost{0, 0, longest + 1}).reason ==
+       Misfit::number_too_large);
+  FACT(check_fit(std::array{ServiceTiming{.period = longest, .deadline = longest, .execution = 1, .overrun = longest}})
+           .ok());
+  FACT(check_fit(std::array{ServiceTiming{.period = longest, .deadline = longest, .execution = 1, .burst = 65535}})
+           .ok());
+  // Loads without a hyperperiod that is a number: summed bit by bit.
+  constexpr std::uint64_t a = longest - 87, b = longest - 167, c = longest - 195;
+  FACT(check_fit(std::array{ServiceTiming{a, longest, a / 3}, ServiceTiming{b, longest, b / 3},
+                            ServiceTiming{c, longest, c / 3}})
+           .reason != Misfit::utilisation_above_one);
+  FACT(check_fit(std::array{ServiceTiming{a, longest, a / 3 + 2}, ServiceTiming{b, longest, b / 3 + 2},
+                            ServiceTiming{c, longest, c / 3 + 2}})
+           .reason == Misfit::utilisation_above_one);
+  FACT(check_fit(std::array{ServiceTiming{a, longest, a / 8 * 5}, ServiceTiming{b, longest, b / 4},
+                            ServiceTiming{c, longest, c / 8 + 9}})
+           .reason == Misfit::utilisation_above_one);
+  // Periods in cycles with no common multiple worth the name.
+  FACT(check_fit(std::array{ServiceTiming{20000, 20000, 9000, 300}, ServiceTiming{200003, 150000, 40000, 300},
+                            ServiceTiming{1999993, 1000000, 100000, 300}})
+           .ok());
+}
 
 TEST_CASE("feasibility: no set that is accepted ever misses", "[sched][feasibility]") {
   Tally all;

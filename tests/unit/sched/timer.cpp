@@ -205,6 +205,31 @@ TEST_CASE("timer: catches up from as late as the clock can tell without doubt, a
   CHECK(events + std::uint64_t{late.missed()} == (time - start) / each + 1);
 }
 
+TEST_CASE("timer: periods and deadlines of one word and of two", "[sched][timer]") {
+  using Wide = std::uint64_t;
+  for (const Wide period : {Wide{5}, Wide{0xFFFF'FFFF}, Wide{0x1'0000'0000}, Wide{0x5'0000'0001}})
+    for (const Wide deadline : {Wide{3}, Wide{0xFFFF'FFFF}, Wide{0x1'0000'0000}, Wide{0x7'0000'0002}}) {
+      auto timer = Timer<Wide>::from({.service = 1, .start = 9, .period = period, .deadline = deadline}).value();
+      Event<Wide> event;
+      for (Wide number = 0; number < 3; ++number) {
+        REQUIRE_FALSE(timer.next_event(event, 9 + number * period - 1));
+        REQUIRE(timer.next_event(event, 9 + number * period + 1));
+        CHECK(event.deadline == 9 + number * period + deadline);
+      }
+    }
+}
+
+TEST_CASE("timer: one that is stopped is not looked at again for long", "[sched][timer]") {
+  for (const Tick now : {0U, 0x7FFF'FFFFU, 0xFFFF'FFFFU}) {
+    auto timer = Timer<>::from({.service = 1, .start = now, .period = 10}).value();
+    timer.stop();
+    Event<Tick> event;
+    CHECK_FALSE(timer.next_event(event, now + 3));
+    CHECK_FALSE(timer.is_due(now + 4));
+    CHECK_FALSE(timer.is_due(now + 0x7FFF'FFFFU));
+  }
+}
+
 TEST_CASE("timer: a phase shifts all periods", "[sched][timer]") {
   for (const Tick start : {0U, 0xFFFF'FFF0U}) {
     auto timer = Timer<>::from({.service = 1, .start = start, .period = 10, .count = 3, .phase = 7}).value();
