@@ -555,7 +555,7 @@ std::string compare(Plan plan, Outcome& wanted) {
                  {.stamp = static_cast<Time>(longest_span<RawTick> / 4),
                   .late = static_cast<Time>(longest_span<TickType> / 4),
                   .ahead = static_cast<Time>(longest_span<TickType> / 2),
-                  .sleep = static_cast<Time>(longest_span<RawTick>)})
+                  .sleep = static_cast<Time>(longest_span<RawTick> - (is_long ? 0 : longest_span<RawTick> / 8))})
                .follow();
 
   // What is later than a clock can tell is nobody's promise. Our sources do not let it come so far.
