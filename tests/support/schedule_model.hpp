@@ -32,8 +32,8 @@ struct Source {
   unsigned service = 0;
   Time start = 0, period = 1, deadline = 1; // the least interval of a sporadic one
   unsigned count = 0;                       // of a timer's periods; 0: endless
-  std::vector<Time> posts;                  // of mailboxes, and releases of a list; in order
-  std::vector<Time> deadlines;              // of a list, after the release
+  std::vector<Time> posts{};                // of mailboxes, and releases of a list; in order
+  std::vector<Time> deadlines{};            // of a list, after the release
 };
 
 inline constexpr std::size_t most_sources = 4;
