@@ -32,8 +32,8 @@ struct Source {
   unsigned service = 0;
   Time start = 0, period = 1, deadline = 1; // the least interval of a sporadic one
   unsigned count = 0;                       // of a timer's periods; 0: endless
-  std::vector<Time> posts;                  // of mailboxes, and releases of a list; in order
-  std::vector<Time> deadlines;              // of a list, after the release
+  std::vector<Time> posts{};                // of mailboxes, and releases of a list; in order
+  std::vector<Time> deadlines{};            // of a list, after the release
 };
 
 inline constexpr std::size_t most_sources = 4;
@@ -555,7 +555,7 @@ std::string compare(Plan plan, Outcome& wanted) {
                  {.stamp = static_cast<Time>(longest_span<RawTick> / 4),
                   .late = static_cast<Time>(longest_span<TickType> / 4),
                   .ahead = static_cast<Time>(longest_span<TickType> / 2),
-                  .sleep = static_cast<Time>(longest_span<RawTick>)})
+                  .sleep = static_cast<Time>(longest_span<RawTick> - (is_long ? 0 : longest_span<RawTick> / 8))})
                .follow();
 
   // What is later than a clock can tell is nobody's promise. Our sources do not let it come so far.

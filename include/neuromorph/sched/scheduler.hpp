@@ -377,7 +377,8 @@ private:
     if constexpr (AlarmClock<ClockType> && (all_know || VirtualTime<ClockType>)) {
       typename Target::InterruptLock lock;
       const Tick now = clock_->now();
-      Tick first = now + longest_span<Tick>;
+      // Not as long as the clock can tell: what was ahead when the sources were asked is still told from what is past.
+      Tick first = now + (longest_span<Tick> - longest_span<Tick> / 8);
       bool is_due = false; // since it was asked, or perhaps
       const auto look = [&](auto& waking) {
         Tick at = now;

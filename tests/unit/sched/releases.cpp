@@ -183,3 +183,18 @@ TEST_CASE("releases: no set that is accepted is late when a service floods that 
   CHECK(proof.put_off > proof.runs / 20);
   CHECK(proof.refused_and_late > proof.refused / 10);
 }
+
+TEST_CASE("releases: time that passes between the asking and a sleep of half the clock's range", "[sched][releases]") {
+  for (const Time silence : {Time{1} << 31, Time{3} << 30, Time{1} << 32}) {
+    Plan plan;
+    plan.sources[0] = {.kind = Kind::sporadic, .service = 2, .start = 17'271, .period = 4361, .deadline = 4433};
+    plan.sources[0].posts = {17'271, 94'167, 94'167 + silence, 94'167 + silence + 3000};
+    plan.execution[2] = 3639, plan.turn = 418, plan.end = 300'000 + silence;
+    for (plan.base = 900'000'000; plan.base < 4'500'000'000; plan.base += 900'000'000) {
+      Outcome outcome;
+      INFO(text(plan));
+      REQUIRE(compare<std::uint32_t, std::uint32_t, 4, 4, false>(plan, outcome).empty());
+      REQUIRE(outcome.runs.size() == 4);
+    }
+  }
+}
