@@ -157,10 +157,10 @@ public:
 
   private:
     friend TraceStore;
-    constexpr View(typename Iterator::Cursor cursor, TraceStore& owner, Epoch epoch) noexcept
-        : begin_(cursor, owner, epoch) {}
+    constexpr View(typename Iterator::Cursor cursor, TraceStore& owner, Epoch epoch, bool complete) noexcept
+        : begin_(cursor, owner, epoch), complete_(complete) {}
     Iterator begin_;
-    bool complete_ = true;
+    bool complete_;
   };
 
   /// \param start  what the clock shows at first
@@ -240,12 +240,11 @@ private:
   [[gnu::always_inline]] constexpr View look(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) noexcept {
     const bool exists = neuron < Neurons;
     const std::uint32_t now = heap_.now(), from = within_reach(after, now);
-    View view(heap_.window(exists ? neuron : 0, from, exists ? within_reach(until, now) : from), *this, epoch_);
-    if (!exists || reaches_what_is_lost(after, from, until, now)) [[unlikely]] {
-      view.complete_ = false;
+    const bool complete = exists && !reaches_what_is_lost(after, from, until, now);
+    if (!complete) [[unlikely]]
       ++refused_.incomplete_windows; // no interrupt has windows
-    }
-    return view;
+    return View(heap_.window(exists ? neuron : 0, from, exists ? within_reach(until, now) : from), *this, epoch_,
+                complete);
   }
   /// Of times that lie in any direction from `now`, the nearest that an event which is not gone can have, so that heaps
   /// compare no times that are half of the range apart.
