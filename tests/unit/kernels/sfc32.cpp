@@ -66,6 +66,8 @@ TEST_CASE("sfc32: begins at run time as at compile time", "[kernels][sfc32]") {
   constexpr Sfc32 constant;
   Sfc32 source;
   REQUIRE(source == constant);
+  const Sfc32::State plain;
+  REQUIRE(plain == Sfc32::State{0, 0, 0, 1});
   constexpr std::uint32_t first = Sfc32{}.next();
   REQUIRE(source.next() == first);
 }
