@@ -76,7 +76,8 @@ struct NearestAway {
     if (shift == 0) return value;
     using Bits = std::make_unsigned_t<Value>;
     constexpr unsigned width = 8 * sizeof(Value);
-    const auto below_half = shift > width ? static_cast<Bits>(-1) : static_cast<Bits>((Bits{1} << (shift - 1)) - 1U);
+    const auto half = shift > width ? Bits{0} : static_cast<Bits>(Bits{1} << (shift - 1));
+    const auto below_half = static_cast<Bits>(half - Bits{1});
     const bool at_least_half = (floor_shift(value, shift - 1) & 1) != 0;
     const bool up = at_least_half && (value >= 0 || (static_cast<Bits>(value) & below_half) != 0);
     return static_cast<Value>(floor_shift(value, shift) + static_cast<Value>(up));

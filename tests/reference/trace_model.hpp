@@ -25,20 +25,20 @@ struct Death<neuromorph::gc::AgeWindow<Ticks>> {
 template <std::uint16_t Reads>
 struct Death<neuromorph::gc::ReadCount<Reads>> {
   static constexpr unsigned reads = Reads;
-  static bool has_come(std::int64_t, unsigned reads) { return reads >= Reads; }
+  static bool has_come(std::int64_t, unsigned so_often) { return so_often >= Reads; }
 };
 template <class Age, class Use>
 struct Death<neuromorph::gc::EitherDead<Age, Use>> {
   static constexpr unsigned reads = Death<Use>::reads;
-  static bool has_come(std::int64_t age, unsigned reads) {
-    return Death<Age>::has_come(age, reads) || Death<Use>::has_come(age, reads);
+  static bool has_come(std::int64_t age, unsigned so_often) {
+    return Death<Age>::has_come(age, so_often) || Death<Use>::has_come(age, so_often);
   }
 };
 template <class Age, class Use>
 struct Death<neuromorph::gc::BothDead<Age, Use>> {
   static constexpr unsigned reads = Death<Use>::reads;
-  static bool has_come(std::int64_t age, unsigned reads) {
-    return Death<Age>::has_come(age, reads) && Death<Use>::has_come(age, reads);
+  static bool has_come(std::int64_t age, unsigned so_often) {
+    return Death<Age>::has_come(age, so_often) && Death<Use>::has_come(age, so_often);
   }
 };
 

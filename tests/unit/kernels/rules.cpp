@@ -196,22 +196,22 @@ TEMPLATE_TEST_CASE("rules: a threshold decides about each sample", "[kernels][ru
                    target::Native) {
   for (const WeightRange range : ranges)
     for (const unsigned threshold : {0U, 1U, 100U, 254U, 255U})
-      for (const auto& [up, down] : {std::pair{1, -1}, std::pair{-128, 127}, std::pair{0, -5}})
+      for (const auto& steps : {std::pair{1, -1}, std::pair{-128, 127}, std::pair{0, -5}})
         check(
             [=](World& world) {
               return StdpSamplingRule{Memory<TestType>(world.weights),
                                       Memory<TestType>(world.causal),
                                       Memory<TestType>(world.acausal),
                                       static_cast<std::uint8_t>(threshold),
-                                      static_cast<std::int8_t>(up),
-                                      static_cast<std::int8_t>(down),
+                                      static_cast<std::int8_t>(steps.first),
+                                      static_cast<std::int8_t>(steps.second),
                                       CountedWeightRange(range.least, range.most)};
             },
             [=](World& world, std::size_t at) {
               auto &causal = world.causal.elements[at], &acausal = world.acausal.elements[at];
               const int difference = causal - acausal, limit = static_cast<int>(threshold);
               causal = acausal = 0;
-              const int change = difference > limit ? up : -difference > limit ? down : 0;
+              const int change = difference > limit ? steps.first : -difference > limit ? steps.second : 0;
               return hold(world.weights.elements[at], world.weights.elements[at] + change, range);
             });
 }

@@ -51,7 +51,7 @@ struct Whole {
   }
   friend Whole operator-(const Whole& a, const Whole& b) {
     Whole complement = b;
-    for (std::uint32_t& word : complement.word) word = ~word;
+    for (std::uint32_t& digit : complement.word) digit = ~digit;
     return a + complement + power_of_2(0);
   }
   friend Whole operator*(const Whole& a, const Whole& b) {
@@ -115,7 +115,7 @@ WideReal some_real(std::mt19937_64& random, int lowest, int highest) {
 }
 
 /// Whether `found` is `exact` or below it by less than 2^-124 of it.
-bool is_floor(const Whole& found, const Whole& exact) { return found <= exact && (exact - found) << 124U < exact; }
+bool is_floor(const Whole& found, const Whole& exact) { return found <= exact && ((exact - found) << 124U) < exact; }
 /// And its mantissa begins with its highest bit.
 bool is_normal(const WideReal& value) { return Parts(value).high >> 63U == 1; }
 
