@@ -212,20 +212,23 @@ public:
         result.pair_leak_mv = power_of_two(-result.unit_bits) / (psp_share[0] * membrane_share);
         if (result.pair_leak_mv > 0.02 * (cell.v_threshold_mv - cell.v_reset_mv)) break;
       }
+      // Half a unit that each floor loses comes back with the drive.
+      const std::int64_t rest_q8 = scaled(constants.drift, result.unit_bits + 8) + (packed ? 1 : 128);
+      const std::int64_t gain = -std::int64_t{constants.psp_decay[0]};
+      std::int64_t psp_offset = 0;
+      if (packed) { // no more than 24 bits in rest_q8
+        psp_offset = (rest_q8 * gain) >> 24;
+      } else {
+        const std::int64_t product = (rest_q8 >> 16) * gain + (((rest_q8 & 0xFFFF) * gain) >> 16); // 2^16 times
+        psp_offset = (product >> 17) + 128;
+      }
+      if (psp_offset != static_cast<std::int32_t>(psp_offset)) continue;
+      result.psp_offset = static_cast<std::int32_t>(psp_offset);
       result.input_limit = static_cast<std::int32_t>(every_step < 0 ? 0 : every_step);
       result.fan_in_limit = static_cast<std::int32_t>(in_bursts);
       result.psp_limit = static_cast<std::int32_t>(most);
       result.reset = static_cast<std::int32_t>(reset);
-      // Half a unit that each floor loses comes back with the drive.
       result.psp_at_rest = static_cast<std::int32_t>(drive);
-      const std::int64_t rest_q8 = scaled(constants.drift, result.unit_bits + 8) + (packed ? 1 : 128);
-      const std::int64_t gain = -std::int64_t{constants.psp_decay[0]};
-      if (packed) { // no more than 24 bits in rest_q8
-        result.psp_offset = static_cast<std::int32_t>((rest_q8 * gain) >> 24);
-      } else {
-        const std::int64_t product = (rest_q8 >> 16) * gain + (((rest_q8 & 0xFFFF) * gain) >> 16); // 2^16 times
-        result.psp_offset = static_cast<std::int32_t>((product >> 17) + 128);
-      }
       result.drift = static_cast<std::int32_t>((scaled(constants.drift, result.unit_bits - table_shift + 1) + 1) >> 1);
       return result;
     }

@@ -526,3 +526,29 @@ TEST_CASE("compact_lif: runs at compile time", "[kernels][compact_lif]") {
   }();
   STATIC_REQUIRE(fired == std::array<std::uint32_t, 3>{1, 0, 1});
 }
+
+TEMPLATE_TEST_CASE("compact_lif: without input every neuron that is accepted comes to rest where it should",
+                   "[kernels][compact_lif]", Wide, Two, Narrow) {
+  unsigned accepted = 0;
+  for (const double tau_m : {4.1, 4.5, 5.0, 10.0, 20.0})
+    for (const double tau_s : {4.1, 4.5, 6.0, 10.0})
+      for (const double rest : {-52.0, -65.0, -80.0, -120.0})
+        for (const double largest : {0.0005, 0.001, 0.05, 0.2})
+          for (const unsigned bits : {14U, 16U, 18U, 24U}) {
+            LifCell cell = usual;
+            cell.tau_m_ms = tau_m, cell.tau_exc_ms = cell.tau_inh_ms = tau_s;
+            cell.v_rest_mv = rest, cell.v_reset_mv = -70.0, cell.v_threshold_mv = -50.0, cell.i_offset_na = 0.0;
+            const auto made = TestType::parameters(cell, 1.0, {largest, largest, bits}, {100 * largest, 20});
+            if (!made) continue;
+            ++accepted;
+            Cells<TestType> cells(2);
+            std::fill(cells.membrane.begin(), cells.membrane.end(), made.value().reset);
+            cells.rest(made.value(), 1);
+            INFO("tau_m " << tau_m << ", tau_s " << tau_s << ", rest " << rest << ", largest " << largest << ", bits "
+                          << bits);
+            for (std::uint32_t tick = 1; tick <= 400; ++tick) REQUIRE(cells.step(made.value(), tick) == 0);
+            for (std::size_t neuron = 0; neuron < 2; ++neuron)
+              REQUIRE(TestType::membrane_mv(made.value(), cells.state(), neuron) == Approx(rest).margin(0.5));
+          }
+  CHECK(accepted > 50);
+}
