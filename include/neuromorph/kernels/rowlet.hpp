@@ -31,13 +31,15 @@ struct RowletHeader {
   [[nodiscard]] static constexpr RowletHeader from(std::uint32_t word) noexcept { return {word >> 16, word & 0xFFFF}; }
 };
 
-/// How the events of a rowlet stand in memory. `Layout::words(events)` follow its header. An event is a weight and a
-/// number of an element in a slot, type * 2^index_bits + index.
+/// How the events of a rowlet stand in memory. `Layout::words(events)` follow its header, and `Layout::added(events)`
+/// events are added: one more where a word is filled up. An event is a weight and a number of an element in a slot,
+/// type * 2^index_bits + index.
 template <class Layout>
 concept RowletLayout = requires(typename Layout::Element* slot, const std::uint32_t* words, std::uint32_t* to,
                                 std::size_t count, std::uint32_t element, std::int32_t weight) {
   requires RingElement<typename Layout::Element>;
   { Layout::words(count) } -> std::same_as<std::size_t>;
+  { Layout::added(count) } -> std::same_as<std::size_t>;
   { Layout::put(to, count, count, element, weight) } -> std::same_as<Status>;
   { Layout::element(words, count, count) } -> std::same_as<std::uint32_t>;
   { Layout::weight(words, count, count) } -> std::same_as<std::int32_t>;
@@ -53,6 +55,7 @@ namespace layout {
 struct Single {
   using Element = std::int32_t;
   [[nodiscard]] static constexpr std::size_t words(std::size_t events) noexcept { return events; }
+  [[nodiscard]] static constexpr std::size_t added(std::size_t events) noexcept { return events; }
   /// \errors index_out_of_range, weight_out_of_range
   static constexpr Status put(std::uint32_t* words, std::size_t, std::size_t at, std::uint32_t element,
                               std::int32_t weight) noexcept {
@@ -80,6 +83,7 @@ struct Single {
 struct Saturating {
   using Element = std::uint16_t;
   [[nodiscard]] static constexpr std::size_t words(std::size_t events) noexcept { return events; }
+  [[nodiscard]] static constexpr std::size_t added(std::size_t events) noexcept { return events; }
   /// \errors index_out_of_range, weight_out_of_range
   static constexpr Status put(std::uint32_t* words, std::size_t, std::size_t at, std::uint32_t element,
                               std::int32_t weight) noexcept {
@@ -107,6 +111,7 @@ struct Saturating {
 struct Pairs {
   using Element = std::int32_t;
   [[nodiscard]] static constexpr std::size_t words(std::size_t events) noexcept { return events + events % 2; }
+  [[nodiscard]] static constexpr std::size_t added(std::size_t events) noexcept { return events + events % 2; }
   /// \errors index_out_of_range, weight_out_of_range
   static constexpr Status put(std::uint32_t* words, std::size_t, std::size_t at, std::uint32_t element,
                               std::int32_t weight) noexcept {
@@ -141,6 +146,7 @@ struct Pairs {
 struct Uniform {
   using Element = std::int32_t;
   [[nodiscard]] static constexpr std::size_t words(std::size_t events) noexcept { return 1 + (events + 1) / 2; }
+  [[nodiscard]] static constexpr std::size_t added(std::size_t events) noexcept { return events; }
   /// \errors index_out_of_range; weight_out_of_range: it is not the first event's weight
   static constexpr Status put(std::uint32_t* words, std::size_t, std::size_t at, std::uint32_t element,
                               std::int32_t weight) noexcept {
@@ -170,6 +176,7 @@ struct Uniform {
 struct Dense {
   using Element = std::int32_t;
   [[nodiscard]] static constexpr std::size_t words(std::size_t events) noexcept { return 1 + (events + 1) / 2; }
+  [[nodiscard]] static constexpr std::size_t added(std::size_t events) noexcept { return events; }
   /// \errors index_out_of_range: not the element after the last one; weight_out_of_range
   static constexpr Status put(std::uint32_t* words, std::size_t, std::size_t at, std::uint32_t element,
                               std::int32_t weight) noexcept {
@@ -253,8 +260,10 @@ constexpr void add_rowlets(RingBuffer<Format, typename Layout::Element>& ring, s
   ring.count_saturations(held);
 }
 
-/// Whether a row's rowlets fill it exactly and every event names one of `neurons` neurons and one of `types` types.
-/// \errors rows_incomplete (a rowlet ends outside the row), delay_, index_, type_out_of_range; `where`: the word
+/// Whether a row's rowlets fill it exactly and every event names one of `neurons` neurons and one of `types` types, the
+/// one too that layout::Pairs adds to an odd number: it has weight 0.
+/// \errors rows_incomplete (a rowlet ends outside the row), delay_, index_, type_, weight_out_of_range; `where`: the
+///         word
 template <class Layout, class Format>
 [[nodiscard]] constexpr Status check_rowlets(std::span<const std::uint32_t> row, std::size_t neurons,
                                              std::size_t types = std::size_t{1} << Format::type_bits) noexcept {
@@ -267,8 +276,11 @@ template <class Layout, class Format>
       return {Error::delay_out_of_range, where, header.delay};
     const std::size_t words = Layout::words(header.events);
     if (words > row.size() - at - 1) return {Error::rows_incomplete, where, static_cast<std::int64_t>(words)};
-    for (std::size_t event = 0; event < header.events; ++event) {
+    for (std::size_t event = 0; event < Layout::added(header.events); ++event) {
       const std::uint32_t element = Layout::element(row.data() + at + 1, header.events, event);
+      if (event >= header.events) // fills a word up
+        if (const std::int32_t weight = Layout::weight(row.data() + at + 1, header.events, event); weight != 0)
+          return {Error::weight_out_of_range, where, weight};
       if (element >> Format::index_bits >= types)
         return {Error::type_out_of_range, where, element >> Format::index_bits};
       const std::uint32_t index = element & ((1U << Format::index_bits) - 1);

@@ -140,3 +140,16 @@ static_assert([] {
   add_rowlets<layout::Single>(ring, row, 1);
   return ring.slot(3, 0)[5] == 7;
 }());
+
+TEST_CASE("rowlet: an event that fills a word up is checked like the others", "[kernels][rowlet]") {
+  using Format = SynapticWord<8, 1, 4>;
+  const auto check = [](std::uint32_t weights, std::uint32_t targets, std::uint32_t events = 1) {
+    const std::array<std::uint32_t, 3> row{RowletHeader{1, events}.word(), weights, targets};
+    return check_rowlets<layout::Pairs, Format>(row, 100);
+  };
+  CHECK(check(100U << 16, 3U << 18).ok());
+  CHECK(check(100U << 16 | 77, 3U << 18) == Status{Error::weight_out_of_range, 0, 77});
+  CHECK(check(100U << 16, 3U << 18 | 512U << 2) == Status{Error::type_out_of_range, 0, 2});
+  CHECK(check(100U << 16, 3U << 18 | 100U << 2) == Status{Error::index_out_of_range, 0, 100});
+  CHECK(check(100U << 16 | 77, 3U << 18 | 99U << 2, 2).ok());
+}
