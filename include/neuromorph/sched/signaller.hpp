@@ -65,8 +65,10 @@ public:
   /// \errors parameter_out_of_range: they are not in order, or two are more than longest_span apart; where: 0 start,
   ///         1 finish, 2 exit
   [[nodiscard]] static constexpr Result<TimerSignaller> from(Tick start, Tick finish, Tick exit) noexcept {
-    if (is_before(finish, start)) return Status{Error::parameter_out_of_range, 1, static_cast<std::int64_t>(finish)};
-    if (is_before(exit, finish) || is_before(exit, start))
+    const auto is_out_of_reach = [](Tick from, Tick to) { return static_cast<Tick>(to - from) > longest_span<Tick>; };
+    if (is_out_of_reach(start, finish))
+      return Status{Error::parameter_out_of_range, 1, static_cast<std::int64_t>(finish)};
+    if (is_out_of_reach(finish, exit) || is_out_of_reach(start, exit))
       return Status{Error::parameter_out_of_range, 2, static_cast<std::int64_t>(exit)};
     TimerSignaller made;
     made.next_ = start, made.finish_ = finish, made.exit_ = exit;

@@ -125,17 +125,17 @@ private:
   /// Counts the periods that are over, stops if none is left, and returns how much of `late` is not over.
   template <TickCount Word>
   [[nodiscard]] constexpr Word pass(Word late) noexcept {
-    const std::uint32_t most = left_ == 0 ? 0xFFFF'FFFFU : left_;
+    const Word most = left_ == 0 ? ~Word{0} : left_;
     auto span = static_cast<Word>(period_); // not longer than `late`
-    std::uint32_t over = 0, step = 1;
-    while (span <= late / 2 && step < 0x8000'0000U) span *= 2, step *= 2;
+    Word over = 0, step = 1;
+    while (span <= late / 2) span *= 2, step *= 2;
     for (; step != 0; span /= 2, step /= 2)
       if (span <= late && step <= most - over) {
         late -= span;
         over += step;
       }
-    missed_ += over;
-    if (left_ != 0 && (left_ -= over) == 0) stop();
+    missed_ += static_cast<std::uint32_t>(over);
+    if (left_ != 0 && (left_ -= static_cast<std::uint32_t>(over)) == 0) stop();
     return late;
   }
 
@@ -157,9 +157,9 @@ public:
 
   /// Done already.
   constexpr OneshotTimer() noexcept = default;
-  /// \errors parameter_out_of_range: the deadline is more than longest_span after `earliest`, or before it
+  /// \errors parameter_out_of_range: the deadline is more than longest_span after `earliest`, or before it; where: 0
   [[nodiscard]] static constexpr Result<OneshotTimer> from(ServiceId service, Tick earliest, Tick deadline) noexcept {
-    if (is_before(deadline, earliest))
+    if (static_cast<Tick>(deadline - earliest) > longest_span<Tick>)
       return Status{Error::parameter_out_of_range, 0, static_cast<std::int64_t>(deadline)};
     OneshotTimer timer;
     timer.earliest_ = earliest;

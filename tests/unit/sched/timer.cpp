@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <neuromorph/sched/signaller.hpp>
 #include <neuromorph/sched/timer.hpp>
 
 #include "tests/support/catch.hpp"
@@ -280,4 +281,48 @@ TEST_CASE("oneshot_timer: comes once, at the first poll of its window or after",
   CHECK(OneshotTimer<>::from(0, 0, 0x7FFF'FFFFU).ok());
   CHECK_FALSE(OneshotTimer<>::from(0, 10, 9).ok());
   CHECK_FALSE(OneshotTimer<>::from(0, 0, 0x8000'0001U).ok());
+}
+
+TEST_CASE("timer: late by more periods than a counter has", "[sched][timer]") {
+  using Wide = std::uint64_t;
+  constexpr Wide now = 10'000'000'000'000, over = now / 1000; // 1.0e10 periods, above 2^33
+  Event<Wide> event;
+  const auto skip = [&]<class Missed>(Missed, Wide released, Wide missed) {
+    auto timer = Timer<Wide, Missed>::from({.service = 1, .start = 0, .period = 1000}).value();
+    REQUIRE(timer.next_event(event, now + 7));
+    CHECK(event.deadline == released + 1000);
+    CHECK(timer.missed() == static_cast<std::uint32_t>(missed));
+    CHECK_FALSE(timer.next_event(event, now + 8));
+  };
+  skip(missed::Skip{}, now, over);
+  skip(missed::RePhase{}, now + 7, over);
+  for (const std::uint32_t left : {1U, 1000U, 0xFFFF'FFFFU}) {
+    auto timer = Timer<Wide, missed::Skip>::from({.service = 1, .start = 0, .period = 1000, .count = left}).value();
+    CHECK_FALSE(timer.next_event(event, now));
+    CHECK(timer.is_stopped());
+    CHECK(timer.missed() == left);
+  }
+}
+
+TEST_CASE("timer: spans beyond longest_span are refused in both widths", "[sched][timer]") {
+  const auto spans = []<class Ticks>(Ticks from) {
+    constexpr Ticks longest = longest_span<Ticks>, one = 1;
+    CHECK(OneshotTimer<Ticks>::from(1, from, static_cast<Ticks>(from + longest)).ok());
+    CHECK(OneshotTimer<Ticks>::from(1, from, static_cast<Ticks>(from + longest + one)).status().where == 0);
+    CHECK_FALSE(OneshotTimer<Ticks>::from(1, from, static_cast<Ticks>(from + longest + one)).ok());
+    CHECK_FALSE(OneshotTimer<Ticks>::from(1, from, static_cast<Ticks>(from - one)).ok());
+    using Signaller = TimerSignaller<Ticks>;
+    const auto where = [&](Ticks finish, Ticks exit) {
+      const auto made = Signaller::from(from, static_cast<Ticks>(from + finish), static_cast<Ticks>(from + exit));
+      return made.ok() ? 0U : made.status().where;
+    };
+    CHECK(where(longest, longest) == 0);
+    CHECK(where(longest + one, longest + one) == 1);
+    CHECK(where(longest, longest + one) == 2);
+    CHECK(where(one, longest + one) == 2);
+    CHECK(where(longest, 2 * longest) == 2);
+    CHECK(where(5, 4) == 2);
+  };
+  for (const std::uint32_t from : {0U, 0xFFFF'FFF0U, 0x7FFF'FFF0U}) spans(from);
+  for (const std::uint64_t from : {std::uint64_t{0}, std::uint64_t{0} - 16}) spans(from);
 }
