@@ -68,7 +68,7 @@ std::string prepare(const std::string& folder, const Names& names) {
   }
 #endif
   for (const char* name : names)
-    if (const auto complaint = File(folder + "/" + name, "a").close(); !complaint.empty()) return complaint;
+    if (auto complaint = File(folder + "/" + name, "a").close(); !complaint.empty()) return complaint;
   return {};
 }
 
