@@ -24,7 +24,9 @@ enum class Signal : std::uint8_t {
 };
 
 /// `Signal signal(Tick now)`, asked at every turn. May also have `bool wake_at(Tick now, Tick& at)`: when its answer
-/// will change next, if it knows. Without it the scheduler looks again at every turn and does not sleep.
+/// will change next, if it knows. Without it the scheduler looks again at every turn and does not sleep. And
+/// `Tick run_ended() const`, asked after it has said run and then something else: when run was over, which may be long
+/// before the executive looks.
 template <class Candidate, class Tick>
 concept Signaller = requires(Candidate& candidate, Tick now) {
   { candidate.signal(now) } -> std::same_as<Signal>;
@@ -87,6 +89,9 @@ public:
     at = next_;
     return state_ != Signal::exit;
   }
+
+  /// The time of finish, at which run is over.
+  [[nodiscard]] constexpr Tick run_ended() const noexcept { return finish_; }
 
 private:
   [[gnu::noinline]] constexpr void advance(Tick now) noexcept {
