@@ -165,6 +165,10 @@ struct OriginAndDeadline : Origin {
   constexpr OriginAndDeadline(const Event<Tick>& event, std::size_t source) noexcept
       : Origin(event, source), own(event.deadline) {}
   [[nodiscard]] constexpr Tick own_deadline(Tick) const noexcept { return own; }
+  /// Events that are put off to the same deadline keep their order.
+  [[nodiscard]] constexpr bool goes_before(const OriginAndDeadline& other) const noexcept {
+    return is_before(own, other.own);
+  }
 };
 
 } // namespace detail
@@ -325,8 +329,9 @@ private:
       // Its service may have used up its budget since it came. Each event of a service is put back at most once between
       // two runs of it.
       while (position != ServiceSet::none) {
-        event.deadline = budgets_.deadline(position, event.deadline);
-        if (queue_.empty() || !is_before(queue_.first().deadline, event.deadline)) break;
+        const Tick queued = event.deadline;
+        event.deadline = budgets_.deadline(position, queued);
+        if (event.deadline == queued || queue_.empty() || detail::goes_first(event, queue_.first())) break;
         static_cast<void>(queue_.push(event)); // into the place it had
         event = queue_.pop();
         position = ServiceSet::position(event.rest.service());

@@ -481,6 +481,55 @@ TEST_CASE("scheduler: a budget holds a burst of events, too", "[sched][scheduler
   }
 }
 
+namespace {
+
+template <class Ticks>
+struct LateDeadlines {
+  std::vector<Ticks>* deadlines = nullptr;
+  void operator()(const Event<Ticks>& event, Ticks) const { deadlines->push_back(event.deadline); }
+};
+template <class Ticks>
+struct LateInOrder : Budgeted {
+  using OnMiss = LateDeadlines<Ticks>;
+};
+
+} // namespace
+
+TEST_CASE("scheduler: events that a budget puts off to the same deadline run in the order of their releases",
+          "[sched][scheduler]") {
+  // Posts at 0 to 4 and later ones while others wait, all of them late: their own deadlines must come in order.
+  const auto check = [](auto clock, auto capacity) {
+    using Clock = decltype(clock);
+    using Ticks = typename Clock::Tick;
+    const Ticks start = clock.now();
+    InterruptMailbox<Clock, 16> mailbox(0, clock, 5U);
+    std::vector<Ticks> found, wanted;
+    unsigned more = 6;
+    const auto post = [&] { wanted.push_back(clock.now() + 5), mailbox.post(); };
+    for (unsigned at = 0; at < 5; ++at) post(), clock.advance(1);
+    Services services(service<0>([&] {
+      clock.advance(10);
+      if (more != 0) --more, post(), clock.advance(1), post();
+    }));
+    auto signaller = TimerSignaller<Ticks>::from(start, start + 1000, start + 9000).value();
+    Scheduler<Clock, decltype(capacity)::value, LateInOrder<Ticks>> scheduler(clock, {&found});
+    CHECK(scheduler.budgets().set(0, {.time = 10, .period = 1000}).ok());
+    scheduler.execute(signaller, services, mailbox);
+    CHECK(found.size() == 17);
+    CHECK(found == wanted);
+  };
+  for (const std::uint64_t start : {0ULL, 0xFFFF'FFF8ULL, 0x7FFF'FFF8ULL, 0x1'0000'0000ULL}) {
+    const VirtualClock<> narrow(static_cast<Tick>(start));
+    const VirtualClock<std::uint64_t> wide(start);
+    check(narrow, std::integral_constant<std::size_t, 1>{});
+    check(narrow, std::integral_constant<std::size_t, 2>{});
+    check(narrow, std::integral_constant<std::size_t, 8>{});
+    check(narrow, std::integral_constant<std::size_t, 80>{});
+    check(wide, std::integral_constant<std::size_t, 8>{});
+    check(wide, std::integral_constant<std::size_t, 80>{});
+  }
+}
+
 TEST_CASE("scheduler: an overrun long ago does not put off an event", "[sched][scheduler]") {
   struct Rare { // posts after more than half of the clock's range
     Tick start;
