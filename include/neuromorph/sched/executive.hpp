@@ -144,6 +144,8 @@ public:
     static_assert(!detail::is_result<SignallerType>,
                   "neuromorph: a signaller is a Result that nobody looked at: ask ok(), then pass value(); see "
                   "docs/errors.md");
+    static_assert(detail::is_signaller_of_ticks<SignallerType, Tick>(),
+                  "neuromorph: the signaller takes ticks of another width than the clock's; see docs/scheduling.md");
     static_assert(Signaller<SignallerType, Tick>,
                   "neuromorph: the signaller lacks 'Signal signal(Tick)'; see docs/scheduling.md");
     if (timer_.is_stopped()) return Finished::refused;
@@ -155,7 +157,7 @@ public:
       if (signal == Signal::run) [[likely]] {
         has_run = true;
         count_steps(now);
-      } else if (has_run) [[unlikely]] {
+      } else if (has_run && signal != Signal::wait) [[unlikely]] {
         count_last_steps(signaller, now);
         has_run = false;
       }

@@ -236,8 +236,12 @@ public:
     static_assert((!detail::is_result<SignallerType> && ... && !detail::is_result<Sources>),
                   "neuromorph: a signaller or a source is a Result that nobody looked at: ask ok(), then pass value(); "
                   "see docs/errors.md");
+    static_assert(detail::is_signaller_of_ticks<SignallerType, Tick>(),
+                  "neuromorph: the signaller takes ticks of another width than the clock's; see docs/scheduling.md");
     static_assert(Signaller<SignallerType, Tick>,
                   "neuromorph: the signaller lacks 'Signal signal(Tick)'; see docs/scheduling.md");
+    static_assert((detail::is_source_of_ticks<Sources, Tick>() && ...),
+                  "neuromorph: a source takes ticks of another width than the clock's; see docs/scheduling.md");
     static_assert((EventSource<Sources, Tick> && ...),
                   "neuromorph: a source lacks 'bool next_event(Event<Tick>&, Tick)'; see docs/scheduling.md");
     static_assert((names_a_service<ServiceSet, Sources>() && ...),

@@ -37,6 +37,19 @@ concept WakingSignaller = Signaller<Candidate, Tick> && requires(Candidate& cand
   { candidate.wake_at(now, at) } -> std::same_as<bool>;
 };
 
+namespace detail {
+
+/// Whether the times of a signaller are of the width of `Tick`, as far as the compiler can tell.
+template <class Candidate, class Tick>
+[[nodiscard]] consteval bool is_signaller_of_ticks() {
+  if constexpr (requires { &Candidate::signal; })
+    return is_of_ticks<Candidate, Tick>() && takes_ticks<decltype(&Candidate::signal), Tick>();
+  else
+    return is_of_ticks<Candidate, Tick>();
+}
+
+} // namespace detail
+
 /// Signals that another processor writes into memory, as their numbers; others are taken for `exit`.
 class MailboxSignaller {
 public:
@@ -111,6 +124,12 @@ public:
   constexpr explicit CallableSignaller(Callable call) : call_(std::move(call)) {}
   template <TickCount Tick>
   [[nodiscard]] constexpr Signal signal(Tick now) {
+    if constexpr (requires { &Callable::operator(); })
+      static_assert(detail::takes_ticks<decltype(&Callable::operator()), Tick>(),
+                    "neuromorph: the signaller takes ticks of another width than the clock's; see docs/scheduling.md");
+    else
+      static_assert(detail::takes_ticks<Callable, Tick>(),
+                    "neuromorph: the signaller takes ticks of another width than the clock's; see docs/scheduling.md");
     return call_(now);
   }
 
