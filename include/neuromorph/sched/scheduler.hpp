@@ -257,7 +257,7 @@ public:
         leave(services);
         return Finished::by_exit;
       }
-      bool has_new = false;
+      bool has_new = false; // even if nothing is queued: events without a service, and perhaps their source has more
       if (signal == Signal::run) [[likely]] {
         std::size_t place = 0; // a constant at each source
         static_cast<void>(((has_new |= ask<ServiceSet, sizeof...(Sources)>(sources, place++, now)), ...));

@@ -275,6 +275,62 @@ TEST_CASE("scheduler: what is kept is safe when it goes on with other sources", 
   CHECK(scheduler.queue().high_water() == 8);
 }
 
+TEST_CASE("scheduler: what is kept holds the places of its position, also from another source there",
+          "[sched][scheduler]") {
+  struct Some {
+    ServiceId id;
+    Tick deadline;
+    unsigned left;
+    bool next_event(Event<Tick>& event, Tick now) {
+      if (left == 0) return false;
+      --left;
+      event = {now + deadline, id};
+      return true;
+    }
+  };
+  const auto order = [](bool same_position) {
+    VirtualClock<> clock;
+    std::vector<int> ran;
+    Services services(service<0>([&] { ran.push_back(0); }), service<1>([&] { ran.push_back(1); }));
+    Some first{0, 1000, 3}, other{1, 5, 1}, urgent{1, 1, 2};
+    unsigned turns = 0;
+    CallableSignaller once([&](Tick) { return ++turns == 1 ? Signal::run : Signal::exit; });
+    Scheduler<VirtualClock<>, 4, Quiet<Tick>> scheduler(clock);
+    scheduler.execute(once, services, first, other); // runs that of the other, and keeps two of the first
+    REQUIRE(scheduler.queue().size() == 2);
+    REQUIRE(ran == std::vector<int>{1});
+    turns = 0, ran.clear();
+    CallableSignaller then([&](Tick) { return ++turns < 9 ? Signal::run : Signal::finish; });
+    if (same_position)
+      scheduler.execute(then, services, urgent, first);
+    else
+      scheduler.execute(then, services, first, urgent);
+    return ran;
+  };
+  CHECK(order(false) == std::vector<int>{1, 1, 0, 0, 0});
+  CHECK(order(true) == std::vector<int>{0, 1, 1, 0, 0}); // the first of the urgent ones waits for a place
+}
+
+TEST_CASE("scheduler: virtual time stands still while a source hands over events that nobody serves",
+          "[sched][scheduler]") {
+  struct Many { // of which the last alone has a service; does not know when it is to be asked
+    unsigned left = 50;
+    bool next_event(Event<Tick>& event, Tick now) {
+      if (left == 0) return false;
+      event = {now + 100, static_cast<ServiceId>(--left == 0 ? 0 : 7)};
+      return true;
+    }
+  } many;
+  VirtualClock<> clock(1000);
+  Tick ran_at = 0;
+  Services services(service<0>([&] { ran_at = clock.now(); }));
+  Scheduler<VirtualClock<>, 2, Quiet<Tick>> scheduler(clock);
+  CallableSignaller signaller([&](Tick) { return scheduler.counts().run == 0 ? Signal::run : Signal::finish; });
+  scheduler.execute(signaller, services, many);
+  CHECK(scheduler.counts().unknown == 49);
+  CHECK(ran_at == 1000); // 25 turns later, in which something was done
+}
+
 TEST_CASE("scheduler: an event for a service that is not there is counted", "[sched][scheduler]") {
   VirtualClock<> clock;
   unsigned runs = 0;
