@@ -254,6 +254,17 @@ TEST_CASE("feasibility: facts", "[sched][feasibility]") {
   FACT(check_fit(std::array{ServiceTiming{a, longest, a / 8 * 5}, ServiceTiming{b, longest, b / 4},
                             ServiceTiming{c, longest, c / 8 + 9}})
            .reason == Misfit::utilisation_above_one);
+  FACT(check_fit(std::array{ServiceTiming{longest, longest, longest / 2}, ServiceTiming{b, longest, b / 3},
+                            ServiceTiming{c, longest, c / 4}})
+           .reason == Misfit::utilisation_above_one);
+  FACT(check_fit(std::array{ServiceTiming{longest, longest, longest / 2}, ServiceTiming{b, longest, b / 5},
+                            ServiceTiming{c, longest, c / 5}})
+           .reason != Misfit::utilisation_above_one);
+  FACT(check_fit(std::array{ServiceTiming{longest / 16 - 1, longest, longest / 4 - 4}, ServiceTiming{b, longest, 9},
+                            ServiceTiming{c, longest, 9}})
+           .reason == Misfit::utilisation_above_one);
+  FACT(check_fit(std::array{ServiceTiming{longest, longest, 1}}, ExecutiveCost{0, 0, longest}).reason ==
+       Misfit::demand_above_time);
   // Periods in cycles with no common multiple worth the name.
   FACT(check_fit(std::array{ServiceTiming{20000, 20000, 9000, 300}, ServiceTiming{200003, 150000, 40000, 300},
                             ServiceTiming{1999993, 1000000, 100000, 300}})
@@ -457,7 +468,7 @@ void as_by_the_book(std::uint32_t seed, std::array<unsigned, 9>& reasons) {
                                    : draw(service.period, 60 * base);
     service.section = draw(0, 1) == 0 ? 0 : draw(1, service.execution);
     service.skips = draw(0, 3) == 0;
-    if (floods && draw(0, 1) == 0) service.burst = draw(0, 3);
+    if (floods && draw(0, 1) == 0) service.burst = draw(0, draw(0, 1) == 0 ? 3 : 30);
     if (floods && draw(0, 1) == 0) service.overrun = draw(0, service.execution);
   }
   const bool is_odd = draw(0, 14) == 0;
