@@ -7,6 +7,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 #include <neuromorph/config.hpp>
 
@@ -44,6 +45,41 @@ concept AlarmKindTag = std::same_as<Kind, alarm_kind::WakesCore> || std::same_as
     std::same_as<Kind, alarm_kind::MovesTime>;
 
 namespace detail {
+
+/// The last argument of a function that is neither overloaded nor a template; void if there is none.
+template <class Function>
+struct LastArgument {
+  using Type = void;
+};
+template <class Answer, class... Arguments, bool is_noexcept>
+requires(sizeof...(Arguments) != 0) struct LastArgument<Answer (*)(Arguments...) noexcept(is_noexcept)> {
+  using Type = std::remove_cvref_t<typename decltype((std::type_identity<Arguments>{}, ...))::type>;
+};
+template <class Answer, class Class, class... Arguments, bool is_noexcept>
+struct LastArgument<Answer (Class::*)(Arguments...) noexcept(is_noexcept)>
+    : LastArgument<Answer (*)(Arguments...) noexcept(is_noexcept)> {};
+template <class Answer, class Class, class... Arguments, bool is_noexcept>
+struct LastArgument<Answer (Class::*)(Arguments...) const noexcept(is_noexcept)>
+    : LastArgument<Answer (*)(Arguments...) noexcept(is_noexcept)> {};
+
+/// Whether a function whose last argument is a time takes one of the width of `Tick`. Else the compiler would convert
+/// it, and all would be right until the narrower of the two wraps.
+template <class Function, class Tick>
+[[nodiscard]] consteval bool takes_ticks() {
+  using Argument = typename LastArgument<Function>::Type;
+  if constexpr (std::integral<Argument>)
+    return sizeof(Argument) == sizeof(Tick);
+  else
+    return true;
+}
+/// Whether the ticks that a part says are not others than `Tick`.
+template <class Part, class Tick>
+[[nodiscard]] consteval bool is_of_ticks() {
+  if constexpr (requires { typename Part::Tick; })
+    return std::same_as<typename Part::Tick, Tick>;
+  else
+    return true;
+}
 
 /// 0 in 32 bits.
 template <TickCount Tick>

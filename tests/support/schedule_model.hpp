@@ -10,6 +10,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <variant>
 #include <vector>
@@ -207,7 +208,7 @@ private:
   void run() {
     const auto earliest = [&] {
       return std::min_element(waiting_.begin(), waiting_.end(), [](const Waiting& a, const Waiting& b) {
-        return a.deadline != b.deadline ? a.deadline < b.deadline : a.arrival < b.arrival;
+        return std::tie(a.deadline, a.own, a.arrival) < std::tie(b.deadline, b.own, b.arrival);
       });
     };
     auto first = earliest();
@@ -215,8 +216,9 @@ private:
       const unsigned service = plan_.sources[first->source].service;
       if (first->deadline >= next_[service]) break;
       first->deadline = next_[service];
-      if (std::none_of(waiting_.begin(), waiting_.end(),
-                       [&](const Waiting& event) { return &event != &*first && event.deadline < first->deadline; }))
+      if (std::none_of(waiting_.begin(), waiting_.end(), [&](const Waiting& event) {
+            return &event != &*first && std::tie(event.deadline, event.own) <= std::tie(first->deadline, first->own);
+          }))
         break;
       first->arrival = arrivals_++;
     }

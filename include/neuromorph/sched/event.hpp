@@ -42,6 +42,19 @@ concept WakingSource = EventSource<Source, Tick> && requires(Source& source, Tic
   { source.wake_at(now, at) } -> std::same_as<bool>;
 };
 
+namespace detail {
+
+/// Whether the times of a source are of the width of `Tick`, as far as the compiler can tell.
+template <class Source, class Tick>
+[[nodiscard]] consteval bool is_source_of_ticks() {
+  if constexpr (requires { &Source::next_event; })
+    return is_of_ticks<Source, Tick>() && takes_ticks<decltype(&Source::next_event), Tick>();
+  else
+    return is_of_ticks<Source, Tick>();
+}
+
+} // namespace detail
+
 /// A source whose service the compiler knows: a scheduler without that service refuses it in a sentence.
 ///
 ///     ForService<learn, InterruptMailbox<VirtualClock<>>> mailbox(clock, deadline);

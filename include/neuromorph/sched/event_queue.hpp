@@ -7,6 +7,7 @@
 #define NEUROMORPH_SCHED_EVENT_QUEUE_HPP
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -26,6 +27,19 @@ struct QueueEntry {
 };
 
 namespace detail {
+
+/// Whether what belongs to an event tells equal deadlines apart: `bool goes_before(other)`.
+template <class Rest>
+concept SaysOrder = requires(const Rest& rest) {
+  { rest.goes_before(rest) } -> std::same_as<bool>;
+};
+/// Whether `a` goes first, whenever it came.
+template <class Entry>
+[[nodiscard]] constexpr bool goes_first(const Entry& a, const Entry& b) noexcept {
+  if constexpr (SaysOrder<decltype(a.rest)>)
+    if (a.deadline == b.deadline) return a.rest.goes_before(b.rest);
+  return is_before(a.deadline, b.deadline);
+}
 
 /// A list in the order of deadlines. A new event looks for its place from the latest deadline on, which is where most
 /// of them belong.
@@ -61,14 +75,18 @@ public:
     node->key = key;
     node->rest = event.rest;
     end_.key = key; // an event is not before itself: the search ends here at the latest
-    if constexpr (sizeof(Tick) == 4) {
-      link(node,
-           search([deadline = event.deadline](Tick other) { return static_cast<std::int32_t>(deadline + other) < 0; }));
+    if constexpr (SaysOrder<Rest>) {
+      end_.rest = event.rest;
+      link(node, search([&event](const Node& other) { return goes_first(event, other.read()); }));
+    } else if constexpr (sizeof(Tick) == 4) {
+      link(node, search([deadline = event.deadline](const Node& other) {
+             return static_cast<std::int32_t>(deadline + other.key) < 0;
+           }));
     } else {
       if (high_word(key) != high_) [[unlikely]]
         return insert_by_both_words(node);
-      link(node, search([low = static_cast<std::uint32_t>(key)](Tick other) {
-             return low < static_cast<std::uint32_t>(other);
+      link(node, search([low = static_cast<std::uint32_t>(key)](const Node& other) {
+             return low < static_cast<std::uint32_t>(other.key);
            }));
     }
     return true;
@@ -101,16 +119,16 @@ private:
     Node* place = end_.before;
     while (true) { // two pointers take turns, so that none is copied
       Node* other = place->before;
-      if (!is_later(place->key)) [[unlikely]]
+      if (!is_later(*place)) [[unlikely]]
         return place;
       place = other->before;
-      if (!is_later(other->key)) [[unlikely]]
+      if (!is_later(*other)) [[unlikely]]
         return other;
       other = place->before;
-      if (!is_later(place->key)) [[unlikely]]
+      if (!is_later(*place)) [[unlikely]]
         return place;
       place = other->before;
-      if (!is_later(other->key)) [[unlikely]]
+      if (!is_later(*other)) [[unlikely]]
         return other;
     }
   }
@@ -123,7 +141,7 @@ private:
   }
   /// Once whenever the high word changes, and as long as events with several of them are queued.
   [[gnu::noinline]] constexpr bool insert_by_both_words(Node* node) noexcept {
-    link(node, search([key = node->key](Tick other) { return is_before(key, other); }));
+    link(node, search([key = node->key](const Node& other) { return is_before(key, other.key); }));
     const std::uint32_t first = high_word(end_.next->key);
     high_ = first == high_word(end_.before->key) ? first : none;
     return true;
@@ -168,6 +186,10 @@ private:
   };
   [[nodiscard]] static constexpr bool is_earlier(const Node& a, const Node& b) noexcept {
     if (a.entry.deadline != b.entry.deadline) return is_before(a.entry.deadline, b.entry.deadline);
+    if constexpr (SaysOrder<Rest>) {
+      if (a.entry.rest.goes_before(b.entry.rest)) return true;
+      if (b.entry.rest.goes_before(a.entry.rest)) return false;
+    }
     return is_before(a.arrival, b.arrival);
   }
   constexpr void rise(std::uint32_t place, const Node& node) noexcept {
@@ -198,7 +220,9 @@ private:
 } // namespace detail
 
 /// \tparam Capacity  1 to 65535
-/// \tparam Rest      what an event has beside its deadline
+/// \tparam Rest      what an event has beside its deadline; perhaps `bool goes_before(const Rest&) const`, of two
+/// events
+///                   with the same deadline
 /// \cost   up to 64 events: pop O(1), push O(1) after the latest deadline, O(n) before the earliest; above: both
 ///         O(log n). Neither copied nor moved
 template <TickCount Tick, std::size_t Capacity, class Rest = std::uint32_t>

@@ -60,7 +60,7 @@ struct TaskRecord {
 struct ExecutiveCounts {
   std::uint32_t steps = 0;           ///< begun
   std::uint32_t overruns = 0;        ///< steps whose neurons were not done when the next one should have begun
-  std::uint32_t left_out = 0;        ///< steps, by overrun::LeaveOut
+  std::uint32_t left_out = 0;        ///< steps, by overrun::LeaveOut, or because the end was seen before them
   std::uint32_t furthest_behind = 0; ///< the most periods that had passed when a step was begun at last, less one
 };
 
@@ -136,27 +136,37 @@ public:
   /// \errors parameter_out_of_range: the period of a step
   [[nodiscard]] constexpr Status status() const noexcept { return Periods::from({.period = period_}).status(); }
 
-  /// Runs until the signaller says exit, or, after it has said finish, until no task of the current step has anything
-  /// to do.
+  /// Runs until the signaller says exit, or, after it has said finish, until the steps that were due before it are done
+  /// and no task of the last one has anything to do. A signaller that does not say when run was over has none more to
+  /// be done: those due until finish is seen are left out and counted.
   template <class SignallerType>
   constexpr Finished execute(SignallerType& signaller) {
     static_assert(!detail::is_result<SignallerType>,
                   "neuromorph: a signaller is a Result that nobody looked at: ask ok(), then pass value(); see "
                   "docs/errors.md");
+    static_assert(detail::is_signaller_of_ticks<SignallerType, Tick>(),
+                  "neuromorph: the signaller takes ticks of another width than the clock's; see docs/scheduling.md");
     static_assert(Signaller<SignallerType, Tick>,
                   "neuromorph: the signaller lacks 'Signal signal(Tick)'; see docs/scheduling.md");
     if (timer_.is_stopped()) return Finished::refused;
     ExecutiveTask task = ExecutiveTask::idle;
+    bool has_run = false; // and steps that were due then are not all counted
     for (Tick now = clock_->now();; now = charge(task, now)) {
       task = ExecutiveTask::idle;
       const Signal signal = signaller.signal(now);
+      if (signal == Signal::run) [[likely]] {
+        has_run = true;
+        count_steps(now);
+      } else if (has_run && signal != Signal::wait) [[unlikely]] {
+        count_last_steps(signaller, now);
+        has_run = false;
+      }
       if (signal == Signal::exit) return Finished::by_exit;
-      if (signal == Signal::run) count_steps(now);
       if (due_ != 0 && signal != Signal::wait) {
         if (is_done_)
           begin_step();
-        else if (!is_overrun_)
-          ++counts_.overruns, is_overrun_ = true;
+        else
+          note_overrun();
       }
       if (signal != Signal::wait && has_begun_) task = run_first(signal == Signal::run);
       if (task != ExecutiveTask::idle) continue;
@@ -169,6 +179,9 @@ public:
   }
 
   [[nodiscard]] constexpr const ExecutiveCounts& counts() const noexcept { return counts_; }
+  /// Steps that should have begun and have not: what an exit leaves to the next `execute`. With counts().steps and
+  /// counts().left_out, all that were due before the end.
+  [[nodiscard]] constexpr std::uint32_t due() const noexcept { return due_; }
   [[nodiscard]] constexpr const TaskRecord<Tick>& record(ExecutiveTask task) const noexcept {
     return records_[static_cast<std::size_t>(task)];
   }
@@ -191,6 +204,25 @@ private:
     Event<Tick> event;
     const std::uint32_t missed = timer_.missed();
     if (timer_.next_event(event, now)) due_ += timer_.missed() - missed + 1;
+  }
+  /// Those due before the end, of which a long chunk may have kept us from looking.
+  template <class SignallerType>
+  [[gnu::noinline]] constexpr void count_last_steps(const SignallerType& signaller, Tick now) noexcept {
+    if constexpr (requires { signaller.run_ended(); }) {
+      count_steps(static_cast<Tick>(signaller.run_ended() - 1));
+      if (due_ != 0 && !is_done_) note_overrun();
+    } else {
+      const std::uint32_t due = due_;
+      count_steps(static_cast<Tick>(now - 1));
+      if (due_ != 0 && !is_done_) note_overrun();
+      counts_.left_out += due_ - due;
+      step_ += due_ - due;
+      due_ = due;
+    }
+  }
+  constexpr void note_overrun() noexcept {
+    if (!is_overrun_) ++counts_.overruns;
+    is_overrun_ = true;
   }
   constexpr void begin_step() {
     if (has_begun_)

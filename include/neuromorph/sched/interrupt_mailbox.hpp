@@ -67,18 +67,24 @@ protected:
   constexpr StampedPosts(ServiceId service, ClockType& clock, Tick deadline) noexcept
       : clock_(&clock), deadline_(deadline < longest_span<Tick> ? deadline : longest_span<Tick>), service_(service) {}
 
-  /// When the next post was released: later than `now` if the interrupt came since. What has waited for longer than a
-  /// quarter of longest_span counts as that old, lest it wrap. \pre pending() > 0
-  [[nodiscard]] Tick release(Tick now) noexcept {
-    const auto time = static_cast<Stamp>(now);
-    const Stamp oldest = time - longest_span<Stamp> / 4;
-    Stamp latest = stamps_[taken_ % Depth]; // of a post without one, that of an earlier post
-    if (is_before(latest, oldest)) [[unlikely]] {
-      age(oldest);
-      latest = oldest;
+  /// When the next post was released: later than `now` if the interrupt came since. In 32 bits, what has waited for
+  /// longer than a quarter of longest_span counts as that old, lest it wrap. \pre pending() > 0
+  [[nodiscard]] Tick release([[maybe_unused]] Tick now) noexcept {
+    const Stamp stamp = stamps_[taken_ % Depth]; // of a post without one, that of an earlier post
+    if constexpr (sizeof(Stamp) == 8) {          // which does not wrap
+      return follows_ && is_before(stamp, last_) ? last_ : stamp;
+    } else {
+      // Ages are counted from a time that no interrupt has reached, so that all of them are above 0 and none wraps.
+      const Stamp ahead = static_cast<Stamp>(now) + margin;
+      Stamp age = ahead - stamp;
+      if (age > oldest) [[unlikely]] {
+        limit_ages(ahead);
+        age = oldest;
+      }
+      if (follows_)
+        if (const Stamp last = ahead - last_; last < age) age = last;
+      return now + static_cast<Tick>(static_cast<std::make_signed_t<Stamp>>(margin - age));
     }
-    if (follows_ && is_before<Stamp>(latest, last_)) latest = last_;
-    return now + static_cast<Tick>(static_cast<std::make_signed_t<Stamp>>(latest - time));
   }
   /// Its event has been made.
   void take(Event<Tick>& event, Tick release, Tick effective) noexcept {
@@ -92,12 +98,16 @@ protected:
   }
 
 private:
-  /// Of posts that wait, which the interrupt does not write.
-  [[gnu::noinline]] void age(Stamp oldest) noexcept {
+  static constexpr Stamp margin = longest_span<Stamp> / 4 + 1;
+  static constexpr Stamp oldest = margin + longest_span<Stamp> / 4;
+
+  /// Of posts that wait, which the interrupt does not write, and of the release before them.
+  [[gnu::noinline]] void limit_ages(Stamp ahead) noexcept {
+    if (static_cast<Stamp>(ahead - last_) > oldest) follows_ = false;
     const std::uint32_t waiting = pending();
     for (std::uint32_t at = 0; at < Depth && at < waiting; ++at) {
       volatile Stamp& stamp = stamps_[(taken_ + at) % Depth];
-      if (is_before<Stamp>(stamp, oldest)) stamp = oldest;
+      if (static_cast<Stamp>(ahead - stamp) > oldest) stamp = ahead - oldest;
     }
   }
   ClockType* clock_;
@@ -146,7 +156,8 @@ public:
 };
 
 /// The same, with releases at least `interval` ticks apart, as a proof of fit needs: a post that comes earlier counts
-/// as released when the interval is over. How late the scheduler looks defers none.
+/// as released when the interval is over. How late the scheduler looks defers none, and posts whose interrupt gives an
+/// earlier time keep the interval, too.
 ///
 /// \tparam Depth  more than deadline / interval
 template <class ClockType, std::size_t Depth = 8, TickCount TickType = typename ClockType::Tick>
@@ -161,41 +172,57 @@ public:
       : Posts(service, clock, deadline), interval_(interval < longest_span<Tick> ? interval : longest_span<Tick>) {}
 
   [[nodiscard]] bool next_event(Event<Tick>& event, Tick now) noexcept {
-    if (this->pending() == 0) {
-      // What is posted from now on is released after it: so that a long silence is not taken for a long wait.
-      if (has_next_ && !is_before(now, next_)) has_next_ = false;
-      return false;
-    }
+    if (has_last_) keep_up(now);
+    if (this->pending() == 0) return false;
     const Tick release = this->release(now);
-    const bool waits = must_wait(release, now);
     Tick effective = release;
-    if (waits || (has_next_ && is_before(release, next_))) {
+    if (is_too_soon(release)) {
       if (!is_deferred_) ++deferred_, is_deferred_ = true;
-      if (waits) return false;
-      effective = next_;
+      if (is_too_soon(now)) return false;
+      effective = allowed();
     }
-    next_ = static_cast<Tick>(effective + interval_);
-    has_next_ = interval_ != 0;
+    from_ = effective - margin;
+    span_ = interval_ + margin;
+    has_last_ = interval_ != 0;
     is_deferred_ = false;
     this->take(event, release, effective);
     return true;
   }
-  [[nodiscard]] bool is_due(Tick) const noexcept { return has_next_ || this->pending() != 0; }
+  [[nodiscard]] bool is_due(Tick now) const noexcept {
+    return this->pending() != 0 || (has_last_ && static_cast<Tick>(now - from_) > half);
+  }
   [[nodiscard]] bool wake_at(Tick now, Tick& at) noexcept {
     if (this->pending() == 0) return false;
-    at = must_wait(this->release(now), now) ? next_ : now;
+    at = is_too_soon(this->release(now)) && is_too_soon(now) ? allowed() : now;
     return true;
   }
   /// Posts that came before the interval was over.
   [[nodiscard]] std::uint32_t deferred() const noexcept { return deferred_; }
 
 private:
-  [[nodiscard]] bool must_wait(Tick release, Tick now) const noexcept {
-    return has_next_ && is_before(now, next_) && (!is_before(now, release) || is_before(release, next_));
+  // No post is taken for older than a quarter of longest_span, nor has one come that much later than `now`. So times
+  // from that long before the last release on are told apart for the whole range of the clock.
+  static constexpr Tick margin = longest_span<Tick> / 4 + 1;
+  static constexpr Tick half = static_cast<Tick>(~Tick{0}) / 2;
+
+  [[nodiscard]] bool is_too_soon(Tick time) const noexcept {
+    return has_last_ && static_cast<Tick>(time - from_) < span_;
   }
-  Tick interval_, next_ = 0;
+  /// The earliest release of the next event.
+  [[nodiscard]] Tick allowed() const noexcept { return static_cast<Tick>(from_ + span_); }
+  /// Forgets the times in which no release can lie any more, so that a long silence is not taken for a long wait.
+  void keep_up(Tick now) noexcept {
+    const Tick passed = static_cast<Tick>(now - from_);
+    if (passed <= 2 * margin) return;
+    const Tick gone = passed - 2 * margin;
+    has_last_ = gone < span_;
+    from_ += gone;
+    span_ -= gone;
+  }
+  Tick interval_;
+  Tick from_ = 0, span_ = 0; // what would be released in between comes too soon
   std::uint32_t deferred_ = 0;
-  bool has_next_ = false, is_deferred_ = false;
+  bool has_last_ = false, is_deferred_ = false; // whether there was a release that the next one could be too soon for
 };
 
 static_assert(WakingSource<InterruptMailbox<VirtualClock<>>, std::uint32_t> &&

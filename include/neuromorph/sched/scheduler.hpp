@@ -165,6 +165,10 @@ struct OriginAndDeadline : Origin {
   constexpr OriginAndDeadline(const Event<Tick>& event, std::size_t source) noexcept
       : Origin(event, source), own(event.deadline) {}
   [[nodiscard]] constexpr Tick own_deadline(Tick) const noexcept { return own; }
+  /// Events that are put off to the same deadline keep their order.
+  [[nodiscard]] constexpr bool goes_before(const OriginAndDeadline& other) const noexcept {
+    return is_before(own, other.own);
+  }
 };
 
 } // namespace detail
@@ -232,8 +236,12 @@ public:
     static_assert((!detail::is_result<SignallerType> && ... && !detail::is_result<Sources>),
                   "neuromorph: a signaller or a source is a Result that nobody looked at: ask ok(), then pass value(); "
                   "see docs/errors.md");
+    static_assert(detail::is_signaller_of_ticks<SignallerType, Tick>(),
+                  "neuromorph: the signaller takes ticks of another width than the clock's; see docs/scheduling.md");
     static_assert(Signaller<SignallerType, Tick>,
                   "neuromorph: the signaller lacks 'Signal signal(Tick)'; see docs/scheduling.md");
+    static_assert((detail::is_source_of_ticks<Sources, Tick>() && ...),
+                  "neuromorph: a source takes ticks of another width than the clock's; see docs/scheduling.md");
     static_assert((EventSource<Sources, Tick> && ...),
                   "neuromorph: a source lacks 'bool next_event(Event<Tick>&, Tick)'; see docs/scheduling.md");
     static_assert((names_a_service<ServiceSet, Sources>() && ...),
@@ -249,7 +257,7 @@ public:
         leave(services);
         return Finished::by_exit;
       }
-      bool has_new = false;
+      bool has_new = false; // even if nothing is queued: events without a service, and perhaps their source has more
       if (signal == Signal::run) [[likely]] {
         std::size_t place = 0; // a constant at each source
         static_cast<void>(((has_new |= ask<ServiceSet, sizeof...(Sources)>(sources, place++, now)), ...));
@@ -325,8 +333,9 @@ private:
       // Its service may have used up its budget since it came. Each event of a service is put back at most once between
       // two runs of it.
       while (position != ServiceSet::none) {
-        event.deadline = budgets_.deadline(position, event.deadline);
-        if (queue_.empty() || !is_before(queue_.first().deadline, event.deadline)) break;
+        const Tick queued = event.deadline;
+        event.deadline = budgets_.deadline(position, queued);
+        if (event.deadline == queued || queue_.empty() || detail::goes_first(event, queue_.first())) break;
         static_cast<void>(queue_.push(event)); // into the place it had
         event = queue_.pop();
         position = ServiceSet::position(event.rest.service());

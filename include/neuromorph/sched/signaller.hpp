@@ -24,7 +24,9 @@ enum class Signal : std::uint8_t {
 };
 
 /// `Signal signal(Tick now)`, asked at every turn. May also have `bool wake_at(Tick now, Tick& at)`: when its answer
-/// will change next, if it knows. Without it the scheduler looks again at every turn and does not sleep.
+/// will change next, if it knows. Without it the scheduler looks again at every turn and does not sleep. And
+/// `Tick run_ended() const`, asked after it has said run and then something else: when run was over, which may be long
+/// before the executive looks.
 template <class Candidate, class Tick>
 concept Signaller = requires(Candidate& candidate, Tick now) {
   { candidate.signal(now) } -> std::same_as<Signal>;
@@ -34,6 +36,19 @@ template <class Candidate, class Tick>
 concept WakingSignaller = Signaller<Candidate, Tick> && requires(Candidate& candidate, Tick now, Tick& at) {
   { candidate.wake_at(now, at) } -> std::same_as<bool>;
 };
+
+namespace detail {
+
+/// Whether the times of a signaller are of the width of `Tick`, as far as the compiler can tell.
+template <class Candidate, class Tick>
+[[nodiscard]] consteval bool is_signaller_of_ticks() {
+  if constexpr (requires { &Candidate::signal; })
+    return is_of_ticks<Candidate, Tick>() && takes_ticks<decltype(&Candidate::signal), Tick>();
+  else
+    return is_of_ticks<Candidate, Tick>();
+}
+
+} // namespace detail
 
 /// Signals that another processor writes into memory, as their numbers; others are taken for `exit`.
 class MailboxSignaller {
@@ -88,6 +103,9 @@ public:
     return state_ != Signal::exit;
   }
 
+  /// The time of finish, at which run is over.
+  [[nodiscard]] constexpr Tick run_ended() const noexcept { return finish_; }
+
 private:
   [[gnu::noinline]] constexpr void advance(Tick now) noexcept {
     for (; state_ != Signal::exit && !is_before<Tick>(now, next_);
@@ -106,6 +124,12 @@ public:
   constexpr explicit CallableSignaller(Callable call) : call_(std::move(call)) {}
   template <TickCount Tick>
   [[nodiscard]] constexpr Signal signal(Tick now) {
+    if constexpr (requires { &Callable::operator(); })
+      static_assert(detail::takes_ticks<decltype(&Callable::operator()), Tick>(),
+                    "neuromorph: the signaller takes ticks of another width than the clock's; see docs/scheduling.md");
+    else
+      static_assert(detail::takes_ticks<Callable, Tick>(),
+                    "neuromorph: the signaller takes ticks of another width than the clock's; see docs/scheduling.md");
     return call_(now);
   }
 

@@ -341,6 +341,52 @@ TEST_CASE("executive: an overrun is counted; steps are late, or left out", "[sch
   }
 }
 
+TEST_CASE("executive: the steps that an overrun hides until after the end are done or counted", "[sched][executive]") {
+  struct Slow {
+    VirtualClock<>& clock;
+    std::vector<std::uint32_t> steps{};
+    bool is_done = true;
+    void begin_step(std::uint32_t step) { steps.push_back(step), is_done = false; }
+    bool neurons() {
+      if (is_done) return false;
+      is_done = true;
+      clock.advance(steps.back() == 7 ? 500 : 10);
+      return true;
+    }
+    bool is_idle() const { return true; }
+  };
+  struct Silent { // does not say when run was over
+    Signal signal(Tick now) const { return now < 1000 ? Signal::run : Signal::finish; }
+    static bool wake_at(Tick, Tick& at) {
+      at = 1000;
+      return true;
+    }
+  };
+  using Steps = std::vector<std::uint32_t>;
+  const auto check = [](auto overrun, auto signaller, Finished end, const Steps& steps, std::uint32_t overruns,
+                        std::uint32_t left_out, std::uint32_t due) {
+    VirtualClock<> clock;
+    Slow tasks{clock};
+    Executive<VirtualClock<>, Slow, decltype(overrun)> executive(clock, tasks, {.start = 0, .period = 100});
+    CHECK(executive.execute(signaller) == end);
+    CHECK(tasks.steps == steps);
+    CHECK(executive.counts().overruns == overruns);
+    CHECK(executive.counts().left_out == left_out);
+    CHECK(executive.due() == due);
+    CHECK(executive.execute(signaller) == end); // nothing is counted twice
+    CHECK(tasks.steps == steps);
+    CHECK(executive.counts().left_out == left_out);
+    CHECK(executive.due() == due);
+  };
+  const Steps all{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, until_slow{0, 1, 2, 3, 4, 5, 6, 7};
+  const auto timed = TimerSignaller<>::from(0, 1000, 5000).value(),
+             exits = TimerSignaller<>::from(0, 1000, 1100).value();
+  check(overrun::CatchUp{}, timed, Finished::by_finish, all, 2, 0, 0); // 7, and 8 that is late for it
+  check(overrun::LeaveOut{}, timed, Finished::by_finish, {0, 1, 2, 3, 4, 5, 6, 7, 9}, 1, 1, 0);
+  check(overrun::CatchUp{}, exits, Finished::by_exit, until_slow, 1, 0, 2);
+  check(overrun::CatchUp{}, Silent{}, Finished::by_finish, until_slow, 1, 4, 0); // at 800 to 1100; seen at 1200
+}
+
 TEST_CASE("executive: steps that went by in a long wait are counted at once", "[sched][executive]") {
   struct {
     std::uint32_t begun = 0, last = 0;

@@ -106,12 +106,14 @@ struct Outcome {
   ExecutiveCounts counts{};
   std::array<Record, 8> records{};
   std::vector<Entry> log{};
+  std::uint32_t due = 0; // at the end
 };
 struct Timing {
   Time begin, start, period; // of all, of the first step
   Time run, finish, exit;    // signals
   std::array<Time, 8> budget;
   bool leaves_out;
+  bool says_end; // the signaller, when run was over
 };
 
 constexpr std::size_t longest_log = 40'000;
@@ -121,7 +123,13 @@ Outcome by_the_book(const Timing& timing, World world) {
   Outcome outcome;
   ExecutiveCounts& counts = outcome.counts;
   Time now = timing.begin, counted = 0, due = 0, step = 0;
-  bool has_begun = false, has_neurons_left = false, is_noted = false;
+  bool has_begun = false, has_neurons_left = false, is_noted = false, has_run = false;
+  const auto count_until = [&](Time time) { // steps that begin at this time or before
+    if (time < timing.start) return Time{0};
+    const Time all = (std::max)((time - timing.start) / timing.period + 1, counted), more = all - counted;
+    counted = all;
+    return more;
+  };
   const auto close = [&] {
     for (unsigned kind = 0; kind < 8; ++kind) {
       Record& record = outcome.records[kind];
@@ -139,12 +147,16 @@ Outcome by_the_book(const Timing& timing, World world) {
                                                 : Signal::exit;
     outcome.end = now;
     outcome.finished = signal == Signal::exit ? Finished::by_exit : Finished::by_finish;
-    if (signal == Signal::exit) return outcome;
-    if (signal == Signal::run && now >= timing.start) {
-      const Time all = (now - timing.start) / timing.period + 1;
-      due += all - counted;
-      counted = all;
+    if (signal == Signal::run) due += count_until(now), has_run = true;
+    if (signal > Signal::run && has_run) { // the steps that a long chunk hid
+      const Time last = count_until(timing.says_end ? timing.finish - 1 : now - 1);
+      if (due + last != 0 && has_neurons_left && !is_noted) ++counts.overruns, is_noted = true;
+      if (timing.says_end) due += last;
+      if (!timing.says_end) counts.left_out += static_cast<std::uint32_t>(last), step += last;
+      has_run = false;
     }
+    outcome.due = static_cast<std::uint32_t>(due);
+    if (signal == Signal::exit) return outcome;
     if (due != 0 && !has_neurons_left) {
       if (has_begun) close();
       for (Record& record : outcome.records) record.this_step = 0;
@@ -179,6 +191,7 @@ Outcome by_the_book(const Timing& timing, World world) {
       }
     if (ran == idle) {
       if (signal == Signal::finish && due == 0 && (!has_begun || world.is_idle())) {
+        outcome.due = 0;
         if (has_begun) close();
         return outcome;
       }
@@ -232,6 +245,14 @@ struct NeverWaits : target::Generic {
   static void wait_for_interrupt() { throw std::runtime_error("the core waits"); }
 };
 
+/// Does not say when run was over.
+template <class Tick>
+struct Silent {
+  TimerSignaller<Tick> own;
+  Signal signal(Tick now) { return own.signal(now); }
+  bool wake_at(Tick now, Tick& at) const { return own.wake_at(now, at); }
+};
+
 template <class Tick, class Overrun>
 Outcome execute(const Timing& timing, const World& world, Tick offset) {
   const auto tick = [&](Time time) { return static_cast<Tick>(static_cast<Tick>(time) + offset); };
@@ -242,7 +263,9 @@ Outcome execute(const Timing& timing, const World& world, Tick offset) {
   Executive<VirtualClock<Tick>, Tasks<Tick>, Overrun, NeverWaits> executive(clock, tasks, given);
   auto signaller = TimerSignaller<Tick>::from(tick(timing.run), tick(timing.finish), tick(timing.exit)).value();
   Outcome outcome;
-  outcome.finished = executive.execute(signaller);
+  Silent<Tick> silent{signaller};
+  outcome.finished = timing.says_end ? executive.execute(signaller) : executive.execute(silent);
+  outcome.due = executive.due();
   outcome.end = static_cast<Tick>(clock.now() - offset);
   outcome.counts = executive.counts();
   outcome.log = tasks.log;
@@ -257,7 +280,7 @@ Outcome execute(const Timing& timing, const World& world, Tick offset) {
 /// \tparam Tick  of the executive's clock, in which the log's times are compared
 template <class Tick>
 void compare(std::uint32_t seed, unsigned cases) {
-  unsigned overruns = 0, left_out = 0, waits = 0, far = 0, never = 0, over = 0;
+  unsigned overruns = 0, left_out = 0, waits = 0, far = 0, never = 0, over = 0, hidden = 0;
   for (unsigned number = 0; number < cases; ++number) {
     std::mt19937_64 random(seed * 1'000'003ULL + number);
     const bool is_wide = random() % 2 == 0; // up to what 32 bits tell, or twice that in 64
@@ -272,6 +295,7 @@ void compare(std::uint32_t seed, unsigned cases) {
     const Time before = random() % 3 == 0 ? up_to(reach) : up_to(30);
     timing.start = random() % 2 == 0 ? timing.run - before : timing.run + before;
     timing.leaves_out = random() % 2 == 0;
+    timing.says_end = random() % 3 != 0;
     const Time fewest = timing.leaves_out && sizeof(Tick) == 4 ? 1 : reach / (timing.leaves_out ? 4'000'000 : 150) + 1;
     timing.period = random() % 4 == 0 ? reach - up_to(3) : fewest + up_to(random() % 2 == 0 ? 300 : reach - fewest);
     timing.period = (std::min)(timing.period, reach);
@@ -313,6 +337,11 @@ void compare(std::uint32_t seed, unsigned cases) {
     REQUIRE(outcome.end == static_cast<Tick>(expected.end));
     REQUIRE(outcome.counts.steps == expected.counts.steps);
     REQUIRE(outcome.counts.overruns == expected.counts.overruns);
+    REQUIRE(outcome.due == expected.due);
+    if (timing.says_end && outcome.counts.steps != 0) {
+      const Time all = timing.finish > timing.start ? (timing.finish - 1 - timing.start) / timing.period + 1 : 0;
+      REQUIRE(outcome.counts.steps + outcome.counts.left_out + outcome.due == static_cast<std::uint32_t>(all));
+    }
     REQUIRE(outcome.counts.left_out == expected.counts.left_out);
     REQUIRE(outcome.counts.furthest_behind == expected.counts.furthest_behind);
     for (unsigned kind = 0; kind < 8; ++kind) {
@@ -327,6 +356,7 @@ void compare(std::uint32_t seed, unsigned cases) {
       over += record.over_budget;
     }
     overruns += expected.counts.overruns;
+    hidden += expected.end >= timing.finish + timing.period ? 1 : 0;
     left_out += expected.counts.left_out != 0 ? 1 : 0;
     waits += timing.run != origin ? 1 : 0;
     far += expected.end - origin > 0x7000'0000 ? 1 : 0;
@@ -338,6 +368,7 @@ void compare(std::uint32_t seed, unsigned cases) {
   CHECK(waits > cases / 20);
   CHECK(far > cases / 20);
   CHECK(never > cases / 100);
+  CHECK(hidden > cases / 20);
   CHECK(over > cases / 20);
 }
 

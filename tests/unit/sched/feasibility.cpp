@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <numeric>
 #include <random>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 #include <neuromorph/sched/feasibility.hpp>
@@ -12,6 +14,7 @@
 #include <neuromorph/sched/timer.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/seeds.hpp"
 
 using namespace neuromorph;
 
@@ -251,6 +254,17 @@ TEST_CASE("feasibility: facts", "[sched][feasibility]") {
   FACT(check_fit(std::array{ServiceTiming{a, longest, a / 8 * 5}, ServiceTiming{b, longest, b / 4},
                             ServiceTiming{c, longest, c / 8 + 9}})
            .reason == Misfit::utilisation_above_one);
+  FACT(check_fit(std::array{ServiceTiming{longest, longest, longest / 2}, ServiceTiming{b, longest, b / 3},
+                            ServiceTiming{c, longest, c / 4}})
+           .reason == Misfit::utilisation_above_one);
+  FACT(check_fit(std::array{ServiceTiming{longest, longest, longest / 2}, ServiceTiming{b, longest, b / 5},
+                            ServiceTiming{c, longest, c / 5}})
+           .reason != Misfit::utilisation_above_one);
+  FACT(check_fit(std::array{ServiceTiming{longest / 16 - 1, longest, longest / 4 - 4}, ServiceTiming{b, longest, 9},
+                            ServiceTiming{c, longest, 9}})
+           .reason == Misfit::utilisation_above_one);
+  FACT(check_fit(std::array{ServiceTiming{longest, longest, 1}}, ExecutiveCost{0, 0, longest}).reason ==
+       Misfit::demand_above_time);
   // Periods in cycles with no common multiple worth the name.
   FACT(check_fit(std::array{ServiceTiming{20000, 20000, 9000, 300}, ServiceTiming{200003, 150000, 40000, 300},
                             ServiceTiming{1999993, 1000000, 100000, 300}})
@@ -333,6 +347,201 @@ struct Noting : SchedulerOptions {
 };
 
 } // namespace
+
+namespace {
+
+__extension__ using Wide = __int128;
+
+Wide rounds_up(Wide whole, Wide part) { return (whole + part - 1) / part; }
+
+/// The formula of the page, for each deadline from the beginning. \pre products of all periods fit
+template <std::size_t Count>
+Fit by_the_book(std::array<ServiceTiming, Count> services, const ExecutiveCost& cost, bool only_numbers = false) {
+  constexpr std::uint64_t longest = std::uint64_t{1} << 40;
+  std::array<Wide, Count> all{}, section{}; // of a run with what the executive takes for it
+  Wide all_periods = 1, last_deadline = 0;
+  for (std::size_t i = 0; i < Count; ++i) {
+    ServiceTiming& service = services[i];
+    if (service.period == 0) return {Misfit::period_zero, i, 0, 0};
+    if (service.execution == 0) return {Misfit::execution_zero, i, 0, 0};
+    for (const std::uint64_t time : {service.period, service.deadline, service.execution, service.overrun, cost.per_job,
+                                     cost.per_section, cost.wake})
+      if (time > longest) return {Misfit::number_too_large, i, 0, 0};
+    if (service.burst > 65535) return {Misfit::number_too_large, i, 0, 0};
+    if (service.skips) service.deadline = std::min(service.deadline, service.period);
+    if (service.section > service.execution) return {Misfit::section_too_long, i, 0, 0};
+    const Wide stretch = service.section == 0 ? service.execution : service.section;
+    const Wide sections = rounds_up(service.execution, stretch);
+    section[i] = stretch + service.overrun + cost.per_section;
+    all[i] = service.execution + sections * cost.per_section + cost.per_job + Wide{service.burst} * cost.per_job;
+    if (sections * cost.per_section > longest) all[i] = longest + 1;
+    if (all[i] > service.deadline)
+      return {Misfit::deadline_below_execution, i, service.deadline, static_cast<std::uint64_t>(all[i])};
+    all_periods *= service.period;
+    last_deadline = std::max<Wide>(last_deadline, service.deadline);
+  }
+  if (only_numbers) return {Misfit::none, 0, 0, 0};
+  Wide load = 0; // in parts of all_periods
+  for (std::size_t i = 0; i < Count; ++i) load += all[i] * (all_periods / services[i].period);
+  if (load > all_periods) return {Misfit::utilisation_above_one, 0, 0, 0};
+
+  const auto blocking = [&](Wide at) {
+    Wide longest_section = cost.wake;
+    for (std::size_t i = 0; i < Count; ++i)
+      if (services[i].deadline > at) longest_section = std::max(longest_section, section[i] - 1);
+    return longest_section;
+  };
+  const auto found = [&](std::size_t i, Wide releases) {
+    return std::max<Wide>(releases, 2 * Wide{services[i].burst}) * cost.per_job;
+  };
+  Wide turn = blocking(0) + 1;
+  for (Wide before = 0; before != turn && cost.per_job != 0;) {
+    before = turn;
+    turn = blocking(0) + 1;
+    for (std::size_t i = 0; i < Count; ++i) turn += found(i, rounds_up(before, services[i].period));
+  }
+  Wide end = Wide{1} << 100, busy = 0;
+  if (load == all_periods) {
+    end = 1;
+    for (const ServiceTiming& service : services) end = std::lcm(static_cast<std::uint64_t>(end), service.period);
+    end += last_deadline;
+  }
+  for (Wide next = 1; next > busy && busy < end;) {
+    busy = next;
+    next = blocking(0);
+    for (std::size_t i = 0; i < Count; ++i) {
+      const Wide releases = rounds_up(busy, services[i].period);
+      next +=
+          releases * all[i] + services[i].overrun + found(i, rounds_up(busy + 2 * turn, services[i].period) - releases);
+    }
+  }
+  busy = std::min(busy, end);
+  std::vector<std::pair<Wide, std::size_t>> deadlines;
+  for (std::size_t i = 0; i < Count; ++i)
+    for (Wide at = services[i].deadline; at <= busy; at += services[i].period) deadlines.push_back({at, i});
+  std::sort(deadlines.begin(), deadlines.end());
+  for (std::size_t next = 0; next < deadlines.size();) {
+    // Of those at once, the first one whose runs take no more than they say; or the last.
+    const Wide at = deadlines[next].first;
+    std::size_t chosen = Count;
+    for (; next < deadlines.size() && deadlines[next].first == at; ++next)
+      if (chosen == Count || services[chosen].overrun != 0) chosen = deadlines[next].second;
+    Wide needed = blocking(at);
+    for (std::size_t i = 0; i < Count; ++i) {
+      const ServiceTiming& service = services[i];
+      const Wide due = at < service.deadline ? Wide{0} : (at - service.deadline) / service.period + 1;
+      const Wide earlier = std::min(std::max<Wide>(service.deadline - at, 0), 2 * turn);
+      needed += due * all[i] + found(i, rounds_up(at + earlier, service.period) - due);
+      if (due != 0 && i != chosen) needed += service.overrun;
+    }
+    if (needed > at)
+      return {Misfit::demand_above_time, chosen, static_cast<std::uint64_t>(at), static_cast<std::uint64_t>(needed)};
+  }
+  return {Misfit::none, 0, 0, 0};
+}
+
+template <std::size_t Count>
+void as_by_the_book(std::uint32_t seed, std::array<unsigned, 9>& reasons) {
+  std::mt19937_64 random(seed * 8ULL + Count);
+  const auto draw = [&](std::uint64_t least, std::uint64_t most) {
+    return std::uniform_int_distribution<std::uint64_t>(least, std::max(least, most))(random);
+  };
+  const std::uint64_t bases[] = {1, 4, 20, 1000, 1ULL << 20};
+  const std::uint64_t base = bases[draw(0, 4)], share = Count + draw(0, 2);
+  const bool is_full = draw(0, 5) == 0, has_cost = draw(0, 2) != 0, floods = draw(0, 2) == 0;
+  ExecutiveCost cost{};
+  if (has_cost) cost = {draw(0, base / 3 + 1), draw(0, base / 6 + 1), draw(0, base)};
+  if (is_full) cost = {0, 0, draw(0, 1)};
+  std::array<ServiceTiming, Count> services{};
+  for (std::size_t i = 0; i < Count; ++i) {
+    ServiceTiming& service = services[i];
+    service.period = draw(base, 30 * base);
+    service.execution = draw(1, service.period / share + (has_cost ? 0 : 1));
+    if (is_full) { // all of the processor
+      service.period = base * Count << draw(0, 2);
+      service.execution = service.period / Count;
+    }
+    const unsigned kind = static_cast<unsigned>(draw(0, 3));
+    service.deadline = kind == 0   ? service.period
+                       : kind == 1 ? draw(service.execution, service.period)
+                       : kind == 2 ? draw(service.execution, 4 * service.period)
+                                   : draw(service.period, 60 * base);
+    service.section = draw(0, 1) == 0 ? 0 : draw(1, service.execution);
+    service.skips = draw(0, 3) == 0;
+    if (floods && draw(0, 1) == 0) service.burst = draw(0, draw(0, 1) == 0 ? 3 : 30);
+    if (floods && draw(0, 1) == 0) service.overrun = draw(0, service.execution);
+  }
+  const bool is_odd = draw(0, 14) == 0;
+  if (is_odd) { // one number is wrong, or nearly
+    ServiceTiming& last = services[Count - 1];
+    std::uint64_t* const numbers[] = {&last.period,  &last.deadline, &last.execution,   &last.section, &last.burst,
+                                      &last.overrun, &cost.per_job,  &cost.per_section, &cost.wake};
+    const std::uint64_t values[] = {0, 1ULL << 40, (1ULL << 40) + 1, 65535, 65536};
+    *numbers[draw(0, 8)] = values[draw(0, 4)];
+  }
+  if (is_odd && by_the_book(services, cost, true).ok()) return; // it may take long
+  const Fit fit = check_fit(services, cost);
+  if (fit.reason == Misfit::too_long_to_check) return; // what that may be, others say
+  const Fit wanted = by_the_book(services, cost);
+  INFO("seed " << seed << ": " << text(services) << "costs " << cost.per_job << " " << cost.per_section << " "
+               << cost.wake);
+  REQUIRE(static_cast<int>(fit.reason) == static_cast<int>(wanted.reason));
+  REQUIRE(fit.service == wanted.service);
+  REQUIRE(fit.at == wanted.at);
+  REQUIRE(fit.demand == wanted.demand);
+  ++reasons[static_cast<std::size_t>(fit.reason)];
+}
+
+} // namespace
+
+TEST_CASE("feasibility: every answer is that of the formula", "[sched][feasibility]") {
+  std::array<unsigned, 9> reasons{};
+  for (const std::uint32_t seed : Seeds(3000)) {
+    as_by_the_book<1>(seed, reasons);
+    as_by_the_book<2>(seed, reasons);
+    as_by_the_book<3>(seed, reasons);
+    as_by_the_book<4>(seed, reasons);
+  }
+  for (const Misfit reason :
+       {Misfit::none, Misfit::period_zero, Misfit::execution_zero, Misfit::number_too_large, Misfit::section_too_long,
+        Misfit::deadline_below_execution, Misfit::utilisation_above_one, Misfit::demand_above_time}) {
+    INFO("reason " << describe(reason));
+    CHECK(reasons[static_cast<std::size_t>(reason)] > 0);
+  }
+  CHECK(reasons[static_cast<std::size_t>(Misfit::none)] > 1000);
+  CHECK(reasons[static_cast<std::size_t>(Misfit::demand_above_time)] > 1000);
+}
+
+TEST_CASE("feasibility: what is not said of a service is none", "[sched][feasibility]") {
+  ServiceTiming timing;
+  CHECK(check_fit(std::array{timing}).reason == Misfit::period_zero);
+  timing.period = 10;
+  CHECK(check_fit(std::array{timing}).reason == Misfit::execution_zero);
+  timing.execution = 1;
+  const Fit late = check_fit(std::array{timing});
+  CHECK(late.reason == Misfit::deadline_below_execution);
+  CHECK(late.at == 0);
+  timing.deadline = 1;
+  const Fit fit = check_fit(std::array{timing});
+  CHECK(fit.ok());
+  CHECK(fit.service == 0);
+  CHECK(fit.at == 0);
+  CHECK(fit.demand == 0);
+}
+
+TEST_CASE("feasibility: what takes too long to check is said", "[sched][feasibility]") {
+  // Two ticks of each two, and a tick of blocking: busy for two more ticks each round, up to the deadline and 2.
+  const auto busy = [](std::uint64_t deadline) { return check_fit(std::array{ServiceTiming{2, deadline, 2}}).reason; };
+  CHECK(busy(1'000'000) == Misfit::none);
+  CHECK(busy(2'050'000) == Misfit::none);
+  CHECK(busy(2'200'000) == Misfit::too_long_to_check);
+  // As many deadlines.
+  const auto deadlines = [](std::uint64_t period) {
+    return check_fit(std::array{ServiceTiming{2, 2, 1}, ServiceTiming{period, period, period / 2 - 1, 1}}).reason;
+  };
+  CHECK(deadlines(1'900'000) == Misfit::none);
+  CHECK(deadlines(2'200'000) == Misfit::too_long_to_check);
+}
 
 TEST_CASE("feasibility: the scheduler meets what has been proved", "[sched][feasibility]") {
   std::mt19937 random(6);

@@ -171,6 +171,99 @@ TEST_CASE("interrupt_mailbox: a sporadic source counts its interval from release
   }
 }
 
+TEST_CASE("interrupt_mailbox: releases keep the interval in whatever order it is posted and looked at",
+          "[sched][interrupt_mailbox]") {
+  Clock32 clock;
+  Sporadic source(0, clock, 5U, 1000U);
+  source.post(0);
+  CHECK(drain(source, Tick{0}) == std::vector<Tick>{5});
+  CHECK(drain(source, Tick{1002}).empty());
+  source.post(990); // whose interrupt came late
+  CHECK(drain(source, Tick{1003}) == std::vector<Tick>{1005});
+  CHECK(source.deferred() == 1);
+}
+
+namespace {
+
+/// Posts of any times, in order, and looks at any others, like those of a scheduler with few places; against the
+/// definition, in times that do not wrap.
+template <class Raw, class Ticks>
+void keeps_interval(std::uint32_t seed) {
+  using Time = std::int64_t;
+  std::mt19937_64 random(seed);
+  const auto up_to = [&](Time most) { return static_cast<Time>(random() % static_cast<std::uint64_t>(most + 1)); };
+  const Time quarter = static_cast<Time>(longest_span<std::uint32_t> / 4); // of the narrowest clock
+  const Time longest = sizeof(Ticks) == 4 ? Time{longest_span<std::uint32_t>} : Time{1} << 40;
+  const Time intervals[] = {up_to(9), up_to(3000), up_to(longest), longest, longest - up_to(3)};
+  const Time interval = intervals[random() % 5], deadline = up_to(100);
+  const std::uint64_t bases[] = {0, 0x7FFF'FFFF, 0x8000'0000, 0xFFFF'FFF0, random()};
+  const auto base = static_cast<Raw>(bases[random() % 5]);
+  const auto tick = [&](Time time) { return static_cast<Ticks>(base + static_cast<Ticks>(time)); };
+
+  VirtualClock<Raw> clock(base);
+  Sporadic<VirtualClock<Raw>, 64, Ticks> source(2, clock, static_cast<Ticks>(deadline), static_cast<Ticks>(interval));
+  std::vector<Time> posts;
+  std::size_t taken = 0;
+  Time now = quarter, allowed = -1;
+  std::uint32_t deferred = 0;
+  bool is_deferred = false;
+  for (unsigned turn = 0; turn < 80; ++turn) {
+    const bool waits = taken != posts.size();
+    const Time step = random() % 3 == 0 ? up_to(interval / 3 + 1) : up_to(40);
+    const Time far[] = {step, interval - up_to(2), up_to(0x7FFF'FFFF), 0x7FFF'FFFF, waits ? 0x9000'0000 : 0x7FFF'FFFF};
+    now +=
+        std::max<Time>(std::min<Time>(far[random() % 8 < 4 ? 0 : random() % 5], waits ? 0x9000'0000 : 0x7FFF'FFFF), 0);
+    const Time seen = now - (random() % 4 == 0 ? std::min(up_to(3), step) : 0); // the turn has begun before
+    if (posts.size() - taken < 60)
+      for (std::uint64_t more = random() % 3; more != 0; --more) {
+        const Time back = random() % 2 == 0 ? 0 : random() % 2 == 0 ? up_to(20) : up_to(quarter);
+        posts.push_back(std::max(now - back, posts.empty() ? 0 : posts.back()));
+        source.post(static_cast<Raw>(tick(posts.back())));
+      }
+    INFO("seed " << seed << ", turn " << turn << ", interval " << interval << ", base " << base << ", seen " << seen);
+    if (!source.is_due(tick(seen))) {
+      REQUIRE(taken == posts.size());
+      continue;
+    }
+    for (std::uint64_t places = 1 + random() % 3;;) {
+      Event<Ticks> event;
+      Ticks at = 0;
+      bool is_there = taken < posts.size();
+      Time release = 0;
+      REQUIRE(source.wake_at(tick(seen), at) == is_there);
+      if (is_there) {
+        const Time stamp = sizeof(Raw) == 4 ? std::max(posts[taken], seen - quarter) : posts[taken];
+        release = std::max(stamp, allowed);
+        if (stamp < allowed && !is_deferred) ++deferred, is_deferred = true;
+        is_there = stamp >= allowed || seen >= allowed;
+        REQUIRE(at == tick(is_there ? seen : allowed));
+      }
+      INFO("post " << taken << ", release " << release << ", allowed " << allowed);
+      REQUIRE(source.next_event(event, tick(seen)) == is_there);
+      REQUIRE(source.deferred() == deferred);
+      if (!is_there) break;
+      REQUIRE(event.deadline == tick(release + deadline));
+      REQUIRE(event.service == 2);
+      allowed = interval == 0 ? -1 : release + interval;
+      is_deferred = false;
+      ++taken;
+      if (--places == 0) break;
+    }
+  }
+  REQUIRE(source.pending() == posts.size() - taken);
+}
+
+} // namespace
+
+TEST_CASE("interrupt_mailbox: intervals, waits and silences up to what a clock can tell",
+          "[sched][interrupt_mailbox]") {
+  for (const std::uint32_t seed : Seeds(3000)) {
+    keeps_interval<std::uint32_t, std::uint32_t>(seed);
+    keeps_interval<std::uint32_t, std::uint64_t>(seed); // of a LongClock
+    keeps_interval<std::uint64_t, std::uint64_t>(seed);
+  }
+}
+
 TEST_CASE("interrupt_mailbox: intervals up to the longest, and what is posted after them",
           "[sched][interrupt_mailbox]") {
   for (const Tick start : {0U, 0x8000'0000U, 0xFFFF'FFFFU})

@@ -275,6 +275,62 @@ TEST_CASE("scheduler: what is kept is safe when it goes on with other sources", 
   CHECK(scheduler.queue().high_water() == 8);
 }
 
+TEST_CASE("scheduler: what is kept holds the places of its position, also from another source there",
+          "[sched][scheduler]") {
+  struct Some {
+    ServiceId id;
+    Tick deadline;
+    unsigned left;
+    bool next_event(Event<Tick>& event, Tick now) {
+      if (left == 0) return false;
+      --left;
+      event = {now + deadline, id};
+      return true;
+    }
+  };
+  const auto order = [](bool same_position) {
+    VirtualClock<> clock;
+    std::vector<int> ran;
+    Services services(service<0>([&] { ran.push_back(0); }), service<1>([&] { ran.push_back(1); }));
+    Some first{0, 1000, 3}, other{1, 5, 1}, urgent{1, 1, 2};
+    unsigned turns = 0;
+    CallableSignaller once([&](Tick) { return ++turns == 1 ? Signal::run : Signal::exit; });
+    Scheduler<VirtualClock<>, 4, Quiet<Tick>> scheduler(clock);
+    scheduler.execute(once, services, first, other); // runs that of the other, and keeps two of the first
+    REQUIRE(scheduler.queue().size() == 2);
+    REQUIRE(ran == std::vector<int>{1});
+    turns = 0, ran.clear();
+    CallableSignaller then([&](Tick) { return ++turns < 9 ? Signal::run : Signal::finish; });
+    if (same_position)
+      scheduler.execute(then, services, urgent, first);
+    else
+      scheduler.execute(then, services, first, urgent);
+    return ran;
+  };
+  CHECK(order(false) == std::vector<int>{1, 1, 0, 0, 0});
+  CHECK(order(true) == std::vector<int>{0, 1, 1, 0, 0}); // the first of the urgent ones waits for a place
+}
+
+TEST_CASE("scheduler: virtual time stands still while a source hands over events that nobody serves",
+          "[sched][scheduler]") {
+  struct Many { // of which the last alone has a service; does not know when it is to be asked
+    unsigned left = 50;
+    bool next_event(Event<Tick>& event, Tick now) {
+      if (left == 0) return false;
+      event = {now + 100, static_cast<ServiceId>(--left == 0 ? 0 : 7)};
+      return true;
+    }
+  } many;
+  VirtualClock<> clock(1000);
+  Tick ran_at = 0;
+  Services services(service<0>([&] { ran_at = clock.now(); }));
+  Scheduler<VirtualClock<>, 2, Quiet<Tick>> scheduler(clock);
+  CallableSignaller signaller([&](Tick) { return scheduler.counts().run == 0 ? Signal::run : Signal::finish; });
+  scheduler.execute(signaller, services, many);
+  CHECK(scheduler.counts().unknown == 49);
+  CHECK(ran_at == 1000); // 25 turns later, in which something was done
+}
+
 TEST_CASE("scheduler: an event for a service that is not there is counted", "[sched][scheduler]") {
   VirtualClock<> clock;
   unsigned runs = 0;
@@ -478,6 +534,55 @@ TEST_CASE("scheduler: a budget holds a burst of events, too", "[sched][scheduler
     CHECK(scheduler.statistics(1).runs == 100);
     CHECK(scheduler.statistics(1).misses == 0);
     CHECK(other.missed() == 0);
+  }
+}
+
+namespace {
+
+template <class Ticks>
+struct LateDeadlines {
+  std::vector<Ticks>* deadlines = nullptr;
+  void operator()(const Event<Ticks>& event, Ticks) const { deadlines->push_back(event.deadline); }
+};
+template <class Ticks>
+struct LateInOrder : Budgeted {
+  using OnMiss = LateDeadlines<Ticks>;
+};
+
+} // namespace
+
+TEST_CASE("scheduler: events that a budget puts off to the same deadline run in the order of their releases",
+          "[sched][scheduler]") {
+  // Posts at 0 to 4 and later ones while others wait, all of them late: their own deadlines must come in order.
+  const auto check = [](auto clock, auto capacity) {
+    using Clock = decltype(clock);
+    using Ticks = typename Clock::Tick;
+    const Ticks start = clock.now();
+    InterruptMailbox<Clock, 16> mailbox(0, clock, 5U);
+    std::vector<Ticks> found, wanted;
+    unsigned more = 6;
+    const auto post = [&] { wanted.push_back(clock.now() + 5), mailbox.post(); };
+    for (unsigned at = 0; at < 5; ++at) post(), clock.advance(1);
+    Services services(service<0>([&] {
+      clock.advance(10);
+      if (more != 0) --more, post(), clock.advance(1), post();
+    }));
+    auto signaller = TimerSignaller<Ticks>::from(start, start + 1000, start + 9000).value();
+    Scheduler<Clock, decltype(capacity)::value, LateInOrder<Ticks>> scheduler(clock, {&found});
+    CHECK(scheduler.budgets().set(0, {.time = 10, .period = 1000}).ok());
+    scheduler.execute(signaller, services, mailbox);
+    CHECK(found.size() == 17);
+    CHECK(found == wanted);
+  };
+  for (const std::uint64_t start : {0ULL, 0xFFFF'FFF8ULL, 0x7FFF'FFF8ULL, 0x1'0000'0000ULL}) {
+    const VirtualClock<> narrow(static_cast<Tick>(start));
+    const VirtualClock<std::uint64_t> wide(start);
+    check(narrow, std::integral_constant<std::size_t, 1>{});
+    check(narrow, std::integral_constant<std::size_t, 2>{});
+    check(narrow, std::integral_constant<std::size_t, 8>{});
+    check(narrow, std::integral_constant<std::size_t, 80>{});
+    check(wide, std::integral_constant<std::size_t, 8>{});
+    check(wide, std::integral_constant<std::size_t, 80>{});
   }
 }
 
