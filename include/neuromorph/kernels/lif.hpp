@@ -282,9 +282,7 @@ public:
   [[nodiscard]] static constexpr Result<std::uint32_t> weight(const Parameters& parameters, Receptor receptor,
                                                               double magnitude_na) noexcept {
     const auto which = static_cast<std::uint32_t>(receptor);
-    const std::int64_t psp = psp_units(parameters, which, magnitude_na);
-    const unsigned shift = parameters.scale.input_shift[which];
-    const std::int64_t units = shift == 0 ? psp : ((psp >> (shift - 1)) + 1) >> 1;
+    const std::int64_t units = psp_units(parameters, which, magnitude_na, parameters.scale.input_shift[which]);
     if (units < 0 || units > INT32_MAX) return Status{Error::weight_out_of_range, which, units};
     if (units == 0 && magnitude_na != 0.0) return Status{Error::weight_vanishes, which, 0};
     return static_cast<std::uint32_t>(units);
@@ -349,9 +347,11 @@ private:
     if (word >= 0 || word < INT32_MIN) return Status{Error::parameter_out_of_range, 0, word};
     return static_cast<std::int32_t>(word);
   }
-  [[nodiscard]] static constexpr std::int64_t psp_units(const Parameters& parameters, std::uint32_t receptor,
-                                                        double na) noexcept {
-    return detail::to_fixed(parameters.psp_per_na[receptor] * na, membrane_fraction_bits + parameters.scale.psp_shift);
+  /// In units of 2^shift, rounded once.
+  [[nodiscard]] static constexpr std::int64_t psp_units(const Parameters& parameters, std::uint32_t receptor, double na,
+                                                        int shift = 0) noexcept {
+    return detail::to_fixed(parameters.psp_per_na[receptor] * na,
+                            membrane_fraction_bits + parameters.scale.psp_shift - shift);
   }
 
   [[nodiscard]] static constexpr bool fits(const Parameters&, std::size_t) noexcept { return true; }
