@@ -51,6 +51,10 @@ struct LifFanIn {
 /// tick n with a delay of d steps from t = (n + d) h on. With 16 bits it acts from the beginning of the step that reads
 /// it, one step earlier.
 ///
+/// Accuracy: psps are whole units of 2^-unit_bits mV, so that the error grows with the largest weight. The membrane
+/// stays within 1.5 units / ((1 - k) (1 - exp(-dt/tau_m))) + 10^-4 (threshold - rest) of the exact solution, k being
+/// exp(-dt/tau) of the longer synaptic time constant: `unit.kernels.compact_lif`, docs/neurons.md.
+///
 /// \exact  bit-exact with target::Generic on every backend
 /// \cost   ARM968E-S, cycles per neuron at 10 Hz, 32 a call: benchmarks cycles/arm968/lif
 /// \source as Lif; the order of the operations of the 16-bit form is that of the paper's assembler

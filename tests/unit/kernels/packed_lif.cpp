@@ -99,6 +99,12 @@ TEST_CASE("packed_lif: stays within 2e-3 with weights of 0.1 to 1 of the largest
     CHECK(error < 2e-3);
     CHECK(some.accepted == 24);
     CHECK(some.worst < 2e-3);
+    for (const double strength : {0.2, 2.0, 4.0, 6.0}) { // up to 0.3 nA
+      const double other =
+          accuracy::error_of<PackedLif>(usual, dt, sanitized ? 0.5 : 3.0, PackedLif::default_weight_bits, 12, strength);
+      std::printf("dt %.1f ms, weights of up to %.2f nA: %.2e\n", dt, 0.05 * strength, other);
+      CHECK(other < 3e-3);
+    }
   }
 }
 
