@@ -169,7 +169,7 @@ public:
     std::array<double, TimeConstants> largest_na{weights.excitatory_na};
     if (TimeConstants == 2 || weights.inhibitory_na > weights.excitatory_na) largest_na.back() = weights.inhibitory_na;
     for (const double largest : largest_na)
-      if (!(fan_in.sum_na >= largest && fan_in.sum_na < 1e9))
+      if (!(detail::is_finite(fan_in.sum_na) && fan_in.sum_na >= largest && fan_in.sum_na < 1e9))
         return refuse(Error::parameter_out_of_range, 14, fan_in.sum_na);
     if (fan_in.interval == 0) return Status{Error::parameter_not_positive, 15, 0};
     const unsigned bits = weights.bits < 24 ? weights.bits : 24;
@@ -246,7 +246,8 @@ public:
   /// tau_m of `shared` on; as Lif::parameters
   [[nodiscard]] static constexpr Result<Row> row(const Parameters& shared, const LifCell& cell, double dt_ms) noexcept
       requires(!packed && TimeConstants == 1) {
-    const auto exact = Lif<1, rounding::Nearest>::parameters(cell, dt_ms);
+    // A row has no weights of its own; these are never too large.
+    const auto exact = Lif<1, rounding::Nearest>::parameters(cell, dt_ms, {1e-30, 1e-30, 1});
     if (!exact) return exact.status();
     const auto& constants = exact.value().constants;
     const std::int64_t decay = ((std::int64_t{constants.membrane_decay} >> (15 - table_shift)) + 1) >> 1;

@@ -543,6 +543,8 @@ TEST_CASE("compact_lif: what cannot be safe is refused", "[kernels][compact_lif]
   CHECK(CompactLif<>::row(parameters, cell, 0.1).status() == Status{Error::parameter_out_of_range, 8, 3});
   cell = usual, cell.tau_m_ms = 1.0, cell.c_m_nf = 0.25;
   CHECK(CompactLif<>::row(parameters, cell, 0.1).status().error == Error::parameter_out_of_range);
+  cell = usual, cell.c_m_nf = 0.01; // a row has no weights that could be too large
+  CHECK(CompactLif<>::row(parameters, cell, 0.1).ok());
   cell = usual, cell.tau_m_ms = 7.0 * usual.tau_m_ms, cell.c_m_nf = 7.0 * usual.c_m_nf;
   CHECK(CompactLif<>::row(parameters, cell, 0.1).ok());
   cell.tau_m_ms = 8.5 * usual.tau_m_ms, cell.c_m_nf = 8.5 * usual.c_m_nf; // the psps of the others move it too far
