@@ -32,9 +32,7 @@ inline namespace NEUROMORPH_ABI {
 ///         reduced-precision fixed-point arithmetic for solving neural ordinary differential equations, 2020
 template <VectorMemory Weights, rounding::BitSource Source, class Range = WeightRange>
 struct RandomWalkRule {
-  static_assert(
-      HoldsWeights<Range>,
-      "neuromorph: Range lacks 'held(weights, lanes)' or 'moved(weights, changes, lanes)'; see docs/rules.md");
+  static_assert(detail::is_complete_range<Range>());
   using Target = MemoryTarget<Weights>;
 
   Weights weights;
