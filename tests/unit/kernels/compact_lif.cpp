@@ -4,8 +4,11 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <limits>
 #include <random>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <neuromorph/kernels/compact_lif.hpp>
@@ -485,6 +488,58 @@ TEMPLATE_TEST_CASE("compact_lif: inputs at their limit for ever do not make a wo
         }
       }
     }
+}
+
+TEMPLATE_TEST_CASE("compact_lif: 16-bit input, signed or not, is taken only where it cannot make a word wrap",
+                   "[kernels][compact_lif]", (std::pair<Wide, std::int16_t>), (std::pair<Wide, std::uint16_t>),
+                   (std::pair<Two, std::int16_t>), (std::pair<Two, std::uint16_t>)) {
+  using Model = typename TestType::first_type;
+  using Element = typename TestType::second_type;
+  constexpr std::int32_t most = (std::numeric_limits<Element>::max)();
+  constexpr bool two = Model::receptors == 2;
+  int taken = 0, refused = 0, refused_unsigned = 0;
+  for (const std::uint32_t seed : Seeds(sanitized ? 100 : 600)) {
+    std::mt19937 random(seed);
+    const auto between = [&](double low, double high) {
+      return low * std::pow(high / low, static_cast<double>(random()) / 4294967295.0);
+    };
+    LifCell cell = two ? two_tau_cell : usual;
+    cell.tau_m_ms = between(20.0, 300.0);
+    cell.v_rest_mv = -50.0 - between(1.0, 100.0);
+    const double largest = between(1e-3, 10.0);
+    const auto made = Model::parameters(cell, 0.1, {largest, largest, 8 + static_cast<unsigned>(random() % 10)},
+                                        {largest * between(1.0, 10.0), 1 + static_cast<std::uint32_t>(random() % 20)});
+    if (!made.ok()) continue;
+    const auto& parameters = made.value();
+    Cells<Model> cells(2);
+    std::fill(cells.membrane.begin(), cells.membrane.end(), parameters.reset);
+    cells.rest(parameters, 0);
+    std::array<std::array<Element, 2>, Model::receptors> words{};
+    std::array<Element*, Model::receptors> inputs{};
+    for (std::size_t which = 0; which < Model::receptors; ++which) inputs[which] = words[which].data();
+    INFO("seed " << seed << ", input limit " << parameters.input_limit);
+    const bool safe = parameters.input_limit >= (std::is_signed_v<Element> ? 32768 : 65535);
+    for (std::uint32_t tick = 0; tick < 4000; ++tick) {
+      // inhibition alone, as much as there can be; excitation where one input has no sign
+      for (Element& word : words[Model::receptors - 1])
+        word = two || std::is_unsigned_v<Element> ? static_cast<Element>(most) : std::numeric_limits<Element>::min();
+      const auto counts = Model::step(cells.state(), parameters, inputs, tick, cells.spikes);
+      REQUIRE(counts.ok() == safe);
+      if (!safe) {
+        REQUIRE(counts.status() == Status{Error::parameter_out_of_range, 13, parameters.input_limit});
+        break;
+      }
+      if (two || std::is_signed_v<Element>) REQUIRE(counts.value().spikes == 0);
+      for (const std::int32_t psp : cells.psps[Model::receptors - 1])
+        REQUIRE(std::abs(std::int64_t{psp}) <= parameters.psp_limit);
+    }
+    taken += safe ? 1 : 0;
+    refused += safe ? 0 : 1;
+    refused_unsigned += !safe && parameters.input_limit >= 32768 ? 1 : 0;
+  }
+  CHECK(taken > (sanitized ? 5 : 50));
+  CHECK(refused > (sanitized ? 1 : 10));
+  CHECK((refused_unsigned > 0) == std::is_unsigned_v<Element>);
 }
 
 TEST_CASE("compact_lif: a spike acts exactly delay steps later", "[kernels][compact_lif]") {
