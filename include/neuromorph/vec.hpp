@@ -147,6 +147,8 @@ template <class Element, class Target, std::size_t Count>
 class Vec {
   static_assert(VectorElement<Element>,
                 "neuromorph: Vec's Element is std::uint8_t, int8_t, uint16_t or int16_t; see docs/vectors.md");
+  static_assert(Count >= 1 && Count <= 4,
+                "neuromorph: Vec's Count is 1 to 4, as flags of more lanes fit no word; see docs/vectors.md");
   using Machine = typename Target::template Vectors<Count>;
 
 public:
