@@ -44,8 +44,8 @@ std::string parse_common(int count, char** words, CommonOptions& options, const 
   for (int at = 1; at < count; ++at) {
     const std::string_view option = words[at];
     if (option == "--help" || option == "-h") {
-      options.help = true;
-      return {};
+      options.help = true; // what follows must be right, too
+      continue;
     }
     if (flag.is_given != nullptr && option == flag.name) {
       *flag.is_given = true;

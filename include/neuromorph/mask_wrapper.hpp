@@ -42,16 +42,14 @@ public:
   MaskWrapper(const MaskType&&, Arguments&&...) = delete; // the mask must outlive the wrapper
 
   /// \errors address_out_of_range: the mask reaches beyond the vectors of the rule, which has not been run; value: the
-  ///         highest address of the mask
+  ///         highest address of the mask; what the rule's own `check` refuses
   constexpr Status run() {
     const Status status = check();
     if (status) mask_->apply_vector_rule(rule_);
     return status;
   }
   /// What `run` would answer. \cost O(1); O(log n) for a mask with unused room
-  [[nodiscard]] constexpr Status check() const noexcept {
-    return detail::check_vectors(rule_, mask_->vectors_needed());
-  }
+  [[nodiscard]] constexpr Status check() const noexcept { return detail::check_rule(rule_, mask_->vectors_needed()); }
 
   [[nodiscard]] constexpr Rule& rule() noexcept { return rule_; }
   [[nodiscard]] constexpr const Rule& rule() const noexcept { return rule_; }
@@ -93,9 +91,7 @@ public:
     if (status) mask_->apply_vector_rule(rule_, tag_);
     return status;
   }
-  [[nodiscard]] constexpr Status check() const noexcept {
-    return detail::check_vectors(rule_, Tagged::vectors_needed());
-  }
+  [[nodiscard]] constexpr Status check() const noexcept { return detail::check_rule(rule_, Tagged::vectors_needed()); }
   [[nodiscard]] constexpr Rule& rule() noexcept { return rule_; }
   [[nodiscard]] constexpr const Rule& rule() const noexcept { return rule_; }
   [[nodiscard]] constexpr LaneBits lanes(VectorAddress address) const noexcept { return mask_->lanes(address, tag_); }

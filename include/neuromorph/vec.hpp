@@ -61,6 +61,15 @@ public:
   [[nodiscard, gnu::always_inline]] static constexpr LaneFlags from_lanes(const Vec<Width, Target, Count>& a) noexcept {
     return LaneFlags(Machine::template from_lanes<Width>(a.machine()));
   }
+  /// Both take unsigned lanes of the flags' width; others are refused in words.
+  template <class Element>
+  static constexpr LaneFlags nonzero(const Vec<Element, Target, Count>&) noexcept {
+    return from_other_lanes<Element>();
+  }
+  template <class Element>
+  static constexpr LaneFlags from_lanes(const Vec<Element, Target, Count>&) noexcept {
+    return from_other_lanes<Element>();
+  }
   /// Flag i from bit i, the inverse of `bits`; of bytes.
   [[nodiscard, gnu::always_inline]] static constexpr LaneFlags
   from_bits(std::uint64_t bits) noexcept requires std::is_same_v<Width, std::uint8_t> {
@@ -118,6 +127,15 @@ public:
   [[nodiscard, gnu::always_inline]] constexpr const Register& machine() const noexcept { return register_; }
 
 private:
+  template <class Element>
+  static constexpr LaneFlags from_other_lanes() noexcept {
+    static_assert(
+        std::is_same_v<Element, Width>,
+        "neuromorph: LaneFlags are made from unsigned lanes of their width, as from a.as<std::uint8_t>(); see "
+        "docs/vectors.md");
+    return LaneFlags();
+  }
+
   Register register_;
 };
 
@@ -129,6 +147,8 @@ template <class Element, class Target, std::size_t Count>
 class Vec {
   static_assert(VectorElement<Element>,
                 "neuromorph: Vec's Element is std::uint8_t, int8_t, uint16_t or int16_t; see docs/vectors.md");
+  static_assert(Count >= 1 && Count <= 4,
+                "neuromorph: Vec's Count is 1 to 4, as flags of more lanes fit no word; see docs/vectors.md");
   using Machine = typename Target::template Vectors<Count>;
 
 public:

@@ -17,6 +17,7 @@
 ///   vector_memory.hpp.
 /// * `static constexpr std::size_t vectors_at_once`, if that template also takes masks of so many vectors with
 ///   consecutive addresses. How vectors are grouped must then not matter to it.
+/// * `Status check() const`, if some values of its members are none: it is asked before each run, which it can refuse.
 /// * `using Target`, the backend whose vectors and masks it uses; target::Native otherwise.
 /// docs/rules.md
 #ifndef NEUROMORPH_VECTOR_RULE_HPP
@@ -45,6 +46,10 @@ template <class Rule>
 concept HasVectors = requires(const Rule& rule) {
   { rule.vectors() } -> std::convertible_to<VectorAddress>;
 };
+template <class Rule>
+concept HasCheck = requires(const Rule& rule) {
+  { rule.check() } -> std::same_as<Status>;
+};
 
 /// Says what a rule lacks.
 template <class Rule>
@@ -72,9 +77,12 @@ template <VectorSource First, VectorSource... Rest>
 
 namespace detail {
 
-/// Whether the memories of a rule have so many vectors.
+/// Whether a rule can be run on so many vectors: its memories have them, and it does not refuse.
 template <class Rule>
-[[nodiscard]] constexpr Status check_vectors(const Rule& rule, VectorAddress needed) noexcept {
+[[nodiscard]] constexpr Status check_rule(const Rule& rule, VectorAddress needed) noexcept {
+  if constexpr (HasCheck<Rule>) {
+    if (const Status status = rule.check(); !status) return status;
+  }
   if (needed > rule.vectors()) return {Error::address_out_of_range, 0, std::int64_t{needed} - 1};
   return {};
 }
@@ -82,13 +90,13 @@ template <class Rule>
 } // namespace detail
 
 /// Runs a rule on all lanes of `count` vectors from `first` on: no mask at all.
-/// \errors address_out_of_range: value: the highest address
+/// \errors address_out_of_range: value: the highest address; what the rule's own `check` refuses
 template <class Rule>
 [[gnu::noinline, gnu::flatten]] constexpr Status apply_vector_rule(Rule& rule, VectorAddress first,
                                                                    VectorAddress count) {
   static_assert(detail::is_complete_rule<Rule>());
   if (count > ~VectorAddress{0} - first) return {Error::address_out_of_range, 0, std::int64_t{first} + count - 1};
-  if (const Status status = detail::check_vectors(rule, first + count); !status) return status;
+  if (const Status status = detail::check_rule(rule, first + count); !status) return status;
   detail::Working working(rule);
   detail::apply_to_all(working.rule(), first, count);
   return {};

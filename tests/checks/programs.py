@@ -133,6 +133,16 @@ class Examples(Case):
                 self.assertSentence(self.run_here(programs / name, "--help", stdout=full), "the standard output")
             self.assertNotEqual(self.run_here(programs / "minimal", stdout=full).returncode, 0)
 
+    def test_refuses_wrong_words_beside_help(self):
+        for name in SHORT:
+            for words in (["nonsense"], ["--nonsense"], ["--seed"], ["--seed", "x"], ["--help", "nonsense"]):
+                for command in (["--help", *words], ["-h", *words], [*words, "--help"]):
+                    if words == ["--seed"] and command[0] == "--seed":
+                        continue  # takes it for its value
+                    done = self.run_here(programs / name, *command)
+                    self.assertSentence(done, f"{name}: ", status=2)
+                    self.assertEqual(done.stdout, "")
+
     def test_takes_decimal_numbers_alone(self):
         for value in ("inf", "nan", "0x1", "+1", " 1", "1e", "1 ", ""):
             self.assertSentence(self.run_here(programs / "cuba", "--duration", value), "--duration takes seconds")
@@ -259,6 +269,27 @@ class Scripts(Case):
             self.assertIn(f"usage: {script}", done.stdout)
             self.assertSentence(self.stubbed(ROOT / script, "nonsense"), "'nonsense'", status=2)
             self.assertSentence(self.stubbed(ROOT / script, "--nonsense"), "'--nonsense'", status=2)
+            for wrong in ("nonsense", "--nonsense", "--benchmark_nonsense=1"):
+                for words in (["--help", wrong], [wrong, "--help"], ["-h", wrong]):
+                    done = self.stubbed(ROOT / script, *words)
+                    self.assertSentence(done, f"'{wrong}'", status=2)
+                    self.assertEqual(done.stdout, "")
+
+    def test_benchmarks_take_the_options_that_they_list(self):
+        listed = self.stubbed(ROOT / "benchmarks/run", "--help").stdout
+        options = re.findall(r"(?m)^  (--benchmark_\w+)=", listed)
+        self.assertEqual(len(options), 9)
+        right = {"repetitions": "3", "min_time": "0.5", "min_warmup_time": "1", "time_unit": "us", "color": "no", "filter": "lif|x"}
+        for option in options:
+            value = right.get(option.removeprefix("--benchmark_"), "true")
+            self.assertEqual(self.stubbed(ROOT / "benchmarks/run", f"{option}={value}", "--help").stdout, listed)
+            wrong = [option, f"{option}="]
+            if "filter" not in option:
+                wrong += [f"{option}=1x", f"{option}=x", f"{option}=-1"]
+            for word in wrong:
+                self.assertSentence(self.stubbed(ROOT / "benchmarks/run", word), f"'{word}'", option, status=2)
+        for word in ("--benchmark_nosuch=1x", "--benchmark_out=here", "--benchmark_list_tests", "--benchmark_"):
+            self.assertSentence(self.stubbed(ROOT / "benchmarks/run", word), f"'{word}'", status=2)
 
     def test_tests_take_presets_and_modes(self):
         for words in (["quick", "arm926"], ["arm926", "quick"], ["long", "--minutes"], ["long", "--minutes", "0"],
@@ -274,6 +305,12 @@ class Scripts(Case):
         for name in SHORT:
             ours = self.stubbed(ROOT / "examples/run", name, "--help").stdout
             self.assertEqual(ours, self.run_here(programs / name, "--help").stdout)
+
+    def test_help_of_the_example_without_options_says_so(self):
+        shown = self.stubbed(ROOT / "examples/run", "minimal", "--help").stdout
+        self.assertRegex(shown, r"^A pulse .*\n\nusage: minimal\n  --help +this text\n$")
+        for words in (["nonsense"], ["--steps", "3"], ["--help", "3"], ["3", "--help"]):
+            self.assertSentence(self.stubbed(ROOT / "examples/run", "minimal", *words), "minimal has no option", status=2)
 
     def test_agrees_with_the_program_about_each_value(self):
         self.file("file", b"x")
@@ -302,6 +339,8 @@ class Scripts(Case):
                 else:
                     self.assertEqual((option, kind), ("--seed", "NUMBER"), "its range is in no help text")
                 for value in wrong + right:
+                    first = self.stubbed(ROOT / "examples/run", name, "--help", option, value)
+                    self.assertEqual(first.returncode, 2 if value in wrong else 0, f"{name} --help {option} '{value}'")
                     at_once = self.stubbed(ROOT / "examples/run", name, option, value, "--help")
                     program = self.run_here(programs / name, option, value, "--help")
                     self.assertEqual(at_once.returncode, 2 if value in wrong else 0, f"{name} {option} '{value}'")

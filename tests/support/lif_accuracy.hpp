@@ -26,9 +26,12 @@ inline LifWeightRange usual_weights(const LifCell& cell, unsigned bits, double s
   const double c_m = strength * cell.c_m_nf / 0.25 * 20.0 / cell.tau_m_ms;
   return {0.02 * c_m * 5.0 / cell.tau_exc_ms, 0.05 * c_m * 10.0 / cell.tau_inh_ms, bits};
 }
-/// What the drive below keeps: six of the largest weights in 2 ms.
-inline LifFanIn usual_fan_in(const LifWeightRange& weights, double dt) {
-  return {6.0 * std::max(weights.excitatory_na, weights.inhibitory_na), static_cast<std::uint32_t>(2.0 / dt)};
+/// What the drive below keeps: six of the largest weights in 2 ms, times `activity`, and no more than both in each
+/// step.
+inline LifFanIn usual_fan_in(const LifWeightRange& weights, double dt, double activity = 1.0) {
+  const double steps = 2.0 / dt, most = std::max(6.0, 2.0 * steps);
+  return {std::min(most, 6.0 * std::max(1.0, activity)) * std::max(weights.excitatory_na, weights.inhibitory_na),
+          static_cast<std::uint32_t>(steps)};
 }
 
 /// Below threshold, time constants of 2 to 60 ms, of `two` synapses or one, and no less than 4.5 steps.
@@ -115,13 +118,16 @@ double error_of(const LifCell& cell, double dt, double seconds, unsigned bits, s
   const LifWeightRange weights = usual_weights(cell, bits, strength);
   const auto made = [&] {
     if constexpr (compact)
-      return Model::parameters(cell, dt, weights, usual_fan_in(weights, dt));
+      return Model::parameters(cell, dt, weights, usual_fan_in(weights, dt, activity / strength));
     else
       return Model::parameters(cell, dt, weights);
   }();
   if (!made.ok()) return refused;
   auto parameters = made.value();
   if (change != nullptr) change(parameters);
+  if (!Model::weight(parameters, Receptor::excitatory, 0.1 * weights.excitatory_na).ok() ||
+      !Model::weight(parameters, Receptor::inhibitory, 0.1 * weights.inhibitory_na).ok())
+    return refused; // the least that is drawn would vanish
   using Element = decltype([] {
     if constexpr (packed)
       return std::int16_t{};
@@ -204,13 +210,13 @@ struct OfRandomCells {
   int accepted = 0;
 };
 template <class Model>
-OfRandomCells error_of_random_cells(double dt, double seconds, unsigned bits, double strongest, bool by_row = false) {
+OfRandomCells error_of_random_cells(double dt, double seconds, unsigned bits, double strongest) {
   std::mt19937 random(static_cast<std::uint32_t>(4711 + 10 * dt));
   OfRandomCells result;
   for (std::uint32_t number = 0; number < 24; ++number) {
     const LifCell cell = random_cell(random, dt, two_time_constants<Model>);
     const double strength = 1.0 + (strongest - 1.0) * static_cast<double>(random()) / 4294967295.0;
-    const double error = error_of<Model>(cell, dt, seconds, bits, number, strength, by_row);
+    const double error = error_of<Model>(cell, dt, seconds, bits, number, strength);
     if (error == refused) continue;
     ++result.accepted;
     result.worst = std::max(result.worst, error);

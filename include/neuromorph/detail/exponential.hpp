@@ -38,6 +38,11 @@ inline constexpr std::int64_t one_q60 = std::int64_t{1} << 60;
   return (bits >> 63) != 0 ? -positive : positive;
 }
 
+/// Neither infinite nor a NaN; by the bits, so that -ffast-math does not answer for it.
+[[nodiscard]] constexpr bool is_finite(double value) noexcept {
+  return ((std::bit_cast<std::uint64_t>(value) >> 52) & 0x7FF) != 0x7FF;
+}
+
 /// floor(a * b / 2^60) without a 128-bit type; |a|, |b| below 2^62, |a * b| below 2^122.
 [[nodiscard]] constexpr std::int64_t multiply_q60(std::int64_t a, std::int64_t b) noexcept {
   const std::int64_t a_high = a >> 32, b_high = b >> 32;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// Leaky integrate-and-fire neurons for cores that count cycles: nine cycles a neuron on ARM968E-S with one synaptic
-/// time constant and one signed input, 15 with two of both. A step has no test for overflow: `parameters` is told what
-/// all synapses of a neuron can bring, and takes only what cannot make a word wrap then.
+/// Leaky integrate-and-fire neurons for cores that count cycles: ten cycles a neuron on ARM968E-S with one synaptic
+/// time constant and one signed input, 16.5 with two of both (benchmarks lif/shared/mean, lif/shared/two/mean). A step
+/// has no test for overflow: `parameters` is told what all synapses of a neuron can bring, and takes only what cannot
+/// make a word wrap then.
 ///
 /// Same cells and same exact integration as Lif. What differs is the arrangement: constant drive is folded into the
 /// synaptic word, whose decay adds it for nothing; a neuron in its refractory period lies far below threshold and
@@ -50,6 +51,10 @@ struct LifFanIn {
 /// c, f, g, q and r of shared constants are dithered per tick, as in Lif. With 32 bits input acts as in Lif: a spike at
 /// tick n with a delay of d steps from t = (n + d) h on. With 16 bits it acts from the beginning of the step that reads
 /// it, one step earlier.
+///
+/// Accuracy: psps are whole units of 2^-unit_bits mV, so that the error grows with the largest weight. The membrane
+/// stays within 1.5 units / ((1 - k) (1 - exp(-dt/tau_m))) + 10^-4 (threshold - rest) of the exact solution, k being
+/// exp(-dt/tau) of the longer synaptic time constant: `unit.kernels.compact_lif`, docs/neurons.md.
 ///
 /// \exact  bit-exact with target::Generic on every backend
 /// \cost   ARM968E-S, cycles per neuron at 10 Hz, 32 a call: benchmarks cycles/arm968/lif
@@ -165,7 +170,7 @@ public:
     std::array<double, TimeConstants> largest_na{weights.excitatory_na};
     if (TimeConstants == 2 || weights.inhibitory_na > weights.excitatory_na) largest_na.back() = weights.inhibitory_na;
     for (const double largest : largest_na)
-      if (!(fan_in.sum_na >= largest && fan_in.sum_na < 1e9))
+      if (!(detail::is_finite(fan_in.sum_na) && fan_in.sum_na >= largest && fan_in.sum_na < 1e9))
         return refuse(Error::parameter_out_of_range, 14, fan_in.sum_na);
     if (fan_in.interval == 0) return Status{Error::parameter_not_positive, 15, 0};
     const unsigned bits = weights.bits < 24 ? weights.bits : 24;
@@ -242,7 +247,8 @@ public:
   /// tau_m of `shared` on; as Lif::parameters
   [[nodiscard]] static constexpr Result<Row> row(const Parameters& shared, const LifCell& cell, double dt_ms) noexcept
       requires(!packed && TimeConstants == 1) {
-    const auto exact = Lif<1, rounding::Nearest>::parameters(cell, dt_ms);
+    // A row has no weights of its own; these are never too large.
+    const auto exact = Lif<1, rounding::Nearest>::parameters(cell, dt_ms, {1e-30, 1e-30, 1});
     if (!exact) return exact.status();
     const auto& constants = exact.value().constants;
     const std::int64_t decay = ((std::int64_t{constants.membrane_decay} >> (15 - table_shift)) + 1) >> 1;
@@ -306,7 +312,8 @@ public:
   /// \param constants  Parameters, shared by all, or a Table (32-bit psp and one time constant only)
   /// \param input      [count] sums of weights by receptor, signed if there is one; set to zero, or only read where
   ///                   their type is const. They come from synapses as LifFanIn says. 32-bit psp and 16-bit elements:
-  ///                   `input_limit` must be at least 32768, then these are safe whatever they are. 16-bit psp: 16-bit
+  ///                   `input_limit` must be at least 32768, or 65535 where they are unsigned, then these are safe
+  ///                   whatever they are. 16-bit psp: 16-bit
   ///                   elements, aligned to 4 bytes, of an even count
   /// \param tick       number of this step, one more each time
   /// \param spikes     [>= count] indices of the neurons that fired, ascending
@@ -336,7 +343,7 @@ public:
       if (constants.step.size() != count || constants.reset.size() != count || constants.refractory.size() != count)
         return Status{Error::lengths_differ, 1, static_cast<std::int64_t>(constants.step.size())};
     }
-    if (sizeof(Element) == 2 && !packed && parameters.input_limit < 32768)
+    if (sizeof(Element) == 2 && !packed && parameters.input_limit < most_of_16_bits<Element>)
       return Status{Error::parameter_out_of_range, 13, parameters.input_limit};
     if constexpr (NEUROMORPH_CHECKS > 0)
       if (const Status status = within_limits(state, parameters, input); !status) return status;
@@ -408,6 +415,9 @@ public:
   }
 
 private:
+  /// The largest magnitude that a 16-bit element brings.
+  template <class Element>
+  static constexpr std::int32_t most_of_16_bits = std::is_signed_v<Element> ? 32768 : 65535;
   static constexpr std::uint32_t golden_and_plastic = 0x9E37C13FU;
   /// Where zero of a packed psp lies, of mean zero.
   [[nodiscard]] static constexpr std::int32_t origin(const Parameters& parameters, std::uint32_t spread) noexcept {
@@ -449,7 +459,7 @@ private:
         const std::int64_t arriving = input[which][neuron], psp = state.psp[which][neuron];
         const std::int64_t limit = parameters.psp_limit;
         const std::int64_t sum = packed ? arriving + psp : psp;
-        const std::int64_t most = sizeof(Element) == 2 ? 32768 : parameters.fan_in_limit;
+        const std::int64_t most = sizeof(Element) == 2 ? most_of_16_bits<Element> : parameters.fan_in_limit;
         if (sum > limit || sum < -limit || arriving > most || arriving < (TimeConstants == 2 ? 0 : -most))
           return {Error::fan_in_too_large, static_cast<std::uint32_t>(neuron), arriving};
       }

@@ -35,7 +35,7 @@ struct LifCell {
   double r_m_mohm = 0.0;
   double v_rest_mv = -65.0;
   double v_reset_mv = -65.0;
-  double v_threshold_mv = -50.0; ///< less than 512 mV above reset
+  double v_threshold_mv = -50.0; ///< at most 512 mV above reset
   double t_refract_ms = 2.0;     ///< rounded to whole steps; 0 is allowed
   double i_offset_na = 0.0;      ///< constant current
 };
@@ -164,12 +164,17 @@ public:
   };
 
   /// Integration constants for a time step, by the closed form, in integers: the same bits at compile time
-  /// and on any machine. \errors parameter_not_positive, parameter_out_of_range, time_constant_too_short or
-  /// _too_long, weight_out_of_range; `where` counts the members of LifCell from 0, 10 is `dt_ms`, 11 and 12
-  /// the weights.
+  /// and on any machine. \errors parameter_not_positive, parameter_out_of_range (also for what is no finite number),
+  /// parameters_contradict, time_constant_too_short or _too_long, weight_out_of_range; `where` counts the members of
+  /// LifCell from 0, 10 is `dt_ms`, 11 and 12 the weights, 13 their bits
   [[nodiscard]] static constexpr Result<Parameters> parameters(const LifCell& cell, double dt_ms,
                                                                const LifWeightRange& weights = {}) noexcept {
     Parameters result;
+    const std::array<double, 11> given{
+        cell.tau_m_ms,   cell.tau_exc_ms,     cell.tau_inh_ms,   cell.c_m_nf,      cell.r_m_mohm, cell.v_rest_mv,
+        cell.v_reset_mv, cell.v_threshold_mv, cell.t_refract_ms, cell.i_offset_na, dt_ms};
+    for (std::uint32_t which = 0; which < given.size(); ++which)
+      if (!detail::is_finite(given[which])) return refuse(Error::parameter_out_of_range, which, given[which]);
     if (!(dt_ms > 0.0)) return refuse(Error::parameter_not_positive, 10, dt_ms);
     const std::array<double, 3> tau{cell.tau_m_ms, cell.tau_exc_ms, cell.tau_inh_ms};
     std::array<std::int64_t, 3> rate{}; // dt / tau
@@ -189,6 +194,7 @@ public:
     if (!(cell.i_offset_na > -1e6 && cell.i_offset_na < 1e6))
       return refuse(Error::parameter_out_of_range, 9, cell.i_offset_na);
     const double r_m_mohm = by_capacitance ? cell.tau_m_ms / cell.c_m_nf : cell.r_m_mohm;
+    if (!detail::is_finite(r_m_mohm)) return refuse(Error::parameter_out_of_range, 3, cell.c_m_nf);
 
     const std::int64_t membrane_factor = detail::exp_q60(-rate[0]);
     Constants& constants = result.constants;
@@ -242,6 +248,8 @@ public:
       const double shape =
           static_cast<double>(detail::multiply_q60(membrane_factor, phi)) / static_cast<double>(detail::one_q60);
       result.psp_per_na[receptor] = dt_ms / cell.tau_m_ms * r_m_mohm * shape;
+      if (!detail::is_finite(largest_na[receptor]))
+        return refuse(Error::parameter_out_of_range, 11 + receptor, largest_na[receptor]);
       if (!(largest_na[receptor] > 0.0))
         return refuse(Error::parameter_not_positive, 11 + receptor, largest_na[receptor]);
       const std::int64_t largest = psp_units(result, receptor, largest_na[receptor]);
@@ -282,15 +290,13 @@ public:
   [[nodiscard]] static constexpr Result<std::uint32_t> weight(const Parameters& parameters, Receptor receptor,
                                                               double magnitude_na) noexcept {
     const auto which = static_cast<std::uint32_t>(receptor);
-    const std::int64_t psp = psp_units(parameters, which, magnitude_na);
-    const unsigned shift = parameters.scale.input_shift[which];
-    const std::int64_t units = shift == 0 ? psp : ((psp >> (shift - 1)) + 1) >> 1;
+    const std::int64_t units = psp_units(parameters, which, magnitude_na, parameters.scale.input_shift[which]);
     if (units < 0 || units > INT32_MAX) return Status{Error::weight_out_of_range, which, units};
     if (units == 0 && magnitude_na != 0.0) return Status{Error::weight_vanishes, which, 0};
     return static_cast<std::uint32_t>(units);
   }
 
-  /// The word of a membrane at `v_mv`, which must lie below the threshold by less than 512 mV.
+  /// The word of a membrane at `v_mv`, which must lie below the threshold by at most 512 mV.
   [[nodiscard]] static constexpr Result<std::int32_t> membrane(const Parameters& parameters, double v_mv) noexcept {
     return relative(v_mv - parameters.v_threshold_mv);
   }
@@ -349,9 +355,11 @@ private:
     if (word >= 0 || word < INT32_MIN) return Status{Error::parameter_out_of_range, 0, word};
     return static_cast<std::int32_t>(word);
   }
-  [[nodiscard]] static constexpr std::int64_t psp_units(const Parameters& parameters, std::uint32_t receptor,
-                                                        double na) noexcept {
-    return detail::to_fixed(parameters.psp_per_na[receptor] * na, membrane_fraction_bits + parameters.scale.psp_shift);
+  /// In units of 2^shift, rounded once.
+  [[nodiscard]] static constexpr std::int64_t psp_units(const Parameters& parameters, std::uint32_t receptor, double na,
+                                                        int shift = 0) noexcept {
+    return detail::to_fixed(parameters.psp_per_na[receptor] * na,
+                            membrane_fraction_bits + parameters.scale.psp_shift - shift);
   }
 
   [[nodiscard]] static constexpr bool fits(const Parameters&, std::size_t) noexcept { return true; }

@@ -33,6 +33,8 @@ public:
 
   /// A range of `bits` bits leaves room for 2^(16 - bits) coincident largest weights.
   static constexpr unsigned default_weight_bits = 12;
+  /// Is taken by cells of up to 100 MOhm and 1000 steps of tau_m, with rest within 15 mV of the threshold.
+  static constexpr double default_weight_na = 0.25;
 
   struct Parameters {
     std::int32_t membrane_decay = 0;         ///< as in LifConstants
@@ -52,9 +54,9 @@ public:
 
   /// \errors as Lif<2>::parameters; also time_constant_too_long for a synaptic one of 65536 steps and more, and
   /// weight_out_of_range if a full psp could push the membrane out of its range or `weights.bits` is above 16
-  [[nodiscard]] static constexpr Result<Parameters> parameters(const LifCell& cell, double dt_ms,
-                                                               const LifWeightRange& weights = {
-                                                                   1.0, 1.0, default_weight_bits}) noexcept {
+  [[nodiscard]] static constexpr Result<Parameters>
+  parameters(const LifCell& cell, double dt_ms,
+             const LifWeightRange& weights = {default_weight_na, default_weight_na, default_weight_bits}) noexcept {
     const auto exact = Lif<2>::parameters(cell, dt_ms, {weights.excitatory_na, weights.inhibitory_na, 16});
     if (!exact) return exact.status();
     if (weights.bits < 1 || weights.bits > 16) return Status{Error::weight_out_of_range, 13, weights.bits};
@@ -66,17 +68,20 @@ public:
     result.after_spike = constants.after_spike;
     result.v_threshold_mv = exact.value().v_threshold_mv;
     result.psp_per_na = exact.value().psp_per_na;
+    const std::array<double, 2> tau{cell.tau_exc_ms, cell.tau_inh_ms};
     const std::array<double, 2> largest_na{weights.excitatory_na, weights.inhibitory_na};
     for (std::uint32_t receptor = 0; receptor < receptors; ++receptor) {
-      if (constants.psp_decay[receptor] > -65536) return Status{Error::time_constant_too_long, receptor + 1, 0};
+      if (constants.psp_decay[receptor] > -65536)
+        return Status{Error::time_constant_too_long, receptor + 1, detail::to_fixed(tau[receptor], 0)};
       result.psp_keep[receptor] = static_cast<std::uint32_t>(constants.psp_decay[receptor]); // 2^32 more
       const std::int64_t largest = detail::to_fixed(result.psp_per_na[receptor] * largest_na[receptor], 22);
-      const std::int64_t coupling = (largest >> weights.bits) + 1;
+      // The largest weight, rounded to nearest, is below 2^bits: largest / coupling is less than 2^bits - 1/2.
+      const std::int64_t coupling = (2 * largest + 1) / ((std::int64_t{2} << weights.bits) - 1) + 1;
       const auto decay = -static_cast<std::int64_t>(constants.membrane_decay); // 32 fraction bits
       const std::int64_t rest = std::int64_t{constants.drift < 0 ? -constants.drift : constants.drift};
       // full inhibition against the decay of a membrane at 98 % of its range
       if (coupling > 32767 || 65535 * coupling + rest > (decay >> 1) / 50 * 49)
-        return Status{Error::weight_out_of_range, 11 + receptor, largest};
+        return Status{Error::weight_out_of_range, 11 + receptor, detail::to_fixed(largest_na[receptor], 0)};
       result.coupling[receptor] = static_cast<std::int32_t>(coupling);
     }
     return result;

@@ -31,23 +31,29 @@ struct RowletHeader {
   [[nodiscard]] static constexpr RowletHeader from(std::uint32_t word) noexcept { return {word >> 16, word & 0xFFFF}; }
 };
 
+struct RowletEvent {
+  std::uint32_t element = 0; ///< of a slot: type * 2^index_bits + index
+  std::int32_t weight = 0;
+};
+
 /// How the events of a rowlet stand in memory. `Layout::words(events)` follow its header, and `Layout::added(events)`
-/// events are added: one more where a word is filled up. An event is a weight and a number of an element in a slot,
-/// type * 2^index_bits + index.
+/// events are added: one more where a word is filled up.
 template <class Layout>
 concept RowletLayout = requires(typename Layout::Element* slot, const std::uint32_t* words, std::uint32_t* to,
-                                std::size_t count, std::uint32_t element, std::int32_t weight) {
+                                std::size_t count, const RowletEvent& event) {
   requires RingElement<typename Layout::Element>;
   { Layout::words(count) } -> std::same_as<std::size_t>;
   { Layout::added(count) } -> std::same_as<std::size_t>;
-  { Layout::put(to, count, count, element, weight) } -> std::same_as<Status>;
+  { Layout::check(event, count, event) } -> std::same_as<Status>;
+  { Layout::put(to, count, event) } -> std::same_as<void>;
   { Layout::element(words, count, count) } -> std::same_as<std::uint32_t>;
   { Layout::weight(words, count, count) } -> std::same_as<std::int32_t>;
   { Layout::template add<target::Generic>(slot, words, count) } -> std::same_as<std::uint32_t>;
 };
 
-/// Layouts. `put` writes event `at` of `count`, in ascending order of `at`; `element` is large where a distance is not
-/// that of an element; `add` returns how many events were held at the end of the element's range.
+/// Layouts. `check` says whether a rowlet that begins with event `first` can have this event at `at`; `put` writes it,
+/// in ascending order of `at`, unchecked; `element` is large where a distance is not that of an element; `add` returns
+/// how many events were held at the end of the element's range.
 namespace layout {
 
 /// A word per event: any weight of 16 bits with sign, any of 16384 elements of 32 bits.
@@ -57,12 +63,13 @@ struct Single {
   [[nodiscard]] static constexpr std::size_t words(std::size_t events) noexcept { return events; }
   [[nodiscard]] static constexpr std::size_t added(std::size_t events) noexcept { return events; }
   /// \errors index_out_of_range, weight_out_of_range
-  static constexpr Status put(std::uint32_t* words, std::size_t, std::size_t at, std::uint32_t element,
-                              std::int32_t weight) noexcept {
-    if (element > 0x3FFF) return {Error::index_out_of_range, 0, element};
-    if (weight != static_cast<std::int16_t>(weight)) return {Error::weight_out_of_range, 0, weight};
-    words[at] = element << 18 | (static_cast<std::uint32_t>(weight) & 0xFFFF);
+  [[nodiscard]] static constexpr Status check(const RowletEvent&, std::size_t, const RowletEvent& event) noexcept {
+    if (event.element > 0x3FFF) return {Error::index_out_of_range, 0, event.element};
+    if (event.weight != static_cast<std::int16_t>(event.weight)) return {Error::weight_out_of_range, 0, event.weight};
     return {};
+  }
+  static constexpr void put(std::uint32_t* words, std::size_t at, const RowletEvent& event) noexcept {
+    words[at] = event.element << 18 | (static_cast<std::uint32_t>(event.weight) & 0xFFFF);
   }
   [[nodiscard]] static constexpr std::uint32_t element(const std::uint32_t* words, std::size_t,
                                                        std::size_t at) noexcept {
@@ -85,12 +92,13 @@ struct Saturating {
   [[nodiscard]] static constexpr std::size_t words(std::size_t events) noexcept { return events; }
   [[nodiscard]] static constexpr std::size_t added(std::size_t events) noexcept { return events; }
   /// \errors index_out_of_range, weight_out_of_range
-  static constexpr Status put(std::uint32_t* words, std::size_t, std::size_t at, std::uint32_t element,
-                              std::int32_t weight) noexcept {
-    if (element > 0x3FFF) return {Error::index_out_of_range, 0, element};
-    if (weight < 0 || weight > 65535) return {Error::weight_out_of_range, 0, weight};
-    words[at] = static_cast<std::uint32_t>(65535 - weight) << 16 | element << 1;
+  [[nodiscard]] static constexpr Status check(const RowletEvent&, std::size_t, const RowletEvent& event) noexcept {
+    if (event.element > 0x3FFF) return {Error::index_out_of_range, 0, event.element};
+    if (event.weight < 0 || event.weight > 65535) return {Error::weight_out_of_range, 0, event.weight};
     return {};
+  }
+  static constexpr void put(std::uint32_t* words, std::size_t at, const RowletEvent& event) noexcept {
+    words[at] = static_cast<std::uint32_t>(65535 - event.weight) << 16 | event.element << 1;
   }
   [[nodiscard]] static constexpr std::uint32_t element(const std::uint32_t* words, std::size_t,
                                                        std::size_t at) noexcept {
@@ -113,19 +121,19 @@ struct Pairs {
   [[nodiscard]] static constexpr std::size_t words(std::size_t events) noexcept { return events + events % 2; }
   [[nodiscard]] static constexpr std::size_t added(std::size_t events) noexcept { return events + events % 2; }
   /// \errors index_out_of_range, weight_out_of_range
-  static constexpr Status put(std::uint32_t* words, std::size_t, std::size_t at, std::uint32_t element,
-                              std::int32_t weight) noexcept {
-    if (element > 0x3FFF) return {Error::index_out_of_range, 0, element};
-    if (weight != static_cast<std::int16_t>(weight)) return {Error::weight_out_of_range, 0, weight};
+  [[nodiscard]] static constexpr Status check(const RowletEvent& first, std::size_t at,
+                                              const RowletEvent& event) noexcept {
+    return Single::check(first, at, event);
+  }
+  static constexpr void put(std::uint32_t* words, std::size_t at, const RowletEvent& event) noexcept {
     std::uint32_t* const pair = words + at / 2 * 2;
     if (at % 2 == 0) {
-      pair[0] = static_cast<std::uint32_t>(weight) << 16;
-      pair[1] = element << 18;
+      pair[0] = static_cast<std::uint32_t>(event.weight) << 16;
+      pair[1] = event.element << 18;
     } else {
-      pair[0] |= static_cast<std::uint32_t>(weight) & 0xFFFF;
-      pair[1] |= element << 2;
+      pair[0] |= static_cast<std::uint32_t>(event.weight) & 0xFFFF;
+      pair[1] |= event.element << 2;
     }
-    return {};
   }
   [[nodiscard]] static constexpr std::uint32_t element(const std::uint32_t* words, std::size_t,
                                                        std::size_t at) noexcept {
@@ -148,14 +156,16 @@ struct Uniform {
   [[nodiscard]] static constexpr std::size_t words(std::size_t events) noexcept { return 1 + (events + 1) / 2; }
   [[nodiscard]] static constexpr std::size_t added(std::size_t events) noexcept { return events; }
   /// \errors index_out_of_range; weight_out_of_range: it is not the first event's weight
-  static constexpr Status put(std::uint32_t* words, std::size_t, std::size_t at, std::uint32_t element,
-                              std::int32_t weight) noexcept {
-    if (element > 0x3FFF) return {Error::index_out_of_range, 0, element};
-    if (at != 0 && words[0] != static_cast<std::uint32_t>(weight)) return {Error::weight_out_of_range, 0, weight};
-    words[0] = static_cast<std::uint32_t>(weight);
-    std::uint32_t& pair = words[1 + at / 2];
-    pair = at % 2 == 0 ? element << 2 : pair | element << 18;
+  [[nodiscard]] static constexpr Status check(const RowletEvent& first, std::size_t,
+                                              const RowletEvent& event) noexcept {
+    if (event.element > 0x3FFF) return {Error::index_out_of_range, 0, event.element};
+    if (event.weight != first.weight) return {Error::weight_out_of_range, 0, event.weight};
     return {};
+  }
+  static constexpr void put(std::uint32_t* words, std::size_t at, const RowletEvent& event) noexcept {
+    words[0] = static_cast<std::uint32_t>(event.weight);
+    std::uint32_t& pair = words[1 + at / 2];
+    pair = at % 2 == 0 ? event.element << 2 : pair | event.element << 18;
   }
   [[nodiscard]] static constexpr std::uint32_t element(const std::uint32_t* words, std::size_t,
                                                        std::size_t at) noexcept {
@@ -178,15 +188,17 @@ struct Dense {
   [[nodiscard]] static constexpr std::size_t words(std::size_t events) noexcept { return 1 + (events + 1) / 2; }
   [[nodiscard]] static constexpr std::size_t added(std::size_t events) noexcept { return events; }
   /// \errors index_out_of_range: not the element after the last one; weight_out_of_range
-  static constexpr Status put(std::uint32_t* words, std::size_t, std::size_t at, std::uint32_t element,
-                              std::int32_t weight) noexcept {
-    if (at != 0 && element != words[0] + at) return {Error::index_out_of_range, 0, element};
-    if (weight != static_cast<std::int16_t>(weight)) return {Error::weight_out_of_range, 0, weight};
-    if (at == 0) words[0] = element;
-    std::uint32_t& pair = words[1 + at / 2];
-    const std::uint32_t bits = static_cast<std::uint32_t>(weight) & 0xFFFF;
-    pair = at % 2 == 0 ? bits : pair | bits << 16;
+  [[nodiscard]] static constexpr Status check(const RowletEvent& first, std::size_t at,
+                                              const RowletEvent& event) noexcept {
+    if (event.element != first.element + at) return {Error::index_out_of_range, 0, event.element};
+    if (event.weight != static_cast<std::int16_t>(event.weight)) return {Error::weight_out_of_range, 0, event.weight};
     return {};
+  }
+  static constexpr void put(std::uint32_t* words, std::size_t at, const RowletEvent& event) noexcept {
+    if (at == 0) words[0] = event.element;
+    std::uint32_t& pair = words[1 + at / 2];
+    const std::uint32_t bits = static_cast<std::uint32_t>(event.weight) & 0xFFFF;
+    pair = at % 2 == 0 ? bits : pair | bits << 16;
   }
   [[nodiscard]] static constexpr std::uint32_t element(const std::uint32_t* words, std::size_t,
                                                        std::size_t at) noexcept {
@@ -210,9 +222,12 @@ static_assert(RowletLayout<Single> && RowletLayout<Saturating> && RowletLayout<P
 /// Writes a rowlet: the synapses of one pre-synaptic neuron and one delay.
 ///
 /// \tparam Format  of the ring buffer
-/// \param synapses  all of one delay, at least one, at most 65535; nothing is written past what they need
+/// \param synapses  all of one delay, at least one, at most 65535; nothing is written past what they need, and nothing
+/// at
+///                  all if one of them is refused
 /// \returns the words used, header included
-/// \errors buffer_full (`value`: words needed); index_, type_, delay_, weight_out_of_range (`where`: which synapse)
+/// \errors parameter_out_of_range (`value`: this many synapses); buffer_full (`value`: words needed); index_, type_,
+///         delay_, weight_out_of_range (`where`: which synapse)
 template <class Layout, class Format>
 [[nodiscard]] constexpr Result<std::size_t> write_rowlet(std::span<std::uint32_t> to,
                                                          std::span<const Synapse> synapses) noexcept {
@@ -221,6 +236,9 @@ template <class Layout, class Format>
     return Status{Error::parameter_out_of_range, 0, static_cast<std::int64_t>(synapses.size())};
   const std::size_t needed = 1 + Layout::words(synapses.size());
   if (needed > to.size()) return Status{Error::buffer_full, 0, static_cast<std::int64_t>(needed)};
+  const auto event = [](const Synapse& one) {
+    return RowletEvent{one.type << Format::index_bits | one.index, one.weight};
+  };
   const std::uint32_t delay = synapses[0].delay;
   for (std::size_t at = 0; at < synapses.size(); ++at) {
     const Synapse& one = synapses[at];
@@ -229,14 +247,14 @@ template <class Layout, class Format>
     if (one.type >> Format::type_bits != 0) return Status{Error::type_out_of_range, where, one.type};
     if (one.delay != delay || delay == 0 || delay > 1U << Format::delay_bits)
       return Status{Error::delay_out_of_range, where, one.delay};
-    Status status =
-        Layout::put(to.data() + 1, synapses.size(), at, one.type << Format::index_bits | one.index, one.weight);
+    Status status = Layout::check(event(synapses[0]), at, event(one));
     if (!status.ok()) {
       status.where = where;
       return status;
     }
   }
   to[0] = RowletHeader{delay, static_cast<std::uint32_t>(synapses.size())}.word();
+  for (std::size_t at = 0; at < synapses.size(); ++at) Layout::put(to.data() + 1, at, event(synapses[at]));
   return needed;
 }
 

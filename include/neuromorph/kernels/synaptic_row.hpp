@@ -197,11 +197,11 @@ constexpr std::size_t add_rows(RingBuffer<Format, Element>& ring, const Synaptic
 /// pre-synaptic neuron fires at most once per step.
 /// \param sums  [neurons * types] working memory
 /// \errors fan_in_too_large (`where`: the neuron, `value`: its sum), lengths_differ if `sums` is too short, and those
-/// of
-///         check_row; the default limit is the one of Lif::step
+///         of check_row; by default sums are below 2^30, as Lif::step needs them
 template <class Format>
 [[nodiscard]] constexpr Status check_fan_in(const SynapticRows& rows, std::size_t neurons,
-                                            std::span<std::uint32_t> sums, std::uint32_t limit = 1U << 30) noexcept {
+                                            std::span<std::uint32_t> sums,
+                                            std::uint32_t limit = (1U << 30) - 1) noexcept {
   constexpr std::size_t types = std::size_t{1} << Format::type_bits;
   if (sums.size() < neurons * types) return {Error::lengths_differ, 0, static_cast<std::int64_t>(sums.size())};
   for (std::uint32_t& sum : sums) sum = 0;

@@ -15,6 +15,7 @@
 #include "tests/support/lif_accuracy.hpp"
 #include "tests/support/lif_cells.hpp"
 #include "tests/support/sanitized.hpp"
+#include "tests/support/seeds.hpp"
 
 using namespace neuromorph;
 
@@ -98,6 +99,12 @@ TEST_CASE("packed_lif: stays within 2e-3 with weights of 0.1 to 1 of the largest
     CHECK(error < 2e-3);
     CHECK(some.accepted == 24);
     CHECK(some.worst < 2e-3);
+    for (const double strength : {0.2, 2.0, 4.0, 6.0}) { // up to 0.3 nA
+      const double other =
+          accuracy::error_of<PackedLif>(usual, dt, sanitized ? 0.5 : 3.0, PackedLif::default_weight_bits, 12, strength);
+      std::printf("dt %.1f ms, weights of up to %.2f nA: %.2e\n", dt, 0.05 * strength, other);
+      CHECK(other < 3e-3);
+    }
   }
 }
 
@@ -108,18 +115,36 @@ TEST_CASE("packed_lif: weights have the bits that were asked for, couplings are 
     for (const auto& [receptor, na] : {std::pair{Receptor::excitatory, 0.02}, std::pair{Receptor::inhibitory, 0.05}}) {
       const auto weight = PackedLif::weight(parameters.value(), receptor, na);
       REQUIRE(weight.ok());
-      CHECK(weight.value() <= 1U << bits);
+      CHECK(weight.value() < 1U << bits);
       CHECK(weight.value() > (1U << bits) * 8 / 10);
     }
+  }
+}
+
+TEST_CASE("packed_lif: the weights that are taken by default fit cells up to 100 MOhm", "[kernels][packed_lif]") {
+  CHECK(PackedLif::parameters({.tau_m_ms = 20.0, .c_m_nf = 0.25, .t_refract_ms = 2.0, .i_offset_na = 0.5}, 0.1).ok());
+  for (const std::uint32_t seed : Seeds(2000)) {
+    std::mt19937 random(seed);
+    const auto between = [&](double low, double high) {
+      return low * std::pow(high / low, static_cast<double>(random()) / 4294967295.0);
+    };
+    const double dt = between(0.01, 10.0);
+    const LifCell cell{.tau_m_ms = dt * between(1.45, 1000.0),
+                       .tau_exc_ms = dt * between(1.45, 10000.0),
+                       .tau_inh_ms = dt * between(1.45, 10000.0),
+                       .r_m_mohm = between(0.1, 100.0),
+                       .v_rest_mv = -50.0 + (random() % 2 == 0 ? -1.0 : 1.0) * between(1e-3, 15.0)};
+    INFO("seed " << seed);
+    REQUIRE(PackedLif::parameters(cell, dt).ok());
   }
 }
 
 TEST_CASE("packed_lif: impossible parameters are refused", "[kernels][packed_lif]") {
   LifCell slow = usual;
   slow.tau_inh_ms = 7000.0;
-  CHECK(PackedLif::parameters(slow, 0.1, {0.02, 0.001, 11}).status() == Status{Error::time_constant_too_long, 2, 0});
+  CHECK(PackedLif::parameters(slow, 0.1, {0.02, 0.001, 11}).status() == Status{Error::time_constant_too_long, 2, 7000});
   CHECK(PackedLif::parameters(usual, 0.1, {0.02, 0.05, 17}).status().where == 13);
-  CHECK(PackedLif::parameters(usual, 0.1, {0.02, 1.0, 8}).status().error == Error::weight_out_of_range);
+  CHECK(PackedLif::parameters(usual, 0.1, {0.02, 1.0, 8}).status() == Status{Error::weight_out_of_range, 12, 1});
   CHECK(PackedLif::parameters(usual, -0.1).status().error == Error::parameter_not_positive);
   const auto parameters = PackedLif::parameters(usual, 0.1, {0.02, 0.05, 11}).value();
   CHECK(PackedLif::weight(parameters, Receptor::excitatory, 1e-7).status().error == Error::weight_vanishes);

@@ -9,6 +9,7 @@
 #include <neuromorph/kernels/synaptic_row.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/seeds.hpp"
 
 using namespace neuromorph;
 
@@ -80,8 +81,13 @@ TEST_CASE("rowlet: 16-bit elements hold at 65535 and count", "[kernels][rowlet]"
 TEST_CASE("rowlet: what does not fit is refused and named", "[kernels][rowlet]") {
   std::array<std::uint32_t, 4> words{};
   const auto refused = [&]<class Layout>(Layout, std::vector<Synapse> synapses) {
-    return write_rowlet<Layout, Word>(words, synapses).status();
+    words = {1, 2, 3, 4};
+    const Status status = write_rowlet<Layout, Word>(words, synapses).status();
+    CHECK((words == std::array<std::uint32_t, 4>{1, 2, 3, 4}));
+    return status;
   };
+  CHECK(refused(layout::Dense{}, std::vector<Synapse>(65536, {1, 1, 0, 0})) ==
+        Status{Error::parameter_out_of_range, 0, 65536});
   CHECK(refused(layout::Single{}, {{1, 1, 0, 0}, {1, 1, 0, 64}}) == Status{Error::index_out_of_range, 1, 64});
   CHECK(refused(layout::Single{}, {{1, 1, 2, 0}}) == Status{Error::type_out_of_range, 0, 2});
   CHECK(refused(layout::Single{}, {{1, 9, 0, 0}}) == Status{Error::delay_out_of_range, 0, 9});
@@ -93,6 +99,59 @@ TEST_CASE("rowlet: what does not fit is refused and named", "[kernels][rowlet]")
   CHECK(refused(layout::Pairs{}, {{-32769, 1, 0, 0}}) == Status{Error::weight_out_of_range, 0, -32769});
   CHECK(refused(layout::Uniform{}, {{1, 1, 0, 0}, {2, 1, 0, 1}}) == Status{Error::weight_out_of_range, 1, 2});
   CHECK(refused(layout::Dense{}, {{1, 1, 0, 3}, {2, 1, 0, 5}}) == Status{Error::index_out_of_range, 1, 5});
+}
+
+TEMPLATE_TEST_CASE("rowlet: one synapse that does not fit, anywhere, and nothing is written", "[kernels][rowlet]",
+                   layout::Single, layout::Saturating, layout::Pairs, layout::Uniform, layout::Dense) {
+  using Format = SynapticWord<13, 2, 4>; // elements of 15 bits, one more than most layouts have
+  constexpr bool dense = std::same_as<TestType, layout::Dense>, uniform = std::same_as<TestType, layout::Uniform>,
+                 magnitude = std::same_as<TestType, layout::Saturating>;
+  for (const std::uint32_t seed : Seeds(2000)) {
+    std::mt19937 random(seed);
+    std::vector<Synapse> synapses(1 + random() % 40);
+    const auto delay = static_cast<std::uint32_t>(1 + random() % 16);
+    const auto begin = static_cast<std::uint32_t>(random() % 16000);
+    const std::int32_t weight = static_cast<std::int32_t>(random() % (uniform ? 0xFFFFFFFFU : 32768U));
+    for (std::size_t at = 0; at < synapses.size(); ++at) {
+      const std::uint32_t element = dense ? begin + static_cast<std::uint32_t>(at) : random() % 0x4000;
+      synapses[at] = {uniform ? weight : static_cast<std::int32_t>(random() % 32768), delay, element >> 13,
+                      element & 0x1FFF};
+    }
+    std::vector<std::uint32_t> words(1 + TestType::words(synapses.size()) + 1, 0xA5A5A5A5U);
+    const auto before = words;
+    INFO("seed " << seed);
+    REQUIRE(write_rowlet<TestType, Format>(words, synapses).ok());
+    words = before;
+    const std::size_t at = random() % synapses.size();
+    Synapse& wrong = synapses[at];
+    auto error = Error::index_out_of_range;
+    switch (random() % 5) {
+    case 0: wrong.index = 0x2000U << random() % 18; break;
+    case 1: wrong.type = 4U << random() % 29, error = Error::type_out_of_range; break;
+    case 2:
+      wrong.delay = random() % 2 == 0 ? 0 : 17 + static_cast<std::uint32_t>(random() % 1000);
+      error = Error::delay_out_of_range;
+      break;
+    case 3:
+      if (synapses.size() == 1 && uniform) continue;
+      wrong.weight = magnitude ? -1 - static_cast<std::int32_t>(random() % 1000)
+                     : uniform ? weight ^ 1 << random() % 31
+                               : 32768 + static_cast<std::int32_t>(random() % 1000);
+      error = Error::weight_out_of_range;
+      break;
+    default:
+      if (synapses.size() == 1 && dense) continue;
+      wrong.type = 3; // an element of 15 bits, and not the next one
+    }
+    // the first one says what the others must be
+    const bool others = at == 0 && synapses.size() > 1 &&
+                        ((uniform && error == Error::weight_out_of_range) ||
+                         (dense && wrong.type == 3 && error == Error::index_out_of_range));
+    const Status status = write_rowlet<TestType, Format>(words, synapses).status();
+    REQUIRE(status.error == error);
+    REQUIRE(status.where == (others ? 1 : at));
+    REQUIRE(words == before);
+  }
 }
 
 TEST_CASE("rowlet: check_rowlets finds lengths, delays and targets outside", "[kernels][rowlet]") {

@@ -17,6 +17,8 @@
 #include <neuromorph/kernels/rules/stdp_sampling.hpp>
 #include <neuromorph/kernels/sfc32.hpp>
 #include <neuromorph/mask_wrapper.hpp>
+#include <neuromorph/rule_sequence.hpp>
+#include <neuromorph/tagged_mask.hpp>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/seeds.hpp"
@@ -386,6 +388,35 @@ TEMPLATE_TEST_CASE("rules: a random walk has mean zero and the variance that is 
     CHECK(squares / count == Approx(variance).epsilon(0.02));
     CHECK(farthest <= std::ceil(fraction * 127));
     CHECK(variance <= fraction * fraction * 16383 / 3 + 0.25);
+  }
+}
+
+TEST_CASE("rules: a random walk refuses steps that are no signed byte, and nothing has changed", "[kernels][rules]") {
+  constexpr auto mask = make_mask<Set::all()>();
+  TaggedMask<Set::vectors> tags;
+  for (unsigned amplitude = 0; amplitude < 256; ++amplitude) {
+    VectorArray<Set::vectors> weights;
+    weights.elements.fill(30);
+    const auto before = weights.elements;
+    RandomWalkRule rule{PlainVectors<>(weights), Sfc32(), static_cast<std::uint8_t>(amplitude)};
+    const auto source = rule.source;
+    MaskWrapper masked(mask, rule);
+    TaggedMaskWrapper tagged(tags, 0, rule);
+    RuleSequence shared(later_wins, MaskWrapper(mask, ConstantRule{PlainVectors<>(weights), 9}),
+                        MaskWrapper(mask, rule));
+    CAPTURE(amplitude);
+    const bool legal = amplitude <= 127;
+    const Status expected = legal ? Status{} : Status{Error::parameter_out_of_range, 0, amplitude};
+    REQUIRE(masked.check() == expected);
+    REQUIRE(tagged.check() == expected);
+    REQUIRE(shared.check() == (legal ? Status{} : Status{Error::parameter_out_of_range, 1, amplitude}));
+    if (legal) continue;
+    REQUIRE(masked.run() == expected);
+    REQUIRE(tagged.run() == expected);
+    REQUIRE(apply_vector_rule(rule, 0, Set::vectors) == expected);
+    REQUIRE(shared.run() == Status{Error::parameter_out_of_range, 1, amplitude});
+    REQUIRE(weights.elements == before);
+    REQUIRE((rule.source == source && masked.rule().source == source));
   }
 }
 

@@ -148,6 +148,14 @@ TEST_CASE("synaptic_row: the fan-in check finds the neuron whose element could o
   CHECK(check_fan_in<Word>(rows, 5, sums, 5000).ok());
   CHECK(check_fan_in<Word>(rows, 5, sums, 4999) == Status{Error::fan_in_too_large, 3, 5000});
   CHECK(check_fan_in<Word>(rows, 4, sums, 5000).error == Error::index_out_of_range);
+  // 2^30 is one too many where no limit is given
+  using Wide = SynapticWord<3, 0, 5>;
+  std::vector<std::uint32_t> row(64, Wide::encode({(1 << 24) - 1, 1, 0, 3}).value());
+  row.push_back(Wide::encode({63, 1, 0, 3}).value());
+  const std::array<std::uint32_t, 2> one{0, 65};
+  CHECK(check_fan_in<Wide>({row, one}, 5, sums).ok());
+  row.back() = Wide::encode({64, 1, 0, 3}).value();
+  CHECK(check_fan_in<Wide>({row, one}, 5, sums) == Status{Error::fan_in_too_large, 3, 1 << 30});
   CHECK(check_fan_in<Word>(rows, 6, sums).error == Error::lengths_differ);
 }
 

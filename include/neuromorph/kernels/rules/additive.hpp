@@ -29,15 +29,9 @@ inline namespace NEUROMORPH_ABI {
 ///         spike-timing-dependent synaptic plasticity, 2000
 template <VectorMemory Weights, VectorSource Drive, class Range = WeightRange, class Rounding = rounding::NearestAway>
 struct AdditiveRule {
-  static_assert(
-      HoldsWeights<Range>,
-      "neuromorph: Range lacks 'held(weights, lanes)' or 'moved(weights, changes, lanes)'; see docs/rules.md");
-  static_assert(
-      RoundsChanges<Rounding>,
-      "neuromorph: Rounding is none of rounding::NearestAway, Nearest, Down, nor a random source; see docs/rules.md");
+  static_assert(detail::rounds_in_range<Range, Rounding>());
   using Target = MemoryTarget<Weights>;
-  static constexpr std::size_t vectors_at_once =
-      vectors_at_once_rounded<Rounding, neuromorph::vectors_at_once<Weights, Drive>>;
+  static constexpr std::size_t vectors_at_once = vectors_at_once_rounded<Rounding, Weights, Drive>;
 
   Weights weights;
   Drive drive;

@@ -34,12 +34,7 @@ inline namespace NEUROMORPH_ABI {
 template <VectorAddress VectorsPerRow, VectorMemory Weights, VectorSource Rates, class Range = WeightRange,
           class Rounding = rounding::NearestAway>
 class HomeostasisRule {
-  static_assert(
-      HoldsWeights<Range>,
-      "neuromorph: Range lacks 'held(weights, lanes)' or 'moved(weights, changes, lanes)'; see docs/rules.md");
-  static_assert(
-      RoundsChanges<Rounding>,
-      "neuromorph: Rounding is none of rounding::NearestAway, Nearest, Down, nor a random source; see docs/rules.md");
+  static_assert(detail::rounds_in_range<Range, Rounding>());
   static_assert(VectorsPerRow >= 1, "neuromorph: a row of the synapse array has at least one vector");
 
 public:

@@ -30,9 +30,7 @@ inline namespace NEUROMORPH_ABI {
 ///         temporally asymmetric Hebbian plasticity, 2001
 template <VectorMemory Weights, VectorSource Drive, class Range = WeightRange>
 struct MultiplicativeRule {
-  static_assert(
-      HoldsWeights<Range>,
-      "neuromorph: Range lacks 'held(weights, lanes)' or 'moved(weights, changes, lanes)'; see docs/rules.md");
+  static_assert(detail::is_complete_range<Range>());
   using Target = MemoryTarget<Weights>;
   static constexpr std::size_t vectors_at_once = neuromorph::vectors_at_once<Weights, Drive>;
 

@@ -9,6 +9,7 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/kernels/rules/weight_range.hpp>
 #include <neuromorph/rounding.hpp>
+#include <neuromorph/status.hpp>
 #include <neuromorph/vec.hpp>
 #include <neuromorph/vector_memory.hpp>
 #include <neuromorph/vector_rule.hpp>
@@ -31,17 +32,20 @@ inline namespace NEUROMORPH_ABI {
 ///         reduced-precision fixed-point arithmetic for solving neural ordinary differential equations, 2020
 template <VectorMemory Weights, rounding::BitSource Source, class Range = WeightRange>
 struct RandomWalkRule {
-  static_assert(
-      HoldsWeights<Range>,
-      "neuromorph: Range lacks 'held(weights, lanes)' or 'moved(weights, changes, lanes)'; see docs/rules.md");
+  static_assert(detail::is_complete_range<Range>());
   using Target = MemoryTarget<Weights>;
 
   Weights weights;
   Source source;
-  std::uint8_t amplitude = 1; ///< 0 to 127: the farthest step in units of the weight, nearly
+  std::uint8_t amplitude = 1; ///< 0 to 127: the farthest step in units of the weight, nearly; more are refused
   Range range = {};
 
   [[nodiscard]] constexpr VectorAddress vectors() const noexcept { return weights.vectors(); }
+  /// A step of more than 127 is no signed byte. \errors parameter_out_of_range: value: the amplitude
+  [[nodiscard]] constexpr Status check() const noexcept {
+    if (amplitude > 127) return {Error::parameter_out_of_range, 0, amplitude};
+    return {};
+  }
   template <class Lanes>
   [[gnu::always_inline]] constexpr void vector_rule(const Lanes& lanes, VectorAddress address) noexcept {
     using Bytes = LaneVector<Lanes>;

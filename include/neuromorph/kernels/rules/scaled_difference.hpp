@@ -9,8 +9,10 @@
 #include <cstdint>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/kernels/rules/weight_range.hpp>
 #include <neuromorph/rounding.hpp>
 #include <neuromorph/vec.hpp>
+#include <neuromorph/vector_memory.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -20,9 +22,21 @@ template <class Rounding>
 concept RoundsChanges = std::same_as<Rounding, rounding::NearestAway> || std::same_as<Rounding, rounding::Nearest> ||
     std::same_as<Rounding, rounding::Down> || rounding::BitSource<Rounding>;
 
-/// How many vectors a rule may take at once: one if it draws numbers, since a mask decides which vectors it draws for.
-template <RoundsChanges Rounding, std::size_t AtOnce>
-inline constexpr std::size_t vectors_at_once_rounded = rounding::BitSource<Rounding> ? 1 : AtOnce;
+/// How many vectors of these memories a rule may take at once: one if it draws numbers, since a mask decides which
+/// vectors it draws for.
+template <class Rounding, VectorSource... Memories>
+inline constexpr std::size_t vectors_at_once_rounded = rounding::BitSource<Rounding> ? 1 : vectors_at_once<Memories...>;
+
+namespace detail {
+/// Says what a rule lacks that rounds its changes and holds them in a range.
+template <class Range, class Rounding>
+consteval bool rounds_in_range() {
+  static_assert(
+      RoundsChanges<Rounding>,
+      "neuromorph: Rounding is none of rounding::NearestAway, Nearest, Down, nor a random source; see docs/rules.md");
+  return is_complete_range<Range>();
+}
+} // namespace detail
 
 /// factor (a - b) / 2^Shift, lane by lane, rounded; -128 as a factor counts as -127, so that nothing overflows.
 ///

@@ -34,15 +34,9 @@ inline namespace NEUROMORPH_ABI {
 template <VectorMemory Weights, VectorMemory Causal = Weights, VectorMemory Acausal = Causal, class Range = WeightRange,
           class Rounding = rounding::NearestAway>
 struct StdpRule {
-  static_assert(
-      HoldsWeights<Range>,
-      "neuromorph: Range lacks 'held(weights, lanes)' or 'moved(weights, changes, lanes)'; see docs/rules.md");
-  static_assert(
-      RoundsChanges<Rounding>,
-      "neuromorph: Rounding is none of rounding::NearestAway, Nearest, Down, nor a random source; see docs/rules.md");
+  static_assert(detail::rounds_in_range<Range, Rounding>());
   using Target = MemoryTarget<Weights>;
-  static constexpr std::size_t vectors_at_once =
-      vectors_at_once_rounded<Rounding, neuromorph::vectors_at_once<Weights, Causal, Acausal>>;
+  static constexpr std::size_t vectors_at_once = vectors_at_once_rounded<Rounding, Weights, Causal, Acausal>;
 
   Weights weights;
   Causal causal;

@@ -28,9 +28,7 @@ inline namespace NEUROMORPH_ABI {
 ///         side; a reset of every sampled synapse, also where the threshold decided that nothing moves
 template <VectorMemory Weights, VectorMemory Causal = Weights, VectorMemory Acausal = Causal, class Range = WeightRange>
 struct StdpSamplingRule {
-  static_assert(
-      HoldsWeights<Range>,
-      "neuromorph: Range lacks 'held(weights, lanes)' or 'moved(weights, changes, lanes)'; see docs/rules.md");
+  static_assert(detail::is_complete_range<Range>());
   using Target = MemoryTarget<Weights>;
   static constexpr std::size_t vectors_at_once = neuromorph::vectors_at_once<Weights, Causal, Acausal>;
 

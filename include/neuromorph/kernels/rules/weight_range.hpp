@@ -90,6 +90,17 @@ concept HoldsWeights = requires(Range& range, const Vec<std::uint8_t, target::Ge
 };
 static_assert(HoldsWeights<WeightRange> && HoldsWeights<CountedWeightRange>);
 
+namespace detail {
+/// Says what the range of a rule lacks.
+template <class Range>
+consteval bool is_complete_range() {
+  static_assert(
+      HoldsWeights<Range>,
+      "neuromorph: Range lacks 'held(weights, lanes)' or 'moved(weights, changes, lanes)'; see docs/rules.md");
+  return true;
+}
+} // namespace detail
+
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
 
