@@ -126,7 +126,8 @@ private:
 };
 
 /// \tparam Events   most events in memory, 1 to 65534
-/// \tparam Full     what happens when all are alive: OldestGivesWay takes the oldest of all neurons
+/// \tparam Full     what happens when all are alive: OldestGivesWay takes the one of all that was recorded first, though
+///                  another may be of an earlier time
 /// \tparam PerTick  most events that one `tick` reclaims
 ///
 /// Memory: per event its own bytes, if time, neuron and link fit a word (with a window of 500 ticks: where neurons and
