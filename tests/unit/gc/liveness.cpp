@@ -18,13 +18,13 @@ namespace {
 using namespace neuromorph;
 using namespace neuromorph::gc;
 
-/// Dead when the clock's next multiple of 64 has come: earlier than any window says, without a read.
+/// Dead when the clock has come to the next multiple of 64: earlier than any window says, without a read.
 struct ByEpoch {
   using State = NoState;
   static constexpr bool in_time_order = true;
   static constexpr void read(State&) noexcept {}
   [[nodiscard]] static constexpr bool is_dead(State, std::uint32_t time, std::uint32_t now) noexcept {
-    return time >> 6 != now >> 6;
+    return is_before(time | 63U, now);
   }
 };
 
