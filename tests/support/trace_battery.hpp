@@ -124,6 +124,7 @@ public:
     return check();
   }
   [[gnu::noinline]] std::string clear() {
+    cleared += static_cast<std::uint32_t>(store.events());
     store.clear();
     model.clear();
     return check();
@@ -180,6 +181,7 @@ public:
       return "counters are not those of the outcomes; ";
     if (counted.stored != counted.reclaimed + counted.gave_way + counted.cleared + store.events())
       return "stored is not reclaimed, given way, cleared and in memory; ";
+    if (counted.cleared != cleared) return "what was cleared is not counted; ";
     if (counted.most_events < most || counted.most_events > counted.stored) return "high water is wrong; ";
     if (counted.incomplete_windows != incomplete) return "windows that are not complete are not counted; ";
     const std::size_t live = model.live();
@@ -194,7 +196,7 @@ public:
   Model model;
   std::uint32_t number = 0;
   std::array<std::uint32_t, 8> outcomes{};
-  std::uint32_t incomplete = 0;
+  std::uint32_t incomplete = 0, cleared = 0;
   std::size_t most = 0;
 
 private:

@@ -68,7 +68,9 @@ public:
     std::uint32_t base_, at_ = 0, left_ = 0;
   };
 
-  explicit constexpr NeuronBuffers(std::uint32_t start) noexcept : now_(start) {}
+  explicit constexpr NeuronBuffers(std::uint32_t start) noexcept : now_(start) {
+    if constexpr (Full::gives_way) lost_dies_.ticks = start;
+  }
 
   [[nodiscard]] constexpr std::uint32_t now() const noexcept { return now_; }
 
@@ -88,7 +90,7 @@ public:
         reclaim(neuron, dead);
       } else {
         if constexpr (!Full::gives_way) return gc::Recorded::refused_full;
-        note_lost(entries_.header(place(neuron, 0)).ticks);
+        give_up(entries_.header(place(neuron, 0)).ticks);
         drop(neuron, 1);
         ++gave_way_;
         outcome = gc::Recorded::stored_oldest_gave_way;
@@ -133,14 +135,15 @@ public:
     now_ = now;
     Hook::between();
     if (const std::uint32_t dead = dead_events(next_); dead != 0) reclaim(next_, dead);
-    if constexpr (Full::gives_way) note_lost(now_ - Layout::window - 1); // so that it does not wrap
+    if constexpr (Full::gives_way)
+      if (is_before(lost_dies_.ticks, now_)) lost_dies_.ticks = now_; // so that it does not wrap
     next_ = next_ + 1 == Layout::neurons ? 0 : next_ + 1;
     return false;
   }
 
   [[nodiscard]] constexpr std::size_t events() const noexcept { return stored_ - given_back(); }
   [[nodiscard]] constexpr std::uint32_t lost_until() const noexcept requires(Full::gives_way) {
-    return gave_way_ == 0 ? now_ - Layout::window - 1 : lost_until_.ticks;
+    return lost_dies_.ticks - Layout::window - 1;
   }
 
   constexpr void clear() noexcept {
@@ -202,9 +205,10 @@ private:
     drop(neuron, count);
     reclaimed_ += count;
   }
-  constexpr void note_lost(std::uint32_t time) noexcept {
+  constexpr void give_up(std::uint32_t time) noexcept {
+    const std::uint32_t dies = time + Layout::window + 1;
     if constexpr (Full::gives_way)
-      if (gave_way_ == 0 || is_before(lost_until_.ticks, time)) lost_until_.ticks = time;
+      if (is_before(lost_dies_.ticks, dies)) lost_dies_.ticks = dies;
   }
   /// The oldest `count`.
   constexpr void drop(std::uint32_t neuron, std::uint32_t count) noexcept {
@@ -226,7 +230,8 @@ private:
   [[nodiscard]] constexpr std::uint32_t given_back() const noexcept { return reclaimed_ + gave_way_ + cleared_; }
 
   [[no_unique_address]] gc::UnreadCounter<Liveness> unread_{};
-  [[no_unique_address]] std::conditional_t<Full::gives_way, Time, gc::NoState> lost_until_{};
+  /// When the youngest that gave way would be dead, or now.
+  [[no_unique_address]] std::conditional_t<Full::gives_way, Time, gc::NoState> lost_dies_{};
   std::uint32_t now_, next_ = 0; // the neuron that the next tick looks at
   std::uint32_t stored_ = 0, reclaimed_ = 0, gave_way_ = 0, cleared_ = 0, moved_bytes_ = 0, most_events_ = 0;
   std::array<Buffer, Layout::neurons> buffers_{};

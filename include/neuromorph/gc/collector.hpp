@@ -24,7 +24,7 @@ enum class Recorded : std::uint8_t {
   stored,
   stored_oldest_gave_way, ///< a live event was given up for it, by the policy OldestGivesWay
   refused_full,           ///< no room, by the policy RefuseNewest
-  refused_out_of_order,   ///< older than the neuron's newest event
+  refused_out_of_order,   ///< older than the neuron's newest event that is not gone
   refused_expired,        ///< dead on arrival
   refused_too_far_ahead,  ///< of the clock, which only `tick` moves
   refused_no_such_neuron,
@@ -47,7 +47,8 @@ enum class Recorded : std::uint8_t {
   return "unknown outcome";
 }
 
-/// What happens to a new event when memory is full of live ones.
+/// What happens to a new event when memory is full of live ones: it is refused, or the live one is given up that was
+/// recorded first, of those that share memory with it. Each record ends views then.
 struct RefuseNewest {
   static constexpr bool gives_way = false;
 };
@@ -158,7 +159,8 @@ concept EventCursor = std::is_trivially_copyable_v<Cursor> && requires(Cursor& c
 };
 
 /// A collector is a policy with `template <class Layout> class Heap`. An event is *gone* when it and all older ones of
-/// its neuron are dead by the heap's clock; what is gone is shown no more, whether its memory has come back or not.
+/// its neuron are dead by the heap's clock, or when it gave way; what is gone is shown no more, whether its memory has
+/// come back or not.
 /// The store has checked arguments: `neuron` exists, an event is alive and at most `ahead` after the clock; bounds of
 /// a window are no earlier than what is dead in any case and no later than what may be ahead.
 ///

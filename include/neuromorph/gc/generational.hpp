@@ -5,8 +5,9 @@
 ///
 /// Invariant, beside that of gc::Baker: a neuron that has events is in the list of one generation: that of the time of
 /// its oldest event, or of one that was dropped since. A list is looked at when its generation's time is over for the
-/// youngest that it can hold, so each look finds dead events, but for those whose record dropped them itself. Then the
-/// neuron goes to the list of its new oldest event.
+/// youngest that it can hold, so each look finds dead events, but for those whose record dropped them itself, or a
+/// turn. Then the neuron goes to the list of its new oldest event. Where reads count, too, an event that dies of them
+/// is found when its age or its neuron's turn has come, or when there is no room.
 ///
 /// Not as in the papers: lists are links, of which a neuron has one, instead of a table of neurons times generations;
 /// and generations come round again, whatever the run's length, so that no index is past the end.
@@ -157,9 +158,9 @@ private:
 /// differences:
 ///
 /// Memory: 2 bytes a neuron, 4 a generation and 8 for all more.
-/// \cost  a tick looks at one neuron, and at up to Scan that have dead events. With a clock that leaps, or records that
-/// drop the events themselves, a look may find none
-/// Liveness: needs a `window`, such as AgeWindow.
+/// \cost  a tick looks at one neuron, and at up to Scan that have dead events. With a clock that leaps, or records or
+/// turns that drop the events themselves, a look may find none Liveness: needs a `window`, such as AgeWindow, or
+/// EitherDead with one.
 template <std::size_t Events, std::size_t Initial = 4, std::size_t Extension = 4, std::size_t Fragments = 4,
           std::size_t Scan = 16, std::size_t Generations = 16, class SaveEngine = target::CopyBlock<>,
           class RestoreEngine = SaveEngine, class ScratchMemory = ScratchInside>

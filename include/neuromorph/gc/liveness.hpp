@@ -78,13 +78,41 @@ struct ReadCount {
   }
 };
 
-/// Dead when either policy says so: as soon as all have read it, but after the window at the latest.
+namespace liveness {
+template <class Policy>
+inline constexpr std::uint32_t window_of = ~0U; ///< of one that promises none
+template <HasWindow Policy>
+inline constexpr std::uint32_t window_of<Policy> = Policy::window;
+
+template <std::uint32_t Ticks, bool is_promised>
+struct Window {
+  static constexpr std::uint32_t window = Ticks;
+};
+template <std::uint32_t Ticks>
+struct Window<Ticks, false> {};
+
+template <class Age, class Use>
+struct States {
+  [[no_unique_address]] typename Age::State age;
+  [[no_unique_address]] typename Use::State use;
+};
+/// The shorter one, if either has one. But of two without a State, the one without a window may end an event earlier
+/// than that, which nothing but a read may do.
+template <class Age, class Use>
+using Shorter =
+    Window<(window_of<Age> < window_of<Use> ? window_of<Age> : window_of<Use>),
+           std::is_empty_v<States<Age, Use>> ? HasWindow<Age> && HasWindow<Use> : HasWindow<Age> || HasWindow<Use>>;
+/// The longer one, if both have one.
+template <class Age, class Use>
+using Longer =
+    Window<(window_of<Age> > window_of<Use> ? window_of<Age> : window_of<Use>), HasWindow<Age> && HasWindow<Use>>;
+} // namespace liveness
+
+/// Dead when either policy says so: as soon as all have read it, but after the window at the latest. Where one of them
+/// has a `window`, this has it, too, and the shorter one where both have.
 template <LivenessPolicy Age, LivenessPolicy Use>
-struct EitherDead {
-  struct State {
-    [[no_unique_address]] typename Age::State age;
-    [[no_unique_address]] typename Use::State use;
-  };
+struct EitherDead : liveness::Shorter<Age, Use> {
+  using State = liveness::States<Age, Use>;
   static constexpr bool in_time_order = false; // one that has been read may be younger than one that has not
   static constexpr void read(State& state) noexcept { Age::read(state.age), Use::read(state.use); }
   [[nodiscard]] static constexpr bool is_read(State state) noexcept requires WaitsForReads<Use> {
@@ -95,10 +123,11 @@ struct EitherDead {
   }
 };
 
-/// Dead when both say so: kept for the window in any case, and until all have read it.
+/// Dead when both say so: kept for the window in any case, and until all have read it. Has a `window` where both have,
+/// the longer one.
 template <LivenessPolicy Age, LivenessPolicy Use>
-struct BothDead {
-  using State = typename EitherDead<Age, Use>::State;
+struct BothDead : liveness::Longer<Age, Use> {
+  using State = liveness::States<Age, Use>;
   static constexpr bool in_time_order = Age::in_time_order && Use::in_time_order;
   static constexpr void read(State& state) noexcept { Age::read(state.age), Use::read(state.use); }
   [[nodiscard]] static constexpr bool is_read(State state) noexcept requires WaitsForReads<Use> {
@@ -113,6 +142,7 @@ static_assert(LivenessPolicy<AgeWindow<>>);
 static_assert(LivenessPolicy<ReadCount<100>>);
 static_assert(LivenessPolicy<EitherDead<AgeWindow<>, ReadCount<100>>>);
 static_assert(LivenessPolicy<BothDead<AgeWindow<>, ReadCount<100>>>);
+static_assert(HasWindow<EitherDead<AgeWindow<>, ReadCount<100>>> && !HasWindow<BothDead<AgeWindow<>, ReadCount<100>>>);
 
 } // namespace gc
 } // namespace NEUROMORPH_ABI

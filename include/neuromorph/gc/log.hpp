@@ -44,6 +44,14 @@ namespace gc {
   return time_bits >= 9 && window <= (1U << (time_bits - 1)) / 4;
 }
 
+/// Ticks that an event may be ahead of the clock where times have so many: as many as the head of this file allows, an
+/// eighth of `half` at most.
+[[nodiscard]] constexpr std::uint32_t packed_ahead(std::uint32_t half, std::uint32_t slack,
+                                                   std::uint32_t window) noexcept {
+  const std::uint32_t most = (half - 1 - 2 * slack) / 3 - window;
+  return most < half / 8 ? most : half / 8;
+}
+
 /// What an event has beside its trace, in one word: time, link, neuron, from the top. Times are compared within half of
 /// 2^time_bits ticks.
 template <std::size_t Places, std::size_t Neurons, std::uint32_t Window>
@@ -54,10 +62,7 @@ class PackedHeader {
 public:
   static constexpr std::uint32_t half = 1U << (time_bits - 1);
   static constexpr std::uint32_t slack = half / 64 < 16 ? half / 64 : 16;
-  static constexpr std::uint32_t ahead = [] {
-    const std::uint32_t most = (half - 1 - 2 * slack) / 3 - Window;
-    return most < half / 8 ? most : half / 8;
-  }();
+  static constexpr std::uint32_t ahead = packed_ahead(half, slack, Window);
   static constexpr bool fits = packed_header_fits(Places, Neurons, Window);
 
   constexpr PackedHeader() noexcept = default;
@@ -126,7 +131,8 @@ private:
 };
 
 /// \tparam Events   most events in memory, 1 to 65534
-/// \tparam Full     what happens when all are alive: OldestGivesWay takes the oldest of all neurons
+/// \tparam Full     what happens when all are alive: OldestGivesWay takes the first recorded of all, which
+///                  need not be of the earliest time
 /// \tparam PerTick  most events that one `tick` reclaims
 ///
 /// Memory: per event its own bytes, if time, neuron and link fit a word (with a window of 500 ticks: where neurons and
@@ -189,9 +195,9 @@ struct Log {
       std::uint32_t at_ = nowhere, before_ = 0, last_ = 0;
     };
 
-    explicit constexpr Heap(std::uint32_t start) noexcept : now_(start), look_(start), marked_at_(start) {
-      if (start != 0) guard_empty_ring(start); // all is zero else, for memory that is not in the image
-    }
+    /// With `start` of 0 all is zero, for memory that is not in the image. The first event is not recorded fast, and
+    /// the first tick looks at the ring, so its head needs no guard yet.
+    explicit constexpr Heap(std::uint32_t start) noexcept : now_(start), look_(start), marked_at_(start) {}
 
     [[nodiscard]] constexpr std::uint32_t now() const noexcept { return now_; }
 
@@ -238,7 +244,6 @@ struct Log {
         head_ = after(head_);
         Hook::between();
       } else if (behind == head_) {
-        most_events_ = Events;
         if constexpr (Full::gives_way) {
           give_up(head_);
           outcome = Recorded::stored_oldest_gave_way;

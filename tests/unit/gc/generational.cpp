@@ -21,6 +21,19 @@ TEMPLATE_TEST_CASE("generational: records may interrupt a round of compaction at
   CHECK(all.overlapped > 100);
 }
 
+// Most events are read before they are old, and found in turn, or when there is no room.
+TEMPLATE_TEST_CASE("generational: events die of reads before their age", "[gc][generational]", battery::Generational,
+                   battery::GenerationalByDma) {
+  using namespace neuromorph::gc;
+  for (const std::uint32_t seed : Seeds(streams_of(12))) {
+    using Narrow = EitherDead<AgeWindow<20>, ReadCount<2>>;
+    CHECK(random_steps<Pair<TestType, std::uint32_t, 4, 9, Narrow>>(seed, 1500, 0U - 300U) == "");
+    CHECK(random_steps<Pair<TestType, ThreeBytes, 7, 40, EitherDead<ReadCount<1>, AgeWindow<20>>>>(seed, 1500, 0) ==
+          "");
+    CHECK(all_times<Pair<TestType, std::uint32_t, 5, 9, EitherDead<AgeWindow<500>, ReadCount<2>>>>(seed, 400) == "");
+  }
+}
+
 // The papers' generations are a table of an integer for each neuron in each of them; a link for each neuron is enough.
 template <std::size_t Neurons, std::size_t Generations>
 constexpr bool takes_links_only() {

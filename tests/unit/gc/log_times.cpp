@@ -17,7 +17,65 @@ namespace {
 using namespace battery;
 using neuromorph::gc::AgeWindow;
 
+/// An age that promises no window: in order of time, and nothing else is known of it.
+struct Aged {
+  using State = neuromorph::gc::NoState;
+  static constexpr bool in_time_order = true;
+  static constexpr void read(State&) noexcept {}
+  [[nodiscard]] static constexpr bool is_dead(State, std::uint32_t time, std::uint32_t now) noexcept {
+    return neuromorph::is_before(time + 20, now);
+  }
+};
+
 } // namespace
+
+template <>
+struct reference::Death<Aged> {
+  static constexpr unsigned reads = 0;
+  static bool has_come(std::int64_t age, unsigned) { return age > 20; }
+};
+
+TEST_CASE("log: events die in order of time without a window, too", "[gc]") {
+  for (const std::uint32_t seed : Seeds(sanitized ? 2 : 6)) {
+    CHECK(random_steps<Pair<battery::Log, std::uint32_t, 3, 5, Aged>>(seed, 600, 0U - 300U) == "");
+    CHECK(random_steps<Pair<LogGivesWay, std::uint32_t, 7, 40, Aged>>(seed, 600, 0) == "");
+  }
+}
+
+// A tick of more than the longest step forgets all that is in memory, and then goes on; what comes between is kept.
+TEMPLATE_TEST_CASE("log: a record may interrupt a tick that leaps at every place", "[gc]", battery::Log, LogGivesWay) {
+  using Leaping = Pair<TestType, std::uint32_t, 3, 5, AgeWindow<20>, Machine<true>, InterruptHook>;
+  for (unsigned events = 0; events <= 8; ++events)
+    for (const std::uint32_t leap : {1U << 26, 1U << 30, 0x7FFFFFFFU}) {
+      long place = 0;
+      for (bool came = true; came; ++place) {
+        INFO(events << " events, " << leap << " ticks, place " << place);
+        static typename Leaping::Store* store;
+        static std::uint32_t time;
+        Leaping pair(1000);
+        for (unsigned event = 0; event < events; ++event) REQUIRE(pair.record(event % 3, 1000) == "");
+        store = &pair.store;
+        time = 0;
+        Interrupt::handler = [](void*) {
+          time = store->now();
+          CHECK(is_stored(store->record(1, time, 77)) == (time != 1000 || store->events() < 5 || TestType::gives_way));
+        };
+        Interrupt::places_left = place;
+        store->tick(1000 + leap);
+        Interrupt::places_left = -1;
+        came = time != 0;
+        const bool is_kept = came && time != 1000;
+        unsigned shown = 0;
+        for (std::uint32_t neuron = 0; neuron < 3; ++neuron)
+          for (const auto& event : store->window(neuron, 1000 + leap - 21, 1000 + leap)) shown += event.trace == 77;
+        CHECK(shown == (is_kept ? 1U : 0U));
+        CHECK(store->is_consistent());
+        CHECK(store->record(2, 1000 + leap, 78) == neuromorph::gc::Recorded::stored);
+        CHECK(store->events() == (is_kept ? 2U : 1U));
+      }
+      CHECK(place > 2);
+    }
+}
 
 TEST_CASE("log: records ahead before records behind, and ticks far apart", "[gc]") {
   using Papers = Pair<battery::Log, std::uint32_t, 255, 2040, AgeWindow<500>>;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Sliding runs: what every collector must pass.
+#include <cstddef>
+#include <cstdint>
 #include <tuple>
 
 #include "tests/support/trace_collectors.hpp"
@@ -17,6 +19,12 @@ static_assert(Papers::bytes < 1277 * 8);
 static_assert(
     neuromorph::TraceStore<std::int32_t, 255, neuromorph::gc::Sliding<1450>, neuromorph::gc::ReadCount<100>>::bytes <
     1450 * (8 + 1) + 255 * 8);
+// As short times as with the window alone, and one byte of reads.
+template <class Liveness>
+constexpr std::size_t bytes_with =
+    neuromorph::TraceStore<std::int32_t, 255, neuromorph::gc::Sliding<1450>, Liveness>::bytes;
+static_assert(bytes_with<neuromorph::gc::EitherDead<neuromorph::gc::AgeWindow<500>, neuromorph::gc::ReadCount<100>>> <=
+              Papers::bytes + 1450 + 2 + 4); // rounded up to words; the counter of what dies unread
 
 TEST_CASE("sliding: a tick moves no more events than it may", "[gc]") {
   neuromorph::TraceStore<std::uint16_t, 60, neuromorph::gc::Sliding<256, 7>, neuromorph::gc::AgeWindow<50>> store;

@@ -245,6 +245,76 @@ TEST_CASE("trace_store: a window that reaches back beyond what is kept says so, 
   CHECK(store.statistics().incomplete_windows == 5);
 }
 
+TEST_CASE("trace_store: who gives way is who was recorded first, and a window of any neuron says so", "[gc]") {
+  TraceStore<std::int32_t, 3, gc::Log<3, gc::OldestGivesWay>, gc::AgeWindow<20>> store(100);
+  REQUIRE(store.record(0, 100, 1) == Recorded::stored);
+  REQUIRE(store.record(1, 90, 2) == Recorded::stored); // of an earlier time
+  REQUIRE(store.record(1, 100, 3) == Recorded::stored);
+  REQUIRE(store.record(1, 100, 4) == Recorded::stored_oldest_gave_way);
+  CHECK(shown(store, 0, 79, 100).empty());
+  CHECK(shown(store, 1, 79, 100) == std::vector{2, 3, 4});
+  for (const std::uint32_t neuron : {0U, 1U, 2U}) {
+    CHECK(store.window(neuron, 100, 105).is_complete());
+    CHECK_FALSE(store.window(neuron, 99, 100).is_complete()); // what came at 100 may be missing
+  }
+  // What gave way is gone: an older one of its neuron is not out of order.
+  CHECK(store.record(0, 99, 5) == Recorded::stored_oldest_gave_way);
+  CHECK(shown(store, 0, 79, 100) == std::vector{5});
+  CHECK(shown(store, 1, 79, 100) == std::vector{3, 4});
+
+  // With memory of its own, the neuron's own oldest.
+  TraceStore<std::int32_t, 2, gc::Ring<2, gc::OldestGivesWay>, gc::AgeWindow<20>> ring(100);
+  for (const std::int32_t trace : {1, 2, 3}) CHECK(is_stored(ring.record(1, 90, trace)));
+  CHECK(ring.record(0, 85, 4) == Recorded::stored);
+  CHECK(shown(ring, 1, 79, 100) == std::vector{2, 3});
+  CHECK(shown(ring, 0, 79, 100) == std::vector{4});
+  CHECK_FALSE(ring.window(0, 89, 100).is_complete());
+  CHECK(ring.window(0, 90, 100).is_complete());
+}
+
+TEMPLATE_TEST_CASE("trace_store: where reads count, what all have read is gone and not missed", "[gc]", gc::Pool<9>,
+                   gc::Sliding<9>, gc::Baker<9>, (gc::Ring<9, gc::RefuseNewest>), (gc::Fixed<9, gc::RefuseNewest>)) {
+  TraceStore<std::int32_t, 2, TestType, gc::EitherDead<gc::AgeWindow<20>, gc::ReadCount<2>>> store(100);
+  REQUIRE(store.record(0, 98, 1) == Recorded::stored);
+  REQUIRE(store.record(0, 100, 2) == Recorded::stored);
+  CHECK(shown(store, 0, 90, 98) == std::vector{1});
+  CHECK(shown(store, 0, 90, 98) == std::vector{1}); // all have read it
+  CHECK(shown(store, 0, 98, 100) == std::vector{2});
+  CHECK(shown(store, 0, 90, 100) == std::vector{2}); // and this one
+  CHECK(store.window(0, 90, 100).empty());
+  CHECK(store.window(0, 90, 100).is_complete());
+  // An older one than those is not out of order, but older than itself another is.
+  CHECK(store.record(0, 95, 3) == Recorded::stored);
+  CHECK(store.record(0, 94, 4) == Recorded::refused_out_of_order);
+  // Dead but younger than one that is alive: not gone, so shown, and in the order.
+  CHECK(store.record(0, 96, 5) == Recorded::stored);
+  CHECK(shown(store, 0, 95, 96) == std::vector{5});
+  CHECK(shown(store, 0, 95, 96) == std::vector{5});
+  CHECK(shown(store, 0, 95, 96) == std::vector{5});
+  CHECK(store.record(0, 95, 6) == Recorded::refused_out_of_order);
+  CHECK(shown(store, 0, 90, 96) == std::vector{3, 5});
+  CHECK(store.statistics().incomplete_windows == 0);
+  // Of age the rest dies unread.
+  store.tick(117);
+  CHECK_FALSE(store.window(0, 95, 117).is_complete());
+  CHECK(store.window(0, 96, 117).is_complete());
+  CHECK(shown(store, 0, 96, 117).empty());
+}
+
+TEST_CASE("trace_store: a view shows what is ahead of the clock, and not what was refused or cleared", "[gc]") {
+  TraceStore<std::int32_t, 2, gc::Log<3>, gc::AgeWindow<20>> store(100);
+  REQUIRE(store.record(0, 105, 1) == Recorded::stored);
+  CHECK(store.record(0, 104, 2) == Recorded::refused_out_of_order);
+  const auto view = store.window(0, 90, 105);
+  CHECK(view.is_complete());
+  CHECK((*view.begin()).trace == 1);
+  CHECK(shown(store, 0, 90, 104).empty());
+  store.clear();
+  CHECK(store.window(0, 90, 105).empty());
+  CHECK(store.window(0, 90, 105).is_complete());
+  CHECK(store.record(0, 104, 2) == Recorded::stored); // what was cleared is gone
+}
+
 // Where reads count, nothing else is the end of an event.
 TEMPLATE_TEST_CASE("trace_store: an event that no one reads does not stop its neuron for ever", "[gc]", gc::Pool<30>,
                    gc::Sliding<30>, gc::Baker<30>, gc::Ring<30>, gc::Fixed<30>) {
