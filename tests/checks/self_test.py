@@ -381,6 +381,10 @@ public:
   void run() {
     if constexpr (sizeof(int[A + 1]) > 2) return;
     constexpr auto table = make<A + 1>(3);
+    if (std::is_constant_evaluated()) return (void)(a_ + 1);
+    if (std::is_constant_evaluated()) {
+      if (a_ > 1) a_ += 2;
+    }
   }
   static consteval int never() { return 1 + 2; }
   int a_;

@@ -268,7 +268,7 @@ class Header:
     def find(self):
         """Fills `mutants`, and `edits`: (begin, end, text before, text after, mutants), numbers still as {0}, {1}."""
         body = self.bodies()
-        in_value = [False] * len(self.tokens)
+        self.constant_evaluation()
         for at, token in enumerate(self.tokens):
             if token.constant:
                 continue
@@ -314,6 +314,19 @@ class Header:
                 self.statement(at)
         self.mutants.sort(key=lambda mutant: (mutant.line, mutant.column))
         return self.mutants
+
+    def constant_evaluation(self):
+        """What `if (std::is_constant_evaluated())` leads to: nothing is changed there, and so nothing would be met."""
+        for at, token in enumerate(self.tokens):
+            if token.text != "if" or self.text_of(at + 1) != "(":
+                continue
+            closing = self.tokens[at + 1].match
+            if "".join(word.text for word in self.tokens[at + 2:closing]) != "std::is_constant_evaluated()":
+                continue
+            after = closing + 1
+            end = self.tokens[after].match if self.text_of(after) == "{" else next(
+                i for i in self.top(after, len(self.tokens)) if self.tokens[i].text == ";")
+            self.mark_constant(after, end + 1)
 
     def bodies(self):
         inside = [False] * len(self.tokens)
