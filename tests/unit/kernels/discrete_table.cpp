@@ -15,11 +15,13 @@
 #include <map>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/discrete_tables.hpp"
 #include "tests/support/randomness.hpp"
+#include "tests/support/seeds.hpp"
 
 using namespace neuromorph;
 
@@ -334,6 +336,119 @@ TEST_CASE("discrete_table: pair tables imply products of probabilities to 2^-64"
   check_pairs(loaded_pairs<Poisson(1.2)>(), Poisson(1.2).cumulative().value());
   check_pairs(pair_table<Poisson(1.6)>, Poisson(1.6).cumulative().value());
   check_pairs(loaded_pairs<Binomial(8, 0.9)>(), Binomial(8, 0.9).cumulative().value());
+}
+
+namespace {
+
+// A few outcomes with much of the mass, anywhere up to the highest; some with little; now and then whole eighths, so
+// that nothing is left over, and one that is sure.
+Cumulative some_distribution(Sfc32& random) {
+  Cumulative distribution;
+  distribution.outcomes = random.next() % 3 == 0 ? 256 : 120 + random.next() % 20;
+  if (random.next() % 4 == 0) distribution.outcomes = 1 + random.next() % 256;
+  const auto outcomes = distribution.outcomes;
+  std::vector<std::uint32_t> weights(outcomes);
+  const bool is_dyadic = random.next() % 4 == 0;
+  const std::uint32_t heavy = is_dyadic ? 1U << random.next() % 4 : 1 + random.next() % 5;
+  for (std::uint32_t k = 0; k < heavy; ++k) {
+    const std::uint32_t at = random.next() % 2 == 0 ? 126 + random.next() % 4 : random.next();
+    weights[at % outcomes] += is_dyadic ? 1 : 1 + random.next() % 0x800'0000U;
+  }
+  for (std::uint32_t k = random.next() % 4 * 10; k != 0 && !is_dyadic; --k)
+    weights[random.next() % outcomes] += random.next() % 2 == 0 ? 1 : random.next() % 0x10'0000U;
+  std::uint64_t whole = 0, sum = 0;
+  for (const std::uint32_t weight : weights) whole += weight;
+  for (std::uint32_t k = 0; k < outcomes; ++k) {
+    sum += weights[k];
+    distribution.outcomes = k + 1;
+    if (sum == whole) break; // those above have no weight
+    distribution.bounds[k] = static_cast<std::uint64_t>((Wide{sum} << 64) / whole);
+  }
+  return distribution;
+}
+
+struct Part {
+  std::uint32_t pair;
+  Wide mass; // in 2^-128
+};
+
+} // namespace
+
+TEST_CASE("discrete_table: pairs have the whole cells of their products, and what is left is listed",
+          "[kernels][discrete_table]") {
+  unsigned beyond = 0, suited = 0;
+  for (const std::uint32_t seed : Seeds(80)) {
+    Sfc32 random(StreamId{seed, 7, 7});
+    const Cumulative distribution = some_distribution(random);
+    const std::uint32_t outcomes = distribution.outcomes;
+    CAPTURE(seed, outcomes);
+    std::map<std::uint32_t, std::uint32_t> cells;
+    std::vector<Part> parts;
+    for (std::uint32_t first = 0; first < outcomes; ++first) {
+      if (distribution.is_sure(first)) {
+        if (first < 128) cells[first << 8 | first] = 1024;
+        continue;
+      }
+      std::vector<Part> of_first;
+      bool is_alone = true;
+      for (std::uint32_t second = 0; second < outcomes; ++second) {
+        const Wide product = Wide{distribution.mass(first)} * distribution.mass(second);
+        const auto whole = second < 128 ? static_cast<std::uint32_t>(product >> 118) : 0U;
+        if (whole != 0) cells[second << 8 | first] = whole, is_alone = false;
+        of_first.push_back({second << 8 | first, product - (Wide{whole} << 118)});
+        beyond += second >= 128 && product >> 118 != 0 ? 1U : 0U;
+      }
+      if (is_alone) of_first = {{pair_first_alone | first, Wide{distribution.mass(first)} << 64}};
+      parts.insert(parts.end(), of_first.begin(), of_first.end());
+    }
+    // More than 1/64 of a cell comes first.
+    std::stable_partition(parts.begin(), parts.end(), [](const Part& part) { return part.mass >> 112 != 0; });
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> expected;
+    Wide sum = 0;
+    std::uint64_t end = 0;
+    for (const Part& part : parts) {
+      sum += part.mass;
+      const auto rounded = static_cast<std::uint64_t>((sum + (Wide{1} << 63)) >> 64);
+      if (rounded != end) expected.push_back({part.pair, end = rounded});
+    }
+
+    std::map<std::uint32_t, std::uint32_t> found_cells;
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> found;
+    detail::visit_pairs(
+        distribution,
+        [&](std::uint32_t pair, std::uint32_t count) {
+          CHECK(count != 0);
+          found_cells[pair] += count;
+        },
+        [&](std::uint32_t pair, std::uint64_t to) {
+          found.push_back({pair, to});
+        });
+    REQUIRE(found_cells == cells);
+    REQUIRE(found == expected);
+    const PairShape shape = PairShape::of(distribution);
+    std::uint32_t whole = 0;
+    for (const auto& [pair, count] : cells) whole += count;
+    REQUIRE(shape.whole_cells == whole);
+    REQUIRE(shape.listed == expected.size());
+    if (!PairTable<256, 1>::suits(shape) || shape.listed > 2600) continue;
+    ++suited;
+    static PairTable<256, 2600> table;
+    table = PairTable<256, 2600>(distribution);
+    check_pairs(table, distribution);
+  }
+  CHECK(beyond > 40);
+  CHECK(suited > 10);
+}
+
+TEST_CASE("discrete_table: a sure outcome has all cells, unless it is too high for the mark",
+          "[kernels][discrete_table]") {
+  for (const std::uint32_t sure : {0U, 1U, 126U, 127U, 128U, 129U, 255U}) {
+    std::array<double, 256> weights{};
+    weights[sure] = 1;
+    const PairShape shape = PairShape::of(Weights<256>(weights).cumulative().value());
+    CHECK(shape.whole_cells == (sure < 128 ? 1024 : 0));
+    CHECK(shape.listed == 0);
+  }
 }
 
 TEST_CASE("discrete_table: sure outcomes take no further words", "[kernels][discrete_table]") {

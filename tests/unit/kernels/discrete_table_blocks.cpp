@@ -200,6 +200,7 @@ struct WholeBlocks : target::Generic {
   }
   template <class Source>
   static void pair_blocks(Source& source, const target::PairLookup& table, std::size_t blocks, std::uint8_t* to) {
+    CHECK(table.word_last == table.word_high + highest_outcome);
     for (calls += blocks; blocks != 0; --blocks, to += 288) {
       std::array<std::uint8_t, 145> marked;
       std::array<std::uint32_t, 49> words;
@@ -231,6 +232,7 @@ struct WholeBlocks : target::Generic {
     return done;
   }
   static inline std::size_t calls = 0;
+  static inline std::size_t highest_outcome = 0; // of a pair table
 };
 
 // Bounds of a word table come often.
@@ -288,6 +290,7 @@ TEST_CASE("discrete_table: a target with many lanes takes the same values", "[ke
     check_lengths<ManyLanes>(ByteTable<256>(distribution));
   }
   check_lengths<ManyLanes>(WordTable<3>());
+  check_assembly<ManyLanes, BoundsSource>(WordTable<25, false>(Poisson(1.6).cumulative().value()));
 }
 
 TEST_CASE("discrete_table: blocks take words in the stated order", "[kernels][discrete_table]") {
@@ -299,6 +302,13 @@ TEST_CASE("discrete_table: blocks take words in the stated order", "[kernels][di
   check_order<Sfc32>(pair_table<Poisson(1.6)>);
   check_order<Jkiss64>(loaded_pairs<Poisson(20)>());
   check_order<Philox>(loaded_pairs<Poisson(0.1)>());
+  // Every bit of a cell but the mark's.
+  static constexpr auto highest = [] {
+    std::array<double, 256> weights{};
+    weights[127] = 3, weights[255] = 1;
+    return weights;
+  }();
+  check_order<Sfc32>(loaded_pairs<Weights<256>(highest)>());
   // Ties are frequent where bounds have many zeros.
   check_order<Sfc32>(loaded_words<Weights({1.0, 1.0})>());
 }
@@ -338,7 +348,9 @@ TEST_CASE("discrete_table: a target may do whole blocks", "[kernels][discrete_ta
   check_assembly<WholeBlocks>(loaded_bytes<Poisson(40)>());
   CHECK(WholeBlocks::calls == 2 * 5);
   WholeBlocks::calls = 0;
+  WholeBlocks::highest_outcome = pair_table<Poisson(1.6)>.words().bounds().last;
   check_assembly<WholeBlocks>(pair_table<Poisson(1.6)>);
+  WholeBlocks::highest_outcome = loaded_pairs<Poisson(20)>().words().bounds().last;
   check_assembly<WholeBlocks>(loaded_pairs<Poisson(20)>());
   CHECK(WholeBlocks::calls == 2 * 3);
   WholeBlocks::calls = 0;
@@ -346,6 +358,7 @@ TEST_CASE("discrete_table: a target may do whole blocks", "[kernels][discrete_ta
   check_assembly<WholeBlocks, BoundsSource>(word_table<Poisson(1.6)>);
   CHECK(WholeBlocks::calls == 2 * (2 + 20));
   check_lengths<WholeBlocks>(byte_table<Poisson(1.6)>);
+  WholeBlocks::highest_outcome = pair_table<Poisson(1.6)>.words().bounds().last;
   check_lengths<WholeBlocks>(pair_table<Poisson(1.6)>);
   check_lengths<WholeBlocks>(word_table<Poisson(1.6)>);
 }
