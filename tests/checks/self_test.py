@@ -439,6 +439,26 @@ concept Good = requires(Type value) {
             with self.assertRaises(SystemExit):
                 mutants.explanations(self.file("explained.txt", wrong))
 
+    def test_a_change_that_one_program_lacks_another_may_notice(self):
+        mutants = program("mutants")
+        change = rewriter.Mutant("case.hpp", 1, 1, "change", "code")
+        change.number = 5
+
+        def fate(*statuses, meets=True):
+            cases = [mutants.Case("program", []) for _ in statuses]
+            for case, status in zip(cases, statuses):
+                case.meets = frozenset([5] if meets else [4])
+                case.run = lambda number, ms, status=status: (status, 1)
+            return mutants.fate(change, cases)
+
+        self.assertEqual([fate(0, 0), fate(77, 0), fate(0, 77)], ["survived", "void", "void"])
+        self.assertEqual([fate(77, 1), fate(0, -14), fate(1, meets=False)], ["killed", "killed", "not reached"])
+
+    def test_each_input_of_a_fuzz_test_is_a_case(self):
+        inputs = sorted((common.ROOT / "tests/fuzz/masks").iterdir())
+        cases = program("mutants").cases_of("fuzz/masks", Path("program"))
+        self.assertEqual([case.arguments for case in cases], [[str(path)] for path in inputs])
+
     def test_drops_the_lines_the_compiler_complains_of(self):
         mutants = program("mutants")
         header = rewriter.Header("case.hpp", "inline int f(int a) {\n  a = a + 1;\n  return a + 2;\n}\n")
