@@ -187,6 +187,8 @@ TEST_CASE("mask: what stands behind its lists is no part of it", "[vocabulary][m
     Visits rule{&lanes, &order};
     masks[0].apply_vector_rule(rule);
     REQUIRE(order.size() == 5);
+    for (VectorAddress address = 0; address < 24; ++address)
+      for (unsigned lane = 0; lane < 16; ++lane) REQUIRE(lanes[address][lane] == (one.words[address] >> lane & 1U));
     using OnlyFull = Mask<2, 0>;
     static_assert(sizeof(OnlyFull) == 2);
     const auto full = OnlyFull::from(set_of<24>(2, 0, random)).value();

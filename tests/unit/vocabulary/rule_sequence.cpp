@@ -203,7 +203,7 @@ TEST_CASE("rule_sequence: the first later mask that shares a lane is named", "[v
       }
 
     // Of two masks: the first that the one visits, full vectors before partial ones.
-    MaskOverlap expected;
+    MaskOverlap expected{false, 0};
     for (const bool full : {true, false})
       for (VectorAddress address = 0; address < 8; ++address)
         if (!expected.found && (sets[1].words[address] == all_lane_bits) == full &&
