@@ -396,6 +396,19 @@ concept Good = requires(Type value) {
 """)
         self.assertEqual([str(mutant) for mutant in header.find()], [])
 
+    def test_a_constant_ends_with_its_function_and_a_called_lambda_is_no_statement(self):
+        outcomes = self.outcomes(
+            "constexpr int most = 5;\n"
+            "inline int half(int limit) {\n  return limit / 2;\n}\n"
+            "inline int f(int a) {\n  constexpr int limit = 3;\n"
+            "  const int b = [&] {\n    return a < most ? a : limit;\n  }();\n  return b;\n}\n",
+            "int main() { return half(8) != 4 || f(4) != 4 || f(5) != 3; }\n")
+        self.assertEqual(outcomes.pop(""), 0)
+        self.assertEqual(set(outcomes), {
+            "'/' to '*'", "'2' to '2 + 1'", "'2' to '2 - 1'", "'<' to '<='", "'<' to '>='", "'most' to 'most + 1'",
+            "'most' to 'most - 1'", "'limit' to 'limit + 1'", "'limit' to 'limit - 1'"})
+        self.assertEqual(set(outcomes.values()), {1}, outcomes)
+
     def test_keeps_lines_and_text(self):
         code = "inline int f(int a) {\n  int b = 0; // 'one\n  if (a < 1 || a == '1') b = a << 2;\n  return b;\n}\n"
         header = rewriter.Header("case.hpp", code)
