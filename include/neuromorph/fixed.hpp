@@ -151,15 +151,15 @@ template <class Overflow, class Rep, class... Extras>
 
 /// value / 2^shift rounded down, or up where bits are dropped: the ends of a range after any rounding.
 template <class Wide>
-[[nodiscard]] constexpr Wide rounded_low(Wide lowest, unsigned shift) noexcept {
+[[nodiscard]] consteval Wide rounded_low(Wide lowest, unsigned shift) noexcept {
   return rounding::floor_shift(lowest, shift);
 }
 template <class Wide>
-[[nodiscard]] constexpr Wide rounded_high(Wide highest, unsigned shift) noexcept {
+[[nodiscard]] consteval Wide rounded_high(Wide highest, unsigned shift) noexcept {
   return static_cast<Wide>(rounding::floor_shift(highest, shift) + (shift == 0 ? 0 : 1));
 }
 template <class Rep, class Wide>
-[[nodiscard]] constexpr bool all_inside(Wide low, Wide high) noexcept {
+[[nodiscard]] consteval bool all_inside(Wide low, Wide high) noexcept {
   return overflow::range_of<Rep>(low) == overflow::Range::inside &&
          overflow::range_of<Rep>(high) == overflow::Range::inside;
 }
@@ -228,7 +228,7 @@ struct ProductRange {
   [[nodiscard]] static constexpr Wide of(Left left, Right right) noexcept {
     return static_cast<Wide>(Wide{left} * Wide{right});
   }
-  [[nodiscard]] static constexpr Wide end(bool highest) noexcept {
+  [[nodiscard]] static consteval Wide end(bool highest) noexcept {
     constexpr Wide corners[] = {
         of(overflow::lowest<Left>, overflow::lowest<Right>), of(overflow::lowest<Left>, overflow::highest<Right>),
         of(overflow::highest<Left>, overflow::lowest<Right>), of(overflow::highest<Left>, overflow::highest<Right>)};

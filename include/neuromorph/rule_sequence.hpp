@@ -52,10 +52,10 @@ using WrappedAt = std::remove_cvref_t<decltype(rule_at<Position>(
 
 } // namespace detail
 
-/// The first vector of which both enable a lane.
+/// The first vector of which both enable a lane, in the order in which the one visits its own.
 struct MaskOverlap {
   bool found = false;
-  VectorAddress address = 0;
+  VectorAddress address = 0; ///< 0 if none is found
 };
 /// \param one, other  MaskWrapper, TaggedMaskWrapper or Mask
 /// \cost O(n log n) in the vectors of the masks

@@ -381,6 +381,10 @@ public:
   void run() {
     if constexpr (sizeof(int[A + 1]) > 2) return;
     constexpr auto table = make<A + 1>(3);
+    if (std::is_constant_evaluated()) return (void)(a_ + 1);
+    if (std::is_constant_evaluated()) {
+      if (a_ > 1) a_ += 2;
+    }
   }
   static consteval int never() { return 1 + 2; }
   int a_;
@@ -391,6 +395,19 @@ concept Good = requires(Type value) {
 } && sizeof(Type) < 9;
 """)
         self.assertEqual([str(mutant) for mutant in header.find()], [])
+
+    def test_a_constant_ends_with_its_function_and_a_called_lambda_is_no_statement(self):
+        outcomes = self.outcomes(
+            "constexpr int most = 5;\n"
+            "inline int half(int limit) {\n  return limit / 2;\n}\n"
+            "inline int f(int a) {\n  constexpr int limit = 3;\n"
+            "  const int b = [&] {\n    return a < most ? a : limit;\n  }();\n  return b;\n}\n",
+            "int main() { return half(8) != 4 || f(4) != 4 || f(5) != 3; }\n")
+        self.assertEqual(outcomes.pop(""), 0)
+        self.assertEqual(set(outcomes), {
+            "'/' to '*'", "'2' to '2 + 1'", "'2' to '2 - 1'", "'<' to '<='", "'<' to '>='", "'most' to 'most + 1'",
+            "'most' to 'most - 1'", "'limit' to 'limit + 1'", "'limit' to 'limit - 1'"})
+        self.assertEqual(set(outcomes.values()), {1}, outcomes)
 
     def test_keeps_lines_and_text(self):
         code = "inline int f(int a) {\n  int b = 0; // 'one\n  if (a < 1 || a == '1') b = a << 2;\n  return b;\n}\n"
@@ -434,6 +451,26 @@ concept Good = requires(Type value) {
         for wrong in ("a/b.hpp: code\n  no reason\n", "  '<' to '<=' => no code\n", "no header\n"):
             with self.assertRaises(SystemExit):
                 mutants.explanations(self.file("explained.txt", wrong))
+
+    def test_a_change_that_one_program_lacks_another_may_notice(self):
+        mutants = program("mutants")
+        change = rewriter.Mutant("case.hpp", 1, 1, "change", "code")
+        change.number = 5
+
+        def fate(*statuses, meets=True):
+            cases = [mutants.Case("program", []) for _ in statuses]
+            for case, status in zip(cases, statuses):
+                case.meets = frozenset([5] if meets else [4])
+                case.run = lambda number, ms, status=status: (status, 1)
+            return mutants.fate(change, cases)
+
+        self.assertEqual([fate(0, 0), fate(77, 0), fate(0, 77)], ["survived", "void", "void"])
+        self.assertEqual([fate(77, 1), fate(0, -14), fate(1, meets=False)], ["killed", "killed", "not reached"])
+
+    def test_each_input_of_a_fuzz_test_is_a_case(self):
+        inputs = sorted((common.ROOT / "tests/fuzz/masks").iterdir())
+        cases = program("mutants").cases_of("fuzz/masks", Path("program"))
+        self.assertEqual([case.arguments for case in cases], [[str(path)] for path in inputs])
 
     def test_drops_the_lines_the_compiler_complains_of(self):
         mutants = program("mutants")

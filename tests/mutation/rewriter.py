@@ -238,8 +238,17 @@ class Header:
                 self.mark_constant(top[i], end if i else end)
 
     def named_constants(self):
-        found = set(re.findall(r"\bconstexpr\s+(?:[\w:]|<[^;=<>]*>)+\s+(\w+)\s*(?:=|\{)", self.text))
-        return found - {"operator"}
+        """{name: [(begin, end) of text where it is that constant]}; in a function, only that function."""
+        bodies = [(token.begin, self.tokens[token.match].end) for token in self.tokens if token.block == "body"]
+        found = {}
+        for match in re.finditer(r"\bconstexpr\s+(?:[\w:]|<[^;=<>]*>)+\s+(\w+)\s*(?:=|\{)", self.text):
+            around = [body for body in bodies if body[0] < match.start() < body[1]]
+            found.setdefault(match[1], []).append(max(around, default=(0, len(self.text))))
+        found.pop("operator", None)
+        return found
+
+    def is_constant(self, token):
+        return any(begin <= token.begin < end for begin, end in self.constants.get(token.text, ()))
 
     # --- finding -------------------------------------------------------------------------------------------------
 
@@ -268,7 +277,7 @@ class Header:
     def find(self):
         """Fills `mutants`, and `edits`: (begin, end, text before, text after, mutants), numbers still as {0}, {1}."""
         body = self.bodies()
-        in_value = [False] * len(self.tokens)
+        self.constant_evaluation()
         for at, token in enumerate(self.tokens):
             if token.constant:
                 continue
@@ -284,7 +293,7 @@ class Header:
                 continue  # the size of an array
             if token.kind == "number" and self.text_of(at - 1) != "case":
                 self.number(at, at)
-            elif token.kind == "name" and token.text in self.constants and self.is_use(at):
+            elif token.kind == "name" and self.is_constant(token) and self.is_use(at):
                 first = at
                 while self.text_of(first - 1) == "::" and self.tokens[first - 2].kind == "name":
                     first -= 2
@@ -314,6 +323,19 @@ class Header:
                 self.statement(at)
         self.mutants.sort(key=lambda mutant: (mutant.line, mutant.column))
         return self.mutants
+
+    def constant_evaluation(self):
+        """What `if (std::is_constant_evaluated())` leads to: nothing is changed there, and so nothing would be met."""
+        for at, token in enumerate(self.tokens):
+            if token.text != "if" or self.text_of(at + 1) != "(":
+                continue
+            closing = self.tokens[at + 1].match
+            if "".join(word.text for word in self.tokens[at + 2:closing]) != "std::is_constant_evaluated()":
+                continue
+            after = closing + 1
+            end = self.tokens[after].match if self.text_of(after) == "{" else next(
+                i for i in self.top(after, len(self.tokens)) if self.tokens[i].text == ";")
+            self.mark_constant(after, end + 1)
 
     def bodies(self):
         inside = [False] * len(self.tokens)
@@ -509,6 +531,8 @@ class Header:
         begins = (before.text == ";" and not self.in_for(at) or before.text == "{" and before.block == "body"
                   or before.text == "}" and before.match is not None and self.tokens[before.match].block in ("body", "scope")
                   or header or attribute or before.text in ("else", "do"))
+        if before.text == "}" and token.text == "(" and not token.spaced:
+            return  # calls a lambda
         if not begins or token.text in NOT_STATEMENTS - {"break"} or token.text in ("{", "}", ";", "[", ")"):
             return
         if token.text == "break" and (header or attribute):

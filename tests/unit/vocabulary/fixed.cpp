@@ -418,6 +418,9 @@ std::vector<std::pair<Type, Type>> pairs() {
 
 TEMPLATE_TEST_CASE("fixed: operators are the named functions, comparison is that of the numbers", "[vocabulary][fixed]",
                    Fract, UnsignedFract, Accum, UnsignedLongFract) {
+  auto next = TestType::lowest();
+  next += TestType::resolution();
+  CHECK(next.raw() == TestType::lowest().raw() + 1);
   for (const auto& pair : pairs<TestType>()) {
     const TestType left = pair.first, right = pair.second;
     const auto shift = static_cast<unsigned>(right.raw()) % 40;

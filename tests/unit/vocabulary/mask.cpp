@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -130,6 +132,70 @@ TEST_CASE("mask: addresses that do not fit are refused", "[vocabulary][mask]") {
   CHECK(Mask<256, 0>::from(set).status() == Status{Error::address_out_of_range, 255, 255});
   CHECK(set.erase({255, 3}).ok());
   CHECK(Mask<255, 1>::from(set).status() == Status{Error::address_out_of_range, 255, 255});
+
+  unsigned refused = 0;
+  for (const std::uint32_t seed : Seeds(200)) {
+    using Long = SynapseSet<300, 16>;
+    CAPTURE(seed);
+    Sfc32 random(StreamId{seed});
+    Long some = random_set<Long>(random);
+    for (VectorAddress address = 250 + random.next() % 50; address < Long::vectors; ++address) some.words[address] = 0;
+    std::uint32_t before = 0;
+    Status expected;
+    for (VectorAddress address = 0; expected.ok() && address < Long::vectors; ++address) {
+      if (some.words[address] == 0) continue;
+      if (address >= 255) expected = {Error::address_out_of_range, before, address};
+      ++before;
+    }
+    refused += expected.ok() ? 0U : 1U;
+    REQUIRE(Mask<255, 255>::from(some).status() == expected);
+    REQUIRE(Mask<300, 300, std::uint16_t>::from(some).value().template set<300, 16>().value() == some);
+  }
+  CHECK(refused > 100);
+}
+
+namespace {
+
+/// A set with so many full and partial vectors at random places.
+template <std::uint32_t Vectors>
+SynapseSet<Vectors, 16> set_of(unsigned full, unsigned partial, Sfc32& random) {
+  SynapseSet<Vectors, 16> set;
+  while (full + partial != 0) {
+    LaneBits& word = set.words[random.next() % Vectors];
+    if (word != 0) continue;
+    word = full != 0 ? all_lane_bits : static_cast<LaneBits>(1 + random.next() % (2 * Vectors)); // like an address
+    --(full != 0 ? full : partial);
+  }
+  return set;
+}
+
+} // namespace
+
+TEST_CASE("mask: what stands behind its lists is no part of it", "[vocabulary][mask]") {
+  for (const std::uint32_t seed : Seeds(500)) {
+    CAPTURE(seed);
+    Sfc32 random(StreamId{seed});
+    // Lists without room left; the lanes of a neighbour could be an address of the mask before it.
+    using Exact = Mask<2, 3, std::uint16_t, MaskBits>;
+    static_assert(sizeof(Exact) == 16);
+    const auto one = set_of<24>(2, 3, random), other = set_of<24>(2, 3, random);
+    const std::array masks{Exact::from(one).value(), Exact::from(other).value()};
+    for (VectorAddress address = 0; address < 26; ++address)
+      REQUIRE(masks[0].lanes(address) == (address < 24 ? one.words[address] : 0));
+    std::vector<std::array<unsigned, 16>> lanes(64);
+    std::vector<VectorAddress> order;
+    Visits rule{&lanes, &order};
+    masks[0].apply_vector_rule(rule);
+    REQUIRE(order.size() == 5);
+    for (VectorAddress address = 0; address < 24; ++address)
+      for (unsigned lane = 0; lane < 16; ++lane) REQUIRE(lanes[address][lane] == (one.words[address] >> lane & 1U));
+    using OnlyFull = Mask<2, 0>;
+    static_assert(sizeof(OnlyFull) == 2);
+    const auto full = OnlyFull::from(set_of<24>(2, 0, random)).value();
+    const std::array some{full, OnlyFull::from(set_of<24>(2, 0, random)).value()}, same{full, OnlyFull()};
+    REQUIRE(some[0] == same[0]);
+    REQUIRE(some[0].lanes(23) == (full.vectors_needed() == 24 ? all_lane_bits : 0));
+  }
 }
 
 TEST_CASE("mask: an array that lacks its vectors is refused", "[vocabulary][mask]") {
@@ -153,21 +219,72 @@ TEST_CASE("mask: made by the compiler it is as long as needed", "[vocabulary][ma
   static_assert(run_time_room.full_vectors() == 31 && run_time_room.count() == mask.count());
 }
 
+namespace {
+
+/// An address in a list that counts how often it is read, and how often from outside of the list.
+struct Watched {
+  VectorAddress address = 0;
+  bool is_listed = false;
+  // NOLINTNEXTLINE: as the addresses of masks
+  operator VectorAddress() const {
+    if (is_listed) ++reads, outside += this >= begin && this < end ? 0U : 1U;
+    return address;
+  }
+  static void watch(const Watched* from, std::size_t length) { begin = from, end = from + length, reads = outside = 0; }
+  static inline const Watched *begin = nullptr, *end = nullptr;
+  static inline unsigned reads = 0, outside = 0;
+};
+
+} // namespace
+
 // What the loops gain from consecutive addresses hangs on this search; a shorter stretch would be right, only slower.
 TEST_CASE("mask: the longest stretch of consecutive addresses is found, and nothing beyond the list is read",
           "[vocabulary][mask]") {
-  Sfc32 random(StreamId{3});
-  for (unsigned turn = 0; turn < 3000; ++turn) {
+  for (const std::uint32_t seed : Seeds(3000)) {
+    Sfc32 random(StreamId{seed});
     const std::size_t length = 1 + random.next() % 70;
-    std::vector<std::uint16_t> list(length + 2);
-    list[0] = static_cast<std::uint16_t>(random.next() % 100); // before the list, and as if it began there
+    const std::uint32_t gaps = 1 + random.next() % 60;
+    std::vector<Watched> list(length + 2);
+    list[0] = {random.next() % 100, true}; // before the list, and as if it began there
     for (std::size_t at = 1; at < list.size(); ++at)
-      list[at] = static_cast<std::uint16_t>(list[at - 1] + (random.next() % (1 + turn % 60) == 0 ? 2 : 1));
-    list.back() = static_cast<std::uint16_t>(list[length] + 1); // after the list, and as if it went on
+      list[at] = {list[at - 1].address + (random.next() % gaps == 0 ? 2U : 1U), true};
+    list.back().address = list[length].address + 1; // after the list, and as if it went on
+    std::vector<std::uint16_t> plain;
+    for (const Watched& one : list) plain.push_back(static_cast<std::uint16_t>(one.address));
     std::size_t stretch = 1;
-    while (stretch < length && list[1 + stretch] == list[1] + stretch) ++stretch;
-    CAPTURE(turn, length);
+    while (stretch < length && plain[1 + stretch] == plain[1] + stretch) ++stretch;
+    CAPTURE(seed, length);
+    REQUIRE(detail::consecutive(plain.data() + 1, length) == stretch);
+    Watched::watch(list.data() + 1, length);
     REQUIRE(detail::consecutive(list.data() + 1, length) == stretch);
+    REQUIRE(Watched::outside == 0);
+    // Two reads for a comparison: one with the next address, one with the last, then steps of 16, 4 and 1.
+    REQUIRE(Watched::reads <= (stretch == length ? 4 : 2 * (2 + stretch / 16 + 1 + 4 + 4)));
+  }
+}
+
+TEST_CASE("mask: a list is searched in as many reads as its length has binary digits, a full one's end is read alone",
+          "[vocabulary][mask]") {
+  constexpr Watched unused{~VectorAddress{0}};
+  for (const std::uint32_t seed : Seeds(3000)) {
+    Sfc32 random(StreamId{seed});
+    const std::size_t capacity = random.next() % 70;
+    const std::size_t length = random.next() % 4 == 0 ? capacity : random.next() % (capacity + 1);
+    std::vector<Watched> list(capacity + 2, Watched{7, true});
+    for (std::size_t at = 0; at < capacity; ++at)
+      list[at + 1] = {at < length ? list[at].address + 1 + random.next() % 3 : unused.address, true};
+    const VectorAddress sought = random.next() % 150;
+    std::size_t below = 0;
+    while (below < length && list[below + 1].address < sought) ++below;
+    CAPTURE(seed, capacity, length, sought);
+    Watched::watch(list.data() + 1, capacity);
+    REQUIRE(detail::position(list.data() + 1, capacity, sought) == below);
+    REQUIRE(Watched::reads <= static_cast<unsigned>(std::bit_width(capacity)));
+    REQUIRE(Watched::outside == 0);
+    Watched::watch(list.data() + 1, capacity);
+    REQUIRE(detail::used(list.data() + 1, capacity, unused) == length);
+    REQUIRE(Watched::reads <= (length == capacity ? 1 : 1 + static_cast<unsigned>(std::bit_width(capacity))));
+    REQUIRE(Watched::outside == 0);
   }
 }
 

@@ -133,6 +133,91 @@ TEST_CASE("rule_sequence: tags in a sequence made by the compiler are compared a
   CHECK(counts_of(array, 0, 1, 2) == std::array{16, 0, 0}); // as before
 }
 
+namespace {
+constinit TaggedMask<1> tags_apart(3);
+constinit RuleSequence apart(MaskWrapper(first_eight, Set{array, 1}), TaggedMaskWrapper(tags_apart, 7, Set{array, 2}));
+} // namespace
+
+TEST_CASE("rule_sequence: what the first run has found holds for the next ones", "[vocabulary][rule_sequence]") {
+  array = {};
+  CHECK(apart.run().ok());
+  CHECK(tags_apart.set(0, 2, 7).ok());
+  CHECK(apart.check().ok());
+  CHECK(apart.run().ok());
+  CHECK(counts_of(array, 0, 1, 2) == std::array{8, 7, 1});
+  CHECK(apart.check_overlap() == Status{Error::masks_overlap, 1, 0});
+}
+
+TEST_CASE("rule_sequence: the first later mask that shares a lane is named", "[vocabulary][rule_sequence]") {
+  using Four = SynapseSet<4, 20>;
+  using Any = Mask<8, 8>;
+  unsigned apart_at_all = 0;
+  std::array<unsigned, 4> named{};
+  for (const std::uint32_t seed : Seeds(3000)) {
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    VectorArray<8> eight;
+    std::array<Four, 4> sets;
+    TaggedMask<6, 1> tags(99); // of the set before the last, as far as they go
+    // Each lane goes to a set or none, and now and then to another one, too.
+    for (std::uint32_t row = 0; row < 4; ++row)
+      for (std::uint32_t column = 0; column < 20; ++column) {
+        const auto owner = random() % 5;
+        if (owner < 4) CHECK(sets[owner].insert({row, column}).ok());
+        if (random() % 150 == 0) CHECK(sets[random() % 4].insert({row, column}).ok());
+        if (random() % 200 == 0)
+          for (std::uint32_t more = 0; more < 16; ++more) CHECK(sets[owner % 4].insert({row, more}).ok());
+      }
+    for (VectorAddress address : {0U, 7U}) sets[2].words[address] = 0;
+    CHECK(tags.set(sets[2], 5).ok());
+    const auto mask_of = [&](std::size_t at) { return Any::from(sets[at]).value(); };
+    const std::array masks{mask_of(0), mask_of(1), mask_of(3)};
+    std::size_t later = 0;
+    LaneBits shared = 0;
+    const auto common = [&](std::size_t one, VectorAddress address) {
+      shared = 0;
+      for (std::size_t other = 0; other < one; ++other)
+        shared = static_cast<LaneBits>(shared | (sets[one].words[address] & sets[other].words[address]));
+      return shared != 0;
+    };
+    for (std::size_t one = 1; one < 4 && later == 0; ++one)
+      for (VectorAddress address = 0; address < 8; ++address)
+        if (common(one, address)) later = one;
+    RuleSequence four(MaskWrapper(masks[0], Set{eight, 1}), MaskWrapper(masks[1], Set{eight, 2}),
+                      TaggedMaskWrapper(tags, 5, Set{eight, 3}), MaskWrapper(masks[2], Set{eight, 4}));
+    const Status found = four.run();
+    REQUIRE(four.check_overlap() == found);
+    REQUIRE(found.ok() == (later == 0));
+    ++(found.ok() ? apart_at_all : named[later]);
+    if (!found) {
+      REQUIRE(found.error == Error::masks_overlap);
+      REQUIRE(found.where == later);
+      REQUIRE(common(later, static_cast<VectorAddress>(found.value)));
+    }
+    for (std::uint32_t row = 0; row < 4; ++row)
+      for (std::uint32_t column = 0; column < 20; ++column) {
+        std::uint8_t value = 0;
+        for (std::size_t one = 0; found.ok() && one < 4; ++one)
+          if (sets[one].contains({row, column})) value = static_cast<std::uint8_t>(one + 1);
+        REQUIRE(eight.elements[16 * Four::address({row, column}) + column % 16] == value);
+      }
+
+    // Of two masks: the first that the one visits, full vectors before partial ones.
+    MaskOverlap expected{false, 0};
+    for (const bool full : {true, false})
+      for (VectorAddress address = 0; address < 8; ++address)
+        if (!expected.found && (sets[1].words[address] == all_lane_bits) == full &&
+            (sets[1].words[address] & sets[0].words[address]) != 0)
+          expected = {true, address};
+    const MaskOverlap overlap = find_overlap(masks[1], masks[0]);
+    REQUIRE(overlap.found == expected.found);
+    REQUIRE(overlap.address == expected.address);
+    REQUIRE(disjoint(masks[0], masks[1]) == !expected.found);
+  }
+  CHECK(apart_at_all > 300);
+  CHECK(*std::min_element(named.begin() + 1, named.end()) > 100);
+}
+
 TEST_CASE("rule_sequence: a rule that cannot be copied trivially runs in place", "[vocabulary][rule_sequence]") {
   struct Counts {
     int calls = 0;

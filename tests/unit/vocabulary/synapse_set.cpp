@@ -102,6 +102,10 @@ void compare(std::uint32_t seed) {
   CHECK(disjoint(a.set(), ~a.set()));
   CHECK(Set::all().count() == std::uint64_t{Rows} * Columns);
 
+  for (const std::uint32_t more : {0U, 1U, 15U, 16U, 0U - Columns - 1})
+    for (std::uint32_t row = 0; row < Rows; ++row) CHECK_FALSE(a.set().contains({row, Columns + more}));
+  CHECK_FALSE(a.set().contains({Rows, 0}));
+
   Set changed = a.set();
   const SynapsePlace place{random.next() % Rows, random.next() % Columns};
   CHECK(changed.insert(place).ok());
@@ -136,6 +140,7 @@ TEST_CASE("synapse_set: refuses what lies outside the array and says which", "[v
   CHECK(set == Set::all());
   CHECK_FALSE(set.contains({0, 20}));
   CHECK_FALSE(set.contains({4, 0}));
+  CHECK(std::vector<SynapsePlace>(3) == std::vector<SynapsePlace>(3, SynapsePlace{0, 0}));
 }
 
 TEST_CASE("synapse_set: everything is known to the compiler", "[vocabulary][synapse_set]") {

@@ -109,6 +109,17 @@ void compare(std::uint32_t seed) {
       set.words[address] = expected[address];
     }
     CHECK(mask.template synapses<8, 37>(static_cast<std::uint8_t>(tag)) == (set & Set::all()));
+    VectorAddress next = 0; // those with the tag, and no others, in ascending order
+    const auto skip = [&] {
+      while (next < Set::vectors && expected[next] == 0) ++next;
+    };
+    skip();
+    mask.for_each_vector(static_cast<std::uint8_t>(tag), [&](VectorAddress address, LaneBits lanes) {
+      REQUIRE(address == next);
+      CHECK(lanes == expected[next]);
+      ++next, skip();
+    });
+    CHECK(next == Set::vectors);
   }
 }
 
@@ -125,6 +136,13 @@ void refuse() {
   CHECK(mask.set(first, 16, 9) == Status{Error::synapse_out_of_range, 0, 16});
   CHECK(mask.set(Set::where([](auto row, auto) { return row >= 4; }), 9) ==
         Status{Error::address_out_of_range, first + vectors, first + vectors});
+  for (const std::uint32_t seed : Seeds(30)) { // sets that begin before the tags
+    CAPTURE(seed);
+    const std::uint32_t begin = seed % 2 == 0 ? 0 : seed / 2 % (2 * 37);
+    const auto set = Set::where([=](auto row, auto column) { return row * 37 + column >= begin; });
+    const VectorAddress wrong = Set::address({begin / 37, begin % 37});
+    CHECK(mask.set(set, 9) == Status{Error::address_out_of_range, wrong, wrong});
+  }
   for (VectorAddress address = first; address < first + vectors; ++address)
     CHECK(mask.lanes(address, 1) == all_lane_bits); // as before
 }

@@ -158,6 +158,8 @@ TEST_CASE("wide_real: zero, whole numbers and doubles are exact", "[vocabulary][
   REQUIRE(WideReal::from(0).is_zero());
   REQUIRE(WideReal::from_bits_of_double(0).is_zero());
   REQUIRE(WideReal().scaled(5).is_zero());
+  for (const WideReal& zero : {WideReal::from(0), WideReal::from(Wide{}, 7), WideReal::from_bits_of_double(0)})
+    REQUIRE(zero.exponent() == WideReal().exponent()); // there is one zero
   REQUIRE(WideReal().scaled(5).exponent() == 0);
   const auto same = [](double value) {
     int exponent = 0;
