@@ -12,17 +12,17 @@
 
 #include <neuromorph/gc/collector.hpp>
 #include <neuromorph/gc/liveness.hpp>
-#include <neuromorph/kernels/neuron_model.hpp>
-#include <neuromorph/kernels/random_source.hpp>
-#include <neuromorph/kernels/synaptic_word.hpp>
+#include <neuromorph/kernels/neurons/neuron_model.hpp>
+#include <neuromorph/kernels/plasticity/vector_rule.hpp>
+#include <neuromorph/kernels/random/random_source.hpp>
+#include <neuromorph/kernels/synapses/synaptic_word.hpp>
 #include <neuromorph/sched/clock.hpp>
 #include <neuromorph/sched/event.hpp>
 #include <neuromorph/sched/signaller.hpp>
-#include <neuromorph/target/copy_engine.hpp>
+#include <neuromorph/target/device/copy_engine.hpp>
 #include <neuromorph/target/generic.hpp>
 #include <neuromorph/target/vectors.hpp>
 #include <neuromorph/vector_memory.hpp>
-#include <neuromorph/vector_rule.hpp>
 
 namespace archetype {
 

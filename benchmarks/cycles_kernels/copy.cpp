@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include <neuromorph/target/copy_engine.hpp>
+#include <neuromorph/target/device/copy_engine.hpp>
 #include <neuromorph/target/native.hpp>
 
 #include "measure.hpp"

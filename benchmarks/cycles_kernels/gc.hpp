@@ -17,7 +17,7 @@
 #include <new>
 
 #include <neuromorph/gc/trace_store.hpp>
-#include <neuromorph/kernels/sfc32.hpp>
+#include <neuromorph/kernels/random/sfc32.hpp>
 
 #include "measure.hpp"
 

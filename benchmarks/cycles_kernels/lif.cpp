@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-#include <neuromorph/kernels/compact_lif.hpp>
+#include <neuromorph/kernels/neurons/compact_lif.hpp>
 
 #include "measure.hpp"
 #include "tests/support/lif_cells.hpp"

@@ -11,8 +11,8 @@
 #include <span>
 #include <type_traits>
 
-#include <neuromorph/kernels/lif.hpp>
-#include <neuromorph/kernels/packed_lif.hpp>
+#include <neuromorph/kernels/neurons/lif.hpp>
+#include <neuromorph/kernels/neurons/packed_lif.hpp>
 
 #include "cell.hpp"
 #include "measure.hpp"

@@ -8,11 +8,11 @@
 #include <array>
 #include <cstdint>
 
-#include <neuromorph/kernels/rules/constant.hpp>
-#include <neuromorph/kernels/rules/stdp.hpp>
-#include <neuromorph/kernels/sfc32.hpp>
-#include <neuromorph/mask.hpp>
-#include <neuromorph/tagged_mask.hpp>
+#include <neuromorph/kernels/plasticity/mask.hpp>
+#include <neuromorph/kernels/plasticity/rules/constant.hpp>
+#include <neuromorph/kernels/plasticity/rules/stdp.hpp>
+#include <neuromorph/kernels/plasticity/tagged_mask.hpp>
+#include <neuromorph/kernels/random/sfc32.hpp>
 
 #include "measure.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include <neuromorph/target/semihosting.hpp>
+#include <neuromorph/target/device/semihosting.hpp>
 
 bool run();
 

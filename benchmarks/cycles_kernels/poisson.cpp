@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <span>
 
-#include <neuromorph/kernels/byte_table.hpp>
-#include <neuromorph/kernels/jkiss64.hpp>
-#include <neuromorph/kernels/pair_table.hpp>
-#include <neuromorph/kernels/sfc32.hpp>
-#include <neuromorph/kernels/word_table.hpp>
+#include <neuromorph/kernels/random/byte_table.hpp>
+#include <neuromorph/kernels/random/jkiss64.hpp>
+#include <neuromorph/kernels/random/pair_table.hpp>
+#include <neuromorph/kernels/random/sfc32.hpp>
+#include <neuromorph/kernels/random/word_table.hpp>
 #include <neuromorph/target/generic.hpp>
 
 #include "measure.hpp"

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <span>
 
-#include <neuromorph/kernels/jkiss64.hpp>
-#include <neuromorph/kernels/kiss32.hpp>
-#include <neuromorph/kernels/philox.hpp>
-#include <neuromorph/kernels/sfc32.hpp>
+#include <neuromorph/kernels/random/jkiss64.hpp>
+#include <neuromorph/kernels/random/kiss32.hpp>
+#include <neuromorph/kernels/random/philox.hpp>
+#include <neuromorph/kernels/random/sfc32.hpp>
 
 #include "measure.hpp"
 

@@ -9,8 +9,8 @@
 #include <type_traits>
 
 #include <neuromorph/digest.hpp>
-#include <neuromorph/kernels/rowlet.hpp>
-#include <neuromorph/kernels/synaptic_row.hpp>
+#include <neuromorph/kernels/synapses/rowlet.hpp>
+#include <neuromorph/kernels/synapses/synaptic_row.hpp>
 
 #include "measure.hpp"
 

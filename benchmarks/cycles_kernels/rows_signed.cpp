@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include <neuromorph/kernels/synaptic_row.hpp>
+#include <neuromorph/kernels/synapses/synaptic_row.hpp>
 
 #include "measure.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <neuromorph/kernels/sfc32.hpp>
+#include <neuromorph/kernels/random/sfc32.hpp>
 #include <neuromorph/sched/event_queue.hpp>
 #include <neuromorph/sched/interrupt_mailbox.hpp>
 #include <neuromorph/sched/timer.hpp>

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <span>
 
-#include <neuromorph/kernels/rowlet.hpp>
-#include <neuromorph/kernels/sfc32.hpp>
-#include <neuromorph/kernels/synaptic_row.hpp>
+#include <neuromorph/kernels/random/sfc32.hpp>
+#include <neuromorph/kernels/synapses/rowlet.hpp>
+#include <neuromorph/kernels/synapses/synaptic_row.hpp>
 
 #include "measure.hpp"
 

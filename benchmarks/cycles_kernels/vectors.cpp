@@ -4,9 +4,9 @@
 #include <array>
 #include <cstdint>
 
+#include <neuromorph/target/arm/word_vectors.hpp>
 #include <neuromorph/target/native.hpp>
 #include <neuromorph/target/vectors.hpp>
-#include <neuromorph/target/word_vectors.hpp>
 
 #include "measure.hpp"
 

@@ -14,10 +14,10 @@
 #include <benchmark/benchmark.h>
 #include <neuromorph/neuromorph.hpp>
 #if defined(__SSE4_1__)
-#include <neuromorph/target/sse41.hpp>
+#include <neuromorph/target/x86/sse41.hpp>
 #endif
 #if defined(__AVX2__)
-#include <neuromorph/target/avx2.hpp>
+#include <neuromorph/target/x86/avx2.hpp>
 #endif
 
 #include "support.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include <neuromorph/target/semihosting.hpp>
+#include <neuromorph/target/device/semihosting.hpp>
 
 using neuromorph::target::Semihosting;
 

@@ -16,7 +16,7 @@ inline bool is_watched() { return false; }
 
 #include <unistd.h>
 
-#include <neuromorph/target/host_clock.hpp>
+#include <neuromorph/target/device/host_clock.hpp>
 
 namespace platform {
 inline constexpr bool has_wall_time = true;

@@ -74,13 +74,13 @@ CALLS = {
 }
 # What a call needs before it.
 PRELUDE = """
-#include <neuromorph/kernels/byte_table.hpp>
-#include <neuromorph/kernels/compact_lif.hpp>
-#include <neuromorph/kernels/jkiss64.hpp>
-#include <neuromorph/kernels/pair_table.hpp>
-#include <neuromorph/kernels/rules/scaled_difference.hpp>
-#include <neuromorph/kernels/sfc32.hpp>
-#include <neuromorph/kernels/word_table.hpp>
+#include <neuromorph/kernels/random/byte_table.hpp>
+#include <neuromorph/kernels/neurons/compact_lif.hpp>
+#include <neuromorph/kernels/random/jkiss64.hpp>
+#include <neuromorph/kernels/random/pair_table.hpp>
+#include <neuromorph/kernels/plasticity/rules/scaled_difference.hpp>
+#include <neuromorph/kernels/random/sfc32.hpp>
+#include <neuromorph/kernels/random/word_table.hpp>
 struct Constants {
   std::int32_t decay = -3, reset = -7, after_spike = 5, factor[2] = {7, 8}, offset[2] = {-9, -8};
   std::uint32_t flip = 5, coupling = 6, drift = 7, scale = 8, shift = 9, limit = 10;

@@ -43,7 +43,7 @@ function(neuromorph_add_check name script)
   set_tests_properties(${name} PROPERTIES TIMEOUT 120)
 endfunction()
 
-# The headers, and their names in tests: kernels/lif.hpp is kernels.lif.
+# The headers, and their names in tests: kernels/neurons/lif.hpp is kernels.neurons.lif.
 file(GLOB_RECURSE neuromorph_headers CONFIGURE_DEPENDS
   RELATIVE ${PROJECT_SOURCE_DIR}/include/neuromorph ${PROJECT_SOURCE_DIR}/include/neuromorph/*.hpp)
 
@@ -164,7 +164,7 @@ if(NEUROMORPH_CPPCHECK)
 endif()
 if(NEUROMORPH_CLANG_TIDY)
   file(GLOB analysed CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/examples/*/main.cpp)
-  foreach(source IN ITEMS include/neuromorph/neuromorph.hpp include/neuromorph/target/host_clock.hpp
+  foreach(source IN ITEMS include/neuromorph/neuromorph.hpp include/neuromorph/target/device/host_clock.hpp
       include/neuromorph/target/template.hpp tests/target/kernels.cpp LISTS analysed)
     neuromorph_test_name(${source} name)
     string(REGEX REPLACE "^include[.]neuromorph[.]|[.]main$" "" name ${name})

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: a table holds the outcomes 0 to 255, this distribution reaches further; see docs/sources.md
 // Outcomes are bytes.
-#include <neuromorph/kernels/word_table.hpp>
+#include <neuromorph/kernels/random/word_table.hpp>
 
 [[maybe_unused]] constexpr auto& right = neuromorph::word_table<neuromorph::Binomial(255, 0.5)>;
 

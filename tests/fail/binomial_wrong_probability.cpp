@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: the probability of a binomial distribution is not in 0 to 1; see docs/sources.md
 // A probability in percent must not be taken for one.
-#include <neuromorph/kernels/word_table.hpp>
+#include <neuromorph/kernels/random/word_table.hpp>
 
 [[maybe_unused]] constexpr auto& right = neuromorph::word_table<neuromorph::Binomial(10, 0.02)>;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: this distribution leaves less than half of a byte table whole; take word_table
 // A table of escapes is slower than a search.
-#include <neuromorph/kernels/byte_table.hpp>
-#include <neuromorph/kernels/word_table.hpp>
+#include <neuromorph/kernels/random/byte_table.hpp>
+#include <neuromorph/kernels/random/word_table.hpp>
 
 constexpr auto& right = neuromorph::word_table<neuromorph::Binomial(250, 0.8)>;
 

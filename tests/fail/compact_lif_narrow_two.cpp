@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: CompactLif has 1 synaptic time constant or, with a 32-bit psp, 2; see docs/neurons.md
-#include <neuromorph/kernels/compact_lif.hpp>
+#include <neuromorph/kernels/neurons/compact_lif.hpp>
 
 #ifdef NEUROMORPH_KO
 using Psp = std::int16_t;

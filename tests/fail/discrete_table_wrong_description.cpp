@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: a description lacks 'Result<Cumulative> cumulative() const'; see docs/sources.md
 // A table is of a distribution.
-#include <neuromorph/kernels/word_table.hpp>
+#include <neuromorph/kernels/random/word_table.hpp>
 
 constexpr auto& right = neuromorph::word_table<neuromorph::Poisson(2)>;
 

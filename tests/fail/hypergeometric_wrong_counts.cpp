@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: a hypergeometric distribution marks or draws more items than there are; see docs/sources.md
 // No more items can be drawn than there are.
-#include <neuromorph/kernels/word_table.hpp>
+#include <neuromorph/kernels/random/word_table.hpp>
 
 [[maybe_unused]] constexpr auto& right = neuromorph::word_table<neuromorph::Hypergeometric{50, 5, 10}>;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: Target is no backend; see docs/target.md
-#include <neuromorph/kernels/lif.hpp>
+#include <neuromorph/kernels/neurons/lif.hpp>
 
 #ifdef NEUROMORPH_KO
 using Target = int;

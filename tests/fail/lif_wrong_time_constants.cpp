@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: Lif has 1 or 2 synaptic time constants
-#include <neuromorph/kernels/lif.hpp>
+#include <neuromorph/kernels/neurons/lif.hpp>
 
 #ifdef NEUROMORPH_KO
 using Model = neuromorph::Lif<3>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: deleted
 // The wrapper would refer to a mask that is gone.
-#include <neuromorph/mask_wrapper.hpp>
+#include <neuromorph/kernels/plasticity/mask_wrapper.hpp>
 
 using namespace neuromorph;
 

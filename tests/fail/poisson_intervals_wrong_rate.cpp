@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: rate_is_negative_or_not_finite
 // A negative rate has no waiting times.
-#include <neuromorph/kernels/poisson.hpp>
+#include <neuromorph/kernels/random/poisson.hpp>
 
 [[maybe_unused]] constexpr auto right = neuromorph::poisson_intervals(0.5);
 

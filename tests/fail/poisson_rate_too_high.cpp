@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: the rate of a Poisson distribution is not above 0 and at most 64 events per step
 // A rate above the table's limit must not be tabulated.
-#include <neuromorph/kernels/byte_table.hpp>
+#include <neuromorph/kernels/random/byte_table.hpp>
 
 [[maybe_unused]] constexpr auto& right = neuromorph::byte_table<neuromorph::Poisson(64)>;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: the ring buffer has fewer elements than the population has neurons
-#include <neuromorph/kernels/lif.hpp>
-#include <neuromorph/kernels/population.hpp>
+#include <neuromorph/kernels/neurons/lif.hpp>
+#include <neuromorph/kernels/neurons/population.hpp>
 
 #ifdef NEUROMORPH_KO
 constexpr unsigned index_bits = 5;

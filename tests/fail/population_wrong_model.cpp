@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: Model lacks what a neuron model must offer; see docs/neurons.md
-#include <neuromorph/kernels/lif.hpp>
-#include <neuromorph/kernels/population.hpp>
+#include <neuromorph/kernels/neurons/lif.hpp>
+#include <neuromorph/kernels/neurons/population.hpp>
 
 struct NoModel {
   struct Parameters {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: this_result_was_refused_look_at_its_status
-#include <neuromorph/kernels/lif.hpp>
+#include <neuromorph/kernels/neurons/lif.hpp>
 
 using namespace neuromorph;
 

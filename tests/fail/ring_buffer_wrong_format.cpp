@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: Format is no row format; see docs/synapses.md
-#include <neuromorph/kernels/ring_buffer.hpp>
+#include <neuromorph/kernels/synapses/ring_buffer.hpp>
 
 #ifdef NEUROMORPH_KO
 using Format = int;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: masks_of_one_sequence_share_a_synapse_say_later_wins_or_mend_them
 // Lane 7 is in both masks.
-#include <neuromorph/rule_sequence.hpp>
+#include <neuromorph/kernels/plasticity/rule_sequence.hpp>
 
 using namespace neuromorph;
 

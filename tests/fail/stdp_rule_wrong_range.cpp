@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: Range lacks 'held(weights, lanes)' or 'moved(weights, changes, lanes)'; see docs/rules.md
-#include <neuromorph/kernels/rules/stdp.hpp>
+#include <neuromorph/kernels/plasticity/rules/stdp.hpp>
 
 using Memory = neuromorph::PlainVectors<>;
 struct Ends {

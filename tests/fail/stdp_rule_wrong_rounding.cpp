@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: Rounding is none of rounding::NearestAway, Nearest, Down, nor a random source; see docs/rules.md
-#include <neuromorph/kernels/rules/stdp.hpp>
+#include <neuromorph/kernels/plasticity/rules/stdp.hpp>
 
 using Memory = neuromorph::PlainVectors<>;
 #ifdef NEUROMORPH_KO

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: an array of synapses has at least one row and one column
-#include <neuromorph/synapse_set.hpp>
+#include <neuromorph/kernels/plasticity/synapse_set.hpp>
 
 [[maybe_unused]] constexpr neuromorph::SynapseSet<1, 1> right;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: Rule lacks 'VectorAddress vectors() const', how far a mask may reach
 // lines: 12
-#include <neuromorph/mask_wrapper.hpp>
+#include <neuromorph/kernels/plasticity/mask_wrapper.hpp>
 
 using namespace neuromorph;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: all weights are zero; see docs/sources.md
 // Some outcome must be possible.
-#include <neuromorph/kernels/word_table.hpp>
+#include <neuromorph/kernels/random/word_table.hpp>
 
 [[maybe_unused]] constexpr auto& right = neuromorph::word_table<neuromorph::Weights({0.0, 1.0})>;
 

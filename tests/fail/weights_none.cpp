@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: Weights wants 1 to 256 weights; see docs/sources.md
 // A table of nothing has no outcome to give.
-#include <neuromorph/kernels/word_table.hpp>
+#include <neuromorph/kernels/random/word_table.hpp>
 
 [[maybe_unused]] constexpr neuromorph::Weights right(std::array<double, 1>{1.0});
 

@@ -8,8 +8,8 @@
 #include <iterator>
 #include <vector>
 
-#include <neuromorph/kernels/sfc32.hpp>
-#include <neuromorph/kernels/uniform.hpp>
+#include <neuromorph/kernels/random/sfc32.hpp>
+#include <neuromorph/kernels/random/uniform.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 

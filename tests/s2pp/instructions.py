@@ -14,8 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = """
-#include <neuromorph/kernels/rules/constant.hpp>
-#include <neuromorph/target/s2pp_space.hpp>
+#include <neuromorph/kernels/plasticity/rules/constant.hpp>
+#include <neuromorph/target/power/s2pp_space.hpp>
 using namespace neuromorph;
 using Flags = LaneFlags<std::uint8_t, target::S2pp>;
 using Plain = PlainVectors<std::uint8_t, target::S2pp>;

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include <neuromorph/target/s2pp_instructions.hpp>
+#include <neuromorph/target/power/s2pp_instructions.hpp>
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include <neuromorph/neuromorph.hpp>
-#include <neuromorph/target/s2pp_space.hpp>
+#include <neuromorph/target/power/s2pp_space.hpp>
 
 #include "tests/support/s2pp_trap.hpp"
 

@@ -9,9 +9,9 @@
 #include <neuromorph/target/native.hpp>
 #include <neuromorph/tick.hpp>
 #if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
-#include <neuromorph/target/systick_clock.hpp>
+#include <neuromorph/target/device/systick_clock.hpp>
 #elif defined(__arm__)
-#include <neuromorph/target/sp804_clock.hpp>
+#include <neuromorph/target/device/sp804_clock.hpp>
 #endif
 
 namespace board_timer {

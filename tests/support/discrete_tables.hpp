@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include <neuromorph/kernels/byte_table.hpp>
-#include <neuromorph/kernels/pair_table.hpp>
-#include <neuromorph/kernels/word_table.hpp>
+#include <neuromorph/kernels/random/byte_table.hpp>
+#include <neuromorph/kernels/random/pair_table.hpp>
+#include <neuromorph/kernels/random/word_table.hpp>
 
 namespace discrete_tables {
 

@@ -11,8 +11,8 @@
 #include <random>
 #include <vector>
 
-#include <neuromorph/kernels/compact_lif.hpp>
-#include <neuromorph/kernels/lif.hpp>
+#include <neuromorph/kernels/neurons/compact_lif.hpp>
+#include <neuromorph/kernels/neurons/lif.hpp>
 
 #include "tests/support/lif_cells.hpp"
 

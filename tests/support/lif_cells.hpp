@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_LIF_CELLS_HPP
 #define TESTS_SUPPORT_LIF_CELLS_HPP
 
-#include <neuromorph/kernels/lif.hpp>
+#include <neuromorph/kernels/neurons/lif.hpp>
 
 inline constexpr neuromorph::LifCell two_tau_cell{.tau_m_ms = 20.0,
                                                   .tau_exc_ms = 5.0,

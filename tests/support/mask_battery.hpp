@@ -14,19 +14,19 @@
 #include <type_traits>
 #include <vector>
 
-#include <neuromorph/kernels/rules/additive.hpp>
-#include <neuromorph/kernels/rules/constant.hpp>
-#include <neuromorph/kernels/rules/homeostasis.hpp>
-#include <neuromorph/kernels/rules/multiplicative.hpp>
-#include <neuromorph/kernels/rules/random_walk.hpp>
-#include <neuromorph/kernels/rules/stdp.hpp>
-#include <neuromorph/kernels/rules/stdp_sampling.hpp>
-#include <neuromorph/kernels/sfc32.hpp>
-#include <neuromorph/mask.hpp>
-#include <neuromorph/mask_wrapper.hpp>
-#include <neuromorph/rule_sequence.hpp>
-#include <neuromorph/synapse_set.hpp>
-#include <neuromorph/tagged_mask.hpp>
+#include <neuromorph/kernels/plasticity/mask.hpp>
+#include <neuromorph/kernels/plasticity/mask_wrapper.hpp>
+#include <neuromorph/kernels/plasticity/rule_sequence.hpp>
+#include <neuromorph/kernels/plasticity/rules/additive.hpp>
+#include <neuromorph/kernels/plasticity/rules/constant.hpp>
+#include <neuromorph/kernels/plasticity/rules/homeostasis.hpp>
+#include <neuromorph/kernels/plasticity/rules/multiplicative.hpp>
+#include <neuromorph/kernels/plasticity/rules/random_walk.hpp>
+#include <neuromorph/kernels/plasticity/rules/stdp.hpp>
+#include <neuromorph/kernels/plasticity/rules/stdp_sampling.hpp>
+#include <neuromorph/kernels/plasticity/synapse_set.hpp>
+#include <neuromorph/kernels/plasticity/tagged_mask.hpp>
+#include <neuromorph/kernels/random/sfc32.hpp>
 
 namespace mask_battery {
 

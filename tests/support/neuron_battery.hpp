@@ -16,9 +16,9 @@
 #include <type_traits>
 #include <vector>
 
-#include <neuromorph/kernels/compact_lif.hpp>
-#include <neuromorph/kernels/lif.hpp>
-#include <neuromorph/kernels/packed_lif.hpp>
+#include <neuromorph/kernels/neurons/compact_lif.hpp>
+#include <neuromorph/kernels/neurons/lif.hpp>
+#include <neuromorph/kernels/neurons/packed_lif.hpp>
 
 namespace neuron_battery {
 

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include <neuromorph/gc/trace_store.hpp>
-#include <neuromorph/kernels/sfc32.hpp>
+#include <neuromorph/kernels/random/sfc32.hpp>
 
 #include "tests/reference/trace_model.hpp"
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <cstdio>
 
-#include <neuromorph/target/copy_engine.hpp>
-#include <neuromorph/target/simulated_dma.hpp>
+#include <neuromorph/target/device/copy_engine.hpp>
+#include <neuromorph/target/device/simulated_dma.hpp>
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include <span>
 #include <utility>
 
-#include <neuromorph/kernels/jkiss64.hpp>
-#include <neuromorph/kernels/sfc32.hpp>
+#include <neuromorph/kernels/random/jkiss64.hpp>
+#include <neuromorph/kernels/random/sfc32.hpp>
 #include <neuromorph/target/native.hpp>
 
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 
-#include <neuromorph/kernels/sfc32.hpp>
+#include <neuromorph/kernels/random/sfc32.hpp>
 #include <neuromorph/target/native.hpp>
 
 namespace {

@@ -8,8 +8,8 @@
 #include <type_traits>
 
 #include <neuromorph/digest.hpp>
-#include <neuromorph/kernels/compact_lif.hpp>
-#include <neuromorph/kernels/sfc32.hpp>
+#include <neuromorph/kernels/neurons/compact_lif.hpp>
+#include <neuromorph/kernels/random/sfc32.hpp>
 
 #include "tests/support/expected_digest.hpp"
 #include "tests/support/lif_cells.hpp"

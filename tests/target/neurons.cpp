@@ -8,9 +8,9 @@
 #include <type_traits>
 
 #include <neuromorph/digest.hpp>
-#include <neuromorph/kernels/lif.hpp>
-#include <neuromorph/kernels/packed_lif.hpp>
-#include <neuromorph/kernels/sfc32.hpp>
+#include <neuromorph/kernels/neurons/lif.hpp>
+#include <neuromorph/kernels/neurons/packed_lif.hpp>
+#include <neuromorph/kernels/random/sfc32.hpp>
 
 #include "tests/support/expected_digest.hpp"
 #include "tests/support/lif_cells.hpp"

@@ -12,8 +12,8 @@
 #include <neuromorph/gc/ring.hpp>
 #include <neuromorph/gc/sliding.hpp>
 #include <neuromorph/gc/trace_store.hpp>
-#include <neuromorph/kernels/sfc32.hpp>
-#include <neuromorph/target/simulated_dma.hpp>
+#include <neuromorph/kernels/random/sfc32.hpp>
+#include <neuromorph/target/device/simulated_dma.hpp>
 
 namespace {
 

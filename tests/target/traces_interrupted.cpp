@@ -15,8 +15,8 @@
 #include <neuromorph/gc/ring.hpp>
 #include <neuromorph/gc/sliding.hpp>
 #include <neuromorph/gc/trace_store.hpp>
+#include <neuromorph/target/device/simulated_dma.hpp>
 #include <neuromorph/target/native.hpp>
-#include <neuromorph/target/simulated_dma.hpp>
 
 namespace {
 

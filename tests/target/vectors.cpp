@@ -10,7 +10,7 @@
 #include <type_traits>
 
 #include <neuromorph/digest.hpp>
-#include <neuromorph/kernels/sfc32.hpp>
+#include <neuromorph/kernels/random/sfc32.hpp>
 #include <neuromorph/vec.hpp>
 
 #include "tests/support/expected_digest.hpp"

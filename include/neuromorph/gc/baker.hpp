@@ -29,9 +29,9 @@
 #include <cstdint>
 
 #include <neuromorph/config.hpp>
-#include <neuromorph/detail/variable_buffers.hpp>
 #include <neuromorph/gc/collector.hpp>
-#include <neuromorph/target/copy_engine.hpp>
+#include <neuromorph/gc/detail/variable_buffers.hpp>
+#include <neuromorph/target/device/copy_engine.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {

@@ -10,8 +10,8 @@
 #include <cstddef>
 
 #include <neuromorph/config.hpp>
-#include <neuromorph/detail/neuron_buffers.hpp>
 #include <neuromorph/gc/collector.hpp>
+#include <neuromorph/gc/detail/neuron_buffers.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {

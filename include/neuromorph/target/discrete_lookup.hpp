@@ -2,7 +2,7 @@
 /// \file
 /// What the tables of discrete values hand to a backend: where their parts are.
 ///
-/// The meaning is that of kernels/discrete_table.hpp, which also says what a backend may do with them.
+/// The meaning is that of kernels/random/discrete_table.hpp, which also says what a backend may do with them.
 #ifndef NEUROMORPH_TARGET_DISCRETE_LOOKUP_HPP
 #define NEUROMORPH_TARGET_DISCRETE_LOOKUP_HPP
 

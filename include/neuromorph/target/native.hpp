@@ -8,7 +8,7 @@
 #include <neuromorph/target/generic.hpp>
 
 #if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512VNNI__)
-#include <neuromorph/target/avx512.hpp>
+#include <neuromorph/target/x86/avx512.hpp>
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
@@ -17,7 +17,7 @@ using Native = Avx512;
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
 #elif defined(__AVX2__)
-#include <neuromorph/target/avx2.hpp>
+#include <neuromorph/target/x86/avx2.hpp>
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
@@ -26,7 +26,7 @@ using Native = Avx2;
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
 #elif defined(__SSE4_1__)
-#include <neuromorph/target/sse41.hpp>
+#include <neuromorph/target/x86/sse41.hpp>
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
@@ -35,7 +35,7 @@ using Native = Sse41;
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
 #elif defined(__aarch64__) && defined(__ARM_NEON) && !defined(__AARCH64EB__)
-#include <neuromorph/target/neon.hpp>
+#include <neuromorph/target/arm/neon.hpp>
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
@@ -44,7 +44,7 @@ using Native = Neon;
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
 #elif defined(__ARM_FEATURE_MVE) && __ARM_FEATURE_MVE && !defined(__ARM_BIG_ENDIAN)
-#include <neuromorph/target/helium.hpp>
+#include <neuromorph/target/arm/helium.hpp>
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
@@ -53,7 +53,7 @@ using Native = Helium;
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
 #elif defined(__ARM_FEATURE_DSP) && __ARM_FEATURE_DSP && defined(__thumb2__) && !defined(__ARM_BIG_ENDIAN)
-#include <neuromorph/target/cortex_m4.hpp>
+#include <neuromorph/target/arm/cortex_m4.hpp>
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
@@ -62,7 +62,7 @@ using Native = CortexM4;
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
 #elif defined(__ARM_FEATURE_DSP) && __ARM_FEATURE_DSP && !defined(__thumb__) && !defined(__ARM_BIG_ENDIAN)
-#include <neuromorph/target/armv5te.hpp>
+#include <neuromorph/target/arm/armv5te.hpp>
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
@@ -71,7 +71,7 @@ using Native = Armv5te;
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
 #elif defined(__S2PP__) && defined(__PPC__) && defined(__BIG_ENDIAN__)
-#include <neuromorph/target/s2pp.hpp>
+#include <neuromorph/target/power/s2pp.hpp>
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
@@ -80,7 +80,7 @@ using Native = S2pp;
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
 #elif defined(__ALTIVEC__) && defined(__BIG_ENDIAN__)
-#include <neuromorph/target/altivec.hpp>
+#include <neuromorph/target/power/altivec.hpp>
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <tuple>
 
-#include <neuromorph/kernels/sfc32.hpp>
+#include <neuromorph/kernels/random/sfc32.hpp>
 
 #include "tests/support/baker_collectors.hpp"
 

@@ -8,7 +8,7 @@
 #include <neuromorph/gc/liveness.hpp>
 #include <neuromorph/gc/log.hpp>
 #include <neuromorph/gc/trace_store.hpp>
-#include <neuromorph/kernels/sfc32.hpp>
+#include <neuromorph/kernels/random/sfc32.hpp>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/seeds.hpp"

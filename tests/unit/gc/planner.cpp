@@ -12,7 +12,7 @@
 #include <neuromorph/gc/ring.hpp>
 #include <neuromorph/gc/sliding.hpp>
 #include <neuromorph/gc/trace_store.hpp>
-#include <neuromorph/kernels/sfc32.hpp>
+#include <neuromorph/kernels/random/sfc32.hpp>
 
 #include "tests/support/catch.hpp"
 

@@ -8,9 +8,9 @@
 #include <neuromorph/sched/clock.hpp>
 #include <neuromorph/sched/scheduler.hpp>
 #include <neuromorph/sched/timer.hpp>
-#include <neuromorph/target/host_clock.hpp>
-#include <neuromorph/target/sp804_clock.hpp>
-#include <neuromorph/target/systick_clock.hpp>
+#include <neuromorph/target/device/host_clock.hpp>
+#include <neuromorph/target/device/sp804_clock.hpp>
+#include <neuromorph/target/device/systick_clock.hpp>
 
 #include "tests/support/catch.hpp"
 

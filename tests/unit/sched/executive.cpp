@@ -11,7 +11,7 @@
 
 #include <neuromorph/sched/executive.hpp>
 #include <neuromorph/sched/row_pipeline.hpp>
-#include <neuromorph/target/simulated_dma.hpp>
+#include <neuromorph/target/device/simulated_dma.hpp>
 
 #include "tests/support/catch.hpp"
 

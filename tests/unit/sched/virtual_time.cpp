@@ -12,7 +12,7 @@
 #include <neuromorph/sched/row_pipeline.hpp>
 #include <neuromorph/sched/scheduler.hpp>
 #include <neuromorph/sched/timer.hpp>
-#include <neuromorph/target/simulated_dma.hpp>
+#include <neuromorph/target/device/simulated_dma.hpp>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/seeds.hpp"

@@ -10,8 +10,8 @@
 
 #include "tests/support/catch.hpp"
 
-#include <neuromorph/kernels/sfc32.hpp>
-#include <neuromorph/target/s2pp_instructions.hpp>
+#include <neuromorph/kernels/random/sfc32.hpp>
+#include <neuromorph/target/power/s2pp_instructions.hpp>
 
 namespace {
 

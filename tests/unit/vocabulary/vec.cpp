@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <neuromorph/kernels/sfc32.hpp>
+#include <neuromorph/kernels/random/sfc32.hpp>
 #include <neuromorph/vec.hpp>
 
 #include "tests/support/catch.hpp"

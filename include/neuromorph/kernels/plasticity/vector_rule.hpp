@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// What a plasticity rule is: something that changes the enabled lanes of one vector.
+///
+///     struct Increase {
+///       nm::PlainVectors<> weights;
+///       nm::VectorAddress vectors() const { return weights.vectors(); }
+///       void vector_rule(const nm::MaskVector& mask, nm::VectorAddress address) {
+///         weights.write(address, add_saturating(weights.read(address), nm::Vec<std::uint8_t>(3)), mask);
+///       }
+///     };
+///
+/// That is enough: what it does to a vector, and how many vectors its memories have, against which masks are checked.
+/// One without such an end answers `unbounded_vectors`. What a rule may have besides, each by itself:
+/// * `void vector_rule(AllLanes<>, VectorAddress)`, called for vectors of which all lanes are enabled, which are then
+///   not masked. Most easily, `vector_rule` is one template for any `Lanes` that calls `read` and `write` of
+///   vector_memory.hpp.
+/// * `static constexpr std::size_t vectors_at_once`, if that template also takes masks of so many vectors with
+///   consecutive addresses. How vectors are grouped must then not matter to it.
+/// * `Status check() const`, if some values of its members are none: it is asked before each run, which it can refuse.
+/// * `using Target`, the backend whose vectors and masks it uses; target::Native otherwise.
+/// docs/rules.md
+#ifndef NEUROMORPH_KERNELS_PLASTICITY_VECTOR_RULE_HPP
+#define NEUROMORPH_KERNELS_PLASTICITY_VECTOR_RULE_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/kernels/plasticity/detail/rule_loops.hpp>
+#include <neuromorph/status.hpp>
+#include <neuromorph/vec.hpp>
+#include <neuromorph/vector_memory.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+
+namespace detail {
+
+template <class Rule>
+concept HasVectorRule = requires(Rule& rule, const RuleMask<Rule, 1>& mask, VectorAddress address) {
+  rule.vector_rule(mask, address);
+};
+template <class Rule>
+concept HasVectors = requires(const Rule& rule) {
+  { rule.vectors() } -> std::convertible_to<VectorAddress>;
+};
+template <class Rule>
+concept HasCheck = requires(const Rule& rule) {
+  { rule.check() } -> std::same_as<Status>;
+};
+
+/// Says what a rule lacks.
+template <class Rule>
+consteval bool is_complete_rule() {
+  static_assert(HasVectorRule<Rule>,
+                "neuromorph: Rule lacks 'void vector_rule(MaskVector const&, VectorAddress)'; see docs/rules.md");
+  static_assert(HasVectors<Rule>, "neuromorph: Rule lacks 'VectorAddress vectors() const', how far a mask may reach "
+                                  "('unbounded_vectors': anywhere); see docs/rules.md");
+  return true;
+}
+
+} // namespace detail
+
+/// \source Masking and Plasticity Rules, 2.2
+template <class Rule>
+concept VectorRule = detail::HasVectorRule<Rule> && detail::HasVectors<Rule>;
+
+/// The fewest vectors of several memories: what `vectors()` of a rule on all of them answers.
+template <VectorSource First, VectorSource... Rest>
+[[nodiscard]] constexpr VectorAddress fewest_vectors(const First& first, const Rest&... rest) noexcept {
+  VectorAddress fewest = first.vectors();
+  ((fewest = rest.vectors() < fewest ? rest.vectors() : fewest), ...);
+  return fewest;
+}
+
+namespace detail {
+
+/// Whether a rule can be run on so many vectors: its memories have them, and it does not refuse.
+template <class Rule>
+[[nodiscard]] constexpr Status check_rule(const Rule& rule, VectorAddress needed) noexcept {
+  if constexpr (HasCheck<Rule>) {
+    if (const Status status = rule.check(); !status) return status;
+  }
+  if (needed > rule.vectors()) return {Error::address_out_of_range, 0, std::int64_t{needed} - 1};
+  return {};
+}
+
+} // namespace detail
+
+/// Runs a rule on all lanes of `count` vectors from `first` on: no mask at all.
+/// \errors address_out_of_range: value: the highest address; what the rule's own `check` refuses
+template <class Rule>
+[[gnu::noinline, gnu::flatten]] constexpr Status apply_vector_rule(Rule& rule, VectorAddress first,
+                                                                   VectorAddress count) {
+  static_assert(detail::is_complete_rule<Rule>());
+  if (count > ~VectorAddress{0} - first) return {Error::address_out_of_range, 0, std::int64_t{first} + count - 1};
+  if (const Status status = detail::check_rule(rule, first + count); !status) return status;
+  detail::Working working(rule);
+  detail::apply_to_all(working.rule(), first, count);
+  return {};
+}
+
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

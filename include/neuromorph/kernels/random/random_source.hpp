@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// What a source of random words is, and how a stream is named: by seed, core and population.
+///
+/// A source gives 32 uniform bits per `next()`. All samplers, rounding modes and network generators take any
+/// `RandomSource`. The library's own: Jkiss64, Kiss32, Sfc32, Philox; docs/random.md says which to take when.
+#ifndef NEUROMORPH_KERNELS_RANDOM_RANDOM_SOURCE_HPP
+#define NEUROMORPH_KERNELS_RANDOM_RANDOM_SOURCE_HPP
+
+#include <concepts>
+#include <cstdint>
+#include <span>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/rounding.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+
+/// Something that gives 32 independent uniform bits per call of `std::uint32_t next()`.
+template <class Source>
+concept RandomSource = rounding::BitSource<Source>;
+
+/// Name of a stream. Every value of every member is legal.
+///
+/// Streams whose names differ in anything, be it one bit, are unrelated: the name goes through Philox4x32-10
+/// (philox.hpp), with the seed as key and core and population in the counter, to become a start state.
+/// * One seed: Philox is a bijection for each key, so different (core, population) always give different
+///   128-bit words. Streams of `Philox` itself never share a counter and so never overlap.
+/// * Other generators: start states are spread over all that the generator can be in, as if at random. Of a
+///   million streams of 2^32 values each, two overlap with a chance below 2^-54.
+struct StreamId {
+  std::uint64_t seed = 0;       ///< of the experiment
+  std::uint32_t core = 0;       ///< of the machine; leave 0 where results must not depend on the placement
+  std::uint32_t population = 0; ///< of the network, or any other use of random numbers
+  friend constexpr bool operator==(const StreamId&, const StreamId&) noexcept = default;
+};
+
+/// A source that can be started on a named stream, by a constructor from StreamId.
+template <class Source>
+concept SeedableSource = RandomSource<Source> && std::constructible_from<Source, StreamId>;
+
+/// The source at the start of a stream.
+template <class Source>
+[[nodiscard]] constexpr Source seeded(StreamId stream) noexcept {
+  static_assert(SeedableSource<Source>, "neuromorph: Source lacks 'std::uint32_t next()' or a constructor "
+                                        "'Source(StreamId)'; see docs/random.md");
+  return Source(stream);
+}
+
+/// Base of a source: from its `next()` makes blocks, and what the standard's distributions ask for
+/// (std::uniform_random_bit_generator). Has no state.
+///
+///     struct Mine : UniformBits<Mine> { constexpr std::uint32_t next() noexcept; };
+template <class Source>
+struct UniformBits {
+  using result_type = std::uint32_t;
+
+  // In brackets because vendor headers define macros of these names.
+  [[nodiscard]] static constexpr std::uint32_t(min)() noexcept { return 0; }
+  [[nodiscard]] static constexpr std::uint32_t(max)() noexcept { return 0xFFFF'FFFFU; }
+
+  constexpr std::uint32_t operator()() noexcept { return static_cast<Source&>(*this).next(); }
+
+  /// Writes what as many calls of `next()` would return, in order.
+  constexpr void fill(std::span<std::uint32_t> words) noexcept {
+    // The copy stays in registers; the source itself could alias the words.
+    Source source = static_cast<Source&>(*this);
+    for (std::uint32_t& word : words) { word = source.next(); }
+    static_cast<Source&>(*this) = source;
+  }
+
+  friend constexpr bool operator==(const UniformBits&, const UniformBits&) noexcept = default;
+};
+
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif
