@@ -379,7 +379,7 @@ def tables(tree):
 
 def pictures(tree):
     """A page's picture is in docs/images, and some test there is compares it with the run that draws it."""
-    tests = "".join(tree.text(name) for name in ("tests/cmake/NeuromorphExamples.cmake", "benchmarks/cycles_kernels/table.py")
+    tests = "".join(tree.text(name) for name in ("tests/cmake/NeuromorphExamples.cmake", "benchmarks/report/cycle_table.py")
                     if (tree.root / name).exists())
     shown = {}
     for name in pages(tree):

@@ -9,9 +9,11 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import realtime
 import run
-import table
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "report"))
+import cycle_table as table  # noqa: E402
+import realtime  # noqa: E402
 
 EXPECTED = json.loads((Path(__file__).parent / "expected.json").read_text())
 
@@ -78,7 +80,7 @@ class Tables(unittest.TestCase):
 
     def test_refuses_a_page_without_marks(self):
         with self.assertRaises(ValueError):
-            table.with_table("text", "short", "| a |")
+            table.with_table("text", "short", "| a |", table.WRITER)
 
 
 def figures_of(cycles):
@@ -187,8 +189,8 @@ class Pages(unittest.TestCase):
                 at = next(at for at in range(text.index("---", begin), end) if text[at].isdigit())
                 changed = f"{text[:at]}{9 - int(text[at])}{text[at + 1:]}"
                 rows = table.markdown(list(table.TABLES[name](figures)))
-                self.assertNotEqual(table.with_table(changed, name, rows), changed, (page, name))
-                self.assertEqual(table.with_table(changed, name, rows), text, (page, name))
+                self.assertNotEqual(table.with_table(changed, name, rows, table.WRITER), changed, (page, name))
+                self.assertEqual(table.with_table(changed, name, rows, table.WRITER), text, (page, name))
 
     def test_every_table_is_on_a_page(self):
         self.assertEqual(sorted(table.TABLES), sorted(name for names in table.PAGES.values() for name in names))

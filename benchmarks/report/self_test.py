@@ -80,7 +80,7 @@ class Page(unittest.TestCase):
         text = goals.PAGE.read_text(encoding="utf-8")
         self.assertEqual(goals.page(text, goals.kept_runs()), text)
         for name in goals.TABLES:
-            begin = text.index(f"<!-- {name}: written by benchmarks/goals.py -->")
+            begin = text.index(f"<!-- {name}: written by benchmarks/report/goals.py -->")
             at = next(at for at in range(begin, len(text)) if text[at] == "." and text[at + 1].isdigit())
             changed = f"{text[:at + 1]}{9 - int(text[at + 1])}{text[at + 2:]}"
             self.assertEqual(goals.page(changed, goals.kept_runs()), text)

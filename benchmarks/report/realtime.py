@@ -4,7 +4,7 @@
 usage: realtime.py RESULTS.json [PICTURE.svg]
 
 The cost of a step is linear: so many cycles, and so many for each neuron, each spike of its own, each row and each event.
-The coefficients are solved from some of the programs' figures; the others show how well that holds. table.py puts all of
+The coefficients are solved from some of the programs' figures; the others show how well that holds. cycle_table.py puts all of
 this into the pages.
 """
 
@@ -12,6 +12,9 @@ import json
 import math
 import sys
 from pathlib import Path
+
+from drawing import line, text
+from tables import aligned
 
 SOURCES = 4000  # neurons whose spikes may reach a core
 PROBABILITY = 0.02  # that one of them has a synapse on one of the core's neurons: 80 synapses per neuron
@@ -228,14 +231,6 @@ def count(value):
     return f"{value / 1e6:g} million" if value >= 1e6 else f"{value:g}" if value < 1e4 else f"{value / 1e3:g} 000"
 
 
-def line(x1, y1, x2, y2, colour, more=""):
-    return f'<path d="M{x1:.1f} {y1:.1f}L{x2:.1f} {y2:.1f}" stroke="{colour}"{more}/>'
-
-
-def text(x, y, anchor, words, more=""):
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{more}>{words}</text>'
-
-
 COLOURS = {0.1: "#1f5fa8", 1.0: "#c8442c"}
 STYLES = {("arm968", ""): ("", 2.2), ("arm968", "/sdram"): ("7 4", 1.6), ("cortex_m4", ""): ("1.5 3", 1.6)}
 
@@ -271,7 +266,6 @@ def picture(entries):
 
 
 def main():
-    from table import aligned  # which imports this file
     path, *out = sys.argv[1:] or sys.exit(__doc__)
     entries = json.loads(Path(path).read_text())["benchmarks"]
     for table in (steps_table, cost_table, check_table, capacity_table):

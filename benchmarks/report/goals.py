@@ -15,10 +15,9 @@ import statistics
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent / "cycles_kernels"))
-from table import aligned, markdown, with_table  # noqa: E402
+from tables import aligned, markdown, with_table
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 RUNS = ROOT / "benchmarks" / "host_runs"
 PAGE = ROOT / "docs" / "performance.md"
 
@@ -234,7 +233,7 @@ def kept_runs():
 
 def page(text, runs):
     for name, table in TABLES.items():
-        text = with_table(text, name, markdown(list(table(runs))), "benchmarks/goals.py")
+        text = with_table(text, name, markdown(list(table(runs))), "benchmarks/report/goals.py")
     return text
 
 
@@ -259,7 +258,7 @@ def main():
         text = PAGE.read_text(encoding="utf-8")
         if page(text, kept_runs()) == text:
             return 0
-        print("docs/performance.md is not what benchmarks/host_runs gives: run 'python3 benchmarks/goals.py --write'.",
+        print("docs/performance.md is not what benchmarks/host_runs gives: run 'python3 benchmarks/report/goals.py --write'.",
               file=sys.stderr)
         return 1
     if arguments == ["--write"]:

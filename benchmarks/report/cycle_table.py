@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
 """The cycles of the kernels beside what the paper has, what plain C++ takes, the goals and the lower bounds.
 
-usage: table.py EXPECTED.json          prints the tables; also for the file that run.py writes with --json
-       table.py EXPECTED.json --write  writes them into the pages, and the pictures of realtime.py and pauses.py
-       table.py EXPECTED.json --check  says which page or picture is another one
+usage: cycle_table.py EXPECTED.json          prints the tables; also for the file that run.py writes with --json
+       cycle_table.py EXPECTED.json --write  writes them into the pages, and the pictures of realtime.py and pauses.py
+       cycle_table.py EXPECTED.json --check  says which page or picture is another one
 
 ROWS is the one place where a kernel's paper figure, goal and bound stand.
 """
@@ -15,8 +15,10 @@ from pathlib import Path
 
 import pauses
 import realtime
+from tables import aligned, markdown, with_table
 
 ROOT = Path(__file__).resolve().parents[2]
+WRITER = "benchmarks/report/cycle_table.py"
 UPDATE = "cmake --build <build folder> --target update_cycles"
 
 
@@ -178,7 +180,7 @@ class Figures:
             if row.key.split("/")[0] not in groups:
                 continue
             if f"arm968/{row.key}" not in self.cycles:
-                sys.exit(f"table.py: no cycles/arm968/{row.key} in the figures; mend ROWS or the program")
+                sys.exit(f"cycle_table.py: no cycles/arm968/{row.key} in the figures; mend ROWS or the program")
             yield row
 
     def of(self, core, key):
@@ -243,7 +245,7 @@ def by_size(core):
         for sized in BY_SIZE:
             cells = [at_size(figures, core, sized, size) for size in SIZES]
             if None in cells:
-                sys.exit(f"table.py: no cycles/{core}/{sized.key} of all sizes in the figures; mend BY_SIZE or the program")
+                sys.exit(f"cycle_table.py: no cycles/{core}/{sized.key} of all sizes in the figures; mend BY_SIZE or the program")
             yield [sized.what, f"`{sized.key}`", *map(number, cells)]
             for case, words in (("/all_fire", "all fire in one step"), ("/worst", "at worst")):
                 cells = [at_size(figures, core, sized, size, case) for size in SIZES]
@@ -281,7 +283,7 @@ def rowlets(figures):
             row, lets = ([figures.of(core, f"rows/ring{ring}/{what}/{size}") for size in sizes] for what in ("row", "rowlets"))
             slower = [size for size, of_row, of_rowlets in zip(sizes, row, lets) if of_rowlets > of_row]
             if slower == sizes:
-                sys.exit(f"table.py: rowlets never pay on {core} with {ring} bits; measure longer ones")
+                sys.exit(f"cycle_table.py: rowlets never pay on {core} with {ring} bits; measure longer ones")
             yield [f"{core_name}, {ring}-bit ring: row", *map(number, row), ""]
             yield ["rowlets", *map(number, lets), f"{max(slower, default=0)} events a delay"]
 
@@ -429,26 +431,6 @@ PICTURES = {"docs/images/realtime.svg": lambda figures: realtime.picture(figures
                 figures.entries, [row for collector in collectors(figures) for row in with_sdram(collector)])}
 
 
-def markdown(rows):
-    head, *rest = rows
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in [head, ["---"] * len(head), *rest])
-
-
-def with_table(text, name, table, writer="benchmarks/cycles_kernels/table.py"):
-    """The page with what stands between the marks replaced."""
-    begin, end = f"<!-- {name}: written by {writer} -->\n", f"<!-- end of {name} -->"
-    if text.count(begin) != 1 or text.count(end) != 1:
-        raise ValueError(f"has not exactly one '{begin.strip()}' and '{end}'")
-    before, rest = text.split(begin)
-    return f"{before}{begin}{table}\n{end}{rest.split(end)[1]}"
-
-
-def aligned(rows):
-    rows = [[cell.strip("`") for cell in row] for row in rows]
-    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
-    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
-
-
 def main():
     path, *action = sys.argv[1:] or sys.exit(__doc__)
     figures = Figures(path)
@@ -461,7 +443,7 @@ def main():
         text = (ROOT / page).read_text(encoding="utf-8")
         for name in names:
             try:
-                text = with_table(text, name, markdown(list(TABLES[name](figures))))
+                text = with_table(text, name, markdown(list(TABLES[name](figures))), WRITER)
             except ValueError as error:
                 sys.exit(f"{page} {error}")
         wanted[page] = text

@@ -3,7 +3,7 @@
 
 import math
 
-from realtime import line, text
+from drawing import line, text
 
 SHARES = (("0.5", "50 %", 3.0), ("0.9", "90 %", 4.0), ("0.99", "99 %", 5.0), ("0.999", "99.9 %", 6.0))
 LEFT, WIDTH, TOP, ROW, LOW, DECADES = 215, 690, 120, 34, 10.0, 5.2
