@@ -23,7 +23,6 @@ NO_HEADER = ("include/neuromorph/config.hpp", "neuromorph_needs_cxx20")  # which
 STD_BY_FOLDER = {"sched": {"atomic"}, "target": {"atomic"}}
 LINES_PER_HEADER = 14_000
 LINES_OF_UMBRELLA = 24_000
-NO_BRANCHES = ("kernels", "gc", "sched")  # folders without #if and asm
 UMBRELLA = "include/neuromorph/neuromorph.hpp"
 SOURCES = (".hpp", ".cpp", ".h", ".c")
 TEXTS = SOURCES + (".py", ".md", ".txt", ".cmake", ".json", ".ld", ".S", ".sh", ".yml")
@@ -166,22 +165,58 @@ def own_includes(tree):
                     yield f"{name}:{number}: there is no {rest}"
 
 
+# What a folder's headers may include, besides its own and its detail/. "" is the vocabulary. A new folder gets a line.
+VOCABULARY = ""
+KNOWS = {
+    VOCABULARY: set(),
+    "target": {VOCABULARY},
+    "target/arm": {"target", VOCABULARY},
+    "target/x86": {"target", VOCABULARY},
+    "target/power": {"target", VOCABULARY},
+    "target/device": {"target", VOCABULARY},
+    "kernels/random": {"target", VOCABULARY},
+    "kernels/synapses": {"target", VOCABULARY},
+    "kernels/neurons": {"kernels/synapses", "target", VOCABULARY},
+    "kernels/plasticity": {"target", VOCABULARY},
+    "kernels/plasticity/rules": {"kernels/plasticity", "target", VOCABULARY},
+    "gc": {"target", "target/device", VOCABULARY},
+    "sched": {"target", VOCABULARY},
+}
+# The arrows up: docs/design.md says why.
+ARROWS_UP = {("vec.hpp", "target"), ("target/native.hpp", "target/arm"), ("target/native.hpp", "target/x86"),
+             ("target/native.hpp", "target/power")}
+
+
+def folder_of(name):
+    """The folder of a header below include/neuromorph; detail/ belongs to the folder it is in."""
+    return "/".join(part for part in Path(name).parent.parts if part not in ("detail", "."))
+
+
 def layers(tree):
-    """target/ knows no other folder; kernels/, gc/ and sched/ know target/ but not each other."""
-    known = {"target": {"target"}, "kernels": {"kernels", "target"}, "gc": {"gc", "target"},
-             "sched": {"sched", "target"}}
-    for name in tree.headers():
-        folder = Path(name).parts[2]
-        for number, word, rest, _ in directives(tree, name):
-            match = re.match(r"<neuromorph/(\w+)/", rest) if word == "include" else None
-            if match and folder in known and match[1] in known and match[1] not in known[folder]:
-                yield f"{name}:{number}: {folder}/ must not know {match[1]}/"
+    """A header includes its own folder, and those that KNOWS lists for it; a detail/ is for the folder it is in."""
+    for path in tree.headers():
+        name = path.removeprefix("include/neuromorph/")
+        if path == UMBRELLA:
+            continue
+        folder = folder_of(name)
+        if folder not in KNOWS:
+            yield f"{path}: is in a new folder; say in KNOWS of tests/lint.py what it may include"
+            continue
+        for number, word, rest, _ in directives(tree, path):
+            match = re.match(r"<neuromorph/(.*)>", rest) if word == "include" else None
+            if not match:
+                continue
+            other = folder_of(match[1])
+            if other != folder and other not in KNOWS[folder] and (name, other) not in ARROWS_UP:
+                yield f"{path}:{number}: {folder or 'the vocabulary'} must not know {other or 'the vocabulary'}"
+            if "/detail/" in match[1] and not f"{folder}/".startswith(f"{other}/"):
+                yield f"{path}:{number}: {other}/detail/ is for {other}/ alone"
 
 
 def branches(tree):
-    """kernels/, gc/ and sched/ hold no asm and no #if: what differs between machines is in target/."""
+    """Only target/ holds asm, and only target/ and config.hpp hold #if: what differs between machines is there."""
     for name in tree.headers():
-        if Path(name).parts[2] not in NO_BRANCHES:
+        if name.startswith("include/neuromorph/target/") or name == "include/neuromorph/config.hpp":
             continue
         for number, word, _, _ in directives(tree, name):
             if word in ("if", "ifdef", "ifndef", "elif", "else"):
@@ -189,6 +224,24 @@ def branches(tree):
         for number, line in enumerate(code_only(tree.text(name)).splitlines(), 1):
             if re.search(r"\b(asm|__asm|__asm__)\b", line):
                 yield f"{name}:{number}: no asm here; put it into a backend"
+
+
+def tests(tree):
+    """A unit test stands in the folder of the header that it is about, and includes one of it."""
+    for name in tree.files(".cpp"):
+        if not name.startswith("tests/unit/"):
+            continue
+        folder = Path(name).parent.relative_to("tests/unit").as_posix()
+        if folder in (".", "examples", "support"):
+            continue
+        inside = r"(?:detail/)?" if folder == "vocabulary" else rf"{folder}/(?:detail/)?"
+        read, files = set(), {name}  # with what it includes of tests/
+        while files:
+            read |= files
+            files = {file for known in files for file in re.findall(r'#include [<"](tests/[^>"]*)[>"]', tree.text(known))
+                     if (tree.root / file).exists()} - read
+        if not any(re.search(rf"#include <neuromorph/{inside}\w+\.hpp>", tree.text(file)) for file in read):
+            yield f"{name}: includes no header of {'the vocabulary' if folder == 'vocabulary' else folder + '/'}"
 
 
 def macros(tree):
@@ -416,7 +469,7 @@ def pages(tree):
     return [name for name in tree.files(".md") if Path(name).parent.as_posix() == "docs" or name == "README.md"]
 
 
-RULES = [spdx, guard, purpose, std_includes, own_includes, layers, branches, macros, template_names, abi_namespace,
+RULES = [spdx, guard, purpose, std_includes, own_includes, layers, branches, tests, macros, template_names, abi_namespace,
          umbrella, budget, format, places, docs, tables, pictures, benchmarks]
 
 
@@ -469,9 +522,21 @@ SAMPLES = {  # rule: files that break it, each set by itself
                     H + "b.hpp": header("b.hpp", includes="#if 1\n#include <neuromorph/a.hpp>\n#endif")},
                    {H + "b.hpp": header("b.hpp", includes="#include <neuromorph/none.hpp>")}],
     layers: [{H + "gc/a.hpp": header("gc/a.hpp"),
-              H + "sched/b.hpp": header("sched/b.hpp", includes="#include <neuromorph/gc/a.hpp>")}],
-    branches: [{H + "kernels/a.hpp": header("kernels/a.hpp", "#ifdef __arm__\n#endif")},
+              H + "sched/b.hpp": header("sched/b.hpp", includes="#include <neuromorph/gc/a.hpp>")},
+             {H + "gc/a.hpp": header("gc/a.hpp"), H + "b.hpp": header("b.hpp", includes="#include <neuromorph/gc/a.hpp>")},
+             {H + "attic/a.hpp": header("attic/a.hpp")},
+             {H + "gc/detail/a.hpp": header("gc/detail/a.hpp"),
+              H + "sched/b.hpp": header("sched/b.hpp", includes="#include <neuromorph/gc/detail/a.hpp>")},
+             {H + "target/detail/a.hpp": header("target/detail/a.hpp"),
+              H + "gc/b.hpp": header("gc/b.hpp", includes="#include <neuromorph/target/detail/a.hpp>")},
+             {H + "target/power/a.hpp": header("target/power/a.hpp"),
+              H + "target/b.hpp": header("target/b.hpp", includes="#include <neuromorph/target/power/a.hpp>")}],
+    branches: [{H + "kernels/random/a.hpp": header("kernels/random/a.hpp", "#ifdef __arm__\n#endif")},
+               {H + "a.hpp": header("a.hpp", "#ifdef __arm__\n#endif")},
+               {H + "detail/a.hpp": header("detail/a.hpp", "#ifdef __arm__\n#endif")},
                {H + "sched/a.hpp": header("sched/a.hpp", "inline void f() { asm(\"nop\"); }")}],
+    tests: [{"tests/unit/gc/a.cpp": "#include <neuromorph/tick.hpp>\n"},
+            {"tests/unit/gc/a.cpp": '#include <tests/a.hpp>\n', "tests/a.hpp": "#include <neuromorph/gcx/a.hpp>\n"}],
     macros: [{H + "a.hpp": header("a.hpp", "#define NEUROMORPH_X 1")},
              {H + "config.hpp": header("config.hpp", "#define LIMIT 1")}],
     template_names: [{H + "a.hpp": header("a.hpp", "template <class Rule, int N>\nstruct Thing {};")},
@@ -501,11 +566,11 @@ SAMPLES = {  # rule: files that break it, each set by itself
                {"docs/a.md": "![b](images/b.svg)\n", "docs/images/b.svg": "", PICTURE_TESTS: "docs/images/bb.svg"}],
 }
 FINE = {  # breaks no rule
-    UMBRELLA: umbrella_of("a.hpp", "config.hpp", "kernels/b.hpp", "target/native.hpp"),
+    UMBRELLA: umbrella_of("a.hpp", "config.hpp", "kernels/random/b.hpp", "target/native.hpp"),
     H + "a.hpp": header("a.hpp", GENERIC_LAMBDA + "\ntemplate <class Rule, int FanOut = (3 > 2)>\nstruct Thing {};",
                         "#include <cstdint>"),
     H + "config.hpp": header("config.hpp", includes="#if 0\n#include <neuromorph_needs_cxx20>\n#endif").replace("#ifndef", "// #if asm template <class T>\n#ifndef"),
-    H + "kernels/b.hpp": header("kernels/b.hpp", "// no asm, no #if", "#include <neuromorph/a.hpp>"),
+    H + "kernels/random/b.hpp": header("kernels/random/b.hpp", "// no asm, no #if", "#include <neuromorph/a.hpp>"),
     H + "target/native.hpp": header("target/native.hpp", "", "#if defined(X)\n#include <neuromorph/a.hpp>\n#endif"),
     H + "target/fast.hpp": header("target/fast.hpp", "", "#include <immintrin.h>").replace(
         "#ifndef", "// requires: -mavx2 (x86)\n#ifndef"),
