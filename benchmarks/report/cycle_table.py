@@ -34,7 +34,6 @@ class Row:
     m4_why: str = ""
     generic: str = None  # key of the plain C++; by default, `key` with /generic
     short: bool = False  # whether the README has it
-    worst: str = ""  # key of what takes longest, for the README
     less: str = ""  # key of what is part of the measurement and not of the kernel: taken off
 
 
@@ -93,13 +92,11 @@ ROWS = [
     Row("gc/log/record_reclaim", "trace event, recorded and reclaimed", "296 for one extension", 60.0, generic="",
         less="gc/none/record_reclaim", short=True),
     Row("gc/log/record", "the same, record as a function", generic=""),
-    Row("gc/log/tick", "collector's tick as a function, mean", "1290 a scan, 78 000 to 190 000 a compaction", generic="",
-        short=True),
+    Row("gc/log/tick", "collector's tick as a function, mean", "1290 a scan, 78 000 to 190 000 a compaction", generic=""),
     Row("gc/log/query", "a neuron's whole window looked through", generic=""),
     Row("gc/log/worst", "collector's worst pause", "none given", 1000.0, generic="", short=True),
     Row("ring/take", "ring buffer element read and cleared", "", None, 3, "3 accesses", 3, "3 accesses"),
-    Row("sched/queue16/push", "event pushed into its place, 15 of 16 queued", "90 on a PPU, without its place", 60, short=True,
-        worst="sched/queue16/push/earliest", generic=""),
+    Row("sched/queue16/push", "event pushed into its place, 15 of 16 queued", "90 on a PPU, without its place", 60, generic=""),
     Row("sched/queue16/pop", "event popped", "85", 60, generic=""),
     Row("sched/queue16/wide/push", "pushed, 64-bit time", "90 without its place", generic=""),
     Row("sched/queue16/wide/pop", "popped, 64-bit time", "85", generic=""),
@@ -109,7 +106,7 @@ ROWS = [
     Row("sched/timer/wide/nothing_due", "timer asked, nothing due, 64-bit time", "166 to 264", generic=""),
     Row("sched/timer/wide/fires", "timer asked, fires, 64-bit time", "166 to 264", generic=""),
     Row("sched/loop/1/nothing_due", "turn of the scheduler, nothing due, 1 timer", "", 68, generic=""),
-    Row("sched/loop/16/nothing_due", "turn of the scheduler, nothing due, 16 timers", "", 188, short=True, generic=""),
+    Row("sched/loop/16/nothing_due", "turn of the scheduler, nothing due, 16 timers", "", 188, generic=""),
     Row("sched/loop/64/nothing_due", "turn of the scheduler, nothing due, 64 timers", "", 572, generic=""),
     Row("sched/loop/wide/16/nothing_due", "turn of the scheduler, nothing due, 16 timers, 64-bit time", generic=""),
     Row("sched/loop/1/runs", "turn of the scheduler that runs a service, 1 timer", short=True, generic=""),
@@ -139,7 +136,7 @@ class Sized:
 BY_SIZE = [
     Sized("population/lif2", "neuron, `Population<Lif<2>, n>::step`", 256, name="`Lif<2>` neuron, all of its step"),
     Sized("population/lif1", "neuron, `Population<Lif<1>, n>::step`"),
-    Sized("population/packed", "neuron, `Population<PackedLif, n>::step`", 256, name="`PackedLif` neuron, all of its step"),
+    Sized("population/packed", "neuron, `Population<PackedLif, n>::step`"),
     Sized("population/compact", "neuron, `Population<CompactLif<>, n>::step`", 32, "12.98",
           "`CompactLif` neuron, all of its step"),
     Sized("synapse/ring32/wrap", "synaptic event, `add_row`, 32-bit ring", 100, "7 (it states 5), without loop and call",
@@ -149,14 +146,13 @@ BY_SIZE = [
     Sized("rows/ring32/signed", "synaptic event, `add_row`, weights with a sign, 32-bit ring"),
     Sized("rows/ring16/signed", "the same, 16-bit ring, saturating, no loop of its own"),
     Sized("rows/ring32/add_rows", "synaptic event, `add_rows` of four rows, 32-bit ring"),
-    Sized("rows/ring32/rowlets", "synaptic event, `add_rowlets` of four, `layout::Single`", 100,
-          name="synaptic event of four rowlets, 32-bit ring"),
+    Sized("rows/ring32/rowlets", "synaptic event, `add_rowlets` of four, `layout::Single`"),
     Sized("rows/ring32/pairs", "the same, `layout::Pairs`"),
     Sized("rows/ring32/uniform", "the same, `layout::Uniform`"),
     Sized("rows/ring32/dense", "the same, `layout::Dense`"),
     Sized("rows/ring16/rowlets", "the same, `layout::Saturating`, 16-bit ring"),
-    Sized("random/small", "random word, `Sfc32::fill`", 100, name="random word, `Sfc32`"),
-    Sized("random/jkiss64", "random word, `Jkiss64::fill`", 100, "21", "random word, `Jkiss64`"),
+    Sized("random/small", "random word, `Sfc32::fill`"),
+    Sized("random/jkiss64", "random word, `Jkiss64::fill`", paper="21"),
     Sized("random/kiss32", "random word, `Kiss32::fill`"),
     Sized("random/philox", "random word, `Philox::fill`"),
     Sized("poisson/1.6/word", "Poisson value, `word_table`, `Jkiss64`"),
@@ -270,8 +266,7 @@ def short(figures):
     for row in figures.rows():
         if row.short:
             yield [row.what, "", row.paper,
-                   *(number(cycles) for core in ("arm968", "cortex_m4")
-                     for cycles in (figures.backend(core, row), figures.of(core, row.worst)))]
+                   *(cell for core in ("arm968", "cortex_m4") for cell in (number(figures.backend(core, row)), ""))]
 
 
 def rowlets(figures):
