@@ -24,7 +24,8 @@ concept TickCount = std::same_as<Tick, std::uint32_t> || std::same_as<Tick, std:
 template <TickCount Tick>
 inline constexpr Tick longest_span = static_cast<Tick>(~Tick{0} >> (sizeof(Tick) == 4 ? 1 : 2));
 
-/// Whether `a` is before `b`. \pre they are at most longest_span apart
+/// Whether `a` is before `b`.
+/// \pre they are at most longest_span apart
 template <TickCount Tick>
 [[nodiscard]] constexpr bool is_before(Tick a, Tick b) noexcept {
   if constexpr (sizeof(Tick) == 4)

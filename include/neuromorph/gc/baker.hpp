@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Buffers of any length in one heap, which a scanner empties, an extender enlarges, and a compactor puts together
-/// again by way of memory outside the heap. \source M. Mikaitis, Application-specific real-time garbage collection,
-/// 2016, IV
+/// again by way of memory outside the heap.
+/// \source M. Mikaitis, Application-specific real-time garbage collection, 2016, IV
 ///
 /// Invariant: each neuron's events stand in one buffer, in order, in the heap or, during a compaction, in scratch
 /// memory; buffers do not overlap. From the top of the heap on, all is free; below it are buffers and holes. After a

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// gc::Baker with neurons grouped by the age of their oldest event, so that a tick looks only at those that have dead
-/// ones. \source M. Mikaitis, Application-specific real-time garbage collection, 2016, IV-F
+/// ones.
+/// \source M. Mikaitis, Application-specific real-time garbage collection, 2016, IV-F
 ///
 /// Invariant, beside that of gc::Baker: a neuron that has events is in the list of one generation: that of the time of
 /// its oldest event, or of one that was dropped since. A list is looked at when its generation's time is over for the

@@ -5,9 +5,10 @@
 ///
 /// Neurons that fire at a mean rate, independently of each other, have Poisson numbers of events in a window; the sum
 /// of those is Poisson, too. A shared heap of k events is too small with the probability P(sum > k). Buffers of k
-/// events for each of n neurons are too small with 1 - (1 - P(one > k))^n. \source the formulas of M. Mikaitis,
-/// Application-specific real-time garbage collection, 2016, V-A, are others: a sum of probabilities is a bound, above 1
-/// at times (62.5 % where 47.6 % is right), and the total of many neurons is not uniform. Here stands what is meant.
+/// events for each of n neurons are too small with 1 - (1 - P(one > k))^n.
+/// \source the formulas of M. Mikaitis, Application-specific real-time garbage collection, 2016, V-A, are others: a sum
+/// of probabilities is a bound, above 1 at times (62.5 % where 47.6 % is right), and the total of many neurons is not
+/// uniform. Here stands what is meant.
 #ifndef NEUROMORPH_GC_PLANNER_HPP
 #define NEUROMORPH_GC_PLANNER_HPP
 
@@ -66,7 +67,8 @@ struct Scaled {
 };
 } // namespace planner
 
-/// P(N = k) for a Poisson N, 0 where it is below 1e-300. \cost O(mean + k)
+/// P(N = k) for a Poisson N, 0 where it is below 1e-300.
+/// \cost O(mean + k)
 [[nodiscard]] constexpr double poisson_at(double mean, std::size_t k) noexcept {
   planner::Scaled value{1, mean};
   for (std::size_t i = 1; i <= k; ++i) {
@@ -77,7 +79,8 @@ struct Scaled {
   return value.debt > 0 ? 0 : value.factor;
 }
 
-/// P(N > k) for a Poisson N; small values keep their relative precision of about 1e-11. \cost O(mean + k)
+/// P(N > k) for a Poisson N; small values keep their relative precision of about 1e-11.
+/// \cost O(mean + k)
 [[nodiscard]] constexpr double poisson_above(double mean, std::size_t k) noexcept {
   if (mean <= 0) return 0;
   double sum = 0;

@@ -216,7 +216,8 @@ public:
     return more;
   }
 
-  /// Forgets all events. \cost see the collector; interrupts are kept out meanwhile
+  /// Forgets all events.
+  /// \cost see the collector; interrupts are kept out meanwhile
   constexpr void clear() noexcept {
     typename Target::InterruptLock lock;
     if constexpr (checked) ++epoch_.value;

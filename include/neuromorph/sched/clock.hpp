@@ -47,8 +47,8 @@ consteval bool is_complete_clock() {
   return true;
 }
 
-/// Until `at`, or until an interrupt comes by which the clock, or another, wakes the core. \pre interrupts are locked,
-/// so that one which comes after the last look ends the wait at once
+/// Until `at`, or until an interrupt comes by which the clock, or another, wakes the core.
+/// \pre interrupts are locked, so that one which comes after the last look ends the wait at once
 template <class Target, AlarmClock Source>
 constexpr void wait_until(Source& clock, typename Source::Tick at) {
   clock.alarm(at);
@@ -143,7 +143,8 @@ static_assert(VirtualTime<VirtualClock<>> && VirtualTime<LongClock<VirtualClock<
 static_assert(VirtualTime<ShiftedClock<VirtualClock<std::uint64_t>, std::uint32_t, 8>>);
 
 /// A 64-bit counter that a machine shows in two halves, each by a function, without tearing: the upper half is read
-/// again until it did not change. \cost 3 reads, and 2 more where a carry falls between them
+/// again until it did not change.
+/// \cost 3 reads, and 2 more where a carry falls between them
 template <class High, class Low>
 [[nodiscard]] constexpr std::uint64_t read_halves(High high, Low low) {
   std::uint32_t before = high();

@@ -234,12 +234,14 @@ public:
   using Entry = QueueEntry<Tick, Rest>;
   static constexpr std::size_t capacity = Capacity;
 
-  /// Whether the event is in the queue now; not if it is full. \pre its deadline and those queued are at most
-  /// longest_span apart
+  /// Whether the event is in the queue now; not if it is full.
+  /// \pre its deadline and those queued are at most longest_span apart
   [[nodiscard, gnu::always_inline]] constexpr bool push(const Entry& event) noexcept { return events_.insert(event); }
-  /// The event with the earliest deadline. \pre not empty
+  /// The event with the earliest deadline.
+  /// \pre not empty
   constexpr Entry pop() noexcept { return events_.take_first(); }
-  /// The same, left in the queue. \pre not empty
+  /// The same, left in the queue.
+  /// \pre not empty
   [[nodiscard]] constexpr Entry first() const noexcept { return events_.first(); }
 
   [[nodiscard]] constexpr bool empty() const noexcept { return events_.is_empty(); }

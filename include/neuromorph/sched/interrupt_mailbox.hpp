@@ -68,7 +68,8 @@ protected:
       : clock_(&clock), deadline_(deadline < longest_span<Tick> ? deadline : longest_span<Tick>), service_(service) {}
 
   /// When the next post was released: later than `now` if the interrupt came since. In 32 bits, what has waited for
-  /// longer than a quarter of longest_span counts as that old, lest it wrap. \pre pending() > 0
+  /// longer than a quarter of longest_span counts as that old, lest it wrap.
+  /// \pre pending() > 0
   [[nodiscard]] Tick release([[maybe_unused]] Tick now) noexcept {
     const Stamp stamp = stamps_[taken_ % Depth]; // of a post without one, that of an earlier post
     if constexpr (sizeof(Stamp) == 8) {          // which does not wrap

@@ -67,7 +67,8 @@ struct WithBudgets {
   template <TickCount Tick, std::size_t Count>
   class Of {
   public:
-    /// From the next event on. \errors parameter_out_of_range; where: 0 time, 1 period, 2 position
+    /// From the next event on.
+    /// \errors parameter_out_of_range; where: 0 time, 1 period, 2 position
     constexpr Status set(std::size_t position, Budget<Tick> budget) noexcept {
       constexpr std::uint32_t most = longest_span<std::uint32_t> / 2;
       if (position >= Count) return {Error::parameter_out_of_range, 2, static_cast<std::int64_t>(position)};

@@ -33,7 +33,8 @@ struct ServiceRecord {
   /// Runs in time in bin 0; late by 1, 2..3, 4..7, ... ticks in the others, by 64 and more in the last.
   std::array<std::uint32_t, bins> histogram{};
 
-  /// \pre runs > 0, and they have not wrapped. \cost a 64-bit division: not for a tick
+  /// \pre runs > 0, and they have not wrapped.
+  /// \cost a 64-bit division: not for a tick
   [[nodiscard]] constexpr double mean_lateness() const noexcept { return static_cast<double>(lateness_sum) / runs; }
 };
 

@@ -13,8 +13,10 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 
-/// \tparam Words          a compiler vector of int32_t (GCC 12 loses a vector_size that depends on a
-/// parameter) \tparam UnsignedWords  the same of uint32_t Semantics as target::Generic::Lanes, lane by lane.
+/// Semantics as target::Generic::Lanes, lane by lane.
+///
+/// \tparam Words          a compiler vector of int32_t (GCC 12 loses a vector_size that depends on a parameter)
+/// \tparam UnsignedWords  the same of uint32_t
 template <class Words, class UnsignedWords>
 struct VectorLanes {
   using Value = Words;

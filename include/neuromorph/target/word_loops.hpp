@@ -20,8 +20,10 @@ namespace target {
 struct WordLoops {
   /// ring[(word + offset) mod 2^AddressBits] += weight, the bits of the word above its address; sums modulo 2^32.
   ///
-  /// \tparam AddressBits  8..24 \tparam IsSigned  whether weights carry a sign
-  /// \param ring   [2^AddressBits] \param row  [count] words, any count
+  /// \tparam AddressBits  8..24
+  /// \tparam IsSigned  whether weights carry a sign
+  /// \param ring   [2^AddressBits]
+  /// \param row  [count] words, any count
   template <unsigned AddressBits, bool IsSigned>
   static constexpr void add_row_wrap(std::int32_t* ring, const std::uint32_t* row, std::size_t count,
                                      std::uint32_t offset) noexcept {
@@ -42,7 +44,8 @@ struct WordLoops {
   /// The same into 16-bit elements, held at 65535. Weights are magnitudes.
   ///
   /// \tparam IsComplement  the bits above the address are 65535 - weight, at most 65535; AddressBits is then at most 16
-  /// \param ring  [2^AddressBits] \returns how many events were held
+  /// \param ring  [2^AddressBits]
+  /// \returns how many events were held
   template <unsigned AddressBits, bool IsComplement>
   [[nodiscard]] static constexpr std::uint32_t add_row_wrap_saturating(std::uint16_t* ring, const std::uint32_t* row,
                                                                        std::size_t count,
@@ -68,7 +71,8 @@ struct WordLoops {
   }
 
   /// The same into 16-bit elements, held at 65535: the upper half of a word is 65535 - weight, the lower half the
-  /// distance in bytes, even and below 32768. \returns how many events were held
+  /// distance in bytes, even and below 32768.
+  /// \returns how many events were held
   [[nodiscard]] static constexpr std::uint32_t add_rowlet_saturating(std::uint16_t* slot, const std::uint32_t* row,
                                                                      std::size_t count) noexcept {
     std::uint32_t held = 0;
@@ -88,7 +92,8 @@ struct WordLoops {
   }
 
   /// Events of one weight: each half of a word of `row`, the lower first, is the distance of an element from `slot` in
-  /// bytes, a multiple of 4. \param row  [(count + 1) / 2]
+  /// bytes, a multiple of 4.
+  /// \param row  [(count + 1) / 2]
   static constexpr void add_uniform(std::int32_t* slot, const std::uint32_t* row, std::size_t count,
                                     std::int32_t weight) noexcept {
     const auto one = [&](std::uint32_t distance) { slot[distance >> 2] = sum(slot[distance >> 2], weight); };
@@ -99,7 +104,8 @@ struct WordLoops {
     if (count != 0) one(*row & 0xFFFF);
   }
 
-  /// slot[k] += weight k. \param weights  [(count + 1) / 2] two signed weights a word, the lower half first
+  /// slot[k] += weight k.
+  /// \param weights  [(count + 1) / 2] two signed weights a word, the lower half first
   static constexpr void add_dense(std::int32_t* slot, const std::uint32_t* weights, std::size_t count) noexcept {
     for (; count >= 2; count -= 2) {
       const std::uint32_t both = *weights++;

@@ -134,8 +134,9 @@ public:
 
   /// As Lif::parameters. With one time constant tau_exc and tau_inh are one; all are at least 4 steps. The unit is the
   /// finest in which the largest weight has at most `weights.bits` bits, and in which nothing can wrap as long as
-  /// `fan_in` is true. \errors as Lif::parameters; fan_in_too_large if there is none, or if a pair could disturb each
-  /// other by more than 2 % of threshold - reset; 13 is `weights.bits`, 14 and 15 are the members of `fan_in`
+  /// `fan_in` is true.
+  /// \errors as Lif::parameters; fan_in_too_large if there is none, or if a pair could disturb each other by more than
+  /// 2 % of threshold - reset; 13 is `weights.bits`, 14 and 15 are the members of `fan_in`
   [[nodiscard]] static constexpr Result<Parameters>
   parameters(const LifCell& cell, double dt_ms, const LifWeightRange& weights, const LifFanIn& fan_in) noexcept {
     if (packed && weights.bits > 15) return Status{Error::parameter_out_of_range, 13, weights.bits};
@@ -241,10 +242,11 @@ public:
   }
 
   /// A neuron's row of a Table. `own` is computed with the same time step, weights and synaptic time constant as
-  /// `shared`, whose units it takes. \errors parameter_out_of_range: 0 tau_m below 16 steps, 5 too much drive for 16
-  /// bits, 6 a reset too far from the threshold, 8 a refractory period longer than half of tau_m, where that of
-  /// `shared` is longer; time_constant_too_long: 0 psps and drive could make this membrane wrap, from about 8 times the
-  /// tau_m of `shared` on; as Lif::parameters
+  /// `shared`, whose units it takes.
+  /// \errors parameter_out_of_range: 0 tau_m below 16 steps, 5 too much drive for 16 bits, 6 a reset too far from the
+  /// threshold, 8 a refractory period longer than half of tau_m, where that of `shared` is longer;
+  /// time_constant_too_long: 0 psps and drive could make this membrane wrap, from about 8 times the tau_m of `shared`
+  /// on; as Lif::parameters
   [[nodiscard]] static constexpr Result<Row> row(const Parameters& shared, const LifCell& cell, double dt_ms) noexcept
       requires(!packed && TimeConstants == 1) {
     // A row has no weights of its own; these are never too large.
@@ -270,7 +272,8 @@ public:
   }
 
   /// A weight in nA as the integer that is added to the input, to nearest: with its sign, or with two time constants
-  /// its magnitude. \errors weight_vanishes, weight_out_of_range; `where` is the receptor
+  /// its magnitude.
+  /// \errors weight_vanishes, weight_out_of_range; `where` is the receptor
   [[nodiscard]] static constexpr Result<std::int32_t> weight(const Parameters& parameters, Receptor receptor,
                                                              double magnitude_na) noexcept {
     const auto which = static_cast<std::uint32_t>(receptor);
@@ -293,7 +296,8 @@ public:
     return word_of(v_mv - parameters.v_threshold_mv, membrane_bits(parameters));
   }
   /// Millivolts of a neuron's membrane; one in its refractory period is at its reset potential, as in Lif. Its word
-  /// lies far below: only the queue knows it from a neuron that integrates. \cost O(neurons in the queue)
+  /// lies far below: only the queue knows it from a neuron that integrates.
+  /// \cost O(neurons in the queue)
   template <class ConstantsSource>
   [[nodiscard]] static constexpr double membrane_mv(const ConstantsSource& constants, const State& state,
                                                     std::size_t neuron) noexcept {

@@ -164,9 +164,10 @@ public:
   };
 
   /// Integration constants for a time step, by the closed form, in integers: the same bits at compile time
-  /// and on any machine. \errors parameter_not_positive, parameter_out_of_range (also for what is no finite number),
-  /// parameters_contradict, time_constant_too_short or _too_long, weight_out_of_range; `where` counts the members of
-  /// LifCell from 0, 10 is `dt_ms`, 11 and 12 the weights, 13 their bits
+  /// and on any machine.
+  /// \errors parameter_not_positive, parameter_out_of_range (also for what is no finite number), parameters_contradict,
+  /// time_constant_too_short or _too_long, weight_out_of_range; `where` counts the members of LifCell from 0, 10 is
+  /// `dt_ms`, 11 and 12 the weights, 13 their bits
   [[nodiscard]] static constexpr Result<Parameters> parameters(const LifCell& cell, double dt_ms,
                                                                const LifWeightRange& weights = {}) noexcept {
     Parameters result;
@@ -316,7 +317,8 @@ public:
   /// \param tick       number of this step: chooses the dither of the decay factors
   /// \param spikes     [>= count] indices of the neurons that fired, ascending
   /// \errors buffer_full if `spikes` is shorter than the population, index_out_of_range if other lengths
-  /// differ \cost   O(count); 3 multiplications of 32 by 16 bits per neuron with two time constants
+  /// differ
+  /// \cost   O(count); 3 multiplications of 32 by 16 bits per neuron with two time constants
   template <class Target = target::Native, class ConstantsSource, class Element>
   static constexpr Result<StepCounts> step(const State& state, const ConstantsSource& constants,
                                            const std::array<Element*, receptors>& input, std::uint32_t tick,

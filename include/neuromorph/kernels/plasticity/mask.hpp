@@ -72,7 +72,8 @@ struct MaskBytes {
     return detail::KeptLanes<Rule>{kept->lane.data()};
   }
 };
-/// 2 bytes, a bit for each lane, made a vector when a rule comes by: an eighth of the room. \cost docs/rules.md
+/// 2 bytes, a bit for each lane, made a vector when a rule comes by: an eighth of the room.
+/// \cost docs/rules.md
 struct MaskBits {
   using Lanes = LaneBits;
   [[nodiscard]] static constexpr Lanes from(LaneBits bits) noexcept { return bits; }
@@ -194,8 +195,8 @@ public:
   }
 
   /// Runs a rule on the full vectors, then on the partial ones, each in ascending order of addresses. A rule that can
-  /// be copied trivially works on a copy meanwhile. Addresses are not checked here; `MaskWrapper` does it. \cost a rule
-  /// that takes `AllLanes` pays nothing for full vectors with consecutive addresses
+  /// be copied trivially works on a copy meanwhile. Addresses are not checked here; `MaskWrapper` does it.
+  /// \cost a rule that takes `AllLanes` pays nothing for full vectors with consecutive addresses
   template <class Rule>
   [[gnu::noinline, gnu::flatten]] constexpr void apply_vector_rule(Rule& rule) const {
     detail::Working working(rule);

@@ -48,7 +48,8 @@ public:
     if (status) mask_->apply_vector_rule(rule_);
     return status;
   }
-  /// What `run` would answer. \cost O(1); O(log n) for a mask with unused room
+  /// What `run` would answer.
+  /// \cost O(1); O(log n) for a mask with unused room
   [[nodiscard]] constexpr Status check() const noexcept { return detail::check_rule(rule_, mask_->vectors_needed()); }
 
   [[nodiscard]] constexpr Rule& rule() noexcept { return rule_; }

@@ -2,8 +2,9 @@
 /// \file
 /// Several rules, each with its mask, run one after another as one object.
 ///
-///     nm::RuleSequence plasticity(nm::MaskWrapper(left, Increase{weights}), nm::MaskWrapper(right,
-///     Decrease{weights})); if (!plasticity.run()) ... // masks that share a synapse, or reach outside the array
+///     nm::RuleSequence plasticity(nm::MaskWrapper(left, Increase{weights}),
+///                                 nm::MaskWrapper(right, Decrease{weights}));
+///     if (!plasticity.run()) ... // masks that share a synapse, or reach outside the array
 #ifndef NEUROMORPH_KERNELS_PLASTICITY_RULE_SEQUENCE_HPP
 #define NEUROMORPH_KERNELS_PLASTICITY_RULE_SEQUENCE_HPP
 

@@ -82,8 +82,8 @@ public:
     return state_.x + state_.y + state_.z;
   }
 
-  /// As UniformBits::fill, by the block loop of a target that has one. \cost ARM968E-S: benchmark
-  /// `random/jkiss64`
+  /// As UniformBits::fill, by the block loop of a target that has one.
+  /// \cost ARM968E-S: benchmark `random/jkiss64`
   template <class Target = target::Native>
   constexpr void fill(std::span<std::uint32_t> words) noexcept {
     if constexpr (requires(State & state) { Target::fill_jkiss64(state, words.data(), words.size()); }) {

@@ -66,8 +66,8 @@ public:
     return word;
   }
 
-  /// As UniformBits::fill, by the block loop of a target that has one. \cost ARM968E-S: benchmark
-  /// `random/small`
+  /// As UniformBits::fill, by the block loop of a target that has one.
+  /// \cost ARM968E-S: benchmark `random/small`
   template <class Target = target::Native>
   constexpr void fill(std::span<std::uint32_t> words) noexcept {
     if constexpr (requires(State & state) { Target::fill_sfc32(state, words.data(), words.size()); }) {

@@ -235,7 +235,8 @@ public:
     for (std::uint32_t& length : filled_) length = 0;
   }
 
-  /// Announces one synapse of row `pre`. \errors row_out_of_range, rows_not_placed (after `place`)
+  /// Announces one synapse of row `pre`.
+  /// \errors row_out_of_range, rows_not_placed (after `place`)
   constexpr Status count(std::size_t pre) noexcept {
     if (placed_) return {Error::rows_not_placed, 0, static_cast<std::int64_t>(pre)};
     if (pre >= rows()) return {Error::row_out_of_range, 0, static_cast<std::int64_t>(pre)};
@@ -245,8 +246,9 @@ public:
   }
   [[nodiscard]] constexpr std::size_t counted() const noexcept { return counted_; }
 
-  /// Lays the rows out in `words`. \errors buffer_full when they are more (`value`: how many are needed);
-  /// lengths_differ if `first` is not one longer than `filled`; rows_not_placed when called twice
+  /// Lays the rows out in `words`.
+  /// \errors buffer_full when they are more (`value`: how many are needed); lengths_differ if `first` is not one longer
+  /// than `filled`; rows_not_placed when called twice
   constexpr Status place(std::span<std::uint32_t> words) noexcept {
     if (placed_) return {Error::rows_not_placed, 0, 0};
     if (first_.size() != filled_.size() + 1)
@@ -264,9 +266,9 @@ public:
     return {};
   }
 
-  /// Writes one synapse. \errors as `encode`, also index_out_of_range for a neuron that this core does not have;
-  /// row_out_of_range; rows_not_placed; buffer_full when a row is given more synapses than were counted (`where`: the
-  /// row)
+  /// Writes one synapse.
+  /// \errors as `encode`, also index_out_of_range for a neuron that this core does not have; row_out_of_range;
+  /// rows_not_placed; buffer_full when a row is given more synapses than were counted (`where`: the row)
   constexpr Status add(std::size_t pre, const Synapse& synapse) noexcept {
     if (!placed_) return {Error::rows_not_placed, 0, static_cast<std::int64_t>(pre)};
     if (pre >= rows()) return {Error::row_out_of_range, 0, static_cast<std::int64_t>(pre)};
@@ -281,8 +283,8 @@ public:
     return {};
   }
 
-  /// The rows, once every counted synapse has been added. \errors rows_incomplete (`value`: how many are
-  /// missing)
+  /// The rows, once every counted synapse has been added.
+  /// \errors rows_incomplete (`value`: how many are missing)
   [[nodiscard]] constexpr Result<SynapticRows> finish() const noexcept {
     if (added_ != counted_ || !placed_)
       return Status{Error::rows_incomplete, 0, static_cast<std::int64_t>(counted_ - added_)};

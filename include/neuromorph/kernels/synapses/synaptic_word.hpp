@@ -32,9 +32,12 @@ enum class WeightSign : std::uint8_t { magnitude, signed_value };
 /// How the bits above the address say the weight: as a magnitude, with its sign, or as 65535 - weight.
 enum class WeightCoding : std::uint8_t { magnitude, signed_value, complement };
 
-/// The format of D. Lester et al., Streamlining SpiNNaker, 2018, section 3.2, with the field widths as
-/// parameters. \tparam IndexBits  2^IndexBits post-synaptic neurons \tparam TypeBits   2^TypeBits receptor
-/// types \tparam DelayBits  delays of 1 .. 2^DelayBits steps
+/// A synapse in 32 bits, with the field widths as parameters.
+///
+/// \tparam IndexBits  2^IndexBits post-synaptic neurons
+/// \tparam TypeBits   2^TypeBits receptor types
+/// \tparam DelayBits  delays of 1 .. 2^DelayBits steps
+/// \source D. Lester et al., Streamlining SpiNNaker, 2018, section 3.2
 template <unsigned IndexBits, unsigned TypeBits, unsigned DelayBits, WeightSign Sign = WeightSign::magnitude>
 struct SynapticWord {
   static_assert(IndexBits + TypeBits + DelayBits >= 8 && IndexBits + TypeBits + DelayBits <= 24,
@@ -53,8 +56,8 @@ struct SynapticWord {
       (std::uint32_t{1} << (Sign == WeightSign::magnitude ? weight_bits : weight_bits - 1)) - 1);
   static constexpr std::int32_t lowest_weight = Sign == WeightSign::magnitude ? 0 : -highest_weight - 1;
 
-  /// \errors index_out_of_range, type_out_of_range, delay_out_of_range, weight_out_of_range; `value` is the
-  /// culprit
+  /// \errors index_out_of_range, type_out_of_range, delay_out_of_range, weight_out_of_range;
+  /// `value` is the culprit
   [[nodiscard]] static constexpr Result<std::uint32_t> encode(const Synapse& synapse) noexcept {
     if (synapse.index >> IndexBits != 0) return Status{Error::index_out_of_range, 0, synapse.index};
     if (synapse.type >> TypeBits != 0) return Status{Error::type_out_of_range, 0, synapse.type};

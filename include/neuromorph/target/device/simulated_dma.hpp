@@ -17,8 +17,9 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 
-/// In cycles of the processor. \source M. Mikaitis, Application-specific real-time garbage collection, 2016, V-B2:
-/// 78 instructions to prepare a transfer, 15 ns a word at 200 MHz
+/// In cycles of the processor.
+/// \source M. Mikaitis, Application-specific real-time garbage collection, 2016, V-B2: 78 instructions to prepare a
+/// transfer, 15 ns a word at 200 MHz
 struct DmaSpeed {
   std::uint32_t start = 78;   ///< of each transfer, before its first word
   std::uint32_t per_word = 3; ///< a last, incomplete word included

@@ -41,7 +41,8 @@ struct RandomWalkRule {
   Range range = {};
 
   [[nodiscard]] constexpr VectorAddress vectors() const noexcept { return weights.vectors(); }
-  /// A step of more than 127 is no signed byte. \errors parameter_out_of_range: value: the amplitude
+  /// A step of more than 127 is no signed byte.
+  /// \errors parameter_out_of_range: value: the amplitude
   [[nodiscard]] constexpr Status check() const noexcept {
     if (amplitude > 127) return {Error::parameter_out_of_range, 0, amplitude};
     return {};
