@@ -12,13 +12,19 @@ function(step what)
 endfunction()
 
 set(arguments)
-if(WAY STREQUAL "find_package")
+if(WAY MATCHES "^(find_package|firmware|pkg_config)$")
   step("installing" ${CMAKE_COMMAND} --install ${BUILD} --prefix ${work}/prefix)
-  list(APPEND arguments -DCMAKE_PREFIX_PATH=${work}/prefix -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF)
+  list(APPEND arguments -DCMAKE_PREFIX_PATH=${work}/prefix -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF
+    -DNEUROMORPH_PKG_CONFIG_PATH=${work}/prefix/share/pkgconfig)
 elseif(WAY STREQUAL "single")
   list(APPEND arguments -DSINGLE_HEADER=${BUILD}/single/neuromorph.hpp)
 endif()
-step("configuring" ${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE}/${WAY} -B ${work}/build
-  -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_BUILD_TYPE=Release ${arguments})
+if(WAY STREQUAL "firmware")
+  list(APPEND arguments -DCMAKE_TOOLCHAIN_FILE=${work}/prefix/share/cmake/neuromorph/arm-none-eabi.cmake
+    -DNEUROMORPH_BOARD=mps2_an386)
+else()
+  list(APPEND arguments -DCMAKE_CXX_COMPILER=${CXX})
+endif()
+step("configuring" ${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE}/${WAY} -B ${work}/build -DCMAKE_BUILD_TYPE=Release ${arguments})
 step("building" ${CMAKE_COMMAND} --build ${work}/build)
 step("running" ${work}/build/consumer)
