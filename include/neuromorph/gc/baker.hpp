@@ -12,12 +12,7 @@
 /// the top and leaves a hole. A tick looks for dead events in one neuron after another and does one fragment of a round
 /// of compaction, if one is due.
 ///
-/// Transfers overlap with records and windows. The protocol: a buffer on its way from A to B stays in use at A, where
-/// the engine only reads. When the transfer is complete, the processor copies what was recorded at A meanwhile to B,
-/// and then says that the buffer is at B; both under the interrupt lock, a buffer at a time. One that is on its way is
-/// not moved to its front; if it must be extended, it goes from A to the top, and its place at B becomes a hole. B is
-/// nobody's memory: scratch memory first, and then the heap where a fragment stood of which all buffers are in scratch
-/// memory. Where reads count, a window waits for the transfer of its neuron.
+/// Transfers overlap with records and windows: detail/variable_buffers.hpp has the protocol.
 ///
 /// Not as in the papers: their compactor did not wait for a transfer's end, copied more than there was, and skipped
 /// buffers; nothing kept interrupts out. Here a scan moves nothing, and with what a neuron does not use of its buffer,

@@ -59,6 +59,13 @@ struct EventWords {
 /// `source_` and `limit_` are saved to scratch memory one after another, and then stored, as one block, at `dest_`,
 /// where the fragment before it ends. dest_ + fill_ <= the end of the fragment's last buffer, as none grows on the way.
 /// A buffer on its way is known by where its neuron says it is: until a transfer is complete, where it comes from.
+///
+/// Transfers overlap with records and windows. The protocol: a buffer on its way from A to B stays in use at A, where
+/// the engine only reads. When the transfer is complete, the processor copies what was recorded at A meanwhile to B,
+/// and then says that the buffer is at B; both under the interrupt lock, a buffer at a time. One that is on its way is
+/// not moved to its front; if it must be extended, it goes from A to the top, and its place at B becomes a hole. B is
+/// nobody's memory: scratch memory first, and then the heap where a fragment stood of which all buffers are in scratch
+/// memory. Where reads count, a window waits for the transfer of its neuron.
 template <class Layout, class Options, template <class> class Scanner>
 class VariableBuffers {
   using Trace = typename Layout::Trace;
