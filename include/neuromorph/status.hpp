@@ -4,7 +4,12 @@
 #ifndef NEUROMORPH_STATUS_HPP
 #define NEUROMORPH_STATUS_HPP
 
+#include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <type_traits>
 
 #include <neuromorph/config.hpp>
 
@@ -67,16 +72,150 @@ enum class Error : std::uint8_t {
   return "unknown error";
 }
 
+/// A refused value as it was given: a whole number or a real one.
+class GivenValue {
+public:
+  constexpr GivenValue() noexcept = default;
+  /// Unsigned values above 2^63 - 1 become that.
+  template <class Number>
+  requires std::is_arithmetic_v<Number>
+  constexpr GivenValue(Number number) noexcept : is_real_(std::is_floating_point_v<Number>) {
+    if constexpr (std::is_floating_point_v<Number>)
+      bits_ = std::bit_cast<std::int64_t>(static_cast<double>(number));
+    else if constexpr (std::is_unsigned_v<Number> && sizeof(Number) == 8)
+      bits_ = number >> 63 != 0 ? (std::numeric_limits<std::int64_t>::max)() : static_cast<std::int64_t>(number);
+    else
+      bits_ = static_cast<std::int64_t>(number);
+  }
+
+  [[nodiscard]] constexpr bool is_real() const noexcept { return is_real_; }
+  /// \pre not is_real()
+  [[nodiscard]] constexpr std::int64_t whole() const noexcept { return bits_; }
+  [[nodiscard]] constexpr double real() const noexcept {
+    return is_real_ ? std::bit_cast<double>(bits_) : static_cast<double>(bits_);
+  }
+  /// Whether they are the same bits of the same kind: 1 is not 1.0, and no number is one that is not.
+  friend constexpr bool operator==(const GivenValue&, const GivenValue&) noexcept = default;
+
+private:
+  std::int64_t bits_ = 0;
+  bool is_real_ = false;
+};
+
 /// Result of an operation that can be refused. When it is not ok, the state is as it was before the call.
 struct [[nodiscard]] Status {
   Error error = Error::none;
-  std::uint32_t where = 0; ///< position of the offending item in the input (row word, parameter number, ...)
-  std::int64_t value = 0;  ///< the offending value itself
+  std::uint32_t where = 0;         ///< position of the offending item in the input: row word, rule of a sequence, ...
+  GivenValue value = {};           ///< the offending value itself
+  const char* parameter = nullptr; ///< the name of the offending parameter or member, if it has one
 
   [[nodiscard]] constexpr bool ok() const noexcept { return error == Error::none; }
   [[nodiscard]] constexpr explicit operator bool() const noexcept { return ok(); }
-  friend constexpr bool operator==(const Status&, const Status&) noexcept = default;
+  friend constexpr bool operator==(const Status& a, const Status& b) noexcept {
+    return a.error == b.error && a.where == b.where && a.value == b.value && is_same_name(a.parameter, b.parameter);
+  }
+
+private:
+  [[nodiscard]] static constexpr bool is_same_name(const char* a, const char* b) noexcept {
+    if (a == nullptr || b == nullptr) return a == b;
+    for (; *a != 0 && *a == *b; ++a) ++b;
+    return *a == *b;
+  }
 };
+
+/// What a status says, in words: `printf("%s\n", sentence(status).text.data())`.
+struct Sentence {
+  std::array<char, 192> text{}; ///< ends with a zero
+};
+
+namespace detail {
+class SentenceWriter {
+public:
+  constexpr void write(const char* words) noexcept {
+    for (; *words != 0; ++words) write(*words);
+  }
+  constexpr void write(char letter) noexcept {
+    if (length_ + 1 < sentence_.text.size()) sentence_.text[length_++] = letter;
+  }
+  constexpr void write(std::uint64_t number) noexcept {
+    std::array<char, 20> digits{};
+    std::size_t count = 0;
+    do {
+      digits[count++] = static_cast<char>('0' + number % 10);
+      number /= 10;
+    } while (number != 0);
+    while (count != 0) write(digits[--count]);
+  }
+  constexpr void write(GivenValue value) noexcept {
+    if (value.is_real()) return write_real(value.real());
+    const std::int64_t whole = value.whole();
+    if (whole < 0) write('-');
+    write(whole < 0 ? ~static_cast<std::uint64_t>(whole) + 1 : static_cast<std::uint64_t>(whole));
+  }
+  [[nodiscard]] constexpr const Sentence& sentence() const noexcept { return sentence_; }
+
+private:
+  /// Nine digits, without zeros at the end.
+  constexpr void write_real(double value) noexcept {
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    if (value != value) return write("no number");
+    if (bits >> 63 != 0) write('-'), value = -value;
+    if (value == 0) return write('0');
+    if (value > (std::numeric_limits<double>::max)()) return write("infinity");
+    int exponent = 8; // of the first of nine digits
+    for (; value >= 1e9; ++exponent) value /= 10;
+    for (; value < 1e8; --exponent) value *= 10;
+    auto digits = static_cast<std::uint64_t>(value + 0.5);
+    if (digits == 1'000'000'000) digits /= 10, ++exponent;
+    int count = 9;
+    for (; digits % 10 == 0; --count) digits /= 10;
+    if (exponent < -5 || exponent > 9) {
+      write_digits(digits, count, 1);
+      write(exponent < 0 ? "e-" : "e");
+      return write(static_cast<std::uint64_t>(exponent < 0 ? -exponent : exponent));
+    }
+    if (exponent < 0) {
+      write("0.");
+      for (int zeros = -1 - exponent; zeros > 0; --zeros) write('0');
+      return write(digits);
+    }
+    for (; count <= exponent; ++count) digits *= 10;
+    write_digits(digits, count, exponent + 1);
+  }
+  constexpr void write_digits(std::uint64_t digits, int count, int before_point) noexcept {
+    std::uint64_t power = 1;
+    for (int at = before_point; at < count; ++at) power *= 10;
+    write(digits / power);
+    if (power == 1) return;
+    write('.');
+    for (power /= 10; power != 0; power /= 10) write(static_cast<char>('0' + digits / power % 10));
+  }
+
+  Sentence sentence_;
+  std::size_t length_ = 0;
+};
+} // namespace detail
+
+/// The whole sentence: which parameter or item, its value as given, and what is wrong with it.
+/// \cost for a person to read: divisions, and for real values floating point
+[[nodiscard]] constexpr Sentence sentence(const Status& status) noexcept {
+  detail::SentenceWriter writer;
+  if (!status.ok()) {
+    if (status.parameter != nullptr) {
+      writer.write(status.parameter);
+      writer.write(" = ");
+      writer.write(status.value);
+      if (status.where != 0) writer.write(" at "), writer.write(std::uint64_t{status.where});
+    } else {
+      writer.write(status.value);
+      writer.write(" at ");
+      writer.write(std::uint64_t{status.where});
+    }
+    writer.write(": ");
+  }
+  writer.write(describe(status.error));
+  return writer.sentence();
+}
 
 namespace detail {
 /// Not for constant evaluation, where its name is what the compiler says.

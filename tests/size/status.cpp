@@ -15,5 +15,5 @@ neuromorph::Status check_index(std::uint32_t index) {
 
 int main() {
   const neuromorph::Status status = check_index(input);
-  return status.ok() ? 0 : static_cast<int>(status.value);
+  return status.ok() ? 0 : static_cast<int>(status.value.whole());
 }
