@@ -3,9 +3,8 @@
 """Expands the umbrella header into one file that can be copied, or fetched by Compiler Explorer.
 
 Each header is expanded once, where it is first included, with its guard. Headers that are chosen by #if
-(target/native.hpp) are expanded inside their branch, together with all that they need and that no earlier
-unconditional text has brought: another branch may need the same file again, and its guard keeps it single for the
-compiler. Standard headers that every build needs stand at the top, once, after config.hpp, which refuses an old
+(target/native.hpp) stand before the choice, each below the condition of all branches that need it, so that none stands
+there twice. Standard headers that every build needs stand at the top, once, after config.hpp, which refuses an old
 standard before they do; those of a branch stay in it. The output depends on nothing but the headers.
 
 usage: single_header.py [--include DIR] [--output FILE]
@@ -14,6 +13,7 @@ usage: single_header.py [--include DIR] [--output FILE]
 import argparse
 import re
 import sys
+import textwrap
 from pathlib import Path
 
 UMBRELLA = "neuromorph/neuromorph.hpp"
@@ -26,7 +26,8 @@ class Expander:
     def __init__(self, include):
         self.include = Path(include)
         self.std = set()  # unconditional standard headers
-        self.done = [set()]  # own headers already expanded: one set per open branch, the first is unconditional
+        self.done = set()  # own headers that stand there, whatever the flags
+        self.chosen = None  # while a branch is looked at: its headers in order, {name: lines}
         self.path = []
 
     def source(self, name):
@@ -39,7 +40,7 @@ class Expander:
         """The lines of a header with its includes expanded; none when it is already there."""
         if name in self.path:
             raise SystemExit(f"single_header: headers include each other: {' -> '.join(self.path + [name])}")
-        if any(name in names for names in self.done):
+        if name in self.done or (self.chosen is not None and name in self.chosen):
             return []
         self.path.append(name)
         lines = self.source(name).splitlines()
@@ -47,7 +48,8 @@ class Expander:
         if guard is None:
             raise SystemExit(f"single_header: {name} has no include guard")
         out = [f"// ---- <{name}> ----"]
-        depth = 0  # of #if in this file, the guard not counted
+        choice = []  # of the outermost #if: (condition, own headers of the branch)
+        begins = depth = 0  # where it begins in `out`; depth of #if in this file, the guard not counted
         seen_guard = False
         for line in lines:
             match = DIRECTIVE.match(line)
@@ -55,7 +57,7 @@ class Expander:
             if line == LICENCE or line.strip() == "/// \\file":
                 continue
             if word == "include":
-                out += self.included(line, rest, name)
+                out += self.included(line, rest, name, choice[-1][1] if depth else None)
                 continue
             out.append(line)
             if word in ("if", "ifdef", "ifndef"):
@@ -63,26 +65,79 @@ class Expander:
                     seen_guard = True
                     continue
                 depth += 1
-                self.done.append(set())
-            elif word in ("elif", "else") and depth:
-                self.done[-1] = set()
+                if depth == 1:
+                    begins = len(out) - 1
+                    choice = [({"if": rest, "ifdef": f"defined({rest})", "ifndef": f"!defined({rest})"}[word], {})]
+            elif word in ("elif", "else") and depth == 1:
+                choice.append((rest if word == "elif" else "1", {}))
             elif word == "endif" and depth:
                 depth -= 1
-                self.done.pop()
+                if depth == 0:
+                    out[begins:begins] = before_choice(choice)
         self.path.pop()
-        self.done[-1].add(name)
+        if self.chosen is None:
+            self.done.add(name)
+        else:
+            self.chosen[name] = squeezed(out)
         return squeezed(out)
 
-    def included(self, line, rest, name):
+    def of_branch(self, name, headers):
+        """Adds a header and all that it needs to those of a branch."""
+        if self.chosen is not None:
+            raise SystemExit(f"single_header: {' -> '.join(self.path + [name])}: a choice within a choice")
+        self.chosen = headers
+        self.expand(name)
+        self.chosen = None
+
+    def included(self, line, rest, name, branch):
         match = re.fullmatch(r"<([^>]+)>", rest)
         if not match:
             raise SystemExit(f"single_header: {name}: cannot expand '{line.strip()}'; write <neuromorph/...>")
         if match[1].startswith("neuromorph/"):
-            return self.expand(match[1])
-        if len(self.done) > 1 or match[1].endswith(".h"):
+            if branch is not None:
+                self.of_branch(match[1], branch)
+                return []
+            lines = self.expand(match[1])
+            return lines if self.chosen is None else []
+        if branch is not None or self.chosen is not None or match[1].endswith(".h"):
             return [line]
         self.std.add(match[1])
         return []
+
+
+def before_choice(choice):
+    """The headers of all branches, each once, below a condition that holds where one of its branches is taken, in an order
+    that is that of every branch."""
+    orders, needed = [list(headers) for _, headers in choice], {}
+    for at, order in enumerate(orders):
+        for name in order:
+            needed.setdefault(name, set()).add(at)
+    out, last = [], None
+    while any(orders):
+        ready = [order[0] for order in orders if order and not any(order[0] in other[1:] for other in orders)]
+        if not ready:
+            raise SystemExit(f"single_header: branches need headers in different orders: {[order[:1] for order in orders]}")
+        name = next((name for name in ready if needed[name] == last), ready[0])
+        if needed[name] != last:
+            out += ["#endif"] * (last is not None) + wrapped(f"#if {condition(choice, needed[name])}")
+            last = needed[name]
+        out += next(headers[name] for _, headers in choice if name in headers)
+        for order in orders:
+            if name in order:
+                order.remove(name)
+    return out + ["#endif"] * (last is not None)
+
+
+def condition(choice, branches):
+    """That one of these branches of a choice is taken: it holds, and none before it that is not one of them."""
+    return " || ".join(" && ".join([f"({choice[at][0]})", *(f"!({choice[before][0]})" for before in range(at)
+                                                              if before not in branches)])
+                       for at in sorted(branches))
+
+
+def wrapped(directive):
+    *lines, last = textwrap.wrap(directive, 116, subsequent_indent="    ", break_on_hyphens=False)
+    return [*(f"{line} \\" for line in lines), last]
 
 
 def squeezed(lines):

@@ -273,6 +273,19 @@ class Single(Case):
         self.assertEqual(self.values(text, "-DFAST"), ["own base", "own fast", "own after"])
         self.assertEqual(self.values(text, "-DFASTER"), ["own base", "own fast_base", "own faster", "own after"])
 
+    def test_what_branches_share_stands_once(self):
+        text = self.tree(neuromorph="@config.hpp>\n@native.hpp>",
+                         native="#if defined(A)\n@a.hpp>\n#elif defined(B)\n@b.hpp>\n#elif defined(C)\n@c.hpp>\n#endif",
+                         a="@x.hpp>\n@y.hpp>\nown a", b="own b", c="@x.hpp>\n@y.hpp>\nown c", x="own x", y="own y")
+        self.assertEqual([text.count(f"own {name}") for name in "abcxy"], [1] * 5)
+        for flags, wanted in ((["-DA", "-DC"], "xya"), (["-DB", "-DC"], "b"), (["-DC"], "xyc"), ([], "")):
+            self.assertEqual(self.values(text, *flags), [f"own {name}" for name in wanted])
+
+    def test_refuses_orders_that_contradict_each_other(self):
+        with self.assertRaises(SystemExit):
+            self.tree(neuromorph="@config.hpp>\n@native.hpp>",
+                      native="#if defined(A)\n@x.hpp>\n@y.hpp>\n#else\n@y.hpp>\n@x.hpp>\n#endif", x="own x", y="own y")
+
     def test_what_came_before_a_branch_is_not_repeated_in_it(self):
         text = self.tree(neuromorph="@config.hpp>\n@base.hpp>\n@native.hpp>",
                          native="#if defined(FAST)\n@base.hpp>\nown fast\n#endif", base="own base")

@@ -120,9 +120,9 @@ struct Poisson {
 
   [[nodiscard]] constexpr Result<Cumulative> cumulative() const noexcept { return cumulative_from(0); }
 
-  template <Status status>
+  template <Error error>
   static consteval void refuse() {
-    static_assert(status.ok(),
+    static_assert(error == Error::none,
                   "neuromorph: the rate of a Poisson distribution is not above 0 and at most 64 events per "
                   "step; see docs/sources.md");
   }
@@ -181,11 +181,11 @@ struct Binomial {
     return sum.result();
   }
 
-  template <Status status>
+  template <Error error>
   static consteval void refuse() {
-    static_assert(status.error != Error::parameter_out_of_range,
+    static_assert(error != Error::parameter_out_of_range,
                   "neuromorph: the probability of a binomial distribution is not in 0 to 1; see docs/sources.md");
-    static_assert(status.error != Error::buffer_full,
+    static_assert(error != Error::buffer_full,
                   "neuromorph: a table holds the outcomes 0 to 255, this distribution reaches further; see "
                   "docs/sources.md");
   }
@@ -217,12 +217,12 @@ struct Hypergeometric {
     return sum.result();
   }
 
-  template <Status status>
+  template <Error error>
   static consteval void refuse() {
-    static_assert(status.error != Error::parameter_out_of_range,
+    static_assert(error != Error::parameter_out_of_range,
                   "neuromorph: a hypergeometric distribution marks or draws more items than there are; see "
                   "docs/sources.md");
-    static_assert(status.error != Error::buffer_full,
+    static_assert(error != Error::buffer_full,
                   "neuromorph: a table holds the outcomes 0 to 255, this distribution reaches further; see "
                   "docs/sources.md");
   }
@@ -257,12 +257,11 @@ struct Weights {
     return sum.result();
   }
 
-  template <Status status>
+  template <Error error>
   static consteval void refuse() {
-    static_assert(status.error != Error::parameter_out_of_range,
+    static_assert(error != Error::parameter_out_of_range,
                   "neuromorph: a weight is negative, infinite or not a number; see docs/sources.md");
-    static_assert(status.error != Error::parameter_not_positive,
-                  "neuromorph: all weights are zero; see docs/sources.md");
+    static_assert(error != Error::parameter_not_positive, "neuromorph: all weights are zero; see docs/sources.md");
   }
 };
 
@@ -273,7 +272,7 @@ static_assert(DiscreteDistribution<Hypergeometric>);
 static_assert(DiscreteDistribution<Weights<1>>);
 
 /// The cumulative table of a description that is known at compile time. A description that is wrong is answered by a
-/// sentence: by its own `template <Status> static consteval void refuse()` where it has one.
+/// sentence: by its own `template <Error> static consteval void refuse()` where it has one.
 template <auto description>
 [[nodiscard]] consteval Cumulative cumulative_of() {
   static_assert(DiscreteDistribution<decltype(description)>,
@@ -281,9 +280,9 @@ template <auto description>
   constexpr Result<Cumulative> result = description.cumulative();
   if constexpr (!result.ok()) {
     using Description = std::remove_cvref_t<decltype(description)>;
-    constexpr Status why = result.status();
-    // asked of a status without error, since Clang instantiates the function to answer
-    if constexpr (requires { Description::template refuse<Status{}>(); }) Description::template refuse<why>();
+    constexpr Error why = result.status().error;
+    // asked without an error, since Clang instantiates the function to answer
+    if constexpr (requires { Description::template refuse<Error::none>(); }) Description::template refuse<why>();
   }
   static_assert(result.ok(), "neuromorph: this distribution cannot be tabulated; see docs/sources.md");
   return result.value();
