@@ -6,7 +6,6 @@
 #define NEUROMORPH_SCHED_INTERRUPT_MAILBOX_HPP
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -47,7 +46,7 @@ public:
   void post() noexcept { post(clock_->now()); }
   /// A release at a time that the interrupt knows: not before that of the last post, nor later than now.
   void post(Stamp release) noexcept {
-    std::atomic_signal_fence(std::memory_order_release);
+    __atomic_signal_fence(__ATOMIC_RELEASE);
     const std::uint32_t posted = posted_;
     if (posted - taken_ < Depth) [[likely]]
       stamps_[posted % Depth] = release;
@@ -89,7 +88,7 @@ protected:
   }
   /// Its event has been made.
   void take(Event<Tick>& event, Tick release, Tick effective) noexcept {
-    std::atomic_signal_fence(std::memory_order_acquire);
+    __atomic_signal_fence(__ATOMIC_ACQUIRE);
     const std::uint32_t taken = taken_ + 1;
     last_ = static_cast<Stamp>(release);
     follows_ = posted_ != taken;

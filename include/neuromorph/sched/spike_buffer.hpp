@@ -6,7 +6,6 @@
 #define NEUROMORPH_SCHED_SPIKE_BUFFER_HPP
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -34,7 +33,7 @@ public:
       return false;
     }
     spikes_[put % Size] = spike;
-    std::atomic_signal_fence(std::memory_order_release);
+    __atomic_signal_fence(__ATOMIC_RELEASE);
     put_ = put + 1;
     if (waiting >= most_) most_ = waiting + 1;
     return true;
@@ -43,9 +42,9 @@ public:
   [[nodiscard]] bool take(std::uint32_t& spike) noexcept {
     const std::uint32_t taken = taken_;
     if (put_ == taken) return false;
-    std::atomic_signal_fence(std::memory_order_acquire);
+    __atomic_signal_fence(__ATOMIC_ACQUIRE);
     spike = spikes_[taken % Size];
-    std::atomic_signal_fence(std::memory_order_release);
+    __atomic_signal_fence(__ATOMIC_RELEASE);
     taken_ = taken + 1;
     return true;
   }
