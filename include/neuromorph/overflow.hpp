@@ -44,7 +44,6 @@ struct Counter {
   }
   friend constexpr bool operator==(const Counter&, const Counter&) noexcept = default;
 };
-static_assert(SaturationCounter<Counter>);
 
 /// Modulo 2^width. For values known to fit, and for phases.
 /// \cost none: what finds the range is dropped by the compiler
@@ -89,10 +88,6 @@ concept ResolvesWithCounter = requires(std::int32_t value, std::uint8_t byte, Ra
 /// What `Fixed` asks of its fourth argument.
 template <class Policy>
 concept OverflowPolicy = ResolvesAlone<Policy> || ResolvesWithCounter<Policy>;
-
-static_assert(ResolvesAlone<Wrap> && !ResolvesWithCounter<Wrap>);
-static_assert(ResolvesAlone<Saturate> && !ResolvesWithCounter<Saturate>);
-static_assert(ResolvesWithCounter<SaturateAndCount> && !ResolvesAlone<SaturateAndCount>);
 
 /// Where `value` lies, seen from the range of `Rep`.
 template <std::integral Rep, std::integral Wide>

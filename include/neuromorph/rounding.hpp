@@ -116,7 +116,6 @@ private:
   static constexpr std::uint32_t step = 0x9E3779B9; // 2^32 / golden ratio, to nearest odd
   std::uint32_t offset_;
 };
-static_assert(BitSource<Dither>);
 
 /// Like `Stochastic`, with a `Dither` for the random source: repeatable, and the mean error over n ticks
 /// shrinks as log(n) / n instead of 1 / sqrt(n). For values that change slowly against the tick.
@@ -152,12 +151,6 @@ concept RoundsWithSource = requires(std::int32_t narrow, std::int64_t wide, std:
 /// What `Fixed` asks of its third argument.
 template <class Policy>
 concept RoundingPolicy = RoundsAlone<Policy> || RoundsWithSource<Policy>;
-
-static_assert(RoundsAlone<Down> && !RoundsWithSource<Down>);
-static_assert(RoundsAlone<Nearest> && !RoundsWithSource<Nearest>);
-static_assert(RoundsAlone<NearestAway> && !RoundsWithSource<NearestAway>);
-static_assert(RoundsWithSource<Stochastic> && !RoundsAlone<Stochastic>);
-static_assert(RoundsWithSource<Dithered> && !RoundsAlone<Dithered>);
 
 } // namespace rounding
 } // namespace NEUROMORPH_ABI

@@ -272,7 +272,6 @@ private:
   Element* elements_ = nullptr;
   VectorAddress vectors_ = 0;
 };
-static_assert(VectorMemory<PlainVectors<std::uint8_t, target::Generic>>);
 template <std::size_t Vectors, VectorElement Element>
 PlainVectors(VectorArray<Vectors, Element>&) -> PlainVectors<Element>;
 
@@ -290,7 +289,6 @@ public:
 private:
   Element value_;
 };
-static_assert(VectorSource<SameVectors<std::int8_t, target::Generic>>);
 
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph

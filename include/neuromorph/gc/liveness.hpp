@@ -138,12 +138,6 @@ struct BothDead : liveness::Longer<Age, Use> {
   }
 };
 
-static_assert(LivenessPolicy<AgeWindow<>>);
-static_assert(LivenessPolicy<ReadCount<100>>);
-static_assert(LivenessPolicy<EitherDead<AgeWindow<>, ReadCount<100>>>);
-static_assert(LivenessPolicy<BothDead<AgeWindow<>, ReadCount<100>>>);
-static_assert(HasWindow<EitherDead<AgeWindow<>, ReadCount<100>>> && !HasWindow<BothDead<AgeWindow<>, ReadCount<100>>>);
-
 } // namespace gc
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph

@@ -139,9 +139,6 @@ private:
   Tick now_;
 };
 
-static_assert(VirtualTime<VirtualClock<>> && VirtualTime<LongClock<VirtualClock<>>>);
-static_assert(VirtualTime<ShiftedClock<VirtualClock<std::uint64_t>, std::uint32_t, 8>>);
-
 /// A 64-bit counter that a machine shows in two halves, each by a function, without tearing: the upper half is read
 /// again until it did not change.
 /// \cost 3 reads, and 2 more where a carry falls between them

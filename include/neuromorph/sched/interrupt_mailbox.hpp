@@ -225,9 +225,6 @@ private:
   bool has_last_ = false, is_deferred_ = false; // whether there was a release that the next one could be too soon for
 };
 
-static_assert(WakingSource<InterruptMailbox<VirtualClock<>>, std::uint32_t> &&
-              WakingSource<Sporadic<VirtualClock<>>, std::uint32_t>);
-
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
 

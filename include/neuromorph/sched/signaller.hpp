@@ -137,8 +137,6 @@ private:
   Callable call_;
 };
 
-static_assert(WakingSignaller<MailboxSignaller, std::uint32_t> && Signaller<TimerSignaller<>, std::uint32_t>);
-
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
 

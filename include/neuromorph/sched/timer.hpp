@@ -219,8 +219,6 @@ template <auto Timing, class Missed = missed::CatchUp>
   return ConstantTimer<Timing.service, Tick, Missed>(Timer<Tick, Missed>::from(Timing).value());
 }
 
-static_assert(WakingSource<Timer<>, std::uint32_t> && WakingSource<OneshotTimer<>, std::uint32_t>);
-
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
 

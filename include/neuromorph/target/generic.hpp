@@ -171,7 +171,6 @@ struct Generic : WordLoops {
     [[nodiscard]] static constexpr std::uint32_t bits(Mask mask) noexcept { return mask ? 1U : 0U; }
   };
 };
-static_assert(Backend<Generic>);
 
 } // namespace target
 } // namespace NEUROMORPH_ABI

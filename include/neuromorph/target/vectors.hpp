@@ -599,8 +599,6 @@ private:
 
 #pragma GCC diagnostic pop
 
-static_assert(VectorBackend<Generic>);
-
 } // namespace target
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph

@@ -705,8 +705,6 @@ private:
     return static_cast<std::uint32_t>(static_cast<std::uint16_t>(high)) << 16 | static_cast<std::uint16_t>(low);
   }
 };
-static_assert(NeuronModel<CompactLif<>> && NeuronModel<CompactLif<std::int32_t, 2>> &&
-              NeuronModel<CompactLif<std::int16_t>>);
 
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph

@@ -619,7 +619,6 @@ private:
     return at;
   }
 };
-static_assert(NeuronModel<Lif<1>> && NeuronModel<Lif<2>>);
 
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph

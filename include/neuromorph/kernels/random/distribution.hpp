@@ -265,12 +265,6 @@ struct Weights {
   }
 };
 
-static_assert(DiscreteDistribution<Poisson>);
-static_assert(DiscreteDistribution<PositivePoisson>);
-static_assert(DiscreteDistribution<Binomial>);
-static_assert(DiscreteDistribution<Hypergeometric>);
-static_assert(DiscreteDistribution<Weights<1>>);
-
 /// The cumulative table of a description that is known at compile time. A description that is wrong is answered by a
 /// sentence: by its own `template <Error> static consteval void refuse()` where it has one.
 template <auto description>

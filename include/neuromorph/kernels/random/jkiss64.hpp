@@ -111,8 +111,6 @@ private:
   State state_{};
 };
 
-static_assert(SeedableSource<Jkiss64>);
-
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
 

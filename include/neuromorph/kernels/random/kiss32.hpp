@@ -105,8 +105,6 @@ private:
   State state_{};
 };
 
-static_assert(SeedableSource<Kiss32>);
-
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
 

@@ -113,8 +113,6 @@ private:
   Block block_{}; // of position_, valid when position_ is not a multiple of 4
 };
 
-static_assert(SeedableSource<Philox>);
-
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
 

@@ -82,8 +82,6 @@ private:
   State state_{};
 };
 
-static_assert(SeedableSource<Sfc32>);
-
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
 

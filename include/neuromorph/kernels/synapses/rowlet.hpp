@@ -214,9 +214,6 @@ struct Dense {
   }
 };
 
-static_assert(RowletLayout<Single> && RowletLayout<Saturating> && RowletLayout<Pairs> && RowletLayout<Uniform> &&
-              RowletLayout<Dense>);
-
 } // namespace layout
 
 /// Writes a rowlet: the synapses of one pre-synaptic neuron and one delay.

@@ -135,8 +135,6 @@ concept RowFormat = requires(std::uint32_t word, const Synapse& synapse) {
   { Format::offset(word) } -> std::same_as<std::uint32_t>;
   { Format::address(word, word) } -> std::same_as<std::uint32_t>;
 };
-static_assert(RowFormat<SynapticWord<8, 1, 4>>);
-static_assert(RowFormat<SaturatingWord<8, 1, 4>>);
 
 /// Whether backends have a loop of their own for a format: its `weight_coding` says how the bits above the address are
 /// the weight. A format without this member is added event by event.

@@ -101,10 +101,6 @@ struct SharedEngine {
   static void poll() noexcept { Device.poll(); }
 };
 
-static_assert(CopyEngine<CopyBytes>);
-static_assert(CopyEngine<CopyWords>);
-static_assert(CopyEngine<CopyBlock<>>);
-
 } // namespace target
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph

@@ -125,7 +125,6 @@ private:
   OnComplete on_complete_ = nullptr;
   void* context_ = nullptr;
 };
-static_assert(CopyEngine<SimulatedDma<>>);
 
 } // namespace target
 } // namespace NEUROMORPH_ABI

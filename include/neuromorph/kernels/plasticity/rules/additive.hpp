@@ -52,8 +52,6 @@ struct AdditiveRule {
 template <class Weights, class Drive, class Range = WeightRange, class Rounding = rounding::NearestAway>
 AdditiveRule(Weights, Drive, std::int8_t = 0, Range = {}, Rounding = {})
     -> AdditiveRule<Weights, Drive, Range, Rounding>;
-static_assert(
-    VectorRule<AdditiveRule<PlainVectors<std::uint8_t, target::Generic>, SameVectors<std::int8_t, target::Generic>>>);
 
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph

@@ -35,7 +35,6 @@ struct ConstantRule {
 };
 template <class Weights>
 ConstantRule(Weights, int) -> ConstantRule<Weights>;
-static_assert(VectorRule<ConstantRule<PlainVectors<std::uint8_t, target::Generic>>>);
 
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph

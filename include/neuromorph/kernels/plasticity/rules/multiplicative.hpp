@@ -57,8 +57,6 @@ struct MultiplicativeRule {
 };
 template <class Weights, class Drive, class Range = WeightRange>
 MultiplicativeRule(Weights, Drive, Range = {}) -> MultiplicativeRule<Weights, Drive, Range>;
-static_assert(VectorRule<MultiplicativeRule<PlainVectors<std::uint8_t, target::Generic>,
-                                            SameVectors<std::int8_t, target::Generic>>>);
 
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph

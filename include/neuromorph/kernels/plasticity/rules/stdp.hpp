@@ -60,7 +60,6 @@ struct StdpRule {
 template <class Weights, class Causal, class Acausal, class Range = WeightRange, class Rounding = rounding::NearestAway>
 StdpRule(Weights, Causal, Acausal, std::int8_t = 0, Range = {}, Rounding = {})
     -> StdpRule<Weights, Causal, Acausal, Range, Rounding>;
-static_assert(VectorRule<StdpRule<PlainVectors<std::uint8_t, target::Generic>>>);
 
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph

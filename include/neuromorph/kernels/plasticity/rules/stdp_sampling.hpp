@@ -58,7 +58,6 @@ struct StdpSamplingRule {
 template <class Weights, class Causal, class Acausal, class Range = WeightRange>
 StdpSamplingRule(Weights, Causal, Acausal, std::uint8_t = 0, std::int8_t = 0, std::int8_t = 0, Range = {})
     -> StdpSamplingRule<Weights, Causal, Acausal, Range>;
-static_assert(VectorRule<StdpSamplingRule<PlainVectors<std::uint8_t, target::Generic>>>);
 
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph

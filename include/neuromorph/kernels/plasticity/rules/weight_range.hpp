@@ -88,7 +88,6 @@ concept HoldsWeights = requires(Range& range, const Vec<std::uint8_t, target::Ge
   { range.held(weights, lanes) } -> std::same_as<Vec<std::uint8_t, target::Generic>>;
   { range.moved(weights, changes, lanes) } -> std::same_as<Vec<std::uint8_t, target::Generic>>;
 };
-static_assert(HoldsWeights<WeightRange> && HoldsWeights<CountedWeightRange>);
 
 namespace detail {
 /// Says what the range of a rule lacks.
