@@ -20,9 +20,8 @@ from pathlib import Path
 
 STD_HEADERS = set("concepts cstddef cstdint type_traits bit limits utility array span tuple".split())
 NO_HEADER = ("include/neuromorph/config.hpp", "neuromorph_needs_cxx20")  # which stops an older standard
-STD_BY_FOLDER = {"sched": {"atomic"}, "target": {"atomic"}}
-LINES_PER_HEADER = 14_000
-LINES_OF_UMBRELLA = 24_000
+LINES_PER_HEADER = 16_000
+LINES_OF_UMBRELLA = 27_000
 UMBRELLA = "include/neuromorph/neuromorph.hpp"
 SOURCES = (".hpp", ".cpp", ".h", ".c")
 TEXTS = SOURCES + (".py", ".md", ".txt", ".cmake", ".json", ".ld", ".S", ".sh", ".yml")
@@ -136,14 +135,13 @@ def purpose(tree):
 def std_includes(tree):
     """Headers include only the standard headers that are cheap and freestanding."""
     for name in tree.headers():
-        folder = Path(name).parts[2] if len(Path(name).parts) > 3 else ""
         markers = tree.markers(name)
         free = any(line.startswith(("// host-only", "// arm-only", "// requires:")) for line in markers)
         for number, word, rest, _ in directives(tree, name):
             match = re.match(r"<([^>]+)>", rest) if word == "include" else None
             if not match or match[1].startswith("neuromorph/") or (name, match[1]) == NO_HEADER:
                 continue
-            if match[1] in STD_HEADERS | STD_BY_FOLDER.get(folder, set()) or (free and match[1].endswith(".h")):
+            if match[1] in STD_HEADERS or (free and match[1].endswith(".h")):
                 continue
             if any(line.startswith("// host-only") for line in markers):
                 continue
@@ -322,11 +320,11 @@ def preprocessed_lines(tree, names, flags):
 
 
 # Counted by themselves and taken off: nobody can do without them where they are allowed at all.
-DEAR = {"immintrin.h", "x86intrin.h", "arm_neon.h", "arm_mve.h", "arm_acle.h", "altivec.h", "atomic"}
+DEAR = {"immintrin.h", "x86intrin.h", "arm_neon.h", "arm_mve.h", "arm_acle.h", "altivec.h"}
 
 
 def budget(tree):
-    """A header costs at most 14 000 preprocessed lines, the umbrella 24 000 (<atomic> and intrinsics apart)."""
+    """A header costs at most 16 000 preprocessed lines, the umbrella 27 000 (intrinsics apart)."""
     def measure(name):
         markers = [re.fullmatch(r"// requires: (.*) \((\w+)\)", line) for line in tree.markers(name)]
         markers = [match for match in markers if match]
@@ -514,7 +512,7 @@ SAMPLES = {  # rule: files that break it, each set by itself
             {H + "kernels/a.hpp": header("a.hpp")}],
     purpose: [{H + "a.hpp": header("a.hpp").replace("/// A sample.\n", "")}],
     std_includes: [{H + "a.hpp": header("a.hpp", includes="#include <vector>")},
-                   {H + "kernels/a.hpp": header("kernels/a.hpp", includes="#include <atomic>")},
+                   {H + "sched/a.hpp": header("sched/a.hpp", includes="#include <atomic>")},
                    {H + "a.hpp": header("a.hpp", includes="#  include <string.h>")},
                    {H + "a.hpp": header("a.hpp", includes="#include <neuromorph_needs_cxx20>")}],
     own_includes: [{H + "a.hpp": header("a.hpp"), H + "b.hpp": header("b.hpp", includes='#include "a.hpp"')},

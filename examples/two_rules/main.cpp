@@ -88,8 +88,7 @@ int run(int count, char** words) {
   const auto [least, most] = std::minmax_element(rates.elements.begin() + 14, rates.elements.end());
   const std::uint8_t least_before = *least, most_before = *most;
   for (std::uint32_t step = 1; step <= options.steps; ++step) {
-    if (const nm::Status status = simulation.step(); !status)
-      return refuse(nm::sentence(status).text.data());
+    if (const nm::Status status = simulation.step(); !status) return refuse(nm::sentence(status).text.data());
     if (step == options.flip_at) Simulation::flip(options.flip_item);
     const bool due = step % options.digest_every == 0 || step == options.steps;
     if (due && step >= options.digest_from) print_digest(simulation);
