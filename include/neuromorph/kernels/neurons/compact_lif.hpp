@@ -279,7 +279,8 @@ public:
     const auto which = static_cast<std::uint32_t>(receptor);
     const double psp_per_na = parameters.psp_per_na[TimeConstants == 2 ? which : 0];
     const std::int64_t units = detail::to_fixed(psp_per_na * magnitude_na, parameters.unit_bits);
-    if (units < 0 || units > parameters.fan_in_limit) return Status{Error::weight_out_of_range, which, units};
+    if (magnitude_na < 0.0 || units < 0 || units > parameters.fan_in_limit)
+      return Status{Error::weight_out_of_range, which, units};
     if (units == 0 && magnitude_na != 0.0) return Status{Error::weight_vanishes, which, 0};
     return static_cast<std::int32_t>(TimeConstants == 2 || receptor == Receptor::excitatory ? units : -units);
   }

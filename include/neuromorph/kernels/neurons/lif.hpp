@@ -292,7 +292,7 @@ public:
                                                               double magnitude_na) noexcept {
     const auto which = static_cast<std::uint32_t>(receptor);
     const std::int64_t units = psp_units(parameters, which, magnitude_na, parameters.scale.input_shift[which]);
-    if (units < 0 || units > INT32_MAX) return Status{Error::weight_out_of_range, which, units};
+    if (magnitude_na < 0.0 || units < 0 || units > INT32_MAX) return Status{Error::weight_out_of_range, which, units};
     if (units == 0 && magnitude_na != 0.0) return Status{Error::weight_vanishes, which, 0};
     return static_cast<std::uint32_t>(units);
   }

@@ -93,7 +93,7 @@ public:
     const auto which = static_cast<std::uint32_t>(receptor);
     const std::int64_t units =
         detail::to_fixed(parameters.psp_per_na[which] * magnitude_na / parameters.coupling[which], 22);
-    if (units < 0 || units > 65535) return Status{Error::weight_out_of_range, which, units};
+    if (magnitude_na < 0.0 || units < 0 || units > 65535) return Status{Error::weight_out_of_range, which, units};
     if (units == 0 && magnitude_na != 0.0) return Status{Error::weight_vanishes, which, 0};
     return static_cast<std::uint32_t>(units);
   }

@@ -578,6 +578,7 @@ TEST_CASE("compact_lif: what cannot be safe is refused", "[kernels][compact_lif]
   CHECK(CompactLif<>::weight(parameters, Receptor::excitatory, 1e-9).status().error == Error::weight_vanishes);
   CHECK(CompactLif<>::weight(parameters, Receptor::excitatory, 1e9).status().error == Error::weight_out_of_range);
   CHECK(CompactLif<>::weight(parameters, Receptor::excitatory, -0.1).status().error == Error::weight_out_of_range);
+  CHECK(CompactLif<>::weight(parameters, Receptor::inhibitory, -1e-9).status().error == Error::weight_out_of_range);
   cell = usual, cell.tau_inh_ms = 0.3;
   CHECK(Two::parameters(cell, 0.1, {0.05, 0.05, 16}, {0.5, 1}).status() == Status{Error::parameter_out_of_range, 2, 0});
   cell.tau_inh_ms = 5000.0;

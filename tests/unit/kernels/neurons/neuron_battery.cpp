@@ -55,6 +55,8 @@ void check_weights(std::uint32_t kind, Unit unit) {
       const double per_unit = static_cast<double>(unit(made.value(), which)) / made.value().psp_per_na[which];
       for (const double na : {largest, per_unit * draw.between(0.01, 3.0), largest * draw.between(1e-3, 1.0)}) {
         const auto weight = Model::weight(made.value(), static_cast<Receptor>(which), na);
+        REQUIRE(Model::weight(made.value(), static_cast<Receptor>(which), -na).status().error ==
+                Error::weight_out_of_range);
         const long double exact =
             static_cast<long double>(made.value().psp_per_na[which]) * na / unit(made.value(), which);
         INFO("seed " << seed << ", kind " << kind << ", " << na << " nA is " << static_cast<double>(exact) << ", "
