@@ -338,6 +338,13 @@ TEST_CASE("timer: a period of more than 32 bits with a short deadline, and spans
     CHECK(event == Event<Wide>{release + 10, 3});
   }
   constexpr std::uint32_t longest = longest_span<std::uint32_t>;
+  TimerTiming<std::uint32_t> timing; // of which nothing is said
+  CHECK(Timer<>::from(timing).status() == Status{Error::parameter_out_of_range, 0, 0});
+  timing.period = 9;
+  auto plain = Timer<>::from(timing).value();
+  Event<std::uint32_t> first;
+  CHECK(plain.next_event(first, 0));
+  CHECK(first == Event<std::uint32_t>{9, 0});
   CHECK(Timer<>::from({.service = 1, .start = 0, .period = 9, .phase = longest}).ok());
   CHECK(Timer<>::from({.service = 1, .start = 0, .period = 9, .phase = longest + 1}).status() ==
         Status{Error::parameter_out_of_range, 2, std::int64_t{longest} + 1});
