@@ -334,7 +334,7 @@ TEST_CASE("timer: a period of more than 32 bits with a short deadline, and spans
   Event<Wide> event;
   for (Wide release = 100; release < 100 + 4 * period; release += period) {
     CHECK_FALSE(timer.next_event(event, release - 1));
-    REQUIRE(timer.next_event(event, release + 7));
+    REQUIRE(timer.next_event(event, release + (release == 100 ? 0 : 7)));
     CHECK(event == Event<Wide>{release + 10, 3});
   }
   constexpr std::uint32_t longest = longest_span<std::uint32_t>;
