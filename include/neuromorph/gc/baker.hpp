@@ -12,7 +12,7 @@
 /// the top and leaves a hole. A tick looks for dead events in one neuron after another and does one fragment of a round
 /// of compaction, if one is due.
 ///
-/// Transfers overlap with records and windows: detail/variable_buffers.hpp has the protocol.
+/// Transfers overlap with records and windows: gc/detail/variable_buffers.hpp has the protocol.
 ///
 /// Not as in the papers: their compactor did not wait for a transfer's end, copied more than there was, and skipped
 /// buffers; nothing kept interrupts out. Here a scan moves nothing, and with what a neuron does not use of its buffer,

@@ -121,6 +121,7 @@ TEST_CASE("log: links that lead elsewhere are found", "[gc]") {
   // The older one of neuron 0 by its neuron and its time.
   const auto older = found<std::uint32_t>(store.heap(), header(0));
   CHECK(older == word(100, older >> 2 & 7, 0));
+  CHECK(broken(header(0), older | 1));
   CHECK(broken(header(0), older | 2));
   CHECK(broken(header(0), word(102, older >> 2 & 7, 0)));
   CHECK_FALSE(broken(header(0), word(101, older >> 2 & 7, 0)));

@@ -166,3 +166,30 @@ TEST_CASE("log: what dies at once is gone soon, however far apart ticks are", "[
     CHECK(store.statistics().reclaimed == 2000);
   }
 }
+
+TEST_CASE("log: all that came before a mark goes when the last of it is dead, no tick earlier", "[gc]") {
+  // 496: looks are 16 ticks apart, so that one comes in the tick after that.
+  using Papers = Pair<battery::Log, std::uint32_t, 255, 1450, AgeWindow<496>>;
+  constexpr std::uint32_t longest = Papers::Store::Heap::longest_step, ahead = Papers::Store::ahead;
+  static_assert(longest == 1008 && ahead == 512);
+  for (const std::uint32_t start : {0U, 0U - 1500U}) {
+    Papers pair(start);
+    REQUIRE(pair.tick(start + longest) == "");
+    REQUIRE(pair.record(3, start + longest + ahead) == "");
+    REQUIRE(pair.tick(start + longest + 16) == ""); // the mark: what the clock showed before
+    REQUIRE(pair.tick(start + 2 * longest) == "");
+    CHECK(pair.compare_all() == ""); // alive in its last tick
+    CHECK(pair.model.live() == 1);
+    REQUIRE(pair.tick(start + 2 * longest + 1) == "");
+    CHECK(pair.compare_all() == "");
+    CHECK(pair.model.live() == 0);
+
+    neuromorph::TraceStore<std::uint32_t, 255, neuromorph::gc::Log<1450>, AgeWindow<496>> store(start);
+    bool is_consistent = true;
+    for (std::uint32_t tick = 0; tick < 4 * longest; ++tick) {
+      store.tick(start + tick);
+      is_consistent = is_consistent && is_stored(store.record(tick % 255, start + tick, tick)) && store.is_consistent();
+    }
+    CHECK(is_consistent);
+  }
+}

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Chains in a pool: what every collector must pass.
+#include <cstddef>
 #include <cstdint>
 #include <tuple>
+#include <type_traits>
 
 #include "tests/support/trace_collectors.hpp"
 
@@ -75,9 +77,71 @@ TEST_CASE("pool: a tick that gives nothing back says so", "[gc]") {
 
 TEST_CASE("pool: what reads have made die is found first, of each neuron that was read", "[gc]") {
   neuromorph::TraceStore<std::uint32_t, 200, neuromorph::gc::Pool<20, 4>, neuromorph::gc::ReadCount<1>> store;
+  std::uint32_t now = 0;
+  for (const std::uint32_t reclaimed : {10U, 20U, 30U}) { // again and again
+    for (std::uint32_t neuron = 190; neuron < 200; ++neuron) REQUIRE(is_stored(store.record(neuron, now, neuron)));
+    for (std::uint32_t neuron = 190; neuron < 200; ++neuron) (void)store.window(neuron, now - 1, now);
+    // Two of four steps: one takes the event, one the neuron from the list.
+    for (unsigned tick = 0; tick < 11; ++tick) store.tick(++now);
+    CHECK(store.statistics().reclaimed == reclaimed);
+  }
+}
+
+TEST_CASE("pool: a tick does as many steps as it is told", "[gc]") {
+  const auto given_back = [](auto steps) {
+    neuromorph::TraceStore<std::uint32_t, 1, neuromorph::gc::Pool<40, steps.value>, neuromorph::gc::AgeWindow<20>>
+        store;
+    for (std::uint32_t event = 0; event < 40; ++event) REQUIRE(is_stored(store.record(0, 0, event)));
+    store.tick(21);
+    const std::size_t left = store.events();
+    store.tick(22);
+    CHECK(left - store.events() == 40 - left);
+    return 40 - left;
+  };
+  CHECK(given_back(std::integral_constant<std::size_t, 1>{}) == 1);
+  CHECK(given_back(std::integral_constant<std::size_t, 3>{}) == 3);
+  CHECK(given_back(std::integral_constant<std::size_t, 4>{}) == 4);
+  CHECK(given_back(std::integral_constant<std::size_t, 5>{}) == 5);
+  CHECK(given_back(std::integral_constant<std::size_t, 8>{}) == 8);
+  CHECK(given_back(std::integral_constant<std::size_t, 11>{}) == 11);
+}
+
+TEST_CASE("pool: what was read before all was cleared does not stand in the way", "[gc]") {
+  neuromorph::TraceStore<std::uint32_t, 200, neuromorph::gc::Pool<20, 4>, neuromorph::gc::ReadCount<1>> store;
+  for (const std::uint32_t listed : {0U, 10U}) {
+    // All of them wait to be looked at, and the last is being read, when memory is cleared.
+    for (std::uint32_t neuron = 190; neuron < 190 + listed; ++neuron)
+      REQUIRE(is_stored(store.record(neuron, 0, neuron)));
+    for (std::uint32_t neuron = 190; neuron < 190 + listed; ++neuron) (void)store.window(neuron, 0U - 1, 0);
+    store.clear();
+    CHECK(store.is_consistent());
+  }
   for (std::uint32_t neuron = 190; neuron < 200; ++neuron) REQUIRE(is_stored(store.record(neuron, 0, neuron)));
   for (std::uint32_t neuron = 190; neuron < 200; ++neuron) (void)store.window(neuron, 0U - 1, 0);
-  // Two of four steps: one takes the event, one the neuron from the list.
   for (std::uint32_t now = 1; now <= 11; ++now) store.tick(now);
   CHECK(store.statistics().reclaimed == 10);
+  CHECK(store.statistics().cleared == 10);
+  // The neuron of the last view is not left alone for ever.
+  REQUIRE(is_stored(store.record(7, 11, 1)));
+  (void)store.window(7, 0, 11);
+  store.clear();
+  REQUIRE(is_stored(store.record(7, 11, 1)));
+  const std::uint32_t far = 12 + neuromorph::gc::longest_life;
+  store.tick(far);
+  for (std::uint32_t now = 1; now <= 60; ++now) store.tick(far + now);
+  CHECK(store.events() == 0);
+}
+
+TEST_CASE("pool: a record that finds no place does as many steps as it is told", "[gc]") {
+  using neuromorph::gc::Recorded;
+  // A tick looks at as many neurons as a record.
+  neuromorph::TraceStore<std::uint32_t, 6, neuromorph::gc::Pool<1, 3>, neuromorph::gc::AgeWindow<20>> three;
+  REQUIRE(three.record(5, 0, 1) == Recorded::stored);
+  three.tick(21);
+  CHECK(three.record(0, 21, 2) == Recorded::stored); // at the third step
+  neuromorph::TraceStore<std::uint32_t, 6, neuromorph::gc::Pool<1, 2>, neuromorph::gc::AgeWindow<20>> two;
+  REQUIRE(two.record(4, 0, 1) == Recorded::stored);
+  two.tick(21);
+  CHECK(two.record(0, 21, 2) == Recorded::refused_full); // one more would do
+  CHECK(two.record(0, 21, 3) == Recorded::stored);
 }

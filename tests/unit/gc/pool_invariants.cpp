@@ -81,6 +81,12 @@ TEST_CASE("pool: chains that lead elsewhere are found", "[gc]") {
   CHECK(broken(link_of(5), Place{5}));
   CHECK(broken(link_of(5), Place{1}));
   CHECK(broken(link_of(5), Place{6}));
+  // A place in two chains, and a chain that ends before its last, with as many places as there must be.
+  CHECK_FALSE(with(with(heap, link_of(3), Place{2}), last_of(0), Place{2}).is_consistent());
+  const Store::Heap shorter =
+      with(with(with(heap, link_of(3), Place{0}), stored, std::uint32_t{3}), link_of(5), Place{4});
+  CHECK_FALSE(shorter.is_consistent());
+  CHECK(with(shorter, last_of(0), Place{3}).is_consistent());
   // One more, with the place that was never used.
   const Store::Heap more = with(with(heap, used, std::uint32_t{6}), link_of(5), Place{6});
   CHECK(more.is_consistent());

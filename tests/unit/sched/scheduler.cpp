@@ -331,6 +331,34 @@ TEST_CASE("scheduler: virtual time stands still while a source hands over events
   CHECK(ran_at == 1000); // 25 turns later, in which something was done
 }
 
+TEST_CASE("scheduler: what is dropped gives its places back, and what is kept does not run while it waits",
+          "[sched][scheduler]") {
+  VirtualClock<> clock;
+  unsigned runs = 0;
+  Services services(service<0>([&] { ++runs; }), service<1>([&] { ++runs; }));
+  const auto check = [&](auto& scheduler) {
+    Burst burst{100};
+    for (unsigned round = 0; round < 3; ++round) { // four places, of which a run leaves three
+      unsigned turns = 0;
+      CallableSignaller signaller([&](Tick) { return ++turns == 1 ? Signal::run : Signal::exit; });
+      scheduler.execute(signaller, services, burst);
+    }
+    return burst.count;
+  };
+  Scheduler<VirtualClock<>, 4, Leaving<leftover::Drop>> drops(clock);
+  CHECK(check(drops) == 100 - 12);
+  CHECK(drops.counts().dropped_at_exit == 9);
+  Scheduler<VirtualClock<>, 4, Leaving<leftover::Keep>> keeps(clock);
+  CHECK(check(keeps) == 100 - 6);
+  CHECK(runs == 6);
+  unsigned turns = 0;
+  Burst none{0};
+  CallableSignaller waits([&](Tick) { return ++turns < 5 ? Signal::wait : Signal::exit; });
+  CHECK(keeps.execute(waits, services, none) == Finished::by_exit);
+  CHECK(runs == 6);
+  CHECK(keeps.queue().size() == 3);
+}
+
 TEST_CASE("scheduler: an event for a service that is not there is counted", "[sched][scheduler]") {
   VirtualClock<> clock;
   unsigned runs = 0;
@@ -612,6 +640,25 @@ TEST_CASE("scheduler: an overrun long ago does not put off an event", "[sched][s
   }
 }
 
+TEST_CASE("scheduler: a new budget forgets what the old one has put off", "[sched][scheduler]") {
+  VirtualClock<> clock;
+  Services services(service<0>([&] { clock.advance(10); }));
+  InterruptMailbox mailbox(0, clock, 5);
+  Scheduler<VirtualClock<>, 4, Budgeted> scheduler(clock);
+  const auto run = [&] {
+    mailbox.post();
+    CallableSignaller signaller([&](Tick) { return mailbox.pending() != 0 ? Signal::run : Signal::finish; });
+    scheduler.execute(signaller, services, mailbox);
+  };
+  CHECK(scheduler.budgets().set(0, {.time = 1, .period = 1000}).ok());
+  run();
+  run();
+  CHECK(scheduler.budgets().postponed(0) == 1);
+  CHECK(scheduler.budgets().set(0, {.time = 1, .period = 1000}).ok());
+  run();
+  CHECK(scheduler.budgets().postponed(0) == 1);
+}
+
 TEST_CASE("scheduler: what a budget puts off stays within the clock's range", "[sched][scheduler]") {
   VirtualClock<> clock(0xFFFF'0000U);
   Services services(service<0>([&] { clock.advance(50); }), service<1>([&] { clock.advance(10); }));
@@ -627,8 +674,10 @@ TEST_CASE("scheduler: what a budget puts off stays within the clock's range", "[
 
   CHECK(scheduler.budgets().set(0, {.time = 1, .period = 0x4000'0000U}) ==
         Status{Error::parameter_out_of_range, 1, 0x4000'0000});
-  CHECK(scheduler.budgets().set(0, {.time = 0x4000'0000U, .period = 5}).where == 0);
-  CHECK(scheduler.budgets().set(0, {.time = 1, .period = 0}).where == 1);
+  CHECK(scheduler.budgets().set(0, {.time = 0x4000'0000U, .period = 5}) ==
+        Status{Error::parameter_out_of_range, 0, 0x4000'0000});
+  CHECK(scheduler.budgets().set(0, {.time = 1, .period = 0}) == Status{Error::parameter_out_of_range, 1, 0});
+  CHECK(scheduler.budgets().set(0, {.time = 0x3FFF'FFFFU, .period = 0x3FFF'FFFFU}).ok());
   CHECK(scheduler.budgets().set(services.position(77), {.time = 1, .period = 5}).ok()); // a place nobody has yet
   CHECK(scheduler.budgets().set(16, {.time = 1, .period = 5}) == Status{Error::parameter_out_of_range, 2, 16});
 }

@@ -326,3 +326,29 @@ TEST_CASE("timer: spans beyond longest_span are refused in both widths", "[sched
   for (const std::uint32_t from : {0U, 0xFFFF'FFF0U, 0x7FFF'FFF0U}) spans(from);
   for (const std::uint64_t from : {std::uint64_t{0}, std::uint64_t{0} - 16}) spans(from);
 }
+
+TEST_CASE("timer: a period of more than 32 bits with a short deadline, and spans up to the longest", "[sched][timer]") {
+  using Wide = std::uint64_t;
+  constexpr Wide period = (Wide{1} << 32) + 5;
+  auto timer = Timer<Wide>::from({.service = 3, .start = 100, .period = period, .deadline = 10}).value();
+  Event<Wide> event;
+  for (Wide release = 100; release < 100 + 4 * period; release += period) {
+    CHECK_FALSE(timer.next_event(event, release - 1));
+    REQUIRE(timer.next_event(event, release + (release == 100 ? 0 : 7)));
+    CHECK(event == Event<Wide>{release + 10, 3});
+  }
+  constexpr std::uint32_t longest = longest_span<std::uint32_t>;
+  TimerTiming<std::uint32_t> timing; // of which nothing is said
+  CHECK(Timer<>::from(timing).status() == Status{Error::parameter_out_of_range, 0, 0});
+  timing.period = 9;
+  auto plain = Timer<>::from(timing).value();
+  Event<std::uint32_t> first;
+  CHECK(plain.next_event(first, 0));
+  CHECK(first == Event<std::uint32_t>{9, 0});
+  CHECK(Timer<>::from({.service = 1, .start = 0, .period = 9, .phase = longest}).ok());
+  CHECK(Timer<>::from({.service = 1, .start = 0, .period = 9, .phase = longest + 1}).status() ==
+        Status{Error::parameter_out_of_range, 2, std::int64_t{longest} + 1});
+  auto late = Timer<>::from({.service = 1, .start = 0, .period = longest}).value();
+  Event<std::uint32_t> found;
+  CHECK(late.next_event(found, longest));
+}
