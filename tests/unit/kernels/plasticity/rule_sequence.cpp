@@ -192,7 +192,7 @@ TEST_CASE("rule_sequence: the first later mask that shares a lane is named", "[v
     if (!found) {
       REQUIRE(found.error == Error::masks_overlap);
       REQUIRE(found.where == later);
-      REQUIRE(common(later, static_cast<VectorAddress>(found.value)));
+      REQUIRE(common(later, static_cast<VectorAddress>(found.value.whole())));
     }
     for (std::uint32_t row = 0; row < 4; ++row)
       for (std::uint32_t column = 0; column < 20; ++column) {
