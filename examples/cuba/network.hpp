@@ -37,7 +37,7 @@ struct Network {
 using Complaint = std::string;
 
 inline Complaint complaint(const std::string& about, const nm::Status& status) {
-  return about + ": " + nm::sentence(status).text.data();
+  return about + ": " + nm::describe(status.error) + " (" + std::to_string(status.value.whole()) + ")";
 }
 
 /// Integration constants and delay for a time step.
@@ -189,7 +189,7 @@ inline Complaint read_connections(Network& network, const std::string& path) {
     const auto about = [&] { return records.here() + ": a weight of " + detail::number(weight_pa) + " pA"; };
     if (!std::isfinite(weight_pa)) return about() + " is not finite";
     const auto packed = synapse(network, weight_pa / 1000.0, detail::word_of(record + 4));
-    if (!packed) return about() + ": " + nm::sentence(packed.status()).text.data();
+    if (!packed) return about() + ": " + nm::describe(packed.status().error);
     if (const auto status = builder.add(detail::word_of(record), packed.value()); !status)
       return complaint(records.here(), status);
   }

@@ -185,7 +185,7 @@ def operations(header):
         names |= {f"vectors.{name}" for name in re.findall(r"\bstatic \w+\s*\(?(\w+)\)?\(", text)}
     elif "asm" in text:
         names |= set(re.findall(r"\bstatic (?:constexpr )?(?:void|std::\w+\*?|Value|WordBlocks)\s*(\w+)\(", text))
-    for include in re.findall(r"#include <neuromorph/(target/(?:arm|cortex)\w*\.hpp)>", text):
+    for include in re.findall(r"#include <neuromorph/(target/arm/(?!word_vectors)\w+\.hpp)>", text):
         names |= operations(INCLUDE / "neuromorph" / include)
     return names - HELPERS
 
@@ -200,7 +200,7 @@ def public_operations(header):
 
 
 def check(settings, backend, machine):
-    header = INCLUDE / "neuromorph/target" / f"{backend}.hpp"
+    header = next((INCLUDE / "neuromorph/target").rglob(f"{backend}.hpp"))
     if backend == "s2pp":
         calls = {name: call for name, call in CALLS.items() if name.startswith("vectors.")} | S2PP_CALLS
         called = re.findall(r"Vectors::(?:template )?(\w+)", " ".join(calls.values()))
@@ -212,7 +212,7 @@ def check(settings, backend, machine):
             calls = {name: call for name, call in calls.items() if name not in hidden}
     if forgotten:
         raise Failure(f"tests/checks/asm.py compiles no call of {', '.join(forgotten)} of {header.name}")
-    text = f"#include <neuromorph/target/{backend}.hpp>\nusing Target = neuromorph::target::{BACKENDS[backend]};\n"
+    text = f"#include <{header.relative_to(INCLUDE)}>\nusing Target = neuromorph::target::{BACKENDS[backend]};\n"
     text += PRELUDE
     for name, call in calls.items():
         name = name.replace(".", "_")

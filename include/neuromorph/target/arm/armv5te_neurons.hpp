@@ -18,8 +18,7 @@
 #define NEUROMORPH_TARGET_ARM_ARMV5TE_NEURONS_HPP
 
 #if !defined(__ARM_FEATURE_DSP) || !__ARM_FEATURE_DSP || defined(__thumb__)
-#error                                                                                                                 \
-    "neuromorph/target/arm/armv5te_neurons.hpp needs ARM state with DSP: use -marm -mcpu=arm968e-s or target::Generic"
+#error "neuromorph/target/arm/armv5te_neurons.hpp needs ARM state with DSP: -marm -mcpu=arm968e-s or target::Generic"
 #endif
 
 #include <cstddef>

@@ -13,8 +13,7 @@
 #define NEUROMORPH_TARGET_ARM_ARMV5TE_VECTORS_HPP
 
 #if !defined(__ARM_FEATURE_DSP) || !__ARM_FEATURE_DSP || defined(__thumb__) || defined(__ARM_BIG_ENDIAN)
-#error                                                                                                                 \
-    "neuromorph/target/arm/armv5te_vectors.hpp needs ARM state with DSP: use -marm -mcpu=arm968e-s or target::Generic"
+#error "neuromorph/target/arm/armv5te_vectors.hpp needs ARM state with DSP: -marm -mcpu=arm968e-s or target::Generic"
 #endif
 
 #include <cstdint>

@@ -11,7 +11,7 @@
 
 #if !defined(__ARM_FEATURE_DSP) || !__ARM_FEATURE_DSP || defined(__ARM_BIG_ENDIAN)
 #error                                                                                                                 \
-    "neuromorph/target/arm/common_tables.hpp needs little-endian ARM with DSP: use -marm -mcpu=arm968e-s or -mcpu=cortex-m4"
+    "neuromorph/target/arm/common_tables.hpp needs little-endian ARM with DSP: -marm -mcpu=arm968e-s, -mcpu=cortex-m4"
 #endif
 
 #include <array>

@@ -15,8 +15,7 @@
 #define NEUROMORPH_TARGET_POWER_S2PP_HPP
 
 #if !defined(__S2PP__) || !defined(__PPC__) || !defined(__BIG_ENDIAN__)
-#error                                                                                                                 \
-    "neuromorph/target/power/s2pp.hpp needs a plasticity processor: use -D__S2PP__ with a compiler for big-endian PowerPC"
+#error "neuromorph/target/power/s2pp.hpp needs a plasticity processor: -D__S2PP__ and big-endian PowerPC"
 #endif
 
 #include <array>
