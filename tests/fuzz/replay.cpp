@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Gives a fuzz target each file that is named, or that stands in a folder that is, and 200 random changes of each.
+// Gives a fuzz target each file that is named, or that stands in a folder that is, and 200 random changes of each, 20 with
+// sanitizers.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -10,6 +11,8 @@
 
 #include <neuromorph/kernels/random/sfc32.hpp>
 #include <neuromorph/kernels/random/uniform.hpp>
+
+#include "tests/support/sanitized.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
@@ -24,7 +27,7 @@ int main(int count, char** named) {
     const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
     LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
     ++files;
-    for (unsigned change = 0; change < 200 && !bytes.empty(); ++change) {
+    for (unsigned change = 0; change < (sanitized ? 20 : 200) && !bytes.empty(); ++change) {
       std::vector<std::uint8_t> other = bytes;
       for (std::size_t times = 1 + below(4); times != 0; --times)
         other[below(other.size())] = static_cast<std::uint8_t>(random.next());
