@@ -68,13 +68,13 @@ struct WithBudgets {
   class Of {
   public:
     /// From the next event on.
-    /// \errors parameter_out_of_range; where: 0 time, 1 period, 2 position
+    /// \errors parameter_out_of_range: time, period, position
     constexpr Status set(std::size_t position, Budget<Tick> budget) noexcept {
       constexpr std::uint32_t most = longest_span<std::uint32_t> / 2;
-      if (position >= Count) return {Error::parameter_out_of_range, 2, static_cast<std::int64_t>(position)};
-      if (budget.time > most) return {Error::parameter_out_of_range, 0, budget.time};
+      if (position >= Count) return {Error::parameter_out_of_range, 0, position, "position"};
+      if (budget.time > most) return {Error::parameter_out_of_range, 0, budget.time, "time"};
       if (budget.period > most || (budget.period == 0 && budget.time != 0))
-        return {Error::parameter_out_of_range, 1, budget.period};
+        return {Error::parameter_out_of_range, 0, budget.period, "period"};
       servers_[position].budget = budget;
       servers_[position].is_started = false;
       return {};

@@ -77,14 +77,12 @@ template <TickCount TickType = std::uint32_t>
 class TimerSignaller {
 public:
   using Tick = TickType;
-  /// \errors parameter_out_of_range: they are not in order, or two are more than longest_span apart; where: 0 start,
-  ///         1 finish, 2 exit
+  /// \errors parameter_out_of_range: they are not in order, or two are more than longest_span apart: finish, exit
   [[nodiscard]] static constexpr Result<TimerSignaller> from(Tick start, Tick finish, Tick exit) noexcept {
     const auto is_out_of_reach = [](Tick from, Tick to) { return static_cast<Tick>(to - from) > longest_span<Tick>; };
-    if (is_out_of_reach(start, finish))
-      return Status{Error::parameter_out_of_range, 1, static_cast<std::int64_t>(finish)};
+    if (is_out_of_reach(start, finish)) return Status{Error::parameter_out_of_range, 0, finish, "finish"};
     if (is_out_of_reach(finish, exit) || is_out_of_reach(start, exit))
-      return Status{Error::parameter_out_of_range, 2, static_cast<std::int64_t>(exit)};
+      return Status{Error::parameter_out_of_range, 0, exit, "exit"};
     TimerSignaller made;
     made.next_ = start, made.finish_ = finish, made.exit_ = exit;
     made.state_ = Signal::wait;

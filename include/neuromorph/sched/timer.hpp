@@ -57,15 +57,13 @@ public:
   /// A stopped timer.
   constexpr Timer() noexcept = default;
 
-  /// \errors parameter_out_of_range; where: 0 period, 1 deadline, 2 phase
+  /// \errors parameter_out_of_range: period, deadline, phase
   [[nodiscard]] static constexpr Result<Timer> from(const TimerTiming<Tick>& timing) noexcept {
     const Tick deadline = timing.deadline == 0 ? timing.period : timing.deadline;
     if (timing.period == 0 || timing.period > longest_span<Tick>)
-      return Status{Error::parameter_out_of_range, 0, static_cast<std::int64_t>(timing.period)};
-    if (deadline > longest_span<Tick>)
-      return Status{Error::parameter_out_of_range, 1, static_cast<std::int64_t>(deadline)};
-    if (timing.phase > longest_span<Tick>)
-      return Status{Error::parameter_out_of_range, 2, static_cast<std::int64_t>(timing.phase)};
+      return Status{Error::parameter_out_of_range, 0, timing.period, "period"};
+    if (deadline > longest_span<Tick>) return Status{Error::parameter_out_of_range, 0, deadline, "deadline"};
+    if (timing.phase > longest_span<Tick>) return Status{Error::parameter_out_of_range, 0, timing.phase, "phase"};
     Timer timer;
     timer.next_ = timing.start + timing.phase;
     timer.period_ = timing.period;
@@ -157,10 +155,10 @@ public:
 
   /// Done already.
   constexpr OneshotTimer() noexcept = default;
-  /// \errors parameter_out_of_range: the deadline is more than longest_span after `earliest`, or before it; where: 0
+  /// \errors parameter_out_of_range: the deadline is more than longest_span after `earliest`, or before it
   [[nodiscard]] static constexpr Result<OneshotTimer> from(ServiceId service, Tick earliest, Tick deadline) noexcept {
     if (static_cast<Tick>(deadline - earliest) > longest_span<Tick>)
-      return Status{Error::parameter_out_of_range, 0, static_cast<std::int64_t>(deadline)};
+      return Status{Error::parameter_out_of_range, 0, deadline, "deadline"};
     OneshotTimer timer;
     timer.earliest_ = earliest;
     timer.deadline_ = deadline;

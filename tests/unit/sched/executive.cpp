@@ -415,8 +415,7 @@ TEST_CASE("executive: a period that is out of range is said, and no step begins"
         clock, tasks, {.start = 0, .period = period, .budget = {}});
     const bool is_in_range = period != 0 && period <= longest_span<Tick>;
     INFO("period " << period);
-    CHECK(executive.status() ==
-          (is_in_range ? Status{} : Status{Error::parameter_out_of_range, 0, static_cast<std::int64_t>(period)}));
+    CHECK(executive.status() == (is_in_range ? Status{} : Status{Error::parameter_out_of_range, 0, period, "period"}));
     auto signaller = TimerSignaller<>::from(0, 1000, 2000).value();
     CHECK(executive.execute(signaller) == (is_in_range ? Finished::by_finish : Finished::refused));
     CHECK((executive.counts().steps != 0) == is_in_range);

@@ -673,13 +673,14 @@ TEST_CASE("scheduler: what a budget puts off stays within the clock's range", "[
   CHECK(scheduler.statistics(1).misses == 0);
 
   CHECK(scheduler.budgets().set(0, {.time = 1, .period = 0x4000'0000U}) ==
-        Status{Error::parameter_out_of_range, 1, 0x4000'0000});
+        Status{Error::parameter_out_of_range, 0, 0x4000'0000, "period"});
   CHECK(scheduler.budgets().set(0, {.time = 0x4000'0000U, .period = 5}) ==
-        Status{Error::parameter_out_of_range, 0, 0x4000'0000});
-  CHECK(scheduler.budgets().set(0, {.time = 1, .period = 0}) == Status{Error::parameter_out_of_range, 1, 0});
+        Status{Error::parameter_out_of_range, 0, 0x4000'0000, "time"});
+  CHECK(scheduler.budgets().set(0, {.time = 1, .period = 0}) == Status{Error::parameter_out_of_range, 0, 0, "period"});
   CHECK(scheduler.budgets().set(0, {.time = 0x3FFF'FFFFU, .period = 0x3FFF'FFFFU}).ok());
   CHECK(scheduler.budgets().set(services.position(77), {.time = 1, .period = 5}).ok()); // a place nobody has yet
-  CHECK(scheduler.budgets().set(16, {.time = 1, .period = 5}) == Status{Error::parameter_out_of_range, 2, 16});
+  CHECK(scheduler.budgets().set(16, {.time = 1, .period = 5}) ==
+        Status{Error::parameter_out_of_range, 0, 16, "position"});
 }
 
 namespace {

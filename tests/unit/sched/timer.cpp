@@ -259,10 +259,13 @@ TEST_CASE("timer: missed periods at the end are counted", "[sched][timer]") {
 TEST_CASE("timer: spans beyond half of the clock's range are refused", "[sched][timer]") {
   using Wide = Timer<std::uint64_t>;
   CHECK(Timer<>::from({.period = 0}).status().error == Error::parameter_out_of_range);
-  CHECK(Timer<>::from({.period = 0x8000'0000U}).status() == Status{Error::parameter_out_of_range, 0, 0x8000'0000LL});
-  CHECK(Timer<>::from({.period = 1, .deadline = 0x8000'0000U}).status().where == 1);
+  CHECK(Timer<>::from({.period = 0x8000'0000U}).status() ==
+        Status{Error::parameter_out_of_range, 0, 0x8000'0000LL, "period"});
+  CHECK(Timer<>::from({.period = 1, .deadline = 0x8000'0000U}).status() ==
+        Status{Error::parameter_out_of_range, 0, 0x8000'0000U, "deadline"});
   CHECK(Timer<>::from({.period = 0x7FFF'FFFFU}).ok());
-  CHECK(Timer<>::from({.period = 1, .phase = 0x8000'0000U}).status().where == 2);
+  CHECK(Timer<>::from({.period = 1, .phase = 0x8000'0000U}).status() ==
+        Status{Error::parameter_out_of_range, 0, 0x8000'0000U, "phase"});
   CHECK(Wide::from({.period = 0x8000'0000U}).ok());
   CHECK(Wide::from({.period = (1ULL << 62) - 1}).ok());
   CHECK_FALSE(Wide::from({.period = 1ULL << 62}).ok());
@@ -308,20 +311,21 @@ TEST_CASE("timer: spans beyond longest_span are refused in both widths", "[sched
   const auto spans = []<class Ticks>(Ticks from) {
     constexpr Ticks longest = longest_span<Ticks>, one = 1;
     CHECK(OneshotTimer<Ticks>::from(1, from, static_cast<Ticks>(from + longest)).ok());
-    CHECK(OneshotTimer<Ticks>::from(1, from, static_cast<Ticks>(from + longest + one)).status().where == 0);
+    CHECK(OneshotTimer<Ticks>::from(1, from, static_cast<Ticks>(from + longest + one)).status().parameter ==
+          std::string("deadline"));
     CHECK_FALSE(OneshotTimer<Ticks>::from(1, from, static_cast<Ticks>(from + longest + one)).ok());
     CHECK_FALSE(OneshotTimer<Ticks>::from(1, from, static_cast<Ticks>(from - one)).ok());
     using Signaller = TimerSignaller<Ticks>;
-    const auto where = [&](Ticks finish, Ticks exit) {
+    const auto refused = [&](Ticks finish, Ticks exit) {
       const auto made = Signaller::from(from, static_cast<Ticks>(from + finish), static_cast<Ticks>(from + exit));
-      return made.ok() ? 0U : made.status().where;
+      return std::string(made.ok() ? "" : made.status().parameter);
     };
-    CHECK(where(longest, longest) == 0);
-    CHECK(where(longest + one, longest + one) == 1);
-    CHECK(where(longest, longest + one) == 2);
-    CHECK(where(one, longest + one) == 2);
-    CHECK(where(longest, 2 * longest) == 2);
-    CHECK(where(5, 4) == 2);
+    CHECK(refused(longest, longest) == "");
+    CHECK(refused(longest + one, longest + one) == "finish");
+    CHECK(refused(longest, longest + one) == "exit");
+    CHECK(refused(one, longest + one) == "exit");
+    CHECK(refused(longest, 2 * longest) == "exit");
+    CHECK(refused(5, 4) == "exit");
   };
   for (const std::uint32_t from : {0U, 0xFFFF'FFF0U, 0x7FFF'FFF0U}) spans(from);
   for (const std::uint64_t from : {std::uint64_t{0}, std::uint64_t{0} - 16}) spans(from);
@@ -339,7 +343,7 @@ TEST_CASE("timer: a period of more than 32 bits with a short deadline, and spans
   }
   constexpr std::uint32_t longest = longest_span<std::uint32_t>;
   TimerTiming<std::uint32_t> timing; // of which nothing is said
-  CHECK(Timer<>::from(timing).status() == Status{Error::parameter_out_of_range, 0, 0});
+  CHECK(Timer<>::from(timing).status() == Status{Error::parameter_out_of_range, 0, 0, "period"});
   timing.period = 9;
   auto plain = Timer<>::from(timing).value();
   Event<std::uint32_t> first;
@@ -347,7 +351,7 @@ TEST_CASE("timer: a period of more than 32 bits with a short deadline, and spans
   CHECK(first == Event<std::uint32_t>{9, 0});
   CHECK(Timer<>::from({.service = 1, .start = 0, .period = 9, .phase = longest}).ok());
   CHECK(Timer<>::from({.service = 1, .start = 0, .period = 9, .phase = longest + 1}).status() ==
-        Status{Error::parameter_out_of_range, 2, std::int64_t{longest} + 1});
+        Status{Error::parameter_out_of_range, 0, std::int64_t{longest} + 1, "phase"});
   auto late = Timer<>::from({.service = 1, .start = 0, .period = longest}).value();
   Event<std::uint32_t> found;
   CHECK(late.next_event(found, longest));

@@ -565,9 +565,7 @@ void check_from_double(double value) {
   const bool right = expected == Error::none ? result.ok() && result.status() == Status{} &&
                                                    result.value().raw() == static_cast<Rep>(nearest)
                                              : result.status().error == expected && result.status().where == 17;
-  std::int64_t bits = 0;
-  std::memcpy(&bits, &value, sizeof bits);
-  if (!right || (!result.ok() && result.status().value != bits))
+  if (!right || (!result.ok() && result.status().value != GivenValue(value)))
     FAIL("from_double " << value << " into " << Format::fraction_bits << " fraction bits and " << sizeof(Rep)
                         << " bytes, seed " << seed);
 }

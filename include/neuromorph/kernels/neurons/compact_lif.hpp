@@ -136,10 +136,10 @@ public:
   /// finest in which the largest weight has at most `weights.bits` bits, and in which nothing can wrap as long as
   /// `fan_in` is true.
   /// \errors as Lif::parameters; fan_in_too_large if there is none, or if a pair could disturb each other by more than
-  /// 2 % of threshold - reset; 13 is `weights.bits`, 14 and 15 are the members of `fan_in`
+  /// 2 % of threshold - reset
   [[nodiscard]] static constexpr Result<Parameters>
   parameters(const LifCell& cell, double dt_ms, const LifWeightRange& weights, const LifFanIn& fan_in) noexcept {
-    if (packed && weights.bits > 15) return Status{Error::parameter_out_of_range, 13, weights.bits};
+    if (packed && weights.bits > 15) return refuse(Error::parameter_out_of_range, 13, weights.bits);
     const auto exact = Lif<TimeConstants, rounding::Nearest>::parameters(cell, dt_ms, weights);
     if (!exact) return exact.status();
     const auto& constants = exact.value().constants;
@@ -173,7 +173,7 @@ public:
     for (const double largest : largest_na)
       if (!(detail::is_finite(fan_in.sum_na) && fan_in.sum_na >= largest && fan_in.sum_na < 1e9))
         return refuse(Error::parameter_out_of_range, 14, fan_in.sum_na);
-    if (fan_in.interval == 0) return Status{Error::parameter_not_positive, 15, 0};
+    if (fan_in.interval == 0) return refuse(Error::parameter_not_positive, 15, fan_in.interval);
     const unsigned bits = weights.bits < 24 ? weights.bits : 24;
     const double membrane_share = -static_cast<double>(result.membrane_decay) / 4294967296.0;
     std::array<double, TimeConstants> psp_share{}, burst_share{};
@@ -243,9 +243,9 @@ public:
 
   /// A neuron's row of a Table. `own` is computed with the same time step, weights and synaptic time constant as
   /// `shared`, whose units it takes.
-  /// \errors parameter_out_of_range: 0 tau_m below 16 steps, 5 too much drive for 16 bits, 6 a reset too far from the
-  /// threshold, 8 a refractory period longer than half of tau_m, where that of `shared` is longer;
-  /// time_constant_too_long: 0 psps and drive could make this membrane wrap, from about 8 times the tau_m of `shared`
+  /// \errors parameter_out_of_range: tau_m below 16 steps, too much drive for 16 bits, a reset too far from the
+  /// threshold, a refractory period longer than half of tau_m, where that of `shared` is longer;
+  /// time_constant_too_long: psps and drive could make this membrane wrap, from about 8 times the tau_m of `shared`
   /// on; as Lif::parameters
   [[nodiscard]] static constexpr Result<Row> row(const Parameters& shared, const LifCell& cell, double dt_ms) noexcept
       requires(!packed && TimeConstants == 1) {
@@ -254,19 +254,20 @@ public:
     if (!exact) return exact.status();
     const auto& constants = exact.value().constants;
     const std::int64_t decay = ((std::int64_t{constants.membrane_decay} >> (15 - table_shift)) + 1) >> 1;
-    if (decay < INT16_MIN) return Status{Error::parameter_out_of_range, 0, decay};
+    if (decay < INT16_MIN) return detail::refuse_lif(Error::parameter_out_of_range, 0, cell.tau_m_ms);
     const std::int64_t drift = ((scaled(constants.drift, shared.unit_bits - table_shift + 1) + 1) >> 1);
-    if (drift < INT16_MIN || drift > INT16_MAX) return Status{Error::parameter_out_of_range, 5, drift};
+    if (drift < INT16_MIN || drift > INT16_MAX)
+      return detail::refuse_lif(Error::parameter_out_of_range, 5, cell.v_rest_mv);
     const std::int64_t drive = (shared.psp_limit >> table_shift) + (drift < 0 ? -drift : drift);
     if (drive * 100 > -decay * (98 * (std::int64_t{1} << (31 - 16 - table_shift))))
-      return Status{Error::time_constant_too_long, 0, detail::to_fixed(cell.tau_m_ms, 0)};
+      return detail::refuse_lif(Error::time_constant_too_long, 0, cell.tau_m_ms);
     const std::int64_t reset = detail::to_fixed(cell.v_reset_mv - cell.v_threshold_mv, shared.unit_bits - table_shift);
-    if (reset <= -(std::int64_t{1} << 29)) return Status{Error::parameter_out_of_range, 6, reset};
+    if (reset <= -(std::int64_t{1} << 29)) return detail::refuse_lif(Error::parameter_out_of_range, 6, cell.v_reset_mv);
     const auto refractory = period(cell, dt_ms, shared.stay);
     if (!refractory) return refractory.status();
     if (refractory.value().steps > stay_of(cell, dt_ms) ||
         (refractory.value().again != 0 && shared.stay > stay_of(cell, dt_ms)))
-      return Status{Error::parameter_out_of_range, 8, detail::to_fixed(cell.t_refract_ms, 0)};
+      return detail::refuse_lif(Error::parameter_out_of_range, 8, cell.t_refract_ms);
     return Row{static_cast<std::uint32_t>(drift) << 16 | static_cast<std::uint16_t>(decay),
                static_cast<std::int32_t>(reset), refractory.value().steps | refractory.value().again};
   }
@@ -280,8 +281,8 @@ public:
     const double psp_per_na = parameters.psp_per_na[TimeConstants == 2 ? which : 0];
     const std::int64_t units = detail::to_fixed(psp_per_na * magnitude_na, parameters.unit_bits);
     if (magnitude_na < 0.0 || units < 0 || units > parameters.fan_in_limit)
-      return Status{Error::weight_out_of_range, which, units};
-    if (units == 0 && magnitude_na != 0.0) return Status{Error::weight_vanishes, which, 0};
+      return Status{Error::weight_out_of_range, which, magnitude_na, "magnitude_na"};
+    if (units == 0 && magnitude_na != 0.0) return Status{Error::weight_vanishes, which, magnitude_na, "magnitude_na"};
     return static_cast<std::int32_t>(TimeConstants == 2 || receptor == Receptor::excitatory ? units : -units);
   }
 
@@ -349,7 +350,7 @@ public:
         return Status{Error::lengths_differ, 1, static_cast<std::int64_t>(constants.step.size())};
     }
     if (sizeof(Element) == 2 && !packed && parameters.input_limit < most_of_16_bits<Element>)
-      return Status{Error::parameter_out_of_range, 13, parameters.input_limit};
+      return Status{Error::parameter_out_of_range, 0, parameters.input_limit, "input_limit"};
     if constexpr (NEUROMORPH_CHECKS > 0)
       if (const Status status = within_limits(state, parameters, input); !status) return status;
 
@@ -441,8 +442,9 @@ private:
     const std::uint32_t* row;
   };
 
-  [[nodiscard]] static constexpr Result<Parameters> refuse(Error error, std::uint32_t where, double value) noexcept {
-    return Status{error, where, detail::to_fixed(value, 0)};
+  [[nodiscard]] static constexpr Result<Parameters> refuse(Error error, std::uint32_t member,
+                                                           GivenValue value) noexcept {
+    return detail::refuse_lif(error, member, value);
   }
   /// By products alone, which no compiler contracts.
   [[nodiscard]] static constexpr double power(double base, std::uint32_t exponent) noexcept {
@@ -477,7 +479,7 @@ private:
                                                                  std::uint32_t stay) noexcept {
     const auto steps = static_cast<std::uint32_t>(detail::to_fixed(cell.t_refract_ms / dt_ms, 0));
     const std::uint32_t again = steps == 0 ? 0 : (steps - 1) / stay;
-    if (again > 0xFFFF) return Status{Error::parameter_out_of_range, 8, steps};
+    if (again > 0xFFFF) return detail::refuse_lif(Error::parameter_out_of_range, 8, cell.t_refract_ms);
     return RefractoryPeriod{steps - again * stay, again << 16};
   }
   [[nodiscard]] static constexpr int membrane_bits(const Parameters& parameters) noexcept {
@@ -485,7 +487,7 @@ private:
   }
   [[nodiscard]] static constexpr Result<std::int32_t> word_of(double mv, int bits) noexcept {
     const std::int64_t word = detail::to_fixed(mv, bits);
-    if (word >= 0 || word <= -(std::int64_t{1} << 30)) return Status{Error::parameter_out_of_range, 0, word};
+    if (word >= 0 || word <= -(std::int64_t{1} << 30)) return Status{Error::parameter_out_of_range, 0, mv, "mv"};
     return static_cast<std::int32_t>(word);
   }
   /// 2^-22 units in 2^-bits units, to nearest.

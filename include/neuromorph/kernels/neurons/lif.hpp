@@ -71,6 +71,15 @@ struct LifWeightRange {
 
 namespace detail {
 
+/// The status of a refused member of a cell, weights or a fan-in, or of the time step (10), by its number.
+[[nodiscard]] constexpr Status refuse_lif(Error error, std::uint32_t member, GivenValue value) noexcept {
+  constexpr std::array names{"tau_m_ms",      "tau_exc_ms",  "tau_inh_ms", "c_m_nf",
+                             "r_m_mohm",      "v_rest_mv",   "v_reset_mv", "v_threshold_mv",
+                             "t_refract_ms",  "i_offset_na", "dt_ms",      "excitatory_na",
+                             "inhibitory_na", "bits",        "sum_na",     "interval"};
+  return {error, 0, value, names[member]};
+}
+
 /// 16 bits that are spread evenly over any run of ticks (golden-ratio sequence).
 [[nodiscard]] constexpr std::int32_t lif_dither(std::uint32_t tick) noexcept {
   return static_cast<std::int32_t>((tick * 0x9E3779B9U) >> 16);
@@ -166,8 +175,8 @@ public:
   /// Integration constants for a time step, by the closed form, in integers: the same bits at compile time
   /// and on any machine.
   /// \errors parameter_not_positive, parameter_out_of_range (also for what is no finite number), parameters_contradict,
-  /// time_constant_too_short or _too_long, weight_out_of_range; `where` counts the members of LifCell from 0, 10 is
-  /// `dt_ms`, 11 and 12 the weights, 13 their bits
+  /// time_constant_too_short or _too_long, weight_out_of_range; `parameter` is the
+  /// member of LifCell or LifWeightRange, or `dt_ms`
   [[nodiscard]] static constexpr Result<Parameters> parameters(const LifCell& cell, double dt_ms,
                                                                const LifWeightRange& weights = {}) noexcept {
     Parameters result;
@@ -292,8 +301,9 @@ public:
                                                               double magnitude_na) noexcept {
     const auto which = static_cast<std::uint32_t>(receptor);
     const std::int64_t units = psp_units(parameters, which, magnitude_na, parameters.scale.input_shift[which]);
-    if (magnitude_na < 0.0 || units < 0 || units > INT32_MAX) return Status{Error::weight_out_of_range, which, units};
-    if (units == 0 && magnitude_na != 0.0) return Status{Error::weight_vanishes, which, 0};
+    if (magnitude_na < 0.0 || units < 0 || units > INT32_MAX)
+      return Status{Error::weight_out_of_range, which, magnitude_na, "magnitude_na"};
+    if (units == 0 && magnitude_na != 0.0) return Status{Error::weight_vanishes, which, magnitude_na, "magnitude_na"};
     return static_cast<std::uint32_t>(units);
   }
 
@@ -346,15 +356,16 @@ private:
   static constexpr int most_input_shift = 30; ///< of `scale` of a backend's lanes
   static constexpr bool rounds_down = std::is_same_v<Rounding, rounding::Down>;
 
-  [[nodiscard]] static constexpr Result<Parameters> refuse(Error error, std::uint32_t where, double value) noexcept {
-    return Status{error, where, detail::to_fixed(value, 0)};
+  [[nodiscard]] static constexpr Result<Parameters> refuse(Error error, std::uint32_t member,
+                                                           GivenValue value) noexcept {
+    return detail::refuse_lif(error, member, value);
   }
   [[nodiscard]] static constexpr std::int32_t q32(std::int64_t q60) noexcept {
     return static_cast<std::int32_t>(((q60 >> 27) + 1) >> 1);
   }
   [[nodiscard]] static constexpr Result<std::int32_t> relative(double mv) noexcept {
     const std::int64_t word = detail::to_fixed(mv, membrane_fraction_bits);
-    if (word >= 0 || word < INT32_MIN) return Status{Error::parameter_out_of_range, 0, word};
+    if (word >= 0 || word < INT32_MIN) return Status{Error::parameter_out_of_range, 0, mv, "mv"};
     return static_cast<std::int32_t>(word);
   }
   /// In units of 2^shift, rounded once.

@@ -59,7 +59,7 @@ public:
              const LifWeightRange& weights = {default_weight_na, default_weight_na, default_weight_bits}) noexcept {
     const auto exact = Lif<2>::parameters(cell, dt_ms, {weights.excitatory_na, weights.inhibitory_na, 16});
     if (!exact) return exact.status();
-    if (weights.bits < 1 || weights.bits > 16) return Status{Error::weight_out_of_range, 13, weights.bits};
+    if (weights.bits < 1 || weights.bits > 16) return detail::refuse_lif(Error::weight_out_of_range, 13, weights.bits);
     Parameters result;
     const auto& constants = exact.value().constants;
     result.membrane_decay = constants.membrane_decay;
@@ -72,7 +72,7 @@ public:
     const std::array<double, 2> largest_na{weights.excitatory_na, weights.inhibitory_na};
     for (std::uint32_t receptor = 0; receptor < receptors; ++receptor) {
       if (constants.psp_decay[receptor] > -65536)
-        return Status{Error::time_constant_too_long, receptor + 1, detail::to_fixed(tau[receptor], 0)};
+        return detail::refuse_lif(Error::time_constant_too_long, receptor + 1, tau[receptor]);
       result.psp_keep[receptor] = static_cast<std::uint32_t>(constants.psp_decay[receptor]); // 2^32 more
       const std::int64_t largest = detail::to_fixed(result.psp_per_na[receptor] * largest_na[receptor], 22);
       // The largest weight, rounded to nearest, is below 2^bits: largest / coupling is less than 2^bits - 1/2.
@@ -81,7 +81,7 @@ public:
       const std::int64_t rest = std::int64_t{constants.drift < 0 ? -constants.drift : constants.drift};
       // full inhibition against the decay of a membrane at 98 % of its range
       if (coupling > 32767 || 65535 * coupling + rest > (decay >> 1) / 50 * 49)
-        return Status{Error::weight_out_of_range, 11 + receptor, detail::to_fixed(largest_na[receptor], 0)};
+        return detail::refuse_lif(Error::weight_out_of_range, 11 + receptor, largest_na[receptor]);
       result.coupling[receptor] = static_cast<std::int32_t>(coupling);
     }
     return result;
@@ -93,8 +93,9 @@ public:
     const auto which = static_cast<std::uint32_t>(receptor);
     const std::int64_t units =
         detail::to_fixed(parameters.psp_per_na[which] * magnitude_na / parameters.coupling[which], 22);
-    if (magnitude_na < 0.0 || units < 0 || units > 65535) return Status{Error::weight_out_of_range, which, units};
-    if (units == 0 && magnitude_na != 0.0) return Status{Error::weight_vanishes, which, 0};
+    if (magnitude_na < 0.0 || units < 0 || units > 65535)
+      return Status{Error::weight_out_of_range, which, magnitude_na, "magnitude_na"};
+    if (units == 0 && magnitude_na != 0.0) return Status{Error::weight_vanishes, which, magnitude_na, "magnitude_na"};
     return static_cast<std::uint32_t>(units);
   }
 

@@ -70,7 +70,7 @@ public:
 
   /// \errors parameter_not_positive: the sum is 0
   [[nodiscard]] constexpr Result<Cumulative> result() const noexcept {
-    if (total_.is_zero()) return Status{Error::parameter_not_positive, 0, 0};
+    if (total_.is_zero()) return Status{Error::parameter_not_positive, 0, 0, "weights"};
     const detail::WideReal scale = total_.reciprocal();
     Cumulative made;
     for (std::size_t k = 0; k + 1 < count_; ++k) {
@@ -103,15 +103,16 @@ inline constexpr std::uint64_t infinity_bits = 0x7FF0'0000'0000'0000U;
   return bits << 1 == 0 ? 0 : bits;
 }
 
-[[nodiscard]] constexpr Status refuse_double(Error error, std::uint32_t where, std::uint64_t bits) noexcept {
-  return {error, where, static_cast<std::int64_t>(bits)};
+[[nodiscard]] constexpr Status refuse_double(Error error, std::uint32_t where, std::uint64_t bits,
+                                             const char* name) noexcept {
+  return {error, where, std::bit_cast<double>(bits), name};
 }
 
 } // namespace detail
 
 /// How many events happen in a step when `rate` are expected. The double is taken exactly, by its bits.
 ///
-/// \errors rate not in (0, 64]: parameter_out_of_range, `value` the bits of the double
+/// \errors rate not in (0, 64]: parameter_out_of_range
 struct Poisson {
   static constexpr double highest_rate = 64;
   std::uint64_t rate_bits; ///< of the double; a double itself cannot be a template argument with every compiler
@@ -131,7 +132,7 @@ protected:
   /// Outcomes below `first` (0 or 1) are left out.
   [[nodiscard]] constexpr Result<Cumulative> cumulative_from(std::uint32_t first) const noexcept {
     if (rate_bits == 0 || rate_bits > detail::bits_of(highest_rate))
-      return detail::refuse_double(Error::parameter_out_of_range, 0, rate_bits);
+      return detail::refuse_double(Error::parameter_out_of_range, 0, rate_bits, "rate");
     // Relative to outcome `first`: rate^(k - first) * first! / k!. At 64 about 170 terms.
     const auto rate = detail::WideReal::from_bits_of_double(rate_bits);
     CumulativeSum sum;
@@ -155,7 +156,7 @@ struct PositivePoisson : Poisson {
 
 /// How many of `trials` independent trials succeed, each with the given probability, taken exactly by its bits.
 ///
-/// \errors probability not in 0..1: parameter_out_of_range, `where` 1, `value` the bits of the double;
+/// \errors probability not in 0..1: parameter_out_of_range;
 ///         outcomes above 255 have 2^-80 or more: buffer_full
 struct Binomial {
   std::uint32_t trials;
@@ -166,7 +167,8 @@ struct Binomial {
 
   [[nodiscard]] constexpr Result<Cumulative> cumulative() const noexcept {
     constexpr auto one = detail::bits_of(1.0);
-    if (probability_bits > one) return detail::refuse_double(Error::parameter_out_of_range, 1, probability_bits);
+    if (probability_bits > one)
+      return detail::refuse_double(Error::parameter_out_of_range, 0, probability_bits, "probability");
     const bool all = probability_bits == one;
     const auto chance = detail::WideReal::from_bits_of_double(probability_bits);
     const auto odds = all ? chance : chance * chance.complement().reciprocal();
@@ -193,7 +195,7 @@ struct Binomial {
 
 /// How many of `drawn` items are marked, taken without putting back from `total` of which `marked` are.
 ///
-/// \errors marked > total: parameter_out_of_range, `where` 1; drawn > total: the same, `where` 2;
+/// \errors marked > total, drawn > total: parameter_out_of_range;
 ///         outcomes above 255 have 2^-80 or more: buffer_full
 struct Hypergeometric {
   std::uint32_t total;
@@ -201,8 +203,8 @@ struct Hypergeometric {
   std::uint32_t drawn;
 
   [[nodiscard]] constexpr Result<Cumulative> cumulative() const noexcept {
-    if (marked > total) return Status{Error::parameter_out_of_range, 1, marked};
-    if (drawn > total) return Status{Error::parameter_out_of_range, 2, drawn};
+    if (marked > total) return Status{Error::parameter_out_of_range, 0, marked, "marked"};
+    if (drawn > total) return Status{Error::parameter_out_of_range, 0, drawn, "drawn"};
     const std::uint32_t plain = total - marked;
     const std::uint32_t first = drawn > plain ? drawn - plain : 0;
     const std::uint32_t last = marked < drawn ? marked : drawn;
@@ -251,7 +253,8 @@ struct Weights {
     CumulativeSum sum;
     for (std::size_t k = 0; k < Count; ++k) {
       if (weight_bits[k] >= detail::infinity_bits)
-        return detail::refuse_double(Error::parameter_out_of_range, static_cast<std::uint32_t>(k), weight_bits[k]);
+        return detail::refuse_double(Error::parameter_out_of_range, static_cast<std::uint32_t>(k), weight_bits[k],
+                                     "weight");
       static_cast<void>(sum.add(detail::WideReal::from_bits_of_double(weight_bits[k])));
     }
     return sum.result();

@@ -60,9 +60,9 @@ public:
   /// \errors y == 0, c > 4294584392, or (z, c) one of the two pairs that never change, (0, 0) and
   ///         (4294967295, 4294584392): parameter_out_of_range, `where` the number of the word (y 1, c 3)
   [[nodiscard]] static constexpr Result<Jkiss64> with_state(const State& state) noexcept {
-    if (state.y == 0) { return Status{Error::parameter_out_of_range, 1, 0}; }
+    if (state.y == 0) { return Status{Error::parameter_out_of_range, 0, 0, "y"}; }
     if (state.c >= multiplier || stands_still(state.z, state.c)) {
-      return Status{Error::parameter_out_of_range, 3, state.c};
+      return Status{Error::parameter_out_of_range, 0, state.c, "c"};
     }
     Jkiss64 result;
     result.state_ = state;

@@ -59,11 +59,11 @@ public:
   /// \errors y == 0, z or w above 2^31 - 1, c above 1, or (z, w, c) with a short period:
   ///         parameter_out_of_range, `where` the number of the word (y 1, z 2, w 3, c 4; short period 2)
   [[nodiscard]] static constexpr Result<Kiss32> with_state(const State& state) noexcept {
-    if (state.y == 0) { return Status{Error::parameter_out_of_range, 1, 0}; }
-    if (state.z > low_31) { return Status{Error::parameter_out_of_range, 2, state.z}; }
-    if (state.w > low_31) { return Status{Error::parameter_out_of_range, 3, state.w}; }
-    if (state.c > 1) { return Status{Error::parameter_out_of_range, 4, state.c}; }
-    if (has_short_period(state)) { return Status{Error::parameter_out_of_range, 2, state.z}; }
+    if (state.y == 0) { return Status{Error::parameter_out_of_range, 0, 0, "y"}; }
+    if (state.z > low_31) { return Status{Error::parameter_out_of_range, 0, state.z, "z"}; }
+    if (state.w > low_31) { return Status{Error::parameter_out_of_range, 0, state.w, "w"}; }
+    if (state.c > 1) { return Status{Error::parameter_out_of_range, 0, state.c, "c"}; }
+    if (has_short_period(state)) { return Status{Error::parameter_out_of_range, 0, state.z, "z"}; }
     Kiss32 result;
     result.state_ = state;
     return result;

@@ -40,10 +40,11 @@ public:
 
   /// Not for use in a tick: some 10^5 integer operations, among them divisions of 64 bits.
   ///
-  /// \errors rate not in 0..2^20: parameter_out_of_range, `value` the bits of the double
+  /// \errors rate not in 0..2^20: parameter_out_of_range
   [[nodiscard]] static constexpr Result<PoissonTable> from(double rate) noexcept {
     std::uint64_t bits = detail::ordered_bits(rate);
-    if (bits > detail::bits_of(highest_rate)) return detail::refuse_double(Error::parameter_out_of_range, 0, bits);
+    if (bits > detail::bits_of(highest_rate))
+      return detail::refuse_double(Error::parameter_out_of_range, 0, bits, "rate");
     Result<PoissonTable> made{PoissonTable()};
     if (bits == 0) return made;
     while (bits > detail::bits_of(Poisson::highest_rate)) {
@@ -111,10 +112,10 @@ public:
   /// Not for use in a tick: some 10^5 integer operations.
   ///
   /// \param  rate  events per step; 0 and any finite number above
-  /// \errors negative, infinite or no number: parameter_out_of_range, `value` the bits of the double
+  /// \errors negative, infinite or no number: parameter_out_of_range
   [[nodiscard]] static constexpr Result<PoissonIntervals> from(double rate) noexcept {
     const std::uint64_t bits = detail::ordered_bits(rate);
-    if (bits >= detail::infinity_bits) return detail::refuse_double(Error::parameter_out_of_range, 0, bits);
+    if (bits >= detail::infinity_bits) return detail::refuse_double(Error::parameter_out_of_range, 0, bits, "rate");
     PoissonIntervals made;
     if (bits == 0) return made;
     const auto one = detail::WideReal::from(1);

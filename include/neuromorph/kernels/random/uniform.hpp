@@ -74,7 +74,7 @@ public:
   /// every compiler and every target gets the same.
   ///
   /// \errors not in 0..1, not a number, or not zero but too small to be told from it (below 2^-33):
-  ///         parameter_out_of_range; `value` then holds the bits of the double
+  ///         parameter_out_of_range
   [[nodiscard]] static constexpr Result<Probability> from(double value) noexcept {
     const std::uint64_t bits = std::bit_cast<std::uint64_t>(value);
     if ((bits << 1) == 0) { return Probability(); } // zero of either sign
@@ -83,7 +83,7 @@ public:
     // The bits of doubles that are not negative are ordered as their values; a set sign bit is above them
     // all.
     if (bits < smallest || bits > one) {
-      return Status{Error::parameter_out_of_range, 0, std::bit_cast<std::int64_t>(bits)};
+      return Status{Error::parameter_out_of_range, 0, std::bit_cast<double>(bits), "probability"};
     }
     const std::uint64_t significand = (bits & 0xF'FFFF'FFFF'FFFFU) | 0x10'0000'0000'0000U;
     const auto shift = static_cast<unsigned>(1043 - (bits >> 52)); // 20..53

@@ -64,8 +64,9 @@ struct Single {
   [[nodiscard]] static constexpr std::size_t added(std::size_t events) noexcept { return events; }
   /// \errors index_out_of_range, weight_out_of_range
   [[nodiscard]] static constexpr Status check(const RowletEvent&, std::size_t, const RowletEvent& event) noexcept {
-    if (event.element > 0x3FFF) return {Error::index_out_of_range, 0, event.element};
-    if (event.weight != static_cast<std::int16_t>(event.weight)) return {Error::weight_out_of_range, 0, event.weight};
+    if (event.element > 0x3FFF) return {Error::index_out_of_range, 0, event.element, "index"};
+    if (event.weight != static_cast<std::int16_t>(event.weight))
+      return {Error::weight_out_of_range, 0, event.weight, "weight"};
     return {};
   }
   static constexpr void put(std::uint32_t* words, std::size_t at, const RowletEvent& event) noexcept {
@@ -93,8 +94,8 @@ struct Saturating {
   [[nodiscard]] static constexpr std::size_t added(std::size_t events) noexcept { return events; }
   /// \errors index_out_of_range, weight_out_of_range
   [[nodiscard]] static constexpr Status check(const RowletEvent&, std::size_t, const RowletEvent& event) noexcept {
-    if (event.element > 0x3FFF) return {Error::index_out_of_range, 0, event.element};
-    if (event.weight < 0 || event.weight > 65535) return {Error::weight_out_of_range, 0, event.weight};
+    if (event.element > 0x3FFF) return {Error::index_out_of_range, 0, event.element, "index"};
+    if (event.weight < 0 || event.weight > 65535) return {Error::weight_out_of_range, 0, event.weight, "weight"};
     return {};
   }
   static constexpr void put(std::uint32_t* words, std::size_t at, const RowletEvent& event) noexcept {
@@ -158,8 +159,8 @@ struct Uniform {
   /// \errors index_out_of_range; weight_out_of_range: it is not the first event's weight
   [[nodiscard]] static constexpr Status check(const RowletEvent& first, std::size_t,
                                               const RowletEvent& event) noexcept {
-    if (event.element > 0x3FFF) return {Error::index_out_of_range, 0, event.element};
-    if (event.weight != first.weight) return {Error::weight_out_of_range, 0, event.weight};
+    if (event.element > 0x3FFF) return {Error::index_out_of_range, 0, event.element, "index"};
+    if (event.weight != first.weight) return {Error::weight_out_of_range, 0, event.weight, "weight"};
     return {};
   }
   static constexpr void put(std::uint32_t* words, std::size_t at, const RowletEvent& event) noexcept {
@@ -190,8 +191,9 @@ struct Dense {
   /// \errors index_out_of_range: not the element after the last one; weight_out_of_range
   [[nodiscard]] static constexpr Status check(const RowletEvent& first, std::size_t at,
                                               const RowletEvent& event) noexcept {
-    if (event.element != first.element + at) return {Error::index_out_of_range, 0, event.element};
-    if (event.weight != static_cast<std::int16_t>(event.weight)) return {Error::weight_out_of_range, 0, event.weight};
+    if (event.element != first.element + at) return {Error::index_out_of_range, 0, event.element, "index"};
+    if (event.weight != static_cast<std::int16_t>(event.weight))
+      return {Error::weight_out_of_range, 0, event.weight, "weight"};
     return {};
   }
   static constexpr void put(std::uint32_t* words, std::size_t at, const RowletEvent& event) noexcept {
@@ -240,10 +242,10 @@ template <class Layout, class Format>
   for (std::size_t at = 0; at < synapses.size(); ++at) {
     const Synapse& one = synapses[at];
     const auto where = static_cast<std::uint32_t>(at);
-    if (one.index >> Format::index_bits != 0) return Status{Error::index_out_of_range, where, one.index};
-    if (one.type >> Format::type_bits != 0) return Status{Error::type_out_of_range, where, one.type};
+    if (one.index >> Format::index_bits != 0) return Status{Error::index_out_of_range, where, one.index, "index"};
+    if (one.type >> Format::type_bits != 0) return Status{Error::type_out_of_range, where, one.type, "type"};
     if (one.delay != delay || delay == 0 || delay > 1U << Format::delay_bits)
-      return Status{Error::delay_out_of_range, where, one.delay};
+      return Status{Error::delay_out_of_range, where, one.delay, "delay"};
     Status status = Layout::check(event(synapses[0]), at, event(one));
     if (!status.ok()) {
       status.where = where;
@@ -288,18 +290,18 @@ template <class Layout, class Format>
     const RowletHeader header = RowletHeader::from(row[at]);
     const auto where = static_cast<std::uint32_t>(at);
     if (header.delay == 0 || header.delay > 1U << Format::delay_bits)
-      return {Error::delay_out_of_range, where, header.delay};
+      return {Error::delay_out_of_range, where, header.delay, "delay"};
     const std::size_t words = Layout::words(header.events);
     if (words > row.size() - at - 1) return {Error::rows_incomplete, where, static_cast<std::int64_t>(words)};
     for (std::size_t event = 0; event < Layout::added(header.events); ++event) {
       const std::uint32_t element = Layout::element(row.data() + at + 1, header.events, event);
       if (event >= header.events) // fills a word up
         if (const std::int32_t weight = Layout::weight(row.data() + at + 1, header.events, event); weight != 0)
-          return {Error::weight_out_of_range, where, weight};
+          return {Error::weight_out_of_range, where, weight, "weight"};
       if (element >> Format::index_bits >= types)
-        return {Error::type_out_of_range, where, element >> Format::index_bits};
+        return {Error::type_out_of_range, where, element >> Format::index_bits, "type"};
       const std::uint32_t index = element & ((1U << Format::index_bits) - 1);
-      if (index >= neurons) return {Error::index_out_of_range, where, index};
+      if (index >= neurons) return {Error::index_out_of_range, where, index, "index"};
     }
     at += 1 + words;
   }

@@ -60,9 +60,9 @@ template <class Format>
   for (std::size_t at = 0; at < row.size(); ++at) {
     const Synapse synapse = Format::decode(row[at]);
     const auto where = static_cast<std::uint32_t>(at);
-    if (synapse.index >= neurons) return {Error::index_out_of_range, where, synapse.index};
-    if (synapse.type >= types) return {Error::type_out_of_range, where, synapse.type};
-    if (synapse.delay > longest_delay) return {Error::delay_out_of_range, where, synapse.delay};
+    if (synapse.index >= neurons) return {Error::index_out_of_range, where, synapse.index, "index"};
+    if (synapse.type >= types) return {Error::type_out_of_range, where, synapse.type, "type"};
+    if (synapse.delay > longest_delay) return {Error::delay_out_of_range, where, synapse.delay, "delay"};
   }
   return {};
 }
@@ -272,7 +272,7 @@ public:
   constexpr Status add(std::size_t pre, const Synapse& synapse) noexcept {
     if (!placed_) return {Error::rows_not_placed, 0, static_cast<std::int64_t>(pre)};
     if (pre >= rows()) return {Error::row_out_of_range, 0, static_cast<std::int64_t>(pre)};
-    if (synapse.index >= neurons_) return {Error::index_out_of_range, 0, synapse.index};
+    if (synapse.index >= neurons_) return {Error::index_out_of_range, 0, synapse.index, "index"};
     const Result<std::uint32_t> word = Format::encode(synapse);
     if (!word) return word.status();
     const std::uint32_t at = first_[pre] + filled_[pre];

@@ -59,12 +59,12 @@ struct SynapticWord {
   /// \errors index_out_of_range, type_out_of_range, delay_out_of_range, weight_out_of_range;
   /// `value` is the culprit
   [[nodiscard]] static constexpr Result<std::uint32_t> encode(const Synapse& synapse) noexcept {
-    if (synapse.index >> IndexBits != 0) return Status{Error::index_out_of_range, 0, synapse.index};
-    if (synapse.type >> TypeBits != 0) return Status{Error::type_out_of_range, 0, synapse.type};
+    if (synapse.index >> IndexBits != 0) return Status{Error::index_out_of_range, 0, synapse.index, "index"};
+    if (synapse.type >> TypeBits != 0) return Status{Error::type_out_of_range, 0, synapse.type, "type"};
     if (synapse.delay == 0 || synapse.delay > (1U << DelayBits))
-      return Status{Error::delay_out_of_range, 0, synapse.delay};
+      return Status{Error::delay_out_of_range, 0, synapse.delay, "delay"};
     if (synapse.weight < lowest_weight || synapse.weight > highest_weight)
-      return Status{Error::weight_out_of_range, 0, synapse.weight};
+      return Status{Error::weight_out_of_range, 0, synapse.weight, "weight"};
     const std::uint32_t delay = synapse.delay & ((1U << DelayBits) - 1);
     return static_cast<std::uint32_t>(synapse.weight) << address_bits | delay << (TypeBits + IndexBits) |
            synapse.type << IndexBits | synapse.index;
@@ -108,7 +108,7 @@ struct SaturatingWord : SynapticWord<IndexBits, TypeBits, DelayBits> {
   /// \errors as SynapticWord::encode
   [[nodiscard]] static constexpr Result<std::uint32_t> encode(const Synapse& synapse) noexcept {
     if (synapse.weight < 0 || synapse.weight > highest_weight)
-      return Status{Error::weight_out_of_range, 0, synapse.weight};
+      return Status{Error::weight_out_of_range, 0, synapse.weight, "weight"};
     return Plain::encode({highest_weight - synapse.weight, synapse.delay, synapse.type, synapse.index});
   }
   [[nodiscard]] static constexpr Synapse decode(std::uint32_t word) noexcept {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <random>
+#include <string>
 #include <vector>
 
 #include <neuromorph/kernels/neurons/lif.hpp>
@@ -188,13 +189,13 @@ TEST_CASE("lif: rest and current that are far out of range are refused, even whe
   };
   CHECK(status(-65.0, 0.5).ok());
   CHECK(status(-800.0, 9.0).ok()); // 750 mV below, 720 mV up
-  CHECK(status(3000.0, 100.0) == Status{Error::parameter_out_of_range, 5, 3000});
-  CHECK(status(-3000.0, 40.0) == Status{Error::parameter_out_of_range, 5, -3000});
-  CHECK(status(-1e300, 1e5) == Status{Error::parameter_out_of_range, 5, -INT64_MAX});
-  CHECK(status(-800.0, 100.0) == Status{Error::parameter_out_of_range, 9, 100});
-  CHECK(status(-65.0, -100.0) == Status{Error::parameter_out_of_range, 9, -100});
-  CHECK(status(-400.0, 0.0) == Status{Error::parameter_out_of_range, 5, -400});
-  CHECK(status(std::nan(""), 0.0).where == 5);
+  CHECK(status(3000.0, 100.0) == Status{Error::parameter_out_of_range, 0, 3000.0, "v_rest_mv"});
+  CHECK(status(-3000.0, 40.0) == Status{Error::parameter_out_of_range, 0, -3000.0, "v_rest_mv"});
+  CHECK(status(-1e300, 1e5) == Status{Error::parameter_out_of_range, 0, -1e300, "v_rest_mv"});
+  CHECK(status(-800.0, 100.0) == Status{Error::parameter_out_of_range, 0, 100.0, "i_offset_na"});
+  CHECK(status(-65.0, -100.0) == Status{Error::parameter_out_of_range, 0, -100.0, "i_offset_na"});
+  CHECK(status(-400.0, 0.0) == Status{Error::parameter_out_of_range, 0, -400.0, "v_rest_mv"});
+  CHECK(std::string(status(std::nan(""), 0.0).parameter) == "v_rest_mv");
 }
 
 TEST_CASE("lif: a weight unit is a shift that every backend has", "[kernels][lif]") {
@@ -204,7 +205,7 @@ TEST_CASE("lif: a weight unit is a shift that every backend has", "[kernels][lif
   const double word_na = 2147483648.0 / 4194304.0 / (1 << fine.scale.psp_shift) / fine.psp_per_na[0];
   CHECK(Lif<2>::parameters(cell, 0.1, {0.7 * word_na, 0.1, 2}).ok());
   CHECK(Lif<2>::parameters(cell, 0.1, {0.7 * word_na, 0.1, 1}).status().error == Error::weight_out_of_range);
-  CHECK(Lif<2>::parameters(cell, 0.1, {0.1, 0.7 * word_na, 1}).status().where == 12);
+  CHECK(std::string(Lif<2>::parameters(cell, 0.1, {0.1, 0.7 * word_na, 1}).status().parameter) == "inhibitory_na");
   // a table of cells whose psps differ by 2^22
   const std::array each{Lif<2>::parameters({.tau_m_ms = 0.2, .c_m_nf = 1e-3}, 0.1, {0.1, 0.1, 1}).value(),
                         Lif<2>::parameters({.tau_m_ms = 9e5, .c_m_nf = 1e3}, 0.1, {0.01, 0.01, 1}).value()};
@@ -218,36 +219,36 @@ TEST_CASE("lif: impossible parameters are refused by number and name", "[kernels
     return Lif<2>::parameters(cell, dt, range).status();
   };
   LifCell cell = usual;
-  CHECK(status(cell, 0.0) == Status{Error::parameter_not_positive, 10, 0});
-  CHECK(status(cell, std::nan("")) == Status{Error::parameter_out_of_range, 10, INT64_MAX});
+  CHECK(status(cell, 0.0) == Status{Error::parameter_not_positive, 0, 0.0, "dt_ms"});
+  CHECK(status(cell, std::nan("")) == Status{Error::parameter_out_of_range, 0, std::nan(""), "dt_ms"});
   cell.tau_m_ms = -20.0;
-  CHECK(status(cell, 0.1) == Status{Error::parameter_not_positive, 0, -20});
+  CHECK(status(cell, 0.1) == Status{Error::parameter_not_positive, 0, -20.0, "tau_m_ms"});
   cell = usual, cell.tau_exc_ms = 0.1;
-  CHECK(status(cell, 0.1) == Status{Error::time_constant_too_short, 1, 0});
+  CHECK(status(cell, 0.1) == Status{Error::time_constant_too_short, 0, 0.1, "tau_exc_ms"});
   cell = usual, cell.tau_inh_ms = 1e9;
-  CHECK(status(cell, 0.1) == Status{Error::time_constant_too_long, 2, 1000000000});
+  CHECK(status(cell, 0.1) == Status{Error::time_constant_too_long, 0, 1000000000.0, "tau_inh_ms"});
   cell = usual, cell.r_m_mohm = 80.0; // both given
-  CHECK(status(cell, 0.1) == Status{Error::parameters_contradict, 4, 80});
+  CHECK(status(cell, 0.1) == Status{Error::parameters_contradict, 0, 80.0, "r_m_mohm"});
   cell = usual, cell.c_m_nf = 0.0; // neither
-  CHECK(status(cell, 0.1) == Status{Error::parameters_contradict, 4, 0});
+  CHECK(status(cell, 0.1) == Status{Error::parameters_contradict, 0, 0.0, "r_m_mohm"});
   cell = usual, cell.c_m_nf = -1.0;
-  CHECK(status(cell, 0.1) == Status{Error::parameter_not_positive, 3, -1});
+  CHECK(status(cell, 0.1) == Status{Error::parameter_not_positive, 0, -1.0, "c_m_nf"});
   cell = usual, cell.c_m_nf = std::nan("");
-  CHECK(status(cell, 0.1).where == 3);
+  CHECK(std::string(status(cell, 0.1).parameter) == "c_m_nf");
   cell = usual, cell.i_offset_na = std::nan("");
-  CHECK(status(cell, 0.1).where == 9);
-  CHECK(status(usual, 0.1, {1.0, 1.0, 0}) == Status{Error::parameter_out_of_range, 13, 0});
-  CHECK(status(usual, 0.1, {1.0, 1.0, 32}) == Status{Error::parameter_out_of_range, 13, 32});
+  CHECK(std::string(status(cell, 0.1).parameter) == "i_offset_na");
+  CHECK(status(usual, 0.1, {1.0, 1.0, 0}) == Status{Error::parameter_out_of_range, 0, 0, "bits"});
+  CHECK(status(usual, 0.1, {1.0, 1.0, 32}) == Status{Error::parameter_out_of_range, 0, 32, "bits"});
   cell = usual, cell.v_reset_mv = -50.0; // not below the threshold
-  CHECK(status(cell, 0.1) == Status{Error::parameter_out_of_range, 6, -50});
+  CHECK(status(cell, 0.1) == Status{Error::parameter_out_of_range, 0, -50.0, "v_reset_mv"});
   cell = usual, cell.v_reset_mv = -600.0;
-  CHECK(status(cell, 0.1) == Status{Error::parameter_out_of_range, 6, -600});
+  CHECK(status(cell, 0.1) == Status{Error::parameter_out_of_range, 0, -600.0, "v_reset_mv"});
   cell = usual, cell.v_rest_mv = -400.0;
-  CHECK(status(cell, 0.1) == Status{Error::parameter_out_of_range, 5, -400});
+  CHECK(status(cell, 0.1) == Status{Error::parameter_out_of_range, 0, -400.0, "v_rest_mv"});
   cell = usual, cell.t_refract_ms = -1.0;
-  CHECK(status(cell, 0.1) == Status{Error::parameter_out_of_range, 8, -1});
-  CHECK(status(usual, 0.1, {-1.0, 1.0, 16}) == Status{Error::parameter_not_positive, 11, -1});
-  CHECK(status(usual, 0.1, {1.0, 1000.0, 16}) == Status{Error::weight_out_of_range, 12, 1000});
+  CHECK(status(cell, 0.1) == Status{Error::parameter_out_of_range, 0, -1.0, "t_refract_ms"});
+  CHECK(status(usual, 0.1, {-1.0, 1.0, 16}) == Status{Error::parameter_not_positive, 0, -1.0, "excitatory_na"});
+  CHECK(status(usual, 0.1, {1.0, 1000.0, 16}) == Status{Error::weight_out_of_range, 0, 1000.0, "inhibitory_na"});
   CHECK(Lif<1>::parameters(usual, 0.1).status().error == Error::parameters_contradict); // two time constants
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <random>
+#include <string>
 #include <vector>
 
 #include <neuromorph/kernels/neurons/packed_lif.hpp>
@@ -142,9 +143,11 @@ TEST_CASE("packed_lif: the weights that are taken by default fit cells up to 100
 TEST_CASE("packed_lif: impossible parameters are refused", "[kernels][packed_lif]") {
   LifCell slow = usual;
   slow.tau_inh_ms = 7000.0;
-  CHECK(PackedLif::parameters(slow, 0.1, {0.02, 0.001, 11}).status() == Status{Error::time_constant_too_long, 2, 7000});
-  CHECK(PackedLif::parameters(usual, 0.1, {0.02, 0.05, 17}).status().where == 13);
-  CHECK(PackedLif::parameters(usual, 0.1, {0.02, 1.0, 8}).status() == Status{Error::weight_out_of_range, 12, 1});
+  CHECK(PackedLif::parameters(slow, 0.1, {0.02, 0.001, 11}).status() ==
+        Status{Error::time_constant_too_long, 0, 7000.0, "tau_inh_ms"});
+  CHECK(std::string(PackedLif::parameters(usual, 0.1, {0.02, 0.05, 17}).status().parameter) == "bits");
+  CHECK(PackedLif::parameters(usual, 0.1, {0.02, 1.0, 8}).status() ==
+        Status{Error::weight_out_of_range, 0, 1.0, "inhibitory_na"});
   CHECK(PackedLif::parameters(usual, -0.1).status().error == Error::parameter_not_positive);
   const auto parameters = PackedLif::parameters(usual, 0.1, {0.02, 0.05, 11}).value();
   CHECK(PackedLif::weight(parameters, Receptor::excitatory, 1e-7).status().error == Error::weight_vanishes);

@@ -291,24 +291,23 @@ TEST_CASE("distribution: a long tail that nobody draws is left out", "[kernels][
 }
 
 TEST_CASE("distribution: what cannot be is refused, with the value", "[kernels][distribution]") {
-  const auto bits = [](double value) { return std::bit_cast<std::int64_t>(value); };
   const double infinity = std::numeric_limits<double>::infinity();
   for (const double rate : {0.0, -0.0, -1.0, 64.00000000000001, 1e300, infinity, -infinity}) {
     INFO("rate " << rate);
-    const Status expected{Error::parameter_out_of_range, 0, rate == 0 ? 0 : bits(rate)};
+    const Status expected{Error::parameter_out_of_range, 0, rate == 0 ? 0.0 : rate, "rate"};
     CHECK(Poisson(rate).cumulative().status() == expected);
   }
   CHECK(Poisson(not_a_number()).cumulative().status().error == Error::parameter_out_of_range);
   for (const double probability : {-0.5, 1.0000000000000002, infinity}) {
-    const Status expected{Error::parameter_out_of_range, 1, bits(probability)};
+    const Status expected{Error::parameter_out_of_range, 0, probability, "probability"};
     CHECK(Binomial(3, probability).cumulative().status() == expected);
   }
   CHECK(Binomial(2000, 0.5).cumulative().status().error == Error::buffer_full);
-  CHECK(Hypergeometric{10, 11, 3}.cumulative().status() == Status{Error::parameter_out_of_range, 1, 11});
-  CHECK(Hypergeometric{10, 3, 12}.cumulative().status() == Status{Error::parameter_out_of_range, 2, 12});
+  CHECK(Hypergeometric{10, 11, 3}.cumulative().status() == Status{Error::parameter_out_of_range, 0, 11, "marked"});
+  CHECK(Hypergeometric{10, 3, 12}.cumulative().status() == Status{Error::parameter_out_of_range, 0, 12, "drawn"});
   CHECK(Hypergeometric{4000, 2000, 1000}.cumulative().status().error == Error::buffer_full);
-  CHECK(Weights({0.0, 0.0}).cumulative().status() == Status{Error::parameter_not_positive, 0, 0});
-  CHECK(Weights({1.0, -1.0}).cumulative().status() == Status{Error::parameter_out_of_range, 1, bits(-1.0)});
+  CHECK(Weights({0.0, 0.0}).cumulative().status() == Status{Error::parameter_not_positive, 0, 0, "weights"});
+  CHECK(Weights({1.0, -1.0}).cumulative().status() == Status{Error::parameter_out_of_range, 1, -1.0, "weight"});
   CHECK(Weights({1.0, 2.0, infinity}).cumulative().status() ==
-        Status{Error::parameter_out_of_range, 2, bits(infinity)});
+        Status{Error::parameter_out_of_range, 2, infinity, "weight"});
 }

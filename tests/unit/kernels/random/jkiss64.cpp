@@ -115,10 +115,10 @@ TEST_CASE("jkiss64: takes states back and refuses those with short periods", "[k
   REQUIRE(copy.next() == source.next());
 
   const auto refusal = [](const Jkiss64::State& state) { return Jkiss64::with_state(state).status(); };
-  REQUIRE(refusal({1, 0, 3, 4}) == Status{Error::parameter_out_of_range, 1, 0});
-  REQUIRE(refusal({1, 2, 3, 4294584393U}) == Status{Error::parameter_out_of_range, 3, 4294584393});
-  REQUIRE(refusal({1, 2, 0, 0}) == Status{Error::parameter_out_of_range, 3, 0});
-  REQUIRE(refusal({1, 2, 0xFFFF'FFFFU, 4294584392U}) == Status{Error::parameter_out_of_range, 3, 4294584392});
+  REQUIRE(refusal({1, 0, 3, 4}) == Status{Error::parameter_out_of_range, 0, 0, "y"});
+  REQUIRE(refusal({1, 2, 3, 4294584393U}) == Status{Error::parameter_out_of_range, 0, 4294584393, "c"});
+  REQUIRE(refusal({1, 2, 0, 0}) == Status{Error::parameter_out_of_range, 0, 0, "c"});
+  REQUIRE(refusal({1, 2, 0xFFFF'FFFFU, 4294584392U}) == Status{Error::parameter_out_of_range, 0, 4294584392, "c"});
   REQUIRE(refusal({0, 1, 0, 1}).ok());
   REQUIRE(refusal({0, 1, 1, 0}).ok());
   REQUIRE(refusal({0, 1, 0xFFFF'FFFEU, 4294584392U}).ok());

@@ -96,10 +96,10 @@ TEST_CASE("kiss32: the period is as stated", "[kernels][kiss32]") {
 
 TEST_CASE("kiss32: refuses what cannot be a state", "[kernels][kiss32]") {
   const auto refusal = [](const Kiss32::State& state) { return Kiss32::with_state(state).status(); };
-  REQUIRE(refusal({1, 0, 3, 4, 0}) == Status{Error::parameter_out_of_range, 1, 0});
-  REQUIRE(refusal({1, 2, 0x8000'0000U, 4, 0}) == Status{Error::parameter_out_of_range, 2, 0x8000'0000});
-  REQUIRE(refusal({1, 2, 3, 0x8000'0000U, 0}) == Status{Error::parameter_out_of_range, 3, 0x8000'0000});
-  REQUIRE(refusal({1, 2, 3, 4, 2}) == Status{Error::parameter_out_of_range, 4, 2});
+  REQUIRE(refusal({1, 0, 3, 4, 0}) == Status{Error::parameter_out_of_range, 0, 0, "y"});
+  REQUIRE(refusal({1, 2, 0x8000'0000U, 4, 0}) == Status{Error::parameter_out_of_range, 0, 0x8000'0000, "z"});
+  REQUIRE(refusal({1, 2, 3, 0x8000'0000U, 0}) == Status{Error::parameter_out_of_range, 0, 0x8000'0000, "w"});
+  REQUIRE(refusal({1, 2, 3, 4, 2}) == Status{Error::parameter_out_of_range, 0, 2, "c"});
   REQUIRE(refusal({0, 1, 0, 1, 0}).ok());
   REQUIRE(refusal({0, 1, 0x7FFF'FFFFU, 0x7FFF'FFFFU, 0}).ok());
 
@@ -133,7 +133,7 @@ TEST_CASE("kiss32: refuses every state with a short period", "[kernels][kiss32]"
   REQUIRE(((z + c) * base + w) % modulus == large_factor);
 
   // States on a multiple of the small factor only.
-  REQUIRE(Kiss32::with_state({0, 1, 0, 7559, 0}).status() == Status{Error::parameter_out_of_range, 2, 0});
+  REQUIRE(Kiss32::with_state({0, 1, 0, 7559, 0}).status() == Status{Error::parameter_out_of_range, 0, 0, "z"});
   REQUIRE(Kiss32::with_state({0, 1, 0, 7558, 0}).ok());
   REQUIRE(Kiss32::with_state({0, 1, 0, 7560, 0}).ok());
 }

@@ -171,7 +171,7 @@ TEST_CASE("probability: refuses what is none", "[kernels][uniform]") {
        {-1.0, -1e-300, 1.0000000000000002, 2.0, 1e300, Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(),
         -Limits::quiet_NaN(), 0x1.fffffffffffffp-34, 1e-300, Limits::denorm_min(), -Limits::denorm_min()}) {
     const Result<Probability> result = Probability::from(value);
-    REQUIRE(result.status() == Status{Error::parameter_out_of_range, 0, std::bit_cast<std::int64_t>(value)});
+    REQUIRE(result.status() == Status{Error::parameter_out_of_range, 0, value, "probability"});
   }
 }
 

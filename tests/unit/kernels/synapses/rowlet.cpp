@@ -88,17 +88,17 @@ TEST_CASE("rowlet: what does not fit is refused and named", "[kernels][rowlet]")
   };
   CHECK(refused(layout::Dense{}, std::vector<Synapse>(65536, {1, 1, 0, 0})) ==
         Status{Error::parameter_out_of_range, 0, 65536});
-  CHECK(refused(layout::Single{}, {{1, 1, 0, 0}, {1, 1, 0, 64}}) == Status{Error::index_out_of_range, 1, 64});
-  CHECK(refused(layout::Single{}, {{1, 1, 2, 0}}) == Status{Error::type_out_of_range, 0, 2});
-  CHECK(refused(layout::Single{}, {{1, 9, 0, 0}}) == Status{Error::delay_out_of_range, 0, 9});
-  CHECK(refused(layout::Single{}, {{1, 1, 0, 0}, {1, 2, 0, 0}}) == Status{Error::delay_out_of_range, 1, 2});
-  CHECK(refused(layout::Single{}, {{32768, 1, 0, 0}}) == Status{Error::weight_out_of_range, 0, 32768});
+  CHECK(refused(layout::Single{}, {{1, 1, 0, 0}, {1, 1, 0, 64}}) == Status{Error::index_out_of_range, 1, 64, "index"});
+  CHECK(refused(layout::Single{}, {{1, 1, 2, 0}}) == Status{Error::type_out_of_range, 0, 2, "type"});
+  CHECK(refused(layout::Single{}, {{1, 9, 0, 0}}) == Status{Error::delay_out_of_range, 0, 9, "delay"});
+  CHECK(refused(layout::Single{}, {{1, 1, 0, 0}, {1, 2, 0, 0}}) == Status{Error::delay_out_of_range, 1, 2, "delay"});
+  CHECK(refused(layout::Single{}, {{32768, 1, 0, 0}}) == Status{Error::weight_out_of_range, 0, 32768, "weight"});
   CHECK(refused(layout::Single{}, {4, {1, 1, 0, 0}}) == Status{Error::buffer_full, 0, 5});
   CHECK(refused(layout::Single{}, {}) == Status{Error::parameter_out_of_range, 0, 0});
-  CHECK(refused(layout::Saturating{}, {{-1, 1, 0, 0}}) == Status{Error::weight_out_of_range, 0, -1});
-  CHECK(refused(layout::Pairs{}, {{-32769, 1, 0, 0}}) == Status{Error::weight_out_of_range, 0, -32769});
-  CHECK(refused(layout::Uniform{}, {{1, 1, 0, 0}, {2, 1, 0, 1}}) == Status{Error::weight_out_of_range, 1, 2});
-  CHECK(refused(layout::Dense{}, {{1, 1, 0, 3}, {2, 1, 0, 5}}) == Status{Error::index_out_of_range, 1, 5});
+  CHECK(refused(layout::Saturating{}, {{-1, 1, 0, 0}}) == Status{Error::weight_out_of_range, 0, -1, "weight"});
+  CHECK(refused(layout::Pairs{}, {{-32769, 1, 0, 0}}) == Status{Error::weight_out_of_range, 0, -32769, "weight"});
+  CHECK(refused(layout::Uniform{}, {{1, 1, 0, 0}, {2, 1, 0, 1}}) == Status{Error::weight_out_of_range, 1, 2, "weight"});
+  CHECK(refused(layout::Dense{}, {{1, 1, 0, 3}, {2, 1, 0, 5}}) == Status{Error::index_out_of_range, 1, 5, "index"});
 }
 
 TEMPLATE_TEST_CASE("rowlet: one synapse that does not fit, anywhere, and nothing is written", "[kernels][rowlet]",
@@ -158,10 +158,10 @@ TEST_CASE("rowlet: check_rowlets finds lengths, delays and targets outside", "[k
   const auto header = [](std::uint32_t delay, std::uint32_t events) { return RowletHeader{delay, events}.word(); };
   const auto check = [](std::vector<std::uint32_t> row) { return check_rowlets<layout::Single, Word>(row, 40); };
   CHECK(check({header(1, 1), 39U << 18, header(8, 0)}).ok());
-  CHECK(check({header(1, 1), 40U << 18}) == Status{Error::index_out_of_range, 0, 40});
-  CHECK(check({header(1, 1), 128U << 18}) == Status{Error::type_out_of_range, 0, 2});
-  CHECK(check({header(1, 0), header(9, 1), 0}) == Status{Error::delay_out_of_range, 1, 9});
-  CHECK(check({header(0, 1), 0}) == Status{Error::delay_out_of_range, 0, 0});
+  CHECK(check({header(1, 1), 40U << 18}) == Status{Error::index_out_of_range, 0, 40, "index"});
+  CHECK(check({header(1, 1), 128U << 18}) == Status{Error::type_out_of_range, 0, 2, "type"});
+  CHECK(check({header(1, 0), header(9, 1), 0}) == Status{Error::delay_out_of_range, 1, 9, "delay"});
+  CHECK(check({header(0, 1), 0}) == Status{Error::delay_out_of_range, 0, 0, "delay"});
   CHECK(check({header(1, 2), 0}) == Status{Error::rows_incomplete, 0, 2});
   // A distance between two elements is no element.
   CHECK_FALSE(check({header(1, 1), 1U << 16}).ok());
@@ -189,8 +189,8 @@ TEST_CASE("rowlet: SaturatingWord rows add what SynapticWord rows add", "[kernel
   CHECK(std::ranges::equal(ring.elements(), expected.elements()));
   CHECK(ring.saturations() == expected.saturations());
   CHECK(ring.saturations() > 0);
-  CHECK(Complement::encode({65536, 1, 0, 0}).status() == Status{Error::weight_out_of_range, 0, 65536});
-  CHECK(Complement::encode({-1, 1, 0, 0}).status() == Status{Error::weight_out_of_range, 0, -1});
+  CHECK(Complement::encode({65536, 1, 0, 0}).status() == Status{Error::weight_out_of_range, 0, 65536, "weight"});
+  CHECK(Complement::encode({-1, 1, 0, 0}).status() == Status{Error::weight_out_of_range, 0, -1, "weight"});
 }
 
 static_assert([] {
@@ -207,8 +207,8 @@ TEST_CASE("rowlet: an event that fills a word up is checked like the others", "[
     return check_rowlets<layout::Pairs, Format>(row, 100);
   };
   CHECK(check(100U << 16, 3U << 18).ok());
-  CHECK(check(100U << 16 | 77, 3U << 18) == Status{Error::weight_out_of_range, 0, 77});
-  CHECK(check(100U << 16, 3U << 18 | 512U << 2) == Status{Error::type_out_of_range, 0, 2});
-  CHECK(check(100U << 16, 3U << 18 | 100U << 2) == Status{Error::index_out_of_range, 0, 100});
+  CHECK(check(100U << 16 | 77, 3U << 18) == Status{Error::weight_out_of_range, 0, 77, "weight"});
+  CHECK(check(100U << 16, 3U << 18 | 512U << 2) == Status{Error::type_out_of_range, 0, 2, "type"});
+  CHECK(check(100U << 16, 3U << 18 | 100U << 2) == Status{Error::index_out_of_range, 0, 100, "index"});
   CHECK(check(100U << 16 | 77, 3U << 18 | 99U << 2, 2).ok());
 }

@@ -37,9 +37,9 @@ TEST_CASE("synaptic_row: check_row names the first word that points outside", "[
   const std::array<std::uint32_t, 3> row{Word::encode({1, 1, 0, 9}).value(), Word::encode({1, 2, 1, 10}).value(),
                                          Word::encode({1, 8, 0, 3}).value()};
   CHECK(check_row<Word>(row, 11).ok());
-  CHECK(check_row<Word>(row, 10) == Status{Error::index_out_of_range, 1, 10});
-  CHECK(check_row<Word>(row, 11, 1) == Status{Error::type_out_of_range, 1, 1});
-  CHECK(check_row<Word>(row, 11, 2, 7) == Status{Error::delay_out_of_range, 2, 8});
+  CHECK(check_row<Word>(row, 10) == Status{Error::index_out_of_range, 1, 10, "index"});
+  CHECK(check_row<Word>(row, 11, 1) == Status{Error::type_out_of_range, 1, 1, "type"});
+  CHECK(check_row<Word>(row, 11, 2, 7) == Status{Error::delay_out_of_range, 2, 8, "delay"});
 }
 
 TEST_CASE("synaptic_row: built rows hold every synapse once, in the order of adding", "[kernels][synaptic_row]") {
@@ -86,7 +86,7 @@ TEST_CASE("synaptic_row: what cannot be built is refused and leaves everything a
   CHECK(builder.count(0).error == Error::rows_not_placed);
   CHECK(builder.place(words).error == Error::rows_not_placed);
   CHECK(builder.add(2, good) == Status{Error::row_out_of_range, 0, 2});
-  CHECK(builder.add(0, {1, 1, 0, 10}) == Status{Error::index_out_of_range, 0, 10});
+  CHECK(builder.add(0, {1, 1, 0, 10}) == Status{Error::index_out_of_range, 0, 10, "index"});
   CHECK(builder.add(0, {1, 9, 0, 0}).error == Error::delay_out_of_range);
   CHECK(builder.add(0, {-1, 1, 0, 0}).error == Error::weight_out_of_range);
   CHECK(builder.finish().status() == Status{Error::rows_incomplete, 0, 2});

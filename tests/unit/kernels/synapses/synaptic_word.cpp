@@ -48,11 +48,11 @@ TEST_CASE("synaptic_word: an address is (tick + delay) mod slots, type, index", 
 
 TEST_CASE("synaptic_word: what does not fit is refused with its name and value", "[kernels][synaptic_word]") {
   using Word = SynapticWord<8, 1, 4>;
-  CHECK(Word::encode({1, 1, 0, 256}).status() == Status{Error::index_out_of_range, 0, 256});
-  CHECK(Word::encode({1, 1, 2, 0}).status() == Status{Error::type_out_of_range, 0, 2});
-  CHECK(Word::encode({1, 0, 0, 0}).status() == Status{Error::delay_out_of_range, 0, 0});
-  CHECK(Word::encode({1, 17, 0, 0}).status() == Status{Error::delay_out_of_range, 0, 17});
-  CHECK(Word::encode({-1, 1, 0, 0}).status() == Status{Error::weight_out_of_range, 0, -1});
-  CHECK(Word::encode({1 << 19, 1, 0, 0}).status() == Status{Error::weight_out_of_range, 0, 1 << 19});
+  CHECK(Word::encode({1, 1, 0, 256}).status() == Status{Error::index_out_of_range, 0, 256, "index"});
+  CHECK(Word::encode({1, 1, 2, 0}).status() == Status{Error::type_out_of_range, 0, 2, "type"});
+  CHECK(Word::encode({1, 0, 0, 0}).status() == Status{Error::delay_out_of_range, 0, 0, "delay"});
+  CHECK(Word::encode({1, 17, 0, 0}).status() == Status{Error::delay_out_of_range, 0, 17, "delay"});
+  CHECK(Word::encode({-1, 1, 0, 0}).status() == Status{Error::weight_out_of_range, 0, -1, "weight"});
+  CHECK(Word::encode({1 << 19, 1, 0, 0}).status() == Status{Error::weight_out_of_range, 0, 1 << 19, "weight"});
   CHECK(Word::encode({(1 << 19) - 1, 16, 1, 255}).ok());
 }
