@@ -400,6 +400,11 @@ public:
     }
   }
   static consteval int never() { return 1 + 2; }
+  static constexpr int all = [] {
+    int sum = 0;
+    for (int i = 0; i < A; ++i) sum += i;
+    return sum;
+  }();
   int a_;
 };
 template <class Type>
@@ -408,6 +413,12 @@ concept Good = requires(Type value) {
 } && sizeof(Type) < 9;
 """)
         self.assertEqual([str(mutant) for mutant in header.find()], [])
+
+    def test_a_lambda_that_is_kept_is_not_called_for_its_constant(self):
+        outcomes = self.outcomes("constexpr auto next = [](int a) {\n  return a + 1;\n};\n",
+                                 "int main(int words, char**) { return next(words) != 2; }\n")
+        self.assertEqual(outcomes.pop(""), 0)
+        self.assertEqual(set(outcomes), {"'+' to '-'", "'1' to '1 + 1'", "'1' to '1 - 1'"})
 
     def test_a_constant_ends_with_its_function_and_a_called_lambda_is_no_statement(self):
         outcomes = self.outcomes(

@@ -168,7 +168,7 @@ class Header:
                 elif token.text == "{":
                     token.block = self.block_of(start, at, kind)
                     words = {self.tokens[i].text for i in self.top(start, at)}
-                    if token.block == "constant" or "consteval" in words:
+                    if token.block == "constant" or "consteval" in words or self.is_called_for_constant(start, at):
                         self.mark_constant(at, token.match)
                         token.block = token.block if token.block != "constant" else "value"
                     inner = {"scope": "scope", "body": "body"}.get(token.block, "value")
@@ -186,6 +186,13 @@ class Header:
             at += 1
         if start < end and kind in ("scope", "body"):
             self.statement_constants(start, end)
+
+    def is_called_for_constant(self, start, at):
+        """Whether a lambda's body begins here that gives a constexpr variable its value."""
+        words = [self.tokens[i].text for i in self.top(start, at)]
+        after = self.tokens[at].match + 1
+        return "constexpr" in words and "=" in words[words.index("constexpr"):] and "[" in words and (
+            self.text_of(after) == "(")
 
     def block_of(self, start, at, kind):
         before = self.tokens[at - 1]

@@ -48,6 +48,7 @@ void compare(std::uint32_t seed, Ticks base, Tick spread, unsigned operations, T
   Model<Capacity> model;
   std::uint32_t arrival = 0;
   INFO("capacity " << Capacity << ", seed " << seed << ", base " << base);
+  REQUIRE(queue.high_water() == 0);
   for (unsigned operation = 0; operation < operations; ++operation) {
     if (random() % 5 < 3 || model.entries.empty()) {
       const auto deadline = static_cast<Tick>(random() % spread);

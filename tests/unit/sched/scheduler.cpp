@@ -32,25 +32,6 @@ struct Counting : SchedulerOptions {
 
 } // namespace
 
-TEST_CASE("scheduler: services of all kinds", "[sched][scheduler]") {
-  static int called = 0;
-  struct Rule {
-    int runs = 0;
-    void run() { ++runs; }
-  } rule;
-  int captured = 0;
-  Services services(service<0>(+[] { ++called; }), service<1>(rule, &Rule::run),
-                    service<2>([&captured] { ++captured; }));
-  for (std::size_t position = 0; position < 3; ++position) services.exec(position);
-  services.exec(1);
-  CHECK(called == 1);
-  CHECK(rule.runs == 2);
-  CHECK(captured == 1);
-  CHECK(services.position(2) == 2);
-  CHECK(services.position(3) == services.none);
-  CHECK(services.position(255) == services.none);
-}
-
 TEST_CASE("scheduler: waits, runs, finishes and exits by signals", "[sched][scheduler]") {
   VirtualClock<> clock;
   unsigned runs = 0, asked = 0;
@@ -755,20 +736,4 @@ TEST_CASE("scheduler: every event is run or counted", "[sched][scheduler]") {
   count_all_events<16, leftover::Keep>();
   count_all_events<70, leftover::Drop>();
   count_all_events<100, leftover::Keep>();
-}
-
-TEST_CASE("service_statistics: extremes of both widths", "[sched][service_statistics]") {
-  WithStatistics::Of<std::uint32_t, 1> narrow;
-  narrow.note(0, 0, 0, 0x7FFF'FFFFU);
-  narrow.note(0, 0x7FFF'FFFFU, 0, 0);
-  CHECK(narrow.records[0].greatest_lateness == 0x7FFF'FFFF);
-  CHECK(narrow.records[0].least_lateness == -0x7FFF'FFFF);
-  CHECK(narrow.records[0].lateness_sum == 0);
-  CHECK(narrow.records[0].misses == 1);
-  CHECK(narrow.records[0].longest_execution == 0x7FFF'FFFFU);
-  WithStatistics::Of<std::uint64_t, 1> wide;
-  for (unsigned run = 0; run < 5; ++run) wide.note(0, 0, 0, longest_span<std::uint64_t>);
-  CHECK(wide.records[0].lateness_sum == INT64_MAX);
-  for (unsigned run = 0; run < 9; ++run) wide.note(0, longest_span<std::uint64_t>, 0, 0);
-  CHECK(wide.records[0].lateness_sum == INT64_MIN);
 }
