@@ -544,6 +544,21 @@ class Coverage(Case):
         # Of line 8, in which a > 0 is never false, constant evaluation excuses one way alone.
         self.assertEqual(places["case.hpp"].missing(), {8: "branch", 9: "line"})
 
+    def test_reads_generic_lambdas(self):
+        coverage = program("coverage")
+        coverage.INCLUDE = Path(self.folder.name).resolve()
+        self.file("case.hpp", "template <class A>\nint f(A a) {\n  int n = 0;\n  const auto g = [&](auto b) {\n"
+                              "    if (b > 0)\n      ++n;\n    if (b > 1)\n      ++n;\n  };\n"
+                              "  g(a);\n  g(short(a));\n  return n;\n}\n")
+        source = self.file("main.cpp", '#include "case.hpp"\nint main() { return f(0) + f(1u) - 2; }\n')
+        objects = Path(self.folder.name) / "main"
+        common.run(["g++", "-std=c++20", "-O0", "--coverage", "-fprofile-abs-path", "-c", source, "-o", f"{objects}.o"])
+        common.run(["g++", "--coverage", f"{objects}.o", "-o", objects])
+        self.assertEqual(common.run([objects]).returncode, 0)
+        places = {}
+        coverage.read(Path(f"{objects}.gcda"), {"case.hpp"}, places)
+        self.assertEqual(places["case.hpp"].missing(), {7: "branch", 8: "line"})
+
     def test_finds_reasons(self):
         coverage = program("coverage")
         coverage.EXPLAINED = self.file("explained.txt", "# words\na.hpp: if (a)  return; => never\n"
