@@ -34,9 +34,13 @@ struct Counting : SchedulerOptions {
 
 TEST_CASE("scheduler: services of all kinds", "[sched][scheduler]") {
   static int called = 0;
-  struct Rule {
-    int runs = 0;
+  struct AnyRule {
+    virtual void end() = 0;
+  };
+  struct Rule : AnyRule {
+    int runs = 0, ends = 0;
     void run() { ++runs; }
+    void end() override { ++ends; }
   } rule;
   int captured = 0;
   Services services(service<0>(+[] { ++called; }), service<1>(rule, &Rule::run),
@@ -46,6 +50,9 @@ TEST_CASE("scheduler: services of all kinds", "[sched][scheduler]") {
   CHECK(called == 1);
   CHECK(rule.runs == 2);
   CHECK(captured == 1);
+  Services virtual_one(service<0>(rule, &AnyRule::end));
+  virtual_one.exec(0);
+  CHECK(rule.ends == 1);
   CHECK(services.position(2) == 2);
   CHECK(services.position(3) == services.none);
   CHECK(services.position(255) == services.none);
@@ -542,6 +549,42 @@ TEST_CASE("scheduler: a service within its budget keeps its own deadlines", "[sc
   CHECK(scheduler.statistics(0).least_lateness == -1);
   CHECK(scheduler.statistics(0).greatest_lateness == -1);
   CHECK(scheduler.budgets().postponed(0) == 0);
+}
+
+TEST_CASE("scheduler: a budget holds for the place in the list of services that runs", "[sched][scheduler]") {
+  // An event comes when service 0 stands first and runs when it stands second, where nothing has come.
+  struct Keeping : Budgeted {
+    using Leftover = leftover::Keep;
+  };
+  VirtualClock<> clock;
+  std::vector<int> ran;
+  const auto zero = service<0>([&] { ran.push_back(0), clock.advance(10); });
+  const auto one = service<1>([&] { ran.push_back(1), clock.advance(10); });
+  Services first(zero, one);
+  Services second(one, zero);
+  InterruptMailbox mailbox(0, clock, 20);
+  Scheduler<VirtualClock<>, 4, Keeping> scheduler(clock);
+  for (const std::size_t position : {0U, 1U})
+    REQUIRE(scheduler.budgets().set(position, {.time = 10, .period = 1000}).ok());
+  const auto run = [&](auto& services, unsigned turns) {
+    CallableSignaller some([&](Tick) { return turns-- != 0 ? Signal::run : Signal::exit; });
+    scheduler.execute(some, services, mailbox);
+  };
+  mailbox.post(), mailbox.post();
+  run(first, 1); // runs one, by its own deadline, and keeps the other
+  CHECK(ran == std::vector<int>{0});
+  REQUIRE(scheduler.queue().size() == 1);
+  run(second, 1);
+  CHECK(ran == std::vector<int>{0, 0});
+  // What was put off is over in a period, and forgotten: it is not ahead again when half of the clock's range has passed.
+  const std::uint32_t before = scheduler.budgets().postponed(1);
+  clock.advance(2000);
+  run(second, 1);
+  clock.advance(longest_span<Tick> + 100);
+  mailbox.post();
+  run(second, 1);
+  CHECK(ran == std::vector<int>{0, 0, 0});
+  CHECK(scheduler.budgets().postponed(1) == before);
 }
 
 TEST_CASE("scheduler: a budget holds a burst of events, too", "[sched][scheduler]") {
