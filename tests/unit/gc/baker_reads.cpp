@@ -43,10 +43,25 @@ struct Readings {
   }
 };
 
+/// A device that others use, too: it refuses each second transfer.
+class BusyDma : public battery::MovableDma {
+public:
+  target::Transfer start(void* to, const void* from, std::size_t bytes) {
+    return ++asked_ % 2 != 0 ? target::Transfer::none : MovableDma::start(to, from, bytes);
+  }
+
+private:
+  unsigned asked_ = 0;
+};
+struct BakerByBusyDma : battery::Baker {
+  template <std::size_t Neurons, std::size_t Events>
+  using Collector = gc::Baker<Events, 1, 1, 2, 3, BusyDma>;
+};
+
 } // namespace
 
 TEMPLATE_TEST_CASE("baker: a window on a buffer that moves leaves its marks on what arrives", "[gc][baker]",
-                   battery::Baker, battery::BakerByDma, battery::BakerBackByDma) {
+                   battery::Baker, battery::BakerByDma, battery::BakerBackByDma, BakerByBusyDma) {
   unsigned overlapped = 0;
   for (std::uint32_t neuron = 0; neuron < 2; ++neuron)
     for (long place = 0;; ++place) {
