@@ -519,6 +519,10 @@ class Coverage(Case):
             places.add(line)
         self.assertEqual(places.missing(), {2: "line", 4: "branch"})
         self.assertEqual(places.ways(), (2 + 3 + 3, 2 + 2 + 3))
+        for line in (self.line(6, 1, 1, 0), self.line(7, 1, 1, 0, 0)):
+            places.add({**line, "never": 1})
+        self.assertEqual(places.missing(), {2: "line", 4: "branch", 7: "branch"})
+        self.assertEqual(places.ways(), (8 + 1 + 2, 7 + 1 + 1))
 
     def test_reads_what_gcov_says(self):
         coverage = program("coverage")
@@ -532,6 +536,51 @@ class Coverage(Case):
         places = {}
         coverage.read(Path(self.folder.name) / "main.gcda", {"case.hpp"}, places)
         self.assertEqual(places["case.hpp"].missing(), {3: "branch", 4: "line"})
+
+    def test_leaves_out_what_no_program_decides(self):
+        coverage = program("coverage")
+        coverage.INCLUDE = Path(self.folder.name).resolve()
+        self.file("case.hpp", "#include <type_traits>\nstruct Case {\n  int a, b;\n"
+                              "  friend bool operator==(const Case&, const Case&) = default;\n};\n"
+                              "constexpr int f(int a) {\n  if (std::is_constant_evaluated()) return 1;\n"
+                              "  if (a > 0 && !std::is_constant_evaluated()) return 2;\n  return 0;\n}\n")
+        source = self.file("main.cpp", '#include "case.hpp"\n'
+                                       "int main() { return Case{1, 2} == Case{1, 2} ? f(1) - 2 : 1; }\n")
+        objects = Path(self.folder.name) / "main"
+        common.run(["g++", "-std=c++20", "-O0", "--coverage", "-fprofile-abs-path", "-c", source, "-o", f"{objects}.o"])
+        common.run(["g++", "--coverage", f"{objects}.o", "-o", objects])
+        self.assertEqual(common.run([objects]).returncode, 0)
+        places = {}
+        coverage.read(Path(f"{objects}.gcda"), {"case.hpp"}, places)
+        # Of line 8, in which a > 0 is never false, constant evaluation excuses one way alone.
+        self.assertEqual(places["case.hpp"].missing(), {8: "branch", 9: "line"})
+
+    def test_reads_generic_lambdas(self):
+        coverage = program("coverage")
+        coverage.INCLUDE = Path(self.folder.name).resolve()
+        self.file("case.hpp", "template <class A>\nint f(A a) {\n  int n = 0;\n  const auto g = [&](auto b) {\n"
+                              "    if (b > 0)\n      ++n;\n    if (b > 1)\n      ++n;\n  };\n"
+                              "  g(a);\n  g(short(a));\n  return n;\n}\n")
+        source = self.file("main.cpp", '#include "case.hpp"\nint main() { return f(0) + f(1u) - 2; }\n')
+        objects = Path(self.folder.name) / "main"
+        common.run(["g++", "-std=c++20", "-O0", "--coverage", "-fprofile-abs-path", "-c", source, "-o", f"{objects}.o"])
+        common.run(["g++", "--coverage", f"{objects}.o", "-o", objects])
+        self.assertEqual(common.run([objects]).returncode, 0)
+        places = {}
+        coverage.read(Path(f"{objects}.gcda"), {"case.hpp"}, places)
+        self.assertEqual(places["case.hpp"].missing(), {7: "branch", 8: "line"})
+
+    def test_finds_reasons(self):
+        coverage = program("coverage")
+        coverage.EXPLAINED = self.file("explained.txt", "# words\na.hpp: if (a)  return; => never\n"
+                                                        "a.hpp: if (in_lanes()) ... => elsewhere\n")
+        reasons = coverage.explanations()
+        whole, start = ("a.hpp", "if (a) return;"), ("a.hpp", "if (in_lanes()) ...")
+        self.assertEqual(reasons, {whole: "never", start: "elsewhere"})
+        for header, code, entry in (("a.hpp", "if (a) return;", whole), ("a.hpp", "if (a) return; else", None),
+                                    ("b.hpp", "if (a) return;", None), ("a.hpp", "if (in_lanes()) return 1;", start),
+                                    ("a.hpp", "if (in_lanes())", start), ("a.hpp", "if (in", None)):
+            self.assertEqual(coverage.reason_for(reasons, header, code), entry)
 
 
 class Cppcheck(Case):

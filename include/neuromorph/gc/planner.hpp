@@ -84,9 +84,9 @@ struct Scaled {
 [[nodiscard]] constexpr double poisson_above(double mean, std::size_t k) noexcept {
   if (mean <= 0) return 0;
   double sum = 0;
-  if (static_cast<double>(k) >= mean) {
+  if (static_cast<double>(k) + 1 >= mean) { // what is left of 1 below would lose the digits of a small tail
     double term = poisson_at(mean, k + 1);
-    for (std::size_t i = k + 2; term > sum * 1e-17 && term > 0; ++i) {
+    for (std::size_t i = k + 2; term > sum * 1e-17; ++i) {
       sum += term;
       term *= mean / static_cast<double>(i);
     }
@@ -98,7 +98,7 @@ struct Scaled {
     if (i == 0 || term <= sum * 1e-17) break;
     term *= static_cast<double>(i) / mean;
   }
-  return sum < 1 ? 1 - sum : 0;
+  return 1 - sum;
 }
 
 /// 1 - (1 - p)^n: that at least one of n independent events of probability p comes to pass; right for the smallest p.

@@ -38,6 +38,18 @@ TEMPLATE_LIST_TEST_CASE("checks: invariants hold after every step", "[gc]", Coll
   CHECK(pair.store.statistics().broken == 0);
 }
 
+TEST_CASE("checks: what interrupts a tick leaves the looking to the tick's end", "[gc]") {
+  using Store = TraceStore<std::int32_t, 2, Broken, gc::AgeWindow<20>, battery::Machine<true>, battery::InterruptHook>;
+  static Store store;
+  static unsigned broken = 99;
+  for (unsigned event = 0; event < 3; ++event) store.record(0, 0, 1);
+  battery::Interrupt::handler = [](void*) { store.record(1, 0, 1), broken = store.statistics().broken; };
+  battery::Interrupt::places_left = 1; // inside
+  store.tick(1);
+  CHECK(broken == 0);
+  CHECK(store.statistics().broken == 1);
+}
+
 TEST_CASE("checks: broken invariants are counted, step by step", "[gc]") {
   TraceStore<std::int32_t, 2, Broken> store;
   for (unsigned event = 0; event < 3; ++event) store.record(0, 0, 1);

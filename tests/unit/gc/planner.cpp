@@ -108,7 +108,7 @@ TEST_CASE("planner: Poisson probabilities are those of the closed form", "[gc][p
 }
 
 TEST_CASE("planner: tails are sums of the closed form, also where they are very small", "[gc][planner]") {
-  for (const double mean : {0.001, 0.5, 5.01, 100.0, 1277.55})
+  for (const double mean : {1e-100, 1e-20, 1e-9, 0.001, 0.5, 1.0, 1.001, 5.01, 100.0, 1277.55})
     for (const double deviations : {-3.0, -1.0, 0.0, 1.0, 5.0, 10.0, 20.0}) {
       const double from = mean + deviations * std::sqrt(mean);
       const auto k = static_cast<std::size_t>(from > 0 ? from : 0);
@@ -117,6 +117,8 @@ TEST_CASE("planner: tails are sums of the closed form, also where they are very 
       INFO("mean " << mean << ", k " << k);
       CHECK(poisson_above(mean, k) == Approx(static_cast<double>(expected)).epsilon(1e-9));
     }
+  for (const double mean : {0.0, -1.0})
+    for (const std::size_t k : {0U, 1U, 10U}) CHECK(poisson_above(mean, k) == 0);
 }
 
 TEST_CASE("planner: at least one of n is one minus none of n", "[gc][planner]") {

@@ -63,6 +63,17 @@ TEST_CASE("sliding: one neuron takes all memory, then others take it back", "[gc
   CHECK(shown == 100);
 }
 
+TEST_CASE("sliding: more neurons than events, and each finds room when it alone fires", "[gc]") {
+  neuromorph::TraceStore<std::uint32_t, 9, neuromorph::gc::Sliding<2>, neuromorph::gc::AgeWindow<3>> store;
+  for (std::uint32_t turn = 0; turn < 40; ++turn) {
+    const std::uint32_t now = 20 * turn, neuron = turn * 4 % 9;
+    for (std::uint32_t tick = now - 19; turn != 0 && tick != now + 1; ++tick) store.tick(tick);
+    CHECK(is_stored(store.record(neuron, now, 1)));
+    CHECK(is_stored(store.record(neuron, now, 2)));
+    CHECK(store.is_consistent());
+  }
+}
+
 TEST_CASE("sliding: the clock may leap by any number of ticks", "[gc]") {
   using Leaping = battery::Pair<battery::Sliding, std::uint32_t, 100, 100, neuromorph::gc::AgeWindow<500>>;
   static_assert(Leaping::Store::Heap::longest_step < 500 && Leaping::Store::ahead == 4096);

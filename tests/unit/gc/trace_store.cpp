@@ -100,6 +100,7 @@ TEST_CASE("trace_store: says what became of an event, and counts it", "[gc]") {
     CHECK(sentence != "unknown outcome");
     CHECK(sentence.starts_with("stored") == is_stored(static_cast<Recorded>(outcome)));
   }
+  CHECK(describe(static_cast<Recorded>(7)) == std::string("unknown outcome"));
 }
 
 // What the papers expect of a core in a millisecond; one copy of them prints 213.

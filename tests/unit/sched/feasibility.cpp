@@ -535,6 +535,18 @@ TEST_CASE("feasibility: what takes too long to check is said", "[sched][feasibil
   CHECK(busy(1'000'000) == Misfit::none);
   CHECK(busy(2'050'000) == Misfit::none);
   CHECK(busy(2'200'000) == Misfit::too_long_to_check);
+  // The longest turn, where finding what comes in a period takes all of it but two ticks.
+  const auto turn = [](std::uint64_t period) {
+    const ServiceTiming rare{period, 1ULL << 40, 1};
+    return check_fit(std::array{rare, rare}, ExecutiveCost{.per_job = period / 2 - 1, .wake = 2 * period}).reason;
+  };
+  CHECK(turn(1000) == Misfit::none);
+  CHECK(turn(4'000'000) == Misfit::too_long_to_check);
+  // Below the whole processor by 2^-40, in which time there are overruns of a period each: busy beyond all numbers.
+  std::array<ServiceTiming, 8> overrun;
+  overrun.fill({.period = 1ULL << 40, .deadline = 1ULL << 40, .execution = 1ULL << 37, .overrun = 1ULL << 40});
+  --overrun[7].execution;
+  CHECK(check_fit(overrun).reason == Misfit::too_long_to_check);
   // As many deadlines.
   const auto deadlines = [](std::uint64_t period) {
     return check_fit(std::array{ServiceTiming{2, 2, 1}, ServiceTiming{period, period, period / 2 - 1, 1}}).reason;

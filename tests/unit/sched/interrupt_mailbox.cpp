@@ -54,6 +54,17 @@ TEST_CASE("interrupt_mailbox: every post becomes an event, released when it was 
   }
 }
 
+TEST_CASE("interrupt_mailbox: a deadline is as far ahead as ticks can tell at most", "[sched][interrupt_mailbox]") {
+  for (const Tick deadline : {longest_span<Tick> - 1, longest_span<Tick>, longest_span<Tick> + 1, ~Tick{0}}) {
+    Clock32 clock(0xFFFF'FFF0U);
+    InterruptMailbox mailbox(1, clock, deadline);
+    mailbox.post();
+    const Tick held = deadline < longest_span<Tick> ? deadline : longest_span<Tick>;
+    CHECK(drain(mailbox, clock.now()) == std::vector<Tick>{clock.now() + held});
+    CHECK(is_before(clock.now(), clock.now() + held));
+  }
+}
+
 TEST_CASE("interrupt_mailbox: a post that comes after the turn began counts from its own time",
           "[sched][interrupt_mailbox]") {
   Clock32 clock(0xFFFF'FFFEU);

@@ -525,6 +525,42 @@ TEST_CASE("scheduler: a service within its budget keeps its own deadlines", "[sc
   CHECK(scheduler.budgets().postponed(0) == 0);
 }
 
+TEST_CASE("scheduler: a budget holds for the place in the list of services that runs", "[sched][scheduler]") {
+  // An event comes when service 0 stands first and runs when it stands second, where nothing has come.
+  struct Keeping : Budgeted {
+    using Leftover = leftover::Keep;
+  };
+  VirtualClock<> clock;
+  std::vector<int> ran;
+  const auto zero = service<0>([&] { ran.push_back(0), clock.advance(10); });
+  const auto one = service<1>([&] { ran.push_back(1), clock.advance(10); });
+  Services first(zero, one);
+  Services second(one, zero);
+  InterruptMailbox mailbox(0, clock, 20);
+  Scheduler<VirtualClock<>, 4, Keeping> scheduler(clock);
+  for (const std::size_t position : {0U, 1U})
+    REQUIRE(scheduler.budgets().set(position, {.time = 10, .period = 1000}).ok());
+  const auto run = [&](auto& services, unsigned turns) {
+    CallableSignaller some([&](Tick) { return turns-- != 0 ? Signal::run : Signal::exit; });
+    scheduler.execute(some, services, mailbox);
+  };
+  mailbox.post(), mailbox.post();
+  run(first, 1); // runs one, by its own deadline, and keeps the other
+  CHECK(ran == std::vector<int>{0});
+  REQUIRE(scheduler.queue().size() == 1);
+  run(second, 1);
+  CHECK(ran == std::vector<int>{0, 0});
+  // What was put off is over in a period, and forgotten: it is not ahead again when half of the clock's range has passed.
+  const std::uint32_t before = scheduler.budgets().postponed(1);
+  clock.advance(2000);
+  run(second, 1);
+  clock.advance(longest_span<Tick> + 100);
+  mailbox.post();
+  run(second, 1);
+  CHECK(ran == std::vector<int>{0, 0, 0});
+  CHECK(scheduler.budgets().postponed(1) == before);
+}
+
 TEST_CASE("scheduler: a budget holds a burst of events, too", "[sched][scheduler]") {
   // Events that each keep to the budget but come forty at once, four a turn; the other service has what the budget
   // leaves it.

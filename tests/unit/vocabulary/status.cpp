@@ -89,6 +89,8 @@ TEST_CASE("status: real values are written to nine digits", "[vocabulary][status
   CHECK(number(std::numeric_limits<double>::infinity()) == "infinity");
   CHECK(number(-std::numeric_limits<double>::infinity()) == "-infinity");
   CHECK(number(std::numeric_limits<double>::quiet_NaN()).ends_with("no number"));
+  CHECK(number(0.0) == "0");
+  CHECK(number(-0.0) == "-0");
   CHECK(number(0.1f) == "0.100000001");
   CHECK(number(-0.3) == "-0.3");
   CHECK(number(1e10) == "1e10");

@@ -439,3 +439,16 @@ TEST_CASE("rules: a random walk stays in its range and takes the same words on e
   CHECK(*least == 10);
   CHECK(*most == 50);
 }
+
+TEST_CASE("rules: of several memories the fewest vectors count, in any order", "[kernels][rules]") {
+  const auto fewest = [](auto& first, auto& second, auto& third) {
+    return fewest_vectors(PlainVectors<>(first), PlainVectors<>(second), PlainVectors<>(third));
+  };
+  VectorArray<2> a{};
+  VectorArray<5> b{};
+  VectorArray<9> c{};
+  CHECK(fewest(a, b, c) == 2);
+  CHECK(fewest(c, b, a) == 2);
+  CHECK(fewest(b, c, a) == 2);
+  CHECK(fewest(b, c, b) == 5);
+}

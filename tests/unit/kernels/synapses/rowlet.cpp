@@ -42,6 +42,10 @@ struct Case {
       const auto used = write_rowlet<Layout, Word>(words, rowlet);
       REQUIRE(used.ok());
       REQUIRE(used.value() == words.size());
+      for (std::size_t at = 0; at < rowlet.size(); ++at) {
+        REQUIRE(Layout::element(words.data() + 1, rowlet.size(), at) == (rowlet[at].type << 6 | rowlet[at].index));
+        REQUIRE(Layout::weight(words.data() + 1, rowlet.size(), at) == rowlet[at].weight);
+      }
       row.insert(row.end(), words.begin(), words.end());
       synapses.insert(synapses.end(), rowlet.begin(), rowlet.end());
     }
@@ -96,6 +100,8 @@ TEST_CASE("rowlet: what does not fit is refused and named", "[kernels][rowlet]")
   CHECK(refused(layout::Single{}, {4, {1, 1, 0, 0}}) == Status{Error::buffer_full, 0, 5});
   CHECK(refused(layout::Single{}, {}) == Status{Error::parameter_out_of_range, 0, 0});
   CHECK(refused(layout::Saturating{}, {{-1, 1, 0, 0}}) == Status{Error::weight_out_of_range, 0, -1, "weight"});
+  CHECK(refused(layout::Saturating{}, {{65535, 1, 0, 0}, {65536, 1, 0, 0}}) ==
+        Status{Error::weight_out_of_range, 1, 65536, "weight"});
   CHECK(refused(layout::Pairs{}, {{-32769, 1, 0, 0}}) == Status{Error::weight_out_of_range, 0, -32769, "weight"});
   CHECK(refused(layout::Uniform{}, {{1, 1, 0, 0}, {2, 1, 0, 1}}) == Status{Error::weight_out_of_range, 1, 2, "weight"});
   CHECK(refused(layout::Dense{}, {{1, 1, 0, 3}, {2, 1, 0, 5}}) == Status{Error::index_out_of_range, 1, 5, "index"});

@@ -165,3 +165,21 @@ TEST_CASE("synaptic_row: no rows at all is a network, too", "[kernels][synaptic_
   REQUIRE(builder.place({}).ok());
   CHECK(builder.finish().value().rows() == 0);
 }
+
+TEST_CASE("synaptic_row: a builder whose arrays do not fit each other has no rows", "[kernels][synaptic_row]") {
+  std::array<std::uint32_t, 2> first{}, filled{};
+  RowBuilder<Word> builder(first, filled, 10);
+  CHECK(builder.count(0) == Status{Error::row_out_of_range, 0, 0});
+  CHECK(builder.place({}) == Status{Error::lengths_differ, 0, 2});
+  CHECK(builder.add(0, {1, 1, 0, 0}).error == Error::rows_not_placed);
+  CHECK(SynapticRows{}.rows() == 0);
+}
+
+TEST_CASE("synaptic_row: rows that were not placed are not finished", "[kernels][synaptic_row]") {
+  std::array<std::uint32_t, 3> first{};
+  std::array<std::uint32_t, 2> filled{};
+  RowBuilder<Word> builder(first, filled, 10);
+  CHECK(builder.finish().status() == Status{Error::rows_incomplete, 0, 0});
+  REQUIRE(builder.place({}).ok());
+  CHECK(builder.finish().value().row(1).empty());
+}
