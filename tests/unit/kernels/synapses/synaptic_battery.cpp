@@ -174,7 +174,11 @@ void check_words(std::uint32_t seed) {
     REQUIRE(Format::address(word.value(), Format::offset(tick)) ==
             ((slot << Format::type_bits | one.type) << Format::index_bits | one.index));
     const auto refused = [&](Synapse other, Error error, std::int64_t value) {
-      return Format::encode(other).status() == Status{error, 0, value};
+      const char* const name = error == Error::index_out_of_range   ? "index"
+                               : error == Error::type_out_of_range  ? "type"
+                               : error == Error::delay_out_of_range ? "delay"
+                                                                    : "weight";
+      return Format::encode(other).status() == Status{error, 0, value, name};
     };
     Synapse other = one;
     other.index = static_cast<std::uint32_t>(draw.within(1LL << Format::index_bits, UINT32_MAX));
