@@ -209,6 +209,12 @@ void check_all(const Core<Buffers>& core, const Outcome& outcome) {
 
 } // namespace
 
+TEST_CASE("executive: a timing of which nothing is said has no period, which is refused", "[sched][executive]") {
+  const ExecutiveTiming<std::uint32_t> nothing;
+  CHECK(nothing.start == 0);
+  CHECK(nothing.period == 0);
+}
+
 TEST_CASE("executive: within its budget, each spike and each neuron once, on time", "[sched][executive]") {
   const auto check = [](auto buffers) {
     for (std::uint32_t seed = 1; seed <= 6; ++seed) {
