@@ -10,8 +10,7 @@
 #define NEUROMORPH_TARGET_ARM_COMMON_TABLES_HPP
 
 #if !defined(__ARM_FEATURE_DSP) || !__ARM_FEATURE_DSP || defined(__ARM_BIG_ENDIAN)
-#error                                                                                                                 \
-    "neuromorph/target/arm/common_tables.hpp needs little-endian ARM with DSP: -marm -mcpu=arm968e-s, -mcpu=cortex-m4"
+#error "neuromorph/target/arm/common_tables.hpp needs little-endian ARM with DSP: -marm -mcpu=arm968e-s or cortex-m4"
 #endif
 
 #include <array>
