@@ -221,8 +221,7 @@ private:
 
 /// \tparam Capacity  1 to 65535
 /// \tparam Rest      what an event has beside its deadline; perhaps `bool goes_before(const Rest&) const`, of two
-/// events
-///                   with the same deadline
+///                   events with the same deadline
 /// \cost   up to 64 events: pop O(1), push O(1) after the latest deadline, O(n) before the earliest; above: both
 ///         O(log n). Neither copied nor moved
 template <TickCount Tick, std::size_t Capacity, class Rest = std::uint32_t>

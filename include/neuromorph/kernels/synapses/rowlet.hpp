@@ -221,9 +221,8 @@ struct Dense {
 /// Writes a rowlet: the synapses of one pre-synaptic neuron and one delay.
 ///
 /// \tparam Format  of the ring buffer
-/// \param synapses  all of one delay, at least one, at most 65535; nothing is written past what they need, and nothing
-/// at
-///                  all if one of them is refused
+/// \param synapses  all of one delay, at least one, at most 65535; nothing is written past what they need, and
+///                  nothing at all if one of them is refused
 /// \returns the words used, header included
 /// \errors parameter_out_of_range (`value`: this many synapses); buffer_full (`value`: words needed); index_, type_,
 ///         delay_, weight_out_of_range (`where`: which synapse)
