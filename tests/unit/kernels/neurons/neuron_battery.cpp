@@ -136,7 +136,7 @@ Legal is_legal(neuron_battery::Case drawn, std::uint32_t which, double value) {
 template <class Model, class Parameters>
 void check_any_number(std::uint32_t kind, bool one_tau, Parameters parameters) {
   std::array<int, 13> accepted{}, refused{};
-  for (const std::uint32_t seed : Seeds(sanitized ? 3000 : 30000)) {
+  for (const std::uint32_t seed : Seeds(sanitized ? 10000 : 30000)) {
     FromSeed draw(seed, 200 + kind);
     auto drawn = neuron_battery::draw_case(draw, one_tau);
     drawn.weights.bits = 8 + draw.below(8);
@@ -197,8 +197,8 @@ void check_any_number(std::uint32_t kind, bool one_tau, Parameters parameters) {
   }
   for (const std::uint32_t which : {0U, 3U, 4U, 5U, 6U, 7U, 8U, 9U, 10U, 11U, 12U}) {
     INFO("member " << which);
-    CHECK(accepted[which] > 10);
-    CHECK(refused[which] > 10);
+    CHECK(accepted[which] > (sanitized ? 1 : 10));
+    CHECK(refused[which] > (sanitized ? 1 : 10));
   }
 }
 
