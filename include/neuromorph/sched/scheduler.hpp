@@ -88,12 +88,11 @@ struct WithBudgets {
     template <class, std::size_t, class>
     friend class Scheduler;
 
-    /// An event comes; after a sleep it may be long after the last.
-    constexpr void arrive(std::size_t position, Tick now) noexcept {
+    /// An event comes, perhaps after a sleep. A deadline ahead is after all that is past; how long after may be more than
+    /// a comparison can tell.
+    constexpr void arrive(std::size_t position, Tick own, Tick now) noexcept {
       Server& server = servers_[position];
-      if (server.waiting++ != 0) return;
-      if (const Tick past = now - server.next; past > longest_span<Tick> / 4 && past <= longest_span<Tick>)
-        server.is_started = false;
+      if (server.waiting++ == 0 && !is_before(now, server.next) && !is_before(own, now)) server.is_started = false;
     }
     /// It is gone.
     constexpr void leave(std::size_t position) noexcept {
@@ -318,7 +317,7 @@ private:
       }
       typename Queue::Entry entry{event.deadline, {event, place}};
       if constexpr (Budgets::enabled) {
-        budgets_.arrive(position, now);
+        budgets_.arrive(position, event.deadline, now);
         entry.deadline = budgets_.deadline(position, event.deadline);
       }
       ++used_[place];

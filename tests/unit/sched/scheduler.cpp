@@ -657,6 +657,41 @@ TEST_CASE("scheduler: an overrun long ago does not put off an event", "[sched][s
   }
 }
 
+TEST_CASE("scheduler: after any silence an event within its budget keeps its own deadline", "[sched][scheduler]") {
+  // Posts, run at once, each later than the budget asks; looks between them as rare as a scheduler ever sleeps. Spans
+  // from one tick to the whole range, deadlines up to the longest.
+  for (const std::uint32_t seed : Seeds(2000)) {
+    std::mt19937 random(seed);
+    const auto word = [&] { return static_cast<Tick>(random()); };
+    const auto any_span = [&](Tick most) { return word() % (std::min(most - 1, Tick{1} << word() % 32) + 1); };
+    VirtualClock<> clock(word() % 2 == 0 ? word() : 0U - word() % 1000);
+    Services services(service<0>([&] { clock.advance(1); }));
+    const Tick deadline = word() % 4 == 0 ? longest_span<Tick> - word() % 3 : any_span(longest_span<Tick>);
+    const Tick period = 1 + any_span(longest_span<Tick> / 2 - 1);
+    InterruptMailbox mailbox(0, clock, deadline);
+    Scheduler<VirtualClock<>, 1, Budgeted> scheduler(clock);
+    REQUIRE(scheduler.budgets().set(0, {.time = 5, .period = period}).ok());
+    INFO("seed " << seed << ", deadline " << deadline << ", period " << period);
+    const auto turns = [&](unsigned count) {
+      CallableSignaller some([&](Tick) { return count-- != 0 ? Signal::run : Signal::exit; });
+      scheduler.execute(some, services, mailbox);
+    };
+    for (unsigned post = 0; post < 8; ++post) {
+      mailbox.post();
+      turns(1);
+      REQUIRE(scheduler.counts().run == post + 1);
+      REQUIRE(scheduler.budgets().postponed(0) == 0);
+      std::uint64_t silence = std::uint64_t{period} + any_span(~Tick{0});
+      while (silence != 0) {
+        const std::uint64_t nap = std::min<std::uint64_t>(silence, 1 + any_span(longest_span<Tick> / 8 * 7));
+        clock.advance(static_cast<Tick>(nap));
+        silence -= nap;
+        if (silence != 0) turns(1);
+      }
+    }
+  }
+}
+
 TEST_CASE("scheduler: a new budget forgets what the old one has put off", "[sched][scheduler]") {
   VirtualClock<> clock;
   Services services(service<0>([&] { clock.advance(10); }));
