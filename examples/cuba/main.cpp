@@ -8,7 +8,7 @@
 
 #include <neuromorph/neuromorph.hpp>
 
-#include "../support/output.hpp"
+#include "../support/program.hpp"
 #include "figures.hpp"
 #include "network.hpp"
 #include "options.hpp"
@@ -21,11 +21,6 @@ using namespace cuba;
 
 Ring ring;
 Network network;
-
-int refuse(const Complaint& complaint) {
-  std::fprintf(stderr, "cuba: %s\n", complaint.c_str());
-  return 2;
-}
 
 Complaint build(const Options& options) {
   network.neurons = options.neurons;
@@ -74,16 +69,8 @@ void print_summary(const Simulation& simulation, double wall_s) {
     std::printf("wall time        %.3f s, %.1f times real time\n", wall_s, simulated_s / wall_s);
 }
 
-int run(int count, char** words) {
-  Options options;
-  if (const auto complaint = parse(count, words, options); !complaint.empty()) return refuse(complaint);
-  if (options.help) {
-    std::fputs(help_text, stdout);
-    return 0;
-  }
-  if (const auto complaint = build(options); !complaint.empty()) return refuse(complaint);
-  if (const auto complaint = support::prepare(options.output, output_files); !complaint.empty())
-    return refuse(complaint);
+support::Ended run(const Options& options) {
+  if (auto complaint = build(options); !complaint.empty()) return complaint;
   const auto steps = static_cast<std::uint32_t>(options.duration_s * 1000.0 / options.dt_ms + 0.5);
   const auto steps_per_second = static_cast<std::uint32_t>(1000.0 / options.dt_ms + 0.5);
   const std::uint32_t digest_every = options.digest_every != 0 ? options.digest_every : steps_per_second;
@@ -121,8 +108,7 @@ int run(int count, char** words) {
   }
   print_summary(simulation, wall_s);
   if (draw) {
-    if (const auto complaint = write_all(options.output, network, recording, steps); !complaint.empty())
-      return refuse(complaint);
+    if (auto complaint = write_all(options.output, network, recording, steps); !complaint.empty()) return complaint;
     std::printf("written          %s/spikes.txt, raster.svg, membrane.svg\n", options.output.c_str());
   }
   return 0;
@@ -130,4 +116,6 @@ int run(int count, char** words) {
 
 } // namespace
 
-int main(int count, char** words) { return support::finish("cuba", run(count, words)); }
+int main(int count, char** words) {
+  return support::run_program<Options>("cuba", count, words, help_text, output_files, parse, run);
+}

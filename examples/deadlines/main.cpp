@@ -9,7 +9,7 @@
 
 #include <neuromorph/neuromorph.hpp>
 
-#include "../support/output.hpp"
+#include "../support/program.hpp"
 #include "figure.hpp"
 #include "options.hpp"
 #include "schedule.hpp"
@@ -17,11 +17,6 @@
 namespace {
 
 using namespace deadlines;
-
-int refuse(const std::string& complaint) {
-  std::fprintf(stderr, "deadlines: %s\n", complaint.c_str());
-  return 2;
-}
 
 void print_digests(Simulation& simulation, const Arguments& arguments) {
   for (std::uint32_t step = 1; step <= arguments.steps; ++step) {
@@ -80,15 +75,7 @@ void print_table(Simulation& simulation) {
               simulation.made(), counts.run, counts.dropped_at_exit, queue.high_water());
 }
 
-int run(int count, char** words) {
-  Arguments arguments;
-  if (const auto complaint = parse(count, words, arguments); !complaint.empty()) return refuse(complaint);
-  if (arguments.help) {
-    std::fputs(help_text, stdout);
-    return 0;
-  }
-  if (const auto complaint = support::prepare(arguments.output, output_files); !complaint.empty())
-    return refuse(complaint);
+support::Ended run(const Arguments& arguments) {
   std::printf(
       "deadlines    earliest first; that they are met was proved when this was compiled, up to a load of 100 %%\n");
   static Simulation simulation(arguments.seed, arguments.load);
@@ -102,7 +89,7 @@ int run(int count, char** words) {
   std::printf("%s\n", title.c_str());
   if (!arguments.output.empty()) {
     const std::string path = arguments.output + "/" + output_files[0];
-    if (const auto complaint = draw(path, simulation, 25'000, title); !complaint.empty()) return refuse(complaint);
+    if (auto complaint = draw(path, simulation, 25'000, title); !complaint.empty()) return complaint;
     std::printf("written      %s\n", path.c_str());
   }
   print_chart(simulation);
@@ -114,4 +101,6 @@ int run(int count, char** words) {
 
 } // namespace
 
-int main(int count, char** words) { return support::finish("deadlines", run(count, words)); }
+int main(int count, char** words) {
+  return support::run_program<Arguments>("deadlines", count, words, help_text, output_files, parse, run);
+}

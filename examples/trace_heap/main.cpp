@@ -11,7 +11,7 @@
 
 #include <neuromorph/neuromorph.hpp>
 
-#include "../support/output.hpp"
+#include "../support/program.hpp"
 #include "collectors.hpp"
 #include "figures.hpp"
 #include "options.hpp"
@@ -19,11 +19,6 @@
 namespace {
 
 using namespace trace_heap;
-
-int refuse(const std::string& complaint) {
-  std::fprintf(stderr, "trace_heap: %s\n", complaint.c_str());
-  return 2;
-}
 
 void add(nm::Digest& digest, std::uint64_t words) {
   digest.add(static_cast<std::uint32_t>(words));
@@ -116,15 +111,7 @@ std::string write_table(const std::string& folder, const Stream& stream, const s
   return file.close();
 }
 
-int run(int count, char** words) {
-  Options options;
-  if (const auto complaint = parse(count, words, options); !complaint.empty()) return refuse(complaint);
-  if (options.help) {
-    std::fputs(help_text, stdout);
-    return 0;
-  }
-  if (const auto complaint = support::prepare(options.output, output_files); !complaint.empty())
-    return refuse(complaint);
+support::Ended compare(const Options& options) {
   const Stream stream(options, options.steps, options.rate_hz);
   print_stream(stream, options.rate_hz);
 
@@ -164,7 +151,7 @@ int run(int count, char** words) {
   if (!options.output.empty()) {
     auto complaint = draw(options.output, stream, runs);
     if (complaint.empty()) complaint = write_table(options.output, stream, runs);
-    if (!complaint.empty()) return refuse(complaint);
+    if (!complaint.empty()) return complaint;
     std::printf("written    %s/occupancy.svg, reclaimed.svg, work.svg, table.txt\n", options.output.c_str());
   }
   return same ? 0 : 1;
@@ -172,4 +159,6 @@ int run(int count, char** words) {
 
 } // namespace
 
-int main(int count, char** words) { return support::finish("trace_heap", run(count, words)); }
+int main(int count, char** words) {
+  return support::run_program<Options>("trace_heap", count, words, help_text, output_files, parse, compare);
+}

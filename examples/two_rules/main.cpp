@@ -9,7 +9,7 @@
 
 #include <neuromorph/neuromorph.hpp>
 
-#include "../support/output.hpp"
+#include "../support/program.hpp"
 #include "array.hpp"
 #include "figure.hpp"
 #include "options.hpp"
@@ -17,11 +17,6 @@
 namespace {
 
 using namespace two_rules;
-
-int refuse(const std::string& complaint) {
-  std::fprintf(stderr, "two_rules: %s\n", complaint.c_str());
-  return 2;
-}
 
 void print_digest(const Simulation& simulation) {
   const std::uint64_t digest = simulation.digest();
@@ -72,15 +67,7 @@ void print_summary(const Weights& before, std::uint8_t least_before, std::uint8_
   std::printf("defect       %" PRIu32 " synapses, %" PRIu32 " changed\n", counts[0], defect_changes);
 }
 
-int run(int count, char** words) {
-  Options options;
-  if (const auto complaint = parse(count, words, options); !complaint.empty()) return refuse(complaint);
-  if (options.help) {
-    std::fputs(help_text, stdout);
-    return 0;
-  }
-  if (const auto complaint = support::prepare(options.output, output_files); !complaint.empty())
-    return refuse(complaint);
+support::Ended run(const Options& options) {
   std::printf("two rules    32 by 32 synapses; masks of %u and %u bytes, tags of %u bytes\n",
               unsigned(sizeof stdp_mask), unsigned(sizeof homeostasis_mask), unsigned(sizeof tags));
   Simulation simulation(options.seed);
@@ -88,7 +75,7 @@ int run(int count, char** words) {
   const auto [least, most] = std::minmax_element(rates.elements.begin() + 14, rates.elements.end());
   const std::uint8_t least_before = *least, most_before = *most;
   for (std::uint32_t step = 1; step <= options.steps; ++step) {
-    if (const nm::Status status = simulation.step(); !status) return refuse(nm::sentence(status).text.data());
+    if (const nm::Status status = simulation.step(); !status) return std::string(nm::sentence(status).text.data());
     if (step == options.flip_at) Simulation::flip(options.flip_item);
     const bool due = step % options.digest_every == 0 || step == options.steps;
     if (due && step >= options.digest_from) print_digest(simulation);
@@ -98,7 +85,7 @@ int run(int count, char** words) {
   print_summary(before, least_before, most_before);
   if (!options.output.empty()) {
     const std::string path = options.output + "/" + output_files[0];
-    if (const auto complaint = draw(path, before, options.steps); !complaint.empty()) return refuse(complaint);
+    if (auto complaint = draw(path, before, options.steps); !complaint.empty()) return complaint;
     std::printf("written      %s\n", path.c_str());
   }
   return 0;
@@ -106,4 +93,6 @@ int run(int count, char** words) {
 
 } // namespace
 
-int main(int count, char** words) { return support::finish("two_rules", run(count, words)); }
+int main(int count, char** words) {
+  return support::run_program<Options>("two_rules", count, words, help_text, output_files, parse, run);
+}
