@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/kernels/random/detail/kiss.hpp>
 #include <neuromorph/kernels/random/philox.hpp>
 #include <neuromorph/kernels/random/random_source.hpp>
 #include <neuromorph/status.hpp>
@@ -17,6 +18,15 @@
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
+
+/// The words of a Jkiss64; as made they are the published ones.
+struct Jkiss64State {
+  std::uint32_t x = 123'456'789; ///< congruential: any
+  std::uint32_t y = 987'654'321; ///< xorshift: not 0
+  std::uint32_t z = 43'219'876;  ///< multiply-with-carry: low word
+  std::uint32_t c = 6'543'217;   ///< multiply-with-carry: carry, below 4294584393
+  friend constexpr bool operator==(const Jkiss64State&, const Jkiss64State&) noexcept = default;
+};
 
 /// The sum of a linear congruential, a xorshift and a multiply-with-carry generator. A default-made one
 /// starts in the published state and gives the published sequence.
@@ -26,28 +36,17 @@ inline namespace NEUROMORPH_ABI {
 /// \cost   per value: 1 multiply-add of 32 bits, 1 multiply-add 32x32+32 to 64 bits, 3 shifted exclusive-ors,
 ///         2 additions
 /// \source D. Jones, Good practice in (pseudo) random number generation for bioinformatics applications,
-/// 2010,
-///         after G. Marsaglia's KISS; listing and start state: D. R. Lester et al., Streamlining SpiNNaker,
+///         2010, after G. Marsaglia's KISS; listing and start state: D. R. Lester et al., Streamlining SpiNNaker,
 ///         2018, section 1.2
-class Jkiss64 : public UniformBits<Jkiss64> {
+class Jkiss64 : public detail::Kiss<Jkiss64, Jkiss64State> {
 public:
-  /// All that the generator is; see `with_state` for what is legal.
-  struct State {
-    std::uint32_t x = 123'456'789; ///< congruential: any
-    std::uint32_t y = 987'654'321; ///< xorshift: not 0
-    std::uint32_t z = 43'219'876;  ///< multiply-with-carry: low word
-    std::uint32_t c = 6'543'217;   ///< multiply-with-carry: carry, below 4294584393
-    friend constexpr bool operator==(const State&, const State&) noexcept = default;
-  };
-
   /// In the published state.
   constexpr Jkiss64() noexcept = default;
 
   /// At the start of a stream.
   explicit constexpr Jkiss64(StreamId stream) noexcept {
     const Philox::Block words = Philox::start_words(stream, 0);
-    state_.x = words[0];
-    if (words[1] != 0) { state_.y = words[1]; }
+    start(words);
     const std::uint32_t carry = words[3] < multiplier ? words[3] : words[3] - multiplier;
     if (!stands_still(words[2], carry)) {
       state_.z = words[2];
@@ -55,27 +54,18 @@ public:
     }
   }
 
-  /// In a state of the caller's, such as one kept by `state()`.
-  ///
-  /// \errors y == 0, c > 4294584392, or (z, c) one of the two pairs that never change, (0, 0) and
-  ///         (4294967295, 4294584392): parameter_out_of_range, `where` the number of the word (y 1, c 3)
-  [[nodiscard]] static constexpr Result<Jkiss64> with_state(const State& state) noexcept {
-    if (state.y == 0) { return Status{Error::parameter_out_of_range, 0, 0, "y"}; }
-    if (state.c >= multiplier || stands_still(state.z, state.c)) {
+  /// `with_state` refuses, by the word's name: y == 0, c > 4294584392, and as c (z, c) that are one of the two pairs
+  /// that never change, (0, 0) and (4294967295, 4294584392).
+  /// \errors parameter_out_of_range: c
+  [[nodiscard]] static constexpr Status refusal(const State& state) noexcept {
+    if (state.c >= multiplier || stands_still(state.z, state.c))
       return Status{Error::parameter_out_of_range, 0, state.c, "c"};
-    }
-    Jkiss64 result;
-    result.state_ = state;
-    return result;
+    return {};
   }
-
-  [[nodiscard]] constexpr const State& state() const noexcept { return state_; }
 
   constexpr std::uint32_t next() noexcept {
     state_.x = 314'527'869U * state_.x + 1'234'567U;
-    state_.y ^= state_.y << 5;
-    state_.y ^= state_.y >> 7;
-    state_.y ^= state_.y << 22;
+    xorshift();
     const std::uint64_t product = std::uint64_t{multiplier} * state_.z + state_.c;
     state_.z = static_cast<std::uint32_t>(product);
     state_.c = static_cast<std::uint32_t>(product >> 32);
@@ -107,8 +97,6 @@ private:
   static constexpr bool stands_still(std::uint32_t z, std::uint32_t c) noexcept {
     return (z == 0 && c == 0) || (z == 0xFFFF'FFFFU && c == multiplier - 1);
   }
-
-  State state_{};
 };
 
 } // namespace NEUROMORPH_ABI

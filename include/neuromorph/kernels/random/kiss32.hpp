@@ -7,12 +7,23 @@
 #include <cstdint>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/kernels/random/detail/kiss.hpp>
 #include <neuromorph/kernels/random/philox.hpp>
 #include <neuromorph/kernels/random/random_source.hpp>
 #include <neuromorph/status.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
+
+/// The words of a Kiss32; as made they are the published ones.
+struct Kiss32State {
+  std::uint32_t x = 123'456'789; ///< counter: any
+  std::uint32_t y = 234'567'891; ///< xorshift: not 0
+  std::uint32_t z = 345'678'912; ///< add-with-carry: the value before the last, below 2^31
+  std::uint32_t w = 456'789'123; ///< add-with-carry: the last value, below 2^31
+  std::uint32_t c = 0;           ///< add-with-carry: 0 or 1
+  friend constexpr bool operator==(const Kiss32State&, const Kiss32State&) noexcept = default;
+};
 
 /// The sum of a counter with an odd step, a xorshift and an add-with-carry generator. A default-made one
 /// starts in the published state and gives the published sequence. There for results that must match software
@@ -27,26 +38,15 @@ inline namespace NEUROMORPH_ABI {
 ///         applications, 2010), after G. Marsaglia's KISS of 2007; the same recurrences and start state as
 ///         `mars_kiss32` of SpiNNaker's spinn_common. Theirs adds in signed arithmetic; the words are the
 ///         same.
-class Kiss32 : public UniformBits<Kiss32> {
+class Kiss32 : public detail::Kiss<Kiss32, Kiss32State> {
 public:
-  /// All that the generator is; see `with_state` for what is legal.
-  struct State {
-    std::uint32_t x = 123'456'789; ///< counter: any
-    std::uint32_t y = 234'567'891; ///< xorshift: not 0
-    std::uint32_t z = 345'678'912; ///< add-with-carry: the value before the last, below 2^31
-    std::uint32_t w = 456'789'123; ///< add-with-carry: the last value, below 2^31
-    std::uint32_t c = 0;           ///< add-with-carry: 0 or 1
-    friend constexpr bool operator==(const State&, const State&) noexcept = default;
-  };
-
   /// In the published state.
   constexpr Kiss32() noexcept = default;
 
   /// At the start of a stream.
   explicit constexpr Kiss32(StreamId stream) noexcept {
     const Philox::Block words = Philox::start_words(stream, 1);
-    state_.x = words[0];
-    if (words[1] != 0) { state_.y = words[1]; }
+    start(words);
     state_.z = words[2] & low_31;
     state_.w = words[3] & low_31;
     state_.c = words[2] >> 31;
@@ -54,28 +54,20 @@ public:
     if (has_short_period(state_)) { state_.w ^= 1; }
   }
 
-  /// In a state of the caller's, such as one kept by `state()`.
-  ///
-  /// \errors y == 0, z or w above 2^31 - 1, c above 1, or (z, w, c) with a short period:
-  ///         parameter_out_of_range, `where` the number of the word (y 1, z 2, w 3, c 4; short period 2)
-  [[nodiscard]] static constexpr Result<Kiss32> with_state(const State& state) noexcept {
-    if (state.y == 0) { return Status{Error::parameter_out_of_range, 0, 0, "y"}; }
+  /// `with_state` refuses, by the word's name: y == 0, z or w above 2^31 - 1, c above 1, and (z, w, c) with a short
+  /// period, as z.
+  /// \errors parameter_out_of_range: z, w, c
+  [[nodiscard]] static constexpr Status refusal(const State& state) noexcept {
     if (state.z > low_31) { return Status{Error::parameter_out_of_range, 0, state.z, "z"}; }
     if (state.w > low_31) { return Status{Error::parameter_out_of_range, 0, state.w, "w"}; }
     if (state.c > 1) { return Status{Error::parameter_out_of_range, 0, state.c, "c"}; }
     if (has_short_period(state)) { return Status{Error::parameter_out_of_range, 0, state.z, "z"}; }
-    Kiss32 result;
-    result.state_ = state;
-    return result;
+    return {};
   }
-
-  [[nodiscard]] constexpr const State& state() const noexcept { return state_; }
 
   constexpr std::uint32_t next() noexcept {
     state_.x += 1'411'392'427U;
-    state_.y ^= state_.y << 5;
-    state_.y ^= state_.y >> 7;
-    state_.y ^= state_.y << 22;
+    xorshift();
     const std::uint32_t sum = state_.z + state_.w + state_.c; // at most 2^32 - 1
     state_.z = state_.w;
     state_.w = sum & low_31;
@@ -101,8 +93,6 @@ private:
     }
     return value == 0;
   }
-
-  State state_{};
 };
 
 } // namespace NEUROMORPH_ABI
