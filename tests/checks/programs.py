@@ -275,6 +275,12 @@ class Scripts(Case):
                     self.assertSentence(done, f"'{wrong}'", status=2)
                     self.assertEqual(done.stdout, "")
 
+    def test_help_of_the_tools_for_developers(self):
+        for tool in ("tests/mutants", "tests/coverage"):
+            done = self.run_here(ROOT / tool, "--help")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn(f"usage: {tool}", done.stdout)
+
     def test_benchmarks_take_the_options_that_they_list(self):
         listed = self.stubbed(ROOT / "benchmarks/run", "--help").stdout
         options = re.findall(r"(?m)^  (--benchmark_\w+)=", listed)
