@@ -490,10 +490,11 @@ private:
     if (word >= 0 || word <= -(std::int64_t{1} << 30)) return Status{Error::parameter_out_of_range, 0, mv, "mv"};
     return static_cast<std::int32_t>(word);
   }
-  /// 2^-22 units in 2^-bits units, to nearest.
+  /// A raw LifMembrane in 2^-bits units, to nearest.
   [[nodiscard]] static constexpr std::int64_t scaled(std::int64_t value, int bits) noexcept {
-    if (bits >= 22) return value * (std::int64_t{1} << (bits - 22));
-    return ((value >> (21 - bits)) + 1) >> 1;
+    const int shift = bits - LifMembrane::fraction_bits;
+    if (shift >= 0) return value * (std::int64_t{1} << shift);
+    return ((value >> (-shift - 1)) + 1) >> 1;
   }
   [[nodiscard]] static constexpr const Parameters& shared_of(const Parameters& constants) noexcept { return constants; }
   [[nodiscard]] static constexpr const Parameters& shared_of(const Table& constants) noexcept {

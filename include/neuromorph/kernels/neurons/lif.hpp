@@ -18,6 +18,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/detail/exponential.hpp>
+#include <neuromorph/fixed.hpp>
 #include <neuromorph/kernels/neurons/neuron_model.hpp>
 #include <neuromorph/rounding.hpp>
 #include <neuromorph/status.hpp>
@@ -44,12 +45,17 @@ struct LifCell {
 /// magnitudes.
 enum class Receptor : std::uint8_t { excitatory = 0, inhibitory = 1 };
 
-/// Integration constants of one neuron. Membrane units are 2^-22 mV.
+/// The format of membrane words below zero, in mV relative to the threshold. The loops work on the raw words.
+using LifMembrane = Fixed<std::int32_t, 22, rounding::Down, overflow::Wrap>;
+/// The format of exp(-dt/tau) - 1, which is between -0.5 and 0.
+using LifDecay = Fixed<std::int32_t, 32>;
+
+/// Integration constants of one neuron.
 template <std::size_t TimeConstants>
 struct LifConstants {
-  std::int32_t membrane_decay = 0;                     ///< (exp(-dt/tau_m) - 1) * 2^32
-  std::array<std::int32_t, TimeConstants> psp_decay{}; ///< (exp(-dt/tau_syn) - 1) * 2^32
-  std::int32_t drift = 0;                              ///< what rest and constant current add per step
+  std::int32_t membrane_decay = 0;                     ///< LifDecay, of dt/tau_m
+  std::array<std::int32_t, TimeConstants> psp_decay{}; ///< LifDecay, of dt/tau_syn
+  std::int32_t drift = 0;                              ///< LifMembrane: what rest and constant current add per step
   std::int32_t reset = 0;                              ///< below zero: relative to the threshold
   std::int32_t after_spike = 0;                        ///< refractory steps less one, or `reset` if there are none
   friend constexpr bool operator==(const LifConstants&, const LifConstants&) noexcept = default;
@@ -146,7 +152,6 @@ public:
   using Constants = LifConstants<TimeConstants>;
   static constexpr std::size_t psp_count = TimeConstants;
   static constexpr std::size_t receptors = 2;
-  static constexpr int membrane_fraction_bits = 22;
 
   /// Shared parameters of a population, with what is needed to turn physical units into its numbers.
   struct Parameters {
@@ -315,7 +320,7 @@ public:
   /// Millivolts of a membrane word; a refractory neuron is at its reset potential.
   [[nodiscard]] static constexpr double membrane_mv(const Parameters& parameters, std::int32_t word) noexcept {
     const std::int32_t relative_to_threshold = word < 0 ? word : parameters.constants.reset;
-    return static_cast<double>(relative_to_threshold) / (1 << membrane_fraction_bits) + parameters.v_threshold_mv;
+    return static_cast<double>(relative_to_threshold) / (1 << LifMembrane::fraction_bits) + parameters.v_threshold_mv;
   }
 
   /// Advances all neurons by one step.
@@ -364,7 +369,7 @@ private:
     return static_cast<std::int32_t>(((q60 >> 27) + 1) >> 1);
   }
   [[nodiscard]] static constexpr Result<std::int32_t> relative(double mv) noexcept {
-    const std::int64_t word = detail::to_fixed(mv, membrane_fraction_bits);
+    const std::int64_t word = detail::to_fixed(mv, LifMembrane::fraction_bits);
     if (word >= 0 || word < INT32_MIN) return Status{Error::parameter_out_of_range, 0, mv, "mv"};
     return static_cast<std::int32_t>(word);
   }
@@ -372,7 +377,7 @@ private:
   [[nodiscard]] static constexpr std::int64_t psp_units(const Parameters& parameters, std::uint32_t receptor, double na,
                                                         int shift = 0) noexcept {
     return detail::to_fixed(parameters.psp_per_na[receptor] * na,
-                            membrane_fraction_bits + parameters.scale.psp_shift - shift);
+                            LifMembrane::fraction_bits + parameters.scale.psp_shift - shift);
   }
 
   [[nodiscard]] static constexpr bool fits(const Parameters&, std::size_t) noexcept { return true; }

@@ -74,7 +74,8 @@ public:
       if (constants.psp_decay[receptor] > -65536)
         return detail::refuse_lif(Error::time_constant_too_long, receptor + 1, tau[receptor]);
       result.psp_keep[receptor] = static_cast<std::uint32_t>(constants.psp_decay[receptor]); // 2^32 more
-      const std::int64_t largest = detail::to_fixed(result.psp_per_na[receptor] * largest_na[receptor], 22);
+      const std::int64_t largest =
+          detail::to_fixed(result.psp_per_na[receptor] * largest_na[receptor], LifMembrane::fraction_bits);
       // The largest weight, rounded to nearest, is below 2^bits: largest / coupling is less than 2^bits - 1/2.
       const std::int64_t coupling = (2 * largest + 1) / ((std::int64_t{2} << weights.bits) - 1) + 1;
       const auto decay = -static_cast<std::int64_t>(constants.membrane_decay); // 32 fraction bits
@@ -91,8 +92,8 @@ public:
   [[nodiscard]] static constexpr Result<std::uint32_t> weight(const Parameters& parameters, Receptor receptor,
                                                               double magnitude_na) noexcept {
     const auto which = static_cast<std::uint32_t>(receptor);
-    const std::int64_t units =
-        detail::to_fixed(parameters.psp_per_na[which] * magnitude_na / parameters.coupling[which], 22);
+    const std::int64_t units = detail::to_fixed(
+        parameters.psp_per_na[which] * magnitude_na / parameters.coupling[which], LifMembrane::fraction_bits);
     if (magnitude_na < 0.0 || units < 0 || units > 65535)
       return Status{Error::weight_out_of_range, which, magnitude_na, "magnitude_na"};
     if (units == 0 && magnitude_na != 0.0) return Status{Error::weight_vanishes, which, magnitude_na, "magnitude_na"};

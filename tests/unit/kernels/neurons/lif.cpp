@@ -628,3 +628,12 @@ TEMPLATE_TEST_CASE("lif: takes 16-bit ring buffer elements as it takes 32-bit on
     REQUIRE(input[0] == std::vector<TestType>(50));
   }
 }
+
+TEST_CASE("lif: words are of the formats that they name", "[kernels][lif]") {
+  constexpr LifCell cell{.c_m_nf = 0.25};
+  constexpr auto made = Lif<1>::parameters(cell, 0.1).value();
+  const auto decay = LifDecay::from_raw(made.constants.membrane_decay).to_double();
+  CHECK(std::fabs(decay - std::expm1(-0.1 / 20.0)) <= LifDecay::resolution().to_double());
+  CHECK(LifMembrane::from_raw(made.constants.reset) == LifMembrane::constant(-15.0));
+  CHECK(LifMembrane::from_raw(made.constants.drift).to_double() == Approx(-15.0 * -decay).epsilon(1e-4));
+}
