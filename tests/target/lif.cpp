@@ -18,6 +18,12 @@ using namespace neuromorph;
 
 namespace {
 
+// Without optimisation an emulator takes long, and only calls are looked at: what the words do is the same.
+#ifdef __OPTIMIZE__
+constexpr bool is_optimised = true;
+#else
+constexpr bool is_optimised = false;
+#endif
 constexpr std::size_t most = 70;
 int failures = 0;
 Digest digest;
@@ -128,7 +134,7 @@ void vary(char const* what, Draw source) {
   using Psp = typename Model::PspWord;
   constexpr bool packed = sizeof(Psp) == 2;
   // anything at all in the words: wraps, all at once over threshold
-  for (int turn = 0; turn < 600; ++turn) {
+  for (int turn = 0; turn < (is_optimised ? 600 : 60); ++turn) {
     Cells<Model, Element> cells;
     for (auto& one : cells.membrane) one = word();
     cells.each(cells.psp, [](Psp& one) { one = static_cast<Psp>(word()); });
@@ -140,7 +146,7 @@ void vary(char const* what, Draw source) {
   // each position alone, and together with each later one
   for (std::size_t neurons : {std::size_t{2}, std::size_t{16}, std::size_t{32}, std::size_t{34}, std::size_t{64}})
     for (std::size_t first = 0; first < neurons; ++first)
-      for (std::size_t second = first; second < neurons; second += 1 + generator.next() % 5) {
+      for (std::size_t second = first; second < neurons; second += 1 + generator.next() % (is_optimised ? 5 : 50)) {
         Cells<Model, Element> cells;
         cells.membrane.fill(-(1 << 25));
         cells.each(cells.psp,
@@ -158,7 +164,7 @@ void vary(char const* what, Draw source) {
   cells.membrane.fill(-(1 << 20));
   auto const constants = source();
   std::uint32_t waiting = 0;
-  for (std::uint32_t tick = 0xFFFFFE00U; tick != 0x400; ++tick) {
+  for (std::uint32_t tick = 0xFFFFFE00U; tick != (is_optimised ? 0x400 : 0x40); ++tick) {
     cells.each(cells.input, [](Element& one) {
       auto const size = static_cast<std::int32_t>(generator.next() % (packed ? 4001 : 60001));
       one = static_cast<Element>(generator.next() % 4 != 0 ? 0 : size > 20000 ? 32767 : size - (packed ? 1500 : 10000));
@@ -255,5 +261,5 @@ int main() {
     record<Narrow>("packed", steps);
   }
 
-  return is_expected(digest, 0xb9d5bee1bc1c6699) && failures == 0 ? 0 : 1;
+  return (!is_optimised || is_expected(digest, 0xb9d5bee1bc1c6699)) && failures == 0 ? 0 : 1;
 }
