@@ -88,20 +88,18 @@ struct WithBudgets {
     template <class, std::size_t, class>
     friend class Scheduler;
 
-    /// An event comes, perhaps after a sleep. A deadline ahead is after all that is past; how long after may be more than
-    /// a comparison can tell.
-    constexpr void arrive(std::size_t position, Tick own, Tick now) noexcept {
-      Server& server = servers_[position];
-      if (server.waiting++ == 0 && !is_before(now, server.next) && !is_before(own, now)) server.is_started = false;
-    }
+    /// An event comes.
+    constexpr void arrive(std::size_t position) noexcept { ++servers_[position].waiting; }
     /// It is gone.
     constexpr void leave(std::size_t position) noexcept {
       if (servers_[position].waiting != 0) --servers_[position].waiting; // it may have come with other services
     }
-    /// The deadline of an event that waits.
-    [[nodiscard]] constexpr Tick deadline(std::size_t position, Tick own) const noexcept {
+    /// The deadline of an event that waits. After a silence its own may be further from the last that was put off than a
+    /// comparison can tell: so first on which sides of the present they lie.
+    [[nodiscard]] constexpr Tick deadline(std::size_t position, Tick own, Tick now) const noexcept {
       const Server& server = servers_[position];
-      return server.is_started && is_before(own, server.next) ? server.next : own;
+      if (!server.is_started || (!is_before(now, server.next) && !is_before(own, now))) return own;
+      return is_before(own, server.next) ? server.next : own;
     }
     /// \param deadline  by which it ran
     /// \cost  O(execution / time)
@@ -317,8 +315,8 @@ private:
       }
       typename Queue::Entry entry{event.deadline, {event, place}};
       if constexpr (Budgets::enabled) {
-        budgets_.arrive(position, event.deadline, now);
-        entry.deadline = budgets_.deadline(position, event.deadline);
+        budgets_.arrive(position);
+        entry.deadline = budgets_.deadline(position, event.deadline, now);
       }
       ++used_[place];
       static_cast<void>(queue_.push(entry)); // there is room
@@ -332,9 +330,10 @@ private:
     if constexpr (Budgets::enabled) {
       // Its service may have used up its budget since it came. Each event of a service is put back at most once between
       // two runs of it.
+      const Tick now = clock_->now();
       while (position != ServiceSet::none) {
         const Tick queued = event.deadline;
-        event.deadline = budgets_.deadline(position, queued);
+        event.deadline = budgets_.deadline(position, queued, now);
         if (event.deadline == queued || queue_.empty() || detail::goes_first(event, queue_.first())) break;
         static_cast<void>(queue_.push(event)); // into the place it had
         event = queue_.pop();
