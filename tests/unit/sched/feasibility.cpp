@@ -216,6 +216,18 @@ TEST_CASE("feasibility: facts", "[sched][feasibility]") {
   FACT(flooded(20, 5) == Fit{Misfit::demand_above_time, 0, 20, 6 + 1 + 4 + 2 * 5});
   FACT(check_fit(std::array{ServiceTiming{.period = 20, .deadline = 20, .execution = 15, .burst = 4}},
                  ExecutiveCost{1, 0, 0}) == Fit{Misfit::demand_above_time, 0, 20, 15 + 1 + 4 + 2 * 4});
+  // More releases than twice its places count as what they are.
+  FACT(check_fit(std::array{ServiceTiming{.period = 14, .deadline = 58, .execution = 1, .burst = 2},
+                            ServiceTiming{66, 21, 16}},
+                 ExecutiveCost{1, 0, 0}) == Fit{Misfit::demand_above_time, 1, 21, 22});
+  // The time that is looked at is as long as overruns make it, and ends where the processor has nothing to do.
+  FACT(check_fit(
+           std::array{ServiceTiming{.period = 9, .deadline = 8, .execution = 1, .overrun = 5}, ServiceTiming{11, 9, 1}},
+           ExecutiveCost{0, 0, 3}) == Fit{Misfit::demand_above_time, 1, 9, 10});
+  FACT(check_fit(std::array{ServiceTiming{.period = 10, .deadline = 32, .execution = 1, .overrun = 3},
+                            ServiceTiming{.period = 10, .deadline = 31, .execution = 1, .overrun = 2}},
+                 ExecutiveCost{2, 1, 1})
+           .ok());
   // What overruns is under way for longer, or runs once too long before another's deadline; its own is not promised
   // then.
   FACT(overrun(1, 20).ok());

@@ -309,7 +309,8 @@ TEST_CASE("scheduler: virtual time stands still while a source hands over events
   CallableSignaller signaller([&](Tick) { return scheduler.counts().run == 0 ? Signal::run : Signal::finish; });
   scheduler.execute(signaller, services, many);
   CHECK(scheduler.counts().unknown == 49);
-  CHECK(ran_at == 1000); // 25 turns later, in which something was done
+  CHECK(scheduler.queue().high_water() == 1); // they take no place
+  CHECK(ran_at == 1000);                      // 25 turns later, in which something was done
 }
 
 TEST_CASE("scheduler: what is dropped gives its places back, and what is kept does not run while it waits",
@@ -431,6 +432,9 @@ struct Budgeted : SchedulerOptions {
   using Target = target::Generic;
   using Statistics = WithStatistics;
   using Budgets = WithBudgets;
+};
+struct BudgetedAndDropping : Budgeted {
+  using Leftover = leftover::Drop;
 };
 
 } // namespace
@@ -669,7 +673,7 @@ TEST_CASE("scheduler: after any silence an event within its budget keeps its own
     const Tick deadline = word() % 4 == 0 ? longest_span<Tick> - word() % 3 : any_span(longest_span<Tick>);
     const Tick period = 1 + any_span(longest_span<Tick> / 2 - 1);
     InterruptMailbox mailbox(0, clock, deadline);
-    Scheduler<VirtualClock<>, 1, Budgeted> scheduler(clock);
+    Scheduler<VirtualClock<>, 2, BudgetedAndDropping> scheduler(clock);
     REQUIRE(scheduler.budgets().set(0, {.time = 5, .period = period}).ok());
     INFO("seed " << seed << ", deadline " << deadline << ", period " << period);
     const auto turns = [&](unsigned count) {
@@ -678,10 +682,11 @@ TEST_CASE("scheduler: after any silence an event within its budget keeps its own
     };
     for (unsigned post = 0; post < 8; ++post) {
       mailbox.post();
+      if (word() % 2 == 0) mailbox.post(); // is dropped
       turns(1);
       REQUIRE(scheduler.counts().run == post + 1);
       REQUIRE(scheduler.budgets().postponed(0) == 0);
-      std::uint64_t silence = std::uint64_t{period} + any_span(~Tick{0});
+      std::uint64_t silence = std::uint64_t{period} + (word() % 4 == 0 ? word() : any_span(~Tick{0}));
       while (silence != 0) {
         const std::uint64_t nap = std::min<std::uint64_t>(silence, 1 + any_span(longest_span<Tick> / 8 * 7));
         clock.advance(static_cast<Tick>(nap));

@@ -311,14 +311,18 @@ TEST_CASE("timer: spans beyond longest_span are refused in both widths", "[sched
   const auto spans = []<class Ticks>(Ticks from) {
     constexpr Ticks longest = longest_span<Ticks>, one = 1;
     CHECK(OneshotTimer<Ticks>::from(1, from, static_cast<Ticks>(from + longest)).ok());
-    CHECK(OneshotTimer<Ticks>::from(1, from, static_cast<Ticks>(from + longest + one)).status().parameter ==
-          std::string("deadline"));
-    CHECK_FALSE(OneshotTimer<Ticks>::from(1, from, static_cast<Ticks>(from + longest + one)).ok());
+    const auto late = static_cast<Ticks>(from + longest + one);
+    CHECK(OneshotTimer<Ticks>::from(1, from, late).status() ==
+          Status{Error::parameter_out_of_range, 0, late, "deadline"});
     CHECK_FALSE(OneshotTimer<Ticks>::from(1, from, static_cast<Ticks>(from - one)).ok());
     using Signaller = TimerSignaller<Ticks>;
     const auto refused = [&](Ticks finish, Ticks exit) {
       const auto made = Signaller::from(from, static_cast<Ticks>(from + finish), static_cast<Ticks>(from + exit));
-      return std::string(made.ok() ? "" : made.status().parameter);
+      if (made.ok()) return std::string();
+      const bool at_exit = made.status().parameter == std::string("exit");
+      const auto value = static_cast<Ticks>(from + (at_exit ? exit : finish));
+      REQUIRE(made.status() == Status{Error::parameter_out_of_range, 0, value, made.status().parameter});
+      return std::string(made.status().parameter);
     };
     CHECK(refused(longest, longest) == "");
     CHECK(refused(longest + one, longest + one) == "finish");
