@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "machine.hpp"
 
+#include <array>
 #include <bit>
 
 namespace neuromorph::cycles {
@@ -279,17 +280,31 @@ void Machine::on_access(uc_mem_type type, std::uint32_t address, unsigned size) 
 
 /// Code was written over: what was known of it is void.
 void Machine::forget(std::uint32_t address, unsigned size) {
+  if (address > highest_line_ + 3 || address + size <= lowest_line_) { return; }
   std::uint32_t const number = address >> 12;
   auto const page = pages_.find(number);
   if (page == pages_.end()) { return; }
   std::uint32_t const first = (address & 0xfff) / 2;
+  bool known = false;
   for (std::uint32_t at = first == 0 ? 0 : first - 1; at < std::min((address & 0xfff) + size, 4096U);) {
     if (at * 2 >= (address & 0xfff) + size) { break; }
-    page->second->line[at++] = 0;
+    known |= page->second->line[at] != nullptr;
+    page->second->line[at++] = nullptr;
   }
+  if (!known) { return; }
+  none_.behind = none_.elsewhere = nullptr;
+  for (Line& line : lines_) { line.behind = line.elsewhere = nullptr; }
 }
 
-std::uint32_t Machine::line_at(std::uint32_t address) {
+/// The line at `address`, which is executed behind the last one: nearly always where it went before.
+Line& Machine::next_line(std::uint32_t address) {
+  Line*& guess = address == last_->record.address + last_->record.size ? last_->behind : last_->elsewhere;
+  if (guess == nullptr || guess->record.address != address) { guess = &line_at(address); }
+  last_ = guess;
+  return *last_;
+}
+
+Line& Machine::line_at(std::uint32_t address) {
   std::uint32_t const number = address >> 12;
   if (number != last_page_number_) {
     auto& page = pages_[number];
@@ -297,12 +312,13 @@ std::uint32_t Machine::line_at(std::uint32_t address) {
     last_page_ = page.get();
     last_page_number_ = number;
   }
-  std::uint32_t& index = last_page_->line[(address & 0xfff) / 2];
-  if (index == 0) {
+  Line*& known = last_page_->line[(address & 0xfff) / 2];
+  if (known == nullptr) {
     std::uint8_t bytes[4] = {};
     if (uc_mem_read(uc_, address, bytes, 4) != UC_ERR_OK) { uc_mem_read(uc_, address, bytes, 2); }
     bool const thumb = setup_.core == Core::cortex_m4 || (get(UC_ARM_REG_CPSR) & 0x20) != 0;
-    Line line{decoder_.decode(address, thumb, bytes), {}};
+    Line& line = lines_.emplace_back();
+    line.record = decoder_.decode(address, thumb, bytes);
     if (line.record.size == 0) {
       // Unicorn will say whether it is one; if Capstone alone does not know it, count one cycle.
       line.record.size = thumb ? 2 : 4;
@@ -312,11 +328,13 @@ std::uint32_t Machine::line_at(std::uint32_t address) {
     }
     line.record.marked = measures_.begins_or_ends_at(address);
     line.record.in_it = in_it_.contains(address);
-    lines_.push_back(line);
-    index = static_cast<std::uint32_t>(lines_.size());
+    line.record.at_once &= !line.record.in_it;
+    known = &line;
+    lowest_line_ = std::min(lowest_line_, address);
+    highest_line_ = std::max(highest_line_, address);
     if (line.record.kind == Kind::it_block) { note_it_block(line); }
   }
-  return index - 1;
+  return *known;
 }
 
 /// Unicorn jumps over the instructions of an IT block whose condition fails, without a word; to charge them,
@@ -334,8 +352,9 @@ void Machine::note_it_block(Line const& line) {
 }
 
 void Machine::skip_failed_in_it(std::uint32_t from, std::uint32_t next) {
-  while (from != next && in_it_.contains(from)) {
-    Line& line = lines_[line_at(from)];
+  while (from != next) {
+    Line& line = line_at(from);
+    if (!line.record.in_it) { return; }
     pipeline_.begin(line.record, {}, line.tally);
     pipeline_.finish_failed();
     from += line.record.size;
@@ -343,7 +362,6 @@ void Machine::skip_failed_in_it(std::uint32_t from, std::uint32_t next) {
 }
 
 void Machine::retire(std::uint32_t next) {
-  if (current_ == nullptr) { return; }
   Line& line = *current_;
   Record const& record = line.record;
   current_ = nullptr;
@@ -357,14 +375,27 @@ void Machine::retire(std::uint32_t next) {
   if (!taken && next != behind && (record.in_it || record.kind == Kind::it_block)) { skip_failed_in_it(behind, next); }
 }
 
+namespace {
+
+/// Whether the even conditions hold, a bit for each value of the flags N, Z, C, V.
+constexpr std::array<std::uint16_t, 8> holds = [] {
+  std::array<std::uint16_t, 8> bits{};
+  for (unsigned flags = 0; flags < 16; ++flags) {
+    bool const n = (flags & 8) != 0;
+    bool const z = (flags & 4) != 0;
+    bool const c = (flags & 2) != 0;
+    bool const v = (flags & 1) != 0;
+    bool const even[8] = {z, c, n, v, c && !z, n == v, !z && n == v, true};
+    for (std::size_t i = 0; i < 8; ++i) { bits[i] = static_cast<std::uint16_t>(bits[i] | unsigned{even[i]} << flags); }
+  }
+  return bits;
+}();
+
+} // namespace
+
 bool Machine::condition_holds(std::uint8_t condition) const {
   std::uint32_t const flags = get(UC_ARM_REG_CPSR) >> 28;
-  bool const n = (flags & 8) != 0;
-  bool const z = (flags & 4) != 0;
-  bool const c = (flags & 2) != 0;
-  bool const v = (flags & 1) != 0;
-  bool const even[8] = {z, c, n, v, c && !z, n == v, !z && n == v, true};
-  return even[condition >> 1] != ((condition & 1) != 0);
+  return (holds[condition >> 1] >> flags & 1) != (condition & 1U);
 }
 
 /// [m4-div] Early termination by the lengths of the operands; 2 to 12 is documented, the slope inferred.
@@ -382,12 +413,16 @@ unsigned Machine::divide_cost(Record const& record) const {
   return std::min(12U, 2 + (quotient_bits + 3) / 4 + (quotient_bits > 16 ? 2U : 0U));
 }
 
+[[gnu::noinline, gnu::cold]] void Machine::fail_at_limit(std::uint32_t address) {
+  fail("the limit of " + std::to_string(setup_.limit) + " instructions is reached at " + elf_.place(address));
+}
+
 void Machine::on_code(std::uint32_t address) {
   if (!error_.empty() || done_) {
     uc_emu_stop(uc_);
     return;
   }
-  retire(address);
+  if (current_ != nullptr) { retire(address); }
   if (address == trap_) {
     measures_.returned(address, get(UC_ARM_REG_SP), pipeline_.total());
     done_ = true;
@@ -397,14 +432,19 @@ void Machine::on_code(std::uint32_t address) {
   if (!active_.empty() && active_.back().return_address == address) { notice_arm_return(address); }
   if (pipeline_.now() >= check_at_ && take_interrupt(address)) { return; }
   if (pipeline_.total().instructions >= setup_.limit) {
-    fail("the limit of " + std::to_string(setup_.limit) + " instructions is reached at " + elf_.place(address));
+    fail_at_limit(address);
     return;
   }
   executing_ = address;
-  Line& line = lines_[line_at(address)];
+  Line& line = next_line(address);
   Record const& record = line.record;
   if (measures_.may_return_to(address)) { measures_.returned(address, get(UC_ARM_REG_SP), pipeline_.total()); }
   if (record.marked) { measures_.arrive(address, get(UC_ARM_REG_SP), get(UC_ARM_REG_LR), pipeline_.total()); }
+  if (record.at_once) {
+    pipeline_.begin(record, decoder_.uses(record), line.tally);
+    pipeline_.finish(record, decoder_.results(record), record.cost, false);
+    return;
+  }
   accesses_ = 0;
   cost_ = record.kind == Kind::divide ? divide_cost(record) : record.cost;
   passed_ = record.condition >= 14 || record.by_outcome || condition_holds(record.condition);

@@ -41,9 +41,11 @@ struct Setup {
   std::function<void(std::string_view)> output = [](std::string_view) {};
 };
 
-/// One executed instruction, for the listing.
-struct Line {
+/// One instruction that was executed, with what it took so far.
+struct alignas(64) Line {
   Record record;
+  Line* behind = nullptr;    ///< what follows it in memory, once that was executed next
+  Line* elsewhere = nullptr; ///< what was executed next when it last went elsewhere
   Tally tally;
 };
 
@@ -71,7 +73,7 @@ public:
 private:
   struct Hooks;
   struct Page {
-    std::uint32_t line[2048] = {}; ///< index + 1 by halfword
+    Line* line[2048] = {}; ///< by halfword
   };
   struct Active { ///< an exception that has not returned
     unsigned number = 0;
@@ -91,7 +93,8 @@ private:
   void on_exception(std::uint32_t number);
   bool on_invalid(uc_mem_type type, std::uint32_t address);
 
-  std::uint32_t line_at(std::uint32_t address);
+  Line& line_at(std::uint32_t address);
+  Line& next_line(std::uint32_t address);
   void forget(std::uint32_t address, unsigned size);
   void note_it_block(Line const& line);
   void retire(std::uint32_t next);
@@ -101,6 +104,7 @@ private:
   void execute_special(Line& line);
 
   void fail(std::string text);
+  void fail_at_limit(std::uint32_t address);
   void redirect(std::uint32_t address, bool thumb);
   std::string here() const { return elf_.place(executing_); }
 
@@ -133,7 +137,12 @@ private:
   std::deque<Line> lines_;
   std::unordered_set<std::uint32_t> in_it_;
 
+  std::uint32_t lowest_line_ = ~0U; ///< addresses of all lines
+  std::uint32_t highest_line_ = 0;
+
   Line* current_ = nullptr;
+  Line none_;           ///< before the first
+  Line* last_ = &none_; ///< executed last
   bool passed_ = true;
   unsigned cost_ = 1;
   unsigned accesses_ = 0;

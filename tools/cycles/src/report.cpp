@@ -133,12 +133,12 @@ std::string listing(Elf const& elf, Machine const& machine, std::string_view fun
                     "beyond one cycle, each time");
       function = now;
     }
+    Account const account = line->tally.account();
     text += print("%10llu %10llu %8.2f  %08x  %-36s ", static_cast<unsigned long long>(line->tally.executed),
-                  static_cast<unsigned long long>(line->tally.account.cycles),
-                  ratio(line->tally.account.cycles, line->tally.executed), address,
+                  static_cast<unsigned long long>(account.cycles), ratio(account.cycles, line->tally.executed), address,
                   machine.disassembly(line->record).c_str());
     if (line->tally.failed != 0) { text += print("failed %.2f ", ratio(line->tally.failed, line->tally.executed)); }
-    text += causes(line->tally.account, line->tally.executed);
+    text += causes(account, line->tally.executed);
     while (text.back() == ' ') { text.pop_back(); }
     text += "\n";
   }

@@ -4,6 +4,7 @@
 #ifndef NEUROMORPH_CYCLES_TIMING_HPP
 #define NEUROMORPH_CYCLES_TIMING_HPP
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -55,7 +56,11 @@ struct Result {
   std::uint8_t reg;
   Cause cause;                              ///< charged to who reads it too early
   std::array<std::uint8_t, need_count> lag; ///< cycles after the end of the instruction, by Need
+
+  std::uint8_t longest() const { return std::max(lag_but_address(), lag[static_cast<std::size_t>(Need::address)]); }
+  std::uint8_t lag_but_address() const { return std::max({lag[0], lag[1], lag[2]}); }
 };
+static_assert(static_cast<std::size_t>(Need::address) == 3);
 
 enum class Kind : std::uint8_t {
   plain,
@@ -79,17 +84,21 @@ struct Record {
   std::uint8_t refill = 0;     ///< more when control leaves the straight line
   std::uint8_t fetch_wait = 0;
   Kind kind = Kind::plain;
-  bool thumb = false;
-  bool branches = false;           ///< may write pc
-  bool by_outcome = false;         ///< taken or not is read off the next address, not off the flags
-  bool pair = false;               ///< LDRD, STRD: ARMv5 wants them on multiples of eight
-  bool in_it = false;              ///< inside an IT block
-  bool marked = false;             ///< a measurement begins or ends here
   std::uint8_t divide[2] = {0, 0}; ///< registers of dividend and divisor
-  bool divide_signed = false;
-  std::uint32_t first_use = 0, use_count = 0;
-  std::uint32_t first_result = 0, result_count = 0;
+  bool divide_signed : 1 = false;
+  bool thumb : 1 = false;
+  bool branches : 1 = false;   ///< may write pc
+  bool by_outcome : 1 = false; ///< taken or not is read off the next address, not off the flags
+  bool pair : 1 = false;       ///< LDRD, STRD: ARMv5 wants them on multiples of eight
+  bool in_it : 1 = false;      ///< inside an IT block
+  bool marked : 1 = false;     ///< a measurement begins or ends here
+  bool at_once : 1 = false;    ///< computes, always, and touches no memory: over before the next is seen
+  bool addresses = false;      ///< one of its uses is an address
+  bool lags = false;           ///< one of its results can be waited for
+  std::uint8_t use_count = 0, result_count = 0;
+  std::uint32_t first_use = 0, first_result = 0;
 };
+static_assert(sizeof(Record) <= 32, "half a cache line: one is read for each instruction executed");
 
 /// Totals of a run or of a part of it.
 struct Account {

@@ -109,6 +109,41 @@ x__end: adr r0, patch
   CHECK(outcome["x"].quantile(0.51) == 2);
 }
 
+TEST_CASE("measures: code that is written over again and again is decoded each time", "[measures]") {
+  // Reached by a branch, `jumped` is NOP and MUL r0, r4, r5 in turns; `passed`, reached from above, is MUL and NOP.
+  auto const outcome = test::run({.elf = test::assemble("alternating", Core::arm9e, R"(.syntax unified
+.arm
+.global _start
+_start: mov r4, #10
+ adr r7, jumped
+ adr r6, passed
+ ldr r2, =0xe0000594 ^ 0xe1a00000
+ b jumped
+again:
+a__begin:
+jumped: .word 0xe1a00000
+a__end: nop
+b__begin:
+passed: .word 0xe0000594
+b__end: ldr r1, [r7]
+ eor r1, r1, r2
+ str r1, [r7]
+ ldr r1, [r6]
+ eor r1, r1, r2
+ str r1, [r6]
+ subs r4, r4, #1
+ bne again
+ mov r0, #0x18
+ ldr r1, =0x20026
+ svc 0x123456
+)")});
+  REQUIRE(outcome.failure == "");
+  for (auto const* const name : {"a", "b"}) {
+    CAPTURE(name);
+    CHECK(outcome[name].passes == std::map<std::uint64_t, std::uint64_t>{{1, 5}, {2, 5}});
+  }
+}
+
 TEST_CASE("measures: the listing shows where the stalls are", "[measures]") {
   auto const outcome = test::run({.elf = test::assemble("listing", Core::arm9e, R"(.syntax unified
 .arm
