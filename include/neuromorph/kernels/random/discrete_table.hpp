@@ -128,7 +128,7 @@ using MainWords = std::array<std::uint32_t, discrete_block_words + 1>;
 
 template <class Target, class Source>
 constexpr void draw_words(Source& source, std::span<std::uint32_t> words) noexcept {
-  static_assert(RandomSource<Source>, "neuromorph: Source lacks 'std::uint32_t next()'; see docs/random.md");
+  static_assert(detail::is_random_source<Source>());
   if constexpr (requires { source.template fill<Target>(words); }) {
     source.template fill<Target>(words);
   } else if constexpr (requires { source.fill(words); }) {

@@ -158,7 +158,7 @@ public:
   /// The first value of a pair.
   template <class Source>
   [[nodiscard]] constexpr std::uint32_t draw(Source& source) const noexcept {
-    static_assert(RandomSource<Source>, "neuromorph: Source lacks 'std::uint32_t next()'; see docs/random.md");
+    static_assert(detail::is_random_source<Source>());
     const std::uint32_t cell = cells_[source.next() & 0x3FFU];
     return ((cell & mark) == 0 ? cell : resolve(source, cell)) & 0xFFU;
   }

@@ -72,7 +72,7 @@ public:
 
   template <class Source>
   [[nodiscard]] constexpr std::uint32_t draw(Source& source) const noexcept {
-    static_assert(RandomSource<Source>, "neuromorph: Source lacks 'std::uint32_t next()'; see docs/random.md");
+    static_assert(detail::is_random_source<Source>());
     const std::uint32_t key = source.next();
     return bounds_.resolve(key, position(key), source);
   }
