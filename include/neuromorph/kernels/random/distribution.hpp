@@ -275,14 +275,18 @@ template <auto description>
   static_assert(DiscreteDistribution<decltype(description)>,
                 "neuromorph: a description lacks 'Result<Cumulative> cumulative() const'; see docs/sources.md");
   constexpr Result<Cumulative> result = description.cumulative();
-  if constexpr (!result.ok()) {
+  if constexpr (result.ok()) {
+    return result.value();
+  } else {
     using Description = std::remove_cvref_t<decltype(description)>;
     constexpr Error why = result.status().error;
     // asked without an error, since Clang instantiates the function to answer
-    if constexpr (requires { Description::template refuse<Error::none>(); }) Description::template refuse<why>();
+    if constexpr (requires { Description::template refuse<Error::none>(); })
+      Description::template refuse<why>();
+    else
+      static_assert(result.ok(), "neuromorph: this distribution cannot be tabulated; see docs/sources.md");
+    return {}; // for all that follows, of which nothing more is said
   }
-  static_assert(result.ok(), "neuromorph: this distribution cannot be tabulated; see docs/sources.md");
-  return result.value();
 }
 
 } // namespace NEUROMORPH_ABI
