@@ -26,6 +26,8 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/kernels/plasticity/detail/rule_loops.hpp>
@@ -86,6 +88,46 @@ template <class Rule>
   if (needed > rule.vectors()) return {Error::address_out_of_range, 0, std::int64_t{needed} - 1};
   return {};
 }
+
+} // namespace detail
+
+namespace detail {
+
+/// In the place of a memory that is refused, so that no more is said than that.
+template <class Element>
+struct RefusedMemory : PlainVectors<Element> {
+  template <class Given>
+  constexpr RefusedMemory(const Given&) noexcept {}
+};
+template <class Memory, class Element, bool is_written>
+[[nodiscard]] consteval bool is_memory_of() {
+  if constexpr (is_written ? VectorMemory<Memory> : VectorSource<Memory>)
+    return std::same_as<typename VecOf<decltype(std::declval<Memory&>().read(VectorAddress{}))>::Element, Element>;
+  else
+    return false;
+}
+/// Says what a memory of a rule is not.
+template <class Memory, class Element, bool is_written>
+struct RuleMemoryOf {
+  static constexpr bool is_right = is_memory_of<Memory, Element, is_written>();
+  using Type = std::conditional_t<is_right, Memory, RefusedMemory<Element>>;
+
+  static constexpr bool is_memory = is_written ? VectorMemory<Memory> : VectorSource<Memory>;
+  static_assert(!is_result<Memory>, "neuromorph: a memory of a rule is a Result that nobody looked at: ask ok(), then "
+                                    "pass value(); see docs/errors.md");
+  static_assert(is_memory || is_result<Memory>,
+                "neuromorph: a rule works on vector memories: give it PlainVectors(array) of a VectorArray; see "
+                "docs/rules.md");
+  static_assert(is_right || !is_memory || std::same_as<Element, std::int8_t>,
+                "neuromorph: a rule's weights, and what it measures, are std::uint8_t lanes; see docs/rules.md");
+  static_assert(is_right || !is_memory || std::same_as<Element, std::uint8_t>,
+                "neuromorph: the drive of a rule is std::int8_t lanes; see docs/rules.md");
+};
+/// What a rule reads and writes, and what it only reads.
+template <class Memory, class Element = std::uint8_t>
+using RuleMemory = typename RuleMemoryOf<Memory, Element, true>::Type;
+template <class Memory, class Element = std::uint8_t>
+using RuleSource = typename RuleMemoryOf<Memory, Element, false>::Type;
 
 } // namespace detail
 

@@ -30,12 +30,12 @@ inline namespace NEUROMORPH_ABI {
 /// \exact  bit-exact on every backend
 /// \source stochastic rounding as in M. Hopkins, M. Mikaitis, D. R. Lester, S. Furber, Stochastic rounding and
 ///         reduced-precision fixed-point arithmetic for solving neural ordinary differential equations, 2020
-template <VectorMemory Weights, rounding::BitSource Source, class Range = WeightRange>
+template <class Weights, rounding::BitSource Source, class Range = WeightRange>
 struct RandomWalkRule {
   static_assert(detail::is_complete_range<Range>());
-  using Target = MemoryTarget<Weights>;
+  using Target = MemoryTarget<detail::RuleMemory<Weights>>;
 
-  Weights weights;
+  detail::RuleMemory<Weights> weights;
   Source source;
   std::uint8_t amplitude = 1; ///< 0 to 127: the farthest step in units of the weight, nearly; more are refused
   Range range = {};
