@@ -13,7 +13,7 @@ int main() {
   std::array<std::uint32_t, 3> first{};
   std::array<std::uint32_t, 2> filled{};
   const std::array<std::uint32_t, 1> fired{0};
-  RowBuilder<Word> builder(first, filled, 4);
+  auto builder = RowBuilder<Word>::from(first, filled, 4).value();
   if (!builder.place({})) return 1;
   const auto rows = builder.finish();
   RingBuffer<Word, std::int32_t> ring;

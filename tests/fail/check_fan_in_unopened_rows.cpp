@@ -13,7 +13,7 @@ int main() {
   std::array<std::uint32_t, 3> first{};
   std::array<std::uint32_t, 2> filled{};
   std::array<std::uint32_t, 8> sums{};
-  RowBuilder<Word> builder(first, filled, 4);
+  auto builder = RowBuilder<Word>::from(first, filled, 4).value();
   if (!builder.place({})) return 1;
   const auto rows = builder.finish();
 #ifdef NEUROMORPH_KO

@@ -49,14 +49,15 @@ public:
                   "neuromorph: the wrapper would refer to a mask that is gone: name the mask; see docs/rules.md");
   }
 
-  /// \errors address_out_of_range: the mask reaches beyond the vectors of the rule, which has not been run; value: the
-  ///         highest address of the mask; what the rule's own `check` refuses
+  /// \errors address_out_of_range: address: the highest one of the mask, beyond the vectors of the rule, which has not
+  ///         been run; what the rule's own `check` refuses
   constexpr Status run() {
     const Status status = check();
     if (status) mask_->apply_vector_rule(rule_);
     return status;
   }
   /// What `run` would answer.
+  /// \errors as `run`
   /// \cost O(1); O(log n) for a mask with unused room
   [[nodiscard]] constexpr Status check() const noexcept { return detail::check_rule(rule_, mask_->vectors_needed()); }
 
@@ -101,7 +102,8 @@ public:
                   "neuromorph: the wrapper would refer to a mask that is gone: name the mask; see docs/rules.md");
   }
 
-  // As those of MaskWrapper.
+  /// As those of MaskWrapper.
+  /// \errors as MaskWrapper::run
   constexpr Status run() {
     const Status status = check();
     if (status) mask_->apply_vector_rule(rule_, tag_);

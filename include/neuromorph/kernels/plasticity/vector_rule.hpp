@@ -85,7 +85,7 @@ template <class Rule>
   if constexpr (HasCheck<Rule>) {
     if (const Status status = rule.check(); !status) return status;
   }
-  if (needed > rule.vectors()) return {Error::address_out_of_range, 0, std::int64_t{needed} - 1};
+  if (needed > rule.vectors()) return {Error::address_out_of_range, 0, std::int64_t{needed} - 1, "address"};
   return {};
 }
 
@@ -132,12 +132,13 @@ using RuleSource = typename RuleMemoryOf<Memory, Element, false>::Type;
 } // namespace detail
 
 /// Runs a rule on all lanes of `count` vectors from `first` on: no mask at all.
-/// \errors address_out_of_range: value: the highest address; what the rule's own `check` refuses
+/// \errors address_out_of_range: address: the highest one; what the rule's own `check` refuses
 template <class Rule>
 [[gnu::noinline, gnu::flatten]] constexpr Status apply_vector_rule(Rule& rule, VectorAddress first,
                                                                    VectorAddress count) {
   static_assert(detail::is_complete_rule<Rule>());
-  if (count > ~VectorAddress{0} - first) return {Error::address_out_of_range, 0, std::int64_t{first} + count - 1};
+  if (count > ~VectorAddress{0} - first)
+    return {Error::address_out_of_range, 0, std::int64_t{first} + count - 1, "address"};
   if (const Status status = detail::check_rule(rule, first + count); !status) return status;
   detail::Working working(rule);
   detail::apply_to_all(working.rule(), first, count);

@@ -42,9 +42,9 @@ struct RandomWalkRule {
 
   [[nodiscard]] constexpr VectorAddress vectors() const noexcept { return weights.vectors(); }
   /// A step of more than 127 is no signed byte.
-  /// \errors parameter_out_of_range: value: the amplitude
+  /// \errors parameter_out_of_range: amplitude
   [[nodiscard]] constexpr Status check() const noexcept {
-    if (amplitude > 127) return {Error::parameter_out_of_range, 0, amplitude};
+    if (amplitude > 127) return {Error::parameter_out_of_range, 0, amplitude, "amplitude"};
     return {};
   }
   template <class Lanes>
