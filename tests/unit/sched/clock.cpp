@@ -119,7 +119,8 @@ TEST_CASE("clock: one made of another has its kind of alarm, and passes each on"
     using Tick = std::uint32_t;
     static Tick now() { return 0; }
   };
-  static_assert(ClockSource<LongClock<Silent>> && !AlarmClock<LongClock<Silent>> && VirtualTime<LongClock<VirtualClock<>>>);
+  static_assert(ClockSource<LongClock<Silent>> && !AlarmClock<LongClock<Silent>> &&
+                VirtualTime<LongClock<VirtualClock<>>>);
 }
 
 TEST_CASE("clock: 64 bits from 32 across many wraps", "[sched][clock]") {

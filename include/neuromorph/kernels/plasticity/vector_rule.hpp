@@ -11,15 +11,7 @@
 ///     };
 ///
 /// That is enough: what it does to a vector, and how many vectors its memories have, against which masks are checked.
-/// One without such an end answers `unbounded_vectors`. What a rule may have besides, each by itself:
-/// * `void vector_rule(AllLanes<>, VectorAddress)`, called for vectors of which all lanes are enabled, which are then
-///   not masked. Most easily, `vector_rule` is one template for any `Lanes` that calls `read` and `write` of
-///   vector_memory.hpp.
-/// * `static constexpr std::size_t vectors_at_once`, if that template also takes masks of so many vectors with
-///   consecutive addresses. How vectors are grouped must then not matter to it.
-/// * `Status check() const`, if some values of its members are none: it is asked before each run, which it can refuse.
-/// * `using Target`, the backend whose vectors and masks it uses; target::Native otherwise.
-/// docs/rules.md
+/// docs/rules.md says what a rule may have besides.
 #ifndef NEUROMORPH_KERNELS_PLASTICITY_VECTOR_RULE_HPP
 #define NEUROMORPH_KERNELS_PLASTICITY_VECTOR_RULE_HPP
 
