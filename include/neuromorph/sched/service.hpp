@@ -67,7 +67,7 @@ requires std::is_member_function_pointer_v<Member> && std::invocable<Member, Obj
 
 /// Refused in words: what cannot be called without arguments.
 template <ServiceId Id, class Callable>
-[[nodiscard]] constexpr auto service(const Callable&) {
+[[nodiscard]] constexpr auto service(Callable&&) {
   return detail::refuse_service<Id, Callable>();
 }
 template <ServiceId Id, class Object, class Member>

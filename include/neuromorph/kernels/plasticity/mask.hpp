@@ -137,6 +137,16 @@ public:
     return mask;
   }
 
+  /// Refused in words: a set that nobody looked at.
+  template <class Unopened>
+  requires detail::is_result<Unopened>
+  [[nodiscard]] static constexpr Result<Mask> from(const Unopened&) noexcept {
+    static_assert(
+        detail::never<Unopened>,
+        "neuromorph: the set is a Result that nobody looked at: ask ok(), then pass value(); see docs/errors.md");
+    return Mask();
+  }
+
   /// The synapses that are enabled.
   /// \errors address_out_of_range: address: of a vector that the array lacks (where: its position among the vectors);
   ///         synapse_out_of_range: address: the same of one that reaches beyond the last column
