@@ -471,7 +471,7 @@ class Part:
     def __init__(self, file, line, name, owner, head, body, comment, public):
         self.file, self.line, self.name, self.owner, self.body, self.public = file, line, name, owner, body, public
         self.refuses = re.search(r"\b(Status|Result<[^;=]*>)\s+\w+\s*\(", head) is not None
-        self.clause, self.names, self.like = None, set(), []
+        self.clause, self.names, self.like, self.is_silent = None, set(), [], not comment
         match = re.search(r"\\errors\s+(.*?)(?=\\[a-z]|\n\s*\n|\Z)", comment, re.DOTALL)
         if match:
             self.read(re.sub(r"\s+", " ", match[1]))
@@ -560,7 +560,7 @@ def parts(name, text):
     earlier = {}  # an overload without a comment goes with the one before it
     for part in found:
         before = earlier.get((part.owner, part.name))
-        if part.clause is None and before is not None:
+        if part.is_silent and before is not None:
             part.clause, part.names, part.like = before.clause, before.names, before.like
         earlier[part.owner, part.name] = part
     return found
