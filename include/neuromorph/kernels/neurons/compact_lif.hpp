@@ -335,6 +335,8 @@ public:
                                            const std::array<Element*, receptors>& input, std::uint32_t tick,
                                            std::span<std::uint32_t> spikes) noexcept {
     static_assert(target::Backend<Target>, "neuromorph: Target is no backend; see docs/target.md");
+    static_assert(!detail::is_result<ConstantsSource>, "neuromorph: the constants are a Result that nobody looked at: "
+                                                       "ask ok(), then pass value(); see docs/errors.md");
     constexpr bool shared = std::is_same_v<ConstantsSource, Parameters>;
     static_assert(
         shared || (std::is_same_v<ConstantsSource, Table> && !packed && TimeConstants == 1),

@@ -60,6 +60,15 @@ public:
     for (const SynapsePlace place : synapses) tags_[index(synapses.address(place)) + synapses.lane(place)] = tag;
     return {};
   }
+  /// Refused in words: a set that nobody looked at.
+  template <class Unopened>
+  requires detail::is_result<Unopened>
+  constexpr Status set(const Unopened&, std::uint8_t) noexcept {
+    static_assert(
+        detail::never<Unopened>,
+        "neuromorph: the set is a Result that nobody looked at: ask ok(), then pass value(); see docs/errors.md");
+    return {};
+  }
   /// \errors address_out_of_range: address; synapse_out_of_range: lane
   [[nodiscard]] constexpr Result<std::uint8_t> tag(VectorAddress address, unsigned lane) const noexcept {
     if (const Status status = check(address, lane); !status) return status;

@@ -188,6 +188,7 @@ private:
 
   template <class Target, class Source, class Element>
   constexpr void fill_any(Source& source, std::span<Element> values) const noexcept {
+    static_assert(detail::is_random_source<Source>());
     if constexpr (requires { Target::pair_blocks(source, lookup(), values.size(), values.data()); }) {
       if (const std::size_t blocks = values.size() / block_values; blocks != 0 && !std::is_constant_evaluated()) {
         Target::pair_blocks(source, lookup(), blocks, values.data());

@@ -99,6 +99,7 @@ private:
 
   template <class Target, class Source, class Element>
   constexpr void fill_any(Source& source, std::span<Element> values) const noexcept {
+    static_assert(detail::is_random_source<Source>());
     std::array<OpenValue, discrete_block_words> open; // NOLINT: written before it is read
     const auto resolve = [&](Element* to, std::size_t opened) {
       for (std::size_t i = 0; i < opened; ++i) {

@@ -30,9 +30,14 @@ inline namespace NEUROMORPH_ABI {
 /// \exact  bit-exact on every backend
 /// \source stochastic rounding as in M. Hopkins, M. Mikaitis, D. R. Lester, S. Furber, Stochastic rounding and
 ///         reduced-precision fixed-point arithmetic for solving neural ordinary differential equations, 2020
-template <class Weights, rounding::BitSource Source, class Range = WeightRange>
+template <class Weights, class Source, class Range = WeightRange>
 struct RandomWalkRule {
   static_assert(detail::is_complete_range<Range>());
+  static_assert(
+      !detail::is_result<Source>,
+      "neuromorph: the source is a Result that nobody looked at: ask ok(), then pass value(); see docs/errors.md");
+  static_assert(rounding::BitSource<Source> || detail::is_result<Source>,
+                "neuromorph: Source lacks 'std::uint32_t next()'; see docs/random.md");
   using Target = MemoryTarget<detail::RuleMemory<Weights>>;
 
   detail::RuleMemory<Weights> weights;
