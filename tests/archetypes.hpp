@@ -37,7 +37,7 @@ struct Clock {
   Tick time = 0;
   Tick now() { return ++time; }
 };
-static_assert(neuromorph::Clock<Clock>);
+static_assert(neuromorph::ClockSource<Clock>);
 
 /// An event at each second time that it is asked.
 struct EventSource {

@@ -26,6 +26,8 @@ UMBRELLA = "include/neuromorph/neuromorph.hpp"
 SOURCES = (".hpp", ".cpp", ".h", ".c")
 TEXTS = SOURCES + (".py", ".md", ".txt", ".cmake", ".json", ".ld", ".S", ".sh", ".yml")
 MARKER_LINES = 15
+STATUS = "include/neuromorph/status.hpp"
+LINES_OF_HEAD = 5
 
 
 class Tree:
@@ -463,12 +465,174 @@ def benchmarks(tree):
                     yield f"{name}:{number}: no table of figures has {key}"
 
 
+class Part:
+    """A function, or a class whose comment stands for its functions: what its comment says and its code does."""
+
+    def __init__(self, file, line, name, owner, head, body, comment, public):
+        self.file, self.line, self.name, self.owner, self.body, self.public = file, line, name, owner, body, public
+        self.refuses = re.search(r"\b(Status|Result<[^;=]*>)\s+\w+\s*\(", head) is not None
+        self.clause, self.names, self.like, self.is_silent = None, set(), [], not comment
+        match = re.search(r"\\errors\s+(.*?)(?=\\[a-z]|\n\s*\n|\Z)", comment, re.DOTALL)
+        if match:
+            self.read(re.sub(r"\s+", " ", match[1]))
+
+    def read(self, clause):
+        self.clause = clause
+        self.names = {word for word in re.findall(r"\w+", clause)}
+        self.like = re.findall(r"\b(?:as|those of) `?(?:\w+(?:<[^>]*>)?::)?(\w+)", clause)
+
+
+def parts(name, text):
+    """The functions and classes of a header. Bodies of functions are not looked into for further ones."""
+    code, lines, found, has_comment = code_only(text), text.splitlines(), [], set()
+
+    def comment_above(at):
+        line = code.count("\n", 0, at)
+        above = []
+        while line > 0 and re.match(r"\s*///(?!<)", lines[line - 1]):
+            line -= 1
+            above.insert(0, re.sub(r"^\s*///", "", lines[line]))
+        return "\n".join(above)
+
+    def closing(at):
+        depth = 0
+        for match in re.compile(r"[{}]").finditer(code, at):
+            depth += 1 if match[0] == "{" else -1
+            if depth == 0:
+                return match.start()
+        return len(code)
+
+    def without_template(head):
+        """The head, with blanks for 'template <...>'."""
+        match = re.search(r"\btemplate\s*<", head)
+        while match:
+            depth, at = 1, match.end()
+            while depth and at < len(head):
+                depth += {"<": 1, ">": -1}.get(head[at], 0)
+                at += 1
+            head = head[:match.start()] + re.sub(r"[^\n]", " ", head[match.start():at]) + head[at:]
+            match = re.search(r"\btemplate\s*<", head)
+        return head
+
+    def walk(at, end, owner, public):
+        start = at
+        while at < end:
+            letter = code[at]
+            if letter == "#":
+                at = code.find("\n", at)
+                start = at = end if at < 0 else at
+            elif letter in ";}":
+                start = at + 1
+            elif letter == ":" and re.fullmatch(r"\s*(public|private|protected)\s*", code[start:at]):
+                public, start = "public" in code[start:at], at + 1
+            elif letter == "{":
+                head, last = without_template(code[start:at]), min(closing(at), end)
+                first = start + len(code[start:at]) - len(code[start:at].lstrip())
+                kind = re.search(r"\b(namespace|class|struct|union|enum)\b(?![^<]*>)[^()=]*$", head)
+                call = re.search(r"(?<!\w)(?!requires\b|alignas\b|decltype\b|noexcept\b|sizeof\b)([A-Za-z_]\w*)\s*\(",
+                                 re.sub(r"\[\[.*?\]\]", lambda match: " " * len(match[0]), head))
+                if re.search(r"([=&|(,!]|\brequires)\s*requires\s*(\([^()]*\))?\s*$", head) or head.count("(") > head.count(")"):
+                    pass  # what it asks for, or an argument; the head goes on
+                elif kind and kind[1] == "namespace":
+                    inner = re.search(r"(\w+)\s*$", head)
+                    walk(at + 1, last, owner, bool(public and not (inner and inner[1] == "detail")))
+                    start = last + 1
+                elif kind:
+                    named = re.search(r"\b(?:class|struct|union|enum)\s+(?:alignas\([^)]*\)\s*)?(\w+)", head[kind.start():])
+                    inner = named[1] if named else ""
+                    if kind[1] != "enum":
+                        comment = comment_above(first)
+                        if "\\errors" in comment:
+                            found.append(Part(name, code.count("\n", 0, first) + 1, inner, None, "", code[at:last], comment, False))
+                            has_comment.add(inner)
+                        walk(at + 1, last, inner, public and kind[1] != "class")
+                    start = last + 1
+                elif call and "=" not in head[:call.start()].replace("operator=", ""):
+                    found.append(Part(name, code.count("\n", 0, first) + 1, call[1], owner, head, code[at:last],
+                                      comment_above(first), public and owner not in has_comment))
+                    start = last + 1
+                else:
+                    start = last + 1
+                at = last
+            at += 1
+
+    walk(0, len(code), "", True)
+    earlier = {}  # an overload without a comment goes with the one before it
+    for part in found:
+        before = earlier.get((part.owner, part.name))
+        if part.is_silent and before is not None:
+            part.clause, part.names, part.like = before.clause, before.names, before.like
+        earlier[part.owner, part.name] = part
+    return found
+
+
+def errors(tree):
+    """What a public comment says behind \\errors is what the function and those that it calls refuse."""
+    known = set(re.findall(r"^  (\w+),", tree.text(STATUS).partition("enum class Error")[2].partition("};")[0],
+                           re.MULTILINE)) - {"none"} if (tree.root / STATUS).exists() else set()
+    everywhere = {}
+    files = {name: parts(name, tree.text(name)) for name in tree.headers()}
+    for part in itertools.chain(*files.values()):
+        everywhere.setdefault(part.name, []).append(part)
+
+    def own(part):
+        return {word for word in re.findall(r"(?<![!=] )\bError::(\w+)", part.body) if word in known}
+
+    def reached(part, widely, seen):
+        """Names in the body and in what it calls: in the same class or outside all of the file, or by that name at all."""
+        if part in seen:
+            return set()
+        seen.add(part)
+        if part.owner is None:  # a class: what its functions answer that say nothing themselves
+            return set().union(*(reached(other, widely, seen) for other in files[part.file]
+                                 if other.owner == part.name and (widely or other.clause is None)))
+        names = own(part)
+        for before, called in re.findall(r"([\w>]+::|[.>])?\b([a-z]\w*)(?=\s*(?:<[^;{}()]*>)?\()", part.body):
+            near = not before or before == "detail::"
+            for other in everywhere.get(called, []):
+                if widely or (near and other.file == part.file and other.owner in ("", part.owner)):
+                    names |= reached(other, widely, seen)
+        return names
+
+    def said(part, seen):
+        names = part.names & known
+        for like in part.like:
+            for other in everywhere.get(like, []):
+                if other.clause is not None and other not in seen:
+                    names |= said(other, seen | {other})
+        return names
+
+    for part in itertools.chain(*files.values()):
+        if part.clause is None:
+            if part.public and part.refuses and reached(part, False, set()):
+                yield f"{part.file}:{part.line}: the comment of {part.name} lacks '\\errors'"
+            continue
+        needed, says = reached(part, False, set()), said(part, {part})
+        for word in sorted(needed - says):
+            yield f"{part.file}:{part.line}: '\\errors' of {part.name} lacks {word}"
+        for word in sorted((part.names & known) - reached(part, True, set())):
+            yield f"{part.file}:{part.line}: '\\errors' of {part.name} says {word}, which it does not answer"
+
+
+def heads(tree):
+    """What a header is about is explained at its head in five lines at most, besides the purpose and the example."""
+    for name in tree.headers():
+        head = list(itertools.takewhile(lambda line: line.startswith("///"), tree.lines(name)[2:]))
+        text = [line[3:] for line in head]
+        prose = [line for line in text if line.strip() and not line.startswith("     ")]
+        purpose = next((number for number, line in enumerate(text) if not line.strip()), len(text))
+        count = sum(1 for line in text[purpose:] if line in prose)
+        if count > LINES_OF_HEAD:
+            yield f"{name}:3: {count} lines at its head explain it, more than {LINES_OF_HEAD}"
+
+
 def pages(tree):
     return [name for name in tree.files(".md") if Path(name).parent.as_posix() == "docs" or name == "README.md"]
 
 
 RULES = [spdx, guard, purpose, std_includes, own_includes, layers, branches, tests, macros, template_names, abi_namespace,
-         umbrella, budget, format, places, docs, tables, pictures, benchmarks]
+         umbrella, budget, format, places, docs, tables, pictures, benchmarks,
+         errors, heads]
 
 
 # --- self-test --------------------------------------------------------------------------------------------
@@ -506,6 +670,17 @@ H = "include/neuromorph/"
 GENERIC_LAMBDA = "constexpr auto f = []<class Value>(Value v) { return v < 'a' ? v : Value{}; };"
 FIGURES = "| a | b | c |\n|---|---|---|\n| x | 10 | 2.5 |\n| y | 1 | 30 KB |\n"
 PICTURE_TESTS = "tests/cmake/NeuromorphExamples.cmake"
+ERRORS = "enum class Error {\n  none,\n  too_long,\n  too_late,\n};"
+
+
+def refusing(comment, body="", more=""):
+    """A header with a class that answers what can be wrong, and the header of all that can."""
+    return {STATUS: header("status.hpp", ERRORS),
+            H + "c.hpp": header("c.hpp", f"class Thing {{\npublic:\n{comment}"
+                                f"  constexpr Status run(int by = {{1}}) noexcept requires(true) {{ {body} }}\n{more}}};")}
+
+
+TOO_LONG = "if (by > 1) return {Error::too_long, 0, by};"
 SAMPLES = {  # rule: files that break it, each set by itself
     spdx: [{"a.cpp": "int x;\n"}, {"cmake/a.cmake": "set(x 1)\n"}],
     guard: [{H + "a.hpp": "// SPDX-License-Identifier: BSL-1.0\n#pragma once\n"},
@@ -560,15 +735,29 @@ SAMPLES = {  # rule: files that break it, each set by itself
     benchmarks: [{"docs/a.md": "benchmark `a/b/c`\n", "benchmarks/a.json": '"name": "a/b"\n'},
                  {H + "a.hpp": "/// (benchmark a/b)\n", "benchmarks/a.json": '"name": "cycles/core/a/bb"\n'},
                  {H + "a.hpp": "/// benchmarks vector/*/sse2\n", "benchmarks/a.json": '"name": "vector/sum/sse41"\n'}],
+    errors: [refusing("  /// Runs.\n", TOO_LONG),
+             refusing("  /// \\errors too_late\n", TOO_LONG + "return {Error::too_late};"),
+             refusing("  /// \\errors too_long; too_late, sometimes\n", TOO_LONG),
+             refusing("  /// \\errors none\n", "return check(by);",
+                      "private:\n  Status check(int by) { " + TOO_LONG + " return {}; }\n"),
+             refusing("  /// \\errors as `check`\n", TOO_LONG,
+                      "  /// \\errors too_late\n  Status check() { return {Error::too_late}; }\n")],
+    heads: [{H + "a.hpp": header("a.hpp", purpose="A sample.\n///\n" + 6 * "/// It explains itself.\n" + "///")},
+            {H + "a.hpp": header("a.hpp", purpose="A sample.\n///\n" + 3 * "/// * One.\n///     int example;\n/// Two.\n")}],
     pictures: [{"docs/a.md": "![b](images/b.svg)\n"}, {"docs/images/b.svg": "", PICTURE_TESTS: "docs/images/b.svg"},
                {"docs/a.md": "![b](images/b.svg)\n", "docs/images/b.svg": "", PICTURE_TESTS: "docs/images/bb.svg"}],
 }
 FINE = {  # breaks no rule
-    UMBRELLA: umbrella_of("a.hpp", "config.hpp", "kernels/random/b.hpp", "target/native.hpp"),
+    **refusing("  /// \\errors too_long: by; as `other`, or the thing's own\n  /// \\cost O(1)\n", TOO_LONG + "return check();",
+               "  /// \\errors too_late\n  Status other() { return check(); }\n"
+               "private:\n  static Status check() { return {Error::too_late}; }\n"),
+    UMBRELLA: umbrella_of("a.hpp", "c.hpp", "config.hpp", "kernels/random/b.hpp", "status.hpp", "target/native.hpp"),
     H + "a.hpp": header("a.hpp", GENERIC_LAMBDA + "\ntemplate <class Rule, int FanOut = (3 > 2)>\nstruct Thing {};",
                         "#include <cstdint>"),
     H + "config.hpp": header("config.hpp", includes="#if 0\n#include <neuromorph_needs_cxx20>\n#endif").replace("#ifndef", "// #if asm template <class T>\n#ifndef"),
-    H + "kernels/random/b.hpp": header("kernels/random/b.hpp", "// no asm, no #if", "#include <neuromorph/a.hpp>"),
+    H + "kernels/random/b.hpp": header("kernels/random/b.hpp", "// no asm, no #if", "#include <neuromorph/a.hpp>",
+                                       "A sample,\n/// of two lines.\n///\n" + 9 * "///     int example;\n" + "///\n"
+                                       + 5 * "/// It explains itself.\n" + "///"),
     H + "target/native.hpp": header("target/native.hpp", "", "#if defined(X)\n#include <neuromorph/a.hpp>\n#endif"),
     H + "target/fast.hpp": header("target/fast.hpp", "", "#include <immintrin.h>").replace(
         "#ifndef", "// requires: -mavx2 (x86)\n#ifndef"),

@@ -91,7 +91,7 @@ bool build(const Scenario& scenario) {
   const std::uint32_t delay = scenario.dt_ms < cuba::delay_ms ? 2 : 1;
   static std::array<std::uint32_t, most_sources> filled;
   const auto row_starts = std::span{first}.first(scenario.sources + 1);
-  RowBuilder<Word> builder(row_starts, std::span{filled}.first(scenario.sources), neurons);
+  auto builder = RowBuilder<Word>::from(row_starts, std::span{filled}.first(scenario.sources), neurons).value();
   auto excitation = cuba::synapse(parameters, delay, cuba::excitatory_weight_na * scenario.weights, 0);
   auto inhibition = cuba::synapse(parameters, delay, -cuba::inhibitory_weight_na * scenario.weights, 0);
   bool right = made.ok() && excitation.ok() && inhibition.ok();

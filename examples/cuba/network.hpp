@@ -67,7 +67,9 @@ inline Complaint build_from_seed(Network& network, std::uint64_t seed) {
   std::vector<std::uint32_t> filled(neurons), draws(neurons);
   std::vector<std::uint16_t> targets;
   network.first.resize(neurons + 1);
-  nm::RowBuilder<Word> builder(network.first, filled, neurons);
+  auto made = nm::RowBuilder<Word>::from(network.first, filled, neurons);
+  if (!made) return complaint("building the network", made.status());
+  nm::RowBuilder<Word>& builder = made.value();
   for (std::uint32_t pre = 0; pre < neurons; ++pre) {
     nm::Philox source(nm::StreamId{seed, 0, pre});
     source.fill(draws);
@@ -175,7 +177,9 @@ inline Complaint read_connections(Network& network, const std::string& path) {
   detail::Records records(path, 12);
   std::vector<std::uint32_t> filled(network.neurons);
   network.first.assign(network.neurons + 1, 0);
-  nm::RowBuilder<Word> builder(network.first, filled, network.neurons);
+  auto made = nm::RowBuilder<Word>::from(network.first, filled, network.neurons);
+  if (!made) return complaint(path, made.status());
+  nm::RowBuilder<Word>& builder = made.value();
   while (const unsigned char* record = records.next())
     if (const auto status = builder.count(detail::word_of(record)); !status)
       return complaint(records.here() + ": pre-synaptic neuron", status);

@@ -220,6 +220,10 @@ private:
 namespace detail {
 /// Not for constant evaluation, where its name is what the compiler says.
 [[noreturn, gnu::cold]] inline void this_result_was_refused_look_at_its_status() noexcept { __builtin_trap(); }
+
+/// False, as late as the arguments are known: for the assertion of a function that only says why it is refused.
+template <class...>
+inline constexpr bool never = false;
 } // namespace detail
 
 /// A value, or the status that says why there is none. The value of a refused one cannot be used by accident: it is no
@@ -250,6 +254,13 @@ public:
   [[nodiscard]] constexpr Value value() && noexcept {
     demand();
     return static_cast<Value&&>(value_);
+  }
+
+  /// Refused in words: a result where its value is asked for.
+  constexpr operator const Value&() const noexcept requires std::is_class_v<Value> {
+    static_assert(detail::never<Value>, "neuromorph: a Result is given where its value is asked for: ask ok(), then "
+                                        "pass value(); see docs/errors.md");
+    return value_;
   }
 
 private:

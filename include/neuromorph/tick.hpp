@@ -18,6 +18,12 @@ inline namespace NEUROMORPH_ABI {
 template <class Tick>
 concept TickCount = std::same_as<Tick, std::uint32_t> || std::same_as<Tick, std::uint64_t>;
 
+namespace detail {
+/// Ticks as they are asked for; std::uint32_t for what counts none, so that no more is said than that.
+template <class Tick>
+using RightTick = std::conditional_t<TickCount<Tick>, Tick, std::uint32_t>;
+} // namespace detail
+
 /// The half-range rule: in 32 bits, spans up to this long are compared right, across the wrap, too. 2^31 - 1 ticks of
 /// 1 us are 35 minutes. 64 bits are compared as signed numbers: right for times and spans up to this, 2^62 - 1, before
 /// or after 0; ticks of 1 ns take 146 years to get there.

@@ -393,6 +393,116 @@ requires(sizeof(Element) == 1) [[nodiscard, gnu::always_inline]] constexpr auto 
       Target::template Vectors<Count>::template pack_saturating<Element>(low.machine(), high.machine()));
 }
 
+// Refused in words: two vectors of different elements.
+
+namespace detail {
+template <class Element, class Other, class Target, std::size_t Count>
+constexpr Vec<Element, Target, Count> of_other_elements(const Vec<Element, Target, Count>& a,
+                                                        const Vec<Other, Target, Count>&) noexcept {
+  static_assert(std::is_same_v<Element, Other>,
+                "neuromorph: both vectors of an operation have the same Element: say a.as<Element>() of one, as the "
+                "bits are the same; see docs/vectors.md");
+  return a;
+}
+} // namespace detail
+
+template <class Element, class Other, class Target, std::size_t Count>
+requires(!std::is_same_v<Element, Other>) constexpr auto operator+(const Vec<Element, Target, Count>& a,
+                                                                   const Vec<Other, Target, Count>& b) noexcept {
+  return detail::of_other_elements(a, b);
+}
+template <class Element, class Other, class Target, std::size_t Count>
+requires(!std::is_same_v<Element, Other>) constexpr auto operator-(const Vec<Element, Target, Count>& a,
+                                                                   const Vec<Other, Target, Count>& b) noexcept {
+  return detail::of_other_elements(a, b);
+}
+template <class Element, class Other, class Target, std::size_t Count>
+requires(!std::is_same_v<Element, Other>) constexpr auto operator*(const Vec<Element, Target, Count>& a,
+                                                                   const Vec<Other, Target, Count>& b) noexcept {
+  return detail::of_other_elements(a, b);
+}
+template <class Element, class Other, class Target, std::size_t Count>
+requires(!std::is_same_v<Element, Other>) constexpr auto operator&(const Vec<Element, Target, Count>& a,
+                                                                   const Vec<Other, Target, Count>& b) noexcept {
+  return detail::of_other_elements(a, b);
+}
+template <class Element, class Other, class Target, std::size_t Count>
+requires(!std::is_same_v<Element, Other>) constexpr auto operator|(const Vec<Element, Target, Count>& a,
+                                                                   const Vec<Other, Target, Count>& b) noexcept {
+  return detail::of_other_elements(a, b);
+}
+template <class Element, class Other, class Target, std::size_t Count>
+requires(!std::is_same_v<Element, Other>) constexpr auto operator^(const Vec<Element, Target, Count>& a,
+                                                                   const Vec<Other, Target, Count>& b) noexcept {
+  return detail::of_other_elements(a, b);
+}
+template <class Element, class Other, class Target, std::size_t Count>
+requires(!std::is_same_v<Element, Other>) constexpr auto add_saturating(const Vec<Element, Target, Count>& a,
+                                                                        const Vec<Other, Target, Count>& b) noexcept {
+  return detail::of_other_elements(a, b);
+}
+template <class Element, class Other, class Target, std::size_t Count>
+requires(!std::is_same_v<Element, Other>) constexpr auto subtract_saturating(
+    const Vec<Element, Target, Count>& a, const Vec<Other, Target, Count>& b) noexcept {
+  return detail::of_other_elements(a, b);
+}
+template <class Element, class Other, class Target, std::size_t Count>
+requires(!std::is_same_v<Element, Other>) constexpr auto multiply_high(const Vec<Element, Target, Count>& a,
+                                                                       const Vec<Other, Target, Count>& b) noexcept {
+  return detail::of_other_elements(a, b);
+}
+template <class Element, class Other, class Target, std::size_t Count>
+requires(!std::is_same_v<Element, Other>) constexpr auto multiply_fractional(
+    const Vec<Element, Target, Count>& a, const Vec<Other, Target, Count>& b) noexcept {
+  return detail::of_other_elements(a, b);
+}
+template <class Element, class Other, class Target, std::size_t Count>
+requires(!std::is_same_v<Element, Other>) constexpr auto(min)(const Vec<Element, Target, Count>& a,
+                                                              const Vec<Other, Target, Count>& b) noexcept {
+  return detail::of_other_elements(a, b);
+}
+template <class Element, class Other, class Target, std::size_t Count>
+requires(!std::is_same_v<Element, Other>) constexpr auto(max)(const Vec<Element, Target, Count>& a,
+                                                              const Vec<Other, Target, Count>& b) noexcept {
+  return detail::of_other_elements(a, b);
+}
+template <class Element, class Other, class Target, std::size_t Count>
+requires(!std::is_same_v<Element, Other>) constexpr auto operator==(const Vec<Element, Target, Count>& a,
+                                                                    const Vec<Other, Target, Count>& b) noexcept {
+  return detail::of_other_elements(a, b) == a;
+}
+template <class Element, class Other, class Target, std::size_t Count>
+requires(!std::is_same_v<Element, Other>) constexpr auto operator!=(const Vec<Element, Target, Count>& a,
+                                                                    const Vec<Other, Target, Count>& b) noexcept {
+  return detail::of_other_elements(a, b) == a;
+}
+template <class Element, class Other, class Target, std::size_t Count>
+requires(!std::is_same_v<Element, Other>) constexpr auto operator<(const Vec<Element, Target, Count>& a,
+                                                                   const Vec<Other, Target, Count>& b) noexcept {
+  return detail::of_other_elements(a, b) == a;
+}
+template <class Element, class Other, class Target, std::size_t Count>
+requires(!std::is_same_v<Element, Other>) constexpr auto operator>(const Vec<Element, Target, Count>& a,
+                                                                   const Vec<Other, Target, Count>& b) noexcept {
+  return detail::of_other_elements(a, b) == a;
+}
+template <class Element, class Other, class Target, std::size_t Count>
+requires(!std::is_same_v<Element, Other>) constexpr auto operator<=(const Vec<Element, Target, Count>& a,
+                                                                    const Vec<Other, Target, Count>& b) noexcept {
+  return detail::of_other_elements(a, b) == a;
+}
+template <class Element, class Other, class Target, std::size_t Count>
+requires(!std::is_same_v<Element, Other>) constexpr auto operator>=(const Vec<Element, Target, Count>& a,
+                                                                    const Vec<Other, Target, Count>& b) noexcept {
+  return detail::of_other_elements(a, b) == a;
+}
+template <class Width, class Element, class Other, class Target, std::size_t Count>
+requires(!std::is_same_v<Element, Other>) constexpr auto select(const LaneFlags<Width, Target, Count>&,
+                                                                const Vec<Element, Target, Count>& a,
+                                                                const Vec<Other, Target, Count>& b) noexcept {
+  return detail::of_other_elements(a, b);
+}
+
 /// What masks a vector of 16 bytes.
 using MaskVector = LaneFlags<std::uint8_t>;
 

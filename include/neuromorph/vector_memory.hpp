@@ -175,6 +175,13 @@ template <VectorMemory Memory, class Vector, class Lanes>
     write(memory, address, after, lanes);
   }
 }
+/// Refused in words: without what was read there.
+template <VectorMemory Memory, class Vector, class Lanes>
+constexpr void update(Memory&, VectorAddress, const Vector&, const Lanes&) noexcept {
+  static_assert(detail::never<Memory>,
+                "neuromorph: update(memory, address, before, after, lanes) lacks 'before', what was read there; "
+                "write(memory, address, after, lanes) does without; see docs/rules.md");
+}
 /// As `update` to zero.
 template <VectorMemory Memory, class Vector, class Lanes>
 [[gnu::always_inline]] constexpr void clear(Memory& memory, VectorAddress address, const Vector& before,
@@ -184,6 +191,13 @@ template <VectorMemory Memory, class Vector, class Lanes>
   } else {
     write(memory, address, Vector(0), lanes);
   }
+}
+/// Refused in words: without what was read there.
+template <VectorMemory Memory, class Lanes>
+constexpr void clear(Memory&, VectorAddress, const Lanes&) noexcept {
+  static_assert(detail::never<Memory>,
+                "neuromorph: clear(memory, address, before, lanes) lacks 'before', what was read there; "
+                "see docs/rules.md");
 }
 
 /// Memory for vectors, aligned as they need it; `elements` is what a program sees of it.

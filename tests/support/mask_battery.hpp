@@ -273,22 +273,25 @@ private:
     demand(in_order == listed, "the order of a set");
     demand(Set::from_bytes(bytes).value() == a && Set::from_bitmap(bitmap).value() == a, "from bytes, from a bitmap");
     bitmap.push_back(0), bytes.push_back(0);
-    const auto too_long = [](std::size_t found) {
-      return Status{Error::lengths_differ, static_cast<std::uint32_t>(found), static_cast<std::int64_t>(found) - 1};
+    const auto too_long = [](std::size_t given, const char* name) {
+      return Status{Error::lengths_differ, 0, given, name};
     };
-    demand(Set::from_bitmap(bitmap).status() == too_long(bitmap.size()), "a bitmap too long");
-    demand(Set::from_bytes(bytes).status() == too_long(bytes.size()), "bytes too many");
+    demand(Set::from_bitmap(bitmap).status() == too_long(bitmap.size(), "bits"), "a bitmap too long");
+    demand(Set::from_bytes(bytes).status() == too_long(bytes.size(), "bytes"), "bytes too many");
     std::reverse(listed.begin(), listed.end());
     demand(Set::from_list(listed).value() == a, "from a list");
     demand(!a.contains({Rows, 0}) && !a.contains({0, Columns}), "contains what is outside");
     const SynapsePlace outside = input.byte() % 2 == 0 ? SynapsePlace{Rows, 0} : SynapsePlace{Rows - 1, Columns};
     const std::uint32_t value = outside.row == Rows ? Rows : Columns;
+    const char* name = outside.row == Rows ? "row" : "column";
     const auto where = static_cast<std::uint32_t>(listed.size());
     listed.push_back(outside);
-    demand(Set::from_list(listed).status() == Status{Error::synapse_out_of_range, where, value}, "a list beyond");
+    demand(Set::from_list(listed).status() == Status{Error::synapse_out_of_range, where, value, name}, "a list beyond");
     Set changed = a;
-    demand(changed.insert(outside) == Status{Error::synapse_out_of_range, 0, value} && changed == a, "insert beyond");
-    demand(changed.erase(outside) == Status{Error::synapse_out_of_range, 0, value} && changed == a, "erase beyond");
+    demand(changed.insert(outside) == Status{Error::synapse_out_of_range, 0, value, name} && changed == a,
+           "insert beyond");
+    demand(changed.erase(outside) == Status{Error::synapse_out_of_range, 0, value, name} && changed == a,
+           "erase beyond");
     if (count != 0)
       demand(changed.erase(listed.front()).ok() && !changed.contains(listed.front()) && changed.count() == count - 1,
              "erase");
@@ -298,8 +301,8 @@ private:
     for (const LaneBits word : b.words)
       full += word == all_lane_bits ? 1U : 0U, partial += word != 0 && word != all_lane_bits ? 1U : 0U;
     const auto short_mask = Mask<1, 1, Address>::from(b); // 1 of each fits, more does not, and is said
-    const Status right = full > 1      ? Status{Error::mask_too_long, 0, static_cast<std::int64_t>(full)}
-                         : partial > 1 ? Status{Error::mask_too_long, 1, static_cast<std::int64_t>(partial)}
+    const Status right = full > 1      ? Status{Error::mask_too_long, 0, full, "full"}
+                         : partial > 1 ? Status{Error::mask_too_long, 1, partial, "partial"}
                                        : Status{};
     demand(short_mask.status() == right, "a mask without room");
   }
@@ -505,12 +508,12 @@ private:
     const Visits masked = by_mask(), tagged = by_tag(tag);
     Status right;
     for (const auto& [address, enabled] : tagged)
-      if (right && (enabled & set_.words[address]) != 0) right = {Error::masks_overlap, 1, address};
+      if (right && (enabled & set_.words[address]) != 0) right = {Error::masks_overlap, 1, address, "address"};
     const bool allowed = input.byte() % 2 == 0;
     if (allowed) right = {};
     VectorAddress needed = 0;
     for (const auto& [address, enabled] : masked) needed = std::max(needed, address + 1);
-    if (right && needed > room) right = {Error::address_out_of_range, 0, std::int64_t{needed} - 1};
+    if (right && needed > room) right = {Error::address_out_of_range, 0, std::int64_t{needed} - 1, "address"};
     Status found;
     const MaskWrapper one(mask_bits_, rule(first_value, room));
     const TaggedMaskWrapper two(tags_, tag, rule(second_value, vectors));

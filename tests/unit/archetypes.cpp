@@ -17,7 +17,7 @@ TEST_CASE("archetypes: a minimal model, row format and backend make a working co
   std::array<std::uint32_t, 1> words{};
   std::array<std::uint32_t, 2> first{};
   std::array<std::uint32_t, 1> filled{};
-  neuromorph::RowBuilder<archetype::RowFormat> builder(first, filled, 5);
+  auto builder = neuromorph::RowBuilder<archetype::RowFormat>::from(first, filled, 5).value();
   REQUIRE(builder.count(0).ok());
   REQUIRE(builder.place(words).ok());
   REQUIRE(builder.add(0, {7, 1, 0, 3}).ok());

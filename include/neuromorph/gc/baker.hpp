@@ -2,21 +2,12 @@
 /// \file
 /// Buffers of any length in one heap, which a scanner empties, an extender enlarges, and a compactor puts together
 /// again by way of memory outside the heap.
-/// \source M. Mikaitis, Application-specific real-time garbage collection, 2016, IV
+/// \source M. Mikaitis, Application-specific real-time garbage collection, 2016, IV; docs/traces.md says what differs
 ///
 /// Invariant: each neuron's events stand in one buffer, in order, in the heap or, during a compaction, in scratch
 /// memory; buffers do not overlap. From the top of the heap on, all is free; below it are buffers and holes. After a
 /// round of compaction in which no buffer was extended there are no holes: what is free is one block.
-///
-/// A record that finds its buffer full moves the live events to the front over dead ones, or takes a larger buffer at
-/// the top and leaves a hole. A tick looks for dead events in one neuron after another and does one fragment of a round
-/// of compaction, if one is due.
-///
 /// Transfers overlap with records and windows: gc/detail/variable_buffers.hpp has the protocol.
-///
-/// Not as in the papers: their compactor did not wait for a transfer's end, copied more than there was, and skipped
-/// buffers; nothing kept interrupts out. Here a scan moves nothing, and with what a neuron does not use of its buffer,
-/// the next round takes it back.
 #ifndef NEUROMORPH_GC_BAKER_HPP
 #define NEUROMORPH_GC_BAKER_HPP
 

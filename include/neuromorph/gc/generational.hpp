@@ -2,16 +2,11 @@
 /// \file
 /// gc::Baker with neurons grouped by the age of their oldest event, so that a tick looks only at those that have dead
 /// ones.
-/// \source M. Mikaitis, Application-specific real-time garbage collection, 2016, IV-F
+/// \source M. Mikaitis, Application-specific real-time garbage collection, 2016, IV-F; docs/traces.md says what differs
 ///
 /// Invariant, beside that of gc::Baker: a neuron that has events is in the list of one generation: that of the time of
 /// its oldest event, or of one that was dropped since. A list is looked at when its generation's time is over for the
-/// youngest that it can hold, so each look finds dead events, but for those whose record dropped them itself, or a
-/// turn. Then the neuron goes to the list of its new oldest event. Where reads count, too, an event that dies of them
-/// is found when its age or its neuron's turn has come, or when there is no room.
-///
-/// Not as in the papers: lists are links, of which a neuron has one, instead of a table of neurons times generations;
-/// and generations come round again, whatever the run's length, so that no index is past the end.
+/// youngest that it can hold.
 #ifndef NEUROMORPH_GC_GENERATIONAL_HPP
 #define NEUROMORPH_GC_GENERATIONAL_HPP
 

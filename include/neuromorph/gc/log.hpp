@@ -4,20 +4,8 @@
 ///
 /// Invariant: the events in memory are a stretch of the ring, from head to tail. Each has a link to its neuron's event
 /// before it and the one after it, as their exclusive or; a neuron's last event is known, so its history is found from
-/// the youngest backwards, no further than asked for, and shown forwards. To reclaim is to move the head: nobody is
-/// told, as places of events that are not in memory any more, or not the neuron's own, are known by that.
-///
-/// Time, neuron and link share a word where they can: 13 bits of time tell 8192 ticks apart, which is enough where no
-/// event in memory is as old as that. Then an event takes no byte beyond its own.
-///
-/// That none is: let W be the window, H `ahead`, S `slack`. A tick that looks at the ring marks its tail and takes down
-/// what the clock showed, c. What came before the mark is dead when the clock shows more than c + H + W. The first look
-/// after that moves the head to the mark, one step for any number of events, and sets the next mark. Looks are less
-/// than S ticks apart, or as far as ticks are; a tick further than W + H is a leap, after which nothing is in memory.
-/// So the clock shows at most c + W + H + S - 1 before the mark is passed, and all in memory came after the mark before
-/// that: its time is at least c - (W + H + S - 1) - W. Hence nobody in memory is older than 3 W + 2 H + 2 S - 2,
-/// whatever the distance of ticks, and two times differ by H more at most: less than half of the range, if 3 (W + H) +
-/// 2 S is.
+/// the youngest backwards, no further than asked for, and shown forwards. Time, neuron and link share a word where they
+/// can: none in memory is so old that 13 bits of time would not tell. docs/traces.md has the proof.
 #ifndef NEUROMORPH_GC_LOG_HPP
 #define NEUROMORPH_GC_LOG_HPP
 
@@ -44,7 +32,7 @@ namespace gc {
   return time_bits >= 9 && window <= (1U << (time_bits - 1)) / 4;
 }
 
-/// Ticks that an event may be ahead of the clock where times have so many: as many as the head of this file allows, an
+/// Ticks that an event may be ahead of the clock where times have so many: as many as the proof allows, an
 /// eighth of `half` at most.
 [[nodiscard]] constexpr std::uint32_t packed_ahead(std::uint32_t half, std::uint32_t slack,
                                                    std::uint32_t window) noexcept {

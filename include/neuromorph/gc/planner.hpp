@@ -5,10 +5,7 @@
 ///
 /// Neurons that fire at a mean rate, independently of each other, have Poisson numbers of events in a window; the sum
 /// of those is Poisson, too. A shared heap of k events is too small with the probability P(sum > k). Buffers of k
-/// events for each of n neurons are too small with 1 - (1 - P(one > k))^n.
-/// \source the formulas of M. Mikaitis, Application-specific real-time garbage collection, 2016, V-A, are others: a sum
-/// of probabilities is a bound, above 1 at times (62.5 % where 47.6 % is right), and the total of many neurons is not
-/// uniform. Here stands what is meant.
+/// events for each of n neurons are too small with 1 - (1 - P(one > k))^n. docs/traces.md says how the papers differ.
 #ifndef NEUROMORPH_GC_PLANNER_HPP
 #define NEUROMORPH_GC_PLANNER_HPP
 

@@ -15,13 +15,13 @@ inline namespace NEUROMORPH_ABI {
 
 /// `Tick now()`, which never goes back but may wrap.
 template <class Source>
-concept Clock = TickCount<typename Source::Tick> && requires(Source& clock) {
+concept ClockSource = TickCount<typename Source::Tick> && requires(Source& clock) {
   { clock.now() } -> std::same_as<typename Source::Tick>;
 };
 
 /// A clock by which somebody can sleep: `alarm(at)`, and `AlarmKind`, one of alarm_kind, which says how.
 template <class Source>
-concept AlarmClock = Clock<Source> && AlarmKindTag<typename Source::AlarmKind> &&
+concept AlarmClock = ClockSource<Source> && AlarmKindTag<typename Source::AlarmKind> &&
     requires(Source& clock, typename Source::Tick at) {
   clock.alarm(at);
 };
@@ -33,13 +33,25 @@ concept VirtualTime = AlarmClock<Source> && std::same_as<typename Source::AlarmK
 
 namespace detail {
 
+template <class Source>
+concept HasTick = TickCount<typename Source::Tick>;
+/// The ticks of a clock; std::uint32_t where it has none, so that no more is said than that.
+template <class Source>
+struct TickOf {
+  using Type = std::uint32_t;
+};
+template <HasTick Source>
+struct TickOf<Source> {
+  using Type = typename Source::Tick;
+};
+
 /// Says what a clock lacks.
 template <class Source>
 consteval bool is_complete_clock() {
-  static_assert(
-      requires { typename Source::Tick; } && TickCount<typename Source::Tick>,
-      "neuromorph: the clock lacks 'using Tick', std::uint32_t or std::uint64_t; see docs/scheduling.md");
-  static_assert(Clock<Source>, "neuromorph: the clock lacks 'Tick now()'; see docs/scheduling.md");
+  static_assert(HasTick<Source>, "neuromorph: the clock lacks 'using Tick', std::uint32_t or std::uint64_t; see "
+                                 "docs/scheduling.md");
+  static_assert(ClockSource<Source> || !HasTick<Source>,
+                "neuromorph: the clock lacks 'Tick now()'; see docs/scheduling.md");
   static_assert(
       AlarmClock<Source> || !requires(Source & clock, typename Source::Tick at) { clock.alarm(at); },
       "neuromorph: the clock has 'alarm' and lacks 'using AlarmKind', one of 'alarm_kind'; see "
@@ -70,7 +82,7 @@ struct AlarmOf<Source> {
 /// \tparam Source  with `std::uint64_t now()`, whose 64 bits do not wrap
 /// \source P. Spilger, On parameterization and debugging of PPU programs, 2018, equation 3.1
 template <class Source, TickCount Result, unsigned Shift>
-requires Clock<Source> && std::same_as<typename Source::Tick, std::uint64_t>
+requires ClockSource<Source> && std::same_as<typename Source::Tick, std::uint64_t>
 class ShiftedClock : public detail::AlarmOf<Source> {
   static_assert(detail::is_complete_clock<Source>());
   static_assert(Shift < 64, "neuromorph: a ShiftedClock shifts by 0 to 63 bits; see docs/scheduling.md");
@@ -96,7 +108,7 @@ private:
 
 /// 64 bits from a clock of 32, which is asked at least once until it wraps. For the loop alone, not for interrupts.
 template <class Source>
-requires Clock<Source> && std::same_as<typename Source::Tick, std::uint32_t>
+requires ClockSource<Source> && std::same_as<typename Source::Tick, std::uint32_t>
 class LongClock : public detail::AlarmOf<Source> {
   static_assert(detail::is_complete_clock<Source>());
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/status.hpp>
 #include <neuromorph/tick.hpp>
 
 namespace neuromorph {
@@ -67,6 +68,14 @@ public:
   requires std::constructible_from<Source, ServiceId, Arguments...>
   constexpr explicit ForService(Arguments&&... arguments) noexcept
       : Source(Id, std::forward<Arguments>(arguments)...) {}
+  /// Refused in words: a source that has a service already.
+  template <class Finished>
+  requires std::same_as<Finished, Source> || std::same_as<Finished, Result<Source>>
+  constexpr explicit ForService(const Finished&) noexcept {
+    static_assert(detail::never<Finished>,
+                  "neuromorph: ForService takes the arguments of its source that follow the service, not a finished "
+                  "source; a timer is made by constant_timer; see docs/scheduling.md");
+  }
 };
 
 } // namespace NEUROMORPH_ABI

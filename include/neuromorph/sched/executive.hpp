@@ -127,7 +127,7 @@ class Executive {
                 "still; see docs/scheduling.md");
 
 public:
-  using Tick = typename ClockType::Tick;
+  using Tick = typename detail::TickOf<ClockType>::Type;
 
   /// With a period that is out of range nothing is executed; `status` says so.
   constexpr Executive(ClockType& clock, Tasks& tasks, const ExecutiveTiming<Tick>& timing) noexcept

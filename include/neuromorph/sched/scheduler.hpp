@@ -197,7 +197,7 @@ struct SchedulerOptions {
   static constexpr std::size_t most_services = 16; ///< for statistics and budgets
 };
 
-/// \tparam ClockType  Clock; to sleep it must be an AlarmClock
+/// \tparam ClockType  ClockSource; to sleep it must be an AlarmClock
 /// \tparam Capacity   of the queue, shared out evenly: each source has Capacity / sources places of its own. One is
 ///                    enough for a source that makes its events in the order of their deadlines, as all of ours do
 /// \tparam Options    SchedulerOptions, or a struct that inherits from it
@@ -215,13 +215,20 @@ class Scheduler {
                 "neuromorph: Leftover is leftover::Keep, Run or Drop; see docs/scheduling.md");
 
 public:
-  using Tick = typename ClockType::Tick;
+  using Tick = typename detail::TickOf<ClockType>::Type;
   using Queue =
       EventQueue<Tick, Capacity,
                  std::conditional_t<Options::Budgets::enabled, detail::OriginAndDeadline<Tick>, detail::Origin>>;
 
   constexpr explicit Scheduler(ClockType& clock, typename Options::OnMiss on_miss = {}) noexcept
       : clock_(&clock), on_miss_(on_miss) {}
+  /// Refused in words.
+  constexpr Scheduler(const Scheduler& other) noexcept : clock_(other.clock_), on_miss_(other.on_miss_) {
+    static_assert(detail::never<ClockType>,
+                  "neuromorph: a scheduler is not copied: its queue points into itself; pass a reference; see "
+                  "docs/scheduling.md");
+  }
+  Scheduler& operator=(const Scheduler&) = delete;
 
   /// Runs until the signaller says finish or exit.
   ///
@@ -274,11 +281,23 @@ public:
   [[nodiscard]] constexpr const Queue& queue() const noexcept { return queue_; }
   [[nodiscard]] constexpr const SchedulerCounts& counts() const noexcept { return counts_; }
   /// Of the service at a position in the list of services.
-  [[nodiscard]] constexpr const ServiceRecord<Tick>&
-  statistics(std::size_t position) const noexcept requires Options::Statistics::enabled {
-    return statistics_.records[position];
+  [[nodiscard]] constexpr const ServiceRecord<Tick>& statistics(std::size_t position) const noexcept {
+    static_assert(Options::Statistics::enabled,
+                  "neuromorph: the scheduler keeps no statistics: its options lack 'using Statistics = "
+                  "WithStatistics'; see docs/scheduling.md");
+    if constexpr (Options::Statistics::enabled)
+      return statistics_.records[position];
+    else
+      __builtin_unreachable();
   }
-  [[nodiscard]] constexpr auto& budgets() noexcept requires Options::Budgets::enabled { return budgets_; }
+  [[nodiscard]] constexpr WithBudgets::Of<Tick, Options::most_services>& budgets() noexcept {
+    static_assert(Options::Budgets::enabled, "neuromorph: the scheduler keeps no budgets: its options lack 'using "
+                                             "Budgets = WithBudgets'; see docs/scheduling.md");
+    if constexpr (Options::Budgets::enabled)
+      return budgets_;
+    else
+      __builtin_unreachable();
+  }
 
 private:
   using Statistics = typename Options::Statistics;

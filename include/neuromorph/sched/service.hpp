@@ -16,6 +16,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/sched/event.hpp>
+#include <neuromorph/status.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -30,9 +31,8 @@ struct Service {
 
 /// A function, or a lambda with what it has captured.
 template <ServiceId Id, class Callable>
-[[nodiscard]] constexpr Service<Id, std::decay_t<Callable>> service(Callable&& call) {
-  static_assert(std::invocable<std::decay_t<Callable>&>,
-                "neuromorph: a service is called without arguments; see docs/scheduling.md");
+requires std::invocable < std::decay_t<Callable>
+& > [[nodiscard]] constexpr Service<Id, std::decay_t<Callable>> service(Callable&& call) {
   return {std::forward<Callable>(call)};
 }
 
@@ -45,15 +45,34 @@ struct MemberCall {
   constexpr void operator()() { (object->*member)(); }
 };
 
+/// In the place of a callable that is refused.
+struct NoCall {
+  constexpr void operator()() const noexcept {}
+};
+/// Says how a service is called.
+template <ServiceId Id, class... Refused>
+constexpr Service<Id, NoCall> refuse_service() noexcept {
+  static_assert(never<Refused...>, "neuromorph: a service is called without arguments; see docs/scheduling.md");
+  return {};
+}
+
 } // namespace detail
 
 /// A member function of an object, which must outlive the service.
 template <ServiceId Id, class Object, class Member>
-requires std::is_member_function_pointer_v<Member>
+requires std::is_member_function_pointer_v<Member> && std::invocable<Member, Object&>
 [[nodiscard]] constexpr auto service(Object& object, Member member) {
-  static_assert(std::invocable<Member, Object&>,
-                "neuromorph: a service is called without arguments; see docs/scheduling.md");
   return Service<Id, detail::MemberCall<Object, Member>>{{&object, member}};
+}
+
+/// Refused in words: what cannot be called without arguments.
+template <ServiceId Id, class Callable>
+[[nodiscard]] constexpr auto service(Callable&&) {
+  return detail::refuse_service<Id, Callable>();
+}
+template <ServiceId Id, class Object, class Member>
+[[nodiscard]] constexpr auto service(Object&, Member) {
+  return detail::refuse_service<Id, Object, Member>();
 }
 
 namespace detail {

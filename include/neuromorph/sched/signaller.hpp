@@ -73,10 +73,13 @@ private:
 };
 
 /// Signals at three points in time. What has come stays, however often the clock wraps.
-template <TickCount TickType = std::uint32_t>
+template <class TickType = std::uint32_t>
 class TimerSignaller {
+  static_assert(TickCount<TickType>,
+                "neuromorph: a timer counts ticks as std::uint32_t or std::uint64_t; see docs/scheduling.md");
+
 public:
-  using Tick = TickType;
+  using Tick = detail::RightTick<TickType>;
   /// \errors parameter_out_of_range: they are not in order, or two are more than longest_span apart: finish, exit
   [[nodiscard]] static constexpr Result<TimerSignaller> from(Tick start, Tick finish, Tick exit) noexcept {
     const auto is_out_of_reach = [](Tick from, Tick to) { return static_cast<Tick>(to - from) > longest_span<Tick>; };

@@ -29,12 +29,23 @@ struct Skip {};
 struct RePhase {};
 } // namespace missed
 
+namespace detail {
+/// Says what a timer counts.
+template <class Tick>
+consteval bool is_tick_of_timer() {
+  static_assert(TickCount<Tick>,
+                "neuromorph: a timer counts ticks as std::uint32_t or std::uint64_t; see docs/scheduling.md");
+  return true;
+}
+} // namespace detail
+
 template <class Policy>
 concept MissedPolicy = std::same_as<Policy, missed::Skip> || std::same_as<Policy, missed::CatchUp> ||
     std::same_as<Policy, missed::RePhase>;
 
-template <TickCount Tick>
+template <class Tick>
 struct TimerTiming {
+  static_assert(detail::is_tick_of_timer<Tick>());
   ServiceId service = 0;
   Tick start = 0;          ///< of the first period, less the phase
   Tick period = 0;         ///< 1 to longest_span
@@ -47,12 +58,13 @@ struct TimerTiming {
 ///         periods: O(log k), no division
 /// \source P. Spilger, On parameterization and debugging of PPU programs, 2018, 3.3.1 (there, the deadline is that of
 ///         the start, and periods that are missed at the end are not counted)
-template <TickCount TickType = std::uint32_t, class Missed = missed::CatchUp>
+template <class TickType = std::uint32_t, class Missed = missed::CatchUp>
 class Timer {
+  static_assert(detail::is_tick_of_timer<TickType>());
   static_assert(MissedPolicy<Missed>, "neuromorph: Missed is missed::CatchUp, Skip or RePhase; see docs/scheduling.md");
 
 public:
-  using Tick = TickType;
+  using Tick = detail::RightTick<TickType>;
 
   /// A stopped timer.
   constexpr Timer() noexcept = default;
@@ -148,10 +160,12 @@ private:
 
 /// One event, at the first poll at or after `earliest`, whether or not its deadline is still ahead then.
 /// \source as Timer, 3.3.2 (there, an event whose window is longer than its deadline never came)
-template <TickCount TickType = std::uint32_t>
+template <class TickType = std::uint32_t>
 class OneshotTimer {
+  static_assert(detail::is_tick_of_timer<TickType>());
+
 public:
-  using Tick = TickType;
+  using Tick = detail::RightTick<TickType>;
 
   /// Done already.
   constexpr OneshotTimer() noexcept = default;

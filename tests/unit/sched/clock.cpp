@@ -16,6 +16,24 @@
 
 using namespace neuromorph;
 
+/// A user's clock has the name that is nearest.
+struct Clock {
+  using Tick = std::uint32_t;
+  Tick ticks = 0;
+  Tick now() { return ++ticks; }
+};
+
+TEST_CASE("clock: one named Clock beside the library's names", "[sched][clock]") {
+  static_assert(ClockSource<Clock>);
+  Clock clock;
+  CallableSignaller until([](std::uint32_t now) { return now < 10 ? Signal::run : Signal::exit; });
+  Services services(service<1>([] {}));
+  auto timer = Timer<>::from({.service = 1, .period = 5}).value();
+  Scheduler<Clock, 4> scheduler(clock);
+  CHECK(scheduler.execute(until, services, timer) == Finished::by_exit);
+  CHECK(scheduler.counts().run == 2); // at 0 and 5
+}
+
 TEST_CASE("clock: shifted and split readings", "[sched][clock]") {
   VirtualClock<std::uint64_t> fine(0x1'2345'6789ULL);
   ShiftedClock<VirtualClock<std::uint64_t>, std::uint32_t, 8> coarse(fine);
@@ -101,7 +119,8 @@ TEST_CASE("clock: one made of another has its kind of alarm, and passes each on"
     using Tick = std::uint32_t;
     static Tick now() { return 0; }
   };
-  static_assert(Clock<LongClock<Silent>> && !AlarmClock<LongClock<Silent>> && VirtualTime<LongClock<VirtualClock<>>>);
+  static_assert(ClockSource<LongClock<Silent>> && !AlarmClock<LongClock<Silent>> &&
+                VirtualTime<LongClock<VirtualClock<>>>);
 }
 
 TEST_CASE("clock: 64 bits from 32 across many wraps", "[sched][clock]") {

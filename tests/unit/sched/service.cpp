@@ -59,7 +59,29 @@ static_assert(Pair::id(1) == 4);
 static_assert(Pair::has(4));
 static_assert(!Pair::has(5));
 
+unsigned function_runs = 0;
+void function() { ++function_runs; }
+struct Counter {
+  unsigned runs = 0;
+  void run() { ++runs; }
+};
+
 } // namespace
+
+TEST_CASE("service: whatever is called without arguments", "[sched][service]") {
+  unsigned runs = 0;
+  const auto constant = [&runs] { ++runs; };
+  auto changing = [own = 0U, &runs]() mutable { runs += ++own; };
+  Counter counter;
+  Services services(service<1>(constant), service<2>(changing), service<3>(function), service<4>(&function),
+                    service<5>(counter, &Counter::run), service<6>([&runs] { runs += 100; }));
+  for (std::size_t position = 0; position < 6; ++position) services.exec(position);
+  CHECK(runs == 102);
+  CHECK(function_runs == 2);
+  CHECK(counter.runs == 1);
+  services.exec(1); // has its own copy
+  CHECK(runs == 104);
+}
 
 TEST_CASE("service: a position by each ID, none by others", "[sched][service]") {
   for (const std::uint32_t seed : Seeds(3)) {

@@ -294,8 +294,11 @@ public:
   }
 
   /// The word of a membrane at `v_mv`, below the threshold.
+  /// \errors parameter_out_of_range: v_mv
   [[nodiscard]] static constexpr Result<std::int32_t> membrane(const Parameters& parameters, double v_mv) noexcept {
-    return word_of(v_mv - parameters.v_threshold_mv, membrane_bits(parameters));
+    const Result<std::int32_t> word = word_of(v_mv - parameters.v_threshold_mv, membrane_bits(parameters));
+    if (!word) return Status{Error::parameter_out_of_range, 0, v_mv, "v_mv"};
+    return word;
   }
   /// Millivolts of a neuron's membrane; one in its refractory period is at its reset potential, as in Lif. Its word
   /// lies far below: only the queue knows it from a neuron that integrates.
@@ -332,6 +335,8 @@ public:
                                            const std::array<Element*, receptors>& input, std::uint32_t tick,
                                            std::span<std::uint32_t> spikes) noexcept {
     static_assert(target::Backend<Target>, "neuromorph: Target is no backend; see docs/target.md");
+    static_assert(!detail::is_result<ConstantsSource>, "neuromorph: the constants are a Result that nobody looked at: "
+                                                       "ask ok(), then pass value(); see docs/errors.md");
     constexpr bool shared = std::is_same_v<ConstantsSource, Parameters>;
     static_assert(
         shared || (std::is_same_v<ConstantsSource, Table> && !packed && TimeConstants == 1),

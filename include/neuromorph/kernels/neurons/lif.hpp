@@ -180,8 +180,8 @@ public:
   /// Integration constants for a time step, by the closed form, in integers: the same bits at compile time
   /// and on any machine.
   /// \errors parameter_not_positive, parameter_out_of_range (also for what is no finite number), parameters_contradict,
-  /// time_constant_too_short or _too_long, weight_out_of_range; `parameter` is the
-  /// member of LifCell or LifWeightRange, or `dt_ms`
+  ///         time_constant_too_short, time_constant_too_long, weight_out_of_range; `parameter` is the member of LifCell
+  ///         or LifWeightRange, or `dt_ms`
   [[nodiscard]] static constexpr Result<Parameters> parameters(const LifCell& cell, double dt_ms,
                                                                const LifWeightRange& weights = {}) noexcept {
     Parameters result;
@@ -313,8 +313,11 @@ public:
   }
 
   /// The word of a membrane at `v_mv`, which must lie below the threshold by at most 512 mV.
+  /// \errors parameter_out_of_range: v_mv
   [[nodiscard]] static constexpr Result<std::int32_t> membrane(const Parameters& parameters, double v_mv) noexcept {
-    return relative(v_mv - parameters.v_threshold_mv);
+    const Result<std::int32_t> word = relative(v_mv - parameters.v_threshold_mv);
+    if (!word) return Status{Error::parameter_out_of_range, 0, v_mv, "v_mv"};
+    return word;
   }
 
   /// Millivolts of a membrane word; a refractory neuron is at its reset potential.
@@ -331,8 +334,7 @@ public:
   ///                   inhibitory), each below 2^30 in magnitude; set to zero
   /// \param tick       number of this step: chooses the dither of the decay factors
   /// \param spikes     [>= count] indices of the neurons that fired, ascending
-  /// \errors buffer_full if `spikes` is shorter than the population, index_out_of_range if other lengths
-  /// differ
+  /// \errors buffer_full if `spikes` is shorter than the population, lengths_differ if other lengths do
   /// \cost   O(count); 3 multiplications of 32 by 16 bits per neuron with two time constants
   template <class Target = target::Native, class ConstantsSource, class Element>
   static constexpr Result<StepCounts> step(const State& state, const ConstantsSource& constants,

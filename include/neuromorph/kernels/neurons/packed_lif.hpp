@@ -89,6 +89,7 @@ public:
   }
 
   /// As Lif::weight.
+  /// \errors as Lif::weight
   [[nodiscard]] static constexpr Result<std::uint32_t> weight(const Parameters& parameters, Receptor receptor,
                                                               double magnitude_na) noexcept {
     const auto which = static_cast<std::uint32_t>(receptor);
@@ -101,6 +102,7 @@ public:
   }
 
   /// As Lif::membrane and Lif::membrane_mv.
+  /// \errors as Lif::membrane
   [[nodiscard]] static constexpr Result<std::int32_t> membrane(const Parameters& parameters, double v_mv) noexcept {
     Lif<2>::Parameters same;
     same.v_threshold_mv = parameters.v_threshold_mv;
@@ -114,6 +116,7 @@ public:
   }
 
   /// As Lif::step, with the elements of a ring buffer of uint16_t.
+  /// \errors as Lif::step
   /// \cost O(count); 2 multiplications of 32 by 16 bits and 2 of 16 by 16 bits per neuron
   template <class Target = target::Native, class Element>
   static constexpr Result<StepCounts> step(const State& state, const Parameters& parameters,

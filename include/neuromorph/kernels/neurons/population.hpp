@@ -23,8 +23,6 @@ inline namespace NEUROMORPH_ABI {
 /// Size: a membrane, the psps and an element of the list of spikes per neuron, and the model's Extra.
 template <class Model, std::size_t Neurons>
 class Population {
-  static_assert(NeuronModel<Model>, "neuromorph: Model lacks what a neuron model must offer; see docs/neurons.md");
-
 public:
   /// All neurons at rest below threshold at `membrane_word`, see Model::membrane. `first_tick` is that of the first
   /// step, for models whose words at rest depend on it.
@@ -35,6 +33,13 @@ public:
     if constexpr (requires { Model::psp_at_rest(parameters, first_tick); })
       for (std::size_t which = 0; which < Model::psp_count; ++which)
         psp_[which].fill(Model::psp_at_rest(parameters, first_tick)[which]);
+  }
+  /// Refused in words: a membrane that nobody looked at.
+  template <class Word>
+  requires detail::is_result<Word>
+  constexpr explicit Population(const typename Model::Parameters&, const Word&, std::uint32_t = 0) noexcept {
+    static_assert(detail::never<Word>, "neuromorph: the membrane is a Result that nobody looked at: ask ok(), "
+                                       "then pass value(); see docs/errors.md");
   }
 
   /// One step: consumes what the ring buffer holds for `tick`; returns the neurons that fired at it,
@@ -86,6 +91,22 @@ private:
   typename Model::Parameters parameters_;
   std::uint32_t saturations_ = 0;
   Status status_;
+};
+
+/// Refused in words.
+template <class Model, std::size_t Neurons>
+requires(!NeuronModel<Model>) class Population<Model, Neurons> {
+public:
+  template <class... Arguments>
+  constexpr explicit Population(const Arguments&...) noexcept {}
+  template <class Target = target::Native, class Ring>
+  constexpr std::span<const std::uint32_t> step(Ring&, std::uint32_t) noexcept {
+    return {};
+  }
+  [[nodiscard]] constexpr std::uint32_t saturations() const noexcept { return 0; }
+  [[nodiscard]] constexpr Status status() const noexcept { return {}; }
+
+  static_assert(NeuronModel<Model>, "neuromorph: Model lacks what a neuron model must offer; see docs/neurons.md");
 };
 
 } // namespace NEUROMORPH_ABI

@@ -109,9 +109,9 @@ public:
     for (std::size_t at = 0; at < Partial; ++at) partial_.data()[at] = unused, lanes_.data()[at] = {};
   }
 
-  /// \errors mask_too_long: where 0 full, 1 partial vectors, value: how many of them there are;
-  ///         address_out_of_range: an address does not fit `Address` (where: its position among the vectors of the set
-  ///         that have a lane enabled, value: the address)
+  /// \errors mask_too_long: full (where 0), partial (where 1): how many such vectors there are;
+  ///         address_out_of_range: address: it does not fit `Address` (where: its position among the vectors of the set
+  ///         that have a lane enabled)
   template <std::uint32_t Rows, std::uint32_t Columns>
   [[nodiscard]] static constexpr Result<Mask> from(const SynapseSet<Rows, Columns>& set) noexcept {
     Mask mask;
@@ -120,7 +120,7 @@ public:
       const LaneBits lanes = set.words[address];
       if (lanes == 0) continue;
       if (address >= unused)
-        return Status{Error::address_out_of_range, static_cast<std::uint32_t>(full + partial), address};
+        return Status{Error::address_out_of_range, static_cast<std::uint32_t>(full + partial), address, "address"};
       if (lanes == all_lane_bits) {
         if (full < Full) mask.full_.data()[full] = static_cast<Address>(address);
         ++full;
@@ -132,14 +132,24 @@ public:
         ++partial;
       }
     }
-    if (full > Full) return Status{Error::mask_too_long, 0, static_cast<std::int64_t>(full)};
-    if (partial > Partial) return Status{Error::mask_too_long, 1, static_cast<std::int64_t>(partial)};
+    if (full > Full) return Status{Error::mask_too_long, 0, full, "full"};
+    if (partial > Partial) return Status{Error::mask_too_long, 1, partial, "partial"};
     return mask;
   }
 
+  /// Refused in words: a set that nobody looked at.
+  template <class Unopened>
+  requires detail::is_result<Unopened>
+  [[nodiscard]] static constexpr Result<Mask> from(const Unopened&) noexcept {
+    static_assert(
+        detail::never<Unopened>,
+        "neuromorph: the set is a Result that nobody looked at: ask ok(), then pass value(); see docs/errors.md");
+    return Mask();
+  }
+
   /// The synapses that are enabled.
-  /// \errors address_out_of_range: where: position among the vectors, value: the address of one that the array lacks;
-  ///         synapse_out_of_range: the same for one that reaches beyond the last column
+  /// \errors address_out_of_range: address: of a vector that the array lacks (where: its position among the vectors);
+  ///         synapse_out_of_range: address: the same of one that reaches beyond the last column
   template <std::uint32_t Rows, std::uint32_t Columns>
   [[nodiscard]] constexpr Result<SynapseSet<Rows, Columns>> set() const noexcept {
     using Set = SynapseSet<Rows, Columns>;
@@ -148,9 +158,9 @@ public:
     std::uint32_t position = 0;
     for_each_vector([&](VectorAddress visited, LaneBits visited_lanes) {
       if (visited >= Set::vectors) {
-        if (status) status = {Error::address_out_of_range, position, visited};
+        if (status) status = {Error::address_out_of_range, position, visited, "address"};
       } else if ((visited_lanes & ~Set::all().words[visited]) != 0) {
-        if (status) status = {Error::synapse_out_of_range, position, visited};
+        if (status) status = {Error::synapse_out_of_range, position, visited, "address"};
       } else {
         set.words[visited] = visited_lanes;
       }

@@ -30,6 +30,9 @@ inline namespace NEUROMORPH_ABI {
 template <class Rule, class MaskType>
 class MaskWrapper {
   static_assert(detail::is_complete_rule<Rule>());
+  static_assert(
+      !detail::is_result<MaskType>,
+      "neuromorph: the mask is a Result that nobody looked at: ask ok(), then pass value(); see docs/errors.md");
 
 public:
   static constexpr bool changes_while_running = false; ///< the mask, as tags do
@@ -38,17 +41,23 @@ public:
   requires std::is_constructible_v<Rule, Arguments...>
   constexpr explicit MaskWrapper(const MaskType& restricted_to, Arguments&&... rule_arguments)
       : mask_(&restricted_to), rule_(std::forward<Arguments>(rule_arguments)...) {}
+  /// Refused in words: a mask without a name.
   template <class... Arguments>
-  MaskWrapper(const MaskType&&, Arguments&&...) = delete; // the mask must outlive the wrapper
+  constexpr explicit MaskWrapper(const MaskType&&, Arguments&&... rule_arguments)
+      : mask_(nullptr), rule_(std::forward<Arguments>(rule_arguments)...) {
+    static_assert(detail::never<Arguments...>,
+                  "neuromorph: the wrapper would refer to a mask that is gone: name the mask; see docs/rules.md");
+  }
 
-  /// \errors address_out_of_range: the mask reaches beyond the vectors of the rule, which has not been run; value: the
-  ///         highest address of the mask; what the rule's own `check` refuses
+  /// \errors address_out_of_range: address: the highest one of the mask, beyond the vectors of the rule, which has not
+  ///         been run; what the rule's own `check` refuses
   constexpr Status run() {
     const Status status = check();
     if (status) mask_->apply_vector_rule(rule_);
     return status;
   }
   /// What `run` would answer.
+  /// \errors as `run`
   /// \cost O(1); O(log n) for a mask with unused room
   [[nodiscard]] constexpr Status check() const noexcept { return detail::check_rule(rule_, mask_->vectors_needed()); }
 
@@ -75,6 +84,9 @@ MaskWrapper(const MaskType&, Rule) -> MaskWrapper<Rule, MaskType>;
 template <class Rule, class Tagged>
 class TaggedMaskWrapper {
   static_assert(detail::is_complete_rule<Rule>());
+  static_assert(
+      !detail::is_result<Tagged>,
+      "neuromorph: the mask is a Result that nobody looked at: ask ok(), then pass value(); see docs/errors.md");
 
 public:
   static constexpr bool changes_while_running = true;
@@ -84,9 +96,14 @@ public:
   constexpr TaggedMaskWrapper(const Tagged& restricted_to, std::uint8_t with_tag, Arguments&&... rule_arguments)
       : mask_(&restricted_to), rule_(std::forward<Arguments>(rule_arguments)...), tag_(with_tag) {}
   template <class... Arguments>
-  TaggedMaskWrapper(const Tagged&&, std::uint8_t, Arguments&&...) = delete; // the mask must outlive the wrapper
+  constexpr TaggedMaskWrapper(const Tagged&&, std::uint8_t, Arguments&&... rule_arguments)
+      : mask_(nullptr), rule_(std::forward<Arguments>(rule_arguments)...) {
+    static_assert(detail::never<Arguments...>,
+                  "neuromorph: the wrapper would refer to a mask that is gone: name the mask; see docs/rules.md");
+  }
 
-  // As those of MaskWrapper.
+  /// As those of MaskWrapper.
+  /// \errors as MaskWrapper::run
   constexpr Status run() {
     const Status status = check();
     if (status) mask_->apply_vector_rule(rule_, tag_);

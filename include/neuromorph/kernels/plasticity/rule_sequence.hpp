@@ -99,8 +99,7 @@ public:
 
   /// Runs all rules, or none of them.
   /// \errors masks_overlap, as `check_overlap` found them when the sequence was made, or at the first run of one made
-  /// by the
-  ///         compiler; address_out_of_range: where: the position of the rule, value: the highest address of its mask
+  ///         by the compiler; address_out_of_range: address: the highest one of a mask; where: the position of its rule
   constexpr Status run() {
     if (!compared_) overlap_ = check_overlap(), compared_ = true;
     const Status status = check();
@@ -108,13 +107,14 @@ public:
     return status;
   }
   /// What `run` would answer.
+  /// \errors as `run`
   [[nodiscard]] constexpr Status check() const {
     const Status overlap = compared_ ? overlap_ : check_overlap();
     return overlap ? check_each(Positions{}) : overlap;
   }
   /// Compares all masks as they are now.
-  /// \errors masks_overlap: where: position of the later rule, value: the address of a vector of which an earlier one
-  ///         enables a lane, too
+  /// \errors masks_overlap: address: of a vector of which an earlier rule enables a lane, too; where: the position of
+  ///         the later rule
   [[nodiscard]] constexpr Status check_overlap() const { return overlap_of_each<false>(Positions{}); }
 
   template <std::size_t Position>
@@ -160,7 +160,7 @@ private:
     if constexpr (!FixedOnly || !(One::changes_while_running || Other::changes_while_running)) {
       if (!status) return;
       const MaskOverlap overlap = find_overlap(detail::rule_at<Later>(rules_), detail::rule_at<Earlier>(rules_));
-      if (overlap.found) status = {Error::masks_overlap, static_cast<std::uint32_t>(Later), overlap.address};
+      if (overlap.found) status = {Error::masks_overlap, static_cast<std::uint32_t>(Later), overlap.address, "address"};
     }
   }
 

@@ -68,7 +68,7 @@ public:
     return set;
   }
   /// In any order; a synapse may be named more than once.
-  /// \errors synapse_out_of_range: where: its position in the list, value: its row, or its column if the row is legal
+  /// \errors synapse_out_of_range: row, or column if the row is legal; where: its position in the list
   template <detail::RangeOf<const SynapsePlace> Range>
   [[nodiscard]] static constexpr Result<SynapseSet> from_list(const Range& places) noexcept {
     SynapseSet set;
@@ -80,11 +80,11 @@ public:
   }
   /// Row after row, one bit per synapse, the lowest bit of a byte first; every row begins with a new byte. Bits beyond
   /// the last column do not count.
-  /// \errors lengths_differ: where: the number of bytes, value: the number needed
+  /// \errors lengths_differ: bits: not Rows ceil(Columns / 8) bytes
   template <detail::RangeOf<const std::uint8_t> Range>
   [[nodiscard]] static constexpr Result<SynapseSet> from_bitmap(const Range& bits) noexcept {
     constexpr std::size_t bytes_per_row = (std::size_t{Columns} + 7) / 8;
-    if (bits.size() != bytes_per_row * Rows) return wrong_length(bits.size(), bytes_per_row * Rows);
+    if (bits.size() != bytes_per_row * Rows) return Status{Error::lengths_differ, 0, bits.size(), "bits"};
     SynapseSet set;
     for (std::uint32_t row = 0; row < Rows; ++row)
       for (std::uint32_t column = 0; column < Columns; ++column)
@@ -92,10 +92,10 @@ public:
     return set;
   }
   /// Row after row, one byte per synapse: in the set if it is not 0, as in the vectors of a mask.
-  /// \errors as `from_bitmap`
+  /// \errors lengths_differ: bytes: not Rows * Columns
   template <detail::RangeOf<const std::uint8_t> Range>
   [[nodiscard]] static constexpr Result<SynapseSet> from_bytes(const Range& bytes) noexcept {
-    if (bytes.size() != std::size_t{Rows} * Columns) return wrong_length(bytes.size(), std::size_t{Rows} * Columns);
+    if (bytes.size() != std::size_t{Rows} * Columns) return Status{Error::lengths_differ, 0, bytes.size(), "bytes"};
     SynapseSet set;
     for (std::uint32_t row = 0; row < Rows; ++row)
       for (std::uint32_t column = 0; column < Columns; ++column)
@@ -103,12 +103,13 @@ public:
     return set;
   }
 
-  /// \errors synapse_out_of_range: where 0, value as for `from_list`
+  /// \errors synapse_out_of_range: row, or column if the row is legal
   constexpr Status insert(SynapsePlace place) noexcept {
     const Status status = check(place, 0);
     if (status) put(place);
     return status;
   }
+  /// \errors as `insert`
   constexpr Status erase(SynapsePlace place) noexcept {
     const Status status = check(place, 0);
     if (status) words[address(place)] = static_cast<LaneBits>(words[address(place)] & ~(1U << lane(place)));
@@ -193,12 +194,9 @@ public:
 
 private:
   [[nodiscard]] static constexpr Status check(SynapsePlace place, std::uint32_t where) noexcept {
-    if (place.row >= Rows) return {Error::synapse_out_of_range, where, place.row};
-    if (place.column >= Columns) return {Error::synapse_out_of_range, where, place.column};
+    if (place.row >= Rows) return {Error::synapse_out_of_range, where, place.row, "row"};
+    if (place.column >= Columns) return {Error::synapse_out_of_range, where, place.column, "column"};
     return {};
-  }
-  [[nodiscard]] static constexpr Status wrong_length(std::size_t found, std::size_t needed) noexcept {
-    return {Error::lengths_differ, static_cast<std::uint32_t>(found), static_cast<std::int64_t>(needed)};
   }
   constexpr void put(SynapsePlace place) noexcept {
     words[address(place)] = static_cast<LaneBits>(words[address(place)] | 1U << lane(place));

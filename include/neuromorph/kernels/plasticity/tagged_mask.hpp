@@ -38,9 +38,8 @@ public:
   constexpr explicit TaggedMask(std::uint8_t first_tag = 0) noexcept { tags_.fill(first_tag); }
 
   /// One lane, one vector, 16 tags, or a set of synapses.
-  /// \errors address_out_of_range: value: the address; synapse_out_of_range: value: the lane. For a set, where is its
-  /// first
-  ///         vector with a lane that has no tag here.
+  /// \errors address_out_of_range: address; synapse_out_of_range: lane. For a set, where is its first vector with a
+  ///         lane that has no tag here.
   constexpr Status set(VectorAddress address, unsigned lane, std::uint8_t tag) noexcept {
     const Status status = check(address, lane);
     if (status) tags_[index(address) + lane] = tag;
@@ -56,10 +55,21 @@ public:
   template <std::uint32_t Rows, std::uint32_t Columns>
   constexpr Status set(const SynapseSet<Rows, Columns>& synapses, std::uint8_t tag) noexcept {
     for (VectorAddress address = 0; address < synapses.vectors; ++address)
-      if (synapses.words[address] != 0 && !check(address, 0)) return {Error::address_out_of_range, address, address};
+      if (synapses.words[address] != 0 && !check(address, 0))
+        return {Error::address_out_of_range, address, address, "address"};
     for (const SynapsePlace place : synapses) tags_[index(synapses.address(place)) + synapses.lane(place)] = tag;
     return {};
   }
+  /// Refused in words: a set that nobody looked at.
+  template <class Unopened>
+  requires detail::is_result<Unopened>
+  constexpr Status set(const Unopened&, std::uint8_t) noexcept {
+    static_assert(
+        detail::never<Unopened>,
+        "neuromorph: the set is a Result that nobody looked at: ask ok(), then pass value(); see docs/errors.md");
+    return {};
+  }
+  /// \errors address_out_of_range: address; synapse_out_of_range: lane
   [[nodiscard]] constexpr Result<std::uint8_t> tag(VectorAddress address, unsigned lane) const noexcept {
     if (const Status status = check(address, lane); !status) return status;
     return tags_[index(address) + lane];
@@ -100,9 +110,11 @@ public:
     detail::apply_where_any(working.rule(), First, Vectors, detail::TaggedLanes<Rule>{tags_.data(), tag});
   }
 
+  /// Whether a lane has a tag here.
+  /// \errors as `tag`
   [[nodiscard]] static constexpr Status check(VectorAddress address, unsigned lane) noexcept {
-    if (address - First >= Vectors) return {Error::address_out_of_range, 0, address};
-    if (lane >= 16) return {Error::synapse_out_of_range, 0, lane};
+    if (address - First >= Vectors) return {Error::address_out_of_range, 0, address, "address"};
+    if (lane >= 16) return {Error::synapse_out_of_range, 0, lane, "lane"};
     return {};
   }
 
@@ -137,7 +149,8 @@ public:
     for (VectorAddress address = First; address != First + Vectors; ++address) renew(address);
   }
 
-  // As those of TaggedMask.
+  /// As those of TaggedMask.
+  /// \errors as TaggedMask::set
   constexpr Status set(VectorAddress address, unsigned lane, std::uint8_t tag) noexcept {
     const auto before = tags_.tag(address, lane);
     if (!before) return before.status();
@@ -163,6 +176,7 @@ public:
         if (synapses.words[address] != 0) renew(address);
     return status;
   }
+  /// \errors as TaggedMask::tag
   [[nodiscard]] constexpr Result<std::uint8_t> tag(VectorAddress address, unsigned lane) const noexcept {
     return tags_.tag(address, lane);
   }

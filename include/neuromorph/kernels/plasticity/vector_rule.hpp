@@ -11,21 +11,15 @@
 ///     };
 ///
 /// That is enough: what it does to a vector, and how many vectors its memories have, against which masks are checked.
-/// One without such an end answers `unbounded_vectors`. What a rule may have besides, each by itself:
-/// * `void vector_rule(AllLanes<>, VectorAddress)`, called for vectors of which all lanes are enabled, which are then
-///   not masked. Most easily, `vector_rule` is one template for any `Lanes` that calls `read` and `write` of
-///   vector_memory.hpp.
-/// * `static constexpr std::size_t vectors_at_once`, if that template also takes masks of so many vectors with
-///   consecutive addresses. How vectors are grouped must then not matter to it.
-/// * `Status check() const`, if some values of its members are none: it is asked before each run, which it can refuse.
-/// * `using Target`, the backend whose vectors and masks it uses; target::Native otherwise.
-/// docs/rules.md
+/// docs/rules.md says what a rule may have besides.
 #ifndef NEUROMORPH_KERNELS_PLASTICITY_VECTOR_RULE_HPP
 #define NEUROMORPH_KERNELS_PLASTICITY_VECTOR_RULE_HPP
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/kernels/plasticity/detail/rule_loops.hpp>
@@ -83,19 +77,60 @@ template <class Rule>
   if constexpr (HasCheck<Rule>) {
     if (const Status status = rule.check(); !status) return status;
   }
-  if (needed > rule.vectors()) return {Error::address_out_of_range, 0, std::int64_t{needed} - 1};
+  if (needed > rule.vectors()) return {Error::address_out_of_range, 0, std::int64_t{needed} - 1, "address"};
   return {};
 }
 
 } // namespace detail
 
+namespace detail {
+
+/// In the place of a memory that is refused, so that no more is said than that.
+template <class Element>
+struct RefusedMemory : PlainVectors<Element> {
+  template <class Given>
+  constexpr RefusedMemory(const Given&) noexcept {}
+};
+template <class Memory, class Element, bool is_written>
+[[nodiscard]] consteval bool is_memory_of() {
+  if constexpr (is_written ? VectorMemory<Memory> : VectorSource<Memory>)
+    return std::same_as<typename VecOf<decltype(std::declval<Memory&>().read(VectorAddress{}))>::Element, Element>;
+  else
+    return false;
+}
+/// Says what a memory of a rule is not.
+template <class Memory, class Element, bool is_written>
+struct RuleMemoryOf {
+  static constexpr bool is_right = is_memory_of<Memory, Element, is_written>();
+  using Type = std::conditional_t<is_right, Memory, RefusedMemory<Element>>;
+
+  static constexpr bool is_memory = is_written ? VectorMemory<Memory> : VectorSource<Memory>;
+  static_assert(!is_result<Memory>, "neuromorph: a memory of a rule is a Result that nobody looked at: ask ok(), then "
+                                    "pass value(); see docs/errors.md");
+  static_assert(is_memory || is_result<Memory>,
+                "neuromorph: a rule works on vector memories: give it PlainVectors(array) of a VectorArray; see "
+                "docs/rules.md");
+  static_assert(is_right || !is_memory || std::same_as<Element, std::int8_t>,
+                "neuromorph: a rule's weights, and what it measures, are std::uint8_t lanes; see docs/rules.md");
+  static_assert(is_right || !is_memory || std::same_as<Element, std::uint8_t>,
+                "neuromorph: the drive of a rule is std::int8_t lanes; see docs/rules.md");
+};
+/// What a rule reads and writes, and what it only reads.
+template <class Memory, class Element = std::uint8_t>
+using RuleMemory = typename RuleMemoryOf<Memory, Element, true>::Type;
+template <class Memory, class Element = std::uint8_t>
+using RuleSource = typename RuleMemoryOf<Memory, Element, false>::Type;
+
+} // namespace detail
+
 /// Runs a rule on all lanes of `count` vectors from `first` on: no mask at all.
-/// \errors address_out_of_range: value: the highest address; what the rule's own `check` refuses
+/// \errors address_out_of_range: address: the highest one; what the rule's own `check` refuses
 template <class Rule>
 [[gnu::noinline, gnu::flatten]] constexpr Status apply_vector_rule(Rule& rule, VectorAddress first,
                                                                    VectorAddress count) {
   static_assert(detail::is_complete_rule<Rule>());
-  if (count > ~VectorAddress{0} - first) return {Error::address_out_of_range, 0, std::int64_t{first} + count - 1};
+  if (count > ~VectorAddress{0} - first)
+    return {Error::address_out_of_range, 0, std::int64_t{first} + count - 1, "address"};
   if (const Status status = detail::check_rule(rule, first + count); !status) return status;
   detail::Working working(rule);
   detail::apply_to_all(working.rule(), first, count);

@@ -2,55 +2,10 @@
 /// \file
 /// What the tables have in common that turn random words into whole numbers of a given distribution, right to 2^-64.
 ///
-/// | table | header | random bits per value | for |
-/// |---|---|---|---|
-/// | `word_table<d>` | word_table.hpp | 32 | any distribution; small tables |
-/// | `byte_table<d>` | byte_table.hpp | 8, and 32 more in escape cells | values in blocks |
-/// | `pair_table<d>` | pair_table.hpp | 16/3, and 32 more per pair in escape cells | many values of few outcomes |
-///
-/// A table is a constant without state and serves any number of sources. docs/sources.md says which to take.
-///
-/// **Order of consumption**, the same on every target. `fill` works in blocks of 48 random words; only the last block
-/// of a call is shorter. A block of w words first draws these w words, the main words, for 48 (words), 192 (bytes) or
-/// 288 (pairs) values, w being just enough. Then each value or pair that its main word leaves open takes further words,
-/// one after the other, in the order of position. `draw` is a `fill` of one value.
-/// * words: value i is decided by main word i.
-/// * bytes: values 4 i to 4 i + 3 by main word i, lowest byte first.
-/// * pairs: values 6 i to 6 i + 5 by main word i: bits 0-9, then 10-19, then 20-29; the top two bits are not used.
-/// * Bits of the last word of a call that no value needs are dropped; escapes in them take no further words. Where the
-///   number of values is odd, the second value of the last pair is dropped.
-/// * Two calls give what one call for all values gives if the first is for a multiple of 48, 192 or 288 values.
-///
-/// **Which further words.** A number v of 64 bits is compared with bounds of 64 bits: the outcome is the number of
-/// bounds that are at most v. The upper half of v, the key, is known first; v's lower half is a further word, and drawn
-/// only if the key equals the upper half of one of the bounds.
-/// * words: the key is the main word.
-/// * bytes: cells 0 to e - 1 of the 256 are escapes. Escape cell n takes one further word f, with the key
-///   n * 2^24 + f / 2^8.
-/// * pairs: escape cell n takes one further word f, with the key n * 2^22 + f / 2^10. The outcome is the place of a
-/// pair
-///   in the table's list of pairs. Where that has a first value only, the second is drawn as from a word table.
-///
-/// **Backends.** A backend may look up the main words of a block, 48 at most:
-///
-///     // 4 * count cells to `to`; positions of marked ones, ascending, to `marked`; their number
-///     static std::size_t byte_cells(const std::uint32_t* words, std::size_t count, const std::uint8_t* cells,
-///                                   std::uint8_t* to, std::uint8_t* marked);
-///     // 6 * count cells' bytes to `to`, low byte first; numbers of marked pairs to `marked`
-///     static std::size_t pair_cells(const std::uint32_t* words, std::size_t count, const std::uint16_t* cells,
-///                                   std::uint8_t* to, std::uint8_t* marked);
-///     // `count` positions in `high` to `to`; places and keys where the key equals the bound at its position to `open`
-///     static std::size_t word_positions(const std::uint32_t* words, std::size_t count, const std::uint32_t* high,
-///                                       std::uint8_t* to, OpenValue* open);
-///
-/// `to` has any alignment; `marked` has one element more than there are cells, `words` one more than are looked up. For
-/// a source that it knows a backend may do whole blocks, further words included:
-///
-///     static void byte_blocks(Source&, const target::ByteLookup&, std::size_t blocks, std::uint8_t* to);
-///     static void pair_blocks(Source&, const target::PairLookup&, std::size_t blocks, std::uint8_t* to);
-///     // up to a block with open values, which are left open
-///     static target::WordBlocks word_blocks(Source&, const std::uint32_t* high, std::size_t blocks, std::uint8_t* to,
-///                                           OpenValue* open);
+/// `word_table` (word_table.hpp) is for any distribution, `byte_table` (byte_table.hpp) for values in blocks, and
+/// `pair_table` (pair_table.hpp) for many values of few outcomes. A table is a constant without state and serves any
+/// number of sources. docs/sources.md says which to take, defines the order in which random words are consumed, to the
+/// bit, and declares what a backend may do by itself.
 #ifndef NEUROMORPH_KERNELS_RANDOM_DISCRETE_TABLE_HPP
 #define NEUROMORPH_KERNELS_RANDOM_DISCRETE_TABLE_HPP
 
@@ -128,7 +83,7 @@ using MainWords = std::array<std::uint32_t, discrete_block_words + 1>;
 
 template <class Target, class Source>
 constexpr void draw_words(Source& source, std::span<std::uint32_t> words) noexcept {
-  static_assert(RandomSource<Source>, "neuromorph: Source lacks 'std::uint32_t next()'; see docs/random.md");
+  static_assert(detail::is_random_source<Source>());
   if constexpr (requires { source.template fill<Target>(words); }) {
     source.template fill<Target>(words);
   } else if constexpr (requires { source.fill(words); }) {

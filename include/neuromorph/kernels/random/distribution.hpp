@@ -272,17 +272,26 @@ struct Weights {
 /// sentence: by its own `template <Error> static consteval void refuse()` where it has one.
 template <auto description>
 [[nodiscard]] consteval Cumulative cumulative_of() {
-  static_assert(DiscreteDistribution<decltype(description)>,
+  using Description = std::remove_cvref_t<decltype(description)>;
+  static_assert(DiscreteDistribution<Description>,
                 "neuromorph: a description lacks 'Result<Cumulative> cumulative() const'; see docs/sources.md");
-  constexpr Result<Cumulative> result = description.cumulative();
-  if constexpr (!result.ok()) {
-    using Description = std::remove_cvref_t<decltype(description)>;
+  constexpr Result<Cumulative> result = [] {
+    if constexpr (DiscreteDistribution<Description>)
+      return description.cumulative();
+    else
+      return Result<Cumulative>(Cumulative());
+  }();
+  if constexpr (result.ok()) {
+    return result.value();
+  } else {
     constexpr Error why = result.status().error;
     // asked without an error, since Clang instantiates the function to answer
-    if constexpr (requires { Description::template refuse<Error::none>(); }) Description::template refuse<why>();
+    if constexpr (requires { Description::template refuse<Error::none>(); })
+      Description::template refuse<why>();
+    else
+      static_assert(result.ok(), "neuromorph: this distribution cannot be tabulated; see docs/sources.md");
+    return {}; // for all that follows, of which nothing more is said
   }
-  static_assert(result.ok(), "neuromorph: this distribution cannot be tabulated; see docs/sources.md");
-  return result.value();
 }
 
 } // namespace NEUROMORPH_ABI

@@ -158,7 +158,7 @@ public:
   /// The first value of a pair.
   template <class Source>
   [[nodiscard]] constexpr std::uint32_t draw(Source& source) const noexcept {
-    static_assert(RandomSource<Source>, "neuromorph: Source lacks 'std::uint32_t next()'; see docs/random.md");
+    static_assert(detail::is_random_source<Source>());
     const std::uint32_t cell = cells_[source.next() & 0x3FFU];
     return ((cell & mark) == 0 ? cell : resolve(source, cell)) & 0xFFU;
   }
@@ -188,6 +188,7 @@ private:
 
   template <class Target, class Source, class Element>
   constexpr void fill_any(Source& source, std::span<Element> values) const noexcept {
+    static_assert(detail::is_random_source<Source>());
     if constexpr (requires { Target::pair_blocks(source, lookup(), values.size(), values.data()); }) {
       if (const std::size_t blocks = values.size() / block_values; blocks != 0 && !std::is_constant_evaluated()) {
         Target::pair_blocks(source, lookup(), blocks, values.data());

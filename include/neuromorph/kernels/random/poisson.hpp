@@ -147,7 +147,7 @@ public:
   /// a further word, and if that equals the next 32 bits another one, before the decision that follows.
   template <class Source>
   [[nodiscard]] constexpr std::uint64_t draw(Source& source) const noexcept {
-    static_assert(RandomSource<Source>, "neuromorph: Source lacks 'std::uint32_t next()'; see docs/random.md");
+    static_assert(detail::is_random_source<Source>());
     if (is_never_) return never;
     std::uint32_t word = 0, bytes = 0;
     const auto decide = [&](std::uint64_t chance) {

@@ -13,6 +13,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/rounding.hpp>
+#include <neuromorph/status.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -20,6 +21,21 @@ inline namespace NEUROMORPH_ABI {
 /// Something that gives 32 independent uniform bits per call of `std::uint32_t next()`.
 template <class Source>
 concept RandomSource = rounding::BitSource<Source>;
+
+namespace detail {
+
+/// Says what a source lacks.
+template <class Source>
+consteval bool is_random_source() {
+  if constexpr (is_result<Source>)
+    static_assert(never<Source>, "neuromorph: the source is a Result that nobody looked at: ask ok(), then pass "
+                                 "value(); see docs/errors.md");
+  else
+    static_assert(RandomSource<Source>, "neuromorph: Source lacks 'std::uint32_t next()'; see docs/random.md");
+  return true;
+}
+
+} // namespace detail
 
 /// Name of a stream. Every value of every member is legal.
 ///

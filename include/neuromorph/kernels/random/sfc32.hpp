@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Sfc32: the library's small generator; six additions, shifts and exclusive-ors per value, no multiply.
-///
-/// Why this one: on ARM a shift or rotation of an operand is free, so a value is six instructions in place
-/// and one store, from four words of state and a scratch register. JSF32 needs five, but has states that
-/// stand still and no bound on its period from below. xoshiro128+ is linear: its low bits fail rank and
-/// complexity tests; its scrambled sisters need a multiply or more operations than this. A bare xorshift
-/// fails the rank test, an LCG needs a multiply and has weak low bits. Here the counter bounds the period and
-/// every state is legal.
+/// docs/random.md says why this one.
 #ifndef NEUROMORPH_KERNELS_RANDOM_SFC32_HPP
 #define NEUROMORPH_KERNELS_RANDOM_SFC32_HPP
 

@@ -28,7 +28,7 @@ inline void uniform_range_is_empty() noexcept {
 /// \source D. Lemire, Fast random integer generation in an interval, ACM TOMACS 29(1), 2019
 template <class Source>
 [[nodiscard]] constexpr std::uint32_t uniform_below(Source& source, std::uint32_t bound) noexcept {
-  static_assert(RandomSource<Source>, "neuromorph: Source lacks 'std::uint32_t next()'; see docs/random.md");
+  static_assert(detail::is_random_source<Source>());
   if (bound == 0) {
     uniform_range_is_empty();
     return 0;
@@ -49,7 +49,7 @@ template <class Source>
 /// \cost   as uniform_below; one word and no multiply for the whole range of the type
 template <class Source>
 [[nodiscard]] constexpr std::int32_t uniform_between(Source& source, std::int32_t low, std::int32_t high) noexcept {
-  static_assert(RandomSource<Source>, "neuromorph: Source lacks 'std::uint32_t next()'; see docs/random.md");
+  static_assert(detail::is_random_source<Source>());
   if (low > high) {
     uniform_range_is_empty();
     return low;
@@ -113,7 +113,7 @@ inline void probability_is_out_of_range() noexcept {}
 /// later draws do not depend on the parameter.
 template <class Source>
 [[nodiscard]] constexpr bool bernoulli(Source& source, Probability chance) noexcept {
-  static_assert(RandomSource<Source>, "neuromorph: Source lacks 'std::uint32_t next()'; see docs/random.md");
+  static_assert(detail::is_random_source<Source>());
   return source.next() < chance.threshold();
 }
 

@@ -72,7 +72,7 @@ public:
 
   template <class Source>
   [[nodiscard]] constexpr std::uint32_t draw(Source& source) const noexcept {
-    static_assert(RandomSource<Source>, "neuromorph: Source lacks 'std::uint32_t next()'; see docs/random.md");
+    static_assert(detail::is_random_source<Source>());
     const std::uint32_t key = source.next();
     return bounds_.resolve(key, position(key), source);
   }
@@ -99,6 +99,7 @@ private:
 
   template <class Target, class Source, class Element>
   constexpr void fill_any(Source& source, std::span<Element> values) const noexcept {
+    static_assert(detail::is_random_source<Source>());
     std::array<OpenValue, discrete_block_words> open; // NOLINT: written before it is read
     const auto resolve = [&](Element* to, std::size_t opened) {
       for (std::size_t i = 0; i < opened; ++i) {

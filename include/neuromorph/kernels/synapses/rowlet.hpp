@@ -224,8 +224,8 @@ struct Dense {
 /// \param synapses  all of one delay, at least one, at most 65535; nothing is written past what they need, and
 ///                  nothing at all if one of them is refused
 /// \returns the words used, header included
-/// \errors parameter_out_of_range (`value`: this many synapses); buffer_full (`value`: words needed); index_, type_,
-///         delay_, weight_out_of_range (`where`: which synapse)
+/// \errors parameter_out_of_range (`value`: this many synapses); buffer_full (`value`: words needed);
+///         index_out_of_range, type_out_of_range, delay_out_of_range, weight_out_of_range (`where`: which synapse)
 template <class Layout, class Format>
 [[nodiscard]] constexpr Result<std::size_t> write_rowlet(std::span<std::uint32_t> to,
                                                          std::span<const Synapse> synapses) noexcept {
@@ -278,7 +278,8 @@ constexpr void add_rowlets(RingBuffer<Format, typename Layout::Element>& ring, s
 
 /// Whether a row's rowlets fill it exactly and every event names one of `neurons` neurons and one of `types` types, the
 /// one too that layout::Pairs adds to an odd number: it has weight 0.
-/// \errors rows_incomplete (a rowlet ends outside the row), delay_, index_, type_, weight_out_of_range; `where`: the
+/// \errors rows_incomplete (a rowlet ends outside the row), delay_out_of_range, index_out_of_range, type_out_of_range,
+///         weight_out_of_range; `where`: the
 ///         word
 template <class Layout, class Format>
 [[nodiscard]] constexpr Status check_rowlets(std::span<const std::uint32_t> row, std::size_t neurons,

@@ -52,7 +52,7 @@ constexpr void add_row(RingBuffer<Format, Element>& ring, std::span<const std::u
 }
 
 /// Whether every word of a row names one of `neurons` neurons and one of `types` receptor types.
-/// \errors index_out_of_range, type_out_of_range; `where` is the position in the row
+/// \errors index_out_of_range, type_out_of_range, delay_out_of_range; `where` is the position in the row
 template <class Format>
 [[nodiscard]] constexpr Status check_row(std::span<const std::uint32_t> row, std::size_t neurons,
                                          std::size_t types = std::size_t{1} << Format::type_bits,
@@ -197,13 +197,13 @@ constexpr std::size_t add_rows(RingBuffer<Format, Element>& ring, const Synaptic
 /// pre-synaptic neuron fires at most once per step.
 /// \param sums  [neurons * types] working memory
 /// \errors fan_in_too_large (`where`: the neuron, `value`: its sum), lengths_differ if `sums` is too short, and those
-///         of check_row; by default sums are below 2^30, as Lif::step needs them
+///         of check_row; by default sums are below 2^30: Lif::step needs that
 template <class Format>
 [[nodiscard]] constexpr Status check_fan_in(const SynapticRows& rows, std::size_t neurons,
                                             std::span<std::uint32_t> sums,
                                             std::uint32_t limit = (1U << 30) - 1) noexcept {
   constexpr std::size_t types = std::size_t{1} << Format::type_bits;
-  if (sums.size() < neurons * types) return {Error::lengths_differ, 0, static_cast<std::int64_t>(sums.size())};
+  if (sums.size() < neurons * types) return {Error::lengths_differ, 0, sums.size(), "sums"};
   for (std::uint32_t& sum : sums) sum = 0;
   for (std::size_t pre = 0; pre < rows.rows(); ++pre) {
     if (const Status status = check_row<Format>(rows.row(pre), neurons); !status) return status;
@@ -230,16 +230,25 @@ public:
   /// \param first    [rows + 1]; becomes SynapticRows::first
   /// \param filled   [rows] working memory, free again after `finish`
   /// \param neurons  post-synaptic neurons of this core, at most 2^index_bits
-  constexpr RowBuilder(std::span<std::uint32_t> first, std::span<std::uint32_t> filled, std::size_t neurons) noexcept
-      : first_(first), filled_(filled), neurons_(neurons) {
-    for (std::uint32_t& length : filled_) length = 0;
+  /// \errors lengths_differ: first; parameter_out_of_range: neurons; neither memory is written then
+  [[nodiscard]] static constexpr Result<RowBuilder>
+  from(std::span<std::uint32_t> first, std::span<std::uint32_t> filled, std::size_t neurons) noexcept {
+    if (first.size() != filled.size() + 1) return Status{Error::lengths_differ, 0, first.size(), "first"};
+    if (neurons > std::size_t{1} << Format::index_bits)
+      return Status{Error::parameter_out_of_range, 0, neurons, "neurons"};
+    RowBuilder builder;
+    builder.first_ = first, builder.filled_ = filled, builder.neurons_ = neurons;
+    for (std::uint32_t& length : filled) length = 0;
+    return builder;
   }
+  /// Without a row: refuses all.
+  constexpr RowBuilder() noexcept = default;
 
   /// Announces one synapse of row `pre`.
   /// \errors row_out_of_range, rows_not_placed (after `place`)
   constexpr Status count(std::size_t pre) noexcept {
-    if (placed_) return {Error::rows_not_placed, 0, static_cast<std::int64_t>(pre)};
-    if (pre >= rows()) return {Error::row_out_of_range, 0, static_cast<std::int64_t>(pre)};
+    if (placed_) return {Error::rows_not_placed, 0, pre, "pre"};
+    if (pre >= filled_.size()) return {Error::row_out_of_range, 0, pre, "pre"};
     ++filled_[pre];
     ++counted_;
     return {};
@@ -247,16 +256,13 @@ public:
   [[nodiscard]] constexpr std::size_t counted() const noexcept { return counted_; }
 
   /// Lays the rows out in `words`.
-  /// \errors buffer_full when they are more (`value`: how many are needed); lengths_differ if `first` is not one longer
-  /// than `filled`; rows_not_placed when called twice
+  /// \errors buffer_full: words, when they are more (`value`: how many are needed); rows_not_placed when called twice
   constexpr Status place(std::span<std::uint32_t> words) noexcept {
-    if (placed_) return {Error::rows_not_placed, 0, 0};
-    if (first_.size() != filled_.size() + 1)
-      return {Error::lengths_differ, 0, static_cast<std::int64_t>(first_.size())};
-    if (words.size() < counted_) return {Error::buffer_full, 0, static_cast<std::int64_t>(counted_)};
+    if (placed_ || first_.empty()) return {Error::rows_not_placed, 0, words.size(), "words"};
+    if (words.size() < counted_) return {Error::buffer_full, 0, counted_, "words"};
     words_ = words.first(counted_);
     std::uint32_t start = 0;
-    for (std::size_t row = 0; row < rows(); ++row) {
+    for (std::size_t row = 0; row < filled_.size(); ++row) {
       first_[row] = start;
       start += filled_[row];
       filled_[row] = 0;
@@ -270,8 +276,8 @@ public:
   /// \errors as `encode`, also index_out_of_range for a neuron that this core does not have; row_out_of_range;
   /// rows_not_placed; buffer_full when a row is given more synapses than were counted (`where`: the row)
   constexpr Status add(std::size_t pre, const Synapse& synapse) noexcept {
-    if (!placed_) return {Error::rows_not_placed, 0, static_cast<std::int64_t>(pre)};
-    if (pre >= rows()) return {Error::row_out_of_range, 0, static_cast<std::int64_t>(pre)};
+    if (!placed_) return {Error::rows_not_placed, 0, pre, "pre"};
+    if (pre >= filled_.size()) return {Error::row_out_of_range, 0, pre, "pre"};
     if (synapse.index >= neurons_) return {Error::index_out_of_range, 0, synapse.index, "index"};
     const Result<std::uint32_t> word = Format::encode(synapse);
     if (!word) return word.status();
@@ -292,14 +298,10 @@ public:
   }
 
 private:
-  [[nodiscard]] constexpr std::size_t rows() const noexcept {
-    return first_.size() == filled_.size() + 1 ? filled_.size() : 0;
-  }
-
   std::span<std::uint32_t> words_;
   std::span<std::uint32_t> first_;
   std::span<std::uint32_t> filled_;
-  std::size_t neurons_;
+  std::size_t neurons_ = 0;
   std::size_t counted_ = 0;
   std::size_t added_ = 0;
   bool placed_ = false;

@@ -119,9 +119,9 @@ TEST_CASE("mask: too many vectors are refused, and how many they are is said", "
   const Set set = Set::where([](auto row, auto column) { return row < 3 || column < 5; }); // 6 full, 5 partial
   CHECK(Mask<6, 5>::from(set).ok());
   CHECK(Mask<7, 9>::from(set).value().template set<8, 32>().value() == set);
-  CHECK(Mask<5, 5>::from(set).status() == Status{Error::mask_too_long, 0, 6});
-  CHECK(Mask<6, 4>::from(set).status() == Status{Error::mask_too_long, 1, 5});
-  CHECK(Mask<0, 0>::from(set).status() == Status{Error::mask_too_long, 0, 6});
+  CHECK(Mask<5, 5>::from(set).status() == Status{Error::mask_too_long, 0, 6, "full"});
+  CHECK(Mask<6, 4>::from(set).status() == Status{Error::mask_too_long, 1, 5, "partial"});
+  CHECK(Mask<0, 0>::from(set).status() == Status{Error::mask_too_long, 0, 6, "full"});
   CHECK(Mask<0, 0>::from(Set()).ok());
 }
 
@@ -129,9 +129,9 @@ TEST_CASE("mask: addresses that do not fit are refused", "[vocabulary][mask]") {
   using Set = SynapseSet<256, 16>;
   Set set = Set::all();
   CHECK(Mask<256, 0, std::uint16_t>::from(set).value().count() == 4096);
-  CHECK(Mask<256, 0>::from(set).status() == Status{Error::address_out_of_range, 255, 255});
+  CHECK(Mask<256, 0>::from(set).status() == Status{Error::address_out_of_range, 255, 255, "address"});
   CHECK(set.erase({255, 3}).ok());
-  CHECK(Mask<255, 1>::from(set).status() == Status{Error::address_out_of_range, 255, 255});
+  CHECK(Mask<255, 1>::from(set).status() == Status{Error::address_out_of_range, 255, 255, "address"});
 
   unsigned refused = 0;
   for (const std::uint32_t seed : Seeds(200)) {
@@ -144,7 +144,7 @@ TEST_CASE("mask: addresses that do not fit are refused", "[vocabulary][mask]") {
     Status expected;
     for (VectorAddress address = 0; expected.ok() && address < Long::vectors; ++address) {
       if (some.words[address] == 0) continue;
-      if (address >= 255) expected = {Error::address_out_of_range, before, address};
+      if (address >= 255) expected = {Error::address_out_of_range, before, address, "address"};
       ++before;
     }
     refused += expected.ok() ? 0U : 1U;
@@ -202,8 +202,8 @@ TEST_CASE("mask: an array that lacks its vectors is refused", "[vocabulary][mask
   constexpr auto mask =
       make_mask<SynapseSet<8, 32>::where([](auto row, auto column) { return row < 7 && column != 20; })>();
   CHECK(mask.set<8, 32>().ok());
-  CHECK(mask.set<4, 32>().status() == Status{Error::address_out_of_range, 4, 8});
-  CHECK(mask.set<8, 30>().status() == Status{Error::synapse_out_of_range, 7, 1});
+  CHECK(mask.set<4, 32>().status() == Status{Error::address_out_of_range, 4, 8, "address"});
+  CHECK(mask.set<8, 30>().status() == Status{Error::synapse_out_of_range, 7, 1, "address"});
 }
 
 TEST_CASE("mask: made by the compiler it is as long as needed", "[vocabulary][mask]") {

@@ -60,7 +60,7 @@ TEST_CASE("rule_sequence: masks that share a lane are refused otherwise", "[voca
   array = {};
   RuleSequence three(MaskWrapper(last_eight, Set{array, 3}), MaskWrapper(first_eight, Set{array, 1}),
                      MaskWrapper(last_nine, Set{array, 2}));
-  CHECK(three.run() == Status{Error::masks_overlap, 2, 0});
+  CHECK(three.run() == Status{Error::masks_overlap, 2, 0, "address"});
   CHECK(counts_of(array, 0, 1, 2) == std::array{16, 0, 0}); // as before
   CHECK(made_by_the_compiler.run().ok());
   CHECK(counts_of(array, 0, 1, 2) == std::array{0, 8, 8});
@@ -71,15 +71,16 @@ TEST_CASE("rule_sequence: an address outside the array is refused before any rul
   static constexpr auto beyond = make_mask<SynapseSet<4, 16>::where([](auto row, auto) { return row != 0; })>();
   array = {};
   MaskWrapper alone(beyond, Set{array, 4});
-  CHECK(alone.run() == Status{Error::address_out_of_range, 0, 3});
+  CHECK(alone.run() == Status{Error::address_out_of_range, 0, 3, "address"});
   RuleSequence both(MaskWrapper(first_eight, Set{array, 1}), MaskWrapper(beyond, Set{array, 2}));
-  CHECK(both.run() == Status{Error::address_out_of_range, 1, 3});
+  CHECK(both.run() == Status{Error::address_out_of_range, 1, 3, "address"});
   TaggedMask<3> tags;
   TaggedMaskWrapper tagged(tags, 0, Set{array, 9});
-  CHECK(tagged.run() == Status{Error::address_out_of_range, 0, 2});
+  CHECK(tagged.run() == Status{Error::address_out_of_range, 0, 2, "address"});
   Set rule{array, 7};
-  CHECK(apply_vector_rule(rule, 0, 3) == Status{Error::address_out_of_range, 0, 2});
-  CHECK(apply_vector_rule(rule, ~VectorAddress{0}, 2) == Status{Error::address_out_of_range, 0, std::int64_t{1} << 32});
+  CHECK(apply_vector_rule(rule, 0, 3) == Status{Error::address_out_of_range, 0, 2, "address"});
+  CHECK(apply_vector_rule(rule, ~VectorAddress{0}, 2) ==
+        Status{Error::address_out_of_range, 0, std::int64_t{1} << 32, "address"});
   CHECK(counts_of(array, 0, 1, 2) == std::array{16, 0, 0});
   CHECK(apply_vector_rule(rule, 0, 1).ok());
   CHECK(counts_of(array, 7, 1, 2) == std::array{16, 0, 0});
@@ -91,7 +92,7 @@ TEST_CASE("rule_sequence: a mask that has changed is checked at the next run", "
   MaskWrapper wrapper(mask, Set{two, 4});
   CHECK(wrapper.run().ok());
   mask = Mask<2, 0>::from(SynapseSet<3, 16>::where([](auto row, auto) { return row >= 1; })).value();
-  CHECK(wrapper.run() == Status{Error::address_out_of_range, 0, 2});
+  CHECK(wrapper.run() == Status{Error::address_out_of_range, 0, 2, "address"});
   mask = Mask<2, 0>::from(SynapseSet<3, 16>::where([](auto row, auto) { return row == 1; })).value();
   CHECK(wrapper.run().ok());
   CHECK(two.elements[0] == 0);
@@ -116,7 +117,7 @@ TEST_CASE("rule_sequence: tags switch a synapse's rule between runs", "[vocabula
   RuleSequence mixed(MaskWrapper(first_eight, Set{array, 1}), TaggedMaskWrapper(tags, 7, Set{array, 2}));
   CHECK(mixed.run().ok());
   CHECK(tags.set(0, 2, 7).ok());
-  CHECK(mixed.check_overlap() == Status{Error::masks_overlap, 1, 0});
+  CHECK(mixed.check_overlap() == Status{Error::masks_overlap, 1, 0, "address"});
 }
 
 namespace {
@@ -128,8 +129,8 @@ constinit RuleSequence with_tags(MaskWrapper(first_eight, Set{array, 1}),
 TEST_CASE("rule_sequence: tags in a sequence made by the compiler are compared at its first run",
           "[vocabulary][rule_sequence]") {
   array = {};
-  CHECK(with_tags.check() == Status{Error::masks_overlap, 1, 0});
-  CHECK(with_tags.run() == Status{Error::masks_overlap, 1, 0});
+  CHECK(with_tags.check() == Status{Error::masks_overlap, 1, 0, "address"});
+  CHECK(with_tags.run() == Status{Error::masks_overlap, 1, 0, "address"});
   CHECK(counts_of(array, 0, 1, 2) == std::array{16, 0, 0}); // as before
 }
 
@@ -145,7 +146,7 @@ TEST_CASE("rule_sequence: what the first run has found holds for the next ones",
   CHECK(apart.check().ok());
   CHECK(apart.run().ok());
   CHECK(counts_of(array, 0, 1, 2) == std::array{8, 7, 1});
-  CHECK(apart.check_overlap() == Status{Error::masks_overlap, 1, 0});
+  CHECK(apart.check_overlap() == Status{Error::masks_overlap, 1, 0, "address"});
 }
 
 TEST_CASE("rule_sequence: the first later mask that shares a lane is named", "[vocabulary][rule_sequence]") {
@@ -274,7 +275,7 @@ TEST_CASE("rule_sequence: no vector beyond the bound of a rule is touched, whate
     const bool fits = needed <= length;
     ++(fits ? ran : refused);
     const auto expected = [&](std::uint32_t where) {
-      return fits ? Status{} : Status{Error::address_out_of_range, where, std::int64_t{needed} - 1};
+      return fits ? Status{} : Status{Error::address_out_of_range, where, std::int64_t{needed} - 1, "address"};
     };
     MaskWrapper alone(mask, Fill<true>{memory.data(), length});
     REQUIRE(alone.run() == expected(0));

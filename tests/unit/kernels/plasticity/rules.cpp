@@ -356,7 +356,7 @@ TEST_CASE("rules: homeostasis drives a neuron to its target", "[kernels][rules]"
   }
   VectorArray<4> too_few_rates_for;
   HomeostasisRule<2, PlainVectors<>, PlainVectors<>> wrong{PlainVectors<>(too_few_rates_for), PlainVectors<>(rates)};
-  CHECK(MaskWrapper(mask, wrong).run() == Status{Error::address_out_of_range, 0, 3});
+  CHECK(MaskWrapper(mask, wrong).run() == Status{Error::address_out_of_range, 0, 3, "address"});
 }
 
 TEMPLATE_TEST_CASE("rules: a random walk has mean zero and the variance that is stated", "[kernels][rules]",
@@ -407,15 +407,15 @@ TEST_CASE("rules: a random walk refuses steps that are no signed byte, and nothi
                         MaskWrapper(mask, rule));
     CAPTURE(amplitude);
     const bool legal = amplitude <= 127;
-    const Status expected = legal ? Status{} : Status{Error::parameter_out_of_range, 0, amplitude};
+    const Status expected = legal ? Status{} : Status{Error::parameter_out_of_range, 0, amplitude, "amplitude"};
     REQUIRE(masked.check() == expected);
     REQUIRE(tagged.check() == expected);
-    REQUIRE(shared.check() == (legal ? Status{} : Status{Error::parameter_out_of_range, 1, amplitude}));
+    REQUIRE(shared.check() == (legal ? Status{} : Status{Error::parameter_out_of_range, 1, amplitude, "amplitude"}));
     if (legal) continue;
     REQUIRE(masked.run() == expected);
     REQUIRE(tagged.run() == expected);
     REQUIRE(apply_vector_rule(rule, 0, Set::vectors) == expected);
-    REQUIRE(shared.run() == Status{Error::parameter_out_of_range, 1, amplitude});
+    REQUIRE(shared.run() == Status{Error::parameter_out_of_range, 1, amplitude, "amplitude"});
     REQUIRE(weights.elements == before);
     REQUIRE((rule.source == source && masked.rule().source == source));
   }

@@ -90,9 +90,8 @@ void compare(std::uint32_t seed) {
   CHECK(Set::from_bytes(bytes).value() == a.set());
   CHECK(Set::from_bitmap(bits).value() == a.set());
   bytes.pop_back(), bits.push_back(0);
-  CHECK(Set::from_bytes(bytes).status() ==
-        Status{Error::lengths_differ, Rows * Columns - 1, static_cast<std::int64_t>(Rows * Columns)});
-  CHECK(Set::from_bitmap(bits).status().error == Error::lengths_differ);
+  CHECK(Set::from_bytes(bytes).status() == Status{Error::lengths_differ, 0, bytes.size(), "bytes"});
+  CHECK(Set::from_bitmap(bits).status() == Status{Error::lengths_differ, 0, bits.size(), "bits"});
 
   CHECK(Of::combined(a, b, [](bool x, bool y) { return x || y; }).is(a.set() | b.set()));
   CHECK(Of::combined(a, b, [](bool x, bool y) { return x && y; }).is(a.set() & b.set()));
@@ -132,11 +131,11 @@ TEST_CASE("synapse_set: is what a plain array of truth values is", "[vocabulary]
 TEST_CASE("synapse_set: refuses what lies outside the array and says which", "[vocabulary][synapse_set]") {
   using Set = SynapseSet<4, 20>;
   constexpr std::array<SynapsePlace, 3> wrong_column{{{0, 0}, {3, 19}, {3, 20}}}, wrong_row{{{0, 0}, {4, 50}, {1, 1}}};
-  CHECK(Set::from_list(wrong_column).status() == Status{Error::synapse_out_of_range, 2, 20});
-  CHECK(Set::from_list(wrong_row).status() == Status{Error::synapse_out_of_range, 1, 4});
+  CHECK(Set::from_list(wrong_column).status() == Status{Error::synapse_out_of_range, 2, 20, "column"});
+  CHECK(Set::from_list(wrong_row).status() == Status{Error::synapse_out_of_range, 1, 4, "row"});
   Set set = Set::all();
-  CHECK(set.insert({4, 0}) == Status{Error::synapse_out_of_range, 0, 4});
-  CHECK(set.erase({0, 20}) == Status{Error::synapse_out_of_range, 0, 20});
+  CHECK(set.insert({4, 0}) == Status{Error::synapse_out_of_range, 0, 4, "row"});
+  CHECK(set.erase({0, 20}) == Status{Error::synapse_out_of_range, 0, 20, "column"});
   CHECK(set == Set::all());
   CHECK_FALSE(set.contains({0, 20}));
   CHECK_FALSE(set.contains({4, 0}));

@@ -127,21 +127,22 @@ template <class Tagged>
 void refuse() {
   Tagged mask(1);
   for (const VectorAddress address : {first - 1, first + vectors, ~VectorAddress{0}}) {
-    CHECK(mask.set(address, 0, 9) == Status{Error::address_out_of_range, 0, address});
-    CHECK(mask.set(address, 9) == Status{Error::address_out_of_range, 0, address});
-    CHECK(mask.set(address, std::array<std::uint8_t, 16>{}) == Status{Error::address_out_of_range, 0, address});
-    CHECK(mask.tag(address, 0).status() == Status{Error::address_out_of_range, 0, address});
+    CHECK(mask.set(address, 0, 9) == Status{Error::address_out_of_range, 0, address, "address"});
+    CHECK(mask.set(address, 9) == Status{Error::address_out_of_range, 0, address, "address"});
+    CHECK(mask.set(address, std::array<std::uint8_t, 16>{}) ==
+          Status{Error::address_out_of_range, 0, address, "address"});
+    CHECK(mask.tag(address, 0).status() == Status{Error::address_out_of_range, 0, address, "address"});
     CHECK(mask.lanes(address, 1) == 0);
   }
-  CHECK(mask.set(first, 16, 9) == Status{Error::synapse_out_of_range, 0, 16});
+  CHECK(mask.set(first, 16, 9) == Status{Error::synapse_out_of_range, 0, 16, "lane"});
   CHECK(mask.set(Set::where([](auto row, auto) { return row >= 4; }), 9) ==
-        Status{Error::address_out_of_range, first + vectors, first + vectors});
+        Status{Error::address_out_of_range, first + vectors, first + vectors, "address"});
   for (const std::uint32_t seed : Seeds(30)) { // sets that begin before the tags
     CAPTURE(seed);
     const std::uint32_t begin = seed % 2 == 0 ? 0 : seed / 2 % (2 * 37);
     const auto set = Set::where([=](auto row, auto column) { return row * 37 + column >= begin; });
     const VectorAddress wrong = Set::address({begin / 37, begin % 37});
-    CHECK(mask.set(set, 9) == Status{Error::address_out_of_range, wrong, wrong});
+    CHECK(mask.set(set, 9) == Status{Error::address_out_of_range, wrong, wrong, "address"});
   }
   for (VectorAddress address = first; address < first + vectors; ++address)
     CHECK(mask.lanes(address, 1) == all_lane_bits); // as before

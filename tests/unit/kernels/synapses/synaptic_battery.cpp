@@ -96,7 +96,7 @@ void run(std::uint32_t seed) {
     count += row.size();
   }
   std::vector<std::uint32_t> words(count), first(pre + 1), filled(pre), sums(std::size_t{neurons} << Format::type_bits);
-  RowBuilder<Format> builder(first, filled, neurons);
+  auto builder = RowBuilder<Format>::from(first, filled, neurons).value();
   for (std::uint32_t row = 0; row < pre; ++row)
     for (std::size_t one = 0; one < synapses[row].size(); ++one) REQUIRE(builder.count(row).ok());
   REQUIRE(builder.place(words).ok());

@@ -54,7 +54,7 @@ TEST_CASE("synaptic_row: built rows hold every synapse once, in the order of add
             {static_cast<std::int32_t>(random() % 1000), 1 + static_cast<std::uint32_t>(random() % 8),
              static_cast<std::uint32_t>(random() % 2), static_cast<std::uint32_t>(random() % 50)}};
   std::vector<std::uint32_t> words(500), first(21), filled(20);
-  RowBuilder<Word> builder(first, filled, 50);
+  auto builder = RowBuilder<Word>::from(first, filled, 50).value();
   for (const auto& edge : edges) REQUIRE(builder.count(edge.pre).ok());
   REQUIRE(builder.counted() == 500);
   REQUIRE(builder.place(words).ok());
@@ -75,17 +75,17 @@ TEST_CASE("synaptic_row: what cannot be built is refused and leaves everything a
   std::array<std::uint32_t, 2> words{};
   std::array<std::uint32_t, 3> first{};
   std::array<std::uint32_t, 2> filled{};
-  RowBuilder<Word> builder(first, filled, 10);
+  auto builder = RowBuilder<Word>::from(first, filled, 10).value();
   const Synapse good{1, 1, 0, 0};
-  CHECK(builder.count(2) == Status{Error::row_out_of_range, 0, 2});
-  CHECK(builder.add(0, good).error == Error::rows_not_placed);
+  CHECK(builder.count(2) == Status{Error::row_out_of_range, 0, 2, "pre"});
+  CHECK(builder.add(0, good) == Status{Error::rows_not_placed, 0, 0, "pre"});
   REQUIRE(builder.count(0).ok());
   REQUIRE(builder.count(1).ok());
-  CHECK(builder.place(std::span<std::uint32_t>{words}.first(1)) == Status{Error::buffer_full, 0, 2});
+  CHECK(builder.place(std::span<std::uint32_t>{words}.first(1)) == Status{Error::buffer_full, 0, 2, "words"});
   REQUIRE(builder.place(words).ok());
-  CHECK(builder.count(0).error == Error::rows_not_placed);
-  CHECK(builder.place(words).error == Error::rows_not_placed);
-  CHECK(builder.add(2, good) == Status{Error::row_out_of_range, 0, 2});
+  CHECK(builder.count(0) == Status{Error::rows_not_placed, 0, 0, "pre"});
+  CHECK(builder.place(words) == Status{Error::rows_not_placed, 0, 2, "words"});
+  CHECK(builder.add(2, good) == Status{Error::row_out_of_range, 0, 2, "pre"});
   CHECK(builder.add(0, {1, 1, 0, 10}) == Status{Error::index_out_of_range, 0, 10, "index"});
   CHECK(builder.add(0, {1, 9, 0, 0}).error == Error::delay_out_of_range);
   CHECK(builder.add(0, {-1, 1, 0, 0}).error == Error::weight_out_of_range);
@@ -156,29 +156,47 @@ TEST_CASE("synaptic_row: the fan-in check finds the neuron whose element could o
   CHECK(check_fan_in<Wide>({row, one}, 5, sums).ok());
   row.back() = Wide::encode({64, 1, 0, 3}).value();
   CHECK(check_fan_in<Wide>({row, one}, 5, sums) == Status{Error::fan_in_too_large, 3, 1 << 30});
-  CHECK(check_fan_in<Word>(rows, 6, sums).error == Error::lengths_differ);
+  CHECK(check_fan_in<Word>(rows, 6, sums) == Status{Error::lengths_differ, 0, 10, "sums"});
 }
 
 TEST_CASE("synaptic_row: no rows at all is a network, too", "[kernels][synaptic_row]") {
   std::array<std::uint32_t, 1> first{};
-  RowBuilder<Word> builder(first, {}, 10);
+  auto builder = RowBuilder<Word>::from(first, {}, 10).value();
   REQUIRE(builder.place({}).ok());
   CHECK(builder.finish().value().rows() == 0);
 }
 
-TEST_CASE("synaptic_row: a builder whose arrays do not fit each other has no rows", "[kernels][synaptic_row]") {
-  std::array<std::uint32_t, 2> first{}, filled{};
-  RowBuilder<Word> builder(first, filled, 10);
-  CHECK(builder.count(0) == Status{Error::row_out_of_range, 0, 0});
-  CHECK(builder.place({}) == Status{Error::lengths_differ, 0, 2});
-  CHECK(builder.add(0, {1, 1, 0, 0}).error == Error::rows_not_placed);
+TEST_CASE("synaptic_row: arrays that do not fit each other are refused where they are given",
+          "[kernels][synaptic_row]") {
+  using Small = SynapticWord<4, 1, 3>;
+  for (std::size_t rows_and_one = 0; rows_and_one < 6; ++rows_and_one)
+    for (std::size_t rows = 0; rows < 6; ++rows)
+      for (std::size_t neurons = 0; neurons < 20; ++neurons) {
+        std::vector<std::uint32_t> first(rows_and_one, 7), filled(rows, 7);
+        const auto builder = RowBuilder<Small>::from(first, filled, neurons);
+        const Status expected = rows_and_one != rows + 1 ? Status{Error::lengths_differ, 0, rows_and_one, "first"}
+                                : neurons > 16           ? Status{Error::parameter_out_of_range, 0, neurons, "neurons"}
+                                                         : Status{};
+        INFO(rows_and_one << " starts, " << rows << " rows, " << neurons << " neurons");
+        REQUIRE(builder.status() == expected);
+        REQUIRE(first == std::vector<std::uint32_t>(rows_and_one, 7));
+        REQUIRE(filled == std::vector<std::uint32_t>(rows, expected ? 0 : 7));
+      }
+}
+
+TEST_CASE("synaptic_row: a builder without memory refuses all", "[kernels][synaptic_row]") {
+  RowBuilder<Word> builder;
+  CHECK(builder.count(0) == Status{Error::row_out_of_range, 0, 0, "pre"});
+  CHECK(builder.place({}) == Status{Error::rows_not_placed, 0, 0, "words"});
+  CHECK(builder.add(0, {1, 1, 0, 0}) == Status{Error::rows_not_placed, 0, 0, "pre"});
+  CHECK(builder.finish().status() == Status{Error::rows_incomplete, 0, 0});
   CHECK(SynapticRows{}.rows() == 0);
 }
 
 TEST_CASE("synaptic_row: rows that were not placed are not finished", "[kernels][synaptic_row]") {
   std::array<std::uint32_t, 3> first{};
   std::array<std::uint32_t, 2> filled{};
-  RowBuilder<Word> builder(first, filled, 10);
+  auto builder = RowBuilder<Word>::from(first, filled, 10).value();
   CHECK(builder.finish().status() == Status{Error::rows_incomplete, 0, 0});
   REQUIRE(builder.place({}).ok());
   CHECK(builder.finish().value().row(1).empty());

@@ -27,14 +27,15 @@ inline namespace NEUROMORPH_ABI {
 /// \exact  bit-exact on every backend
 /// \source the additive weight dependence of S. Song, K. D. Miller, L. F. Abbott, Competitive Hebbian learning through
 ///         spike-timing-dependent synaptic plasticity, 2000
-template <VectorMemory Weights, VectorSource Drive, class Range = WeightRange, class Rounding = rounding::NearestAway>
+template <class Weights, class Drive, class Range = WeightRange, class Rounding = rounding::NearestAway>
 struct AdditiveRule {
   static_assert(detail::rounds_in_range<Range, Rounding>());
-  using Target = MemoryTarget<Weights>;
-  static constexpr std::size_t vectors_at_once = vectors_at_once_rounded<Rounding, Weights, Drive>;
+  using Target = MemoryTarget<detail::RuleMemory<Weights>>;
+  static constexpr std::size_t vectors_at_once =
+      vectors_at_once_rounded<Rounding, detail::RuleMemory<Weights>, detail::RuleSource<Drive, std::int8_t>>;
 
-  Weights weights;
-  Drive drive;
+  detail::RuleMemory<Weights> weights;
+  detail::RuleSource<Drive, std::int8_t> drive;
   std::int8_t amplitude = 127; ///< s0.7; -128 counts as -127
   Range range = {};
   [[no_unique_address]] Rounding rounder{};

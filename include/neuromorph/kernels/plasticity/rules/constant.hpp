@@ -19,12 +19,12 @@ inline namespace NEUROMORPH_ABI {
 ///
 /// \tparam Weights  VectorMemory of std::uint8_t
 /// \source Masking and Plasticity Rules, 2.3; here it does nothing but write
-template <VectorMemory Weights>
+template <class Weights>
 struct ConstantRule {
-  using Target = MemoryTarget<Weights>;
-  static constexpr std::size_t vectors_at_once = neuromorph::vectors_at_once<Weights>;
+  using Target = MemoryTarget<detail::RuleMemory<Weights>>;
+  static constexpr std::size_t vectors_at_once = neuromorph::vectors_at_once<detail::RuleMemory<Weights>>;
 
-  Weights weights;
+  detail::RuleMemory<Weights> weights;
   std::uint8_t value = 0;
 
   [[nodiscard]] constexpr VectorAddress vectors() const noexcept { return weights.vectors(); }

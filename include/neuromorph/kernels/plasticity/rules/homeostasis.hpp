@@ -31,17 +31,17 @@ inline namespace NEUROMORPH_ABI {
 /// \exact  bit-exact on every backend
 /// \source G. G. Turrigiano, S. B. Nelson, Homeostatic plasticity in the developing nervous system, 2004; additive, not
 ///         scaling, since a weight of 6 bits cannot keep a ratio
-template <VectorAddress VectorsPerRow, VectorMemory Weights, VectorSource Rates, class Range = WeightRange,
+template <VectorAddress VectorsPerRow, class Weights, class Rates, class Range = WeightRange,
           class Rounding = rounding::NearestAway>
 class HomeostasisRule {
   static_assert(detail::rounds_in_range<Range, Rounding>());
   static_assert(VectorsPerRow >= 1, "neuromorph: a row of the synapse array has at least one vector");
 
 public:
-  using Target = MemoryTarget<Weights>;
+  using Target = MemoryTarget<detail::RuleMemory<Weights>>;
 
-  Weights weights;
-  Rates rates;
+  detail::RuleMemory<Weights> weights;
+  detail::RuleSource<Rates> rates;
   std::uint8_t rate_target = 0; ///< spikes per period
   std::int8_t eta = 16;         ///< s0.7 of half the distance; -128 counts as -127
   Range range = {};

@@ -28,14 +28,15 @@ inline namespace NEUROMORPH_ABI {
 /// \exact  bit-exact on every backend
 /// \source the multiplicative weight dependence of J. Rubin, D. D. Lee, H. Sompolinsky, Equilibrium properties of
 ///         temporally asymmetric Hebbian plasticity, 2001
-template <VectorMemory Weights, VectorSource Drive, class Range = WeightRange>
+template <class Weights, class Drive, class Range = WeightRange>
 struct MultiplicativeRule {
   static_assert(detail::is_complete_range<Range>());
-  using Target = MemoryTarget<Weights>;
-  static constexpr std::size_t vectors_at_once = neuromorph::vectors_at_once<Weights, Drive>;
+  using Target = MemoryTarget<detail::RuleMemory<Weights>>;
+  static constexpr std::size_t vectors_at_once =
+      neuromorph::vectors_at_once<detail::RuleMemory<Weights>, detail::RuleSource<Drive, std::int8_t>>;
 
-  Weights weights;
-  Drive drive;
+  detail::RuleMemory<Weights> weights;
+  detail::RuleSource<Drive, std::int8_t> drive;
   Range range = {};
 
   [[nodiscard]] constexpr VectorAddress vectors() const noexcept { return fewest_vectors(weights, drive); }

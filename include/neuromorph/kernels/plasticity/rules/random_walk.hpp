@@ -30,21 +30,26 @@ inline namespace NEUROMORPH_ABI {
 /// \exact  bit-exact on every backend
 /// \source stochastic rounding as in M. Hopkins, M. Mikaitis, D. R. Lester, S. Furber, Stochastic rounding and
 ///         reduced-precision fixed-point arithmetic for solving neural ordinary differential equations, 2020
-template <VectorMemory Weights, rounding::BitSource Source, class Range = WeightRange>
+template <class Weights, class Source, class Range = WeightRange>
 struct RandomWalkRule {
   static_assert(detail::is_complete_range<Range>());
-  using Target = MemoryTarget<Weights>;
+  static_assert(
+      !detail::is_result<Source>,
+      "neuromorph: the source is a Result that nobody looked at: ask ok(), then pass value(); see docs/errors.md");
+  static_assert(rounding::BitSource<Source> || detail::is_result<Source>,
+                "neuromorph: Source lacks 'std::uint32_t next()'; see docs/random.md");
+  using Target = MemoryTarget<detail::RuleMemory<Weights>>;
 
-  Weights weights;
+  detail::RuleMemory<Weights> weights;
   Source source;
   std::uint8_t amplitude = 1; ///< 0 to 127: the farthest step in units of the weight, nearly; more are refused
   Range range = {};
 
   [[nodiscard]] constexpr VectorAddress vectors() const noexcept { return weights.vectors(); }
   /// A step of more than 127 is no signed byte.
-  /// \errors parameter_out_of_range: value: the amplitude
+  /// \errors parameter_out_of_range: amplitude
   [[nodiscard]] constexpr Status check() const noexcept {
-    if (amplitude > 127) return {Error::parameter_out_of_range, 0, amplitude};
+    if (amplitude > 127) return {Error::parameter_out_of_range, 0, amplitude, "amplitude"};
     return {};
   }
   template <class Lanes>

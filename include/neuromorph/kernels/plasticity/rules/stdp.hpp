@@ -31,16 +31,18 @@ inline namespace NEUROMORPH_ABI {
 /// \exact  bit-exact on every backend. No drift but what `Nearest` (ties) and `Down` (half a unit) have: where the
 ///         difference is as often positive as negative, the mean change is zero
 /// \source a linear rule on the counters of Masking and Plasticity Rules, 2.3; the rule there is StdpSamplingRule
-template <VectorMemory Weights, VectorMemory Causal = Weights, VectorMemory Acausal = Causal, class Range = WeightRange,
+template <class Weights, class Causal = Weights, class Acausal = Causal, class Range = WeightRange,
           class Rounding = rounding::NearestAway>
 struct StdpRule {
   static_assert(detail::rounds_in_range<Range, Rounding>());
-  using Target = MemoryTarget<Weights>;
-  static constexpr std::size_t vectors_at_once = vectors_at_once_rounded<Rounding, Weights, Causal, Acausal>;
+  using Target = MemoryTarget<detail::RuleMemory<Weights>>;
+  static constexpr std::size_t vectors_at_once =
+      vectors_at_once_rounded<Rounding, detail::RuleMemory<Weights>, detail::RuleMemory<Causal>,
+                              detail::RuleMemory<Acausal>>;
 
-  Weights weights;
-  Causal causal;
-  Acausal acausal;
+  detail::RuleMemory<Weights> weights;
+  detail::RuleMemory<Causal> causal;
+  detail::RuleMemory<Acausal> acausal;
   std::int8_t eta = 64; ///< learning rate, s0.7 of half the difference; negative for anti-Hebbian learning
   Range range = {};
   [[no_unique_address]] Rounding rounder{};

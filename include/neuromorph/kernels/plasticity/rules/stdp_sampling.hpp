@@ -26,15 +26,16 @@ inline namespace NEUROMORPH_ABI {
 ///         written, and causal and acausal measurements reset, under the mask. Assumed: one threshold for the
 ///         difference, as the hardware compares its accumulators, on both sides alike; steps of one size, one for each
 ///         side; a reset of every sampled synapse, also where the threshold decided that nothing moves
-template <VectorMemory Weights, VectorMemory Causal = Weights, VectorMemory Acausal = Causal, class Range = WeightRange>
+template <class Weights, class Causal = Weights, class Acausal = Causal, class Range = WeightRange>
 struct StdpSamplingRule {
   static_assert(detail::is_complete_range<Range>());
-  using Target = MemoryTarget<Weights>;
-  static constexpr std::size_t vectors_at_once = neuromorph::vectors_at_once<Weights, Causal, Acausal>;
+  using Target = MemoryTarget<detail::RuleMemory<Weights>>;
+  static constexpr std::size_t vectors_at_once =
+      neuromorph::vectors_at_once<detail::RuleMemory<Weights>, detail::RuleMemory<Causal>, detail::RuleMemory<Acausal>>;
 
-  Weights weights;
-  Causal causal;
-  Acausal acausal;
+  detail::RuleMemory<Weights> weights;
+  detail::RuleMemory<Causal> causal;
+  detail::RuleMemory<Acausal> acausal;
   std::uint8_t threshold = 0;
   std::int8_t potentiation = 1; ///< units of the weight
   std::int8_t depression = -1;

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSL-1.0
+// expect: neuromorph: both vectors of an operation have the same Element: say a.as<Element>() of one, as the bits are the same; see docs/vectors.md
+// lines: 15
+#include <cstdint>
+
+#include <neuromorph/vec.hpp>
+
+using namespace neuromorph;
+
+int main() {
+  const Vec<std::uint8_t> weights(1);
+  const Vec<std::int8_t> limits(1);
+#ifdef NEUROMORPH_KO
+  const auto larger = select(weights > limits, weights, weights);
+#else
+  const auto larger = select(weights > limits.as<std::uint8_t>(), weights, weights);
+#endif
+  return static_cast<int>(larger.sum());
+}
