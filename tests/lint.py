@@ -20,7 +20,7 @@ from pathlib import Path
 
 STD_HEADERS = set("concepts cstddef cstdint type_traits bit limits utility array span tuple".split())
 NO_HEADER = ("include/neuromorph/config.hpp", "neuromorph_needs_cxx20")  # which stops an older standard
-LINES_PER_HEADER = 16_000
+LINES_PER_HEADER = 16_500
 LINES_OF_UMBRELLA = 27_000
 UMBRELLA = "include/neuromorph/neuromorph.hpp"
 SOURCES = (".hpp", ".cpp", ".h", ".c")
