@@ -326,7 +326,7 @@ DEAR = {"immintrin.h", "x86intrin.h", "arm_neon.h", "arm_mve.h", "arm_acle.h", "
 
 
 def budget(tree):
-    """A header costs at most 16 000 preprocessed lines, the umbrella 27 000 (intrinsics apart)."""
+    """A header costs at most 16 500 preprocessed lines, the umbrella 27 000 (intrinsics apart)."""
     def measure(name):
         markers = [re.fullmatch(r"// requires: (.*) \((\w+)\)", line) for line in tree.markers(name)]
         markers = [match for match in markers if match]
