@@ -2,8 +2,8 @@
 """fail.<entity>_<reason>: a wrong program is refused, in the words it promises.
 
 The file compiles as it is. With NEUROMORPH_KO defined it does not, and each `// expect: <text>` in it is among the
-first 40 lines of the compiler's answer (`// lines: <n>` changes the limit). Lines that only quote the source are
-left out of the answer, so a sentence cannot match itself in the file.
+first 40 lines of the compiler's answer (`// lines: <n>` changes the limit). With `// whole: <n>` the answer has so many
+lines at most. Lines that only quote the source are left out of it, so a sentence cannot match itself in the file.
 
 usage: fail.py SETTINGS FILE
 """
@@ -37,6 +37,9 @@ def check(settings, source):
         if not any(sentence in line for line in answer[:limit]):
             raise Failure(f"{source}: the first {limit} lines of {len(answer)} do not say\n  {sentence}\n"
                           f"but\n{wrong.stdout}")
+    whole = re.search(r"^// whole: (\d+)\s*$", text, re.MULTILINE)
+    if whole and len(answer) > int(whole[1]):
+        raise Failure(f"{source}: the answer has {len(answer)} lines, more than {whole[1]}:\n{wrong.stdout}")
     return [f"refused as promised, in {len(answer)} lines"]
 
 

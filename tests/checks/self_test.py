@@ -82,6 +82,12 @@ class Fail(Case):
         self.refused("first 3 lines", self.check, text)
         self.check(text.replace("lines: 3", "lines: 30"))
 
+    def test_notices_that_the_answer_goes_on(self):
+        errors = "".join(f"static_assert(sizeof(int) == 1, \"number {n}\");\n" for n in range(8))
+        text = f"// expect: number 0\n// whole: 3\n#ifdef NEUROMORPH_KO\n{errors}#endif\n"
+        self.refused("more than 3", self.check, text)
+        self.check(text.replace("whole: 3", "whole: 30"))
+
     def test_wants_every_expected_sentence(self):
         self.refused("wide", self.check, "// expect: small\n// expect: wide\n" + self.ASSERT.format("int is small"))
 

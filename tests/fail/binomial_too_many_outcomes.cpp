@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: a table holds the outcomes 0 to 255, this distribution reaches further; see docs/sources.md
+// whole: 15
 // Outcomes are bytes.
 #include <neuromorph/kernels/random/word_table.hpp>
 

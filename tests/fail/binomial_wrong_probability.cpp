@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: the probability of a binomial distribution is not in 0 to 1; see docs/sources.md
+// whole: 15
 // A probability in percent must not be taken for one.
 #include <neuromorph/kernels/random/word_table.hpp>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: the clock lacks 'using Tick', std::uint32_t or std::uint64_t; see docs/scheduling.md
+// whole: 15
 #include <neuromorph/sched/scheduler.hpp>
 
 using namespace neuromorph;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: a description lacks 'Result<Cumulative> cumulative() const'; see docs/sources.md
+// whole: 15
 // A table is of a distribution.
 #include <neuromorph/kernels/random/word_table.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: ForService takes the arguments of its source that follow the service, not a finished source; a timer is made by constant_timer; see docs/scheduling.md
-// lines: 15
+// whole: 15
 #include <cstdint>
 
 #include <neuromorph/sched/event.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: a hypergeometric distribution marks or draws more items than there are; see docs/sources.md
+// whole: 15
 // No more items can be drawn than there are.
 #include <neuromorph/kernels/random/word_table.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: the wrapper would refer to a mask that is gone: name the mask; see docs/rules.md
-// lines: 15
+// whole: 15
 #include <neuromorph/kernels/plasticity/mask_wrapper.hpp>
 
 using namespace neuromorph;

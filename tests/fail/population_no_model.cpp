@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: Model lacks what a neuron model must offer; see docs/neurons.md
-// lines: 15
+// whole: 15
 #include <array>
 #include <cstdint>
 

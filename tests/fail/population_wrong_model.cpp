@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: Model lacks what a neuron model must offer; see docs/neurons.md
+// whole: 15
 #include <neuromorph/kernels/neurons/lif.hpp>
 #include <neuromorph/kernels/neurons/population.hpp>
 

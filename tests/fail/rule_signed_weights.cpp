@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: a rule's weights, and what it measures, are std::uint8_t lanes; see docs/rules.md
-// lines: 15
+// whole: 15
 #include <cstdint>
 
 #include <neuromorph/kernels/plasticity/mask_wrapper.hpp>

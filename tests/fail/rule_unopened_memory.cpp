@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: a memory of a rule is a Result that nobody looked at: ask ok(), then pass value(); see docs/errors.md
-// lines: 15
+// whole: 15
 #include <array>
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: the drive of a rule is std::int8_t lanes; see docs/rules.md
-// lines: 15
+// whole: 15
 #include <cstdint>
 
 #include <neuromorph/kernels/plasticity/mask_wrapper.hpp>

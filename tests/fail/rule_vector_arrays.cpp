@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: a rule works on vector memories: give it PlainVectors(array) of a VectorArray; see docs/rules.md
-// lines: 15
+// whole: 15
 #include <neuromorph/kernels/plasticity/mask_wrapper.hpp>
 #include <neuromorph/kernels/plasticity/rules/stdp.hpp>
 

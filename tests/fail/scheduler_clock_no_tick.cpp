@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: the clock lacks 'using Tick', std::uint32_t or std::uint64_t; see docs/scheduling.md
-// lines: 15
+// whole: 15
 #include <cstdint>
 
 #include <neuromorph/sched/scheduler.hpp>

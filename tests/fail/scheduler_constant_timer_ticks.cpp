@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: a source takes ticks of another width than the clock's; see docs/scheduling.md
-// lines: 15
+// whole: 15
 #include <cstdint>
 
 #include <neuromorph/sched/scheduler.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: a scheduler is not copied: its queue points into itself; pass a reference; see docs/scheduling.md
-// lines: 15
+// whole: 15
 #include <neuromorph/sched/scheduler.hpp>
 
 using namespace neuromorph;

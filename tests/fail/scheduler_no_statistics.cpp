@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: the scheduler keeps no statistics: its options lack 'using Statistics = WithStatistics'; see docs/scheduling.md
-// lines: 15
+// whole: 15
 #include <neuromorph/sched/scheduler.hpp>
 
 using namespace neuromorph;

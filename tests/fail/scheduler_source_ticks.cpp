@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: a source takes ticks of another width than the clock's; see docs/scheduling.md
+// whole: 15
 // lines: 10
 #include <cstdint>
 

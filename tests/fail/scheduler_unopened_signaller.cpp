@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: a signaller or a source is a Result that nobody looked at: ask ok(), then pass value(); see docs/errors.md
+// whole: 15
 // lines: 10
 #include <neuromorph/sched/scheduler.hpp>
 #include <neuromorph/sched/timer.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: a service is called without arguments; see docs/scheduling.md
+// whole: 15
 #include <neuromorph/sched/service.hpp>
 
 struct Rule {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: both vectors of an operation have the same Element: say a.as<Element>() of one, as the bits are the same; see docs/vectors.md
-// lines: 15
+// whole: 15
 #include <cstdint>
 
 #include <neuromorph/vec.hpp>

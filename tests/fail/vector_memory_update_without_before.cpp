@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: update(memory, address, before, after, lanes) lacks 'before', what was read there; write(memory, address, after, lanes) does without; see docs/rules.md
-// lines: 15
+// whole: 15
 #include <neuromorph/vector_memory.hpp>
 
 using namespace neuromorph;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: all weights are zero; see docs/sources.md
+// whole: 15
 // Some outcome must be possible.
 #include <neuromorph/kernels/random/word_table.hpp>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: a weight is negative, infinite or not a number; see docs/sources.md
+// whole: 15
 // A weight below zero is no chance.
 #include <neuromorph/kernels/random/word_table.hpp>
 

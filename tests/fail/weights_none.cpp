@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: Weights wants 1 to 256 weights; see docs/sources.md
+// whole: 15
 // A table of nothing has no outcome to give.
 #include <neuromorph/kernels/random/word_table.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: the rate of a Poisson distribution is not above 0 and at most 64 events per step
-// lines: 15
+// whole: 15
 #include <neuromorph/kernels/random/kiss32.hpp>
 #include <neuromorph/kernels/random/word_table.hpp>
 
