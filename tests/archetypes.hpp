@@ -57,7 +57,7 @@ struct Signaller {
 static_assert(neuromorph::Signaller<Signaller, std::uint32_t>);
 
 /// Neurons alone, in one chunk.
-struct Tasks {
+struct Core {
   unsigned steps = 0, chunks = 0;
   void begin_step(std::uint32_t) { ++steps; }
   bool neurons() { return chunks != steps && ++chunks == steps; }

@@ -64,6 +64,7 @@
 #include <neuromorph/sched/event.hpp>
 #include <neuromorph/sched/event_queue.hpp>
 #include <neuromorph/sched/executive.hpp>
+#include <neuromorph/sched/executive_tasks.hpp>
 #include <neuromorph/sched/feasibility.hpp>
 #include <neuromorph/sched/interrupt_mailbox.hpp>
 #include <neuromorph/sched/row_pipeline.hpp>

@@ -219,8 +219,15 @@ struct Tasks {
   }
   bool is_idle() const { return rows.is_idle(); }
 };
+auto named(Tasks& tasks) {
+  using enum ExecutiveTask;
+  return ExecutiveTasks(tasks, task<ExecutiveCall::begin_step, &Tasks::begin_step>(),
+                        task<feed_dma, &Tasks::feed_dma>(), task<synaptic_rows, &Tasks::synaptic_rows>(),
+                        task<write_back, &Tasks::write_back>(), task<neurons, &Tasks::neurons>(),
+                        task<ExecutiveCall::is_idle, &Tasks::is_idle>());
+}
 template <class Overrun = overrun::CatchUp>
-using Steps = Executive<VirtualClock<>, Tasks, Overrun, Asleep>;
+using Steps = Executive<VirtualClock<>, decltype(named(std::declval<Tasks&>())), Overrun, Asleep>;
 
 template <bool Knows>
 void check_steps() {
@@ -232,7 +239,7 @@ void check_steps() {
         VirtualClock<> clock(begin);
         Tasks tasks{clock};
         for (std::uint32_t spike = 0; spike < spikes; ++spike) tasks.rows.spikes.put(spike);
-        Steps<> executive(clock, tasks, {.start = begin + ahead, .period = 100, .budget = {}});
+        Steps<> executive(clock, named(tasks), {.start = begin + ahead, .period = 100, .budget = {}});
         Guarded<TimerSignaller<>, Knows> signaller{
             TimerSignaller<>::from(begin, begin + 1000, begin + 2'000'000).value()};
         Finished finished{};
@@ -264,7 +271,7 @@ TEST_CASE("virtual_time: an executive whose first step never comes ends, with wo
       const std::uint32_t begin = clock.now(), end = begin + 1000;
       Tasks tasks{clock};
       tasks.rows.spikes.put(1);
-      Steps<> executive(clock, tasks, {.start = begin + 2000, .period = period, .budget = {}});
+      Steps<> executive(clock, named(tasks), {.start = begin + 2000, .period = period, .budget = {}});
       Guarded<TimerSignaller<>, true> signaller{
           TimerSignaller<>::from(begin, end, finishes ? end + 100'000'000 : end).value()};
       Finished finished{};
@@ -285,7 +292,7 @@ TEST_CASE("virtual_time: an executive that is told to wait amid steps that are d
   Tasks tasks{clock};
   tasks.cost = 1000; // ten steps' worth
   tasks.chunks = 3;  // the last of the first step after the wait
-  Steps<> executive(clock, tasks, {.start = 0, .period = 100, .budget = {}});
+  Steps<> executive(clock, named(tasks), {.start = 0, .period = 100, .budget = {}});
   // Waits from within the first step until 5000, by ticks, and then catches up.
   CallableSignaller by_time([](std::uint32_t now) {
     return now < 1500 || (now >= 5000 && now < 6000) ? Signal::run : now < 5000 ? Signal::wait : Signal::finish;
@@ -304,7 +311,7 @@ TEST_CASE("virtual_time: an executive that is told to wait between two steps beg
   VirtualClock<> clock(250);
   Tasks tasks{clock};
   tasks.chunks = 0;
-  Steps<> executive(clock, tasks, {.start = 0, .period = 100, .budget = {}});
+  Steps<> executive(clock, named(tasks), {.start = 0, .period = 100, .budget = {}});
   // Three steps are due at once. Waits from the second turn on, for ten, and never looks at the time.
   unsigned turns = 0;
   std::size_t begun = 0;
@@ -347,7 +354,7 @@ struct BoardClock {
 TEST_CASE("virtual_time: who does not know when lets others sleep", "[sched][virtual_time]") {
   VirtualClock<> clock(0xFFFF'FF00U);
   Tasks tasks{clock};
-  Steps<> executive(clock, tasks, {.start = 0xFFFF'FFFFU, .period = 1'000'000, .budget = {}});
+  Steps<> executive(clock, named(tasks), {.start = 0xFFFF'FFFFU, .period = 1'000'000, .budget = {}});
   Guarded<UntilBegun, true> signaller{{tasks.begun}};
   REQUIRE_NOTHROW(executive.execute(signaller));
   CHECK(tasks.begun.back() == 8'999'999);
@@ -375,17 +382,15 @@ TEST_CASE("virtual_time: where an alarm wakes the core, the core waits for it", 
   CHECK(Board::alarms == 13);
   CHECK(scheduler.counts().sleeps == 13);
 
-  struct {
-    unsigned steps = 0;
-    void begin_step(std::uint32_t) { ++steps; }
-    bool neurons() { return false; }
-    bool is_idle() const { return true; }
-  } tasks;
+  unsigned steps = 0;
+  ExecutiveTasks tasks(task<ExecutiveCall::begin_step>([&](std::uint32_t) { ++steps; }),
+                       task<ExecutiveTask::neurons>([] { return false; }),
+                       task<ExecutiveCall::is_idle>([] { return true; }));
   Executive<BoardClock, decltype(tasks), overrun::CatchUp, Board> executive(
       clock, tasks, {.start = 0xFFFF'FFFFU, .period = 100, .budget = {}});
   signaller = {begin()};
   REQUIRE_NOTHROW(executive.execute(signaller));
-  CHECK(tasks.steps == 11);
+  CHECK(steps == 11);
   CHECK(Board::waits == 13);
   CHECK(Board::alarms == 13);
 }
