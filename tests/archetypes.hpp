@@ -34,6 +34,7 @@ static_assert(neuromorph::RandomSource<RandomSource>);
 
 struct Clock {
   using Tick = std::uint32_t;
+  using AlarmKind = neuromorph::alarm_kind::None;
   Tick time = 0;
   Tick now() { return ++time; }
 };
@@ -41,6 +42,7 @@ static_assert(neuromorph::ClockSource<Clock>);
 
 /// An event at each second time that it is asked.
 struct EventSource {
+  using Offers = neuromorph::offer::List<>;
   unsigned asked = 0;
   bool next_event(neuromorph::Event<std::uint32_t>& event, std::uint32_t now) {
     event = {now, 1};
@@ -50,6 +52,7 @@ struct EventSource {
 static_assert(neuromorph::EventSource<EventSource, std::uint32_t>);
 
 struct Signaller {
+  using Offers = neuromorph::offer::List<>;
   neuromorph::Signal signal(std::uint32_t now) {
     return now < 100 ? neuromorph::Signal::run : neuromorph::Signal::finish;
   }
@@ -310,6 +313,7 @@ static_assert(neuromorph::target::CopyEngine<CopyEngine>);
 
 /// Dead when it has been read.
 struct Liveness {
+  using Offers = neuromorph::offer::List<>;
   struct State {
     bool is_read = false;
   };
@@ -326,6 +330,7 @@ struct Collector {
     using Trace = typename Layout::Trace;
 
   public:
+    using Offers = neuromorph::offer::List<>;
     static constexpr std::size_t bytes = sizeof(Trace) + 24;
     static constexpr std::uint32_t ahead = 0, longest_step = 1;
     static constexpr bool keeps_views = false;

@@ -15,6 +15,7 @@ struct Core {
   bool is_idle() const { return true; }
 };
 struct Until { // without `using Tick`
+  using Offers = offer::List<>;
 #ifdef NEUROMORPH_KO
   Signal signal(std::uint32_t now) const { return now < 100 ? Signal::run : Signal::exit; }
 #else

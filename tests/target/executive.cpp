@@ -72,6 +72,7 @@ struct Core {
 
 /// Until all spikes have come and all rows are where they belong.
 struct UntilDone {
+  using Offers = offer::List<offer::WakeAt>;
   static Signal signal(Tick) { return spikes >= wanted && rows.is_idle() ? Signal::finish : Signal::run; }
   static bool wake_at(Tick, Tick&) { return false; }
 };

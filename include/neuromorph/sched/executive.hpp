@@ -106,6 +106,7 @@ public:
                   "neuromorph: the signaller takes ticks of another width than the clock's; see docs/scheduling.md");
     static_assert(Signaller<SignallerType, Tick>,
                   "neuromorph: the signaller lacks 'Signal signal(Tick)'; see docs/scheduling.md");
+    static_assert(detail::offers_what_a_signaller_has<SignallerType, Tick>());
     if (timer_.is_stopped()) return Finished::refused;
     ExecutiveTask task = ExecutiveTask::idle;
     bool has_run = false; // and steps that were due then are not all counted
@@ -166,7 +167,7 @@ private:
   /// Those due before the end, of which a long chunk may have kept us from looking.
   template <class SignallerType>
   [[gnu::noinline]] constexpr void count_last_steps(const SignallerType& signaller, Tick now) noexcept {
-    if constexpr (requires { signaller.run_ended(); }) {
+    if constexpr (detail::offers<SignallerType, offer::RunEnded>) {
       count_steps(static_cast<Tick>(signaller.run_ended() - 1));
       if (due_ != 0 && !is_done_) note_overrun();
     } else {
@@ -256,9 +257,9 @@ private:
       const Tick now = clock_->now();
       Tick first = now + longest_span<Tick>;
       bool is_due = signal != Signal::wait && has_begun_ && !is_idle(); // or perhaps
-      const auto look = [&](auto& waking) {
+      const auto look = [&]<class Waking>(Waking& waking) {
         Tick at = now;
-        if constexpr (requires { waking.wake_at(now, at); })
+        if constexpr (detail::offers<Waking, offer::WakeAt>)
           if (!waking.wake_at(now, at)) return;
         if (!is_before(now, at))
           is_due = true;

@@ -171,6 +171,7 @@ Outcome simulate(Core<Buffers>& core, Tick period, std::uint64_t end, std::array
       clock, named(tasks), {.start = core.offset, .period = period, .budget = budget});
   std::uint64_t polls = 0;
   struct Until {
+    using Offers [[maybe_unused]] = offer::List<offer::WakeAt>;
     Core<Buffers>& core;
     std::uint64_t end;
     std::uint64_t& polls;
@@ -373,6 +374,7 @@ TEST_CASE("executive: the steps that an overrun hides until after the end are do
     bool is_idle() const { return true; }
   };
   struct Silent { // does not say when run was over
+    using Offers = offer::List<offer::WakeAt>;
     Signal signal(Tick now) const { return now < 1000 ? Signal::run : Signal::finish; }
     static bool wake_at(Tick, Tick& at) {
       at = 1000;
@@ -458,6 +460,7 @@ TEST_CASE("executive: what a task took more than its budget is counted", "[sched
 TEST_CASE("executive: every tick of a step is in a record, however short", "[sched][executive]") {
   struct Ticking { // time passes whenever somebody looks, and in between
     using Tick = ::Tick;
+    using AlarmKind = alarm_kind::None;
     Tick time = 0;
     Tick now() { return time += 3; }
   } clock;
@@ -480,6 +483,7 @@ TEST_CASE("executive: every tick of a step is in a record, however short", "[sch
     bool random_numbers() { return clock.time % 3 == 0; }
   } tasks{clock};
   struct Signals {
+    using Offers = offer::List<>;
     Tasks& tasks;
     Signal signal(Tick now) {
       tasks.turn = now;

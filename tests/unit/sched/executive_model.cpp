@@ -248,6 +248,7 @@ struct NeverWaits : target::Generic {
 /// Does not say when run was over.
 template <class Tick>
 struct Silent {
+  using Offers = offer::List<offer::WakeAt>;
   TimerSignaller<Tick> own;
   Signal signal(Tick now) { return own.signal(now); }
   bool wake_at(Tick now, Tick& at) const { return own.wake_at(now, at); }

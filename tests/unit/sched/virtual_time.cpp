@@ -34,6 +34,7 @@ constexpr std::uint32_t most_turns = 200'000;
 /// Any signaller, asked so often at most.
 template <class Signals, bool Knows>
 struct Guarded {
+  using Offers = offer::List<offer::When<Knows, offer::WakeAt>>;
   Signals signals;
   std::uint32_t turns = 0;
   template <class Tick>
@@ -50,6 +51,7 @@ struct Guarded {
 /// Hides when a source has something.
 template <class Source>
 struct Forgetful {
+  using Offers = offer::List<>;
   Source& source;
   template <class Tick>
   bool next_event(Event<Tick>& event, Tick now) {
@@ -169,6 +171,7 @@ TEST_CASE("virtual_time: signals in memory are looked at, at each tick or at an 
 
 TEST_CASE("virtual_time: a source that always seems to be due lets time go on", "[sched][virtual_time]") {
   struct Due {
+    using Offers = offer::List<offer::WakeAt>;
     bool next_event(Event<std::uint32_t>&, std::uint32_t) { return false; }
     bool wake_at(std::uint32_t now, std::uint32_t& at) {
       at = now;
@@ -332,6 +335,7 @@ namespace {
 
 /// Runs until so many steps have begun, and never knows when.
 struct UntilBegun {
+  using Offers = offer::List<offer::WakeAt>;
   const std::vector<std::uint32_t>& begun;
   Signal signal(std::uint32_t) const { return begun.size() < 10 ? Signal::run : Signal::finish; }
   bool wake_at(std::uint32_t, std::uint32_t&) const { return false; }
