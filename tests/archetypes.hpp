@@ -132,6 +132,8 @@ static_assert(neuromorph::target::Backend<Backend>);
 
 /// Vectors of which nothing is known but the operations.
 struct Vectors {
+  using Offers = neuromorph::offer::List<>;
+
 private:
   using Real = neuromorph::target::GenericVectors<1>;
   using Half = std::uint16_t;

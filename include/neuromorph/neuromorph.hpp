@@ -81,6 +81,7 @@
 #include <neuromorph/target/device/simulated_dma.hpp>
 #include <neuromorph/target/discrete_lookup.hpp>
 #include <neuromorph/target/generic.hpp>
+#include <neuromorph/target/loops.hpp>
 #include <neuromorph/target/native.hpp>
 #include <neuromorph/target/vector_lanes.hpp>
 #include <neuromorph/target/vectors.hpp>

@@ -130,8 +130,9 @@ inline constexpr std::size_t at_once_of_target =
         ? target::compiler_vector_bytes / 16
         : 1;
 template <class Target>
-requires requires { Target::vectors_at_once; }
-inline constexpr std::size_t at_once_of_target<Target> = Target::vectors_at_once;
+requires(has_loop<Target, offer::VectorsAtOnce, requires {
+  std::integral_constant<std::size_t, Target::vectors_at_once>{};
+}>()) inline constexpr std::size_t at_once_of_target<Target> = Target::vectors_at_once;
 
 } // namespace detail
 

@@ -78,6 +78,14 @@ struct Bounds {
 
 namespace detail {
 
+/// Not defined: a source that lets any loop draw inside it. What a backend's loop over whole blocks is called with to see
+/// whether it can be.
+struct AnyDraws {
+  std::uint32_t next() noexcept;
+  template <class Loop>
+  target::WordBlocks draw_inside(Loop loop) noexcept;
+};
+
 /// One more, so that a loop may load the next word before it knows that there is none.
 using MainWords = std::array<std::uint32_t, discrete_block_words + 1>;
 
