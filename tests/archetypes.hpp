@@ -27,6 +27,7 @@
 namespace archetype {
 
 struct RandomSource {
+  using Offers = neuromorph::offer::List<>;
   std::uint32_t state = 1;
   std::uint32_t next() { return state += 0x9E3779B9U; }
 };
@@ -68,6 +69,7 @@ struct Core {
 
 /// Fires each step, whatever the input.
 struct NeuronModel {
+  using Offers = neuromorph::offer::List<>;
   struct Parameters {};
   struct State {
     std::span<std::int32_t> membrane;
@@ -88,6 +90,7 @@ static_assert(neuromorph::NeuronModel<NeuronModel>);
 
 /// Eight bits of weight, then 16 neurons, no types, 4 slots.
 struct RowFormat {
+  static constexpr auto weight_coding = neuromorph::WeightCoding::other;
   static constexpr unsigned index_bits = 4, type_bits = 0, delay_bits = 2, address_bits = 6;
   static constexpr std::uint32_t address_mask = 63;
   static neuromorph::Result<std::uint32_t> encode(const neuromorph::Synapse& synapse) {
@@ -118,6 +121,7 @@ static_assert(neuromorph::VectorMemory<VectorMemory>);
 
 /// Adds one, and knows of masks no more than it must.
 struct VectorRule {
+  using Offers = neuromorph::offer::List<>;
   VectorMemory weights;
   [[nodiscard]] std::uint32_t vectors() const { return weights.vectors(); }
   void vector_rule(const neuromorph::MaskVector& mask, neuromorph::VectorAddress address) {

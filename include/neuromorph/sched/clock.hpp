@@ -45,6 +45,7 @@ template <HasTick Source>
 struct TickOf<Source> {
   using Type = typename Source::Tick;
 };
+template <class Source>
 struct SaidAlarmKind {
   using Type = void;
 };

@@ -68,6 +68,7 @@ class CompactLif {
   static constexpr bool packed = std::is_same_v<Psp, std::int16_t>;
 
 public:
+  using Offers = offer::List<offer::ExtraMemory, offer::PspAtRest>;
   using PspWord = Psp;
   static constexpr std::size_t psp_count = TimeConstants;
   static constexpr std::size_t most_neurons = 65536;

@@ -149,6 +149,7 @@ class Lif {
                 "neuromorph: Lif rounds its products with rounding::Down or rounding::Nearest; see docs/neurons.md");
 
 public:
+  using Offers = offer::List<>;
   using Constants = LifConstants<TimeConstants>;
   static constexpr std::size_t psp_count = TimeConstants;
   static constexpr std::size_t receptors = 2;

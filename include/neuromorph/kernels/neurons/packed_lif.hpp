@@ -28,6 +28,7 @@ inline namespace NEUROMORPH_ABI {
 /// \source as Lif. Accuracy: `unit.kernels.neurons.packed_lif`
 class PackedLif {
 public:
+  using Offers = offer::List<>;
   static constexpr std::size_t psp_count = 1;
   static constexpr std::size_t receptors = 2;
 

@@ -40,6 +40,7 @@ struct Jkiss64State {
 ///         2018, section 1.2
 class Jkiss64 : public detail::Kiss<Jkiss64, Jkiss64State> {
 public:
+  using Offers = offer::List<offer::Fill, offer::DrawInside>;
   /// In the published state.
   constexpr Jkiss64() noexcept = default;
 

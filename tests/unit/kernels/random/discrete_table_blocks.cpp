@@ -239,6 +239,7 @@ struct WholeBlocks : target::Generic {
 
 // Bounds of a word table come often.
 struct BoundsSource {
+  using Offers = offer::List<>;
   Sfc32 source;
   std::uint32_t next() {
     const auto& bounds = word_table<Poisson(1.6)>.bounds();
