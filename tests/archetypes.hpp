@@ -106,6 +106,7 @@ static_assert(neuromorph::RowFormat<RowFormat>);
 
 /// One vector of synapses.
 struct VectorMemory {
+  using Offers = neuromorph::offer::List<>;
   std::array<std::uint8_t, 16>* lanes;
   [[nodiscard]] std::uint32_t vectors() const { return 1; }
   [[nodiscard]] neuromorph::Vec<std::uint8_t> read(neuromorph::VectorAddress) const {
