@@ -15,8 +15,8 @@
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 
-/// The names stand with the parts that ask for them. A name is a type with `Namesake`, a struct with one member of that
-/// name, and `template <class Part> static constexpr bool is_found`, which says whether `&Part::member` is one thing.
+/// The names stand with the parts that ask for them. A name is a type with a member of that name, and `find`, which is
+/// of use only where the name says one thing in a part.
 namespace offer {
 
 /// \tparam Entries  names, When, or other lists: of a base, say
@@ -65,16 +65,20 @@ template <SaysOffers Part, class Name>
 inline constexpr bool offers<Part, Name> = is_offered<typename Part::Offers, Name>;
 
 template <class Part, class Name>
-struct WithNamesake : Part, Name::Namesake {};
+struct WithNamesake : Part, Name {};
+template <class Part, class Name>
+concept IsFound = requires {
+  Name::template find<Part>();
+};
 
 /// Whether a part has a member of this name, whatever it is and whoever may use it: with a namesake beside it, the name
 /// says two things then. Of a class that nobody can inherit from, what is one thing is seen.
 template <class Part, class Name>
 [[nodiscard]] consteval bool has_member() {
   if constexpr (std::is_class_v<Part> && !std::is_final_v<Part>)
-    return !Name::template is_found<WithNamesake<Part, Name>>;
+    return !IsFound<WithNamesake<Part, Name>, Name>;
   else
-    return Name::template is_found<Part>;
+    return IsFound<Part, Name>;
 }
 
 /// Whether a part has nothing of this name, or names it among what it offers.

@@ -56,13 +56,9 @@ concept AlarmKindTag = std::same_as<Kind, alarm_kind::WakesCore> || std::same_as
 namespace offer {
 /// `bool wake_at(Tick now, Tick& at)`: whether it knows when to ask it next.
 struct WakeAt {
-  struct Namesake {
-    int wake_at;
-  };
+  int wake_at;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::wake_at;
-  };
+  static auto find() -> decltype(&Part::wake_at);
 };
 } // namespace offer
 

@@ -94,23 +94,15 @@ namespace offer {
 struct ReadAtOnce {};
 /// `update(address, before, after, lanes)`, of a memory: `write` where it is known what is there.
 struct UpdateVector {
-  struct Namesake {
-    int update;
-  };
+  int update;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::update;
-  };
+  static auto find() -> decltype(&Part::update);
 };
 /// `clear(address, before, lanes)`, of a memory: the same to zero.
 struct ClearVector {
-  struct Namesake {
-    int clear;
-  };
+  int clear;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::clear;
-  };
+  static auto find() -> decltype(&Part::clear);
 };
 } // namespace offer
 

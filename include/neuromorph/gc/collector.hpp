@@ -23,45 +23,29 @@ namespace offer {
 /// `bool record_fast(neuron, time, trace, now)`, of a heap for a Liveness with a window: the usual record, inlined; false
 /// if this one is not, with nothing stored.
 struct RecordFast {
-  struct Namesake {
-    int record_fast;
-  };
+  int record_fast;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::record_fast;
-  };
+  static auto find() -> decltype(&Part::record_fast);
 };
 /// `bool tick_fast(now)`, of such a heap: the usual tick, inlined, for any `now`; false if this one is not, with nothing
 /// done.
 struct TickFast {
-  struct Namesake {
-    int tick_fast;
-  };
+  int tick_fast;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::tick_fast;
-  };
+  static auto find() -> decltype(&Part::tick_fast);
 };
 /// `void leap(now)`: moves the clock on by more than `longest_step`, before a `tick` to the same time; else `tick` is
 /// repeated.
 struct Leap {
-  struct Namesake {
-    int leap;
-  };
+  int leap;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::leap;
-  };
+  static auto find() -> decltype(&Part::leap);
 };
 /// `std::uint32_t lost_until() const`, where live events give way: the time of the youngest that did.
 struct LostUntil {
-  struct Namesake {
-    int lost_until;
-  };
+  int lost_until;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::lost_until;
-  };
+  static auto find() -> decltype(&Part::lost_until);
 };
 } // namespace offer
 

@@ -23,23 +23,15 @@ namespace offer {
 /// `static constexpr std::uint32_t window`: what is more than that many ticks old is dead; without a State, nothing else
 /// is.
 struct Window {
-  struct Namesake {
-    int window;
-  };
+  int window;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::window;
-  };
+  static auto find() -> decltype(&Part::window);
 };
 /// `static bool is_read(State)`: whether all have come whose reads it waits for. Who dies before that is counted.
 struct IsRead {
-  struct Namesake {
-    int is_read;
-  };
+  int is_read;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::is_read;
-  };
+  static auto find() -> decltype(&Part::is_read);
 };
 } // namespace offer
 

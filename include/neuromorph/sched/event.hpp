@@ -29,23 +29,15 @@ struct Event {
 namespace offer {
 /// `bool is_due(Tick now)`: says quickly that there is nothing to ask for.
 struct IsDue {
-  struct Namesake {
-    int is_due;
-  };
+  int is_due;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::is_due;
-  };
+  static auto find() -> decltype(&Part::is_due);
 };
 /// `static constexpr ServiceId service`: of all its events, for a check at compile time.
 struct EventService {
-  struct Namesake {
-    int service;
-  };
+  int service;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::service;
-  };
+  static auto find() -> decltype(&Part::service);
 };
 } // namespace offer
 

@@ -28,13 +28,9 @@ namespace offer {
 /// `Tick run_ended() const`, asked after a signaller has said run and then something else: when run was over, which may
 /// be long before the executive looks.
 struct RunEnded {
-  struct Namesake {
-    int run_ended;
-  };
+  int run_ended;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::run_ended;
-  };
+  static auto find() -> decltype(&Part::run_ended);
 };
 } // namespace offer
 

@@ -19,205 +19,125 @@ namespace offer {
 // --- loops of a backend; what they do stands with the kernels that call them
 /// `lif_membranes<TimeConstants>(...)`: membranes of Lif and PackedLif.
 struct LifMembranes {
-  struct Namesake {
-    int lif_membranes;
-  };
+  int lif_membranes;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::lif_membranes;
-  };
+  static auto find() -> decltype(&Part::lif_membranes);
 };
 /// `lif_membranes_by_neuron<TimeConstants>(...)`: membranes of Lif, each with its own constants.
 struct LifMembranesByNeuron {
-  struct Namesake {
-    int lif_membranes_by_neuron;
-  };
+  int lif_membranes_by_neuron;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::lif_membranes_by_neuron;
-  };
+  static auto find() -> decltype(&Part::lif_membranes_by_neuron);
 };
 /// `lif_psps<Differences, ByNeuron>(...)`: synaptic states of Lif.
 struct LifPsps {
-  struct Namesake {
-    int lif_psps;
-  };
+  int lif_psps;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::lif_psps;
-  };
+  static auto find() -> decltype(&Part::lif_psps);
 };
 /// `packed_lif_psps(...)`: synaptic states of PackedLif.
 struct PackedLifPsps {
-  struct Namesake {
-    int packed_lif_psps;
-  };
+  int packed_lif_psps;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::packed_lif_psps;
-  };
+  static auto find() -> decltype(&Part::packed_lif_psps);
 };
 /// `compact_lif<Loop>(...)`: a step of CompactLif.
 struct CompactLif {
-  struct Namesake {
-    int compact_lif;
-  };
+  int compact_lif;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::compact_lif;
-  };
+  static auto find() -> decltype(&Part::compact_lif);
 };
 /// `fill_jkiss64(state, to, count)`: words of Jkiss64.
 struct FillJkiss64 {
-  struct Namesake {
-    int fill_jkiss64;
-  };
+  int fill_jkiss64;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::fill_jkiss64;
-  };
+  static auto find() -> decltype(&Part::fill_jkiss64);
 };
 /// `fill_sfc32(state, to, count)`: words of Sfc32.
 struct FillSfc32 {
-  struct Namesake {
-    int fill_sfc32;
-  };
+  int fill_sfc32;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::fill_sfc32;
-  };
+  static auto find() -> decltype(&Part::fill_sfc32);
 };
 /// `byte_cells(...)`: the cells of a byte table.
 struct ByteCells {
-  struct Namesake {
-    int byte_cells;
-  };
+  int byte_cells;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::byte_cells;
-  };
+  static auto find() -> decltype(&Part::byte_cells);
 };
 /// `pair_cells(...)`: the cells of a pair table.
 struct PairCells {
-  struct Namesake {
-    int pair_cells;
-  };
+  int pair_cells;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::pair_cells;
-  };
+  static auto find() -> decltype(&Part::pair_cells);
 };
 /// `word_positions(...)`: the bounds of a word table.
 struct WordPositions {
-  struct Namesake {
-    int word_positions;
-  };
+  int word_positions;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::word_positions;
-  };
+  static auto find() -> decltype(&Part::word_positions);
 };
 /// `byte_blocks(...)`: whole blocks of a byte table, from the sources that it can draw from.
 struct ByteBlocks {
-  struct Namesake {
-    int byte_blocks;
-  };
+  int byte_blocks;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::byte_blocks;
-  };
+  static auto find() -> decltype(&Part::byte_blocks);
 };
 /// `pair_blocks(...)`: the same of a pair table.
 struct PairBlocks {
-  struct Namesake {
-    int pair_blocks;
-  };
+  int pair_blocks;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::pair_blocks;
-  };
+  static auto find() -> decltype(&Part::pair_blocks);
 };
 /// `word_blocks(...)`: the same of a word table.
 struct WordBlocks {
-  struct Namesake {
-    int word_blocks;
-  };
+  int word_blocks;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::word_blocks;
-  };
+  static auto find() -> decltype(&Part::word_blocks);
 };
 /// `static constexpr std::size_t vectors_at_once`: how many vectors a rule should take.
 struct VectorsAtOnce {
-  struct Namesake {
-    int vectors_at_once;
-  };
+  int vectors_at_once;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::vectors_at_once;
-  };
+  static auto find() -> decltype(&Part::vectors_at_once);
 };
 
 // --- operations of a backend's Vectors, which are made of others elsewhere
 /// `nonzero<Width>(register)`.
 struct NonzeroLanes {
-  struct Namesake {
-    int nonzero;
-  };
+  int nonzero;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::nonzero;
-  };
+  static auto find() -> decltype(&Part::nonzero);
 };
 /// `from_bits(bits)`.
 struct FlagsFromBits {
-  struct Namesake {
-    int from_bits;
-  };
+  int from_bits;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::from_bits;
-  };
+  static auto find() -> decltype(&Part::from_bits);
 };
 /// `multiply_add<Element>(a, b, c)`.
 struct MultiplyAdd {
-  struct Namesake {
-    int multiply_add;
-  };
+  int multiply_add;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::multiply_add;
-  };
+  static auto find() -> decltype(&Part::multiply_add);
 };
 /// `multiply_add_fractional<Element>(a, b, c)`.
 struct MultiplyAddFractional {
-  struct Namesake {
-    int multiply_add_fractional;
-  };
+  int multiply_add_fractional;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::multiply_add_fractional;
-  };
+  static auto find() -> decltype(&Part::multiply_add_fractional);
 };
 /// `clamp<Element>(a, least, most)`.
 struct Clamp {
-  struct Namesake {
-    int clamp;
-  };
+  int clamp;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::clamp;
-  };
+  static auto find() -> decltype(&Part::clamp);
 };
 /// `scaled_difference<Shift, away>(a, b, factor, offset)`.
 struct ScaledDifference {
-  struct Namesake {
-    int scaled_difference;
-  };
+  int scaled_difference;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::scaled_difference;
-  };
+  static auto find() -> decltype(&Part::scaled_difference);
 };
 
 } // namespace offer

@@ -11,22 +11,14 @@ using namespace neuromorph;
 namespace {
 
 struct Jump {
-  struct Namesake {
-    int jump;
-  };
+  int jump;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::jump;
-  };
+  static auto find() -> decltype(&Part::jump);
 };
 struct Swim {
-  struct Namesake {
-    int swim;
-  };
+  int swim;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::swim;
-  };
+  static auto find() -> decltype(&Part::swim);
 };
 
 // Each kind of member, and where nothing is.

@@ -23,23 +23,15 @@ namespace offer {
 /// `template <std::size_t Neurons> struct Extra` with `attach(State&)`, of a model: memory besides its words, that its State
 /// views.
 struct ExtraMemory {
-  struct Namesake {
-    int Extra;
-  };
+  int Extra;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::Extra;
-  };
+  static auto find() -> decltype(&Part::Extra);
 };
 /// `psp_at_rest(parameters, tick)`, of a model: its synaptic words before the step of `tick`, where they are not 0.
 struct PspAtRest {
-  struct Namesake {
-    int psp_at_rest;
-  };
+  int psp_at_rest;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::psp_at_rest;
-  };
+  static auto find() -> decltype(&Part::psp_at_rest);
 };
 } // namespace offer
 

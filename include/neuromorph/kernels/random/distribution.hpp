@@ -93,13 +93,9 @@ namespace offer {
 /// `template <Error> static consteval void refuse()`, of a description of a distribution: a `static_assert` that says what
 /// is wrong with it.
 struct Refuse {
-  struct Namesake {
-    int refuse;
-  };
+  int refuse;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::refuse;
-  };
+  static auto find() -> decltype(&Part::refuse);
 };
 } // namespace offer
 

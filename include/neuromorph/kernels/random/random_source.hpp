@@ -69,23 +69,15 @@ namespace offer {
 /// `void fill(std::span<std::uint32_t> words)`, of a source: writes what as many calls of `next()` would return, perhaps
 /// with the backend as a template argument.
 struct Fill {
-  struct Namesake {
-    int fill;
-  };
+  int fill;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::fill;
-  };
+  static auto find() -> decltype(&Part::fill);
 };
 /// `draw_inside(loop)`, of a source: for a backend that draws in a loop of its own.
 struct DrawInside {
-  struct Namesake {
-    int draw_inside;
-  };
+  int draw_inside;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::draw_inside;
-  };
+  static auto find() -> decltype(&Part::draw_inside);
 };
 } // namespace offer
 

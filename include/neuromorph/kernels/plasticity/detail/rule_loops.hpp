@@ -18,23 +18,15 @@ inline namespace NEUROMORPH_ABI {
 namespace offer {
 /// `using Target`, of a rule: the backend whose vectors and masks it uses; target::Native otherwise.
 struct RuleTarget {
-  struct Namesake {
-    int Target;
-  };
+  int Target;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::Target;
-  };
+  static auto find() -> decltype(&Part::Target);
 };
 /// `Status check() const`, of a rule: asked before each run, which it can refuse.
 struct RuleCheck {
-  struct Namesake {
-    int check;
-  };
+  int check;
   template <class Part>
-  static constexpr bool is_found = requires {
-    &Part::check;
-  };
+  static auto find() -> decltype(&Part::check);
 };
 } // namespace offer
 
