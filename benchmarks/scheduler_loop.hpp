@@ -20,6 +20,7 @@ namespace nm = neuromorph;
 template <nm::TickCount Type>
 struct Counter {
   using Tick = Type;
+  using AlarmKind = nm::alarm_kind::None;
   Tick time = 0;
   [[nodiscard]] Tick now() noexcept { return ++time; }
 };

@@ -27,6 +27,7 @@
 namespace archetype {
 
 struct RandomSource {
+  using Offers = neuromorph::offer::List<>;
   std::uint32_t state = 1;
   std::uint32_t next() { return state += 0x9E3779B9U; }
 };
@@ -34,6 +35,7 @@ static_assert(neuromorph::RandomSource<RandomSource>);
 
 struct Clock {
   using Tick = std::uint32_t;
+  using AlarmKind = neuromorph::alarm_kind::None;
   Tick time = 0;
   Tick now() { return ++time; }
 };
@@ -41,6 +43,7 @@ static_assert(neuromorph::ClockSource<Clock>);
 
 /// An event at each second time that it is asked.
 struct EventSource {
+  using Offers = neuromorph::offer::List<>;
   unsigned asked = 0;
   bool next_event(neuromorph::Event<std::uint32_t>& event, std::uint32_t now) {
     event = {now, 1};
@@ -50,6 +53,7 @@ struct EventSource {
 static_assert(neuromorph::EventSource<EventSource, std::uint32_t>);
 
 struct Signaller {
+  using Offers = neuromorph::offer::List<>;
   neuromorph::Signal signal(std::uint32_t now) {
     return now < 100 ? neuromorph::Signal::run : neuromorph::Signal::finish;
   }
@@ -57,7 +61,7 @@ struct Signaller {
 static_assert(neuromorph::Signaller<Signaller, std::uint32_t>);
 
 /// Neurons alone, in one chunk.
-struct Tasks {
+struct Core {
   unsigned steps = 0, chunks = 0;
   void begin_step(std::uint32_t) { ++steps; }
   bool neurons() { return chunks != steps && ++chunks == steps; }
@@ -65,6 +69,7 @@ struct Tasks {
 
 /// Fires each step, whatever the input.
 struct NeuronModel {
+  using Offers = neuromorph::offer::List<>;
   struct Parameters {};
   struct State {
     std::span<std::int32_t> membrane;
@@ -85,6 +90,7 @@ static_assert(neuromorph::NeuronModel<NeuronModel>);
 
 /// Eight bits of weight, then 16 neurons, no types, 4 slots.
 struct RowFormat {
+  static constexpr auto weight_coding = neuromorph::WeightCoding::other;
   static constexpr unsigned index_bits = 4, type_bits = 0, delay_bits = 2, address_bits = 6;
   static constexpr std::uint32_t address_mask = 63;
   static neuromorph::Result<std::uint32_t> encode(const neuromorph::Synapse& synapse) {
@@ -100,6 +106,7 @@ static_assert(neuromorph::RowFormat<RowFormat>);
 
 /// One vector of synapses.
 struct VectorMemory {
+  using Offers = neuromorph::offer::List<>;
   std::array<std::uint8_t, 16>* lanes;
   [[nodiscard]] std::uint32_t vectors() const { return 1; }
   [[nodiscard]] neuromorph::Vec<std::uint8_t> read(neuromorph::VectorAddress) const {
@@ -115,6 +122,7 @@ static_assert(neuromorph::VectorMemory<VectorMemory>);
 
 /// Adds one, and knows of masks no more than it must.
 struct VectorRule {
+  using Offers = neuromorph::offer::List<>;
   VectorMemory weights;
   [[nodiscard]] std::uint32_t vectors() const { return weights.vectors(); }
   void vector_rule(const neuromorph::MaskVector& mask, neuromorph::VectorAddress address) {
@@ -129,6 +137,8 @@ static_assert(neuromorph::target::Backend<Backend>);
 
 /// Vectors of which nothing is known but the operations.
 struct Vectors {
+  using Offers = neuromorph::offer::List<>;
+
 private:
   using Real = neuromorph::target::GenericVectors<1>;
   using Half = std::uint16_t;
@@ -310,6 +320,7 @@ static_assert(neuromorph::target::CopyEngine<CopyEngine>);
 
 /// Dead when it has been read.
 struct Liveness {
+  using Offers = neuromorph::offer::List<>;
   struct State {
     bool is_read = false;
   };
@@ -326,6 +337,7 @@ struct Collector {
     using Trace = typename Layout::Trace;
 
   public:
+    using Offers = neuromorph::offer::List<>;
     static constexpr std::size_t bytes = sizeof(Trace) + 24;
     static constexpr std::uint32_t ahead = 0, longest_step = 1;
     static constexpr bool keeps_views = false;

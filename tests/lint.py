@@ -21,7 +21,7 @@ from pathlib import Path
 STD_HEADERS = set("concepts cstddef cstdint type_traits bit limits utility array span tuple".split())
 NO_HEADER = ("include/neuromorph/config.hpp", "neuromorph_needs_cxx20")  # which stops an older standard
 LINES_PER_HEADER = 16_500
-LINES_OF_UMBRELLA = 27_000
+LINES_OF_UMBRELLA = 28_000
 UMBRELLA = "include/neuromorph/neuromorph.hpp"
 SOURCES = (".hpp", ".cpp", ".h", ".c")
 TEXTS = SOURCES + (".py", ".md", ".txt", ".cmake", ".json", ".ld", ".S", ".sh", ".yml")
@@ -326,7 +326,7 @@ DEAR = {"immintrin.h", "x86intrin.h", "arm_neon.h", "arm_mve.h", "arm_acle.h", "
 
 
 def budget(tree):
-    """A header costs at most 16 500 preprocessed lines, the umbrella 27 000 (intrinsics apart)."""
+    """A header costs at most 16 500 preprocessed lines, the umbrella 28 000 (intrinsics apart)."""
     def measure(name):
         markers = [re.fullmatch(r"// requires: (.*) \((\w+)\)", line) for line in tree.markers(name)]
         markers = [match for match in markers if match]

@@ -17,6 +17,7 @@ namespace {
 /// Time that passes as it is read: by one tick, as a word in memory.
 struct Counter {
   using Tick = std::uint32_t;
+  using AlarmKind = alarm_kind::None;
   Tick time = 0;
   [[nodiscard]] Tick now() noexcept { return ++time; }
 };
@@ -37,7 +38,7 @@ using Rows = RowPipeline<Engine, 64, 4, 64>;
 Rows rows(engine);
 std::array<std::uint32_t, 64> far_row[32];
 
-struct Tasks {
+struct Core {
   std::uint32_t chunks = 0, processed = 0;
   bool has_neurons = true;
   static void begin_step(std::uint32_t) { rows.begin_step(); }
@@ -52,27 +53,31 @@ struct Tasks {
     return has_neurons;
   }
   static bool prefetch() { return rows.prefetch(row_of); }
-} tasks;
+} core;
 
 Counter clock_source;
 
 [[gnu::noinline]] void execute(std::uint32_t turns) {
+  using enum ExecutiveTask;
+  ExecutiveTasks tasks(core, task<ExecutiveCall::begin_step, &Core::begin_step>(), task<feed_dma, &Core::feed_dma>(),
+                       task<synaptic_rows, &Core::synaptic_rows>(), task<write_back, &Core::write_back>(),
+                       task<neurons, &Core::neurons>(), task<prefetch, &Core::prefetch>());
   clock_source.time = 0;
-  Executive<Counter, Tasks> executive(clock_source, tasks, {.start = 1, .period = 0x1000'0000, .budget = {}});
+  Executive executive(clock_source, tasks, {.start = 1, .period = 0x1000'0000, .budget = {}});
   auto signaller = TimerSignaller<>::from(0, turns, turns).value();
   executive.execute(signaller);
 }
-[[gnu::noinline]] bool feed() { return Tasks::feed_dma(); }
-[[gnu::noinline]] bool process() { return tasks.synaptic_rows(); }
-[[gnu::noinline]] bool write_back() { return Tasks::write_back(); }
+[[gnu::noinline]] bool feed() { return Core::feed_dma(); }
+[[gnu::noinline]] bool process() { return core.synaptic_rows(); }
+[[gnu::noinline]] bool write_back() { return Core::write_back(); }
 
 } // namespace
 
 bool run() {
   // A reading of the clock a turn. Before a chunk of neurons, three tasks are found to have nothing to do.
   MEASURE("sched.executive.chunk", 1000, execute(1000));
-  bool right = tasks.chunks > 990 && tasks.chunks <= 1000;
-  tasks.has_neurons = false;
+  bool right = core.chunks > 990 && core.chunks <= 1000;
+  core.has_neurons = false;
   MEASURE("sched.executive.nothing_to_do", 1000, execute(1000));
   for (std::uint32_t spike = 0; spike < 64; ++spike) right = rows.spikes.put(spike) && right;
   bool did = true;
@@ -82,5 +87,5 @@ bool run() {
     MEASURE("sched.row.write_back", 1, did = write_back() && did);
   }
   MEASURE("sched.spike.put", 1, did = rows.spikes.put(fresh(5U)) && did);
-  return right && did && tasks.processed == 16 && rows.counts().processed == 16;
+  return right && did && core.processed == 16 && rows.counts().processed == 16;
 }

@@ -42,6 +42,7 @@ struct Load {
 /// The events of a source, noted as they come. Those of one service are run in the order of their deadlines.
 template <class Source>
 struct Noted {
+  using Offers = nm::offer::List<nm::offer::WakeAt>;
   Source source;
   std::array<Tick, 64> deadlines{};
   std::uint32_t made = 0;

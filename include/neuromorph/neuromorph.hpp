@@ -58,12 +58,14 @@
 #include <neuromorph/kernels/synapses/rowlet.hpp>
 #include <neuromorph/kernels/synapses/synaptic_row.hpp>
 #include <neuromorph/kernels/synapses/synaptic_word.hpp>
+#include <neuromorph/offer.hpp>
 #include <neuromorph/overflow.hpp>
 #include <neuromorph/rounding.hpp>
 #include <neuromorph/sched/clock.hpp>
 #include <neuromorph/sched/event.hpp>
 #include <neuromorph/sched/event_queue.hpp>
 #include <neuromorph/sched/executive.hpp>
+#include <neuromorph/sched/executive_tasks.hpp>
 #include <neuromorph/sched/feasibility.hpp>
 #include <neuromorph/sched/interrupt_mailbox.hpp>
 #include <neuromorph/sched/row_pipeline.hpp>
@@ -79,6 +81,7 @@
 #include <neuromorph/target/device/simulated_dma.hpp>
 #include <neuromorph/target/discrete_lookup.hpp>
 #include <neuromorph/target/generic.hpp>
+#include <neuromorph/target/loops.hpp>
 #include <neuromorph/target/native.hpp>
 #include <neuromorph/target/vector_lanes.hpp>
 #include <neuromorph/target/vectors.hpp>

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/offer.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -45,11 +46,21 @@ namespace alarm_kind {
 struct WakesCore {}; ///< lets an interrupt come at `at`, or at once if that is past, for which the core may wait
 struct Sleeps {};    ///< returns at `at`, or earlier: it has slept itself, and the core does not wait
 struct MovesTime {}; ///< time stands still, and `alarm` moves it to `at`: the core would wait for ever, and does not
+struct None {};      ///< there is no `alarm`
 } // namespace alarm_kind
 
 template <class Kind>
 concept AlarmKindTag = std::same_as<Kind, alarm_kind::WakesCore> || std::same_as<Kind, alarm_kind::Sleeps> ||
-    std::same_as<Kind, alarm_kind::MovesTime>;
+    std::same_as<Kind, alarm_kind::MovesTime> || std::same_as<Kind, alarm_kind::None>;
+
+namespace offer {
+/// `bool wake_at(Tick now, Tick& at)`: whether it knows when to ask it next.
+struct WakeAt {
+  int wake_at;
+  template <class Part>
+  static auto find() -> decltype(&Part::wake_at);
+};
+} // namespace offer
 
 namespace detail {
 

@@ -51,7 +51,8 @@ public:
 
   /// Set where the lane of a vector is not zero.
   [[nodiscard, gnu::always_inline]] static constexpr LaneFlags nonzero(const Vec<Width, Target, Count>& a) noexcept {
-    if constexpr (requires { Machine::template nonzero<Width>(a.machine()); }) {
+    constexpr bool is_callable = requires { Machine::template nonzero<Width>(a.machine()); };
+    if constexpr (detail::has_loop<Machine, offer::NonzeroLanes, is_callable>()) {
       return LaneFlags(Machine::template nonzero<Width>(a.machine()));
     } else {
       return !(a == Vec<Width, Target, Count>(0));
@@ -73,7 +74,8 @@ public:
   /// Flag i from bit i, the inverse of `bits`; of bytes.
   [[nodiscard, gnu::always_inline]] static constexpr LaneFlags
   from_bits(std::uint64_t bits) noexcept requires std::is_same_v<Width, std::uint8_t> {
-    if constexpr (requires { Machine::from_bits(bits); }) {
+    constexpr bool is_callable = requires { Machine::from_bits(bits); };
+    if constexpr (detail::has_loop<Machine, offer::FlagsFromBits, is_callable>()) {
       return LaneFlags(Machine::from_bits(bits));
     } else {
       // each eight lanes look for their bit in a byte of their own
@@ -249,7 +251,10 @@ public:
   /// a + b c modulo 2^bits.
   [[nodiscard, gnu::always_inline]] friend constexpr Vec multiply_add(const Vec& a, const Vec& b,
                                                                       const Vec& c) noexcept {
-    if constexpr (requires { Machine::template multiply_add<Element>(a.register_, b.register_, c.register_); }) {
+    constexpr bool is_callable = requires {
+      Machine::template multiply_add<Element>(a.register_, b.register_, c.register_);
+    };
+    if constexpr (detail::has_loop<Machine, offer::MultiplyAdd, is_callable>()) {
       return Vec(Machine::template multiply_add<Element>(a.register_, b.register_, c.register_));
     } else {
       return a + b * c;
@@ -258,9 +263,10 @@ public:
   /// add_saturating(a, multiply_fractional(b, c))
   [[nodiscard, gnu::always_inline]] friend constexpr Vec
   multiply_add_fractional(const Vec& a, const Vec& b, const Vec& c) noexcept requires std::is_signed_v<Element> {
-    if constexpr (requires {
-                    Machine::template multiply_add_fractional<Element>(a.register_, b.register_, c.register_);
-                  }) {
+    constexpr bool is_callable = requires {
+      Machine::template multiply_add_fractional<Element>(a.register_, b.register_, c.register_);
+    };
+    if constexpr (detail::has_loop<Machine, offer::MultiplyAddFractional, is_callable>()) {
       return Vec(Machine::template multiply_add_fractional<Element>(a.register_, b.register_, c.register_));
     } else {
       return add_saturating(a, multiply_fractional(b, c));
@@ -348,7 +354,10 @@ template <VectorElement Element, class Target, std::size_t Count>
 clamp(const Vec<Element, Target, Count>& a, const Vec<Element, Target, Count>& least,
       const Vec<Element, Target, Count>& most) noexcept {
   using Machine = typename Target::template Vectors<Count>;
-  if constexpr (requires { Machine::template clamp<Element>(a.machine(), least.machine(), most.machine()); }) {
+  constexpr bool is_callable = requires {
+    Machine::template clamp<Element>(a.machine(), least.machine(), most.machine());
+  };
+  if constexpr (detail::has_loop<Machine, offer::Clamp, is_callable>()) {
     return Vec<Element, Target, Count>(Machine::template clamp<Element>(a.machine(), least.machine(), most.machine()));
   } else {
     return (min)((max)(a, least), most);

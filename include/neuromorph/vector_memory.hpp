@@ -15,6 +15,7 @@
 #include <utility>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/offer.hpp>
 #include <neuromorph/status.hpp>
 #include <neuromorph/vec.hpp>
 
@@ -88,7 +89,25 @@ struct VecOf<Vec<Lane, Backend, Vectors>> {
 template <class Lanes, VectorElement Element = std::uint8_t>
 using LaneVector = Vec<Element, typename detail::LanesOf<Lanes>::Target, detail::LanesOf<Lanes>::count>;
 
-/// What can be read vector by vector: `vectors()`, the number of them, and `read(address)`.
+namespace offer {
+/// `read<Count>(address)`, of a memory, and `write` of so many vectors at once, where it is written.
+struct ReadAtOnce {};
+/// `update(address, before, after, lanes)`, of a memory: `write` where it is known what is there.
+struct UpdateVector {
+  int update;
+  template <class Part>
+  static auto find() -> decltype(&Part::update);
+};
+/// `clear(address, before, lanes)`, of a memory: the same to zero.
+struct ClearVector {
+  int clear;
+  template <class Part>
+  static auto find() -> decltype(&Part::clear);
+};
+} // namespace offer
+
+/// What can be read vector by vector: `vectors()`, the number of them, and `read(address)`. What it has besides, it says
+/// in `Offers`: ReadAtOnce, UpdateVector, ClearVector.
 template <class Memory>
 concept VectorSource = requires(Memory& memory, VectorAddress address) {
   { memory.vectors() } -> std::convertible_to<VectorAddress>;
@@ -103,7 +122,7 @@ concept VectorSource = requires(Memory& memory, VectorAddress address) {
 ///     void write(VectorAddress, const Vec<std::uint8_t>&);
 ///     void write(VectorAddress, const Vec<std::uint8_t>&, const MaskVector&); // keeps the lanes that are not set
 ///
-/// Elements may also be std::int8_t. `read<Count>(address)` and `write` of that many vectors at once are optional.
+/// Elements may also be std::int8_t.
 template <class Memory>
 concept VectorMemory = VectorSource<Memory> &&
     requires(Memory& memory, VectorAddress address, decltype(memory.read(address)) value,
@@ -118,9 +137,50 @@ using MemoryTarget = typename detail::VecOf<decltype(std::declval<Memory&>().rea
 
 /// `memory` reads and writes that many vectors at once.
 template <class Memory, std::size_t Count>
-concept ReadsAtOnce = Count == 1 || requires(Memory& memory, VectorAddress address) {
-  memory.template read<Count>(address);
+concept ReadsAtOnce = Count == 1 ||
+                      (detail::offers<std::remove_const_t<Memory>, offer::ReadAtOnce> &&
+                       requires(Memory & memory, VectorAddress address) { memory.template read<Count>(address); });
+
+namespace detail {
+
+template <class Memory>
+concept HasReadAtOnce = requires(Memory& memory, VectorAddress address) {
+  memory.template read<2>(address);
 };
+template <class Memory, class Value, class Lanes>
+concept HasUpdate = requires(Memory& memory, VectorAddress address, const Value& value, const Lanes& lanes) {
+  memory.update(address, value, value, lanes);
+};
+template <class Memory, class Value, class Lanes>
+concept HasClear = requires(Memory& memory, VectorAddress address, const Value& value, const Lanes& lanes) {
+  memory.clear(address, value, lanes);
+};
+
+/// Says where a memory offers something else than it has.
+template <class Given>
+consteval bool offers_what_a_memory_has() {
+  using Memory = std::remove_const_t<Given>;
+  using Value = std::remove_cvref_t<decltype(std::declval<Memory&>().read(VectorAddress{}))>;
+  using Lanes = typename Value::Flags;
+  static_assert(says_offers<Memory>, "neuromorph: a memory of vectors lacks 'using Offers', an offer::List of what it "
+                                     "has of 'ReadAtOnce', 'UpdateVector' and 'ClearVector'; see docs/rules.md");
+  static_assert(!says_offers<Memory> || offers<Memory, offer::ReadAtOnce> == HasReadAtOnce<Memory>,
+                "neuromorph: a memory offers 'ReadAtOnce' and lacks 'read<Count>(VectorAddress)', or has it, and its "
+                "'Offers' lacks 'offer::ReadAtOnce'; see docs/rules.md");
+  static_assert(is_said<Memory, offer::UpdateVector>(),
+                "neuromorph: a memory has 'update', and its 'Offers' lacks 'offer::UpdateVector'; see docs/rules.md");
+  static_assert(is_said<Memory, offer::ClearVector>(),
+                "neuromorph: a memory has 'clear', and its 'Offers' lacks 'offer::ClearVector'; see docs/rules.md");
+  static_assert(!offers<Memory, offer::UpdateVector> || HasUpdate<Memory, Value, Lanes>,
+                "neuromorph: a memory offers 'UpdateVector' and lacks 'update(VectorAddress, before, after, lanes)'; "
+                "see docs/rules.md");
+  static_assert(!offers<Memory, offer::ClearVector> || HasClear<Memory, Value, Lanes>,
+                "neuromorph: a memory offers 'ClearVector' and lacks 'clear(VectorAddress, before, lanes)'; see "
+                "docs/rules.md");
+  return true;
+}
+
+} // namespace detail
 
 namespace detail {
 
@@ -130,8 +190,9 @@ inline constexpr std::size_t at_once_of_target =
         ? target::compiler_vector_bytes / 16
         : 1;
 template <class Target>
-requires requires { Target::vectors_at_once; }
-inline constexpr std::size_t at_once_of_target<Target> = Target::vectors_at_once;
+requires(has_loop<Target, offer::VectorsAtOnce, requires {
+  std::integral_constant<std::size_t, Target::vectors_at_once>{};
+}>()) inline constexpr std::size_t at_once_of_target<Target> = Target::vectors_at_once;
 
 } // namespace detail
 
@@ -147,6 +208,7 @@ inline constexpr std::size_t
 /// As many vectors, from `address` on, as `lanes` has; for rules whose mask is a template argument.
 template <VectorSource Memory, class Lanes>
 [[nodiscard, gnu::always_inline]] constexpr auto read(Memory& memory, VectorAddress address, const Lanes&) noexcept {
+  static_assert(detail::offers_what_a_memory_has<Memory>());
   constexpr std::size_t count = detail::LanesOf<Lanes>::count;
   if constexpr (count == 1) {
     return memory.read(address);
@@ -169,7 +231,8 @@ template <VectorMemory Memory, class Vector, class Lanes>
 template <VectorMemory Memory, class Vector, class Lanes>
 [[gnu::always_inline]] constexpr void update(Memory& memory, VectorAddress address, const Vector& before,
                                              const Vector& after, const Lanes& lanes) noexcept {
-  if constexpr (!detail::LanesOf<Lanes>::all && requires { memory.update(address, before, after, lanes); }) {
+  static_assert(detail::offers_what_a_memory_has<Memory>());
+  if constexpr (!detail::LanesOf<Lanes>::all && detail::offers<std::remove_const_t<Memory>, offer::UpdateVector>) {
     memory.update(address, before, after, lanes);
   } else {
     write(memory, address, after, lanes);
@@ -186,7 +249,8 @@ constexpr void update(Memory&, VectorAddress, const Vector&, const Lanes&) noexc
 template <VectorMemory Memory, class Vector, class Lanes>
 [[gnu::always_inline]] constexpr void clear(Memory& memory, VectorAddress address, const Vector& before,
                                             const Lanes& lanes) noexcept {
-  if constexpr (!detail::LanesOf<Lanes>::all && requires { memory.clear(address, before, lanes); }) {
+  static_assert(detail::offers_what_a_memory_has<Memory>());
+  if constexpr (!detail::LanesOf<Lanes>::all && detail::offers<std::remove_const_t<Memory>, offer::ClearVector>) {
     memory.clear(address, before, lanes);
   } else {
     write(memory, address, Vector(0), lanes);
@@ -215,6 +279,7 @@ struct alignas(16) VectorArray {
 template <VectorElement Element = std::uint8_t, class Target = target::Native>
 class PlainVectors {
 public:
+  using Offers = offer::List<offer::ReadAtOnce, offer::UpdateVector, offer::ClearVector>;
   static constexpr std::size_t lanes = 16 / sizeof(Element);
 
   /// No vectors.
@@ -293,6 +358,7 @@ PlainVectors(VectorArray<Vectors, Element>&) -> PlainVectors<Element>;
 template <VectorElement Element = std::uint8_t, class Target = target::Native>
 class SameVectors {
 public:
+  using Offers = offer::List<offer::ReadAtOnce>;
   constexpr explicit SameVectors(Element everywhere) noexcept : value_(everywhere) {}
   [[nodiscard]] static constexpr VectorAddress vectors() noexcept { return unbounded_vectors; }
   template <std::size_t Count = 1>

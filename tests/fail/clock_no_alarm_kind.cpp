@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: neuromorph: the clock has 'alarm' and lacks 'using AlarmKind', one of 'alarm_kind'; see docs/scheduling.md
+// expect: neuromorph: the clock lacks 'using AlarmKind', one of 'alarm_kind', 'None' without an alarm; see docs/scheduling.md
 #include <neuromorph/sched/scheduler.hpp>
 
 using namespace neuromorph;

@@ -7,6 +7,7 @@ using namespace neuromorph;
 
 struct Time {
   using Tick = std::uint32_t;
+  using AlarmKind = alarm_kind::None;
 #ifdef NEUROMORPH_KO
   static int now() { return 0; }
 #else

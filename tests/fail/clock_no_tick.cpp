@@ -6,6 +6,7 @@
 using namespace neuromorph;
 
 struct Time {
+  using AlarmKind = alarm_kind::None;
 #ifdef NEUROMORPH_KO
   using Tick = std::uint16_t;
 #else

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: neuromorph: the tasks lack 'void begin_step(std::uint32_t step)'; see docs/scheduling.md
-// lines: 12
+// expect: neuromorph: the tasks lack 'begin_step', a 'void(std::uint32_t step)'; see docs/scheduling.md
 #include <neuromorph/sched/executive.hpp>
 
 using namespace neuromorph;
+using enum ExecutiveTask;
+using enum ExecutiveCall;
 
-struct Tasks {
-#ifndef NEUROMORPH_KO
+struct Core {
   void begin_step(std::uint32_t) {}
-#endif
   bool neurons() { return false; }
   bool is_idle() const { return true; }
 };
 
 int main() {
   VirtualClock<> time;
-  Tasks tasks;
+  Core core;
+#ifdef NEUROMORPH_KO
+  ExecutiveTasks tasks(core, task<neurons, &Core::neurons>(), task<is_idle, &Core::is_idle>());
+#else
+  ExecutiveTasks tasks(core, task<neurons, &Core::neurons>(), task<is_idle, &Core::is_idle>(),
+                       task<begin_step, &Core::begin_step>());
+#endif
   Executive executive(time, tasks, {.start = 0, .period = 1000, .budget = {}});
   auto signaller = TimerSignaller<>::from(0, 1000, 2000).value();
   return executive.execute(signaller) == Finished::by_finish ? 0 : 1;

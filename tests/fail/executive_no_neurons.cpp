@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: neuromorph: the tasks lack 'bool neurons()'; see docs/scheduling.md
-// lines: 12
+// expect: neuromorph: the tasks lack 'neurons', a 'bool()'; see docs/scheduling.md
 #include <neuromorph/sched/executive.hpp>
 
 using namespace neuromorph;
+using enum ExecutiveTask;
+using enum ExecutiveCall;
 
-struct Tasks {
+struct Core {
   void begin_step(std::uint32_t) {}
-#ifdef NEUROMORPH_KO
-  void neurons() {}
-#else
   bool neurons() { return false; }
-#endif
   bool is_idle() const { return true; }
 };
 
 int main() {
   VirtualClock<> time;
-  Tasks tasks;
+  Core core;
+#ifdef NEUROMORPH_KO
+  ExecutiveTasks tasks(core, task<begin_step, &Core::begin_step>(), task<is_idle, &Core::is_idle>());
+#else
+  ExecutiveTasks tasks(core, task<neurons, &Core::neurons>(), task<is_idle, &Core::is_idle>(),
+                       task<begin_step, &Core::begin_step>());
+#endif
   Executive executive(time, tasks, {.start = 0, .period = 1000, .budget = {}});
   auto signaller = TimerSignaller<>::from(0, 1000, 2000).value();
   return executive.execute(signaller) == Finished::by_finish ? 0 : 1;

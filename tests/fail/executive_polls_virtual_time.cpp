@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: neuromorph: without 'bool is_idle() const' of the tasks an executive polls, and virtual time stands still;
-// see docs/scheduling.md lines: 12
+// expect: neuromorph: without a task 'is_idle' an executive polls, and virtual time stands still
 #include <neuromorph/sched/executive.hpp>
 
 using namespace neuromorph;
+using enum ExecutiveTask;
+using enum ExecutiveCall;
 
-struct Tasks {
+struct Core {
   void begin_step(std::uint32_t) {}
   bool neurons() { return false; }
-#ifndef NEUROMORPH_KO
   bool is_idle() const { return true; }
-#endif
 };
 
 int main() {
   VirtualClock<> time;
-  Tasks tasks;
+  Core core;
+#ifdef NEUROMORPH_KO
+  ExecutiveTasks tasks(core, task<begin_step, &Core::begin_step>(), task<neurons, &Core::neurons>());
+#else
+  ExecutiveTasks tasks(core, task<neurons, &Core::neurons>(), task<is_idle, &Core::is_idle>(),
+                       task<begin_step, &Core::begin_step>());
+#endif
   Executive executive(time, tasks, {.start = 0, .period = 1000, .budget = {}});
   auto signaller = TimerSignaller<>::from(0, 1000, 2000).value();
   return executive.execute(signaller) == Finished::by_finish ? 0 : 1;

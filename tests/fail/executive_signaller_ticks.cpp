@@ -6,13 +6,16 @@
 #include <neuromorph/sched/executive.hpp>
 
 using namespace neuromorph;
+using enum ExecutiveTask;
+using enum ExecutiveCall;
 
-struct Tasks {
+struct Core {
   void begin_step(std::uint32_t) {}
   bool neurons() { return false; }
   bool is_idle() const { return true; }
 };
 struct Until { // without `using Tick`
+  using Offers = offer::List<>;
 #ifdef NEUROMORPH_KO
   Signal signal(std::uint32_t now) const { return now < 100 ? Signal::run : Signal::exit; }
 #else
@@ -22,7 +25,9 @@ struct Until { // without `using Tick`
 
 int main() {
   VirtualClock<std::uint64_t> clock;
-  Tasks tasks;
+  Core core;
+  ExecutiveTasks tasks(core, task<begin_step, &Core::begin_step>(), task<neurons, &Core::neurons>(),
+                       task<is_idle, &Core::is_idle>());
   Executive executive(clock, tasks, {.start = 0, .period = 10});
   Until until;
   return executive.execute(until) == Finished::by_exit ? 0 : 1;

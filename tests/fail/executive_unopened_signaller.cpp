@@ -4,8 +4,10 @@
 #include <neuromorph/sched/executive.hpp>
 
 using namespace neuromorph;
+using enum ExecutiveTask;
+using enum ExecutiveCall;
 
-struct Tasks {
+struct Core {
   void begin_step(std::uint32_t) {}
   bool neurons() { return false; }
   bool is_idle() const { return true; }
@@ -13,7 +15,9 @@ struct Tasks {
 
 int main() {
   VirtualClock<> time;
-  Tasks tasks;
+  Core core;
+  ExecutiveTasks tasks(core, task<begin_step, &Core::begin_step>(), task<neurons, &Core::neurons>(),
+                       task<is_idle, &Core::is_idle>());
   Executive executive(time, tasks, {.start = 0, .period = 1000, .budget = {}});
   auto signaller = TimerSignaller<>::from(0, 1000, 2000);
 #ifdef NEUROMORPH_KO

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: neuromorph: 'receive_spikes' of the tasks is not 'bool receive_spikes()'; see docs/scheduling.md
-// expect: neuromorph: 'feed_dma' of the tasks is not 'bool feed_dma()'; see docs/scheduling.md
-// expect: neuromorph: 'synaptic_rows' of the tasks is not 'bool synaptic_rows()'; see docs/scheduling.md
-// expect: neuromorph: 'write_back' of the tasks is not 'bool write_back()'; see docs/scheduling.md
-// expect: neuromorph: 'prefetch' of the tasks is not 'bool prefetch()'; see docs/scheduling.md
-// expect: neuromorph: 'random_numbers' of the tasks is not 'bool random_numbers()'; see docs/scheduling.md
-// expect: neuromorph: 'is_idle' of the tasks is not 'bool is_idle() const'; see docs/scheduling.md
+// expect: neuromorph: the task 'receive_spikes' is not a 'bool()'; see docs/scheduling.md
+// expect: neuromorph: the task 'feed_dma' is not a 'bool()'; see docs/scheduling.md
+// expect: neuromorph: the task 'synaptic_rows' is not a 'bool()'; see docs/scheduling.md
+// expect: neuromorph: the task 'write_back' is not a 'bool()'; see docs/scheduling.md
+// expect: neuromorph: the task 'prefetch' is not a 'bool()'; see docs/scheduling.md
+// expect: neuromorph: the task 'random_numbers' is not a 'bool()'; see docs/scheduling.md
+// expect: neuromorph: the task 'neurons' is not a 'bool()'; see docs/scheduling.md
+// expect: neuromorph: the task 'is_idle' is not a 'bool()'; see docs/scheduling.md
+// expect: neuromorph: the task 'begin_step' is not a 'void(std::uint32_t step)'; see docs/scheduling.md
 #include <neuromorph/sched/executive.hpp>
 
 using namespace neuromorph;
+using enum ExecutiveTask;
+using enum ExecutiveCall;
 
-struct Tasks {
-  void begin_step(std::uint32_t) {}
-  bool neurons() { return false; }
+struct Core {
 #ifdef NEUROMORPH_KO
   void receive_spikes() {}
   int feed_dma() { return 0; }
@@ -20,7 +22,9 @@ struct Tasks {
   void write_back() {}
   bool prefetch(std::uint32_t) { return false; }
   static void random_numbers() {}
-  bool is_idle() { return true; }
+  void neurons() {}
+  int is_idle() const { return 1; }
+  void begin_step() {}
 #else
   bool receive_spikes() { return false; }
   bool feed_dma() { return false; }
@@ -28,13 +32,20 @@ struct Tasks {
   bool write_back() { return false; }
   bool prefetch() { return false; }
   bool random_numbers() { return false; }
+  bool neurons() { return false; }
   bool is_idle() const { return true; }
+  void begin_step(std::uint32_t) {}
 #endif
 };
 
 int main() {
   VirtualClock<> time;
-  Tasks tasks;
+  Core core;
+  ExecutiveTasks tasks(core, task<receive_spikes, &Core::receive_spikes>(), task<feed_dma, &Core::feed_dma>(),
+                       task<synaptic_rows, &Core::synaptic_rows>(), task<write_back, &Core::write_back>(),
+                       task<prefetch, &Core::prefetch>(), task<random_numbers, &Core::random_numbers>(),
+                       task<neurons, &Core::neurons>(), task<is_idle, &Core::is_idle>(),
+                       task<begin_step, &Core::begin_step>());
   Executive executive(time, tasks, {.start = 0, .period = 1000, .budget = {}});
   auto signaller = TimerSignaller<>::from(0, 1000, 2000).value();
   return executive.execute(signaller) == Finished::by_finish ? 0 : 1;

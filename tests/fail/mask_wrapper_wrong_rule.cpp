@@ -6,11 +6,13 @@ using namespace neuromorph;
 
 #ifdef NEUROMORPH_KO
 struct Rule {
+  using Offers = offer::List<>;
   static VectorAddress vectors() { return unbounded_vectors; }
   void vector_rule(VectorAddress) {}
 };
 #else
 struct Rule {
+  using Offers = offer::List<>;
   static VectorAddress vectors() { return unbounded_vectors; }
   void vector_rule(const MaskVector&, VectorAddress) {}
 };

@@ -10,6 +10,7 @@
 using namespace neuromorph;
 
 struct Button {
+  using Offers = offer::List<>;
 #ifdef NEUROMORPH_KO
   bool next_event(Event<std::uint32_t>&, std::uint64_t) { return false; }
 #else

@@ -8,6 +8,7 @@
 using namespace neuromorph;
 
 struct Button {
+  using Offers = offer::List<>;
   using Tick = std::uint32_t;
 #ifdef NEUROMORPH_KO
   bool next_event(Tick) { return false; }

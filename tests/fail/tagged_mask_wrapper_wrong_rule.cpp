@@ -10,6 +10,7 @@ struct Rule {
 };
 #else
 struct Rule {
+  using Offers = offer::List<>;
   static VectorAddress vectors() { return unbounded_vectors; }
   void vector_rule(MaskVector, VectorAddress) {}
 };

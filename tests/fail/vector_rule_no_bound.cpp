@@ -6,6 +6,7 @@
 using namespace neuromorph;
 
 struct Rule {
+  using Offers = offer::List<>;
 #ifndef NEUROMORPH_KO
   static VectorAddress vectors() { return unbounded_vectors; }
 #endif

@@ -24,6 +24,7 @@ Integer power_of_two(Exponent exponent) {
 /// A source that says what it gave last, and how often.
 template <std::uint64_t Seed>
 struct Xorshift {
+  using Offers = neuromorph::offer::List<>;
   std::uint64_t state = Seed;
   std::uint32_t last = 0;
   std::uint64_t drawn = 0;

@@ -35,6 +35,7 @@ using namespace neuromorph;
 /// target::Generic as on a machine that works on several vectors at once, which decides about the loops.
 template <std::size_t AtOnce>
 struct Grouped : target::Generic {
+  using Offers = offer::List<offer::VectorsAtOnce>;
   static constexpr std::size_t vectors_at_once = AtOnce;
 };
 

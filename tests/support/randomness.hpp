@@ -14,11 +14,14 @@
 #include <utility>
 #include <vector>
 
+#include <neuromorph/offer.hpp>
+
 namespace randomness {
 
 // Gives the words it is told, then one and the same for ever, and counts. Has no `fill`.
 template <std::uint32_t then = 0>
 struct Scripted {
+  using Offers = neuromorph::offer::List<>;
   std::vector<std::uint32_t> words;
   std::size_t drawn = 0;
   std::uint32_t next() { return drawn < words.size() ? words[drawn++] : (++drawn, then); }
@@ -27,6 +30,7 @@ struct Scripted {
 // A source that counts.
 template <class Source>
 struct Counting {
+  using Offers = neuromorph::offer::List<>;
   Source source{};
   std::uint64_t drawn = 0;
   std::uint32_t next() {
@@ -362,6 +366,7 @@ struct Finding {
 
 // Words drawn before, as a source: seeding may cost more than the tests.
 struct Recorded {
+  using Offers = neuromorph::offer::List<>;
   const std::uint32_t* next_word;
   std::uint32_t next() { return *next_word++; }
 };

@@ -315,6 +315,7 @@ private:
 /// Events of a user's, whose deadlines are in any order.
 template <class Tick>
 struct List {
+  using Offers = offer::List<offer::WakeAt>;
   std::vector<std::pair<Tick, Tick>> events; // release and deadline
   ServiceId service = 0;
   std::size_t taken = 0;
@@ -332,6 +333,7 @@ struct List {
 
 template <class RawTick, class TickType, std::size_t Depth>
 struct AnySource {
+  using Offers = offer::List<offer::WakeAt, offer::IsDue>;
   using Raw = SteppedClock<RawTick>;
   using Tick = TickType;
   std::variant<Timer<Tick>, Timer<Tick, missed::Skip>, Timer<Tick, missed::RePhase>, OneshotTimer<Tick>, List<Tick>>
@@ -462,6 +464,7 @@ std::string compare_record(const Record& record, unsigned service, const std::ve
 /// Runs until the end of a plan.
 template <class Raw, class Tick>
 struct Until {
+  using Offers = offer::List<offer::WakeAt>;
   Raw& clock;
   Time end, turn;
   Signal signal(Tick) {

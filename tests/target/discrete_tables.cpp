@@ -185,6 +185,7 @@ void word_positions(std::size_t count, std::size_t alignment, unsigned kind) {
 
 /// Remembers the words that it gave.
 struct Recorder {
+  using Offers = offer::List<>;
   Jkiss64 source;
   std::array<std::uint32_t, 1000> words{};
   std::size_t count = 0;
@@ -368,6 +369,7 @@ void word_blocks(std::size_t blocks, std::size_t alignment, unsigned kind) {
 
 /// Nothing but `next`: any words, with runs of zeros and ones.
 struct Plain {
+  using Offers = offer::List<>;
   Sfc32 source;
   std::uint32_t next() {
     const std::uint32_t word = source.next();

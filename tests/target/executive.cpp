@@ -39,7 +39,7 @@ using ClockType = board_timer::Clock;
 using board_timer::time_source;
 constexpr Tick period = 1000 * board_timer::unit;
 
-struct Tasks {
+struct Core {
   std::array<std::uint32_t, size> updates{};
   std::uint32_t at = size, begun = 0, unfinished = 0, randoms = 0;
 
@@ -72,6 +72,7 @@ struct Tasks {
 
 /// Until all spikes have come and all rows are where they belong.
 struct UntilDone {
+  using Offers = offer::List<offer::WakeAt>;
   static Signal signal(Tick) { return spikes >= wanted && rows.is_idle() ? Signal::finish : Signal::run; }
   static bool wake_at(Tick, Tick&) { return false; }
 };
@@ -86,10 +87,15 @@ void require(bool condition, const char* what) {
 void board_timer::on_interrupt() { interrupt(); }
 
 int main() {
-  static Tasks tasks;
+  using enum ExecutiveTask;
+  static Core core;
+  ExecutiveTasks tasks(core, task<ExecutiveCall::begin_step, &Core::begin_step>(), task<feed_dma, &Core::feed_dma>(),
+                       task<synaptic_rows, &Core::synaptic_rows>(), task<write_back, &Core::write_back>(),
+                       task<neurons, &Core::neurons>(), task<random_numbers, &Core::random_numbers>(),
+                       task<ExecutiveCall::is_idle, &Core::is_idle>());
   board_timer::start(200);
   const Tick begin = time_source.now() + period;
-  Executive<ClockType, Tasks, overrun::LeaveOut, board_timer::Target> executive(
+  Executive<ClockType, decltype(tasks), overrun::LeaveOut, board_timer::Target> executive(
       time_source, tasks, {.start = begin, .period = period, .budget = {}});
   UntilDone signaller;
   const Finished finished = executive.execute(signaller);
@@ -117,8 +123,8 @@ int main() {
     for (const std::uint32_t word : far_rows[source]) rows_right = rows_right && word == spikes_of[source];
   require(rows_right, "contents of rows");
   bool updates_right = true;
-  for (const std::uint32_t count : tasks.updates) updates_right = updates_right && count == counts.steps;
-  require(updates_right && tasks.unfinished == 0 && tasks.begun == counts.steps, "updates of neurons");
+  for (const std::uint32_t count : core.updates) updates_right = updates_right && count == counts.steps;
+  require(updates_right && core.unfinished == 0 && core.begun == counts.steps, "updates of neurons");
   const std::uint32_t passed_steps = (end - begin) / period + 1;
   require(counts.steps + counts.left_out <= passed_steps && counts.steps + counts.left_out + 1 >= passed_steps,
           "steps");

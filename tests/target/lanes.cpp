@@ -14,6 +14,10 @@ using neuromorph::target::Native;
 using Wide = Native::Lanes;
 using Narrow = Generic::Lanes;
 
+// The loops and operations that a backend does not list are not used.
+static_assert(neuromorph::target::SaysItsLoops<Native> && neuromorph::target::SaysItsOperations<Native>);
+static_assert(neuromorph::target::SaysItsLoops<Generic> && neuromorph::target::SaysItsOperations<Generic>);
+
 constexpr std::size_t count = Wide::count;
 constexpr std::array<std::int32_t, 18> edges{INT32_MIN, INT32_MIN + 1, -0x40000000, -65537, -65536,     -65535,
                                              -32769,    -32768,        -1,          0,      1,          32767,

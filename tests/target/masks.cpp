@@ -40,6 +40,7 @@ PlainVectors<> inside(Memory& memory) {
 /// Writes whatever a source gives to all lanes that the mask lets through, and reads lanes that it does not.
 template <std::size_t AtOnce>
 struct Garbage {
+  using Offers = offer::List<offer::VectorsAtOnce>;
   static constexpr std::size_t vectors_at_once = AtOnce;
   PlainVectors<> memory;
   Sfc32 random;
@@ -178,6 +179,7 @@ void scaled_difference_is(Rounding rounder, int offset, bool away, int factor) {
 }
 /// Draws the same word for ever.
 struct Same {
+  using Offers = offer::List<>;
   std::uint32_t word;
   std::uint32_t next() const { return word; }
 };

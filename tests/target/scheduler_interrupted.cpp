@@ -52,6 +52,7 @@ struct Options : SchedulerOptions {
 
 /// Until all has been posted and taken.
 struct UntilTaken {
+  using Offers = offer::List<offer::WakeAt>;
   static bool is_taken() {
     bool taken = posts >= wanted && sporadic.pending() == 0;
     for (const auto& mailbox : mailboxes) taken = taken && mailbox.pending() == 0;

@@ -65,12 +65,15 @@ TEST_CASE("archetypes: a minimal clock, source and signaller make a scheduler an
   CHECK(runs == source.asked / 2);
 
   archetype::Clock again;
-  archetype::Tasks tasks;
+  archetype::Core core;
+  neuromorph::ExecutiveTasks tasks(
+      core, neuromorph::task<neuromorph::ExecutiveCall::begin_step, &archetype::Core::begin_step>(),
+      neuromorph::task<neuromorph::ExecutiveTask::neurons, &archetype::Core::neurons>());
   neuromorph::Executive executive(again, tasks, {.start = 0, .period = 10});
   CHECK(executive.execute(signaller) == neuromorph::Finished::by_finish);
-  CHECK(tasks.steps == executive.counts().steps);
-  CHECK(tasks.chunks == tasks.steps);
-  CHECK(tasks.steps >= 9);
+  CHECK(core.steps == executive.counts().steps);
+  CHECK(core.chunks == core.steps);
+  CHECK(core.steps >= 9);
 }
 
 TEST_CASE("archetypes: a minimal random source feeds every helper", "[archetypes]") {

@@ -14,9 +14,41 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/gc/liveness.hpp>
+#include <neuromorph/offer.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
+
+namespace offer {
+/// `bool record_fast(neuron, time, trace, now)`, of a heap for a Liveness with a window: the usual record, inlined; false
+/// if this one is not, with nothing stored.
+struct RecordFast {
+  int record_fast;
+  template <class Part>
+  static auto find() -> decltype(&Part::record_fast);
+};
+/// `bool tick_fast(now)`, of such a heap: the usual tick, inlined, for any `now`; false if this one is not, with nothing
+/// done.
+struct TickFast {
+  int tick_fast;
+  template <class Part>
+  static auto find() -> decltype(&Part::tick_fast);
+};
+/// `void leap(now)`: moves the clock on by more than `longest_step`, before a `tick` to the same time; else `tick` is
+/// repeated.
+struct Leap {
+  int leap;
+  template <class Part>
+  static auto find() -> decltype(&Part::leap);
+};
+/// `std::uint32_t lost_until() const`, where live events give way: the time of the youngest that did.
+struct LostUntil {
+  int lost_until;
+  template <class Part>
+  static auto find() -> decltype(&Part::lost_until);
+};
+} // namespace offer
+
 namespace gc {
 
 /// What became of an event. Each outcome has its counter in Statistics.
@@ -180,17 +212,7 @@ concept EventCursor = std::is_trivially_copyable_v<Cursor> && requires(Cursor& c
 ///     longest_step                     ticks by which one `tick` may move the clock
 ///     keeps_views                      a `record`, also one by an interrupt, leaves all cursors as they are
 ///
-/// It may offer, besides, for a Liveness with a window:
-///
-///     record_fast(neuron, time, trace, now)   the usual record, inlined; false if this one is not, with nothing stored
-///     tick_fast(now)                          the usual tick, inlined, for any `now`; false if this one is not, with
-///                                             nothing done
-///
-/// and for any:
-///
-///     leap(now)                               moves the clock on by more than `longest_step`, before a `tick` to the
-///                                             same time; else `tick` is repeated
-///     lost_until()                            where live events give way: the time of the youngest that did
+/// What it has besides, it says in `Offers`: RecordFast, TickFast, Leap, LostUntil.
 template <class Heap, class Trace>
 concept CollectorHeap = std::constructible_from<Heap, std::uint32_t> &&
     requires(Heap& heap, const Heap& same, const Trace& trace, std::uint32_t number, Statistics& statistics) {
@@ -207,6 +229,52 @@ concept CollectorHeap = std::constructible_from<Heap, std::uint32_t> &&
   { Heap::longest_step } -> std::convertible_to<std::uint32_t>;
   { Heap::keeps_views } -> std::convertible_to<bool>;
 };
+
+/// Says where a heap offers something else than it has.
+template <class Heap, class Trace>
+consteval bool offers_what_a_heap_has() {
+  using neuromorph::detail::is_said;
+  using neuromorph::detail::offers;
+  static_assert(neuromorph::detail::says_offers<Heap>,
+                "neuromorph: Collector's Heap lacks 'using Offers', an offer::List of what it has of 'RecordFast', "
+                "'TickFast', 'Leap' and 'LostUntil'; see docs/traces.md");
+  static_assert(
+      is_said<Heap, offer::RecordFast>(),
+      "neuromorph: Collector's Heap has 'record_fast', and its 'Offers' lacks 'offer::RecordFast'; see docs/traces.md");
+  static_assert(
+      is_said<Heap, offer::TickFast>(),
+      "neuromorph: Collector's Heap has 'tick_fast', and its 'Offers' lacks 'offer::TickFast'; see docs/traces.md");
+  static_assert(is_said<Heap, offer::Leap>(),
+                "neuromorph: Collector's Heap has 'leap', and its 'Offers' lacks 'offer::Leap'; see docs/traces.md");
+  static_assert(
+      is_said<Heap, offer::LostUntil>(),
+      "neuromorph: Collector's Heap has 'lost_until', and its 'Offers' lacks 'offer::LostUntil'; see docs/traces.md");
+  static_assert(
+      !offers<Heap, offer::RecordFast> ||
+          requires(Heap & heap, const Trace& trace, std::uint32_t number) {
+            { heap.record_fast(number, number, trace, number) } -> std::same_as<bool>;
+          },
+      "neuromorph: Collector's Heap offers 'RecordFast' and lacks 'bool record_fast(std::uint32_t neuron, "
+      "std::uint32_t time, const Trace& trace, std::uint32_t now)'; see docs/traces.md");
+  static_assert(
+      !offers<Heap, offer::TickFast> ||
+          requires(Heap & heap, std::uint32_t now) {
+            { heap.tick_fast(now) } -> std::same_as<bool>;
+          },
+      "neuromorph: Collector's Heap offers 'TickFast' and lacks 'bool tick_fast(std::uint32_t now)'; see "
+      "docs/traces.md");
+  static_assert(
+      !offers<Heap, offer::Leap> || requires(Heap & heap, std::uint32_t now) { heap.leap(now); },
+      "neuromorph: Collector's Heap offers 'Leap' and lacks 'void leap(std::uint32_t now)'; see docs/traces.md");
+  static_assert(
+      !offers<Heap, offer::LostUntil> ||
+          requires(const Heap& heap) {
+            { heap.lost_until() } -> std::same_as<std::uint32_t>;
+          },
+      "neuromorph: Collector's Heap offers 'LostUntil' and lacks 'std::uint32_t lost_until() const'; see "
+      "docs/traces.md");
+  return true;
+}
 
 } // namespace gc
 } // namespace NEUROMORPH_ABI

@@ -13,10 +13,28 @@
 #include <type_traits>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/offer.hpp>
 #include <neuromorph/tick.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
+
+namespace offer {
+/// `static constexpr std::uint32_t window`: what is more than that many ticks old is dead; without a State, nothing else
+/// is.
+struct Window {
+  int window;
+  template <class Part>
+  static auto find() -> decltype(&Part::window);
+};
+/// `static bool is_read(State)`: whether all have come whose reads it waits for. Who dies before that is counted.
+struct IsRead {
+  int is_read;
+  template <class Part>
+  static auto find() -> decltype(&Part::is_read);
+};
+} // namespace offer
+
 namespace gc {
 
 /// Ticks after which an event is dead, whatever the policy says: much older ones look young, as times have 32 bits.
@@ -24,9 +42,8 @@ inline constexpr std::uint32_t longest_life = 1U << 29;
 
 /// A policy has a `State` per event (empty if it needs none) that each read changes, and says who is dead.
 /// Who is dead stays dead: reads only add up, the clock only moves on. `in_time_order` is true where no event dies
-/// before one that is older, whichever neurons they belong to. A policy with a `window` promises that what is more than
-/// that many ticks old is dead; without a State, nothing else is. One with `bool is_read(State)` says whether all have
-/// come whose reads it waits for: who dies before that is counted.
+/// before one that is older, whichever neurons they belong to. What it promises besides, it says in `Offers`: Window,
+/// IsRead.
 template <class Policy>
 concept LivenessPolicy = std::is_trivially_copyable_v<typename Policy::State> &&
     requires(typename Policy::State& state, std::uint32_t time, std::uint32_t now) {
@@ -35,13 +52,36 @@ concept LivenessPolicy = std::is_trivially_copyable_v<typename Policy::State> &&
   { Policy::is_dead(state, time, now) } -> std::same_as<bool>;
 };
 template <class Policy>
-concept HasWindow = requires {
+concept HasWindow = neuromorph::detail::offers<Policy, offer::Window> && requires {
   { Policy::window } -> std::convertible_to<std::uint32_t>;
 };
 template <class Policy>
-concept WaitsForReads = requires(typename Policy::State state) {
+concept WaitsForReads = neuromorph::detail::offers<Policy, offer::IsRead> && requires(typename Policy::State state) {
   { Policy::is_read(state) } -> std::same_as<bool>;
 };
+
+namespace liveness {
+/// Says where a policy offers something else than it has.
+template <class Policy>
+consteval bool offers_what_it_has() {
+  using neuromorph::detail::is_said;
+  using neuromorph::detail::offers;
+  static_assert(
+      neuromorph::detail::says_offers<Policy>,
+      "neuromorph: Liveness lacks 'using Offers', an offer::List of what it has of 'Window' and 'IsRead'; see "
+      "docs/traces.md");
+  static_assert(is_said<Policy, offer::Window>(),
+                "neuromorph: Liveness has 'window', and its 'Offers' lacks 'offer::Window'; see docs/traces.md");
+  static_assert(is_said<Policy, offer::IsRead>(),
+                "neuromorph: Liveness has 'is_read', and its 'Offers' lacks 'offer::IsRead'; see docs/traces.md");
+  static_assert(!offers<Policy, offer::Window> || HasWindow<Policy>,
+                "neuromorph: Liveness offers 'Window' and lacks 'static constexpr std::uint32_t window'; see "
+                "docs/traces.md");
+  static_assert(!offers<Policy, offer::IsRead> || WaitsForReads<Policy>,
+                "neuromorph: Liveness offers 'IsRead' and lacks 'static bool is_read(State)'; see docs/traces.md");
+  return true;
+}
+} // namespace liveness
 
 struct NoState {
   friend constexpr bool operator==(const NoState&, const NoState&) noexcept = default;
@@ -52,6 +92,7 @@ struct NoState {
 template <std::uint32_t Ticks = 500>
 struct AgeWindow {
   static_assert(Ticks <= longest_life, "neuromorph: an AgeWindow has at most 2^29 ticks; see docs/traces.md");
+  using Offers = offer::List<offer::Window>;
   using State = NoState;
   static constexpr bool in_time_order = true;
   static constexpr std::uint32_t window = Ticks;
@@ -67,6 +108,7 @@ struct AgeWindow {
 template <std::uint16_t Reads>
 struct ReadCount {
   static_assert(Reads > 0, "neuromorph: ReadCount counts at least one read; see docs/traces.md");
+  using Offers = offer::List<offer::IsRead>;
   using State = std::conditional_t<(Reads < 256), std::uint8_t, std::uint16_t>;
   static constexpr bool in_time_order = false;
   static constexpr void read(State& state) noexcept {
@@ -86,10 +128,13 @@ inline constexpr std::uint32_t window_of<Policy> = Policy::window;
 
 template <std::uint32_t Ticks, bool is_promised>
 struct Window {
+  using WindowOffers = offer::List<offer::Window>;
   static constexpr std::uint32_t window = Ticks;
 };
 template <std::uint32_t Ticks>
-struct Window<Ticks, false> {};
+struct Window<Ticks, false> {
+  using WindowOffers = offer::List<>;
+};
 
 template <class Age, class Use>
 struct States {
@@ -112,6 +157,8 @@ using Longer =
 /// has a `window`, this has it, too, and the shorter one where both have.
 template <LivenessPolicy Age, LivenessPolicy Use>
 struct EitherDead : liveness::Shorter<Age, Use> {
+  using Offers = offer::List<typename liveness::Shorter<Age, Use>::WindowOffers, // and what is asked of Use
+                             offer::When<WaitsForReads<Use>, offer::IsRead>>;
   using State = liveness::States<Age, Use>;
   static constexpr bool in_time_order = false; // one that has been read may be younger than one that has not
   static constexpr void read(State& state) noexcept { Age::read(state.age), Use::read(state.use); }
@@ -127,6 +174,8 @@ struct EitherDead : liveness::Shorter<Age, Use> {
 /// the longer one.
 template <LivenessPolicy Age, LivenessPolicy Use>
 struct BothDead : liveness::Longer<Age, Use> {
+  using Offers = offer::List<typename liveness::Longer<Age, Use>::WindowOffers, // and what is asked of Use
+                             offer::When<WaitsForReads<Use>, offer::IsRead>>;
   using State = liveness::States<Age, Use>;
   static constexpr bool in_time_order = Age::in_time_order && Use::in_time_order;
   static constexpr void read(State& state) noexcept { Age::read(state.age), Use::read(state.use); }

@@ -159,6 +159,8 @@ struct Log {
     static_assert(3 * (std::uint64_t{Layout::window} + Header::ahead) + 2 * slack < Header::half);
 
   public:
+    using Offers =
+        offer::List<offer::RecordFast, offer::TickFast, offer::Leap, offer::When<Full::gives_way, offer::LostUntil>>;
     static constexpr std::size_t bytes =
         (Entries::bytes + 3) / 4 * 4 + (Layout::neurons * 2 + 3) / 4 * 4 + (Full::gives_way ? 44 : 36);
     static constexpr std::uint32_t ahead = Header::ahead;

@@ -59,6 +59,7 @@ struct Pool {
     static constexpr std::size_t listed = Layout::counts_reads ? Layout::neurons : 0;
 
   public:
+    using Offers = offer::List<>;
     static constexpr std::size_t bytes = (Entries::bytes + 3) / 4 * 4 + (Events * 2 + 3) / 4 * 4 + Layout::neurons * 4 +
                                          (listed * 2 + 3) / 4 * 4 + 40 + UnreadCounter<Liveness>::bytes;
     static constexpr std::uint32_t ahead = 1U << 27;

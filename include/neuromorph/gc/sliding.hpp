@@ -104,6 +104,7 @@ struct Sliding {
     }
 
   public:
+    using Offers = offer::List<offer::Leap>;
     static constexpr std::size_t bytes =
         rounded_up(rounded_up(44 + UnreadCounter<Liveness>::bytes + Layout::neurons * sizeof(Run), alignof(Entries)) +
                        sizeof(Entries),

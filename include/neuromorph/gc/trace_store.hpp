@@ -72,6 +72,7 @@ class TraceStore {
   static_assert(gc::LivenessPolicy<Liveness>,
                 "neuromorph: Liveness lacks 'State', 'in_time_order', 'void read(State&)' or 'bool is_dead(State, "
                 "std::uint32_t time, std::uint32_t now)'; see docs/traces.md");
+  static_assert(gc::liveness::offers_what_it_has<Liveness>());
 
 public:
   using Layout = gc::Layout<Trace, Neurons, Liveness, Target, Hook>;
@@ -82,6 +83,7 @@ public:
   static_assert(gc::CollectorHeap<Heap, Trace>,
                 "neuromorph: Collector's Heap lacks something of what gc::CollectorHeap in gc/collector.hpp lists; see "
                 "docs/traces.md");
+  static_assert(gc::offers_what_a_heap_has<Heap, Trace>());
   static constexpr std::size_t neurons = Neurons;
   /// Of the collector, headers and links included; the store itself adds a few words of counters.
   static constexpr std::size_t bytes = Heap::bytes;
@@ -169,7 +171,7 @@ public:
   /// An event of `neuron` at `time`.
   /// \cost and what is locked: see the collector
   constexpr gc::Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace) noexcept {
-    if constexpr (gc::HasWindow<Liveness> && requires { heap_.record_fast(neuron, time, trace, 0U); }) {
+    if constexpr (gc::HasWindow<Liveness> && detail::offers<Heap, offer::RecordFast>) {
       const std::uint32_t now = heap_.now();
       if (neuron < Neurons && time - now <= Heap::ahead) [[likely]] {
         typename Target::InterruptLock lock;
@@ -206,7 +208,7 @@ public:
       ++epoch_.value;
       set_in_tick(true);
     }
-    if constexpr (gc::HasWindow<Liveness> && requires { heap_.tick_fast(now); })
+    if constexpr (gc::HasWindow<Liveness> && detail::offers<Heap, offer::TickFast>)
       if (heap_.tick_fast(now)) [[likely]] {
         after_tick();
         return false;
@@ -264,7 +266,7 @@ private:
     bool reaches = from != after && is_before(after, now);
     if constexpr (!gc::HasWindow<Liveness> || Layout::counts_reads)
       reaches = reaches || Layout::is_dead({}, from + 1, now);
-    if constexpr (requires { heap_.lost_until(); }) reaches = reaches || is_before(from, heap_.lost_until());
+    if constexpr (detail::offers<Heap, offer::LostUntil>) reaches = reaches || is_before(from, heap_.lost_until());
     return reaches && is_earlier(after, until, now);
   }
   /// By their distances from `now`, whichever these are.
@@ -290,7 +292,7 @@ private:
   }
   [[gnu::noinline]] constexpr bool tick_slowly(std::uint32_t now) noexcept {
     if (is_before(now, heap_.now())) now = heap_.now();
-    if constexpr (requires { heap_.leap(now); }) {
+    if constexpr (detail::offers<Heap, offer::Leap>) {
       if (now - heap_.now() > Heap::longest_step) heap_.leap(now);
     } else {
       while (now - heap_.now() > Heap::longest_step) heap_.tick(heap_.now() + Heap::longest_step);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// What tells the time: any object with `now()`, in 32- or 64-bit ticks, and perhaps an alarm, of a kind that it says.
+/// What tells the time: any object with `now()`, in 32- or 64-bit ticks, and the kind of its alarm, which may be none.
 #ifndef NEUROMORPH_SCHED_CLOCK_HPP
 #define NEUROMORPH_SCHED_CLOCK_HPP
 
@@ -22,7 +22,8 @@ concept ClockSource = TickCount<typename Source::Tick> && requires(Source& clock
 /// A clock by which somebody can sleep: `alarm(at)`, and `AlarmKind`, one of alarm_kind, which says how.
 template <class Source>
 concept AlarmClock = ClockSource<Source> && AlarmKindTag<typename Source::AlarmKind> &&
-    requires(Source& clock, typename Source::Tick at) {
+                     !std::same_as<typename Source::AlarmKind, alarm_kind::None> &&
+                     requires(Source & clock, typename Source::Tick at) {
   clock.alarm(at);
 };
 
@@ -44,6 +45,17 @@ template <HasTick Source>
 struct TickOf<Source> {
   using Type = typename Source::Tick;
 };
+template <class Source>
+struct SaidAlarmKind {
+  using Type = void;
+};
+template <class Source>
+requires requires { typename Source::AlarmKind; }
+struct SaidAlarmKind<Source> {
+  using Type = typename Source::AlarmKind;
+};
+template <class Source>
+using AlarmKindOf = typename SaidAlarmKind<Source>::Type;
 
 /// Says what a clock lacks.
 template <class Source>
@@ -52,10 +64,15 @@ consteval bool is_complete_clock() {
                                  "docs/scheduling.md");
   static_assert(ClockSource<Source> || !HasTick<Source>,
                 "neuromorph: the clock lacks 'Tick now()'; see docs/scheduling.md");
-  static_assert(
-      AlarmClock<Source> || !requires(Source & clock, typename Source::Tick at) { clock.alarm(at); },
-      "neuromorph: the clock has 'alarm' and lacks 'using AlarmKind', one of 'alarm_kind'; see "
-      "docs/scheduling.md");
+  using Tick = typename TickOf<Source>::Type;
+  constexpr bool has_alarm = requires(Source & clock, Tick at) { clock.alarm(at); };
+  static_assert(AlarmKindTag<AlarmKindOf<Source>>,
+                "neuromorph: the clock lacks 'using AlarmKind', one of 'alarm_kind', 'None' without an alarm; see "
+                "docs/scheduling.md");
+  static_assert(!AlarmKindTag<AlarmKindOf<Source>> || std::same_as<AlarmKindOf<Source>, alarm_kind::None> || has_alarm,
+                "neuromorph: the clock says 'AlarmKind' and lacks 'void alarm(Tick at)'; see docs/scheduling.md");
+  static_assert(!std::same_as<AlarmKindOf<Source>, alarm_kind::None> || (!has_alarm && !requires { &Source::alarm; }),
+                "neuromorph: the clock has 'alarm' and says 'alarm_kind::None'; see docs/scheduling.md");
   return true;
 }
 
@@ -67,14 +84,6 @@ constexpr void wait_until(Source& clock, typename Source::Tick at) {
   if constexpr (std::same_as<typename Source::AlarmKind, alarm_kind::WakesCore>) Target::wait_for_interrupt();
 }
 
-/// What a clock made of another has of its alarm.
-template <class Source>
-struct AlarmOf {};
-template <AlarmClock Source>
-struct AlarmOf<Source> {
-  using AlarmKind = typename Source::AlarmKind;
-};
-
 } // namespace detail
 
 /// The ticks of `Source` in units of 2^Shift, as 32 or 64 bits: a longer time until the wrap for a coarser resolution.
@@ -83,12 +92,13 @@ struct AlarmOf<Source> {
 /// \source P. Spilger, On parameterization and debugging of PPU programs, 2018, equation 3.1
 template <class Source, TickCount Result, unsigned Shift>
 requires ClockSource<Source> && std::same_as<typename Source::Tick, std::uint64_t>
-class ShiftedClock : public detail::AlarmOf<Source> {
+class ShiftedClock {
   static_assert(detail::is_complete_clock<Source>());
   static_assert(Shift < 64, "neuromorph: a ShiftedClock shifts by 0 to 63 bits; see docs/scheduling.md");
 
 public:
   using Tick = Result;
+  using AlarmKind = typename Source::AlarmKind;
   constexpr explicit ShiftedClock(Source& source) noexcept : source_(&source) {}
   [[nodiscard]] constexpr Tick now() noexcept { return static_cast<Tick>(source_->now() >> Shift); }
   constexpr void alarm(Tick at) noexcept requires AlarmClock<Source> {
@@ -109,11 +119,12 @@ private:
 /// 64 bits from a clock of 32, which is asked at least once until it wraps. For the loop alone, not for interrupts.
 template <class Source>
 requires ClockSource<Source> && std::same_as<typename Source::Tick, std::uint32_t>
-class LongClock : public detail::AlarmOf<Source> {
+class LongClock {
   static_assert(detail::is_complete_clock<Source>());
 
 public:
   using Tick = std::uint64_t;
+  using AlarmKind = typename Source::AlarmKind;
   constexpr explicit LongClock(Source& source) noexcept : source_(&source) {}
   [[nodiscard]] constexpr Tick now() noexcept {
     const std::uint32_t low = source_->now();

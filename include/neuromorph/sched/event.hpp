@@ -6,6 +6,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include <neuromorph/config.hpp>
@@ -25,13 +26,27 @@ struct Event {
   friend constexpr bool operator==(const Event&, const Event&) noexcept = default;
 };
 
+namespace offer {
+/// `bool is_due(Tick now)`: says quickly that there is nothing to ask for.
+struct IsDue {
+  int is_due;
+  template <class Part>
+  static auto find() -> decltype(&Part::is_due);
+};
+/// `static constexpr ServiceId service`: of all its events, for a check at compile time.
+struct EventService {
+  int service;
+  template <class Part>
+  static auto find() -> decltype(&Part::service);
+};
+} // namespace offer
+
 /// `bool next_event(Event<Tick>& event, Tick now)`: whether it has an event, which it then puts into `event`. It is
 /// asked again until it has none, or its places in the queue are taken. The deadline counts from the release, not from
 /// `now`, or what is late is not seen to be.
 ///
-/// May also have `bool wake_at(Tick now, Tick& at)`: whether it knows the next time at which to ask it (without it, the
-/// scheduler does not sleep for long), `bool is_due(Tick now)` that says quickly that there is nothing to ask for, and
-/// `static constexpr ServiceId service` for a check at compile time.
+/// What it has besides, it says in `Offers`: WakeAt, the next time at which to ask it (without it, the scheduler does not
+/// sleep for long), IsDue, EventService.
 template <class Source, class Tick>
 concept EventSource = requires(Source& source, Event<Tick>& event, Tick now) {
   { source.next_event(event, now) } -> std::same_as<bool>;
@@ -39,7 +54,8 @@ concept EventSource = requires(Source& source, Event<Tick>& event, Tick now) {
 
 /// When such a source knows the time at which it will next have an event.
 template <class Source, class Tick>
-concept WakingSource = EventSource<Source, Tick> && requires(Source& source, Tick now, Tick& at) {
+concept WakingSource = EventSource<Source, Tick> && detail::offers<Source, offer::WakeAt> &&
+    requires(Source& source, Tick now, Tick& at) {
   { source.wake_at(now, at) } -> std::same_as<bool>;
 };
 
@@ -54,6 +70,31 @@ template <class Source, class Tick>
     return is_of_ticks<Source, Tick>();
 }
 
+/// Says where a source offers something else than it has.
+template <class Source, class Tick>
+consteval bool offers_what_a_source_has() {
+  static_assert(says_offers<Source>,
+                "neuromorph: a source lacks 'using Offers', an offer::List of what it has of 'WakeAt', 'IsDue' and "
+                "'EventService'; see docs/scheduling.md");
+  static_assert(is_said<Source, offer::WakeAt>(),
+                "neuromorph: a source has 'wake_at', and its 'Offers' lacks 'offer::WakeAt'; see docs/scheduling.md");
+  static_assert(is_said<Source, offer::IsDue>(),
+                "neuromorph: a source has 'is_due', and its 'Offers' lacks 'offer::IsDue'; see docs/scheduling.md");
+  static_assert(is_said<Source, offer::EventService>(), "neuromorph: a source has 'service', and its 'Offers' lacks "
+                                                        "'offer::EventService'; see docs/scheduling.md");
+  static_assert(!offers<Source, offer::WakeAt> || WakingSource<Source, Tick>,
+                "neuromorph: a source offers 'WakeAt' and lacks 'bool wake_at(Tick now, Tick& at)'; see "
+                "docs/scheduling.md");
+  static_assert(
+      !offers<Source, offer::IsDue> || requires(Source & source, Tick now) { bool{source.is_due(now)}; },
+      "neuromorph: a source offers 'IsDue' and lacks 'bool is_due(Tick now)'; see docs/scheduling.md");
+  static_assert(
+      !offers<Source, offer::EventService> || requires { std::integral_constant<ServiceId, Source::service>{}; },
+      "neuromorph: a source offers 'EventService' and lacks 'static constexpr ServiceId service'; see "
+      "docs/scheduling.md");
+  return true;
+}
+
 } // namespace detail
 
 /// A source whose service the compiler knows: a scheduler without that service refuses it in a sentence.
@@ -62,6 +103,7 @@ template <class Source, class Tick>
 template <ServiceId Id, class Source>
 class ForService : public Source {
 public:
+  using Offers = offer::List<typename Source::Offers, offer::EventService>;
   static constexpr ServiceId service = Id;
   /// With the arguments of the source that follow its service.
   template <class... Arguments>

@@ -3,6 +3,7 @@
 /// The run-time executive of a core that simulates neurons in steps: eight tasks by priority, in chunks that run to
 /// their end, polled; a record of what each took of the step.
 ///
+///     ExecutiveTasks tasks(core, task<begin_step, &Core::begin>(), task<neurons, &Core::update>());
 ///     Executive executive(clock, tasks, {.start = now, .period = 20'000}); // cycles of 0.1 ms
 ///     executive.execute(signaller);
 ///
@@ -15,9 +16,11 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/sched/clock.hpp>
+#include <neuromorph/sched/executive_tasks.hpp>
 #include <neuromorph/sched/scheduler.hpp>
 #include <neuromorph/sched/signaller.hpp>
 #include <neuromorph/sched/timer.hpp>
@@ -26,19 +29,6 @@
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
-
-/// In order of priority. All but the last are functions of yours with these names, `bool` each: whether there was
-/// something to do, of which a chunk has been done. Only `neurons` must be there.
-enum class ExecutiveTask : std::uint8_t {
-  receive_spikes, ///< moves incoming spikes to a buffer, to free the network; not needed if an interrupt does
-  feed_dma,       ///< gives the DMA engine a request
-  synaptic_rows,  ///< processes a row that has arrived, to free its buffer
-  write_back,     ///< gives the DMA engine a row that was changed
-  neurons,        ///< updates some neurons; false: all have been updated in this step
-  prefetch,       ///< requests a row for the next step, once all neurons are done
-  random_numbers, ///< computes some ahead of need
-  idle,           ///< asleep, or polling
-};
 
 /// What becomes of steps that should have begun while an earlier one was not finished.
 namespace overrun {
@@ -71,47 +61,7 @@ struct ExecutiveTiming {
   std::array<Tick, 8> budget{}; ///< of each task in a step; 0: none. What it took more is counted, not prevented
 };
 
-namespace detail {
-
-/// Says which function the tasks lack, or have with another type. One that is there and would not be called is an
-/// error, not a task without work.
-template <class Tasks>
-consteval bool is_complete_tasks() {
-  static_assert(
-      requires(Tasks & tasks) { bool{tasks.neurons()}; },
-      "neuromorph: the tasks lack 'bool neurons()'; see docs/scheduling.md");
-  static_assert(
-      requires(Tasks & tasks, std::uint32_t step) { tasks.begin_step(step); },
-      "neuromorph: the tasks lack 'void begin_step(std::uint32_t step)'; see docs/scheduling.md");
-  static_assert(
-      !requires { &Tasks::receive_spikes; } || requires(Tasks & tasks) { bool{tasks.receive_spikes()}; },
-      "neuromorph: 'receive_spikes' of the tasks is not 'bool receive_spikes()'; see docs/scheduling.md");
-  static_assert(
-      !requires { &Tasks::feed_dma; } || requires(Tasks & tasks) { bool{tasks.feed_dma()}; },
-      "neuromorph: 'feed_dma' of the tasks is not 'bool feed_dma()'; see docs/scheduling.md");
-  static_assert(
-      !requires { &Tasks::synaptic_rows; } || requires(Tasks & tasks) { bool{tasks.synaptic_rows()}; },
-      "neuromorph: 'synaptic_rows' of the tasks is not 'bool synaptic_rows()'; see docs/scheduling.md");
-  static_assert(
-      !requires { &Tasks::write_back; } || requires(Tasks & tasks) { bool{tasks.write_back()}; },
-      "neuromorph: 'write_back' of the tasks is not 'bool write_back()'; see docs/scheduling.md");
-  static_assert(
-      !requires { &Tasks::prefetch; } || requires(Tasks & tasks) { bool{tasks.prefetch()}; },
-      "neuromorph: 'prefetch' of the tasks is not 'bool prefetch()'; see docs/scheduling.md");
-  static_assert(
-      !requires { &Tasks::random_numbers; } || requires(Tasks & tasks) { bool{tasks.random_numbers()}; },
-      "neuromorph: 'random_numbers' of the tasks is not 'bool random_numbers()'; see docs/scheduling.md");
-  static_assert(
-      !requires { &Tasks::is_idle; } || requires(const Tasks& tasks) { bool{tasks.is_idle()}; },
-      "neuromorph: 'is_idle' of the tasks is not 'bool is_idle() const'; see docs/scheduling.md");
-  return true;
-}
-
-} // namespace detail
-
-/// \tparam Tasks  functions as in ExecutiveTask, and `begin_step(std::uint32_t step)`; perhaps `bool is_idle() const`,
-///                asked with interrupts locked: whether nothing has come that the functions would do. Without it the
-///                executive polls and does not sleep
+/// \tparam Tasks  ExecutiveTasks. Without `is_idle` among them the executive polls and does not sleep
 /// \cost   a turn: the clock, the signaller, and the polls until a task has something to do; all of it counts as that
 ///         task's
 /// \source D. R. Lester et al., Streamlining SpiNNaker, 2018, chapter 5
@@ -121,17 +71,25 @@ class Executive {
   static_assert(detail::is_complete_tasks<Tasks>());
   static_assert(std::same_as<Overrun, overrun::CatchUp> || std::same_as<Overrun, overrun::LeaveOut>,
                 "neuromorph: Overrun is overrun::CatchUp or overrun::LeaveOut; see docs/scheduling.md");
-  static constexpr bool knows_idle = requires(const Tasks& tasks) { tasks.is_idle(); };
-  static_assert(knows_idle || !VirtualTime<ClockType>,
-                "neuromorph: without 'bool is_idle() const' of the tasks an executive polls, and virtual time stands "
-                "still; see docs/scheduling.md");
+  template <auto Name>
+  static constexpr bool has = [] {
+    if constexpr (detail::are_executive_tasks<Tasks>)
+      return Tasks::template count<Name> != 0;
+    else
+      return false;
+  }();
+  static constexpr bool knows_idle = has<ExecutiveCall::is_idle>;
+  static_assert(knows_idle || !VirtualTime<ClockType> || !detail::are_executive_tasks<Tasks>,
+                "neuromorph: without a task 'is_idle' an executive polls, and virtual time stands still; see "
+                "docs/scheduling.md");
 
 public:
   using Tick = typename detail::TickOf<ClockType>::Type;
 
   /// With a period that is out of range nothing is executed; `status` says so.
-  constexpr Executive(ClockType& clock, Tasks& tasks, const ExecutiveTiming<Tick>& timing) noexcept
-      : clock_(&clock), tasks_(&tasks), timer_(timer_of(timing)), period_(timing.period), budget_(timing.budget) {}
+  constexpr Executive(ClockType& clock, Tasks tasks, const ExecutiveTiming<Tick>& timing) noexcept
+      : clock_(&clock), tasks_(std::move(tasks)), timer_(timer_of(timing)), period_(timing.period),
+        budget_(timing.budget) {}
 
   /// \errors parameter_out_of_range: the period of a step
   [[nodiscard]] constexpr Status status() const noexcept { return Periods::from({.period = period_}).status(); }
@@ -148,6 +106,7 @@ public:
                   "neuromorph: the signaller takes ticks of another width than the clock's; see docs/scheduling.md");
     static_assert(Signaller<SignallerType, Tick>,
                   "neuromorph: the signaller lacks 'Signal signal(Tick)'; see docs/scheduling.md");
+    static_assert(detail::offers_what_a_signaller_has<SignallerType, Tick>());
     if (timer_.is_stopped()) return Finished::refused;
     ExecutiveTask task = ExecutiveTask::idle;
     bool has_run = false; // and steps that were due then are not all counted
@@ -194,9 +153,9 @@ private:
     return timer ? timer.value() : Periods();
   }
 
-  [[nodiscard]] constexpr bool is_idle() const {
+  [[nodiscard]] constexpr bool is_idle() {
     if constexpr (knows_idle)
-      return tasks_->is_idle();
+      return tasks_.template call<ExecutiveCall::is_idle>();
     else
       return true;
   }
@@ -208,7 +167,7 @@ private:
   /// Those due before the end, of which a long chunk may have kept us from looking.
   template <class SignallerType>
   [[gnu::noinline]] constexpr void count_last_steps(const SignallerType& signaller, Tick now) noexcept {
-    if constexpr (requires { signaller.run_ended(); }) {
+    if constexpr (detail::offers<SignallerType, offer::RunEnded>) {
       count_steps(static_cast<Tick>(signaller.run_ended() - 1));
       if (due_ != 0 && !is_done_) note_overrun();
     } else {
@@ -239,7 +198,7 @@ private:
     --due_;
     ++counts_.steps;
     is_done_ = is_overrun_ = false;
-    tasks_->begin_step(step_++);
+    tasks_.template call<ExecutiveCall::begin_step>(step_++);
   }
   constexpr void close_step() noexcept {
     for (std::size_t task = 0; task < records_.size(); ++task) {
@@ -262,42 +221,30 @@ private:
   }
   /// The first task that had something to do; idle if none had.
   constexpr ExecutiveTask run_first(bool is_running) {
-    ExecutiveTask task = ExecutiveTask::receive_spikes;
-    const auto is_busy = [&](ExecutiveTask candidate, auto run) {
-      task = candidate;
-      if constexpr (std::invocable<decltype(run), Tasks&>)
-        return run(*tasks_);
+    using enum ExecutiveTask;
+    ExecutiveTask task = receive_spikes;
+    const auto is_busy = [&]<ExecutiveTask name>(std::integral_constant<ExecutiveTask, name>) {
+      task = name;
+      if constexpr (has<name>)
+        return tasks_.template call<name>();
       else
         return false;
     };
-    const bool did =
-        is_busy(
-            ExecutiveTask::receive_spikes,
-            [](auto& tasks) requires requires { tasks.receive_spikes(); } { return tasks.receive_spikes(); }) ||
-        is_busy(
-            ExecutiveTask::feed_dma,
-            [](auto& tasks) requires requires { tasks.feed_dma(); } { return tasks.feed_dma(); }) ||
-        is_busy(
-            ExecutiveTask::synaptic_rows,
-            [](auto& tasks) requires requires { tasks.synaptic_rows(); } { return tasks.synaptic_rows(); }) ||
-        is_busy(
-            ExecutiveTask::write_back,
-            [](auto& tasks) requires requires { tasks.write_back(); } { return tasks.write_back(); }) ||
-        is_busy(ExecutiveTask::neurons,
-                [&](Tasks&) {
-                  if (is_done_) return false;
-                  const bool was_busy = tasks_->neurons();
-                  is_done_ = !was_busy;
-                  return was_busy;
-                }) ||
-        // What is for later steps, if one comes and none waits; the neurons are done.
-        (is_running && due_ == 0 &&
-         (is_busy(
-              ExecutiveTask::prefetch,
-              [](auto& tasks) requires requires { tasks.prefetch(); } { return tasks.prefetch(); }) ||
-          is_busy(
-              ExecutiveTask::random_numbers,
-              [](auto& tasks) requires requires { tasks.random_numbers(); } { return tasks.random_numbers(); })));
+    const auto update_neurons = [&] {
+      task = neurons;
+      if (is_done_) return false;
+      const bool was_busy = tasks_.template call<neurons>();
+      is_done_ = !was_busy;
+      return was_busy;
+    };
+    const bool did = is_busy(std::integral_constant<ExecutiveTask, receive_spikes>{}) ||
+                     is_busy(std::integral_constant<ExecutiveTask, feed_dma>{}) ||
+                     is_busy(std::integral_constant<ExecutiveTask, synaptic_rows>{}) ||
+                     is_busy(std::integral_constant<ExecutiveTask, write_back>{}) || update_neurons() ||
+                     // What is for later steps, if one comes and none waits; the neurons are done.
+                     (is_running && due_ == 0 &&
+                      (is_busy(std::integral_constant<ExecutiveTask, prefetch>{}) ||
+                       is_busy(std::integral_constant<ExecutiveTask, random_numbers>{})));
     return did ? task : ExecutiveTask::idle;
   }
   /// Until a step should begin, the signaller changes, or an interrupt comes; not at all if there is work, or if
@@ -310,9 +257,9 @@ private:
       const Tick now = clock_->now();
       Tick first = now + longest_span<Tick>;
       bool is_due = signal != Signal::wait && has_begun_ && !is_idle(); // or perhaps
-      const auto look = [&](auto& waking) {
+      const auto look = [&]<class Waking>(Waking& waking) {
         Tick at = now;
-        if constexpr (requires { waking.wake_at(now, at); })
+        if constexpr (detail::offers<Waking, offer::WakeAt>)
           if (!waking.wake_at(now, at)) return;
         if (!is_before(now, at))
           is_due = true;
@@ -329,7 +276,7 @@ private:
   }
 
   ClockType* clock_;
-  Tasks* tasks_;
+  Tasks tasks_;
   Periods timer_;
   Tick period_;
   std::array<Tick, 8> budget_;

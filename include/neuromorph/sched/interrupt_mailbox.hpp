@@ -137,6 +137,7 @@ class InterruptMailbox : public detail::StampedPosts<ClockType, Depth, TickType>
 
 public:
   using Tick = TickType;
+  using Offers = offer::List<offer::WakeAt, offer::IsDue>;
   /// \param deadline  ticks from the post; at most longest_span, longer ones are taken for that
   constexpr InterruptMailbox(ServiceId service, ClockType& clock, typename Posts::Tick deadline) noexcept
       : Posts(service, clock, deadline) {}
@@ -166,6 +167,7 @@ class Sporadic : public detail::StampedPosts<ClockType, Depth, TickType> {
 
 public:
   using Tick = TickType;
+  using Offers = offer::List<offer::WakeAt, offer::IsDue>;
   /// Both spans are at most longest_span, longer ones are taken for that.
   constexpr Sporadic(ServiceId service, ClockType& clock, typename Posts::Tick deadline,
                      typename Posts::Tick interval) noexcept

@@ -249,6 +249,8 @@ public:
                   "neuromorph: a source takes ticks of another width than the clock's; see docs/scheduling.md");
     static_assert((EventSource<Sources, Tick> && ...),
                   "neuromorph: a source lacks 'bool next_event(Event<Tick>&, Tick)'; see docs/scheduling.md");
+    static_assert((detail::offers_what_a_signaller_has<SignallerType, Tick>() && ... &&
+                   detail::offers_what_a_source_has<Sources, Tick>()));
     static_assert((names_a_service<ServiceSet, Sources>() && ...),
                   "neuromorph: a source names a service that is not there; see docs/scheduling.md");
     static_assert((!Statistics::enabled && !Budgets::enabled) || ServiceSet::count <= Options::most_services,
@@ -305,7 +307,7 @@ private:
 
   template <class ServiceSet, class Source>
   [[nodiscard]] static consteval bool names_a_service() {
-    if constexpr (requires { Source::service; })
+    if constexpr (detail::offers<Source, offer::EventService>)
       return ServiceSet::has(Source::service);
     else
       return true;
@@ -314,7 +316,7 @@ private:
   /// Whether the source had an event.
   template <class ServiceSet, std::size_t count, class Source>
   [[gnu::always_inline]] constexpr bool ask(Source& source, std::size_t place, Tick now) {
-    if constexpr (requires { source.is_due(now); })
+    if constexpr (detail::offers<Source, offer::IsDue>)
       if (!source.is_due(now)) [[likely]]
         return false;
     return take<ServiceSet, Capacity / count>(source, place, now);
@@ -407,9 +409,9 @@ private:
       // Not as long as the clock can tell: what was ahead when the sources were asked is still told from what is past.
       Tick first = now + (longest_span<Tick> - longest_span<Tick> / 8);
       bool is_due = false; // since it was asked, or perhaps
-      const auto look = [&](auto& waking) {
+      const auto look = [&]<class Waking>(Waking& waking) {
         Tick at = now;
-        if constexpr (requires { waking.wake_at(now, at); })
+        if constexpr (detail::offers<Waking, offer::WakeAt>)
           if (!waking.wake_at(now, at)) return;
         if (!is_before(now, at))
           is_due = true;

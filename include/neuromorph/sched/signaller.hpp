@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/offer.hpp>
 #include <neuromorph/status.hpp>
 #include <neuromorph/tick.hpp>
 
@@ -23,17 +24,26 @@ enum class Signal : std::uint8_t {
   exit,   ///< the scheduler returns before the next service
 };
 
-/// `Signal signal(Tick now)`, asked at every turn. May also have `bool wake_at(Tick now, Tick& at)`: when its answer
-/// will change next, if it knows. Without it the scheduler looks again at every turn and does not sleep. And
-/// `Tick run_ended() const`, asked after it has said run and then something else: when run was over, which may be long
-/// before the executive looks.
+namespace offer {
+/// `Tick run_ended() const`, asked after a signaller has said run and then something else: when run was over, which may
+/// be long before the executive looks.
+struct RunEnded {
+  int run_ended;
+  template <class Part>
+  static auto find() -> decltype(&Part::run_ended);
+};
+} // namespace offer
+
+/// `Signal signal(Tick now)`, asked at every turn. What it has besides, it says in `Offers`: WakeAt, when its answer will
+/// change next (without it, the scheduler looks again at every turn and does not sleep), RunEnded.
 template <class Candidate, class Tick>
 concept Signaller = requires(Candidate& candidate, Tick now) {
   { candidate.signal(now) } -> std::same_as<Signal>;
 };
 
 template <class Candidate, class Tick>
-concept WakingSignaller = Signaller<Candidate, Tick> && requires(Candidate& candidate, Tick now, Tick& at) {
+concept WakingSignaller = Signaller<Candidate, Tick> && detail::offers<Candidate, offer::WakeAt> &&
+    requires(Candidate& candidate, Tick now, Tick& at) {
   { candidate.wake_at(now, at) } -> std::same_as<bool>;
 };
 
@@ -48,11 +58,36 @@ template <class Candidate, class Tick>
     return is_of_ticks<Candidate, Tick>();
 }
 
+/// Says where a signaller offers something else than it has.
+template <class Candidate, class Tick>
+consteval bool offers_what_a_signaller_has() {
+  static_assert(says_offers<Candidate>,
+                "neuromorph: the signaller lacks 'using Offers', an offer::List of what it has of 'WakeAt' and "
+                "'RunEnded'; see docs/scheduling.md");
+  static_assert(is_said<Candidate, offer::WakeAt>(),
+                "neuromorph: the signaller has 'wake_at', and its 'Offers' lacks 'offer::WakeAt'; see "
+                "docs/scheduling.md");
+  static_assert(is_said<Candidate, offer::RunEnded>(),
+                "neuromorph: the signaller has 'run_ended', and its 'Offers' lacks 'offer::RunEnded'; see "
+                "docs/scheduling.md");
+  static_assert(!offers<Candidate, offer::WakeAt> || WakingSignaller<Candidate, Tick>,
+                "neuromorph: the signaller offers 'WakeAt' and lacks 'bool wake_at(Tick now, Tick& at)'; see "
+                "docs/scheduling.md");
+  static_assert(
+      !offers<Candidate, offer::RunEnded> ||
+          requires(const Candidate& candidate) {
+            { candidate.run_ended() } -> std::same_as<Tick>;
+          },
+      "neuromorph: the signaller offers 'RunEnded' and lacks 'Tick run_ended() const'; see docs/scheduling.md");
+  return true;
+}
+
 } // namespace detail
 
 /// Signals that another processor writes into memory, as their numbers; others are taken for `exit`.
 class MailboxSignaller {
 public:
+  using Offers = offer::List<offer::WakeAt>;
   /// \param interval  ticks after which a sleep ends to look again; 0: does not sleep. An interrupt ends it, too
   constexpr explicit MailboxSignaller(const volatile std::uint32_t& word, std::uint32_t interval = 0) noexcept
       : word_(&word), interval_(interval) {}
@@ -80,6 +115,7 @@ class TimerSignaller {
 
 public:
   using Tick = detail::RightTick<TickType>;
+  using Offers = offer::List<offer::WakeAt, offer::RunEnded>;
   /// \errors parameter_out_of_range: they are not in order, or two are more than longest_span apart: finish, exit
   [[nodiscard]] static constexpr Result<TimerSignaller> from(Tick start, Tick finish, Tick exit) noexcept {
     const auto is_out_of_reach = [](Tick from, Tick to) { return static_cast<Tick>(to - from) > longest_span<Tick>; };
@@ -122,6 +158,7 @@ private:
 template <class Callable>
 class CallableSignaller {
 public:
+  using Offers = offer::List<>;
   constexpr explicit CallableSignaller(Callable call) : call_(std::move(call)) {}
   template <TickCount Tick>
   [[nodiscard]] constexpr Signal signal(Tick now) {

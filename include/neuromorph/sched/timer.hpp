@@ -69,6 +69,8 @@ public:
   /// A stopped timer.
   constexpr Timer() noexcept = default;
 
+  using Offers = offer::List<offer::WakeAt, offer::IsDue>;
+
   /// \errors parameter_out_of_range: period, deadline, phase
   [[nodiscard]] static constexpr Result<Timer> from(const TimerTiming<Tick>& timing) noexcept {
     const Tick deadline = timing.deadline == 0 ? timing.period : timing.deadline;
@@ -166,6 +168,7 @@ class OneshotTimer {
 
 public:
   using Tick = detail::RightTick<TickType>;
+  using Offers = offer::List<offer::WakeAt, offer::IsDue>;
 
   /// Done already.
   constexpr OneshotTimer() noexcept = default;
@@ -215,6 +218,7 @@ private:
 template <ServiceId Id, TickCount Tick, class Missed>
 class ConstantTimer : public Timer<Tick, Missed> {
 public:
+  using Offers = offer::List<typename Timer<Tick, Missed>::Offers, offer::EventService>;
   static constexpr ServiceId service = Id;
   constexpr explicit ConstantTimer(const Timer<Tick, Missed>& timer) noexcept : Timer<Tick, Missed>(timer) {}
 };

@@ -9,6 +9,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/target/backend.hpp>
+#include <neuromorph/target/loops.hpp>
 #include <neuromorph/target/word_loops.hpp>
 
 namespace neuromorph {
@@ -20,6 +21,9 @@ struct GenericVectors;
 
 /// What a machine can do, in plain C++. A backend inherits from it and hides what it does better.
 struct Generic : WordLoops {
+  /// No loop of which C++ stands in a kernel.
+  using Offers = offer::List<>;
+
   /// accumulator + floor(value * factor / 2^16), modulo 2^32. ARMv5TE and later: one SMLAWx.
   [[nodiscard]] static constexpr std::int32_t multiply_add_high(std::int32_t accumulator, std::int32_t value,
                                                                 std::int16_t factor) noexcept {

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/target/loops.hpp>
 #include <neuromorph/target/vectors.hpp>
 
 namespace neuromorph {
@@ -39,6 +40,7 @@ struct RegisterOf<std::int16_t> {
 /// Semantics as GenericVectors<1>, lane by lane. Flags are a vector: all bits of a lane, or none. On a little-endian
 /// machine: a big-endian one hides `cast`.
 struct VectorRegisters {
+  using Offers = offer::List<offer::NonzeroLanes>;
   static constexpr std::size_t bytes = 16;
   template <class Element>
   static constexpr std::size_t lanes = bytes / sizeof(Element);

@@ -21,6 +21,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/target/generic.hpp>
+#include <neuromorph/target/loops.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -67,6 +68,7 @@ template <class Lanes, class Vector>
 /// functions take the element type as first template argument, because a machine's register seldom knows it.
 template <std::size_t Count>
 struct GenericVectors {
+  using Offers = offer::List<>;
   static constexpr std::size_t bytes = 16 * Count;
   template <class Element>
   static constexpr std::size_t lanes = bytes / sizeof(Element);

@@ -36,6 +36,7 @@ struct Shifted {
   public:
     static constexpr std::size_t bytes = Layout::neurons * sizeof(Buffer);
     static constexpr std::uint32_t ahead = 100, longest_step = 1U << 29;
+    using Offers = offer::List<>;
     static constexpr bool keeps_views = true;
     class Cursor {
     public:
@@ -132,6 +133,7 @@ struct Known {
   public:
     static constexpr std::size_t bytes = size;
     static constexpr std::uint32_t ahead = 100, longest_step = 1U << 29;
+    using Offers = offer::List<>;
     static constexpr bool keeps_views = false;
     struct Cursor {
       const Heap* heap;

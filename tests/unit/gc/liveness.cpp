@@ -20,6 +20,7 @@ using namespace neuromorph::gc;
 
 /// Dead when the clock has come to the next multiple of 64: earlier than any window says, without a read.
 struct ByEpoch {
+  using Offers = offer::List<>;
   using State = NoState;
   static constexpr bool in_time_order = true;
   static constexpr void read(State&) noexcept {}

@@ -19,6 +19,7 @@ using neuromorph::gc::AgeWindow;
 
 /// An age that promises no window: in order of time, and nothing else is known of it.
 struct Aged {
+  using Offers = neuromorph::offer::List<>;
   using State = neuromorph::gc::NoState;
   static constexpr bool in_time_order = true;
   static constexpr void read(State&) noexcept {}

@@ -22,6 +22,7 @@ using gc::Recorded;
 
 /// Dies of age, without saying so in a window.
 struct Mortal {
+  using Offers = offer::List<>;
   using State = gc::NoState;
   static constexpr bool in_time_order = true;
   static constexpr void read(State&) noexcept {}
@@ -51,6 +52,8 @@ struct Strict {
     };
 
   public:
+    using Offers = offer::List<offer::When<leaps, offer::Leap>, offer::When<fast, offer::RecordFast>,
+                               offer::When<fast, offer::TickFast>>;
     static constexpr std::size_t bytes = Events * sizeof(Event);
     static constexpr std::uint32_t ahead = 50, longest_step = longest;
     static constexpr bool keeps_views = false;

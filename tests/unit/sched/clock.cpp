@@ -117,8 +117,10 @@ TEST_CASE("clock: one made of another has its kind of alarm, and passes each on"
   CHECK(noting.alarms == std::vector<std::uint64_t>{0x1250, 0x1230, 0x1234});
   struct Silent {
     using Tick = std::uint32_t;
+    using AlarmKind = alarm_kind::None;
     static Tick now() { return 0; }
   };
+  static_assert(std::is_same_v<LongClock<Silent>::AlarmKind, alarm_kind::None>);
   static_assert(ClockSource<LongClock<Silent>> && !AlarmClock<LongClock<Silent>> &&
                 VirtualTime<LongClock<VirtualClock<>>>);
 }

@@ -130,6 +130,17 @@ struct Tasks {
   bool random_numbers() { return core.random_numbers(); }
   bool is_idle() const { return core.rows.is_idle(); }
 };
+template <std::size_t Buffers>
+auto named(Tasks<Buffers>& tasks) {
+  using enum ExecutiveTask;
+  using Own = Tasks<Buffers>;
+  return ExecutiveTasks(tasks, task<ExecutiveCall::begin_step, &Own::begin_step>(), task<feed_dma, &Own::feed_dma>(),
+                        task<synaptic_rows, &Own::synaptic_rows>(), task<write_back, &Own::write_back>(),
+                        task<ExecutiveTask::neurons, &Own::neurons>(), task<prefetch, &Own::prefetch>(),
+                        task<random_numbers, &Own::random_numbers>(), task<ExecutiveCall::is_idle, &Own::is_idle>());
+}
+template <std::size_t Buffers>
+using Named = decltype(named(std::declval<Tasks<Buffers>&>()));
 
 template <std::size_t Buffers>
 struct SimulatedClock {
@@ -156,10 +167,11 @@ template <class Overrun, std::size_t Buffers>
 Outcome simulate(Core<Buffers>& core, Tick period, std::uint64_t end, std::array<Tick, 8> budget = {}) {
   SimulatedClock<Buffers> clock{core};
   Tasks<Buffers> tasks{core};
-  Executive<SimulatedClock<Buffers>, Tasks<Buffers>, Overrun, target::Generic> executive(
-      clock, tasks, {.start = core.offset, .period = period, .budget = budget});
+  Executive<SimulatedClock<Buffers>, Named<Buffers>, Overrun, target::Generic> executive(
+      clock, named(tasks), {.start = core.offset, .period = period, .budget = budget});
   std::uint64_t polls = 0;
   struct Until {
+    using Offers [[maybe_unused]] = offer::List<offer::WakeAt>;
     Core<Buffers>& core;
     std::uint64_t end;
     std::uint64_t& polls;
@@ -362,6 +374,7 @@ TEST_CASE("executive: the steps that an overrun hides until after the end are do
     bool is_idle() const { return true; }
   };
   struct Silent { // does not say when run was over
+    using Offers = offer::List<offer::WakeAt>;
     Signal signal(Tick now) const { return now < 1000 ? Signal::run : Signal::finish; }
     static bool wake_at(Tick, Tick& at) {
       at = 1000;
@@ -372,15 +385,18 @@ TEST_CASE("executive: the steps that an overrun hides until after the end are do
   const auto check = [](auto overrun, auto signaller, Finished end, const Steps& steps, std::uint32_t overruns,
                         std::uint32_t left_out, std::uint32_t due) {
     VirtualClock<> clock;
-    Slow tasks{clock};
-    Executive<VirtualClock<>, Slow, decltype(overrun)> executive(clock, tasks, {.start = 0, .period = 100});
+    Slow core{clock};
+    ExecutiveTasks tasks(core, task<ExecutiveCall::begin_step, &Slow::begin_step>(),
+                         task<ExecutiveTask::neurons, &Slow::neurons>(),
+                         task<ExecutiveCall::is_idle, &Slow::is_idle>());
+    Executive<VirtualClock<>, decltype(tasks), decltype(overrun)> executive(clock, tasks, {.start = 0, .period = 100});
     CHECK(executive.execute(signaller) == end);
-    CHECK(tasks.steps == steps);
+    CHECK(core.steps == steps);
     CHECK(executive.counts().overruns == overruns);
     CHECK(executive.counts().left_out == left_out);
     CHECK(executive.due() == due);
     CHECK(executive.execute(signaller) == end); // nothing is counted twice
-    CHECK(tasks.steps == steps);
+    CHECK(core.steps == steps);
     CHECK(executive.counts().left_out == left_out);
     CHECK(executive.due() == due);
   };
@@ -394,20 +410,18 @@ TEST_CASE("executive: the steps that an overrun hides until after the end are do
 }
 
 TEST_CASE("executive: steps that went by in a long wait are counted at once", "[sched][executive]") {
-  struct {
-    std::uint32_t begun = 0, last = 0;
-    void begin_step(std::uint32_t step) { ++begun, last = step; }
-    bool neurons() { return false; }
-    bool is_idle() const { return true; }
-  } tasks;
+  std::uint32_t begun = 0, last = 0;
+  ExecutiveTasks tasks(task<ExecutiveCall::begin_step>([&](std::uint32_t step) { ++begun, last = step; }),
+                       task<ExecutiveTask::neurons>([] { return false; }),
+                       task<ExecutiveCall::is_idle>([] { return true; }));
   VirtualClock<> clock;
   clock.advance(0x7000'0000);
   Executive<VirtualClock<>, decltype(tasks), overrun::LeaveOut, target::Generic> executive(clock, tasks, {.period = 1});
   unsigned turns = 0;
   CallableSignaller signaller([&](Tick) { return ++turns == 2 ? Signal::exit : Signal::run; });
   CHECK(executive.execute(signaller) == Finished::by_exit);
-  CHECK(tasks.begun == 1);
-  CHECK(tasks.last == 0x7000'0000);
+  CHECK(begun == 1);
+  CHECK(last == 0x7000'0000);
   CHECK(executive.counts().left_out == 0x7000'0000);
   CHECK(executive.counts().furthest_behind == 0x7000'0000);
 }
@@ -417,8 +431,8 @@ TEST_CASE("executive: a period that is out of range is said, and no step begins"
     Core<2> core;
     SimulatedClock<2> clock{core};
     Tasks<2> tasks{core};
-    Executive<SimulatedClock<2>, Tasks<2>, overrun::LeaveOut, target::Generic> executive(
-        clock, tasks, {.start = 0, .period = period, .budget = {}});
+    Executive<SimulatedClock<2>, Named<2>, overrun::LeaveOut, target::Generic> executive(
+        clock, named(tasks), {.start = 0, .period = period, .budget = {}});
     const bool is_in_range = period != 0 && period <= longest_span<Tick>;
     INFO("period " << period);
     CHECK(executive.status() == (is_in_range ? Status{} : Status{Error::parameter_out_of_range, 0, period, "period"}));
@@ -446,6 +460,7 @@ TEST_CASE("executive: what a task took more than its budget is counted", "[sched
 TEST_CASE("executive: every tick of a step is in a record, however short", "[sched][executive]") {
   struct Ticking { // time passes whenever somebody looks, and in between
     using Tick = ::Tick;
+    using AlarmKind = alarm_kind::None;
     Tick time = 0;
     Tick now() { return time += 3; }
   } clock;
@@ -468,14 +483,18 @@ TEST_CASE("executive: every tick of a step is in a record, however short", "[sch
     bool random_numbers() { return clock.time % 3 == 0; }
   } tasks{clock};
   struct Signals {
+    using Offers = offer::List<>;
     Tasks& tasks;
     Signal signal(Tick now) {
       tasks.turn = now;
       return now < 20'000 ? Signal::run : Signal::finish;
     }
   } signaller{tasks};
-  Executive<Ticking, Tasks, overrun::CatchUp, target::Generic> executive(clock, tasks,
-                                                                         {.start = 500, .period = 100, .budget = {}});
+  ExecutiveTasks named(
+      tasks, task<ExecutiveCall::begin_step, &Tasks::begin_step>(), task<ExecutiveTask::feed_dma, &Tasks::feed_dma>(),
+      task<ExecutiveTask::neurons, &Tasks::neurons>(), task<ExecutiveTask::random_numbers, &Tasks::random_numbers>());
+  Executive<Ticking, decltype(named), overrun::CatchUp, target::Generic> executive(
+      clock, named, {.start = 500, .period = 100, .budget = {}});
   CHECK(executive.execute(signaller) == Finished::by_finish);
   std::uint64_t all = 0;
   for (std::size_t task = 0; task < 8; ++task) all += executive.record(static_cast<ExecutiveTask>(task)).total;

@@ -248,10 +248,25 @@ struct NeverWaits : target::Generic {
 /// Does not say when run was over.
 template <class Tick>
 struct Silent {
+  using Offers = offer::List<offer::WakeAt>;
   TimerSignaller<Tick> own;
   Signal signal(Tick now) { return own.signal(now); }
   bool wake_at(Tick now, Tick& at) const { return own.wake_at(now, at); }
 };
+
+/// All names, as functions of the core, as lambdas, and as lambdas that take it.
+template <class Tick>
+auto named(Tasks<Tick>& tasks) {
+  using enum ExecutiveTask;
+  using Own = Tasks<Tick>;
+  return ExecutiveTasks(tasks, task<ExecutiveCall::is_idle, &Own::is_idle>(),
+                        task<random_numbers>([](Own& own) { return own.random_numbers(); }),
+                        task<ExecutiveTask::prefetch, &Own::prefetch>(),
+                        task<ExecutiveTask::neurons>([&tasks] { return tasks.neurons(); }),
+                        task<write_back, &Own::write_back>(), task<synaptic_rows, &Own::synaptic_rows>(),
+                        task<feed_dma, &Own::feed_dma>(), task<receive_spikes, &Own::receive_spikes>(),
+                        task<ExecutiveCall::begin_step>([](Own& own, std::uint32_t step) { own.begin_step(step); }));
+}
 
 template <class Tick, class Overrun>
 Outcome execute(const Timing& timing, const World& world, Tick offset) {
@@ -260,7 +275,7 @@ Outcome execute(const Timing& timing, const World& world, Tick offset) {
   Tasks<Tick> tasks{clock, world, offset};
   ExecutiveTiming<Tick> given{.start = tick(timing.start), .period = static_cast<Tick>(timing.period), .budget = {}};
   for (unsigned kind = 0; kind < 8; ++kind) given.budget[kind] = static_cast<Tick>(timing.budget[kind]);
-  Executive<VirtualClock<Tick>, Tasks<Tick>, Overrun, NeverWaits> executive(clock, tasks, given);
+  Executive<VirtualClock<Tick>, decltype(named(tasks)), Overrun, NeverWaits> executive(clock, named(tasks), given);
   auto signaller = TimerSignaller<Tick>::from(tick(timing.run), tick(timing.finish), tick(timing.exit)).value();
   Outcome outcome;
   Silent<Tick> silent{signaller};

@@ -350,6 +350,7 @@ namespace {
 
 /// A timer whose events take time to be found.
 struct Found {
+  using Offers = offer::List<offer::WakeAt>;
   Timer<std::uint32_t, missed::CatchUp> timer;
   VirtualClock<>& clock;
   std::uint32_t takes;
@@ -606,6 +607,7 @@ TEST_CASE("feasibility: the scheduler meets what has been proved", "[sched][feas
     };
     Found a = source(0), b = source(1), c = source(2);
     struct Turns { // each takes time
+      using Offers = offer::List<offer::WakeAt>;
       VirtualClock<>& clock;
       std::uint32_t takes, end;
       Signal signal(std::uint32_t now) const {

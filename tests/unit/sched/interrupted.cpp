@@ -207,6 +207,7 @@ struct Sleeping : SchedulerOptions {
 };
 /// Runs until so many services have run, and knows no time.
 struct UntilRuns {
+  using Offers = offer::List<offer::WakeAt>;
   const unsigned& runs;
   unsigned wanted;
   Signal signal(Tick) const { return runs < wanted ? Signal::run : Signal::finish; }

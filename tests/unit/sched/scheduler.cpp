@@ -40,6 +40,7 @@ TEST_CASE("scheduler: waits, runs, finishes and exits by signals", "[sched][sche
     clock.advance(1);
   }));
   struct Always { // a source that always has an event
+    using Offers = offer::List<>;
     unsigned& asked;
     bool next_event(Event<Tick>& event, Tick now) {
       ++asked;
@@ -92,6 +93,7 @@ struct Leaving : SchedulerOptions {
 };
 /// A source of `count` events at once, one a poll.
 struct Burst {
+  using Offers = offer::List<>;
   unsigned count;
   bool next_event(Event<Tick>& event, Tick now) {
     if (count == 0) return false;
@@ -139,6 +141,7 @@ TEST_CASE("scheduler: what is left at exit is kept, run or dropped, and counted"
 
 TEST_CASE("scheduler: each source has its places in the queue, and none can take another's", "[sched][scheduler]") {
   struct Always {
+    using Offers = offer::List<>;
     ServiceId id;
     Tick deadline; // after now
     unsigned asked = 0;
@@ -195,6 +198,7 @@ TEST_CASE("scheduler: each source has its places in the queue, and none can take
 
 TEST_CASE("scheduler: a source hands over all that it has, as far as it has places", "[sched][scheduler]") {
   struct Thrice { // deadlines 30, 20, 10
+    using Offers = offer::List<>;
     Tick next = 30;
     bool next_event(Event<Tick>& event, Tick) {
       if (next == 0) return false;
@@ -223,6 +227,7 @@ TEST_CASE("scheduler: a source hands over all that it has, as far as it has plac
 
 TEST_CASE("scheduler: what is kept is safe when it goes on with other sources", "[sched][scheduler]") {
   struct Always {
+    using Offers = offer::List<>;
     ServiceId id;
     unsigned made = 0;
     bool next_event(Event<Tick>& event, Tick now) {
@@ -259,6 +264,7 @@ TEST_CASE("scheduler: what is kept is safe when it goes on with other sources", 
 TEST_CASE("scheduler: what is kept holds the places of its position, also from another source there",
           "[sched][scheduler]") {
   struct Some {
+    using Offers = offer::List<>;
     ServiceId id;
     Tick deadline;
     unsigned left;
@@ -295,6 +301,7 @@ TEST_CASE("scheduler: what is kept holds the places of its position, also from a
 TEST_CASE("scheduler: virtual time stands still while a source hands over events that nobody serves",
           "[sched][scheduler]") {
   struct Many { // of which the last alone has a service; does not know when it is to be asked
+    using Offers = offer::List<>;
     unsigned left = 50;
     bool next_event(Event<Tick>& event, Tick now) {
       if (left == 0) return false;
@@ -404,6 +411,7 @@ TEST_CASE("scheduler: does not sleep through a time that comes while it falls as
     Services services(service<0>([&] { ++runs; }));
     auto timer = Timer<>::from({.service = 0, .start = 50, .period = 50}).value();
     struct Until { // that knows no time
+      using Offers = offer::List<offer::WakeAt>;
       unsigned& runs;
       Signal signal(Tick) const { return runs < 20 ? Signal::run : Signal::finish; }
       bool wake_at(Tick, Tick&) const { return false; }
@@ -637,6 +645,7 @@ TEST_CASE("scheduler: events that a budget puts off to the same deadline run in 
 
 TEST_CASE("scheduler: an overrun long ago does not put off an event", "[sched][scheduler]") {
   struct Rare { // posts after more than half of the clock's range
+    using Offers = offer::List<offer::WakeAt>;
     Tick start;
     InterruptMailbox<VirtualClock<>>& mailbox;
     unsigned turns = 0, posts = 0;
@@ -752,6 +761,7 @@ struct Hostile : SchedulerOptions {
 
 /// Events of any service, some of none, with deadlines that are past, equal or far ahead; none after `end`.
 struct Wild {
+  using Offers = offer::List<offer::WakeAt>;
   std::mt19937& random;
   std::array<unsigned, 4>& made;
   bool next_event(Event<Tick>& event, Tick now) {

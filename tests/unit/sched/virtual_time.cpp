@@ -34,6 +34,7 @@ constexpr std::uint32_t most_turns = 200'000;
 /// Any signaller, asked so often at most.
 template <class Signals, bool Knows>
 struct Guarded {
+  using Offers = offer::List<offer::When<Knows, offer::WakeAt>>;
   Signals signals;
   std::uint32_t turns = 0;
   template <class Tick>
@@ -50,6 +51,7 @@ struct Guarded {
 /// Hides when a source has something.
 template <class Source>
 struct Forgetful {
+  using Offers = offer::List<>;
   Source& source;
   template <class Tick>
   bool next_event(Event<Tick>& event, Tick now) {
@@ -169,6 +171,7 @@ TEST_CASE("virtual_time: signals in memory are looked at, at each tick or at an 
 
 TEST_CASE("virtual_time: a source that always seems to be due lets time go on", "[sched][virtual_time]") {
   struct Due {
+    using Offers = offer::List<offer::WakeAt>;
     bool next_event(Event<std::uint32_t>&, std::uint32_t) { return false; }
     bool wake_at(std::uint32_t now, std::uint32_t& at) {
       at = now;
@@ -219,8 +222,15 @@ struct Tasks {
   }
   bool is_idle() const { return rows.is_idle(); }
 };
+auto named(Tasks& tasks) {
+  using enum ExecutiveTask;
+  return ExecutiveTasks(tasks, task<ExecutiveCall::begin_step, &Tasks::begin_step>(),
+                        task<feed_dma, &Tasks::feed_dma>(), task<synaptic_rows, &Tasks::synaptic_rows>(),
+                        task<write_back, &Tasks::write_back>(), task<neurons, &Tasks::neurons>(),
+                        task<ExecutiveCall::is_idle, &Tasks::is_idle>());
+}
 template <class Overrun = overrun::CatchUp>
-using Steps = Executive<VirtualClock<>, Tasks, Overrun, Asleep>;
+using Steps = Executive<VirtualClock<>, decltype(named(std::declval<Tasks&>())), Overrun, Asleep>;
 
 template <bool Knows>
 void check_steps() {
@@ -232,7 +242,7 @@ void check_steps() {
         VirtualClock<> clock(begin);
         Tasks tasks{clock};
         for (std::uint32_t spike = 0; spike < spikes; ++spike) tasks.rows.spikes.put(spike);
-        Steps<> executive(clock, tasks, {.start = begin + ahead, .period = 100, .budget = {}});
+        Steps<> executive(clock, named(tasks), {.start = begin + ahead, .period = 100, .budget = {}});
         Guarded<TimerSignaller<>, Knows> signaller{
             TimerSignaller<>::from(begin, begin + 1000, begin + 2'000'000).value()};
         Finished finished{};
@@ -264,7 +274,7 @@ TEST_CASE("virtual_time: an executive whose first step never comes ends, with wo
       const std::uint32_t begin = clock.now(), end = begin + 1000;
       Tasks tasks{clock};
       tasks.rows.spikes.put(1);
-      Steps<> executive(clock, tasks, {.start = begin + 2000, .period = period, .budget = {}});
+      Steps<> executive(clock, named(tasks), {.start = begin + 2000, .period = period, .budget = {}});
       Guarded<TimerSignaller<>, true> signaller{
           TimerSignaller<>::from(begin, end, finishes ? end + 100'000'000 : end).value()};
       Finished finished{};
@@ -285,7 +295,7 @@ TEST_CASE("virtual_time: an executive that is told to wait amid steps that are d
   Tasks tasks{clock};
   tasks.cost = 1000; // ten steps' worth
   tasks.chunks = 3;  // the last of the first step after the wait
-  Steps<> executive(clock, tasks, {.start = 0, .period = 100, .budget = {}});
+  Steps<> executive(clock, named(tasks), {.start = 0, .period = 100, .budget = {}});
   // Waits from within the first step until 5000, by ticks, and then catches up.
   CallableSignaller by_time([](std::uint32_t now) {
     return now < 1500 || (now >= 5000 && now < 6000) ? Signal::run : now < 5000 ? Signal::wait : Signal::finish;
@@ -304,7 +314,7 @@ TEST_CASE("virtual_time: an executive that is told to wait between two steps beg
   VirtualClock<> clock(250);
   Tasks tasks{clock};
   tasks.chunks = 0;
-  Steps<> executive(clock, tasks, {.start = 0, .period = 100, .budget = {}});
+  Steps<> executive(clock, named(tasks), {.start = 0, .period = 100, .budget = {}});
   // Three steps are due at once. Waits from the second turn on, for ten, and never looks at the time.
   unsigned turns = 0;
   std::size_t begun = 0;
@@ -325,6 +335,7 @@ namespace {
 
 /// Runs until so many steps have begun, and never knows when.
 struct UntilBegun {
+  using Offers = offer::List<offer::WakeAt>;
   const std::vector<std::uint32_t>& begun;
   Signal signal(std::uint32_t) const { return begun.size() < 10 ? Signal::run : Signal::finish; }
   bool wake_at(std::uint32_t, std::uint32_t&) const { return false; }
@@ -347,7 +358,7 @@ struct BoardClock {
 TEST_CASE("virtual_time: who does not know when lets others sleep", "[sched][virtual_time]") {
   VirtualClock<> clock(0xFFFF'FF00U);
   Tasks tasks{clock};
-  Steps<> executive(clock, tasks, {.start = 0xFFFF'FFFFU, .period = 1'000'000, .budget = {}});
+  Steps<> executive(clock, named(tasks), {.start = 0xFFFF'FFFFU, .period = 1'000'000, .budget = {}});
   Guarded<UntilBegun, true> signaller{{tasks.begun}};
   REQUIRE_NOTHROW(executive.execute(signaller));
   CHECK(tasks.begun.back() == 8'999'999);
@@ -375,17 +386,15 @@ TEST_CASE("virtual_time: where an alarm wakes the core, the core waits for it", 
   CHECK(Board::alarms == 13);
   CHECK(scheduler.counts().sleeps == 13);
 
-  struct {
-    unsigned steps = 0;
-    void begin_step(std::uint32_t) { ++steps; }
-    bool neurons() { return false; }
-    bool is_idle() const { return true; }
-  } tasks;
+  unsigned steps = 0;
+  ExecutiveTasks tasks(task<ExecutiveCall::begin_step>([&](std::uint32_t) { ++steps; }),
+                       task<ExecutiveTask::neurons>([] { return false; }),
+                       task<ExecutiveCall::is_idle>([] { return true; }));
   Executive<BoardClock, decltype(tasks), overrun::CatchUp, Board> executive(
       clock, tasks, {.start = 0xFFFF'FFFFU, .period = 100, .budget = {}});
   signaller = {begin()};
   REQUIRE_NOTHROW(executive.execute(signaller));
-  CHECK(tasks.steps == 11);
+  CHECK(steps == 11);
   CHECK(Board::waits == 13);
   CHECK(Board::alarms == 13);
 }

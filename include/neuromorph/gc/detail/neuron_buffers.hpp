@@ -42,6 +42,7 @@ class NeuronBuffers {
   using Buffer = std::conditional_t<Circular, CircularExtent, Extent>;
 
 public:
+  using Offers = offer::List<offer::When<Full::gives_way, offer::LostUntil>>;
   static constexpr std::size_t bytes = (Entries::bytes + 3) / 4 * 4 + (Layout::neurons * sizeof(Buffer) + 3) / 4 * 4 +
                                        8 * 4 + gc::UnreadCounter<Liveness>::bytes + (Full::gives_way ? 4 : 0);
   static constexpr std::uint32_t ahead = 1U << 27;

@@ -97,6 +97,7 @@ class VariableBuffers {
   enum class Phase : std::uint8_t { idle, choosing, saving, storing, switching };
 
 public:
+  using Offers = offer::List<offer::RecordFast>;
   /// Outside the heap. Need not be initialised.
   struct ScratchMemory {
     std::array<std::uint32_t, std::size_t{places} * Words::count> words;

@@ -68,6 +68,7 @@ class CompactLif {
   static constexpr bool packed = std::is_same_v<Psp, std::int16_t>;
 
 public:
+  using Offers = offer::List<offer::ExtraMemory, offer::PspAtRest>;
   using PspWord = Psp;
   static constexpr std::size_t psp_count = TimeConstants;
   static constexpr std::size_t most_neurons = 65536;
@@ -417,7 +418,7 @@ public:
     std::uint32_t* const end = run<Target, shared>(cursor, state.membrane.size(), factors, spikes);
     if (spikes != end) [[unlikely]]
       for (; spikes != end; ++spikes) {
-        if (std::is_constant_evaluated() || !has_loop<Target, shared, Element>)
+        if (std::is_constant_evaluated() || !has_loop<Target, shared, Element>())
           fire<false>(state, constants, tick, *spikes);
         else
           fire<true>(state, constants, tick, *spikes);
@@ -597,16 +598,19 @@ private:
     }
   };
   template <class Target, bool Shared, class Element>
-  static constexpr bool has_loop = requires(Cursor<Element> cursor, std::int32_t* end, std::uint32_t* spikes) {
-    Target::template compact_lif<Loop<Shared, Element, 0>>(cursor, end, Factors{}, spikes);
-  };
+  [[nodiscard]] static consteval bool has_loop() {
+    constexpr bool is_callable = requires(Cursor<Element> cursor, std::int32_t * end, std::uint32_t * spikes) {
+      Target::template compact_lif<Loop<Shared, Element, 0>>(cursor, end, Factors{}, spikes);
+    };
+    return detail::has_loop<Target, offer::CompactLif, is_callable>();
+  }
 
   /// All `count` neurons: puts down those that fire and lists them, a backend's loop by the addresses of their
   /// membranes; returns the end of the list.
   template <class Target, bool Shared, class Element>
   [[gnu::always_inline]] static constexpr std::uint32_t* run(const Cursor<Element>& cursor, std::size_t count,
                                                              const Factors& factors, std::uint32_t* spikes) noexcept {
-    if constexpr (has_loop<Target, Shared, Element>) {
+    if constexpr (has_loop<Target, Shared, Element>()) {
       if (!std::is_constant_evaluated()) {
         if (count == 0) return spikes;
         std::int32_t* const end = cursor.membrane + count;

@@ -149,6 +149,7 @@ class Lif {
                 "neuromorph: Lif rounds its products with rounding::Down or rounding::Nearest; see docs/neurons.md");
 
 public:
+  using Offers = offer::List<>;
   using Constants = LifConstants<TimeConstants>;
   static constexpr std::size_t psp_count = TimeConstants;
   static constexpr std::size_t receptors = 2;
@@ -350,7 +351,7 @@ public:
     std::size_t done = 0;
     if (!std::is_constant_evaluated()) {
       using Wide = typename Target::Lanes;
-      if constexpr (has_loops<Target, ConstantsSource, Element>)
+      if constexpr (has_loops<Target, Element>())
         return in_backend<Target>(state, constants, input, tick, spikes.data());
       else if constexpr (Wide::count > 1)
         done = run<Wide>(state, constants, input, tick, spikes.data(), 0, count, counts);
@@ -531,14 +532,22 @@ private:
   };
 
   /// Whether a backend has loops of its own.
-  template <class Target, class ConstantsSource, class Element>
-  static constexpr bool has_loops = requires(std::int32_t* words, Element* input, const MembraneFactors& membranes,
-                                             const MembraneRows& rows, const PspFactors& psps, std::uint32_t* spikes) {
-    requires rounds_down;
-    Target::template lif_membranes<TimeConstants>(words, words, std::uintptr_t{}, std::size_t{}, membranes, spikes);
-    Target::template lif_membranes_by_neuron<TimeConstants>(words, words, words, std::size_t{}, rows, spikes);
-    Target::template lif_psps<TimeConstants == 1, true>(words, input, input, words, std::size_t{}, psps);
-  };
+  template <class Target, class Element>
+  [[nodiscard]] static consteval bool has_loops() {
+    constexpr bool has_membranes =
+        requires(std::int32_t * words, const MembraneFactors& membranes, std::uint32_t* spikes) {
+      Target::template lif_membranes<TimeConstants>(words, words, std::uintptr_t{}, std::size_t{}, membranes, spikes);
+    };
+    constexpr bool has_rows = requires(std::int32_t * words, const MembraneRows& rows, std::uint32_t* spikes) {
+      Target::template lif_membranes_by_neuron<TimeConstants>(words, words, words, std::size_t{}, rows, spikes);
+    };
+    constexpr bool has_psps = requires(std::int32_t * words, Element * input, const PspFactors& psps) {
+      Target::template lif_psps<TimeConstants == 1, true>(words, input, input, words, std::size_t{}, psps);
+    };
+    return detail::has_loop<Target, offer::LifMembranes, has_membranes>() &&
+           detail::has_loop<Target, offer::LifMembranesByNeuron, has_rows>() &&
+           detail::has_loop<Target, offer::LifPsps, has_psps>() && rounds_down;
+  }
 
   /// Whole pairs of neurons in the backend's loops, the rest one by one.
   template <class Target, class ConstantsSource, class Element>

@@ -28,6 +28,7 @@ inline namespace NEUROMORPH_ABI {
 /// \source as Lif. Accuracy: `unit.kernels.neurons.packed_lif`
 class PackedLif {
 public:
+  using Offers = offer::List<>;
   static constexpr std::size_t psp_count = 1;
   static constexpr std::size_t receptors = 2;
 
@@ -133,7 +134,7 @@ public:
     std::size_t done = 0;
     if (!std::is_constant_evaluated()) {
       using Wide = typename Target::Lanes;
-      if constexpr (has_loops<Target>)
+      if constexpr (has_loops<Target>())
         return in_backend<Target>(state, parameters, input[0], input[1], tick, spikes.data());
       else if constexpr (Wide::count > 1)
         done = run<Wide>(state, parameters, input, tick, spikes.data(), 0, count, counts);
@@ -230,11 +231,16 @@ private:
 
   /// Whether a backend has loops of its own.
   template <class Target>
-  static constexpr bool has_loops = requires(std::int32_t* words, std::uint16_t* input, const Factors& factors,
-                                             std::uint32_t* spikes) {
-    Target::template lif_membranes<0>(words, words, std::uintptr_t{}, std::size_t{}, factors, spikes);
-    Target::packed_lif_psps(words, input, input, std::size_t{}, factors);
-  };
+  [[nodiscard]] static consteval bool has_loops() {
+    constexpr bool has_membranes = requires(std::int32_t * words, const Factors& factors, std::uint32_t* spikes) {
+      Target::template lif_membranes<0>(words, words, std::uintptr_t{}, std::size_t{}, factors, spikes);
+    };
+    constexpr bool has_psps = requires(std::int32_t * words, std::uint16_t * input, const Factors& factors) {
+      Target::packed_lif_psps(words, input, input, std::size_t{}, factors);
+    };
+    return detail::has_loop<Target, offer::LifMembranes, has_membranes>() &&
+           detail::has_loop<Target, offer::PackedLifPsps, has_psps>();
+  }
 
   /// Whole pairs of neurons in the backend's loops, the rest one by one.
   template <class Target>

@@ -23,6 +23,8 @@ inline namespace NEUROMORPH_ABI {
 /// Size: a membrane, the psps and an element of the list of spikes per neuron, and the model's Extra.
 template <class Model, std::size_t Neurons>
 class Population {
+  static_assert(detail::offers_what_a_model_has<Model, Neurons>());
+
 public:
   /// All neurons at rest below threshold at `membrane_word`, see Model::membrane. `first_tick` is that of the first
   /// step, for models whose words at rest depend on it.
@@ -30,7 +32,7 @@ public:
                                 std::uint32_t first_tick = 0) noexcept
       : parameters_(parameters) {
     for (std::int32_t& word : membrane_) word = membrane_word;
-    if constexpr (requires { Model::psp_at_rest(parameters, first_tick); })
+    if constexpr (detail::offers<Model, offer::PspAtRest>)
       for (std::size_t which = 0; which < Model::psp_count; ++which)
         psp_[which].fill(Model::psp_at_rest(parameters, first_tick)[which]);
   }
@@ -76,7 +78,7 @@ public:
 
 private:
   struct Nothing {};
-  static constexpr bool has_extra = requires { typename Model::template Extra<Neurons>; };
+  static constexpr bool has_extra = detail::offers<Model, offer::ExtraMemory>;
   [[nodiscard]] static constexpr auto extra() noexcept {
     if constexpr (has_extra)
       return typename Model::template Extra<Neurons>{};

@@ -3,6 +3,7 @@
 /// What a plasticity rule is: something that changes the enabled lanes of one vector.
 ///
 ///     struct Increase {
+///       using Offers = nm::offer::List<>;
 ///       nm::PlainVectors<> weights;
 ///       nm::VectorAddress vectors() const { return weights.vectors(); }
 ///       void vector_rule(const nm::MaskVector& mask, nm::VectorAddress address) {
@@ -11,7 +12,7 @@
 ///     };
 ///
 /// That is enough: what it does to a vector, and how many vectors its memories have, against which masks are checked.
-/// docs/rules.md says what a rule may have besides.
+/// docs/rules.md says what a rule may have besides, and lists in its `Offers`.
 #ifndef NEUROMORPH_KERNELS_PLASTICITY_VECTOR_RULE_HPP
 #define NEUROMORPH_KERNELS_PLASTICITY_VECTOR_RULE_HPP
 
@@ -41,7 +42,7 @@ concept HasVectors = requires(const Rule& rule) {
   { rule.vectors() } -> std::convertible_to<VectorAddress>;
 };
 template <class Rule>
-concept HasCheck = requires(const Rule& rule) {
+concept HasCheck = offers<Rule, offer::RuleCheck> && requires(const Rule& rule) {
   { rule.check() } -> std::same_as<Status>;
 };
 
@@ -52,6 +53,20 @@ consteval bool is_complete_rule() {
                 "neuromorph: Rule lacks 'void vector_rule(MaskVector const&, VectorAddress)'; see docs/rules.md");
   static_assert(HasVectors<Rule>, "neuromorph: Rule lacks 'VectorAddress vectors() const', how far a mask may reach "
                                   "('unbounded_vectors': anywhere); see docs/rules.md");
+  static_assert(says_offers<Rule>, "neuromorph: Rule lacks 'using Offers', an offer::List of what it has of "
+                                   "'RuleTarget', 'RuleCheck' and 'VectorsAtOnce'; see docs/rules.md");
+  static_assert(is_said<Rule, offer::RuleTarget>(),
+                "neuromorph: Rule has 'Target', and its 'Offers' lacks 'offer::RuleTarget'; see docs/rules.md");
+  static_assert(is_said<Rule, offer::RuleCheck>(),
+                "neuromorph: Rule has 'check', and its 'Offers' lacks 'offer::RuleCheck'; see docs/rules.md");
+  static_assert(is_said<Rule, offer::VectorsAtOnce>(),
+                "neuromorph: Rule has 'vectors_at_once', and its 'Offers' lacks 'offer::VectorsAtOnce'; see "
+                "docs/rules.md");
+  static_assert(!offers<Rule, offer::RuleCheck> || HasCheck<Rule>,
+                "neuromorph: Rule offers 'RuleCheck' and lacks 'Status check() const'; see docs/rules.md");
+  static_assert(!offers<Rule, offer::VectorsAtOnce> || SaysVectorsAtOnce<Rule>,
+                "neuromorph: Rule offers 'VectorsAtOnce' and lacks 'static constexpr std::size_t vectors_at_once'; see "
+                "docs/rules.md");
   return true;
 }
 

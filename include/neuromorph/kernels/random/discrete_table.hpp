@@ -78,15 +78,24 @@ struct Bounds {
 
 namespace detail {
 
+/// Not defined: a source that lets any loop draw inside it. What a backend's loop over whole blocks is called with to see
+/// whether it can be.
+struct AnyDraws {
+  std::uint32_t next() noexcept;
+  template <class Loop>
+  target::WordBlocks draw_inside(Loop loop) noexcept;
+};
+
 /// One more, so that a loop may load the next word before it knows that there is none.
 using MainWords = std::array<std::uint32_t, discrete_block_words + 1>;
 
 template <class Target, class Source>
 constexpr void draw_words(Source& source, std::span<std::uint32_t> words) noexcept {
   static_assert(detail::is_random_source<Source>());
-  if constexpr (requires { source.template fill<Target>(words); }) {
+  static_assert(offers_what_a_random_source_has<Source, Target>());
+  if constexpr (offers<Source, offer::Fill> && FillsWith<Source, Target>) {
     source.template fill<Target>(words);
-  } else if constexpr (requires { source.fill(words); }) {
+  } else if constexpr (offers<Source, offer::Fill>) {
     source.fill(words);
   } else {
     for (std::uint32_t& word : words) word = source.next();

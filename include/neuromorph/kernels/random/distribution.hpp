@@ -15,6 +15,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/kernels/random/detail/wide_real.hpp>
+#include <neuromorph/offer.hpp>
 #include <neuromorph/status.hpp>
 
 namespace neuromorph {
@@ -88,6 +89,16 @@ private:
   std::size_t count_ = 0;
 };
 
+namespace offer {
+/// `template <Error> static consteval void refuse()`, of a description of a distribution: a `static_assert` that says what
+/// is wrong with it.
+struct Refuse {
+  int refuse;
+  template <class Part>
+  static auto find() -> decltype(&Part::refuse);
+};
+} // namespace offer
+
 /// A description of a distribution: anything with `Result<Cumulative> cumulative() const`.
 template <class Description>
 concept DiscreteDistribution = requires(const Description& description) {
@@ -114,6 +125,7 @@ inline constexpr std::uint64_t infinity_bits = 0x7FF0'0000'0000'0000U;
 ///
 /// \errors rate not in (0, 64]: parameter_out_of_range
 struct Poisson {
+  using Offers = offer::List<offer::Refuse>;
   static constexpr double highest_rate = 64;
   std::uint64_t rate_bits; ///< of the double; a double itself cannot be a template argument with every compiler
 
@@ -159,6 +171,7 @@ struct PositivePoisson : Poisson {
 /// \errors probability not in 0..1: parameter_out_of_range;
 ///         outcomes above 255 have 2^-80 or more: buffer_full
 struct Binomial {
+  using Offers = offer::List<offer::Refuse>;
   std::uint32_t trials;
   std::uint64_t probability_bits;
 
@@ -198,6 +211,7 @@ struct Binomial {
 /// \errors marked > total, drawn > total: parameter_out_of_range;
 ///         outcomes above 255 have 2^-80 or more: buffer_full
 struct Hypergeometric {
+  using Offers = offer::List<offer::Refuse>;
   std::uint32_t total;
   std::uint32_t marked;
   std::uint32_t drawn;
@@ -238,6 +252,7 @@ struct Hypergeometric {
 ///         all are zero: parameter_not_positive. No weight or more than 256: compile time, "Weights wants 1 to 256"
 template <std::size_t Count>
 struct Weights {
+  using Offers = offer::List<offer::Refuse>;
   static_assert(Count >= 1 && Count <= Cumulative::most_outcomes,
                 "neuromorph: Weights wants 1 to 256 weights; see docs/sources.md");
   std::array<std::uint64_t, Count> weight_bits{};
@@ -268,17 +283,36 @@ struct Weights {
   }
 };
 
+namespace detail {
+
+/// Says where a description offers something else than it has.
+template <class Description>
+consteval bool offers_what_a_description_has() {
+  static_assert(says_offers<Description>, "neuromorph: a description lacks 'using Offers', 'offer::List<>' or "
+                                          "'offer::List<offer::Refuse>'; see docs/sources.md");
+  static_assert(is_said<Description, offer::Refuse>(),
+                "neuromorph: a description has 'refuse', and its 'Offers' lacks 'offer::Refuse'; see docs/sources.md");
+  static_assert(
+      !offers<Description, offer::Refuse> || requires { Description::template refuse<Error::none>(); },
+      "neuromorph: a description offers 'Refuse' and lacks 'template <Error> static consteval void refuse()'; see "
+      "docs/sources.md");
+  return true;
+}
+
+} // namespace detail
+
 /// The cumulative table of a description that is known at compile time. A description that is wrong is answered by a
-/// sentence: by its own `template <Error> static consteval void refuse()` where it has one.
+/// sentence: by its own `refuse` where it offers one.
 template <auto description>
 [[nodiscard]] consteval Cumulative cumulative_of() {
   using Description = std::remove_cvref_t<decltype(description)>;
   static_assert(DiscreteDistribution<Description>,
                 "neuromorph: a description lacks 'Result<Cumulative> cumulative() const'; see docs/sources.md");
   constexpr Result<Cumulative> result = [] {
-    if constexpr (DiscreteDistribution<Description>)
+    if constexpr (DiscreteDistribution<Description>) {
+      static_assert(detail::offers_what_a_description_has<Description>());
       return description.cumulative();
-    else
+    } else
       return Result<Cumulative>(Cumulative());
   }();
   if constexpr (result.ok()) {
@@ -286,7 +320,7 @@ template <auto description>
   } else {
     constexpr Error why = result.status().error;
     // asked without an error, since Clang instantiates the function to answer
-    if constexpr (requires { Description::template refuse<Error::none>(); })
+    if constexpr (detail::offers<Description, offer::Refuse>)
       Description::template refuse<why>();
     else
       static_assert(result.ok(), "neuromorph: this distribution cannot be tabulated; see docs/sources.md");

@@ -40,6 +40,7 @@ struct Jkiss64State {
 ///         2018, section 1.2
 class Jkiss64 : public detail::Kiss<Jkiss64, Jkiss64State> {
 public:
+  using Offers = offer::List<offer::Fill, offer::DrawInside>;
   /// In the published state.
   constexpr Jkiss64() noexcept = default;
 
@@ -76,7 +77,8 @@ public:
   /// \cost ARM968E-S: benchmark `random/jkiss64`
   template <class Target = target::Native>
   constexpr void fill(std::span<std::uint32_t> words) noexcept {
-    if constexpr (requires(State & state) { Target::fill_jkiss64(state, words.data(), words.size()); }) {
+    constexpr bool is_callable = requires(State & state) { Target::fill_jkiss64(state, words.data(), words.size()); };
+    if constexpr (detail::has_loop<Target, offer::FillJkiss64, is_callable>()) {
       if (!std::is_constant_evaluated()) return Target::fill_jkiss64(state_, words.data(), words.size());
     }
     UniformBits::fill(words);

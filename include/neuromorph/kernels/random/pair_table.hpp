@@ -189,7 +189,13 @@ private:
   template <class Target, class Source, class Element>
   constexpr void fill_any(Source& source, std::span<Element> values) const noexcept {
     static_assert(detail::is_random_source<Source>());
-    if constexpr (requires { Target::pair_blocks(source, lookup(), values.size(), values.data()); }) {
+    constexpr bool is_callable = requires(detail::AnyDraws & any, std::uint8_t * bytes) {
+      Target::pair_blocks(any, lookup(), values.size(), bytes);
+    };
+    constexpr bool draws = requires {
+      Target::pair_blocks(source, lookup(), values.size(), values.data());
+    }; // from this one
+    if constexpr (detail::has_loop<Target, offer::PairBlocks, is_callable>() && draws) {
       if (const std::size_t blocks = values.size() / block_values; blocks != 0 && !std::is_constant_evaluated()) {
         Target::pair_blocks(source, lookup(), blocks, values.data());
         values = values.subspan(blocks * block_values);
@@ -240,7 +246,10 @@ private:
   template <class Target, class Element>
   constexpr std::size_t look_up(const detail::MainWords& words, std::size_t count, Element* to,
                                 Marked& marked) const noexcept {
-    if constexpr (requires { Target::pair_cells(words.data(), count, cells_.data(), to, marked.data()); }) {
+    constexpr bool is_callable = requires(std::uint8_t * bytes) {
+      Target::pair_cells(words.data(), count, cells_.data(), bytes, marked.data());
+    };
+    if constexpr (detail::has_loop<Target, offer::PairCells, is_callable>() && std::is_same_v<Element, std::uint8_t>) {
       if (!std::is_constant_evaluated())
         return Target::pair_cells(words.data(), count, cells_.data(), to, marked.data());
     }

@@ -12,6 +12,7 @@
 #include <span>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/offer.hpp>
 #include <neuromorph/rounding.hpp>
 #include <neuromorph/status.hpp>
 
@@ -64,12 +65,29 @@ template <class Source>
   return Source(stream);
 }
 
+namespace offer {
+/// `void fill(std::span<std::uint32_t> words)`, of a source: writes what as many calls of `next()` would return, perhaps
+/// with the backend as a template argument.
+struct Fill {
+  int fill;
+  template <class Part>
+  static auto find() -> decltype(&Part::fill);
+};
+/// `draw_inside(loop)`, of a source: for a backend that draws in a loop of its own.
+struct DrawInside {
+  int draw_inside;
+  template <class Part>
+  static auto find() -> decltype(&Part::draw_inside);
+};
+} // namespace offer
+
 /// Base of a source: from its `next()` makes blocks, and what the standard's distributions ask for
 /// (std::uniform_random_bit_generator). Has no state.
 ///
 ///     struct Mine : UniformBits<Mine> { constexpr std::uint32_t next() noexcept; };
 template <class Source>
 struct UniformBits {
+  using Offers = offer::List<offer::Fill>;
   using result_type = std::uint32_t;
 
   // In brackets because vendor headers define macros of these names.
@@ -88,6 +106,35 @@ struct UniformBits {
 
   friend constexpr bool operator==(const UniformBits&, const UniformBits&) noexcept = default;
 };
+
+namespace detail {
+
+template <class Source, class Target>
+concept FillsWith = requires(Source& source, std::span<std::uint32_t> words) {
+  source.template fill<Target>(words);
+};
+template <class Source>
+concept Fills = requires(Source& source, std::span<std::uint32_t> words) {
+  source.fill(words);
+};
+
+/// Says where a source of which blocks are drawn offers something else than it has.
+template <class Source, class Target>
+consteval bool offers_what_a_random_source_has() {
+  static_assert(says_offers<Source>, "neuromorph: Source lacks 'using Offers', an offer::List of what it has of 'Fill' "
+                                     "and 'DrawInside'; see docs/random.md");
+  static_assert(is_said<Source, offer::Fill>(),
+                "neuromorph: Source has 'fill', and its 'Offers' lacks 'offer::Fill'; see docs/random.md");
+  static_assert(is_said<Source, offer::DrawInside>(),
+                "neuromorph: Source has 'draw_inside', and its 'Offers' lacks 'offer::DrawInside'; see docs/random.md");
+  static_assert(!offers<Source, offer::Fill> || FillsWith<Source, Target> || Fills<Source>,
+                "neuromorph: Source offers 'Fill' and lacks 'void fill(std::span<std::uint32_t>)'; see docs/random.md");
+  static_assert(!offers<Source, offer::DrawInside> || has_member<Source, offer::DrawInside>(),
+                "neuromorph: Source offers 'DrawInside' and lacks 'draw_inside(loop)'; see docs/random.md");
+  return true;
+}
+
+} // namespace detail
 
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph

@@ -64,7 +64,8 @@ public:
   /// \cost ARM968E-S: benchmark `random/small`
   template <class Target = target::Native>
   constexpr void fill(std::span<std::uint32_t> words) noexcept {
-    if constexpr (requires(State & state) { Target::fill_sfc32(state, words.data(), words.size()); }) {
+    constexpr bool is_callable = requires(State & state) { Target::fill_sfc32(state, words.data(), words.size()); };
+    if constexpr (detail::has_loop<Target, offer::FillSfc32, is_callable>()) {
       if (!std::is_constant_evaluated()) return Target::fill_sfc32(state_, words.data(), words.size());
     }
     UniformBits::fill(words);

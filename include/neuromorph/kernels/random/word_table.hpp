@@ -107,9 +107,13 @@ private:
         value = static_cast<Element>(bounds_.resolve(open[i].key, value, source));
       }
     };
-    if constexpr (!Guided && requires {
-                    Target::word_blocks(source, bounds_.high.data(), values.size(), values.data(), open.data());
-                  }) {
+    constexpr bool is_callable = requires(detail::AnyDraws & any, std::uint8_t * bytes) {
+      Target::word_blocks(any, bounds_.high.data(), values.size(), bytes, open.data());
+    };
+    constexpr bool draws = requires { // from this one
+      Target::word_blocks(source, bounds_.high.data(), values.size(), values.data(), open.data());
+    };
+    if constexpr (detail::has_loop<Target, offer::WordBlocks, is_callable>() && !Guided && draws) {
       while (values.size() >= block_values && !std::is_constant_evaluated()) {
         const target::WordBlocks done =
             Target::word_blocks(source, bounds_.high.data(), values.size() / block_values, values.data(), open.data());
@@ -127,8 +131,11 @@ private:
   template <class Target, class Element>
   constexpr std::size_t positions(const detail::MainWords& words, std::size_t count, Element* to,
                                   std::array<OpenValue, discrete_block_words>& open) const noexcept {
-    if constexpr (!Guided &&
-                  requires { Target::word_positions(words.data(), count, bounds_.high.data(), to, open.data()); }) {
+    constexpr bool is_callable = requires(std::uint8_t * bytes) {
+      Target::word_positions(words.data(), count, bounds_.high.data(), bytes, open.data());
+    };
+    if constexpr (detail::has_loop<Target, offer::WordPositions, is_callable>() && !Guided &&
+                  std::is_same_v<Element, std::uint8_t>) {
       if (!std::is_constant_evaluated())
         return Target::word_positions(words.data(), count, bounds_.high.data(), to, open.data());
     }

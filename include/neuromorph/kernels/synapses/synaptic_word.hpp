@@ -29,8 +29,9 @@ struct Synapse {
 /// Whether weights carry a sign or are magnitudes.
 enum class WeightSign : std::uint8_t { magnitude, signed_value };
 
-/// How the bits above the address say the weight: as a magnitude, with its sign, or as 65535 - weight.
-enum class WeightCoding : std::uint8_t { magnitude, signed_value, complement };
+/// How the bits above the address say the weight: as a magnitude, with its sign, or as 65535 - weight, for each of which
+/// backends have loops; or in another way, event by event.
+enum class WeightCoding : std::uint8_t { magnitude, signed_value, complement, other };
 
 /// A synapse in 32 bits, with the field widths as parameters.
 ///
@@ -124,6 +125,7 @@ struct SaturatingWord : SynapticWord<IndexBits, TypeBits, DelayBits> {
 /// A format of one synapse per word. Its fields decide the ring buffer's shape and the loop over a row.
 template <class Format>
 concept RowFormat = requires(std::uint32_t word, const Synapse& synapse) {
+  { Format::weight_coding } -> std::convertible_to<WeightCoding>;
   { Format::index_bits } -> std::convertible_to<unsigned>;
   { Format::type_bits } -> std::convertible_to<unsigned>;
   { Format::delay_bits } -> std::convertible_to<unsigned>;
@@ -136,14 +138,10 @@ concept RowFormat = requires(std::uint32_t word, const Synapse& synapse) {
   { Format::address(word, word) } -> std::same_as<std::uint32_t>;
 };
 
-/// Whether backends have a loop of their own for a format: its `weight_coding` says how the bits above the address are
-/// the weight. A format without this member is added event by event.
+/// Whether a format codes its weights so.
 template <class Format>
 [[nodiscard]] consteval bool has_loop(WeightCoding coding) noexcept {
-  if constexpr (requires { Format::weight_coding; })
-    return Format::weight_coding == coding;
-  else
-    return false;
+  return Format::weight_coding == coding;
 }
 
 } // namespace NEUROMORPH_ABI

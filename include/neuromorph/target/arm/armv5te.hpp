@@ -37,6 +37,7 @@ inline namespace NEUROMORPH_ABI {
 namespace target {
 
 struct Armv5te : ArmDsp, Armv5teLif, Armv5teNeurons, Armv5teTables {
+  using Offers = offer::List<ArmDsp::Offers, Armv5teLif::Offers, Armv5teNeurons::Offers, Armv5teTables::Offers>;
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 1, Armv5teVectors, GenericVectors<Count>>;
 

@@ -46,6 +46,7 @@
 #include <cstdint>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/target/loops.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -53,6 +54,7 @@ namespace target {
 
 /// Base of Armv5te: what it does better than CompactLif's own loops. See CompactLif for the meaning.
 struct Armv5teLif {
+  using Offers = offer::List<offer::CompactLif>;
   /// Steps the neurons from `cursor` to `end`; lists the addresses of the membranes of those that fired. The loop is a
   /// function that saves nothing: the compiler is told what it changes.
   ///

@@ -27,6 +27,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/target/arm/common_dsp.hpp>
+#include <neuromorph/target/loops.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -34,6 +35,7 @@ namespace target {
 
 /// Base of Armv5te: what it does better than the loops of Lif and PackedLif, which say what is meant.
 struct Armv5teNeurons {
+  using Offers = offer::List<offer::LifMembranes, offer::LifMembranesByNeuron, offer::LifPsps, offer::PackedLifPsps>;
   /// Membranes of PackedLif: 9 cycles a neuron, 4 more per 16 (benchmark lif/packed).
   ///
   ///     ldr u0, [psp], #4

@@ -35,6 +35,7 @@ namespace target {
 
 /// Base of Armv5te. The operations are those of kernels/random/discrete_table.hpp.
 struct Armv5teTables : ArmTables {
+  using Offers = offer::List<ArmTables::Offers, offer::ByteBlocks, offer::PairBlocks, offer::WordBlocks>;
   template <class Lookup>
   struct Blocks {
     const Lookup* table;

@@ -29,6 +29,7 @@ template <unsigned Bytes, unsigned Unrolled>
 
 /// Base of Armv5te and CortexM4; the assembly is the same in both instruction sets.
 struct ArmDsp : Generic {
+  using Offers = offer::List<offer::FillJkiss64, offer::FillSfc32>;
   static constexpr bool has_cache = false;
 
   using Generic::multiply_add_high;

@@ -19,6 +19,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/target/discrete_lookup.hpp>
+#include <neuromorph/target/loops.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -26,6 +27,7 @@ namespace target {
 
 /// Base of Armv5te and CortexM4. The operations are those of kernels/random/discrete_table.hpp.
 struct ArmTables {
+  using Offers = offer::List<offer::ByteCells, offer::PairCells, offer::WordPositions>;
   /// ARM968E-S: 14 cycles a word, 4 more per 4; Cortex-M4: 16; one with escapes about 25 more, the call about 35
   /// (benchmark poisson/1.6/bytes/small).
   ///

@@ -34,6 +34,7 @@ inline namespace NEUROMORPH_ABI {
 namespace target {
 
 struct CortexM4 : ArmDsp, CortexM4Lif, CortexM4Neurons, ArmTables {
+  using Offers = offer::List<ArmDsp::Offers, CortexM4Lif::Offers, CortexM4Neurons::Offers, ArmTables::Offers>;
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 1, CortexM4Vectors, GenericVectors<Count>>;
 

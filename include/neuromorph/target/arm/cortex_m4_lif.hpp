@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/target/loops.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -23,6 +24,7 @@ namespace target {
 
 /// Base of CortexM4: what it does better than CompactLif's own loops. See CompactLif for the meaning.
 struct CortexM4Lif {
+  using Offers = offer::List<offer::CompactLif>;
   /// Steps the neurons from `cursor` to `end`; lists the addresses of the membranes of those that fired. The loop is a
   /// function that saves nothing: the compiler is told what it changes.
   ///

@@ -19,6 +19,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/target/arm/common_dsp.hpp>
+#include <neuromorph/target/loops.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -26,6 +27,7 @@ namespace target {
 
 /// Base of CortexM4: what it does better than the loops of Lif and PackedLif, which say what is meant.
 struct CortexM4Neurons {
+  using Offers = offer::List<offer::LifMembranes, offer::LifMembranesByNeuron, offer::LifPsps, offer::PackedLifPsps>;
   /// Membranes of PackedLif: 9.5 cycles a neuron, 4 more per 8 (benchmark lif/packed). For two: four loads 5, signed
   /// psps 2, SMLAD 2, SMLAWB 2, sums 2, the signs of four words 3 and a branch, stores 2.
   ///

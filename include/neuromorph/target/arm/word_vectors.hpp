@@ -15,6 +15,7 @@
 #include <type_traits>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/target/loops.hpp>
 #include <neuromorph/target/vectors.hpp>
 
 namespace neuromorph {
@@ -247,6 +248,7 @@ protected:
 /// Semantics as GenericVectors<1>. Flags are words like registers: all bits of a lane, or none.
 template <class Lanes>
 struct WordVectors {
+  using Offers = offer::List<offer::NonzeroLanes, offer::FlagsFromBits, offer::ScaledDifference>;
   static_assert(std::endian::native == std::endian::little, "neuromorph: the first lane is the lowest of a word");
   using Word = std::uint32_t;
   static constexpr std::size_t bytes = 16;

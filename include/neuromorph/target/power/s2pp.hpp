@@ -35,6 +35,7 @@ namespace target {
 
 /// One vector of 128 bits, that is a unit of one slice. docs/target.md lists what each operation is made of.
 struct S2ppVectors : GenericVectors<1> {
+  using Offers = offer::List<offer::NonzeroLanes, offer::MultiplyAdd, offer::MultiplyAddFractional, offer::Clamp>;
   // --- memory ------------------------------------------------------------------------------------------------------
 
   template <class Element>

@@ -29,6 +29,7 @@ requires(sizeof(Element) == 1) class S2ppSpace {
   using Machine = target::S2pp::Vectors<1>;
 
 public:
+  using Offers = offer::List<>;
   using Vector = Vec<Element, target::S2pp>;
 
   /// No vectors.

@@ -101,6 +101,7 @@ private:
 };
 
 struct Avx2 : Generic {
+  using Offers = offer::List<offer::VectorsAtOnce>;
   static constexpr std::size_t vectors_at_once = 2; ///< what a rule should take
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 2, Avx2Vectors, Sse41::Vectors<Count>>;

@@ -31,6 +31,7 @@ namespace target {
 /// times as long for the upper half of products and twice for what saturates (benchmarks vector/*/avx512 and
 /// generic_4, on the Xeon of docs/performance.md).
 struct Avx512Vectors : GenericVectors<4> {
+  using Offers = offer::List<offer::NonzeroLanes>;
   using Portable = GenericVectors<4>;
 
   template <class Width>
@@ -168,6 +169,7 @@ private:
 };
 
 struct Avx512 : Generic {
+  using Offers = offer::List<offer::VectorsAtOnce>;
   static constexpr std::size_t vectors_at_once = 4; ///< what a rule should take
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 4, Avx512Vectors, Avx2::Vectors<Count>>;

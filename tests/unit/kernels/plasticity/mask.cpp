@@ -51,6 +51,7 @@ Set random_set(Sfc32& random) {
 
 /// Counts how often each lane was enabled, and in which order vectors came.
 struct Visits {
+  using Offers = offer::List<>;
   std::vector<std::array<unsigned, 16>>* lanes;
   std::vector<VectorAddress>* order;
   static VectorAddress vectors() { return unbounded_vectors; }
@@ -315,6 +316,7 @@ namespace {
 /// Adds up the lanes that it is shown, several vectors at once.
 template <std::size_t AtOnce>
 struct GroupedVisits {
+  using Offers = offer::List<offer::RuleTarget, offer::VectorsAtOnce>;
   static constexpr std::size_t vectors_at_once = AtOnce;
   using Target = target::Generic;
   std::array<LaneBits, 64>* lanes;

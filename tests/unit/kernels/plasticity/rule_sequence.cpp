@@ -16,6 +16,7 @@ using namespace neuromorph;
 namespace {
 
 struct Set {
+  using Offers = offer::List<>;
   PlainVectors<> weights;
   std::uint8_t value;
   [[nodiscard]] constexpr VectorAddress vectors() const { return weights.vectors(); }
@@ -221,6 +222,7 @@ TEST_CASE("rule_sequence: the first later mask that shares a lane is named", "[v
 
 TEST_CASE("rule_sequence: a rule that cannot be copied trivially runs in place", "[vocabulary][rule_sequence]") {
   struct Counts {
+    using Offers = offer::List<>;
     int calls = 0;
     Counts() = default;
     Counts(const Counts& other) : calls(other.calls) {}
@@ -239,6 +241,7 @@ namespace {
 /// Writes all lanes of the vectors that it is called for, whatever the mask says of them.
 template <bool Bounded>
 struct Fill {
+  using Offers = offer::List<>;
   std::uint8_t* begin;
   VectorAddress length;
   [[nodiscard]] VectorAddress vectors() const { return Bounded ? length : unbounded_vectors; }

@@ -20,6 +20,7 @@ static_assert(sizeof(TaggedMask<vectors, first>) == 16 * vectors);
 static_assert(sizeof(CachedTaggedMask<vectors, 3, first>) == 16 * vectors * 4);
 
 struct Visits {
+  using Offers = offer::List<>;
   std::array<LaneBits, Set::vectors>* lanes;
   static VectorAddress vectors() { return unbounded_vectors; }
   void vector_rule(const MaskVector& mask, VectorAddress address) {
@@ -31,6 +32,7 @@ struct Visits {
 /// The same, several vectors at once.
 template <std::size_t AtOnce>
 struct GroupedVisits {
+  using Offers = offer::List<offer::RuleTarget, offer::VectorsAtOnce>;
   static constexpr std::size_t vectors_at_once = AtOnce;
   using Target = target::Generic;
   std::array<LaneBits, 64>* lanes;

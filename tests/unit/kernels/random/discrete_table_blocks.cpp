@@ -130,6 +130,7 @@ void check_split(const Table& table) {
 
 // Does the first part of each block itself, as a backend in assembly would.
 struct Assembly : target::Generic {
+  using Offers = offer::List<offer::ByteCells, offer::PairCells, offer::WordPositions>;
   static std::size_t byte_cells(const std::uint32_t* words, std::size_t count, const std::uint8_t* cells,
                                 std::uint8_t* to, std::uint8_t* marked) {
     std::size_t marks = 0;
@@ -175,6 +176,7 @@ struct Assembly : target::Generic {
 
 // Does whole blocks, by what a backend is told of a table.
 struct WholeBlocks : target::Generic {
+  using Offers = offer::List<offer::ByteBlocks, offer::PairBlocks, offer::WordBlocks>;
   template <class Source>
   static std::size_t resolve(Source& source, const std::uint32_t* high, const std::uint32_t* low, std::size_t at,
                              std::uint32_t key) {
@@ -237,6 +239,7 @@ struct WholeBlocks : target::Generic {
 
 // Bounds of a word table come often.
 struct BoundsSource {
+  using Offers = offer::List<>;
   Sfc32 source;
   std::uint32_t next() {
     const auto& bounds = word_table<Poisson(1.6)>.bounds();

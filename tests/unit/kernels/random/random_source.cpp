@@ -24,6 +24,7 @@ namespace {
 
 // The least that is a source: no base, no seeding, no copying.
 struct Least {
+  using Offers = offer::List<>;
   Least() = default;
   Least(const Least&) = delete;
   Least& operator=(const Least&) = delete;

@@ -51,6 +51,7 @@ constexpr StreamId numbered(Part part, std::uint32_t number) {
 
 template <class Source, Part part>
 struct FirstWords {
+  using Offers = offer::List<>;
   std::uint32_t number = 0;
   std::uint32_t next() { return Source(numbered(part, number++)).next(); }
 };
@@ -58,6 +59,7 @@ struct FirstWords {
 // Neighbouring streams in turn.
 template <class Source, Part part>
 struct InTurn {
+  using Offers = offer::List<>;
   static constexpr std::size_t streams = 16;
   std::array<Source, streams> sources = [] {
     std::array<Source, streams> made;
@@ -70,12 +72,14 @@ struct InTurn {
 
 // Somebody else's generator: tells a broken test from a broken generator of ours.
 struct Standard {
+  using Offers = offer::List<>;
   std::mt19937 engine{1};
   std::uint32_t next() { return static_cast<std::uint32_t>(engine()); }
 };
 
 // Bit 9 is set with probability 0.501: of the words where it is not, one in 500 gets it.
 struct Biased {
+  using Offers = offer::List<>;
   Sfc32 source{StreamId{1, 0, 0}};
   Sfc32 chooser{StreamId{2, 0, 0}};
   std::uint32_t next() { return source.next() | (chooser.next() < 0x1'0000'0000U / 500 ? 1U << 9 : 0U); }
@@ -83,12 +87,14 @@ struct Biased {
 
 // Modulo 2^32: the lowest bit alternates, the next has period 4, and so on.
 struct Congruential {
+  using Offers = offer::List<>;
   std::uint32_t state = 1;
   std::uint32_t next() { return state = 1'103'515'245U * state + 12'345U; }
 };
 
 // One word in 16 is that of 17 places before.
 struct Sticking {
+  using Offers = offer::List<>;
   Sfc32 source{StreamId{1, 0, 0}};
   std::array<std::uint32_t, 17> last{};
   std::uint32_t place = 0;
@@ -104,6 +110,7 @@ struct Sticking {
 
 // Marsaglia's xorshifts of 32 and 128 bits: each bit of the future is an exclusive-or of bits of the state.
 struct Xorshift32 {
+  using Offers = offer::List<>;
   std::uint32_t state = 2463534242U;
   std::uint32_t next() {
     state ^= state << 13;
@@ -113,6 +120,7 @@ struct Xorshift32 {
 };
 
 struct Xorshift128 {
+  using Offers = offer::List<>;
   std::array<std::uint32_t, 4> state{123456789U, 362436069U, 521288629U, 88675123U};
   std::uint32_t next() {
     const std::uint32_t mixed = state[0] ^ state[0] << 11;
@@ -123,12 +131,14 @@ struct Xorshift128 {
 
 // Counts up in steps: much too even.
 struct Even {
+  using Offers = offer::List<>;
   std::uint32_t state = 0;
   std::uint32_t next() { return state += 0x9E37'79B9U; }
 };
 
 // A stream's name written into the state as it is.
 struct Unmixed {
+  using Offers = offer::List<>;
   Sfc32 source;
   Unmixed() = default;
   explicit Unmixed(StreamId stream)

@@ -14,6 +14,22 @@
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
+
+namespace offer {
+/// `using Target`, of a rule: the backend whose vectors and masks it uses; target::Native otherwise.
+struct RuleTarget {
+  int Target;
+  template <class Part>
+  static auto find() -> decltype(&Part::Target);
+};
+/// `Status check() const`, of a rule: asked before each run, which it can refuse.
+struct RuleCheck {
+  int check;
+  template <class Part>
+  static auto find() -> decltype(&Part::check);
+};
+} // namespace offer
+
 namespace detail {
 
 /// The backend whose masks a rule takes: its member type `Target`, else the native one.
@@ -22,19 +38,26 @@ struct TargetOfRule {
   using Type = target::Native;
 };
 template <class Rule>
-requires requires { typename Rule::Target; }
+requires offers<Rule, offer::RuleTarget>
 struct TargetOfRule<Rule> {
+  static_assert(
+      requires { typename Rule::Target; },
+      "neuromorph: Rule offers 'RuleTarget' and lacks 'using Target', a backend; see docs/rules.md");
   using Type = typename Rule::Target;
 };
 template <class Rule>
 using RuleTarget = typename TargetOfRule<Rule>::Type;
 
+template <class Rule>
+concept SaysVectorsAtOnce = requires {
+  std::integral_constant<std::size_t, Rule::vectors_at_once>{};
+};
 /// How many vectors a rule takes at once where their addresses are consecutive: what it says, else one.
 template <class Rule>
 inline constexpr std::size_t at_once = 1;
 template <class Rule>
-requires requires { Rule::vectors_at_once; }
-inline constexpr std::size_t at_once<Rule> = Rule::vectors_at_once;
+requires(offers<Rule, offer::VectorsAtOnce>&& SaysVectorsAtOnce<Rule>) inline constexpr std::size_t at_once<Rule> =
+    Rule::vectors_at_once;
 
 template <class Rule, std::size_t Count>
 using RuleMask = LaneFlags<std::uint8_t, RuleTarget<Rule>, Count>;

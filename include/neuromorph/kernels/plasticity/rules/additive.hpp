@@ -30,6 +30,7 @@ inline namespace NEUROMORPH_ABI {
 template <class Weights, class Drive, class Range = WeightRange, class Rounding = rounding::NearestAway>
 struct AdditiveRule {
   static_assert(detail::rounds_in_range<Range, Rounding>());
+  using Offers = offer::List<offer::RuleTarget, offer::VectorsAtOnce>;
   using Target = MemoryTarget<detail::RuleMemory<Weights>>;
   static constexpr std::size_t vectors_at_once =
       vectors_at_once_rounded<Rounding, detail::RuleMemory<Weights>, detail::RuleSource<Drive, std::int8_t>>;

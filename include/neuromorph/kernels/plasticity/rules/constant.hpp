@@ -21,6 +21,7 @@ inline namespace NEUROMORPH_ABI {
 /// \source Masking and Plasticity Rules, 2.3; here it does nothing but write
 template <class Weights>
 struct ConstantRule {
+  using Offers = offer::List<offer::RuleTarget, offer::VectorsAtOnce>;
   using Target = MemoryTarget<detail::RuleMemory<Weights>>;
   static constexpr std::size_t vectors_at_once = neuromorph::vectors_at_once<detail::RuleMemory<Weights>>;
 

@@ -38,6 +38,7 @@ class HomeostasisRule {
   static_assert(VectorsPerRow >= 1, "neuromorph: a row of the synapse array has at least one vector");
 
 public:
+  using Offers = offer::List<offer::RuleTarget>;
   using Target = MemoryTarget<detail::RuleMemory<Weights>>;
 
   detail::RuleMemory<Weights> weights;

@@ -31,6 +31,7 @@ inline namespace NEUROMORPH_ABI {
 template <class Weights, class Drive, class Range = WeightRange>
 struct MultiplicativeRule {
   static_assert(detail::is_complete_range<Range>());
+  using Offers = offer::List<offer::RuleTarget, offer::VectorsAtOnce>;
   using Target = MemoryTarget<detail::RuleMemory<Weights>>;
   static constexpr std::size_t vectors_at_once =
       neuromorph::vectors_at_once<detail::RuleMemory<Weights>, detail::RuleSource<Drive, std::int8_t>>;

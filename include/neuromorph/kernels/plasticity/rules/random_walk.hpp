@@ -33,6 +33,7 @@ inline namespace NEUROMORPH_ABI {
 template <class Weights, class Source, class Range = WeightRange>
 struct RandomWalkRule {
   static_assert(detail::is_complete_range<Range>());
+  using Offers = offer::List<offer::RuleTarget, offer::RuleCheck>;
   static_assert(
       !detail::is_result<Source>,
       "neuromorph: the source is a Result that nobody looked at: ask ok(), then pass value(); see docs/errors.md");

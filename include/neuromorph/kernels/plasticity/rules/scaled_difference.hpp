@@ -62,9 +62,10 @@ scaled_difference(const Vec<std::uint8_t, Target, Count>& a, const Vec<std::uint
     }
   }();
   const auto scale = static_cast<std::int16_t>(factor == -128 ? -127 : factor);
-  if constexpr (requires {
-                  Machine::template scaled_difference<Shift, away>(a.machine(), b.machine(), scale, offset.machine());
-                }) {
+  constexpr bool is_callable = requires {
+    Machine::template scaled_difference<Shift, away>(a.machine(), b.machine(), scale, offset.machine());
+  };
+  if constexpr (detail::has_loop<Machine, offer::ScaledDifference, is_callable>()) {
     return Vec<std::int8_t, Target, Count>(
         Machine::template scaled_difference<Shift, away>(a.machine(), b.machine(), scale, offset.machine()));
   } else {

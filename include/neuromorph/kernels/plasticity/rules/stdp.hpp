@@ -35,6 +35,7 @@ template <class Weights, class Causal = Weights, class Acausal = Causal, class R
           class Rounding = rounding::NearestAway>
 struct StdpRule {
   static_assert(detail::rounds_in_range<Range, Rounding>());
+  using Offers = offer::List<offer::RuleTarget, offer::VectorsAtOnce>;
   using Target = MemoryTarget<detail::RuleMemory<Weights>>;
   static constexpr std::size_t vectors_at_once =
       vectors_at_once_rounded<Rounding, detail::RuleMemory<Weights>, detail::RuleMemory<Causal>,

@@ -29,6 +29,7 @@ inline namespace NEUROMORPH_ABI {
 template <class Weights, class Causal = Weights, class Acausal = Causal, class Range = WeightRange>
 struct StdpSamplingRule {
   static_assert(detail::is_complete_range<Range>());
+  using Offers = offer::List<offer::RuleTarget, offer::VectorsAtOnce>;
   using Target = MemoryTarget<detail::RuleMemory<Weights>>;
   static constexpr std::size_t vectors_at_once =
       neuromorph::vectors_at_once<detail::RuleMemory<Weights>, detail::RuleMemory<Causal>, detail::RuleMemory<Acausal>>;

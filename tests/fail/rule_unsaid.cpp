@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSL-1.0
+// expect: neuromorph: Rule has 'Target', and its 'Offers' lacks 'offer::RuleTarget'; see docs/rules.md
+// expect: neuromorph: Rule has 'check', and its 'Offers' lacks 'offer::RuleCheck'; see docs/rules.md
+// expect: neuromorph: Rule has 'vectors_at_once', and its 'Offers' lacks 'offer::VectorsAtOnce'
+#include <neuromorph/neuromorph.hpp>
+
+using namespace neuromorph;
+
+struct Rule {
+#ifdef NEUROMORPH_KO
+  using Offers = offer::List<>;
+  static Status check() { return {}; }
+  static constexpr std::size_t vectors_at_once = 1;
+  using Target = target::Generic;
+#else
+  using Offers = offer::List<offer::RuleTarget, offer::RuleCheck, offer::VectorsAtOnce>;
+  static Status check() { return {}; }
+  static constexpr std::size_t vectors_at_once = 1;
+  using Target = target::Generic;
+#endif
+  static VectorAddress vectors() { return unbounded_vectors; }
+  template <class Lanes>
+  void vector_rule(const Lanes&, VectorAddress) {}
+};
+
+int main() {
+  Rule rule;
+  return apply_vector_rule(rule, 0, 1).ok() ? 0 : 1;
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSL-1.0
+// expect: neuromorph: the signaller lacks 'using Offers', an offer::List of what it has of 'WakeAt' and
+#include <neuromorph/neuromorph.hpp>
+
+using namespace neuromorph;
+
+struct Until {
+#ifdef NEUROMORPH_KO
+  bool wake_up(std::uint32_t, std::uint32_t& at) const {
+    at = 100;
+    return true;
+  }
+#else
+  using Offers = offer::List<>;
+#endif
+  Signal signal(std::uint32_t now) const { return now < 100 ? Signal::run : Signal::exit; }
+};
+
+int main() {
+  VirtualClock<> clock;
+  Until until;
+  auto timer = Timer<>::from({.service = 0, .period = 10}).value();
+  Services services(service<0>([] {}));
+  Scheduler<VirtualClock<>, 1> scheduler(clock);
+  return scheduler.execute(until, services, timer) == Finished::by_exit ? 0 : 1;
+}
