@@ -16,6 +16,7 @@
 #include <utility>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/sched/detail/placed.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -90,21 +91,6 @@ consteval bool is_task_name() {
 
 struct NoCore {};
 
-/// What tasks have captured, by place: a std::tuple has so many constructors in each other that the compiler does not
-/// see through.
-template <std::size_t Place, class Task>
-struct PlacedTask {
-  [[no_unique_address]] Task task;
-};
-template <class Places, class... Tasks>
-struct PlacedTasks;
-template <std::size_t... Places, class... Tasks>
-struct PlacedTasks<std::index_sequence<Places...>, Tasks...> : PlacedTask<Places, Tasks>... {};
-template <std::size_t Place, class Task>
-[[gnu::always_inline]] constexpr Task& task_at(PlacedTask<Place, Task>& placed) noexcept {
-  return placed.task;
-}
-
 } // namespace detail
 
 /// A function of the core, or a static one.
@@ -131,7 +117,6 @@ class ExecutiveTasks {
   static_assert((detail::is_named_task<Tasks> && ...),
                 "neuromorph: an ExecutiveTasks takes the core, then tasks: 'task<name, &Core::function>()' or "
                 "'task<name>(lambda)'; see docs/scheduling.md");
-  using Placed = detail::PlacedTasks<std::index_sequence_for<Tasks...>, Tasks...>;
 
 public:
   constexpr explicit ExecutiveTasks(Core& core, Tasks... tasks) : core_(&core), tasks_{{std::move(tasks)}...} {}
@@ -153,7 +138,7 @@ public:
 
   template <auto Name, class... Arguments>
   requires(takes<Name, Arguments...>()) constexpr decltype(auto) call(Arguments... arguments) {
-    auto& callable = detail::task_at<position<Name>>(tasks_).call;
+    auto& callable = detail::value_at<position<Name>>(tasks_).call;
     if constexpr (std::invocable<Callable<Name>&, Arguments...>)
       return callable(arguments...);
     else
@@ -168,10 +153,11 @@ private:
     return at;
   }();
   template <auto Name>
-  using Callable = std::remove_reference_t<decltype(detail::task_at<position<Name>>(std::declval<Placed&>()).call)>;
+  using Callable = std::remove_reference_t<
+      decltype(detail::value_at<position<Name>>(std::declval<detail::Placed<Tasks...>&>()).call)>;
 
   Core* core_ = nullptr;
-  [[no_unique_address]] Placed tasks_;
+  [[no_unique_address]] detail::Placed<Tasks...> tasks_;
 };
 
 template <class Core, class... Tasks>

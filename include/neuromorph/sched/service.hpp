@@ -10,11 +10,11 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/sched/detail/placed.hpp>
 #include <neuromorph/sched/event.hpp>
 #include <neuromorph/status.hpp>
 
@@ -101,7 +101,7 @@ public:
   static constexpr std::size_t count = sizeof...(Each);
   static constexpr std::size_t none = count;
 
-  constexpr explicit Services(Each... each) : each_(std::move(each)...) {}
+  constexpr explicit Services(Each... each) : each_{{std::move(each)}...} {}
 
   [[nodiscard]] static constexpr bool has(ServiceId id) noexcept { return ((id == Each::id) || ...); }
   /// Position of a service by its ID, `none` if there is no such service.
@@ -137,9 +137,9 @@ private:
   }();
   template <std::size_t Position>
   static constexpr void call(Services& services) {
-    std::get<Position>(services.each_).exec();
+    detail::value_at<Position>(services.each_).exec();
   }
-  std::tuple<Each...> each_;
+  detail::Placed<Each...> each_;
 };
 
 } // namespace NEUROMORPH_ABI
