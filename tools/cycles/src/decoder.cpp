@@ -429,11 +429,13 @@ Record Decoder::decode(std::uint32_t address, bool thumb, std::span<std::uint8_t
   cost(shape, record);
   record.use_count = static_cast<std::uint8_t>(uses_.size() - record.first_use);
   record.result_count = static_cast<std::uint8_t>(results_.size() - record.first_result);
-  record.at_once = (shape.kind == Class::data || shape.kind == Class::shifted || shape.kind == Class::multiply ||
-                    shape.kind == Class::saturating) &&
-                   record.condition == 14 && !record.branches;
+  bool const computes = shape.kind == Class::data || shape.kind == Class::shifted || shape.kind == Class::multiply ||
+                        shape.kind == Class::saturating;
+  record.at_once = computes && record.condition == 14 && !record.branches;
   for (Use const& use : uses(record)) { record.addresses |= use.need == Need::address; }
   for (Result const& result : results(record)) { record.lags |= result.longest() != 0; }
+  record.either_way =
+      computes && record.condition < 14 && !record.branches && !record.lags && record.cost == 1 && record.shift == 0;
 
   std::uint32_t const immediate = arm.op_count > 0 ? static_cast<std::uint32_t>(arm.operands[0].imm) : 0;
   if (shape.id == ARM_INS_SVC) {

@@ -440,7 +440,7 @@ void Machine::on_code(std::uint32_t address) {
   Record const& record = line.record;
   if (measures_.may_return_to(address)) { measures_.returned(address, get(UC_ARM_REG_SP), pipeline_.total()); }
   if (record.marked) { measures_.arrive(address, get(UC_ARM_REG_SP), get(UC_ARM_REG_LR), pipeline_.total()); }
-  if (record.at_once) {
+  if (record.at_once || (record.either_way && !setup_.listing && pipeline_.is_settled())) {
     pipeline_.begin(record, decoder_.uses(record), line.tally);
     pipeline_.finish(record, decoder_.results(record), record.cost, false);
     return;

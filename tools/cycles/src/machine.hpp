@@ -36,6 +36,7 @@ struct Setup {
   std::vector<std::uint32_t> arguments;  ///< r0-r3
   std::optional<std::uint32_t> stack;    ///< else the top of the data memory
   std::uint32_t timer_base = 0x21000000; ///< ARM9
+  bool listing = true;                   ///< somebody reads `lines`: say how often conditions failed
   std::string command_line;
   std::uint64_t clock_hz = 200'000'000;
   std::function<void(std::string_view)> output = [](std::string_view) {};

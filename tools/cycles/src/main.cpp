@@ -53,6 +53,7 @@ int run(int count, char** words) {
   for (auto const& [is_file, text] : options->regions) {
     if (auto failure = is_file ? setup.map.add_file(text) : setup.map.add(text)) { return refuse(failure->text); }
   }
+  setup.listing = !options->listing.empty();
   // Where a machine reads our standard output, the firmware's words go beside it.
   bool const aside = options->json == "-" || options->listing == "-";
   setup.output = [aside](std::string_view text) { (aside ? std::cerr : std::cout) << text; };

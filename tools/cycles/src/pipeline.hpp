@@ -75,6 +75,8 @@ public:
   }
 
   std::uint64_t now() const { return total_.cycles; }
+  /// Whether a result that can be used at once changes nothing in a cycle.
+  bool is_settled() const { return now() + 1 >= last_ready_; }
   Account const& total() const { return total_; }
 
 private:

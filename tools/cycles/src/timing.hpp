@@ -93,6 +93,7 @@ struct Record {
   bool in_it : 1 = false;      ///< inside an IT block
   bool marked : 1 = false;     ///< a measurement begins or ends here
   bool at_once : 1 = false;    ///< computes, always, and touches no memory: over before the next is seen
+  bool either_way = false;     ///< the same in one cycle, but conditional: takes it whether the condition holds or not
   bool addresses = false;      ///< one of its uses is an address
   bool lags = false;           ///< one of its results can be waited for
   std::uint8_t use_count = 0, result_count = 0;

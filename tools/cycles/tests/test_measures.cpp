@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tests/support/catch.hpp"
 
+#include <random>
+
 #include "support.hpp"
+#include "tests/support/seeds.hpp"
 
 namespace {
 
@@ -141,6 +144,40 @@ b__end: ldr r1, [r7]
   for (auto const* const name : {"a", "b"}) {
     CAPTURE(name);
     CHECK(outcome[name].passes == std::map<std::uint64_t, std::uint64_t>{{1, 5}, {2, 5}});
+  }
+}
+
+TEST_CASE("measures: without a listing the cycles are the same", "[measures]") {
+  // Only for a listing does the counter ask whether an instruction that takes one cycle either way is executed. The
+  // program waits for loads, products and QADD in each role, conditionally and not.
+  constexpr char const* conditions[] = {"", "eq", "ne", "cs", "lt", "gt", "le", "mi"};
+  constexpr char const* shapes[] = {"add{} r%, r%, r%",         "mov{} r%, r%",        "orr{} r%, r%, r%, lsl #3",
+                                    "ldr{} r%, [r8]",           "ldrb{} r%, [r8]",     "mul{} r%, r9, r%",
+                                    "qadd{} r%, r%, r%",        "str{} r%, [r8]",      "subs{} r%, r%, #1",
+                                    "add{} r%, r%, r%, lsr r%", "smulbb{} r%, r%, r%", "cmp{} r%, r%"};
+  for (std::uint32_t const seed : Seeds(3)) {
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    std::string text = ".syntax unified\n.arm\n.global _start\n_start: ldr r8, =0x00400000\n mov r9, #5\n";
+    for (unsigned at = 0; at < 4000; ++at) {
+      std::string line = shapes[random() % std::size(shapes)];
+      line.replace(line.find("{}"), 2, conditions[random() % std::size(conditions)]);
+      for (auto place = line.find('%'); place != std::string::npos; place = line.find('%')) {
+        line.replace(place, 1, std::to_string(random() % 4));
+      }
+      text += line + "\n" + (at % 500 == 499 ? " b 1f\n .ltorg\n1:\n" : "");
+    }
+    text += " mov r0, #0x18\n ldr r1, =0x20026\n svc 0x123456\n";
+    test::Request request{.elf = test::assemble("either_way" + std::to_string(seed), Core::arm9e, text)};
+    auto const with = test::run(request);
+    request.setup.listing = false;
+    auto const without = test::run(request);
+    REQUIRE(with.failure == "");
+    REQUIRE(without.failure == "");
+    CHECK(with.total.stall[static_cast<std::size_t>(test::cycles::Cause::narrow_load)] > 80);
+    CHECK(without.total.cycles == with.total.cycles);
+    CHECK(without.total.instructions == with.total.instructions);
+    CHECK(without.total.stall == with.total.stall);
   }
 }
 
