@@ -9,6 +9,7 @@
 using namespace neuromorph;
 
 struct Time {
+  using AlarmKind = alarm_kind::None;
 #ifndef NEUROMORPH_KO
   using Tick = std::uint32_t;
 #endif

@@ -6,6 +6,7 @@
 using namespace neuromorph;
 
 struct Rule {
+  using Offers = offer::List<>;
   static VectorAddress vectors() { return unbounded_vectors; }
   void vector_rule(const MaskVector&, VectorAddress) {}
 };

@@ -73,25 +73,27 @@ template <class Source, class Tick>
 /// Says where a source offers something else than it has.
 template <class Source, class Tick>
 consteval bool offers_what_a_source_has() {
-  static_assert(says_offers<Source>,
-                "neuromorph: a source lacks 'using Offers', an offer::List of what it has of 'WakeAt', 'IsDue' and "
-                "'EventService'; see docs/scheduling.md");
-  static_assert(is_said<Source, offer::WakeAt>(),
-                "neuromorph: a source has 'wake_at', and its 'Offers' lacks 'offer::WakeAt'; see docs/scheduling.md");
-  static_assert(is_said<Source, offer::IsDue>(),
-                "neuromorph: a source has 'is_due', and its 'Offers' lacks 'offer::IsDue'; see docs/scheduling.md");
-  static_assert(is_said<Source, offer::EventService>(), "neuromorph: a source has 'service', and its 'Offers' lacks "
-                                                        "'offer::EventService'; see docs/scheduling.md");
-  static_assert(!offers<Source, offer::WakeAt> || WakingSource<Source, Tick>,
-                "neuromorph: a source offers 'WakeAt' and lacks 'bool wake_at(Tick now, Tick& at)'; see "
-                "docs/scheduling.md");
-  static_assert(
-      !offers<Source, offer::IsDue> || requires(Source & source, Tick now) { bool{source.is_due(now)}; },
-      "neuromorph: a source offers 'IsDue' and lacks 'bool is_due(Tick now)'; see docs/scheduling.md");
-  static_assert(
-      !offers<Source, offer::EventService> || requires { std::integral_constant<ServiceId, Source::service>{}; },
-      "neuromorph: a source offers 'EventService' and lacks 'static constexpr ServiceId service'; see "
-      "docs/scheduling.md");
+  if constexpr (EventSource<Source, Tick> && is_source_of_ticks<Source, Tick>()) { // else another sentence says it
+    static_assert(says_offers<Source>,
+                  "neuromorph: a source lacks 'using Offers', an offer::List of what it has of 'WakeAt', 'IsDue' and "
+                  "'EventService'; see docs/scheduling.md");
+    static_assert(is_said<Source, offer::WakeAt>(),
+                  "neuromorph: a source has 'wake_at', and its 'Offers' lacks 'offer::WakeAt'; see docs/scheduling.md");
+    static_assert(is_said<Source, offer::IsDue>(),
+                  "neuromorph: a source has 'is_due', and its 'Offers' lacks 'offer::IsDue'; see docs/scheduling.md");
+    static_assert(is_said<Source, offer::EventService>(), "neuromorph: a source has 'service', and its 'Offers' lacks "
+                                                          "'offer::EventService'; see docs/scheduling.md");
+    static_assert(!offers<Source, offer::WakeAt> || WakingSource<Source, Tick>,
+                  "neuromorph: a source offers 'WakeAt' and lacks 'bool wake_at(Tick now, Tick& at)'; see "
+                  "docs/scheduling.md");
+    static_assert(
+        !offers<Source, offer::IsDue> || requires(Source & source, Tick now) { bool{source.is_due(now)}; },
+        "neuromorph: a source offers 'IsDue' and lacks 'bool is_due(Tick now)'; see docs/scheduling.md");
+    static_assert(
+        !offers<Source, offer::EventService> || requires { std::integral_constant<ServiceId, Source::service>{}; },
+        "neuromorph: a source offers 'EventService' and lacks 'static constexpr ServiceId service'; see "
+        "docs/scheduling.md");
+  }
   return true;
 }
 

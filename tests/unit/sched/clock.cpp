@@ -20,6 +20,7 @@ using namespace neuromorph;
 struct Clock {
   using Tick = std::uint32_t;
   Tick ticks = 0;
+  using AlarmKind = neuromorph::alarm_kind::None;
   Tick now() { return ++ticks; }
 };
 

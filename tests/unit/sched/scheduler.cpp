@@ -264,7 +264,7 @@ TEST_CASE("scheduler: what is kept is safe when it goes on with other sources", 
 TEST_CASE("scheduler: what is kept holds the places of its position, also from another source there",
           "[sched][scheduler]") {
   struct Some {
-    using Offers = offer::List<>;
+    using Offers [[maybe_unused]] = offer::List<>;
     ServiceId id;
     Tick deadline;
     unsigned left;
@@ -301,7 +301,7 @@ TEST_CASE("scheduler: what is kept holds the places of its position, also from a
 TEST_CASE("scheduler: virtual time stands still while a source hands over events that nobody serves",
           "[sched][scheduler]") {
   struct Many { // of which the last alone has a service; does not know when it is to be asked
-    using Offers = offer::List<>;
+    using Offers [[maybe_unused]] = offer::List<>;
     unsigned left = 50;
     bool next_event(Event<Tick>& event, Tick now) {
       if (left == 0) return false;
@@ -645,7 +645,7 @@ TEST_CASE("scheduler: events that a budget puts off to the same deadline run in 
 
 TEST_CASE("scheduler: an overrun long ago does not put off an event", "[sched][scheduler]") {
   struct Rare { // posts after more than half of the clock's range
-    using Offers = offer::List<offer::WakeAt>;
+    using Offers [[maybe_unused]] = offer::List<offer::WakeAt>;
     Tick start;
     InterruptMailbox<VirtualClock<>>& mailbox;
     unsigned turns = 0, posts = 0;
