@@ -78,7 +78,7 @@ public:
   [[nodiscard]] constexpr std::uint32_t escape_cells() const noexcept { return escape_cells_; }
   /// Where the search among the bounds may begin, by the number of the escape: the bounds before are below its keys.
   [[nodiscard]] constexpr std::span<const std::uint8_t> starts() const noexcept {
-    return std::span(starts_).first(escape_cells_);
+    return {starts_.data(), escape_cells_};
   }
 
   template <class Source>
@@ -136,7 +136,7 @@ private:
     detail::fill_in_blocks<block_values>(values, [&](Element* to, std::size_t count) {
       Marked marked;           // NOLINT: written before it is read
       detail::MainWords words; // NOLINT: written before it is read
-      detail::draw_words<Target>(source, std::span(words).first((count + 3) / 4));
+      detail::draw_words<Target>(source, {words.data(), (count + 3) / 4});
       std::size_t marks = look_up<Target>(words, count / 4, to, marked);
       if (const std::size_t whole = count & ~std::size_t{3}; whole != count) {
         std::uint32_t word = words[whole / 4];

@@ -204,7 +204,7 @@ private:
     detail::fill_in_blocks<block_values>(values, [&](Element* to, std::size_t count) {
       Marked marked;           // NOLINT: written before it is read
       detail::MainWords words; // NOLINT: written before it is read
-      detail::draw_words<Target>(source, std::span(words).first((count + 5) / 6));
+      detail::draw_words<Target>(source, {words.data(), (count + 5) / 6});
       const std::size_t whole = count / 6;
       std::size_t marks = look_up<Target>(words, whole, to, marked);
       std::array<Element, 2> last{}; // of an odd number of values

@@ -123,7 +123,7 @@ private:
     }
     detail::fill_in_blocks<block_values>(values, [&](Element* to, std::size_t count) {
       detail::MainWords words; // NOLINT: written before it is read
-      detail::draw_words<Target>(source, std::span(words).first(count));
+      detail::draw_words<Target>(source, {words.data(), count});
       resolve(to, positions<Target>(words, count, to, open));
     });
   }

@@ -74,7 +74,7 @@ struct SynapticRows {
 
   [[nodiscard]] constexpr std::size_t rows() const noexcept { return first.empty() ? 0 : first.size() - 1; }
   [[nodiscard]] constexpr std::span<const std::uint32_t> row(std::size_t pre) const noexcept {
-    return words.subspan(first[pre], first[pre + 1] - first[pre]);
+    return {words.data() + first[pre], first[pre + 1] - first[pre]};
   }
 };
 
@@ -260,7 +260,7 @@ public:
   constexpr Status place(std::span<std::uint32_t> words) noexcept {
     if (placed_ || first_.empty()) return {Error::rows_not_placed, 0, words.size(), "words"};
     if (words.size() < counted_) return {Error::buffer_full, 0, counted_, "words"};
-    words_ = words.first(counted_);
+    words_ = {words.data(), counted_};
     std::uint32_t start = 0;
     for (std::size_t row = 0; row < filled_.size(); ++row) {
       first_[row] = start;
