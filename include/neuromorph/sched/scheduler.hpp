@@ -247,7 +247,7 @@ public:
                   "neuromorph: the signaller lacks 'Signal signal(Tick)'; see docs/scheduling.md");
     static_assert((detail::is_source_of_ticks<Sources, Tick>() && ...),
                   "neuromorph: a source takes ticks of another width than the clock's; see docs/scheduling.md");
-    static_assert((EventSource<Sources, Tick> && ...),
+    static_assert(((EventSource<Sources, Tick> || !detail::is_source_of_ticks<Sources, Tick>()) && ...),
                   "neuromorph: a source lacks 'bool next_event(Event<Tick>&, Tick)'; see docs/scheduling.md");
     static_assert((detail::offers_what_a_signaller_has<SignallerType, Tick>() && ... &&
                    detail::offers_what_a_source_has<Sources, Tick>()));
@@ -257,27 +257,30 @@ public:
                   "neuromorph: more services than 'most_services' of the options; see docs/scheduling.md");
     static_assert(sizeof...(Sources) <= Capacity,
                   "neuromorph: the scheduler's queue has fewer places than there are sources; see docs/scheduling.md");
-    for (;;) {
-      const Tick now = clock_->now();
-      const Signal signal = signaller.signal(now);
-      if (signal == Signal::exit) [[unlikely]] {
-        leave(services);
-        return Finished::by_exit;
+    if constexpr (!(Signaller<SignallerType, Tick> && ... && EventSource<Sources, Tick>)) // nothing more is said
+      return Finished::refused;
+    else
+      for (;;) {
+        const Tick now = clock_->now();
+        const Signal signal = signaller.signal(now);
+        if (signal == Signal::exit) [[unlikely]] {
+          leave(services);
+          return Finished::by_exit;
+        }
+        bool has_new = false; // even if nothing is queued: events without a service, and perhaps their source has more
+        if (signal == Signal::run) [[likely]] {
+          std::size_t place = 0; // a constant at each source
+          static_cast<void>(((has_new |= ask<ServiceSet, sizeof...(Sources)>(sources, place++, now)), ...));
+        }
+        if constexpr (Budgets::enabled) budgets_.expire(now, ServiceSet::count);
+        if (!queue_.empty() && signal != Signal::wait) {
+          run_first(services);
+        } else if (signal == Signal::finish) {
+          return Finished::by_finish;
+        } else if (!has_new) {
+          sleep(signal == Signal::run, signaller, sources...);
+        }
       }
-      bool has_new = false; // even if nothing is queued: events without a service, and perhaps their source has more
-      if (signal == Signal::run) [[likely]] {
-        std::size_t place = 0; // a constant at each source
-        static_cast<void>(((has_new |= ask<ServiceSet, sizeof...(Sources)>(sources, place++, now)), ...));
-      }
-      if constexpr (Budgets::enabled) budgets_.expire(now, ServiceSet::count);
-      if (!queue_.empty() && signal != Signal::wait) {
-        run_first(services);
-      } else if (signal == Signal::finish) {
-        return Finished::by_finish;
-      } else if (!has_new) {
-        sleep(signal == Signal::run, signaller, sources...);
-      }
-    }
   }
 
   [[nodiscard]] constexpr const Queue& queue() const noexcept { return queue_; }
