@@ -18,7 +18,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-STD_HEADERS = set("concepts cstddef cstdint type_traits bit limits utility array span".split())
+STD_HEADERS = set("concepts cstddef cstdint type_traits bit utility array span".split())
 NO_HEADER = ("include/neuromorph/config.hpp", "neuromorph_needs_cxx20")  # which stops an older standard
 LINES_PER_HEADER = 16_500
 LINES_OF_UMBRELLA = 28_000

@@ -11,7 +11,6 @@
 #include <bit>
 #include <concepts>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
 #include <neuromorph/config.hpp>
@@ -57,7 +56,7 @@ struct NearestRep {
 /// flag and no floating-point mode changes it.
 template <class Rep>
 [[nodiscard]] constexpr NearestRep<Rep> nearest_rep(double value, int fraction_bits) noexcept {
-  static_assert(std::numeric_limits<double>::is_iec559 && sizeof(double) == 8);
+  static_assert(sizeof(double) == 8 && __DBL_MANT_DIG__ == 53 && __DBL_MAX_EXP__ == 1024);
   const auto bits = std::bit_cast<std::uint64_t>(value);
   const bool negative = (bits >> 63) != 0;
   const int exponent = static_cast<int>((bits >> 52) & 0x7FF);

@@ -10,7 +10,7 @@
 
 #include <concepts>
 #include <cstdint>
-#include <limits>
+#include <type_traits>
 #include <utility>
 
 #include <neuromorph/config.hpp>
@@ -21,7 +21,7 @@ namespace overflow {
 
 /// The ends of an integer type's range, without naming what vendor headers define as macros.
 template <std::integral Rep>
-inline constexpr Rep lowest = std::numeric_limits<Rep>::lowest();
+inline constexpr Rep lowest = std::is_signed_v<Rep> ? static_cast<Rep>(Rep{1} << (8 * sizeof(Rep) - 1)) : Rep{0};
 template <std::integral Rep>
 inline constexpr Rep highest = static_cast<Rep>(~lowest<Rep>);
 

@@ -8,7 +8,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
 #include <neuromorph/config.hpp>
@@ -83,7 +82,7 @@ public:
     if constexpr (std::is_floating_point_v<Number>)
       bits_ = std::bit_cast<std::int64_t>(static_cast<double>(number));
     else if constexpr (std::is_unsigned_v<Number> && sizeof(Number) == 8)
-      bits_ = number >> 63 != 0 ? (std::numeric_limits<std::int64_t>::max)() : static_cast<std::int64_t>(number);
+      bits_ = number >> 63 != 0 ? INT64_MAX : static_cast<std::int64_t>(number);
     else
       bits_ = static_cast<std::int64_t>(number);
   }
@@ -161,7 +160,7 @@ private:
     if (value != value) return write("no number");
     if (bits >> 63 != 0) write('-'), value = -value;
     if (value == 0) return write('0');
-    if (value > (std::numeric_limits<double>::max)()) return write("infinity");
+    if (value > __DBL_MAX__) return write("infinity");
     int exponent = 8; // of the first of nine digits
     for (; value >= 1e9; ++exponent) value /= 10;
     for (; value < 1e8; --exponent) value *= 10;

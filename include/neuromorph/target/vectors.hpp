@@ -15,11 +15,11 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 #include <utility>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/overflow.hpp>
 #include <neuromorph/target/generic.hpp>
 #include <neuromorph/target/loops.hpp>
 
@@ -352,8 +352,8 @@ struct GenericVectors {
     if (in_lanes()) return each<Element>([&](std::size_t i) { return held<Element>(half_of(low, high, i)); });
     return in_parts<Register<Element>, std::int16_t>(
         [](auto x, auto y) {
-          const auto least = Part<std::int16_t>{} + std::int16_t{std::numeric_limits<Element>::lowest()};
-          const auto most = Part<std::int16_t>{} + std::int16_t{(std::numeric_limits<Element>::max)()};
+          const auto least = Part<std::int16_t>{} + std::int16_t{overflow::lowest<Element>};
+          const auto most = Part<std::int16_t>{} + std::int16_t{overflow::highest<Element>};
           const auto clamped = [&](auto z) {
             z = z < least ? least : z;
             return (Part<std::uint8_t>)(z < most ? z : most);
@@ -499,7 +499,7 @@ private:
   /// At the ends of the element's range.
   template <class Element>
   [[nodiscard]] static constexpr std::int32_t held(std::int32_t value) noexcept {
-    constexpr std::int32_t least = std::numeric_limits<Element>::lowest(), most = (std::numeric_limits<Element>::max)();
+    constexpr std::int32_t least = overflow::lowest<Element>, most = overflow::highest<Element>;
     return value < least ? least : value > most ? most : value;
   }
   template <class Halves>
@@ -573,7 +573,7 @@ private:
   template <class Element, class Lanes, class Sum>
   [[gnu::always_inline]] static Lanes saturate_signed(Lanes x, Sum unsigned_sum, Lanes y, Element flip) noexcept {
     const auto sum = (Lanes)unsigned_sum;
-    const Lanes end = (x < 0) ^ (std::numeric_limits<Element>::max)();
+    const Lanes end = (x < 0) ^ overflow::highest<Element>;
     const auto lost = ((sum ^ x) & (sum ^ y ^ flip)) < 0;
     return lost ? end : sum;
   }

@@ -15,12 +15,12 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/kernels/plasticity/detail/rule_loops.hpp>
 #include <neuromorph/kernels/plasticity/synapse_set.hpp>
+#include <neuromorph/overflow.hpp>
 #include <neuromorph/status.hpp>
 #include <neuromorph/vec.hpp>
 #include <neuromorph/vector_memory.hpp>
@@ -100,7 +100,7 @@ class Mask {
   static_assert(sizeof(Address) <= sizeof(VectorAddress), "neuromorph: addresses of vectors have 32 bits at most");
 
 public:
-  static constexpr Address unused = (std::numeric_limits<Address>::max)();
+  static constexpr Address unused = overflow::highest<Address>;
   static constexpr std::size_t full_capacity = Full, partial_capacity = Partial;
 
   /// Nothing enabled.

@@ -14,11 +14,11 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/kernels/synapses/synaptic_word.hpp>
+#include <neuromorph/overflow.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -55,8 +55,8 @@ public:
     if constexpr (sizeof(Element) == 4) {
       cell = static_cast<Element>(static_cast<std::uint32_t>(cell) + static_cast<std::uint32_t>(weight));
     } else {
-      constexpr std::int32_t lowest = std::numeric_limits<Element>::lowest();
-      constexpr std::int32_t highest = (std::numeric_limits<Element>::max)();
+      constexpr std::int32_t lowest = overflow::lowest<Element>;
+      constexpr std::int32_t highest = overflow::highest<Element>;
       std::int32_t sum = cell + weight;
       if (sum < lowest || sum > highest) [[unlikely]] {
         sum = sum < lowest ? lowest : highest;
