@@ -31,14 +31,14 @@ struct StandardQueue {
                                         : nm::is_before(other.arrival, arrival);
     }
   };
-  bool push(const nm::Event<Tick>& event) {
-    events.push({event.deadline, arrivals++, event.service});
+  bool push(const nm::QueueEntry<Tick, std::uint32_t>& event) {
+    events.push({event.deadline, arrivals++, event.rest});
     return true;
   }
-  nm::Event<Tick> pop() {
+  nm::QueueEntry<Tick, std::uint32_t> pop() {
     const Event first = events.top();
     events.pop();
-    return {first.deadline, static_cast<nm::ServiceId>(first.service)};
+    return {first.deadline, first.service};
   }
   std::priority_queue<Event> events;
   std::uint32_t arrivals = 0;
@@ -51,9 +51,9 @@ struct Held {
     for (std::size_t at = 1; at < entries; ++at) push();
   }
   void push() {
-    queue.push({static_cast<Tick>(now + random.next() % 1000), static_cast<nm::ServiceId>(pushed++ % 200)});
+    static_cast<void>(queue.push({static_cast<Tick>(now + random.next() % 1000), pushed++ % 200})); // there is room
   }
-  nm::Event<Tick> turn() {
+  nm::QueueEntry<Tick, std::uint32_t> turn() {
     push();
     const auto event = queue.pop();
     now = event.deadline;
@@ -131,7 +131,7 @@ struct StandardLoop {
           timers[at].next += timers[at].period;
           queue.push({timers[at].next, static_cast<nm::ServiceId>(at)});
         }
-      if (!queue.events.empty()) services[queue.pop().service]();
+      if (!queue.events.empty()) services[queue.pop().rest]();
     }
   }
   Counter<std::uint32_t> clock;

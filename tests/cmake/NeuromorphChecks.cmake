@@ -158,6 +158,19 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   neuromorph_add_check(self_test.coverage self_test.py ${neuromorph_settings} coverage)
 endif()
 
+# The host's benchmarks, which are built when they are run, and seldom are.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  find_package(benchmark QUIET)
+  if(benchmark_FOUND)
+    file(GLOB benchmark_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/benchmarks/host/*.cpp)
+    add_test(NAME benchmarks.compile COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -fsyntax-only -Wall -Wextra -Werror
+      -I${PROJECT_SOURCE_DIR} -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/examples/cuba
+      -I${PROJECT_SOURCE_DIR}/tests/reference ${benchmark_sources})
+  else()
+    message(WARNING "Google Benchmark was not found: benchmarks.compile is left out")
+  endif()
+endif()
+
 # Defects that can be seen without running: in the headers as such, and in what the programs make of them.
 if(NEUROMORPH_CPPCHECK)
   neuromorph_add_check(analyse.cppcheck analyse.py cppcheck ${NEUROMORPH_CPPCHECK})

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include <neuromorph/offer.hpp>
+
 namespace exact {
 
 __extension__ typedef __int128 Wide;
