@@ -74,8 +74,8 @@ void print_table(const Stream& stream, const std::vector<Run>& runs) {
     std::printf("%-16s %7u %6u %+5.0f %% %9u %6" PRIu32 " %9" PRIu32 " %9" PRIu32 " %12" PRIu32 " %8.1f %8" PRIu32
                 " %8" PRIu32 " %8" PRIu32 "\n",
                 run.name, unsigned(run.plan.bytes), unsigned(run.bytes),
-                100 * (static_cast<double>(run.bytes) / own - 1), unsigned(run.plan.events), run.statistics.most_events,
-                run.most_in_tick, run.most_in_record, run.most_moved, run.statistics.moved_bytes * 0.001, run.dropped(),
+                100 * (static_cast<double>(run.bytes) / own - 1), unsigned(run.plan.events), run.counts.most_events,
+                run.most_in_tick, run.most_in_record, run.most_moved, run.counts.moved_bytes * 0.001, run.dropped(),
                 run.queries, run.wrong);
   std::printf("%-16s %7s %6u %7s %9s %6u\n", "never freed", "", unsigned(stream.all().size() * event_bytes), "", "",
               unsigned(stream.all().size()));
@@ -100,12 +100,11 @@ std::string write_table(const std::string& folder, const Stream& stream, const s
                "record | most bytes moved in a call | moved in all, KB |\n|---|---|---|---|---|---|---|---|\n",
                unsigned(own));
   for (const Run& run : runs)
-    std::fprintf(file.get(),
-                 "| `%s` | %u%s | %u%s | %+.0f %% | %" PRIu32 " | %" PRIu32 ", %" PRIu32 " | %" PRIu32 " | %.0f |\n",
-                 run.name, unsigned(run.plan.events), run.is_shared ? "" : " of each neuron", unsigned(run.bytes),
-                 run.has_scratch_memory ? " and scratch memory" : "", 100 * (static_cast<double>(run.bytes) / own - 1),
-                 run.statistics.most_events, run.most_in_tick, run.most_in_record, run.most_moved,
-                 run.statistics.moved_bytes * 0.001);
+    std::fprintf(
+        file.get(), "| `%s` | %u%s | %u%s | %+.0f %% | %" PRIu32 " | %" PRIu32 ", %" PRIu32 " | %" PRIu32 " | %.0f |\n",
+        run.name, unsigned(run.plan.events), run.is_shared ? "" : " of each neuron", unsigned(run.bytes),
+        run.has_scratch_memory ? " and scratch memory" : "", 100 * (static_cast<double>(run.bytes) / own - 1),
+        run.counts.most_events, run.most_in_tick, run.most_in_record, run.most_moved, run.counts.moved_bytes * 0.001);
   std::fprintf(file.get(), "| never freed | | %u | | %u | | | |\n", unsigned(stream.all().size() * event_bytes),
                unsigned(stream.all().size()));
   return file.close();

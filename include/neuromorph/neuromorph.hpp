@@ -77,14 +77,14 @@
 #include <neuromorph/sched/timer.hpp>
 #include <neuromorph/status.hpp>
 #include <neuromorph/target/backend.hpp>
+#include <neuromorph/target/compiler_lanes.hpp>
 #include <neuromorph/target/device/copy_engine.hpp>
 #include <neuromorph/target/device/simulated_dma.hpp>
 #include <neuromorph/target/discrete_lookup.hpp>
 #include <neuromorph/target/generic.hpp>
+#include <neuromorph/target/generic_vectors.hpp>
 #include <neuromorph/target/loops.hpp>
 #include <neuromorph/target/native.hpp>
-#include <neuromorph/target/vector_lanes.hpp>
-#include <neuromorph/target/vectors.hpp>
 #include <neuromorph/target/word_loops.hpp>
 #include <neuromorph/tick.hpp>
 #include <neuromorph/vec.hpp>

@@ -54,7 +54,7 @@ std::uint64_t histories() {
       }
     }
   }
-  const gc::Statistics counted = store.statistics();
+  const gc::Counts counted = store.counts();
   if (counted.stored != offered || counted.stored != counted.reclaimed + store.events() || !store.is_consistent()) {
     std::printf("the counters do not add up\n");
     return 3;

@@ -129,7 +129,7 @@ struct Run {
     }
     std::uint32_t stored = 0;
     for (std::size_t at = 0; at < offered; ++at) stored += all[at].stored;
-    const gc::Statistics counted = store.statistics();
+    const gc::Counts counted = store.counts();
     return counted.stored == stored && counted.stored + counted.refused_full == offered &&
            counted.stored == counted.reclaimed + store.events();
   }
@@ -153,7 +153,7 @@ struct Run {
     }
     stop_interrupts();
     record = nullptr;
-    const gc::Statistics counted = store.statistics();
+    const gc::Counts counted = store.counts();
     std::printf("%s: %u events, %u refused, %u reclaimed, %u ticks\n", name, static_cast<unsigned>(counted.stored),
                 static_cast<unsigned>(counted.refused_full), static_cast<unsigned>(counted.reclaimed),
                 static_cast<unsigned>(now));

@@ -340,13 +340,13 @@ struct Log {
       guard_empty_ring(now_);
     }
 
-    constexpr void add_to(Statistics& statistics) const noexcept {
+    constexpr void add_to(Counts& counts) const noexcept {
       const auto in_memory = static_cast<std::uint32_t>(events());
-      statistics.stored += stored();
-      statistics.gave_way += gave_way();
-      statistics.cleared += cleared_;
-      statistics.reclaimed += stored() - in_memory - gave_way() - cleared_;
-      statistics.most_events += in_memory > most_events_ ? in_memory : most_events_;
+      counts.stored += stored();
+      counts.gave_way += gave_way();
+      counts.cleared += cleared_;
+      counts.reclaimed += stored() - in_memory - gave_way() - cleared_;
+      counts.most_events += in_memory > most_events_ ? in_memory : most_events_;
     }
 
     [[nodiscard]] constexpr bool is_consistent() const noexcept {

@@ -30,7 +30,7 @@ using DefaultCollector = Log<(Neurons * 8 < 65534 ? Neurons * 8 : 65534)>;
 
 /// One event, as a view shows it. `trace` stays where it is stored, if the collector keeps traces aligned.
 template <class TraceReference>
-struct Event {
+struct TraceEvent {
   std::uint32_t time;
   TraceReference trace;
 };
@@ -99,7 +99,7 @@ public:
     using Cursor = decltype(std::declval<Heap&>().window(0U, 0U, 0U));
 
   public:
-    using value_type = gc::Event<decltype(std::declval<const Cursor&>().trace())>;
+    using value_type = gc::TraceEvent<decltype(std::declval<const Cursor&>().trace())>;
     using difference_type = std::ptrdiff_t;
 
     [[nodiscard]] constexpr value_type operator*() const noexcept {
@@ -227,9 +227,9 @@ public:
     check_invariants();
   }
 
-  [[nodiscard]] constexpr gc::Statistics statistics() const noexcept {
+  [[nodiscard]] constexpr gc::Counts counts() const noexcept {
     typename Target::InterruptLock lock;
-    gc::Statistics all = refused_;
+    gc::Counts all = refused_;
     heap_.add_to(all);
     return all;
   }
@@ -326,7 +326,7 @@ private:
   }
 
   Heap heap_;
-  gc::Statistics refused_{}; ///< refusals and stale views; the heap has the other counters
+  gc::Counts refused_{}; ///< refusals and stale views; the heap has the other counters
   [[no_unique_address]] Epoch epoch_{};
   [[no_unique_address]] InTick in_tick_{};
 };

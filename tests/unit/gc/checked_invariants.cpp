@@ -35,7 +35,7 @@ TEMPLATE_LIST_TEST_CASE("checks: invariants hold after every step", "[gc]", Coll
     for (std::uint32_t neuron = 0; neuron < 3; ++neuron) REQUIRE(pair.record(now % 3, now) == "");
   }
   pair.store.clear();
-  CHECK(pair.store.statistics().broken == 0);
+  CHECK(pair.store.counts().broken == 0);
 }
 
 TEST_CASE("checks: what interrupts a tick leaves the looking to the tick's end", "[gc]") {
@@ -43,23 +43,23 @@ TEST_CASE("checks: what interrupts a tick leaves the looking to the tick's end",
   static Store store;
   static unsigned broken = 99;
   for (unsigned event = 0; event < 3; ++event) store.record(0, 0, 1);
-  battery::Interrupt::handler = [](void*) { store.record(1, 0, 1), broken = store.statistics().broken; };
+  battery::Interrupt::handler = [](void*) { store.record(1, 0, 1), broken = store.counts().broken; };
   battery::Interrupt::places_left = 1; // inside
   store.tick(1);
   CHECK(broken == 0);
-  CHECK(store.statistics().broken == 1);
+  CHECK(store.counts().broken == 1);
 }
 
 TEST_CASE("checks: broken invariants are counted, step by step", "[gc]") {
   TraceStore<std::int32_t, 2, Broken> store;
   for (unsigned event = 0; event < 3; ++event) store.record(0, 0, 1);
   store.tick(1);
-  CHECK(store.statistics().broken == 0);
+  CHECK(store.counts().broken == 0);
   store.record(1, 1, 1);
-  CHECK(store.statistics().broken == 1);
+  CHECK(store.counts().broken == 1);
   store.record(1, 1, 1);
   store.tick(2);
-  CHECK(store.statistics().broken == 3);
+  CHECK(store.counts().broken == 3);
   store.clear();
-  CHECK(store.statistics().broken == 3);
+  CHECK(store.counts().broken == 3);
 }

@@ -74,9 +74,9 @@ struct Shifted {
       return all;
     }
     void clear() { buffers_ = {}; }
-    void add_to(gc::Statistics& statistics) const {
-      statistics.stored += static_cast<std::uint32_t>(events());
-      statistics.most_events += static_cast<std::uint32_t>(events());
+    void add_to(gc::Counts& counts) const {
+      counts.stored += static_cast<std::uint32_t>(events());
+      counts.most_events += static_cast<std::uint32_t>(events());
     }
     bool is_consistent() const { return true; }
 
@@ -190,11 +190,11 @@ struct Known {
       order_.clear();
       table_ = {};
     }
-    void add_to(gc::Statistics& statistics) const {
-      statistics.stored += stored_;
-      statistics.cleared += cleared_;
-      statistics.reclaimed += stored_ - cleared_ - static_cast<std::uint32_t>(events());
-      statistics.most_events += most_;
+    void add_to(gc::Counts& counts) const {
+      counts.stored += stored_;
+      counts.cleared += cleared_;
+      counts.reclaimed += stored_ - cleared_ - static_cast<std::uint32_t>(events());
+      counts.most_events += most_;
     }
     bool is_consistent() const {
       std::size_t end = 0, with_events = 0;

@@ -86,7 +86,7 @@ TEST_CASE("log: what stands at the head of an empty ring looks alive until the n
       cleared.tick(now + step + 1);
       CHECK(cleared.is_consistent());
     }
-    CHECK(cleared.statistics().cleared == 30);
+    CHECK(cleared.counts().cleared == 30);
   }
 }
 
@@ -95,7 +95,7 @@ TEST_CASE("log: the mark is young, and not ahead of what has come", "[gc]") {
   const std::uint32_t most = Store::Heap::longest_step + Packed::slack;
   CHECK_FALSE(with(store.heap(), marked_at, 100 - most).is_consistent());
   CHECK(with(store.heap(), marked_at, 100 - most + 1).is_consistent());
-  const std::uint32_t stored = store.statistics().stored;
+  const std::uint32_t stored = store.counts().stored;
   CHECK(with(store.heap(), marked, stored).is_consistent());
   CHECK(with(store.heap(), marked, stored - 0x7FFFFFFF).is_consistent());
   CHECK_FALSE(with(store.heap(), marked, stored - 0x80000000U).is_consistent());

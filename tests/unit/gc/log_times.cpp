@@ -165,7 +165,7 @@ TEST_CASE("log: what dies at once is gone soon, however far apart ticks are", "[
     while (store.events() != 0 && age < 5000) store.tick(0U - 700U + (age += apart));
     CHECK(store.events() == 0);
     CHECK(age <= 2 * (window + ahead + 16) + apart); // two marks, as the ticks themselves take one a time
-    CHECK(store.statistics().reclaimed == 2000);
+    CHECK(store.counts().reclaimed == 2000);
   }
 }
 

@@ -83,17 +83,17 @@ TEST_CASE("trace_store: says what became of an event, and counts it", "[gc]") {
   CHECK(store.record(0, 1001 + store.ahead, 1) == Recorded::refused_too_far_ahead);
   CHECK(store.record(2, 1000, 1) == Recorded::refused_no_such_neuron);
   CHECK(store.record(1, 1000, 1) == Recorded::refused_full);
-  const gc::Statistics counted = store.statistics();
-  CHECK(counted == gc::Statistics{.stored = 3,
-                                  .refused_full = 1,
-                                  .refused_out_of_order = 1,
-                                  .refused_expired = 1,
-                                  .refused_too_far_ahead = 1,
-                                  .refused_no_such_neuron = 1,
-                                  .most_events = 3});
+  const gc::Counts counted = store.counts();
+  CHECK(counted == gc::Counts{.stored = 3,
+                              .refused_full = 1,
+                              .refused_out_of_order = 1,
+                              .refused_expired = 1,
+                              .refused_too_far_ahead = 1,
+                              .refused_no_such_neuron = 1,
+                              .most_events = 3});
   store.clear();
   CHECK(store.events() == 0);
-  CHECK(store.statistics().cleared == 3);
+  CHECK(store.counts().cleared == 3);
   CHECK(store.record(1, 1000, 1) == Recorded::stored);
   for (auto outcome = 0; outcome < 7; ++outcome) {
     const std::string sentence = describe(static_cast<Recorded>(outcome));
@@ -125,8 +125,8 @@ TEMPLATE_TEST_CASE("trace_store: takes 2^13 events a tick", "[gc]", gc::Log<4 <<
     REQUIRE(count == alive * events);
     REQUIRE(misplaced == 0);
   }
-  CHECK(store.statistics().stored == ticks * events);
-  CHECK(store.statistics().reclaimed >= (ticks - window - 2) * events);
+  CHECK(store.counts().stored == ticks * events);
+  CHECK(store.counts().reclaimed >= (ticks - window - 2) * events);
 }
 
 TEST_CASE("trace_store: the clock does not go back", "[gc]") {
@@ -147,11 +147,11 @@ TEST_CASE("trace_store: a view that is used after a change is noticed", "[gc]") 
     const auto view = store.window(0, 0, 10);
     CHECK_FALSE(view.is_stale());
     for (auto at = view.begin(); at != view.end(); ++at) (void)*at;
-    REQUIRE(store.statistics().stale_views == 0);
+    REQUIRE(store.counts().stale_views == 0);
     change();
     const bool stale = view.is_stale();
     for (auto at = view.begin(); at != view.end(); ++at) (void)*at;
-    CHECK((store.statistics().stale_views != 0) == stale);
+    CHECK((store.counts().stale_views != 0) == stale);
     return stale;
   };
   SECTION("tick") {
@@ -193,7 +193,7 @@ TEST_CASE("trace_store: a view that is used after a change is noticed", "[gc]") 
       store.tick(1);
     }
     CHECK(times == 1); // a view that is stale is at its end
-    CHECK(store.statistics().stale_views != 0);
+    CHECK(store.counts().stale_views != 0);
   }
 }
 
@@ -235,7 +235,7 @@ TEST_CASE("trace_store: a window that reaches back beyond what is kept says so, 
   CHECK(store.window(0, 78, 78).is_complete()); // nothing is asked for
   CHECK_FALSE(store.window(0, 60, 70).is_complete());
   CHECK_FALSE(store.window(2, 99, 100).is_complete()); // there is no such neuron
-  CHECK(store.statistics().incomplete_windows == 3);
+  CHECK(store.counts().incomplete_windows == 3);
   CHECK(store.window(0, 100U + (1U << 30), 100U + (1U << 30) + 5).is_complete());
   CHECK_FALSE(store.window(0, 100U - 0x7FFFFFFFU, 100U + 0x7FFFFFFFU).is_complete());
   for (const std::uint32_t time : {95U, 90U, 100U, 100U, 100U}) CHECK(is_stored(store.record(time % 2, time, 1)));
@@ -243,7 +243,7 @@ TEST_CASE("trace_store: a window that reaches back beyond what is kept says so, 
   CHECK_FALSE(store.window(0, 94, 100).is_complete());
   store.tick(116); // those times are dead now, so what gave way is missed no more than they are
   CHECK(store.window(0, 95, 116).is_complete());
-  CHECK(store.statistics().incomplete_windows == 5);
+  CHECK(store.counts().incomplete_windows == 5);
 }
 
 TEST_CASE("trace_store: who gives way is who was recorded first, and a window of any neuron says so", "[gc]") {
@@ -294,7 +294,7 @@ TEMPLATE_TEST_CASE("trace_store: where reads count, what all have read is gone a
   CHECK(shown(store, 0, 95, 96) == std::vector{5});
   CHECK(store.record(0, 95, 6) == Recorded::refused_out_of_order);
   CHECK(shown(store, 0, 90, 96) == std::vector{3, 5});
-  CHECK(store.statistics().incomplete_windows == 0);
+  CHECK(store.counts().incomplete_windows == 0);
   // Of age the rest dies unread.
   store.tick(117);
   CHECK_FALSE(store.window(0, 95, 117).is_complete());
@@ -341,8 +341,8 @@ TEMPLATE_TEST_CASE("trace_store: an event that no one reads does not stop its ne
     }
     for (unsigned more = 0; more < 9; ++more) store.tick(++now);
     CHECK_FALSE(store.window(0, now - gc::longest_life - 2, now).is_complete());
-    CHECK(store.statistics().refused_out_of_order == 0);
-    const gc::Statistics counted = store.statistics();
+    CHECK(store.counts().refused_out_of_order == 0);
+    const gc::Counts counted = store.counts();
     CHECK(counted.reclaimed_unread == counted.reclaimed - 1);
     CHECK(counted.reclaimed_unread > 3);
   }
@@ -357,11 +357,11 @@ TEST_CASE("trace_store: what dies unread where reads count is counted", "[gc]") 
   CHECK(shown(store, 0, 0U - 1, 0).size() == 1);
   CHECK(shown(store, 1, 0U - 1, 0).size() == 1);
   store.tick(1);
-  CHECK(store.statistics().reclaimed == 1);
-  CHECK(store.statistics().reclaimed_unread == 0);
+  CHECK(store.counts().reclaimed == 1);
+  CHECK(store.counts().reclaimed_unread == 0);
   store.tick(21);
-  CHECK(store.statistics().reclaimed == 3);
-  CHECK(store.statistics().reclaimed_unread == 2); // by one of two, and by nobody
+  CHECK(store.counts().reclaimed == 3);
+  CHECK(store.counts().reclaimed_unread == 2); // by one of two, and by nobody
 }
 
 TEST_CASE("trace_store: traces need no default constructor", "[gc]") {
