@@ -58,15 +58,15 @@ void print_stream(const Stream& stream, double rate_hz) {
                 later * event_bytes * 0.001, load.expected());
   }
   std::printf("overflow   of %u events for all with probability %.1e at the start, %.1e later;\n",
-              unsigned(log_plan.events), gc::overflow_of_shared(peak, log_plan.events),
-              gc::overflow_of_shared(load, log_plan.events));
+              unsigned(fifo_plan.events), gc::overflow_of_shared(peak, fifo_plan.events),
+              gc::overflow_of_shared(load, fifo_plan.events));
   std::printf("           of %u for each neuron %.1e, %.1e\n", unsigned(ring_plan.events),
               gc::overflow_of_buffers(peak, ring_plan.events), gc::overflow_of_buffers(load, ring_plan.events));
 }
 
 void print_table(const Stream& stream, const std::vector<Run>& runs) {
   // Of the events for which a memory that all share has room, with the probability that is asked for.
-  constexpr double own = log_plan.events * event_bytes;
+  constexpr double own = fifo_plan.events * event_bytes;
   std::printf("\n                 bytes of memory         events in memory  most given back by  most bytes    moved\n"
               "collector        planned    has  beyond   planned   most    a tick  a record    in a call       KB  "
               "dropped  queries    wrong\n");
@@ -81,7 +81,7 @@ void print_table(const Stream& stream, const std::vector<Run>& runs) {
               unsigned(stream.all().size()));
 
   std::printf("beyond: the bytes of %u events\n\nticks that gave nothing back, of all ticks at 1, 0.5 and 0.25 kHz\n",
-              unsigned(log_plan.events));
+              unsigned(fifo_plan.events));
   for (const Run& run : runs) {
     std::printf("%-16s", run.name);
     for (std::size_t with = 0; with < periods.size(); ++with)
@@ -94,7 +94,7 @@ void print_table(const Stream& stream, const std::vector<Run>& runs) {
 std::string write_table(const std::string& folder, const Stream& stream, const std::vector<Run>& runs) {
   support::File file(folder + "/table.txt");
   if (!file.is_open()) return file.close();
-  constexpr double own = log_plan.events * event_bytes;
+  constexpr double own = fifo_plan.events * event_bytes;
   std::fprintf(file.get(),
                "| | room for | bytes | beyond the events' own %u | most in memory | most given back by a tick, by a "
                "record | most bytes moved in a call | moved in all, KB |\n|---|---|---|---|---|---|---|---|\n",

@@ -12,10 +12,10 @@
 #include <neuromorph/gc/baker.hpp>
 #include <neuromorph/gc/collector.hpp>
 #include <neuromorph/gc/event_array.hpp>
+#include <neuromorph/gc/fifo.hpp>
 #include <neuromorph/gc/fixed.hpp>
 #include <neuromorph/gc/generational.hpp>
 #include <neuromorph/gc/liveness.hpp>
-#include <neuromorph/gc/log.hpp>
 #include <neuromorph/gc/planner.hpp>
 #include <neuromorph/gc/pool.hpp>
 #include <neuromorph/gc/ring.hpp>

@@ -5,9 +5,9 @@
 
 #include <neuromorph/digest.hpp>
 #include <neuromorph/gc/baker.hpp>
+#include <neuromorph/gc/fifo.hpp>
 #include <neuromorph/gc/fixed.hpp>
 #include <neuromorph/gc/generational.hpp>
-#include <neuromorph/gc/log.hpp>
 #include <neuromorph/gc/pool.hpp>
 #include <neuromorph/gc/ring.hpp>
 #include <neuromorph/gc/sliding.hpp>
@@ -79,7 +79,7 @@ using BackByDma = gc::Baker<Events, 4, 4, 4, 16, target::CopyBlock<>, Engine>;
 } // namespace
 
 int main() {
-  bool right = is_right<gc::Log<200>>("Log");
+  bool right = is_right<gc::Fifo<200>>("Fifo");
   right = is_right<gc::Fixed<20>>("Fixed") && right;
   right = is_right<gc::Ring<20>>("Ring") && right;
   right = is_right<gc::Pool<220>>("Pool") && right;

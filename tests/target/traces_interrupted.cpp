@@ -8,9 +8,9 @@
 #include <cstdio>
 
 #include <neuromorph/gc/baker.hpp>
+#include <neuromorph/gc/fifo.hpp>
 #include <neuromorph/gc/fixed.hpp>
 #include <neuromorph/gc/generational.hpp>
-#include <neuromorph/gc/log.hpp>
 #include <neuromorph/gc/pool.hpp>
 #include <neuromorph/gc/ring.hpp>
 #include <neuromorph/gc/sliding.hpp>
@@ -172,8 +172,8 @@ using BackByDma = gc::Baker<Events, 2, 2, 3, 4, target::CopyBlock<>, Engine>;
 extern "C" void systick_handler() { spike(); }
 
 int main() {
-  bool right = Run<gc::Log<60>>::is_right("Log", false);
-  right = Run<gc::Log<1000>>::is_right("Log with room", true) && right;
+  bool right = Run<gc::Fifo<60>>::is_right("Fifo", false);
+  right = Run<gc::Fifo<1000>>::is_right("Fifo with room", true) && right;
   right = Run<gc::Ring<9, gc::RefuseNewest>>::is_right("Ring", false) && right;
   right = Run<gc::Fixed<9, gc::RefuseNewest>>::is_right("Fixed", false) && right;
   right = Run<gc::Pool<60>>::is_right("Pool", false) && right;

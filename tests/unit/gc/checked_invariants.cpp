@@ -17,16 +17,16 @@ using namespace neuromorph;
 /// A log that is broken from its fourth event on.
 struct Broken {
   template <class Layout>
-  class Heap : public gc::Log<8>::Heap<Layout> {
+  class Heap : public gc::Fifo<8>::Heap<Layout> {
   public:
-    using gc::Log<8>::Heap<Layout>::Heap;
+    using gc::Fifo<8>::Heap<Layout>::Heap;
     [[nodiscard]] constexpr bool is_consistent() const noexcept { return this->events() < 4; }
   };
 };
 
 } // namespace
 
-using Collectors = std::tuple<battery::Log, battery::Pool, battery::Ring, battery::Fixed, battery::Sliding>;
+using Collectors = std::tuple<battery::Fifo, battery::Pool, battery::Ring, battery::Fixed, battery::Sliding>;
 
 TEMPLATE_LIST_TEST_CASE("checks: invariants hold after every step", "[gc]", Collectors) {
   battery::Pair<TestType, std::uint32_t, 3, 5> pair(0);

@@ -29,7 +29,7 @@ std::vector<std::int32_t> shown(Store& store, std::uint32_t neuron, std::uint32_
 }
 
 constexpr int at_compile_time() {
-  TraceStore<std::int32_t, 3, gc::Log<4>> store(10);
+  TraceStore<std::int32_t, 3, gc::Fifo<4>> store(10);
   store.record(1, 10, 5);
   store.record(2, 11, 6);
   store.record(1, 12, 7);
@@ -51,7 +51,7 @@ struct NoDefault {
 } // namespace
 
 TEST_CASE("trace_store: shows a neuron's events in (after, until], oldest first, where they are stored", "[gc]") {
-  TraceStore<std::int32_t, 3, gc::Log<10>> store(100);
+  TraceStore<std::int32_t, 3, gc::Fifo<10>> store(100);
   for (const std::int32_t time : {100, 101, 103, 103, 107})
     REQUIRE(store.record(1, static_cast<std::uint32_t>(time), time * 10) == Recorded::stored);
   REQUIRE(store.record(0, 102, -1) == Recorded::stored);
@@ -74,7 +74,7 @@ TEST_CASE("trace_store: shows a neuron's events in (after, until], oldest first,
 }
 
 TEST_CASE("trace_store: says what became of an event, and counts it", "[gc]") {
-  TraceStore<std::int32_t, 2, gc::Log<3>, gc::AgeWindow<20>> store(1000);
+  TraceStore<std::int32_t, 2, gc::Fifo<3>, gc::AgeWindow<20>> store(1000);
   CHECK(store.record(0, 1000, 1) == Recorded::stored);
   CHECK(store.record(0, 999, 1) == Recorded::refused_out_of_order);
   CHECK(store.record(1, 980, 1) == Recorded::stored); // older than another neuron's
@@ -104,7 +104,7 @@ TEST_CASE("trace_store: says what became of an event, and counts it", "[gc]") {
 }
 
 // What the papers expect of a core in a millisecond; one copy of them prints 213.
-TEMPLATE_TEST_CASE("trace_store: takes 2^13 events a tick", "[gc]", gc::Log<4 << 13>, gc::Pool<4 << 13>, gc::Ring<128>,
+TEMPLATE_TEST_CASE("trace_store: takes 2^13 events a tick", "[gc]", gc::Fifo<4 << 13>, gc::Pool<4 << 13>, gc::Ring<128>,
                    gc::Fixed<128>) {
   constexpr std::uint32_t neurons = 255, events = 1U << 13, window = 2, ticks = 20, start = 0U - 10U;
   static TraceStore<std::int32_t, neurons, TestType, gc::AgeWindow<window>> store(start);
@@ -130,7 +130,7 @@ TEMPLATE_TEST_CASE("trace_store: takes 2^13 events a tick", "[gc]", gc::Log<4 <<
 }
 
 TEST_CASE("trace_store: the clock does not go back", "[gc]") {
-  TraceStore<std::int32_t, 2, gc::Log<3>, gc::AgeWindow<20>> store(1000);
+  TraceStore<std::int32_t, 2, gc::Fifo<3>, gc::AgeWindow<20>> store(1000);
   store.tick(1030);
   store.tick(1010);
   CHECK(store.now() == 1030);
@@ -155,7 +155,7 @@ TEST_CASE("trace_store: a view that is used after a change is noticed", "[gc]") 
     return stale;
   };
   SECTION("tick") {
-    TraceStore<std::int32_t, 2, gc::Log<30>> store;
+    TraceStore<std::int32_t, 2, gc::Fifo<30>> store;
     CHECK(counted(store, [&] { store.tick(11); }));
   }
   SECTION("clear") {
@@ -165,11 +165,11 @@ TEST_CASE("trace_store: a view that is used after a change is noticed", "[gc]") 
   SECTION("record, where it can move or free what is shown") {
     TraceStore<std::int32_t, 2, gc::Fixed<30>> store;
     CHECK(counted(store, [&] { store.record(1, 10, 3); }));
-    TraceStore<std::int32_t, 2, gc::Log<30, gc::OldestGivesWay>> giving;
+    TraceStore<std::int32_t, 2, gc::Fifo<30, gc::OldestGivesWay>> giving;
     CHECK(counted(giving, [&] { giving.record(1, 10, 3); }));
   }
   SECTION("not a record, where that leaves views as they are") {
-    TraceStore<std::int32_t, 2, gc::Log<30>> store;
+    TraceStore<std::int32_t, 2, gc::Fifo<30>> store;
     CHECK_FALSE(counted(store, [&] { store.record(0, 10, 3); }));
     TraceStore<std::int32_t, 2, gc::Pool<30>> pool;
     CHECK_FALSE(counted(pool, [&] { pool.record(0, 10, 3); }));
@@ -183,7 +183,7 @@ TEST_CASE("trace_store: a view that is used after a change is noticed", "[gc]") 
     CHECK(counted(store, [&] { (void)store.window(1, 0, 10); }));
   }
   SECTION("in the middle of a loop") {
-    TraceStore<std::int32_t, 2, gc::Log<30>> store;
+    TraceStore<std::int32_t, 2, gc::Fifo<30>> store;
     store.record(0, 0, 1);
     store.record(0, 0, 2);
     unsigned times = 0;
@@ -200,7 +200,7 @@ TEST_CASE("trace_store: a view that is used after a change is noticed", "[gc]") 
 // What an interrupt records before the search for the window's events is shown; what it records after that may move
 // them.
 TEMPLATE_TEST_CASE("trace_store: a view is not stale from birth", "[gc]", gc::Sliding<30>, gc::Baker<30>, gc::Fixed<30>,
-                   (gc::Log<30, gc::OldestGivesWay>)) {
+                   (gc::Fifo<30, gc::OldestGivesWay>)) {
   using Store =
       TraceStore<std::int32_t, 2, TestType, gc::AgeWindow<20>, battery::Machine<true>, battery::InterruptHook>;
   static_assert(!Store::keeps_views);
@@ -229,7 +229,7 @@ TEMPLATE_TEST_CASE("trace_store: a view is not stale from birth", "[gc]", gc::Sl
 }
 
 TEST_CASE("trace_store: a window that reaches back beyond what is kept says so, and is counted", "[gc]") {
-  TraceStore<std::int32_t, 2, gc::Log<3, gc::OldestGivesWay>, gc::AgeWindow<20>> store(100);
+  TraceStore<std::int32_t, 2, gc::Fifo<3, gc::OldestGivesWay>, gc::AgeWindow<20>> store(100);
   CHECK(store.window(0, 79, 100).is_complete()); // at 80 an event would be alive
   CHECK_FALSE(store.window(0, 78, 100).is_complete());
   CHECK(store.window(0, 78, 78).is_complete()); // nothing is asked for
@@ -247,7 +247,7 @@ TEST_CASE("trace_store: a window that reaches back beyond what is kept says so, 
 }
 
 TEST_CASE("trace_store: who gives way is who was recorded first, and a window of any neuron says so", "[gc]") {
-  TraceStore<std::int32_t, 3, gc::Log<3, gc::OldestGivesWay>, gc::AgeWindow<20>> store(100);
+  TraceStore<std::int32_t, 3, gc::Fifo<3, gc::OldestGivesWay>, gc::AgeWindow<20>> store(100);
   REQUIRE(store.record(0, 100, 1) == Recorded::stored);
   REQUIRE(store.record(1, 90, 2) == Recorded::stored); // of an earlier time
   REQUIRE(store.record(1, 100, 3) == Recorded::stored);
@@ -303,7 +303,7 @@ TEMPLATE_TEST_CASE("trace_store: where reads count, what all have read is gone a
 }
 
 TEST_CASE("trace_store: a view shows what is ahead of the clock, and not what was refused or cleared", "[gc]") {
-  TraceStore<std::int32_t, 2, gc::Log<3>, gc::AgeWindow<20>> store(100);
+  TraceStore<std::int32_t, 2, gc::Fifo<3>, gc::AgeWindow<20>> store(100);
   REQUIRE(store.record(0, 105, 1) == Recorded::stored);
   CHECK(store.record(0, 104, 2) == Recorded::refused_out_of_order);
   const auto view = store.window(0, 90, 105);
@@ -365,7 +365,7 @@ TEST_CASE("trace_store: what dies unread where reads count is counted", "[gc]") 
 }
 
 TEST_CASE("trace_store: traces need no default constructor", "[gc]") {
-  TraceStore<NoDefault, 2, gc::Log<3>> store;
+  TraceStore<NoDefault, 2, gc::Fifo<3>> store;
   store.record(0, 0, NoDefault(7));
   CHECK((*store.window(0, 0U - 1, 0).begin()).trace.value == 7);
   CHECK(in_zeroed_memory.record(254, 0, 1) == Recorded::stored);
