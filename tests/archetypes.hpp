@@ -21,7 +21,7 @@
 #include <neuromorph/sched/signaller.hpp>
 #include <neuromorph/target/device/copy_engine.hpp>
 #include <neuromorph/target/generic.hpp>
-#include <neuromorph/target/vectors.hpp>
+#include <neuromorph/target/generic_vectors.hpp>
 #include <neuromorph/vector_memory.hpp>
 
 namespace archetype {
@@ -366,7 +366,7 @@ struct Collector {
     }
     [[nodiscard]] std::size_t events() const { return events_; }
     void clear() { events_ = 0; }
-    void add_to(neuromorph::gc::Statistics& statistics) const { statistics.stored += events_; }
+    void add_to(neuromorph::gc::Counts& counts) const { counts.stored += events_; }
     [[nodiscard]] bool is_consistent() const { return events_ <= 1; }
 
   private:

@@ -14,7 +14,7 @@ struct NoStore {
     asm volatile("" : : "r"(now) : "memory");
     return false;
   }
-  [[nodiscard]] static gc::Statistics statistics() { return {}; }
+  [[nodiscard]] static gc::Counts counts() { return {}; }
   static gc::Recorded record(std::uint32_t neuron, std::uint32_t time, Trace trace) {
     asm volatile("" : : "r"(neuron), "r"(time), "r"(trace) : "memory");
     return gc::Recorded::stored;

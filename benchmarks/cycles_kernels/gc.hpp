@@ -124,7 +124,7 @@ void adversarial(std::uint32_t apart, Function each) {
 /// Events that found no room, or for which others gave way.
 template <class Store>
 std::uint32_t lost(const Store& store) {
-  const gc::Statistics counted = store.statistics();
+  const gc::Counts counted = store.counts();
   return counted.refused_full + counted.gave_way;
 }
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include <neuromorph/target/arm/word_vectors.hpp>
+#include <neuromorph/target/generic_vectors.hpp>
 #include <neuromorph/target/native.hpp>
-#include <neuromorph/target/vectors.hpp>
 
 #include "measure.hpp"
 

@@ -118,7 +118,7 @@ void time_collector(const std::string& name) {
 
 void register_traces() {
   time_histories<Deques>("traces/deque/plain/255");
-  time_collector<gc::Log<room>>("log");
+  time_collector<gc::Fifo<room>>("fifo");
   time_collector<gc::Pool<room>>("pool");
   time_collector<gc::Ring<24>>("ring");
   time_collector<gc::Fixed<24>>("fixed");

@@ -89,12 +89,12 @@ ROWS = [
         "a word 11, 4 indices, 4 loads, 4 to merge and store; 18 for an escape, 3 of 256"),
     Row("poisson/1.6/pairs", "the same in pairs", "", 4.9, 3.55,
         "a word 11, 3 indices, 3 loads, 3 to merge and store; 18 for an escape, 29 of 1024"),
-    Row("gc/log/record_reclaim", "trace event, recorded and reclaimed", "296 for one extension", 60.0, generic="",
+    Row("gc/fifo/record_reclaim", "trace event, recorded and reclaimed", "296 for one extension", 60.0, generic="",
         less="gc/none/record_reclaim", short=True),
-    Row("gc/log/record", "the same, record as a function", generic=""),
-    Row("gc/log/tick", "collector's tick as a function, mean", "1290 a scan, 78 000 to 190 000 a compaction", generic=""),
-    Row("gc/log/query", "a neuron's whole window looked through", generic=""),
-    Row("gc/log/worst", "collector's worst pause", "none given", 1000.0, generic="", short=True),
+    Row("gc/fifo/record", "the same, record as a function", generic=""),
+    Row("gc/fifo/tick", "collector's tick as a function, mean", "1290 a scan, 78 000 to 190 000 a compaction", generic=""),
+    Row("gc/fifo/query", "a neuron's whole window looked through", generic=""),
+    Row("gc/fifo/worst", "collector's worst pause", "none given", 1000.0, generic="", short=True),
     Row("ring/take", "ring buffer element read and cleared", "", None, 3, "3 accesses", 3, "3 accesses"),
     Row("sched/queue16/push", "event pushed into its place, 15 of 16 queued", "90 on a PPU, without its place", 60, generic=""),
     Row("sched/queue16/pop", "event popped", "85", 60, generic=""),
@@ -349,7 +349,7 @@ def draws(figures):
 def collectors(figures):
     """The default first, then by name."""
     found = {key.split("/")[2] for key in figures.cycles if key.startswith("arm968/gc/")} - {"none"}
-    return sorted(found, key=lambda name: (name != "log", name))
+    return sorted(found, key=lambda name: (name != "fifo", name))
 
 
 def with_sdram(collector):
@@ -374,19 +374,19 @@ def trace_apart(figures):
     distances = (1, 4, 16, 100, 600)
     yield ["ticks apart", *(str(ticks) for ticks in distances)]
     for core, name in (("arm968", "ARM968E-S"), ("cortex_m4", "Cortex-M4")):
-        yield [f"worst pause, {name}", *(f"{figures.of(core, 'gc/log/' + (f'apart{ticks}/' if ticks > 1 else '') + 'worst'):.0f}"
+        yield [f"worst pause, {name}", *(f"{figures.of(core, 'gc/fifo/' + (f'apart{ticks}/' if ticks > 1 else '') + 'worst'):.0f}"
                                          for ticks in distances)]
 
 
 def trace_targets(figures):
     """Of the default, with the worst of all distances of ticks."""
-    worst = max((key for key in figures.cycles if key.startswith("arm968/gc/log/") and key.endswith("/worst")
+    worst = max((key for key in figures.cycles if key.startswith("arm968/gc/fifo/") and key.endswith("/worst")
                  and (key.count("/") == 3 or "/apart" in key)), key=figures.cycles.get)
-    each = figures.of("arm968", "gc/log/record_reclaim") - figures.of("arm968", "gc/none/record_reclaim")
+    each = figures.of("arm968", "gc/fifo/record_reclaim") - figures.of("arm968", "gc/none/record_reclaim")
     yield ["goal, with 255 neurons at 10 Hz", "by", "is", ""]
     yield ["longest pause of the default at most 1 000 cycles, at any distance of ticks", f"`{worst.removeprefix('arm968/')}`",
            f"{figures.cycles[worst]:.0f}", "met" if figures.cycles[worst] <= 1000 else "MISSED"]
-    yield ["record and reclamation at most 60 cycles an event", "`gc/log/record_reclaim` less `gc/none/record_reclaim`",
+    yield ["record and reclamation at most 60 cycles an event", "`gc/fifo/record_reclaim` less `gc/none/record_reclaim`",
            f"{each:.1f}", "met" if each <= 60 else "MISSED"]
 
 

@@ -174,7 +174,7 @@ FIGURES += [f"synapse/{variant}/10000x1000" for variant in (
     "ring16_four_delays/native", "stream_rows/plain")]
 FIGURES += ["cuba/fixed/native/4000", "cuba/double/reference/4000"]
 TRACES = [f"traces/{variant}/255" for variant in (
-    "log/native", "pool/native", "ring/native", "fixed/native", "sliding/native", "baker/native", "generational/native",
+    "fifo/native", "pool/native", "ring/native", "fixed/native", "sliding/native", "baker/native", "generational/native",
     "deque/plain")]
 
 

@@ -69,7 +69,7 @@ public:
   using Scheduler = nm::Scheduler<nm::VirtualClock<>, 16, Options>;
 
   Simulation(std::uint64_t seed, const Load& load) : random_(nm::StreamId{seed, 0, 0}), load_(load) {
-    nm::require_fit<timings, nm::ExecutiveCost{.per_job = 2, .per_section = 2}>(); // or it does not compile
+    nm::require_fit<timings, nm::SchedulerCost{.per_job = 2, .per_section = 2}>(); // or it does not compile
     if (load.has_budget)
       static_cast<void>(scheduler_.budgets().set(learning, {.time = 100, .period = 750})); // in range
   }

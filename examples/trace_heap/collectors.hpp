@@ -19,7 +19,7 @@ constexpr auto peak = gc::TraceLoad::at_hz(neurons, hz_of_first_window, 1, windo
 static_assert(usual.expected() * event_bytes > 2500 && usual.expected() * event_bytes < 2510);
 static_assert(peak.expected() * event_bytes > 4030 && peak.expected() * event_bytes < 4050);
 
-constexpr gc::TracePlan log_plan = gc::plan_log(peak, sizeof(Trace), may_be_full);
+constexpr gc::TracePlan fifo_plan = gc::plan_fifo(peak, sizeof(Trace), may_be_full);
 constexpr gc::TracePlan pool_plan = gc::plan_pool(peak, sizeof(Trace), may_be_full);
 constexpr gc::TracePlan sliding_plan = gc::plan_sliding(peak, sizeof(Trace), may_be_full);
 constexpr gc::TracePlan baker_plan = gc::plan_baker(peak, sizeof(Trace), may_be_full);
@@ -34,7 +34,7 @@ using BakerByDma = gc::Baker<baker_plan.events, 4, 4, 4, 16, nm::target::CopyBlo
 /// One line per collector.
 inline std::vector<Run> run_all(const Stream& stream, const std::vector<std::uint32_t>& points) {
   return {
-      run<gc::Log<log_plan.events>>("gc::Log", "#1f5fa8", log_plan, stream, points),
+      run<gc::Fifo<fifo_plan.events>>("gc::Fifo", "#1f5fa8", fifo_plan, stream, points),
       run<gc::Pool<pool_plan.events>>("gc::Pool", "#c8442c", pool_plan, stream, points),
       run<gc::Sliding<sliding_plan.events>>("gc::Sliding", "#8a4fbf", sliding_plan, stream, points),
       run<gc::Baker<baker_plan.events>>("gc::Baker", "#d0589a", baker_plan, stream, points),

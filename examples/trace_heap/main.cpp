@@ -58,15 +58,15 @@ void print_stream(const Stream& stream, double rate_hz) {
                 later * event_bytes * 0.001, load.expected());
   }
   std::printf("overflow   of %u events for all with probability %.1e at the start, %.1e later;\n",
-              unsigned(log_plan.events), gc::overflow_of_shared(peak, log_plan.events),
-              gc::overflow_of_shared(load, log_plan.events));
+              unsigned(fifo_plan.events), gc::overflow_of_shared(peak, fifo_plan.events),
+              gc::overflow_of_shared(load, fifo_plan.events));
   std::printf("           of %u for each neuron %.1e, %.1e\n", unsigned(ring_plan.events),
               gc::overflow_of_buffers(peak, ring_plan.events), gc::overflow_of_buffers(load, ring_plan.events));
 }
 
 void print_table(const Stream& stream, const std::vector<Run>& runs) {
   // Of the events for which a memory that all share has room, with the probability that is asked for.
-  constexpr double own = log_plan.events * event_bytes;
+  constexpr double own = fifo_plan.events * event_bytes;
   std::printf("\n                 bytes of memory         events in memory  most given back by  most bytes    moved\n"
               "collector        planned    has  beyond   planned   most    a tick  a record    in a call       KB  "
               "dropped  queries    wrong\n");
@@ -74,14 +74,14 @@ void print_table(const Stream& stream, const std::vector<Run>& runs) {
     std::printf("%-16s %7u %6u %+5.0f %% %9u %6" PRIu32 " %9" PRIu32 " %9" PRIu32 " %12" PRIu32 " %8.1f %8" PRIu32
                 " %8" PRIu32 " %8" PRIu32 "\n",
                 run.name, unsigned(run.plan.bytes), unsigned(run.bytes),
-                100 * (static_cast<double>(run.bytes) / own - 1), unsigned(run.plan.events), run.statistics.most_events,
-                run.most_in_tick, run.most_in_record, run.most_moved, run.statistics.moved_bytes * 0.001, run.dropped(),
+                100 * (static_cast<double>(run.bytes) / own - 1), unsigned(run.plan.events), run.counts.most_events,
+                run.most_in_tick, run.most_in_record, run.most_moved, run.counts.moved_bytes * 0.001, run.dropped(),
                 run.queries, run.wrong);
   std::printf("%-16s %7s %6u %7s %9s %6u\n", "never freed", "", unsigned(stream.all().size() * event_bytes), "", "",
               unsigned(stream.all().size()));
 
   std::printf("beyond: the bytes of %u events\n\nticks that gave nothing back, of all ticks at 1, 0.5 and 0.25 kHz\n",
-              unsigned(log_plan.events));
+              unsigned(fifo_plan.events));
   for (const Run& run : runs) {
     std::printf("%-16s", run.name);
     for (std::size_t with = 0; with < periods.size(); ++with)
@@ -94,18 +94,17 @@ void print_table(const Stream& stream, const std::vector<Run>& runs) {
 std::string write_table(const std::string& folder, const Stream& stream, const std::vector<Run>& runs) {
   support::File file(folder + "/table.txt");
   if (!file.is_open()) return file.close();
-  constexpr double own = log_plan.events * event_bytes;
+  constexpr double own = fifo_plan.events * event_bytes;
   std::fprintf(file.get(),
                "| | room for | bytes | beyond the events' own %u | most in memory | most given back by a tick, by a "
                "record | most bytes moved in a call | moved in all, KB |\n|---|---|---|---|---|---|---|---|\n",
                unsigned(own));
   for (const Run& run : runs)
-    std::fprintf(file.get(),
-                 "| `%s` | %u%s | %u%s | %+.0f %% | %" PRIu32 " | %" PRIu32 ", %" PRIu32 " | %" PRIu32 " | %.0f |\n",
-                 run.name, unsigned(run.plan.events), run.is_shared ? "" : " of each neuron", unsigned(run.bytes),
-                 run.has_scratch_memory ? " and scratch memory" : "", 100 * (static_cast<double>(run.bytes) / own - 1),
-                 run.statistics.most_events, run.most_in_tick, run.most_in_record, run.most_moved,
-                 run.statistics.moved_bytes * 0.001);
+    std::fprintf(
+        file.get(), "| `%s` | %u%s | %u%s | %+.0f %% | %" PRIu32 " | %" PRIu32 ", %" PRIu32 " | %" PRIu32 " | %.0f |\n",
+        run.name, unsigned(run.plan.events), run.is_shared ? "" : " of each neuron", unsigned(run.bytes),
+        run.has_scratch_memory ? " and scratch memory" : "", 100 * (static_cast<double>(run.bytes) / own - 1),
+        run.counts.most_events, run.most_in_tick, run.most_in_record, run.most_moved, run.counts.moved_bytes * 0.001);
   std::fprintf(file.get(), "| never freed | | %u | | %u | | | |\n", unsigned(stream.all().size() * event_bytes),
                unsigned(stream.all().size()));
   return file.close();

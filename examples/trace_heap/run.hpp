@@ -31,7 +31,7 @@ struct Run {
   gc::TracePlan plan;
   std::size_t bytes;                  // of the store's collector
   bool is_shared, has_scratch_memory; // by all neurons; besides
-  gc::Statistics statistics{};
+  gc::Counts counts{};
   std::vector<std::uint16_t> in_memory{};                             // events, after each step
   std::array<std::vector<std::uint32_t>, periods.size()> reclaimed{}; // bytes, by each tick of drawn steps
   std::array<std::uint32_t, periods.size()> idle{}, ticks{};          // ticks of all steps; that gave nothing back
@@ -41,7 +41,7 @@ struct Run {
   std::vector<std::uint64_t> behaviour{}; // of what was in memory and what was moved, in every step so far
   std::uint32_t queries = 0, wrong = 0;
 
-  [[nodiscard]] std::uint32_t dropped() const { return statistics.refused_full + statistics.gave_way; }
+  [[nodiscard]] std::uint32_t dropped() const { return counts.refused_full + counts.gave_way; }
 };
 
 /// The living events of all neurons, each as `shown` shows them.
@@ -120,11 +120,11 @@ Run run(const char* name, const char* colour, const gc::TracePlan& plan, const S
     dma.advance(~0U); // the last store's transfers come to their end
     Store& store = made.emplace(clock_start);
     nm::Sfc32 random(nm::StreamId{1, 0, 7});
-    gc::Statistics before{};
+    gc::Counts before{};
     /// What the last call did.
     const auto account = [&](std::uint32_t& most_given_back) {
       dma.advance(cycles_of_call);
-      const gc::Statistics now = store.statistics();
+      const gc::Counts now = store.counts();
       const std::uint32_t given_back = now.reclaimed - before.reclaimed, moved = now.moved_bytes - before.moved_bytes;
       before = now;
       if (every_step) {
@@ -167,7 +167,7 @@ Run run(const char* name, const char* colour, const gc::TracePlan& plan, const S
               each(time - clock_start, trace);
           }));
     }
-    if (every_step) run.statistics = store.statistics();
+    if (every_step) run.counts = store.counts();
   }
   std::sort(run.work.begin(), run.work.end());
   return run;

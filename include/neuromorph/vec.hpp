@@ -17,8 +17,8 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/rounding.hpp>
+#include <neuromorph/target/generic_vectors.hpp>
 #include <neuromorph/target/native.hpp>
-#include <neuromorph/target/vectors.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {

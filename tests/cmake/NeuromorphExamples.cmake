@@ -66,7 +66,7 @@ set_tests_properties(examples.trace_heap.digest PROPERTIES
   PASS_REGULAR_EXPRESSION "those of a model that never frees\n +in the end with digest 09c05b4e729f7c91")
 add_test(NAME examples.trace_heap.drops_are_counted COMMAND trace_heap --rate 20 --duration 1)
 set_tests_properties(examples.trace_heap.drops_are_counted PROPERTIES
-  PASS_REGULAR_EXPRESSION "gc::Log [^\n]* [1-9][0-9]* +[0-9]+ +[1-9][0-9]*\n.*those of a model that never frees")
+  PASS_REGULAR_EXPRESSION "gc::Fifo [^\n]* [1-9][0-9]* +[0-9]+ +[1-9][0-9]*\n.*those of a model that never frees")
 
 neuromorph_example(deadlines ITEM run DIGESTS 5 FAULT 33 70 finish)
 neuromorph_example_refuses(deadlines "--steps 0" "--hog 1001" "--output /dev/null/none" "--nonsense 1")

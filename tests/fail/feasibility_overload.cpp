@@ -12,5 +12,5 @@ constexpr unsigned cost = 0;
 
 int main() {
   using namespace neuromorph;
-  require_fit<std::array{ServiceTiming{2, 4, 1}, ServiceTiming{4, 8, 2, 1}}, ExecutiveCost{cost, 0, 0}>();
+  require_fit<std::array{ServiceTiming{2, 4, 1}, ServiceTiming{4, 8, 2, 1}}, SchedulerCost{cost, 0, 0}>();
 }

@@ -24,7 +24,7 @@ struct Collector {
     constexpr bool tick(std::uint32_t now) { return inner.tick(now); }
     constexpr std::size_t events() const { return inner.events(); }
     constexpr void clear() { inner.clear(); }
-    constexpr void add_to(gc::Statistics& statistics) const { inner.add_to(statistics); }
+    constexpr void add_to(gc::Counts& statistics) const { inner.add_to(statistics); }
     constexpr bool is_consistent() const { return inner.is_consistent(); }
 #ifdef NEUROMORPH_KO
     constexpr bool tick_quick(std::uint32_t) noexcept { return false; }

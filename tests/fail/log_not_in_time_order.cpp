@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: neuromorph: gc::Log reclaims in order of time, which this Liveness does not keep; take gc::Pool; see
+// expect: neuromorph: gc::Fifo reclaims in order of time, which this Liveness does not keep; take gc::Pool; see
 #include <neuromorph/gc/pool.hpp>
 #include <neuromorph/gc/trace_store.hpp>
 
 using namespace neuromorph;
 #ifdef NEUROMORPH_KO
-using Collector = gc::Log<100>;
+using Collector = gc::Fifo<100>;
 #else
 using Collector = gc::Pool<100>;
 #endif

@@ -5,6 +5,6 @@
 #ifdef NEUROMORPH_KO
 using Collector = neuromorph::gc::AgeWindow<>;
 #else
-using Collector = neuromorph::gc::Log<100>;
+using Collector = neuromorph::gc::Fifo<100>;
 #endif
 neuromorph::TraceStore<char, 10, Collector> store;

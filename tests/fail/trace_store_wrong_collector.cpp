@@ -8,7 +8,7 @@ struct Collector {
   struct Heap {};
 #else
   template <class Layout>
-  using Heap = neuromorph::gc::Log<100>::Heap<Layout>;
+  using Heap = neuromorph::gc::Fifo<100>::Heap<Layout>;
 #endif
 };
 neuromorph::TraceStore<char, 10, Collector> store;

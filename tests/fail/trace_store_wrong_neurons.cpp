@@ -9,4 +9,4 @@ constexpr std::size_t neurons = 65536;
 #else
 constexpr std::size_t neurons = 65535;
 #endif
-neuromorph::TraceStore<char, neurons, neuromorph::gc::Log<100>> store;
+neuromorph::TraceStore<char, neurons, neuromorph::gc::Fifo<100>> store;

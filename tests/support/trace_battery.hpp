@@ -168,7 +168,7 @@ public:
   /// Invariants and counters.
   [[gnu::noinline]] std::string check() {
     if (!store.is_consistent()) return "invariants do not hold; ";
-    const neuromorph::gc::Statistics counted = store.statistics();
+    const neuromorph::gc::Counts counted = store.counts();
     const auto count = [&](Recorded outcome) { return outcomes[static_cast<std::size_t>(outcome)]; };
     if (store.events() > most) most = store.events();
     if (counted.stored != count(Recorded::stored) + count(Recorded::stored_oldest_gave_way) ||

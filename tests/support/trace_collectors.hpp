@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <neuromorph/gc/fifo.hpp>
 #include <neuromorph/gc/fixed.hpp>
-#include <neuromorph/gc/log.hpp>
 #include <neuromorph/gc/pool.hpp>
 #include <neuromorph/gc/ring.hpp>
 #include <neuromorph/gc/sliding.hpp>
@@ -23,9 +23,9 @@ namespace battery {
 ///     must_fit<Events>(model, neuron)    whether it promises room for another event of the neuron: what "live events
 ///                                        fit" means for it
 ///     any_liveness                       whether it takes policies that are not in order of time
-struct Log {
+struct Fifo {
   template <std::size_t Neurons, std::size_t Events>
-  using Collector = neuromorph::gc::Log<Events, neuromorph::gc::RefuseNewest, 3>;
+  using Collector = neuromorph::gc::Fifo<Events, neuromorph::gc::RefuseNewest, 3>;
   static constexpr bool gives_way = false, any_liveness = false;
   static constexpr reference::Victim victim = reference::Victim::oldest_of_all;
   template <std::size_t Events, class Model>
@@ -33,9 +33,9 @@ struct Log {
     return model.since_first_live() < Events;
   }
 };
-struct LogGivesWay : Log {
+struct FifoGivesWay : Fifo {
   template <std::size_t Neurons, std::size_t Events>
-  using Collector = neuromorph::gc::Log<Events, neuromorph::gc::OldestGivesWay, 2>;
+  using Collector = neuromorph::gc::Fifo<Events, neuromorph::gc::OldestGivesWay, 2>;
   static constexpr bool gives_way = true;
 };
 

@@ -2,7 +2,7 @@
 // What every collector of trace stores must pass, beside the model that never frees. To be included by a test that has
 // named its cases:
 //
-//     using Collectors = std::tuple<battery::Log, battery::LogGivesWay>;
+//     using Collectors = std::tuple<battery::Fifo, battery::FifoGivesWay>;
 #ifndef TESTS_SUPPORT_TRACE_TESTS_HPP
 #define TESTS_SUPPORT_TRACE_TESTS_HPP
 

@@ -5,9 +5,9 @@
 
 #include <neuromorph/digest.hpp>
 #include <neuromorph/gc/baker.hpp>
+#include <neuromorph/gc/fifo.hpp>
 #include <neuromorph/gc/fixed.hpp>
 #include <neuromorph/gc/generational.hpp>
-#include <neuromorph/gc/log.hpp>
 #include <neuromorph/gc/pool.hpp>
 #include <neuromorph/gc/ring.hpp>
 #include <neuromorph/gc/sliding.hpp>
@@ -54,7 +54,7 @@ std::uint64_t histories() {
       }
     }
   }
-  const gc::Statistics counted = store.statistics();
+  const gc::Counts counted = store.counts();
   if (counted.stored != offered || counted.stored != counted.reclaimed + store.events() || !store.is_consistent()) {
     std::printf("the counters do not add up\n");
     return 3;
@@ -79,7 +79,7 @@ using BackByDma = gc::Baker<Events, 4, 4, 4, 16, target::CopyBlock<>, Engine>;
 } // namespace
 
 int main() {
-  bool right = is_right<gc::Log<200>>("Log");
+  bool right = is_right<gc::Fifo<200>>("Fifo");
   right = is_right<gc::Fixed<20>>("Fixed") && right;
   right = is_right<gc::Ring<20>>("Ring") && right;
   right = is_right<gc::Pool<220>>("Pool") && right;

@@ -8,9 +8,9 @@
 #include <cstdio>
 
 #include <neuromorph/gc/baker.hpp>
+#include <neuromorph/gc/fifo.hpp>
 #include <neuromorph/gc/fixed.hpp>
 #include <neuromorph/gc/generational.hpp>
-#include <neuromorph/gc/log.hpp>
 #include <neuromorph/gc/pool.hpp>
 #include <neuromorph/gc/ring.hpp>
 #include <neuromorph/gc/sliding.hpp>
@@ -129,7 +129,7 @@ struct Run {
     }
     std::uint32_t stored = 0;
     for (std::size_t at = 0; at < offered; ++at) stored += all[at].stored;
-    const gc::Statistics counted = store.statistics();
+    const gc::Counts counted = store.counts();
     return counted.stored == stored && counted.stored + counted.refused_full == offered &&
            counted.stored == counted.reclaimed + store.events();
   }
@@ -153,7 +153,7 @@ struct Run {
     }
     stop_interrupts();
     record = nullptr;
-    const gc::Statistics counted = store.statistics();
+    const gc::Counts counted = store.counts();
     std::printf("%s: %u events, %u refused, %u reclaimed, %u ticks\n", name, static_cast<unsigned>(counted.stored),
                 static_cast<unsigned>(counted.refused_full), static_cast<unsigned>(counted.reclaimed),
                 static_cast<unsigned>(now));
@@ -172,8 +172,8 @@ using BackByDma = gc::Baker<Events, 2, 2, 3, 4, target::CopyBlock<>, Engine>;
 extern "C" void systick_handler() { spike(); }
 
 int main() {
-  bool right = Run<gc::Log<60>>::is_right("Log", false);
-  right = Run<gc::Log<1000>>::is_right("Log with room", true) && right;
+  bool right = Run<gc::Fifo<60>>::is_right("Fifo", false);
+  right = Run<gc::Fifo<1000>>::is_right("Fifo with room", true) && right;
   right = Run<gc::Ring<9, gc::RefuseNewest>>::is_right("Ring", false) && right;
   right = Run<gc::Fixed<9, gc::RefuseNewest>>::is_right("Fixed", false) && right;
   right = Run<gc::Pool<60>>::is_right("Pool", false) && right;

@@ -51,7 +51,7 @@ struct LostUntil {
 
 namespace gc {
 
-/// What became of an event. Each outcome has its counter in Statistics.
+/// What became of an event. Each outcome has its counter in Counts.
 enum class Recorded : std::uint8_t {
   stored,
   stored_oldest_gave_way, ///< a live event was given up for it, by the policy OldestGivesWay
@@ -92,7 +92,7 @@ concept FullPolicy = std::same_as<Policy, RefuseNewest> || std::same_as<Policy, 
 
 /// Since the start; each wraps at 2^32. Events offered = stored + the five refusals;
 /// stored = reclaimed + gave_way + cleared + in memory.
-struct Statistics {
+struct Counts {
   std::uint32_t stored = 0; ///< those for which another gave way included
   std::uint32_t refused_full = 0;
   std::uint32_t refused_out_of_order = 0;
@@ -108,7 +108,7 @@ struct Statistics {
   std::uint32_t incomplete_windows = 0; ///< views that are not complete
   std::uint32_t stale_views = 0;        ///< uses of a view after a change (only with NEUROMORPH_CHECKS)
   std::uint32_t broken = 0; ///< steps after which invariants did not hold (only with NEUROMORPH_CHECKS of 2)
-  friend constexpr bool operator==(const Statistics&, const Statistics&) noexcept = default;
+  friend constexpr bool operator==(const Counts&, const Counts&) noexcept = default;
 };
 
 /// Called by a collector between any two changes of its state; tests let an interrupt happen there. Costs nothing.
@@ -204,7 +204,7 @@ concept EventCursor = std::is_trivially_copyable_v<Cursor> && requires(Cursor& c
 ///     tick(now)                        moves the clock on and does one bounded step; false: no more to do at once
 ///     events()                         in memory, gone ones included
 ///     clear()                          forgets all events, leaves clock and counters
-///     add_to(statistics)               adds stored, gave_way, reclaimed, reclaimed_unread, cleared, moved_bytes,
+///     add_to(counts)               adds stored, gave_way, reclaimed, reclaimed_unread, cleared, moved_bytes,
 ///                                      most_events
 ///     is_consistent()                  whether all invariants hold: for tests, slow
 ///     bytes                            of memory, all included
@@ -215,14 +215,14 @@ concept EventCursor = std::is_trivially_copyable_v<Cursor> && requires(Cursor& c
 /// What it has besides, it says in `Offers`: RecordFast, TickFast, Leap, LostUntil.
 template <class Heap, class Trace>
 concept CollectorHeap = std::constructible_from<Heap, std::uint32_t> &&
-    requires(Heap& heap, const Heap& same, const Trace& trace, std::uint32_t number, Statistics& statistics) {
+    requires(Heap& heap, const Heap& same, const Trace& trace, std::uint32_t number, Counts& counts) {
   { same.now() } -> std::same_as<std::uint32_t>;
   { heap.record(number, number, trace) } -> std::same_as<Recorded>;
   { heap.window(number, number, number) } -> EventCursor<Trace>;
   { heap.tick(number) } -> std::same_as<bool>;
   { same.events() } -> std::convertible_to<std::size_t>;
   heap.clear();
-  same.add_to(statistics);
+  same.add_to(counts);
   { same.is_consistent() } -> std::same_as<bool>;
   { Heap::bytes } -> std::convertible_to<std::size_t>;
   { Heap::ahead } -> std::convertible_to<std::uint32_t>;

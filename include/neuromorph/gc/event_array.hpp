@@ -17,7 +17,7 @@ namespace gc {
 
 namespace event_array {
 template <class Header, class State, class Trace>
-struct Event {
+struct StoredEvent {
   Header header{};
   [[no_unique_address]] State state{};
   Trace trace = no_trace<Trace>();
@@ -61,7 +61,7 @@ constexpr void slide_down(std::array<Element, Places>& elements, std::size_t fro
 template <class Header, class State, class Trace, std::size_t Places>
 class Together {
 public:
-  static constexpr std::size_t event_bytes = sizeof(Event<Header, State, Trace>);
+  static constexpr std::size_t event_bytes = sizeof(StoredEvent<Header, State, Trace>);
   static constexpr std::size_t bytes = Places * event_bytes;
   [[nodiscard]] constexpr Header& header(std::size_t place) noexcept { return events_[place].header; }
   [[nodiscard]] constexpr const Header& header(std::size_t place) const noexcept { return events_[place].header; }
@@ -81,7 +81,7 @@ public:
   }
 
 private:
-  std::array<Event<Header, State, Trace>, Places> events_{};
+  std::array<StoredEvent<Header, State, Trace>, Places> events_{};
 };
 
 template <class Header, class State, class Trace, std::size_t Places>
@@ -136,7 +136,7 @@ private:
 
 /// Side by side, which takes the least address arithmetic, if that leaves no gaps; else in an array for each.
 template <class Header, class State, class Trace, std::size_t Places>
-using EventArray = std::conditional_t<(sizeof(event_array::Event<Header, State, Trace>) ==
+using EventArray = std::conditional_t<(sizeof(event_array::StoredEvent<Header, State, Trace>) ==
                                        sizeof(Header) + sizeof(Trace) + (std::is_empty_v<State> ? 0 : sizeof(State))),
                                       event_array::Together<Header, State, Trace, Places>,
                                       event_array::Apart<Header, State, Trace, Places>>;

@@ -15,7 +15,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/detail/exponential.hpp>
-#include <neuromorph/gc/log.hpp>
+#include <neuromorph/gc/fifo.hpp>
 #include <neuromorph/gc/sliding.hpp>
 
 namespace neuromorph {
@@ -149,8 +149,8 @@ struct Scaled {
                                                   std::size_t trace_bytes) noexcept {
   return (events * (4 + trace_bytes) + 3) / 4 * 4 + (events * 2 + 3) / 4 * 4 + neurons * 4 + 40;
 }
-[[nodiscard]] constexpr std::size_t bytes_of_log(std::size_t neurons, std::size_t events, std::size_t trace_bytes,
-                                                 std::uint32_t window) noexcept {
+[[nodiscard]] constexpr std::size_t bytes_of_fifo(std::size_t neurons, std::size_t events, std::size_t trace_bytes,
+                                                  std::uint32_t window) noexcept {
   const std::size_t header = packed_header_fits(events + 1, neurons, window) ? 4 : 8;
   return ((events + 1) * (header + trace_bytes) + 3) / 4 * 4 + (neurons * 2 + 3) / 4 * 4 + 36;
 }
@@ -189,10 +189,10 @@ struct TracePlan {
   const std::size_t events = events_of_buffers(load, probability);
   return {events, bytes_of_ring(load.neurons, events, trace_bytes)};
 }
-[[nodiscard]] constexpr TracePlan plan_log(const TraceLoad& load, std::size_t trace_bytes,
-                                           double probability) noexcept {
+[[nodiscard]] constexpr TracePlan plan_fifo(const TraceLoad& load, std::size_t trace_bytes,
+                                            double probability) noexcept {
   const std::size_t events = events_of_shared(load, probability);
-  return {events, bytes_of_log(load.neurons, events, trace_bytes, load.window)};
+  return {events, bytes_of_fifo(load.neurons, events, trace_bytes, load.window)};
 }
 [[nodiscard]] constexpr TracePlan plan_sliding(const TraceLoad& load, std::size_t trace_bytes,
                                                double probability) noexcept {

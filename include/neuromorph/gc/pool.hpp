@@ -178,12 +178,12 @@ struct Pool {
       free_ = 0;
     }
 
-    constexpr void add_to(Statistics& statistics) const noexcept {
-      statistics.stored += stored_;
-      statistics.reclaimed += reclaimed_;
-      statistics.reclaimed_unread += unread_.count();
-      statistics.cleared += cleared_;
-      statistics.most_events += most_events_;
+    constexpr void add_to(Counts& counts) const noexcept {
+      counts.stored += stored_;
+      counts.reclaimed += reclaimed_;
+      counts.reclaimed_unread += unread_.count();
+      counts.cleared += cleared_;
+      counts.most_events += most_events_;
     }
 
     [[nodiscard]] constexpr bool is_consistent() const noexcept {

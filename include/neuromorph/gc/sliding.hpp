@@ -200,13 +200,13 @@ struct Sliding {
       begin_round();
     }
 
-    constexpr void add_to(Statistics& statistics) const noexcept {
-      statistics.stored += stored_;
-      statistics.reclaimed += reclaimed_;
-      statistics.reclaimed_unread += unread_.count();
-      statistics.cleared += cleared_;
-      statistics.moved_bytes += moved_events_ * static_cast<std::uint32_t>(Entries::event_bytes);
-      statistics.most_events += most_events_;
+    constexpr void add_to(Counts& counts) const noexcept {
+      counts.stored += stored_;
+      counts.reclaimed += reclaimed_;
+      counts.reclaimed_unread += unread_.count();
+      counts.cleared += cleared_;
+      counts.moved_bytes += moved_events_ * static_cast<std::uint32_t>(Entries::event_bytes);
+      counts.most_events += most_events_;
     }
 
     [[nodiscard]] constexpr bool is_consistent() const noexcept {

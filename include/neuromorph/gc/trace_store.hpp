@@ -4,7 +4,7 @@
 /// until no synapse can use them any more.
 ///
 /// `record` adds an event to a neuron, `window` shows a neuron's events of a time window, `tick` moves the clock on and
-/// lets the collector work for a bounded time. How memory comes back is the Collector's affair (gc/log.hpp and its
+/// lets the collector work for a bounded time. How memory comes back is the Collector's affair (gc/fifo.hpp and its
 /// neighbours), when an event is dead that of the Liveness policy; what the caller sees is the same with all of them.
 #ifndef NEUROMORPH_GC_TRACE_STORE_HPP
 #define NEUROMORPH_GC_TRACE_STORE_HPP
@@ -16,8 +16,8 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/gc/collector.hpp>
+#include <neuromorph/gc/fifo.hpp>
 #include <neuromorph/gc/liveness.hpp>
-#include <neuromorph/gc/log.hpp>
 #include <neuromorph/target/native.hpp>
 
 namespace neuromorph {
@@ -26,11 +26,11 @@ namespace gc {
 
 /// The collector that is right for most: docs/traces.md says why. Room for eight events a neuron, shared by all.
 template <std::size_t Neurons>
-using DefaultCollector = Log<(Neurons * 8 < 65534 ? Neurons * 8 : 65534)>;
+using DefaultCollector = Fifo<(Neurons * 8 < 65534 ? Neurons * 8 : 65534)>;
 
 /// One event, as a view shows it. `trace` stays where it is stored, if the collector keeps traces aligned.
 template <class TraceReference>
-struct Event {
+struct TraceEvent {
   std::uint32_t time;
   TraceReference trace;
 };
@@ -39,7 +39,7 @@ struct Event {
 
 /// \tparam Trace      trivially copyable, 1 to 16 bytes
 /// \tparam Neurons    1 to 65535
-/// \tparam Collector  gc::Log<...> or another; see docs/traces.md
+/// \tparam Collector  gc::Fifo<...> or another; see docs/traces.md
 /// \tparam Liveness   gc::AgeWindow<ticks>, gc::ReadCount<reads> or another policy
 /// \tparam Target     backend, for copies and interrupt locks
 /// \exact  every collector shows the same histories
@@ -99,7 +99,7 @@ public:
     using Cursor = decltype(std::declval<Heap&>().window(0U, 0U, 0U));
 
   public:
-    using value_type = gc::Event<decltype(std::declval<const Cursor&>().trace())>;
+    using value_type = gc::TraceEvent<decltype(std::declval<const Cursor&>().trace())>;
     using difference_type = std::ptrdiff_t;
 
     [[nodiscard]] constexpr value_type operator*() const noexcept {
@@ -227,9 +227,9 @@ public:
     check_invariants();
   }
 
-  [[nodiscard]] constexpr gc::Statistics statistics() const noexcept {
+  [[nodiscard]] constexpr gc::Counts counts() const noexcept {
     typename Target::InterruptLock lock;
-    gc::Statistics all = refused_;
+    gc::Counts all = refused_;
     heap_.add_to(all);
     return all;
   }
@@ -326,7 +326,7 @@ private:
   }
 
   Heap heap_;
-  gc::Statistics refused_{}; ///< refusals and stale views; the heap has the other counters
+  gc::Counts refused_{}; ///< refusals and stale views; the heap has the other counters
   [[no_unique_address]] Epoch epoch_{};
   [[no_unique_address]] InTick in_tick_{};
 };

@@ -32,7 +32,7 @@ struct ServiceTiming {
 };
 
 /// What the executive itself takes, in the worst case, in the unit of the services.
-struct ExecutiveCost {
+struct SchedulerCost {
   std::uint64_t per_job = 0;     ///< for each release: its event found, pushed and popped
   std::uint64_t per_section = 0; ///< for each section: one turn of the loop with nothing new, and the call
   std::uint64_t wake = 0;        ///< from a release to the loop when the core sleeps, or polls: then a turn
@@ -150,7 +150,7 @@ template <std::size_t Count>
 ///         S. Baruah, The limited-preemption uniprocessor scheduling of sporadic task systems, 2005; L. George, N.
 ///         Rivierre, M. Spuri, Preemptive and non-preemptive real-time uniprocessor scheduling, 1996 (busy period)
 template <std::size_t Count>
-[[nodiscard]] constexpr Fit check_fit(std::array<ServiceTiming, Count> services, ExecutiveCost cost = {}) noexcept {
+[[nodiscard]] constexpr Fit check_fit(std::array<ServiceTiming, Count> services, SchedulerCost cost = {}) noexcept {
   constexpr std::uint64_t longest = std::uint64_t{1} << 40;
   // Rounds of all loops below. Compilers give up after a million steps; a round has about forty for each service.
   std::uint64_t left = std::is_constant_evaluated() ? 16384 / (Count + 1) : 1U << 20;
@@ -263,8 +263,8 @@ struct MissesDeadline {
 
 } // namespace detail
 
-/// Compiles only if the services fit: `require_fit<std::array{ServiceTiming{...}, ...}, ExecutiveCost{...}>();`
-template <auto services, ExecutiveCost cost = ExecutiveCost{}>
+/// Compiles only if the services fit: `require_fit<std::array{ServiceTiming{...}, ...}, SchedulerCost{...}>();`
+template <auto services, SchedulerCost cost = SchedulerCost{}>
 consteval void require_fit() {
   constexpr Fit fit = check_fit(services, cost);
   static_assert(fit.reason != Misfit::period_zero && fit.reason != Misfit::execution_zero &&

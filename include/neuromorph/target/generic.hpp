@@ -64,7 +64,7 @@ struct Generic : WordLoops {
   /// Whether memory has a cache, for loops that can keep to a part of it.
   static constexpr bool has_cache = true;
 
-  /// Vectors of bytes and halfwords, defined in target/vectors.hpp; see vec.hpp. A backend has those for the `Count` of
+  /// Vectors of bytes and halfwords, defined in target/generic_vectors.hpp; see vec.hpp. A backend has those for the `Count` of
   /// its registers.
   template <std::size_t Count>
   using Vectors = GenericVectors<Count>;

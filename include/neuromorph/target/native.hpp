@@ -5,10 +5,10 @@
 #define NEUROMORPH_TARGET_NATIVE_HPP
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/target/compiler_lanes.hpp>
 #include <neuromorph/target/discrete_lookup.hpp>
 #include <neuromorph/target/generic.hpp>
-#include <neuromorph/target/vector_lanes.hpp>
-#include <neuromorph/target/vectors.hpp>
+#include <neuromorph/target/generic_vectors.hpp>
 
 #if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512VNNI__)
 #include <neuromorph/target/x86/avx512.hpp>

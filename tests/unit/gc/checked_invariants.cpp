@@ -17,16 +17,16 @@ using namespace neuromorph;
 /// A log that is broken from its fourth event on.
 struct Broken {
   template <class Layout>
-  class Heap : public gc::Log<8>::Heap<Layout> {
+  class Heap : public gc::Fifo<8>::Heap<Layout> {
   public:
-    using gc::Log<8>::Heap<Layout>::Heap;
+    using gc::Fifo<8>::Heap<Layout>::Heap;
     [[nodiscard]] constexpr bool is_consistent() const noexcept { return this->events() < 4; }
   };
 };
 
 } // namespace
 
-using Collectors = std::tuple<battery::Log, battery::Pool, battery::Ring, battery::Fixed, battery::Sliding>;
+using Collectors = std::tuple<battery::Fifo, battery::Pool, battery::Ring, battery::Fixed, battery::Sliding>;
 
 TEMPLATE_LIST_TEST_CASE("checks: invariants hold after every step", "[gc]", Collectors) {
   battery::Pair<TestType, std::uint32_t, 3, 5> pair(0);
@@ -35,7 +35,7 @@ TEMPLATE_LIST_TEST_CASE("checks: invariants hold after every step", "[gc]", Coll
     for (std::uint32_t neuron = 0; neuron < 3; ++neuron) REQUIRE(pair.record(now % 3, now) == "");
   }
   pair.store.clear();
-  CHECK(pair.store.statistics().broken == 0);
+  CHECK(pair.store.counts().broken == 0);
 }
 
 TEST_CASE("checks: what interrupts a tick leaves the looking to the tick's end", "[gc]") {
@@ -43,23 +43,23 @@ TEST_CASE("checks: what interrupts a tick leaves the looking to the tick's end",
   static Store store;
   static unsigned broken = 99;
   for (unsigned event = 0; event < 3; ++event) store.record(0, 0, 1);
-  battery::Interrupt::handler = [](void*) { store.record(1, 0, 1), broken = store.statistics().broken; };
+  battery::Interrupt::handler = [](void*) { store.record(1, 0, 1), broken = store.counts().broken; };
   battery::Interrupt::places_left = 1; // inside
   store.tick(1);
   CHECK(broken == 0);
-  CHECK(store.statistics().broken == 1);
+  CHECK(store.counts().broken == 1);
 }
 
 TEST_CASE("checks: broken invariants are counted, step by step", "[gc]") {
   TraceStore<std::int32_t, 2, Broken> store;
   for (unsigned event = 0; event < 3; ++event) store.record(0, 0, 1);
   store.tick(1);
-  CHECK(store.statistics().broken == 0);
+  CHECK(store.counts().broken == 0);
   store.record(1, 1, 1);
-  CHECK(store.statistics().broken == 1);
+  CHECK(store.counts().broken == 1);
   store.record(1, 1, 1);
   store.tick(2);
-  CHECK(store.statistics().broken == 3);
+  CHECK(store.counts().broken == 3);
   store.clear();
-  CHECK(store.statistics().broken == 3);
+  CHECK(store.counts().broken == 3);
 }

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <neuromorph/gc/log.hpp>
+#include <neuromorph/gc/fifo.hpp>
 #include <neuromorph/gc/pool.hpp>
 #include <neuromorph/gc/trace_store.hpp>
 
@@ -74,9 +74,9 @@ struct Shifted {
       return all;
     }
     void clear() { buffers_ = {}; }
-    void add_to(gc::Statistics& statistics) const {
-      statistics.stored += static_cast<std::uint32_t>(events());
-      statistics.most_events += static_cast<std::uint32_t>(events());
+    void add_to(gc::Counts& counts) const {
+      counts.stored += static_cast<std::uint32_t>(events());
+      counts.most_events += static_cast<std::uint32_t>(events());
     }
     bool is_consistent() const { return true; }
 
@@ -190,11 +190,11 @@ struct Known {
       order_.clear();
       table_ = {};
     }
-    void add_to(gc::Statistics& statistics) const {
-      statistics.stored += stored_;
-      statistics.cleared += cleared_;
-      statistics.reclaimed += stored_ - cleared_ - static_cast<std::uint32_t>(events());
-      statistics.most_events += most_;
+    void add_to(gc::Counts& counts) const {
+      counts.stored += stored_;
+      counts.cleared += cleared_;
+      counts.reclaimed += stored_ - cleared_ - static_cast<std::uint32_t>(events());
+      counts.most_events += most_;
     }
     bool is_consistent() const {
       std::size_t end = 0, with_events = 0;
@@ -347,11 +347,11 @@ TEST_CASE("faults: the known implementation, with a fault at a time", "[gc]") {
 
 TEST_CASE("faults: age is not use: who is silent for longer than the window loses events, unless reads count", "[gc]") {
   using gc::AgeWindow;
-  using gc::Log;
+  using gc::Fifo;
   using gc::Pool;
   using gc::ReadCount;
-  CHECK(seen_after<Log<8>, AgeWindow<500>>(400) == 20);
-  CHECK(seen_after<Log<8>, AgeWindow<500>>(900) < 20); // the fault
+  CHECK(seen_after<Fifo<8>, AgeWindow<500>>(400) == 20);
+  CHECK(seen_after<Fifo<8>, AgeWindow<500>>(900) < 20); // the fault
   CHECK(seen_after<Pool<10>, ReadCount<1>>(400) == 20);
   CHECK(seen_after<Pool<10>, ReadCount<1>>(900) == 20);
   CHECK(seen_after<Pool<10>, gc::BothDead<AgeWindow<500>, ReadCount<1>>>(900) == 20);

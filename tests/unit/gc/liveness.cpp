@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <neuromorph/gc/fifo.hpp>
 #include <neuromorph/gc/generational.hpp>
 #include <neuromorph/gc/liveness.hpp>
-#include <neuromorph/gc/log.hpp>
 #include <neuromorph/gc/trace_store.hpp>
 #include <neuromorph/kernels/random/sfc32.hpp>
 
@@ -139,9 +139,9 @@ TEST_CASE("liveness: reads are counted up to as many as are waited for", "[gc]")
   static_assert(sizeof(ReadCount<255>::State) == 1 && sizeof(ReadCount<256>::State) == 2);
 }
 
-TEST_CASE("liveness: a log packs times with the longer of two windows", "[gc]") {
-  using Both = TraceStore<std::int32_t, 255, Log<1450>, BothDead<AgeWindow<500>, AgeWindow<20>>>;
-  static_assert(Both::bytes == TraceStore<std::int32_t, 255, Log<1450>, AgeWindow<500>>::bytes);
+TEST_CASE("liveness: a fifo packs times with the longer of two windows", "[gc]") {
+  using Both = TraceStore<std::int32_t, 255, Fifo<1450>, BothDead<AgeWindow<500>, AgeWindow<20>>>;
+  static_assert(Both::bytes == TraceStore<std::int32_t, 255, Fifo<1450>, AgeWindow<500>>::bytes);
   Both store;
   REQUIRE(store.record(3, 0, 7) == Recorded::stored);
   store.tick(500);

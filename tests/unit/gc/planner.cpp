@@ -32,10 +32,10 @@ static_assert(papers.worst_of_neuron(1) == 501 && papers.worst_of_neuron(20) == 
 static_assert(overflow_of_shared(papers, 1450) < 2e-6 && overflow_of_shared(papers, 1450) > 5e-7);
 static_assert(events_of_shared(papers, 1e-6) >= 1450 && events_of_shared(papers, 1e-6) < 1460);
 static_assert(overflow_of_buffers(papers, 16) > 1e-3); // the state of the practice, at any time
-static_assert(plan_log(papers, 4, 1e-6).bytes < 12300);
+static_assert(plan_fifo(papers, 4, 1e-6).bytes < 12300);
 static_assert(plan_sliding(papers, 4, 1e-6).bytes < 9800); // less than the live events' own
 static_assert(plan_fixed(papers, 4, 1e-6).bytes > 40000);
-static_assert(plan_log(papers, 4, 1e-6).bytes * 2 < 3 * 8 * 1277); // at most half beyond the live events' own
+static_assert(plan_fifo(papers, 4, 1e-6).bytes * 2 < 3 * 8 * 1277); // at most half beyond the live events' own
 static_assert(poisson_at(0, 0) == 1 && poisson_at(0, 3) == 0 && poisson_above(0, 0) == 0);
 
 long double log_of_poisson(double mean, std::size_t k) {
@@ -63,12 +63,12 @@ constexpr bool sizes_agree() {
   return SlidingStore::bytes == sizeof(typename SlidingStore::Heap) &&
          SlidingStore::bytes <= bytes_of_sliding(Neurons, Events, TraceBytes, Window) &&
          SlidingStore::bytes + 6 >= bytes_of_sliding(Neurons, Events, TraceBytes, Window) &&
-         bytes<Log<Events>, Neurons, TraceBytes, Window> == bytes_of_log(Neurons, Events, TraceBytes, Window) &&
+         bytes<Fifo<Events>, Neurons, TraceBytes, Window> == bytes_of_fifo(Neurons, Events, TraceBytes, Window) &&
          bytes<Fixed<Events % 200>, Neurons, TraceBytes, Window> == bytes_of_fixed(Neurons, Events % 200, TraceBytes) &&
          bytes<Ring<Events % 200>, Neurons, TraceBytes, Window> == bytes_of_ring(Neurons, Events % 200, TraceBytes) &&
          bytes<Pool<Events>, Neurons, TraceBytes, Window> == bytes_of_pool(Neurons, Events, TraceBytes) &&
-         bytes<Log<Events>, Neurons, TraceBytes, Window> ==
-             sizeof(typename TraceStore<Trace<TraceBytes>, Neurons, Log<Events>, AgeWindow<Window>>::Heap) &&
+         bytes<Fifo<Events>, Neurons, TraceBytes, Window> ==
+             sizeof(typename TraceStore<Trace<TraceBytes>, Neurons, Fifo<Events>, AgeWindow<Window>>::Heap) &&
          bytes<Fixed<Events % 200>, Neurons, TraceBytes, Window> ==
              sizeof(typename TraceStore<Trace<TraceBytes>, Neurons, Fixed<Events % 200>, AgeWindow<Window>>::Heap) &&
          bytes<Ring<Events % 200>, Neurons, TraceBytes, Window> ==
@@ -85,7 +85,7 @@ constexpr bool sizes_agree() {
 }
 static_assert(sizes_agree<255, 1450, 4, 500>());
 static_assert(sizes_agree<255, 4095, 4, 500>()); // the most with a header of one word
-static_assert(bytes_of_log(255, 4096, 4, 500) - bytes_of_log(255, 4095, 4, 500) > 16000);
+static_assert(bytes_of_fifo(255, 4096, 4, 500) - bytes_of_fifo(255, 4095, 4, 500) > 16000);
 static_assert(sizes_agree<255, 4097, 1, 500>());
 static_assert(sizes_agree<3, 7, 1, 500>());
 static_assert(sizes_agree<1, 1, 16, 0>());

@@ -27,9 +27,9 @@ TEST_CASE("pool: what dies of age is found whatever is read", "[gc]") {
       (void)store.window(neuron, now - 20, now);
     }
     // Found after a round: half the steps are for neurons in turn and what they have.
-    if (now > 20 + 1 + 2 * (neurons + 60) / 4) CHECK(store.statistics().reclaimed_unread == 1);
+    if (now > 20 + 1 + 2 * (neurons + 60) / 4) CHECK(store.counts().reclaimed_unread == 1);
   }
-  CHECK(store.statistics().reclaimed_unread == 1);
+  CHECK(store.counts().reclaimed_unread == 1);
 }
 
 TEST_CASE("pool: with one step a tick, reads and age are both served", "[gc]") {
@@ -39,10 +39,10 @@ TEST_CASE("pool: with one step a tick, reads and age are both served", "[gc]") {
   (void)store.window(8, 0U - 1, 0);
   store.tick(1); // takes the turn
   store.tick(2); // takes what was read
-  CHECK(store.statistics().reclaimed == 1);
+  CHECK(store.counts().reclaimed == 1);
   for (std::uint32_t now = 21; now < 21 + 2 * 29; ++now) store.tick(now);
   CHECK(store.events() == 0);
-  CHECK(store.statistics().reclaimed_unread == 8);
+  CHECK(store.counts().reclaimed_unread == 8);
 }
 
 TEST_CASE("pool: what a view shows stays, though a read was its end and an older event comes", "[gc]") {
@@ -83,7 +83,7 @@ TEST_CASE("pool: what reads have made die is found first, of each neuron that wa
     for (std::uint32_t neuron = 190; neuron < 200; ++neuron) (void)store.window(neuron, now - 1, now);
     // Two of four steps: one takes the event, one the neuron from the list.
     for (unsigned tick = 0; tick < 11; ++tick) store.tick(++now);
-    CHECK(store.statistics().reclaimed == reclaimed);
+    CHECK(store.counts().reclaimed == reclaimed);
   }
 }
 
@@ -119,8 +119,8 @@ TEST_CASE("pool: what was read before all was cleared does not stand in the way"
   for (std::uint32_t neuron = 190; neuron < 200; ++neuron) REQUIRE(is_stored(store.record(neuron, 0, neuron)));
   for (std::uint32_t neuron = 190; neuron < 200; ++neuron) (void)store.window(neuron, 0U - 1, 0);
   for (std::uint32_t now = 1; now <= 11; ++now) store.tick(now);
-  CHECK(store.statistics().reclaimed == 10);
-  CHECK(store.statistics().cleared == 10);
+  CHECK(store.counts().reclaimed == 10);
+  CHECK(store.counts().cleared == 10);
   // The neuron of the last view is not left alone for ever.
   REQUIRE(is_stored(store.record(7, 11, 1)));
   (void)store.window(7, 0, 11);

@@ -31,9 +31,9 @@ TEST_CASE("sliding: a tick moves no more events than it may", "[gc]") {
   neuromorph::Sfc32 random;
   std::uint32_t by_ticks = 0, before = 0;
   for (std::uint32_t now = 1; now < 5000; ++now) {
-    before = store.statistics().moved_bytes;
+    before = store.counts().moved_bytes;
     store.tick(now);
-    const std::uint32_t moved = store.statistics().moved_bytes - before;
+    const std::uint32_t moved = store.counts().moved_bytes - before;
     CHECK(moved <= 7 * 4);
     by_ticks += moved;
     // A few neurons fire, now these, now those.

@@ -29,7 +29,7 @@ std::vector<std::int32_t> shown(Store& store, std::uint32_t neuron, std::uint32_
 }
 
 constexpr int at_compile_time() {
-  TraceStore<std::int32_t, 3, gc::Log<4>> store(10);
+  TraceStore<std::int32_t, 3, gc::Fifo<4>> store(10);
   store.record(1, 10, 5);
   store.record(2, 11, 6);
   store.record(1, 12, 7);
@@ -51,7 +51,7 @@ struct NoDefault {
 } // namespace
 
 TEST_CASE("trace_store: shows a neuron's events in (after, until], oldest first, where they are stored", "[gc]") {
-  TraceStore<std::int32_t, 3, gc::Log<10>> store(100);
+  TraceStore<std::int32_t, 3, gc::Fifo<10>> store(100);
   for (const std::int32_t time : {100, 101, 103, 103, 107})
     REQUIRE(store.record(1, static_cast<std::uint32_t>(time), time * 10) == Recorded::stored);
   REQUIRE(store.record(0, 102, -1) == Recorded::stored);
@@ -74,7 +74,7 @@ TEST_CASE("trace_store: shows a neuron's events in (after, until], oldest first,
 }
 
 TEST_CASE("trace_store: says what became of an event, and counts it", "[gc]") {
-  TraceStore<std::int32_t, 2, gc::Log<3>, gc::AgeWindow<20>> store(1000);
+  TraceStore<std::int32_t, 2, gc::Fifo<3>, gc::AgeWindow<20>> store(1000);
   CHECK(store.record(0, 1000, 1) == Recorded::stored);
   CHECK(store.record(0, 999, 1) == Recorded::refused_out_of_order);
   CHECK(store.record(1, 980, 1) == Recorded::stored); // older than another neuron's
@@ -83,17 +83,17 @@ TEST_CASE("trace_store: says what became of an event, and counts it", "[gc]") {
   CHECK(store.record(0, 1001 + store.ahead, 1) == Recorded::refused_too_far_ahead);
   CHECK(store.record(2, 1000, 1) == Recorded::refused_no_such_neuron);
   CHECK(store.record(1, 1000, 1) == Recorded::refused_full);
-  const gc::Statistics counted = store.statistics();
-  CHECK(counted == gc::Statistics{.stored = 3,
-                                  .refused_full = 1,
-                                  .refused_out_of_order = 1,
-                                  .refused_expired = 1,
-                                  .refused_too_far_ahead = 1,
-                                  .refused_no_such_neuron = 1,
-                                  .most_events = 3});
+  const gc::Counts counted = store.counts();
+  CHECK(counted == gc::Counts{.stored = 3,
+                              .refused_full = 1,
+                              .refused_out_of_order = 1,
+                              .refused_expired = 1,
+                              .refused_too_far_ahead = 1,
+                              .refused_no_such_neuron = 1,
+                              .most_events = 3});
   store.clear();
   CHECK(store.events() == 0);
-  CHECK(store.statistics().cleared == 3);
+  CHECK(store.counts().cleared == 3);
   CHECK(store.record(1, 1000, 1) == Recorded::stored);
   for (auto outcome = 0; outcome < 7; ++outcome) {
     const std::string sentence = describe(static_cast<Recorded>(outcome));
@@ -104,7 +104,7 @@ TEST_CASE("trace_store: says what became of an event, and counts it", "[gc]") {
 }
 
 // What the papers expect of a core in a millisecond; one copy of them prints 213.
-TEMPLATE_TEST_CASE("trace_store: takes 2^13 events a tick", "[gc]", gc::Log<4 << 13>, gc::Pool<4 << 13>, gc::Ring<128>,
+TEMPLATE_TEST_CASE("trace_store: takes 2^13 events a tick", "[gc]", gc::Fifo<4 << 13>, gc::Pool<4 << 13>, gc::Ring<128>,
                    gc::Fixed<128>) {
   constexpr std::uint32_t neurons = 255, events = 1U << 13, window = 2, ticks = 20, start = 0U - 10U;
   static TraceStore<std::int32_t, neurons, TestType, gc::AgeWindow<window>> store(start);
@@ -125,12 +125,12 @@ TEMPLATE_TEST_CASE("trace_store: takes 2^13 events a tick", "[gc]", gc::Log<4 <<
     REQUIRE(count == alive * events);
     REQUIRE(misplaced == 0);
   }
-  CHECK(store.statistics().stored == ticks * events);
-  CHECK(store.statistics().reclaimed >= (ticks - window - 2) * events);
+  CHECK(store.counts().stored == ticks * events);
+  CHECK(store.counts().reclaimed >= (ticks - window - 2) * events);
 }
 
 TEST_CASE("trace_store: the clock does not go back", "[gc]") {
-  TraceStore<std::int32_t, 2, gc::Log<3>, gc::AgeWindow<20>> store(1000);
+  TraceStore<std::int32_t, 2, gc::Fifo<3>, gc::AgeWindow<20>> store(1000);
   store.tick(1030);
   store.tick(1010);
   CHECK(store.now() == 1030);
@@ -147,15 +147,15 @@ TEST_CASE("trace_store: a view that is used after a change is noticed", "[gc]") 
     const auto view = store.window(0, 0, 10);
     CHECK_FALSE(view.is_stale());
     for (auto at = view.begin(); at != view.end(); ++at) (void)*at;
-    REQUIRE(store.statistics().stale_views == 0);
+    REQUIRE(store.counts().stale_views == 0);
     change();
     const bool stale = view.is_stale();
     for (auto at = view.begin(); at != view.end(); ++at) (void)*at;
-    CHECK((store.statistics().stale_views != 0) == stale);
+    CHECK((store.counts().stale_views != 0) == stale);
     return stale;
   };
   SECTION("tick") {
-    TraceStore<std::int32_t, 2, gc::Log<30>> store;
+    TraceStore<std::int32_t, 2, gc::Fifo<30>> store;
     CHECK(counted(store, [&] { store.tick(11); }));
   }
   SECTION("clear") {
@@ -165,11 +165,11 @@ TEST_CASE("trace_store: a view that is used after a change is noticed", "[gc]") 
   SECTION("record, where it can move or free what is shown") {
     TraceStore<std::int32_t, 2, gc::Fixed<30>> store;
     CHECK(counted(store, [&] { store.record(1, 10, 3); }));
-    TraceStore<std::int32_t, 2, gc::Log<30, gc::OldestGivesWay>> giving;
+    TraceStore<std::int32_t, 2, gc::Fifo<30, gc::OldestGivesWay>> giving;
     CHECK(counted(giving, [&] { giving.record(1, 10, 3); }));
   }
   SECTION("not a record, where that leaves views as they are") {
-    TraceStore<std::int32_t, 2, gc::Log<30>> store;
+    TraceStore<std::int32_t, 2, gc::Fifo<30>> store;
     CHECK_FALSE(counted(store, [&] { store.record(0, 10, 3); }));
     TraceStore<std::int32_t, 2, gc::Pool<30>> pool;
     CHECK_FALSE(counted(pool, [&] { pool.record(0, 10, 3); }));
@@ -183,7 +183,7 @@ TEST_CASE("trace_store: a view that is used after a change is noticed", "[gc]") 
     CHECK(counted(store, [&] { (void)store.window(1, 0, 10); }));
   }
   SECTION("in the middle of a loop") {
-    TraceStore<std::int32_t, 2, gc::Log<30>> store;
+    TraceStore<std::int32_t, 2, gc::Fifo<30>> store;
     store.record(0, 0, 1);
     store.record(0, 0, 2);
     unsigned times = 0;
@@ -193,14 +193,14 @@ TEST_CASE("trace_store: a view that is used after a change is noticed", "[gc]") 
       store.tick(1);
     }
     CHECK(times == 1); // a view that is stale is at its end
-    CHECK(store.statistics().stale_views != 0);
+    CHECK(store.counts().stale_views != 0);
   }
 }
 
 // What an interrupt records before the search for the window's events is shown; what it records after that may move
 // them.
 TEMPLATE_TEST_CASE("trace_store: a view is not stale from birth", "[gc]", gc::Sliding<30>, gc::Baker<30>, gc::Fixed<30>,
-                   (gc::Log<30, gc::OldestGivesWay>)) {
+                   (gc::Fifo<30, gc::OldestGivesWay>)) {
   using Store =
       TraceStore<std::int32_t, 2, TestType, gc::AgeWindow<20>, battery::Machine<true>, battery::InterruptHook>;
   static_assert(!Store::keeps_views);
@@ -229,13 +229,13 @@ TEMPLATE_TEST_CASE("trace_store: a view is not stale from birth", "[gc]", gc::Sl
 }
 
 TEST_CASE("trace_store: a window that reaches back beyond what is kept says so, and is counted", "[gc]") {
-  TraceStore<std::int32_t, 2, gc::Log<3, gc::OldestGivesWay>, gc::AgeWindow<20>> store(100);
+  TraceStore<std::int32_t, 2, gc::Fifo<3, gc::OldestGivesWay>, gc::AgeWindow<20>> store(100);
   CHECK(store.window(0, 79, 100).is_complete()); // at 80 an event would be alive
   CHECK_FALSE(store.window(0, 78, 100).is_complete());
   CHECK(store.window(0, 78, 78).is_complete()); // nothing is asked for
   CHECK_FALSE(store.window(0, 60, 70).is_complete());
   CHECK_FALSE(store.window(2, 99, 100).is_complete()); // there is no such neuron
-  CHECK(store.statistics().incomplete_windows == 3);
+  CHECK(store.counts().incomplete_windows == 3);
   CHECK(store.window(0, 100U + (1U << 30), 100U + (1U << 30) + 5).is_complete());
   CHECK_FALSE(store.window(0, 100U - 0x7FFFFFFFU, 100U + 0x7FFFFFFFU).is_complete());
   for (const std::uint32_t time : {95U, 90U, 100U, 100U, 100U}) CHECK(is_stored(store.record(time % 2, time, 1)));
@@ -243,11 +243,11 @@ TEST_CASE("trace_store: a window that reaches back beyond what is kept says so, 
   CHECK_FALSE(store.window(0, 94, 100).is_complete());
   store.tick(116); // those times are dead now, so what gave way is missed no more than they are
   CHECK(store.window(0, 95, 116).is_complete());
-  CHECK(store.statistics().incomplete_windows == 5);
+  CHECK(store.counts().incomplete_windows == 5);
 }
 
 TEST_CASE("trace_store: who gives way is who was recorded first, and a window of any neuron says so", "[gc]") {
-  TraceStore<std::int32_t, 3, gc::Log<3, gc::OldestGivesWay>, gc::AgeWindow<20>> store(100);
+  TraceStore<std::int32_t, 3, gc::Fifo<3, gc::OldestGivesWay>, gc::AgeWindow<20>> store(100);
   REQUIRE(store.record(0, 100, 1) == Recorded::stored);
   REQUIRE(store.record(1, 90, 2) == Recorded::stored); // of an earlier time
   REQUIRE(store.record(1, 100, 3) == Recorded::stored);
@@ -294,7 +294,7 @@ TEMPLATE_TEST_CASE("trace_store: where reads count, what all have read is gone a
   CHECK(shown(store, 0, 95, 96) == std::vector{5});
   CHECK(store.record(0, 95, 6) == Recorded::refused_out_of_order);
   CHECK(shown(store, 0, 90, 96) == std::vector{3, 5});
-  CHECK(store.statistics().incomplete_windows == 0);
+  CHECK(store.counts().incomplete_windows == 0);
   // Of age the rest dies unread.
   store.tick(117);
   CHECK_FALSE(store.window(0, 95, 117).is_complete());
@@ -303,7 +303,7 @@ TEMPLATE_TEST_CASE("trace_store: where reads count, what all have read is gone a
 }
 
 TEST_CASE("trace_store: a view shows what is ahead of the clock, and not what was refused or cleared", "[gc]") {
-  TraceStore<std::int32_t, 2, gc::Log<3>, gc::AgeWindow<20>> store(100);
+  TraceStore<std::int32_t, 2, gc::Fifo<3>, gc::AgeWindow<20>> store(100);
   REQUIRE(store.record(0, 105, 1) == Recorded::stored);
   CHECK(store.record(0, 104, 2) == Recorded::refused_out_of_order);
   const auto view = store.window(0, 90, 105);
@@ -341,8 +341,8 @@ TEMPLATE_TEST_CASE("trace_store: an event that no one reads does not stop its ne
     }
     for (unsigned more = 0; more < 9; ++more) store.tick(++now);
     CHECK_FALSE(store.window(0, now - gc::longest_life - 2, now).is_complete());
-    CHECK(store.statistics().refused_out_of_order == 0);
-    const gc::Statistics counted = store.statistics();
+    CHECK(store.counts().refused_out_of_order == 0);
+    const gc::Counts counted = store.counts();
     CHECK(counted.reclaimed_unread == counted.reclaimed - 1);
     CHECK(counted.reclaimed_unread > 3);
   }
@@ -357,15 +357,15 @@ TEST_CASE("trace_store: what dies unread where reads count is counted", "[gc]") 
   CHECK(shown(store, 0, 0U - 1, 0).size() == 1);
   CHECK(shown(store, 1, 0U - 1, 0).size() == 1);
   store.tick(1);
-  CHECK(store.statistics().reclaimed == 1);
-  CHECK(store.statistics().reclaimed_unread == 0);
+  CHECK(store.counts().reclaimed == 1);
+  CHECK(store.counts().reclaimed_unread == 0);
   store.tick(21);
-  CHECK(store.statistics().reclaimed == 3);
-  CHECK(store.statistics().reclaimed_unread == 2); // by one of two, and by nobody
+  CHECK(store.counts().reclaimed == 3);
+  CHECK(store.counts().reclaimed_unread == 2); // by one of two, and by nobody
 }
 
 TEST_CASE("trace_store: traces need no default constructor", "[gc]") {
-  TraceStore<NoDefault, 2, gc::Log<3>> store;
+  TraceStore<NoDefault, 2, gc::Fifo<3>> store;
   store.record(0, 0, NoDefault(7));
   CHECK((*store.window(0, 0U - 1, 0).begin()).trace.value == 7);
   CHECK(in_zeroed_memory.record(254, 0, 1) == Recorded::stored);

@@ -123,11 +123,11 @@ struct Strict {
       ++leaps_;
     }
     constexpr void clear() noexcept { cleared_ += static_cast<std::uint32_t>(count_), count_ = 0; }
-    constexpr void add_to(gc::Statistics& statistics) const noexcept {
-      statistics.stored += stored_;
-      statistics.reclaimed += reclaimed_;
-      statistics.cleared += cleared_;
-      statistics.most_events += most_;
+    constexpr void add_to(gc::Counts& counts) const noexcept {
+      counts.stored += stored_;
+      counts.reclaimed += reclaimed_;
+      counts.cleared += cleared_;
+      counts.most_events += most_;
     }
     [[nodiscard]] constexpr bool is_consistent() const noexcept { return !is_torn_ && !Noted::torn; }
     [[nodiscard]] constexpr std::uint32_t steps() const noexcept { return steps_; }
@@ -275,7 +275,7 @@ TEST_CASE("trace_store: invariants are looked at after each step, and not within
           store.record(0, store.now(), 2);
         }
         INFO("by " << by << ", place " << place);
-        CHECK(store.statistics().broken == 0);
+        CHECK(store.counts().broken == 0);
         CHECK((has_come || place > 3));
       }
   }
@@ -285,11 +285,11 @@ TEST_CASE("trace_store: invariants are looked at after each step, and not within
     for (unsigned turn = 0; turn < 12; ++turn) {
       const auto count = [&](auto step) {
         step();
-        REQUIRE(store.statistics().broken == broken);
+        REQUIRE(store.counts().broken == broken);
         Noted::torn = true;
         step();
         Noted::torn = false;
-        REQUIRE(store.statistics().broken == ++broken);
+        REQUIRE(store.counts().broken == ++broken);
       };
       count([&] { store.record(turn % 2, store.now(), turn); });
       count([&] { store.tick(store.now() + 1); });
@@ -305,16 +305,16 @@ TEST_CASE("trace_store: each use of a stale view counts", "[gc]") {
   const auto view = store.window(0, 0U - 1, 0);
   auto at = view.begin();
   (void)*++at;
-  REQUIRE(store.statistics().stale_views == 0);
+  REQUIRE(store.counts().stale_views == 0);
   store.record(1, 0, 9);
   CHECK(at == view.end());
-  CHECK(store.statistics().stale_views == 0); // to ask whether it is over is no use
+  CHECK(store.counts().stale_views == 0); // to ask whether it is over is no use
   (void)*at;
-  CHECK(store.statistics().stale_views == 1);
+  CHECK(store.counts().stale_views == 1);
   ++at;
-  CHECK(store.statistics().stale_views == 2);
+  CHECK(store.counts().stale_views == 2);
   (void)view.begin();
-  CHECK(store.statistics().stale_views == 3);
+  CHECK(store.counts().stale_views == 3);
   CHECK(view.empty());
-  CHECK(store.statistics().stale_views == 4);
+  CHECK(store.counts().stale_views == 4);
 }

@@ -77,7 +77,7 @@ bool misses_at_some_phase(const std::array<ServiceTiming, Count>& services) {
 /// section; a core that has nothing to do is woken by a release. What comes meanwhile is found by the next turn.
 template <std::size_t Count>
 bool misses_with_cost(const std::array<ServiceTiming, Count>& services, const std::array<std::uint64_t, Count>& phases,
-                      const ExecutiveCost& cost, std::uint64_t end) {
+                      const SchedulerCost& cost, std::uint64_t end) {
   struct Job {
     std::uint64_t deadline, left;
     std::size_t service;
@@ -158,7 +158,7 @@ namespace {
 constexpr auto flooded(std::uint64_t period, std::uint64_t places) {
   return check_fit(std::array{ServiceTiming{period, period, 6},
                               ServiceTiming{.period = 100, .deadline = 100, .execution = 5, .burst = places}},
-                   ExecutiveCost{1, 0, 0});
+                   SchedulerCost{1, 0, 0});
 }
 
 constexpr auto overrun(std::uint64_t by, std::uint64_t deadline) {
@@ -196,14 +196,14 @@ TEST_CASE("feasibility: facts", "[sched][feasibility]") {
   FACT(check_fit(std::array{ServiceTiming{10, 10, 0}}).reason == Misfit::execution_zero);
   FACT(check_fit(std::array{ServiceTiming{(1ULL << 40) + 1, 10, 1}}).reason == Misfit::number_too_large);
   // The executive's cost counts: 9 of 10 is taken, and two ticks for each release are too many.
-  FACT(check_fit(std::array{ServiceTiming{10, 10, 9}}, ExecutiveCost{1, 0, 0}).ok());
-  FACT(check_fit(std::array{ServiceTiming{10, 10, 9}}, ExecutiveCost{1, 1, 0}).reason ==
+  FACT(check_fit(std::array{ServiceTiming{10, 10, 9}}, SchedulerCost{1, 0, 0}).ok());
+  FACT(check_fit(std::array{ServiceTiming{10, 10, 9}}, SchedulerCost{1, 1, 0}).reason ==
        Misfit::deadline_below_execution);
-  FACT(check_fit(std::array{ServiceTiming{10, 10, 8}}, ExecutiveCost{1, 1, 0}).ok());
-  FACT(check_fit(std::array{ServiceTiming{10, 10, 8}}, ExecutiveCost{1, 1, 1}).reason == Misfit::demand_above_time);
+  FACT(check_fit(std::array{ServiceTiming{10, 10, 8}}, SchedulerCost{1, 1, 0}).ok());
+  FACT(check_fit(std::array{ServiceTiming{10, 10, 8}}, SchedulerCost{1, 1, 1}).reason == Misfit::demand_above_time);
   // The releases of others are found and pushed before a service whose deadline is the first.
   FACT(check_fit(std::array{ServiceTiming{100, 10, 3}, ServiceTiming{1000, 1000, 1}, ServiceTiming{1000, 1000, 1}},
-                 ExecutiveCost{3, 0, 0})
+                 SchedulerCost{3, 0, 0})
            .reason == Misfit::demand_above_time);
   // A timer that leaves out what is found a period late needs each run to be done within its period.
   FACT(check_fit(std::array{ServiceTiming{10, 40, 1}, ServiceTiming{100, 100, 30}}).ok());
@@ -215,18 +215,18 @@ TEST_CASE("feasibility: facts", "[sched][feasibility]") {
   FACT(flooded(20, 4).ok());
   FACT(flooded(20, 5) == Fit{Misfit::demand_above_time, 0, 20, 6 + 1 + 4 + 2 * 5});
   FACT(check_fit(std::array{ServiceTiming{.period = 20, .deadline = 20, .execution = 15, .burst = 4}},
-                 ExecutiveCost{1, 0, 0}) == Fit{Misfit::demand_above_time, 0, 20, 15 + 1 + 4 + 2 * 4});
+                 SchedulerCost{1, 0, 0}) == Fit{Misfit::demand_above_time, 0, 20, 15 + 1 + 4 + 2 * 4});
   // More releases than twice its places count as what they are.
   FACT(check_fit(std::array{ServiceTiming{.period = 14, .deadline = 58, .execution = 1, .burst = 2},
                             ServiceTiming{66, 21, 16}},
-                 ExecutiveCost{1, 0, 0}) == Fit{Misfit::demand_above_time, 1, 21, 22});
+                 SchedulerCost{1, 0, 0}) == Fit{Misfit::demand_above_time, 1, 21, 22});
   // The time that is looked at is as long as overruns make it, and ends where the processor has nothing to do.
   FACT(check_fit(
            std::array{ServiceTiming{.period = 9, .deadline = 8, .execution = 1, .overrun = 5}, ServiceTiming{11, 9, 1}},
-           ExecutiveCost{0, 0, 3}) == Fit{Misfit::demand_above_time, 1, 9, 10});
+           SchedulerCost{0, 0, 3}) == Fit{Misfit::demand_above_time, 1, 9, 10});
   FACT(check_fit(std::array{ServiceTiming{.period = 10, .deadline = 32, .execution = 1, .overrun = 3},
                             ServiceTiming{.period = 10, .deadline = 31, .execution = 1, .overrun = 2}},
-                 ExecutiveCost{2, 1, 1})
+                 SchedulerCost{2, 1, 1})
            .ok());
   // What overruns is under way for longer, or runs once too long before another's deadline; its own is not promised
   // then.
@@ -244,19 +244,19 @@ TEST_CASE("feasibility: facts", "[sched][feasibility]") {
   FACT(check_fit(std::array{ServiceTiming{.period = 9, .deadline = 9, .execution = 1, .overrun = (1ULL << 40) + 1}})
            .reason == Misfit::number_too_large);
   // Costs that do not fit 64 bits.
-  FACT(check_fit(std::array{ServiceTiming{1ULL << 40, 1ULL << 40, 1ULL << 30, 1}}, ExecutiveCost{0, 1ULL << 34, 0})
+  FACT(check_fit(std::array{ServiceTiming{1ULL << 40, 1ULL << 40, 1ULL << 30, 1}}, SchedulerCost{0, 1ULL << 34, 0})
            .reason == Misfit::deadline_below_execution);
   FACT(check_fit(std::array<ServiceTiming, 0>{}).ok());
   // Limits of numbers, and of what is checked.
   constexpr std::uint64_t longest = std::uint64_t{1} << 40;
-  FACT(check_fit(std::array{ServiceTiming{longest, longest, 1}}, ExecutiveCost{1, 1, 1}).ok());
+  FACT(check_fit(std::array{ServiceTiming{longest, longest, 1}}, SchedulerCost{1, 1, 1}).ok());
   FACT(check_fit(std::array{ServiceTiming{longest, longest + 1, 1}}).reason == Misfit::number_too_large);
   FACT(check_fit(std::array{ServiceTiming{longest, longest, longest + 1}}).reason == Misfit::number_too_large);
-  FACT(check_fit(std::array{ServiceTiming{9, 9, 1}}, ExecutiveCost{longest + 1, 0, 0}).reason ==
+  FACT(check_fit(std::array{ServiceTiming{9, 9, 1}}, SchedulerCost{longest + 1, 0, 0}).reason ==
        Misfit::number_too_large);
-  FACT(check_fit(std::array{ServiceTiming{9, 9, 1}}, ExecutiveCost{0, longest + 1, 0}).reason ==
+  FACT(check_fit(std::array{ServiceTiming{9, 9, 1}}, SchedulerCost{0, longest + 1, 0}).reason ==
        Misfit::number_too_large);
-  FACT(check_fit(std::array{ServiceTiming{9, 9, 1}}, ExecutiveCost{0, 0, longest + 1}).reason ==
+  FACT(check_fit(std::array{ServiceTiming{9, 9, 1}}, SchedulerCost{0, 0, longest + 1}).reason ==
        Misfit::number_too_large);
   FACT(check_fit(std::array{ServiceTiming{.period = longest, .deadline = longest, .execution = 1, .overrun = longest}})
            .ok());
@@ -282,7 +282,7 @@ TEST_CASE("feasibility: facts", "[sched][feasibility]") {
   FACT(check_fit(std::array{ServiceTiming{longest / 16 - 1, longest, longest / 4 - 4}, ServiceTiming{b, longest, 9},
                             ServiceTiming{c, longest, 9}})
            .reason == Misfit::utilisation_above_one);
-  FACT(check_fit(std::array{ServiceTiming{longest, longest, 1}}, ExecutiveCost{0, 0, longest}).reason ==
+  FACT(check_fit(std::array{ServiceTiming{longest, longest, 1}}, SchedulerCost{0, 0, longest}).reason ==
        Misfit::demand_above_time);
   // Periods in cycles with no common multiple worth the name.
   FACT(check_fit(std::array{ServiceTiming{20000, 20000, 9000, 300}, ServiceTiming{200003, 150000, 40000, 300},
@@ -325,7 +325,7 @@ TEST_CASE("feasibility: no set that is accepted ever misses for what the executi
       service.deadline = draw(service.execution, 2 * service.period);
       service.section = draw(0, service.execution);
     }
-    const ExecutiveCost cost{draw(0, 4), draw(0, 2), draw(0, 3)};
+    const SchedulerCost cost{draw(0, 4), draw(0, 2), draw(0, 3)};
     const Fit fit = check_fit(services, cost);
     if (fit.reason == Misfit::deadline_below_execution || fit.reason == Misfit::utilisation_above_one) continue;
     bool misses = false;
@@ -376,7 +376,7 @@ Wide rounds_up(Wide whole, Wide part) { return (whole + part - 1) / part; }
 
 /// The formula of the page, for each deadline from the beginning. \pre products of all periods fit
 template <std::size_t Count>
-Fit by_the_book(std::array<ServiceTiming, Count> services, const ExecutiveCost& cost, bool only_numbers = false) {
+Fit by_the_book(std::array<ServiceTiming, Count> services, const SchedulerCost& cost, bool only_numbers = false) {
   constexpr std::uint64_t longest = std::uint64_t{1} << 40;
   std::array<Wide, Count> all{}, section{}; // of a run with what the executive takes for it
   Wide all_periods = 1, last_deadline = 0;
@@ -469,7 +469,7 @@ void as_by_the_book(std::uint32_t seed, std::array<unsigned, 9>& reasons) {
   const std::uint64_t bases[] = {1, 4, 20, 1000, 1ULL << 20};
   const std::uint64_t base = bases[draw(0, 4)], share = Count + draw(0, 2);
   const bool is_full = draw(0, 5) == 0, has_cost = draw(0, 2) != 0, floods = draw(0, 2) == 0;
-  ExecutiveCost cost{};
+  SchedulerCost cost{};
   if (has_cost) cost = {draw(0, base / 3 + 1), draw(0, base / 6 + 1), draw(0, base)};
   if (is_full) cost = {0, 0, draw(0, 1)};
   std::array<ServiceTiming, Count> services{};
@@ -558,7 +558,7 @@ TEST_CASE("feasibility: what takes too long to check is said", "[sched][feasibil
   // The longest turn, where finding what comes in a period takes all of it but two ticks.
   const auto turn = [](std::uint64_t period) {
     const ServiceTiming rare{period, 1ULL << 40, 1};
-    return check_fit(std::array{rare, rare}, ExecutiveCost{.per_job = period / 2 - 1, .wake = 2 * period}).reason;
+    return check_fit(std::array{rare, rare}, SchedulerCost{.per_job = period / 2 - 1, .wake = 2 * period}).reason;
   };
   CHECK(turn(1000) == Misfit::none);
   CHECK(turn(4'000'000) == Misfit::too_long_to_check);
@@ -591,7 +591,7 @@ TEST_CASE("feasibility: the scheduler meets what has been proved", "[sched][feas
     }
     const std::uint32_t per_job = draw(0, 3), turn = draw(0, 2);
     // A release may come just after the scheduler has looked at its time.
-    const Fit fit = check_fit(services, ExecutiveCost{per_job, turn, turn});
+    const Fit fit = check_fit(services, SchedulerCost{per_job, turn, turn});
     const std::uint32_t begin = 0xFFFF'FF00U; // the clock wraps
     VirtualClock<> clock(begin);
     const auto run = [&](std::size_t which) { clock.advance(static_cast<std::uint32_t>(services[which].execution)); };

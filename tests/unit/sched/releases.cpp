@@ -123,7 +123,7 @@ struct Proof {
       source.deadlines.assign(source.posts.size(), source.deadline);
     }
     const auto cost = [](Time time) { return static_cast<std::uint64_t>(time); };
-    const Fit fit = check_fit(timings, ExecutiveCost{cost(plan.per_job), cost(plan.turn), cost(plan.turn)});
+    const Fit fit = check_fit(timings, SchedulerCost{cost(plan.per_job), cost(plan.turn), cost(plan.turn)});
     if (fit.reason == Misfit::utilisation_above_one || fit.reason == Misfit::deadline_below_execution) return;
     Outcome outcome;
     std::string wrong = compare<RawTick, TickType, Capacity, 4, true>(plan, outcome);

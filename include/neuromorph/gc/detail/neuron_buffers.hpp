@@ -152,14 +152,14 @@ public:
     buffers_ = {};
   }
 
-  constexpr void add_to(gc::Statistics& statistics) const noexcept {
-    statistics.stored += stored_;
-    statistics.gave_way += gave_way_;
-    statistics.reclaimed += reclaimed_;
-    statistics.reclaimed_unread += unread_.count();
-    statistics.cleared += cleared_;
-    statistics.moved_bytes += moved_bytes_;
-    statistics.most_events += most_events_;
+  constexpr void add_to(gc::Counts& counts) const noexcept {
+    counts.stored += stored_;
+    counts.gave_way += gave_way_;
+    counts.reclaimed += reclaimed_;
+    counts.reclaimed_unread += unread_.count();
+    counts.cleared += cleared_;
+    counts.moved_bytes += moved_bytes_;
+    counts.most_events += most_events_;
   }
 
   [[nodiscard]] constexpr bool is_consistent() const noexcept {

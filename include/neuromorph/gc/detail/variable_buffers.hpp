@@ -224,14 +224,14 @@ public:
     end_round();
   }
 
-  constexpr void add_to(gc::Statistics& statistics) const noexcept {
-    statistics.stored += stored_;
-    statistics.reclaimed += reclaimed_;
-    statistics.reclaimed_unread += unread_.count();
-    statistics.cleared += cleared_;
-    statistics.moved_bytes += moved_bytes_;
+  constexpr void add_to(gc::Counts& counts) const noexcept {
+    counts.stored += stored_;
+    counts.reclaimed += reclaimed_;
+    counts.reclaimed_unread += unread_.count();
+    counts.cleared += cleared_;
+    counts.moved_bytes += moved_bytes_;
     const auto in_memory = static_cast<std::uint32_t>(events());
-    statistics.most_events += in_memory > most_events_ ? in_memory : most_events_;
+    counts.most_events += in_memory > most_events_ ? in_memory : most_events_;
   }
 
   /// Events that the free block has room for, and that holes have.

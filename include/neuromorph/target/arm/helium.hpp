@@ -17,7 +17,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/target/arm/cortex_m4.hpp>
-#include <neuromorph/target/vector_registers.hpp>
+#include <neuromorph/target/compiler_registers.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -26,7 +26,7 @@ namespace target {
 /// Flags are the machine's predicates: one bit per byte, so two per halfword. A comparison makes one, a select takes
 /// one. In between GCC 12 moves it through a core register, with three instructions of the core; flags in a vector
 /// would take four of the vector unit, to make one and to select by it.
-struct HeliumVectors : VectorRegisters {
+struct HeliumVectors : CompilerRegisters {
   template <class Width>
   struct Flags {
     mve_pred16_t predicate;
@@ -83,12 +83,12 @@ struct HeliumVectors : VectorRegisters {
   /// By an amount that is known, or by one in a core register, to the right by a negative one.
   template <class Element>
   [[nodiscard]] static Register<Element> shift_left(const Register<Element>& a, unsigned amount) noexcept {
-    if (__builtin_constant_p(amount)) return VectorRegisters::shift_left<Element>(a, amount);
+    if (__builtin_constant_p(amount)) return CompilerRegisters::shift_left<Element>(a, amount);
     return shifted<Element>(a, static_cast<std::int32_t>(amount));
   }
   template <class Element>
   [[nodiscard]] static Register<Element> shift_right(const Register<Element>& a, unsigned amount) noexcept {
-    if (__builtin_constant_p(amount)) return VectorRegisters::shift_right<Element>(a, amount);
+    if (__builtin_constant_p(amount)) return CompilerRegisters::shift_right<Element>(a, amount);
     return shifted<Element>(a, -static_cast<std::int32_t>(amount));
   }
 

@@ -15,14 +15,14 @@
 #include <type_traits>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/target/compiler_registers.hpp>
 #include <neuromorph/target/generic.hpp>
-#include <neuromorph/target/vector_registers.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 
-struct NeonVectors : VectorRegisters {
+struct NeonVectors : CompilerRegisters {
   template <class Element>
   [[nodiscard]] static Register<Element> add_saturating(const Register<Element>& a,
                                                         const Register<Element>& b) noexcept {

@@ -15,8 +15,8 @@
 #include <type_traits>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/target/generic_vectors.hpp>
 #include <neuromorph/target/loops.hpp>
-#include <neuromorph/target/vectors.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {

@@ -15,8 +15,8 @@
 #include <type_traits>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/target/compiler_registers.hpp>
 #include <neuromorph/target/generic.hpp>
-#include <neuromorph/target/vector_registers.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -24,7 +24,7 @@ namespace target {
 
 /// Lane 0 is the leftmost of a register, as it is the first in memory. Types are written __vector: altivec.h and other
 /// headers of vendors may define macros without the underscores.
-struct AltiVecVectors : VectorRegisters {
+struct AltiVecVectors : CompilerRegisters {
   /// A halfword of the machine has its upper byte first.
   template <class To, class From>
   [[nodiscard]] static Register<To> cast(const Register<From>& a) noexcept {

@@ -26,8 +26,8 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/target/generic.hpp>
+#include <neuromorph/target/generic_vectors.hpp>
 #include <neuromorph/target/power/s2pp_instructions.hpp>
-#include <neuromorph/target/vectors.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {

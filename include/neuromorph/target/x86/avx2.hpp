@@ -15,9 +15,9 @@
 #include <type_traits>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/target/compiler_lanes.hpp>
 #include <neuromorph/target/generic.hpp>
-#include <neuromorph/target/vector_lanes.hpp>
-#include <neuromorph/target/vectors.hpp>
+#include <neuromorph/target/generic_vectors.hpp>
 #include <neuromorph/target/x86/sse41.hpp>
 
 namespace neuromorph {
@@ -109,7 +109,7 @@ struct Avx2 : Generic {
   typedef std::int32_t Words __attribute__((vector_size(32)));
   typedef std::uint32_t UnsignedWords __attribute__((vector_size(32)));
 
-  struct Lanes : VectorLanes<Words, UnsignedWords> {
+  struct Lanes : CompilerLanes<Words, UnsignedWords> {
     // A 32 by 16 bit product is the sum of two 16 by 16 bit ones: madd takes the signed upper half of the
     // value, mulhi the unsigned lower one. For a negative factor f, mulhi by f + 2^16 is too large by the
     // lower half itself, which is why the value is added without its lower half.

@@ -16,9 +16,9 @@
 #include <type_traits>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/target/compiler_lanes.hpp>
 #include <neuromorph/target/generic.hpp>
-#include <neuromorph/target/vector_lanes.hpp>
-#include <neuromorph/target/vectors.hpp>
+#include <neuromorph/target/generic_vectors.hpp>
 #include <neuromorph/target/x86/avx2.hpp>
 
 namespace neuromorph {
@@ -177,7 +177,7 @@ struct Avx512 : Generic {
   typedef std::int32_t Words __attribute__((vector_size(64)));
   typedef std::uint32_t UnsignedWords __attribute__((vector_size(64)));
 
-  struct Lanes : VectorLanes<Words, UnsignedWords> {
+  struct Lanes : CompilerLanes<Words, UnsignedWords> {
     using Mask = __mmask16;
     struct Factor { // as in target::Avx2
       Value high, low, keep;

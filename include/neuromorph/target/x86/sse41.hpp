@@ -17,7 +17,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/target/generic.hpp>
-#include <neuromorph/target/vectors.hpp>
+#include <neuromorph/target/generic_vectors.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {

@@ -278,13 +278,13 @@ TEST_CASE("distribution: a long tail that nobody draws is left out", "[kernels][
   const volatile std::uint32_t loaded = 1000; // which the compiler does not know
   const auto table = Hypergeometric{100'000, loaded, 1000}.cumulative();
   REQUIRE(table.ok());
-  const auto log_ways = [](double n, double k) {
+  const auto fifo_ways = [](double n, double k) {
     return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
   };
   double sum = 0;
   for (std::size_t k = 0; k < 40; ++k) {
     const auto marked = static_cast<double>(k);
-    sum += std::exp(log_ways(1000, marked) + log_ways(99'000, 1000 - marked) - log_ways(100'000, 1000));
+    sum += std::exp(fifo_ways(1000, marked) + fifo_ways(99'000, 1000 - marked) - fifo_ways(100'000, 1000));
     CHECK(std::ldexp(static_cast<double>(table.value().bounds[k]), -64) == Approx(sum).epsilon(1e-7));
   }
   // P(more than outcomes - 1) < 2^-65

@@ -36,15 +36,16 @@ struct reference::Death<Aged> {
   static bool has_come(std::int64_t age, unsigned) { return age > 20; }
 };
 
-TEST_CASE("log: events die in order of time without a window, too", "[gc]") {
+TEST_CASE("fifo: events die in order of time without a window, too", "[gc]") {
   for (const std::uint32_t seed : Seeds(sanitized ? 2 : 6)) {
-    CHECK(random_steps<Pair<battery::Log, std::uint32_t, 3, 5, Aged>>(seed, 600, 0U - 300U) == "");
-    CHECK(random_steps<Pair<LogGivesWay, std::uint32_t, 7, 40, Aged>>(seed, 600, 0) == "");
+    CHECK(random_steps<Pair<battery::Fifo, std::uint32_t, 3, 5, Aged>>(seed, 600, 0U - 300U) == "");
+    CHECK(random_steps<Pair<FifoGivesWay, std::uint32_t, 7, 40, Aged>>(seed, 600, 0) == "");
   }
 }
 
 // A tick of more than the longest step forgets all that is in memory, and then goes on; what comes between is kept.
-TEMPLATE_TEST_CASE("log: a record may interrupt a tick that leaps at every place", "[gc]", battery::Log, LogGivesWay) {
+TEMPLATE_TEST_CASE("fifo: a record may interrupt a tick that leaps at every place", "[gc]", battery::Fifo,
+                   FifoGivesWay) {
   using Leaping = Pair<TestType, std::uint32_t, 3, 5, AgeWindow<20>, Machine<true>, InterruptHook>;
   for (unsigned events = 0; events <= 8; ++events)
     for (const std::uint32_t leap : {1U << 26, 1U << 30, 0x7FFFFFFFU}) {
@@ -79,8 +80,8 @@ TEMPLATE_TEST_CASE("log: a record may interrupt a tick that leaps at every place
     }
 }
 
-TEST_CASE("log: records ahead before records behind, and ticks far apart", "[gc]") {
-  using Papers = Pair<battery::Log, std::uint32_t, 255, 2040, AgeWindow<500>>;
+TEST_CASE("fifo: records ahead before records behind, and ticks far apart", "[gc]") {
+  using Papers = Pair<battery::Fifo, std::uint32_t, 255, 2040, AgeWindow<500>>;
   Papers pair(1000);
   std::string wrong;
   for (std::uint32_t event = 0; event < 100 && wrong.empty(); ++event) wrong = pair.record(event % 40, 1512);
@@ -111,13 +112,13 @@ struct Range {
 
 } // namespace
 
-TEMPLATE_TEST_CASE("log: packed times are as if they had 64 bits", "[gc]", (Range<9, 130, 32767, 64>),
+TEMPLATE_TEST_CASE("fifo: packed times are as if they had 64 bits", "[gc]", (Range<9, 130, 32767, 64>),
                    (Range<9, 130, 16384, 5>), (Range<10, 130, 16383, 128>), (Range<11, 130, 8191, 256>),
                    (Range<12, 130, 4095, 512>), (Range<13, 130, 2040, 1024>), (Range<13, 130, 1450, 500>),
                    (Range<13, 130, 1024, 0>), (Range<26, 4, 9, 20>), (Range<32, 4, 9, 0x20000000>)) {
   for (const std::uint32_t seed : Seeds(sanitized ? 2 : 12)) {
-    CHECK(all_times<typename TestType::template Stores<battery::Log>>(seed, 1000) == "");
-    CHECK(all_times<typename TestType::template Stores<LogGivesWay>>(seed, 1000) == "");
+    CHECK(all_times<typename TestType::template Stores<battery::Fifo>>(seed, 1000) == "");
+    CHECK(all_times<typename TestType::template Stores<FifoGivesWay>>(seed, 1000) == "");
   }
 }
 
@@ -130,11 +131,11 @@ static_assert(!neuromorph::gc::PackedHeader<4096, 2048, 65>::fits &&
 static_assert(neuromorph::gc::PackedHeader<1451, 255, 1024>::fits &&
               !neuromorph::gc::PackedHeader<1451, 255, 1025>::fits);
 
-TEST_CASE("log: ticks alone give memory back, PerTick events at a time, soon after their death", "[gc]") {
+TEST_CASE("fifo: ticks alone give memory back, PerTick events at a time, soon after their death", "[gc]") {
   constexpr std::uint32_t window = 500, events = 100, per_tick = 3;
-  using Log = neuromorph::gc::Log<200, neuromorph::gc::RefuseNewest, per_tick>;
+  using Fifo = neuromorph::gc::Fifo<200, neuromorph::gc::RefuseNewest, per_tick>;
   for (const std::uint32_t start : {0U, 0U - 520U, 0x80000000U - 520U}) {
-    neuromorph::TraceStore<std::uint32_t, 7, Log, AgeWindow<window>> store(start);
+    neuromorph::TraceStore<std::uint32_t, 7, Fifo, AgeWindow<window>> store(start);
     for (std::uint32_t event = 0; event < events; ++event) REQUIRE(is_stored(store.record(event % 7, start, event)));
     std::uint32_t age = 0, first = 0, last = 0;
     while (last == 0 && age < 2 * window) {
@@ -152,11 +153,11 @@ TEST_CASE("log: ticks alone give memory back, PerTick events at a time, soon aft
   }
 }
 
-TEST_CASE("log: what dies at once is gone soon, however far apart ticks are", "[gc]") {
+TEST_CASE("fifo: what dies at once is gone soon, however far apart ticks are", "[gc]") {
   constexpr std::uint32_t window = 500, ahead = 512;
-  using Log = neuromorph::gc::Log<2000, neuromorph::gc::RefuseNewest, 1>;
+  using Fifo = neuromorph::gc::Fifo<2000, neuromorph::gc::RefuseNewest, 1>;
   for (std::uint32_t apart = 1; apart < 1100; apart += 1 + apart / 4) {
-    neuromorph::TraceStore<std::uint32_t, 255, Log, AgeWindow<window>> store(0U - 700U);
+    neuromorph::TraceStore<std::uint32_t, 255, Fifo, AgeWindow<window>> store(0U - 700U);
     unsigned stored = 0;
     for (std::uint32_t event = 0; event < 2000; ++event)
       stored += is_stored(store.record(event % 2 * 128 + event % 127, 0U - 700U + event % 2 * ahead, event));
@@ -165,13 +166,13 @@ TEST_CASE("log: what dies at once is gone soon, however far apart ticks are", "[
     while (store.events() != 0 && age < 5000) store.tick(0U - 700U + (age += apart));
     CHECK(store.events() == 0);
     CHECK(age <= 2 * (window + ahead + 16) + apart); // two marks, as the ticks themselves take one a time
-    CHECK(store.statistics().reclaimed == 2000);
+    CHECK(store.counts().reclaimed == 2000);
   }
 }
 
-TEST_CASE("log: all that came before a mark goes when the last of it is dead, no tick earlier", "[gc]") {
+TEST_CASE("fifo: all that came before a mark goes when the last of it is dead, no tick earlier", "[gc]") {
   // 496: looks are 16 ticks apart, so that one comes in the tick after that.
-  using Papers = Pair<battery::Log, std::uint32_t, 255, 1450, AgeWindow<496>>;
+  using Papers = Pair<battery::Fifo, std::uint32_t, 255, 1450, AgeWindow<496>>;
   constexpr std::uint32_t longest = Papers::Store::Heap::longest_step, ahead = Papers::Store::ahead;
   static_assert(longest == 1008 && ahead == 512);
   for (const std::uint32_t start : {0U, 0U - 1500U}) {
@@ -186,7 +187,7 @@ TEST_CASE("log: all that came before a mark goes when the last of it is dead, no
     CHECK(pair.compare_all() == "");
     CHECK(pair.model.live() == 0);
 
-    neuromorph::TraceStore<std::uint32_t, 255, neuromorph::gc::Log<1450>, AgeWindow<496>> store(start);
+    neuromorph::TraceStore<std::uint32_t, 255, neuromorph::gc::Fifo<1450>, AgeWindow<496>> store(start);
     bool is_consistent = true;
     for (std::uint32_t tick = 0; tick < 4 * longest; ++tick) {
       store.tick(start + tick);

@@ -2,16 +2,16 @@
 /// \file
 /// What compilers' vector types express of one vector of 128 bits; a backend adds what only its intrinsics do.
 // not in the umbrella: a base for backends, which include it
-#ifndef NEUROMORPH_TARGET_VECTOR_REGISTERS_HPP
-#define NEUROMORPH_TARGET_VECTOR_REGISTERS_HPP
+#ifndef NEUROMORPH_TARGET_COMPILER_REGISTERS_HPP
+#define NEUROMORPH_TARGET_COMPILER_REGISTERS_HPP
 
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/target/generic_vectors.hpp>
 #include <neuromorph/target/loops.hpp>
-#include <neuromorph/target/vectors.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -39,7 +39,7 @@ struct RegisterOf<std::int16_t> {
 
 /// Semantics as GenericVectors<1>, lane by lane. Flags are a vector: all bits of a lane, or none. On a little-endian
 /// machine: a big-endian one hides `cast`.
-struct VectorRegisters {
+struct CompilerRegisters {
   using Offers = offer::List<offer::NonzeroLanes>;
   static constexpr std::size_t bytes = 16;
   template <class Element>

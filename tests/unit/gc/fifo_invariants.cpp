@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include <neuromorph/gc/log.hpp>
+#include <neuromorph/gc/fifo.hpp>
 #include <neuromorph/gc/trace_store.hpp>
 
 #include "tests/support/catch.hpp"
@@ -17,7 +17,7 @@ namespace {
 using namespace neuromorph;
 
 constexpr std::uint32_t window = 20, neurons = 3, events = 5, places = events + 1;
-using Store = TraceStore<std::uint32_t, neurons, gc::Log<events>, gc::AgeWindow<window>>;
+using Store = TraceStore<std::uint32_t, neurons, gc::Fifo<events>, gc::AgeWindow<window>>;
 using Packed = gc::PackedHeader<places, neurons, window>;
 static_assert(Packed::fits && std::bit_width(places - 1) == 3 && std::bit_width(neurons - 1) == 2);
 constexpr std::uint32_t limit = 3 * (window + Packed::ahead) + 2 * Packed::slack;
@@ -56,7 +56,7 @@ Store made() {
 
 } // namespace
 
-TEST_CASE("log: ends of the ring outside it are no ring", "[gc]") {
+TEST_CASE("fifo: ends of the ring outside it are no ring", "[gc]") {
   const Store empty(1000);
   CHECK(empty.is_consistent()); // though what stands at its head is old
   // What has come is counted by the tail, so the mark goes with it.
@@ -70,7 +70,7 @@ TEST_CASE("log: ends of the ring outside it are no ring", "[gc]") {
   CHECK_FALSE(with(made().heap(), tail, std::uint32_t{4}).is_consistent());
 }
 
-TEST_CASE("log: what stands at the head of an empty ring looks alive until the next look", "[gc]") {
+TEST_CASE("fifo: what stands at the head of an empty ring looks alive until the next look", "[gc]") {
   Store store(80);
   store.tick(100); // the next look is slack later
   const std::uint32_t alive = 100 + Packed::slack - 1 - window;
@@ -86,23 +86,23 @@ TEST_CASE("log: what stands at the head of an empty ring looks alive until the n
       cleared.tick(now + step + 1);
       CHECK(cleared.is_consistent());
     }
-    CHECK(cleared.statistics().cleared == 30);
+    CHECK(cleared.counts().cleared == 30);
   }
 }
 
-TEST_CASE("log: the mark is young, and not ahead of what has come", "[gc]") {
+TEST_CASE("fifo: the mark is young, and not ahead of what has come", "[gc]") {
   const Store store = made();
   const std::uint32_t most = Store::Heap::longest_step + Packed::slack;
   CHECK_FALSE(with(store.heap(), marked_at, 100 - most).is_consistent());
   CHECK(with(store.heap(), marked_at, 100 - most + 1).is_consistent());
-  const std::uint32_t stored = store.statistics().stored;
+  const std::uint32_t stored = store.counts().stored;
   CHECK(with(store.heap(), marked, stored).is_consistent());
   CHECK(with(store.heap(), marked, stored - 0x7FFFFFFF).is_consistent());
   CHECK_FALSE(with(store.heap(), marked, stored - 0x80000000U).is_consistent());
   CHECK_FALSE(with(store.heap(), marked, stored + 1).is_consistent());
 }
 
-TEST_CASE("log: links that lead elsewhere are found", "[gc]") {
+TEST_CASE("fifo: links that lead elsewhere are found", "[gc]") {
   const Store store = made();
   const auto broken = [&](std::size_t at, auto value) { return !with(store.heap(), at, value).is_consistent(); };
   REQUIRE(found<std::uint16_t>(store.heap(), last) == 4);
@@ -127,14 +127,14 @@ TEST_CASE("log: links that lead elsewhere are found", "[gc]") {
   CHECK_FALSE(broken(header(0), word(101, older >> 2 & 7, 0)));
 }
 
-TEST_CASE("log: no event is so old that it looks young", "[gc]") {
+TEST_CASE("fifo: no event is so old that it looks young", "[gc]") {
   const Store store = made();
   const std::uint32_t oldest = 100 + Packed::ahead - limit;
   CHECK(with(store.heap(), header(5), word(oldest, 5, 1)).is_consistent());
   CHECK_FALSE(with(store.heap(), header(5), word(oldest - 1, 5, 1)).is_consistent());
 }
 
-TEST_CASE("log: which times a word has room for, at run time", "[gc]") {
+TEST_CASE("fifo: which times a word has room for, at run time", "[gc]") {
   for (const std::size_t all : {2U, 3U, 8U, 9U, 255U, 256U, 257U, 1451U, 4095U, 4097U, 16385U, 32768U, 65535U})
     for (const std::size_t of : {1U, 2U, 3U, 40U, 128U, 129U, 255U, 256U, 257U, 2048U, 65535U}) {
       unsigned time_bits = 32; // as many as are left by the others
@@ -151,7 +151,7 @@ TEST_CASE("log: which times a word has room for, at run time", "[gc]") {
     }
 }
 
-TEST_CASE("log: an event may be ahead as far as times stay apart, at run time", "[gc]") {
+TEST_CASE("fifo: an event may be ahead as far as times stay apart, at run time", "[gc]") {
   for (unsigned bits = 9; bits <= 32; ++bits) {
     const std::uint32_t half = 1U << (bits - 1), slack = half / 64 < 16 ? half / 64 : 16;
     for (const std::uint32_t ticks : {0U, 1U, 2U, 5U, half / 16, half / 8, half / 5, half / 4 - 1, half / 4}) {

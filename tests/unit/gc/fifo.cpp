@@ -4,6 +4,6 @@
 
 #include "tests/support/trace_collectors.hpp"
 
-using Collectors = std::tuple<battery::Log, battery::LogGivesWay>;
+using Collectors = std::tuple<battery::Fifo, battery::FifoGivesWay>;
 
 #include "tests/support/trace_tests.hpp"

@@ -7,8 +7,8 @@
 // have some, at run time, because compilers make much less of the loops. Clang 14 unrolls them before it looks for
 // vectors; GCC 12 goes through memory where lanes become wider or narrower. tests/target/vectors.cpp demands the same
 // bits of both: its digest is computed by the one on small cores, by the other on a host.
-#ifndef NEUROMORPH_TARGET_VECTORS_HPP
-#define NEUROMORPH_TARGET_VECTORS_HPP
+#ifndef NEUROMORPH_TARGET_GENERIC_VECTORS_HPP
+#define NEUROMORPH_TARGET_GENERIC_VECTORS_HPP
 
 #include <array>
 #include <bit>

@@ -6,8 +6,8 @@
 /// before it and the one after it, as their exclusive or; a neuron's last event is known, so its history is found from
 /// the youngest backwards, no further than asked for, and shown forwards. Time, neuron and link share a word where they
 /// can: none in memory is so old that 13 bits of time would not tell. docs/traces.md has the proof.
-#ifndef NEUROMORPH_GC_LOG_HPP
-#define NEUROMORPH_GC_LOG_HPP
+#ifndef NEUROMORPH_GC_FIFO_HPP
+#define NEUROMORPH_GC_FIFO_HPP
 
 #include <array>
 #include <bit>
@@ -131,9 +131,9 @@ private:
 /// Locked: a whole record; in a tick, up to PerTick reclaimed events; in a window, a few loads.
 /// Room: an event is refused while `Events` are alive, or dead behind a live one that was recorded before them.
 template <std::size_t Events, FullPolicy Full = RefuseNewest, std::size_t PerTick = 16>
-struct Log {
-  static_assert(Events >= 1 && Events <= 65534, "neuromorph: a gc::Log holds 1 to 65534 events; see docs/traces.md");
-  static_assert(PerTick >= 1, "neuromorph: a gc::Log reclaims at least one event per tick; see docs/traces.md");
+struct Fifo {
+  static_assert(Events >= 1 && Events <= 65534, "neuromorph: a gc::Fifo holds 1 to 65534 events; see docs/traces.md");
+  static_assert(PerTick >= 1, "neuromorph: a gc::Fifo reclaims at least one event per tick; see docs/traces.md");
   struct GivenUp {
     std::uint32_t count = 0, until = 0;
   };
@@ -146,7 +146,7 @@ struct Log {
     using Hook = typename Layout::Hook;
     using Lock = typename Layout::Target::InterruptLock;
     static_assert(Liveness::in_time_order && !Layout::counts_reads,
-                  "neuromorph: gc::Log reclaims in order of time, which this Liveness does not keep; take gc::Pool; "
+                  "neuromorph: gc::Fifo reclaims in order of time, which this Liveness does not keep; take gc::Pool; "
                   "see docs/traces.md");
     /// One more than events, so that a full ring is not an empty one.
     static constexpr std::uint32_t places = Events + 1;
@@ -340,13 +340,13 @@ struct Log {
       guard_empty_ring(now_);
     }
 
-    constexpr void add_to(Statistics& statistics) const noexcept {
+    constexpr void add_to(Counts& counts) const noexcept {
       const auto in_memory = static_cast<std::uint32_t>(events());
-      statistics.stored += stored();
-      statistics.gave_way += gave_way();
-      statistics.cleared += cleared_;
-      statistics.reclaimed += stored() - in_memory - gave_way() - cleared_;
-      statistics.most_events += in_memory > most_events_ ? in_memory : most_events_;
+      counts.stored += stored();
+      counts.gave_way += gave_way();
+      counts.cleared += cleared_;
+      counts.reclaimed += stored() - in_memory - gave_way() - cleared_;
+      counts.most_events += in_memory > most_events_ ? in_memory : most_events_;
     }
 
     [[nodiscard]] constexpr bool is_consistent() const noexcept {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Lane operations that compilers' vector types express; a vector backend adds its products and masks.
-#ifndef NEUROMORPH_TARGET_VECTOR_LANES_HPP
-#define NEUROMORPH_TARGET_VECTOR_LANES_HPP
+#ifndef NEUROMORPH_TARGET_COMPILER_LANES_HPP
+#define NEUROMORPH_TARGET_COMPILER_LANES_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace target {
 /// \tparam Words          a compiler vector of int32_t (GCC 12 loses a vector_size that depends on a parameter)
 /// \tparam UnsignedWords  the same of uint32_t
 template <class Words, class UnsignedWords>
-struct VectorLanes {
+struct CompilerLanes {
   using Value = Words;
   using Unsigned = UnsignedWords;
   using Mask = Value; // all bits of a lane, or none
