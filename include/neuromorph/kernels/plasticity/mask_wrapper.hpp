@@ -97,7 +97,7 @@ public:
       : mask_(&restricted_to), rule_(std::forward<Arguments>(rule_arguments)...), tag_(with_tag) {}
   template <class... Arguments>
   constexpr TaggedMaskWrapper(const Tagged&&, std::uint8_t, Arguments&&... rule_arguments)
-      : mask_(nullptr), rule_(std::forward<Arguments>(rule_arguments)...) {
+      : mask_(nullptr), rule_(std::forward<Arguments>(rule_arguments)...), tag_(0) {
     static_assert(detail::never<Arguments...>,
                   "neuromorph: the wrapper would refer to a mask that is gone: name the mask; see docs/rules.md");
   }
