@@ -20,6 +20,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/sched/clock.hpp>
+#include <neuromorph/sched/detail/first_wake.hpp>
 #include <neuromorph/sched/executive_tasks.hpp>
 #include <neuromorph/sched/scheduler.hpp>
 #include <neuromorph/sched/signaller.hpp>
@@ -254,24 +255,10 @@ private:
     constexpr bool all_know = knows_idle && WakingSignaller<SignallerType, Tick>;
     if constexpr (AlarmClock<ClockType> && (all_know || VirtualTime<ClockType>)) {
       typename Target::InterruptLock lock;
-      const Tick now = clock_->now();
-      Tick first = now + longest_span<Tick>;
-      bool is_due = signal != Signal::wait && has_begun_ && !is_idle(); // or perhaps
-      const auto look = [&]<class Waking>(Waking& waking) {
-        Tick at = now;
-        if constexpr (detail::offers<Waking, offer::WakeAt>)
-          if (!waking.wake_at(now, at)) return;
-        if (!is_before(now, at))
-          is_due = true;
-        else if (is_before(at, first))
-          first = at;
-      };
-      look(signaller);
-      if (signal == Signal::run) look(timer_);
-      if (!is_due)
-        detail::wait_until<Target>(*clock_, first);
-      else if constexpr (VirtualTime<ClockType>)
-        clock_->alarm(now + 1);
+      detail::FirstWake<Tick> first(clock_->now(), signal != Signal::wait && has_begun_ && !is_idle());
+      first.ask(signaller);
+      if (signal == Signal::run) first.ask(timer_);
+      first.template wait<Target>(*clock_);
     }
   }
 

@@ -19,6 +19,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/sched/clock.hpp>
+#include <neuromorph/sched/detail/first_wake.hpp>
 #include <neuromorph/sched/event.hpp>
 #include <neuromorph/sched/event_queue.hpp>
 #include <neuromorph/sched/service.hpp>
@@ -408,27 +409,10 @@ private:
     constexpr bool all_know = WakingSignaller<SignallerType, Tick> && (WakingSource<Sources, Tick> && ...);
     if constexpr (AlarmClock<ClockType> && (all_know || VirtualTime<ClockType>)) {
       typename Target::InterruptLock lock;
-      const Tick now = clock_->now();
-      // Not as long as the clock can tell: what was ahead when the sources were asked is still told from what is past.
-      Tick first = now + (longest_span<Tick> - longest_span<Tick> / 8);
-      bool is_due = false; // since it was asked, or perhaps
-      const auto look = [&]<class Waking>(Waking& waking) {
-        Tick at = now;
-        if constexpr (detail::offers<Waking, offer::WakeAt>)
-          if (!waking.wake_at(now, at)) return;
-        if (!is_before(now, at))
-          is_due = true;
-        else if (is_before(at, first))
-          first = at;
-      };
-      look(signaller);
-      if (sources_wake) (look(sources), ...);
-      if (is_due) {
-        if constexpr (VirtualTime<ClockType>) clock_->alarm(now + 1);
-        return;
-      }
-      detail::wait_until<Target>(*clock_, first);
-      ++counts_.sleeps;
+      detail::FirstWake<Tick> first(clock_->now());
+      first.ask(signaller);
+      if (sources_wake) (first.ask(sources), ...);
+      if (first.template wait<Target>(*clock_)) ++counts_.sleeps;
     }
   }
 
