@@ -250,8 +250,8 @@ public:
   /// on; as Lif::parameters
   [[nodiscard]] static constexpr Result<Row> row(const Parameters& shared, const LifCell& cell, double dt_ms) noexcept
       requires(!packed && TimeConstants == 1) {
-    // A row has no weights of its own; these are never too large.
-    const auto exact = Lif<1, rounding::Nearest>::parameters(cell, dt_ms, {1e-30, 1e-30, 1});
+    // A row has no weights of its own; these are never too large. One time constant, as is required.
+    const auto exact = Lif<TimeConstants, rounding::Nearest>::parameters(cell, dt_ms, {1e-30, 1e-30, 1});
     if (!exact) return exact.status();
     const auto& constants = exact.value().constants;
     const std::int64_t decay = ((std::int64_t{constants.membrane_decay} >> (15 - table_shift)) + 1) >> 1;

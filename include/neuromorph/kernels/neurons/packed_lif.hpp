@@ -55,10 +55,11 @@ public:
 
   /// \errors as Lif<2>::parameters; also time_constant_too_long for a synaptic one of 65536 steps and more, and
   /// weight_out_of_range if a full psp could push the membrane out of its range or `weights.bits` is above 16
+  template <class Exact = Lif<2>> // so that only who calls it compiles it
   [[nodiscard]] static constexpr Result<Parameters>
   parameters(const LifCell& cell, double dt_ms,
              const LifWeightRange& weights = {default_weight_na, default_weight_na, default_weight_bits}) noexcept {
-    const auto exact = Lif<2>::parameters(cell, dt_ms, {weights.excitatory_na, weights.inhibitory_na, 16});
+    const auto exact = Exact::parameters(cell, dt_ms, {weights.excitatory_na, weights.inhibitory_na, 16});
     if (!exact) return exact.status();
     if (weights.bits < 1 || weights.bits > 16) return detail::refuse_lif(Error::weight_out_of_range, 13, weights.bits);
     Parameters result;
