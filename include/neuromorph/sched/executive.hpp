@@ -255,7 +255,8 @@ private:
     constexpr bool all_know = knows_idle && WakingSignaller<SignallerType, Tick>;
     if constexpr (AlarmClock<ClockType> && (all_know || VirtualTime<ClockType>)) {
       typename Target::InterruptLock lock;
-      detail::FirstWake<Tick> first(clock_->now(), signal != Signal::wait && has_begun_ && !is_idle());
+      detail::FirstWake<Tick> first(clock_->now(), signal != Signal::wait && has_begun_ && !is_idle(),
+                                    longest_span<Tick>);
       first.ask(signaller);
       if (signal == Signal::run) first.ask(timer_);
       first.template wait<Target>(*clock_);

@@ -409,7 +409,8 @@ private:
     constexpr bool all_know = WakingSignaller<SignallerType, Tick> && (WakingSource<Sources, Tick> && ...);
     if constexpr (AlarmClock<ClockType> && (all_know || VirtualTime<ClockType>)) {
       typename Target::InterruptLock lock;
-      detail::FirstWake<Tick> first(clock_->now());
+      // Not as long as the clock can tell: what was ahead when the sources were asked is still told from what is past.
+      detail::FirstWake<Tick> first(clock_->now(), false, longest_span<Tick> - longest_span<Tick> / 8);
       first.ask(signaller);
       if (sources_wake) (first.ask(sources), ...);
       if (first.template wait<Target>(*clock_)) ++counts_.sleeps;

@@ -18,8 +18,10 @@ namespace detail {
 template <TickCount Tick>
 class FirstWake {
 public:
-  /// \param is_due  whether there is something to do, or perhaps
-  constexpr explicit FirstWake(Tick now, bool is_due = false) noexcept : now_(now), is_due_(is_due) {}
+  /// \param is_due   whether there is something to do, or perhaps
+  /// \param longest  how long to wait at most
+  constexpr FirstWake(Tick now, bool is_due, Tick longest) noexcept
+      : now_(now), first_(now + longest), is_due_(is_due) {}
 
   /// Asks a part. One that does not know has, perhaps, something to do.
   template <class Part>
@@ -45,9 +47,7 @@ public:
   }
 
 private:
-  Tick now_;
-  // Not as long as the clock can tell: what was ahead when the parts were asked is still told from what is past.
-  Tick first_ = now_ + (longest_span<Tick> - longest_span<Tick> / 8);
+  Tick now_, first_;
   bool is_due_;
 };
 
