@@ -2,8 +2,8 @@
 /// \file
 /// Values of different types, by place: what a set of services or of tasks keeps.
 ///
-/// Not a std::tuple: its header is a twentieth of the umbrella's time, and its constructors stand in each other so deep
-/// that the compiler does not see through.
+/// Not a std::tuple: its header takes long to read, and its constructors stand in each other so deep that the compiler
+/// does not see through.
 #ifndef NEUROMORPH_SCHED_DETAIL_PLACED_HPP
 #define NEUROMORPH_SCHED_DETAIL_PLACED_HPP
 
