@@ -42,7 +42,7 @@ struct Death<neuromorph::gc::BothDead<Age, Use>> {
   }
 };
 
-/// Whom OldestGivesWay takes.
+/// Whom WhenFull::oldest_gives_way takes.
 enum class Victim { oldest_of_all, oldest_of_neuron };
 
 template <class Trace, class Liveness>

@@ -54,8 +54,8 @@ namespace gc {
 /// What became of an event. Each outcome has its counter in Counts.
 enum class Recorded : std::uint8_t {
   stored,
-  stored_oldest_gave_way, ///< a live event was given up for it, by the policy OldestGivesWay
-  refused_full,           ///< no room, by the policy RefuseNewest
+  stored_oldest_gave_way, ///< a live event was given up for it, by WhenFull::oldest_gives_way
+  refused_full,           ///< no room, by WhenFull::refuse_newest
   refused_out_of_order,   ///< older than the neuron's newest event that is not gone
   refused_expired,        ///< dead on arrival
   refused_too_far_ahead,  ///< of the clock, which only `tick` moves
@@ -81,14 +81,7 @@ enum class Recorded : std::uint8_t {
 
 /// What happens to a new event when memory is full of live ones: it is refused, or the live one is given up that was
 /// recorded first, of those that share memory with it. Each record ends views then.
-struct RefuseNewest {
-  static constexpr bool gives_way = false;
-};
-struct OldestGivesWay {
-  static constexpr bool gives_way = true;
-};
-template <class Policy>
-concept FullPolicy = std::same_as<Policy, RefuseNewest> || std::same_as<Policy, OldestGivesWay>;
+enum class WhenFull : std::uint8_t { refuse_newest, oldest_gives_way };
 
 /// Since the start; each wraps at 2^32. Events offered = stored + the five refusals;
 /// stored = reclaimed + gave_way + cleared + in memory.

@@ -133,7 +133,7 @@ static_assert(neuromorph::gc::PackedHeader<1451, 255, 1024>::fits &&
 
 TEST_CASE("fifo: ticks alone give memory back, PerTick events at a time, soon after their death", "[gc]") {
   constexpr std::uint32_t window = 500, events = 100, per_tick = 3;
-  using Fifo = neuromorph::gc::Fifo<200, neuromorph::gc::RefuseNewest, per_tick>;
+  using Fifo = neuromorph::gc::Fifo<200, neuromorph::gc::WhenFull::refuse_newest, per_tick>;
   for (const std::uint32_t start : {0U, 0U - 520U, 0x80000000U - 520U}) {
     neuromorph::TraceStore<std::uint32_t, 7, Fifo, AgeWindow<window>> store(start);
     for (std::uint32_t event = 0; event < events; ++event) REQUIRE(is_stored(store.record(event % 7, start, event)));
@@ -155,7 +155,7 @@ TEST_CASE("fifo: ticks alone give memory back, PerTick events at a time, soon af
 
 TEST_CASE("fifo: what dies at once is gone soon, however far apart ticks are", "[gc]") {
   constexpr std::uint32_t window = 500, ahead = 512;
-  using Fifo = neuromorph::gc::Fifo<2000, neuromorph::gc::RefuseNewest, 1>;
+  using Fifo = neuromorph::gc::Fifo<2000, neuromorph::gc::WhenFull::refuse_newest, 1>;
   for (std::uint32_t apart = 1; apart < 1100; apart += 1 + apart / 4) {
     neuromorph::TraceStore<std::uint32_t, 255, Fifo, AgeWindow<window>> store(0U - 700U);
     unsigned stored = 0;

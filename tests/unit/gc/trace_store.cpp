@@ -165,7 +165,7 @@ TEST_CASE("trace_store: a view that is used after a change is noticed", "[gc]") 
   SECTION("record, where it can move or free what is shown") {
     TraceStore<std::int32_t, 2, gc::Fixed<30>> store;
     CHECK(counted(store, [&] { store.record(1, 10, 3); }));
-    TraceStore<std::int32_t, 2, gc::Fifo<30, gc::OldestGivesWay>> giving;
+    TraceStore<std::int32_t, 2, gc::Fifo<30, gc::WhenFull::oldest_gives_way>> giving;
     CHECK(counted(giving, [&] { giving.record(1, 10, 3); }));
   }
   SECTION("not a record, where that leaves views as they are") {
@@ -200,7 +200,7 @@ TEST_CASE("trace_store: a view that is used after a change is noticed", "[gc]") 
 // What an interrupt records before the search for the window's events is shown; what it records after that may move
 // them.
 TEMPLATE_TEST_CASE("trace_store: a view is not stale from birth", "[gc]", gc::Sliding<30>, gc::Baker<30>, gc::Fixed<30>,
-                   (gc::Fifo<30, gc::OldestGivesWay>)) {
+                   (gc::Fifo<30, gc::WhenFull::oldest_gives_way>)) {
   using Store =
       TraceStore<std::int32_t, 2, TestType, gc::AgeWindow<20>, battery::Machine<true>, battery::InterruptHook>;
   static_assert(!Store::keeps_views);
@@ -229,7 +229,7 @@ TEMPLATE_TEST_CASE("trace_store: a view is not stale from birth", "[gc]", gc::Sl
 }
 
 TEST_CASE("trace_store: a window that reaches back beyond what is kept says so, and is counted", "[gc]") {
-  TraceStore<std::int32_t, 2, gc::Fifo<3, gc::OldestGivesWay>, gc::AgeWindow<20>> store(100);
+  TraceStore<std::int32_t, 2, gc::Fifo<3, gc::WhenFull::oldest_gives_way>, gc::AgeWindow<20>> store(100);
   CHECK(store.window(0, 79, 100).is_complete()); // at 80 an event would be alive
   CHECK_FALSE(store.window(0, 78, 100).is_complete());
   CHECK(store.window(0, 78, 78).is_complete()); // nothing is asked for
@@ -247,7 +247,7 @@ TEST_CASE("trace_store: a window that reaches back beyond what is kept says so, 
 }
 
 TEST_CASE("trace_store: who gives way is who was recorded first, and a window of any neuron says so", "[gc]") {
-  TraceStore<std::int32_t, 3, gc::Fifo<3, gc::OldestGivesWay>, gc::AgeWindow<20>> store(100);
+  TraceStore<std::int32_t, 3, gc::Fifo<3, gc::WhenFull::oldest_gives_way>, gc::AgeWindow<20>> store(100);
   REQUIRE(store.record(0, 100, 1) == Recorded::stored);
   REQUIRE(store.record(1, 90, 2) == Recorded::stored); // of an earlier time
   REQUIRE(store.record(1, 100, 3) == Recorded::stored);
@@ -264,7 +264,7 @@ TEST_CASE("trace_store: who gives way is who was recorded first, and a window of
   CHECK(shown(store, 1, 79, 100) == std::vector{3, 4});
 
   // With memory of its own, the neuron's own oldest.
-  TraceStore<std::int32_t, 2, gc::Ring<2, gc::OldestGivesWay>, gc::AgeWindow<20>> ring(100);
+  TraceStore<std::int32_t, 2, gc::Ring<2, gc::WhenFull::oldest_gives_way>, gc::AgeWindow<20>> ring(100);
   for (const std::int32_t trace : {1, 2, 3}) CHECK(is_stored(ring.record(1, 90, trace)));
   CHECK(ring.record(0, 85, 4) == Recorded::stored);
   CHECK(shown(ring, 1, 79, 100) == std::vector{2, 3});
@@ -274,7 +274,8 @@ TEST_CASE("trace_store: who gives way is who was recorded first, and a window of
 }
 
 TEMPLATE_TEST_CASE("trace_store: where reads count, what all have read is gone and not missed", "[gc]", gc::Pool<9>,
-                   gc::Sliding<9>, gc::Baker<9>, (gc::Ring<9, gc::RefuseNewest>), (gc::Fixed<9, gc::RefuseNewest>)) {
+                   gc::Sliding<9>, gc::Baker<9>, (gc::Ring<9, gc::WhenFull::refuse_newest>),
+                   (gc::Fixed<9, gc::WhenFull::refuse_newest>)) {
   TraceStore<std::int32_t, 2, TestType, gc::EitherDead<gc::AgeWindow<20>, gc::ReadCount<2>>> store(100);
   REQUIRE(store.record(0, 98, 1) == Recorded::stored);
   REQUIRE(store.record(0, 100, 2) == Recorded::stored);
