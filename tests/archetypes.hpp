@@ -35,7 +35,7 @@ static_assert(neuromorph::RandomSource<RandomSource>);
 
 struct Clock {
   using Tick = std::uint32_t;
-  using AlarmKind = neuromorph::alarm_kind::None;
+  static constexpr neuromorph::AlarmKind alarm_kind = neuromorph::AlarmKind::none;
   Tick time = 0;
   Tick now() { return ++time; }
 };

@@ -59,7 +59,7 @@ struct Options : nm::SchedulerOptions {
   using Target = nm::target::Generic; // virtual time has no interrupts
   using Statistics = nm::WithStatistics;
   using Budgets = nm::WithBudgets;
-  using Leftover = nm::leftover::Drop;
+  static constexpr nm::Leftover leftover = nm::Leftover::drop;
   static constexpr std::size_t most_services = service_count;
 };
 

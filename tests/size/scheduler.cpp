@@ -12,7 +12,7 @@ using Tick = std::uint32_t;
 volatile std::uint32_t counter, word, work;
 struct CounterClock {
   using Tick = std::uint32_t;
-  using AlarmKind = alarm_kind::WakesCore;
+  static constexpr AlarmKind alarm_kind = AlarmKind::wakes_core;
   static Tick now() { return counter; }
   static void alarm(Tick at) { counter = at; }
 };

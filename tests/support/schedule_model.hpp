@@ -276,7 +276,7 @@ template <class TickType>
 class SteppedClock {
 public:
   using Tick = TickType;
-  using AlarmKind = alarm_kind::Sleeps;
+  static constexpr AlarmKind alarm_kind = AlarmKind::sleeps;
   struct Post {
     Time at;
     unsigned source;
@@ -336,7 +336,7 @@ struct AnySource {
   using Offers = offer::List<offer::WakeAt, offer::IsDue>;
   using Raw = SteppedClock<RawTick>;
   using Tick = TickType;
-  std::variant<Timer<Tick>, Timer<Tick, missed::Skip>, Timer<Tick, missed::RePhase>, OneshotTimer<Tick>, List<Tick>>
+  std::variant<Timer<Tick>, Timer<Tick, Missed::skip>, Timer<Tick, Missed::re_phase>, OneshotTimer<Tick>, List<Tick>>
       own;
   std::optional<InterruptMailbox<Raw, Depth, Tick>> mailbox;
   std::optional<Sporadic<Raw, Depth, Tick>> sporadic;
@@ -354,8 +354,8 @@ struct AnySource {
     switch (plan.kind) {
     case Kind::none: break;
     case Kind::catch_up: own = Timer<Tick>::from(timing).value(); break;
-    case Kind::skip: own = Timer<Tick, missed::Skip>::from(timing).value(); break;
-    case Kind::re_phase: own = Timer<Tick, missed::RePhase>::from(timing).value(); break;
+    case Kind::skip: own = Timer<Tick, Missed::skip>::from(timing).value(); break;
+    case Kind::re_phase: own = Timer<Tick, Missed::re_phase>::from(timing).value(); break;
     case Kind::oneshot:
       own = OneshotTimer<Tick>::from(service, at(plan.start), at(plan.start + plan.deadline)).value();
       break;

@@ -32,11 +32,11 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 
 /// What becomes of events that are queued when the signaller says exit.
-namespace leftover {
-struct Keep {}; ///< the next `execute` finds them
-struct Run {};  ///< run before `execute` returns
-struct Drop {}; ///< dropped and counted
-} // namespace leftover
+enum class Leftover : std::uint8_t {
+  keep, ///< the next `execute` finds them
+  run,  ///< run before `execute` returns
+  drop, ///< dropped and counted
+};
 
 /// Nothing is done about a miss.
 struct NoMissHook {
@@ -177,7 +177,7 @@ struct OriginAndDeadline : Origin {
 struct SchedulerCounts {
   std::uint32_t run = 0;
   std::uint32_t unknown = 0;         ///< named a service that is not there, or was kept for one that is not there now
-  std::uint32_t dropped_at_exit = 0; ///< by leftover::Drop
+  std::uint32_t dropped_at_exit = 0; ///< by Leftover::drop
   std::uint32_t sleeps = 0;
 };
 
@@ -190,7 +190,7 @@ enum class Finished : std::uint8_t {
 
 /// What a scheduler does, with the defaults. Yours inherits from it and hides what differs.
 struct SchedulerOptions {
-  using Leftover = leftover::Keep; ///< or leftover::Run, leftover::Drop
+  static constexpr Leftover leftover = Leftover::keep;
   using Statistics = NoStatistics; ///< or WithStatistics
   using Budgets = NoBudgets;       ///< or WithBudgets
   using OnMiss = NoMissHook;       ///< called with event and time when a service has finished after its deadline
@@ -210,10 +210,6 @@ template <class ClockType, std::size_t Capacity, class Options = SchedulerOption
 class Scheduler {
   static_assert(detail::is_complete_clock<ClockType>());
   using Target = typename Options::Target;
-  using Leftover = typename Options::Leftover;
-  static_assert(std::same_as<Leftover, leftover::Keep> || std::same_as<Leftover, leftover::Run> ||
-                    std::same_as<Leftover, leftover::Drop>,
-                "neuromorph: Leftover is leftover::Keep, Run or Drop; see docs/scheduling.md");
 
 public:
   using Tick = typename detail::TickOf<ClockType>::Type;
@@ -388,9 +384,9 @@ private:
 
   template <class ServiceSet>
   constexpr void leave(ServiceSet& services) {
-    if constexpr (std::same_as<Leftover, leftover::Run>) {
+    if constexpr (Options::leftover == Leftover::run) {
       while (!queue_.empty()) run_first(services);
-    } else if constexpr (std::same_as<Leftover, leftover::Drop>) {
+    } else if constexpr (Options::leftover == Leftover::drop) {
       for (; !queue_.empty(); ++counts_.dropped_at_exit) {
         const auto event = queue_.pop();
         --used_[event.rest.source()];

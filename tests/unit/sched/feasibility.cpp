@@ -351,7 +351,7 @@ namespace {
 /// A timer whose events take time to be found.
 struct Found {
   using Offers = offer::List<offer::WakeAt>;
-  Timer<std::uint32_t, missed::CatchUp> timer;
+  Timer<std::uint32_t, Missed::catch_up> timer;
   VirtualClock<>& clock;
   std::uint32_t takes;
   bool next_event(Event<std::uint32_t>& event, std::uint32_t now) {
@@ -597,7 +597,7 @@ TEST_CASE("feasibility: the scheduler meets what has been proved", "[sched][feas
     const auto run = [&](std::size_t which) { clock.advance(static_cast<std::uint32_t>(services[which].execution)); };
     Services set(service<0>([&] { run(0); }), service<1>([&] { run(1); }), service<2>([&] { run(2); }));
     const auto source = [&](ServiceId which) {
-      return Found{Timer<std::uint32_t, missed::CatchUp>::from(
+      return Found{Timer<std::uint32_t, Missed::catch_up>::from(
                        {.service = which,
                         .start = begin + 20 + draw(0, 6),
                         .period = static_cast<std::uint32_t>(services[which].period),

@@ -311,7 +311,7 @@ namespace {
 /// Posts at times of its own while a service runs or the core sleeps.
 struct Posting {
   using Tick = std::uint32_t;
-  using AlarmKind = alarm_kind::Sleeps;
+  static constexpr AlarmKind alarm_kind = AlarmKind::sleeps;
   Tick time = 0, next = 0, interval = 0, last = 0;
   void (*post)(void*) = nullptr;
   void* to = nullptr;

@@ -200,7 +200,7 @@ struct Core : target::Generic {
 
 /// Virtual time for which a core waits as for a board's.
 struct WakingClock : VirtualClock<> {
-  using AlarmKind = alarm_kind::WakesCore;
+  static constexpr AlarmKind alarm_kind = AlarmKind::wakes_core;
 };
 struct Sleeping : SchedulerOptions {
   using Target = Core;

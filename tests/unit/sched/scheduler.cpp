@@ -86,10 +86,10 @@ TEST_CASE("scheduler: waits, runs, finishes and exits by signals", "[sched][sche
 
 namespace {
 
-template <class Left>
+template <Leftover Left>
 struct Leaving : SchedulerOptions {
   using Target = target::Generic;
-  using Leftover = Left;
+  static constexpr Leftover leftover = Left;
 };
 /// A source of `count` events at once, one a poll.
 struct Burst {
@@ -115,7 +115,7 @@ TEST_CASE("scheduler: what is left at exit is kept, run or dropped, and counted"
   Burst a{100}, b{100}, c{100};
   auto signaller = exit_after(2);
   SECTION("kept") {
-    Scheduler<VirtualClock<>, 8, Leaving<leftover::Keep>> scheduler(clock);
+    Scheduler<VirtualClock<>, 8, Leaving<Leftover::keep>> scheduler(clock);
     CHECK(scheduler.execute(signaller, services, a, b, c) == Finished::by_exit);
     CHECK(scheduler.queue().size() == 5);
     CHECK(runs == 2);
@@ -124,14 +124,14 @@ TEST_CASE("scheduler: what is left at exit is kept, run or dropped, and counted"
     CHECK(runs == 7);
   }
   SECTION("run") {
-    Scheduler<VirtualClock<>, 8, Leaving<leftover::Run>> scheduler(clock);
+    Scheduler<VirtualClock<>, 8, Leaving<Leftover::run>> scheduler(clock);
     CHECK(scheduler.execute(signaller, services, a, b, c) == Finished::by_exit);
     CHECK(scheduler.queue().empty());
     CHECK(runs == 7);
     CHECK(scheduler.counts().run == 7);
   }
   SECTION("dropped") {
-    Scheduler<VirtualClock<>, 8, Leaving<leftover::Drop>> scheduler(clock);
+    Scheduler<VirtualClock<>, 8, Leaving<Leftover::drop>> scheduler(clock);
     CHECK(scheduler.execute(signaller, services, a, b, c) == Finished::by_exit);
     CHECK(scheduler.queue().empty());
     CHECK(runs == 2);
@@ -334,10 +334,10 @@ TEST_CASE("scheduler: what is dropped gives its places back, and what is kept do
     }
     return burst.count;
   };
-  Scheduler<VirtualClock<>, 4, Leaving<leftover::Drop>> drops(clock);
+  Scheduler<VirtualClock<>, 4, Leaving<Leftover::drop>> drops(clock);
   CHECK(check(drops) == 100 - 12);
   CHECK(drops.counts().dropped_at_exit == 9);
-  Scheduler<VirtualClock<>, 4, Leaving<leftover::Keep>> keeps(clock);
+  Scheduler<VirtualClock<>, 4, Leaving<Leftover::keep>> keeps(clock);
   CHECK(check(keeps) == 100 - 6);
   CHECK(runs == 6);
   unsigned turns = 0;
@@ -394,17 +394,22 @@ TEST_CASE("scheduler: looks into a mailbox for signals at an interval while it s
   CHECK(wakes == 77);
 }
 
+namespace {
+
+struct Running { // time passes whenever somebody looks
+  using Tick = std::uint32_t;
+  static constexpr AlarmKind alarm_kind = AlarmKind::sleeps;
+  Tick time = 0, furthest = 0;
+  Tick now() { return time += 3; }
+  void alarm(Tick at) {
+    if (at - time > furthest) furthest = at - time;
+    if (is_before(time, at)) time = at;
+  }
+};
+
+} // namespace
+
 TEST_CASE("scheduler: does not sleep through a time that comes while it falls asleep", "[sched][scheduler]") {
-  struct Running { // time passes whenever somebody looks
-    using Tick = std::uint32_t;
-    using AlarmKind = alarm_kind::Sleeps;
-    Tick time = 0, furthest = 0;
-    Tick now() { return time += 3; }
-    void alarm(Tick at) {
-      if (at - time > furthest) furthest = at - time;
-      if (is_before(time, at)) time = at;
-    }
-  };
   for (Tick start = 0; start < 50; ++start) {
     Running clock{start};
     unsigned runs = 0;
@@ -442,7 +447,7 @@ struct Budgeted : SchedulerOptions {
   using Budgets = WithBudgets;
 };
 struct BudgetedAndDropping : Budgeted {
-  using Leftover = leftover::Drop;
+  static constexpr Leftover leftover = Leftover::drop;
 };
 
 } // namespace
@@ -539,9 +544,6 @@ TEST_CASE("scheduler: a service within its budget keeps its own deadlines", "[sc
 
 TEST_CASE("scheduler: a budget holds for the place in the list of services that runs", "[sched][scheduler]") {
   // An event comes when service 0 stands first and runs when it stands second, where nothing has come.
-  struct Keeping : Budgeted {
-    using Leftover = leftover::Keep;
-  };
   VirtualClock<> clock;
   std::vector<int> ran;
   const auto zero = service<0>([&] { ran.push_back(0), clock.advance(10); });
@@ -549,7 +551,7 @@ TEST_CASE("scheduler: a budget holds for the place in the list of services that 
   Services first(zero, one);
   Services second(one, zero);
   InterruptMailbox mailbox(0, clock, 20);
-  Scheduler<VirtualClock<>, 4, Keeping> scheduler(clock);
+  Scheduler<VirtualClock<>, 4, Budgeted> scheduler(clock);
   for (const std::size_t position : {0U, 1U})
     REQUIRE(scheduler.budgets().set(position, {.time = 10, .period = 1000}).ok());
   const auto run = [&](auto& services, unsigned turns) {
@@ -751,10 +753,10 @@ TEST_CASE("scheduler: what a budget puts off stays within the clock's range", "[
 
 namespace {
 
-template <class Left>
+template <Leftover Left>
 struct Hostile : SchedulerOptions {
   using Target = target::Generic;
-  using Leftover = Left;
+  static constexpr Leftover leftover = Left;
   using Statistics = WithStatistics;
   using Budgets = WithBudgets;
 };
@@ -776,7 +778,7 @@ struct Wild {
   }
 };
 
-template <std::size_t Capacity, class Left>
+template <std::size_t Capacity, Leftover Left>
 void count_all_events() {
   for (const std::uint32_t seed : Seeds(40)) {
     std::mt19937 random(seed);
@@ -816,10 +818,10 @@ void count_all_events() {
 } // namespace
 
 TEST_CASE("scheduler: every event is run or counted", "[sched][scheduler]") {
-  count_all_events<3, leftover::Keep>();
-  count_all_events<4, leftover::Run>();
-  count_all_events<7, leftover::Drop>();
-  count_all_events<16, leftover::Keep>();
-  count_all_events<70, leftover::Drop>();
-  count_all_events<100, leftover::Keep>();
+  count_all_events<3, Leftover::keep>();
+  count_all_events<4, Leftover::run>();
+  count_all_events<7, Leftover::drop>();
+  count_all_events<16, Leftover::keep>();
+  count_all_events<70, Leftover::drop>();
+  count_all_events<100, Leftover::keep>();
 }

@@ -229,8 +229,8 @@ auto named(Tasks& tasks) {
                         task<write_back, &Tasks::write_back>(), task<neurons, &Tasks::neurons>(),
                         task<ExecutiveCall::is_idle, &Tasks::is_idle>());
 }
-template <class Overrun = overrun::CatchUp>
-using Steps = Executive<VirtualClock<>, decltype(named(std::declval<Tasks&>())), Overrun, Asleep>;
+template <Overrun Policy = Overrun::catch_up>
+using Steps = Executive<VirtualClock<>, decltype(named(std::declval<Tasks&>())), Policy, Asleep>;
 
 template <bool Knows>
 void check_steps() {
@@ -348,7 +348,7 @@ struct Board : target::Generic {
 };
 struct BoardClock {
   using Tick = std::uint32_t;
-  using AlarmKind = alarm_kind::WakesCore;
+  static constexpr AlarmKind alarm_kind = AlarmKind::wakes_core;
   static Tick now() { return Board::time; }
   static void alarm(Tick at) { ++Board::alarms, Board::alarm_at = at; }
 };
@@ -390,7 +390,7 @@ TEST_CASE("virtual_time: where an alarm wakes the core, the core waits for it", 
   ExecutiveTasks tasks(task<ExecutiveCall::begin_step>([&](std::uint32_t) { ++steps; }),
                        task<ExecutiveTask::neurons>([] { return false; }),
                        task<ExecutiveCall::is_idle>([] { return true; }));
-  Executive<BoardClock, decltype(tasks), overrun::CatchUp, Board> executive(
+  Executive<BoardClock, decltype(tasks), Overrun::catch_up, Board> executive(
       clock, tasks, {.start = 0xFFFF'FFFFU, .period = 100, .budget = {}});
   signaller = {begin()};
   REQUIRE_NOTHROW(executive.execute(signaller));
