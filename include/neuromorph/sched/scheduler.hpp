@@ -144,6 +144,7 @@ namespace detail {
 
 /// Whose an event is that waits: its service, and the position of its source.
 struct Origin {
+  using Offers = offer::List<>;
   std::uint32_t word = 0;
   constexpr Origin() noexcept = default;
   template <class Tick>
@@ -159,6 +160,7 @@ struct Origin {
 /// And the deadline with which it came, which a budget may have put off.
 template <TickCount Tick>
 struct OriginAndDeadline : Origin {
+  using Offers = offer::List<offer::GoesBefore>;
   Tick own = 0;
   constexpr OriginAndDeadline() noexcept = default;
   constexpr OriginAndDeadline(const Event<Tick>& event, std::size_t source) noexcept
