@@ -16,12 +16,8 @@ struct CounterClock {
   static Tick now() { return counter; }
   static void alarm(Tick at) { counter = at; }
 };
-struct Options : SchedulerOptions {
-  using Statistics = WithStatistics;
-  static constexpr std::size_t most_services = 3;
-};
 CounterClock time_source;
-Scheduler<CounterClock, 16, Options> scheduler(time_source);
+Scheduler<CounterClock, 16, SchedulerOptions{.statistics = true, .most_services = 3}> scheduler(time_source);
 Timer<> neurons = constant_timer<TimerTiming<Tick>{.service = 0, .period = 1000}>();
 Timer<> learning = constant_timer<TimerTiming<Tick>{.service = 1, .period = 5000}>();
 InterruptMailbox packets(2, time_source, 300);

@@ -417,15 +417,6 @@ struct MissLog {
   }
 };
 
-template <bool has_budgets>
-struct Options : SchedulerOptions {
-  using Target = target::Generic;
-  using Statistics = WithStatistics;
-  using OnMiss = MissLog;
-  using Budgets = std::conditional_t<has_budgets, WithBudgets, NoBudgets>;
-  static constexpr std::size_t most_services = most_sources;
-};
-
 /// What a record must have, from the runs.
 template <class Record>
 std::string compare_record(const Record& record, unsigned service, const std::vector<Run>& runs) {
@@ -494,7 +485,8 @@ std::string run_scheduler(const Plan& plan, const Outcome& wanted, ClockType& cl
   Services services(service<0>([&] { job(0); }), service<1>([&] { job(1); }), service<2>([&] { job(2); }),
                     service<3>([&] { job(3); }));
   std::vector<std::pair<ServiceId, std::uint64_t>> missed;
-  Scheduler<ClockType, Capacity, Options<has_budgets>> scheduler(clock, MissLog{&missed});
+  constexpr SchedulerOptions options{.statistics = true, .budgets = has_budgets, .most_services = most_sources};
+  Scheduler<ClockType, Capacity, options, MissLog, target::Generic> scheduler(clock, MissLog{&missed});
   if constexpr (has_budgets)
     for (unsigned service = 0; service < most_sources; ++service)
       if (!scheduler.budgets().set(service, {plan.budget[service].time, plan.budget[service].period}).ok())

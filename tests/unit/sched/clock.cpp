@@ -244,9 +244,6 @@ TEST_CASE("clock: SP804 counts up, and its alarm is one shot after the time that
 
 TEST_CASE("clock: a scheduler sleeps by the host's", "[sched][clock]") {
   static_assert(AlarmClock<target::HostClock>);
-  struct Options : SchedulerOptions {
-    using Statistics = WithStatistics;
-  };
   target::HostClock clock;
   const std::uint64_t start = clock.now(), millisecond = 1'000'000;
   unsigned runs = 0;
@@ -256,7 +253,7 @@ TEST_CASE("clock: a scheduler sleeps by the host's", "[sched][clock]") {
                    .value();
   auto signaller =
       TimerSignaller<std::uint64_t>::from(start, start + 7 * millisecond, start + 1000 * millisecond).value();
-  Scheduler<target::HostClock, 4, Options> scheduler(clock);
+  Scheduler<target::HostClock, 4, SchedulerOptions{.statistics = true}> scheduler(clock);
   CHECK(scheduler.execute(signaller, services, timer) == Finished::by_finish);
   const std::uint64_t took = clock.now() - start;
   CHECK((runs == 5) == timer.is_stopped()); // fewer if the machine held it up until the end

@@ -202,9 +202,6 @@ struct Core : target::Generic {
 struct WakingClock : VirtualClock<> {
   static constexpr AlarmKind alarm_kind = AlarmKind::wakes_core;
 };
-struct Sleeping : SchedulerOptions {
-  using Target = Core;
-};
 /// Runs until so many services have run, and knows no time.
 struct UntilRuns {
   using Offers = offer::List<offer::WakeAt>;
@@ -230,7 +227,7 @@ TEST_CASE("interrupted: no instruction of a turn or of falling asleep misses an 
     Services services(service<1>([&] { ++runs; }), service<2>([&] { ++runs, ++of_timer; }));
     auto timer = Timer<>::from({.service = 2, .start = 10, .period = 100, .count = 3}).value();
     UntilRuns signaller{runs, 3};
-    Scheduler<WakingClock, 4, Sleeping> scheduler(clock);
+    Scheduler<WakingClock, 4, SchedulerOptions{}, NoMissHook, Core> scheduler(clock);
     within = stepper.run(at, 0, Core::interrupt, [&] { scheduler.execute(signaller, services, timer, mailbox); });
     INFO("interrupt after instruction " << at);
     REQUIRE_FALSE(Core::slept_through);
