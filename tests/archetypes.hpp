@@ -360,7 +360,7 @@ struct Collector {
     Cursor window(std::uint32_t neuron, std::uint32_t, std::uint32_t) const {
       return {this, events_ == 0 || neuron != neuron_};
     }
-    bool tick(std::uint32_t now) {
+    bool advance_to(std::uint32_t now) {
       now_ = now;
       return false;
     }

@@ -97,7 +97,7 @@ public:
     }
     settle();
   }
-  void tick(std::uint32_t now) {
+  void advance_to(std::uint32_t now) {
     const std::int64_t full = extended(now);
     if (full > now_) now_ = full;
     settle();

@@ -143,7 +143,7 @@ struct Run {
     while (count < wanted && right) {
       ++now;
       clock = now;
-      store.tick(now);
+      store.advance_to(now);
       start_interrupts(2000);
       // The clock is slow enough for a few interrupts a tick on any machine.
       for (const std::size_t due = count + 4; count < due && count < wanted && right;)

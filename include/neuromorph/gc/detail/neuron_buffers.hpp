@@ -131,7 +131,7 @@ public:
     return cursor;
   }
 
-  constexpr bool tick(std::uint32_t now) noexcept {
+  constexpr bool advance_to(std::uint32_t now) noexcept {
     Hook::between();
     Lock lock;
     now_ = now;
@@ -234,7 +234,7 @@ private:
   [[no_unique_address]] gc::UnreadCounter<Liveness> unread_{};
   /// When the youngest that gave way would be dead, or now.
   [[no_unique_address]] std::conditional_t<gives_way, Time, gc::NoState> lost_dies_{};
-  std::uint32_t now_, next_ = 0; // the neuron that the next tick looks at
+  std::uint32_t now_, next_ = 0; // the neuron that the next advance looks at
   std::uint32_t stored_ = 0, reclaimed_ = 0, gave_way_ = 0, cleared_ = 0, moved_bytes_ = 0, most_events_ = 0;
   std::array<Buffer, Layout::neurons> buffers_{};
   Entries entries_{};
