@@ -99,8 +99,8 @@ struct RowFormat {
   }
   static neuromorph::Synapse decode(std::uint32_t word) { return {weight(word), (word >> 4) & 3, 0, word & 15}; }
   static std::int32_t weight(std::uint32_t word) { return static_cast<std::int32_t>(word >> 6); }
-  static std::uint32_t offset(std::uint32_t tick) { return tick << 4; }
-  static std::uint32_t address(std::uint32_t word, std::uint32_t tick_offset) { return (word + tick_offset) & 63; }
+  static std::uint32_t offset(std::uint32_t step_number) { return step_number << 4; }
+  static std::uint32_t address(std::uint32_t word, std::uint32_t step_offset) { return (word + step_offset) & 63; }
 };
 static_assert(neuromorph::RowFormat<RowFormat>);
 

@@ -34,7 +34,7 @@ struct ServiceRecord {
   std::array<std::uint32_t, bins> histogram{};
 
   /// \pre runs > 0, and they have not wrapped.
-  /// \cost a 64-bit division: not for a tick
+  /// \cost a 64-bit division: not for a step
   [[nodiscard]] constexpr double mean_lateness() const noexcept { return static_cast<double>(lateness_sum) / runs; }
 };
 
