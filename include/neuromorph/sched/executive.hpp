@@ -69,15 +69,11 @@ template <class ClockType, class Tasks, Overrun Policy = Overrun::catch_up, clas
 class Executive {
   static_assert(detail::is_complete_clock<ClockType>());
   static_assert(detail::is_complete_tasks<Tasks>());
+  using Executed = detail::ExecutableTasks<Tasks>;
   template <auto Name>
-  static constexpr bool has = [] {
-    if constexpr (detail::are_executive_tasks<Tasks>)
-      return Tasks::template count<Name> != 0;
-    else
-      return false;
-  }();
+  static constexpr bool has = Executed::template count<Name> != 0;
   static constexpr bool knows_idle = has<ExecutiveCall::is_idle>;
-  static_assert(knows_idle || !VirtualTime<ClockType> || !detail::are_executive_tasks<Tasks>,
+  static_assert(knows_idle || !VirtualTime<ClockType>,
                 "neuromorph: without a task 'is_idle' an executive polls, and virtual time stands still; see "
                 "docs/scheduling.md");
 
@@ -261,7 +257,7 @@ private:
   }
 
   ClockType* clock_;
-  Tasks tasks_;
+  Executed tasks_;
   Periods timer_;
   Tick period_;
   std::array<Tick, 8> budget_;
