@@ -336,8 +336,6 @@ public:
                                            const std::array<Element*, receptors>& input, std::uint32_t tick,
                                            std::span<std::uint32_t> spikes) noexcept {
     static_assert(target::Backend<Target>, "neuromorph: Target is no backend; see docs/target.md");
-    static_assert(!detail::is_result<ConstantsSource>, "neuromorph: the constants are a Result that nobody looked at: "
-                                                       "ask ok(), then pass value(); see docs/errors.md");
     constexpr bool shared = std::is_same_v<ConstantsSource, Parameters>;
     static_assert(
         shared || (std::is_same_v<ConstantsSource, Table> && !packed && TimeConstants == 1),
@@ -363,6 +361,15 @@ public:
     std::uint32_t* const end =
         advance<Target>(state, constants, prepare<shared>(parameters, tick), input, tick, spikes.data());
     return StepCounts{static_cast<std::uint32_t>(end - spikes.data()), 0};
+  }
+
+  /// Refused in words: constants that nobody looked at.
+  template <class Target = target::Native, class Made, class Element>
+  static constexpr Result<StepCounts> step(const State&, const Result<Made>&, const std::array<Element*, receptors>&,
+                                           std::uint32_t, std::span<std::uint32_t>) noexcept {
+    static_assert(detail::never<Made>, "neuromorph: the constants are a Result that nobody looked at: ask ok(), then "
+                                       "pass value(); see docs/errors.md");
+    return StepCounts{};
   }
 
   /// Shared constants as a step takes them.
