@@ -106,7 +106,7 @@ public:
     bool has_run = false; // and steps that were due then are not all counted
     for (Tick now = clock_->now();; now = charge(task, now)) {
       task = ExecutiveTask::idle;
-      const Signal signal = signaller.signal(now);
+      const Signal signal = signal_of(signaller, now);
       if (signal == Signal::run) [[likely]] {
         has_run = true;
         count_steps(now);
@@ -147,6 +147,13 @@ private:
     return timer ? timer.value() : Periods();
   }
 
+  template <class SignallerType>
+  [[gnu::always_inline]] static constexpr Signal signal_of(SignallerType& signaller, Tick now) {
+    if constexpr (Signaller<SignallerType, Tick>)
+      return signaller.signal(now);
+    else
+      return Signal::exit; // nothing more is said
+  }
   [[nodiscard]] constexpr bool is_idle() {
     if constexpr (knows_idle)
       return tasks_.template call<ExecutiveCall::is_idle>();
