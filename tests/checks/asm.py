@@ -27,6 +27,12 @@ CALLS = {
     "multiply_add_high": "words[0] = static_cast<std::uint32_t>(Target::multiply_add_high(ring[0], ring[1], halves[0])"
                          " + Target::multiply_add_high(ring[0], ring[1], ring[2]));",
     "add_saturating": "ring[0] = Target::add_saturating(ring[1], ring[2]);",
+    "subtract_saturating": f"{LANES} Lanes::store(ring, Lanes::subtract_saturating(a, b));",
+    "multiply_high": f"{LANES} Lanes::store(ring, Lanes::multiply_high(a, b));",
+    "multiply_high_nearest": f"{LANES} Lanes::store(ring, Lanes::multiply_high_nearest(a, b));",
+    "shift_right_nearest": f"{LANES} Lanes::store(ring, Lanes::shift_right_nearest(a, Lanes::shift(1 + offset % 31)));"
+                           " Lanes::store(ring + 99, Lanes::shift_right_nearest(a, Lanes::shift(7)));",
+    "decay_nearest": f"{LANES} Lanes::store(ring, Lanes::decay_nearest(a, Lanes::factor(b)));",
     "decay": f"{LANES} Lanes::store(ring, Lanes::decay(a, Lanes::factor(b)));",
     "add_scaled": f"{LANES} typename Lanes::Overflow overflow;"
                   " Lanes::store(ring, Lanes::add_scaled(a, b, Lanes::scale(offset % 31), overflow));",
