@@ -285,7 +285,7 @@ void compare_lanes(const char* name) {
         for (std::size_t lane = 0; lane < count; ++lane) {
           a[lane] = x;
           b[lane] = edges[(first + lane) % edges.size()];
-          c[lane] = edges[(first + amount + 7 * lane) % edges.size()] + static_cast<std::int32_t>(lane);
+          c[lane] = Narrow::add(edges[(first + amount + 7 * lane) % edges.size()], static_cast<Word>(lane));
         }
         compare<Wide>(a, b, c, amount);
       }
