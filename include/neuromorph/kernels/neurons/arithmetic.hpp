@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// The arithmetic that the parts of a Neuron are written in: lanes of a target, with the rounding of products, and with
+/// what saturates counted.
+#ifndef NEUROMORPH_KERNELS_NEURONS_ARITHMETIC_HPP
+#define NEUROMORPH_KERNELS_NEURONS_ARITHMETIC_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/rounding.hpp>
+#include <neuromorph/target/generic.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+
+namespace detail {
+
+/// 16 bits that are spread evenly over any run of ticks (golden-ratio sequence).
+[[nodiscard]] constexpr std::int32_t tick_dither(std::uint32_t tick) noexcept {
+  return static_cast<std::int32_t>((tick * 0x9E3779B9U) >> 16);
+}
+
+} // namespace detail
+
+/// Of one step of one group of lanes. Sums wrap modulo 2^32 unless they are called held.
+///
+/// With one lane a held sum stops at the end of the range and is counted. With more it only says that some lane left the
+/// range; the loop then does the group again, one lane at a time.
+template <class LanesType, class Rounding>
+class Arithmetic {
+public:
+  using Lanes = LanesType;
+  using Value = typename Lanes::Value;
+  using Mask = typename Lanes::Mask;
+  static constexpr bool is_exact = Lanes::count == 1;
+
+  constexpr Arithmetic(std::uint32_t tick, std::uint32_t& saturations) noexcept
+      : dither_(Lanes::splat(detail::tick_dither(tick))), tick_(tick), saturations_(&saturations) {}
+
+  [[nodiscard]] static constexpr Value splat(std::int32_t value) noexcept { return Lanes::splat(value); }
+  [[nodiscard]] static constexpr Value add(Value a, Value b) noexcept { return Lanes::add(a, b); }
+  [[nodiscard]] static constexpr Value subtract(Value a, Value b) noexcept { return Lanes::subtract(a, b); }
+  [[nodiscard]] static constexpr Mask is_negative(Value a) noexcept { return Lanes::is_negative(a); }
+  [[nodiscard]] static constexpr Value select(Mask mask, Value when_true, Value when_false) noexcept {
+    return Lanes::select(mask, when_true, when_false);
+  }
+
+  /// value + value * decay, where decay is a LifDecay between -0.5 and 0: by its upper 16 bits, dithered tick by tick.
+  [[nodiscard]] constexpr Value decayed(Value value, Value decay) const noexcept {
+    const auto factor = Lanes::factor(Lanes::shift_right(Lanes::add(decay, dither_), Lanes::shift(16)));
+    if constexpr (rounds_down)
+      return Lanes::decay(value, factor);
+    else
+      return Lanes::decay_nearest(value, factor);
+  }
+  /// value / 2^amount, amount 1 to 31 and the same for all lanes.
+  [[nodiscard]] constexpr Value scaled_down(Value value, unsigned amount) const noexcept {
+    if constexpr (rounds_down)
+      return Lanes::shift_right(value, Lanes::shift(amount));
+    else
+      return Lanes::shift_right_nearest(value, Lanes::shift(amount));
+  }
+
+  /// value + input * 2^amount, held; amount 0 to 30.
+  [[nodiscard]] constexpr Value add_scaled_held(Value value, Value input, unsigned amount) noexcept {
+    if constexpr (is_exact)
+      return held(std::int64_t{value} + (std::int64_t{input} << amount));
+    else
+      return Lanes::add_scaled(value, input, Lanes::scale(amount), overflow_);
+  }
+  /// The same where value and input are not negative; a machine may be quicker.
+  [[nodiscard]] constexpr Value add_magnitudes_held(Value value, Value input, unsigned amount) noexcept {
+    if constexpr (is_exact)
+      return held(std::int64_t{value} + (std::int64_t{input} << amount));
+    else
+      return Lanes::add_scaled_magnitudes(value, input, Lanes::scale(amount), overflow_);
+  }
+  /// Pairs of unsigned 16-bit numbers in a word. Each times its factor of 2^32, by the upper 16 bits: factor and product
+  /// are dithered.
+  [[nodiscard]] constexpr Value decayed_pairs(Value pairs, const std::array<std::uint32_t, 2>& keep) const noexcept {
+    const auto pair = [](std::uint32_t low, std::uint32_t high) {
+      return Lanes::splat(static_cast<std::int32_t>(high << 16 | (low & 0xFFFF)));
+    };
+    const std::uint32_t dither = static_cast<std::uint32_t>(detail::tick_dither(tick_));
+    return Lanes::multiply_high_pairs(pairs, pair((keep[0] + dither) >> 16, (keep[1] + dither) >> 16),
+                                      pair(dither, dither));
+  }
+  /// Sums of the halves, held.
+  [[nodiscard]] constexpr Value add_pairs_held(Value a, Value b) noexcept {
+    const Value sums = Lanes::add_saturating_pairs(a, b);
+    if constexpr (is_exact) {
+      const auto x = static_cast<std::uint32_t>(a), y = static_cast<std::uint32_t>(b);
+      *saturations_ += ((x & 0xFFFF) + (y & 0xFFFF) > 0xFFFF ? 1U : 0U) + ((x >> 16) + (y >> 16) > 0xFFFF ? 1U : 0U);
+    } else {
+      again_ = again_ || Lanes::any_full_pair(sums);
+    }
+    return sums;
+  }
+  /// sum + (low - 2^15) * factors' low half + (high - 2^15) * factors' high half
+  [[nodiscard]] static constexpr Value multiply_add_pairs(Value sum, Value pairs, Value factors) noexcept {
+    return Lanes::multiply_add_pairs(sum, pairs, factors);
+  }
+
+  /// Counts `events` more sums that were held, where there is one lane.
+  constexpr void count(std::uint32_t events) noexcept { *saturations_ += events; }
+  /// With more than one: the group is done again.
+  constexpr void again() noexcept { again_ = true; }
+
+  [[nodiscard]] constexpr bool is_again() const noexcept {
+    if constexpr (is_exact)
+      return false;
+    else
+      return again_ || Lanes::any_overflow(overflow_);
+  }
+
+private:
+  static constexpr bool rounds_down = std::is_same_v<Rounding, rounding::Down>;
+
+  [[nodiscard]] constexpr std::int32_t held(std::int64_t sum) noexcept {
+    const std::int64_t word = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
+    *saturations_ += word != sum ? 1U : 0U;
+    return static_cast<std::int32_t>(word);
+  }
+
+  Value dither_;
+  std::uint32_t tick_;
+  std::uint32_t* saturations_;
+  typename Lanes::Overflow overflow_{};
+  bool again_ = false;
+};
+
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// The parts that a Neuron has where none is given, and those that do nothing.
+#ifndef NEUROMORPH_KERNELS_NEURONS_DEFAULTS_HPP
+#define NEUROMORPH_KERNELS_NEURONS_DEFAULTS_HPP
+
+#include <cstddef>
+#include <cstdint>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/detail/exponential.hpp>
+#include <neuromorph/kernels/neurons/part.hpp>
+#include <neuromorph/status.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+
+namespace input {
+/// Psps are currents: each adds to the membrane what its synapse type says.
+struct Current : Part<Role::input> {
+  template <class Synapses>
+  static constexpr auto onto(const auto& m, const auto& psps, const auto& synapses, const auto&, auto sum) noexcept {
+    return Synapses::onto(m, psps, synapses, sum);
+  }
+};
+} // namespace input
+
+namespace threshold {
+/// Membranes count from the threshold, so that it is zero.
+struct Fixed : Part<Role::threshold> {
+  struct Parameters {
+    double v_mv = -50.0;
+  };
+  static constexpr bool is_physical = true;
+  /// \errors parameter_out_of_range for what is no finite number
+  static constexpr Status make(const Parameters& given, Making& making, auto&) noexcept {
+    if (!detail::is_finite(given.v_mv)) return {Error::parameter_out_of_range, 0, given.v_mv, "threshold.v_mv"};
+    making.threshold_mv = given.v_mv;
+    return {};
+  }
+  static constexpr auto is_below(const auto& m, const auto&, const auto&, auto v) noexcept { return m.is_negative(v); }
+  static constexpr void step(auto&, auto&, const auto&) noexcept {}
+  static constexpr void spiked(const auto&, auto&, const auto&, auto) noexcept {}
+};
+} // namespace threshold
+
+namespace reset {
+/// A spike puts the membrane to a value.
+struct ToValue : Part<Role::reset> {
+  template <class T>
+  struct Constants {
+    T v; ///< below zero: relative to the threshold
+  };
+  struct Parameters {
+    double v_mv = -65.0; ///< below the threshold, by as much as a membrane's word holds
+  };
+  static constexpr bool is_physical = true;
+  /// \errors parameter_out_of_range
+  static constexpr Status make(const Parameters& given, const Making& making, auto& own) noexcept {
+    const auto word = making.word_of(given.v_mv, "reset.v_mv");
+    if (!word) return word.status();
+    own.v = word.value();
+    return {};
+  }
+  static constexpr auto spiked(const auto&, const auto& own, auto) noexcept { return own.v; }
+};
+} // namespace reset
+
+namespace refractory {
+/// The membrane goes on at once.
+struct None : Part<Role::refractory> {
+  static constexpr bool is_in_membrane = false;
+  static constexpr auto is_active(const auto& m, const auto&, auto) noexcept { return m.is_negative(m.splat(-1)); }
+  static constexpr auto hold(const auto&, auto&, auto, auto, auto integrated, const auto&) noexcept {
+    return integrated;
+  }
+  static constexpr auto spiked(const auto&, auto&, auto, auto v, const auto&) noexcept { return v; }
+};
+/// The steps that are left stand in the membrane's word, zero and above: less one. No word, and one test serves both.
+struct InMembrane : Part<Role::refractory> {
+  static constexpr bool is_in_membrane = true;
+  template <class T>
+  struct Constants {
+    T after_spike; ///< refractory steps less one, or -1 if there are none: the reset stays
+  };
+  struct Parameters {
+    double period_ms = 2.0; ///< rounded to whole steps; 0 is allowed
+  };
+  static constexpr bool is_physical = true;
+  /// \errors parameter_out_of_range below 0, and from 10^9 steps on
+  static constexpr Status make(const Parameters& given, const Making& making, auto& own) noexcept {
+    const double steps = given.period_ms / making.dt_ms;
+    if (!(steps >= 0.0 && steps < 1e9))
+      return {Error::parameter_out_of_range, 0, given.period_ms, "refractory.period_ms"};
+    own.after_spike = static_cast<std::int32_t>(detail::to_fixed(steps, 0)) - 1;
+    return {};
+  }
+  static constexpr auto is_active(const auto& m, const auto&, auto before) noexcept { return m.is_negative(before); }
+  static constexpr auto hold(const auto& m, auto&, auto active, auto before, auto integrated,
+                             const auto& all) noexcept {
+    const auto counted = m.subtract(before, m.splat(1));
+    return m.select(active, integrated, m.select(m.is_negative(counted), all.reset.v, counted));
+  }
+  static constexpr auto spiked(const auto& m, auto&, auto fired, auto v, const auto& all) noexcept {
+    const auto lasts = m.select(m.is_negative(all.refractory.after_spike), all.reset.v, all.refractory.after_spike);
+    return m.select(fired, lasts, v);
+  }
+};
+} // namespace refractory
+
+namespace adaptation {
+/// Spikes leave nothing behind.
+struct None : Part<Role::adaptation> {
+  static constexpr auto onto(const auto&, const auto&, const auto&, auto sum) noexcept { return sum; }
+  static constexpr void step(auto&, auto&, const auto&) noexcept {}
+  static constexpr void spiked(const auto&, auto&, const auto&, auto) noexcept {}
+};
+} // namespace adaptation
+
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// A neuron model composed of parts: membrane, synapses, threshold, reset, refractory period, adaptation, currents.
+///
+/// Parts give the words of a neuron, its constants, and pure functions over lanes. The model owns the loop: it loads,
+/// calls the parts, tests a group of lanes once, lists the spikes, clears the input. What no part has costs nothing.
+#ifndef NEUROMORPH_KERNELS_NEURONS_NEURON_HPP
+#define NEUROMORPH_KERNELS_NEURONS_NEURON_HPP
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/kernels/neurons/arithmetic.hpp>
+#include <neuromorph/kernels/neurons/defaults.hpp>
+#include <neuromorph/kernels/neurons/neuron_model.hpp>
+#include <neuromorph/kernels/neurons/part.hpp>
+#include <neuromorph/status.hpp>
+#include <neuromorph/target/native.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+
+namespace detail {
+
+/// A part's constants with what the population shares.
+template <class Part, class T>
+struct Own : Part::template Constants<T> {
+  [[no_unique_address]] typename Part::Shared shared;
+};
+
+/// What a user gives for a part.
+template <class Part>
+struct GivenTo {
+  using Type = Own<Part, std::int32_t>;
+};
+template <class Part>
+requires Part::is_physical struct GivenTo<Part> {
+  using Type = typename Part::Parameters;
+};
+
+template <class Part>
+inline constexpr std::size_t words_of = field_count<Part::template Words>;
+template <class Part>
+inline constexpr std::size_t constants_of = field_count<Part::template Constants>;
+
+/// For neurons one by one: a backend's lanes where it has one.
+template <class Target>
+using LanesOfOne = std::conditional_t<Target::Lanes::count == 1, typename Target::Lanes, target::Generic::Lanes>;
+
+} // namespace detail
+
+/// \tparam Parts  in any order, one of a role; a membrane at least
+template <class... Parts>
+class Neuron {
+  template <Role role, class Default>
+  using The = typename detail::PartOf<role, Default, Parts...>::Type;
+
+  template <class Part>
+  using GivenOf = typename detail::GivenTo<Part>::Type;
+
+public:
+  using Membrane = The<Role::membrane, void>;
+  using Synapses = The<Role::synapses, void>;
+  using Input = The<Role::input, input::Current>;
+  using Threshold = The<Role::threshold, threshold::Fixed>;
+  using Reset = The<Role::reset, reset::ToValue>;
+  using Refractory = The<Role::refractory, refractory::None>;
+  using Adaptation = The<Role::adaptation, adaptation::None>;
+  using Rounding = The<Role::rounding, rounding::Down>;
+
+  static constexpr std::size_t receptors = Synapses::receptors;
+  static constexpr std::size_t word_count = detail::words_of<Membrane> + detail::words_of<Synapses> +
+                                            detail::words_of<Threshold> + detail::words_of<Refractory> +
+                                            detail::words_of<Adaptation>;
+
+  /// The words of a neuron, by part.
+  template <class T>
+  struct Words {
+    [[no_unique_address]] typename Membrane::template Words<T> membrane;
+    [[no_unique_address]] typename Synapses::template Words<T> synapses;
+    [[no_unique_address]] typename Threshold::template Words<T> threshold;
+    [[no_unique_address]] typename Refractory::template Words<T> refractory;
+    [[no_unique_address]] typename Adaptation::template Words<T> adaptation;
+  };
+  /// The constants of a neuron, by part.
+  template <class T>
+  struct ConstantsOf {
+    detail::Own<Membrane, T> membrane;
+    detail::Own<Synapses, T> synapses;
+    detail::Own<Input, T> input;
+    detail::Own<Threshold, T> threshold;
+    detail::Own<Reset, T> reset;
+    detail::Own<Refractory, T> refractory;
+    detail::Own<Adaptation, T> adaptation;
+  };
+  using Constants = ConstantsOf<std::int32_t>;
+
+  /// What a user gives: of a part that is not physical, its constants.
+  struct Parameters {
+    GivenOf<Membrane> membrane{};
+    GivenOf<Synapses> synapses{};
+    GivenOf<Input> input{};
+    GivenOf<Threshold> threshold{};
+    GivenOf<Reset> reset{};
+    GivenOf<Refractory> refractory{};
+    GivenOf<Adaptation> adaptation{};
+  };
+  /// Constants, and what turns physical units into words and back.
+  struct Made {
+    Constants constants{};
+    Making making{};
+    std::array<double, receptors> units{}; ///< of input for a weight of 1
+  };
+
+  /// Constants from physical parameters, in integers: the same bits at compile time and on any machine.
+  /// \errors those of the parts; `parameter` says whose, "membrane.tau_ms"
+  [[nodiscard]] static constexpr Result<Made> make(const Parameters& given, double dt_ms) noexcept {
+    Made made;
+    if (!detail::is_finite(dt_ms)) return Status{Error::parameter_out_of_range, 0, dt_ms, "dt_ms"};
+    if (!(dt_ms > 0.0)) return Status{Error::parameter_not_positive, 0, dt_ms, "dt_ms"};
+    made.making.dt_ms = dt_ms;
+    made.making.lost_halves = std::is_same_v<Rounding, rounding::Down> ? 1 + Synapses::lost_halves : 0;
+    if (const Status status = make<Threshold>(given.threshold, made.making, made.constants.threshold); !status)
+      return status;
+    if (const Status status = make<Membrane>(given.membrane, made.making, made.constants.membrane); !status)
+      return status;
+    if (const Status status =
+            Synapses::template make<Membrane>(given.synapses, made.making, made.constants.synapses, made.units);
+        !status)
+      return status;
+    if (const Status status = make<Input>(given.input, made.making, made.constants.input); !status) return status;
+    if (const Status status = make<Reset>(given.reset, made.making, made.constants.reset); !status) return status;
+    if (const Status status = make<Refractory>(given.refractory, made.making, made.constants.refractory); !status)
+      return status;
+    if (const Status status = make<Adaptation>(given.adaptation, made.making, made.constants.adaptation); !status)
+      return status;
+    return made;
+  }
+
+  /// A weight's magnitude as the integer that goes into a synaptic word, to nearest.
+  /// \errors weight_vanishes, weight_out_of_range (also for a negative magnitude); `where` is the receptor
+  [[nodiscard]] static constexpr Result<std::uint32_t> weight(const Made& made, std::uint32_t receptor,
+                                                              double magnitude) noexcept {
+    const std::int64_t units = detail::to_fixed(made.units[receptor] * magnitude, 0);
+    if (!(magnitude >= 0.0) || units > INT32_MAX)
+      return Status{Error::weight_out_of_range, receptor, magnitude, "magnitude"};
+    if (units == 0 && magnitude != 0.0) return Status{Error::weight_vanishes, receptor, magnitude, "magnitude"};
+    return static_cast<std::uint32_t>(units);
+  }
+
+  /// A column of each word, in the order of Words.
+  using Columns = std::array<std::int32_t*, word_count>;
+
+  /// Steps `count` neurons; see docs/neurons.md for the order of what happens in it.
+  template <class Target = target::Native, class Element>
+  static constexpr StepCounts step(const Columns& columns, std::size_t count, const Constants& constants,
+                                   const std::array<Element*, receptors>& input, std::uint32_t tick,
+                                   std::uint32_t* spikes) noexcept {
+    StepCounts counts;
+    std::size_t done = 0;
+    if (!std::is_constant_evaluated()) {
+      using Wide = typename Target::Lanes;
+      if constexpr (Wide::count > 1) done = run<Wide>(columns, constants, input, tick, spikes, 0, count, counts);
+    }
+    run<detail::LanesOfOne<Target>>(columns, constants, input, tick, spikes, done, count, counts);
+    return counts;
+  }
+
+private:
+  template <class Part>
+  [[nodiscard]] static constexpr Status make(const GivenOf<Part>& given, Making& making,
+                                             detail::Own<Part, std::int32_t>& own) noexcept {
+    if constexpr (Part::is_physical)
+      return Part::make(given, making, own);
+    else
+      return own = given, Status{};
+  }
+
+  template <class Part, class Lanes>
+  [[nodiscard, gnu::always_inline]] static constexpr auto splat(const detail::Own<Part, std::int32_t>& from) noexcept {
+    detail::Own<Part, typename Lanes::Value> to{{}, from.shared};
+    std::array<std::int32_t, detail::constants_of<Part> + 1> numbers{};
+    std::size_t at = 0;
+    const typename Part::template Constants<std::int32_t>& given = from;
+    detail::each_field<detail::constants_of<Part>>(given, [&](const std::int32_t& number) { numbers[at++] = number; });
+    at = 0;
+    typename Part::template Constants<typename Lanes::Value>& made = to;
+    detail::each_field<detail::constants_of<Part>>(
+        made, [&](typename Lanes::Value& value) { value = Lanes::splat(numbers[at++]); });
+    return to;
+  }
+  template <class Lanes>
+  [[nodiscard, gnu::always_inline]] static constexpr auto splat_all(const Constants& from) noexcept {
+    return ConstantsOf<typename Lanes::Value>{
+        splat<Membrane, Lanes>(from.membrane),    splat<Synapses, Lanes>(from.synapses),
+        splat<Input, Lanes>(from.input),          splat<Threshold, Lanes>(from.threshold),
+        splat<Reset, Lanes>(from.reset),          splat<Refractory, Lanes>(from.refractory),
+        splat<Adaptation, Lanes>(from.adaptation)};
+  }
+  template <class Value, class Visit>
+  [[gnu::always_inline]] static constexpr void each_word(Words<Value>& words, Visit visit) noexcept {
+    detail::each_field<detail::words_of<Membrane>>(words.membrane, visit);
+    detail::each_field<detail::words_of<Synapses>>(words.synapses, visit);
+    detail::each_field<detail::words_of<Threshold>>(words.threshold, visit);
+    detail::each_field<detail::words_of<Refractory>>(words.refractory, visit);
+    detail::each_field<detail::words_of<Adaptation>>(words.adaptation, visit);
+  }
+
+  /// Steps the whole groups of lanes in [first, last); returns where it stopped.
+  template <class Lanes, class Element>
+  static constexpr std::size_t run(const Columns columns, const Constants& constants,
+                                   const std::array<Element*, receptors> input, std::uint32_t tick,
+                                   std::uint32_t* const spikes, std::size_t first, std::size_t last,
+                                   StepCounts& counts) noexcept {
+    using Value = typename Lanes::Value;
+    const auto own = splat_all<Lanes>(constants);
+    std::size_t at = first;
+    for (; last - at >= Lanes::count; at += Lanes::count) {
+      Arithmetic<Lanes, Rounding> m(tick, counts.saturations);
+      Words<Value> words{};
+      std::size_t column = 0;
+      each_word(words, [&](Value& word) { word = Lanes::load(columns[column++] + at); });
+      const auto arriving = load_input<Lanes>(input, at);
+
+      const Value before = words.membrane.v;
+      Membrane::step(m, words.membrane, own.membrane,
+                     Drive<decltype(m), decltype(words), decltype(own)>{m, words, own});
+      Synapses::step(m, words.synapses, own.synapses, arriving);
+      Adaptation::step(m, words.adaptation, own.adaptation);
+      Threshold::step(m, words.threshold, own.threshold);
+      if (m.is_again()) [[unlikely]] {
+        if constexpr (Lanes::count > 1) {
+          run<target::Generic::Lanes>(columns, constants, input, tick, spikes, at, at + Lanes::count, counts);
+          continue;
+        }
+      }
+      const auto active = Refractory::is_active(m, words.refractory, before);
+      const auto fired =
+          Lanes::and_not(active, Threshold::is_below(m, words.threshold, own.threshold, words.membrane.v));
+      words.membrane.v = Refractory::hold(m, words.refractory, active, before, words.membrane.v, own);
+      if (std::uint32_t bits = Lanes::bits(fired); bits != 0) [[unlikely]] {
+        words.membrane.v = m.select(fired, Reset::spiked(m, own.reset, words.membrane.v), words.membrane.v);
+        words.membrane.v = Refractory::spiked(m, words.refractory, fired, words.membrane.v, own);
+        Membrane::spiked(m, words.membrane, own.membrane, fired);
+        Threshold::spiked(m, words.threshold, own.threshold, fired);
+        Adaptation::spiked(m, words.adaptation, own.adaptation, fired);
+        for (; bits != 0; bits &= bits - 1)
+          spikes[counts.spikes++] = static_cast<std::uint32_t>(at) + static_cast<std::uint32_t>(std::countr_zero(bits));
+      }
+      column = 0;
+      each_word(words, [&](Value& word) { Lanes::store(columns[column++] + at, word); });
+      for (std::size_t receptor = 0; receptor < receptors; ++receptor) Lanes::store_zero(input[receptor] + at);
+    }
+    return at;
+  }
+
+  /// What flows into the membrane over the step.
+  template <class M, class AllWords, class AllConstants>
+  struct Drive {
+    const M& m;
+    const AllWords& words;
+    const AllConstants& own;
+    /// Adds it to `sum`, in units of the membrane.
+    [[nodiscard, gnu::always_inline]] constexpr auto onto(typename M::Value sum) const noexcept {
+      sum = Input::template onto<Synapses>(m, words.synapses, own.synapses, own.input, sum);
+      return Adaptation::onto(m, words.adaptation, own.adaptation, sum);
+    }
+    [[nodiscard, gnu::always_inline]] constexpr auto value() const noexcept { return onto(M::splat(0)); }
+  };
+
+  template <class Lanes, class Element>
+  [[nodiscard, gnu::always_inline]] static constexpr auto load_input(const std::array<Element*, receptors>& input,
+                                                                     std::size_t at) noexcept {
+    if constexpr (Synapses::input_in_pairs) {
+      return Lanes::load_pairs(input[0] + at, input[1] + at);
+    } else {
+      std::array<typename Lanes::Value, receptors> values{};
+      for (std::size_t receptor = 0; receptor < receptors; ++receptor)
+        values[receptor] = Lanes::load(input[receptor] + at);
+      return values;
+    }
+  }
+};
+
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

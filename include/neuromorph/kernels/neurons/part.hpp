@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// What a part of a Neuron is: a role, words of each neuron, constants, and pure functions over lanes.
+///
+/// A part states `role`, `Words<T>` and `Constants<T>`, structs whose members are all of type T (at most eight, or a
+/// std::array), and the functions of its role. T is a lane group in the loop, a number where constants are made.
+#ifndef NEUROMORPH_KERNELS_NEURONS_PART_HPP
+#define NEUROMORPH_KERNELS_NEURONS_PART_HPP
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/detail/exponential.hpp>
+#include <neuromorph/rounding.hpp>
+#include <neuromorph/status.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+
+/// What a part does in a step; docs/neurons.md has the functions that each role asks for, in the order of their calls.
+enum class Role : std::uint8_t {
+  membrane,   ///< the membrane's state over one step
+  synapses,   ///< what arriving spikes leave behind
+  input,      ///< what the synaptic states do to the membrane
+  threshold,  ///< when the neuron fires
+  reset,      ///< what a spike does to the membrane
+  refractory, ///< how long the membrane is held after a spike
+  adaptation, ///< what spikes leave behind in the neuron itself
+  current,    ///< what else flows into the membrane
+  rounding,   ///< of products: rounding::Down, Nearest or Stochastic
+};
+
+/// Of a part without words, or without constants.
+struct NoFields {};
+
+/// Base of a part: it has no words, no constants and nothing shared but what it says itself.
+///
+/// A part whose constants follow from physical parameters says `is_physical`, has `Parameters`, and makes the one of the
+/// other: `static constexpr Status make(const Parameters&, Making&, auto& own)`. Of others the constants are given.
+template <Role part_role>
+struct Part {
+  static constexpr Role role = part_role;
+  static constexpr bool is_physical = false;
+  template <class T>
+  using Words = NoFields;
+  template <class T>
+  using Constants = NoFields;
+  using Shared = NoFields; ///< numbers that a whole population shares, whatever else is a column: powers of two
+};
+
+/// What the weights of a receptor are, and what they bring: it fixes their unit.
+struct Weights {
+  double largest = 1.0; ///< magnitude, in nA; of a conductance in uS
+  unsigned bits = 16;   ///< of the largest in a synaptic word, 1 to 31
+};
+
+/// What parts tell each other while the constants of a neuron are made, in this order: threshold, membrane, synapses, and
+/// the others. Not for use in a tick.
+struct Making {
+  double dt_ms = 0.0;
+  double threshold_mv = 0.0;
+  int lost_halves = 0;       ///< half units that a step loses by rounding what the synapses add, on average
+  int unit_bits = 22;        ///< a unit of the membrane is 2^-unit_bits mV
+  double tau_m_ms = 0.0;     ///< of the membrane
+  double r_mohm = 0.0;       ///< of the membrane
+  std::int64_t leak_q60 = 0; ///< dt / tau_m
+  std::int64_t kept_q60 = 0; ///< exp(-dt/tau_m)
+  double room = 0.0;         ///< share of its range that all psps may add to the membrane in a step, for ever
+
+  /// The word of a membrane at `mv`.
+  /// \errors parameter_out_of_range at and above the threshold, and where the word ends
+  [[nodiscard]] constexpr Result<std::int32_t> word_of(double mv, const char* name) const noexcept {
+    const std::int64_t word = detail::to_fixed(mv - threshold_mv, unit_bits);
+    if (!detail::is_finite(mv) || word >= 0 || word < INT32_MIN)
+      return Status{Error::parameter_out_of_range, 0, mv, name};
+    return static_cast<std::int32_t>(word);
+  }
+};
+
+/// What a word or a constant means: value = word * unit + origin, in the named unit.
+struct Quantity {
+  const char* unit = "";
+  double per_unit = 1.0;
+  double origin = 0.0;
+};
+
+namespace detail {
+
+/// exp(-dt/tau) - 1 as a LifDecay.
+[[nodiscard]] constexpr std::int32_t to_decay(std::int64_t kept_q60) noexcept {
+  return static_cast<std::int32_t>((((kept_q60 - one_q60) >> 27) + 1) >> 1);
+}
+/// dt / tau with 60 fraction bits.
+/// \errors parameter_not_positive, parameter_out_of_range for what is no finite number; time_constant_too_short below 1.45
+///         steps, time_constant_too_long above 10^7
+[[nodiscard]] constexpr Result<std::int64_t> rate_of(double tau_ms, double dt_ms, const char* name) noexcept {
+  if (!is_finite(tau_ms)) return Status{Error::parameter_out_of_range, 0, tau_ms, name};
+  if (!(tau_ms > 0.0)) return Status{Error::parameter_not_positive, 0, tau_ms, name};
+  const double ratio = dt_ms / tau_ms;
+  if (ratio > 0.69) return Status{Error::time_constant_too_short, 0, tau_ms, name};
+  if (ratio < 1e-7) return Status{Error::time_constant_too_long, 0, tau_ms, name};
+  return to_fixed(ratio, 60);
+}
+
+template <class Part>
+concept StatesRole = std::same_as<std::remove_cv_t<decltype(Part::role)>, Role>;
+template <class Part>
+concept IsRounding = std::same_as<Part, rounding::Down> || std::same_as<Part, rounding::Nearest> ||
+    std::same_as<Part, rounding::Stochastic>;
+
+template <class Part>
+inline constexpr bool has_role = StatesRole<Part> || IsRounding<Part>;
+template <class Part>
+[[nodiscard]] consteval Role role_of() {
+  if constexpr (IsRounding<Part>)
+    return Role::rounding;
+  else
+    return Part::role;
+}
+
+/// How many of a list have a role.
+template <Role role, class... Parts>
+inline constexpr std::size_t count_of = (std::size_t{0} + ... + (role_of<Parts>() == role ? 1 : 0));
+
+/// The first of a list with a role, or the default.
+template <class Part>
+struct Found {
+  using Type = Part;
+};
+template <Role role, class Default, class... Parts>
+struct PartOf : Found<Default> {};
+template <Role role, class Default, class First, class... Rest>
+struct PartOf<role, Default, First, Rest...>
+    : std::conditional_t<role_of<First>() == role, Found<First>, PartOf<role, Default, Rest...>> {};
+
+template <class Fields>
+concept IndexedFields = requires(Fields& fields) {
+  fields[0];
+};
+
+/// How many members a struct of members of type T has, from that of 32-bit numbers.
+template <template <class> class Fields>
+inline constexpr std::size_t field_count = std::is_empty_v<Fields<std::int32_t>>
+                                               ? 0
+                                               : sizeof(Fields<std::int32_t>) / sizeof(std::int32_t);
+
+/// Calls `visit(member)` for each member, in their order.
+template <std::size_t count, class Fields, class Visit>
+[[gnu::always_inline]] constexpr void each_field(Fields& fields, Visit visit) noexcept {
+  if constexpr (count == 0) {
+    return;
+  } else if constexpr (IndexedFields<Fields>) {
+    for (std::size_t which = 0; which < count; ++which) visit(fields[which]);
+  } else if constexpr (count == 1) {
+    auto& [a] = fields;
+    visit(a);
+  } else if constexpr (count == 2) {
+    auto& [a, b] = fields;
+    visit(a), visit(b);
+  } else if constexpr (count == 3) {
+    auto& [a, b, c] = fields;
+    visit(a), visit(b), visit(c);
+  } else if constexpr (count == 4) {
+    auto& [a, b, c, d] = fields;
+    visit(a), visit(b), visit(c), visit(d);
+  } else if constexpr (count == 5) {
+    auto& [a, b, c, d, e] = fields;
+    visit(a), visit(b), visit(c), visit(d), visit(e);
+  } else if constexpr (count == 6) {
+    auto& [a, b, c, d, e, f] = fields;
+    visit(a), visit(b), visit(c), visit(d), visit(e), visit(f);
+  } else if constexpr (count == 7) {
+    auto& [a, b, c, d, e, f, g] = fields;
+    visit(a), visit(b), visit(c), visit(d), visit(e), visit(f), visit(g);
+  } else {
+    static_assert(count == 8, "neuromorph: a part has more than eight words or constants; make them a std::array; see "
+                              "docs/neurons.md");
+    auto& [a, b, c, d, e, f, g, h] = fields;
+    visit(a), visit(b), visit(c), visit(d), visit(e), visit(f), visit(g), visit(h);
+  }
+}
+
+} // namespace detail
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// Exponential synaptic currents.
+#ifndef NEUROMORPH_KERNELS_NEURONS_SYNAPSE_TYPES_EXPONENTIAL_HPP
+#define NEUROMORPH_KERNELS_NEURONS_SYNAPSE_TYPES_EXPONENTIAL_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/detail/exponential.hpp>
+#include <neuromorph/kernels/neurons/part.hpp>
+#include <neuromorph/status.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace detail {
+
+[[nodiscard]] constexpr double power_of_two(int exponent) noexcept {
+  double result = 1.0;
+  for (; exponent > 0; --exponent) result *= 2.0;
+  for (; exponent < 0; ++exponent) result /= 2.0;
+  return result;
+}
+[[nodiscard]] constexpr Status at(Status status, std::uint32_t where) noexcept {
+  status.where = where;
+  return status;
+}
+/// The smallest shift for which `psps` at the ends of their range, for ever, leave the membrane in its word.
+[[nodiscard]] constexpr std::uint8_t psp_shift(const Making& making, std::size_t psps) noexcept {
+  std::uint8_t shift = 0;
+  for (auto largest = static_cast<double>(psps); largest > making.room; largest /= 2) ++shift;
+  return shift;
+}
+/// The smallest shift for which the largest weight of a receptor, rounded up, fits into its bits.
+/// \errors parameter_not_positive, parameter_out_of_range, weight_out_of_range
+[[nodiscard]] constexpr Result<std::uint8_t> input_shift(const Weights& weights, double psp_of_one,
+                                                         int fraction_bits) noexcept {
+  constexpr std::uint8_t most = 30; // of `scale` of a backend's lanes
+  if (weights.bits < 1 || weights.bits > 31)
+    return Status{Error::parameter_out_of_range, 0, weights.bits, "synapses.weights.bits"};
+  if (!is_finite(weights.largest))
+    return Status{Error::parameter_out_of_range, 0, weights.largest, "synapses.weights.largest"};
+  if (!(weights.largest > 0.0))
+    return Status{Error::parameter_not_positive, 0, weights.largest, "synapses.weights.largest"};
+  const std::int64_t largest = to_fixed(psp_of_one * weights.largest, fraction_bits);
+  std::uint8_t shift = 0;
+  if (largest <= INT32_MAX)
+    while ((largest >> shift) >= (std::int64_t{1} << weights.bits) - 1) ++shift;
+  if (largest > INT32_MAX || shift > most)
+    return Status{Error::weight_out_of_range, 0, weights.largest, "synapses.weights.largest"};
+  return shift;
+}
+
+} // namespace detail
+
+namespace synapse {
+
+/// One psp with a time constant of its own for each receptor: excitation, inhibition, and so on in turn. Weights are
+/// magnitudes.
+template <std::size_t Receptors>
+struct Exponential : Part<Role::synapses> {
+  static constexpr std::size_t receptors = Receptors;
+  static constexpr bool input_in_pairs = false;
+  template <class T>
+  using Words = std::array<T, Receptors>;
+  template <class T>
+  using Constants = std::array<T, Receptors>; ///< exp(-dt/tau) - 1, a LifDecay each
+  struct Shared {
+    std::uint8_t psp_shift = 0; ///< a psp unit is 2^-psp_shift units of the membrane per step
+    std::array<std::uint8_t, Receptors> input_shift{};
+  };
+  struct Parameters {
+    std::array<double, Receptors> tau_ms;
+    std::array<Weights, Receptors> weights{};
+  };
+  static constexpr bool is_physical = true;
+  static constexpr int lost_halves = Receptors % 2; ///< of the psps' shifts: those of a pair cancel out
+
+  /// \errors as the membrane's for a time constant; parameter_not_positive, parameter_out_of_range, weight_out_of_range for
+  ///         a largest weight; `where` is the receptor
+  template <class Membrane>
+  static constexpr Status make(const Parameters& given, const Making& making, auto& own,
+                               std::array<double, Receptors>& units) noexcept {
+    own.shared.psp_shift = detail::psp_shift(making, Receptors);
+    for (std::uint32_t which = 0; which < Receptors; ++which) {
+      const auto rate = detail::rate_of(given.tau_ms[which], making.dt_ms, "synapses.tau_ms");
+      if (!rate) return detail::at(rate.status(), which);
+      own[which] = detail::to_decay(detail::exp_q60(-rate.value()));
+      const double psp = Membrane::response(making, rate.value());
+      const auto shift = detail::input_shift(given.weights[which], psp, making.unit_bits + own.shared.psp_shift);
+      if (!shift) return detail::at(shift.status(), which);
+      own.shared.input_shift[which] = shift.value();
+      units[which] = psp * detail::power_of_two(making.unit_bits + own.shared.psp_shift - shift.value());
+    }
+    return {};
+  }
+
+  /// What the psps add to the membrane over the step.
+  static constexpr auto onto(const auto& m, const auto& psp, const auto& own, auto sum) noexcept {
+    for (std::size_t which = 0; which < Receptors; ++which) {
+      const auto drive = m.scaled_down(psp[which], own.shared.psp_shift);
+      sum = which % 2 == 0 ? m.add(sum, drive) : m.subtract(sum, drive);
+    }
+    return sum;
+  }
+  static constexpr void step(auto& m, auto& psp, const auto& own, const auto& input) noexcept {
+    for (std::size_t which = 0; which < Receptors; ++which)
+      psp[which] =
+          Receptors > 1
+              ? m.add_magnitudes_held(m.decayed(psp[which], own[which]), input[which], own.shared.input_shift[which])
+              : m.add_scaled_held(m.decayed(psp[which], own[which]), input[which], own.shared.input_shift[which]);
+  }
+};
+
+/// Excitation and inhibition with one time constant: one psp, excitation minus inhibition.
+struct Difference : Part<Role::synapses> {
+  static constexpr std::size_t receptors = 2;
+  static constexpr bool input_in_pairs = false;
+  template <class T>
+  struct Words {
+    T psp;
+  };
+  template <class T>
+  struct Constants {
+    T decay;
+  };
+  struct Shared {
+    std::uint8_t psp_shift = 0;
+    std::uint8_t input_shift = 0;
+  };
+  struct Parameters {
+    double tau_ms = 5.0;
+    std::array<Weights, 2> weights{}; ///< both get the unit of the larger
+  };
+  static constexpr bool is_physical = true;
+  static constexpr int lost_halves = 1;
+
+  /// \errors as Exponential
+  template <class Membrane>
+  static constexpr Status make(const Parameters& given, const Making& making, auto& own,
+                               std::array<double, receptors>& units) noexcept {
+    own.shared.psp_shift = detail::psp_shift(making, 1);
+    const auto rate = detail::rate_of(given.tau_ms, making.dt_ms, "synapses.tau_ms");
+    if (!rate) return rate.status();
+    own.decay = detail::to_decay(detail::exp_q60(-rate.value()));
+    const double psp = Membrane::response(making, rate.value());
+    for (std::uint32_t which = 0; which < receptors; ++which) {
+      const auto shift = detail::input_shift(given.weights[which], psp, making.unit_bits + own.shared.psp_shift);
+      if (!shift) return detail::at(shift.status(), which);
+      if (shift.value() > own.shared.input_shift) own.shared.input_shift = shift.value();
+    }
+    units[0] = units[1] = psp * detail::power_of_two(making.unit_bits + own.shared.psp_shift - own.shared.input_shift);
+    return {};
+  }
+
+  static constexpr auto onto(const auto& m, const auto& word, const auto& own, auto sum) noexcept {
+    return m.add(sum, m.scaled_down(word.psp, own.shared.psp_shift));
+  }
+  static constexpr void step(auto& m, auto& word, const auto& own, const auto& input) noexcept {
+    word.psp =
+        m.add_scaled_held(m.decayed(word.psp, own.decay), m.subtract(input[0], input[1]), own.shared.input_shift);
+  }
+};
+
+} // namespace synapse
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif
