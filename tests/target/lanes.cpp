@@ -1,49 +1,136 @@
 // SPDX-License-Identifier: BSL-1.0
-// Every operation of the native backend against target::Generic: at the edges of the operands and at random.
+// Every operation of the native backend, of the backends below it, and of what all vector backends have from the compiler
+// against target::Generic: at the edges of the operands and at random.
 #include <array>
 #include <cstdint>
 #include <cstdio>
 
 #include <neuromorph/kernels/random/sfc32.hpp>
 #include <neuromorph/target/native.hpp>
+#include <tests/support/seeds.hpp>
 
 namespace {
 
 using neuromorph::target::Generic;
 using neuromorph::target::Native;
-using Wide = Native::Lanes;
 using Narrow = Generic::Lanes;
 
 // The loops and operations that a backend does not list are not used.
 static_assert(neuromorph::target::SaysItsLoops<Native> && neuromorph::target::SaysItsOperations<Native>);
 static_assert(neuromorph::target::SaysItsLoops<Generic> && neuromorph::target::SaysItsOperations<Generic>);
 
-constexpr std::size_t count = Wide::count;
+// The definition of what has a sentence of 64 bits.
+static_assert(Narrow::multiply_high(INT32_MIN, INT32_MIN) == 0x40000000 && Narrow::multiply_high(-1, 1) == -1);
+static_assert(Narrow::multiply_high_nearest(INT32_MIN, 1) == 0 && Narrow::multiply_high_nearest(INT32_MIN, 3) == -1);
+static_assert(Narrow::multiply_high_nearest(0x7FFFFFFF, 1) == 0 && Narrow::multiply_high_nearest(0x40000000, 2) == 1);
+static_assert(Narrow::multiply_high_offset(-1, 1, 0) == -1 && Narrow::multiply_high_offset(-1, 1, 1) == 0);
+static_assert(Narrow::multiply_high_offset(1, 1, -2) == 0 && Narrow::multiply_high_offset(1, 1, -1) == 1);
+static_assert(Narrow::multiply_high_offset(INT32_MIN, INT32_MIN, -1) == 0x40000000);
+static_assert(Narrow::multiply(0x10001, 0x10001) == 0x20001 && Narrow::multiply(INT32_MIN, -1) == INT32_MIN);
+static_assert(Narrow::add_saturating(INT32_MAX, 1) == INT32_MAX && Narrow::add_saturating(INT32_MIN, -1) == INT32_MIN);
+static_assert(Narrow::subtract_saturating(INT32_MAX, -1) == INT32_MAX && Narrow::subtract_saturating(0, -5) == 5);
+static_assert(Narrow::subtract_saturating(INT32_MIN, 1) == INT32_MIN &&
+              Narrow::subtract_saturating(0, INT32_MIN) == INT32_MAX);
+static_assert((Narrow::min)(-1, 0) == -1 && (Narrow::max)(-1, 0) == 0 && Narrow::index() == 0);
+static_assert(Narrow::shift_left(-3, 31) == INT32_MIN && Narrow::shift_left(5, 0) == 5);
+static_assert(Narrow::shift_right_unsigned(-1, 31) == 1 && Narrow::shift_right_each(-5, 1) == -3);
+static_assert(Narrow::bit_xor(12, 10) == 6 && Narrow::bit_and(12, 10) == 8);
+static_assert(Narrow::less(-1, 0) && !Narrow::less(0, 0) && !Narrow::less(0, -1));
+static_assert(Narrow::both(true, true) && !Narrow::both(true, false) && !Narrow::both(false, true) &&
+              Narrow::either(true, false) && Narrow::either(false, true) && !Narrow::either(false, false));
+
+/// Lanes with nothing but what the compiler expresses, which backends with instructions of their own hide.
+struct CompilersOwn {
+  typedef std::int32_t Words __attribute__((vector_size(16)));
+  typedef std::uint32_t UnsignedWords __attribute__((vector_size(16)));
+  struct Lanes : neuromorph::target::CompilerLanes<Words, UnsignedWords> {
+    using Factor = Value;
+    static Factor factor(Value decay) { return decay; }
+    static Value decay(Value value, Factor factor) {
+      for (std::size_t lane = 0; lane < count; ++lane) value[lane] = Narrow::decay(value[lane], factor[lane]);
+      return value;
+    }
+    static Value decay_nearest(Value value, Factor factor) {
+      for (std::size_t lane = 0; lane < count; ++lane) value[lane] = Narrow::decay_nearest(value[lane], factor[lane]);
+      return value;
+    }
+    static bool any_overflow(Overflow overflow) {
+      return bits(overflow.wrapped < 0) != 0 || bits(overflow.lost != 0) != 0;
+    }
+    static std::uint32_t bits(Mask mask) {
+      std::uint32_t bits = 0;
+      for (std::size_t lane = 0; lane < count; ++lane) bits |= mask[lane] != 0 ? 1U << lane : 0U;
+      return bits;
+    }
+  };
+};
+static_assert(neuromorph::target::LaneGroup<CompilersOwn::Lanes>);
+
 constexpr std::array<std::int32_t, 18> edges{INT32_MIN, INT32_MIN + 1, -0x40000000, -65537, -65536,     -65535,
                                              -32769,    -32768,        -1,          0,      1,          32767,
                                              32768,     65535,         65536,       65537,  0x40000000, INT32_MAX};
+using Word = std::int32_t;
 int failures = 0;
+const char* lanes = ""; // which are compared
+std::uint32_t seed = 0; // of the operands; 0: edges
 
 void expect(const char* operation, std::int32_t found, std::int32_t expected, std::int32_t a, std::int32_t b,
             unsigned amount) {
   if (found == expected) return;
   if (++failures <= 20)
-    std::printf("%s(%ld, %ld, %u): %ld instead of %ld\n", operation, static_cast<long>(a), static_cast<long>(b), amount,
-                static_cast<long>(found), static_cast<long>(expected));
+    std::printf("%s: %s(%ld, %ld, %u), seed %lu: %ld instead of %ld\n", lanes, operation, static_cast<long>(a),
+                static_cast<long>(b), amount, static_cast<unsigned long>(seed), static_cast<long>(found),
+                static_cast<long>(expected));
 }
 
 /// One vector of operands through all operations; lane k of the results against the generic operation on lane k.
-void compare(const std::array<std::int32_t, count>& a, const std::array<std::int32_t, count>& b, unsigned amount) {
+template <class Wide>
+void compare(const std::array<std::int32_t, Wide::count>& a, const std::array<std::int32_t, Wide::count>& b,
+             const std::array<std::int32_t, Wide::count>& c, unsigned amount) {
+  constexpr std::size_t count = Wide::count;
   std::array<std::int32_t, count> found{};
-  const auto wide_a = Wide::load(a.data()), wide_b = Wide::load(b.data());
-  const auto check = [&](const char* operation, Wide::Value value, auto expected) {
+  const auto wide_a = Wide::load(a.data()), wide_b = Wide::load(b.data()), wide_c = Wide::load(c.data());
+  const auto check = [&](const char* operation, typename Wide::Value value, auto expected) {
     Wide::store(found.data(), value);
     for (std::size_t lane = 0; lane < count; ++lane)
       expect(operation, found[lane], expected(a[lane], b[lane]), a[lane], b[lane], amount);
   };
-  using Word = std::int32_t;
   check("add", Wide::add(wide_a, wide_b), [](Word x, Word y) { return Narrow::add(x, y); });
   check("subtract", Wide::subtract(wide_a, wide_b), [](Word x, Word y) { return Narrow::subtract(x, y); });
+  const auto check_binary = [&](const char* operation, auto wide_operation, auto operation_of_one) {
+    check(operation, wide_operation(wide_a, wide_b), operation_of_one);
+  };
+#define CHECK_BINARY(operation)                                                                                        \
+  check_binary(                                                                                                        \
+      #operation, [](auto x, auto y) { return (Wide::operation)(x, y); },                                              \
+      [](Word x, Word y) { return (Narrow::operation)(x, y); })
+  CHECK_BINARY(add_saturating);
+  CHECK_BINARY(subtract_saturating);
+  CHECK_BINARY(min);
+  CHECK_BINARY(max);
+  CHECK_BINARY(multiply);
+  CHECK_BINARY(multiply_high);
+  CHECK_BINARY(multiply_high_nearest);
+  CHECK_BINARY(bit_and);
+  CHECK_BINARY(bit_xor);
+#undef CHECK_BINARY
+  std::array<std::int32_t, count> amounts{}, lane_numbers{};
+  for (std::size_t lane = 0; lane < count; ++lane) {
+    amounts[lane] = c[lane] & 31;
+    lane_numbers[lane] = static_cast<std::int32_t>(lane);
+  }
+  std::size_t at = 0; // the lane of the operation that has a third operand
+  check("multiply_high_offset", Wide::multiply_high_offset(wide_a, wide_b, wide_c),
+        [&](Word x, Word y) { return Narrow::multiply_high_offset(x, y, c[at++]); });
+  at = 0;
+  check("shift_right_each", Wide::shift_right_each(wide_a, Wide::load(amounts.data())),
+        [&](Word x, Word) { return Narrow::shift_right_each(x, amounts[at++]); });
+  at = 0;
+  check("index", Wide::index(), [&](Word, Word) { return lane_numbers[at++]; });
+  check("shift_left", Wide::shift_left(wide_a, Wide::shift(amount)),
+        [&](Word x, Word) { return Narrow::shift_left(x, amount); });
+  check("shift_right_unsigned", Wide::shift_right_unsigned(wide_a, Wide::shift(amount)),
+        [&](Word x, Word) { return Narrow::shift_right_unsigned(x, amount); });
   check("splat", Wide::splat(b[0]), [&](Word, Word) { return b[0]; });
   check("shift_right", Wide::shift_right(wide_a, Wide::shift(amount)),
         [&](Word x, Word) { return Narrow::shift_right(x, amount); });
@@ -60,9 +147,26 @@ void compare(const std::array<std::int32_t, count>& a, const std::array<std::int
   check("select", Wide::select(Wide::is_negative(wide_a), wide_a, wide_b),
         [](Word x, Word y) { return Narrow::select(Narrow::is_negative(x), x, y); });
 
-  const auto both = Wide::and_not(Wide::is_negative(wide_a), Wide::is_negative(wide_b));
-  for (std::size_t lane = 0; lane < count; ++lane)
-    expect("bits", (Wide::bits(both) >> lane) & 1, a[lane] < 0 && b[lane] >= 0, a[lane], b[lane], amount);
+  check("select by less", Wide::select(Wide::less(wide_a, wide_b), wide_b, wide_c),
+        [&, lane = std::size_t{0}](Word x, Word y) mutable {
+          const Word otherwise = c[lane++];
+          return x < y ? y : otherwise;
+        });
+
+  const auto check_mask = [&](const char* operation, typename Wide::Mask mask, auto expected) {
+    const std::uint32_t bits = Wide::bits(mask);
+    for (std::size_t lane = 0; lane < count; ++lane)
+      expect(operation, (bits >> lane) & 1, expected(a[lane], b[lane]), a[lane], b[lane], amount);
+    expect("bits beyond the lanes", static_cast<std::int32_t>(std::uint64_t{bits} >> count), 0, a[0], b[0], amount);
+  };
+  const auto negative_a = Wide::is_negative(wide_a), negative_b = Wide::is_negative(wide_b);
+  check_mask("is_negative", negative_a, [](Word x, Word) { return x < 0; });
+  check_mask("less", Wide::less(wide_a, wide_b), [](Word x, Word y) { return x < y; });
+  check_mask("and_not", Wide::and_not(negative_a, negative_b), [](Word x, Word y) { return x < 0 && y >= 0; });
+  check_mask("both", Wide::both(negative_a, negative_b), [](Word x, Word y) { return x < 0 && y < 0; });
+  check_mask("either", Wide::either(negative_a, negative_b), [](Word x, Word y) { return x < 0 || y < 0; });
+  check_mask("both of comparisons", Wide::both(Wide::less(wide_a, wide_b), negative_b),
+             [](Word x, Word y) { return x < y && y < 0; });
 
   // Sums that overflow may be anything, but must be reported; others must be right.
   const auto scaled = [&](const char* operation, auto wide_operation, bool may_report_negative) {
@@ -119,6 +223,16 @@ void compare(const std::array<std::int32_t, count>& a, const std::array<std::int
   }
   check("load int16", Wide::load(halves.data()), [](Word x, Word) { return static_cast<std::int16_t>(x); });
   check("load uint16", Wide::load(unsigned_halves.data()), [](Word x, Word) { return static_cast<std::uint16_t>(x); });
+  std::array<std::int16_t, count + 1> stored{};
+  std::array<std::uint16_t, count + 1> stored_unsigned{};
+  stored[count] = 77, stored_unsigned[count] = 77;
+  Wide::store(stored.data(), wide_a);
+  Wide::store(stored_unsigned.data(), wide_b);
+  for (std::size_t lane = 0; lane < count; ++lane) {
+    expect("store int16", stored[lane], static_cast<std::int16_t>(a[lane]), a[lane], 0, 0);
+    expect("store uint16", stored_unsigned[lane], static_cast<std::uint16_t>(b[lane]), b[lane], 0, 0);
+  }
+  expect("stored beyond the lanes", stored[count] + stored_unsigned[count], 154, 0, 0, 0);
   Wide::store_zero(halves.data());
   Wide::store_zero(found.data());
   for (std::size_t lane = 0; lane < count; ++lane) expect("store_zero", found[lane] | halves[lane], 0, 0, 0, 0);
@@ -140,30 +254,61 @@ void compare_scalars(std::int32_t a, std::int32_t b) {
          a, b, 0);
 }
 
+/// All operands through the lanes of a backend.
+template <class Wide>
+void compare_lanes(const char* name) {
+  constexpr std::size_t count = Wide::count;
+  lanes = name;
+  seed = 0;
+  std::array<std::int32_t, count> a{}, b{}, c{};
+  for (const std::int32_t x : edges)
+    for (std::size_t first = 0; first < edges.size(); ++first)
+      for (unsigned amount = 0; amount < 32; ++amount) {
+        for (std::size_t lane = 0; lane < count; ++lane) {
+          a[lane] = x;
+          b[lane] = edges[(first + lane) % edges.size()];
+          c[lane] = edges[(first + amount + 7 * lane) % edges.size()] + static_cast<std::int32_t>(lane);
+        }
+        compare<Wide>(a, b, c, amount);
+      }
+  for (const std::uint32_t of_turns : Seeds(40)) {
+    seed = of_turns;
+    neuromorph::Sfc32 random(neuromorph::StreamId{.seed = seed});
+    for (int turn = 0; turn < 500; ++turn) {
+      const unsigned narrow = random.next() % 31;
+      for (std::size_t lane = 0; lane < count; ++lane) {
+        a[lane] = static_cast<std::int32_t>(random.next()) >> (random.next() % 31);
+        b[lane] = static_cast<std::int32_t>(random.next()) >> narrow;
+        c[lane] = static_cast<std::int32_t>(random.next());
+        if (turn % 2 == 0) a[lane] &= INT32_MAX, b[lane] &= INT32_MAX;
+        if (turn % 8 == 1) b[lane] = a[lane];
+      }
+      compare<Wide>(a, b, c, random.next() % 32);
+    }
+  }
+  std::printf("%s: %u lanes, %d failures\n", name, static_cast<unsigned>(count), failures);
+}
+
 } // namespace
 
 int main() {
-  std::array<std::int32_t, count> a{}, b{};
   for (const std::int32_t x : edges)
-    for (std::size_t first = 0; first < edges.size(); ++first) {
-      for (std::size_t lane = 0; lane < count; ++lane) {
-        a[lane] = x;
-        b[lane] = edges[(first + lane) % edges.size()];
-      }
-      for (unsigned amount = 0; amount < 32; ++amount) compare(a, b, amount);
-      compare_scalars(x, b[0]);
+    for (const std::int32_t y : edges) compare_scalars(x, y);
+  for (const std::uint32_t of_turns : Seeds(40)) {
+    seed = of_turns;
+    neuromorph::Sfc32 random(neuromorph::StreamId{.seed = seed});
+    for (int turn = 0; turn < 500; ++turn) {
+      const auto x = static_cast<std::int32_t>(random.next()) >> (random.next() % 31);
+      compare_scalars(x, static_cast<std::int32_t>(random.next()) >> (random.next() % 31));
     }
-  neuromorph::Sfc32 random;
-  for (int turn = 0; turn < 20000; ++turn) {
-    const unsigned narrow = random.next() % 31;
-    for (std::size_t lane = 0; lane < count; ++lane) {
-      a[lane] = static_cast<std::int32_t>(random.next()) >> (random.next() % 31);
-      b[lane] = static_cast<std::int32_t>(random.next()) >> narrow;
-      if (turn % 2 == 0) a[lane] &= INT32_MAX, b[lane] &= INT32_MAX;
-    }
-    compare(a, b, random.next() % 32);
-    compare_scalars(a[0], b[0]);
   }
-  std::printf("%u lanes, %d failures\n", static_cast<unsigned>(count), failures);
+  compare_lanes<Native::Lanes>("native");
+  compare_lanes<CompilersOwn::Lanes>("of the compiler");
+#if defined(__AVX512BW__) && defined(__AVX512VNNI__)
+  compare_lanes<neuromorph::target::Avx2::Lanes>("AVX2 with AVX-512");
+#endif
+#if defined(__AVX2__)
+  compare_lanes<neuromorph::target::Sse41::Lanes>("SSE4.1 with AVX2");
+#endif
   return failures == 0 ? 0 : 1;
 }

@@ -25,23 +25,39 @@ namespace target {
 /// A group of 32-bit integers in one register.
 template <class Group>
 concept LaneGroup = requires(const std::int32_t* words, const std::int16_t* halves,
-                             const std::uint16_t* unsigned_halves, std::int32_t* to, std::uint16_t* half_to,
-                             typename Group::Value value, typename Group::Mask mask, typename Group::Factor factor,
-                             typename Group::Shift shift, typename Group::Scale scale,
+                             const std::uint16_t* unsigned_halves, std::int32_t* to, std::int16_t* half_to,
+                             std::uint16_t* unsigned_half_to, typename Group::Value value, typename Group::Mask mask,
+                             typename Group::Factor factor, typename Group::Shift shift, typename Group::Scale scale,
                              typename Group::Overflow overflow) {
   { Group::count } -> std::convertible_to<std::size_t>;
   { Group::load(words) } -> std::same_as<typename Group::Value>;
   { Group::load(halves) } -> std::same_as<typename Group::Value>;
   { Group::load(unsigned_halves) } -> std::same_as<typename Group::Value>;
   Group::store(to, value);
+  Group::store(half_to, value);
+  Group::store(unsigned_half_to, value);
   Group::store_zero(to);
-  Group::store_zero(half_to);
+  Group::store_zero(unsigned_half_to);
   { Group::splat(std::int32_t{}) } -> std::same_as<typename Group::Value>;
+  { Group::index() } -> std::same_as<typename Group::Value>;
   { Group::add(value, value) } -> std::same_as<typename Group::Value>;
   { Group::subtract(value, value) } -> std::same_as<typename Group::Value>;
+  { Group::add_saturating(value, value) } -> std::same_as<typename Group::Value>;
+  { Group::subtract_saturating(value, value) } -> std::same_as<typename Group::Value>;
+  { (Group::min)(value, value) } -> std::same_as<typename Group::Value>;
+  { (Group::max)(value, value) } -> std::same_as<typename Group::Value>;
+  { Group::multiply(value, value) } -> std::same_as<typename Group::Value>;
+  { Group::multiply_high(value, value) } -> std::same_as<typename Group::Value>;
+  { Group::multiply_high_nearest(value, value) } -> std::same_as<typename Group::Value>;
+  { Group::multiply_high_offset(value, value, value) } -> std::same_as<typename Group::Value>;
+  { Group::bit_and(value, value) } -> std::same_as<typename Group::Value>;
+  { Group::bit_xor(value, value) } -> std::same_as<typename Group::Value>;
   { Group::shift(unsigned{}) } -> std::same_as<typename Group::Shift>;
   { Group::shift_right(value, shift) } -> std::same_as<typename Group::Value>;
   { Group::shift_right_nearest(value, shift) } -> std::same_as<typename Group::Value>;
+  { Group::shift_right_unsigned(value, shift) } -> std::same_as<typename Group::Value>;
+  { Group::shift_left(value, shift) } -> std::same_as<typename Group::Value>;
+  { Group::shift_right_each(value, value) } -> std::same_as<typename Group::Value>;
   { Group::factor(value) } -> std::same_as<typename Group::Factor>;
   { Group::decay(value, factor) } -> std::same_as<typename Group::Value>;
   { Group::decay_nearest(value, factor) } -> std::same_as<typename Group::Value>;
@@ -55,6 +71,9 @@ concept LaneGroup = requires(const std::int32_t* words, const std::int16_t* halv
   { Group::any_full_pair(value) } -> std::same_as<bool>;
   { Group::multiply_add_pairs(value, value, value) } -> std::same_as<typename Group::Value>;
   { Group::is_negative(value) } -> std::same_as<typename Group::Mask>;
+  { Group::less(value, value) } -> std::same_as<typename Group::Mask>;
+  { Group::both(mask, mask) } -> std::same_as<typename Group::Mask>;
+  { Group::either(mask, mask) } -> std::same_as<typename Group::Mask>;
   { Group::and_not(mask, mask) } -> std::same_as<typename Group::Mask>;
   { Group::select(mask, value, value) } -> std::same_as<typename Group::Value>;
   { Group::bits(mask) } -> std::same_as<std::uint32_t>;

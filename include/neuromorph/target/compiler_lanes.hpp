@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/target/generic.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -33,20 +34,59 @@ struct CompilerLanes {
   [[nodiscard]] static Value load(const std::int16_t* from) noexcept { return widen(from); }
   [[nodiscard]] static Value load(const std::uint16_t* from) noexcept { return widen(from); }
   static void store(std::int32_t* to, Value value) noexcept { __builtin_memcpy(to, &value, sizeof value); }
+  static void store(std::int16_t* to, Value value) noexcept { narrow(to, value); }
+  static void store(std::uint16_t* to, Value value) noexcept { narrow(to, value); }
   template <class Element>
   static void store_zero(Element* to) noexcept {
     __builtin_memset(to, 0, sizeof(Element) * count);
   }
   [[nodiscard]] static Value splat(std::int32_t value) noexcept { return value - Value{}; }
+  [[nodiscard]] static Value index() noexcept {
+    Value numbers{};
+    for (std::size_t lane = 0; lane < count; ++lane) numbers[lane] = static_cast<std::int32_t>(lane);
+    return numbers;
+  }
 
   [[nodiscard]] static Value add(Value a, Value b) noexcept { return Value(Unsigned(a) + Unsigned(b)); }
   [[nodiscard]] static Value subtract(Value a, Value b) noexcept { return Value(Unsigned(a) - Unsigned(b)); }
+  [[nodiscard]] static Value add_saturating(Value a, Value b) noexcept {
+    const Value sum = add(a, b);
+    return ((a ^ sum) & (b ^ sum)) < 0 ? end_beside(a) : sum;
+  }
+  [[nodiscard]] static Value subtract_saturating(Value a, Value b) noexcept {
+    const Value difference = subtract(a, b);
+    return ((a ^ b) & (a ^ difference)) < 0 ? end_beside(a) : difference;
+  }
+  [[nodiscard]] static Value(min)(Value a, Value b) noexcept { return a < b ? a : b; }
+  [[nodiscard]] static Value(max)(Value a, Value b) noexcept { return a < b ? b : a; }
+  [[nodiscard]] static Value multiply(Value a, Value b) noexcept { return Value(Unsigned(a) * Unsigned(b)); }
+
+  // Upper halves of products, one lane after the other; a machine with products of 64 bits hides these.
+  [[nodiscard]] static Value multiply_high(Value a, Value b) noexcept { return multiply_high_offset(a, b, Value{}); }
+  [[nodiscard]] static Value multiply_high_nearest(Value a, Value b) noexcept {
+    return multiply_high_offset(a, b, splat(INT32_MIN));
+  }
+  [[nodiscard]] static Value multiply_high_offset(Value a, Value b, Value offset) noexcept {
+    for (std::size_t lane = 0; lane < count; ++lane)
+      a[lane] = Generic::Lanes::multiply_high_offset(a[lane], b[lane], offset[lane]);
+    return a;
+  }
+
+  [[nodiscard]] static Value bit_and(Value a, Value b) noexcept { return a & b; }
+  [[nodiscard]] static Value bit_xor(Value a, Value b) noexcept { return a ^ b; }
   [[nodiscard]] static Shift shift(unsigned amount) noexcept { return splat(static_cast<std::int32_t>(amount)); }
   [[nodiscard]] static Value shift_right(Value value, Shift amount) noexcept { return value >> amount; }
   [[nodiscard]] static Value shift_right_nearest(Value value, Shift amount) noexcept {
     // floor(x / 2^n + 1/2) = floor(x / 2^n) + bit n-1 of x
     return (value >> amount) + ((value >> (amount - 1)) & 1);
   }
+  [[nodiscard]] static Value shift_right_unsigned(Value value, Shift amount) noexcept {
+    return Value(Unsigned(value) >> Unsigned(amount));
+  }
+  [[nodiscard]] static Value shift_left(Value value, Shift amount) noexcept {
+    return Value(Unsigned(value) << Unsigned(amount));
+  }
+  [[nodiscard]] static Value shift_right_each(Value value, Value amounts) noexcept { return value >> amounts; }
 
   struct Overflow {
     Value wrapped{}; // sign bit: a sum left the range
@@ -102,12 +142,21 @@ struct CompilerLanes {
   }
 
   [[nodiscard]] static Mask is_negative(Value value) noexcept { return value < 0; }
+  [[nodiscard]] static Mask less(Value a, Value b) noexcept { return a < b; }
+  [[nodiscard]] static Mask both(Mask a, Mask b) noexcept { return a & b; }
+  [[nodiscard]] static Mask either(Mask a, Mask b) noexcept { return a | b; }
   [[nodiscard]] static Mask and_not(Mask keep, Mask drop) noexcept { return keep & ~drop; }
   [[nodiscard]] static Value select(Mask mask, Value when_true, Value when_false) noexcept {
     return mask ? when_true : when_false;
   }
 
 private:
+  /// The end of the range on the side of each lane.
+  [[nodiscard]] static Value end_beside(Value value) noexcept { return (value >> 31) ^ INT32_MAX; }
+  template <class Element>
+  static void narrow(Element* to, Value value) noexcept {
+    for (std::size_t lane = 0; lane < count; ++lane) to[lane] = static_cast<Element>(value[lane]);
+  }
   template <class Element>
   [[nodiscard]] static Value widen(const Element* from) noexcept {
     Value words{};

@@ -81,11 +81,16 @@ struct Generic : WordLoops {
     [[nodiscard]] static constexpr Value load(const std::int16_t* from) noexcept { return *from; }
     [[nodiscard]] static constexpr Value load(const std::uint16_t* from) noexcept { return *from; }
     static constexpr void store(std::int32_t* to, Value value) noexcept { *to = value; }
+    /// The lower 16 bits.
+    static constexpr void store(std::int16_t* to, Value value) noexcept { *to = static_cast<std::int16_t>(value); }
+    static constexpr void store(std::uint16_t* to, Value value) noexcept { *to = static_cast<std::uint16_t>(value); }
     template <class Element>
     static constexpr void store_zero(Element* to) noexcept {
       *to = 0;
     }
     [[nodiscard]] static constexpr Value splat(std::int32_t value) noexcept { return value; }
+    /// Lane k holds k.
+    [[nodiscard]] static constexpr Value index() noexcept { return 0; }
 
     /// Sum and difference modulo 2^32.
     [[nodiscard]] static constexpr Value add(Value a, Value b) noexcept {
@@ -94,6 +99,36 @@ struct Generic : WordLoops {
     [[nodiscard]] static constexpr Value subtract(Value a, Value b) noexcept {
       return static_cast<Value>(static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b));
     }
+    /// Sum and difference, held at the ends of the 32-bit range.
+    [[nodiscard]] static constexpr Value add_saturating(Value a, Value b) noexcept {
+      return Generic::add_saturating(a, b);
+    }
+    [[nodiscard]] static constexpr Value subtract_saturating(Value a, Value b) noexcept {
+      Value difference = 0;
+      if (!__builtin_sub_overflow(a, b, &difference)) return difference;
+      return a < 0 ? INT32_MIN : INT32_MAX;
+    }
+    [[nodiscard]] static constexpr Value(min)(Value a, Value b) noexcept { return a < b ? a : b; }
+    [[nodiscard]] static constexpr Value(max)(Value a, Value b) noexcept { return a < b ? b : a; }
+    /// a * b modulo 2^32
+    [[nodiscard]] static constexpr Value multiply(Value a, Value b) noexcept {
+      return static_cast<Value>(static_cast<std::uint32_t>(a) * static_cast<std::uint32_t>(b));
+    }
+    /// floor(a * b / 2^32)
+    [[nodiscard]] static constexpr Value multiply_high(Value a, Value b) noexcept {
+      return static_cast<Value>((std::int64_t{a} * b) >> 32);
+    }
+    /// floor(a * b / 2^32 + 1/2)
+    [[nodiscard]] static constexpr Value multiply_high_nearest(Value a, Value b) noexcept {
+      return static_cast<Value>((std::int64_t{a} * b + 0x80000000) >> 32);
+    }
+    /// floor((a * b + offset) / 2^32), `offset` without a sign. With uniform bits: rounded up with a chance equal to the
+    /// dropped fraction.
+    [[nodiscard]] static constexpr Value multiply_high_offset(Value a, Value b, Value offset) noexcept {
+      return static_cast<Value>((std::int64_t{a} * b + static_cast<std::uint32_t>(offset)) >> 32);
+    }
+    [[nodiscard]] static constexpr Value bit_and(Value a, Value b) noexcept { return a & b; }
+    [[nodiscard]] static constexpr Value bit_xor(Value a, Value b) noexcept { return a ^ b; }
     /// A shift by 0..31 for the operations below.
     [[nodiscard]] static constexpr Shift shift(unsigned amount) noexcept { return amount; }
     /// floor(value / 2^amount)
@@ -101,6 +136,18 @@ struct Generic : WordLoops {
     /// floor(value / 2^amount + 1/2), amount at least 1
     [[nodiscard]] static constexpr Value shift_right_nearest(Value value, Shift amount) noexcept {
       return static_cast<Value>(((std::int64_t{value} >> (amount - 1)) + 1) >> 1);
+    }
+    /// floor(value / 2^amount) of the bits as a number without a sign
+    [[nodiscard]] static constexpr Value shift_right_unsigned(Value value, Shift amount) noexcept {
+      return static_cast<Value>(static_cast<std::uint32_t>(value) >> amount);
+    }
+    /// value * 2^amount modulo 2^32
+    [[nodiscard]] static constexpr Value shift_left(Value value, Shift amount) noexcept {
+      return static_cast<Value>(static_cast<std::uint32_t>(value) << amount);
+    }
+    /// floor(value / 2^amount), each lane by an amount of its own, 0..31
+    [[nodiscard]] static constexpr Value shift_right_each(Value value, Value amounts) noexcept {
+      return value >> amounts;
     }
 
     /// A factor in -32768..0 for `decay`, prepared once and used often.
@@ -137,6 +184,9 @@ struct Generic : WordLoops {
     [[nodiscard]] static constexpr bool any_overflow(Overflow overflow) noexcept { return overflow.happened; }
 
     [[nodiscard]] static constexpr Mask is_negative(Value value) noexcept { return value < 0; }
+    [[nodiscard]] static constexpr Mask less(Value a, Value b) noexcept { return a < b; }
+    [[nodiscard]] static constexpr Mask both(Mask a, Mask b) noexcept { return a && b; }
+    [[nodiscard]] static constexpr Mask either(Mask a, Mask b) noexcept { return a || b; }
     [[nodiscard]] static constexpr Mask and_not(Mask keep, Mask drop) noexcept { return keep && !drop; }
     /// Lanes of `when_true` where the mask is set, of `when_false` elsewhere.
     [[nodiscard]] static constexpr Value select(Mask mask, Value when_true, Value when_false) noexcept {

@@ -110,6 +110,31 @@ struct Avx2 : Generic {
   typedef std::uint32_t UnsignedWords __attribute__((vector_size(32)));
 
   struct Lanes : CompilerLanes<Words, UnsignedWords> {
+    using Base = CompilerLanes<Words, UnsignedWords>;
+
+    using Base::load, Base::store; // of words
+    [[nodiscard]] static Value load(const std::int16_t* from) noexcept {
+      return Value(_mm256_cvtepi16_epi32(halves(from)));
+    }
+    [[nodiscard]] static Value load(const std::uint16_t* from) noexcept {
+      return Value(_mm256_cvtepu16_epi32(halves(from)));
+    }
+    static void store(std::int16_t* to, Value value) noexcept { store_halves(to, value); }
+    static void store(std::uint16_t* to, Value value) noexcept { store_halves(to, value); }
+
+    [[nodiscard]] static Value multiply_high(Value a, Value b) noexcept {
+      return upper_halves(even_products(a, b), odd_products(a, b));
+    }
+    [[nodiscard]] static Value multiply_high_nearest(Value a, Value b) noexcept {
+      const auto half = _mm256_set1_epi64x(0x80000000);
+      return upper_halves(_mm256_add_epi64(even_products(a, b), half), _mm256_add_epi64(odd_products(a, b), half));
+    }
+    [[nodiscard]] static Value multiply_high_offset(Value a, Value b, Value offset) noexcept {
+      const auto even = _mm256_blend_epi32(bits_of(offset), _mm256_setzero_si256(), 0xAA);
+      return upper_halves(_mm256_add_epi64(even_products(a, b), even),
+                          _mm256_add_epi64(odd_products(a, b), _mm256_srli_epi64(bits_of(offset), 32)));
+    }
+
     // A 32 by 16 bit product is the sum of two 16 by 16 bit ones: madd takes the signed upper half of the
     // value, mulhi the unsigned lower one. For a negative factor f, mulhi by f + 2^16 is too large by the
     // lower half itself, which is why the value is added without its lower half.
@@ -139,6 +164,9 @@ struct Avx2 : Generic {
       return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(bits_of(mask))));
     }
 
+    [[nodiscard]] static Value load_pairs(const std::uint16_t* low, const std::uint16_t* high) noexcept {
+      return load(low) | Value(Unsigned(load(high)) << 16);
+    }
     [[nodiscard]] static Value multiply_high_pairs(Value pairs, Value factors, Value dithers) noexcept {
       // one more where the lower product and the dither carry, that is where it is above 2^16 - 1 - dither
       const auto low = _mm256_mullo_epi16(bits_of(pairs), bits_of(factors));
@@ -159,6 +187,24 @@ struct Avx2 : Generic {
     }
 
   private:
+    [[nodiscard]] static __m128i halves(const void* from) noexcept {
+      return _mm_loadu_si128(static_cast<const __m128i*>(from));
+    }
+    static void store_halves(void* to, Value value) noexcept {
+      // the lower halves of both 128 bits, side by side
+      const auto packed = _mm256_packus_epi32(bits_of(value & 0xFFFF), _mm256_setzero_si256());
+      _mm_storeu_si128(static_cast<__m128i*>(to), _mm256_castsi256_si128(_mm256_permute4x64_epi64(packed, 0x08)));
+    }
+    // Products of 64 bits, of the even lanes and of the odd ones; and their upper halves, in the order of the lanes.
+    [[nodiscard]] static __m256i even_products(Value a, Value b) noexcept {
+      return _mm256_mul_epi32(bits_of(a), bits_of(b));
+    }
+    [[nodiscard]] static __m256i odd_products(Value a, Value b) noexcept {
+      return _mm256_mul_epi32(_mm256_srli_epi64(bits_of(a), 32), _mm256_srli_epi64(bits_of(b), 32));
+    }
+    [[nodiscard]] static Value upper_halves(__m256i even, __m256i odd) noexcept {
+      return Value(_mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xAA));
+    }
     [[nodiscard]] static __m256i bits_of(Value value) noexcept { return reinterpret_cast<__m256i>(value); }
   };
 };

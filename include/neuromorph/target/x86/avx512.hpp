@@ -178,7 +178,31 @@ struct Avx512 : Generic {
   typedef std::uint32_t UnsignedWords __attribute__((vector_size(64)));
 
   struct Lanes : CompilerLanes<Words, UnsignedWords> {
+    using Base = CompilerLanes<Words, UnsignedWords>;
     using Mask = __mmask16;
+
+    using Base::load, Base::store; // of words
+    [[nodiscard]] static Value load(const std::int16_t* from) noexcept {
+      return Value(_mm512_maskz_cvtepi16_epi32(all, halves(from)));
+    }
+    [[nodiscard]] static Value load(const std::uint16_t* from) noexcept {
+      return Value(_mm512_maskz_cvtepu16_epi32(all, halves(from)));
+    }
+    static void store(std::int16_t* to, Value value) noexcept { store_halves(to, value); }
+    static void store(std::uint16_t* to, Value value) noexcept { store_halves(to, value); }
+
+    [[nodiscard]] static Value multiply_high(Value a, Value b) noexcept {
+      return upper_halves(even_products(a, b), odd_products(a, b));
+    }
+    [[nodiscard]] static Value multiply_high_nearest(Value a, Value b) noexcept {
+      const auto half = _mm512_set1_epi64(0x80000000);
+      return upper_halves(_mm512_add_epi64(even_products(a, b), half), _mm512_add_epi64(odd_products(a, b), half));
+    }
+    [[nodiscard]] static Value multiply_high_offset(Value a, Value b, Value offset) noexcept {
+      const auto even = _mm512_maskz_mov_epi32(0x5555, bits_of(offset));
+      return upper_halves(_mm512_add_epi64(even_products(a, b), even),
+                          _mm512_add_epi64(odd_products(a, b), odd_lanes(offset)));
+    }
     struct Factor { // as in target::Avx2
       Value high, low, keep;
     };
@@ -199,6 +223,11 @@ struct Avx512 : Generic {
       return _kortestz_mask16_u8(_mm512_test_epi32_mask(lost, lost), is_negative(overflow.wrapped)) == 0;
     }
     [[nodiscard]] static Mask is_negative(Value value) noexcept { return _mm512_movepi32_mask(bits_of(value)); }
+    [[nodiscard]] static Mask less(Value a, Value b) noexcept {
+      return _mm512_cmplt_epi32_mask(bits_of(a), bits_of(b));
+    }
+    [[nodiscard]] static Mask both(Mask a, Mask b) noexcept { return _kand_mask16(a, b); }
+    [[nodiscard]] static Mask either(Mask a, Mask b) noexcept { return _kor_mask16(a, b); }
     [[nodiscard]] static Mask and_not(Mask keep, Mask drop) noexcept { return _kandn_mask16(drop, keep); }
     [[nodiscard]] static Value select(Mask mask, Value when_true, Value when_false) noexcept {
       return Value(_mm512_mask_mov_epi32(bits_of(when_false), mask, bits_of(when_true)));
@@ -207,10 +236,7 @@ struct Avx512 : Generic {
 
     [[nodiscard]] static Value load_pairs(const std::uint16_t* low, const std::uint16_t* high) noexcept {
       // both into one register, then one permutation that pairs them; masked forms, since GCC 12 warns of the others
-      const auto from = [](const std::uint16_t* halves) {
-        return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(halves));
-      };
-      const __m512i both = _mm512_maskz_inserti64x4(0xFF, _mm512_castsi256_si512(from(low)), from(high), 1);
+      const __m512i both = _mm512_maskz_inserti64x4(0xFF, _mm512_castsi256_si512(halves(low)), halves(high), 1);
       const Value order = {0x00100000, 0x00110001, 0x00120002, 0x00130003, 0x00140004, 0x00150005,
                            0x00160006, 0x00170007, 0x00180008, 0x00190009, 0x001A000A, 0x001B000B,
                            0x001C000C, 0x001D000D, 0x001E000E, 0x001F000F};
@@ -235,6 +261,26 @@ struct Avx512 : Generic {
     }
 
   private:
+    static constexpr Mask all = 0xFFFF;
+    [[nodiscard]] static __m256i halves(const void* from) noexcept {
+      return _mm256_loadu_si256(static_cast<const __m256i*>(from));
+    }
+    static void store_halves(void* to, Value value) noexcept {
+      _mm256_storeu_si256(static_cast<__m256i*>(to), _mm512_maskz_cvtepi32_epi16(all, bits_of(value)));
+    }
+    // Products of 64 bits, of the even lanes and of the odd ones; and their upper halves, in the order of the lanes.
+    [[nodiscard]] static __m512i odd_lanes(Value value) noexcept {
+      return _mm512_maskz_srli_epi64(0xFF, bits_of(value), 32);
+    }
+    [[nodiscard]] static __m512i even_products(Value a, Value b) noexcept {
+      return _mm512_maskz_mul_epi32(0xFF, bits_of(a), bits_of(b));
+    }
+    [[nodiscard]] static __m512i odd_products(Value a, Value b) noexcept {
+      return _mm512_maskz_mul_epi32(0xFF, odd_lanes(a), odd_lanes(b));
+    }
+    [[nodiscard]] static Value upper_halves(__m512i even, __m512i odd) noexcept {
+      return Value(_mm512_mask_shuffle_epi32(odd, 0x5555, even, _MM_PERM_DDBB));
+    }
     [[nodiscard]] static __m512i bits_of(Value value) noexcept { return reinterpret_cast<__m512i>(value); }
   };
 };
