@@ -38,8 +38,9 @@ public:
   using Mask = typename Lanes::Mask;
   static constexpr bool is_exact = Lanes::count == 1;
 
-  constexpr Arithmetic(std::uint32_t tick, std::uint32_t& saturations) noexcept
-      : dither_(Lanes::splat(detail::tick_dither(tick))), tick_(tick), saturations_(&saturations) {}
+  /// \param first  number of the first lane's neuron, for random bits
+  constexpr Arithmetic(std::uint32_t tick, std::uint32_t first, std::uint32_t& saturations) noexcept
+      : dither_(Lanes::splat(detail::tick_dither(tick))), tick_(tick), first_(first), saturations_(&saturations) {}
 
   [[nodiscard]] static constexpr Value splat(std::int32_t value) noexcept { return Lanes::splat(value); }
   [[nodiscard]] static constexpr Value add(Value a, Value b) noexcept { return Lanes::add(a, b); }
@@ -49,8 +50,47 @@ public:
     return Lanes::select(mask, when_true, when_false);
   }
 
+  [[nodiscard]] static constexpr Value(min)(Value a, Value b) noexcept { return (Lanes::min)(a, b); }
+  [[nodiscard]] static constexpr Value(max)(Value a, Value b) noexcept { return (Lanes::max)(a, b); }
+  [[nodiscard]] static constexpr Mask is_less(Value a, Value b) noexcept { return Lanes::less(a, b); }
+  /// Where a stays below b, in effect: a sum at the end of its range, which is not counted.
+  [[nodiscard]] static constexpr Value add_saturating(Value a, Value b) noexcept { return Lanes::add_saturating(a, b); }
+  [[nodiscard]] static constexpr Value subtract_saturating(Value a, Value b) noexcept {
+    return Lanes::subtract_saturating(a, b);
+  }
+  /// value * 2^amount modulo 2^32, amount 0 to 31 and the same for all lanes.
+  [[nodiscard]] static constexpr Value scaled_up(Value value, unsigned amount) noexcept {
+    return Lanes::shift_left(value, Lanes::shift(amount));
+  }
+
+  /// a * b / 2^32, rounded as the neuron's Rounding says.
+  [[nodiscard]] constexpr Value product(Value a, Value b) noexcept {
+    if constexpr (rounds_down)
+      return Lanes::multiply_high(a, b);
+    else if constexpr (rounds_nearest)
+      return Lanes::multiply_high_nearest(a, b);
+    else
+      return Lanes::multiply_high_offset(a, b, random());
+  }
+
+  /// 32 uniform bits: of this neuron, tick and call, whatever else is stepped with it.
+  /// \source the mixing function of C. Wellons, Prospecting for Hash Functions, 2018 (lowbias32), of a Weyl sequence
+  [[nodiscard]] constexpr Value random() noexcept {
+    const std::uint32_t key = mixed(tick_ * 0x9E3779B9U + draws_++ * 0x632BE5ABU);
+    Value x = Lanes::multiply(Lanes::add(Lanes::index(), splat(static_cast<std::int32_t>(first_))),
+                              splat(static_cast<std::int32_t>(0x9E3779B1U)));
+    x = Lanes::bit_xor(x, splat(static_cast<std::int32_t>(key)));
+    x = Lanes::bit_xor(x, Lanes::shift_right_unsigned(x, Lanes::shift(16)));
+    x = Lanes::multiply(x, splat(0x7FEB352D));
+    x = Lanes::bit_xor(x, Lanes::shift_right_unsigned(x, Lanes::shift(15)));
+    x = Lanes::multiply(x, splat(static_cast<std::int32_t>(0x846CA68BU)));
+    return Lanes::bit_xor(x, Lanes::shift_right_unsigned(x, Lanes::shift(16)));
+  }
+
   /// value + value * decay, where decay is a LifDecay between -0.5 and 0: by its upper 16 bits, dithered tick by tick.
-  [[nodiscard]] constexpr Value decayed(Value value, Value decay) const noexcept {
+  /// With rounding::Stochastic by all 32.
+  [[nodiscard]] constexpr Value decayed(Value value, Value decay) noexcept {
+    if constexpr (!rounds_down && !rounds_nearest) return Lanes::add(value, product(value, decay));
     const auto factor = Lanes::factor(Lanes::shift_right(Lanes::add(decay, dither_), Lanes::shift(16)));
     if constexpr (rounds_down)
       return Lanes::decay(value, factor);
@@ -61,7 +101,7 @@ public:
   [[nodiscard]] constexpr Value scaled_down(Value value, unsigned amount) const noexcept {
     if constexpr (rounds_down)
       return Lanes::shift_right(value, Lanes::shift(amount));
-    else
+    else // the rounding of a sum of many is not drawn
       return Lanes::shift_right_nearest(value, Lanes::shift(amount));
   }
 
@@ -119,6 +159,13 @@ public:
 
 private:
   static constexpr bool rounds_down = std::is_same_v<Rounding, rounding::Down>;
+  static constexpr bool rounds_nearest = std::is_same_v<Rounding, rounding::Nearest>;
+
+  [[nodiscard]] static constexpr std::uint32_t mixed(std::uint32_t x) noexcept {
+    x = (x ^ x >> 16) * 0x7FEB352DU;
+    x = (x ^ x >> 15) * 0x846CA68BU;
+    return x ^ x >> 16;
+  }
 
   [[nodiscard]] constexpr std::int32_t held(std::int64_t sum) noexcept {
     const std::int64_t word = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
@@ -127,7 +174,7 @@ private:
   }
 
   Value dither_;
-  std::uint32_t tick_;
+  std::uint32_t tick_, first_, draws_ = 0;
   std::uint32_t* saturations_;
   typename Lanes::Overflow overflow_{};
   bool again_ = false;

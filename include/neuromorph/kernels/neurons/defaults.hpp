@@ -19,7 +19,7 @@ namespace input {
 /// Psps are currents: each adds to the membrane what its synapse type says.
 struct Current : Part<Role::input> {
   template <class Synapses>
-  static constexpr auto onto(const auto& m, const auto& psps, const auto& synapses, const auto&, auto sum) noexcept {
+  static constexpr auto onto(auto& m, const auto& psps, const auto& synapses, const auto&, auto, auto sum) noexcept {
     return Synapses::onto(m, psps, synapses, sum);
   }
 };
@@ -33,7 +33,7 @@ struct Fixed : Part<Role::threshold> {
   };
   static constexpr bool is_physical = true;
   /// \errors parameter_out_of_range for what is no finite number
-  static constexpr Status make(const Parameters& given, Making& making, auto&) noexcept {
+  static constexpr Status make(const Parameters& given, Making& making, auto) noexcept {
     if (!detail::is_finite(given.v_mv)) return {Error::parameter_out_of_range, 0, given.v_mv, "threshold.v_mv"};
     making.threshold_mv = given.v_mv;
     return {};
@@ -56,12 +56,13 @@ struct ToValue : Part<Role::reset> {
   };
   static constexpr bool is_physical = true;
   /// \errors parameter_out_of_range
-  static constexpr Status make(const Parameters& given, const Making& making, auto& own) noexcept {
+  static constexpr Status make(const Parameters& given, const Making& making, auto to) noexcept {
     const auto word = making.word_of(given.v_mv, "reset.v_mv");
     if (!word) return word.status();
-    own.v = word.value();
+    to.own.v = word.value();
     return {};
   }
+  static constexpr auto late(const auto&, const auto&, auto, auto v) noexcept { return v; }
   static constexpr auto spiked(const auto&, const auto& own, auto) noexcept { return own.v; }
 };
 } // namespace reset
@@ -88,11 +89,11 @@ struct InMembrane : Part<Role::refractory> {
   };
   static constexpr bool is_physical = true;
   /// \errors parameter_out_of_range below 0, and from 10^9 steps on
-  static constexpr Status make(const Parameters& given, const Making& making, auto& own) noexcept {
+  static constexpr Status make(const Parameters& given, const Making& making, auto to) noexcept {
     const double steps = given.period_ms / making.dt_ms;
     if (!(steps >= 0.0 && steps < 1e9))
       return {Error::parameter_out_of_range, 0, given.period_ms, "refractory.period_ms"};
-    own.after_spike = static_cast<std::int32_t>(detail::to_fixed(steps, 0)) - 1;
+    to.own.after_spike = static_cast<std::int32_t>(detail::to_fixed(steps, 0)) - 1;
     return {};
   }
   static constexpr auto is_active(const auto& m, const auto&, auto before) noexcept { return m.is_negative(before); }
@@ -111,11 +112,20 @@ struct InMembrane : Part<Role::refractory> {
 namespace adaptation {
 /// Spikes leave nothing behind.
 struct None : Part<Role::adaptation> {
-  static constexpr auto onto(const auto&, const auto&, const auto&, auto sum) noexcept { return sum; }
+  static constexpr auto onto(const auto&, const auto&, const auto&, auto, auto sum) noexcept { return sum; }
   static constexpr void step(auto&, auto&, const auto&) noexcept {}
   static constexpr void spiked(const auto&, auto&, const auto&, auto) noexcept {}
 };
 } // namespace adaptation
+
+namespace current {
+/// Nothing else flows.
+struct None : Part<Role::current> {
+  static constexpr void at_tick(auto&, std::uint32_t) noexcept {}
+  static constexpr auto onto(const auto&, const auto&, const auto&, auto sum) noexcept { return sum; }
+  static constexpr void step(auto&, auto&, const auto&) noexcept {}
+};
+} // namespace current
 
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph

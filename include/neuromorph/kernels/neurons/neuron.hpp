@@ -33,6 +33,14 @@ struct Own : Part::template Constants<T> {
   [[no_unique_address]] typename Part::Shared shared;
 };
 
+/// Where a part puts what it makes of its parameters.
+template <class Part>
+struct MakingPart {
+  Own<Part, std::int32_t>& own;
+  typename Part::template Words<std::int32_t>& initial;
+  typename Part::template Words<Quantity>& quantities;
+};
+
 /// What a user gives for a part.
 template <class Part>
 struct GivenTo {
@@ -71,12 +79,13 @@ public:
   using Reset = The<Role::reset, reset::ToValue>;
   using Refractory = The<Role::refractory, refractory::None>;
   using Adaptation = The<Role::adaptation, adaptation::None>;
+  using Current = The<Role::current, current::None>;
   using Rounding = The<Role::rounding, rounding::Down>;
 
   static constexpr std::size_t receptors = Synapses::receptors;
   static constexpr std::size_t word_count = detail::words_of<Membrane> + detail::words_of<Synapses> +
                                             detail::words_of<Threshold> + detail::words_of<Refractory> +
-                                            detail::words_of<Adaptation>;
+                                            detail::words_of<Adaptation> + detail::words_of<Current>;
 
   /// The words of a neuron, by part.
   template <class T>
@@ -86,6 +95,7 @@ public:
     [[no_unique_address]] typename Threshold::template Words<T> threshold;
     [[no_unique_address]] typename Refractory::template Words<T> refractory;
     [[no_unique_address]] typename Adaptation::template Words<T> adaptation;
+    [[no_unique_address]] typename Current::template Words<T> current;
   };
   /// The constants of a neuron, by part.
   template <class T>
@@ -97,6 +107,7 @@ public:
     detail::Own<Reset, T> reset;
     detail::Own<Refractory, T> refractory;
     detail::Own<Adaptation, T> adaptation;
+    detail::Own<Current, T> current;
   };
   using Constants = ConstantsOf<std::int32_t>;
 
@@ -109,10 +120,13 @@ public:
     GivenOf<Reset> reset{};
     GivenOf<Refractory> refractory{};
     GivenOf<Adaptation> adaptation{};
+    GivenOf<Current> current{};
   };
   /// Constants, and what turns physical units into words and back.
   struct Made {
     Constants constants{};
+    Words<std::int32_t> initial{};
+    Words<Quantity> quantities{};
     Making making{};
     std::array<double, receptors> units{}; ///< of input for a weight of 1
   };
@@ -120,25 +134,27 @@ public:
   /// Constants from physical parameters, in integers: the same bits at compile time and on any machine.
   /// \errors those of the parts; `parameter` says whose, "membrane.tau_ms"
   [[nodiscard]] static constexpr Result<Made> make(const Parameters& given, double dt_ms) noexcept {
-    Made made;
     if (!detail::is_finite(dt_ms)) return Status{Error::parameter_out_of_range, 0, dt_ms, "dt_ms"};
     if (!(dt_ms > 0.0)) return Status{Error::parameter_not_positive, 0, dt_ms, "dt_ms"};
-    made.making.dt_ms = dt_ms;
-    made.making.lost_halves = std::is_same_v<Rounding, rounding::Down> ? 1 + Synapses::lost_halves : 0;
-    if (const Status status = make<Threshold>(given.threshold, made.making, made.constants.threshold); !status)
-      return status;
-    if (const Status status = make<Membrane>(given.membrane, made.making, made.constants.membrane); !status)
-      return status;
-    if (const Status status =
-            Synapses::template make<Membrane>(given.synapses, made.making, made.constants.synapses, made.units);
-        !status)
-      return status;
-    if (const Status status = make<Input>(given.input, made.making, made.constants.input); !status) return status;
-    if (const Status status = make<Reset>(given.reset, made.making, made.constants.reset); !status) return status;
-    if (const Status status = make<Refractory>(given.refractory, made.making, made.constants.refractory); !status)
-      return status;
-    if (const Status status = make<Adaptation>(given.adaptation, made.making, made.constants.adaptation); !status)
-      return status;
+    Made made;
+    Making& making = made.making;
+    making.dt_ms = dt_ms;
+    making.lost_halves = std::is_same_v<Rounding, rounding::Down> ? 1 + Synapses::lost_halves : 0;
+    auto& [membrane, synapses, input, threshold, reset, refractory, adaptation, current] = made.constants;
+    auto& [v, psps, level, left, trace, flow] = made.initial;
+    auto& [v_means, psps_mean, level_means, left_means, trace_means, flow_means] = made.quantities;
+    NoFields none, nothing;
+    Status status = make<Threshold>(given.threshold, making, {threshold, level, level_means});
+    if (status) status = make<Membrane>(given.membrane, making, {membrane, v, v_means});
+    if (status)
+      status = Synapses::template make<Membrane>(given.synapses, making,
+                                                 detail::MakingPart<Synapses>{synapses, psps, psps_mean}, made.units);
+    if (status) status = make<Input>(given.input, making, {input, none, nothing});
+    if (status) status = make<Reset>(given.reset, making, {reset, none, nothing});
+    if (status) status = make<Refractory>(given.refractory, making, {refractory, left, left_means});
+    if (status) status = make<Adaptation>(given.adaptation, making, {adaptation, trace, trace_means});
+    if (status) status = make<Current>(given.current, making, {current, flow, flow_means});
+    if (!status) return status;
     return made;
   }
 
@@ -156,29 +172,45 @@ public:
   /// A column of each word, in the order of Words.
   using Columns = std::array<std::int32_t*, word_count>;
 
-  /// Steps `count` neurons; see docs/neurons.md for the order of what happens in it.
+  /// Which column is which: `place.membrane.v`.
+  static constexpr Words<std::size_t> place = [] {
+    Words<std::size_t> places{};
+    std::size_t at = 0;
+    each_word(places, [&](std::size_t& number) { number = at++; });
+    return places;
+  }();
+
+  /// Steps `count` neurons; docs/neurons.md has the order of what happens in it.
+  ///
+  /// \param columns  [word_count] of [count] words, in place
+  /// \param input    [receptors] of [count] sums of weights, each below 2^30 in magnitude; set to zero
+  /// \param first    number of the first neuron: what is drawn for a neuron depends on it
+  /// \param spikes   [count] indices of the neurons that fired, ascending
   template <class Target = target::Native, class Element>
   static constexpr StepCounts step(const Columns& columns, std::size_t count, const Constants& constants,
                                    const std::array<Element*, receptors>& input, std::uint32_t tick,
-                                   std::uint32_t* spikes) noexcept {
+                                   std::uint32_t* spikes, std::uint32_t first = 0) noexcept {
+    static_assert(target::Backend<Target>, "neuromorph: Target is no backend; see docs/target.md");
     StepCounts counts;
     std::size_t done = 0;
+    Constants now = constants;
+    Current::at_tick(now.current, tick);
     if (!std::is_constant_evaluated()) {
       using Wide = typename Target::Lanes;
-      if constexpr (Wide::count > 1) done = run<Wide>(columns, constants, input, tick, spikes, 0, count, counts);
+      if constexpr (Wide::count > 1) done = run<Wide>(columns, now, input, tick, spikes, 0, count, first, counts);
     }
-    run<detail::LanesOfOne<Target>>(columns, constants, input, tick, spikes, done, count, counts);
+    run<detail::LanesOfOne<Target>>(columns, now, input, tick, spikes, done, count, first, counts);
     return counts;
   }
 
 private:
   template <class Part>
   [[nodiscard]] static constexpr Status make(const GivenOf<Part>& given, Making& making,
-                                             detail::Own<Part, std::int32_t>& own) noexcept {
+                                             detail::MakingPart<Part> to) noexcept {
     if constexpr (Part::is_physical)
-      return Part::make(given, making, own);
+      return Part::make(given, making, to);
     else
-      return own = given, Status{};
+      return to.own = given, Status{};
   }
 
   template <class Part, class Lanes>
@@ -197,10 +229,10 @@ private:
   template <class Lanes>
   [[nodiscard, gnu::always_inline]] static constexpr auto splat_all(const Constants& from) noexcept {
     return ConstantsOf<typename Lanes::Value>{
-        splat<Membrane, Lanes>(from.membrane),    splat<Synapses, Lanes>(from.synapses),
-        splat<Input, Lanes>(from.input),          splat<Threshold, Lanes>(from.threshold),
-        splat<Reset, Lanes>(from.reset),          splat<Refractory, Lanes>(from.refractory),
-        splat<Adaptation, Lanes>(from.adaptation)};
+        splat<Membrane, Lanes>(from.membrane),     splat<Synapses, Lanes>(from.synapses),
+        splat<Input, Lanes>(from.input),           splat<Threshold, Lanes>(from.threshold),
+        splat<Reset, Lanes>(from.reset),           splat<Refractory, Lanes>(from.refractory),
+        splat<Adaptation, Lanes>(from.adaptation), splat<Current, Lanes>(from.current)};
   }
   template <class Value, class Visit>
   [[gnu::always_inline]] static constexpr void each_word(Words<Value>& words, Visit visit) noexcept {
@@ -209,19 +241,20 @@ private:
     detail::each_field<detail::words_of<Threshold>>(words.threshold, visit);
     detail::each_field<detail::words_of<Refractory>>(words.refractory, visit);
     detail::each_field<detail::words_of<Adaptation>>(words.adaptation, visit);
+    detail::each_field<detail::words_of<Current>>(words.current, visit);
   }
 
-  /// Steps the whole groups of lanes in [first, last); returns where it stopped.
+  /// Steps the whole groups of lanes in [begin, end); returns where it stopped.
   template <class Lanes, class Element>
   static constexpr std::size_t run(const Columns columns, const Constants& constants,
                                    const std::array<Element*, receptors> input, std::uint32_t tick,
-                                   std::uint32_t* const spikes, std::size_t first, std::size_t last,
+                                   std::uint32_t* const spikes, std::size_t begin, std::size_t end, std::uint32_t first,
                                    StepCounts& counts) noexcept {
     using Value = typename Lanes::Value;
     const auto own = splat_all<Lanes>(constants);
-    std::size_t at = first;
-    for (; last - at >= Lanes::count; at += Lanes::count) {
-      Arithmetic<Lanes, Rounding> m(tick, counts.saturations);
+    std::size_t at = begin;
+    for (; end - at >= Lanes::count; at += Lanes::count) {
+      Arithmetic<Lanes, Rounding> m(tick, first + static_cast<std::uint32_t>(at), counts.saturations);
       Words<Value> words{};
       std::size_t column = 0;
       each_word(words, [&](Value& word) { word = Lanes::load(columns[column++] + at); });
@@ -229,13 +262,15 @@ private:
 
       const Value before = words.membrane.v;
       Membrane::step(m, words.membrane, own.membrane,
-                     Drive<decltype(m), decltype(words), decltype(own)>{m, words, own});
+                     Drive<decltype(m), decltype(words), decltype(own)>{m, words, own, before});
+      words.membrane.v = Reset::late(m, own.reset, before, words.membrane.v);
       Synapses::step(m, words.synapses, own.synapses, arriving);
       Adaptation::step(m, words.adaptation, own.adaptation);
       Threshold::step(m, words.threshold, own.threshold);
+      Current::step(m, words.current, own.current);
       if (m.is_again()) [[unlikely]] {
         if constexpr (Lanes::count > 1) {
-          run<target::Generic::Lanes>(columns, constants, input, tick, spikes, at, at + Lanes::count, counts);
+          run<target::Generic::Lanes>(columns, constants, input, tick, spikes, at, at + Lanes::count, first, counts);
           continue;
         }
       }
@@ -262,13 +297,18 @@ private:
   /// What flows into the membrane over the step.
   template <class M, class AllWords, class AllConstants>
   struct Drive {
-    const M& m;
+    M& m;
     const AllWords& words;
     const AllConstants& own;
-    /// Adds it to `sum`, in units of the membrane.
+    typename M::Value before; ///< the membrane at the begin of the step
+    /// Adds it to `sum`, in units of the membrane and for a step; what depends on the membrane as it is at `v`.
+    [[nodiscard, gnu::always_inline]] constexpr auto onto(typename M::Value sum, typename M::Value v) const noexcept {
+      sum = Input::template onto<Synapses>(m, words.synapses, own.synapses, own.input, v, sum);
+      sum = Adaptation::onto(m, words.adaptation, own.adaptation, v, sum);
+      return Current::onto(m, words.current, own.current, sum);
+    }
     [[nodiscard, gnu::always_inline]] constexpr auto onto(typename M::Value sum) const noexcept {
-      sum = Input::template onto<Synapses>(m, words.synapses, own.synapses, own.input, sum);
-      return Adaptation::onto(m, words.adaptation, own.adaptation, sum);
+      return onto(sum, before);
     }
     [[nodiscard, gnu::always_inline]] constexpr auto value() const noexcept { return onto(M::splat(0)); }
   };

@@ -37,10 +37,20 @@ enum class Role : std::uint8_t {
 /// Of a part without words, or without constants.
 struct NoFields {};
 
+namespace detail {
+[[nodiscard]] constexpr double power_of_two(int exponent) noexcept {
+  double result = 1.0;
+  for (; exponent > 0; --exponent) result *= 2.0;
+  for (; exponent < 0; ++exponent) result /= 2.0;
+  return result;
+}
+} // namespace detail
+
 /// Base of a part: it has no words, no constants and nothing shared but what it says itself.
 ///
 /// A part whose constants follow from physical parameters says `is_physical`, has `Parameters`, and makes the one of the
-/// other: `static constexpr Status make(const Parameters&, Making&, auto& own)`. Of others the constants are given.
+/// other: `static constexpr Status make(const Parameters&, Making&, auto& to)`, where `to` has `own`, the constants,
+/// `initial` words, and their `quantities`. Of others the constants are given.
 template <Role part_role>
 struct Part {
   static constexpr Role role = part_role;
@@ -50,6 +60,13 @@ struct Part {
   template <class T>
   using Constants = NoFields;
   using Shared = NoFields; ///< numbers that a whole population shares, whatever else is a column: powers of two
+};
+
+/// What a word or a constant means: value = word * unit + origin, in the named unit.
+struct Quantity {
+  const char* unit = "";
+  double per_unit = 1.0;
+  double origin = 0.0;
 };
 
 /// What the weights of a receptor are, and what they bring: it fixes their unit.
@@ -79,13 +96,10 @@ struct Making {
       return Status{Error::parameter_out_of_range, 0, mv, name};
     return static_cast<std::int32_t>(word);
   }
-};
-
-/// What a word or a constant means: value = word * unit + origin, in the named unit.
-struct Quantity {
-  const char* unit = "";
-  double per_unit = 1.0;
-  double origin = 0.0;
+  /// What its words mean.
+  [[nodiscard]] constexpr Quantity membrane() const noexcept {
+    return {"mV", detail::power_of_two(-unit_bits), threshold_mv};
+  }
 };
 
 namespace detail {

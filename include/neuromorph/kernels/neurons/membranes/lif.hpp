@@ -32,13 +32,14 @@ struct Lif : Part<Role::membrane> {
     double r_mohm = 0.0;
     double v_rest_mv = -65.0;
     double i_offset_na = 0.0; ///< constant current
+    double v_initial_mv = -65.0;
   };
   static constexpr bool is_physical = true;
 
   /// By the closed form, in integers: the same bits at compile time and on any machine.
   /// \errors parameter_not_positive, parameter_out_of_range, parameters_contradict, time_constant_too_short,
   ///         time_constant_too_long; `parameter` is the member of Parameters
-  static constexpr Status make(const Parameters& given, Making& making, auto& own) noexcept {
+  static constexpr Status make(const Parameters& given, Making& making, auto to) noexcept {
     const auto rate = detail::rate_of(given.tau_ms, making.dt_ms, "membrane.tau_ms");
     if (!rate) return rate.status();
     for (const double number : {given.c_nf, given.r_mohm})
@@ -56,7 +57,7 @@ struct Lif : Part<Role::membrane> {
     if (!detail::is_finite(making.r_mohm)) return {Error::parameter_out_of_range, 0, given.c_nf, "membrane.c_nf"};
     making.leak_q60 = rate.value();
     making.kept_q60 = detail::exp_q60(-rate.value());
-    own.decay = detail::to_decay(making.kept_q60);
+    to.own.decay = detail::to_decay(making.kept_q60);
     // Rest and constant current together, with 52 fraction bits: summed as integers, so that no compiler fuses them.
     const std::int64_t resting = detail::to_fixed(given.v_rest_mv - making.threshold_mv, 52),
                        pulled = detail::to_fixed(making.r_mohm * given.i_offset_na, 52);
@@ -71,10 +72,14 @@ struct Lif : Part<Role::membrane> {
       return {Error::parameter_out_of_range, 0, given.v_rest_mv, "membrane.v_rest_mv"};
     const std::int64_t drift = detail::multiply_q60(rest, detail::one_q60 - making.kept_q60);
     // Each product that is rounded down loses half a unit on average; the drift gives it back.
-    own.drift = static_cast<std::int32_t>(((drift >> 29) + 1 + making.lost_halves) >> 1);
+    to.own.drift = static_cast<std::int32_t>(((drift >> 29) + 1 + making.lost_halves) >> 1);
     const double rest_share = static_cast<double>(rest < 0 ? -rest : rest) / static_cast<double>(2 * rest_limit);
     const double decay = static_cast<double>(detail::one_q60 - making.kept_q60) / static_cast<double>(detail::one_q60);
     making.room = decay * (0.98 - rest_share);
+    const auto initial = making.word_of(given.v_initial_mv, "membrane.v_initial_mv");
+    if (!initial) return initial.status();
+    to.initial.v = initial.value();
+    to.quantities.v = making.membrane();
     return {};
   }
   /// mV that a step adds to the membrane from 1 nA at its begin, decaying with `rate` = dt/tau:
@@ -86,7 +91,7 @@ struct Lif : Part<Role::membrane> {
     return making.dt_ms / making.tau_m_ms * making.r_mohm * shape;
   }
 
-  static constexpr void step(const auto& m, auto& word, const auto& own, const auto& drive) noexcept {
+  static constexpr void step(auto& m, auto& word, const auto& own, const auto& drive) noexcept {
     word.v = drive.onto(m.add(m.decayed(word.v, own.decay), own.drift));
   }
   static constexpr void spiked(const auto&, auto&, const auto&, auto) noexcept {}

@@ -17,12 +17,6 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace detail {
 
-[[nodiscard]] constexpr double power_of_two(int exponent) noexcept {
-  double result = 1.0;
-  for (; exponent > 0; --exponent) result *= 2.0;
-  for (; exponent < 0; ++exponent) result /= 2.0;
-  return result;
-}
 [[nodiscard]] constexpr Status at(Status status, std::uint32_t where) noexcept {
   status.where = where;
   return status;
@@ -81,8 +75,9 @@ struct Exponential : Part<Role::synapses> {
   /// \errors as the membrane's for a time constant; parameter_not_positive, parameter_out_of_range, weight_out_of_range for
   ///         a largest weight; `where` is the receptor
   template <class Membrane>
-  static constexpr Status make(const Parameters& given, const Making& making, auto& own,
+  static constexpr Status make(const Parameters& given, const Making& making, auto to,
                                std::array<double, Receptors>& units) noexcept {
+    auto& own = to.own;
     own.shared.psp_shift = detail::psp_shift(making, Receptors);
     for (std::uint32_t which = 0; which < Receptors; ++which) {
       const auto rate = detail::rate_of(given.tau_ms[which], making.dt_ms, "synapses.tau_ms");
@@ -93,12 +88,13 @@ struct Exponential : Part<Role::synapses> {
       if (!shift) return detail::at(shift.status(), which);
       own.shared.input_shift[which] = shift.value();
       units[which] = psp * detail::power_of_two(making.unit_bits + own.shared.psp_shift - shift.value());
+      to.quantities[which] = {"nA", detail::power_of_two(-making.unit_bits - own.shared.psp_shift) / psp, 0.0};
     }
     return {};
   }
 
   /// What the psps add to the membrane over the step.
-  static constexpr auto onto(const auto& m, const auto& psp, const auto& own, auto sum) noexcept {
+  static constexpr auto onto(auto& m, const auto& psp, const auto& own, auto sum) noexcept {
     for (std::size_t which = 0; which < Receptors; ++which) {
       const auto drive = m.scaled_down(psp[which], own.shared.psp_shift);
       sum = which % 2 == 0 ? m.add(sum, drive) : m.subtract(sum, drive);
@@ -139,8 +135,9 @@ struct Difference : Part<Role::synapses> {
 
   /// \errors as Exponential
   template <class Membrane>
-  static constexpr Status make(const Parameters& given, const Making& making, auto& own,
+  static constexpr Status make(const Parameters& given, const Making& making, auto to,
                                std::array<double, receptors>& units) noexcept {
+    auto& own = to.own;
     own.shared.psp_shift = detail::psp_shift(making, 1);
     const auto rate = detail::rate_of(given.tau_ms, making.dt_ms, "synapses.tau_ms");
     if (!rate) return rate.status();
@@ -152,10 +149,11 @@ struct Difference : Part<Role::synapses> {
       if (shift.value() > own.shared.input_shift) own.shared.input_shift = shift.value();
     }
     units[0] = units[1] = psp * detail::power_of_two(making.unit_bits + own.shared.psp_shift - own.shared.input_shift);
+    to.quantities.psp = {"nA", detail::power_of_two(-making.unit_bits - own.shared.psp_shift) / psp, 0.0};
     return {};
   }
 
-  static constexpr auto onto(const auto& m, const auto& word, const auto& own, auto sum) noexcept {
+  static constexpr auto onto(auto& m, const auto& word, const auto& own, auto sum) noexcept {
     return m.add(sum, m.scaled_down(word.psp, own.shared.psp_shift));
   }
   static constexpr void step(auto& m, auto& word, const auto& own, const auto& input) noexcept {

@@ -32,7 +32,7 @@ struct ExponentialPair : Part<Role::synapses> {
   struct Shared {
     std::array<std::uint32_t, 2> keep{}; ///< exp(-dt/tau) 2^32, by receptor
   };
-  static constexpr auto onto(const auto& m, const auto& word, const auto& own, auto sum) noexcept {
+  static constexpr auto onto(auto& m, const auto& word, const auto& own, auto sum) noexcept {
     return m.multiply_add_pairs(m.add(sum, own.centre), word.psps, own.coupling);
   }
   static constexpr void step(auto& m, auto& word, const auto& own, const auto& input) noexcept {
