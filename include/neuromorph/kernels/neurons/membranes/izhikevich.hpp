@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// Izhikevich's neuron, by the midpoint method.
+#ifndef NEUROMORPH_KERNELS_NEURONS_MEMBRANES_IZHIKEVICH_HPP
+#define NEUROMORPH_KERNELS_NEURONS_MEMBRANES_IZHIKEVICH_HPP
+
+#include <cstdint>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/detail/exponential.hpp>
+#include <neuromorph/kernels/neurons/part.hpp>
+#include <neuromorph/status.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace membrane {
+
+/// dv/dt = 0.04 v^2 + 5 v + 140 - u + I,  du/dt = a (b v - u), in mV and ms; at a spike u goes up by d.
+///
+/// The threshold is the peak, 30 mV, the reset is c. Currents are in mV/ms. The second-order Runge-Kutta method with the
+/// current of the step constant; eight products.
+///
+/// \source E. Izhikevich, IEEE Trans. Neural Networks 14, 2003; the method as M. Hopkins and S. Furber, Neural Computation
+///         27, 2015
+struct Izhikevich : Part<Role::membrane> {
+  template <class T>
+  struct Words {
+    T v; ///< relative to the threshold, in 2^-unit_bits mV
+    T u; ///< what recovery takes from the membrane in a step, in the same units
+  };
+  template <class T>
+  struct Constants {
+    T quadratic;   ///< 0.04 dt, 2^(32 + slope_bits - unit_bits)
+    T slope;       ///< (0.08 threshold + 5) dt, 2^slope_bits
+    T drift;       ///< (0.04 threshold^2 + 5 threshold + 140) dt, as v
+    T sensitivity; ///< b dt, 2^32
+    T recovery;    ///< a dt, 2^32
+    T level;       ///< b threshold dt, as v
+    T after_spike; ///< d dt, as v
+  };
+  struct Shared {
+    std::uint8_t slope_bits = 0; ///< fraction bits of the slope: what it leaves of 32 shifts the product back
+  };
+  struct Parameters {
+    double a = 0.02, b = 0.2, d = 8.0;
+    double i_offset = 0.0; ///< mV/ms
+    double v_initial_mv = -65.0, u_initial = -13.0;
+  };
+  static constexpr bool is_physical = true;
+
+  static constexpr Status make(const Parameters& given, Making& making, auto to) noexcept {
+    constexpr int bits = 23;
+    making.unit_bits = bits;
+    const double dt = making.dt_ms, threshold = making.threshold_mv;
+    for (const double number : {given.a, given.b, given.d, given.i_offset, given.v_initial_mv, given.u_initial})
+      if (!detail::is_finite(number)) return {Error::parameter_out_of_range, 0, number, "membrane"};
+    if (dt > 1.0) return {Error::parameter_out_of_range, 0, dt, "dt_ms"};
+    // Over 256 mV the slope, and over 512 mV 0.04 v alone, the constant's word, stay in 31 bits.
+    const double steepest = 0.04 * 256 + 0.08 * threshold + 5, constant = 0.04 * 512;
+    int slope_bits = 30;
+    while ((steepest > constant ? steepest : constant) * dt * detail::power_of_two(slope_bits) >= 2147483648.0)
+      --slope_bits;
+    to.own.shared.slope_bits = static_cast<std::uint8_t>(slope_bits);
+    to.own.quadratic = static_cast<std::int32_t>(detail::to_fixed(0.04 * dt, 32 + slope_bits - bits));
+    to.own.slope = static_cast<std::int32_t>(detail::to_fixed((0.08 * threshold + 5) * dt, slope_bits));
+    to.own.drift = static_cast<std::int32_t>(
+        detail::to_fixed(((0.04 * threshold + 5) * threshold + 140 + given.i_offset) * dt, bits));
+    to.own.sensitivity = static_cast<std::int32_t>(detail::to_fixed(given.b * dt, 32));
+    to.own.recovery = static_cast<std::int32_t>(detail::to_fixed(given.a * dt, 32));
+    to.own.level = static_cast<std::int32_t>(detail::to_fixed(given.b * threshold * dt, bits));
+    to.own.after_spike = static_cast<std::int32_t>(detail::to_fixed(given.d * dt, bits));
+    const auto initial = making.word_of(given.v_initial_mv, "membrane.v_initial_mv");
+    if (!initial) return initial.status();
+    to.initial.v = initial.value();
+    to.initial.u = static_cast<std::int32_t>(detail::to_fixed(given.u_initial * dt, bits));
+    to.quantities.v = making.membrane();
+    to.quantities.u = {"mV/ms", detail::power_of_two(-bits) / dt, 0.0};
+    making.room = 0.25;
+    return {};
+  }
+  /// Mean over a step of 1 mV/ms at its begin, times the step.
+  [[nodiscard]] static constexpr double response(const Making& making, std::int64_t rate_q60) noexcept {
+    return making.dt_ms * static_cast<double>(detail::phi1_q60(-rate_q60)) / static_cast<double>(detail::one_q60);
+  }
+
+  static constexpr void step(auto& m, auto& word, const auto& own, const auto& drive) noexcept {
+    const auto flow = drive.onto(own.drift);
+    const auto half = word_after(m, word.v, half_of(m, m.subtract_saturating(slope(m, word.v, own, flow), word.u)));
+    const auto u_half = m.add(word.u, half_of(m, recovery(m, word.v, word.u, own)));
+    word.u = m.add(word.u, recovery(m, half, u_half, own));
+    word.v = m.add_saturating(word.v, m.subtract_saturating(slope(m, half, own, flow), u_half));
+  }
+  static constexpr void spiked(auto& m, auto& word, const auto& own, auto fired) noexcept {
+    word.u = m.select(fired, m.add(word.u, own.after_spike), word.u);
+  }
+
+private:
+  static constexpr auto half_of(auto&, auto value) noexcept { return value >> 1; }
+  /// Below 128 mV, so that the slope stays in its word: what is above fires.
+  static constexpr auto word_after(auto& m, auto v, auto change) noexcept {
+    return (m.min)(m.add_saturating(v, change), m.splat((1 << 30) - 1));
+  }
+  /// (0.04 v + slope) v + flow
+  static constexpr auto slope(auto& m, auto v, const auto& own, auto flow) noexcept {
+    const unsigned up = 32U - own.shared.slope_bits;
+    const auto most = m.splat(INT32_MAX >> up);
+    const auto steep = m.product(v, m.add(m.product(v, own.quadratic), own.slope));
+    const auto held = (m.max)((m.min)(steep, most), m.subtract(m.splat(0), most));
+    return m.add_saturating(m.scaled_up(held, up), flow);
+  }
+  static constexpr auto recovery(auto& m, auto v, auto u, const auto& own) noexcept {
+    return m.product(m.subtract(m.add(m.product(v, own.sensitivity), own.level), u), own.recovery);
+  }
+};
+
+} // namespace membrane
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif
