@@ -107,17 +107,15 @@ public:
 
   /// value + input * 2^amount, held; amount 0 to 30.
   [[nodiscard]] constexpr Value add_scaled_held(Value value, Value input, unsigned amount) noexcept {
-    if constexpr (is_exact)
-      return held(std::int64_t{value} + (std::int64_t{input} << amount));
-    else
-      return Lanes::add_scaled(value, input, Lanes::scale(amount), overflow_);
+    if constexpr (is_exact) return held(std::int64_t{value} + (std::int64_t{input} << amount));
+    is_collecting_ = true;
+    return Lanes::add_scaled(value, input, Lanes::scale(amount), overflow_);
   }
   /// The same where value and input are not negative; a machine may be quicker.
   [[nodiscard]] constexpr Value add_magnitudes_held(Value value, Value input, unsigned amount) noexcept {
-    if constexpr (is_exact)
-      return held(std::int64_t{value} + (std::int64_t{input} << amount));
-    else
-      return Lanes::add_scaled_magnitudes(value, input, Lanes::scale(amount), overflow_);
+    if constexpr (is_exact) return held(std::int64_t{value} + (std::int64_t{input} << amount));
+    is_collecting_ = true;
+    return Lanes::add_scaled_magnitudes(value, input, Lanes::scale(amount), overflow_);
   }
   /// Pairs of unsigned 16-bit numbers in a word. Each times its factor of 2^32, by the upper 16 bits: factor and product
   /// are dithered.
@@ -154,7 +152,7 @@ public:
     if constexpr (is_exact)
       return false;
     else
-      return again_ || Lanes::any_overflow(overflow_);
+      return again_ || (is_collecting_ && Lanes::any_overflow(overflow_));
   }
 
 private:
@@ -177,7 +175,7 @@ private:
   std::uint32_t tick_, first_, draws_ = 0;
   std::uint32_t* saturations_;
   typename Lanes::Overflow overflow_{};
-  bool again_ = false;
+  bool again_ = false, is_collecting_ = false; // known to the compiler, which leaves the test out
 };
 
 } // namespace NEUROMORPH_ABI

@@ -197,7 +197,15 @@ public:
     Current::at_tick(now.current, tick);
     if (!std::is_constant_evaluated()) {
       using Wide = typename Target::Lanes;
-      if constexpr (Wide::count > 1) done = run<Wide>(columns, now, input, tick, spikes, 0, count, first, counts);
+      if constexpr (Wide::count > 1) {
+        for (;;) {
+          done = run<Wide>(columns, now, input, tick, spikes, done, count, first, counts);
+          if (count - done < Wide::count) break;
+          // a sum of this group left its range
+          run<target::Generic::Lanes>(columns, now, input, tick, spikes, done, done + Wide::count, first, counts);
+          done += Wide::count;
+        }
+      }
     }
     run<detail::LanesOfOne<Target>>(columns, now, input, tick, spikes, done, count, first, counts);
     return counts;
@@ -244,7 +252,8 @@ private:
     detail::each_field<detail::words_of<Current>>(words.current, visit);
   }
 
-  /// Steps the whole groups of lanes in [begin, end); returns where it stopped.
+  /// Steps the whole groups of lanes in [begin, end). Returns where it stopped: with many lanes also before a group of
+  /// which a sum leaves its range.
   template <class Lanes, class Element>
   static constexpr std::size_t run(const Columns columns, const Constants& constants,
                                    const std::array<Element*, receptors> input, std::uint32_t tick,
@@ -268,12 +277,8 @@ private:
       Adaptation::step(m, words.adaptation, own.adaptation);
       Threshold::step(m, words.threshold, own.threshold);
       Current::step(m, words.current, own.current);
-      if (m.is_again()) [[unlikely]] {
-        if constexpr (Lanes::count > 1) {
-          run<target::Generic::Lanes>(columns, constants, input, tick, spikes, at, at + Lanes::count, first, counts);
-          continue;
-        }
-      }
+      if (m.is_again()) [[unlikely]]
+        return at;
       const auto active = Refractory::is_active(m, words.refractory, before);
       const auto fired =
           Lanes::and_not(active, Threshold::is_below(m, words.threshold, own.threshold, words.membrane.v));
