@@ -20,7 +20,7 @@ namespace nm = neuromorph;
 template <nm::TickCount Type>
 struct Counter {
   using Tick = Type;
-  using AlarmKind = nm::alarm_kind::None;
+  static constexpr nm::AlarmKind alarm_kind = nm::AlarmKind::none;
   Tick time = 0;
   [[nodiscard]] Tick now() noexcept { return ++time; }
 };

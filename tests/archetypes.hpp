@@ -35,7 +35,7 @@ static_assert(neuromorph::RandomSource<RandomSource>);
 
 struct Clock {
   using Tick = std::uint32_t;
-  using AlarmKind = neuromorph::alarm_kind::None;
+  static constexpr neuromorph::AlarmKind alarm_kind = neuromorph::AlarmKind::none;
   Tick time = 0;
   Tick now() { return ++time; }
 };
@@ -99,8 +99,8 @@ struct RowFormat {
   }
   static neuromorph::Synapse decode(std::uint32_t word) { return {weight(word), (word >> 4) & 3, 0, word & 15}; }
   static std::int32_t weight(std::uint32_t word) { return static_cast<std::int32_t>(word >> 6); }
-  static std::uint32_t offset(std::uint32_t tick) { return tick << 4; }
-  static std::uint32_t address(std::uint32_t word, std::uint32_t tick_offset) { return (word + tick_offset) & 63; }
+  static std::uint32_t offset(std::uint32_t step_number) { return step_number << 4; }
+  static std::uint32_t address(std::uint32_t word, std::uint32_t step_offset) { return (word + step_offset) & 63; }
 };
 static_assert(neuromorph::RowFormat<RowFormat>);
 
@@ -360,7 +360,7 @@ struct Collector {
     Cursor window(std::uint32_t neuron, std::uint32_t, std::uint32_t) const {
       return {this, events_ == 0 || neuron != neuron_};
     }
-    bool tick(std::uint32_t now) {
+    bool advance_to(std::uint32_t now) {
       now_ = now;
       return false;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The tick of one core of the CUBA network: it steps its neurons, sends their spikes and adds the rows of the spikes
+// The step of one core of the CUBA network: it steps its neurons, sends their spikes and adds the rows of the spikes
 // that came in. 250 of 4000 neurons and of their 80 synapses each, as far as they are fed by 1000 of the 4000, which is
 // what data memory has room for; input is that of all 4000. Per step, mean of many steps.
 //
@@ -53,26 +53,26 @@ struct Scenario {
   bool far = false;
 };
 
-[[gnu::noinline]] std::span<const std::uint32_t> step_neurons(std::uint32_t tick) {
-  const std::array input{ring.slot(tick, 0).data(), ring.slot(tick, 1).data()};
+[[gnu::noinline]] std::span<const std::uint32_t> step_neurons(std::uint32_t step_number) {
+  const std::array input{ring.slot(step_number, 0).data(), ring.slot(step_number, 1).data()};
   const Neuron::State state{std::span{membrane}.first(neurons), {std::span{psp}.first(neurons)}};
-  const auto counts = Neuron::step(state, parameters, input, tick, spikes).value();
+  const auto counts = Neuron::step(state, parameters, input, step_number, spikes).value();
   saturations += counts.saturations;
   return std::span<const std::uint32_t>{spikes}.first(counts.spikes);
 }
 
-[[gnu::noinline]] std::size_t add_near(std::span<const std::uint32_t> sources, std::uint32_t tick) {
-  return add_rows(ring, rows, sources, tick);
+[[gnu::noinline]] std::size_t add_near(std::span<const std::uint32_t> sources, std::uint32_t step_number) {
+  return add_rows(ring, rows, sources, step_number);
 }
 
 #if !defined(__thumb__)
 /// Rows that the core itself copies to its data memory.
-[[gnu::noinline]] std::size_t add_far(std::span<const std::uint32_t> sources, std::uint32_t tick) {
+[[gnu::noinline]] std::size_t add_far(std::span<const std::uint32_t> sources, std::uint32_t step_number) {
   std::size_t events = 0;
   for (const std::uint32_t source : sources) {
     const auto row = rows.row(source);
     Native::copy_words(fetched.data(), row.data(), row.size());
-    add_row(ring, std::span<const std::uint32_t>{fetched}.first(row.size()), tick);
+    add_row(ring, std::span<const std::uint32_t>{fetched}.first(row.size()), step_number);
     events += row.size();
   }
   return events;
@@ -117,16 +117,16 @@ bool build(const Scenario& scenario) {
 
 /// Runs a scenario; how many events there were. Every source fires equally often, at random steps.
 std::size_t simulate(const Scenario& scenario,
-                     std::size_t (*step)(std::uint32_t tick, std::span<const std::uint32_t> sources)) {
+                     std::size_t (*step)(std::uint32_t step_number, std::span<const std::uint32_t> sources)) {
   std::size_t events = 0;
   std::uint32_t source = 0;
-  for (std::uint32_t tick = 1; tick <= scenario.steps; ++tick) {
-    const std::size_t count = arrivals[tick - 1];
+  for (std::uint32_t step_number = 1; step_number <= scenario.steps; ++step_number) {
+    const std::size_t count = arrivals[step_number - 1];
     for (std::size_t at = 0; at < count; ++at) {
       incoming[at] = source;
       source = (source + 617) % scenario.sources; // all of them, in an order that says nothing
     }
-    events += step(tick, std::span<const std::uint32_t>{incoming}.first(count));
+    events += step(step_number, std::span<const std::uint32_t>{incoming}.first(count));
   }
   return events;
 }
@@ -149,15 +149,16 @@ bool nothing_saturated() { return saturations == 0 && ring.saturations() == 0; }
 
 #define MEASURE_NEURONS(key, count)                                                                                    \
   std::span<const std::uint32_t> fired;                                                                                \
-  MEASURE(key ".neurons", count, fired = step_neurons(tick));                                                          \
+  MEASURE(key ".neurons", count, fired = step_neurons(step_number));                                                   \
   for (const std::uint32_t neuron : fired) MEASURE(key ".spikes", 1, packet = neuron)
 
 /// A whole step: neurons, spikes, and the rows, counted per row and per event.
 #define MEASURE_STEP(key, count, rows_per_step, events_per_step, add)                                                  \
-  [](std::uint32_t tick, [[maybe_unused]] std::span<const std::uint32_t> sources) {                                    \
+  [](std::uint32_t step_number, [[maybe_unused]] std::span<const std::uint32_t> sources) {                             \
     std::size_t events;                                                                                                \
-    MEASURE(key ".total", 1, MEASURE_NEURONS(key, count); MEASURE(                                                     \
-                key ".rows", rows_per_step, MEASURE(key ".events", events_per_step, events = add(sources, tick))));    \
+    MEASURE(key ".total", 1, MEASURE_NEURONS(key, count);                                                              \
+            MEASURE(key ".rows", rows_per_step,                                                                        \
+                    MEASURE(key ".events", events_per_step, events = add(sources, step_number))));                     \
     return events;                                                                                                     \
   }
 
@@ -177,7 +178,7 @@ bool run() {
     right = nothing_saturated() && right;
   };
 #define ONLY_NEURONS(key, count)                                                                                       \
-  [](std::uint32_t tick, std::span<const std::uint32_t>) {                                                             \
+  [](std::uint32_t step_number, std::span<const std::uint32_t>) {                                                      \
     MEASURE_NEURONS(key, count);                                                                                       \
     return std::size_t{0};                                                                                             \
   }

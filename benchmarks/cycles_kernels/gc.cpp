@@ -10,7 +10,7 @@ using trace_cycles::Trace;
 /// A mutator with nothing to store.
 struct NoStore {
   explicit NoStore(std::uint32_t) {}
-  static bool tick(std::uint32_t now) {
+  static bool advance_to(std::uint32_t now) {
     asm volatile("" : : "r"(now) : "memory");
     return false;
   }

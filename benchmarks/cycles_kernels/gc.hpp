@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Trace stores with 4-byte traces and a window of 500 ticks, in cycles: a record and a tick as functions, a query of a
-// whole window, and the worst pause: all memory has been filled at once, and dies at once. Two loads:
+// Trace stores with 4-byte traces and a window of 500 ticks, in cycles: a record and an advance as functions, a query
+// of a whole window, and the worst pause: all memory has been filled at once, and dies at once. Two loads:
 //
 // - gc/<collector>/...: 255 neurons at 10 Hz, and all of 2000 ticks per recorded event, `record_reclaim`: loop, ticks,
 //   records and with them all reclamation. The loop by itself is gc/none. How its calls differ: gc/<collector>/pauses.
@@ -81,7 +81,7 @@ struct Functions {
   [[gnu::noinline]] static bool record(Store& store, std::uint32_t neuron, std::uint32_t time, Trace trace) {
     return gc::is_stored(store.record(neuron, time, trace));
   }
-  [[gnu::noinline]] static bool tick(Store& store, std::uint32_t now) { return store.tick(now); }
+  [[gnu::noinline]] static bool advance_to(Store& store, std::uint32_t now) { return store.advance_to(now); }
   [[gnu::noinline]] static Trace query(Store& store, std::uint32_t neuron, std::uint32_t after, std::uint32_t until) {
     Trace sum = 0;
     for (const auto& [time, trace] : store.window(neuron, after, until)) sum += trace;
@@ -90,14 +90,14 @@ struct Functions {
   [[gnu::noinline]] static void stream(Store& store, std::uint32_t now, const std::uint8_t* at,
                                        const std::uint16_t* end, std::uint32_t count) {
     for (; count != 0; --count, ++now) {
-      store.tick(now);
+      store.advance_to(now);
       for (const std::uint8_t* const last = fired.data() + *end++; at != last; ++at)
         store.record(*at, now, static_cast<Trace>(now));
     }
   }
-  [[gnu::noinline]] static void call(Store& store, bool is_tick, std::uint32_t neuron, std::uint32_t now) {
-    if (is_tick)
-      store.tick(now);
+  [[gnu::noinline]] static void call(Store& store, bool is_advance, std::uint32_t neuron, std::uint32_t now) {
+    if (is_advance)
+      store.advance_to(now);
     else
       store.record(neuron, now, 1);
   }
@@ -107,7 +107,7 @@ struct Functions {
 template <class Of, class Collector>
 using Store = TraceStore<Trace, Of::neurons, Collector, gc::AgeWindow<window>>;
 
-/// Calls `each(is_tick, neuron, now)` for what is to be hard: heaps that fill and die at once.
+/// Calls `each(is_advance, neuron, now)` for what is to be hard: heaps that fill and die at once.
 ///
 /// \param apart  ticks between two ticks of the store
 template <class Of, class Function>
@@ -142,7 +142,7 @@ std::uint32_t lost(const Store& store) {
       std::uint32_t at = trace_cycles::first_measured;                                                                 \
       for (std::uint32_t tick = Of::warm_up; tick < Of::ticks; ++tick) {                                               \
         const std::uint32_t now = trace_cycles::start + tick;                                                          \
-        MEASURE(key ".tick", 1, Functions::tick(*fresh(&store), fresh(now)));                                          \
+        MEASURE(key ".advance", 1, Functions::advance_to(*fresh(&store), fresh(now)));                                 \
         for (; at != trace_cycles::ends[tick]; ++at)                                                                   \
           MEASURE(key ".record", 1, Functions::record(*fresh(&store), trace_cycles::fired[at], fresh(now), 1));        \
       }                                                                                                                \
@@ -156,8 +156,8 @@ std::uint32_t lost(const Store& store) {
     }                                                                                                                  \
     Store& store = Functions::made();                                                                                  \
     trace_cycles::adversarial<Of>(                                                                                     \
-        1, [&](bool is_tick, std::uint32_t neuron, std::uint32_t now) __attribute__((noinline)) {                      \
-          MEASURE(key ".worst", 1, Functions::call(*fresh(&store), is_tick, neuron, now));                             \
+        1, [&](bool is_advance, std::uint32_t neuron, std::uint32_t now) __attribute__((noinline)) {                   \
+          MEASURE(key ".worst", 1, Functions::call(*fresh(&store), is_advance, neuron, now));                          \
         });                                                                                                            \
   }
 
@@ -168,8 +168,8 @@ std::uint32_t lost(const Store& store) {
     using Functions = trace_cycles::Functions<Goal, trace_cycles::Store<Goal, __VA_ARGS__>>;                           \
     auto& store = Functions::made();                                                                                   \
     trace_cycles::adversarial<Goal>(                                                                                   \
-        ticks, [&](bool is_tick, std::uint32_t neuron, std::uint32_t now) __attribute__((noinline)) {                  \
-          MEASURE(key ".apart" #ticks ".worst", 1, Functions::call(*fresh(&store), is_tick, neuron, now));             \
+        ticks, [&](bool is_advance, std::uint32_t neuron, std::uint32_t now) __attribute__((noinline)) {               \
+          MEASURE(key ".apart" #ticks ".worst", 1, Functions::call(*fresh(&store), is_advance, neuron, now));          \
         });                                                                                                            \
   }
 
@@ -198,10 +198,10 @@ std::uint32_t lost(const Store& store) {
     Functions::warmed(store);                                                                                          \
     std::uint32_t at = trace_cycles::first_measured;                                                                   \
     for (std::uint32_t tick = Goal::warm_up; tick < Goal::ticks; ++tick) {                                             \
-      for (bool is_tick = true; is_tick || at != trace_cycles::ends[tick]; is_tick = false) {                          \
-        const std::uint32_t neuron = is_tick ? 0 : trace_cycles::fired[at++];                                          \
+      for (bool is_advance = true; is_advance || at != trace_cycles::ends[tick]; is_advance = false) {                 \
+        const std::uint32_t neuron = is_advance ? 0 : trace_cycles::fired[at++];                                       \
         MEASURE(key ".pauses", 1,                                                                                      \
-                Functions::call(*fresh(&store), is_tick, neuron, fresh(trace_cycles::start + tick)));                  \
+                Functions::call(*fresh(&store), is_advance, neuron, fresh(trace_cycles::start + tick)));               \
       }                                                                                                                \
     }                                                                                                                  \
   }

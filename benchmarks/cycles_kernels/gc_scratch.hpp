@@ -21,10 +21,10 @@ using Scratch = gc::ScratchAt<0x60000000>;
 #endif
 using Copy = target::CopyBlock<>;
 
-/// Extensions of 4 events, 4 fragments; a tick looks at 16 neurons.
+/// Extensions of 4 events, 4 fragments; an advance looks at 16 neurons.
 template <std::size_t Events, std::size_t Initial>
 using Baker = gc::Baker<Events, Initial, 4, 4, 16, Copy, Copy, Scratch>;
-/// Sixteen generations; a tick looks at up to 16 neurons whose events have died.
+/// Sixteen generations; an advance looks at up to 16 neurons whose events have died.
 template <std::size_t Events, std::size_t Initial>
 using Generational = gc::Generational<Events, Initial, 4, 4, 16, 16, Copy, Copy, Scratch>;
 } // namespace trace_cycles

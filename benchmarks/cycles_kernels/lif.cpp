@@ -74,28 +74,31 @@ struct Form {
       return memory.parameters;
   }
 
-  [[gnu::always_inline]] static Factors prepare(std::uint32_t tick) {
-    return Model::template prepare<!by_neuron>(memory.parameters, tick);
+  [[gnu::always_inline]] static Factors prepare(std::uint32_t step_number) {
+    return Model::template prepare<!by_neuron>(memory.parameters, step_number);
   }
   template <class Target>
-  [[gnu::always_inline]] static std::uint32_t* advance(const Factors& factors, std::uint32_t tick) {
-    return Model::template advance<Target>(
-        state, constants(), factors, input(std::as_const(memory).input.front().data()), tick, memory.spikes.data());
+  [[gnu::always_inline]] static std::uint32_t* advance(const Factors& factors, std::uint32_t step_number) {
+    return Model::template advance<Target>(state, constants(), factors,
+                                           input(std::as_const(memory).input.front().data()), step_number,
+                                           memory.spikes.data());
   }
   /// As the paper calls its loop.
   template <class Target>
-  [[gnu::noinline]] static std::uint32_t* call(const Factors& factors, std::uint32_t tick, const Element* first,
+  [[gnu::noinline]] static std::uint32_t* call(const Factors& factors, std::uint32_t step_number, const Element* first,
                                                std::uint32_t* spikes) {
-    return Model::template advance<Target>(state, constants(), factors, input(first), tick, spikes);
+    return Model::template advance<Target>(state, constants(), factors, input(first), step_number, spikes);
   }
-  [[gnu::always_inline]] static std::uint32_t* step(std::uint32_t tick) {
-    const auto counts = Model::step(state, constants(), input(memory.input.front().data()), tick, memory.spikes);
+  [[gnu::always_inline]] static std::uint32_t* step(std::uint32_t step_number) {
+    const auto counts = Model::step(state, constants(), input(memory.input.front().data()), step_number, memory.spikes);
     return memory.spikes.data() + counts.value().spikes;
   }
 
   /// 1000 steps; whether each neuron fired once.
-  [[gnu::noipa]] static bool run(std::uint32_t* (*step)(std::uint32_t tick)) {
-    const auto rest = [](std::uint32_t tick) { return by_neuron ? Psp{0} : Model::psp_at_rest(made.value(), tick)[0]; };
+  [[gnu::noipa]] static bool run(std::uint32_t* (*step)(std::uint32_t step_number)) {
+    const auto rest = [](std::uint32_t step_number) {
+      return by_neuron ? Psp{0} : Model::psp_at_rest(made.value(), step_number)[0];
+    };
     memory.queue = {};
     memory.queue.entries = memory.entries;
     memory.psp = {};
@@ -104,52 +107,54 @@ struct Form {
     memory.own.fill(row.value().step), memory.reset.fill(row.value().reset);
     memory.refractory.fill(row.value().refractory);
     std::uint32_t turn = 0, at = 3, fired = 0;
-    for (std::uint32_t tick = 0; tick < steps; ++tick) {
+    for (std::uint32_t step_number = 0; step_number < steps; ++step_number) {
       std::uint32_t kicked = neurons;
-      if (tick == at && turn < neurons) { // enough to cross the threshold in one step
+      if (step_number == at && turn < neurons) { // enough to cross the threshold in one step
         kicked = turn++;
         at = turn * (steps / neurons);
         memory.psp[0][kicked] = static_cast<Psp>(sizeof(Psp) == 2 ? 32000 : by_neuron ? 1 << 27 : 1 << 26);
         memory.membrane[kicked] = -1000;
       }
-      for (const std::uint32_t *spike = memory.spikes.data(), *const end = step(tick); spike != end; ++spike)
+      for (const std::uint32_t *spike = memory.spikes.data(), *const end = step(step_number); spike != end; ++spike)
         fired += *spike == kicked ? 1U : neurons + 1;
-      if (kicked < neurons) memory.psp[0][kicked] = rest(tick + 1);
+      if (kicked < neurons) memory.psp[0][kicked] = rest(step_number + 1);
     }
     return fired == neurons;
   }
 };
 
-/// mean: `advance`, the count known, the constants of the tick ready: its loop is a function that saves no registers.
+/// mean: `advance`, the count known, the constants of the step ready: its loop is a function that saves no registers.
 /// function: `advance` in a function that saves them, as the paper's. with_constants: as mean, and the constants of
-/// the tick computed. The input is only read.
+/// the step computed. The input is only read.
 #define MEASURE_CALLED(key, Target, ...)                                                                               \
-  __VA_ARGS__::run([](std::uint32_t tick) {                                                                            \
-    const auto ready = __VA_ARGS__::prepare(tick);                                                                     \
+  __VA_ARGS__::run([](std::uint32_t step_number) {                                                                     \
+    const auto ready = __VA_ARGS__::prepare(step_number);                                                              \
     std::uint32_t* end;                                                                                                \
-    MEASURE(key ".mean", 32, end = fresh(__VA_ARGS__::advance<Target>(ready, tick)));                                  \
+    MEASURE(key ".mean", 32, end = fresh(__VA_ARGS__::advance<Target>(ready, step_number)));                           \
     return end;                                                                                                        \
   })
 #define MEASURE_FUNCTION(key, Target, ...)                                                                             \
-  __VA_ARGS__::run([](std::uint32_t tick) {                                                                            \
-    const auto ready = __VA_ARGS__::prepare(tick);                                                                     \
+  __VA_ARGS__::run([](std::uint32_t step_number) {                                                                     \
+    const auto ready = __VA_ARGS__::prepare(step_number);                                                              \
     auto& memory = __VA_ARGS__::memory;                                                                                \
     std::uint32_t* end;                                                                                                \
     MEASURE(key ".function", 32,                                                                                       \
-            end = fresh(__VA_ARGS__::call<Target>(ready, tick, memory.input.front().data(), memory.spikes.data())));   \
+            end = fresh(                                                                                               \
+                __VA_ARGS__::call<Target>(ready, step_number, memory.input.front().data(), memory.spikes.data())));    \
     return end;                                                                                                        \
   })
 #define MEASURE_WITH_CONSTANTS(key, Target, ...)                                                                       \
-  __VA_ARGS__::run([](std::uint32_t tick) {                                                                            \
+  __VA_ARGS__::run([](std::uint32_t step_number) {                                                                     \
     std::uint32_t* end;                                                                                                \
-    MEASURE(key ".with_constants", 32, end = fresh(__VA_ARGS__::advance<Target>(__VA_ARGS__::prepare(tick), tick)));   \
+    MEASURE(key ".with_constants", 32,                                                                                 \
+            end = fresh(__VA_ARGS__::advance<Target>(__VA_ARGS__::prepare(step_number), step_number)));                \
     return end;                                                                                                        \
   })
 
 #define MEASURE_STEP(key, items, ...)                                                                                  \
-  __VA_ARGS__::run([](std::uint32_t tick) {                                                                            \
+  __VA_ARGS__::run([](std::uint32_t step_number) {                                                                     \
     std::uint32_t* end;                                                                                                \
-    MEASURE(key, items, end = fresh(__VA_ARGS__::step(tick)));                                                         \
+    MEASURE(key, items, end = fresh(__VA_ARGS__::step(step_number)));                                                  \
     return end;                                                                                                        \
   })
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// One step of Lif and PackedLif neurons, with the checks, the constants of the tick and the list of spikes, of which
+// One step of Lif and PackedLif neurons, with the checks, the constants of the step and the list of spikes, of which
 // each neuron has one in 1000 steps of 0.1 ms, evenly spread. Per neuron, mean of the 1000 steps. Lif: the 32 neurons
 // and 2 ms of refractory period of lif.cpp, and 250 of them; PackedLif: 250 CUBA cells, which wait for 5 ms.
 #ifndef BENCHMARKS_CYCLES_KERNELS_LIF_EXACT_HPP
@@ -69,14 +69,14 @@ struct Form {
   }
 
   template <class Target>
-  [[gnu::noinline]] static std::span<const std::uint32_t> step(std::uint32_t tick) {
+  [[gnu::noinline]] static std::span<const std::uint32_t> step(std::uint32_t step_number) {
     const std::array input{memory.input[0].data(), memory.input[1].data()};
-    const auto counts = Model::template step<Target>(state(), constants(), input, tick, memory.spikes);
+    const auto counts = Model::template step<Target>(state(), constants(), input, step_number, memory.spikes);
     return std::span{memory.spikes}.first(counts.value().spikes);
   }
 
   /// 1000 steps; whether each neuron fired once. Input is too weak to matter.
-  static bool run(std::span<const std::uint32_t> (*step)(std::uint32_t tick)) {
+  static bool run(std::span<const std::uint32_t> (*step)(std::uint32_t step_number)) {
     memory.membrane.fill(-(1 << 25));
     for (auto& psp : memory.psp) psp.fill(0);
     if constexpr (by_neuron) {
@@ -86,17 +86,17 @@ struct Form {
       for (std::size_t which = 0; which < psps; ++which) memory.own[4 + which].fill(from.psp_decay[which]);
     }
     std::uint32_t turn = 0, fired = 0;
-    for (std::uint32_t tick = 0; tick < steps; ++tick) {
+    for (std::uint32_t step_number = 0; step_number < steps; ++step_number) {
       const std::uint32_t kicked = turn;
-      const bool kick = tick == 3 + turn * (steps - 3) / neurons;
+      const bool kick = step_number == 3 + turn * (steps - 3) / neurons;
       if (kick) { // enough to cross the threshold in one step
         memory.psp[0][kicked] = packed ? 30000 : 1 << 29;
         memory.membrane[kicked] = -1;
         ++turn;
       }
       for (std::size_t receptor = 0; receptor < 2; ++receptor)
-        memory.input[receptor][tick % neurons] = static_cast<Element>(tick % 3);
-      for (const std::uint32_t neuron : step(tick)) fired += kick && neuron == kicked ? 1U : 2 * steps;
+        memory.input[receptor][step_number % neurons] = static_cast<Element>(step_number % 3);
+      for (const std::uint32_t neuron : step(step_number)) fired += kick && neuron == kicked ? 1U : 2 * steps;
       if (kick) memory.psp[0][kicked] = 0;
     }
     return fired == neurons && turn == neurons;
@@ -104,9 +104,9 @@ struct Form {
 };
 
 #define MEASURE_FORM(key, neurons, Target, ...)                                                                        \
-  lif_exact::Form<__VA_ARGS__>::run([](std::uint32_t tick) {                                                           \
+  lif_exact::Form<__VA_ARGS__>::run([](std::uint32_t step_number) {                                                    \
     std::span<const std::uint32_t> fired;                                                                              \
-    MEASURE(key, neurons, fired = lif_exact::Form<__VA_ARGS__>::step<Target>(tick));                                   \
+    MEASURE(key, neurons, fired = lif_exact::Form<__VA_ARGS__>::step<Target>(step_number));                            \
     return fired;                                                                                                      \
   })
 

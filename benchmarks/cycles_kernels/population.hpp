@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Population::step as a user calls it, for populations of several sizes: parameters made at run time, a ring buffer
-// that is read and cleared, the checks, the constants of the tick, the list of spikes. Per neuron.
+// that is read and cleared, the checks, the constants of the step, the list of spikes. Per neuron.
 //
 // <key>.<size>: mean of steps of 0.1 ms in which neurons fire at 10 Hz, evenly spread, and some of them have input.
 // <key>.<size>.all_fire: one step in which all neurons fire.
@@ -43,7 +43,7 @@ template <class Model, class Element, std::size_t neurons>
 struct Size {
   using Neurons = Population<Model, neurons>;
   using Ring = decltype(Memory<Model, Element>::ring);
-  using Step = std::span<const std::uint32_t> (*)(Neurons& population, Ring& ring, std::uint32_t tick);
+  using Step = std::span<const std::uint32_t> (*)(Neurons& population, Ring& ring, std::uint32_t step_number);
 
   static Neurons& made(const typename Model::Parameters& parameters) {
     for (Element& element : Memory<Model, Element>::ring.elements()) element = 0;
@@ -53,10 +53,10 @@ struct Size {
     population.state().membrane[neuron] = Kind<Model>::membrane;
     population.state().psp[0][neuron] = Kind<Model>::psp;
   }
-  static void calm(Neurons& population, std::size_t neuron, std::uint32_t tick) {
+  static void calm(Neurons& population, std::size_t neuron, std::uint32_t step_number) {
     for (const auto& psp : population.state().psp) psp[neuron] = 0;
-    if constexpr (requires { Model::psp_at_rest(population.parameters(), tick); })
-      population.state().psp[0][neuron] = Model::psp_at_rest(population.parameters(), tick)[0];
+    if constexpr (requires { Model::psp_at_rest(population.parameters(), step_number); })
+      population.state().psp[0][neuron] = Model::psp_at_rest(population.parameters(), step_number)[0];
   }
 
   /// Whether each neuron that was made to fire did, and no other.
@@ -64,13 +64,13 @@ struct Size {
     Neurons& population = made(parameters);
     auto& ring = Memory<Model, Element>::ring;
     std::uint32_t turn = 0, fired = 0;
-    for (std::uint32_t tick = 0; tick < steps; ++tick) {
+    for (std::uint32_t step_number = 0; step_number < steps; ++step_number) {
       const std::uint32_t from = turn;
-      for (; turn * 5 * steps < tick * neurons; ++turn) make_fire(population, turn * 5);
-      ring.slot(tick, 0)[tick % neurons] = 1; // too weak to matter
-      for (const std::uint32_t neuron : step(population, ring, tick))
+      for (; turn * 5 * steps < step_number * neurons; ++turn) make_fire(population, turn * 5);
+      ring.slot(step_number, 0)[step_number % neurons] = 1; // too weak to matter
+      for (const std::uint32_t neuron : step(population, ring, step_number))
         fired += neuron % 5 == 0 && neuron / 5 >= from && neuron / 5 < turn ? 1U : neurons + 1;
-      for (std::uint32_t at = from; at < turn; ++at) calm(population, at * 5, tick + 1);
+      for (std::uint32_t at = from; at < turn; ++at) calm(population, at * 5, step_number + 1);
     }
     return fired == turn && turn != 0;
   }
@@ -108,17 +108,18 @@ struct Size {
               (population.saturations() != 0) == (full_of_two != 0);
       if (scene != 1) continue;
       for (std::size_t neuron = 0; neuron < neurons; ++neuron) calm(population, neuron, 2);
-      for (std::uint32_t tick = 2; tick < most_refractory_steps; ++tick) // until all wait no longer
-        right = right && step(population, ring, tick).empty();
+      for (std::uint32_t step_number = 2; step_number < most_refractory_steps;
+           ++step_number) // until all wait no longer
+        right = right && step(population, ring, step_number).empty();
     }
     return right;
   }
 };
 
 #define POPULATION_STEP(key, items, ...)                                                                               \
-  [](auto& neurons, auto& ring, std::uint32_t tick) {                                                                  \
+  [](auto& neurons, auto& ring, std::uint32_t step_number) {                                                           \
     std::span<const std::uint32_t> fired;                                                                              \
-    MEASURE(key, items, fired = fresh(&neurons)->step(*fresh(&ring), fresh(tick)));                                    \
+    MEASURE(key, items, fired = fresh(&neurons)->step(*fresh(&ring), fresh(step_number)));                             \
     return fired;                                                                                                      \
   }
 

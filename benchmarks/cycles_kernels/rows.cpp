@@ -18,7 +18,7 @@ using namespace neuromorph;
 
 namespace {
 
-constexpr std::uint32_t delays = 4, most = 1000, tick = 11;
+constexpr std::uint32_t delays = 4, most = 1000, step_number = 11;
 using Word = SynapticWord<10, 0, 2>;
 using Complement = SaturatingWord<10, 0, 2>;
 
@@ -102,14 +102,14 @@ template <class Layout>
 
 template <class Layout>
 void plain_row(std::span<const std::uint32_t> row) {
-  add_row<target::Generic>(Kind<Layout>::ring, row, tick);
+  add_row<target::Generic>(Kind<Layout>::ring, row, step_number);
 }
 
 /// The same events as four rows, one for each delay, added by one call.
 [[gnu::noinline]] bool compare_rows(std::size_t count, std::size_t (*add)(const SynapticRows& rows)) {
   set_elements(0);
   const auto all = row_of<layout::Single>(count);
-  add_row<target::Generic>(ring, all, tick);
+  add_row<target::Generic>(ring, all, step_number);
   const std::uint64_t by_row = digest();
   set_elements(0);
   static std::array<std::uint32_t, 5> first;
@@ -119,11 +119,11 @@ void plain_row(std::span<const std::uint32_t> row) {
 
 #define ADD_ROW(key, size, Layout)                                                                                     \
   [](std::span<const std::uint32_t> row) {                                                                             \
-    MEASURE(key, 4 * size, add_row(*fresh(&Kind<Layout>::ring), hidden(row), fresh(tick)));                            \
+    MEASURE(key, 4 * size, add_row(*fresh(&Kind<Layout>::ring), hidden(row), fresh(step_number)));                     \
   }
 #define ADD_ROWLETS(key, size, Layout)                                                                                 \
   [](std::span<const std::uint32_t> row) {                                                                             \
-    MEASURE(key, 4 * size, add_rowlets<Layout>(*fresh(&Kind<Layout>::ring), hidden(row), fresh(tick)));                \
+    MEASURE(key, 4 * size, add_rowlets<Layout>(*fresh(&Kind<Layout>::ring), hidden(row), fresh(step_number)));         \
   }
 
 } // namespace
@@ -157,7 +157,7 @@ bool run() {
                          static constexpr std::array<std::uint32_t, 4> fired{2, 0, 3, 1};                              \
                          std::size_t events;                                                                           \
                          MEASURE("rows.ring32.add_rows." #size, 4 * size,                                              \
-                                 events = add_rows(*fresh(&ring), *fresh(&rows), hidden(fired), fresh(tick)));         \
+                                 events = add_rows(*fresh(&ring), *fresh(&rows), hidden(fired), fresh(step_number)));  \
                          return events;                                                                                \
                        }) &&                                                                                           \
           right

@@ -14,7 +14,7 @@ using namespace neuromorph;
 
 namespace {
 
-constexpr std::uint32_t tick = 11;
+constexpr std::uint32_t step_number = 11;
 using Word = SynapticWord<7, 0, 4, WeightSign::signed_value>;
 RingBuffer<Word> ring, expected;
 RingBuffer<Word, std::int16_t> ring16, expected16;
@@ -34,7 +34,8 @@ template <class Ring>
   const std::uint32_t before = measured.saturations(), held = one_by_one.saturations();
   const auto row = std::span<const std::uint32_t>{words}.first(count);
   add_a_row(measured, row);
-  for (const std::uint32_t word : row) one_by_one.add(Word::address(word, Word::offset(tick)), Word::weight(word));
+  for (const std::uint32_t word : row)
+    one_by_one.add(Word::address(word, Word::offset(step_number)), Word::weight(word));
   bool right = measured.saturations() - before == one_by_one.saturations() - held;
   for (std::size_t at = 0; at < measured.elements().size(); ++at)
     right = right && measured.elements()[at] == one_by_one.elements()[at];
@@ -62,7 +63,7 @@ bool run() {
 #define MEASURE_ROW(key, size, measured, one_by_one, filled)                                                           \
   right = compare(measured, one_by_one, filled, size,                                                                  \
                   [](auto& to, std::span<const std::uint32_t> row) {                                                   \
-                    MEASURE(key, size, add_row(*fresh(&to), hidden(row), fresh(tick)));                                \
+                    MEASURE(key, size, add_row(*fresh(&to), hidden(row), fresh(step_number)));                         \
                   }) &&                                                                                                \
           right
 #define MEASURE_SIZE(size)                                                                                             \

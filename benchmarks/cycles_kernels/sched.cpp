@@ -110,8 +110,8 @@ Source source;
     MEASURE_NEXT("sched.timer" key ".nothing_due", timer, Tick, 999, false);                                           \
     MEASURE_NEXT("sched.timer" key ".fires", timer, Tick, 1000, true);                                                 \
     MEASURE_NEXT("sched.timer" key ".catches_up", timer, Tick, 1210, true);                                            \
-    auto& skips = source<Timer<Tick, missed::Skip>>;                                                                   \
-    skips = Timer<Tick, missed::Skip>::from({.service = 1, .start = 1100, .period = 100}).value();                     \
+    auto& skips = source<Timer<Tick, Missed::skip>>;                                                                   \
+    skips = Timer<Tick, Missed::skip>::from({.service = 1, .start = 1100, .period = 100}).value();                     \
     MEASURE_NEXT("sched.timer" key ".one_missed", skips, Tick, 1210, true);                                            \
     MEASURE_NEXT("sched.timer" key ".1000_missed", skips, Tick, 101310, true);                                         \
     right = right && timer.missed() == 0 && skips.missed() == 1001;                                                    \

@@ -17,7 +17,7 @@ namespace {
 /// Time that passes as it is read: by one tick, as a word in memory.
 struct Counter {
   using Tick = std::uint32_t;
-  using AlarmKind = alarm_kind::None;
+  static constexpr AlarmKind alarm_kind = AlarmKind::none;
   Tick time = 0;
   [[nodiscard]] Tick now() noexcept { return ++time; }
 };

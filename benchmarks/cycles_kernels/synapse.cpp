@@ -18,7 +18,7 @@ using target::Native;
 namespace {
 
 constexpr std::size_t events = 1000;
-constexpr std::uint32_t tick = 11;
+constexpr std::uint32_t step_number = 11;
 // 1024 elements of 16 slots: what a core's data memory has room for twice.
 using Plain = SynapticWord<7, 0, 4>;
 using Complement = SaturatingWord<7, 0, 4>;
@@ -63,7 +63,9 @@ void fill() {
   }
 }
 
-[[gnu::noinline]] void expect(std::size_t count) { add_row<Generic>(expected16, std::span{row16}.first(count), tick); }
+[[gnu::noinline]] void expect(std::size_t count) {
+  add_row<Generic>(expected16, std::span{row16}.first(count), step_number);
+}
 
 using Words = const std::uint32_t*;
 
@@ -107,23 +109,24 @@ bool run() {
     return std::span<const std::uint32_t>{fresh(words.data()), fresh(count)};
   };
 
-  MEASURE("synapse.ring32.wrap", 1000, add_row(*fresh(&ring), of(row, 1000), fresh(tick)));
-  add_row<Generic>(expected, row, tick), finish();
-  MEASURE("synapse.ring32.wrap.256", 256, add_row(*fresh(&ring), of(row, 256), fresh(tick)));
-  MEASURE("synapse.ring32.wrap.100", 100, add_row(*fresh(&ring), of(row, 100), fresh(tick)));
-  MEASURE("synapse.ring32.wrap.32", 32, add_row(*fresh(&ring), of(row, 32), fresh(tick)));
-  MEASURE("synapse.ring32.wrap.10", 10, add_row(*fresh(&ring), of(row, 10), fresh(tick)));
+  MEASURE("synapse.ring32.wrap", 1000, add_row(*fresh(&ring), of(row, 1000), fresh(step_number)));
+  add_row<Generic>(expected, row, step_number), finish();
+  MEASURE("synapse.ring32.wrap.256", 256, add_row(*fresh(&ring), of(row, 256), fresh(step_number)));
+  MEASURE("synapse.ring32.wrap.100", 100, add_row(*fresh(&ring), of(row, 100), fresh(step_number)));
+  MEASURE("synapse.ring32.wrap.32", 32, add_row(*fresh(&ring), of(row, 32), fresh(step_number)));
+  MEASURE("synapse.ring32.wrap.10", 10, add_row(*fresh(&ring), of(row, 10), fresh(step_number)));
   clear();
   // Rows as networks have them: 0 to 10 events (a core of 250 of 4000 neurons, 2 % connected), and 60 to 100.
   MEASURE("synapse.ring32.wrap.rows_of_0_to_10", 55,
-          for (std::size_t n = 0; n <= 10; ++n) add_row(ring, of(row, n), fresh(tick)));
+          for (std::size_t n = 0; n <= 10; ++n) add_row(ring, of(row, n), fresh(step_number)));
   MEASURE("synapse.ring32.wrap.rows_of_60_to_100", 3280,
-          for (std::size_t n = 60; n <= 100; ++n) add_row(ring, of(row, n), fresh(tick)));
+          for (std::size_t n = 60; n <= 100; ++n) add_row(ring, of(row, n), fresh(step_number)));
   clear();
-  MEASURE("synapse.ring32.wrap.generic", 1000, add_row<Generic>(*fresh(&ring), of(row, 1000), fresh(tick)));
+  MEASURE("synapse.ring32.wrap.generic", 1000, add_row<Generic>(*fresh(&ring), of(row, 1000), fresh(step_number)));
 #if !defined(__thumb__)
-  MEASURE("synapse.ring32.wrap.paper", 992,
-          paper_wrap(fresh(ring.elements().data()), fresh(row.data()), fresh<std::size_t>(992), fresh(tick << 7)));
+  MEASURE(
+      "synapse.ring32.wrap.paper", 992,
+      paper_wrap(fresh(ring.elements().data()), fresh(row.data()), fresh<std::size_t>(992), fresh(step_number << 7)));
 #endif
   clear();
 
@@ -179,17 +182,18 @@ bool run() {
           Generic::add_dense(fresh(slot), fresh(dense_weights.data()), fresh<std::size_t>(256)));
   clear();
 
-  MEASURE("synapse.ring16sat.wrap", 1000, add_row(*fresh(&ring16), of(row16, 1000), fresh(tick)));
-  add_row<Generic>(expected16, row16, tick), finish();
-  MEASURE("synapse.ring16sat.wrap.256", 256, add_row(*fresh(&ring16), of(row16, 256), fresh(tick)));
-  MEASURE("synapse.ring16sat.wrap.100", 100, add_row(*fresh(&ring16), of(row16, 100), fresh(tick)));
-  MEASURE("synapse.ring16sat.wrap.32", 32, add_row(*fresh(&ring16), of(row16, 32), fresh(tick)));
-  MEASURE("synapse.ring16sat.wrap.10", 10, add_row(*fresh(&ring16), of(row16, 10), fresh(tick)));
-  MEASURE("synapse.ring16sat.wrap.generic", 1000, add_row<Generic>(*fresh(&ring16), of(row16, 1000), fresh(tick)));
+  MEASURE("synapse.ring16sat.wrap", 1000, add_row(*fresh(&ring16), of(row16, 1000), fresh(step_number)));
+  add_row<Generic>(expected16, row16, step_number), finish();
+  MEASURE("synapse.ring16sat.wrap.256", 256, add_row(*fresh(&ring16), of(row16, 256), fresh(step_number)));
+  MEASURE("synapse.ring16sat.wrap.100", 100, add_row(*fresh(&ring16), of(row16, 100), fresh(step_number)));
+  MEASURE("synapse.ring16sat.wrap.32", 32, add_row(*fresh(&ring16), of(row16, 32), fresh(step_number)));
+  MEASURE("synapse.ring16sat.wrap.10", 10, add_row(*fresh(&ring16), of(row16, 10), fresh(step_number)));
+  MEASURE("synapse.ring16sat.wrap.generic", 1000,
+          add_row<Generic>(*fresh(&ring16), of(row16, 1000), fresh(step_number)));
   clear();
 
   static RingBuffer<Plain, std::uint16_t> plain16;
-  MEASURE("synapse.ring16sat.wrap.plain_words", 1000, add_row(*fresh(&plain16), of(row, 1000), fresh(tick)));
+  MEASURE("synapse.ring16sat.wrap.plain_words", 1000, add_row(*fresh(&plain16), of(row, 1000), fresh(step_number)));
 
   auto* const slot16 = ring16.elements().data();
   std::uint32_t held = 0;
@@ -211,7 +215,8 @@ bool run() {
   for (auto& cell : expected16.elements()) cell = 65535;
   for (auto& word : row16) word &= ~(1U << (Complement::address_bits + 15)); // no weight is 0
 #define MEASURE_HELD(size)                                                                                             \
-  MEASURE("synapse.ring16sat.wrap." #size ".worst", size, add_row(*fresh(&ring16), of(row16, size), fresh(tick)));     \
+  MEASURE("synapse.ring16sat.wrap." #size ".worst", size,                                                              \
+          add_row(*fresh(&ring16), of(row16, size), fresh(step_number)));                                              \
   expect(size)
   MEASURE_HELD(10);
   MEASURE_HELD(32);

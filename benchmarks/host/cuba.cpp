@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The whole CUBA network of examples/cuba from seed 1, after 500 ms of start-up: the example's own tick, without what
+// The whole CUBA network of examples/cuba from seed 1, after 500 ms of start-up: the example's own step, without what
 // its digests and statistics take, against the double-precision reference of the tests with the same connections and
 // initial state.
 #include <algorithm>

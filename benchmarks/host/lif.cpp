@@ -44,9 +44,9 @@ std::vector<Arrival> const& arrivals() {
   }();
   return list;
 }
-std::span<const Arrival> arrivals(std::uint32_t tick) {
+std::span<const Arrival> arrivals(std::uint32_t step_number) {
   constexpr std::size_t per_step = neurons / 16;
-  return std::span{arrivals()}.subspan(tick % (rounds * ring_steps) * per_step, per_step);
+  return std::span{arrivals()}.subspan(step_number % (rounds * ring_steps) * per_step, per_step);
 }
 
 /// Initial membranes between reset (0) and threshold (1).
@@ -91,14 +91,14 @@ public:
                         receptor == nm::Receptor::excitatory ? cuba::excitatory_weight_na : cuba::inhibitory_weight_na)
               .value());
   }
-  void fill(std::uint32_t tick) {
-    for (const auto& one : arrivals(tick)) {
-      auto& element = input_[tick % ring_steps][one.inhibitory][one.neuron];
+  void fill(std::uint32_t step_number) {
+    for (const auto& one : arrivals(step_number)) {
+      auto& element = input_[step_number % ring_steps][one.inhibitory][one.neuron];
       element = static_cast<Element<Model>>(element + static_cast<Element<Model>>(weights_[one.inhibitory]));
     }
   }
-  std::size_t step(std::uint32_t tick) {
-    auto& arriving = input_[tick % ring_steps];
+  std::size_t step(std::uint32_t step_number) {
+    auto& arriving = input_[step_number % ring_steps];
     const std::array<Element<Model>*, 2> input{arriving[0].data(), arriving[1].data()};
     typename Model::State state{std::span{membrane_}.first(count_), {}};
     for (std::size_t which = 0; which < Model::psp_count; ++which)
@@ -106,9 +106,9 @@ public:
     if constexpr (Each) {
       typename Model::Table table{columns_[0], {}, columns_[3], columns_[4], columns_[5], parameters_.scale};
       for (std::size_t which = 0; which < Model::psp_count; ++which) table.psp_decay[which] = columns_[1 + which];
-      return Model::template step<Target>(state, table, input, tick, spikes_).value().spikes;
+      return Model::template step<Target>(state, table, input, step_number, spikes_).value().spikes;
     } else {
-      return Model::template step<Target>(state, parameters_, input, tick, spikes_).value().spikes;
+      return Model::template step<Target>(state, parameters_, input, step_number, spikes_).value().spikes;
     }
   }
   [[nodiscard]] std::uint64_t digest() const {
@@ -155,13 +155,13 @@ public:
       state_.v[neuron] =
           constants_.threshold + (constants_.reset - constants_.threshold) * (1.0 - initial(neuron)) - 1e-6;
   }
-  void fill(std::uint32_t tick) {
-    for (const auto& one : arrivals(tick))
-      input_[tick % ring_steps][one.inhibitory][one.neuron] +=
+  void fill(std::uint32_t step_number) {
+    for (const auto& one : arrivals(step_number))
+      input_[step_number % ring_steps][one.inhibitory][one.neuron] +=
           one.inhibitory ? cuba::inhibitory_weight_na : cuba::excitatory_weight_na;
   }
-  std::size_t step(std::uint32_t tick) {
-    auto& arriving = input_[tick % ring_steps];
+  std::size_t step(std::uint32_t step_number) {
+    auto& arriving = input_[step_number % ring_steps];
     return plain_lif_step(state_, constants_, arriving[0].data(), arriving[1].data(), spikes_.data());
   }
 
@@ -176,15 +176,15 @@ private:
 /// Reads and writes the arrays of the fixed-point model and does nothing else; this loop vectorises.
 class ReadWrite {
 public:
-  void fill(std::uint32_t tick) {
-    for (const auto& one : arrivals(tick)) input_[tick % ring_steps][one.inhibitory][one.neuron] += 1;
+  void fill(std::uint32_t step_number) {
+    for (const auto& one : arrivals(step_number)) input_[step_number % ring_steps][one.inhibitory][one.neuron] += 1;
   }
-  std::size_t step(std::uint32_t tick) {
+  std::size_t step(std::uint32_t step_number) {
     std::int32_t* __restrict const membrane = membrane_.data();
     std::int32_t* __restrict const excitatory = psp_[0].data();
     std::int32_t* __restrict const inhibitory = psp_[1].data();
-    std::int32_t* __restrict const excitatory_input = input_[tick % ring_steps][0].data();
-    std::int32_t* __restrict const inhibitory_input = input_[tick % ring_steps][1].data();
+    std::int32_t* __restrict const excitatory_input = input_[step_number % ring_steps][0].data();
+    std::int32_t* __restrict const inhibitory_input = input_[step_number % ring_steps][1].data();
     for (std::size_t neuron = 0; neuron < neurons; ++neuron) {
       membrane[neuron] ^= 1;
       excitatory[neuron] ^= excitatory_input[neuron];
@@ -204,12 +204,12 @@ private:
 template <class Population>
 void time_population(benchmark::State& state) {
   static Population population;
-  static std::uint32_t tick = 0;
+  static std::uint32_t step_number = 0;
   std::size_t spikes = 0;
   for (auto _ : state) {
-    for (std::uint32_t ahead = 1; ahead <= ring_steps; ++ahead) population.fill(tick + ahead);
+    for (std::uint32_t ahead = 1; ahead <= ring_steps; ++ahead) population.fill(step_number + ahead);
     double const start = thread_seconds();
-    for (std::size_t step = 0; step < ring_steps; ++step) spikes += population.step(++tick);
+    for (std::size_t step = 0; step < ring_steps; ++step) spikes += population.step(++step_number);
     benchmark::ClobberMemory();
     state.SetIterationTime(thread_seconds() - start);
   }
@@ -221,11 +221,11 @@ void time_population(benchmark::State& state) {
 template <class Population>
 std::size_t spikes_of_two_seconds(Population& population, std::vector<std::uint64_t>* digests = nullptr) {
   std::size_t spikes = 0;
-  for (std::uint32_t tick = 1; tick <= 20000; ++tick) {
-    population.fill(tick);
-    spikes += population.step(tick);
+  for (std::uint32_t step_number = 1; step_number <= 20000; ++step_number) {
+    population.fill(step_number);
+    spikes += population.step(step_number);
     if constexpr (requires { population.digest(); })
-      if (digests != nullptr && tick % 500 == 0) digests->push_back(population.digest());
+      if (digests != nullptr && step_number % 500 == 0) digests->push_back(population.digest());
   }
   return spikes;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Rows of 1000 synapses of 10 000 neurons, 40 MB, in synaptic events per second. In each tick 100 rows are
+// Rows of 1000 synapses of 10 000 neurons, 40 MB, in synaptic events per second. In each step 100 rows are
 // added, in random order over the whole network; then the slot that the neurons would read is cleared,
 // outside the measured time. Four rows of five are excitatory. Targets are random.
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace nm = neuromorph;
 
 constexpr std::uint32_t neurons = 10'000;
 constexpr std::uint32_t fan_out = 1000;
-constexpr std::uint32_t spikes_per_tick = 100; // 10 Hz at a step of 1 ms
+constexpr std::uint32_t spikes_per_step = 100; // 10 Hz at a step of 1 ms
 constexpr const char* size = "/10000x1000";
 
 /// Order of synapses in a row: as drawn, or by delay.
@@ -60,70 +60,70 @@ Network<Format, RowOrder> const& network() {
   return one;
 }
 
-/// Which rows a tick adds.
-std::span<const std::uint32_t> fired(std::uint32_t tick) {
+/// Which rows a step adds.
+std::span<const std::uint32_t> fired(std::uint32_t step_number) {
   static const auto order = [] {
     std::vector<std::uint32_t> all(neurons);
     std::iota(all.begin(), all.end(), 0U);
     std::shuffle(all.begin(), all.end(), std::mt19937(3));
     return all;
   }();
-  return std::span{order}.subspan(tick % (neurons / spikes_per_tick) * spikes_per_tick, spikes_per_tick);
+  return std::span{order}.subspan(step_number % (neurons / spikes_per_step) * spikes_per_step, spikes_per_step);
 }
 
-// Ways to add the rows of a tick.
+// Ways to add the rows of a step.
 
 struct AllRows {
   template <class Ring>
-  static void add(Ring& ring, nm::SynapticRows const& rows, std::uint32_t tick) {
-    nm::add_rows(ring, rows, fired(tick), tick);
+  static void add(Ring& ring, nm::SynapticRows const& rows, std::uint32_t step_number) {
+    nm::add_rows(ring, rows, fired(step_number), step_number);
   }
 };
 struct RowByRow {
   template <class Ring>
-  static void add(Ring& ring, nm::SynapticRows const& rows, std::uint32_t tick) {
-    for (const std::uint32_t pre : fired(tick)) nm::add_row(ring, rows.row(pre), tick);
+  static void add(Ring& ring, nm::SynapticRows const& rows, std::uint32_t step_number) {
+    for (const std::uint32_t pre : fired(step_number)) nm::add_row(ring, rows.row(pre), step_number);
   }
 };
 struct PlainLoop { // 32-bit elements only
   template <class Format>
-  static void add(nm::RingBuffer<Format>& ring, nm::SynapticRows const& rows, std::uint32_t tick) {
+  static void add(nm::RingBuffer<Format>& ring, nm::SynapticRows const& rows, std::uint32_t step_number) {
     std::int32_t* const elements = ring.elements().data();
-    const std::uint32_t offset = Format::offset(tick);
-    for (const std::uint32_t pre : fired(tick))
+    const std::uint32_t offset = Format::offset(step_number);
+    for (const std::uint32_t pre : fired(step_number))
       for (const std::uint32_t word : rows.row(pre)) elements[Format::address(word, offset)] += Format::weight(word);
   }
 };
 struct Stream { // only reads the rows; this loop vectorises
   template <class Ring>
-  static void add(Ring&, nm::SynapticRows const& rows, std::uint32_t tick) {
+  static void add(Ring&, nm::SynapticRows const& rows, std::uint32_t step_number) {
     std::uint32_t sum = 0;
-    for (const std::uint32_t pre : fired(tick))
+    for (const std::uint32_t pre : fired(step_number))
       for (const std::uint32_t word : rows.row(pre)) sum += word;
     benchmark::DoNotOptimize(sum);
   }
 };
 
 template <class Ring>
-void consume(Ring& ring, std::uint32_t tick) {
+void consume(Ring& ring, std::uint32_t step_number) {
   for (std::size_t type = 0; type < Ring::types; ++type)
-    for (auto& element : ring.slot(tick + 1, type)) element = 0;
+    for (auto& element : ring.slot(step_number + 1, type)) element = 0;
 }
 
 template <class Way, class Format, class Element, Order RowOrder, std::uint32_t Delays>
 void time_rows(benchmark::State& state) {
   const auto& rows = network<Format, RowOrder, Delays>().rows;
   static nm::RingBuffer<Format, Element> ring;
-  static std::uint32_t tick = 0;
+  static std::uint32_t step_number = 0;
   for (auto _ : state) {
-    ++tick;
+    ++step_number;
     double const start = thread_seconds();
-    Way::add(ring, rows, tick);
+    Way::add(ring, rows, step_number);
     benchmark::ClobberMemory();
     state.SetIterationTime(thread_seconds() - start);
-    consume(ring, tick);
+    consume(ring, step_number);
   }
-  state.SetItemsProcessed(state.iterations() * spikes_per_tick * fan_out);
+  state.SetItemsProcessed(state.iterations() * spikes_per_step * fan_out);
 }
 
 template <class Way, class Format, class Element, Order RowOrder, std::uint32_t Delays>
@@ -132,11 +132,11 @@ void add_benchmark(std::string const& name) {
   if constexpr (!std::is_same_v<Way, Stream>) {
     const auto mine = std::make_unique<nm::RingBuffer<Format, Element>>();
     const auto plain = std::make_unique<nm::RingBuffer<Format, std::int32_t>>();
-    for (std::uint32_t tick = 1; tick <= 20; ++tick) {
-      Way::add(*mine, rows, tick);
-      PlainLoop::add(*plain, rows, tick);
-      consume(*mine, tick);
-      consume(*plain, tick);
+    for (std::uint32_t step_number = 1; step_number <= 20; ++step_number) {
+      Way::add(*mine, rows, step_number);
+      PlainLoop::add(*plain, rows, step_number);
+      consume(*mine, step_number);
+      consume(*plain, step_number);
       expect(std::equal(mine->elements().begin(), mine->elements().end(), plain->elements().begin()),
              "synaptic rows add up to something else than in a plain loop");
     }

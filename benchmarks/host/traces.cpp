@@ -43,7 +43,7 @@ struct Deques {
     std::uint32_t time;
     Trace trace;
   };
-  bool tick(std::uint32_t time) {
+  bool advance_to(std::uint32_t time) {
     now = time;
     return false;
   }
@@ -74,7 +74,7 @@ struct Store : nm::TraceStore<Trace, neurons, Collector, gc::AgeWindow<window>, 
 template <class Histories>
 void run_turn(Histories& histories, std::uint32_t& now) {
   for (const auto& fired : stream()) {
-    histories.tick(++now);
+    histories.advance_to(++now);
     for (const std::uint32_t neuron : fired) histories.record(neuron, now, static_cast<Trace>(now));
   }
 }

@@ -92,7 +92,7 @@ ROWS = [
     Row("gc/fifo/record_reclaim", "trace event, recorded and reclaimed", "296 for one extension", 60.0, generic="",
         less="gc/none/record_reclaim", short=True),
     Row("gc/fifo/record", "the same, record as a function", generic=""),
-    Row("gc/fifo/tick", "collector's tick as a function, mean", "1290 a scan, 78 000 to 190 000 a compaction", generic=""),
+    Row("gc/fifo/advance", "collector's advance as a function, mean", "1290 a scan, 78 000 to 190 000 a compaction", generic=""),
     Row("gc/fifo/query", "a neuron's whole window looked through", generic=""),
     Row("gc/fifo/worst", "collector's worst pause", "none given", 1000.0, generic="", short=True),
     Row("ring/take", "ring buffer element read and cleared", "", None, 3, "3 accesses", 3, "3 accesses"),
@@ -360,10 +360,10 @@ def with_sdram(collector):
 
 def trace_goals(figures):
     """255 neurons at 10 Hz."""
-    yield ["", "record and reclamation, per event", "a record", "a tick", "worst pause", "query of a whole window"]
+    yield ["", "record and reclamation, per event", "a record", "an advance", "worst pause", "query of a whole window"]
     for collector in collectors(figures):
         for name, key in with_sdram(collector):
-            cycles = [figures.of("arm968", f"gc/{key}/{what}") for what in ("record_reclaim", "record", "tick", "worst", "query")]
+            cycles = [figures.of("arm968", f"gc/{key}/{what}") for what in ("record_reclaim", "record", "advance", "worst", "query")]
             if cycles[0] is not None:
                 yield [name, f"{cycles[0] - figures.of('arm968', 'gc/none/record_reclaim'):.1f}",
                        *(f"{each:.0f}" for each in cycles[1:])]
@@ -392,7 +392,7 @@ def trace_targets(figures):
 
 def trace_grid(figures):
     """40 and 255 neurons, with memory for so many events of each."""
-    calls = ("record", "tick", "query", "worst")
+    calls = ("record", "advance", "query", "worst")
     yield ["collector", "neurons", "events each", *calls, *(f"M4: {call}" for call in calls)]
     for collector in collectors(figures):
         for name, key in with_sdram(collector):

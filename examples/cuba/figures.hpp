@@ -19,12 +19,12 @@ namespace cuba {
 /// What the figures are drawn from; filled while the simulation runs.
 struct Recording {
   struct Spike {
-    std::uint32_t tick, neuron;
+    std::uint32_t step_number, neuron;
   };
   std::vector<Spike> spikes;
   static constexpr std::uint32_t traced = 40; // first neurons, of which the busiest are drawn
   static constexpr double traced_ms = 400.0;
-  std::array<std::vector<std::int32_t>, traced> membranes; // words, per tick
+  std::array<std::vector<std::int32_t>, traced> membranes; // words, per step
 };
 
 inline constexpr const char* excitatory_colour = "#1f5fa8";
@@ -32,11 +32,11 @@ inline constexpr const char* inhibitory_colour = "#c8442c";
 
 /// Spikes of one neuron in ten over the last second, and the rate of all in bins of 2 ms under them.
 inline std::string draw_raster(const std::string& path, const Network& network, const Recording& recording,
-                               std::uint32_t last_tick) {
+                               std::uint32_t last_step) {
   support::Svg svg(path, 960, 620);
   if (!svg.is_open()) return svg.close();
   const double dt = network.dt_ms;
-  const double end_ms = last_tick * dt;
+  const double end_ms = last_step * dt;
   const double begin_ms = end_ms > 1000.0 ? end_ms - 1000.0 : 0.0;
   const std::uint32_t excitatory = excitatory_count(network.neurons);
   const std::uint32_t every = network.neurons > 1000 ? network.neurons / 1000 : 1;
@@ -55,7 +55,7 @@ inline std::string draw_raster(const std::string& path, const Network& network, 
     std::fprintf(svg.file(), "<path fill=\"none\" stroke-width=\"1.6\" stroke=\"%s\" d=\"",
                  inhibitory ? inhibitory_colour : excitatory_colour);
     for (const auto& spike : recording.spikes) {
-      const double ms = spike.tick * dt;
+      const double ms = spike.step_number * dt;
       if (ms < begin_ms || spike.neuron % every != 0 || (spike.neuron >= excitatory) != inhibitory) continue;
       std::fprintf(svg.file(), "M%.1f %.1fv2", raster.x(ms), raster.y(spike.neuron) - 1.0);
     }
@@ -65,7 +65,8 @@ inline std::string draw_raster(const std::string& path, const Network& network, 
   constexpr double bin_ms = 2.0;
   std::vector<std::uint32_t> bins(static_cast<std::size_t>((end_ms - begin_ms) / bin_ms) + 1);
   for (const auto& spike : recording.spikes)
-    if (spike.tick * dt >= begin_ms) ++bins[static_cast<std::size_t>((spike.tick * dt - begin_ms) / bin_ms)];
+    if (spike.step_number * dt >= begin_ms)
+      ++bins[static_cast<std::size_t>((spike.step_number * dt - begin_ms) / bin_ms)];
   double highest = 1.0;
   const double to_hz = 1000.0 / bin_ms / network.neurons;
   for (const auto count : bins) highest = count * to_hz > highest ? count * to_hz : highest;
@@ -88,7 +89,7 @@ inline std::string draw_membranes(const std::string& path, const Network& networ
   std::array<std::uint32_t, Recording::traced> spikes{};
   const double end_ms = static_cast<double>(recording.membranes[0].size()) * network.dt_ms;
   for (const auto& spike : recording.spikes)
-    if (spike.neuron < Recording::traced && spike.tick * network.dt_ms <= end_ms) ++spikes[spike.neuron];
+    if (spike.neuron < Recording::traced && spike.step_number * network.dt_ms <= end_ms) ++spikes[spike.neuron];
   svg.text(80, 30, "start", "Membrane potential of three neurons", " font-size=\"17\" font-weight=\"bold\"");
   svg.text(930, 30, "end", "threshold -50 mV", " fill=\"#c8442c\"");
   for (int row = 0; row < 3; ++row) {
@@ -126,7 +127,7 @@ inline std::string write_spikes(const std::string& path, const Network& network,
   support::File file(path);
   if (file.is_open())
     for (const auto& spike : recording.spikes)
-      std::fprintf(file.get(), "%.4g %u\n", spike.tick * network.dt_ms, unsigned(spike.neuron));
+      std::fprintf(file.get(), "%.4g %u\n", spike.step_number * network.dt_ms, unsigned(spike.neuron));
   return file.close();
 }
 
@@ -134,9 +135,9 @@ inline constexpr std::array output_files{"spikes.txt", "raster.svg", "membrane.s
 
 /// \return empty if all files were written
 inline std::string write_all(const std::string& folder, const Network& network, const Recording& recording,
-                             std::uint32_t last_tick) {
+                             std::uint32_t last_step) {
   auto complaint = write_spikes(folder + "/" + output_files[0], network, recording);
-  if (complaint.empty()) complaint = draw_raster(folder + "/" + output_files[1], network, recording, last_tick);
+  if (complaint.empty()) complaint = draw_raster(folder + "/" + output_files[1], network, recording, last_step);
   if (complaint.empty()) complaint = draw_membranes(folder + "/" + output_files[2], network, recording);
   return complaint;
 }

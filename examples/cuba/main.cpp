@@ -33,18 +33,19 @@ Complaint build(const Options& options) {
   return {};
 }
 
-void print_progress(std::uint32_t tick, std::uint32_t steps) {
+void print_progress(std::uint32_t step_number, std::uint32_t steps) {
   constexpr int width = 50;
-  const int done = static_cast<int>(std::uint64_t{tick} * width / steps);
+  const int done = static_cast<int>(std::uint64_t{step_number} * width / steps);
   std::fprintf(stderr, "\r[%.*s%*s] %3u %%", done, "##################################################", width - done,
-               "", static_cast<unsigned>(std::uint64_t{tick} * 100 / steps));
+               "", static_cast<unsigned>(std::uint64_t{step_number} * 100 / steps));
 }
 
 void print_digest(const Simulation& simulation) {
   const std::uint64_t digest = simulation.digest();
   std::printf("step %8" PRIu32 "   %8.4f s   digest %08" PRIx32 "%08" PRIx32 "   %" PRIu32 " spikes\n",
-              simulation.tick(), simulation.tick() * network.dt_ms / 1000.0, static_cast<std::uint32_t>(digest >> 32),
-              static_cast<std::uint32_t>(digest), static_cast<std::uint32_t>(simulation.spikes()));
+              simulation.step_number(), simulation.step_number() * network.dt_ms / 1000.0,
+              static_cast<std::uint32_t>(digest >> 32), static_cast<std::uint32_t>(digest),
+              static_cast<std::uint32_t>(simulation.spikes()));
 }
 
 void print_state(const Simulation& simulation) {
@@ -58,7 +59,7 @@ void print_summary(const Simulation& simulation, double wall_s) {
   const std::uint32_t excitatory = excitatory_count(network.neurons);
   const auto e = simulation.firing(0, excitatory), i = simulation.firing(excitatory, network.neurons);
   const auto all = simulation.firing(0, network.neurons);
-  const double simulated_s = simulation.tick() * network.dt_ms / 1000.0;
+  const double simulated_s = simulation.step_number() * network.dt_ms / 1000.0;
   std::printf("rate             excitatory %.2f Hz, inhibitory %.2f Hz, all %.2f Hz\n", e.rate_hz, i.rate_hz,
               all.rate_hz);
   std::printf("CV of intervals  excitatory %.3f, inhibitory %.3f, all %.3f\n", e.cv, i.cv, all.cv);
@@ -85,26 +86,26 @@ support::Ended run(const Options& options) {
   Simulation simulation(network, ring);
   Recording recording;
   double wall_s = 0.0;
-  for (std::uint32_t tick = 1; tick <= steps; ++tick) {
+  for (std::uint32_t step_number = 1; step_number <= steps; ++step_number) {
     const double start = platform::seconds();
     const auto fired = simulation.step();
     wall_s += platform::seconds() - start;
     simulation.observe(fired);
-    if (tick == options.flip_at) simulation.flip(options.flip_item);
+    if (step_number == options.flip_at) simulation.flip(options.flip_item);
     if (draw) {
-      for (const auto neuron : fired) recording.spikes.push_back({tick, neuron});
-      if (tick * network.dt_ms <= Recording::traced_ms)
+      for (const auto neuron : fired) recording.spikes.push_back({step_number, neuron});
+      if (step_number * network.dt_ms <= Recording::traced_ms)
         for (std::uint32_t neuron = 0; neuron < Recording::traced && neuron < network.neurons; ++neuron)
           recording.membranes[neuron].push_back(simulation.words(neuron)[0]);
     }
-    if (show_progress && (tick % 100 == 0 || tick == steps)) print_progress(tick, steps);
-    const bool due = tick % digest_every == 0 || tick == steps;
-    if (due && tick >= options.digest_from) {
+    if (show_progress && (step_number % 100 == 0 || step_number == steps)) print_progress(step_number, steps);
+    const bool due = step_number % digest_every == 0 || step_number == steps;
+    if (due && step_number >= options.digest_from) {
       if (show_progress) std::fprintf(stderr, "\r%60s\r", "");
       print_digest(simulation);
       std::fflush(stdout); // for whoever watches, also through a pipe
     }
-    if (tick == options.dump_at) print_state(simulation);
+    if (step_number == options.dump_at) print_state(simulation);
   }
   print_summary(simulation, wall_s);
   if (draw) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The tick: neurons, then the rows of those that fired. Counts everything that happens and digests the whole
+// A step: neurons, then the rows of those that fired. Counts everything that happens and digests the whole
 // state.
 #ifndef EXAMPLES_CUBA_SIMULATION_HPP
 #define EXAMPLES_CUBA_SIMULATION_HPP
@@ -18,7 +18,7 @@ namespace cuba {
 
 /// Inter-spike intervals of one neuron, in steps.
 struct Intervals {
-  std::uint32_t last = 0; // tick of the last spike, 0: none yet
+  std::uint32_t last = 0; // step of the last spike, 0: none yet
   std::uint32_t spikes = 0;
   std::uint64_t sum = 0, sum_of_squares = 0;
 };
@@ -31,13 +31,13 @@ public:
 
   /// One step; returns the neurons that fired.
   std::span<const std::uint32_t> step() {
-    ++tick_;
-    const std::array input{ring_.slot(tick_, 0).data(), ring_.slot(tick_, 1).data()};
-    const auto counts = Neuron::step({membrane_, {psp_}}, network_.parameters, input, tick_, spikes_).value();
+    ++step_number_;
+    const std::array input{ring_.slot(step_number_, 0).data(), ring_.slot(step_number_, 1).data()};
+    const auto counts = Neuron::step({membrane_, {psp_}}, network_.parameters, input, step_number_, spikes_).value();
     const auto fired = std::span<const std::uint32_t>{spikes_}.first(counts.spikes);
     saturations_ += counts.saturations;
     total_spikes_ += counts.spikes;
-    events_ += nm::add_rows(ring_, network_.rows, fired, tick_);
+    events_ += nm::add_rows(ring_, network_.rows, fired, step_number_);
     return fired;
   }
 
@@ -86,12 +86,12 @@ public:
       ++with_cv;
     }
     if (with_cv > 0) result.cv /= with_cv;
-    if (last > first && tick_ > 0)
-      result.rate_hz = static_cast<double>(spikes) / (last - first) / (tick_ * network_.dt_ms / 1000.0);
+    if (last > first && step_number_ > 0)
+      result.rate_hz = static_cast<double>(spikes) / (last - first) / (step_number_ * network_.dt_ms / 1000.0);
     return result;
   }
 
-  [[nodiscard]] std::uint32_t tick() const { return tick_; }
+  [[nodiscard]] std::uint32_t step_number() const { return step_number_; }
   [[nodiscard]] std::uint64_t spikes() const { return total_spikes_; }
   [[nodiscard]] std::uint64_t events() const { return events_; }
   [[nodiscard]] std::uint32_t saturations() const { return saturations_ + ring_.saturations(); }
@@ -106,11 +106,11 @@ public:
 private:
   void note(Intervals& of) const {
     if (of.last != 0) {
-      const std::uint64_t interval = tick_ - of.last;
+      const std::uint64_t interval = step_number_ - of.last;
       of.sum += interval;
       of.sum_of_squares += interval * interval;
     }
-    of.last = tick_;
+    of.last = step_number_;
     ++of.spikes;
   }
 
@@ -121,7 +121,7 @@ private:
   std::vector<std::uint32_t> spikes_;
   std::vector<Intervals> intervals_;
   nm::Digest history_;
-  std::uint32_t tick_ = 0;
+  std::uint32_t step_number_ = 0;
   std::uint32_t saturations_ = 0;
   std::uint64_t total_spikes_ = 0, events_ = 0;
 };

@@ -55,18 +55,14 @@ struct Noted {
   bool wake_at(Tick now, Tick& at) { return source.wake_at(now, at); }
 };
 
-struct Options : nm::SchedulerOptions {
-  using Target = nm::target::Generic; // virtual time has no interrupts
-  using Statistics = nm::WithStatistics;
-  using Budgets = nm::WithBudgets;
-  using Leftover = nm::leftover::Drop;
-  static constexpr std::size_t most_services = service_count;
-};
+inline constexpr nm::SchedulerOptions options{
+    .statistics = true, .budgets = true, .leftover = nm::Leftover::drop, .most_services = service_count};
 
 class Simulation {
 public:
   using Record = nm::ServiceRecord<Tick>;
-  using Scheduler = nm::Scheduler<nm::VirtualClock<>, 16, Options>;
+  // Virtual time has no interrupts, so any target will do.
+  using Scheduler = nm::Scheduler<nm::VirtualClock<>, 16, options, nm::NoMissHook, nm::target::Generic>;
 
   Simulation(std::uint64_t seed, const Load& load) : random_(nm::StreamId{seed, 0, 0}), load_(load) {
     nm::require_fit<timings, nm::SchedulerCost{.per_job = 2, .per_section = 2}>(); // or it does not compile

@@ -27,10 +27,10 @@ int main() {
     rows[pre] = {next.value(), self.value()};
   }
   std::uint32_t spikes = 0;
-  nm::add_row(ring, rows[99], 0); // a spike of neuron 99 at tick 0 starts the pulse
-  for (std::uint32_t tick = 1; tick <= 1000; ++tick)
-    for (const auto neuron : neurons.step(ring, tick)) {
-      nm::add_row(ring, rows[neuron], tick);
+  nm::add_row(ring, rows[99], 0); // a spike of neuron 99 at step 0 starts the pulse
+  for (std::uint32_t step = 1; step <= 1000; ++step)
+    for (const auto neuron : neurons.step(ring, step)) {
+      nm::add_row(ring, rows[neuron], step);
       if (neuron != spikes++ % 100) return 1; // out of turn
     }
   std::printf("%u spikes in 1 s, %u saturations\n", unsigned(spikes), unsigned(neurons.saturations()));

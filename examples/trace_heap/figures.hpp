@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Three figures as SVG files: memory over time, what each tick gave back, and how much single calls do.
+// Three figures as SVG files: memory over time, what each advance gave back, and how much single calls do.
 #ifndef EXAMPLES_TRACE_HEAP_FIGURES_HPP
 #define EXAMPLES_TRACE_HEAP_FIGURES_HPP
 
@@ -90,13 +90,13 @@ inline std::string draw_occupancy(const std::string& path, const Stream& stream,
   return svg.close();
 }
 
-/// A row for each collector, a column for each rate of its ticks.
+/// A row for each collector, a column for each rate of its advances.
 inline std::string draw_reclaimed(const std::string& path, const std::vector<Run>& runs) {
   constexpr double row_height = 92, column_width = 262, pitch = 294, first_row = 98;
   support::Svg svg(path, 960, static_cast<int>(first_row + row_height * static_cast<double>(runs.size()) + 40));
   if (!svg.is_open()) return svg.close();
-  svg.text(80, 30, "start", "Bytes that each tick of the store gives back", bold);
-  svg.text(80, 50, "start", "from 0.8 to 1 s; in brackets, ticks of the whole run that gave back nothing", pale);
+  svg.text(80, 30, "start", "Bytes that each advance of the store gives back", bold);
+  svg.text(80, 50, "start", "from 0.8 to 1 s; in brackets, advances of the whole run that gave back nothing", pale);
   double top = first_row;
   for (const Run& run : runs) {
     std::uint32_t most = 40;
@@ -123,7 +123,7 @@ inline std::string draw_reclaimed(const std::string& path, const std::vector<Run
       std::fputs("\"/>\n", svg.file());
       char idle[32];
       std::snprintf(idle, sizeof idle, " (%.0f %%)",
-                    100.0 * run.idle[with] / std::max<std::uint32_t>(run.ticks[with], 1));
+                    100.0 * run.idle[with] / std::max<std::uint32_t>(run.advances[with], 1));
       svg.text(panel.left + panel.width, top - 4, "end", run.name + std::string(idle));
     }
     top += row_height;
@@ -143,7 +143,7 @@ inline std::string draw_work(const std::string& path, const std::vector<Run>& ru
     if (!run.work.empty()) most = std::max(most, run.work.back());
   }
   svg.text(80, 30, "start", "Calls that give back and move at least so many bytes", bold);
-  svg.text(80, 50, "start", "share of all ticks, one each ms, and of all records", pale);
+  svg.text(80, 50, "start", "share of all advances, one each ms, and of all records", pale);
   keys(svg, 80, 64, runs);
   const double decades = std::ceil(std::log10(static_cast<double>(calls)));
   const support::Panel panel{80, 92, 850, 320, std::log10(6.0), std::log10(most * 1.3), -decades, 0};

@@ -68,24 +68,25 @@ void print_table(const Stream& stream, const std::vector<Run>& runs) {
   // Of the events for which a memory that all share has room, with the probability that is asked for.
   constexpr double own = fifo_plan.events * event_bytes;
   std::printf("\n                 bytes of memory         events in memory  most given back by  most bytes    moved\n"
-              "collector        planned    has  beyond   planned   most    a tick  a record    in a call       KB  "
+              "collector        planned    has  beyond   planned   most   advance    record    in a call       KB  "
               "dropped  queries    wrong\n");
   for (const Run& run : runs)
     std::printf("%-16s %7u %6u %+5.0f %% %9u %6" PRIu32 " %9" PRIu32 " %9" PRIu32 " %12" PRIu32 " %8.1f %8" PRIu32
                 " %8" PRIu32 " %8" PRIu32 "\n",
                 run.name, unsigned(run.plan.bytes), unsigned(run.bytes),
                 100 * (static_cast<double>(run.bytes) / own - 1), unsigned(run.plan.events), run.counts.most_events,
-                run.most_in_tick, run.most_in_record, run.most_moved, run.counts.moved_bytes * 0.001, run.dropped(),
+                run.most_in_advance, run.most_in_record, run.most_moved, run.counts.moved_bytes * 0.001, run.dropped(),
                 run.queries, run.wrong);
   std::printf("%-16s %7s %6u %7s %9s %6u\n", "never freed", "", unsigned(stream.all().size() * event_bytes), "", "",
               unsigned(stream.all().size()));
 
-  std::printf("beyond: the bytes of %u events\n\nticks that gave nothing back, of all ticks at 1, 0.5 and 0.25 kHz\n",
-              unsigned(fifo_plan.events));
+  std::printf(
+      "beyond: the bytes of %u events\n\nadvances that gave nothing back, of all advances at 1, 0.5 and 0.25 kHz\n",
+      unsigned(fifo_plan.events));
   for (const Run& run : runs) {
     std::printf("%-16s", run.name);
     for (std::size_t with = 0; with < periods.size(); ++with)
-      std::printf(" %5.1f %%", 100.0 * run.idle[with] / std::max<std::uint32_t>(run.ticks[with], 1));
+      std::printf(" %5.1f %%", 100.0 * run.idle[with] / std::max<std::uint32_t>(run.advances[with], 1));
     std::printf("\n");
   }
 }
@@ -95,16 +96,18 @@ std::string write_table(const std::string& folder, const Stream& stream, const s
   support::File file(folder + "/table.txt");
   if (!file.is_open()) return file.close();
   constexpr double own = fifo_plan.events * event_bytes;
-  std::fprintf(file.get(),
-               "| | room for | bytes | beyond the events' own %u | most in memory | most given back by a tick, by a "
-               "record | most bytes moved in a call | moved in all, KB |\n|---|---|---|---|---|---|---|---|\n",
-               unsigned(own));
+  std::fprintf(
+      file.get(),
+      "| | room for | bytes | beyond the events' own %u | most in memory | most given back by an advance, by a "
+      "record | most bytes moved in a call | moved in all, KB |\n|---|---|---|---|---|---|---|---|\n",
+      unsigned(own));
   for (const Run& run : runs)
-    std::fprintf(
-        file.get(), "| `%s` | %u%s | %u%s | %+.0f %% | %" PRIu32 " | %" PRIu32 ", %" PRIu32 " | %" PRIu32 " | %.0f |\n",
-        run.name, unsigned(run.plan.events), run.is_shared ? "" : " of each neuron", unsigned(run.bytes),
-        run.has_scratch_memory ? " and scratch memory" : "", 100 * (static_cast<double>(run.bytes) / own - 1),
-        run.counts.most_events, run.most_in_tick, run.most_in_record, run.most_moved, run.counts.moved_bytes * 0.001);
+    std::fprintf(file.get(),
+                 "| `%s` | %u%s | %u%s | %+.0f %% | %" PRIu32 " | %" PRIu32 ", %" PRIu32 " | %" PRIu32 " | %.0f |\n",
+                 run.name, unsigned(run.plan.events), run.is_shared ? "" : " of each neuron", unsigned(run.bytes),
+                 run.has_scratch_memory ? " and scratch memory" : "", 100 * (static_cast<double>(run.bytes) / own - 1),
+                 run.counts.most_events, run.most_in_advance, run.most_in_record, run.most_moved,
+                 run.counts.moved_bytes * 0.001);
   std::fprintf(file.get(), "| never freed | | %u | | %u | | | |\n", unsigned(stream.all().size() * event_bytes),
                unsigned(stream.all().size()));
   return file.close();

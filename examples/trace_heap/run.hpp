@@ -19,7 +19,7 @@ namespace trace_heap {
 
 /// The first and the last step whose bytes per invocation are drawn, as in the papers.
 constexpr std::uint32_t drawn_from = 800, drawn_to = 1000;
-constexpr std::array<std::uint32_t, 3> periods{1, 2, 4}; // of ticks of the store, in steps
+constexpr std::array<std::uint32_t, 3> periods{1, 2, 4}; // of advances of the store, in ticks
 
 /// For collectors that let a device copy. Its time goes on with each call, so that it is busy over several.
 inline nm::target::SimulatedDma<> dma;
@@ -33,11 +33,11 @@ struct Run {
   bool is_shared, has_scratch_memory; // by all neurons; besides
   gc::Counts counts{};
   std::vector<std::uint16_t> in_memory{};                             // events, after each step
-  std::array<std::vector<std::uint32_t>, periods.size()> reclaimed{}; // bytes, by each tick of drawn steps
-  std::array<std::uint32_t, periods.size()> idle{}, ticks{};          // ticks of all steps; that gave nothing back
-  std::vector<std::uint32_t> work{}; // bytes given back and moved by each tick and record, sorted
-  std::uint32_t most_in_tick = 0, most_moved = 0, most_in_record = 0; // events given back, bytes moved; by one call
-  std::vector<std::uint64_t> living{};                                // digests of the living events at each point
+  std::array<std::vector<std::uint32_t>, periods.size()> reclaimed{}; // bytes, by each advance in drawn ticks
+  std::array<std::uint32_t, periods.size()> idle{}, advances{};       // that gave nothing back; of all ticks
+  std::vector<std::uint32_t> work{}; // bytes given back and moved by each advance and record, sorted
+  std::uint32_t most_in_advance = 0, most_moved = 0, most_in_record = 0; // events given back, bytes moved; by one call
+  std::vector<std::uint64_t> living{};                                   // digests of the living events at each point
   std::vector<std::uint64_t> behaviour{}; // of what was in memory and what was moved, in every step so far
   std::uint32_t queries = 0, wrong = 0;
 
@@ -139,9 +139,9 @@ Run run(const char* name, const char* colour, const gc::TracePlan& plan, const S
     auto point = points.begin();
     for (std::uint32_t tick = 1; tick <= stream.steps(); ++tick) {
       if (tick % periods[with] == 0) {
-        store.tick(time_at(tick));
-        const std::uint32_t bytes = account(run.most_in_tick) * event_bytes;
-        ++run.ticks[with];
+        store.advance_to(time_at(tick));
+        const std::uint32_t bytes = account(run.most_in_advance) * event_bytes;
+        ++run.advances[with];
         run.idle[with] += bytes == 0 ? 1 : 0;
         if (tick >= drawn_from && tick <= drawn_to) run.reclaimed[with].push_back(bytes);
       }

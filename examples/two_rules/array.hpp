@@ -78,7 +78,7 @@ public:
   /// One period: the network is active, then all rules run, then synapses that have decided change their tag.
   nm::Status step() {
     if (!status_) return status_;
-    ++tick_;
+    ++step_number_;
     // So that a fault that heals before the next digest is still seen.
     std::uint32_t sum = 0;
     for (const std::uint8_t weight : weights.elements) sum += weight;
@@ -109,7 +109,7 @@ public:
       for (const auto lanes : tags.synapses<Array::rows, Array::columns>(tag).words) digest.add(lanes);
     return digest.value();
   }
-  [[nodiscard]] std::uint32_t tick() const { return tick_; }
+  [[nodiscard]] std::uint32_t step_number() const { return step_number_; }
   /// Moves a weight by one: a fault, to see that a comparison finds it.
   static void flip(std::uint32_t synapse) { weights.elements[synapse] ^= 1; }
 
@@ -130,7 +130,7 @@ private:
 
   nm::Sfc32 stimulus_;
   nm::Digest history_;
-  std::uint32_t tick_ = 0;
+  std::uint32_t step_number_ = 0;
   nm::Status status_;
 };
 

@@ -20,8 +20,9 @@ using namespace two_rules;
 
 void print_digest(const Simulation& simulation) {
   const std::uint64_t digest = simulation.digest();
-  std::printf("step %8" PRIu32 "   %8.4f s   digest %08" PRIx32 "%08" PRIx32 "\n", simulation.tick(),
-              simulation.tick() * 0.1, static_cast<std::uint32_t>(digest >> 32), static_cast<std::uint32_t>(digest));
+  std::printf("step %8" PRIu32 "   %8.4f s   digest %08" PRIx32 "%08" PRIx32 "\n", simulation.step_number(),
+              simulation.step_number() * 0.1, static_cast<std::uint32_t>(digest >> 32),
+              static_cast<std::uint32_t>(digest));
 }
 
 void print_state() {

@@ -303,7 +303,7 @@ public:
   /// The same for numbers that are known at run time only, as in a loader.
   /// \param where  goes into the status: the position of the value in its file, or its number
   /// \errors weight_vanishes, weight_out_of_range (also infinities and NaN); `value`: as given
-  /// \cost   64-bit integer shifts; no floating-point arithmetic. Not for use in a tick
+  /// \cost   64-bit integer shifts; no floating-point arithmetic. Not for use in a step
   [[nodiscard]] static constexpr Result<Fixed> from_double(double value, std::uint32_t where = 0) noexcept {
     const auto nearest = detail::nearest_rep<Rep>(value, FractionBits);
     if (nearest.fit == detail::Fit::fits) return from_raw(nearest.rep);

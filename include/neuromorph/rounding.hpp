@@ -96,15 +96,15 @@ struct Stochastic {
   }
 };
 
-/// The Weyl sequence of the golden ratio: for tick n, n * 0x9E3779B9 modulo 2^32; `next()` steps on by one.
+/// The Weyl sequence of the golden ratio: for step n, n * 0x9E3779B9 modulo 2^32; `next()` steps on by one.
 ///
-/// Keep one per rounded variable, or write `Dither{tick}` in place. Variables that share ticks have the same
-/// errors: start each at another tick if that matters. One object shared by k operations per step gives each
+/// Keep one per rounded variable, or write `Dither{step_number}` in place. Variables that share steps have the same
+/// errors: start each at another step if that matters. One object shared by k operations per step gives each
 /// of them every k-th number only, and for some k (the Fibonacci numbers) these are close to a constant.
 /// \source H. Niederreiter, Random Number Generation and Quasi-Monte Carlo Methods, 1992, section 3.1
 class Dither {
 public:
-  constexpr explicit Dither(std::uint32_t tick = 0) noexcept : offset_{tick * step} {}
+  constexpr explicit Dither(std::uint32_t step_number = 0) noexcept : offset_{step_number * step} {}
 
   [[nodiscard]] constexpr std::uint32_t next() noexcept {
     const std::uint32_t offset = offset_;
@@ -117,8 +117,8 @@ private:
   std::uint32_t offset_;
 };
 
-/// Like `Stochastic`, with a `Dither` for the random source: repeatable, and the mean error over n ticks
-/// shrinks as log(n) / n instead of 1 / sqrt(n). For values that change slowly against the tick.
+/// Like `Stochastic`, with a `Dither` for the random source: repeatable, and the mean error over n steps
+/// shrinks as log(n) / n instead of 1 / sqrt(n). For values that change slowly against the step.
 struct Dithered {
   template <Shiftable Value, std::same_as<Dither> Source>
   [[nodiscard]] static constexpr Value shift_right(Value value, unsigned shift, Source& dither) noexcept {

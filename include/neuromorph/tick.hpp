@@ -41,17 +41,13 @@ template <TickCount Tick>
     return static_cast<std::int64_t>(a) < static_cast<std::int64_t>(b);
 }
 
-/// What `alarm(at)` of a clock does: it says `using AlarmKind = alarm_kind::WakesCore`, or another.
-namespace alarm_kind {
-struct WakesCore {}; ///< lets an interrupt come at `at`, or at once if that is past, for which the core may wait
-struct Sleeps {};    ///< returns at `at`, or earlier: it has slept itself, and the core does not wait
-struct MovesTime {}; ///< time stands still, and `alarm` moves it to `at`: the core would wait for ever, and does not
-struct None {};      ///< there is no `alarm`
-} // namespace alarm_kind
-
-template <class Kind>
-concept AlarmKindTag = std::same_as<Kind, alarm_kind::WakesCore> || std::same_as<Kind, alarm_kind::Sleeps> ||
-    std::same_as<Kind, alarm_kind::MovesTime> || std::same_as<Kind, alarm_kind::None>;
+/// What `alarm(at)` of a clock does: it says `static constexpr AlarmKind alarm_kind = AlarmKind::wakes_core`, or another.
+enum class AlarmKind : std::uint8_t {
+  wakes_core, ///< lets an interrupt come at `at`, or at once if that is past, for which the core may wait
+  sleeps,     ///< returns at `at`, or earlier: it has slept itself, and the core does not wait
+  moves_time, ///< time stands still, and `alarm` moves it to `at`: the core would wait for ever, and does not
+  none,       ///< there is no `alarm`
+};
 
 namespace offer {
 /// `bool wake_at(Tick now, Tick& at)`: whether it knows when to ask it next.

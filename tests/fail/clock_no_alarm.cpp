@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: neuromorph: the clock says 'AlarmKind' and lacks 'void alarm(Tick at)'; see docs/scheduling.md
+// expect: neuromorph: the clock says 'alarm_kind' and lacks 'void alarm(Tick at)'; see docs/scheduling.md
 #include <neuromorph/sched/scheduler.hpp>
 
 using namespace neuromorph;
@@ -8,10 +8,10 @@ struct Time {
   using Tick = std::uint32_t;
   static Tick now() { return 0; }
 #ifdef NEUROMORPH_KO
-  using AlarmKind = alarm_kind::WakesCore;
+  static constexpr AlarmKind alarm_kind = AlarmKind::wakes_core;
   static void alarm_at(Tick) {}
 #else
-  using AlarmKind = alarm_kind::WakesCore;
+  static constexpr AlarmKind alarm_kind = AlarmKind::wakes_core;
   static void alarm(Tick) {}
 #endif
 };

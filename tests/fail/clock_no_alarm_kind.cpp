@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: neuromorph: the clock lacks 'using AlarmKind', one of 'alarm_kind', 'None' without an alarm; see docs/scheduling.md
+// expect: neuromorph: the clock lacks 'static constexpr AlarmKind alarm_kind', 'AlarmKind::none' without an alarm; see docs/scheduling.md
 #include <neuromorph/sched/scheduler.hpp>
 
 using namespace neuromorph;
@@ -7,7 +7,7 @@ using namespace neuromorph;
 struct Time {
   using Tick = std::uint32_t;
 #ifndef NEUROMORPH_KO
-  using AlarmKind = alarm_kind::WakesCore;
+  static constexpr AlarmKind alarm_kind = AlarmKind::wakes_core;
 #endif
   static Tick now() { return 0; }
   static void alarm(Tick) {}

@@ -7,7 +7,7 @@ using namespace neuromorph;
 
 struct Time {
   using Tick = std::uint32_t;
-  using AlarmKind = alarm_kind::None;
+  static constexpr AlarmKind alarm_kind = AlarmKind::none;
 #ifdef NEUROMORPH_KO
   static int now() { return 0; }
 #else

@@ -6,7 +6,7 @@
 using namespace neuromorph;
 
 struct Time {
-  using AlarmKind = alarm_kind::None;
+  static constexpr AlarmKind alarm_kind = AlarmKind::none;
 #ifdef NEUROMORPH_KO
   using Tick = std::uint16_t;
 #else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: neuromorph: the clock has 'alarm' and says 'alarm_kind::None'; see docs/scheduling.md
+// expect: neuromorph: the clock has 'alarm' and says 'AlarmKind::none'; see docs/scheduling.md
 #include <neuromorph/sched/scheduler.hpp>
 
 using namespace neuromorph;
@@ -8,10 +8,10 @@ struct Time {
   using Tick = std::uint32_t;
   static Tick now() { return 0; }
 #ifdef NEUROMORPH_KO
-  using AlarmKind = alarm_kind::None;
+  static constexpr AlarmKind alarm_kind = AlarmKind::none;
   static void alarm(Tick) {}
 #else
-  using AlarmKind = alarm_kind::WakesCore;
+  static constexpr AlarmKind alarm_kind = AlarmKind::wakes_core;
   static void alarm(Tick) {}
 #endif
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: Collector's Heap offers 'RecordFast' and lacks 'bool record_fast(std::uint32_t neuron,
-// expect: neuromorph: Collector's Heap offers 'TickFast' and lacks 'bool tick_fast(std::uint32_t now)'
+// expect: neuromorph: Collector's Heap offers 'AdvanceFast' and lacks 'bool advance_fast(std::uint32_t now)'
 // expect: neuromorph: Collector's Heap offers 'Leap' and lacks 'void leap(std::uint32_t now)'
 // expect: neuromorph: Collector's Heap offers 'LostUntil' and lacks 'std::uint32_t lost_until() const'
 #include <neuromorph/neuromorph.hpp>
@@ -13,20 +13,20 @@ struct Collector {
     using Base = typename gc::Pool<100>::Heap<Layout>;
     using Base::Base;
 #ifdef NEUROMORPH_KO
-    using Offers = offer::List<offer::RecordFast, offer::TickFast, offer::Leap, offer::LostUntil>;
+    using Offers = offer::List<offer::RecordFast, offer::AdvanceFast, offer::Leap, offer::LostUntil>;
     constexpr bool record_quickly(std::uint32_t neuron, std::uint32_t time, const char& trace, std::uint32_t) noexcept {
       return is_stored(this->record(neuron, time, trace));
     }
     constexpr bool tick_quick(std::uint32_t) noexcept { return false; }
-    constexpr void jump(std::uint32_t now) noexcept { this->tick(now); }
+    constexpr void jump(std::uint32_t now) noexcept { this->advance_to(now); }
     [[nodiscard]] constexpr std::uint32_t lost_till() const noexcept { return 0; }
 #else
-    using Offers = offer::List<offer::RecordFast, offer::TickFast, offer::Leap, offer::LostUntil>;
+    using Offers = offer::List<offer::RecordFast, offer::AdvanceFast, offer::Leap, offer::LostUntil>;
     constexpr bool record_fast(std::uint32_t neuron, std::uint32_t time, const char& trace, std::uint32_t) noexcept {
       return is_stored(this->record(neuron, time, trace));
     }
-    constexpr bool tick_fast(std::uint32_t) noexcept { return false; }
-    constexpr void leap(std::uint32_t now) noexcept { this->tick(now); }
+    constexpr bool advance_fast(std::uint32_t) noexcept { return false; }
+    constexpr void leap(std::uint32_t now) noexcept { this->advance_to(now); }
     [[nodiscard]] constexpr std::uint32_t lost_until() const noexcept { return 0; }
 #endif
   };

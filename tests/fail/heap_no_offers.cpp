@@ -21,7 +21,7 @@ struct Collector {
     constexpr Cursor window(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) {
       return inner.window(neuron, after, until);
     }
-    constexpr bool tick(std::uint32_t now) { return inner.tick(now); }
+    constexpr bool advance_to(std::uint32_t now) { return inner.advance_to(now); }
     constexpr std::size_t events() const { return inner.events(); }
     constexpr void clear() { inner.clear(); }
     constexpr void add_to(gc::Counts& statistics) const { inner.add_to(statistics); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: Collector's Heap has 'record_fast', and its 'Offers' lacks 'offer::RecordFast'; see docs/traces.md
-// expect: neuromorph: Collector's Heap has 'tick_fast', and its 'Offers' lacks 'offer::TickFast'; see docs/traces.md
+// expect: neuromorph: Collector's Heap has 'advance_fast', and its 'Offers' lacks 'offer::AdvanceFast'; see docs/traces.md
 // expect: neuromorph: Collector's Heap has 'leap', and its 'Offers' lacks 'offer::Leap'; see docs/traces.md
 // expect: neuromorph: Collector's Heap has 'lost_until', and its 'Offers' lacks 'offer::LostUntil'; see docs/traces.md
 #include <neuromorph/neuromorph.hpp>
@@ -16,16 +16,16 @@ struct Collector {
     constexpr bool record_fast(std::uint32_t neuron, std::uint32_t time, const char& trace, std::uint32_t) noexcept {
       return is_stored(this->record(neuron, time, trace));
     }
-    constexpr bool tick_fast(std::uint32_t) noexcept { return false; }
-    constexpr void leap(std::uint32_t now) noexcept { this->tick(now); }
+    constexpr bool advance_fast(std::uint32_t) noexcept { return false; }
+    constexpr void leap(std::uint32_t now) noexcept { this->advance_to(now); }
     [[nodiscard]] constexpr std::uint32_t lost_until() const noexcept { return 0; }
 #else
-    using Offers = offer::List<offer::RecordFast, offer::TickFast, offer::Leap, offer::LostUntil>;
+    using Offers = offer::List<offer::RecordFast, offer::AdvanceFast, offer::Leap, offer::LostUntil>;
     constexpr bool record_fast(std::uint32_t neuron, std::uint32_t time, const char& trace, std::uint32_t) noexcept {
       return is_stored(this->record(neuron, time, trace));
     }
-    constexpr bool tick_fast(std::uint32_t) noexcept { return false; }
-    constexpr void leap(std::uint32_t now) noexcept { this->tick(now); }
+    constexpr bool advance_fast(std::uint32_t) noexcept { return false; }
+    constexpr void leap(std::uint32_t now) noexcept { this->advance_to(now); }
     [[nodiscard]] constexpr std::uint32_t lost_until() const noexcept { return 0; }
 #endif
   };

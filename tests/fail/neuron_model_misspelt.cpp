@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: Model offers 'ExtraMemory' and lacks 'template <std::size_t Neurons> struct Extra' with
-// expect: neuromorph: Model offers 'PspAtRest' and lacks 'psp_at_rest(parameters, tick)', an array of its psps
+// expect: neuromorph: Model offers 'PspAtRest' and lacks 'psp_at_rest(parameters, step_number)', an array of its psps
 #include <neuromorph/neuromorph.hpp>
 
 using namespace neuromorph;

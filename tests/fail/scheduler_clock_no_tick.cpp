@@ -9,7 +9,7 @@
 using namespace neuromorph;
 
 struct Time {
-  using AlarmKind = alarm_kind::None;
+  static constexpr AlarmKind alarm_kind = AlarmKind::none;
 #ifndef NEUROMORPH_KO
   using Tick = std::uint32_t;
 #endif

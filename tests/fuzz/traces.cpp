@@ -32,8 +32,8 @@ std::string follow(const std::uint8_t* data, std::size_t size, std::uint32_t sta
       for (std::uint32_t event = 0; event < 1 + step / 8 && wrong.empty(); ++event)
         wrong = pair.record((detail + event * (detail / 64)) % PairType::neurons, now);
       break;
-    case 4: wrong = pair.tick(now + jumps[detail % 16]); break;
-    case 5: wrong = pair.tick(now + 1); break;
+    case 4: wrong = pair.advance_to(now + jumps[detail % 16]); break;
+    case 5: wrong = pair.advance_to(now + 1); break;
     case 6: wrong = pair.window(detail % PairType::neurons, now - step / 8, now + 4 - detail / 16); break;
     default: wrong = step == 255 && detail == 255 ? pair.clear() : pair.compare_all(); break;
     }

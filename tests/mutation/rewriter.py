@@ -350,7 +350,7 @@ class Header:
             if token.block == "body":
                 for i in range(at + 1, token.match):
                     inside[i] = True
-        # and what initialises members: `: offset_{tick * step} {`
+        # and what initialises members: `: offset_{step_number * step} {`
         for at, token in enumerate(self.tokens):
             if token.text in "{(" and self.opens(at) and not inside[at] and token.block in ("value", None):
                 if self.tokens[at - 1].kind == "name" and self.text_of(at - 2) in (":", ",") and self.member_of_list(at - 2):

@@ -52,9 +52,9 @@ public:
 
   /// One step; returns the neurons that fired.
   const std::vector<std::uint32_t>& step() {
-    ++tick_;
+    ++step_number_;
     fired_.clear();
-    std::vector<Input>& now = arriving_[tick_ % arriving_.size()];
+    std::vector<Input>& now = arriving_[step_number_ % arriving_.size()];
     for (std::uint32_t index = 0; index < neurons_.size(); ++index) {
       Neuron& neuron = neurons_[index];
       if (neuron.refractory > 0) {
@@ -72,7 +72,7 @@ public:
       neuron.inhibitory_pa = neuron.inhibitory_pa * step_.inhibitory + now[index].inhibitory_pa;
       now[index] = {};
     }
-    std::vector<Input>& later = arriving_[(tick_ + delay_) % arriving_.size()];
+    std::vector<Input>& later = arriving_[(step_number_ + delay_) % arriving_.size()];
     for (const std::uint32_t pre : fired_) {
       for (const Synapse& synapse : synapses_[pre]) {
         if (synapse.weight_pa >= 0.0)
@@ -105,7 +105,7 @@ private:
   std::vector<Neuron> neurons_;
   std::vector<std::vector<Input>> arriving_;
   std::vector<std::uint32_t> fired_;
-  std::uint32_t tick_ = 0;
+  std::uint32_t step_number_ = 0;
   std::uint64_t events_ = 0;
 };
 

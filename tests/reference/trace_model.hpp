@@ -42,7 +42,7 @@ struct Death<neuromorph::gc::BothDead<Age, Use>> {
   }
 };
 
-/// Whom OldestGivesWay takes.
+/// Whom WhenFull::oldest_gives_way takes.
 enum class Victim { oldest_of_all, oldest_of_neuron };
 
 template <class Trace, class Liveness>
@@ -97,7 +97,7 @@ public:
     }
     settle();
   }
-  void tick(std::uint32_t now) {
+  void advance_to(std::uint32_t now) {
     const std::int64_t full = extended(now);
     if (full > now_) now_ = full;
     settle();

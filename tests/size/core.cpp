@@ -15,10 +15,10 @@ volatile std::uint32_t row_words[2], fired;
 } // namespace
 
 int main() {
-  for (std::uint32_t tick = 0; tick < 100; ++tick) {
-    fired = static_cast<std::uint32_t>(neurons.step(ring, tick).size());
+  for (std::uint32_t step_number = 0; step_number < 100; ++step_number) {
+    fired = static_cast<std::uint32_t>(neurons.step(ring, step_number).size());
     const std::uint32_t row[2] = {row_words[0], row_words[1]};
-    add_row(ring, std::span<const std::uint32_t>{row}, tick);
+    add_row(ring, std::span<const std::uint32_t>{row}, step_number);
   }
   return 0;
 }

@@ -12,16 +12,12 @@ using Tick = std::uint32_t;
 volatile std::uint32_t counter, word, work;
 struct CounterClock {
   using Tick = std::uint32_t;
-  using AlarmKind = alarm_kind::WakesCore;
+  static constexpr AlarmKind alarm_kind = AlarmKind::wakes_core;
   static Tick now() { return counter; }
   static void alarm(Tick at) { counter = at; }
 };
-struct Options : SchedulerOptions {
-  using Statistics = WithStatistics;
-  static constexpr std::size_t most_services = 3;
-};
 CounterClock time_source;
-Scheduler<CounterClock, 16, Options> scheduler(time_source);
+Scheduler<CounterClock, 16, SchedulerOptions{.statistics = true, .most_services = 3}> scheduler(time_source);
 Timer<> neurons = constant_timer<TimerTiming<Tick>{.service = 0, .period = 1000}>();
 Timer<> learning = constant_timer<TimerTiming<Tick>{.service = 1, .period = 5000}>();
 InterruptMailbox packets(2, time_source, 300);

@@ -78,7 +78,7 @@ struct Target : neuromorph::target::Generic {
 };
 struct Clock {
   using Tick = std::uint32_t;
-  using AlarmKind = neuromorph::alarm_kind::Sleeps;
+  static constexpr neuromorph::AlarmKind alarm_kind = neuromorph::AlarmKind::sleeps;
   Tick passed = 0;
   Tick now() {
     tick();

@@ -24,7 +24,7 @@ public:
     Small pair(0U - 5U);
     std::string wrong;
     for (const std::uint32_t neuron : {2U, 3U, 0U, 1U}) wrong += pair.record(neuron, 0U - 5U);
-    wrong += pair.tick(0U - 3U);
+    wrong += pair.advance_to(0U - 3U);
     for (std::uint32_t event = 0; event < 4; ++event) wrong += pair.record(event % 2, 0U - 3U); // in turn they grow
     if (!wrong.empty()) pair.number = 0;                                                        // which `run` notices
     return pair;
@@ -39,7 +39,7 @@ public:
     if (pair.number == 0) return "the preparation fails";
     bool was_compacting = false;
     for (unsigned ticks = 0; ticks < 500; ++ticks) {
-      const std::string wrong = pair.tick(now(ticks)) + pair.compare_all();
+      const std::string wrong = pair.advance_to(now(ticks)) + pair.compare_all();
       if (!wrong.empty()) return wrong;
       was_compacting = was_compacting || pair.store.heap().is_compacting();
       if (was_compacting && !pair.store.heap().is_compacting())
@@ -83,7 +83,7 @@ private:
     if (plan.pair->store.heap().is_compacting()) ++plan.overlapped;
     const auto trace = trace_of<std::uint32_t>(++plan.pair->number);
     const std::uint32_t time = plan.pair->store.now(); // the tick may have begun, or not
-    plan.pair->model.tick(time);
+    plan.pair->model.advance_to(time);
     const bool fits = plan.pair->fits(neuron);
     plan.wrong += plan.pair->settle_record(neuron, time, trace, plan.pair->store.record(neuron, time, trace), fits);
     if (++plan.came == 1) Interrupt::places_left = plan.places[1];
@@ -98,8 +98,8 @@ private:
     std::string wrong;
     bool was_compacting = false;
     for (unsigned ticks = 0; ticks < 500 && wrong.empty(); ++ticks) {
-      pair.store.tick(now(ticks));
-      pair.model.tick(now(ticks));
+      pair.store.advance_to(now(ticks));
+      pair.model.advance_to(now(ticks));
       const long left = Interrupt::places_left;
       Interrupt::places_left = -1;
       wrong = plan.wrong + pair.check() + pair.compare_all();

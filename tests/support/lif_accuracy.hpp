@@ -66,7 +66,7 @@ struct Exact {
 };
 
 /// Largest distance from the exact solution as a share of threshold - rest, of 32 neurons below threshold. `step` takes
-/// the sums of weights in nA as [neuron][receptor] and a tick, and answers whether the model took it and none fired;
+/// the sums of weights in nA as [neuron][receptor] and a step, and answers whether the model took it and none fired;
 /// `membrane_mv` gives a neuron's membrane. With `at_once` input acts from the begin of its step.
 template <class Step, class Membrane, class Weight>
 double largest_error(const LifCell& cell, double dt, double seconds, const LifWeightRange& weights, std::uint32_t seed,
@@ -81,7 +81,7 @@ double largest_error(const LifCell& cell, double dt, double seconds, const LifWe
       largest{weights.excitatory_na, weights.inhibitory_na};
   double worst = 0.0;
   const auto steps = static_cast<std::uint32_t>(seconds * 1000.0 / dt);
-  for (std::uint32_t tick = 1; tick <= steps; ++tick) {
+  for (std::uint32_t step_number = 1; step_number <= steps; ++step_number) {
     for (std::size_t neuron = 0; neuron < count; ++neuron) {
       std::array<long double, 2> arriving{};
       for (std::size_t which = 0; which < 2; ++which) {
@@ -98,7 +98,7 @@ double largest_error(const LifCell& cell, double dt, double seconds, const LifWe
       for (std::size_t which = 0; which < 2; ++which)
         own[which] = own[which] * exact.decay[which] + (at_once ? 0.0L : arriving[which]);
     }
-    if (!step(units, tick)) return 1e9;
+    if (!step(units, step_number)) return 1e9;
     for (std::size_t neuron = 0; neuron < count; ++neuron)
       worst =
           std::max(worst, static_cast<double>(std::fabs(static_cast<long double>(membrane_mv(neuron)) - v[neuron])));
@@ -168,7 +168,7 @@ double error_of(const LifCell& cell, double dt, double seconds, unsigned bits, s
       std::fill(periods.begin(), periods.end(), row.value().refractory);
       std::fill(membrane.begin(), membrane.end(), membrane[0] / (1 << Model::table_shift));
     }
-  const auto step = [&](const auto& units, std::uint32_t tick) {
+  const auto step = [&](const auto& units, std::uint32_t step_number) {
     for (std::size_t neuron = 0; neuron < count; ++neuron)
       if constexpr (Model::receptors == 2)
         for (std::size_t which = 0; which < 2; ++which)
@@ -178,10 +178,10 @@ double error_of(const LifCell& cell, double dt, double seconds, unsigned bits, s
     if constexpr (requires { Model::row(parameters, cell, dt); })
       if (by_row) {
         const auto counts =
-            Model::step(state, typename Model::Table{own, resets, periods, parameters}, inputs, tick, spikes);
+            Model::step(state, typename Model::Table{own, resets, periods, parameters}, inputs, step_number, spikes);
         return counts.ok() && counts.value().spikes == 0;
       }
-    const auto counts = Model::step(state, parameters, inputs, tick, spikes);
+    const auto counts = Model::step(state, parameters, inputs, step_number, spikes);
     return counts.ok() && counts.value().spikes == 0 && counts.value().saturations == 0;
   };
   const auto weight = [&](Receptor receptor, double na) -> std::int64_t {

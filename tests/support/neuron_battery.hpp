@@ -119,7 +119,7 @@ inline constexpr std::uint32_t starts[] = {0, 1, 0x7FFFFFE0U, 0x80000000U, 0xFFF
 inline std::uint32_t draw_start(Draw& draw) { return draw.one_in(2) ? starts[draw.below(6)] : draw.word(); }
 
 inline std::int64_t floor_shift(std::int64_t value, int bits) { return value >> bits; }
-inline std::int64_t dither_of(std::uint32_t tick) { return (tick * 0x9E3779B9U) >> 16; }
+inline std::int64_t dither_of(std::uint32_t step_number) { return (step_number * 0x9E3779B9U) >> 16; }
 inline bool fits_word(std::int64_t value) { return value == static_cast<std::int32_t>(value); }
 
 /// What parameters are without rounding; nothing where the cell is none.
@@ -147,7 +147,7 @@ struct Wanted {
   }
 };
 
-/// Both of Lif and PackedLif: any input that a word can hold, any ticks.
+/// Both of Lif and PackedLif: any input that a word can hold, any steps.
 enum class Drive : std::uint8_t { silence, events, bursts, full, inhibition, excitation };
 template <class Element>
 std::int64_t draw_input(Draw& draw, Drive drive, std::size_t receptor, unsigned weight_bits) {
@@ -199,11 +199,12 @@ struct Population {
     for (auto& words : input) words.resize(count);
   }
   template <class Target, class Source>
-  Result<StepCounts> step(const Source& source, std::uint32_t tick) {
+  Result<StepCounts> step(const Source& source, std::uint32_t step_number) {
     typename Model::State state{};
     state.membrane = membrane;
     for (std::size_t which = 0; which < psps; ++which) state.psp[which] = psp[which];
-    return Model::template step<Target>(state, source, std::array{input[0].data(), input[1].data()}, tick, spikes);
+    return Model::template step<Target>(state, source, std::array{input[0].data(), input[1].data()}, step_number,
+                                        spikes);
   }
 };
 
@@ -223,12 +224,13 @@ struct Neuron {
 
 template <std::size_t TimeConstants, class Rounding>
 const char* follow(Neuron& neuron, const typename Lif<TimeConstants, Rounding>::Parameters& parameters,
-                   std::array<std::int64_t, 2> input, std::uint32_t tick, bool& fired, std::uint32_t& saturations) {
+                   std::array<std::int64_t, 2> input, std::uint32_t step_number, bool& fired,
+                   std::uint32_t& saturations) {
   const auto& constants = parameters.constants;
   const LifScale scale = parameters.scale;
   constexpr bool down = std::is_same_v<Rounding, rounding::Down>;
   const auto decayed = [&](std::int64_t value, std::int64_t decay) {
-    return value + floor_shift(value * floor_shift(decay + dither_of(tick), 16) + (down ? 0 : 32768), 16);
+    return value + floor_shift(value * floor_shift(decay + dither_of(step_number), 16) + (down ? 0 : 32768), 16);
   };
   const auto coupled = [&](std::int64_t psp) {
     const int shift = scale.psp_shift;
@@ -254,9 +256,9 @@ const char* follow(Neuron& neuron, const typename Lif<TimeConstants, Rounding>::
 }
 
 inline const char* follow(Neuron& neuron, const PackedLif::Parameters& parameters,
-                          const std::array<std::int64_t, 2>& input, std::uint32_t tick, bool& fired,
+                          const std::array<std::int64_t, 2>& input, std::uint32_t step_number, bool& fired,
                           std::uint32_t& saturations) {
-  const std::int64_t dither = dither_of(tick);
+  const std::int64_t dither = dither_of(step_number);
   const std::int64_t next =
       neuron.membrane + floor_shift(neuron.membrane * floor_shift(parameters.membrane_decay + dither, 16), 16) +
       parameters.drift + parameters.coupling[0] * neuron.psp[0] - parameters.coupling[1] * neuron.psp[1];
@@ -317,12 +319,12 @@ std::string run_saturating(Draw& draw, Tally& tally, Follow follow) {
     neurons[neuron].membrane = draw.one_in(3) || !word.ok() ? reset_of(each[neuron]) : word.value();
     native.membrane[neuron] = generic.membrane[neuron] = static_cast<std::int32_t>(neurons[neuron].membrane);
   }
-  std::uint32_t tick = draw_start(draw);
+  std::uint32_t step_number = draw_start(draw);
   for (std::uint32_t phase = 1 + draw.below(4); phase != 0; --phase) {
     const auto drive = static_cast<Drive>(draw.below(6));
     const std::uint32_t stride = draw.one_in(4) ? draw.word() : 1;
     const std::uint32_t steps = draw.one_in(4) ? 2000 : 100;
-    for (std::uint32_t step = 0; step < steps && !draw.ended(); ++step, tick += stride) {
+    for (std::uint32_t step = 0; step < steps && !draw.ended(); ++step, step_number += stride) {
       std::uint32_t spikes = 0, saturations = 0;
       std::vector<std::uint32_t> expected;
       for (std::uint32_t neuron = 0; neuron < count; ++neuron) {
@@ -332,20 +334,20 @@ std::string run_saturating(Draw& draw, Tally& tally, Follow follow) {
           native.input[receptor][neuron] = generic.input[receptor][neuron] = static_cast<Element>(input[receptor]);
         }
         bool fired = false;
-        if (const char* wrong = follow(neurons[neuron], each[neuron], input, tick, fired, saturations))
+        if (const char* wrong = follow(neurons[neuron], each[neuron], input, step_number, fired, saturations))
           return std::string(wrong) + " at step " + std::to_string(step) + ": " + where;
         if (fired) expected.push_back(neuron), ++spikes;
       }
       const auto steps_of = [&]<class Target>(auto& population, Target) {
         if constexpr (by_neuron)
-          return population.template step<Target>(Columns<Model>(each).table(), tick);
+          return population.template step<Target>(Columns<Model>(each).table(), step_number);
         else
-          return population.template step<Target>(parameters, tick);
+          return population.template step<Target>(parameters, step_number);
       };
       const auto found = steps_of(native, target::Native{}), same = steps_of(generic, target::Generic{});
       const auto at = [&](const char* what) {
-        return std::string(what) + " at tick " + std::to_string(tick) + ", step " + std::to_string(step) + ", drive " +
-               std::to_string(static_cast<int>(drive)) + ": " + where;
+        return std::string(what) + " at step number " + std::to_string(step_number) + ", step " + std::to_string(step) +
+               ", drive " + std::to_string(static_cast<int>(drive)) + ": " + where;
       };
       if (!found.ok() || !same.ok()) return at("a step is refused");
       tally.spikes += spikes, tally.saturations += saturations;
@@ -473,8 +475,8 @@ std::string run_compact(Draw& draw, Tally& tally) {
       return views;
     }
   } native, generic;
-  std::uint32_t tick = draw_start(draw);
-  const auto rest = by_neuron ? std::array<Psp, TimeConstants>{} : Model::psp_at_rest(parameters, tick);
+  std::uint32_t step_number = draw_start(draw);
+  const auto rest = by_neuron ? std::array<Psp, TimeConstants>{} : Model::psp_at_rest(parameters, step_number);
   for (Words* words : {&native, &generic}) {
     words->membrane.resize(count), words->spikes.resize(count), words->entries.resize(count);
     for (std::size_t which = 0; which < TimeConstants; ++which)
@@ -502,10 +504,10 @@ std::string run_compact(Draw& draw, Tally& tally) {
     // silence; each when it likes; as soon as they may: all, the positive (excitatory), the negative (inhibitory) ones
     const std::uint32_t drive = draw.below(5), rare = 1 + draw.below(40);
     const std::uint32_t steps = draw.one_in(3) ? 3000 : 150;
-    for (std::uint32_t step = 0; step < steps && !draw.ended(); ++step, ++tick) {
+    for (std::uint32_t step = 0; step < steps && !draw.ended(); ++step, ++step_number) {
       const auto at = [&](const char* what) {
-        return std::string(what) + " at tick " + std::to_string(tick) + ", step " + std::to_string(step) + ", drive " +
-               std::to_string(drive) + ": " + where;
+        return std::string(what) + " at step number " + std::to_string(step_number) + ", step " + std::to_string(step) +
+               ", drive " + std::to_string(drive) + ": " + where;
       };
       std::vector<std::array<std::int64_t, TimeConstants>> input(count);
       for (std::size_t neuron = 0; neuron < count; ++neuron)
@@ -525,8 +527,8 @@ std::string run_compact(Draw& draw, Tally& tally) {
           }
           native.input[which][neuron] = generic.input[which][neuron] = static_cast<Psp>(input[neuron][which]);
         }
-      // the constants of a tick
-      const std::uint32_t spread = tick * 0x9E37C13FU, golden = spread >> 16, plastic = spread & 0xFFFF;
+      // the constants of a step
+      const std::uint32_t spread = step_number * 0x9E37C13FU, golden = spread >> 16, plastic = spread & 0xFFFF;
       const auto origin = [&](std::uint32_t of) {
         return floor_shift(std::int64_t{parameters.psp_spread} * (static_cast<std::int64_t>(of >> 16) - 32768) + 32768,
                            16);
@@ -586,7 +588,7 @@ std::string run_compact(Draw& draw, Tally& tally) {
       const auto step_of = [&]<class Target>(Words& words, Target) {
         std::array<Psp*, TimeConstants> inputs{};
         for (std::size_t which = 0; which < TimeConstants; ++which) inputs[which] = words.input[which].data();
-        return Model::template step<Target>(words.state(), constants, inputs, tick, words.spikes);
+        return Model::template step<Target>(words.state(), constants, inputs, step_number, words.spikes);
       };
       const auto found = step_of(native, target::Native{}), same = step_of(generic, target::Generic{});
       if (!found.ok() || !same.ok()) return at("a step is refused");

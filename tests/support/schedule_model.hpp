@@ -276,7 +276,7 @@ template <class TickType>
 class SteppedClock {
 public:
   using Tick = TickType;
-  using AlarmKind = alarm_kind::Sleeps;
+  static constexpr AlarmKind alarm_kind = AlarmKind::sleeps;
   struct Post {
     Time at;
     unsigned source;
@@ -336,7 +336,7 @@ struct AnySource {
   using Offers = offer::List<offer::WakeAt, offer::IsDue>;
   using Raw = SteppedClock<RawTick>;
   using Tick = TickType;
-  std::variant<Timer<Tick>, Timer<Tick, missed::Skip>, Timer<Tick, missed::RePhase>, OneshotTimer<Tick>, List<Tick>>
+  std::variant<Timer<Tick>, Timer<Tick, Missed::skip>, Timer<Tick, Missed::re_phase>, OneshotTimer<Tick>, List<Tick>>
       own;
   std::optional<InterruptMailbox<Raw, Depth, Tick>> mailbox;
   std::optional<Sporadic<Raw, Depth, Tick>> sporadic;
@@ -354,8 +354,8 @@ struct AnySource {
     switch (plan.kind) {
     case Kind::none: break;
     case Kind::catch_up: own = Timer<Tick>::from(timing).value(); break;
-    case Kind::skip: own = Timer<Tick, missed::Skip>::from(timing).value(); break;
-    case Kind::re_phase: own = Timer<Tick, missed::RePhase>::from(timing).value(); break;
+    case Kind::skip: own = Timer<Tick, Missed::skip>::from(timing).value(); break;
+    case Kind::re_phase: own = Timer<Tick, Missed::re_phase>::from(timing).value(); break;
     case Kind::oneshot:
       own = OneshotTimer<Tick>::from(service, at(plan.start), at(plan.start + plan.deadline)).value();
       break;
@@ -415,15 +415,6 @@ struct MissLog {
   void operator()(const Event<Tick>& event, Tick) const {
     missed->push_back({event.service, event.deadline});
   }
-};
-
-template <bool has_budgets>
-struct Options : SchedulerOptions {
-  using Target = target::Generic;
-  using Statistics = WithStatistics;
-  using OnMiss = MissLog;
-  using Budgets = std::conditional_t<has_budgets, WithBudgets, NoBudgets>;
-  static constexpr std::size_t most_services = most_sources;
 };
 
 /// What a record must have, from the runs.
@@ -494,7 +485,8 @@ std::string run_scheduler(const Plan& plan, const Outcome& wanted, ClockType& cl
   Services services(service<0>([&] { job(0); }), service<1>([&] { job(1); }), service<2>([&] { job(2); }),
                     service<3>([&] { job(3); }));
   std::vector<std::pair<ServiceId, std::uint64_t>> missed;
-  Scheduler<ClockType, Capacity, Options<has_budgets>> scheduler(clock, MissLog{&missed});
+  constexpr SchedulerOptions options{.statistics = true, .budgets = has_budgets, .most_services = most_sources};
+  Scheduler<ClockType, Capacity, options, MissLog, target::Generic> scheduler(clock, MissLog{&missed});
   if constexpr (has_budgets)
     for (unsigned service = 0; service < most_sources; ++service)
       if (!scheduler.budgets().set(service, {plan.budget[service].time, plan.budget[service].period}).ok())

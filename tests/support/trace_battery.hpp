@@ -117,9 +117,9 @@ public:
     model.add(neuron, time, trace);
     return "";
   }
-  [[gnu::noinline]] std::string tick(std::uint32_t now) {
-    store.tick(now);
-    model.tick(now);
+  [[gnu::noinline]] std::string advance_to(std::uint32_t now) {
+    store.advance_to(now);
+    model.advance_to(now);
     if (store.now() != model.now()) return "the clock shows " + std::to_string(store.now()) + "; ";
     return check();
   }
@@ -230,7 +230,7 @@ std::string random_steps(std::uint32_t seed, unsigned steps, std::uint32_t start
                                : jump == 3 ? 0U - below(5)
                                : jump == 4 ? 21
                                            : below(quiet);
-      wrong = pair.tick(now + by);
+      wrong = pair.advance_to(now + by);
       break;
     }
     case 4: {
@@ -297,7 +297,7 @@ std::string all_times(std::uint32_t seed, unsigned steps) {
     const std::uint32_t now = pair.store.now();
     if (step % 32 == 0) pace = below(5), ticks_in_16 = 1 + below(8);
     if (below(16) < ticks_in_16) {
-      wrong = pair.tick(now + distance(below(8) == 0 ? below(5) : pace));
+      wrong = pair.advance_to(now + distance(below(8) == 0 ? below(5) : pace));
     } else if (below(8) == 0) {
       const std::uint32_t after = place(now) - (below(4) == 0 ? any(1U << 30) : 0), until = place(now);
       wrong = pair.window(of[below(4)], after, until);
@@ -333,15 +333,16 @@ std::string adversarial_steps(std::uint32_t window) {
       if (wrong.empty() && pair.outcomes[static_cast<std::size_t>(Recorded::refused_out_of_order)] == 0 && window != 0)
         wrong = "what is out of order is not refused; ";
       if (wrong.empty()) wrong = pair.compare_all();
-      if (wrong.empty()) wrong = pair.tick(now += window);
+      if (wrong.empty()) wrong = pair.advance_to(now += window);
       for (std::uint32_t event = 0; event < 3 && wrong.empty(); ++event) wrong = pair.record(neuron_of(event), now);
       if (wrong.empty()) wrong = pair.compare_all();
-      if (wrong.empty()) wrong = pair.tick(++now);
+      if (wrong.empty()) wrong = pair.advance_to(++now);
       for (std::uint32_t event = 0; event < PairType::events && wrong.empty(); ++event)
         wrong = pair.record(neuron_of(event), now);
       if (wrong.empty()) wrong = pair.compare_all();
-      for (unsigned silent = 0; silent < 2 * PairType::events && wrong.empty(); ++silent) wrong = pair.tick(++now);
-      if (wrong.empty() && round == 2) wrong = pair.tick(now += 1U << 30);
+      for (unsigned silent = 0; silent < 2 * PairType::events && wrong.empty(); ++silent)
+        wrong = pair.advance_to(++now);
+      if (wrong.empty() && round == 2) wrong = pair.advance_to(now += 1U << 30);
     }
     return wrong;
   };
@@ -374,8 +375,8 @@ private:
     case 1: return pair.record(1, now);
     case 2: return pair.record(0, now - 1);
     case 3: return pair.record(1, now + 1);
-    case 4: return pair.tick(now + 1);
-    case 5: return pair.tick(now + 3);
+    case 4: return pair.advance_to(now + 1);
+    case 5: return pair.advance_to(now + 3);
     default: return pair.window(0, now - 2, now);
     }
   }
@@ -450,7 +451,7 @@ private:
     if (letter < 4) {
       outcome = pair.store.record(of, time, trace);
     } else if (letter < 6) {
-      pair.store.tick(letter == 4 ? now + 1 : now + 3);
+      pair.store.advance_to(letter == 4 ? now + 1 : now + 3);
     } else {
       const auto view = pair.store.window(0, now - 2, now);
       complete = view.is_complete();
@@ -482,7 +483,7 @@ private:
         ++order.number;
         with_this += order.settle_record(of, time, trace, outcome, order.fits(of));
       } else if (letter < 6) {
-        order.model.tick(letter == 4 ? now + 1 : now + 3);
+        order.model.advance_to(letter == 4 ? now + 1 : now + 3);
       } else {
         if (order.model.is_complete(0, now - 2, now) != complete)
           with_this += "a view is wrong about what is missing; ";

@@ -25,7 +25,7 @@ namespace battery {
 ///     any_liveness                       whether it takes policies that are not in order of time
 struct Fifo {
   template <std::size_t Neurons, std::size_t Events>
-  using Collector = neuromorph::gc::Fifo<Events, neuromorph::gc::RefuseNewest, 3>;
+  using Collector = neuromorph::gc::Fifo<Events, neuromorph::gc::WhenFull::refuse_newest, 3>;
   static constexpr bool gives_way = false, any_liveness = false;
   static constexpr reference::Victim victim = reference::Victim::oldest_of_all;
   template <std::size_t Events, class Model>
@@ -35,13 +35,13 @@ struct Fifo {
 };
 struct FifoGivesWay : Fifo {
   template <std::size_t Neurons, std::size_t Events>
-  using Collector = neuromorph::gc::Fifo<Events, neuromorph::gc::OldestGivesWay, 2>;
+  using Collector = neuromorph::gc::Fifo<Events, neuromorph::gc::WhenFull::oldest_gives_way, 2>;
   static constexpr bool gives_way = true;
 };
 
 struct Fixed {
   template <std::size_t Neurons, std::size_t Events>
-  using Collector = neuromorph::gc::Fixed<(Events < 20 ? Events : 20), neuromorph::gc::RefuseNewest>;
+  using Collector = neuromorph::gc::Fixed<(Events < 20 ? Events : 20), neuromorph::gc::WhenFull::refuse_newest>;
   static constexpr bool gives_way = false, any_liveness = true;
   static constexpr reference::Victim victim = reference::Victim::oldest_of_neuron;
   template <std::size_t Events, class Model>
@@ -51,16 +51,16 @@ struct Fixed {
 };
 struct FixedGivesWay : Fixed {
   template <std::size_t Neurons, std::size_t Events>
-  using Collector = neuromorph::gc::Fixed<(Events < 20 ? Events : 20), neuromorph::gc::OldestGivesWay>;
+  using Collector = neuromorph::gc::Fixed<(Events < 20 ? Events : 20), neuromorph::gc::WhenFull::oldest_gives_way>;
   static constexpr bool gives_way = true;
 };
 struct Ring : Fixed {
   template <std::size_t Neurons, std::size_t Events>
-  using Collector = neuromorph::gc::Ring<(Events < 20 ? Events : 20), neuromorph::gc::RefuseNewest>;
+  using Collector = neuromorph::gc::Ring<(Events < 20 ? Events : 20), neuromorph::gc::WhenFull::refuse_newest>;
 };
 struct RingGivesWay : FixedGivesWay {
   template <std::size_t Neurons, std::size_t Events>
-  using Collector = neuromorph::gc::Ring<(Events < 20 ? Events : 20), neuromorph::gc::OldestGivesWay>;
+  using Collector = neuromorph::gc::Ring<(Events < 20 ? Events : 20), neuromorph::gc::WhenFull::oldest_gives_way>;
 };
 
 /// With steps enough to look at everything at once, half of them in turn.

@@ -95,7 +95,7 @@ int main() {
                        task<ExecutiveCall::is_idle, &Core::is_idle>());
   board_timer::start(200);
   const Tick begin = time_source.now() + period;
-  Executive<ClockType, decltype(tasks), overrun::LeaveOut, board_timer::Target> executive(
+  Executive<ClockType, decltype(tasks), Overrun::leave_out, board_timer::Target> executive(
       time_source, tasks, {.start = begin, .period = period, .budget = {}});
   UntilDone signaller;
   const Finished finished = executive.execute(signaller);

@@ -49,29 +49,29 @@ struct Cells {
   RefractoryQueue queue{};
 
   template <class Target, class Source>
-  std::uint32_t step(Source const& source, std::size_t neurons, std::uint32_t tick) {
-    return tick % 2 == 0 ? step<Target>(source, neurons, tick, views<Element>(input))
-                         : step<Target>(source, neurons, tick, views<Element const>(input));
+  std::uint32_t step(Source const& source, std::size_t neurons, std::uint32_t step_number) {
+    return step_number % 2 == 0 ? step<Target>(source, neurons, step_number, views<Element>(input))
+                                : step<Target>(source, neurons, step_number, views<Element const>(input));
   }
   template <class Target, class Source, class Input>
-  std::uint32_t step(Source const& source, std::size_t neurons, std::uint32_t tick, Input in) {
+  std::uint32_t step(Source const& source, std::size_t neurons, std::uint32_t step_number, Input in) {
     queue.entries = std::span{entries}.first(neurons);
     spikes.fill(0);
     auto const factors =
-        Model::template prepare<std::is_same_v<Source, typename Model::Parameters>>(parameters_of(source), tick);
+        Model::template prepare<std::is_same_v<Source, typename Model::Parameters>>(parameters_of(source), step_number);
     // counts that the compiler knows take other paths
     std::uint32_t* const end =
-        neurons == 32   ? advance<Target>(std::integral_constant<std::size_t, 32>{}, source, factors, tick, in)
-        : neurons == 64 ? advance<Target>(std::integral_constant<std::size_t, 64>{}, source, factors, tick, in)
-                        : advance<Target>(neurons, source, factors, tick, in);
+        neurons == 32   ? advance<Target>(std::integral_constant<std::size_t, 32>{}, source, factors, step_number, in)
+        : neurons == 64 ? advance<Target>(std::integral_constant<std::size_t, 64>{}, source, factors, step_number, in)
+                        : advance<Target>(neurons, source, factors, step_number, in);
     return static_cast<std::uint32_t>(end - spikes.data());
   }
   template <class Target, class Count, class Source, class Input>
-  std::uint32_t* advance(Count count, Source const& source, typename Model::Factors const& factors, std::uint32_t tick,
-                         Input const& in) {
+  std::uint32_t* advance(Count count, Source const& source, typename Model::Factors const& factors,
+                         std::uint32_t step_number, Input const& in) {
     typename Model::State state{{membrane.data(), count}, {}, &queue};
     for (std::size_t which = 0; which < Model::psp_count; ++which) state.psp[which] = {psp[which].data(), count};
-    return Model::template advance<Target>(state, source, factors, in, tick, spikes.data());
+    return Model::template advance<Target>(state, source, factors, in, step_number, spikes.data());
   }
   template <class Word>
   static std::array<Word*, Model::psp_count> views(Words<std::remove_const_t<Word>>& words) {
@@ -91,15 +91,15 @@ struct Cells {
 
 template <class Model, class Element, class Source>
 void compare(char const* what, Cells<Model, Element>& generic, Source const& source, std::size_t neurons,
-             std::uint32_t tick) {
+             std::uint32_t step_number) {
   auto const before = generic;
   auto native = generic;
-  auto const expected = generic.template step<target::Generic>(source, neurons, tick);
-  auto const found = native.template step<target::Native>(source, neurons, tick);
+  auto const expected = generic.template step<target::Generic>(source, neurons, step_number);
+  auto const found = native.template step<target::Native>(source, neurons, step_number);
   digest.add(expected);
   for (std::size_t which = 0; which < Model::psp_count; ++which)
     for (std::size_t neuron = 0; neuron < most; ++neuron) // taken, or only read
-      if (generic.input[which][neuron] != (tick % 2 == 0 && neuron < neurons ? 0 : before.input[which][neuron]))
+      if (generic.input[which][neuron] != (step_number % 2 == 0 && neuron < neurons ? 0 : before.input[which][neuron]))
         ++failures;
   for (std::size_t which = 0; which < Model::psp_count; ++which)
     for (std::size_t neuron = 0; neuron < neurons; ++neuron)
@@ -111,8 +111,8 @@ void compare(char const* what, Cells<Model, Element>& generic, Source const& sou
                     native.queue.minus_next_due == generic.queue.minus_next_due &&
                     native.queue.minus_last_due == generic.queue.minus_last_due;
   if (same || ++failures > 10) return;
-  std::printf("%s, %u neurons, tick %lu: %lu spikes instead of %lu", what, static_cast<unsigned>(neurons),
-              static_cast<unsigned long>(tick), static_cast<unsigned long>(found),
+  std::printf("%s, %u neurons, step %lu: %lu spikes instead of %lu", what, static_cast<unsigned>(neurons),
+              static_cast<unsigned long>(step_number), static_cast<unsigned long>(found),
               static_cast<unsigned long>(expected));
   for (std::size_t neuron = 0; neuron < most; ++neuron)
     if (native.membrane[neuron] != generic.membrane[neuron] || native.psp[0][neuron] != generic.psp[0][neuron]) {
@@ -140,8 +140,8 @@ void vary(char const* what, Draw source) {
     cells.each(cells.psp, [](Psp& one) { one = static_cast<Psp>(word()); });
     cells.each(cells.input, [](Element& one) { one = static_cast<Element>(word()); });
     std::size_t const neurons = packed ? generator.next() % (most / 2 + 1) * 2 : generator.next() % (most + 1);
-    std::uint32_t const tick = generator.next();
-    compare(what, cells, source(), neurons, tick);
+    std::uint32_t const step_number = generator.next();
+    compare(what, cells, source(), neurons, step_number);
   }
   // each position alone, and together with each later one
   for (std::size_t neurons : {std::size_t{2}, std::size_t{16}, std::size_t{32}, std::size_t{34}, std::size_t{64}})
@@ -156,15 +156,15 @@ void vary(char const* what, Draw source) {
         });
         for (std::size_t at : {first, second})
           cells.membrane[at] = -1, cells.psp[0][at] = static_cast<Psp>(packed ? 32000 : 1 << 24);
-        std::uint32_t const tick = generator.next();
-        compare(what, cells, source(), neurons, tick);
+        std::uint32_t const step_number = generator.next();
+        compare(what, cells, source(), neurons, step_number);
       }
   // a long run with spikes, refractory periods and inhibition
   Cells<Model, Element> cells;
   cells.membrane.fill(-(1 << 20));
   auto const constants = source();
   std::uint32_t waiting = 0;
-  for (std::uint32_t tick = 0xFFFFFE00U; tick != (is_optimised ? 0x400 : 0x40); ++tick) {
+  for (std::uint32_t step_number = 0xFFFFFE00U; step_number != (is_optimised ? 0x400 : 0x40); ++step_number) {
     cells.each(cells.input, [](Element& one) {
       auto const size = static_cast<std::int32_t>(generator.next() % (packed ? 4001 : 60001));
       one = static_cast<Element>(generator.next() % 4 != 0 ? 0 : size > 20000 ? 32767 : size - (packed ? 1500 : 10000));
@@ -174,7 +174,7 @@ void vary(char const* what, Draw source) {
       cells.each(cells.input, [&](Element& one) {
         one = static_cast<Element>((one < 0 ? -one : one) / (&one < cells.input[1].data() ? 1 : 2));
       });
-    compare(what, cells, constants, most, tick);
+    compare(what, cells, constants, most, step_number);
     waiting += cells.queue.count;
   }
   std::printf("%s: %lu refractory steps\n", what, static_cast<unsigned long>(waiting));
@@ -202,9 +202,9 @@ void record(char const* what, std::uint32_t refractory) {
     cells.membrane[neuron] /= static_cast<std::int32_t>(neuron + 1);
   std::array<std::uint32_t, neurons> waits{};
   std::uint32_t waiting = 0, wrong = 0;
-  for (std::uint32_t tick = 0; tick < 2000; ++tick) {
+  for (std::uint32_t step_number = 0; step_number < 2000; ++step_number) {
     for (auto& left : waits) left -= left == 0 ? 0U : 1U;
-    std::uint32_t const fired = cells.template step<target::Native>(made.value(), neurons, tick);
+    std::uint32_t const fired = cells.template step<target::Native>(made.value(), neurons, step_number);
     for (std::uint32_t spike = 0; spike < fired; ++spike) waits[cells.spikes[spike]] = refractory + 1;
     typename Model::State state{{cells.membrane.data(), neurons}, {}, &cells.queue};
     for (std::size_t neuron = 0; neuron < neurons; ++neuron) {

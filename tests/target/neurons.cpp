@@ -52,12 +52,12 @@ struct Cells {
   Element& in(std::size_t neuron, std::size_t receptor) { return input[receptor][guard + neuron]; }
 
   template <class Target, class Source>
-  bool step(const Source& source, std::size_t neurons, std::uint32_t tick, std::size_t shift) {
+  bool step(const Source& source, std::size_t neurons, std::uint32_t step_number, std::size_t shift) {
     typename Model::State state{};
     state.membrane = std::span{membrane}.subspan(guard, neurons);
     for (std::size_t which = 0; which < psps; ++which) state.psp[which] = std::span{psp[which]}.subspan(guard, neurons);
     const auto result = Model::template step<Target>(state, source, std::array{&in(0, 0) + shift, &in(0, 1) + shift},
-                                                     tick, std::span{spikes}.subspan(guard, neurons));
+                                                     step_number, std::span{spikes}.subspan(guard, neurons));
     counts = result.value();
     return result.ok();
   }
@@ -65,11 +65,11 @@ struct Cells {
 
 template <class Model, class Element, class Source>
 void compare(const char* what, Cells<Model, Element>& generic, const Source& source, std::size_t neurons,
-             std::uint32_t tick, std::size_t shift = 0) {
+             std::uint32_t step_number, std::size_t shift = 0) {
   static Cells<Model, Element> native;
   native = generic;
-  bool same = generic.template step<target::Generic>(source, neurons, tick, shift);
-  same = native.template step<target::Native>(source, neurons, tick, shift) && same;
+  bool same = generic.template step<target::Generic>(source, neurons, step_number, shift);
+  same = native.template step<target::Native>(source, neurons, step_number, shift) && same;
   digest.add(generic.counts.spikes), digest.add(generic.counts.saturations);
   for (std::size_t neuron = 0; neuron < neurons; ++neuron) {
     std::uint32_t mixed = static_cast<std::uint32_t>(generic.u(neuron)) * 3;
@@ -87,8 +87,8 @@ void compare(const char* what, Cells<Model, Element>& generic, const Source& sou
          native.psp == generic.psp && native.input == generic.input;
   native.spikes = generic.spikes;
   if (same || ++failures > 10) return;
-  std::printf("%s, %u neurons, tick %lu: %lu spikes, %lu saturations instead of %lu, %lu", what,
-              static_cast<unsigned>(neurons), static_cast<unsigned long>(tick),
+  std::printf("%s, %u neurons, step %lu: %lu spikes, %lu saturations instead of %lu, %lu", what,
+              static_cast<unsigned>(neurons), static_cast<unsigned long>(step_number),
               static_cast<unsigned long>(native.counts.spikes), static_cast<unsigned long>(native.counts.saturations),
               static_cast<unsigned long>(generic.counts.spikes),
               static_cast<unsigned long>(generic.counts.saturations));
@@ -219,8 +219,8 @@ void disturb(Cells<Model, Element>& cells, std::size_t neuron) {
 
 /// Psps whose product with their decay lies at the edge of the next number, for all neurons but one in four.
 template <class Element>
-void to_edges(Cells<PackedLif, Element>& cells, const PackedLif::Parameters& parameters, std::uint32_t tick) {
-  const auto dither = static_cast<std::uint32_t>(detail::lif_dither(tick));
+void to_edges(Cells<PackedLif, Element>& cells, const PackedLif::Parameters& parameters, std::uint32_t step_number) {
+  const auto dither = static_cast<std::uint32_t>(detail::lif_dither(step_number));
   for (std::size_t neuron = 0; neuron < most; ++neuron) {
     if (below(4) == 0) continue;
     std::array<std::uint32_t, 2> halves{};
@@ -248,10 +248,10 @@ void vary(const char* what) {
       for (auto& one : column) one = below(rare) == 0 ? arriving<Element>() : static_cast<Element>(below(100));
     const std::size_t neurons = static_cast<std::size_t>(turn) % (most + 1);
     const auto source = turn % 4 == 0 ? Constants<Model>::plausible() : Constants<Model>::any();
-    const std::uint32_t tick = generator.next();
+    const std::uint32_t step_number = generator.next();
     if constexpr (packed)
-      if (turn % 3 != 0) to_edges(cells, source, tick);
-    compare(what, cells, first(source, neurons), neurons, tick, turn % 8 == 5 ? 1 : 0);
+      if (turn % 3 != 0) to_edges(cells, source, step_number);
+    compare(what, cells, first(source, neurons), neurons, step_number, turn % 8 == 5 ? 1 : 0);
   }
   const auto source = Constants<Model>::plausible();
   for (const std::size_t neurons : {2U, 3U, 16U, 33U, 64U})
@@ -259,14 +259,14 @@ void vary(const char* what) {
       for (std::size_t other = one; other < neurons; other += 1 + below(5)) {
         quiet(cells);
         disturb(cells, one), disturb(cells, other);
-        const std::uint32_t tick = generator.next();
-        compare(what, cells, first(source, neurons), neurons, tick);
+        const std::uint32_t step_number = generator.next();
+        compare(what, cells, first(source, neurons), neurons, step_number);
       }
   // A long run of all of them.
   quiet(cells);
   for (auto& one : cells.membrane) one = -(1 << 20);
   std::uint32_t waiting = 0, spikes = 0, saturations = 0;
-  for (std::uint32_t tick = 0xFFFFFE00U; tick != 0x300; ++tick) {
+  for (std::uint32_t step_number = 0xFFFFFE00U; step_number != 0x300; ++step_number) {
     for (std::size_t neuron = 0; neuron < most; ++neuron) {
       for (std::size_t receptor = 0; receptor < 2; ++receptor)
         if (below(4) == 0) cells.in(neuron, receptor) = static_cast<Element>(below(receptor == 0 ? 12000 : 6000));
@@ -274,7 +274,7 @@ void vary(const char* what) {
         cells.in(neuron, below(2)) = static_cast<Element>(sizeof(Element) == 4 ? 0x3FFFFFFF : 0x7FFF);
       waiting += cells.u(neuron) >= 0 ? 1U : 0U;
     }
-    compare(what, cells, first(source, most), most, tick);
+    compare(what, cells, first(source, most), most, step_number);
     spikes += cells.counts.spikes, saturations += cells.counts.saturations;
   }
   std::printf("%s: %lu spikes, %lu steps of waiting, %lu saturations\n", what, static_cast<unsigned long>(spikes),

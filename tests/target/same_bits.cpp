@@ -40,8 +40,8 @@ void run(Ring& delay_line, const LifCell& of, Digest& digest) {
   Sfc32 random(StreamId{1, 2, 3});
   for (auto& word : population.state().membrane) word = uniform_between(random, -60000000, -1);
   std::uint32_t spikes = 0;
-  for (std::uint32_t tick = 0xFFFFFF00U; tick != 0x200; ++tick) {
-    const auto fired = population.step(delay_line, tick);
+  for (std::uint32_t step_number = 0xFFFFFF00U; step_number != 0x200; ++step_number) {
+    const auto fired = population.step(delay_line, step_number);
     spikes += static_cast<std::uint32_t>(fired.size());
     for (std::size_t spike = 0; spike < fired.size() + 12; ++spike) {
       std::array<std::uint32_t, 21> row{};
@@ -49,7 +49,7 @@ void run(Ring& delay_line, const LifCell& of, Digest& digest) {
         word = Word::encode({static_cast<std::int32_t>(random.next() % 60000), 1 + random.next() % 16,
                              random.next() % 2, uniform_below(random, neurons)})
                    .value();
-      add_row(delay_line, row, tick);
+      add_row(delay_line, row, step_number);
     }
     const auto state = population.state();
     digest.add(std::span<const std::int32_t>{state.membrane});

@@ -45,11 +45,6 @@ void interrupt() {
 
 constexpr Tick period = 100 * board_timer::unit;
 
-struct Options : SchedulerOptions {
-  using Target = board_timer::Target;
-  using Statistics = WithStatistics;
-};
-
 /// Until all has been posted and taken.
 struct UntilTaken {
   using Offers = offer::List<offer::WakeAt>;
@@ -84,7 +79,8 @@ int main() {
   board_timer::start(20);
   const Tick begin = time_source.now() + period;
   auto timer = Timer<>::from({.service = 5, .start = begin, .period = period}).value();
-  Scheduler<ClockType, 16, Options> scheduler(time_source);
+  Scheduler<ClockType, 16, SchedulerOptions{.statistics = true}, NoMissHook, board_timer::Target> scheduler(
+      time_source);
   UntilTaken signaller;
   const Finished finished =
       scheduler.execute(signaller, services, timer, mailboxes[0], mailboxes[1], mailboxes[2], mailboxes[3], sporadic);

@@ -35,7 +35,7 @@ std::uint64_t histories() {
   Digest digest;
   std::uint32_t offered = 0;
   for (std::uint32_t now = start; now != start + ticks; ++now) {
-    store.tick(now);
+    store.advance_to(now);
     for (std::uint32_t neuron = 0; neuron < neurons; ++neuron) {
       if (random.next() >= 128849019U) continue; // 0.03 a tick
       const auto value = static_cast<std::uint16_t>(random.next());

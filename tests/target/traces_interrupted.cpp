@@ -143,7 +143,7 @@ struct Run {
     while (count < wanted && right) {
       ++now;
       clock = now;
-      store.tick(now);
+      store.advance_to(now);
       start_interrupts(2000);
       // The clock is slow enough for a few interrupts a tick on any machine.
       for (const std::size_t due = count + 4; count < due && count < wanted && right;)
@@ -174,8 +174,8 @@ extern "C" void systick_handler() { spike(); }
 int main() {
   bool right = Run<gc::Fifo<60>>::is_right("Fifo", false);
   right = Run<gc::Fifo<1000>>::is_right("Fifo with room", true) && right;
-  right = Run<gc::Ring<9, gc::RefuseNewest>>::is_right("Ring", false) && right;
-  right = Run<gc::Fixed<9, gc::RefuseNewest>>::is_right("Fixed", false) && right;
+  right = Run<gc::Ring<9, gc::WhenFull::refuse_newest>>::is_right("Ring", false) && right;
+  right = Run<gc::Fixed<9, gc::WhenFull::refuse_newest>>::is_right("Fixed", false) && right;
   right = Run<gc::Pool<60>>::is_right("Pool", false) && right;
   right = Run<gc::Pool<1000>>::is_right("Pool with room", true) && right;
   right = Run<gc::Sliding<60>>::is_right("Sliding", false) && right;

@@ -32,7 +32,7 @@ TEST_CASE("archetypes: a trace store needs no more of a collector and of a liven
   CHECK(is_stored(smallest.record(1, 0, 7)));
   CHECK(smallest.record(1, 0, 7) == neuromorph::gc::Recorded::refused_full);
   CHECK((*smallest.window(1, 0U - 1, 0).begin()).trace == 7);
-  smallest.tick(1);
+  smallest.advance_to(1);
   smallest.clear();
   CHECK(smallest.events() == 0);
 
@@ -48,7 +48,7 @@ TEST_CASE("archetypes: a minimal copy engine compacts", "[archetypes]") {
       store;
   for (std::uint32_t event = 0; event < 3; ++event) CHECK(is_stored(store.record(event, 0, 7)));
   for (std::uint32_t event = 0; event < 2; ++event) CHECK_FALSE(store.window(event, 0U - 1, 0).empty());
-  for (unsigned ticks = 0; ticks < 9 && store.tick(1);) ++ticks;
+  for (unsigned ticks = 0; ticks < 9 && store.advance_to(1);) ++ticks;
   CHECK(store.heap().free_block() == 3);
   CHECK_FALSE(store.window(2, 0U - 1, 0).empty());
 }

@@ -4,7 +4,7 @@
 /// or not.
 ///
 /// Floating-point expressions may be contracted to fused multiply-adds or not, by the user's flags; integers
-/// cannot. Numbers are signed with 60 fraction bits (Q60). Not for use in a tick: divides 64-bit integers.
+/// cannot. Numbers are signed with 60 fraction bits (Q60). Not for use in a step: divides 64-bit integers.
 #ifndef NEUROMORPH_DETAIL_EXPONENTIAL_HPP
 #define NEUROMORPH_DETAIL_EXPONENTIAL_HPP
 

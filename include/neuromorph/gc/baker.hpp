@@ -76,8 +76,8 @@ private:
 /// \tparam Initial        events of a neuron's first buffer, which takes memory when the first event comes
 /// \tparam Extension      by so many events a buffer grows, or by a quarter, if that is more; so many a compaction
 ///                        leaves it at most
-/// \tparam Fragments      of a round of compaction, one of which a tick does; more if buffers grow meanwhile
-/// \tparam Scan           neurons that a tick looks at
+/// \tparam Fragments      of a round of compaction, one of which an advance does; more if buffers grow meanwhile
+/// \tparam Scan           neurons that an advance looks at
 /// \tparam SaveEngine     target::CopyEngine that copies a fragment's buffers to scratch memory, one by one
 /// \tparam RestoreEngine  copies the fragment back; a device in one transfer, while ticks go on
 /// \tparam ScratchMemory  ScratchInside, ScratchAt<address>, or a policy like them
@@ -86,11 +86,11 @@ private:
 /// its buffer: Initial events at first, up to Extension, or a quarter of its own, after a compaction; 104 for all.
 /// Scratch memory: as much as the events, and 4 bytes a neuron.
 /// \cost  record O(1), and O(the neuron's events) when its buffer is full; if there is no room at the top then, all is
-/// compacted at once (counted by `full_collections`), O(Neurons + Events). window O(the neuron's events). tick O(Scan +
-/// dead events); with a fragment O(Neurons + Events / Fragments + the longest buffer). clear O(Neurons)
-/// Locked: a whole record; a whole window; in a tick one neuron's scan, 16 neurons' choice, one buffer's way to scratch
-/// memory, or back. A device is waited for with interrupts let in, but by a record that compacts all at once and by
-/// clear. Records move what views show: keep interrupts out while you use one, or record at its level only.
+/// compacted at once (counted by `full_collections`), O(Neurons + Events). window O(the neuron's events). advance_to
+/// O(Scan + dead events); with a fragment O(Neurons + Events / Fragments + the longest buffer). clear O(Neurons)
+/// Locked: a whole record; a whole window; in an advance one neuron's scan, 16 neurons' choice, one buffer's way to
+/// scratch memory, or back. A device is waited for with interrupts let in, but by a record that compacts all at once
+/// and by clear. Records move what views show: keep interrupts out while you use one, or record at its level only.
 /// Room: an event is refused while `Events` are alive.
 template <std::size_t Events, std::size_t Initial = 4, std::size_t Extension = 4, std::size_t Fragments = 4,
           std::size_t Scan = 16, class SaveEngine = target::CopyBlock<>, class RestoreEngine = SaveEngine,

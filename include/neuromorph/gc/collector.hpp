@@ -20,22 +20,22 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 
 namespace offer {
-/// `bool record_fast(neuron, time, trace, now)`, of a heap for a Liveness with a window: the usual record, inlined; false
-/// if this one is not, with nothing stored.
+/// `bool record_fast(neuron, time, trace, now)`, of a heap for a Liveness with a window: the usual record, inlined;
+/// false if this one is not, with nothing stored.
 struct RecordFast {
   int record_fast;
   template <class Part>
   static auto find() -> decltype(&Part::record_fast);
 };
-/// `bool tick_fast(now)`, of such a heap: the usual tick, inlined, for any `now`; false if this one is not, with nothing
-/// done.
-struct TickFast {
-  int tick_fast;
+/// `bool advance_fast(now)`, of such a heap: the usual advance, inlined, for any `now`; false if this one is not, with
+/// nothing done.
+struct AdvanceFast {
+  int advance_fast;
   template <class Part>
-  static auto find() -> decltype(&Part::tick_fast);
+  static auto find() -> decltype(&Part::advance_fast);
 };
-/// `void leap(now)`: moves the clock on by more than `longest_step`, before a `tick` to the same time; else `tick` is
-/// repeated.
+/// `void leap(now)`: moves the clock on by more than `longest_step`, before an `advance_to` to the same time; else
+/// `advance_to` is repeated.
 struct Leap {
   int leap;
   template <class Part>
@@ -54,11 +54,11 @@ namespace gc {
 /// What became of an event. Each outcome has its counter in Counts.
 enum class Recorded : std::uint8_t {
   stored,
-  stored_oldest_gave_way, ///< a live event was given up for it, by the policy OldestGivesWay
-  refused_full,           ///< no room, by the policy RefuseNewest
+  stored_oldest_gave_way, ///< a live event was given up for it, by WhenFull::oldest_gives_way
+  refused_full,           ///< no room, by WhenFull::refuse_newest
   refused_out_of_order,   ///< older than the neuron's newest event that is not gone
   refused_expired,        ///< dead on arrival
-  refused_too_far_ahead,  ///< of the clock, which only `tick` moves
+  refused_too_far_ahead,  ///< of the clock, which only `advance_to` moves
   refused_no_such_neuron,
 };
 [[nodiscard]] constexpr bool is_stored(Recorded outcome) noexcept {
@@ -73,7 +73,7 @@ enum class Recorded : std::uint8_t {
   case Recorded::refused_full: return "refused: there is no room left, and live events do not give way";
   case Recorded::refused_out_of_order: return "refused: it is older than the newest event of its neuron";
   case Recorded::refused_expired: return "refused: it is dead already";
-  case Recorded::refused_too_far_ahead: return "refused: it is too far ahead of the clock; tick moves that";
+  case Recorded::refused_too_far_ahead: return "refused: it is too far ahead of the clock; advance_to moves that";
   case Recorded::refused_no_such_neuron: return "refused: there is no such neuron";
   }
   return "unknown outcome";
@@ -81,14 +81,7 @@ enum class Recorded : std::uint8_t {
 
 /// What happens to a new event when memory is full of live ones: it is refused, or the live one is given up that was
 /// recorded first, of those that share memory with it. Each record ends views then.
-struct RefuseNewest {
-  static constexpr bool gives_way = false;
-};
-struct OldestGivesWay {
-  static constexpr bool gives_way = true;
-};
-template <class Policy>
-concept FullPolicy = std::same_as<Policy, RefuseNewest> || std::same_as<Policy, OldestGivesWay>;
+enum class WhenFull : std::uint8_t { refuse_newest, oldest_gives_way };
 
 /// Since the start; each wraps at 2^32. Events offered = stored + the five refusals;
 /// stored = reclaimed + gave_way + cleared + in memory.
@@ -197,11 +190,11 @@ concept EventCursor = std::is_trivially_copyable_v<Cursor> && requires(Cursor& c
 /// a window are no earlier than what is dead in any case and no later than what may be ahead.
 ///
 ///     explicit Heap(start)             empty; clock at `start`
-///     now()                            the clock: `start`, then what the last `tick` said
+///     now()                            the clock: `start`, then what the last `advance_to` said
 ///     record(neuron, time, trace)      stored, stored_oldest_gave_way; refused_out_of_order if the neuron has a
 ///                                      younger event that is not gone; else refused_full. The store holds the lock
 ///     window(neuron, after, until)     an EventCursor; counts a read of each event that it shows
-///     tick(now)                        moves the clock on and does one bounded step; false: no more to do at once
+///     advance_to(now)                  moves the clock on and does one bounded step; false: no more to do at once
 ///     events()                         in memory, gone ones included
 ///     clear()                          forgets all events, leaves clock and counters
 ///     add_to(counts)               adds stored, gave_way, reclaimed, reclaimed_unread, cleared, moved_bytes,
@@ -209,17 +202,17 @@ concept EventCursor = std::is_trivially_copyable_v<Cursor> && requires(Cursor& c
 ///     is_consistent()                  whether all invariants hold: for tests, slow
 ///     bytes                            of memory, all included
 ///     ahead                            ticks that an event may be ahead of the clock
-///     longest_step                     ticks by which one `tick` may move the clock
+///     longest_step                     ticks by which one `advance_to` may move the clock
 ///     keeps_views                      a `record`, also one by an interrupt, leaves all cursors as they are
 ///
-/// What it has besides, it says in `Offers`: RecordFast, TickFast, Leap, LostUntil.
+/// What it has besides, it says in `Offers`: RecordFast, AdvanceFast, Leap, LostUntil.
 template <class Heap, class Trace>
 concept CollectorHeap = std::constructible_from<Heap, std::uint32_t> &&
     requires(Heap& heap, const Heap& same, const Trace& trace, std::uint32_t number, Counts& counts) {
   { same.now() } -> std::same_as<std::uint32_t>;
   { heap.record(number, number, trace) } -> std::same_as<Recorded>;
   { heap.window(number, number, number) } -> EventCursor<Trace>;
-  { heap.tick(number) } -> std::same_as<bool>;
+  { heap.advance_to(number) } -> std::same_as<bool>;
   { same.events() } -> std::convertible_to<std::size_t>;
   heap.clear();
   same.add_to(counts);
@@ -237,13 +230,12 @@ consteval bool offers_what_a_heap_has() {
   using neuromorph::detail::offers;
   static_assert(neuromorph::detail::says_offers<Heap>,
                 "neuromorph: Collector's Heap lacks 'using Offers', an offer::List of what it has of 'RecordFast', "
-                "'TickFast', 'Leap' and 'LostUntil'; see docs/traces.md");
+                "'AdvanceFast', 'Leap' and 'LostUntil'; see docs/traces.md");
   static_assert(
       is_said<Heap, offer::RecordFast>(),
       "neuromorph: Collector's Heap has 'record_fast', and its 'Offers' lacks 'offer::RecordFast'; see docs/traces.md");
-  static_assert(
-      is_said<Heap, offer::TickFast>(),
-      "neuromorph: Collector's Heap has 'tick_fast', and its 'Offers' lacks 'offer::TickFast'; see docs/traces.md");
+  static_assert(is_said<Heap, offer::AdvanceFast>(), "neuromorph: Collector's Heap has 'advance_fast', and its "
+                                                     "'Offers' lacks 'offer::AdvanceFast'; see docs/traces.md");
   static_assert(is_said<Heap, offer::Leap>(),
                 "neuromorph: Collector's Heap has 'leap', and its 'Offers' lacks 'offer::Leap'; see docs/traces.md");
   static_assert(
@@ -257,11 +249,11 @@ consteval bool offers_what_a_heap_has() {
       "neuromorph: Collector's Heap offers 'RecordFast' and lacks 'bool record_fast(std::uint32_t neuron, "
       "std::uint32_t time, const Trace& trace, std::uint32_t now)'; see docs/traces.md");
   static_assert(
-      !offers<Heap, offer::TickFast> ||
+      !offers<Heap, offer::AdvanceFast> ||
           requires(Heap & heap, std::uint32_t now) {
-            { heap.tick_fast(now) } -> std::same_as<bool>;
+            { heap.advance_fast(now) } -> std::same_as<bool>;
           },
-      "neuromorph: Collector's Heap offers 'TickFast' and lacks 'bool tick_fast(std::uint32_t now)'; see "
+      "neuromorph: Collector's Heap offers 'AdvanceFast' and lacks 'bool advance_fast(std::uint32_t now)'; see "
       "docs/traces.md");
   static_assert(
       !offers<Heap, offer::Leap> || requires(Heap & heap, std::uint32_t now) { heap.leap(now); },

@@ -119,21 +119,21 @@ private:
 };
 
 /// \tparam Events   most events in memory, 1 to 65534
-/// \tparam Full     what happens when all are alive: OldestGivesWay takes the first recorded of all, which
+/// \tparam Full     what happens when all are alive: WhenFull::oldest_gives_way takes the first recorded of all, which
 ///                  need not be of the earliest time
-/// \tparam PerTick  most events that one `tick` reclaims
+/// \tparam PerAdvance  most events that one `advance_to` reclaims
 ///
 /// Memory: per event its own bytes, if time, neuron and link fit a word (with a window of 500 ticks: where neurons and
 /// events have 20 bits together, as for 255 neurons and 4095 events), else 4 more; per neuron 2; one event's and 36 for
 /// all, 44 where the oldest gives way.
 /// \cost  record and clear O(1), each record reclaims one event at most; window O(the neuron's events from the youngest
-/// to the oldest that it shows); tick O(PerTick), however far apart ticks are
-/// Locked: a whole record; in a tick, up to PerTick reclaimed events; in a window, a few loads.
+/// to the oldest that it shows); advance_to O(PerAdvance), however far apart ticks are
+/// Locked: a whole record; in an advance, up to PerAdvance reclaimed events; in a window, a few loads.
 /// Room: an event is refused while `Events` are alive, or dead behind a live one that was recorded before them.
-template <std::size_t Events, FullPolicy Full = RefuseNewest, std::size_t PerTick = 16>
+template <std::size_t Events, WhenFull Full = WhenFull::refuse_newest, std::size_t PerAdvance = 16>
 struct Fifo {
   static_assert(Events >= 1 && Events <= 65534, "neuromorph: a gc::Fifo holds 1 to 65534 events; see docs/traces.md");
-  static_assert(PerTick >= 1, "neuromorph: a gc::Fifo reclaims at least one event per tick; see docs/traces.md");
+  static_assert(PerAdvance >= 1, "neuromorph: a gc::Fifo reclaims at least one event per advance; see docs/traces.md");
   struct GivenUp {
     std::uint32_t count = 0, until = 0;
   };
@@ -154,18 +154,19 @@ struct Fifo {
     using Packed = PackedHeader<places, Layout::neurons, Layout::window>;
     using Header = std::conditional_t<Packed::fits, Packed, WideHeader>;
     using Entries = EventArray<Header, State, Trace, places>;
+    static constexpr bool gives_way = Full == WhenFull::oldest_gives_way;
     /// Ticks that may pass before the ring is looked at.
     static constexpr std::uint32_t slack = Header::slack;
     static_assert(3 * (std::uint64_t{Layout::window} + Header::ahead) + 2 * slack < Header::half);
 
   public:
     using Offers =
-        offer::List<offer::RecordFast, offer::TickFast, offer::Leap, offer::When<Full::gives_way, offer::LostUntil>>;
+        offer::List<offer::RecordFast, offer::AdvanceFast, offer::Leap, offer::When<gives_way, offer::LostUntil>>;
     static constexpr std::size_t bytes =
-        (Entries::bytes + 3) / 4 * 4 + (Layout::neurons * 2 + 3) / 4 * 4 + (Full::gives_way ? 44 : 36);
+        (Entries::bytes + 3) / 4 * 4 + (Layout::neurons * 2 + 3) / 4 * 4 + (gives_way ? 44 : 36);
     static constexpr std::uint32_t ahead = Header::ahead;
     static constexpr std::uint32_t longest_step = Layout::window + ahead;
-    static constexpr bool keeps_views = !Full::gives_way;
+    static constexpr bool keeps_views = !gives_way;
 
     class Cursor {
     public:
@@ -186,7 +187,7 @@ struct Fifo {
     };
 
     /// With `start` of 0 all is zero, for memory that is not in the image. The first event is not recorded fast, and
-    /// the first tick looks at the ring, so its head needs no guard yet.
+    /// the first advance looks at the ring, so its head needs no guard yet.
     explicit constexpr Heap(std::uint32_t start) noexcept : now_(start), look_(start), marked_at_(start) {}
 
     [[nodiscard]] constexpr std::uint32_t now() const noexcept { return now_; }
@@ -234,7 +235,7 @@ struct Fifo {
         head_ = after(head_);
         Hook::between();
       } else if (behind == head_) {
-        if constexpr (Full::gives_way) {
+        if constexpr (gives_way) {
           give_up(head_);
           outcome = Recorded::stored_oldest_gave_way;
           head_ = after(head_);
@@ -292,7 +293,7 @@ struct Fifo {
     }
 
     /// Records reclaim as much as they take; what dies besides may gather for some ticks. False when it is late.
-    [[gnu::always_inline]] constexpr bool tick_fast(std::uint32_t now) noexcept {
+    [[gnu::always_inline]] constexpr bool advance_fast(std::uint32_t now) noexcept {
       if (now - now_ >= look_ - now_) [[unlikely]] {
         if (now - now_ > longest_step || is_mark_dead(now) || observe(head_) == tail_ || is_late(now)) return false;
         look_ = now + slack;
@@ -300,14 +301,14 @@ struct Fifo {
       now_ = now;
       return true;
     }
-    constexpr bool tick(std::uint32_t now) noexcept {
+    constexpr bool advance_to(std::uint32_t now) noexcept {
       Hook::between();
       Lock lock;
       see_most();
       if (is_mark_dead(now)) pass_mark(); // before any time is looked at
       const std::uint32_t tail = tail_;
       std::uint32_t head = head_;
-      std::uint32_t left = PerTick;
+      std::uint32_t left = PerAdvance;
       while (head != tail && left != 0 && is_dead(head, now)) {
         head = after(head);
         --left;
@@ -318,18 +319,18 @@ struct Fifo {
       guard_empty_ring(now);
       return left == 0;
     }
-    /// By more than `longest_step`: all that is in memory is dead. A tick follows, which finds the mark dead, too.
+    /// By more than `longest_step`: all that is in memory is dead. An advance follows, which finds the mark dead, too.
     constexpr void leap(std::uint32_t now) noexcept {
       Lock lock;
       see_most();
       head_ = tail_;
       now_ = look_ = now;
-      if constexpr (Full::gives_way) given_up_.until = last_dead();
+      if constexpr (gives_way) given_up_.until = last_dead();
       guard_empty_ring(now);
     }
 
     [[nodiscard]] constexpr std::size_t events() const noexcept { return behind_head(tail_, head_); }
-    [[nodiscard]] constexpr std::uint32_t lost_until() const noexcept requires(Full::gives_way) {
+    [[nodiscard]] constexpr std::uint32_t lost_until() const noexcept requires(gives_way) {
       return given_up_.count == 0 ? last_dead() : given_up_.until;
     }
 
@@ -394,12 +395,12 @@ struct Fifo {
     /// Of all neurons, since the start.
     [[nodiscard]] constexpr std::uint32_t stored() const noexcept { return tail_laps_ * places - tail_; }
     [[nodiscard]] constexpr std::uint32_t gave_way() const noexcept {
-      if constexpr (Full::gives_way)
+      if constexpr (gives_way)
         return given_up_.count;
       else
         return 0;
     }
-    constexpr void give_up(std::uint32_t place) noexcept requires(Full::gives_way) {
+    constexpr void give_up(std::uint32_t place) noexcept requires(gives_way) {
       const std::uint32_t time = time_of(place);
       if (is_before(lost_until(), time)) given_up_.until = time;
       ++given_up_.count;
@@ -413,7 +414,7 @@ struct Fifo {
       if (dead <= events()) head_ = head_ >= dead ? head_ - dead : head_ + places - dead; // else it is past the mark
       marked_ = stored();
       marked_at_ = now_;
-      if constexpr (Full::gives_way) // so that it does not wrap
+      if constexpr (gives_way) // so that it does not wrap
         if (is_before(given_up_.until, last_dead())) given_up_.until = last_dead();
     }
     [[nodiscard]] constexpr std::uint32_t last_dead() const noexcept { return now_ - Layout::window - 1; }
@@ -435,7 +436,7 @@ struct Fifo {
     std::uint32_t head_ = 0, tail_ = 0, now_, look_, tail_laps_ = 0;
     std::uint32_t cleared_ = 0, most_events_ = 0;
     std::uint32_t marked_ = 0, marked_at_; // events that had come when the clock showed that
-    [[no_unique_address]] std::conditional_t<Full::gives_way, GivenUp, NoState> given_up_{};
+    [[no_unique_address]] std::conditional_t<gives_way, GivenUp, NoState> given_up_{};
     std::array<std::uint16_t, Layout::neurons> last_{};
     Entries entries_{};
   };

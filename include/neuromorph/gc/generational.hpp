@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// gc::Baker with neurons grouped by the age of their oldest event, so that a tick looks only at those that have dead
-/// ones.
+/// gc::Baker with neurons grouped by the age of their oldest event, so that an advance looks at those with dead ones.
 /// \source M. Mikaitis, Application-specific real-time garbage collection, 2016, IV-F; docs/traces.md says what differs
 ///
 /// Invariant, beside that of gc::Baker: a neuron that has events is in the list of one generation: that of the time of
@@ -26,8 +25,8 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace gc {
 
-/// Neurons of generations that are over, and one more a tick in turn, so that none is left alone for too long, whatever
-/// the clock does.
+/// Neurons of generations that are over, and one more in turn at each advance, so that none is left alone for too long,
+/// whatever the clock does.
 template <class Layout, std::uint32_t Scan, std::uint32_t Generations>
 class ScanByAge {
   using Liveness = typename Layout::Liveness;
@@ -147,16 +146,16 @@ private:
 
 /// When all are alive, the newest is refused.
 ///
-/// \tparam Scan         most neurons that a tick looks at because of their age
+/// \tparam Scan         most neurons that an advance looks at because of their age
 /// \tparam Generations  8 to 256, a power of two: each spans the window's part of that, or up to twice as much; events
 ///                      stay in memory for so long after their death
 /// The others as of gc::Baker, and what is said there of memory, cost, locks and room holds here, with these
 /// differences:
 ///
 /// Memory: 2 bytes a neuron, 4 a generation and 8 for all more.
-/// \cost  a tick looks at one neuron, and at up to Scan that have dead events. With a clock that leaps, or records or
-/// turns that drop the events themselves, a look may find none Liveness: needs a `window`, such as AgeWindow, or
-/// EitherDead with one.
+/// \cost  an advance looks at one neuron, and at up to Scan that have dead events. With a clock that leaps, or records
+/// or turns that drop the events themselves, a look may find none
+/// Liveness: needs a `window`, such as AgeWindow, or EitherDead with one.
 template <std::size_t Events, std::size_t Initial = 4, std::size_t Extension = 4, std::size_t Fragments = 4,
           std::size_t Scan = 16, std::size_t Generations = 16, class SaveEngine = target::CopyBlock<>,
           class RestoreEngine = SaveEngine, class ScratchMemory = ScratchInside>

@@ -22,7 +22,7 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace gc {
 
-/// What a store is asked to hold. Not for use in a tick: everything in here is in double precision.
+/// What a store is asked to hold. Not for use in a step: everything in here is in double precision.
 struct TraceLoad {
   std::size_t neurons;
   double events_per_tick; ///< of one neuron, mean

@@ -26,20 +26,20 @@ namespace gc {
 /// When all are alive, the newest is refused: which is the oldest, a pool does not know.
 ///
 /// \tparam Events  most events in memory, 1 to 65534
-/// \tparam Steps   of a tick, and of a record that finds no place; each looks at one neuron or reclaims one event
+/// \tparam Steps   of an advance, and of a record that finds no place; each looks at one neuron or reclaims one event
 ///
 /// Memory: per event its own bytes, 2 for the link and those of Liveness::State; per neuron 4, and 2 more if reads
 /// count; 40 for all, and 4 to count what dies unread.
-/// \cost  record O(1), O(Steps) when there is no free place; window O(the neuron's events in memory); tick O(Steps);
-/// clear O(Neurons)
-/// Locked: a whole record; in a tick, four steps at a time; in a window, a step past a dead event.
+/// \cost  record O(1), O(Steps) when there is no free place; window O(the neuron's events in memory); advance_to
+/// O(Steps); clear O(Neurons)
+/// Locked: a whole record; in an advance, four steps at a time; in a window, a step past a dead event.
 /// Room: an event is refused while `Events` are alive, or dead and not found yet. A read that makes events die shows
-/// them to the next tick and to records, after the next window. What dies of age is found after (Neurons + events in
+/// them to the next advance and to records, after the next window. What dies of age is found after (Neurons + events in
 /// memory) / Steps ticks at the latest, twice that if reads count: so many ticks' events more must fit.
 template <std::size_t Events, std::size_t Steps = 16>
 struct Pool {
   static_assert(Events >= 1 && Events <= 65534, "neuromorph: a gc::Pool holds 1 to 65534 events; see docs/traces.md");
-  static_assert(Steps >= 1, "neuromorph: a gc::Pool does at least one step per tick; see docs/traces.md");
+  static_assert(Steps >= 1, "neuromorph: a gc::Pool does at least one step per advance; see docs/traces.md");
 
   template <class Layout>
   class Heap {
@@ -151,7 +151,7 @@ struct Pool {
       return cursor;
     }
 
-    constexpr bool tick(std::uint32_t now) noexcept {
+    constexpr bool advance_to(std::uint32_t now) noexcept {
       {
         Lock lock;
         list_what_was_read();

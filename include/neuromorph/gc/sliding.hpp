@@ -6,7 +6,7 @@
 /// Invariant: the runs stand in the order of their neurons and do not overlap; a run's events stand in order, oldest
 /// first. What is between runs is free. A dead event at the front of a run is given back by moving the run's start, and
 /// so makes room for the neuron before it. A record that finds no free place behind its run slides the runs between
-/// that and the nearest free place, one event after another, without memory for a copy. A tick looks at one neuron
+/// that and the nearest free place, one event after another, without memory for a copy. An advance looks at one neuron
 /// after another, up and down, and slides runs that are far from where evenly spread room would have them.
 #ifndef NEUROMORPH_GC_SLIDING_HPP
 #define NEUROMORPH_GC_SLIDING_HPP
@@ -61,22 +61,22 @@ private:
 /// When all are alive, the newest is refused.
 ///
 /// \tparam Events  most events in memory, 1 to 65534
-/// \tparam Steps   of a tick: neurons that it looks at, and events that it moves
+/// \tparam Steps   of an advance: neurons that it looks at, and events that it moves
 ///
 /// Memory: per event 2 bytes, with a window of at most 2^14 ticks, else 4, its trace and Liveness::State; per neuron 4,
 /// or 2 with less than 256 events; 44 for all, and 4 to count what dies unread.
 /// \cost  record O(1) where a free place follows on the run; else O(what is between it and the nearest free place), at
-/// worst all events and neurons, when memory is all but full; window O(the neuron's events); tick O(Steps); clear
+/// worst all events and neurons, when memory is all but full; window O(the neuron's events); advance_to O(Steps); clear
 /// O(Neurons). Where events die in the order of time, finding the dead is O(log the neuron's events), else O(the dead).
-/// Locked: a whole record, with all that it slides; in a tick, four neurons at a time, with Steps moved events at most;
-/// a whole window. Records move what views show: keep interrupts out while you use one, or record at its level only.
-/// Room: an event is refused while `Events` are alive, and only then.
+/// Locked: a whole record, with all that it slides; in an advance, four neurons at a time, with Steps moved events at
+/// most; a whole window. Records move what views show: keep interrupts out while you use one, or record at its level
+/// only. Room: an event is refused while `Events` are alive, and only then.
 /// A run of more than Steps events is moved by records only. A clock that jumps is caught up with at once, O(Neurons).
 template <std::size_t Events, std::size_t Steps = 8>
 struct Sliding {
   static_assert(Events >= 1 && Events <= 65534,
                 "neuromorph: a gc::Sliding holds 1 to 65534 events; see docs/traces.md");
-  static_assert(Steps >= 1, "neuromorph: a gc::Sliding does at least one step per tick; see docs/traces.md");
+  static_assert(Steps >= 1, "neuromorph: a gc::Sliding does at least one step per advance; see docs/traces.md");
 
   template <class Layout>
   class Heap {
@@ -91,8 +91,8 @@ struct Sliding {
     static constexpr std::uint32_t neurons = Layout::neurons;
     static constexpr std::uint32_t all = Events;
     static constexpr std::uint32_t batch = 4; // looks under one lock
-    /// How far a run may be from where it should be before a tick slides it: with less, ticks move more than records
-    /// are spared.
+    /// How far a run may be from where it should be before an advance slides it: with less, advances move more than
+    /// records are spared.
     static constexpr std::uint32_t tolerance = Events / 64;
 
     using Time = std::conditional_t<short_times_fit(Layout::window), ShortTime, LongTime>;
@@ -159,7 +159,7 @@ struct Sliding {
       return Cursor(*this, at, last);
     }
 
-    constexpr bool tick(std::uint32_t now) noexcept {
+    constexpr bool advance_to(std::uint32_t now) noexcept {
       const std::uint32_t before = reclaimed_;
       {
         Lock lock;

@@ -3,9 +3,9 @@
 /// The history of a core's neurons: post-synaptic events (time and trace) that plastic synapses look up later, kept
 /// until no synapse can use them any more.
 ///
-/// `record` adds an event to a neuron, `window` shows a neuron's events of a time window, `tick` moves the clock on and
-/// lets the collector work for a bounded time. How memory comes back is the Collector's affair (gc/fifo.hpp and its
-/// neighbours), when an event is dead that of the Liveness policy; what the caller sees is the same with all of them.
+/// `record` adds an event to a neuron, `window` shows a neuron's events of a time window, `advance_to` moves the clock
+/// on and lets the collector work for a bounded time. How memory comes back is the Collector's affair (gc/fifo.hpp and
+/// its neighbours), when an event is dead that of the Liveness policy; the caller sees the same with all of them.
 #ifndef NEUROMORPH_GC_TRACE_STORE_HPP
 #define NEUROMORPH_GC_TRACE_STORE_HPP
 
@@ -44,11 +44,11 @@ struct TraceEvent {
 /// \tparam Target     backend, for copies and interrupt locks
 /// \exact  every collector shows the same histories
 ///
-/// Times are 32 bits wide and wrap; they are compared within half of that. Only `tick` moves the clock.
+/// Times are 32 bits wide and wrap; they are compared within half of that. Only `advance_to` moves the clock.
 ///
 /// Interrupts: `record` may be called by an interrupt that preempts any other call; the collector's header says for how
-/// long it is kept out. All else belongs to one level. A view stays valid until the next `record`, `tick` or `clear`;
-/// if `keeps_views`, until the next `tick` or `clear`, whatever is recorded meanwhile. Where reads
+/// long it is kept out. All else belongs to one level. A view stays valid until the next `record`, `advance_to` or
+/// `clear`; if `keeps_views`, until the next `advance_to` or `clear`, whatever is recorded meanwhile. Where reads
 /// count, only the last view made is valid.
 template <class Trace, std::size_t Neurons, class Collector = gc::DefaultCollector<Neurons>,
           class Liveness = gc::AgeWindow<>, class Target = target::Native, class Hook = gc::NoHook>
@@ -63,7 +63,7 @@ class TraceStore {
   struct Nothing {};
   struct NothingElse {};
   using Epoch = std::conditional_t<checked, Counted, Nothing>;
-  using InTick = std::conditional_t<checks_invariants, Whether, NothingElse>;
+  using Advancing = std::conditional_t<checks_invariants, Whether, NothingElse>;
 
   static_assert(std::is_trivially_copyable_v<Trace> && sizeof(Trace) <= 16,
                 "neuromorph: a Trace is trivially copyable and has 1 to 16 bytes; see docs/traces.md");
@@ -202,19 +202,19 @@ public:
 
   /// Moves the clock on to `now`, never back, and lets the collector work: one bounded step, whose cost its header
   /// states. Returns whether there is more to do at once.
-  constexpr bool tick(std::uint32_t now) noexcept {
+  constexpr bool advance_to(std::uint32_t now) noexcept {
     if constexpr (checked) {
       typename Target::InterruptLock lock;
       ++epoch_.value;
-      set_in_tick(true);
+      set_advancing(true);
     }
-    if constexpr (gc::HasWindow<Liveness> && detail::offers<Heap, offer::TickFast>)
-      if (heap_.tick_fast(now)) [[likely]] {
-        after_tick();
+    if constexpr (gc::HasWindow<Liveness> && detail::offers<Heap, offer::AdvanceFast>)
+      if (heap_.advance_fast(now)) [[likely]] {
+        after_advance();
         return false;
       }
-    const bool more = tick_slowly(now);
-    after_tick();
+    const bool more = advance_slowly(now);
+    after_advance();
     return more;
   }
 
@@ -290,31 +290,31 @@ private:
       ++(outcome == gc::Recorded::refused_full ? refused_.refused_full : refused_.refused_out_of_order);
     return outcome;
   }
-  [[gnu::noinline]] constexpr bool tick_slowly(std::uint32_t now) noexcept {
+  [[gnu::noinline]] constexpr bool advance_slowly(std::uint32_t now) noexcept {
     if (is_before(now, heap_.now())) now = heap_.now();
     if constexpr (detail::offers<Heap, offer::Leap>) {
       if (now - heap_.now() > Heap::longest_step) heap_.leap(now);
     } else {
-      while (now - heap_.now() > Heap::longest_step) heap_.tick(heap_.now() + Heap::longest_step);
+      while (now - heap_.now() > Heap::longest_step) heap_.advance_to(heap_.now() + Heap::longest_step);
     }
-    return heap_.tick(now);
+    return heap_.advance_to(now);
   }
   constexpr void changed_by_record() noexcept {
     if constexpr (checked && !Heap::keeps_views) ++epoch_.value;
     check_invariants();
   }
   constexpr void check_invariants() noexcept {
-    // What interrupts a tick may find invariants that only the end of that restores.
+    // What interrupts an advance may find invariants that only the end of that restores.
     if constexpr (checks_invariants)
-      if (!in_tick_.value && !heap_.is_consistent()) ++refused_.broken;
+      if (!advancing_.value && !heap_.is_consistent()) ++refused_.broken;
   }
-  constexpr void set_in_tick(bool whether) noexcept {
-    if constexpr (checks_invariants) in_tick_.value = whether;
+  constexpr void set_advancing(bool whether) noexcept {
+    if constexpr (checks_invariants) advancing_.value = whether;
   }
-  constexpr void after_tick() noexcept {
+  constexpr void after_advance() noexcept {
     if constexpr (checks_invariants) {
       typename Target::InterruptLock lock;
-      set_in_tick(false);
+      set_advancing(false);
       check_invariants();
     }
   }
@@ -328,7 +328,7 @@ private:
   Heap heap_;
   gc::Counts refused_{}; ///< refusals and stale views; the heap has the other counters
   [[no_unique_address]] Epoch epoch_{};
-  [[no_unique_address]] InTick in_tick_{};
+  [[no_unique_address]] Advancing advancing_{};
 };
 
 } // namespace NEUROMORPH_ABI

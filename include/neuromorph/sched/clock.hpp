@@ -6,6 +6,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/tick.hpp>
@@ -19,18 +20,29 @@ concept ClockSource = TickCount<typename Source::Tick> && requires(Source& clock
   { clock.now() } -> std::same_as<typename Source::Tick>;
 };
 
-/// A clock by which somebody can sleep: `alarm(at)`, and `AlarmKind`, one of alarm_kind, which says how.
+namespace detail {
 template <class Source>
-concept AlarmClock = ClockSource<Source> && AlarmKindTag<typename Source::AlarmKind> &&
-                     !std::same_as<typename Source::AlarmKind, alarm_kind::None> &&
-                     requires(Source & clock, typename Source::Tick at) {
+concept SaysAlarmKind = requires {
+  std::integral_constant<AlarmKind, Source::alarm_kind>{};
+};
+template <class Source, AlarmKind Kind>
+inline constexpr bool is_of_kind = false;
+template <SaysAlarmKind Source, AlarmKind Kind>
+inline constexpr bool is_of_kind<Source, Kind> = Source::alarm_kind == Kind;
+} // namespace detail
+
+/// A clock by which somebody can sleep: `alarm(at)`, and `alarm_kind`, an AlarmKind, which says how.
+template <class Source>
+concept AlarmClock =
+    ClockSource<Source> && detail::SaysAlarmKind<Source> && !detail::is_of_kind<Source, AlarmKind::none> &&
+    requires(Source & clock, typename Source::Tick at) {
   clock.alarm(at);
 };
 
 /// A clock that stands still until somebody moves it. A turn of a scheduler or of an executive in which nothing is done
 /// moves it: to the first time at which there will be something, or by a tick where that is not known.
 template <class Source>
-concept VirtualTime = AlarmClock<Source> && std::same_as<typename Source::AlarmKind, alarm_kind::MovesTime>;
+concept VirtualTime = AlarmClock<Source> && detail::is_of_kind<Source, AlarmKind::moves_time>;
 
 namespace detail {
 
@@ -45,17 +57,6 @@ template <HasTick Source>
 struct TickOf<Source> {
   using Type = typename Source::Tick;
 };
-template <class Source>
-struct SaidAlarmKind {
-  using Type = void;
-};
-template <class Source>
-requires requires { typename Source::AlarmKind; }
-struct SaidAlarmKind<Source> {
-  using Type = typename Source::AlarmKind;
-};
-template <class Source>
-using AlarmKindOf = typename SaidAlarmKind<Source>::Type;
 
 /// Says what a clock lacks.
 template <class Source>
@@ -66,13 +67,14 @@ consteval bool is_complete_clock() {
                 "neuromorph: the clock lacks 'Tick now()'; see docs/scheduling.md");
   using Tick = typename TickOf<Source>::Type;
   constexpr bool has_alarm = requires(Source & clock, Tick at) { clock.alarm(at); };
-  static_assert(AlarmKindTag<AlarmKindOf<Source>>,
-                "neuromorph: the clock lacks 'using AlarmKind', one of 'alarm_kind', 'None' without an alarm; see "
-                "docs/scheduling.md");
-  static_assert(!AlarmKindTag<AlarmKindOf<Source>> || std::same_as<AlarmKindOf<Source>, alarm_kind::None> || has_alarm,
-                "neuromorph: the clock says 'AlarmKind' and lacks 'void alarm(Tick at)'; see docs/scheduling.md");
-  static_assert(!std::same_as<AlarmKindOf<Source>, alarm_kind::None> || (!has_alarm && !requires { &Source::alarm; }),
-                "neuromorph: the clock has 'alarm' and says 'alarm_kind::None'; see docs/scheduling.md");
+  constexpr bool has_none = is_of_kind<Source, AlarmKind::none>;
+  static_assert(SaysAlarmKind<Source>,
+                "neuromorph: the clock lacks 'static constexpr AlarmKind alarm_kind', 'AlarmKind::none' without an "
+                "alarm; see docs/scheduling.md");
+  static_assert(!SaysAlarmKind<Source> || has_none || has_alarm,
+                "neuromorph: the clock says 'alarm_kind' and lacks 'void alarm(Tick at)'; see docs/scheduling.md");
+  static_assert(!has_none || (!has_alarm && !requires { &Source::alarm; }),
+                "neuromorph: the clock has 'alarm' and says 'AlarmKind::none'; see docs/scheduling.md");
   return true;
 }
 
@@ -81,7 +83,7 @@ consteval bool is_complete_clock() {
 template <class Target, AlarmClock Source>
 constexpr void wait_until(Source& clock, typename Source::Tick at) {
   clock.alarm(at);
-  if constexpr (std::same_as<typename Source::AlarmKind, alarm_kind::WakesCore>) Target::wait_for_interrupt();
+  if constexpr (Source::alarm_kind == AlarmKind::wakes_core) Target::wait_for_interrupt();
 }
 
 } // namespace detail
@@ -98,7 +100,7 @@ class ShiftedClock {
 
 public:
   using Tick = Result;
-  using AlarmKind = typename Source::AlarmKind;
+  static constexpr AlarmKind alarm_kind = Source::alarm_kind;
   constexpr explicit ShiftedClock(Source& source) noexcept : source_(&source) {}
   [[nodiscard]] constexpr Tick now() noexcept { return static_cast<Tick>(source_->now() >> Shift); }
   constexpr void alarm(Tick at) noexcept requires AlarmClock<Source> {
@@ -124,7 +126,7 @@ class LongClock {
 
 public:
   using Tick = std::uint64_t;
-  using AlarmKind = typename Source::AlarmKind;
+  static constexpr AlarmKind alarm_kind = Source::alarm_kind;
   constexpr explicit LongClock(Source& source) noexcept : source_(&source) {}
   [[nodiscard]] constexpr Tick now() noexcept {
     const std::uint32_t low = source_->now();
@@ -150,7 +152,7 @@ template <TickCount Result = std::uint32_t>
 class VirtualClock {
 public:
   using Tick = Result;
-  using AlarmKind = alarm_kind::MovesTime;
+  static constexpr AlarmKind alarm_kind = AlarmKind::moves_time;
   constexpr explicit VirtualClock(Tick start = 0) noexcept : now_(start) {}
   [[nodiscard]] constexpr Tick now() const noexcept { return now_; }
   constexpr void advance(Tick span) noexcept { now_ += span; }

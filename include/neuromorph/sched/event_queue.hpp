@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/offer.hpp>
 #include <neuromorph/tick.hpp>
 
 namespace neuromorph {
@@ -26,13 +27,36 @@ struct QueueEntry {
   friend constexpr bool operator==(const QueueEntry&, const QueueEntry&) noexcept = default;
 };
 
+namespace offer {
+/// `bool goes_before(const Rest& other) const`, of what belongs to an event: which of two with the same deadline is first.
+struct GoesBefore {
+  int goes_before;
+  template <class Part>
+  static auto find() -> decltype(&Part::goes_before);
+};
+} // namespace offer
+
 namespace detail {
 
-/// Whether what belongs to an event tells equal deadlines apart: `bool goes_before(other)`.
+/// Whether what belongs to an event tells equal deadlines apart.
 template <class Rest>
-concept SaysOrder = requires(const Rest& rest) {
+concept SaysOrder = offers<Rest, offer::GoesBefore> && requires(const Rest& rest) {
   { rest.goes_before(rest) } -> std::same_as<bool>;
 };
+/// Says where what belongs to an event offers something else than it has. A number has nothing.
+template <class Rest>
+consteval bool offers_what_a_rest_has() {
+  static_assert(!std::is_class_v<Rest> || says_offers<Rest>,
+                "neuromorph: Rest lacks 'using Offers', an offer::List of 'GoesBefore' or of nothing; see "
+                "docs/scheduling.md");
+  static_assert(
+      is_said<Rest, offer::GoesBefore>(),
+      "neuromorph: Rest has 'goes_before', and its 'Offers' lacks 'offer::GoesBefore'; see docs/scheduling.md");
+  static_assert(!offers<Rest, offer::GoesBefore> || SaysOrder<Rest>,
+                "neuromorph: Rest offers 'GoesBefore' and lacks 'bool goes_before(const Rest& other) const'; see "
+                "docs/scheduling.md");
+  return true;
+}
 /// Whether `a` goes first, whenever it came.
 template <class Entry>
 [[nodiscard]] constexpr bool goes_first(const Entry& a, const Entry& b) noexcept {
@@ -220,12 +244,13 @@ private:
 } // namespace detail
 
 /// \tparam Capacity  1 to 65535
-/// \tparam Rest      what an event has beside its deadline; perhaps `bool goes_before(const Rest&) const`, of two
-///                   events with the same deadline
+/// \tparam Rest      what an event has beside its deadline: a number, or a class, which says in `Offers` whether it has
+///                   GoesBefore
 /// \cost   up to 64 events: pop O(1), push O(1) after the latest deadline, O(n) before the earliest; above: both
 ///         O(log n). Neither copied nor moved
 template <TickCount Tick, std::size_t Capacity, class Rest = std::uint32_t>
 class EventQueue {
+  static_assert(detail::offers_what_a_rest_has<Rest>());
   static_assert(Capacity >= 1 && Capacity <= 65535, "neuromorph: an EventQueue holds 1 to 65535 events; see "
                                                     "docs/scheduling.md");
 

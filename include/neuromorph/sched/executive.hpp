@@ -13,7 +13,6 @@
 #define NEUROMORPH_SCHED_EXECUTIVE_HPP
 
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -32,10 +31,10 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 
 /// What becomes of steps that should have begun while an earlier one was not finished.
-namespace overrun {
-struct CatchUp {};  ///< each is done, late, one after the other
-struct LeaveOut {}; ///< they are left out and counted; step numbers keep to the time
-} // namespace overrun
+enum class Overrun : std::uint8_t {
+  catch_up,  ///< each is done, late, one after the other
+  leave_out, ///< they are left out and counted; step numbers keep to the time
+};
 
 /// \tparam Tick  of the clock
 template <TickCount Tick>
@@ -51,7 +50,7 @@ struct TaskRecord {
 struct ExecutiveCounts {
   std::uint32_t steps = 0;           ///< begun
   std::uint32_t overruns = 0;        ///< steps whose neurons were not done when the next one should have begun
-  std::uint32_t left_out = 0;        ///< steps, by overrun::LeaveOut, or because the end was seen before them
+  std::uint32_t left_out = 0;        ///< steps, by Overrun::leave_out, or because the end was seen before them
   std::uint32_t furthest_behind = 0; ///< the most periods that had passed when a step was begun at last, less one
 };
 
@@ -66,12 +65,10 @@ struct ExecutiveTiming {
 /// \cost   a turn: the clock, the signaller, and the polls until a task has something to do; all of it counts as that
 ///         task's
 /// \source D. R. Lester et al., Streamlining SpiNNaker, 2018, chapter 5
-template <class ClockType, class Tasks, class Overrun = overrun::CatchUp, class Target = target::Native>
+template <class ClockType, class Tasks, Overrun Policy = Overrun::catch_up, class Target = target::Native>
 class Executive {
   static_assert(detail::is_complete_clock<ClockType>());
   static_assert(detail::is_complete_tasks<Tasks>());
-  static_assert(std::same_as<Overrun, overrun::CatchUp> || std::same_as<Overrun, overrun::LeaveOut>,
-                "neuromorph: Overrun is overrun::CatchUp or overrun::LeaveOut; see docs/scheduling.md");
   template <auto Name>
   static constexpr bool has = [] {
     if constexpr (detail::are_executive_tasks<Tasks>)
@@ -147,7 +144,7 @@ public:
   }
 
 private:
-  using Periods = Timer<Tick, missed::Skip>; // counts those that it has missed, at once
+  using Periods = Timer<Tick, Missed::skip>; // counts those that it has missed, at once
 
   [[nodiscard]] static constexpr Periods timer_of(const ExecutiveTiming<Tick>& timing) noexcept {
     const auto timer = Periods::from({.service = 0, .start = timing.start, .period = timing.period});
@@ -191,7 +188,7 @@ private:
       for (TaskRecord<Tick>& record : records_) record.this_step = 0; // sleep until now
     has_begun_ = true;
     if (due_ - 1 > counts_.furthest_behind) counts_.furthest_behind = due_ - 1;
-    if constexpr (std::same_as<Overrun, overrun::LeaveOut>) {
+    if constexpr (Policy == Overrun::leave_out) {
       counts_.left_out += due_ - 1;
       step_ += due_ - 1;
       due_ = 1;

@@ -25,7 +25,7 @@ struct ServiceTiming {
   std::uint64_t deadline = 0;  ///< after the release, by which the service has finished; may exceed the period
   std::uint64_t execution = 0; ///< worst case of one run
   std::uint64_t section = 0;   ///< longest stretch until it returns to the executive; 0: the whole run
-  bool skips = false;          ///< its timer has missed::Skip or RePhase: leaves out what is found a period late
+  bool skips = false;          ///< its timer has Missed::skip or re_phase: leaves out what is found a period late
   // Of a service that does not keep to this, and that a budget of `execution` per `period` holds:
   std::uint64_t burst = 0;   ///< the places in the queue of its sources
   std::uint64_t overrun = 0; ///< by how much a run may exceed `execution`

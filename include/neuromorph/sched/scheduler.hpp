@@ -32,11 +32,21 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 
 /// What becomes of events that are queued when the signaller says exit.
-namespace leftover {
-struct Keep {}; ///< the next `execute` finds them
-struct Run {};  ///< run before `execute` returns
-struct Drop {}; ///< dropped and counted
-} // namespace leftover
+enum class Leftover : std::uint8_t {
+  keep, ///< the next `execute` finds them
+  run,  ///< run before `execute` returns
+  drop, ///< dropped and counted
+};
+
+/// What a scheduler does besides; each part costs nothing where it is not asked for.
+///
+///     Scheduler<ClockType, 16, SchedulerOptions{.statistics = true, .leftover = Leftover::drop}> scheduler(clock);
+struct SchedulerOptions {
+  bool statistics = false; ///< a ServiceRecord for each service
+  bool budgets = false;    ///< for services that have one
+  Leftover leftover = Leftover::keep;
+  std::size_t most_services = 16; ///< for statistics and budgets
+};
 
 /// Nothing is done about a miss.
 struct NoMissHook {
@@ -52,98 +62,94 @@ struct Budget {
   std::uint32_t period = 0; ///< ticks, 1 to 2^30 - 1
 };
 
-/// No service has a budget.
-struct NoBudgets {
-  static constexpr bool enabled = false;
-  template <TickCount Tick, std::size_t Count>
-  struct Of {};
-};
-
+/// The budgets of `Count` services, by position; none at first.
 /// \cost a turn: a test for each service, with 32-bit ticks; an event: a comparison, and O(run / time) after it
 /// \source L. Abeni and G. Buttazzo, Integrating multimedia applications in hard real-time systems, 1998 (the constant
 ///         bandwidth server); differences: a service runs to its end, so each run is charged afterwards, and whole
 ///         budgets; deadlines are kept apart and not releases, so that an event within the budget has its own
-struct WithBudgets {
-  static constexpr bool enabled = true;
-  template <TickCount Tick, std::size_t Count>
-  class Of {
-  public:
-    /// From the next event on.
-    /// \errors parameter_out_of_range: time, period, position
-    constexpr Status set(std::size_t position, Budget<Tick> budget) noexcept {
-      constexpr std::uint32_t most = longest_span<std::uint32_t> / 2;
-      if (position >= Count) return {Error::parameter_out_of_range, 0, position, "position"};
-      if (budget.time > most) return {Error::parameter_out_of_range, 0, budget.time, "time"};
-      if (budget.period > most || (budget.period == 0 && budget.time != 0))
-        return {Error::parameter_out_of_range, 0, budget.period, "period"};
-      servers_[position].budget = budget;
-      servers_[position].is_started = false;
-      return {};
-    }
-    /// How many runs of a service had their deadline put off.
-    [[nodiscard]] constexpr std::uint32_t postponed(std::size_t position) const noexcept {
-      return servers_[position].postponed;
-    }
+template <TickCount Tick, std::size_t Count>
+class ServiceBudgets {
+public:
+  /// From the next event on.
+  /// \errors parameter_out_of_range: time, period, position
+  constexpr Status set(std::size_t position, Budget<Tick> budget) noexcept {
+    constexpr std::uint32_t most = longest_span<std::uint32_t> / 2;
+    if (position >= Count) return {Error::parameter_out_of_range, 0, position, "position"};
+    if (budget.time > most) return {Error::parameter_out_of_range, 0, budget.time, "time"};
+    if (budget.period > most || (budget.period == 0 && budget.time != 0))
+      return {Error::parameter_out_of_range, 0, budget.period, "period"};
+    servers_[position].budget = budget;
+    servers_[position].is_started = false;
+    return {};
+  }
+  /// How many runs of a service had their deadline put off.
+  [[nodiscard]] constexpr std::uint32_t postponed(std::size_t position) const noexcept {
+    return servers_[position].postponed;
+  }
 
-  private:
-    template <class, std::size_t, class>
-    friend class Scheduler;
+private:
+  template <class, std::size_t, SchedulerOptions, class, class>
+  friend class Scheduler;
 
-    /// An event comes.
-    constexpr void arrive(std::size_t position) noexcept { ++servers_[position].waiting; }
-    /// It is gone.
-    constexpr void leave(std::size_t position) noexcept {
-      if (servers_[position].waiting != 0) --servers_[position].waiting; // it may have come with other services
-    }
-    /// The deadline of an event that waits. After a silence its own may be further from the last that was put off than a
-    /// comparison can tell: so first on which sides of the present they lie.
-    [[nodiscard]] constexpr Tick deadline(std::size_t position, Tick own, Tick now) const noexcept {
-      const Server& server = servers_[position];
-      if (!server.is_started || (!is_before(now, server.next) && !is_before(own, now))) return own;
-      return is_before(own, server.next) ? server.next : own;
-    }
-    /// \param deadline  by which it ran
-    /// \cost  O(execution / time)
-    constexpr void charge(std::size_t position, Tick deadline, Tick own, Tick execution, Tick now) noexcept {
-      Server& server = servers_[position];
-      if (deadline != own) ++server.postponed;
-      if (server.budget.time == 0) return;
-      const Tick furthest = now + longest_span<Tick> / 2;
-      for (;;) {
-        deadline += server.budget.period;
-        if (!is_before(deadline, furthest)) {
-          deadline = furthest;
-          break;
-        }
-        if (execution <= server.budget.time) break;
-        execution -= server.budget.time;
+  /// An event comes.
+  constexpr void arrive(std::size_t position) noexcept { ++servers_[position].waiting; }
+  /// It is gone.
+  constexpr void leave(std::size_t position) noexcept {
+    if (servers_[position].waiting != 0) --servers_[position].waiting; // it may have come with other services
+  }
+  /// The deadline of an event that waits. After a silence its own may be further from the last that was put off than a
+  /// comparison can tell: so first on which sides of the present they lie.
+  [[nodiscard]] constexpr Tick deadline(std::size_t position, Tick own, Tick now) const noexcept {
+    const Server& server = servers_[position];
+    if (!server.is_started || (!is_before(now, server.next) && !is_before(own, now))) return own;
+    return is_before(own, server.next) ? server.next : own;
+  }
+  /// \param deadline  by which it ran
+  /// \cost  O(execution / time)
+  constexpr void charge(std::size_t position, Tick deadline, Tick own, Tick execution, Tick now) noexcept {
+    Server& server = servers_[position];
+    if (deadline != own) ++server.postponed;
+    if (server.budget.time == 0) return;
+    const Tick furthest = now + longest_span<Tick> / 2;
+    for (;;) {
+      deadline += server.budget.period;
+      if (!is_before(deadline, furthest)) {
+        deadline = furthest;
+        break;
       }
-      server.next = deadline;
-      server.is_started = true;
+      if (execution <= server.budget.time) break;
+      execution -= server.budget.time;
     }
-    /// Once all sources have been asked: what comes from now on has later deadlines. So that a long silence is not
-    /// taken for a deadline far ahead.
-    constexpr void expire(Tick now, std::size_t count) noexcept {
-      if constexpr (sizeof(Tick) == 4)
-        for (std::size_t position = 0; position < count; ++position)
-          if (Server& server = servers_[position]; server.waiting == 0 && !is_before(now, server.next))
-            server.is_started = false;
-    }
+    server.next = deadline;
+    server.is_started = true;
+  }
+  /// Once all sources have been asked: what comes from now on has later deadlines. So that a long silence is not
+  /// taken for a deadline far ahead.
+  constexpr void expire(Tick now, std::size_t count) noexcept {
+    if constexpr (sizeof(Tick) == 4)
+      for (std::size_t position = 0; position < count; ++position)
+        if (Server& server = servers_[position]; server.waiting == 0 && !is_before(now, server.next))
+          server.is_started = false;
+  }
 
-    struct Server {
-      Budget<Tick> budget{};
-      std::uint32_t postponed = 0, waiting = 0;
-      Tick next = 0; // the earliest deadline that its next event may have
-      bool is_started = false;
-    };
-    std::array<Server, Count> servers_{};
+  struct Server {
+    Budget<Tick> budget{};
+    std::uint32_t postponed = 0, waiting = 0;
+    Tick next = 0; // the earliest deadline that its next event may have
+    bool is_started = false;
   };
+  std::array<Server, Count> servers_{};
 };
 
 namespace detail {
 
+/// In the place of a part that is not asked for.
+template <class Part>
+struct Without {};
+
 /// Whose an event is that waits: its service, and the position of its source.
 struct Origin {
+  using Offers = offer::List<>;
   std::uint32_t word = 0;
   constexpr Origin() noexcept = default;
   template <class Tick>
@@ -159,6 +165,7 @@ struct Origin {
 /// And the deadline with which it came, which a budget may have put off.
 template <TickCount Tick>
 struct OriginAndDeadline : Origin {
+  using Offers = offer::List<offer::GoesBefore>;
   Tick own = 0;
   constexpr OriginAndDeadline() noexcept = default;
   constexpr OriginAndDeadline(const Event<Tick>& event, std::size_t source) noexcept
@@ -177,7 +184,7 @@ struct OriginAndDeadline : Origin {
 struct SchedulerCounts {
   std::uint32_t run = 0;
   std::uint32_t unknown = 0;         ///< named a service that is not there, or was kept for one that is not there now
-  std::uint32_t dropped_at_exit = 0; ///< by leftover::Drop
+  std::uint32_t dropped_at_exit = 0; ///< by Leftover::drop
   std::uint32_t sleeps = 0;
 };
 
@@ -188,41 +195,29 @@ enum class Finished : std::uint8_t {
   refused, ///< of an executive whose `status` is not ok: it has done nothing
 };
 
-/// What a scheduler does, with the defaults. Yours inherits from it and hides what differs.
-struct SchedulerOptions {
-  using Leftover = leftover::Keep; ///< or leftover::Run, leftover::Drop
-  using Statistics = NoStatistics; ///< or WithStatistics
-  using Budgets = NoBudgets;       ///< or WithBudgets
-  using OnMiss = NoMissHook;       ///< called with event and time when a service has finished after its deadline
-  using Target = target::Native;   ///< backend, for the interrupt lock and sleep
-  static constexpr std::size_t most_services = 16; ///< for statistics and budgets
-};
-
 /// \tparam ClockType  ClockSource; to sleep it must be an AlarmClock
 /// \tparam Capacity   of the queue, shared out evenly: each source has Capacity / sources places of its own. One is
 ///                    enough for a source that makes its events in the order of their deadlines, as all of ours do
-/// \tparam Options    SchedulerOptions, or a struct that inherits from it
+/// \tparam OnMiss     called with event and time when a service has finished after its deadline
+/// \tparam Target     backend, for the interrupt lock and sleep
 /// \source P. Spilger, On parameterization and debugging of PPU programs, 2018, chapter 3 (figure 3.1); differences: a
 ///         deadline is that of the end of a service, not of its start; equal deadlines are served in order; an unknown
 ///         service is counted; a source is asked until its places are taken, so that one which always has an event
 ///         starves nobody, and nothing is refused
-template <class ClockType, std::size_t Capacity, class Options = SchedulerOptions>
+template <class ClockType, std::size_t Capacity, SchedulerOptions Options = SchedulerOptions{},
+          class OnMiss = NoMissHook, class Target = target::Native>
 class Scheduler {
   static_assert(detail::is_complete_clock<ClockType>());
-  using Target = typename Options::Target;
-  using Leftover = typename Options::Leftover;
-  static_assert(std::same_as<Leftover, leftover::Keep> || std::same_as<Leftover, leftover::Run> ||
-                    std::same_as<Leftover, leftover::Drop>,
-                "neuromorph: Leftover is leftover::Keep, Run or Drop; see docs/scheduling.md");
 
 public:
   using Tick = typename detail::TickOf<ClockType>::Type;
+  static_assert(
+      requires(OnMiss & on_miss, const Event<Tick>& event, Tick now) { on_miss(event, now); },
+      "neuromorph: OnMiss lacks 'void operator()(const Event<Tick>&, Tick)'; see docs/scheduling.md");
   using Queue =
-      EventQueue<Tick, Capacity,
-                 std::conditional_t<Options::Budgets::enabled, detail::OriginAndDeadline<Tick>, detail::Origin>>;
+      EventQueue<Tick, Capacity, std::conditional_t<Options.budgets, detail::OriginAndDeadline<Tick>, detail::Origin>>;
 
-  constexpr explicit Scheduler(ClockType& clock, typename Options::OnMiss on_miss = {}) noexcept
-      : clock_(&clock), on_miss_(on_miss) {}
+  constexpr explicit Scheduler(ClockType& clock, OnMiss on_miss = {}) noexcept : clock_(&clock), on_miss_(on_miss) {}
   /// Refused in words.
   constexpr Scheduler(const Scheduler& other) noexcept : clock_(other.clock_), on_miss_(other.on_miss_) {
     static_assert(detail::never<ClockType>,
@@ -254,7 +249,7 @@ public:
                    detail::offers_what_a_source_has<Sources, Tick>()));
     static_assert((names_a_service<ServiceSet, Sources>() && ...),
                   "neuromorph: a source names a service that is not there; see docs/scheduling.md");
-    static_assert((!Statistics::enabled && !Budgets::enabled) || ServiceSet::count <= Options::most_services,
+    static_assert((!Options.statistics && !Options.budgets) || ServiceSet::count <= Options.most_services,
                   "neuromorph: more services than 'most_services' of the options; see docs/scheduling.md");
     static_assert(sizeof...(Sources) <= Capacity,
                   "neuromorph: the scheduler's queue has fewer places than there are sources; see docs/scheduling.md");
@@ -273,7 +268,7 @@ public:
           std::size_t place = 0; // a constant at each source
           static_cast<void>(((has_new |= ask<ServiceSet, sizeof...(Sources)>(sources, place++, now)), ...));
         }
-        if constexpr (Budgets::enabled) budgets_.expire(now, ServiceSet::count);
+        if constexpr (Options.budgets) budgets_.expire(now, ServiceSet::count);
         if (!queue_.empty() && signal != Signal::wait) {
           run_first(services);
         } else if (signal == Signal::finish) {
@@ -288,26 +283,25 @@ public:
   [[nodiscard]] constexpr const SchedulerCounts& counts() const noexcept { return counts_; }
   /// Of the service at a position in the list of services.
   [[nodiscard]] constexpr const ServiceRecord<Tick>& statistics(std::size_t position) const noexcept {
-    static_assert(Options::Statistics::enabled,
-                  "neuromorph: the scheduler keeps no statistics: its options lack 'using Statistics = "
-                  "WithStatistics'; see docs/scheduling.md");
-    if constexpr (Options::Statistics::enabled)
+    static_assert(Options.statistics, "neuromorph: the scheduler keeps no statistics: its SchedulerOptions lack "
+                                      "'.statistics = true'; see docs/scheduling.md");
+    if constexpr (Options.statistics)
       return statistics_.records[position];
     else
       __builtin_unreachable();
   }
-  [[nodiscard]] constexpr WithBudgets::Of<Tick, Options::most_services>& budgets() noexcept {
-    static_assert(Options::Budgets::enabled, "neuromorph: the scheduler keeps no budgets: its options lack 'using "
-                                             "Budgets = WithBudgets'; see docs/scheduling.md");
-    if constexpr (Options::Budgets::enabled)
+  [[nodiscard]] constexpr ServiceBudgets<Tick, Options.most_services>& budgets() noexcept {
+    static_assert(Options.budgets, "neuromorph: the scheduler keeps no budgets: its SchedulerOptions lack "
+                                   "'.budgets = true'; see docs/scheduling.md");
+    if constexpr (Options.budgets)
       return budgets_;
     else
       __builtin_unreachable();
   }
 
 private:
-  using Statistics = typename Options::Statistics;
-  using Budgets = typename Options::Budgets;
+  using Statistics = ServiceStatistics<Tick, Options.most_services>;
+  using Budgets = ServiceBudgets<Tick, Options.most_services>;
 
   template <class ServiceSet, class Source>
   [[nodiscard]] static consteval bool names_a_service() {
@@ -339,7 +333,7 @@ private:
         continue;
       }
       typename Queue::Entry entry{event.deadline, {event, place}};
-      if constexpr (Budgets::enabled) {
+      if constexpr (Options.budgets) {
         budgets_.arrive(position);
         entry.deadline = budgets_.deadline(position, event.deadline, now);
       }
@@ -352,7 +346,7 @@ private:
   constexpr void run_first(ServiceSet& services) {
     auto event = queue_.pop();
     std::size_t position = ServiceSet::position(event.rest.service());
-    if constexpr (Budgets::enabled) {
+    if constexpr (Options.budgets) {
       // Its service may have used up its budget since it came. Each event of a service is put back at most once between
       // two runs of it.
       const Tick now = clock_->now();
@@ -370,15 +364,15 @@ private:
       ++counts_.unknown;
       return;
     }
-    if constexpr (Budgets::enabled) budgets_.leave(position);
+    if constexpr (Options.budgets) budgets_.leave(position);
     ++counts_.run;
     if constexpr (timed) {
       const Tick started = clock_->now();
       services.exec(position);
       const Tick finished = clock_->now();
       const Tick own = event.rest.own_deadline(event.deadline);
-      statistics_.note(position, own, started, finished);
-      if constexpr (Budgets::enabled)
+      if constexpr (Options.statistics) statistics_.note(position, own, started, finished);
+      if constexpr (Options.budgets)
         budgets_.charge(position, event.deadline, own, static_cast<Tick>(finished - started), finished);
       if (is_before(own, finished)) on_miss_(Event<Tick>{own, event.rest.service()}, finished);
     } else {
@@ -388,13 +382,13 @@ private:
 
   template <class ServiceSet>
   constexpr void leave(ServiceSet& services) {
-    if constexpr (std::same_as<Leftover, leftover::Run>) {
+    if constexpr (Options.leftover == Leftover::run) {
       while (!queue_.empty()) run_first(services);
-    } else if constexpr (std::same_as<Leftover, leftover::Drop>) {
+    } else if constexpr (Options.leftover == Leftover::drop) {
       for (; !queue_.empty(); ++counts_.dropped_at_exit) {
         const auto event = queue_.pop();
         --used_[event.rest.source()];
-        if constexpr (Budgets::enabled) {
+        if constexpr (Options.budgets) {
           const std::size_t position = ServiceSet::position(event.rest.service());
           if (position != ServiceSet::none) budgets_.leave(position);
         }
@@ -417,16 +411,15 @@ private:
     }
   }
 
-  static constexpr bool timed =
-      Statistics::enabled || Budgets::enabled || !std::same_as<typename Options::OnMiss, NoMissHook>;
+  static constexpr bool timed = Options.statistics || Options.budgets || !std::same_as<OnMiss, NoMissHook>;
 
   ClockType* clock_;
   Queue queue_{};
   std::array<std::uint16_t, Capacity> used_{}; // places, by source
   SchedulerCounts counts_{};
-  [[no_unique_address]] typename Statistics::template Of<Tick, Options::most_services> statistics_{};
-  [[no_unique_address]] typename Budgets::template Of<Tick, Options::most_services> budgets_{};
-  [[no_unique_address]] typename Options::OnMiss on_miss_;
+  [[no_unique_address]] std::conditional_t<Options.statistics, Statistics, detail::Without<Statistics>> statistics_{};
+  [[no_unique_address]] std::conditional_t<Options.budgets, Budgets, detail::Without<Budgets>> budgets_{};
+  [[no_unique_address]] OnMiss on_miss_;
 };
 
 } // namespace NEUROMORPH_ABI

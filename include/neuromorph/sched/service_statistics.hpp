@@ -34,46 +34,34 @@ struct ServiceRecord {
   std::array<std::uint32_t, bins> histogram{};
 
   /// \pre runs > 0, and they have not wrapped.
-  /// \cost a 64-bit division: not for a tick
+  /// \cost a 64-bit division: not for a step
   [[nodiscard]] constexpr double mean_lateness() const noexcept { return static_cast<double>(lateness_sum) / runs; }
 };
 
-/// Nothing is noted, and the clock is not read after a service.
-struct NoStatistics {
-  static constexpr bool enabled = false;
-  template <TickCount Tick, std::size_t Count>
-  struct Of {
-    constexpr void note(std::size_t, Tick, Tick, Tick) noexcept {}
-  };
-};
-
 /// A ServiceRecord per service, 72 bytes with 32-bit ticks.
-struct WithStatistics {
-  static constexpr bool enabled = true;
-  template <TickCount Tick, std::size_t Count>
-  struct Of {
-    std::array<ServiceRecord<Tick>, Count> records{};
+template <TickCount Tick, std::size_t Count>
+struct ServiceStatistics {
+  std::array<ServiceRecord<Tick>, Count> records{};
 
-    constexpr void note(std::size_t position, Tick deadline, Tick started, Tick finished) noexcept {
-      ServiceRecord<Tick>& record = records[position];
-      using Span = typename ServiceRecord<Tick>::Span;
-      const Span lateness = static_cast<Span>(finished - deadline);
-      ++record.runs;
-      if (__builtin_add_overflow(record.lateness_sum, lateness, &record.lateness_sum)) // 64-bit ticks only
-        record.lateness_sum = lateness < 0 ? INT64_MIN : INT64_MAX;
-      if (lateness < record.least_lateness) record.least_lateness = lateness;
-      if (lateness > record.greatest_lateness) record.greatest_lateness = lateness;
-      if (static_cast<Tick>(finished - started) > record.longest_execution)
-        record.longest_execution = static_cast<Tick>(finished - started);
-      std::size_t bin = 0;
-      if (lateness > 0) {
-        ++record.misses;
-        bin = static_cast<std::size_t>(std::bit_width(static_cast<Tick>(lateness)));
-        if (bin >= record.histogram.size()) bin = record.histogram.size() - 1;
-      }
-      ++record.histogram[bin];
+  constexpr void note(std::size_t position, Tick deadline, Tick started, Tick finished) noexcept {
+    ServiceRecord<Tick>& record = records[position];
+    using Span = typename ServiceRecord<Tick>::Span;
+    const Span lateness = static_cast<Span>(finished - deadline);
+    ++record.runs;
+    if (__builtin_add_overflow(record.lateness_sum, lateness, &record.lateness_sum)) // 64-bit ticks only
+      record.lateness_sum = lateness < 0 ? INT64_MIN : INT64_MAX;
+    if (lateness < record.least_lateness) record.least_lateness = lateness;
+    if (lateness > record.greatest_lateness) record.greatest_lateness = lateness;
+    if (static_cast<Tick>(finished - started) > record.longest_execution)
+      record.longest_execution = static_cast<Tick>(finished - started);
+    std::size_t bin = 0;
+    if (lateness > 0) {
+      ++record.misses;
+      bin = static_cast<std::size_t>(std::bit_width(static_cast<Tick>(lateness)));
+      if (bin >= record.histogram.size()) bin = record.histogram.size() - 1;
     }
-  };
+    ++record.histogram[bin];
+  }
 };
 
 } // namespace NEUROMORPH_ABI

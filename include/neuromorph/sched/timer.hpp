@@ -7,7 +7,6 @@
 #ifndef NEUROMORPH_SCHED_TIMER_HPP
 #define NEUROMORPH_SCHED_TIMER_HPP
 
-#include <concepts>
 #include <cstdint>
 
 #include <neuromorph/config.hpp>
@@ -19,15 +18,15 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 
 /// What a timer does that is asked a period or more too late.
-namespace missed {
-/// Makes an event for every period, one after the other, each with its own deadline. What is late by more than a
-/// quarter of longest_span is left to Skip, lest it wrap.
-struct CatchUp {};
-/// Makes the event of the period that runs; counts those before it.
-struct Skip {};
-/// Makes an event as if released now, from which new periods begin; counts those that are over.
-struct RePhase {};
-} // namespace missed
+enum class Missed : std::uint8_t {
+  /// Makes an event for every period, one after the other, each with its own deadline. What is late by more than a
+  /// quarter of longest_span is left to `skip`, lest it wrap.
+  catch_up,
+  /// Makes the event of the period that runs; counts those before it.
+  skip,
+  /// Makes an event as if released now, from which new periods begin; counts those that are over.
+  re_phase,
+};
 
 namespace detail {
 /// Says what a timer counts.
@@ -38,10 +37,6 @@ consteval bool is_tick_of_timer() {
   return true;
 }
 } // namespace detail
-
-template <class Policy>
-concept MissedPolicy = std::same_as<Policy, missed::Skip> || std::same_as<Policy, missed::CatchUp> ||
-    std::same_as<Policy, missed::RePhase>;
 
 template <class Tick>
 struct TimerTiming {
@@ -58,10 +53,9 @@ struct TimerTiming {
 ///         periods: O(log k), no division
 /// \source P. Spilger, On parameterization and debugging of PPU programs, 2018, 3.3.1 (there, the deadline is that of
 ///         the start, and periods that are missed at the end are not counted)
-template <class TickType = std::uint32_t, class Missed = missed::CatchUp>
+template <class TickType = std::uint32_t, Missed Policy = Missed::catch_up>
 class Timer {
   static_assert(detail::is_tick_of_timer<TickType>());
-  static_assert(MissedPolicy<Missed>, "neuromorph: Missed is missed::CatchUp, Skip or RePhase; see docs/scheduling.md");
 
 public:
   using Tick = detail::RightTick<TickType>;
@@ -122,10 +116,10 @@ private:
       next_ = at + late + longest_span<Tick>; // not to be looked at again for long
       return false;
     }
-    if ((!std::same_as<Missed, missed::CatchUp> || late > longest_span<Tick> / 4) && late >= period_) {
+    if ((Policy != Missed::catch_up || late > longest_span<Tick> / 4) && late >= period_) {
       const Tick rest = detail::high_word(late) == 0 ? pass(static_cast<std::uint32_t>(late)) : pass(late);
       if (is_stopped()) return false;
-      at += std::same_as<Missed, missed::RePhase> ? late : late - rest;
+      at += Policy == Missed::re_phase ? late : late - rest;
     }
     next_ = at + period_;
     event.deadline = static_cast<Tick>(at + deadline_);
@@ -215,16 +209,16 @@ private:
 };
 
 /// A timer of constants: a wrong one is an error of the compiler, and so is a scheduler without its service.
-template <ServiceId Id, TickCount Tick, class Missed>
-class ConstantTimer : public Timer<Tick, Missed> {
+template <ServiceId Id, TickCount Tick, Missed Policy>
+class ConstantTimer : public Timer<Tick, Policy> {
 public:
-  using Offers = offer::List<typename Timer<Tick, Missed>::Offers, offer::EventService>;
+  using Offers = offer::List<typename Timer<Tick, Policy>::Offers, offer::EventService>;
   static constexpr ServiceId service = Id;
-  constexpr explicit ConstantTimer(const Timer<Tick, Missed>& timer) noexcept : Timer<Tick, Missed>(timer) {}
+  constexpr explicit ConstantTimer(const Timer<Tick, Policy>& timer) noexcept : Timer<Tick, Policy>(timer) {}
 };
 
 ///     auto timer = constant_timer<TimerTiming<std::uint32_t>{.service = step, .period = 1000}>();
-template <auto Timing, class Missed = missed::CatchUp>
+template <auto Timing, Missed Policy = Missed::catch_up>
 [[nodiscard]] constexpr auto constant_timer() noexcept {
   using Tick = decltype(Timing.period);
   static_assert(Timing.period >= 1 && Timing.period <= longest_span<Tick>,
@@ -232,7 +226,7 @@ template <auto Timing, class Missed = missed::CatchUp>
   static_assert(
       Timing.deadline <= longest_span<Tick> && Timing.phase <= longest_span<Tick>,
       "neuromorph: a deadline or a phase is at most half the range of the clock away; see docs/scheduling.md");
-  return ConstantTimer<Timing.service, Tick, Missed>(Timer<Tick, Missed>::from(Timing).value());
+  return ConstantTimer<Timing.service, Tick, Policy>(Timer<Tick, Policy>::from(Timing).value());
 }
 
 } // namespace NEUROMORPH_ABI

@@ -86,11 +86,11 @@ TEST_CASE("cuba: fires as the double-precision network does", "[examples][cuba]"
   const auto ring = std::make_unique<cuba::Ring>();
   cuba::Simulation fixed(network, *ring);
   std::vector<std::vector<double>> fixed_times(4000), exact_times(4000);
-  for (std::uint32_t tick = 1; tick <= seconds * 1000.0 / dt_ms; ++tick) {
+  for (std::uint32_t step_number = 1; step_number <= seconds * 1000.0 / dt_ms; ++step_number) {
     const auto fired = fixed.step();
     fixed.observe(fired);
-    for (const auto neuron : fired) fixed_times[neuron].push_back(tick * dt_ms);
-    for (const auto neuron : exact.step()) exact_times[neuron].push_back(tick * dt_ms);
+    for (const auto neuron : fired) fixed_times[neuron].push_back(step_number * dt_ms);
+    for (const auto neuron : exact.step()) exact_times[neuron].push_back(step_number * dt_ms);
   }
 
   std::size_t early = 0, same_step = 0;

@@ -71,7 +71,7 @@ TEMPLATE_TEST_CASE("baker: a window on a buffer that moves leaves its marks on w
       Interrupt::handler = Readings<TestType>::strike;
       Interrupt::context = &readings;
       Interrupt::places_left = place;
-      for (std::uint32_t now = 1; now < 100; ++now) readings.store.tick(now);
+      for (std::uint32_t now = 1; now < 100; ++now) readings.store.advance_to(now);
       Interrupt::places_left = -1;
       for (int turn = 0; turn < 3; ++turn)
         for (std::uint32_t each = 0; each < neurons; ++each) readings.read(each);

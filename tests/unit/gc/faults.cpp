@@ -64,7 +64,7 @@ struct Shifted {
     Cursor window(std::uint32_t neuron, std::uint32_t, std::uint32_t) {
       return {&buffers_[neuron], 0, buffers_[neuron].count};
     }
-    bool tick(std::uint32_t now) {
+    bool advance_to(std::uint32_t now) {
       now_ = now;
       return false;
     }
@@ -178,7 +178,7 @@ struct Known {
       while (first != last && neuromorph::is_before(until, time_at(place(buffer, last - 1)))) --last;
       return {this, place(buffer, first), last - first};
     }
-    bool tick(std::uint32_t now) {
+    bool advance_to(std::uint32_t now) {
       now_ = now;
       for (std::uint32_t neuron = 0; neuron < Layout::neurons; ++neuron) trim(neuron);
       count_generations();
@@ -307,7 +307,7 @@ unsigned seen_after(std::uint32_t silence) {
   unsigned seen = 0;
   std::uint32_t looked = 0U - 1U;
   for (std::uint32_t now = 0; now < 2000; ++now) {
-    store.tick(now);
+    store.advance_to(now);
     if (now % 100 == 0) CHECK(gc::is_stored(store.record(0, now, 1)));
     if (now - looked < silence && now != 1999) continue;
     for (const auto& event : store.window(0, looked, now)) seen += event.time <= now;

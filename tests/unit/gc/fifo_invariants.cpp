@@ -72,7 +72,7 @@ TEST_CASE("fifo: ends of the ring outside it are no ring", "[gc]") {
 
 TEST_CASE("fifo: what stands at the head of an empty ring looks alive until the next look", "[gc]") {
   Store store(80);
-  store.tick(100); // the next look is slack later
+  store.advance_to(100); // the next look is slack later
   const std::uint32_t alive = 100 + Packed::slack - 1 - window;
   CHECK(store.is_consistent());
   CHECK(with(store.heap(), header(0), word(alive, 0, 0)).is_consistent());
@@ -83,7 +83,7 @@ TEST_CASE("fifo: what stands at the head of an empty ring looks alive until the 
     for (std::uint32_t step = 0; step < 30; ++step) {
       CHECK(cleared.record(step % neurons, now + step, step) == gc::Recorded::stored);
       if (step % 3 == 2) cleared.clear();
-      cleared.tick(now + step + 1);
+      cleared.advance_to(now + step + 1);
       CHECK(cleared.is_consistent());
     }
     CHECK(cleared.counts().cleared == 30);

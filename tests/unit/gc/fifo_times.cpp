@@ -44,7 +44,7 @@ TEST_CASE("fifo: events die in order of time without a window, too", "[gc]") {
 }
 
 // A tick of more than the longest step forgets all that is in memory, and then goes on; what comes between is kept.
-TEMPLATE_TEST_CASE("fifo: a record may interrupt a tick that leaps at every place", "[gc]", battery::Fifo,
+TEMPLATE_TEST_CASE("fifo: a record may interrupt an advance that leaps at every place", "[gc]", battery::Fifo,
                    FifoGivesWay) {
   using Leaping = Pair<TestType, std::uint32_t, 3, 5, AgeWindow<20>, Machine<true>, InterruptHook>;
   for (unsigned events = 0; events <= 8; ++events)
@@ -64,7 +64,7 @@ TEMPLATE_TEST_CASE("fifo: a record may interrupt a tick that leaps at every plac
           CHECK(is_stored(store->record(1, time, 77)) == has_room);
         };
         Interrupt::places_left = place;
-        store->tick(1000 + leap);
+        store->advance_to(1000 + leap);
         Interrupt::places_left = -1;
         came = time != 0;
         const bool is_kept = came && time != 1000;
@@ -87,11 +87,11 @@ TEST_CASE("fifo: records ahead before records behind, and ticks far apart", "[gc
   for (std::uint32_t event = 0; event < 100 && wrong.empty(); ++event) wrong = pair.record(event % 40, 1512);
   for (std::uint32_t event = 0; event < 50 && wrong.empty(); ++event) wrong = pair.record(100 + event, 500);
   for (const std::uint32_t now : {2012U, 3024U, 4036U, 5048U})
-    if (wrong.empty()) wrong = pair.tick(now);
+    if (wrong.empty()) wrong = pair.advance_to(now);
   if (wrong.empty()) wrong = pair.compare_all();
   // Ghosts of the 50 stood in the way of these.
   for (std::uint32_t now = 5049; now < 5600 && wrong.empty(); now += 10) {
-    wrong = pair.tick(now);
+    wrong = pair.advance_to(now);
     for (const std::uint32_t neuron : {2U, 100U, 149U})
       if (wrong.empty()) wrong = pair.record(neuron, now);
     if (wrong.empty()) wrong = pair.compare_all();
@@ -131,31 +131,31 @@ static_assert(!neuromorph::gc::PackedHeader<4096, 2048, 65>::fits &&
 static_assert(neuromorph::gc::PackedHeader<1451, 255, 1024>::fits &&
               !neuromorph::gc::PackedHeader<1451, 255, 1025>::fits);
 
-TEST_CASE("fifo: ticks alone give memory back, PerTick events at a time, soon after their death", "[gc]") {
-  constexpr std::uint32_t window = 500, events = 100, per_tick = 3;
-  using Fifo = neuromorph::gc::Fifo<200, neuromorph::gc::RefuseNewest, per_tick>;
+TEST_CASE("fifo: ticks alone give memory back, PerAdvance events at a time, soon after their death", "[gc]") {
+  constexpr std::uint32_t window = 500, events = 100, per_advance = 3;
+  using Fifo = neuromorph::gc::Fifo<200, neuromorph::gc::WhenFull::refuse_newest, per_advance>;
   for (const std::uint32_t start : {0U, 0U - 520U, 0x80000000U - 520U}) {
     neuromorph::TraceStore<std::uint32_t, 7, Fifo, AgeWindow<window>> store(start);
     for (std::uint32_t event = 0; event < events; ++event) REQUIRE(is_stored(store.record(event % 7, start, event)));
     std::uint32_t age = 0, first = 0, last = 0;
     while (last == 0 && age < 2 * window) {
       const auto before = store.events();
-      const bool more = store.tick(start + ++age);
+      const bool more = store.advance_to(start + ++age);
       const auto given_back = before - store.events();
-      CHECK(given_back <= per_tick);
-      CHECK(more == (given_back == per_tick));
+      CHECK(given_back <= per_advance);
+      CHECK(more == (given_back == per_advance));
       if (given_back != 0 && first == 0) first = age;
       if (store.events() == 0) last = age;
     }
     CHECK(first > window);
     CHECK(first <= window + 2 * 16); // a look in 16 ticks, at what has been dead for 16
-    CHECK(last == first + (events - 1) / per_tick);
+    CHECK(last == first + (events - 1) / per_advance);
   }
 }
 
 TEST_CASE("fifo: what dies at once is gone soon, however far apart ticks are", "[gc]") {
   constexpr std::uint32_t window = 500, ahead = 512;
-  using Fifo = neuromorph::gc::Fifo<2000, neuromorph::gc::RefuseNewest, 1>;
+  using Fifo = neuromorph::gc::Fifo<2000, neuromorph::gc::WhenFull::refuse_newest, 1>;
   for (std::uint32_t apart = 1; apart < 1100; apart += 1 + apart / 4) {
     neuromorph::TraceStore<std::uint32_t, 255, Fifo, AgeWindow<window>> store(0U - 700U);
     unsigned stored = 0;
@@ -163,7 +163,7 @@ TEST_CASE("fifo: what dies at once is gone soon, however far apart ticks are", "
       stored += is_stored(store.record(event % 2 * 128 + event % 127, 0U - 700U + event % 2 * ahead, event));
     CHECK(stored == 2000);
     std::uint32_t age = 0;
-    while (store.events() != 0 && age < 5000) store.tick(0U - 700U + (age += apart));
+    while (store.events() != 0 && age < 5000) store.advance_to(0U - 700U + (age += apart));
     CHECK(store.events() == 0);
     CHECK(age <= 2 * (window + ahead + 16) + apart); // two marks, as the ticks themselves take one a time
     CHECK(store.counts().reclaimed == 2000);
@@ -177,20 +177,20 @@ TEST_CASE("fifo: all that came before a mark goes when the last of it is dead, n
   static_assert(longest == 1008 && ahead == 512);
   for (const std::uint32_t start : {0U, 0U - 1500U}) {
     Papers pair(start);
-    REQUIRE(pair.tick(start + longest) == "");
+    REQUIRE(pair.advance_to(start + longest) == "");
     REQUIRE(pair.record(3, start + longest + ahead) == "");
-    REQUIRE(pair.tick(start + longest + 16) == ""); // the mark: what the clock showed before
-    REQUIRE(pair.tick(start + 2 * longest) == "");
+    REQUIRE(pair.advance_to(start + longest + 16) == ""); // the mark: what the clock showed before
+    REQUIRE(pair.advance_to(start + 2 * longest) == "");
     CHECK(pair.compare_all() == ""); // alive in its last tick
     CHECK(pair.model.live() == 1);
-    REQUIRE(pair.tick(start + 2 * longest + 1) == "");
+    REQUIRE(pair.advance_to(start + 2 * longest + 1) == "");
     CHECK(pair.compare_all() == "");
     CHECK(pair.model.live() == 0);
 
     neuromorph::TraceStore<std::uint32_t, 255, neuromorph::gc::Fifo<1450>, AgeWindow<496>> store(start);
     bool is_consistent = true;
     for (std::uint32_t tick = 0; tick < 4 * longest; ++tick) {
-      store.tick(start + tick);
+      store.advance_to(start + tick);
       is_consistent = is_consistent && is_stored(store.record(tick % 255, start + tick, tick)) && store.is_consistent();
     }
     CHECK(is_consistent);

@@ -48,7 +48,7 @@ static_assert(takes_links_only<255, 256>() && takes_links_only<2000, 64>());
 TEST_CASE("generational: an event stays for two generations after its death at most", "[gc][generational]") {
   using namespace neuromorph;
   constexpr std::uint32_t neurons = 100, window = 60, ticks = 4000;
-  // No turn finds much: a tick looks at one neuron in turn, and at eight by age.
+  // No turn finds much: an advance looks at one neuron in turn, and at eight by age.
   using Store = TraceStore<std::uint8_t, neurons, gc::Generational<4000, 4, 4, 4, 8, 16>, gc::AgeWindow<window>>;
   constexpr std::uint32_t step = 8;
   static Store store(0U - 1000U);
@@ -57,7 +57,7 @@ TEST_CASE("generational: an event stays for two generations after its death at m
   std::uint32_t most_late = 0;
   for (std::uint32_t tick = 0; tick < ticks; ++tick) {
     const std::uint32_t now = 0U - 1000U + tick;
-    store.tick(now);
+    store.advance_to(now);
     std::uint32_t young = 0;
     for (std::uint32_t age = 1; age <= window + 2 * step && age <= tick; ++age) young += recorded[tick - age];
     CHECK(store.events() <= young);

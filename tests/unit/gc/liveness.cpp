@@ -144,9 +144,9 @@ TEST_CASE("liveness: a fifo packs times with the longer of two windows", "[gc]")
   static_assert(Both::bytes == TraceStore<std::int32_t, 255, Fifo<1450>, AgeWindow<500>>::bytes);
   Both store;
   REQUIRE(store.record(3, 0, 7) == Recorded::stored);
-  store.tick(500);
+  store.advance_to(500);
   CHECK_FALSE(store.window(3, 0U - 1, 0).empty());
-  store.tick(501);
+  store.advance_to(501);
   CHECK(store.window(3, 0U - 1, 0).empty());
   CHECK(store.record(3, 0, 7) == Recorded::refused_expired);
 }

@@ -26,13 +26,13 @@ constexpr std::size_t bytes_with =
 static_assert(bytes_with<neuromorph::gc::EitherDead<neuromorph::gc::AgeWindow<500>, neuromorph::gc::ReadCount<100>>> <=
               Papers::bytes + 1450 + 2 + 4); // rounded up to words; the counter of what dies unread
 
-TEST_CASE("sliding: a tick moves no more events than it may", "[gc]") {
+TEST_CASE("sliding: an advance moves no more events than it may", "[gc]") {
   neuromorph::TraceStore<std::uint16_t, 60, neuromorph::gc::Sliding<256, 7>, neuromorph::gc::AgeWindow<50>> store;
   neuromorph::Sfc32 random;
   std::uint32_t by_ticks = 0, before = 0;
   for (std::uint32_t now = 1; now < 5000; ++now) {
     before = store.counts().moved_bytes;
-    store.tick(now);
+    store.advance_to(now);
     const std::uint32_t moved = store.counts().moved_bytes - before;
     CHECK(moved <= 7 * 4);
     by_ticks += moved;
@@ -49,7 +49,7 @@ TEST_CASE("sliding: one neuron takes all memory, then others take it back", "[gc
   CHECK(store.record(2, 10, 0) == neuromorph::gc::Recorded::refused_full);
   CHECK(store.record(0, 10, 0) == neuromorph::gc::Recorded::refused_full);
   for (std::uint32_t now = 30; now < 42; ++now) {
-    store.tick(now);
+    store.advance_to(now);
     // Ten die at a time, from 31 on.
     for (std::uint32_t event = 0; event < 12; ++event)
       CHECK(is_stored(store.record(event % 5 == 2 ? 1 : event % 5, now, event)) ==
@@ -67,7 +67,7 @@ TEST_CASE("sliding: more neurons than events, and each finds room when it alone 
   neuromorph::TraceStore<std::uint32_t, 9, neuromorph::gc::Sliding<2>, neuromorph::gc::AgeWindow<3>> store;
   for (std::uint32_t turn = 0; turn < 40; ++turn) {
     const std::uint32_t now = 20 * turn, neuron = turn * 4 % 9;
-    for (std::uint32_t tick = now - 19; turn != 0 && tick != now + 1; ++tick) store.tick(tick);
+    for (std::uint32_t tick = now - 19; turn != 0 && tick != now + 1; ++tick) store.advance_to(tick);
     CHECK(is_stored(store.record(neuron, now, 1)));
     CHECK(is_stored(store.record(neuron, now, 2)));
     CHECK(store.is_consistent());
@@ -85,10 +85,10 @@ TEST_CASE("sliding: the clock may leap by any number of ticks", "[gc]") {
     for (const std::uint32_t later : {0U, 1U, 500U, 4095U, 4096U})
       for (std::uint32_t neuron = 0; neuron < 20; ++neuron)
         REQUIRE(pair.record(later == 1 ? 0 : neuron + later % 7, 0U - 1000U + later) == "");
-    CHECK(pair.tick(0U - 1000U + jump) == "");
+    CHECK(pair.advance_to(0U - 1000U + jump) == "");
     CHECK(pair.compare_all() == "");
     REQUIRE(pair.record(7, pair.store.now()) == "");
-    CHECK(pair.tick(pair.store.now() + 1) == "");
+    CHECK(pair.advance_to(pair.store.now() + 1) == "");
     CHECK(pair.compare_all() == "");
   }
 }

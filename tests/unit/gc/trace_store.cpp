@@ -110,7 +110,7 @@ TEMPLATE_TEST_CASE("trace_store: takes 2^13 events a tick", "[gc]", gc::Fifo<4 <
   static TraceStore<std::int32_t, neurons, TestType, gc::AgeWindow<window>> store(start);
   std::int32_t traces = 0;
   for (std::uint32_t now = start; now != start + ticks; ++now) {
-    store.tick(now);
+    store.advance_to(now);
     for (std::uint32_t event = 0; event < events; ++event)
       REQUIRE(store.record(event % neurons, now, ++traces) == Recorded::stored);
     // All of this tick and of two before, and each where it belongs.
@@ -131,17 +131,17 @@ TEMPLATE_TEST_CASE("trace_store: takes 2^13 events a tick", "[gc]", gc::Fifo<4 <
 
 TEST_CASE("trace_store: the clock does not go back", "[gc]") {
   TraceStore<std::int32_t, 2, gc::Fifo<3>, gc::AgeWindow<20>> store(1000);
-  store.tick(1030);
-  store.tick(1010);
+  store.advance_to(1030);
+  store.advance_to(1010);
   CHECK(store.now() == 1030);
   CHECK(store.record(0, 1009, 1) == Recorded::refused_expired);
-  store.tick(1030U + (1U << 31) + 5); // more than half way round is back
+  store.advance_to(1030U + (1U << 31) + 5); // more than half way round is back
   CHECK(store.now() == 1030);
 }
 
 TEST_CASE("trace_store: a view that is used after a change is noticed", "[gc]") {
   const auto counted = [](auto& store, auto change) {
-    store.tick(10);
+    store.advance_to(10);
     store.record(0, 10, 1);
     store.record(0, 10, 2);
     const auto view = store.window(0, 0, 10);
@@ -156,7 +156,7 @@ TEST_CASE("trace_store: a view that is used after a change is noticed", "[gc]") 
   };
   SECTION("tick") {
     TraceStore<std::int32_t, 2, gc::Fifo<30>> store;
-    CHECK(counted(store, [&] { store.tick(11); }));
+    CHECK(counted(store, [&] { store.advance_to(11); }));
   }
   SECTION("clear") {
     TraceStore<std::int32_t, 2, gc::Ring<30>> store;
@@ -165,7 +165,7 @@ TEST_CASE("trace_store: a view that is used after a change is noticed", "[gc]") 
   SECTION("record, where it can move or free what is shown") {
     TraceStore<std::int32_t, 2, gc::Fixed<30>> store;
     CHECK(counted(store, [&] { store.record(1, 10, 3); }));
-    TraceStore<std::int32_t, 2, gc::Fifo<30, gc::OldestGivesWay>> giving;
+    TraceStore<std::int32_t, 2, gc::Fifo<30, gc::WhenFull::oldest_gives_way>> giving;
     CHECK(counted(giving, [&] { giving.record(1, 10, 3); }));
   }
   SECTION("not a record, where that leaves views as they are") {
@@ -190,7 +190,7 @@ TEST_CASE("trace_store: a view that is used after a change is noticed", "[gc]") 
     for (const auto& event : store.window(0, 0U - 1, 0)) {
       (void)event;
       ++times;
-      store.tick(1);
+      store.advance_to(1);
     }
     CHECK(times == 1); // a view that is stale is at its end
     CHECK(store.counts().stale_views != 0);
@@ -200,7 +200,7 @@ TEST_CASE("trace_store: a view that is used after a change is noticed", "[gc]") 
 // What an interrupt records before the search for the window's events is shown; what it records after that may move
 // them.
 TEMPLATE_TEST_CASE("trace_store: a view is not stale from birth", "[gc]", gc::Sliding<30>, gc::Baker<30>, gc::Fixed<30>,
-                   (gc::Fifo<30, gc::OldestGivesWay>)) {
+                   (gc::Fifo<30, gc::WhenFull::oldest_gives_way>)) {
   using Store =
       TraceStore<std::int32_t, 2, TestType, gc::AgeWindow<20>, battery::Machine<true>, battery::InterruptHook>;
   static_assert(!Store::keeps_views);
@@ -229,7 +229,7 @@ TEMPLATE_TEST_CASE("trace_store: a view is not stale from birth", "[gc]", gc::Sl
 }
 
 TEST_CASE("trace_store: a window that reaches back beyond what is kept says so, and is counted", "[gc]") {
-  TraceStore<std::int32_t, 2, gc::Fifo<3, gc::OldestGivesWay>, gc::AgeWindow<20>> store(100);
+  TraceStore<std::int32_t, 2, gc::Fifo<3, gc::WhenFull::oldest_gives_way>, gc::AgeWindow<20>> store(100);
   CHECK(store.window(0, 79, 100).is_complete()); // at 80 an event would be alive
   CHECK_FALSE(store.window(0, 78, 100).is_complete());
   CHECK(store.window(0, 78, 78).is_complete()); // nothing is asked for
@@ -241,13 +241,13 @@ TEST_CASE("trace_store: a window that reaches back beyond what is kept says so, 
   for (const std::uint32_t time : {95U, 90U, 100U, 100U, 100U}) CHECK(is_stored(store.record(time % 2, time, 1)));
   CHECK(store.window(0, 95, 100).is_complete()); // those of 95 and 90 gave way
   CHECK_FALSE(store.window(0, 94, 100).is_complete());
-  store.tick(116); // those times are dead now, so what gave way is missed no more than they are
+  store.advance_to(116); // those times are dead now, so what gave way is missed no more than they are
   CHECK(store.window(0, 95, 116).is_complete());
   CHECK(store.counts().incomplete_windows == 5);
 }
 
 TEST_CASE("trace_store: who gives way is who was recorded first, and a window of any neuron says so", "[gc]") {
-  TraceStore<std::int32_t, 3, gc::Fifo<3, gc::OldestGivesWay>, gc::AgeWindow<20>> store(100);
+  TraceStore<std::int32_t, 3, gc::Fifo<3, gc::WhenFull::oldest_gives_way>, gc::AgeWindow<20>> store(100);
   REQUIRE(store.record(0, 100, 1) == Recorded::stored);
   REQUIRE(store.record(1, 90, 2) == Recorded::stored); // of an earlier time
   REQUIRE(store.record(1, 100, 3) == Recorded::stored);
@@ -264,7 +264,7 @@ TEST_CASE("trace_store: who gives way is who was recorded first, and a window of
   CHECK(shown(store, 1, 79, 100) == std::vector{3, 4});
 
   // With memory of its own, the neuron's own oldest.
-  TraceStore<std::int32_t, 2, gc::Ring<2, gc::OldestGivesWay>, gc::AgeWindow<20>> ring(100);
+  TraceStore<std::int32_t, 2, gc::Ring<2, gc::WhenFull::oldest_gives_way>, gc::AgeWindow<20>> ring(100);
   for (const std::int32_t trace : {1, 2, 3}) CHECK(is_stored(ring.record(1, 90, trace)));
   CHECK(ring.record(0, 85, 4) == Recorded::stored);
   CHECK(shown(ring, 1, 79, 100) == std::vector{2, 3});
@@ -274,7 +274,8 @@ TEST_CASE("trace_store: who gives way is who was recorded first, and a window of
 }
 
 TEMPLATE_TEST_CASE("trace_store: where reads count, what all have read is gone and not missed", "[gc]", gc::Pool<9>,
-                   gc::Sliding<9>, gc::Baker<9>, (gc::Ring<9, gc::RefuseNewest>), (gc::Fixed<9, gc::RefuseNewest>)) {
+                   gc::Sliding<9>, gc::Baker<9>, (gc::Ring<9, gc::WhenFull::refuse_newest>),
+                   (gc::Fixed<9, gc::WhenFull::refuse_newest>)) {
   TraceStore<std::int32_t, 2, TestType, gc::EitherDead<gc::AgeWindow<20>, gc::ReadCount<2>>> store(100);
   REQUIRE(store.record(0, 98, 1) == Recorded::stored);
   REQUIRE(store.record(0, 100, 2) == Recorded::stored);
@@ -296,7 +297,7 @@ TEMPLATE_TEST_CASE("trace_store: where reads count, what all have read is gone a
   CHECK(shown(store, 0, 90, 96) == std::vector{3, 5});
   CHECK(store.counts().incomplete_windows == 0);
   // Of age the rest dies unread.
-  store.tick(117);
+  store.advance_to(117);
   CHECK_FALSE(store.window(0, 95, 117).is_complete());
   CHECK(store.window(0, 96, 117).is_complete());
   CHECK(shown(store, 0, 96, 117).empty());
@@ -326,20 +327,20 @@ TEMPLATE_TEST_CASE("trace_store: an event that no one reads does not stop its ne
     CHECK(shown(store, 1, 0U - 1, 0).size() == 1);
     CHECK(shown(store, 1, 0U - 1, 0).size() == 1); // all have read it
     std::uint32_t now = 0;
-    while (gc::longest_life - now > step && now < gc::longest_life) store.tick(now += step);
+    while (gc::longest_life - now > step && now < gc::longest_life) store.advance_to(now += step);
     if (step < gc::longest_life) {
-      store.tick(gc::longest_life);
+      store.advance_to(gc::longest_life);
       CHECK(shown(store, 0, 0U - 1, 5).size() == 1); // one of two has read it
       now = gc::longest_life;
     }
     std::uint32_t last = now;
     for (std::uint64_t far = 0; far <= 0x280000000U; far += step) {
-      store.tick(now += step);
+      store.advance_to(now += step);
       if (now - last < 1U << 28) continue;
       REQUIRE(store.record(0, now, 3) == Recorded::stored);
       last = now;
     }
-    for (unsigned more = 0; more < 9; ++more) store.tick(++now);
+    for (unsigned more = 0; more < 9; ++more) store.advance_to(++now);
     CHECK_FALSE(store.window(0, now - gc::longest_life - 2, now).is_complete());
     CHECK(store.counts().refused_out_of_order == 0);
     const gc::Counts counted = store.counts();
@@ -356,10 +357,10 @@ TEST_CASE("trace_store: what dies unread where reads count is counted", "[gc]") 
   CHECK(shown(store, 0, 0U - 1, 0).size() == 1);
   CHECK(shown(store, 0, 0U - 1, 0).size() == 1);
   CHECK(shown(store, 1, 0U - 1, 0).size() == 1);
-  store.tick(1);
+  store.advance_to(1);
   CHECK(store.counts().reclaimed == 1);
   CHECK(store.counts().reclaimed_unread == 0);
-  store.tick(21);
+  store.advance_to(21);
   CHECK(store.counts().reclaimed == 3);
   CHECK(store.counts().reclaimed_unread == 2); // by one of two, and by nobody
 }

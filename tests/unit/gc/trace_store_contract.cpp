@@ -40,7 +40,7 @@ struct Noted {
 };
 
 /// \tparam leaps   whether it offers `leap`
-/// \tparam fast    whether it offers `record_fast` and `tick_fast`, which do two of three
+/// \tparam fast    whether it offers `record_fast` and `advance_fast`, which do two of three
 template <std::size_t Events, bool leaps, bool fast, std::uint32_t longest = 30>
 struct Strict {
   template <class Layout>
@@ -53,7 +53,7 @@ struct Strict {
 
   public:
     using Offers = offer::List<offer::When<leaps, offer::Leap>, offer::When<fast, offer::RecordFast>,
-                               offer::When<fast, offer::TickFast>>;
+                               offer::When<fast, offer::AdvanceFast>>;
     static constexpr std::size_t bytes = Events * sizeof(Event);
     static constexpr std::uint32_t ahead = 50, longest_step = longest;
     static constexpr bool keeps_views = false;
@@ -107,15 +107,15 @@ struct Strict {
       return {*this, neuron, after, until};
     }
 
-    constexpr bool tick(std::uint32_t now) noexcept {
-      Noted::ask(now - now_ <= longest_step, "a tick is not longer than longest_step");
+    constexpr bool advance_to(std::uint32_t now) noexcept {
+      Noted::ask(now - now_ <= longest_step, "an advance is not longer than longest_step");
       step_to(now);
       ++steps_;
       return false;
     }
-    constexpr bool tick_fast(std::uint32_t now) noexcept requires fast {
+    constexpr bool advance_fast(std::uint32_t now) noexcept requires fast {
       if (++asked_ % 3 == 0 || now - now_ > longest_step) return false;
-      return !tick(now);
+      return !advance_to(now);
     }
     constexpr void leap(std::uint32_t now) noexcept requires leaps {
       Noted::ask(now - now_ > longest_step && !is_before(now, now_), "a leap is longer than longest_step");
@@ -232,7 +232,7 @@ TEST_CASE("trace_store: bounds of windows are told apart to the tick", "[gc]") {
   }
 }
 
-TEMPLATE_TEST_CASE("trace_store: a tick is one step, a long one a leap and a step or as many as it takes", "[gc]",
+TEMPLATE_TEST_CASE("trace_store: an advance is one step, a long one a leap and a step or as many as it takes", "[gc]",
                    (Strict<9, true, true>), (Strict<9, true, false>), (Strict<9, false, true>),
                    (Strict<9, false, false>)) {
   constexpr bool leaps =
@@ -242,7 +242,7 @@ TEMPLATE_TEST_CASE("trace_store: a tick is one step, a long one a leap and a ste
   std::uint32_t steps = 0, made = 0;
   for (std::uint32_t by = 0; by <= 200; ++by)
     for (unsigned time = 0; time < 3; ++time) { // with the quick way, and without
-      REQUIRE_FALSE(store.tick(store.now() + by));
+      REQUIRE_FALSE(store.advance_to(store.now() + by));
       const bool is_long = by > 30;
       steps += leaps || !is_long ? 1 : (by + 29) / 30;
       made += leaps && is_long;
@@ -253,10 +253,10 @@ TEMPLATE_TEST_CASE("trace_store: a tick is one step, a long one a leap and a ste
     }
 }
 
-TEST_CASE("trace_store: invariants are looked at after each step, and not within a tick", "[gc]") {
+TEST_CASE("trace_store: invariants are looked at after each step, and not within an advance", "[gc]") {
   using Store = TraceStore<std::uint32_t, 2, Strict<200, true, true>, gc::AgeWindow<20>, battery::Machine<true>,
                            battery::InterruptHook>;
-  SECTION("an interrupt that comes within a tick may find them torn") {
+  SECTION("an interrupt that comes within an advance may find them torn") {
     for (const std::uint32_t by : {1U, 30U, 31U, 1000U})
       for (long place = 0; place < 40; ++place) {
         Store store;
@@ -270,7 +270,7 @@ TEST_CASE("trace_store: invariants are looked at after each step, and not within
             CHECK(interrupted.record(1, interrupted.now() + 10, 1) == Recorded::stored);
           };
           battery::Interrupt::places_left = place;
-          store.tick(store.now() + by);
+          store.advance_to(store.now() + by);
           battery::Interrupt::places_left = -1;
           store.record(0, store.now(), 2);
         }
@@ -292,8 +292,8 @@ TEST_CASE("trace_store: invariants are looked at after each step, and not within
         REQUIRE(store.counts().broken == ++broken);
       };
       count([&] { store.record(turn % 2, store.now(), turn); });
-      count([&] { store.tick(store.now() + 1); });
-      count([&] { store.tick(store.now() + 99); });
+      count([&] { store.advance_to(store.now() + 1); });
+      count([&] { store.advance_to(store.now() + 99); });
       count([&] { store.clear(); });
     }
   }

@@ -20,7 +20,7 @@ using namespace neuromorph;
 struct Clock {
   using Tick = std::uint32_t;
   Tick ticks = 0;
-  using AlarmKind = neuromorph::alarm_kind::None;
+  static constexpr neuromorph::AlarmKind alarm_kind = neuromorph::AlarmKind::none;
   Tick now() { return ++ticks; }
 };
 
@@ -101,27 +101,34 @@ TEST_CASE("clock: a shifted alarm is ahead for every shift", "[sched][clock]") {
   check_alarms<std::uint64_t, 63>();
 }
 
+namespace {
+
+struct Noting {
+  using Tick = std::uint64_t;
+  static constexpr AlarmKind alarm_kind = AlarmKind::wakes_core;
+  std::vector<Tick> alarms{};
+  static Tick now() { return 0x1234; }
+  void alarm(Tick at) { alarms.push_back(at); }
+};
+
+struct Silent {
+  using Tick = std::uint32_t;
+  static constexpr AlarmKind alarm_kind = AlarmKind::none;
+  static Tick now() { return 0; }
+};
+
+} // namespace
+
 TEST_CASE("clock: one made of another has its kind of alarm, and passes each on", "[sched][clock]") {
-  struct Noting {
-    using Tick = std::uint64_t;
-    using AlarmKind = alarm_kind::WakesCore;
-    std::vector<Tick> alarms{};
-    static Tick now() { return 0x1234; }
-    void alarm(Tick at) { alarms.push_back(at); }
-  } noting;
+  Noting noting;
   using Coarse = ShiftedClock<Noting, std::uint32_t, 4>;
-  static_assert(std::is_same_v<Coarse::AlarmKind, alarm_kind::WakesCore> && !VirtualTime<Coarse>);
+  static_assert(Coarse::alarm_kind == AlarmKind::wakes_core && !VirtualTime<Coarse>);
   Coarse coarse(noting);
   coarse.alarm(0x125);
   coarse.alarm(0x123);
   coarse.alarm(0x122); // past: at once
   CHECK(noting.alarms == std::vector<std::uint64_t>{0x1250, 0x1230, 0x1234});
-  struct Silent {
-    using Tick = std::uint32_t;
-    using AlarmKind = alarm_kind::None;
-    static Tick now() { return 0; }
-  };
-  static_assert(std::is_same_v<LongClock<Silent>::AlarmKind, alarm_kind::None>);
+  static_assert(LongClock<Silent>::alarm_kind == AlarmKind::none);
   static_assert(ClockSource<LongClock<Silent>> && !AlarmClock<LongClock<Silent>> &&
                 VirtualTime<LongClock<VirtualClock<>>>);
 }
@@ -237,19 +244,16 @@ TEST_CASE("clock: SP804 counts up, and its alarm is one shot after the time that
 
 TEST_CASE("clock: a scheduler sleeps by the host's", "[sched][clock]") {
   static_assert(AlarmClock<target::HostClock>);
-  struct Options : SchedulerOptions {
-    using Statistics = WithStatistics;
-  };
   target::HostClock clock;
   const std::uint64_t start = clock.now(), millisecond = 1'000'000;
   unsigned runs = 0;
   Services services(service<0>([&] { ++runs; }));
-  auto timer = Timer<std::uint64_t, missed::CatchUp>::from(
+  auto timer = Timer<std::uint64_t, Missed::catch_up>::from(
                    {.service = 0, .start = start + millisecond, .period = millisecond, .count = 5})
                    .value();
   auto signaller =
       TimerSignaller<std::uint64_t>::from(start, start + 7 * millisecond, start + 1000 * millisecond).value();
-  Scheduler<target::HostClock, 4, Options> scheduler(clock);
+  Scheduler<target::HostClock, 4, SchedulerOptions{.statistics = true}> scheduler(clock);
   CHECK(scheduler.execute(signaller, services, timer) == Finished::by_finish);
   const std::uint64_t took = clock.now() - start;
   CHECK((runs == 5) == timer.is_stopped()); // fewer if the machine held it up until the end

@@ -98,11 +98,12 @@ TEST_CASE("event_queue: order, ties, overflow and counters are those of a sorted
 }
 
 TEST_CASE("event_queue: what an entry has beside its deadline goes with it", "[sched][event_queue]") {
+  struct Rest {
+    using Offers = offer::List<>;
+    std::uint64_t other;
+    std::uint32_t number;
+  };
   const auto check = [](auto capacity) {
-    struct Rest {
-      std::uint64_t other;
-      std::uint32_t number;
-    };
     EventQueue<std::uint64_t, capacity, Rest> queue;
     for (std::uint32_t number = 0; number < capacity; ++number)
       CHECK(queue.push({std::uint64_t{number * 37 % 101} << 30, {~std::uint64_t{number}, number}}));

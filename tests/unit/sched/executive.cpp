@@ -145,7 +145,7 @@ using Named = decltype(named(std::declval<Tasks<Buffers>&>()));
 template <std::size_t Buffers>
 struct SimulatedClock {
   using Tick = ::Tick;
-  using AlarmKind = alarm_kind::Sleeps;
+  static constexpr AlarmKind alarm_kind = AlarmKind::sleeps;
   Core<Buffers>& core;
   Tick now() { return static_cast<Tick>(core.time + core.offset); }
   /// Sleep: until then, or until a spike comes. A step of the engine when there is nothing to sleep for.
@@ -163,11 +163,11 @@ struct Outcome {
   std::array<TaskRecord<Tick>, 8> records;
 };
 
-template <class Overrun, std::size_t Buffers>
+template <Overrun Policy, std::size_t Buffers>
 Outcome simulate(Core<Buffers>& core, Tick period, std::uint64_t end, std::array<Tick, 8> budget = {}) {
   SimulatedClock<Buffers> clock{core};
   Tasks<Buffers> tasks{core};
-  Executive<SimulatedClock<Buffers>, Named<Buffers>, Overrun, target::Generic> executive(
+  Executive<SimulatedClock<Buffers>, Named<Buffers>, Policy, target::Generic> executive(
       clock, named(tasks), {.start = core.offset, .period = period, .budget = budget});
   std::uint64_t polls = 0;
   struct Until {
@@ -234,7 +234,7 @@ TEST_CASE("executive: within its budget, each spike and each neuron once, on tim
       core.offset = seed % 2 == 0 ? 0xFFFF'F000U : 0; // wraps in the middle
       constexpr std::uint64_t end = 40'000;
       spikes_at_random(core.arrivals, seed, end - 500, 300, true);
-      const Outcome outcome = simulate<overrun::CatchUp>(core, 2000, end);
+      const Outcome outcome = simulate<Overrun::catch_up>(core, 2000, end);
       INFO(buffers << " buffers, seed " << seed);
       check_all(core, outcome);
       CHECK(outcome.counts.overruns == 0);
@@ -260,7 +260,7 @@ TEST_CASE("executive: the engine is kept busy as long as spikes wait", "[sched][
   core.is_plastic = false;
   core.cost_of_row = 20; // less than a transfer takes
   for (unsigned spike = 0; spike < 400; ++spike) core.arrivals.push_back({100 + 80 * spike, spike % sources});
-  const Outcome outcome = simulate<overrun::CatchUp>(core, 20'000, 60'000);
+  const Outcome outcome = simulate<Overrun::catch_up>(core, 20'000, 60'000);
   CHECK(core.rows.counts().processed + core.rows.spikes.dropped() == 400);
   CHECK(outcome.counts.overruns == 0);
   CHECK(core.wanted > 1000);
@@ -270,7 +270,7 @@ TEST_CASE("executive: the engine is kept busy as long as spikes wait", "[sched][
 TEST_CASE("executive: rows of the next step are fetched ahead and processed in it", "[sched][executive]") {
   Core<4> core;
   core.to_prefetch = {1, 5, 7, 7};
-  const Outcome outcome = simulate<overrun::CatchUp>(core, 3000, 30'000);
+  const Outcome outcome = simulate<Overrun::catch_up>(core, 3000, 30'000);
   // The last step's are never due.
   const auto& counts = core.rows.counts();
   CHECK(outcome.counts.steps == 10);
@@ -327,7 +327,7 @@ TEST_CASE("executive: an overrun is counted; steps are late, or left out", "[sch
   SECTION("late") {
     Core<2> core;
     core.cost_of_neurons = 300; // 1200 a step of 1000
-    const Outcome outcome = simulate<overrun::CatchUp>(core, 1000, end);
+    const Outcome outcome = simulate<Overrun::catch_up>(core, 1000, end);
     check_all(core, outcome);
     CHECK(outcome.counts.overruns >= 24);
     CHECK(outcome.counts.left_out == 0);
@@ -338,7 +338,7 @@ TEST_CASE("executive: an overrun is counted; steps are late, or left out", "[sch
   SECTION("left out") {
     Core<2> core;
     core.cost_of_neurons = 300;
-    const Outcome outcome = simulate<overrun::LeaveOut>(core, 1000, end);
+    const Outcome outcome = simulate<Overrun::leave_out>(core, 1000, end);
     check_all(core, outcome);
     CHECK(outcome.counts.overruns >= 24);
     CHECK(outcome.counts.steps + outcome.counts.left_out == 30);
@@ -351,7 +351,7 @@ TEST_CASE("executive: an overrun is counted; steps are late, or left out", "[sch
     Core<2> core;
     for (unsigned spike = 0; spike < 14; ++spike) core.arrivals.push_back({5000, spike % sources});
     core.cost_of_row = 200;
-    const Outcome outcome = simulate<overrun::CatchUp>(core, 1000, end);
+    const Outcome outcome = simulate<Overrun::catch_up>(core, 1000, end);
     check_all(core, outcome);
     CHECK(outcome.counts.overruns > 0);
     CHECK(outcome.counts.steps == 30);
@@ -382,14 +382,15 @@ TEST_CASE("executive: the steps that an overrun hides until after the end are do
     }
   };
   using Steps = std::vector<std::uint32_t>;
-  const auto check = [](auto overrun, auto signaller, Finished end, const Steps& steps, std::uint32_t overruns,
-                        std::uint32_t left_out, std::uint32_t due) {
+  const auto check = []<Overrun Policy>(std::integral_constant<Overrun, Policy>, auto signaller, Finished end,
+                                        const Steps& steps, std::uint32_t overruns, std::uint32_t left_out,
+                                        std::uint32_t due) {
     VirtualClock<> clock;
     Slow core{clock};
     ExecutiveTasks tasks(core, task<ExecutiveCall::begin_step, &Slow::begin_step>(),
                          task<ExecutiveTask::neurons, &Slow::neurons>(),
                          task<ExecutiveCall::is_idle, &Slow::is_idle>());
-    Executive<VirtualClock<>, decltype(tasks), decltype(overrun)> executive(clock, tasks, {.start = 0, .period = 100});
+    Executive<VirtualClock<>, decltype(tasks), Policy> executive(clock, tasks, {.start = 0, .period = 100});
     CHECK(executive.execute(signaller) == end);
     CHECK(core.steps == steps);
     CHECK(executive.counts().overruns == overruns);
@@ -400,13 +401,15 @@ TEST_CASE("executive: the steps that an overrun hides until after the end are do
     CHECK(executive.counts().left_out == left_out);
     CHECK(executive.due() == due);
   };
+  constexpr std::integral_constant<Overrun, Overrun::catch_up> catch_up;
+  constexpr std::integral_constant<Overrun, Overrun::leave_out> leave_out;
   const Steps all{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, until_slow{0, 1, 2, 3, 4, 5, 6, 7};
   const auto timed = TimerSignaller<>::from(0, 1000, 5000).value(),
              exits = TimerSignaller<>::from(0, 1000, 1100).value();
-  check(overrun::CatchUp{}, timed, Finished::by_finish, all, 2, 0, 0); // 7, and 8 that is late for it
-  check(overrun::LeaveOut{}, timed, Finished::by_finish, {0, 1, 2, 3, 4, 5, 6, 7, 9}, 1, 1, 0);
-  check(overrun::CatchUp{}, exits, Finished::by_exit, until_slow, 1, 0, 2);
-  check(overrun::CatchUp{}, Silent{}, Finished::by_finish, until_slow, 1, 4, 0); // at 800 to 1100; seen at 1200
+  check(catch_up, timed, Finished::by_finish, all, 2, 0, 0); // 7, and 8 that is late for it
+  check(leave_out, timed, Finished::by_finish, {0, 1, 2, 3, 4, 5, 6, 7, 9}, 1, 1, 0);
+  check(catch_up, exits, Finished::by_exit, until_slow, 1, 0, 2);
+  check(catch_up, Silent{}, Finished::by_finish, until_slow, 1, 4, 0); // at 800 to 1100; seen at 1200
 }
 
 TEST_CASE("executive: steps that went by in a long wait are counted at once", "[sched][executive]") {
@@ -416,7 +419,8 @@ TEST_CASE("executive: steps that went by in a long wait are counted at once", "[
                        task<ExecutiveCall::is_idle>([] { return true; }));
   VirtualClock<> clock;
   clock.advance(0x7000'0000);
-  Executive<VirtualClock<>, decltype(tasks), overrun::LeaveOut, target::Generic> executive(clock, tasks, {.period = 1});
+  Executive<VirtualClock<>, decltype(tasks), Overrun::leave_out, target::Generic> executive(clock, tasks,
+                                                                                            {.period = 1});
   unsigned turns = 0;
   CallableSignaller signaller([&](Tick) { return ++turns == 2 ? Signal::exit : Signal::run; });
   CHECK(executive.execute(signaller) == Finished::by_exit);
@@ -431,7 +435,7 @@ TEST_CASE("executive: a period that is out of range is said, and no step begins"
     Core<2> core;
     SimulatedClock<2> clock{core};
     Tasks<2> tasks{core};
-    Executive<SimulatedClock<2>, Named<2>, overrun::LeaveOut, target::Generic> executive(
+    Executive<SimulatedClock<2>, Named<2>, Overrun::leave_out, target::Generic> executive(
         clock, named(tasks), {.start = 0, .period = period, .budget = {}});
     const bool is_in_range = period != 0 && period <= longest_span<Tick>;
     INFO("period " << period);
@@ -445,11 +449,11 @@ TEST_CASE("executive: a period that is out of range is said, and no step begins"
 TEST_CASE("executive: what a task took more than its budget is counted", "[sched][executive]") {
   Core<4> core;
   spikes_at_random(core.arrivals, 9, 39'000, 150, false);
-  const Outcome generous = simulate<overrun::CatchUp>(core, 2000, 40'000, {0, 2000, 2000, 2000, 400});
+  const Outcome generous = simulate<Overrun::catch_up>(core, 2000, 40'000, {0, 2000, 2000, 2000, 400});
   for (const auto& record : generous.records) CHECK(record.over_budget == 0);
   Core<4> again;
   spikes_at_random(again.arrivals, 9, 39'000, 150, false);
-  const Outcome mean = simulate<overrun::CatchUp>(again, 2000, 40'000, {0, 0, 600, 0, 399});
+  const Outcome mean = simulate<Overrun::catch_up>(again, 2000, 40'000, {0, 0, 600, 0, 399});
   const auto& rows = mean.records[static_cast<std::size_t>(ExecutiveTask::synaptic_rows)];
   CHECK(mean.records[static_cast<std::size_t>(ExecutiveTask::neurons)].over_budget == mean.counts.steps);
   CHECK(rows.over_budget > 0);
@@ -457,13 +461,19 @@ TEST_CASE("executive: what a task took more than its budget is counted", "[sched
   CHECK(rows.longest_step > 600);
 }
 
+namespace {
+
+struct Ticking { // time passes whenever somebody looks, and in between
+  using Tick = ::Tick;
+  static constexpr AlarmKind alarm_kind = AlarmKind::none;
+  Tick time = 0;
+  Tick now() { return time += 3; }
+};
+
+} // namespace
+
 TEST_CASE("executive: every tick of a step is in a record, however short", "[sched][executive]") {
-  struct Ticking { // time passes whenever somebody looks, and in between
-    using Tick = ::Tick;
-    using AlarmKind = alarm_kind::None;
-    Tick time = 0;
-    Tick now() { return time += 3; }
-  } clock;
+  Ticking clock;
   struct Tasks {
     Ticking& clock;
     Tick turn = 0, begun = 0;
@@ -493,7 +503,7 @@ TEST_CASE("executive: every tick of a step is in a record, however short", "[sch
   ExecutiveTasks named(
       tasks, task<ExecutiveCall::begin_step, &Tasks::begin_step>(), task<ExecutiveTask::feed_dma, &Tasks::feed_dma>(),
       task<ExecutiveTask::neurons, &Tasks::neurons>(), task<ExecutiveTask::random_numbers, &Tasks::random_numbers>());
-  Executive<Ticking, decltype(named), overrun::CatchUp, target::Generic> executive(
+  Executive<Ticking, decltype(named), Overrun::catch_up, target::Generic> executive(
       clock, named, {.start = 500, .period = 100, .budget = {}});
   CHECK(executive.execute(signaller) == Finished::by_finish);
   std::uint64_t all = 0;

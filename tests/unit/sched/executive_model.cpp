@@ -268,14 +268,14 @@ auto named(Tasks<Tick>& tasks) {
                         task<ExecutiveCall::begin_step>([](Own& own, std::uint32_t step) { own.begin_step(step); }));
 }
 
-template <class Tick, class Overrun>
+template <class Tick, Overrun Policy>
 Outcome execute(const Timing& timing, const World& world, Tick offset) {
   const auto tick = [&](Time time) { return static_cast<Tick>(static_cast<Tick>(time) + offset); };
   VirtualClock<Tick> clock(tick(timing.begin));
   Tasks<Tick> tasks{clock, world, offset};
   ExecutiveTiming<Tick> given{.start = tick(timing.start), .period = static_cast<Tick>(timing.period), .budget = {}};
   for (unsigned kind = 0; kind < 8; ++kind) given.budget[kind] = static_cast<Tick>(timing.budget[kind]);
-  Executive<VirtualClock<Tick>, decltype(named(tasks)), Overrun, NeverWaits> executive(clock, named(tasks), given);
+  Executive<VirtualClock<Tick>, decltype(named(tasks)), Policy, NeverWaits> executive(clock, named(tasks), given);
   auto signaller = TimerSignaller<Tick>::from(tick(timing.run), tick(timing.finish), tick(timing.exit)).value();
   Outcome outcome;
   Silent<Tick> silent{signaller};
@@ -340,8 +340,8 @@ void compare(std::uint32_t seed, unsigned cases) {
       continue; // millions of chunks
     }
     Outcome outcome;
-    REQUIRE_NOTHROW(outcome = timing.leaves_out ? execute<Tick, overrun::LeaveOut>(timing, world, offset)
-                                                : execute<Tick, overrun::CatchUp>(timing, world, offset));
+    REQUIRE_NOTHROW(outcome = timing.leaves_out ? execute<Tick, Overrun::leave_out>(timing, world, offset)
+                                                : execute<Tick, Overrun::catch_up>(timing, world, offset));
     for (Entry& entry : expected.log) entry.at = static_cast<Tick>(entry.at);
     const auto [theirs, ours] =
         std::mismatch(expected.log.begin(), expected.log.end(), outcome.log.begin(), outcome.log.end());

@@ -351,7 +351,7 @@ namespace {
 /// A timer whose events take time to be found.
 struct Found {
   using Offers = offer::List<offer::WakeAt>;
-  Timer<std::uint32_t, missed::CatchUp> timer;
+  Timer<std::uint32_t, Missed::catch_up> timer;
   VirtualClock<>& clock;
   std::uint32_t takes;
   bool next_event(Event<std::uint32_t>& event, std::uint32_t now) {
@@ -360,10 +360,6 @@ struct Found {
     return true;
   }
   bool wake_at(std::uint32_t now, std::uint32_t& at) const { return timer.wake_at(now, at); }
-};
-struct Noting : SchedulerOptions {
-  using Target = target::Generic;
-  using Statistics = WithStatistics;
 };
 
 } // namespace
@@ -597,7 +593,7 @@ TEST_CASE("feasibility: the scheduler meets what has been proved", "[sched][feas
     const auto run = [&](std::size_t which) { clock.advance(static_cast<std::uint32_t>(services[which].execution)); };
     Services set(service<0>([&] { run(0); }), service<1>([&] { run(1); }), service<2>([&] { run(2); }));
     const auto source = [&](ServiceId which) {
-      return Found{Timer<std::uint32_t, missed::CatchUp>::from(
+      return Found{Timer<std::uint32_t, Missed::catch_up>::from(
                        {.service = which,
                         .start = begin + 20 + draw(0, 6),
                         .period = static_cast<std::uint32_t>(services[which].period),
@@ -619,7 +615,7 @@ TEST_CASE("feasibility: the scheduler meets what has been proved", "[sched][feas
         return true;
       }
     } signaller{clock, turn, begin + 2000};
-    Scheduler<VirtualClock<>, 16, Noting> scheduler(clock);
+    Scheduler<VirtualClock<>, 16, SchedulerOptions{.statistics = true}, NoMissHook, target::Generic> scheduler(clock);
     REQUIRE(scheduler.execute(signaller, set, a, b, c) == Finished::by_finish);
     std::uint32_t misses = 0;
     for (std::size_t which = 0; which < 3; ++which) misses += scheduler.statistics(which).misses;
@@ -641,7 +637,7 @@ TEST_CASE("feasibility: deadlines beyond the period leave out no run with the ti
   auto a = Timer<>::from({.service = 0, .start = 0, .period = 10, .deadline = 40}).value();
   auto b = Timer<>::from({.service = 1, .start = 0, .period = 100}).value();
   auto signaller = TimerSignaller<>::from(0, 10'000, 20'000).value();
-  Scheduler<VirtualClock<>, 2, Noting> scheduler(clock);
+  Scheduler<VirtualClock<>, 2, SchedulerOptions{.statistics = true}, NoMissHook, target::Generic> scheduler(clock);
   scheduler.execute(signaller, set, a, b);
   CHECK(often == 1000);
   CHECK(seldom == 100);

@@ -311,7 +311,7 @@ namespace {
 /// Posts at times of its own while a service runs or the core sleeps.
 struct Posting {
   using Tick = std::uint32_t;
-  using AlarmKind = alarm_kind::Sleeps;
+  static constexpr AlarmKind alarm_kind = AlarmKind::sleeps;
   Tick time = 0, next = 0, interval = 0, last = 0;
   void (*post)(void*) = nullptr;
   void* to = nullptr;
@@ -329,11 +329,6 @@ private:
     }
     time = until;
   }
-};
-
-struct Noting : SchedulerOptions {
-  using Target = target::Generic;
-  using Statistics = WithStatistics;
 };
 
 } // namespace
@@ -356,7 +351,7 @@ TEST_CASE("interrupt_mailbox: posts one interval apart are in time and not defer
                     service<1>([&] { clock.advance(500); }));
   auto timer = Timer<>::from({.service = 1, .start = 0, .period = 1993}).value();
   auto signaller = TimerSignaller<>::from(0, 50'000'000, 60'000'000).value();
-  Scheduler<Posting, 4, Noting> scheduler(clock);
+  Scheduler<Posting, 4, SchedulerOptions{.statistics = true}, NoMissHook, target::Generic> scheduler(clock);
   scheduler.execute(signaller, services, source, timer);
   CHECK(runs == 25'000);
   CHECK(late == 0);
@@ -384,7 +379,7 @@ TEST_CASE("interrupt_mailbox: a deadline counts from the post, and what is late 
     auto a = Timer<>::from({.service = 0, .start = 0, .period = 9}).value();
     auto b = Timer<>::from({.service = 1, .start = 0, .period = 37, .deadline = 17}).value();
     auto signaller = TimerSignaller<>::from(0, 5200, 6000).value();
-    Scheduler<Posting, 6, Noting> scheduler(clock);
+    Scheduler<Posting, 6, SchedulerOptions{.statistics = true}, NoMissHook, target::Generic> scheduler(clock);
     scheduler.execute(signaller, services, a, b, source);
     INFO("first post at " << first);
     REQUIRE(runs == (5000 - first) / 39 + 1);
@@ -400,7 +395,7 @@ TEST_CASE("interrupt_mailbox: a deadline counts from the post, and what is late 
   Services services(service<0>([&] { clock.advance(9); }), service<1>([&] { clock.advance(2); }));
   auto once = OneshotTimer<>::from(0, 0, 100).value();
   auto signaller = TimerSignaller<>::from(0, 50, 60).value();
-  Scheduler<Posting, 2, Noting> scheduler(clock);
+  Scheduler<Posting, 2, SchedulerOptions{.statistics = true}, NoMissHook, target::Generic> scheduler(clock);
   scheduler.execute(signaller, services, once, source);
   CHECK(scheduler.statistics(1).misses == 1);
   CHECK(scheduler.statistics(1).greatest_lateness == 11 - (1 + 6));

@@ -200,10 +200,7 @@ struct Core : target::Generic {
 
 /// Virtual time for which a core waits as for a board's.
 struct WakingClock : VirtualClock<> {
-  using AlarmKind = alarm_kind::WakesCore;
-};
-struct Sleeping : SchedulerOptions {
-  using Target = Core;
+  static constexpr AlarmKind alarm_kind = AlarmKind::wakes_core;
 };
 /// Runs until so many services have run, and knows no time.
 struct UntilRuns {
@@ -230,7 +227,7 @@ TEST_CASE("interrupted: no instruction of a turn or of falling asleep misses an 
     Services services(service<1>([&] { ++runs; }), service<2>([&] { ++runs, ++of_timer; }));
     auto timer = Timer<>::from({.service = 2, .start = 10, .period = 100, .count = 3}).value();
     UntilRuns signaller{runs, 3};
-    Scheduler<WakingClock, 4, Sleeping> scheduler(clock);
+    Scheduler<WakingClock, 4, SchedulerOptions{}, NoMissHook, Core> scheduler(clock);
     within = stepper.run(at, 0, Core::interrupt, [&] { scheduler.execute(signaller, services, timer, mailbox); });
     INFO("interrupt after instruction " << at);
     REQUIRE_FALSE(Core::slept_through);

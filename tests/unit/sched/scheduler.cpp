@@ -21,14 +21,10 @@ namespace {
 
 using Tick = std::uint32_t;
 
-template <class Ticks>
-struct Quiet : SchedulerOptions {
-  using Target = target::Generic;
-};
-struct Counting : SchedulerOptions {
-  using Target = target::Generic;
-  using Statistics = WithStatistics;
-};
+/// Without interrupts.
+template <class ClockType, std::size_t Capacity, SchedulerOptions Options = SchedulerOptions{},
+          class OnMiss = NoMissHook>
+using Quiet = Scheduler<ClockType, Capacity, Options, OnMiss, target::Generic>;
 
 } // namespace
 
@@ -52,7 +48,7 @@ TEST_CASE("scheduler: waits, runs, finishes and exits by signals", "[sched][sche
   SECTION("a source that always has an event neither blocks the others nor the signals") {
     auto timer = Timer<>::from({.service = 0, .start = 0, .period = 10, .deadline = 5}).value();
     auto signaller = TimerSignaller<>::from(10, 30, 1000).value();
-    Scheduler<VirtualClock<>, 4, Quiet<Tick>> scheduler(clock);
+    Quiet<VirtualClock<>, 4> scheduler(clock);
     CallableSignaller turn([&](Tick) {
       if (clock.now() < 10) clock.advance(1);
       return signaller.signal(clock.now());
@@ -65,7 +61,7 @@ TEST_CASE("scheduler: waits, runs, finishes and exits by signals", "[sched][sche
   SECTION("nothing is asked and nothing runs before the start") {
     unsigned turns = 0;
     CallableSignaller signaller([&](Tick) { return ++turns < 50 ? Signal::wait : Signal::exit; });
-    Scheduler<VirtualClock<>, 4, Quiet<Tick>> scheduler(clock);
+    Quiet<VirtualClock<>, 4> scheduler(clock);
     CHECK(scheduler.execute(signaller, services, always) == Finished::by_exit);
     CHECK(asked == 0);
     CHECK(runs == 0);
@@ -76,7 +72,7 @@ TEST_CASE("scheduler: waits, runs, finishes and exits by signals", "[sched][sche
     Services stopping(service<0>([&] {
       if (++runs == 5) word = static_cast<std::uint32_t>(Signal::finish);
     }));
-    Scheduler<VirtualClock<>, 4, Quiet<Tick>> scheduler(clock);
+    Quiet<VirtualClock<>, 4> scheduler(clock);
     CHECK(scheduler.execute(signaller, stopping, always) == Finished::by_finish);
     CHECK(runs == 8); // what was queued
     word = 77;
@@ -86,11 +82,6 @@ TEST_CASE("scheduler: waits, runs, finishes and exits by signals", "[sched][sche
 
 namespace {
 
-template <class Left>
-struct Leaving : SchedulerOptions {
-  using Target = target::Generic;
-  using Leftover = Left;
-};
 /// A source of `count` events at once, one a poll.
 struct Burst {
   using Offers = offer::List<>;
@@ -115,7 +106,7 @@ TEST_CASE("scheduler: what is left at exit is kept, run or dropped, and counted"
   Burst a{100}, b{100}, c{100};
   auto signaller = exit_after(2);
   SECTION("kept") {
-    Scheduler<VirtualClock<>, 8, Leaving<leftover::Keep>> scheduler(clock);
+    Quiet<VirtualClock<>, 8, SchedulerOptions{.leftover = Leftover::keep}> scheduler(clock);
     CHECK(scheduler.execute(signaller, services, a, b, c) == Finished::by_exit);
     CHECK(scheduler.queue().size() == 5);
     CHECK(runs == 2);
@@ -124,14 +115,14 @@ TEST_CASE("scheduler: what is left at exit is kept, run or dropped, and counted"
     CHECK(runs == 7);
   }
   SECTION("run") {
-    Scheduler<VirtualClock<>, 8, Leaving<leftover::Run>> scheduler(clock);
+    Quiet<VirtualClock<>, 8, SchedulerOptions{.leftover = Leftover::run}> scheduler(clock);
     CHECK(scheduler.execute(signaller, services, a, b, c) == Finished::by_exit);
     CHECK(scheduler.queue().empty());
     CHECK(runs == 7);
     CHECK(scheduler.counts().run == 7);
   }
   SECTION("dropped") {
-    Scheduler<VirtualClock<>, 8, Leaving<leftover::Drop>> scheduler(clock);
+    Quiet<VirtualClock<>, 8, SchedulerOptions{.leftover = Leftover::drop}> scheduler(clock);
     CHECK(scheduler.execute(signaller, services, a, b, c) == Finished::by_exit);
     CHECK(scheduler.queue().empty());
     CHECK(runs == 2);
@@ -159,7 +150,7 @@ TEST_CASE("scheduler: each source has its places in the queue, and none can take
     Always a{0, 100}, b{1, 100}, c{2, 100};
     unsigned turns = 0;
     std::size_t most = 0;
-    Scheduler<VirtualClock<>, capacity, Quiet<Tick>> scheduler(clock);
+    Quiet<VirtualClock<>, capacity> scheduler(clock);
     CallableSignaller signaller([&](Tick) {
       clock.advance(1);
       if (turns == 1) {
@@ -189,7 +180,7 @@ TEST_CASE("scheduler: each source has its places in the queue, and none can take
   Always flood{0, 1000};
   auto urgent = Timer<>::from({.service = 1, .start = 5, .period = 1000, .deadline = 10, .count = 1}).value();
   CallableSignaller signaller([&](Tick now) { return now < 50 ? Signal::run : Signal::finish; });
-  Scheduler<VirtualClock<>, 8, Quiet<Tick>> scheduler(clock);
+  Quiet<VirtualClock<>, 8> scheduler(clock);
   CHECK(scheduler.execute(signaller, services, flood, urgent) == Finished::by_finish);
   REQUIRE(order.size() > 3);
   CHECK(order[0] == 0);
@@ -215,7 +206,7 @@ TEST_CASE("scheduler: a source hands over all that it has, as far as it has plac
     Thrice source;
     unsigned turns = 0;
     CallableSignaller signaller([&](Tick) { return ++turns < 9 ? Signal::run : Signal::finish; });
-    Scheduler<VirtualClock<>, capacity, Quiet<Tick>> scheduler(clock);
+    Quiet<VirtualClock<>, capacity> scheduler(clock);
     scheduler.execute(signaller, services, source);
     return found;
   };
@@ -244,7 +235,7 @@ TEST_CASE("scheduler: what is kept is safe when it goes on with other sources", 
   const auto until = [&](unsigned turn, Signal last) {
     return CallableSignaller([&turns, turn, last](Tick) { return ++turns > turn ? last : Signal::run; });
   };
-  Scheduler<VirtualClock<>, 8, Quiet<Tick>> scheduler(clock);
+  Quiet<VirtualClock<>, 8> scheduler(clock);
   auto first = until(1, Signal::exit);
   CHECK(scheduler.execute(first, services, a, b, c, d) == Finished::by_exit);
   CHECK(scheduler.queue().size() == 7); // two places each
@@ -282,7 +273,7 @@ TEST_CASE("scheduler: what is kept holds the places of its position, also from a
     Some first{0, 1000, 3}, other{1, 5, 1}, urgent{1, 1, 2};
     unsigned turns = 0;
     CallableSignaller once([&](Tick) { return ++turns == 1 ? Signal::run : Signal::exit; });
-    Scheduler<VirtualClock<>, 4, Quiet<Tick>> scheduler(clock);
+    Quiet<VirtualClock<>, 4> scheduler(clock);
     scheduler.execute(once, services, first, other); // runs that of the other, and keeps two of the first
     REQUIRE(scheduler.queue().size() == 2);
     REQUIRE(ran == std::vector<int>{1});
@@ -312,7 +303,7 @@ TEST_CASE("scheduler: virtual time stands still while a source hands over events
   VirtualClock<> clock(1000);
   Tick ran_at = 0;
   Services services(service<0>([&] { ran_at = clock.now(); }));
-  Scheduler<VirtualClock<>, 2, Quiet<Tick>> scheduler(clock);
+  Quiet<VirtualClock<>, 2> scheduler(clock);
   CallableSignaller signaller([&](Tick) { return scheduler.counts().run == 0 ? Signal::run : Signal::finish; });
   scheduler.execute(signaller, services, many);
   CHECK(scheduler.counts().unknown == 49);
@@ -334,10 +325,10 @@ TEST_CASE("scheduler: what is dropped gives its places back, and what is kept do
     }
     return burst.count;
   };
-  Scheduler<VirtualClock<>, 4, Leaving<leftover::Drop>> drops(clock);
+  Quiet<VirtualClock<>, 4, SchedulerOptions{.leftover = Leftover::drop}> drops(clock);
   CHECK(check(drops) == 100 - 12);
   CHECK(drops.counts().dropped_at_exit == 9);
-  Scheduler<VirtualClock<>, 4, Leaving<leftover::Keep>> keeps(clock);
+  Quiet<VirtualClock<>, 4, SchedulerOptions{.leftover = Leftover::keep}> keeps(clock);
   CHECK(check(keeps) == 100 - 6);
   CHECK(runs == 6);
   unsigned turns = 0;
@@ -354,7 +345,7 @@ TEST_CASE("scheduler: an event for a service that is not there is counted", "[sc
   Services services(service<1>([&] { ++runs; }));
   Burst burst{10}; // every second one names service 0
   CallableSignaller signaller([&](Tick) { return burst.count == 0 ? Signal::finish : Signal::run; });
-  Scheduler<VirtualClock<>, 4, Quiet<Tick>> scheduler(clock);
+  Quiet<VirtualClock<>, 4> scheduler(clock);
   CHECK(scheduler.execute(signaller, services, burst) == Finished::by_finish);
   CHECK(runs == 5);
   CHECK(scheduler.counts().unknown == 5);
@@ -368,7 +359,7 @@ TEST_CASE("scheduler: sleeps until the next time somebody knows", "[sched][sched
   auto once = OneshotTimer<>::from(0, 50, 60).value();
   InterruptMailbox mailbox(0, clock, 10);
   auto signaller = TimerSignaller<>::from(0xFFFF'FF80U, 5000, 6000).value();
-  Scheduler<VirtualClock<>, 4, Counting> scheduler(clock);
+  Quiet<VirtualClock<>, 4, SchedulerOptions{.statistics = true}> scheduler(clock);
   CHECK(scheduler.execute(signaller, services, timer, once, mailbox) == Finished::by_finish);
   CHECK(at == std::vector<Tick>{0xFFFF'FFF0U, 50, 0xFFFF'FFF0U + 1000, 0xFFFF'FFF0U + 2000});
   CHECK(scheduler.counts().sleeps == 6); // the start, four events, the end
@@ -385,7 +376,7 @@ TEST_CASE("scheduler: looks into a mailbox for signals at an interval while it s
   }));
   auto timer = Timer<>::from({.service = 0, .start = 1000, .period = 1000}).value();
   MailboxSignaller polls(word), sleeps(word, 300);
-  Scheduler<VirtualClock<>, 4, Quiet<Tick>> scheduler(clock);
+  Quiet<VirtualClock<>, 4> scheduler(clock);
   CHECK(scheduler.execute(sleeps, services, timer) == Finished::by_finish);
   CHECK(at == std::vector<Tick>{1000, 2000, 3000});
   CHECK(scheduler.counts().sleeps == 3 * 4); // 300, 600, 900, 1000
@@ -394,17 +385,22 @@ TEST_CASE("scheduler: looks into a mailbox for signals at an interval while it s
   CHECK(wakes == 77);
 }
 
+namespace {
+
+struct Running { // time passes whenever somebody looks
+  using Tick = std::uint32_t;
+  static constexpr AlarmKind alarm_kind = AlarmKind::sleeps;
+  Tick time = 0, furthest = 0;
+  Tick now() { return time += 3; }
+  void alarm(Tick at) {
+    if (at - time > furthest) furthest = at - time;
+    if (is_before(time, at)) time = at;
+  }
+};
+
+} // namespace
+
 TEST_CASE("scheduler: does not sleep through a time that comes while it falls asleep", "[sched][scheduler]") {
-  struct Running { // time passes whenever somebody looks
-    using Tick = std::uint32_t;
-    using AlarmKind = alarm_kind::Sleeps;
-    Tick time = 0, furthest = 0;
-    Tick now() { return time += 3; }
-    void alarm(Tick at) {
-      if (at - time > furthest) furthest = at - time;
-      if (is_before(time, at)) time = at;
-    }
-  };
   for (Tick start = 0; start < 50; ++start) {
     Running clock{start};
     unsigned runs = 0;
@@ -416,7 +412,7 @@ TEST_CASE("scheduler: does not sleep through a time that comes while it falls as
       Signal signal(Tick) const { return runs < 20 ? Signal::run : Signal::finish; }
       bool wake_at(Tick, Tick&) const { return false; }
     } signaller{runs};
-    Scheduler<Running, 4, Quiet<Tick>> scheduler(clock);
+    Quiet<Running, 4> scheduler(clock);
     CHECK(scheduler.execute(signaller, services, timer) == Finished::by_finish);
     INFO("start " << start);
     CHECK(clock.furthest <= 50);
@@ -431,19 +427,7 @@ struct MissLog {
   std::vector<Event<Tick>>* missed = nullptr;
   void operator()(const Event<Tick>& event, Tick) { missed->push_back(event); }
 };
-struct Hooked : SchedulerOptions {
-  using Target = target::Generic;
-  using OnMiss = MissLog;
-  using Statistics = WithStatistics;
-};
-struct Budgeted : SchedulerOptions {
-  using Target = target::Generic;
-  using Statistics = WithStatistics;
-  using Budgets = WithBudgets;
-};
-struct BudgetedAndDropping : Budgeted {
-  using Leftover = leftover::Drop;
-};
+constexpr SchedulerOptions budgeted{.statistics = true, .budgets = true};
 
 } // namespace
 
@@ -455,7 +439,7 @@ TEST_CASE("scheduler: a miss is seen, counted and binned by its lateness", "[sch
   auto timer = Timer<>::from({.service = 4, .start = 0, .period = 200, .deadline = 10, .count = 7}).value();
   auto signaller = TimerSignaller<>::from(0, 2000, 3000).value();
   std::vector<Event<Tick>> missed;
-  Scheduler<VirtualClock<>, 2, Hooked> scheduler(clock, MissLog{&missed});
+  Quiet<VirtualClock<>, 2, SchedulerOptions{.statistics = true}, MissLog> scheduler(clock, MissLog{&missed});
   scheduler.execute(signaller, services, timer);
   const auto& record = scheduler.statistics(0);
   CHECK(record.runs == 7);
@@ -477,7 +461,7 @@ TEST_CASE("scheduler: a budget keeps one service's overruns from the others", "[
     auto hog = Timer<>::from({.service = 0, .start = 0, .period = 10, .deadline = 10}).value();
     auto other = Timer<>::from({.service = 1, .start = 0, .period = 20, .deadline = 20}).value();
     auto signaller = TimerSignaller<>::from(0, 4000, 5000).value();
-    Scheduler<VirtualClock<>, 4, Budgeted> scheduler(clock);
+    Quiet<VirtualClock<>, 4, budgeted> scheduler(clock);
     if (with_budget) CHECK(scheduler.budgets().set(0, {.time = 2, .period = 10}).ok());
     scheduler.execute(signaller, services, hog, other);
     if (with_budget) CHECK(scheduler.budgets().postponed(0) > 300);
@@ -489,9 +473,6 @@ TEST_CASE("scheduler: a budget keeps one service's overruns from the others", "[
 
 TEST_CASE("scheduler: a flood takes nothing from a service whose set was proved to fit", "[sched][scheduler]") {
   // The hog said 3 of 20 and posts ten times as often, more than the processor can take; the others fill the rest.
-  struct Options : Budgeted {
-    using OnMiss = MissLog;
-  };
   for (const Tick start : {0U, 0xFFFF'FFF0U, 0x7FFF'FFF0U}) {
     VirtualClock<> clock(start);
     InterruptMailbox hog(0, clock, 20);
@@ -501,7 +482,7 @@ TEST_CASE("scheduler: a flood takes nothing from a service whose set was proved 
     auto urgent = Timer<>::from({.service = 1, .start = start, .period = 12, .deadline = 12}).value();
     auto slow = Timer<>::from({.service = 2, .start = start + 1, .period = 50, .deadline = 40}).value();
     auto signaller = TimerSignaller<>::from(start, start + 12'000, start + 20'000).value();
-    Scheduler<VirtualClock<>, 6, Options> scheduler(clock, MissLog{&missed});
+    Quiet<VirtualClock<>, 6, budgeted, MissLog> scheduler(clock, MissLog{&missed});
     static_assert(check_fit(std::array{ServiceTiming{.period = 20, .deadline = 20, .execution = 3, .burst = 2},
                                        ServiceTiming{12, 12, 5}, ServiceTiming{50, 40, 8}})
                       .ok());
@@ -528,7 +509,7 @@ TEST_CASE("scheduler: a service within its budget keeps its own deadlines", "[sc
   Services services(service<0>([&] { clock.advance(2); }));
   auto timer = Timer<>::from({.service = 0, .start = 0, .period = 10, .deadline = 3}).value();
   auto signaller = TimerSignaller<>::from(0, 1000, 2000).value();
-  Scheduler<VirtualClock<>, 4, Budgeted> scheduler(clock);
+  Quiet<VirtualClock<>, 4, budgeted> scheduler(clock);
   CHECK(scheduler.budgets().set(0, {.time = 3, .period = 10}).ok());
   scheduler.execute(signaller, services, timer);
   CHECK(scheduler.statistics(0).runs == 100);
@@ -539,9 +520,6 @@ TEST_CASE("scheduler: a service within its budget keeps its own deadlines", "[sc
 
 TEST_CASE("scheduler: a budget holds for the place in the list of services that runs", "[sched][scheduler]") {
   // An event comes when service 0 stands first and runs when it stands second, where nothing has come.
-  struct Keeping : Budgeted {
-    using Leftover = leftover::Keep;
-  };
   VirtualClock<> clock;
   std::vector<int> ran;
   const auto zero = service<0>([&] { ran.push_back(0), clock.advance(10); });
@@ -549,7 +527,7 @@ TEST_CASE("scheduler: a budget holds for the place in the list of services that 
   Services first(zero, one);
   Services second(one, zero);
   InterruptMailbox mailbox(0, clock, 20);
-  Scheduler<VirtualClock<>, 4, Keeping> scheduler(clock);
+  Quiet<VirtualClock<>, 4, budgeted> scheduler(clock);
   for (const std::size_t position : {0U, 1U})
     REQUIRE(scheduler.budgets().set(position, {.time = 10, .period = 1000}).ok());
   const auto run = [&](auto& services, unsigned turns) {
@@ -583,7 +561,7 @@ TEST_CASE("scheduler: a budget holds a burst of events, too", "[sched][scheduler
     for (unsigned post = 0; post < 10; ++post) a.post(), b.post(), c.post(), d.post();
     auto other = Timer<>::from({.service = 1, .start = start, .period = 10}).value();
     auto signaller = TimerSignaller<>::from(start, start + 1000, start + 2000).value();
-    Scheduler<VirtualClock<>, 64, Budgeted> scheduler(clock);
+    Quiet<VirtualClock<>, 64, budgeted> scheduler(clock);
     CHECK(scheduler.budgets().set(0, {.time = 2, .period = 10}).ok());
     scheduler.execute(signaller, services, a, b, c, d, other);
     INFO("start " << start);
@@ -600,10 +578,6 @@ template <class Ticks>
 struct LateDeadlines {
   std::vector<Ticks>* deadlines = nullptr;
   void operator()(const Event<Ticks>& event, Ticks) const { deadlines->push_back(event.deadline); }
-};
-template <class Ticks>
-struct LateInOrder : Budgeted {
-  using OnMiss = LateDeadlines<Ticks>;
 };
 
 } // namespace
@@ -625,7 +599,7 @@ TEST_CASE("scheduler: events that a budget puts off to the same deadline run in 
       if (more != 0) --more, post(), clock.advance(1), post();
     }));
     auto signaller = TimerSignaller<Ticks>::from(start, start + 1000, start + 9000).value();
-    Scheduler<Clock, decltype(capacity)::value, LateInOrder<Ticks>> scheduler(clock, {&found});
+    Quiet<Clock, decltype(capacity)::value, budgeted, LateDeadlines<Ticks>> scheduler(clock, {&found});
     CHECK(scheduler.budgets().set(0, {.time = 10, .period = 1000}).ok());
     scheduler.execute(signaller, services, mailbox);
     CHECK(found.size() == 17);
@@ -661,7 +635,7 @@ TEST_CASE("scheduler: an overrun long ago does not put off an event", "[sched][s
     InterruptMailbox rare(0, clock, 5);
     auto slow = Timer<>::from({.service = 1, .start = start + 1, .period = 0x1000'0000U}).value();
     Rare signaller{start, rare};
-    Scheduler<VirtualClock<>, 4, Budgeted> scheduler(clock);
+    Quiet<VirtualClock<>, 4, budgeted> scheduler(clock);
     CHECK(scheduler.budgets().set(0, {.time = 10, .period = 100}).ok());
     scheduler.execute(signaller, services, rare, slow);
     INFO("start " << start);
@@ -682,7 +656,8 @@ TEST_CASE("scheduler: after any silence an event within its budget keeps its own
     const Tick deadline = word() % 4 == 0 ? longest_span<Tick> - word() % 3 : any_span(longest_span<Tick>);
     const Tick period = 1 + any_span(longest_span<Tick> / 2 - 1);
     InterruptMailbox mailbox(0, clock, deadline);
-    Scheduler<VirtualClock<>, 2, BudgetedAndDropping> scheduler(clock);
+    Quiet<VirtualClock<>, 2, SchedulerOptions{.statistics = true, .budgets = true, .leftover = Leftover::drop}>
+        scheduler(clock);
     REQUIRE(scheduler.budgets().set(0, {.time = 5, .period = period}).ok());
     INFO("seed " << seed << ", deadline " << deadline << ", period " << period);
     const auto turns = [&](unsigned count) {
@@ -710,7 +685,7 @@ TEST_CASE("scheduler: a new budget forgets what the old one has put off", "[sche
   VirtualClock<> clock;
   Services services(service<0>([&] { clock.advance(10); }));
   InterruptMailbox mailbox(0, clock, 5);
-  Scheduler<VirtualClock<>, 4, Budgeted> scheduler(clock);
+  Quiet<VirtualClock<>, 4, budgeted> scheduler(clock);
   const auto run = [&] {
     mailbox.post();
     CallableSignaller signaller([&](Tick) { return mailbox.pending() != 0 ? Signal::run : Signal::finish; });
@@ -732,7 +707,7 @@ TEST_CASE("scheduler: what a budget puts off stays within the clock's range", "[
   auto other = Timer<>::from({.service = 1, .start = clock.now() + 7, .period = 100}).value();
   const Tick end = clock.now() + 50'000;
   auto signaller = TimerSignaller<>::from(clock.now(), end, end + 1'000'000).value();
-  Scheduler<VirtualClock<>, 4, Budgeted> scheduler(clock);
+  Quiet<VirtualClock<>, 4, budgeted> scheduler(clock);
   CHECK(scheduler.budgets().set(0, {.time = 1, .period = 0x3000'0000U}).ok());
   scheduler.execute(signaller, services, hog, other);
   CHECK(scheduler.statistics(1).runs == 500);
@@ -751,14 +726,6 @@ TEST_CASE("scheduler: what a budget puts off stays within the clock's range", "[
 
 namespace {
 
-template <class Left>
-struct Hostile : SchedulerOptions {
-  using Target = target::Generic;
-  using Leftover = Left;
-  using Statistics = WithStatistics;
-  using Budgets = WithBudgets;
-};
-
 /// Events of any service, some of none, with deadlines that are past, equal or far ahead; none after `end`.
 struct Wild {
   using Offers = offer::List<offer::WakeAt>;
@@ -776,7 +743,7 @@ struct Wild {
   }
 };
 
-template <std::size_t Capacity, class Left>
+template <std::size_t Capacity, Leftover Left>
 void count_all_events() {
   for (const std::uint32_t seed : Seeds(40)) {
     std::mt19937 random(seed);
@@ -786,7 +753,8 @@ void count_all_events() {
     Services services(service<0>([&] { job(0); }), service<1>([&] { job(1); }), service<2>([&] { job(2); }));
     Services fewer(service<0>([&] { job(0); }), service<1>([&] { job(1); }));
     Wild a{random, made}, b{random, made}, c{random, made};
-    Scheduler<VirtualClock<>, Capacity, Hostile<Left>> scheduler(clock);
+    Quiet<VirtualClock<>, Capacity, SchedulerOptions{.statistics = true, .budgets = true, .leftover = Left}> scheduler(
+        clock);
     REQUIRE(scheduler.budgets().set(1, {.time = 3, .period = 20}).ok());
     const auto sum = [&] {
       const auto& counts = scheduler.counts();
@@ -816,10 +784,10 @@ void count_all_events() {
 } // namespace
 
 TEST_CASE("scheduler: every event is run or counted", "[sched][scheduler]") {
-  count_all_events<3, leftover::Keep>();
-  count_all_events<4, leftover::Run>();
-  count_all_events<7, leftover::Drop>();
-  count_all_events<16, leftover::Keep>();
-  count_all_events<70, leftover::Drop>();
-  count_all_events<100, leftover::Keep>();
+  count_all_events<3, Leftover::keep>();
+  count_all_events<4, Leftover::run>();
+  count_all_events<7, Leftover::drop>();
+  count_all_events<16, Leftover::keep>();
+  count_all_events<70, Leftover::drop>();
+  count_all_events<100, Leftover::keep>();
 }

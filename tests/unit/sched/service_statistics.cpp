@@ -83,7 +83,7 @@ std::make_signed_t<Tick> any_lateness(std::mt19937_64& random) {
 template <class Tick>
 void compare(std::uint32_t seed) {
   std::mt19937_64 random(seed);
-  WithStatistics::Of<Tick, 3> statistics;
+  ServiceStatistics<Tick, 3> statistics;
   std::array<std::vector<Run<Tick>>, 3> runs;
   const bool late_only = seed % 3 == 0, close = seed % 2 == 0;
   INFO("seed " << seed << ", " << sizeof(Tick) * 8 << " bits");
@@ -111,7 +111,7 @@ TEST_CASE("service_statistics: all figures are those of a list of the runs", "[s
 
 TEST_CASE("service_statistics: a sum saturates by one tick, at both ends", "[sched][service_statistics]") {
   constexpr auto far = longest_span<std::uint64_t>; // 2^62 - 1
-  WithStatistics::Of<std::uint64_t, 2> of;
+  ServiceStatistics<std::uint64_t, 2> of;
   of.note(0, 0, 0, far);
   of.note(0, 0, 0, far);
   CHECK(of.records[0].lateness_sum == INT64_MAX - 1);
@@ -132,7 +132,7 @@ TEST_CASE("service_statistics: a sum saturates by one tick, at both ends", "[sch
 }
 
 TEST_CASE("service_statistics: extremes of both widths", "[sched][service_statistics]") {
-  WithStatistics::Of<std::uint32_t, 1> narrow;
+  ServiceStatistics<std::uint32_t, 1> narrow;
   narrow.note(0, 0, 0, 0x7FFF'FFFFU);
   narrow.note(0, 0x7FFF'FFFFU, 0, 0);
   CHECK(narrow.records[0].greatest_lateness == 0x7FFF'FFFF);
@@ -140,7 +140,7 @@ TEST_CASE("service_statistics: extremes of both widths", "[sched][service_statis
   CHECK(narrow.records[0].lateness_sum == 0);
   CHECK(narrow.records[0].misses == 1);
   CHECK(narrow.records[0].longest_execution == 0x7FFF'FFFFU);
-  WithStatistics::Of<std::uint64_t, 1> wide;
+  ServiceStatistics<std::uint64_t, 1> wide;
   for (unsigned run = 0; run < 5; ++run) wide.note(0, 0, 0, longest_span<std::uint64_t>);
   CHECK(wide.records[0].lateness_sum == INT64_MAX);
   for (unsigned run = 0; run < 9; ++run) wide.note(0, longest_span<std::uint64_t>, 0, 0);

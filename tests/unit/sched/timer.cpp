@@ -23,18 +23,18 @@ struct Outcome {
 };
 
 /// Periods one by one, as numbers: period k is [start + k period, start + (k + 1) period).
-template <class Policy>
+template <Missed Policy>
 Outcome by_definition(Tick start, Tick period, Tick deadline, unsigned count, const std::vector<Tick>& polls) {
   Outcome outcome;
   unsigned next = 0;            // period that is to make the next event
-  std::uint64_t origin = start; // of period 0; RePhase moves it
+  std::uint64_t origin = start; // of period 0; re_phase moves it
   for (const Tick poll : polls) {
     for (;;) {
       if (count != 0 && next >= count) break;
       if (poll < origin + next * std::uint64_t{period}) break;
       const auto running = static_cast<unsigned>((poll - origin) / period);
       std::uint64_t release = origin + next * std::uint64_t{period};
-      if constexpr (!std::is_same_v<Policy, missed::CatchUp>) {
+      if constexpr (Policy != Missed::catch_up) {
         unsigned over = running - next;
         if (count != 0 && over >= count - next) { // all that were left
           outcome.missed += count - next;
@@ -44,7 +44,7 @@ Outcome by_definition(Tick start, Tick period, Tick deadline, unsigned count, co
         outcome.missed += over;
         next += over;
         release = origin + next * std::uint64_t{period};
-        if constexpr (std::is_same_v<Policy, missed::RePhase>)
+        if constexpr (Policy == Missed::re_phase)
           if (over != 0) {
             release = poll;
             origin = poll - next * std::uint64_t{period};
@@ -58,7 +58,7 @@ Outcome by_definition(Tick start, Tick period, Tick deadline, unsigned count, co
   return outcome;
 }
 
-template <class Policy, class Ticks>
+template <Missed Policy, class Ticks>
 Outcome run(Ticks offset, Tick start, Tick period, Tick deadline, unsigned count, const std::vector<Tick>& polls,
             Ticks unit = 1) {
   auto timer = Timer<Ticks, Policy>::from({.service = 7,
@@ -79,7 +79,7 @@ Outcome run(Ticks offset, Tick start, Tick period, Tick deadline, unsigned count
   return outcome;
 }
 
-template <class Policy>
+template <Missed Policy>
 void compare_all() {
   for (Tick period = 1; period <= 3; ++period)
     for (Tick start = 0; start <= 2; ++start)
@@ -146,15 +146,15 @@ TEST_CASE("tick: which is before, across the wrap of 32 bits and around 0 in 64"
 }
 
 TEST_CASE("timer: every timing and poll pattern as by definition", "[sched][timer]") {
-  SECTION("skip") { compare_all<missed::Skip>(); }
-  SECTION("catch up") { compare_all<missed::CatchUp>(); }
-  SECTION("re-phase") { compare_all<missed::RePhase>(); }
+  SECTION("skip") { compare_all<Missed::skip>(); }
+  SECTION("catch up") { compare_all<Missed::catch_up>(); }
+  SECTION("re-phase") { compare_all<Missed::re_phase>(); }
 }
 
 TEST_CASE("timer: a very late poll counts every period", "[sched][timer]") {
   for (const Tick late : {0x7FFF'FFFFU, 0x4000'0000U, 123456789U}) {
     for (const Tick period : {1U, 2U, 3U, 1000U, 0x3FFF'FFFFU, 0x7FFF'FFFFU}) {
-      auto timer = Timer<Tick, missed::Skip>::from({.service = 1, .start = 5, .period = period}).value();
+      auto timer = Timer<Tick, Missed::skip>::from({.service = 1, .start = 5, .period = period}).value();
       Event<Tick> event;
       INFO("late by " << late << ", period " << period);
       REQUIRE(timer.next_event(event, 5 + late));
@@ -246,7 +246,7 @@ TEST_CASE("timer: a phase shifts all periods", "[sched][timer]") {
 }
 
 TEST_CASE("timer: missed periods at the end are counted", "[sched][timer]") {
-  auto timer = Timer<Tick, missed::Skip>::from({.service = 1, .start = 10, .period = 10, .count = 5}).value();
+  auto timer = Timer<Tick, Missed::skip>::from({.service = 1, .start = 10, .period = 10, .count = 5}).value();
   Event<Tick> event;
   CHECK(timer.next_event(event, 12));
   CHECK_FALSE(timer.next_event(event, 1000));
@@ -290,17 +290,17 @@ TEST_CASE("timer: late by more periods than a counter has", "[sched][timer]") {
   using Wide = std::uint64_t;
   constexpr Wide now = 10'000'000'000'000, over = now / 1000; // 1.0e10 periods, above 2^33
   Event<Wide> event;
-  const auto skip = [&]<class Missed>(Missed, Wide released, Wide missed) {
-    auto timer = Timer<Wide, Missed>::from({.service = 1, .start = 0, .period = 1000}).value();
+  const auto skip = [&]<Missed Policy>(std::integral_constant<Missed, Policy>, Wide released, Wide missed) {
+    auto timer = Timer<Wide, Policy>::from({.service = 1, .start = 0, .period = 1000}).value();
     REQUIRE(timer.next_event(event, now + 7));
     CHECK(event.deadline == released + 1000);
     CHECK(timer.missed() == static_cast<std::uint32_t>(missed));
     CHECK_FALSE(timer.next_event(event, now + 8));
   };
-  skip(missed::Skip{}, now, over);
-  skip(missed::RePhase{}, now + 7, over);
+  skip(std::integral_constant<Missed, Missed::skip>{}, now, over);
+  skip(std::integral_constant<Missed, Missed::re_phase>{}, now + 7, over);
   for (const std::uint32_t left : {1U, 1000U, 0xFFFF'FFFFU}) {
-    auto timer = Timer<Wide, missed::Skip>::from({.service = 1, .start = 0, .period = 1000, .count = left}).value();
+    auto timer = Timer<Wide, Missed::skip>::from({.service = 1, .start = 0, .period = 1000, .count = left}).value();
     CHECK_FALSE(timer.next_event(event, now));
     CHECK(timer.is_stopped());
     CHECK(timer.missed() == left);

@@ -25,9 +25,6 @@ namespace {
 struct Asleep : target::Generic {
   static void wait_for_interrupt() { throw std::runtime_error("the core waits for an interrupt"); }
 };
-struct Options : SchedulerOptions {
-  using Target = Asleep;
-};
 
 constexpr std::uint32_t most_turns = 200'000;
 
@@ -100,7 +97,7 @@ struct Case {
     Forgetful<Timer<Tick>> forgetful{timer};
     Guarded<TimerSignaller<Tick>, SignallerKnows> signaller{
         TimerSignaller<Tick>::from(start, start + end, start + end).value()};
-    Scheduler<ClockType, 2, Options> scheduler(clock);
+    Scheduler<ClockType, 2, SchedulerOptions{}, NoMissHook, Asleep> scheduler(clock);
     Finished finished{};
     if constexpr (SourceKnows)
       REQUIRE_NOTHROW(finished = scheduler.execute(signaller, services, timer));
@@ -161,7 +158,7 @@ TEST_CASE("virtual_time: signals in memory are looked at, at each tick or at an 
     }));
     auto timer = Timer<>::from({.service = 0, .start = 0xFFFF'FFFFU, .period = 100}).value();
     Guarded<MailboxSignaller, true> signaller{MailboxSignaller(word, interval)};
-    Scheduler<VirtualClock<>, 2, Options> scheduler(clock);
+    Scheduler<VirtualClock<>, 2, SchedulerOptions{}, NoMissHook, Asleep> scheduler(clock);
     Finished finished{};
     REQUIRE_NOTHROW(finished = scheduler.execute(signaller, services, timer));
     CHECK(finished == Finished::by_finish);
@@ -181,7 +178,7 @@ TEST_CASE("virtual_time: a source that always seems to be due lets time go on", 
   VirtualClock<> clock;
   Services services(service<0>([] {}));
   Guarded<TimerSignaller<>, true> signaller{TimerSignaller<>::from(10, 500, 500).value()};
-  Scheduler<VirtualClock<>, 2, Options> scheduler(clock);
+  Scheduler<VirtualClock<>, 2, SchedulerOptions{}, NoMissHook, Asleep> scheduler(clock);
   REQUIRE_NOTHROW(scheduler.execute(signaller, services, due));
   CHECK(clock.now() == 500);
   CHECK(scheduler.counts().sleeps == 1); // to the start
@@ -229,8 +226,8 @@ auto named(Tasks& tasks) {
                         task<write_back, &Tasks::write_back>(), task<neurons, &Tasks::neurons>(),
                         task<ExecutiveCall::is_idle, &Tasks::is_idle>());
 }
-template <class Overrun = overrun::CatchUp>
-using Steps = Executive<VirtualClock<>, decltype(named(std::declval<Tasks&>())), Overrun, Asleep>;
+template <Overrun Policy = Overrun::catch_up>
+using Steps = Executive<VirtualClock<>, decltype(named(std::declval<Tasks&>())), Policy, Asleep>;
 
 template <bool Knows>
 void check_steps() {
@@ -348,7 +345,7 @@ struct Board : target::Generic {
 };
 struct BoardClock {
   using Tick = std::uint32_t;
-  using AlarmKind = alarm_kind::WakesCore;
+  static constexpr AlarmKind alarm_kind = AlarmKind::wakes_core;
   static Tick now() { return Board::time; }
   static void alarm(Tick at) { ++Board::alarms, Board::alarm_at = at; }
 };
@@ -366,9 +363,6 @@ TEST_CASE("virtual_time: who does not know when lets others sleep", "[sched][vir
 }
 
 TEST_CASE("virtual_time: where an alarm wakes the core, the core waits for it", "[sched][virtual_time]") {
-  struct BoardOptions : SchedulerOptions {
-    using Target = Board;
-  };
   BoardClock clock;
   const auto begin = [] {
     Board::time = 0xFFFF'FFF0U;
@@ -379,7 +373,7 @@ TEST_CASE("virtual_time: where an alarm wakes the core, the core waits for it", 
   unsigned runs = 0;
   Services services(service<0>([&] { ++runs; }));
   Guarded<TimerSignaller<>, true> signaller{begin()};
-  Scheduler<BoardClock, 2, BoardOptions> scheduler(clock);
+  Scheduler<BoardClock, 2, SchedulerOptions{}, NoMissHook, Board> scheduler(clock);
   REQUIRE_NOTHROW(scheduler.execute(signaller, services, timer));
   CHECK(runs == 11);
   CHECK(Board::waits == 13); // the start, the releases, the end
@@ -390,7 +384,7 @@ TEST_CASE("virtual_time: where an alarm wakes the core, the core waits for it", 
   ExecutiveTasks tasks(task<ExecutiveCall::begin_step>([&](std::uint32_t) { ++steps; }),
                        task<ExecutiveTask::neurons>([] { return false; }),
                        task<ExecutiveCall::is_idle>([] { return true; }));
-  Executive<BoardClock, decltype(tasks), overrun::CatchUp, Board> executive(
+  Executive<BoardClock, decltype(tasks), Overrun::catch_up, Board> executive(
       clock, tasks, {.start = 0xFFFF'FFFFU, .period = 100, .budget = {}});
   signaller = {begin()};
   REQUIRE_NOTHROW(executive.execute(signaller));

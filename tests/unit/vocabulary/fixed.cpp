@@ -60,7 +60,7 @@ struct Extras {
   Xorshift source{};
   rounding::Dither dither{};
   overflow::Counter counter{};
-  std::uint32_t tick = 0;
+  std::uint32_t step_number = 0;
   std::uint32_t offset = 0; ///< what the last operation was given to round with
 };
 
@@ -104,8 +104,9 @@ Raw run(Raw left, Raw right, Raw addend, Extras& extras) {
   };
   extras.counter = {};
   if constexpr (std::is_same_v<typename Result::RoundingPolicy, rounding::Dithered>) {
-    extras.dither = rounding::Dither{++extras.tick};
-    extras.offset = static_cast<std::uint32_t>(extras.tick * std::uint64_t{0x9E3779B9} % (std::uint64_t{1} << 32));
+    extras.dither = rounding::Dither{++extras.step_number};
+    extras.offset =
+        static_cast<std::uint32_t>(extras.step_number * std::uint64_t{0x9E3779B9} % (std::uint64_t{1} << 32));
     return static_cast<Raw>(with(extras.dither).raw());
   } else {
     const Raw raw = static_cast<Raw>(with(extras.source).raw());

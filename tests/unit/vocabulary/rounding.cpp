@@ -54,9 +54,9 @@ void check(Value value, unsigned shift, Xorshift& source) {
     FAIL(failed("NearestAway", value, shift));
   const Value stochastic = rounding::Stochastic::shift_right(value, shift, source);
   if (stochastic != exact_offset(value, shift, source.last)) FAIL(failed("Stochastic", value, shift));
-  const auto tick = static_cast<std::uint32_t>(source.drawn * 7919);
-  const auto offset = static_cast<std::uint32_t>(static_cast<Wide>(tick) * 0x9E3779B9 % power_of_two(32));
-  const Value dithered = rounding::Dithered::shift_right(value, shift, rounding::Dither{tick});
+  const auto step_number = static_cast<std::uint32_t>(source.drawn * 7919);
+  const auto offset = static_cast<std::uint32_t>(static_cast<Wide>(step_number) * 0x9E3779B9 % power_of_two(32));
+  const Value dithered = rounding::Dithered::shift_right(value, shift, rounding::Dither{step_number});
   if (dithered != exact_offset(value, shift, offset)) FAIL(failed("Dithered", value, shift));
 }
 
@@ -179,12 +179,12 @@ TEST_CASE("rounding: the mean of Stochastic is within 4 sigma of exact, that of 
   CHECK(biased_nearest >= 60);
 }
 
-TEST_CASE("rounding: Dither's number for tick n is n * 0x9E3779B9", "[vocabulary][rounding]") {
+TEST_CASE("rounding: Dither's number for step n is n * 0x9E3779B9", "[vocabulary][rounding]") {
   rounding::Dither dither;
-  for (std::uint64_t tick = 0; tick < 100000; ++tick) {
-    const auto expected = static_cast<std::uint32_t>(tick * 0x9E3779B9 % (std::uint64_t{1} << 32));
+  for (std::uint64_t step_number = 0; step_number < 100000; ++step_number) {
+    const auto expected = static_cast<std::uint32_t>(step_number * 0x9E3779B9 % (std::uint64_t{1} << 32));
     REQUIRE(dither.next() == expected);
-    REQUIRE(rounding::Dither{static_cast<std::uint32_t>(tick)}.next() == expected);
+    REQUIRE(rounding::Dither{static_cast<std::uint32_t>(step_number)}.next() == expected);
   }
   STATIC_REQUIRE(sizeof(rounding::Dither) == 4);
   STATIC_REQUIRE(std::is_trivially_copyable_v<rounding::Dither>);

@@ -19,12 +19,13 @@ inline namespace NEUROMORPH_ABI {
 namespace detail {
 
 /// \tparam Circular  whether what is dropped is skipped, or else the rest is moved to the front
-template <class Layout, std::size_t PerNeuron, gc::FullPolicy Full, bool Circular>
+template <class Layout, std::size_t PerNeuron, gc::WhenFull Full, bool Circular>
 class NeuronBuffers {
   using Trace = typename Layout::Trace;
   using Liveness = typename Layout::Liveness;
   using Hook = typename Layout::Hook;
   using Lock = typename Layout::Target::InterruptLock;
+  static constexpr bool gives_way = Full == gc::WhenFull::oldest_gives_way;
   static constexpr std::uint32_t per_neuron = PerNeuron;
   static_assert(PerNeuron >= 1 && PerNeuron <= 255,
                 "neuromorph: gc::Fixed and gc::Ring hold 1 to 255 events a neuron; see docs/traces.md");
@@ -42,13 +43,13 @@ class NeuronBuffers {
   using Buffer = std::conditional_t<Circular, CircularExtent, Extent>;
 
 public:
-  using Offers = offer::List<offer::When<Full::gives_way, offer::LostUntil>>;
+  using Offers = offer::List<offer::When<gives_way, offer::LostUntil>>;
   static constexpr std::size_t bytes = (Entries::bytes + 3) / 4 * 4 + (Layout::neurons * sizeof(Buffer) + 3) / 4 * 4 +
-                                       8 * 4 + gc::UnreadCounter<Liveness>::bytes + (Full::gives_way ? 4 : 0);
+                                       8 * 4 + gc::UnreadCounter<Liveness>::bytes + (gives_way ? 4 : 0);
   static constexpr std::uint32_t ahead = 1U << 27;
   /// Each neuron is visited before its events are so old that they look young.
   static constexpr std::uint32_t longest_step = (1U << 29) / Layout::neurons;
-  static constexpr bool keeps_views = Circular && !Full::gives_way && !Layout::counts_reads;
+  static constexpr bool keeps_views = Circular && !gives_way && !Layout::counts_reads;
 
   class Cursor {
   public:
@@ -70,7 +71,7 @@ public:
   };
 
   explicit constexpr NeuronBuffers(std::uint32_t start) noexcept : now_(start) {
-    if constexpr (Full::gives_way) lost_dies_.ticks = start;
+    if constexpr (gives_way) lost_dies_.ticks = start;
   }
 
   [[nodiscard]] constexpr std::uint32_t now() const noexcept { return now_; }
@@ -90,7 +91,7 @@ public:
       if (dead != 0) {
         reclaim(neuron, dead);
       } else {
-        if constexpr (!Full::gives_way) return gc::Recorded::refused_full;
+        if constexpr (!gives_way) return gc::Recorded::refused_full;
         give_up(entries_.header(place(neuron, 0)).ticks);
         drop(neuron, 1);
         ++gave_way_;
@@ -130,20 +131,20 @@ public:
     return cursor;
   }
 
-  constexpr bool tick(std::uint32_t now) noexcept {
+  constexpr bool advance_to(std::uint32_t now) noexcept {
     Hook::between();
     Lock lock;
     now_ = now;
     Hook::between();
     if (const std::uint32_t dead = dead_events(next_); dead != 0) reclaim(next_, dead);
-    if constexpr (Full::gives_way)
+    if constexpr (gives_way)
       if (is_before(lost_dies_.ticks, now_)) lost_dies_.ticks = now_; // so that it does not wrap
     next_ = next_ + 1 == Layout::neurons ? 0 : next_ + 1;
     return false;
   }
 
   [[nodiscard]] constexpr std::size_t events() const noexcept { return stored_ - given_back(); }
-  [[nodiscard]] constexpr std::uint32_t lost_until() const noexcept requires(Full::gives_way) {
+  [[nodiscard]] constexpr std::uint32_t lost_until() const noexcept requires(gives_way) {
     return lost_dies_.ticks - Layout::window - 1;
   }
 
@@ -208,7 +209,7 @@ private:
   }
   constexpr void give_up(std::uint32_t time) noexcept {
     const std::uint32_t dies = time + Layout::window + 1;
-    if constexpr (Full::gives_way)
+    if constexpr (gives_way)
       if (is_before(lost_dies_.ticks, dies)) lost_dies_.ticks = dies;
   }
   /// The oldest `count`.
@@ -232,8 +233,8 @@ private:
 
   [[no_unique_address]] gc::UnreadCounter<Liveness> unread_{};
   /// When the youngest that gave way would be dead, or now.
-  [[no_unique_address]] std::conditional_t<Full::gives_way, Time, gc::NoState> lost_dies_{};
-  std::uint32_t now_, next_ = 0; // the neuron that the next tick looks at
+  [[no_unique_address]] std::conditional_t<gives_way, Time, gc::NoState> lost_dies_{};
+  std::uint32_t now_, next_ = 0; // the neuron that the next advance looks at
   std::uint32_t stored_ = 0, reclaimed_ = 0, gave_way_ = 0, cleared_ = 0, moved_bytes_ = 0, most_events_ = 0;
   std::array<Buffer, Layout::neurons> buffers_{};
   Entries entries_{};

@@ -49,7 +49,7 @@ struct EventWords {
 };
 
 /// \tparam Options  events, initial, extension, fragments, scan; Save, Restore, Scratch: of gc::Baker
-/// \tparam Scanner  which neurons a tick looks at
+/// \tparam Scanner  which neurons an advance looks at
 ///
 /// Where an event is, is said by places: those of the heap, then those of scratch memory. A buffer is `capacity` places
 /// from `base` on; its events are `count` of them from `first` on, oldest first. Free memory is the places from `top_`
@@ -81,7 +81,7 @@ class VariableBuffers {
   static constexpr std::uint32_t extension = Options::extension;
   static constexpr std::uint32_t nobody = ~0U;
   static constexpr std::uint32_t chosen_at_once = 16;  // neurons under one lock
-  static constexpr std::uint32_t surveyed_at_once = 8; // neurons a tick
+  static constexpr std::uint32_t surveyed_at_once = 8; // neurons, by an advance
   static_assert(places >= 1 && places <= 32767, "neuromorph: gc::Baker and gc::Generational hold 1 to 32767 events; "
                                                 "see docs/traces.md");
   static_assert(Options::initial >= 1 && extension >= 1 && Options::fragments >= 1 && Options::scan >= 1,
@@ -191,7 +191,7 @@ public:
     return cursor;
   }
 
-  bool tick(std::uint32_t now) noexcept {
+  bool advance_to(std::uint32_t now) noexcept {
     {
       Lock lock;
       now_ = now;
@@ -434,8 +434,8 @@ private:
     surveyed_ = spare_so_far_ = spare_ = 0;
     is_under_way_ = is_full_ = false;
   }
-  /// Whether a round would make the free block larger by half, at least; some neurons a tick are asked what they have
-  /// more than they need.
+  /// Whether a round would make the free block larger by half, at least. An advance asks some neurons what they have more
+  /// than they need.
   [[nodiscard]] bool is_due() noexcept {
     if (free_block() >= places / 2) return false;
     for (std::uint32_t left = surveyed_at_once; left != 0; --left) {

@@ -27,7 +27,8 @@ struct ExtraMemory {
   template <class Part>
   static auto find() -> decltype(&Part::Extra);
 };
-/// `psp_at_rest(parameters, tick)`, of a model: its synaptic words before the step of `tick`, where they are not 0.
+/// `psp_at_rest(parameters, step_number)`, of a model: its synaptic words before the step of that
+/// number, where they are not 0.
 struct PspAtRest {
   int psp_at_rest;
   template <class Part>
@@ -51,13 +52,15 @@ using PspElement = typename decltype(Model::State::psp)::value_type::element_typ
 /// What more a model has, for a Population, it says in `Offers`: ExtraMemory, PspAtRest.
 template <class Model>
 concept NeuronModel = requires(typename Model::State state, const typename Model::Parameters& parameters,
-                               const std::array<std::int32_t*, Model::receptors>& input, std::uint32_t tick,
+                               const std::array<std::int32_t*, Model::receptors>& input, std::uint32_t step_number,
                                std::span<std::uint32_t> spikes) {
   { Model::psp_count } -> std::convertible_to<std::size_t>;
   { state.membrane } -> std::convertible_to<std::span<std::int32_t>>;
   { state.psp } -> std::convertible_to<std::array<std::span<PspElement<Model>>, Model::psp_count>>;
   requires std::same_as<PspElement<Model>, std::int32_t> || std::same_as<PspElement<Model>, std::int16_t>;
-  { Model::template step<target::Generic>(state, parameters, input, tick, spikes) } -> std::same_as<Result<StepCounts>>;
+  {
+    Model::template step<target::Generic>(state, parameters, input, step_number, spikes)
+    } -> std::same_as<Result<StepCounts>>;
 };
 
 namespace detail {
@@ -70,8 +73,8 @@ template <class Model, std::size_t Neurons>
 concept HasExtraMemory = Attaches < typename Model::template Extra<Neurons>,
 typename Model::State > ;
 template <class Model>
-concept HasPspAtRest = requires(const typename Model::Parameters& parameters, std::uint32_t tick) {
-  static_cast<PspElement<Model>>(Model::psp_at_rest(parameters, tick)[0]);
+concept HasPspAtRest = requires(const typename Model::Parameters& parameters, std::uint32_t step_number) {
+  static_cast<PspElement<Model>>(Model::psp_at_rest(parameters, step_number)[0]);
 };
 
 /// Says where a model offers something else than it has.
@@ -86,9 +89,10 @@ consteval bool offers_what_a_model_has() {
   static_assert(!offers<Model, offer::ExtraMemory> || HasExtraMemory<Model, Neurons>,
                 "neuromorph: Model offers 'ExtraMemory' and lacks 'template <std::size_t Neurons> struct Extra' with "
                 "'attach(State&)'; see docs/neurons.md");
-  static_assert(!offers<Model, offer::PspAtRest> || HasPspAtRest<Model>,
-                "neuromorph: Model offers 'PspAtRest' and lacks 'psp_at_rest(parameters, tick)', an array of its psps; "
-                "see docs/neurons.md");
+  static_assert(
+      !offers<Model, offer::PspAtRest> || HasPspAtRest<Model>,
+      "neuromorph: Model offers 'PspAtRest' and lacks 'psp_at_rest(parameters, step_number)', an array of its psps; "
+      "see docs/neurons.md");
   return true;
 }
 

@@ -26,15 +26,15 @@ class Population {
   static_assert(detail::offers_what_a_model_has<Model, Neurons>());
 
 public:
-  /// All neurons at rest below threshold at `membrane_word`, see Model::membrane. `first_tick` is that of the first
+  /// All neurons at rest below threshold at `membrane_word`, see Model::membrane. `first_step` is that of the first
   /// step, for models whose words at rest depend on it.
   constexpr explicit Population(const typename Model::Parameters& parameters, std::int32_t membrane_word,
-                                std::uint32_t first_tick = 0) noexcept
+                                std::uint32_t first_step = 0) noexcept
       : parameters_(parameters) {
     for (std::int32_t& word : membrane_) word = membrane_word;
     if constexpr (detail::offers<Model, offer::PspAtRest>)
       for (std::size_t which = 0; which < Model::psp_count; ++which)
-        psp_[which].fill(Model::psp_at_rest(parameters, first_tick)[which]);
+        psp_[which].fill(Model::psp_at_rest(parameters, first_step)[which]);
   }
   /// Refused in words: a membrane that nobody looked at.
   template <class Word>
@@ -44,17 +44,17 @@ public:
                                        "then pass value(); see docs/errors.md");
   }
 
-  /// One step: consumes what the ring buffer holds for `tick`; returns the neurons that fired at it,
+  /// One step: consumes what the ring buffer holds for `step_number`; returns the neurons that fired at it,
   /// ascending.
   template <class Target = target::Native, class Format, class Element>
-  constexpr std::span<const std::uint32_t> step(RingBuffer<Format, Element>& ring, std::uint32_t tick) noexcept {
+  constexpr std::span<const std::uint32_t> step(RingBuffer<Format, Element>& ring, std::uint32_t step_number) noexcept {
     static_assert(RingBuffer<Format, Element>::types >= Model::receptors,
                   "neuromorph: the ring buffer has fewer receptor types than the neuron model; use TypeBits = 1");
     static_assert(RingBuffer<Format, Element>::neurons >= Neurons,
                   "neuromorph: the ring buffer has fewer elements than the population has neurons");
     std::array<Element*, Model::receptors> input{};
-    for (std::size_t type = 0; type < Model::receptors; ++type) input[type] = ring.slot(tick, type).data();
-    const auto counts = Model::template step<Target>(state(), parameters_, input, tick, spikes_);
+    for (std::size_t type = 0; type < Model::receptors; ++type) input[type] = ring.slot(step_number, type).data();
+    const auto counts = Model::template step<Target>(state(), parameters_, input, step_number, spikes_);
     if (!counts) [[unlikely]] {
       status_ = counts.status();
       return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// The neurons of a population that are in their refractory period, by the tick at which it ends.
+/// The neurons of a population that are in their refractory period, by the step at which it ends.
 #ifndef NEUROMORPH_KERNELS_NEURONS_REFRACTORY_QUEUE_HPP
 #define NEUROMORPH_KERNELS_NEURONS_REFRACTORY_QUEUE_HPP
 
@@ -16,14 +16,14 @@ inline namespace NEUROMORPH_ABI {
 /// Neurons in their refractory period, the one that is first to leave it first. One entry per neuron is always enough.
 struct RefractoryQueue {
   struct Entry {
-    std::uint32_t due;    ///< tick at whose beginning the neuron is reset, or put down again
+    std::uint32_t due;    ///< step at whose beginning the neuron is reset, or put down again
     std::uint32_t neuron; ///< index in the population; in the upper half how often it is put down again before
   };
   std::span<Entry> entries;
   std::uint32_t first = 0;
   std::uint32_t count = 0;
   // Negated, because the sign of a sum is one instruction, that of a difference two.
-  std::uint32_t minus_next_due = 0; ///< of the first entry; if there is none, far from any tick to come
+  std::uint32_t minus_next_due = 0; ///< of the first entry; if there is none, far from any step to come
   std::uint32_t minus_last_due = 0; ///< of the last entry
 
   [[nodiscard]] constexpr bool holds(std::uint32_t neuron) const noexcept {
@@ -32,7 +32,9 @@ struct RefractoryQueue {
     return false;
   }
 
-  [[nodiscard]] constexpr bool is_due(std::uint32_t tick) const noexcept { return !is_negative(tick + minus_next_due); }
+  [[nodiscard]] constexpr bool is_due(std::uint32_t step_number) const noexcept {
+    return !is_negative(step_number + minus_next_due);
+  }
 
   /// A full queue takes none, which can only happen where a model lets a neuron fire that is in it.
   constexpr void insert(std::uint32_t due, std::uint32_t neuron) noexcept {
@@ -49,22 +51,22 @@ struct RefractoryQueue {
     ++count;
   }
   /// Takes the first entry away.
-  constexpr void take(std::uint32_t tick) noexcept {
+  constexpr void take(std::uint32_t step_number) noexcept {
     first = wrapped(first + 1);
     --count;
-    look(tick);
+    look(step_number);
   }
   /// Finds out what is due next. An empty queue is looked at once in 2^30 steps.
-  constexpr void look(std::uint32_t tick) noexcept {
-    minus_next_due = 0 - (count != 0 ? entries[first].due : tick + (1U << 30));
+  constexpr void look(std::uint32_t step_number) noexcept {
+    minus_next_due = 0 - (count != 0 ? entries[first].due : step_number + (1U << 30));
   }
 
 private:
-  /// Ticks wrap at 2^32.
+  /// Steps wrap at 2^32.
   [[nodiscard]] static constexpr bool is_negative(std::uint32_t difference) noexcept {
     return static_cast<std::int32_t>(difference) < 0;
   }
-  /// A shorter period than those before it, which it passes; or the first after a silence of half the range of ticks.
+  /// A shorter period than those before it, which it passes; or the first after a silence of half the range of steps.
   [[gnu::noinline]] constexpr void insert_before(std::uint32_t due, std::uint32_t neuron) noexcept {
     std::uint32_t place = wrapped(first + count++);
     const std::uint32_t last = place;

@@ -38,7 +38,7 @@ public:
   /// Of rate 0: always 0.
   constexpr PoissonTable() noexcept = default;
 
-  /// Not for use in a tick: some 10^5 integer operations, among them divisions of 64 bits.
+  /// Not for use in a step: some 10^5 integer operations, among them divisions of 64 bits.
   ///
   /// \errors rate not in 0..2^20: parameter_out_of_range
   [[nodiscard]] static constexpr Result<PoissonTable> from(double rate) noexcept {
@@ -109,7 +109,7 @@ public:
   /// Of rate 0: always `never`.
   constexpr PoissonIntervals() noexcept = default;
 
-  /// Not for use in a tick: some 10^5 integer operations.
+  /// Not for use in a step: some 10^5 integer operations.
   ///
   /// \param  rate  events per step; 0 and any finite number above
   /// \errors negative, infinite or no number: parameter_out_of_range

@@ -3,8 +3,8 @@
 /// The delay line of a core: for each coming step, receptor type and neuron, the sum of the weights that
 /// arrive then.
 ///
-/// A power-of-two number of slots, one per step of delay; the slot of a tick is read and cleared when that
-/// tick's neurons are stepped, and is then the one for the longest delay. 32-bit elements are added without a check;
+/// A power-of-two number of slots, one per step of delay; the slot of a step is read and cleared when that
+/// step's neurons are stepped, and is then the one for the longest delay. 32-bit elements are added without a check;
 /// check_fan_in (synaptic_row.hpp) proves at load time that they need none. 16-bit elements take half the memory, stop
 /// at the end of their range, and every such event is counted.
 #ifndef NEUROMORPH_KERNELS_SYNAPSES_RING_BUFFER_HPP
@@ -42,10 +42,10 @@ public:
   static constexpr std::size_t types = std::size_t{1} << Format::type_bits;
   static constexpr std::size_t neurons = std::size_t{1} << Format::index_bits;
 
-  /// What arrives at `tick` for one receptor type: one element per neuron. Whoever consumes it sets it to
+  /// What arrives at `step_number` for one receptor type: one element per neuron. Whoever consumes it sets it to
   /// zero.
-  [[nodiscard]] constexpr std::span<Element, neurons> slot(std::uint32_t tick, std::size_t type) noexcept {
-    const std::size_t first = (tick & (slots - 1)) * types + (type & (types - 1));
+  [[nodiscard]] constexpr std::span<Element, neurons> slot(std::uint32_t step_number, std::size_t type) noexcept {
+    const std::size_t first = (step_number & (slots - 1)) * types + (type & (types - 1));
     return std::span<Element, neurons>{elements_.data() + first * neurons, neurons};
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// Rowlets: a synaptic row cut by delay, so that a loop needs neither tick nor wrap-around for an event.
+/// Rowlets: a synaptic row cut by delay, so that a loop needs neither step number nor wrap-around for an event.
 ///
 /// A row is a sequence of rowlets, one per delay: a header word, then events in the layout that suits the projection,
 /// from any weights to any targets down to weights alone. All layouts of one row are the same.
@@ -256,21 +256,21 @@ template <class Layout, class Format>
   return needed;
 }
 
-/// Adds a row of rowlets to the ring buffer, for a pre-synaptic spike of step `tick`; otherwise as `add_row`.
+/// Adds a row of rowlets to the ring buffer, for a pre-synaptic spike of step `step_number`; otherwise as `add_row`.
 ///
 /// Elements are not masked: call `check_rowlets` once for rows from outside.
 /// \cost  O(events) + O(rowlets); see the layouts. Below some forty events a delay `add_row` is faster: benchmarks
 ///        `rows/ring32`, `rows/ring16`
 template <class Layout, class Target = target::Native, class Format>
 constexpr void add_rowlets(RingBuffer<Format, typename Layout::Element>& ring, std::span<const std::uint32_t> row,
-                           std::uint32_t tick) noexcept {
+                           std::uint32_t step_number) noexcept {
   static_assert(RowletLayout<Layout>, "neuromorph: Layout is no rowlet layout; see docs/synapses.md");
   const std::uint32_t* word = row.data();
   const std::uint32_t* const end = word + row.size();
   std::uint32_t held = 0;
   while (word != end) {
     const RowletHeader header = RowletHeader::from(*word++);
-    held += Layout::template add<Target>(ring.slot(tick + header.delay, 0).data(), word, header.events);
+    held += Layout::template add<Target>(ring.slot(step_number + header.delay, 0).data(), word, header.events);
     word += Layout::words(header.events);
   }
   ring.count_saturations(held);

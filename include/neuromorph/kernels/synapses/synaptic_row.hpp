@@ -20,16 +20,17 @@
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 
-/// Adds the weights of a row to the ring buffer, for a pre-synaptic spike of step `tick`.
+/// Adds the weights of a row to the ring buffer, for a pre-synaptic spike of step `step_number`.
 ///
-/// Call it between the steps `tick` and `tick + 1` of the neurons: a delay of d steps arrives at tick + d.
+/// Call it between the steps `step_number` and `step_number + 1` of the neurons: a delay of d steps arrives at
+/// `step_number + d`.
 /// \param row  [fan_out] words of the ring buffer's format; two synapses on one element both count
 /// \cost  O(fan_out): one load of the row, one load and one store of the ring per synapse
 /// \cost  ARM968E-S: benchmarks `synapse/ring32/wrap`, `synapse/ring16sat/wrap`
 template <class Target = target::Native, class Format, class Element>
 constexpr void add_row(RingBuffer<Format, Element>& ring, std::span<const std::uint32_t> row,
-                       std::uint32_t tick) noexcept {
-  const std::uint32_t offset = Format::offset(tick);
+                       std::uint32_t step_number) noexcept {
+  const std::uint32_t offset = Format::offset(step_number);
   constexpr bool is_magnitude = has_loop<Format>(WeightCoding::magnitude);
   constexpr bool is_signed = has_loop<Format>(WeightCoding::signed_value);
   constexpr bool is_complement = has_loop<Format>(WeightCoding::complement);
@@ -93,7 +94,7 @@ struct RowRest {
 
 inline constexpr std::uint32_t no_slot = 0xFFFFFFFF;
 
-/// Delay and type of the next word together, before the tick is added.
+/// Delay and type of the next word together, before the step number is added.
 template <class Format>
 [[nodiscard]] constexpr std::uint32_t slot_of(const RowRest& rest) noexcept {
   return rest.word == rest.last ? no_slot : Format::address(*rest.word, 0) >> Format::index_bits;
@@ -127,7 +128,7 @@ constexpr void add_slot(RingBuffer<Format, Element>& ring, RowRest& row, RowRest
 
 } // namespace detail
 
-/// Adds the rows of all neurons that fired at step `tick`; returns how many synaptic events that made.
+/// Adds the rows of all neurons that fired at step `step_number`; returns how many synaptic events that made.
 ///
 /// Where there are caches, faster than `add_row` for each: it takes the rows side by side, slot after slot of the ring
 /// buffer (delay and receptor type), so that the first-level cache has to hold only one slot at a time, and tells the
@@ -138,17 +139,17 @@ constexpr void add_slot(RingBuffer<Format, Element>& ring, RowRest& row, RowRest
 /// \cost   O(sum of fan_out), 850 bytes of stack on a 32-bit core; `synapse/ring32/native/10000x1000`
 template <class Target = target::Native, class Format, class Element>
 constexpr std::size_t add_rows(RingBuffer<Format, Element>& ring, const SynapticRows& rows,
-                               std::span<const std::uint32_t> fired, std::uint32_t tick) noexcept {
+                               std::span<const std::uint32_t> fired, std::uint32_t step_number) noexcept {
   if constexpr (!Target::has_cache) {
     std::size_t events = 0;
     for (const std::uint32_t pre : fired) {
-      add_row<Target>(ring, rows.row(pre), tick);
+      add_row<Target>(ring, rows.row(pre), step_number);
       events += rows.row(pre).size();
     }
     return events;
   }
   constexpr std::size_t side_by_side = 64;
-  const std::uint32_t offset = Format::offset(tick);
+  const std::uint32_t offset = Format::offset(step_number);
   std::array<detail::RowRest, side_by_side> rest;
   std::array<std::uint32_t, side_by_side> slot_of_rest;
   std::array<std::uint8_t, side_by_side + 1> in_slot;
@@ -186,7 +187,7 @@ constexpr std::size_t add_rows(RingBuffer<Format, Element>& ring, const Synaptic
     }
     for (std::size_t at = 0; at < count; ++at) // what is left of rows in another order
       if (rest[at].word != rest[at].last)
-        add_row<Target>(ring, std::span<const std::uint32_t>{rest[at].word, rest[at].last}, tick);
+        add_row<Target>(ring, std::span<const std::uint32_t>{rest[at].word, rest[at].last}, step_number);
   }
   return events;
 }

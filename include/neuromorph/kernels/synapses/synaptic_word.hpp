@@ -3,7 +3,7 @@
 /// The row format: weight, delay, receptor type and neuron index of one synapse in one 32-bit word.
 ///
 /// From the top: weight, delay, type, index. The three lower fields together are an address in the ring
-/// buffer once the tick has been added to the delay, so that one addition and one mask find the element (a
+/// buffer once the step number has been added to the delay, so that one addition and one mask find the element (a
 /// delay of 2^DelayBits steps is stored as 0 and wraps to the slot that has just been read).
 #ifndef NEUROMORPH_KERNELS_SYNAPSES_SYNAPTIC_WORD_HPP
 #define NEUROMORPH_KERNELS_SYNAPSES_SYNAPTIC_WORD_HPP
@@ -84,12 +84,12 @@ struct SynapticWord {
       return static_cast<std::int32_t>(word) >> address_bits;
   }
 
-  /// What a tick adds to a word so that `address` is the element for a pre-synaptic spike of that tick.
-  [[nodiscard]] static constexpr std::uint32_t offset(std::uint32_t tick) noexcept {
-    return tick << (IndexBits + TypeBits);
+  /// What a step number adds to a word so that `address` is the element for a pre-synaptic spike of that step.
+  [[nodiscard]] static constexpr std::uint32_t offset(std::uint32_t step_number) noexcept {
+    return step_number << (IndexBits + TypeBits);
   }
-  [[nodiscard]] static constexpr std::uint32_t address(std::uint32_t word, std::uint32_t tick_offset) noexcept {
-    return (word + tick_offset) & address_mask;
+  [[nodiscard]] static constexpr std::uint32_t address(std::uint32_t word, std::uint32_t step_offset) noexcept {
+    return (word + step_offset) & address_mask;
   }
 };
 

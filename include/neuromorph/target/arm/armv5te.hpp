@@ -67,7 +67,7 @@ struct Armv5te : ArmDsp, Armv5teLif, Armv5teNeurons, Armv5teTables {
   ///     ldr next, [row], #4          word k + 1, in the shadow of the load before
   ///     add value, value, word, lsr #AddressBits
   ///     str value, [at]
-  ///     add at, tick, next, lsl ..   k + 1: tick added, all above the address shifted out
+  ///     add at, step, next, lsl ..   k + 1: step added, all above the address shifted out
   ///     add at, ring, at, lsr ..     and back down, times 4
   ///
   /// Bound: three accesses, the sum, and two instructions for an address that wraps, as none adds twice: 6. Run: the
@@ -91,10 +91,10 @@ struct Armv5te : ArmDsp, Armv5teLif, Armv5teNeurons, Armv5teTables {
                  "add %[value], %[value], \\word, lsr %[bits]\n\t"
                  ".endif\n\t"
                  "str %[value], [%[at]]\n\t"
-                 "add %[at], %[tick], \\next, lsl %[up]\n\t"
+                 "add %[at], %[step], \\next, lsl %[up]\n\t"
                  "add %[at], %[ring], %[at], lsr %[down]\n\t"
                  ".endm\n\t"
-                 "add %[at], %[tick], %[word], lsl %[up]\n\t"
+                 "add %[at], %[step], %[word], lsl %[up]\n\t"
                  "add %[at], %[ring], %[at], lsr %[down]\n\t"
                  "mov %[next], %[word]\n\t" // where an odd number of events enters in the middle of a pair
                  "add pc, pc, %[value]\n\t"
@@ -116,7 +116,7 @@ struct Armv5te : ArmDsp, Armv5teLif, Armv5teNeurons, Armv5teTables {
                  ".purgem neuromorph_event"
                  : [row] "+r"(row), [passes] "+r"(passes), [value] "+r"(value), [word] "+r"(word), [next] "=&r"(next),
                    [at] "=&r"(at)
-                 : [ring] "r"(ring), [tick] "r"(offset << (32 - AddressBits)), [bits] "n"(AddressBits),
+                 : [ring] "r"(ring), [step] "r"(offset << (32 - AddressBits)), [bits] "n"(AddressBits),
                    [up] "n"(32 - AddressBits), [down] "n"(30 - AddressBits), [sign] "n"(IsSigned)
                  : "cc", "memory");
   }
@@ -125,7 +125,7 @@ struct Armv5te : ArmDsp, Armv5teLif, Armv5teNeurons, Armv5teTables {
   /// held about 200, at most 350 (benchmark synapse/ring16sat/wrap).
   ///
   ///     ldrh value, [at]                 event k
-  ///     add at', tick, next, lsl ..      address of k + 1, in the shadow of the load
+  ///     add at', step, next, lsl ..      address of k + 1, in the shadow of the load
   ///     add at', ring, at', lsr ..
   ///     sbcscc value, value, word, lsr.. carry clear: value + weight - 65536, still clear if that is negative
   ///     ldrcc word, [row], #4            word k + 2
@@ -144,7 +144,7 @@ struct Armv5te : ArmDsp, Armv5teLif, Armv5teNeurons, Armv5teTables {
       return Generic::add_row_wrap_saturating<AddressBits, IsComplement>(ring, row, count, offset);
     std::uint32_t held = 0;
     const std::uint32_t* const end = row + count;
-    const std::uint32_t tick = offset << (32 - AddressBits);
+    const std::uint32_t step = offset << (32 - AddressBits);
     for (; end - row > 2; held += add_one_saturating<AddressBits, IsComplement>(ring, *row++, offset)) {
       const std::size_t slots = static_cast<std::size_t>(end - row) - 2;
       std::uint32_t value = skipped<(IsComplement ? 24 : 28), 48>(slots);
@@ -163,13 +163,13 @@ struct Armv5te : ArmDsp, Armv5teLif, Armv5teNeurons, Armv5teTables {
                    ".endm\n\t"
                    ".macro neuromorph_event word, at, next, at_next\n\t"
                    "ldrh %[value], [\\at]\n\t"
-                   "add \\at_next, %[tick], \\next, lsl %[up]\n\t"
+                   "add \\at_next, %[step], \\next, lsl %[up]\n\t"
                    "add \\at_next, %[ring], \\at_next, lsr %[down]\n\t"
                    "neuromorph_sum \\word\n\t"
                    "ldrcc \\word, [%[row]], #4\n\t"
                    "strhcc %[value], [\\at]\n\t"
                    ".endm\n\t"
-                   "add %[at], %[tick], %[at_next], lsl %[up]\n\t"
+                   "add %[at], %[step], %[at_next], lsl %[up]\n\t"
                    "add %[at], %[ring], %[at], lsr %[down]\n\t"
                    "mov %[at_next], %[at]\n\t"
                    "cmp %[row], %[end]\n\t" // clears the carry
@@ -186,7 +186,7 @@ struct Armv5te : ArmDsp, Armv5teLif, Armv5teNeurons, Armv5teTables {
                    "bne 2f\n\t"                 // an event was held
                    "cmn %[row], #0\n\t"         // clears the carry
                    "ldrh %[value], [%[at]]\n\t" // the last two; the row counts them as if it read on
-                   "add %[at_next], %[tick], %[next], lsl %[up]\n\t"
+                   "add %[at_next], %[step], %[next], lsl %[up]\n\t"
                    "add %[at_next], %[ring], %[at_next], lsr %[down]\n\t"
                    "neuromorph_sum %[word], al\n\t"
                    "addcc %[row], %[row], #4\n\t"
@@ -200,7 +200,7 @@ struct Armv5te : ArmDsp, Armv5teLif, Armv5teNeurons, Armv5teTables {
                    ".purgem neuromorph_sum"
                    : [row] "+r"(row), [value] "+r"(value), [word] "+r"(word), [next] "+r"(next), [at] "=&r"(at),
                      [at_next] "+r"(at_next)
-                   : [ring] "r"(ring), [end] "r"(end), [tick] "r"(tick), [bits] "n"(AddressBits),
+                   : [ring] "r"(ring), [end] "r"(end), [step] "r"(step), [bits] "n"(AddressBits),
                      [complement] "n"(IsComplement), [up] "n"(32 - AddressBits), [down] "n"(31 - AddressBits)
                    : "cc", "memory");
       row -= 2;

@@ -15,7 +15,7 @@
 //   two       15    five loads, three stores, three products, a sum for each input, the difference, the sum
 //   packed     7.5  a pair: eight loads and stores, one sum with both inputs, four products, two signs
 //
-// and one more for each store where input is cleared. Above it for 32 neurons, called with constants of the tick ready
+// and one more for each store where input is cleared. Above it for 32 neurons, called with constants of the step ready
 // (cycles/arm968/lif/shared/mean): two tests of the sign, the queue's head 3, addresses and constants 8, BL and BX 6,
 // whether one fired 4; and 210 for each spike, 7 at 10 Hz: 67 for the rest of its group, 25 for the jump, 110 for the
 // way into the queue and out of it. A function that saves registers as the procedure call standard wants takes 29 more

@@ -71,7 +71,7 @@ struct CortexM4 : ArmDsp, CortexM4Lif, CortexM4Neurons, ArmTables {
   ///     ldr value, [at]              2, event k
   ///     ldr next, [row], #4          1, word k + 1
   ///     add value, value, word, lsr #AddressBits
-  ///     add at', tick, next, lsl ..
+  ///     add at', step, next, lsl ..
   ///     add at', ring, at', lsr ..
   ///     str value, [at]              keeps the next address from being used at once
   ///
@@ -89,14 +89,14 @@ struct CortexM4 : ArmDsp, CortexM4Lif, CortexM4Neurons, ArmTables {
                  ".else\n\t"
                  "add %[value], %[value], \\word, lsr %[bits]\n\t"
                  ".endif\n\t"
-                 "add \\at_next, %[tick], \\next, lsl %[up]\n\t"
+                 "add \\at_next, %[step], \\next, lsl %[up]\n\t"
                  "add \\at_next, %[ring], \\at_next, lsr %[down]\n\t"
                  "str %[value], [\\at]\n\t"
                  ".endm\n\t"
                  "subs %[count], %[count], #9\n\t"
                  "bmi.w 2f\n\t"
                  "ldr %[word], [%[row]], #4\n\t"
-                 "add %[at], %[tick], %[word], lsl %[up]\n\t"
+                 "add %[at], %[step], %[word], lsl %[up]\n\t"
                  "add %[at], %[ring], %[at], lsr %[down]\n"
                  "1:\n\t"
                  ".rept 4\n\t"
@@ -111,7 +111,7 @@ struct CortexM4 : ArmDsp, CortexM4Lif, CortexM4Neurons, ArmTables {
                  ".purgem neuromorph_event"
                  : [row] "+r"(row), [count] "+r"(count), [value] "=&r"(value), [word] "=&r"(word), [next] "=&r"(next),
                    [at] "=&r"(at), [at_next] "=&r"(at_next)
-                 : [ring] "r"(ring), [tick] "r"(offset << (32 - AddressBits)), [bits] "n"(AddressBits),
+                 : [ring] "r"(ring), [step] "r"(offset << (32 - AddressBits)), [bits] "n"(AddressBits),
                    [up] "n"(32 - AddressBits), [down] "n"(30 - AddressBits), [sign] "n"(IsSigned)
                  : "cc", "memory");
     Generic::add_row_wrap<AddressBits, IsSigned>(ring, row, count, offset);
@@ -136,7 +136,7 @@ struct CortexM4 : ArmDsp, CortexM4Lif, CortexM4Neurons, ArmTables {
         ".else\n\t"
         "add %[value], %[value], \\word, lsr %[bits]\n\t"
         ".endif\n\t"
-        "add \\at_next, %[tick], \\next, lsl %[up]\n\t"
+        "add \\at_next, %[step], \\next, lsl %[up]\n\t"
         ".if %c[complement]\n\t"
         "add %[value], %[value], %[full]\n\t"
         ".else\n\t"
@@ -154,7 +154,7 @@ struct CortexM4 : ArmDsp, CortexM4Lif, CortexM4Neurons, ArmTables {
         "subs %[count], %[count], #9\n\t"
         "bmi.w 2f\n\t"
         "ldr %[word], [%[row]], #4\n\t"
-        "add %[at], %[tick], %[word], lsl %[up]\n\t"
+        "add %[at], %[step], %[word], lsl %[up]\n\t"
         "add %[at], %[ring], %[at], lsr %[down]\n\t"
         "1:\n\t"
         ".rept 4\n\t"
@@ -169,7 +169,7 @@ struct CortexM4 : ArmDsp, CortexM4Lif, CortexM4Neurons, ArmTables {
         ".purgem neuromorph_event"
         : [row] "+r"(row), [count] "+r"(count), [held] "+r"(held), [value] "=&r"(value), [word] "=&r"(word),
           [next] "=&r"(next), [at] "=&r"(at), [at_next] "=&r"(at_next)
-        : [ring] "r"(ring), [tick] "r"(offset << (32 - AddressBits)), [bits] "n"(AddressBits),
+        : [ring] "r"(ring), [step] "r"(offset << (32 - AddressBits)), [bits] "n"(AddressBits),
           [complement] "n"(IsComplement), [up] "n"(32 - AddressBits), [down] "n"(31 - AddressBits), [full] "r"(65535)
         : "cc", "memory");
     return held + Generic::add_row_wrap_saturating<AddressBits, IsComplement>(ring, row, count, offset);

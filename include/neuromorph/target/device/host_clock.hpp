@@ -18,7 +18,7 @@ namespace target {
 /// A clock for a scheduler, too.
 struct HostClock {
   using Tick = std::uint64_t;
-  using AlarmKind = alarm_kind::Sleeps;
+  static constexpr AlarmKind alarm_kind = AlarmKind::sleeps;
   static constexpr std::uint64_t ticks_per_second = 1'000'000'000;
 
   /// Never goes back; the start is arbitrary.

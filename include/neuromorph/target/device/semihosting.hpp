@@ -20,7 +20,7 @@ inline namespace NEUROMORPH_ABI {
 namespace target {
 
 /// \source ARM, Semihosting for AArch32 and AArch64, 2021. Costs thousands of cycles a call; not for use in a
-/// tick.
+/// step.
 struct Semihosting {
   /// Writes text up to its terminating zero.
   static void write(const char* text) noexcept { (void)call(0x04, text); }

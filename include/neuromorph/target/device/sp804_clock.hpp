@@ -19,7 +19,7 @@ namespace target {
 class Sp804Clock {
 public:
   using Tick = std::uint32_t;
-  using AlarmKind = alarm_kind::WakesCore;
+  static constexpr AlarmKind alarm_kind = AlarmKind::wakes_core;
   /// \param registers  of the first half
   constexpr explicit Sp804Clock(volatile std::uint32_t* registers) noexcept : registers_(registers) {}
 

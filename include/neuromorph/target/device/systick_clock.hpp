@@ -40,7 +40,7 @@ template <TickCount TickType = std::uint32_t, class Device = Systick>
 class SystickClock {
 public:
   using Tick = TickType;
-  using AlarmKind = alarm_kind::WakesCore;
+  static constexpr AlarmKind alarm_kind = AlarmKind::wakes_core;
   constexpr explicit SystickClock(Device device = {}) noexcept : device_(device) {}
 
   /// \param period  cycles from interrupt to interrupt, 2 to 2^24. A sleep ends with the period it is in.

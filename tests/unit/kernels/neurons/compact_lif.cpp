@@ -48,13 +48,13 @@ struct Cells {
     return result;
   }
   /// As Model starts them.
-  void rest(const typename Model::Parameters& parameters, std::uint32_t tick) {
+  void rest(const typename Model::Parameters& parameters, std::uint32_t step_number) {
     for (std::size_t which = 0; which < Model::psp_count; ++which)
-      std::fill(psps[which].begin(), psps[which].end(), Model::psp_at_rest(parameters, tick)[which]);
+      std::fill(psps[which].begin(), psps[which].end(), Model::psp_at_rest(parameters, step_number)[which]);
   }
   template <class Source>
-  std::uint32_t step(const Source& constants, std::uint32_t tick) {
-    const auto counts = Model::step(state(), constants, inputs_at(), tick, spikes);
+  std::uint32_t step(const Source& constants, std::uint32_t step_number) {
+    const auto counts = Model::step(state(), constants, inputs_at(), step_number, spikes);
     REQUIRE(counts.ok());
     return counts.value().spikes;
   }
@@ -203,12 +203,12 @@ TEST_CASE("compact_lif: inhibition alone makes no neuron fire, at any range of w
     cells.rest(made.value(), 0);
     const std::int32_t weight = Wide::weight(made.value(), Receptor::inhibitory, largest).value();
     std::mt19937 random(3);
-    for (std::uint32_t tick = 0; tick < 20000; ++tick) {
-      if (tick % 20 == 0)
+    for (std::uint32_t step_number = 0; step_number < 20000; ++step_number) {
+      if (step_number % 20 == 0)
         for (std::size_t neuron = 0; neuron < 10; ++neuron)
           for (int event = 0; event < 100; ++event) cells.input[neuron] += random() % 2 == 0 ? weight : 0;
-      INFO("largest weight " << largest << " nA, tick " << tick);
-      REQUIRE(cells.step(made.value(), tick) == 0);
+      INFO("largest weight " << largest << " nA, step " << step_number);
+      REQUIRE(cells.step(made.value(), step_number) == 0);
     }
   }
 }
@@ -228,14 +228,14 @@ TEST_CASE("compact_lif: 10 000 events a second of 0.1 nA are refused by 16-bit p
   std::array<std::int32_t, 2> input{};
   std::array<std::uint32_t, 1> spikes{};
   std::uint32_t found = 0, expected = 0;
-  for (std::uint32_t tick = 0; tick < 20000; ++tick) {
+  for (std::uint32_t step_number = 0; step_number < 20000; ++step_number) {
     cells.input[0] = Wide::weight(made, Receptor::excitatory, 0.1).value();
     input[0] = static_cast<std::int32_t>(Lif<1>::weight(other, Receptor::excitatory, 0.1).value());
-    found += cells.step(made, tick);
-    expected +=
-        Lif<1>::step({{&membrane, 1}, {std::span{&psp, 1}}}, other, std::array{&input[0], &input[1]}, tick, spikes)
-            .value()
-            .spikes;
+    found += cells.step(made, step_number);
+    expected += Lif<1>::step({{&membrane, 1}, {std::span{&psp, 1}}}, other, std::array{&input[0], &input[1]},
+                             step_number, spikes)
+                    .value()
+                    .spikes;
   }
   CHECK(expected > 600);
   CHECK(found == expected);
@@ -270,9 +270,9 @@ TEST_CASE("compact_lif: one neuron of a pair moves the other by no more than par
           std::fill(each->membrane.begin(), each->membrane.end(), parameters.reset);
           each->rest(parameters, 0);
         }
-        for (std::uint32_t tick = 0; tick < 5000; ++tick) {
+        for (std::uint32_t step_number = 0; step_number < 5000; ++step_number) {
           cells.input[0] = static_cast<std::int16_t>(sign * std::min(parameters.input_limit, 20));
-          cells.step(parameters, tick), quiet.step(parameters, tick);
+          cells.step(parameters, step_number), quiet.step(parameters, step_number);
           moved = std::max(moved, std::fabs(Narrow::membrane_mv(parameters, cells.state(), 1) -
                                             Narrow::membrane_mv(parameters, quiet.state(), 1)));
         }
@@ -332,13 +332,13 @@ TEMPLATE_TEST_CASE("compact_lif: a neuron in its refractory period is recorded a
         excitation{}, inhibition{}, no_input{}, no_other{};
     std::array<std::uint32_t, 2> spikes{};
     std::uint32_t all = 0;
-    for (std::uint32_t tick = 0; tick < 3000; ++tick) {
-      all += cells.step(parameters, tick);
+    for (std::uint32_t step_number = 0; step_number < 3000; ++step_number) {
+      all += cells.step(parameters, step_number);
       REQUIRE(Lif<2>::step({membrane, {excitation, inhibition}}, other, std::array{no_input.data(), no_other.data()},
-                           tick, spikes)
+                           step_number, spikes)
                   .ok());
       for (std::size_t neuron = 0; neuron < 2; ++neuron) {
-        INFO(steps << " steps, tick " << tick << ", neuron " << neuron);
+        INFO(steps << " steps, step " << step_number << ", neuron " << neuron);
         REQUIRE(Model::membrane_mv(parameters, cells.state(), neuron) ==
                 Approx(Lif<2>::membrane_mv(other, membrane[neuron])).margin(0.05));
       }
@@ -383,9 +383,9 @@ TEMPLATE_TEST_CASE("compact_lif: a population fires as one of Lif", "[kernels][c
   const std::uint32_t later = narrow ? 1 : 0;
   std::mt19937 random(7);
   std::vector<std::vector<std::uint32_t>> found(count), expected(count);
-  for (std::uint32_t tick = 1; tick < 20000; ++tick) {
-    for (const std::uint32_t neuron : compact.step(ring, tick)) found[neuron].push_back(tick);
-    for (const std::uint32_t neuron : plain.step(plain_ring, tick)) expected[neuron].push_back(tick);
+  for (std::uint32_t step_number = 1; step_number < 20000; ++step_number) {
+    for (const std::uint32_t neuron : compact.step(ring, step_number)) found[neuron].push_back(step_number);
+    for (const std::uint32_t neuron : plain.step(plain_ring, step_number)) expected[neuron].push_back(step_number);
     for (int event = 0; event < 3; ++event) {
       const auto draw = [&](std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); };
       const std::uint32_t which = draw(3) == 0 ? 1 : 0, delay = 1 + draw(6), neuron = draw(count);
@@ -395,16 +395,16 @@ TEMPLATE_TEST_CASE("compact_lif: a population fires as one of Lif", "[kernels][c
           LifWord::encode({static_cast<std::int32_t>(Reference::weight(other.value(), receptors[which], 0.05).value()),
                            delay, which, neuron});
       REQUIRE((word.ok() && same.ok()));
-      add_row(ring, std::span{&word.value(), 1}, tick);
-      add_row(plain_ring, std::span{&same.value(), 1}, tick);
+      add_row(ring, std::span{&word.value(), 1}, step_number);
+      add_row(plain_ring, std::span{&same.value(), 1}, step_number);
     }
   }
   CHECK(compact.status().ok());
   std::size_t together = 0, all = 0;
   for (std::size_t neuron = 0; neuron < count; ++neuron) {
     all += expected[neuron].size();
-    for (const std::uint32_t tick : expected[neuron])
-      together += std::binary_search(found[neuron].begin(), found[neuron].end(), tick) ? 1U : 0U;
+    for (const std::uint32_t step_number : expected[neuron])
+      together += std::binary_search(found[neuron].begin(), found[neuron].end(), step_number) ? 1U : 0U;
     CHECK(std::abs(static_cast<int>(found[neuron].size()) - static_cast<int>(expected[neuron].size())) <= 1);
   }
   std::printf("%zu of %zu spikes in the same step as Lif<%zu>\n", together, all, Model::receptors);
@@ -439,8 +439,8 @@ TEST_CASE("compact_lif: the refractory period lasts exactly what the parameter s
     cells.membrane[0] = parameters.reset;
     cells.psp[0] = parameters.psp_at_rest;
     std::vector<std::uint32_t> times;
-    for (std::uint32_t tick = 0xFFFFFF00U; times.size() < 4; ++tick)
-      if (cells.step(parameters, tick) == 1) times.push_back(tick);
+    for (std::uint32_t step_number = 0xFFFFFF00U; times.size() < 4; ++step_number)
+      if (cells.step(parameters, step_number) == 1) times.push_back(step_number);
     INFO(refractory_steps << " refractory steps, " << crossing << " to cross");
     CHECK(times[0] - 0xFFFFFEFFU == static_cast<std::uint32_t>(crossing));
     for (std::size_t spike = 1; spike < times.size(); ++spike)
@@ -467,7 +467,7 @@ TEMPLATE_TEST_CASE("compact_lif: inputs at their limit for ever do not make a wo
         std::fill(cells.membrane.begin(), cells.membrane.end(), made.value().reset);
         cells.rest(made.value(), 1);
         std::uint32_t last = 0;
-        for (std::uint32_t tick = 1; tick < 20000; ++tick) {
+        for (std::uint32_t step_number = 1; step_number < 20000; ++step_number) {
           const std::array<std::int64_t, 2> psp{cells.psps.front()[0], cells.psps.back()[0]};
           const auto limit = static_cast<Word>(made.value().input_limit);
           for (std::size_t neuron = 0; neuron < 40; ++neuron) {
@@ -478,16 +478,16 @@ TEMPLATE_TEST_CASE("compact_lif: inputs at their limit for ever do not make a wo
               cells.input[neuron] = static_cast<Word>(sign * limit);
             }
           }
-          const std::uint32_t spikes = cells.step(made.value(), tick);
-          INFO("dt " << dt << " rest " << rest << " sign " << sign << " tick " << tick);
+          const std::uint32_t spikes = cells.step(made.value(), step_number);
+          INFO("dt " << dt << " rest " << rest << " sign " << sign << " step " << step_number);
           if (sign < 0) REQUIRE(spikes == 0);
           // moves towards its end by less than a tenth of the word, so it cannot have wrapped
           const std::int64_t most = sizeof(Word) == 2 ? 6600 : 430'000'000;
           REQUIRE(std::abs(cells.psps.front()[0] - psp[0]) < most);
           REQUIRE(std::abs(cells.psps.back()[0] - psp[1]) < most);
           REQUIRE(cells.membrane[0] < 0);
-          if (spikes != 0 && last != 0) REQUIRE(tick - last > made.value().refractory.steps);
-          if (spikes != 0) last = tick;
+          if (spikes != 0 && last != 0) REQUIRE(step_number - last > made.value().refractory.steps);
+          if (spikes != 0) last = step_number;
         }
       }
     }
@@ -522,11 +522,11 @@ TEMPLATE_TEST_CASE("compact_lif: 16-bit input, signed or not, is taken only wher
     for (std::size_t which = 0; which < Model::receptors; ++which) inputs[which] = words[which].data();
     INFO("seed " << seed << ", input limit " << parameters.input_limit);
     const bool safe = parameters.input_limit >= (std::is_signed_v<Element> ? 32768 : 65535);
-    for (std::uint32_t tick = 0; tick < 4000; ++tick) {
+    for (std::uint32_t step_number = 0; step_number < 4000; ++step_number) {
       // inhibition alone, as much as there can be; excitation where one input has no sign
       for (Element& word : words[Model::receptors - 1])
         word = two || std::is_unsigned_v<Element> ? static_cast<Element>(most) : std::numeric_limits<Element>::min();
-      const auto counts = Model::step(cells.state(), parameters, inputs, tick, cells.spikes);
+      const auto counts = Model::step(cells.state(), parameters, inputs, step_number, cells.spikes);
       REQUIRE(counts.ok() == safe);
       if (!safe) {
         REQUIRE(counts.status() == Status{Error::parameter_out_of_range, 0, parameters.input_limit, "input_limit"});
@@ -663,7 +663,8 @@ TEMPLATE_TEST_CASE("compact_lif: without input every neuron that is accepted com
             cells.rest(made.value(), 1);
             INFO("tau_m " << tau_m << ", tau_s " << tau_s << ", rest " << rest << ", largest " << largest << ", bits "
                           << bits);
-            for (std::uint32_t tick = 1; tick <= 400; ++tick) REQUIRE(cells.step(made.value(), tick) == 0);
+            for (std::uint32_t step_number = 1; step_number <= 400; ++step_number)
+              REQUIRE(cells.step(made.value(), step_number) == 0);
             for (std::size_t neuron = 0; neuron < 2; ++neuron)
               REQUIRE(TestType::membrane_mv(made.value(), cells.state(), neuron) == Approx(rest).margin(0.5));
           }

@@ -54,9 +54,9 @@ struct Cells {
     return views;
   }
   template <class Target = target::Native, class Source>
-  StepCounts step(const Source& constants, std::uint32_t tick) {
-    const auto counts =
-        Model::template step<Target>(state(), constants, std::array{input[0].data(), input[1].data()}, tick, spikes);
+  StepCounts step(const Source& constants, std::uint32_t step_number) {
+    const auto counts = Model::template step<Target>(state(), constants, std::array{input[0].data(), input[1].data()},
+                                                     step_number, spikes);
     REQUIRE(counts.ok());
     return counts.value();
   }
@@ -85,7 +85,7 @@ double largest_error(const LifCell& cell, double dt_ms, double seconds) {
   const double chance_e = 0.6 * dt_ms, chance_i = 0.15 * dt_ms; // events per step
   double worst = 0.0;
   const auto steps = static_cast<std::uint32_t>(seconds * 1000.0 / dt_ms);
-  for (std::uint32_t tick = 1; tick <= steps; ++tick) {
+  for (std::uint32_t step_number = 1; step_number <= steps; ++step_number) {
     for (std::size_t neuron = 0; neuron < count; ++neuron) {
       const bool spike_e = static_cast<double>(random()) < chance_e * 4294967296.0;
       const bool spike_i = static_cast<double>(random()) < chance_i * 4294967296.0;
@@ -96,7 +96,7 @@ double largest_error(const LifCell& cell, double dt_ms, double seconds) {
       if (spike_e) cells.input[0][neuron] = static_cast<std::int32_t>(weight[0]);
       if (spike_i) cells.input[1][neuron] = static_cast<std::int32_t>(weight[1]);
     }
-    const auto counts = cells.step(parameters, tick);
+    const auto counts = cells.step(parameters, step_number);
     REQUIRE(counts.spikes == 0);
     REQUIRE(counts.saturations == 0);
     for (std::size_t neuron = 0; neuron < count; ++neuron) {
@@ -341,7 +341,7 @@ TEMPLATE_TEST_CASE("lif: any cell stays as close to the exact solution as its ti
     const double memory = 1.0 / static_cast<double>(1 - exact.membrane);
     const auto steps = static_cast<std::uint32_t>(std::fmin(3.0 * memory, random() % 16 == 0 ? 200000.0 : 2000.0));
     long double far = 0.0L, worst = 0.0L;
-    for (std::uint32_t tick = 1; tick <= steps; ++tick) {
+    for (std::uint32_t step_number = 1; step_number <= steps; ++step_number) {
       for (std::size_t neuron = 0; neuron < count; ++neuron) {
         if (over[neuron]) continue;
         v[neuron] = exact.rest + 50 + (v[neuron] - exact.rest - 50) * exact.membrane + psp[neuron][0] - psp[neuron][1];
@@ -353,7 +353,7 @@ TEMPLATE_TEST_CASE("lif: any cell stays as close to the exact solution as its ti
           psp[neuron][which] = psp[neuron][which] * (which == 0 ? exact.exc : exact.inh) + units * unit[which];
         }
       }
-      const auto counts = cells.template step<target::Native>(parameters, tick);
+      const auto counts = cells.template step<target::Native>(parameters, step_number);
       for (std::uint32_t spike = 0; spike < counts.spikes; ++spike) over[cells.spikes[spike]] = true;
       if (counts.saturations != 0) break;
       for (std::size_t neuron = 0; neuron < count; ++neuron)
@@ -378,16 +378,16 @@ TEST_CASE("lif: a decaying psp keeps its time constant although factors have 16 
   Cells<Lif<2, rounding::Nearest>> cells(1);
   cells.psp[0][0] = 1 << 30;
   cells.membrane[0] = INT32_MIN / 2;
-  for (std::uint32_t tick = 1; tick <= 1000; ++tick) {
-    cells.step(parameters, tick);
-    const double exact = std::exp(-0.1 * tick / 20.3) * (1 << 30);
-    INFO("tick " << tick);
+  for (std::uint32_t step_number = 1; step_number <= 1000; ++step_number) {
+    cells.step(parameters, step_number);
+    const double exact = std::exp(-0.1 * step_number / 20.3) * (1 << 30);
+    INFO("step " << step_number);
     REQUIRE(std::fabs(cells.psp[0][0] / exact - 1.0) < 4e-5);
   }
 }
 
 TEST_CASE("lif: a spike acts exactly delay steps later", "[kernels][lif]") {
-  // Input consumed at tick n is there from t = n dt on: the psp changes at n, the membrane at n + 1.
+  // Input consumed at step n is there from t = n dt on: the psp changes at n, the membrane at n + 1.
   const auto parameters = Lif<2>::parameters(usual, 0.1).value();
   Cells<Lif<2>> with(1), without(1);
   with.membrane[0] = without.membrane[0] = -1000000;
@@ -413,8 +413,8 @@ TEST_CASE("lif: the refractory period lasts exactly what the parameter says", "[
     Cells<Lif<2>> cells(1);
     cells.membrane[0] = parameters.constants.reset;
     std::vector<std::uint32_t> times;
-    for (std::uint32_t tick = 1; times.size() < 4; ++tick)
-      if (cells.step(parameters, tick).spikes == 1) times.push_back(tick);
+    for (std::uint32_t step_number = 1; times.size() < 4; ++step_number)
+      if (cells.step(parameters, step_number).spikes == 1) times.push_back(step_number);
     INFO(refractory_steps << " refractory steps, " << crossing << " to cross");
     CHECK(times[0] == static_cast<std::uint32_t>(crossing));
     for (std::size_t spike = 1; spike < times.size(); ++spike)
@@ -443,14 +443,14 @@ TEMPLATE_TEST_CASE("lif: no input, however large, makes the membrane wrap", "[ke
       Cells<TestType> cells(40);
       std::fill(cells.membrane.begin(), cells.membrane.end(), parameters.constants.reset);
       std::uint64_t saturations = 0;
-      for (std::uint32_t tick = 1; tick < 20000; ++tick) {
+      for (std::uint32_t step_number = 1; step_number < 20000; ++step_number) {
         std::fill(cells.input[1].begin(), cells.input[1].end(), (1 << 30) - 1);
-        const auto counts = cells.step(parameters, tick);
+        const auto counts = cells.step(parameters, step_number);
         saturations += counts.saturations;
-        INFO("dt " << dt << " rest " << rest << " tick " << tick);
+        INFO("dt " << dt << " rest " << rest << " step " << step_number);
         REQUIRE(counts.spikes == 0);
         REQUIRE(cells.membrane[0] < 0);
-        if (tick > 200) REQUIRE(cells.membrane[0] < parameters.constants.reset);
+        if (step_number > 200) REQUIRE(cells.membrane[0] < parameters.constants.reset);
         REQUIRE(cells.membrane[0] == cells.membrane[39]);
       }
       CHECK(saturations > 19000U * 40U); // every one counted
@@ -558,12 +558,12 @@ TEMPLATE_TEST_CASE("lif: the native backend gives the bits of the generic one", 
       table.psp_decay[which] = psp_decay[which];
     }
     const bool per_neuron = turn % 2 == 1;
-    const auto tick = static_cast<std::uint32_t>(random());
+    const auto step_number = static_cast<std::uint32_t>(random());
     Cells<TestType> native = generic;
-    const auto expected = per_neuron ? generic.template step<target::Generic>(table, tick)
-                                     : generic.template step<target::Generic>(parameters, tick);
-    const auto found = per_neuron ? native.step(table, tick) : native.step(parameters, tick);
-    INFO("turn " << turn << ", " << count << " neurons, tick " << tick);
+    const auto expected = per_neuron ? generic.template step<target::Generic>(table, step_number)
+                                     : generic.template step<target::Generic>(parameters, step_number);
+    const auto found = per_neuron ? native.step(table, step_number) : native.step(parameters, step_number);
+    INFO("turn " << turn << ", " << count << " neurons, step " << step_number);
     REQUIRE(found.spikes == expected.spikes);
     REQUIRE(found.saturations == expected.saturations);
     REQUIRE(native.membrane == generic.membrane);
@@ -597,13 +597,13 @@ TEST_CASE("lif: neurons with constants of their own are each like a population o
   Cells<Lif<2>> together(count);
   std::vector<Cells<Lif<2>>> alone(count, Cells<Lif<2>>(1));
   std::uint32_t spikes = 0;
-  for (std::uint32_t tick = 1; tick < 3000; ++tick) {
+  for (std::uint32_t step_number = 1; step_number < 3000; ++step_number) {
     for (std::size_t neuron = 0; neuron < count; ++neuron) {
       const auto input = static_cast<std::int32_t>(random() % 10000);
       together.input[0][neuron] = alone[neuron].input[0][0] = input;
-      alone[neuron].step(each[neuron], tick);
+      alone[neuron].step(each[neuron], step_number);
     }
-    spikes += together.step(table, tick).spikes;
+    spikes += together.step(table, step_number).spikes;
     for (std::size_t neuron = 0; neuron < count; ++neuron)
       REQUIRE(together.membrane[neuron] == alone[neuron].membrane[0]);
   }
@@ -616,12 +616,13 @@ TEMPLATE_TEST_CASE("lif: takes 16-bit ring buffer elements as it takes 32-bit on
   std::mt19937 random(15);
   Cells<Lif<2>> wide(50), narrow(50);
   std::array<std::vector<TestType>, 2> input{std::vector<TestType>(50), std::vector<TestType>(50)};
-  for (std::uint32_t tick = 1; tick < 200; ++tick) {
+  for (std::uint32_t step_number = 1; step_number < 200; ++step_number) {
     for (std::size_t type = 0; type < 2; ++type)
       for (std::size_t neuron = 0; neuron < 50; ++neuron)
         wide.input[type][neuron] = input[type][neuron] = static_cast<TestType>(random());
-    wide.step(parameters, tick);
-    REQUIRE(Lif<2>::step(narrow.state(), parameters, std::array{input[0].data(), input[1].data()}, tick, narrow.spikes)
+    wide.step(parameters, step_number);
+    REQUIRE(Lif<2>::step(narrow.state(), parameters, std::array{input[0].data(), input[1].data()}, step_number,
+                         narrow.spikes)
                 .ok());
     REQUIRE(narrow.membrane == wide.membrane);
     REQUIRE(narrow.psp == wide.psp);

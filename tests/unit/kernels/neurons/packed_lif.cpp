@@ -29,9 +29,9 @@ struct Cells {
       : membrane(count, -1), psp(count),
         spikes(count), input{std::vector<std::uint16_t>(count), std::vector<std::uint16_t>(count)} {}
   template <class Target = target::Native>
-  StepCounts step(const PackedLif::Parameters& parameters, std::uint32_t tick) {
+  StepCounts step(const PackedLif::Parameters& parameters, std::uint32_t step_number) {
     const auto counts = PackedLif::step<Target>({membrane, {psp}}, parameters,
-                                                std::array{input[0].data(), input[1].data()}, tick, spikes);
+                                                std::array{input[0].data(), input[1].data()}, step_number, spikes);
     REQUIRE(counts.ok());
     return counts.value();
   }
@@ -56,7 +56,7 @@ std::array<double, 2> errors(double dt_ms, double seconds) {
   std::mt19937 random(12);
   double worst = 0.0, sum = 0.0;
   const auto steps = static_cast<std::uint32_t>(seconds * 1000.0 / dt_ms);
-  for (std::uint32_t tick = 1; tick <= steps; ++tick) {
+  for (std::uint32_t step_number = 1; step_number <= steps; ++step_number) {
     for (std::size_t neuron = 0; neuron < count; ++neuron) {
       const bool spike_e = static_cast<double>(random()) < 0.6 * dt_ms * 4294967296.0;
       const bool spike_i = static_cast<double>(random()) < 0.15 * dt_ms * 4294967296.0;
@@ -67,7 +67,7 @@ std::array<double, 2> errors(double dt_ms, double seconds) {
       if (spike_e) cells.input[0][neuron] = excitation;
       if (spike_i) cells.input[1][neuron] = inhibition;
     }
-    const auto counts = cells.step(parameters, tick);
+    const auto counts = cells.step(parameters, step_number);
     REQUIRE(counts.spikes == 0);
     REQUIRE(counts.saturations == 0);
     for (std::size_t neuron = 0; neuron < count; ++neuron) {
@@ -164,11 +164,11 @@ TEST_CASE("packed_lif: no input, however large, makes the membrane wrap; each sa
       Cells cells(40);
       std::fill(cells.membrane.begin(), cells.membrane.end(), parameters.reset);
       std::uint64_t saturations = 0;
-      for (std::uint32_t tick = 1; tick < 20000; ++tick) {
+      for (std::uint32_t step_number = 1; step_number < 20000; ++step_number) {
         std::fill(cells.input[1].begin(), cells.input[1].end(), std::uint16_t{65535});
-        const auto counts = cells.step(parameters, tick);
+        const auto counts = cells.step(parameters, step_number);
         saturations += counts.saturations;
-        INFO("dt " << dt << " rest " << rest << " tick " << tick);
+        INFO("dt " << dt << " rest " << rest << " step " << step_number);
         REQUIRE(counts.spikes == 0);
         REQUIRE(*std::max_element(cells.membrane.begin(), cells.membrane.end()) < 0);
       }
@@ -190,9 +190,10 @@ TEST_CASE("packed_lif: the native backend gives the bits of the generic one", "[
     for (auto& column : generic.input)
       for (auto& input : column) input = static_cast<std::uint16_t>(random() % 2 == 0 ? 0 : half());
     Cells native = generic;
-    const auto tick = static_cast<std::uint32_t>(random());
-    const auto expected = generic.step<target::Generic>(parameters, tick), found = native.step(parameters, tick);
-    INFO("turn " << turn << ", " << count << " neurons, tick " << tick);
+    const auto step_number = static_cast<std::uint32_t>(random());
+    const auto expected = generic.step<target::Generic>(parameters, step_number),
+               found = native.step(parameters, step_number);
+    INFO("turn " << turn << ", " << count << " neurons, step " << step_number);
     REQUIRE(found.spikes == expected.spikes);
     REQUIRE(found.saturations == expected.saturations);
     REQUIRE(native.membrane == generic.membrane);
@@ -213,8 +214,8 @@ TEST_CASE("packed_lif: spikes, waits and resets as Lif does", "[kernels][packed_
   RingBuffer<SynapticWord<8, 1, 3>, std::uint16_t> ring;
   RingBuffer<SynapticWord<8, 1, 3>> wide_ring;
   std::uint32_t spikes = 0;
-  for (std::uint32_t tick = 1; tick < 3000; ++tick) {
-    const auto fired = packed_cells.step(ring, tick), as = full_cells.step(wide_ring, tick);
+  for (std::uint32_t step_number = 1; step_number < 3000; ++step_number) {
+    const auto fired = packed_cells.step(ring, step_number), as = full_cells.step(wide_ring, step_number);
     REQUIRE(std::ranges::equal(fired, as));
     spikes += static_cast<std::uint32_t>(fired.size());
   }

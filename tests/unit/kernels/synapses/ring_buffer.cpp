@@ -15,18 +15,18 @@ using namespace neuromorph;
 
 TEMPLATE_TEST_CASE("ring_buffer: every weight arrives once, delay steps after its spike", "[kernels][ring_buffer]",
                    std::int32_t, std::int16_t, std::uint16_t) {
-  // Against a map from (tick, type, neuron) to the sum of what arrives then.
+  // Against a map from (step, type, neuron) to the sum of what arrives then.
   using Word = SynapticWord<5, 1, 3>;
   RingBuffer<Word, TestType> ring;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::int64_t> model;
   std::mt19937 random(1);
-  const std::uint32_t first = 0xFFFFFFF0U; // the tick wraps on the way
+  const std::uint32_t first = 0xFFFFFFF0U; // the step wraps on the way
   for (std::uint32_t step = 0; step < 2000; ++step) {
-    const std::uint32_t tick = first + step;
+    const std::uint32_t step_number = first + step;
     for (std::uint32_t type = 0; type < 2; ++type) {
-      const auto slot = ring.slot(tick, type);
+      const auto slot = ring.slot(step_number, type);
       for (std::uint32_t neuron = 0; neuron < slot.size(); ++neuron) {
-        const auto found = model.find({tick, type, neuron});
+        const auto found = model.find({step_number, type, neuron});
         REQUIRE(slot[neuron] == (found == model.end() ? 0 : found->second));
         slot[neuron] = 0;
       }
@@ -35,8 +35,8 @@ TEMPLATE_TEST_CASE("ring_buffer: every weight arrives once, delay steps after it
       const Synapse one{static_cast<std::int32_t>(random() % 100), 1 + static_cast<std::uint32_t>(random() % 8),
                         static_cast<std::uint32_t>(random() % 2), static_cast<std::uint32_t>(random() % 32)};
       const std::array<std::uint32_t, 1> row{Word::encode(one).value()};
-      add_row(ring, row, tick);
-      model[{tick + one.delay, one.type, one.index}] += one.weight;
+      add_row(ring, row, step_number);
+      model[{step_number + one.delay, one.type, one.index}] += one.weight;
     }
   }
   CHECK(ring.saturations() == 0);
@@ -73,7 +73,7 @@ TEST_CASE("ring_buffer: two synapses of a row on one element both count", "[kern
   CHECK(ring.slot(12, 0)[5] == 7 * 19);
 }
 
-TEST_CASE("ring_buffer: a wrong address or tick cannot leave the buffer", "[kernels][ring_buffer]") {
+TEST_CASE("ring_buffer: a wrong address or step cannot leave the buffer", "[kernels][ring_buffer]") {
   using Word = SynapticWord<4, 1, 3>;
   RingBuffer<Word> ring;
   ring.add(0xFFFFFFFF, 1);

@@ -59,10 +59,10 @@ TEMPLATE_TEST_CASE("rowlet: a row adds what its synapses add one by one", "[kern
   for (unsigned seed = 0; seed < 20; ++seed) {
     const Case<TestType> one(seed);
     RingBuffer<Word> ring, expected;
-    const std::uint32_t tick = 0xFFFFFFF0U + seed;
-    add_rowlets<TestType>(ring, one.row, tick);
+    const std::uint32_t step_number = 0xFFFFFFF0U + seed;
+    add_rowlets<TestType>(ring, one.row, step_number);
     for (const Synapse& synapse : one.synapses)
-      expected.slot(tick + synapse.delay, synapse.type)[synapse.index] += synapse.weight;
+      expected.slot(step_number + synapse.delay, synapse.type)[synapse.index] += synapse.weight;
     CAPTURE(seed);
     REQUIRE(std::ranges::equal(ring.elements(), expected.elements()));
     CHECK(check_rowlets<TestType, Word>(one.row, 64).ok());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Random rows, spikes and ticks from the whole range of each format, beside a list of what is on its way: no modulus,
+// Random rows, spikes and steps from the whole range of each format, beside a list of what is on its way: no modulus,
 // no packed words, sums of 64 bits.
 #include <algorithm>
 #include <array>
@@ -56,18 +56,18 @@ Synapse draw_synapse(Draw& draw, std::uint32_t neurons) {
           static_cast<std::uint32_t>(draw.within(0, neurons - 1))};
 }
 
-/// Sums by the tick at which they arrive, and how many events stopped at the end of an element.
+/// Sums by the step at which they arrive, and how many events stopped at the end of an element.
 template <class Format, class Element>
 struct Model {
   std::map<std::uint32_t, std::vector<std::int64_t>> arriving;
   std::uint32_t saturations = 0;
-  std::vector<std::int64_t>& at(std::uint32_t tick) {
-    auto& sums = arriving[tick];
+  std::vector<std::int64_t>& at(std::uint32_t step_number) {
+    auto& sums = arriving[step_number];
     sums.resize(std::size_t{1} << (Format::index_bits + Format::type_bits));
     return sums;
   }
-  void add(const Synapse& synapse, std::uint32_t tick) {
-    std::int64_t& sum = at(tick + synapse.delay)[(synapse.type << Format::index_bits) + synapse.index];
+  void add(const Synapse& synapse, std::uint32_t step_number) {
+    std::int64_t& sum = at(step_number + synapse.delay)[(synapse.type << Format::index_bits) + synapse.index];
     sum += synapse.weight;
     if (sizeof(Element) == 4) return; // modulo 2^32
     const std::int64_t held =
@@ -122,20 +122,20 @@ void run(std::uint32_t seed) {
   native = {}, generic = {};
   Model<Format, Element> model;
   static constexpr std::uint32_t starts[] = {0, 0x7FFFFFF0U, 0xFFFFFFE8U};
-  std::uint32_t tick = draw.one_in(4) ? draw.word() : starts[draw.below(3)];
-  for (std::uint32_t step = 0; step < 60; ++step, ++tick) {
-    INFO("seed " << seed << ", step " << step << ", tick " << tick);
-    auto& expected = model.at(tick);
+  std::uint32_t step_number = draw.one_in(4) ? draw.word() : starts[draw.below(3)];
+  for (std::uint32_t step = 0; step < 60; ++step, ++step_number) {
+    INFO("seed " << seed << ", step " << step << ", number " << step_number);
+    auto& expected = model.at(step_number);
     for (std::size_t type = 0; type < Ring::types; ++type)
       for (Ring* ring : {&native, &generic}) {
-        const auto slot = ring->slot(tick, type);
+        const auto slot = ring->slot(step_number, type);
         std::size_t wrong = 0;
         for (std::size_t neuron = 0; neuron < Ring::neurons; ++neuron)
           wrong += slot[neuron] == static_cast<Element>(expected[(type << Format::index_bits) + neuron]) ? 0U : 1U;
         REQUIRE(wrong == 0);
         std::fill(slot.begin(), slot.end(), Element{0});
       }
-    model.arriving.erase(tick);
+    model.arriving.erase(step_number);
     std::vector<std::uint32_t> fired;
     const std::uint32_t rare = 1 + draw.below(20);
     for (std::uint32_t row = 0; row < pre; ++row)
@@ -143,16 +143,16 @@ void run(std::uint32_t seed) {
     std::size_t events = 0;
     for (const std::uint32_t row : fired) events += synapses[row].size();
     if (draw.one_in(2) && sizeof(Element) == 4) {
-      REQUIRE(add_rows(native, rows.value(), fired, tick) == events);
-      REQUIRE(add_rows<target::Generic>(generic, rows.value(), fired, tick) == events);
+      REQUIRE(add_rows(native, rows.value(), fired, step_number) == events);
+      REQUIRE(add_rows<target::Generic>(generic, rows.value(), fired, step_number) == events);
     } else {
       for (const std::uint32_t row : fired) {
-        add_row(native, rows.value().row(row), tick);
-        add_row<target::Generic>(generic, rows.value().row(row), tick);
+        add_row(native, rows.value().row(row), step_number);
+        add_row<target::Generic>(generic, rows.value().row(row), step_number);
       }
     }
     for (const std::uint32_t row : fired)
-      for (const Synapse& one : synapses[row]) model.add(one, tick);
+      for (const Synapse& one : synapses[row]) model.add(one, step_number);
     REQUIRE(native.saturations() == model.saturations);
     REQUIRE(generic.saturations() == model.saturations);
   }
@@ -169,9 +169,9 @@ void check_words(std::uint32_t seed) {
     const auto word = Format::encode(one);
     REQUIRE(word.ok());
     REQUIRE(Format::decode(word.value()) == one);
-    const std::uint32_t tick = draw.word();
-    const std::uint32_t slot = (tick + one.delay) % (1U << Format::delay_bits);
-    REQUIRE(Format::address(word.value(), Format::offset(tick)) ==
+    const std::uint32_t step_number = draw.word();
+    const std::uint32_t slot = (step_number + one.delay) % (1U << Format::delay_bits);
+    REQUIRE(Format::address(word.value(), Format::offset(step_number)) ==
             ((slot << Format::type_bits | one.type) << Format::index_bits | one.index));
     const auto refused = [&](Synapse other, Error error, std::int64_t value) {
       const char* const name = error == Error::index_out_of_range   ? "index"
@@ -205,19 +205,19 @@ void run_rowlets(std::uint32_t seed) {
   static RingBuffer<Format, Element> native, generic;
   native = {}, generic = {};
   Model<Format, Element> model;
-  std::uint32_t tick = draw.one_in(2) ? draw.word() : 0xFFFFFFF0U;
+  std::uint32_t step_number = draw.one_in(2) ? draw.word() : 0xFFFFFFF0U;
   constexpr std::uint32_t elements = 1U << (Format::index_bits + Format::type_bits);
-  for (std::uint32_t step = 0; step < 20; ++step, ++tick) {
-    INFO("seed " << seed << ", step " << step << ", tick " << tick);
+  for (std::uint32_t step = 0; step < 20; ++step, ++step_number) {
+    INFO("seed " << seed << ", step " << step << ", number " << step_number);
     for (std::size_t type = 0; type < RingBuffer<Format, Element>::types; ++type)
       for (auto* ring : {&native, &generic}) {
-        const auto slot = ring->slot(tick, type);
+        const auto slot = ring->slot(step_number, type);
         for (std::size_t neuron = 0; neuron < slot.size(); ++neuron)
-          if (slot[neuron] != static_cast<Element>(model.at(tick)[(type << Format::index_bits) + neuron]))
+          if (slot[neuron] != static_cast<Element>(model.at(step_number)[(type << Format::index_bits) + neuron]))
             FAIL("a sum differs");
         std::fill(slot.begin(), slot.end(), Element{0});
       }
-    model.arriving.erase(tick);
+    model.arriving.erase(step_number);
     std::vector<std::uint32_t> row;
     std::vector<Synapse> all;
     for (std::uint32_t rowlets = draw.below(4); rowlets != 0; --rowlets) {
@@ -259,9 +259,9 @@ void run_rowlets(std::uint32_t seed) {
       REQUIRE(check_rowlets<Layout, Format>(row, highest + 1).ok());
       REQUIRE(check_rowlets<Layout, Format>(row, highest).error == Error::index_out_of_range);
     }
-    add_rowlets<Layout>(native, row, tick);
-    add_rowlets<Layout, target::Generic>(generic, row, tick);
-    for (const Synapse& one : all) model.add(one, tick);
+    add_rowlets<Layout>(native, row, step_number);
+    add_rowlets<Layout, target::Generic>(generic, row, step_number);
+    for (const Synapse& one : all) model.add(one, step_number);
     REQUIRE(native.saturations() == model.saturations);
     REQUIRE(generic.saturations() == model.saturations);
   }

@@ -23,11 +23,11 @@ TEST_CASE("synaptic_row: rows of any length equal one synapse after the other", 
     for (auto& word : row) word = static_cast<std::uint32_t>(random());
     RingBuffer<Word> at_once;
     RingBuffer<Word> one_by_one;
-    const auto tick = static_cast<std::uint32_t>(random());
-    add_row(at_once, row, tick);
+    const auto step_number = static_cast<std::uint32_t>(random());
+    add_row(at_once, row, step_number);
     for (const std::uint32_t word : row) {
       const Synapse synapse = Word::decode(word);
-      one_by_one.slot(tick + synapse.delay, synapse.type)[synapse.index] += synapse.weight;
+      one_by_one.slot(step_number + synapse.delay, synapse.type)[synapse.index] += synapse.weight;
     }
     REQUIRE(std::ranges::equal(at_once.elements(), one_by_one.elements()));
   }
@@ -127,11 +127,11 @@ TEMPLATE_TEST_CASE("synaptic_row: many rows at once equal one after the other", 
       pre = static_cast<std::uint32_t>(random() % rows);
       events += first[pre + 1] - first[pre];
     }
-    const auto tick = static_cast<std::uint32_t>(random());
+    const auto step_number = static_cast<std::uint32_t>(random());
     RingBuffer<Format, Element> together, one_by_one;
     const SynapticRows all{words, first};
-    REQUIRE(add_rows(together, all, fired, tick) == events);
-    for (const auto pre : fired) add_row(one_by_one, all.row(pre), tick);
+    REQUIRE(add_rows(together, all, fired, step_number) == events);
+    for (const auto pre : fired) add_row(one_by_one, all.row(pre), step_number);
     INFO("turn " << turn << ", " << rows << " rows, " << fired.size() << " spikes");
     REQUIRE(std::ranges::equal(together.elements(), one_by_one.elements()));
     REQUIRE(together.saturations() == one_by_one.saturations());

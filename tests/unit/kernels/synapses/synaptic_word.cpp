@@ -32,17 +32,17 @@ TEST_CASE("synaptic_word: decode gives back what was encoded, for every delay, t
         }
 }
 
-TEST_CASE("synaptic_word: an address is (tick + delay) mod slots, type, index", "[kernels][synaptic_word]") {
+TEST_CASE("synaptic_word: an address is (step + delay) mod slots, type, index", "[kernels][synaptic_word]") {
   using Word = SynapticWord<6, 1, 2>;
   std::mt19937 random(5);
   for (int turn = 0; turn < 100000; ++turn) {
-    const auto tick = static_cast<std::uint32_t>(random());
+    const auto step_number = static_cast<std::uint32_t>(random());
     const Synapse synapse{static_cast<std::int32_t>(random() % 1000), 1 + static_cast<std::uint32_t>(random() % 4),
                           static_cast<std::uint32_t>(random() % 2), static_cast<std::uint32_t>(random() % 64)};
-    const std::uint32_t slot = static_cast<std::uint32_t>((std::uint64_t{tick} + synapse.delay) % 4);
+    const std::uint32_t slot = static_cast<std::uint32_t>((std::uint64_t{step_number} + synapse.delay) % 4);
     const std::uint32_t expected = (slot * 2 + synapse.type) * 64 + synapse.index;
-    INFO("tick " << tick << " delay " << synapse.delay);
-    REQUIRE(Word::address(Word::encode(synapse).value(), Word::offset(tick)) == expected);
+    INFO("step " << step_number << " delay " << synapse.delay);
+    REQUIRE(Word::address(Word::encode(synapse).value(), Word::offset(step_number)) == expected);
   }
 }
 

@@ -2,7 +2,7 @@
 /// \file
 /// Positive real numbers with 128 significant bits, in integers: the same bits with any compiler and any flag.
 ///
-/// For tables that are made at compile time or at load time; not for use in a tick.
+/// For tables that are made at compile time or at load time; not for use in a step.
 #ifndef NEUROMORPH_KERNELS_RANDOM_DETAIL_WIDE_REAL_HPP
 #define NEUROMORPH_KERNELS_RANDOM_DETAIL_WIDE_REAL_HPP
 
