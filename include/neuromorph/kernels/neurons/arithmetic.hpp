@@ -19,9 +19,9 @@ inline namespace NEUROMORPH_ABI {
 
 namespace detail {
 
-/// 16 bits that are spread evenly over any run of ticks (golden-ratio sequence).
-[[nodiscard]] constexpr std::int32_t tick_dither(std::uint32_t tick) noexcept {
-  return static_cast<std::int32_t>((tick * 0x9E3779B9U) >> 16);
+/// 16 bits that are spread evenly over any run of steps (golden-ratio sequence).
+[[nodiscard]] constexpr std::int32_t step_dither(std::uint32_t step_number) noexcept {
+  return static_cast<std::int32_t>((step_number * 0x9E3779B9U) >> 16);
 }
 
 } // namespace detail
@@ -39,8 +39,8 @@ public:
   static constexpr bool is_exact = Lanes::count == 1;
 
   /// \param first  number of the first lane's neuron, for random bits
-  constexpr Arithmetic(std::uint32_t tick, std::uint32_t first, std::uint32_t& saturations) noexcept
-      : dither_(Lanes::splat(detail::tick_dither(tick))), tick_(tick), first_(first), saturations_(&saturations) {}
+  constexpr Arithmetic(std::uint32_t step_number, std::uint32_t first, std::uint32_t& saturations) noexcept
+      : dither_(Lanes::splat(detail::step_dither(step_number))), step_number_(step_number), first_(first), saturations_(&saturations) {}
 
   [[nodiscard]] static constexpr Value splat(std::int32_t value) noexcept { return Lanes::splat(value); }
   [[nodiscard]] static constexpr Value add(Value a, Value b) noexcept { return Lanes::add(a, b); }
@@ -73,10 +73,10 @@ public:
       return Lanes::multiply_high_offset(a, b, random());
   }
 
-  /// 32 uniform bits: of this neuron, tick and call, whatever else is stepped with it.
+  /// 32 uniform bits: of this neuron, step and call, whatever else is stepped with it.
   /// \source the mixing function of C. Wellons, Prospecting for Hash Functions, 2018 (lowbias32), of a Weyl sequence
   [[nodiscard]] constexpr Value random() noexcept {
-    const std::uint32_t key = mixed(tick_ * 0x9E3779B9U + draws_++ * 0x632BE5ABU);
+    const std::uint32_t key = mixed(step_number_ * 0x9E3779B9U + draws_++ * 0x632BE5ABU);
     Value x = Lanes::multiply(Lanes::add(Lanes::index(), splat(static_cast<std::int32_t>(first_))),
                               splat(static_cast<std::int32_t>(0x9E3779B1U)));
     x = Lanes::bit_xor(x, splat(static_cast<std::int32_t>(key)));
@@ -87,7 +87,7 @@ public:
     return Lanes::bit_xor(x, Lanes::shift_right_unsigned(x, Lanes::shift(16)));
   }
 
-  /// value + value * decay, where decay is a LifDecay between -0.5 and 0: by its upper 16 bits, dithered tick by tick.
+  /// value + value * decay, where decay is a LifDecay between -0.5 and 0: by its upper 16 bits, dithered step by step.
   /// With rounding::Stochastic by all 32.
   [[nodiscard]] constexpr Value decayed(Value value, Value decay) noexcept {
     if constexpr (!rounds_down && !rounds_nearest) return Lanes::add(value, product(value, decay));
@@ -123,7 +123,7 @@ public:
     const auto pair = [](std::uint32_t low, std::uint32_t high) {
       return Lanes::splat(static_cast<std::int32_t>(high << 16 | (low & 0xFFFF)));
     };
-    const std::uint32_t dither = static_cast<std::uint32_t>(detail::tick_dither(tick_));
+    const std::uint32_t dither = static_cast<std::uint32_t>(detail::step_dither(step_number_));
     return Lanes::multiply_high_pairs(pairs, pair((keep[0] + dither) >> 16, (keep[1] + dither) >> 16),
                                       pair(dither, dither));
   }
@@ -172,7 +172,7 @@ private:
   }
 
   Value dither_;
-  std::uint32_t tick_, first_, draws_ = 0;
+  std::uint32_t step_number_, first_, draws_ = 0;
   std::uint32_t* saturations_;
   typename Lanes::Overflow overflow_{};
   bool again_ = false, is_collecting_ = false; // known to the compiler, which leaves the test out

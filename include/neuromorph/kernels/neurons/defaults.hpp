@@ -121,7 +121,7 @@ struct None : Part<Role::adaptation> {
 namespace current {
 /// Nothing else flows.
 struct None : Part<Role::current> {
-  static constexpr void at_tick(auto&, std::uint32_t) noexcept {}
+  static constexpr void at_step(auto&, std::uint32_t) noexcept {}
   static constexpr auto onto(const auto&, const auto&, const auto&, auto sum) noexcept { return sum; }
   static constexpr void step(auto&, auto&, const auto&) noexcept {}
 };

@@ -188,26 +188,26 @@ public:
   /// \param spikes   [count] indices of the neurons that fired, ascending
   template <class Target = target::Native, class Element>
   static constexpr StepCounts step(const Columns& columns, std::size_t count, const Constants& constants,
-                                   const std::array<Element*, receptors>& input, std::uint32_t tick,
+                                   const std::array<Element*, receptors>& input, std::uint32_t step_number,
                                    std::uint32_t* spikes, std::uint32_t first = 0) noexcept {
     static_assert(target::Backend<Target>, "neuromorph: Target is no backend; see docs/target.md");
     StepCounts counts;
     std::size_t done = 0;
     Constants now = constants;
-    Current::at_tick(now.current, tick);
+    Current::at_step(now.current, step_number);
     if (!std::is_constant_evaluated()) {
       using Wide = typename Target::Lanes;
       if constexpr (Wide::count > 1) {
         for (;;) {
-          done = run<Wide>(columns, now, input, tick, spikes, done, count, first, counts);
+          done = run<Wide>(columns, now, input, step_number, spikes, done, count, first, counts);
           if (count - done < Wide::count) break;
           // a sum of this group left its range
-          run<target::Generic::Lanes>(columns, now, input, tick, spikes, done, done + Wide::count, first, counts);
+          run<target::Generic::Lanes>(columns, now, input, step_number, spikes, done, done + Wide::count, first, counts);
           done += Wide::count;
         }
       }
     }
-    run<detail::LanesOfOne<Target>>(columns, now, input, tick, spikes, done, count, first, counts);
+    run<detail::LanesOfOne<Target>>(columns, now, input, step_number, spikes, done, count, first, counts);
     return counts;
   }
 
@@ -256,14 +256,14 @@ private:
   /// which a sum leaves its range.
   template <class Lanes, class Element>
   static constexpr std::size_t run(const Columns columns, const Constants& constants,
-                                   const std::array<Element*, receptors> input, std::uint32_t tick,
+                                   const std::array<Element*, receptors> input, std::uint32_t step_number,
                                    std::uint32_t* const spikes, std::size_t begin, std::size_t end, std::uint32_t first,
                                    StepCounts& counts) noexcept {
     using Value = typename Lanes::Value;
     const auto own = splat_all<Lanes>(constants);
     std::size_t at = begin;
     for (; end - at >= Lanes::count; at += Lanes::count) {
-      Arithmetic<Lanes, Rounding> m(tick, first + static_cast<std::uint32_t>(at), counts.saturations);
+      Arithmetic<Lanes, Rounding> m(step_number, first + static_cast<std::uint32_t>(at), counts.saturations);
       Words<Value> words{};
       std::size_t column = 0;
       each_word(words, [&](Value& word) { word = Lanes::load(columns[column++] + at); });

@@ -76,7 +76,7 @@ struct Weights {
 };
 
 /// What parts tell each other while the constants of a neuron are made, in this order: threshold, membrane, synapses, and
-/// the others. Not for use in a tick.
+/// the others. Not for use in a step.
 struct Making {
   double dt_ms = 0.0;
   double threshold_mv = 0.0;
