@@ -56,6 +56,27 @@ inline constexpr std::size_t words_of = field_count<Part::template Words>;
 template <class Part>
 inline constexpr std::size_t constants_of = field_count<Part::template Constants>;
 
+/// The constants of a part without what is shared.
+template <class Part, class T>
+[[nodiscard]] constexpr typename Part::template Constants<T>& constants_in(Own<Part, T>& own) noexcept {
+  return own;
+}
+
+/// Which constants of a part are columns.
+template <class Part>
+inline constexpr auto column_mask = [] {
+  std::array<bool, constants_of<Part> + 1> mask{};
+  if constexpr (Part::is_per_neuron)
+    for (std::size_t place = 0; place < constants_of<Part>; ++place) mask[place] = Part::is_column(place);
+  return mask;
+}();
+template <class Part>
+inline constexpr std::size_t columns_of = [] {
+  std::size_t count = 0;
+  for (const bool is_column : column_mask<Part>) count += is_column ? 1 : 0;
+  return count;
+}();
+
 /// For neurons one by one: a backend's lanes where it has one.
 template <class Target>
 using LanesOfOne = std::conditional_t<Target::Lanes::count == 1, typename Target::Lanes, target::Generic::Lanes>;
@@ -169,16 +190,56 @@ public:
     return static_cast<std::uint32_t>(units);
   }
 
-  /// A column of each word, in the order of Words.
-  using Columns = std::array<std::int32_t*, word_count>;
+  /// Constants that are columns, of parts that are PerNeuron.
+  static constexpr std::size_t constant_count = detail::columns_of<Membrane> + detail::columns_of<Synapses> +
+                                                detail::columns_of<Input> + detail::columns_of<Threshold> +
+                                                detail::columns_of<Reset> + detail::columns_of<Refractory> +
+                                                detail::columns_of<Adaptation> + detail::columns_of<Current>;
 
-  /// Which column is which: `place.membrane.v`.
-  static constexpr Words<std::size_t> place = [] {
-    Words<std::size_t> places{};
+  /// A column of each word, in the order of Words; and of each constant that is one, in the order of Constants.
+  struct Columns {
+    std::array<std::int32_t*, word_count> words{};
+    std::array<const std::int32_t*, constant_count> constants{};
+  };
+  /// Calls `visit(constant, column)` for each constant that is a column, in their order.
+  template <class Visit>
+  [[gnu::always_inline]] static constexpr void each_column(auto& constants, Visit visit) noexcept {
+    std::size_t column = 0;
+    each_column_of<Membrane>(constants.membrane, column, visit);
+    each_column_of<Synapses>(constants.synapses, column, visit);
+    each_column_of<Input>(constants.input, column, visit);
+    each_column_of<Threshold>(constants.threshold, column, visit);
+    each_column_of<Reset>(constants.reset, column, visit);
+    each_column_of<Refractory>(constants.refractory, column, visit);
+    each_column_of<Adaptation>(constants.adaptation, column, visit);
+    each_column_of<Current>(constants.current, column, visit);
+  }
+
+  /// The words in the order of their places.
+  static constexpr void words_of(Words<std::int32_t> words, std::span<std::int32_t> to) noexcept {
+    each_word(words, [at = std::size_t{0}, to](std::int32_t& word) mutable { to[at++] = word; });
+  }
+  [[nodiscard]] static constexpr Quantity quantity(const Made& made, std::size_t which) noexcept {
+    Quantity found;
+    Words<Quantity> quantities = made.quantities;
     std::size_t at = 0;
-    each_word(places, [&](std::size_t& number) { number = at++; });
-    return places;
-  }();
+    each_word(quantities, [&](Quantity& quantity) {
+      if (at++ == which) found = quantity;
+    });
+    return found;
+  }
+  /// A membrane's word as it is shown: the reset in the refractory period.
+  [[nodiscard]] static constexpr std::int32_t shown(std::int32_t v, const Constants& constants) noexcept {
+    if constexpr (Refractory::is_in_membrane)
+      return v < 0 ? v : constants.reset.v;
+    else
+      return v;
+  }
+  /// Whether constants of `own` may be used in the scale of `common`.
+  [[nodiscard]] static constexpr bool is_covered(const Made& own, const Made& common) noexcept {
+    return own.making.unit_bits == common.making.unit_bits && own.making.threshold_mv == common.making.threshold_mv &&
+           Synapses::is_covered(own.constants.synapses.shared, common.constants.synapses.shared);
+  }
 
   /// Steps `count` neurons; docs/neurons.md has the order of what happens in it.
   ///
@@ -202,7 +263,8 @@ public:
           done = run<Wide>(columns, now, input, step_number, spikes, done, count, first, counts);
           if (count - done < Wide::count) break;
           // a sum of this group left its range
-          run<target::Generic::Lanes>(columns, now, input, step_number, spikes, done, done + Wide::count, first, counts);
+          run<target::Generic::Lanes>(columns, now, input, step_number, spikes, done, done + Wide::count, first,
+                                      counts);
           done += Wide::count;
         }
       }
@@ -211,7 +273,24 @@ public:
     return counts;
   }
 
+  /// Which word stands where; see place_of.
+  [[nodiscard]] static constexpr Words<std::size_t> places() noexcept {
+    Words<std::size_t> numbers{};
+    std::size_t at = 0;
+    each_word(numbers, [&](std::size_t& number) { number = at++; });
+    return numbers;
+  }
+
 private:
+  template <class Part, class Own, class Visit>
+  [[gnu::always_inline]] static constexpr void each_column_of(Own& own, std::size_t& column, Visit visit) noexcept {
+    if constexpr (Part::is_per_neuron) {
+      std::size_t at = 0;
+      detail::each_field<detail::constants_of<Part>>(detail::constants_in<Part>(own), [&](auto& constant) {
+        if (detail::column_mask<Part>[at++]) visit(constant, column++);
+      });
+    }
+  }
   template <class Part>
   [[nodiscard]] static constexpr Status make(const GivenOf<Part>& given, Making& making,
                                              detail::MakingPart<Part> to) noexcept {
@@ -260,13 +339,16 @@ private:
                                    std::uint32_t* const spikes, std::size_t begin, std::size_t end, std::uint32_t first,
                                    StepCounts& counts) noexcept {
     using Value = typename Lanes::Value;
-    const auto own = splat_all<Lanes>(constants);
+    const auto shared = splat_all<Lanes>(constants);
     std::size_t at = begin;
     for (; end - at >= Lanes::count; at += Lanes::count) {
       Arithmetic<Lanes, Rounding> m(step_number, first + static_cast<std::uint32_t>(at), counts.saturations);
       Words<Value> words{};
       std::size_t column = 0;
-      each_word(words, [&](Value& word) { word = Lanes::load(columns[column++] + at); });
+      each_word(words, [&](Value& word) { word = Lanes::load(columns.words[column++] + at); });
+      auto own = shared;
+      each_column(own,
+                  [&](Value& constant, std::size_t which) { constant = Lanes::load(columns.constants[which] + at); });
       const auto arriving = load_input<Lanes>(input, at);
 
       const Value before = words.membrane.v;
@@ -293,7 +375,7 @@ private:
           spikes[counts.spikes++] = static_cast<std::uint32_t>(at) + static_cast<std::uint32_t>(std::countr_zero(bits));
       }
       column = 0;
-      each_word(words, [&](Value& word) { Lanes::store(columns[column++] + at, word); });
+      each_word(words, [&](Value& word) { Lanes::store(columns.words[column++] + at, word); });
       for (std::size_t receptor = 0; receptor < receptors; ++receptor) Lanes::store_zero(input[receptor] + at);
     }
     return at;
@@ -331,6 +413,10 @@ private:
     }
   }
 };
+
+/// Which word stands where: `place_of<Model>.membrane.v`.
+template <class Model>
+inline constexpr auto place_of = Model::places();
 
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph

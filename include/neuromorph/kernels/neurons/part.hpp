@@ -55,6 +55,7 @@ template <Role part_role>
 struct Part {
   static constexpr Role role = part_role;
   static constexpr bool is_physical = false;
+  static constexpr bool is_per_neuron = false;
   template <class T>
   using Words = NoFields;
   template <class T>
@@ -67,6 +68,78 @@ struct Quantity {
   const char* unit = "";
   double per_unit = 1.0;
   double origin = 0.0;
+};
+
+namespace detail {
+
+template <class Fields>
+concept IndexedFields = requires(Fields& fields) {
+  fields[0];
+};
+
+/// How many members a struct of members of type T has, from that of 32-bit numbers.
+template <template <class> class Fields>
+inline constexpr std::size_t field_count = std::is_empty_v<Fields<std::int32_t>>
+                                               ? 0
+                                               : sizeof(Fields<std::int32_t>) / sizeof(std::int32_t);
+
+/// Calls `visit(member)` for each member, in their order.
+template <std::size_t count, class Fields, class Visit>
+[[gnu::always_inline]] constexpr void each_field(Fields& fields, Visit visit) noexcept {
+  if constexpr (count == 0) {
+    return;
+  } else if constexpr (IndexedFields<Fields>) {
+    for (std::size_t which = 0; which < count; ++which) visit(fields[which]);
+  } else if constexpr (count == 1) {
+    auto& [a] = fields;
+    visit(a);
+  } else if constexpr (count == 2) {
+    auto& [a, b] = fields;
+    visit(a), visit(b);
+  } else if constexpr (count == 3) {
+    auto& [a, b, c] = fields;
+    visit(a), visit(b), visit(c);
+  } else if constexpr (count == 4) {
+    auto& [a, b, c, d] = fields;
+    visit(a), visit(b), visit(c), visit(d);
+  } else if constexpr (count == 5) {
+    auto& [a, b, c, d, e] = fields;
+    visit(a), visit(b), visit(c), visit(d), visit(e);
+  } else if constexpr (count == 6) {
+    auto& [a, b, c, d, e, f] = fields;
+    visit(a), visit(b), visit(c), visit(d), visit(e), visit(f);
+  } else if constexpr (count == 7) {
+    auto& [a, b, c, d, e, f, g] = fields;
+    visit(a), visit(b), visit(c), visit(d), visit(e), visit(f), visit(g);
+  } else {
+    static_assert(count == 8, "neuromorph: a part has more than eight words or constants; make them a std::array; see "
+                              "docs/neurons.md");
+    auto& [a, b, c, d, e, f, g, h] = fields;
+    visit(a), visit(b), visit(c), visit(d), visit(e), visit(f), visit(g), visit(h);
+  }
+}
+
+} // namespace detail
+
+/// A part with constants of each neuron: all of them, or the named members of its Constants<std::int32_t>. What is named
+/// is a column of words, the rest is shared by the population.
+template <class Of, auto... Members>
+struct PerNeuron : Of {
+  static constexpr bool is_per_neuron = true;
+  /// By the place of a constant.
+  [[nodiscard]] static constexpr bool is_column(std::size_t place) noexcept {
+    if constexpr (sizeof...(Members) == 0) {
+      return true;
+    } else {
+      typename Of::template Constants<std::int32_t> constants{};
+      std::size_t at = 0;
+      bool is_named = false;
+      detail::each_field<detail::field_count<Of::template Constants>>(constants, [&](const std::int32_t& constant) {
+        if (at++ == place) is_named = (... || (&(constants.*Members) == &constant));
+      });
+      return is_named;
+    }
+  }
 };
 
 /// What the weights of a receptor are, and what they bring: it fixes their unit.
@@ -150,53 +223,6 @@ struct PartOf : Found<Default> {};
 template <Role role, class Default, class First, class... Rest>
 struct PartOf<role, Default, First, Rest...>
     : std::conditional_t<role_of<First>() == role, Found<First>, PartOf<role, Default, Rest...>> {};
-
-template <class Fields>
-concept IndexedFields = requires(Fields& fields) {
-  fields[0];
-};
-
-/// How many members a struct of members of type T has, from that of 32-bit numbers.
-template <template <class> class Fields>
-inline constexpr std::size_t field_count = std::is_empty_v<Fields<std::int32_t>>
-                                               ? 0
-                                               : sizeof(Fields<std::int32_t>) / sizeof(std::int32_t);
-
-/// Calls `visit(member)` for each member, in their order.
-template <std::size_t count, class Fields, class Visit>
-[[gnu::always_inline]] constexpr void each_field(Fields& fields, Visit visit) noexcept {
-  if constexpr (count == 0) {
-    return;
-  } else if constexpr (IndexedFields<Fields>) {
-    for (std::size_t which = 0; which < count; ++which) visit(fields[which]);
-  } else if constexpr (count == 1) {
-    auto& [a] = fields;
-    visit(a);
-  } else if constexpr (count == 2) {
-    auto& [a, b] = fields;
-    visit(a), visit(b);
-  } else if constexpr (count == 3) {
-    auto& [a, b, c] = fields;
-    visit(a), visit(b), visit(c);
-  } else if constexpr (count == 4) {
-    auto& [a, b, c, d] = fields;
-    visit(a), visit(b), visit(c), visit(d);
-  } else if constexpr (count == 5) {
-    auto& [a, b, c, d, e] = fields;
-    visit(a), visit(b), visit(c), visit(d), visit(e);
-  } else if constexpr (count == 6) {
-    auto& [a, b, c, d, e, f] = fields;
-    visit(a), visit(b), visit(c), visit(d), visit(e), visit(f);
-  } else if constexpr (count == 7) {
-    auto& [a, b, c, d, e, f, g] = fields;
-    visit(a), visit(b), visit(c), visit(d), visit(e), visit(f), visit(g);
-  } else {
-    static_assert(count == 8, "neuromorph: a part has more than eight words or constants; make them a std::array; see "
-                              "docs/neurons.md");
-    auto& [a, b, c, d, e, f, g, h] = fields;
-    visit(a), visit(b), visit(c), visit(d), visit(e), visit(f), visit(g), visit(h);
-  }
-}
 
 } // namespace detail
 } // namespace NEUROMORPH_ABI

@@ -65,6 +65,10 @@ struct Exponential : Part<Role::synapses> {
     std::uint8_t psp_shift = 0; ///< a psp unit is 2^-psp_shift units of the membrane per step
     std::array<std::uint8_t, Receptors> input_shift{};
   };
+  /// Whether psps in the scale of `common` leave a membrane in its word that `own` is the scale for.
+  static constexpr bool is_covered(const Shared& own, const Shared& common) noexcept {
+    return own.psp_shift <= common.psp_shift;
+  }
   struct Parameters {
     std::array<double, Receptors> tau_ms;
     std::array<Weights, Receptors> weights{};
@@ -126,6 +130,9 @@ struct Difference : Part<Role::synapses> {
     std::uint8_t psp_shift = 0;
     std::uint8_t input_shift = 0;
   };
+  static constexpr bool is_covered(const Shared& own, const Shared& common) noexcept {
+    return own.psp_shift <= common.psp_shift;
+  }
   struct Parameters {
     double tau_ms = 5.0;
     std::array<Weights, 2> weights{}; ///< both get the unit of the larger

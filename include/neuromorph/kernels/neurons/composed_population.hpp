@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// A population of composed neurons with its memory: words, columns of constants, the spikes of the last step.
+#ifndef NEUROMORPH_KERNELS_NEURONS_COMPOSED_POPULATION_HPP
+#define NEUROMORPH_KERNELS_NEURONS_COMPOSED_POPULATION_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/detail/exponential.hpp>
+#include <neuromorph/kernels/neurons/neuron.hpp>
+#include <neuromorph/kernels/neurons/population.hpp>
+#include <neuromorph/kernels/synapses/ring_buffer.hpp>
+#include <neuromorph/status.hpp>
+#include <neuromorph/target/native.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+
+/// Words are named by `place_of<Model>`: `population.value(place_of<Model>.membrane.v, neuron)` is a membrane in mV.
+///
+/// \tparam Parts    of a Neuron
+/// \tparam Neurons  how many
+/// Size: a word for each of a neuron's words, of its constants that are columns, and of the list of spikes.
+template <class... Parts, std::size_t Neurons>
+class Population<Neuron<Parts...>, Neurons> {
+public:
+  using Model = Neuron<Parts...>;
+  using Made = typename Model::Made;
+
+  /// All neurons at the initial words of `made`.
+  /// \param first_neuron  number of the first: what is drawn for a neuron depends on its number alone
+  constexpr explicit Population(const Made& made, std::uint32_t first_neuron = 0) noexcept
+      : made_(made), first_neuron_(first_neuron) {
+    std::array<std::int32_t, Model::word_count + 1> initial{};
+    Model::words_of(made.initial, initial);
+    for (std::size_t word = 0; word < Model::word_count; ++word) words_[word].fill(initial[word]);
+    auto constants = made.constants;
+    Model::each_column(constants, [&](std::int32_t& constant, std::size_t column) { columns_[column].fill(constant); });
+  }
+
+  /// One step: consumes what the ring buffer holds for it; returns the neurons that fired in it, ascending.
+  template <class Target = target::Native, class Format, class Element>
+  constexpr std::span<const std::uint32_t> step(RingBuffer<Format, Element>& ring, std::uint32_t step_number) noexcept {
+    static_assert(RingBuffer<Format, Element>::types >= Model::receptors,
+                  "neuromorph: the ring buffer has fewer receptor types than the neuron model; use TypeBits = 1");
+    static_assert(RingBuffer<Format, Element>::neurons >= Neurons,
+                  "neuromorph: the ring buffer has fewer elements than the population has neurons");
+    std::array<Element*, Model::receptors> input{};
+    for (std::size_t type = 0; type < Model::receptors; ++type) input[type] = ring.slot(step_number, type).data();
+    return step<Target>(input, step_number);
+  }
+  /// The same with input of your own: of each receptor `Neurons` sums of weights, which are set to zero.
+  template <class Target = target::Native, class Element>
+  constexpr std::span<const std::uint32_t> step(const std::array<Element*, Model::receptors>& input,
+                                                std::uint32_t step_number) noexcept {
+    const StepCounts counts = Model::template step<Target>(columns(), Neurons, made_.constants, input, step_number,
+                                                           spikes_.data(), first_neuron_);
+    saturations_ += counts.saturations;
+    return std::span<const std::uint32_t>{spikes_}.first(counts.spikes);
+  }
+
+  /// A word of all neurons.
+  [[nodiscard]] constexpr std::span<std::int32_t, Neurons> words(std::size_t place) noexcept { return words_[place]; }
+  /// A word of a neuron in its physical unit; the membrane of a neuron in its refractory period is its reset.
+  /// \cost floating point: to record, not in a step
+  [[nodiscard]] constexpr double value(std::size_t place, std::size_t neuron) const noexcept {
+    std::int32_t word = words_[place][neuron];
+    if (place == place_of<Model>.membrane.v) word = Model::shown(word, made_.constants);
+    const Quantity meaning = Model::quantity(made_, place);
+    return word * meaning.per_unit + meaning.origin;
+  }
+  /// Sets a word of a neuron to a value in its physical unit, to nearest.
+  /// \errors parameter_out_of_range for what the word cannot hold, and for a membrane at or above the threshold;
+  ///         index_out_of_range
+  constexpr Status set(std::size_t place, std::size_t neuron, double value) noexcept {
+    if (place >= Model::word_count || neuron >= Neurons)
+      return {Error::index_out_of_range, static_cast<std::uint32_t>(neuron),
+              place >= Model::word_count ? place : neuron, place >= Model::word_count ? "place" : "neuron"};
+    const Quantity meaning = Model::quantity(made_, place);
+    const double units = (value - meaning.origin) / meaning.per_unit;
+    const std::int64_t word = detail::to_fixed(units, 0);
+    if (!detail::is_finite(value) || word > INT32_MAX || word < INT32_MIN ||
+        (place == place_of<Model>.membrane.v && word >= 0))
+      return {Error::parameter_out_of_range, static_cast<std::uint32_t>(neuron), value, "value"};
+    words_[place][neuron] = static_cast<std::int32_t>(word);
+    return {};
+  }
+  /// Gives a neuron constants of its own, of the parts that are PerNeuron. Their scale is that of the population: what
+  /// the neuron's own would be must not be coarser.
+  /// \errors as Model::make; parameters_contradict for parameters that need another scale; index_out_of_range
+  constexpr Status set(std::size_t neuron, const typename Model::Parameters& parameters) noexcept
+      requires(Model::constant_count != 0) {
+    if (neuron >= Neurons) return {Error::index_out_of_range, static_cast<std::uint32_t>(neuron), neuron, "neuron"};
+    auto own = Model::make(parameters, made_.making.dt_ms);
+    if (!own) return own.status();
+    if (!Model::is_covered(own.value(), made_))
+      return {Error::parameters_contradict, static_cast<std::uint32_t>(neuron), neuron, "neuron"};
+    Model::each_column(own.value().constants,
+                       [&](std::int32_t& constant, std::size_t column) { columns_[column][neuron] = constant; });
+    return {};
+  }
+
+  [[nodiscard]] constexpr const Made& made() const noexcept { return made_; }
+  /// Sums that were held at the end of their range, since the start.
+  [[nodiscard]] constexpr std::uint32_t saturations() const noexcept { return saturations_; }
+
+private:
+  [[nodiscard]] constexpr typename Model::Columns columns() noexcept {
+    typename Model::Columns views{};
+    for (std::size_t word = 0; word < Model::word_count; ++word) views.words[word] = words_[word].data();
+    for (std::size_t column = 0; column < Model::constant_count; ++column)
+      views.constants[column] = columns_[column].data();
+    return views;
+  }
+
+  alignas(64) std::array<std::array<std::int32_t, Neurons>, Model::word_count> words_{};
+  alignas(64) std::array<std::array<std::int32_t, Neurons>, Model::constant_count> columns_{};
+  std::array<std::uint32_t, Neurons> spikes_{};
+  Made made_;
+  std::uint32_t first_neuron_ = 0, saturations_ = 0;
+};
+
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif
