@@ -40,7 +40,8 @@ public:
 
   /// \param first  number of the first lane's neuron, for random bits
   constexpr Arithmetic(std::uint32_t step_number, std::uint32_t first, std::uint32_t& saturations) noexcept
-      : dither_(Lanes::splat(detail::step_dither(step_number))), step_number_(step_number), first_(first), saturations_(&saturations) {}
+      : dither_(Lanes::splat(detail::step_dither(step_number))), step_number_(step_number), first_(first),
+        saturations_(&saturations) {}
 
   [[nodiscard]] static constexpr Value splat(std::int32_t value) noexcept { return Lanes::splat(value); }
   [[nodiscard]] static constexpr Value add(Value a, Value b) noexcept { return Lanes::add(a, b); }

@@ -167,6 +167,14 @@ public:
     NoFields none, nothing;
     Status status = make<Threshold>(given.threshold, making, {threshold, level, level_means});
     if (status) status = make<Membrane>(given.membrane, making, {membrane, v, v_means});
+    if (status) { // what is brought may ask for a coarser unit than the membrane takes by itself
+      const auto bits = Synapses::template most_unit_bits<Membrane>(given.synapses, making);
+      if (!bits) return bits.status();
+      if (bits.value() < making.unit_bits) {
+        making.most_unit_bits = bits.value();
+        status = make<Membrane>(given.membrane, making, {membrane, v, v_means});
+      }
+    }
     if (status)
       status = Synapses::template make<Membrane>(given.synapses, making,
                                                  detail::MakingPart<Synapses>{synapses, psps, psps_mean}, made.units);

@@ -142,10 +142,14 @@ struct PerNeuron : Of {
   }
 };
 
-/// What the weights of a receptor are, and what they bring: it fixes their unit.
+/// What the weights of a receptor are, and what they bring: it fixes their unit and the range of psps. Where nothing is
+/// said of what they bring, psps have as much of the membrane's range as leaves it in its word.
 struct Weights {
-  double largest = 1.0; ///< magnitude, in nA; of a conductance in uS
-  unsigned bits = 16;   ///< of the largest in a synaptic word, 1 to 31
+  double largest = 1.0;  ///< magnitude, in nA; of a conductance in uS
+  unsigned bits = 16;    ///< of the largest in a synaptic word, 1 to 31
+  double rate_hz = 0.0;  ///< expected of one synapse; with `fan_in`
+  double fan_in = 0.0;   ///< synapses of a neuron
+  double drive_mv = 0.0; ///< or: as far as the receptor must be able to move the membrane, if it went on
 };
 
 /// What parts tell each other while the constants of a neuron are made, in this order: threshold, membrane, synapses, and
@@ -155,10 +159,12 @@ struct Making {
   double threshold_mv = 0.0;
   int lost_halves = 0;       ///< half units that a step loses by rounding what the synapses add, on average
   int unit_bits = 22;        ///< a unit of the membrane is 2^-unit_bits mV
+  int most_unit_bits = 31;   ///< as what is brought demands
   double tau_m_ms = 0.0;     ///< of the membrane
   double r_mohm = 0.0;       ///< of the membrane
   std::int64_t leak_q60 = 0; ///< dt / tau_m
   std::int64_t kept_q60 = 0; ///< exp(-dt/tau_m)
+  double decay = 1.0;        ///< 1 - exp(-dt/tau_m): what a step takes back of a displacement
   double room = 0.0;         ///< share of its range that all psps may add to the membrane in a step, for ever
 
   /// The word of a membrane at `mv`.
@@ -180,6 +186,29 @@ namespace detail {
 /// exp(-dt/tau) - 1 as a LifDecay.
 [[nodiscard]] constexpr std::int32_t to_decay(std::int64_t kept_q60) noexcept {
   return static_cast<std::int32_t>((((kept_q60 - one_q60) >> 27) + 1) >> 1);
+}
+/// To 20 fraction bits, for 0 to 2^20.
+[[nodiscard]] constexpr double square_root(double value) noexcept {
+  const auto square = static_cast<std::uint64_t>(to_fixed(value, 40));
+  std::uint64_t root = 0;
+  for (std::uint64_t bit = std::uint64_t{1} << 31; bit != 0; bit >>= 1)
+    if ((root | bit) * (root | bit) <= square) root |= bit;
+  return static_cast<double>(root) * power_of_two(-20);
+}
+/// What a psp must hold, as a multiple of the largest weight: the mean that Poisson input comes to, six standard
+/// deviations, and eight largest weights at once.
+///
+/// \param kept  exp(-dt/tau)
+/// \errors parameter_out_of_range for a negative number, and from 10^6 events a step on
+[[nodiscard]] constexpr Result<double> psp_of(const Weights& weights, double dt_ms, double kept) noexcept {
+  if (!(weights.rate_hz >= 0.0))
+    return Status{Error::parameter_out_of_range, 0, weights.rate_hz, "synapses.weights.rate_hz"};
+  if (!(weights.fan_in >= 0.0))
+    return Status{Error::parameter_out_of_range, 0, weights.fan_in, "synapses.weights.fan_in"};
+  const double events = weights.rate_hz * weights.fan_in * dt_ms / 1000.0;
+  if (!(events < 1e6)) return Status{Error::parameter_out_of_range, 0, weights.rate_hz, "synapses.weights.rate_hz"};
+  const double mean = events / (1.0 - kept), deviation = square_root(events / (1.0 - kept * kept) / 1024.0) * 32.0;
+  return mean + 6.0 * deviation + 8.0;
 }
 /// dt / tau with 60 fraction bits.
 /// \errors parameter_not_positive, parameter_out_of_range for what is no finite number; time_constant_too_short below 1.45

@@ -52,6 +52,7 @@ struct Lif : Part<Role::membrane> {
       return {Error::parameter_not_positive, 0, given.r_mohm, "membrane.r_mohm"};
     if (!(given.i_offset_na > -1e6 && given.i_offset_na < 1e6))
       return {Error::parameter_out_of_range, 0, given.i_offset_na, "membrane.i_offset_na"};
+    making.unit_bits = making.most_unit_bits < 22 ? making.most_unit_bits : 22;
     making.tau_m_ms = given.tau_ms;
     making.r_mohm = by_capacitance ? given.tau_ms / given.c_nf : given.r_mohm;
     if (!detail::is_finite(making.r_mohm)) return {Error::parameter_out_of_range, 0, given.c_nf, "membrane.c_nf"};
@@ -72,9 +73,11 @@ struct Lif : Part<Role::membrane> {
       return {Error::parameter_out_of_range, 0, given.v_rest_mv, "membrane.v_rest_mv"};
     const std::int64_t drift = detail::multiply_q60(rest, detail::one_q60 - making.kept_q60);
     // Each product that is rounded down loses half a unit on average; the drift gives it back.
-    to.own.drift = static_cast<std::int32_t>(((drift >> 29) + 1 + making.lost_halves) >> 1);
-    const double rest_share = static_cast<double>(rest < 0 ? -rest : rest) / static_cast<double>(2 * rest_limit);
+    to.own.drift = static_cast<std::int32_t>(((drift >> (51 - making.unit_bits)) + 1 + making.lost_halves) >> 1);
+    const double rest_share =
+        static_cast<double>(rest < 0 ? -rest : rest) * detail::power_of_two(making.unit_bits - 83);
     const double decay = static_cast<double>(detail::one_q60 - making.kept_q60) / static_cast<double>(detail::one_q60);
+    making.decay = decay;
     making.room = decay * (0.98 - rest_share);
     const auto initial = making.word_of(given.v_initial_mv, "membrane.v_initial_mv");
     if (!initial) return initial.status();

@@ -17,6 +17,27 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace detail {
 
+/// The finest unit of a membrane, in which psps that leave it in its word hold what the weights of a receptor bring.
+template <class Membrane>
+[[nodiscard]] constexpr Result<int> unit_bits_for(const Weights& weights, double tau_ms, const Making& making,
+                                                  std::size_t psps) noexcept {
+  const auto rate = rate_of(tau_ms, making.dt_ms, "synapses.tau_ms");
+  if (!rate) return rate.status();
+  if (!(weights.drive_mv >= 0.0 && weights.drive_mv < 1e9))
+    return Status{Error::parameter_out_of_range, 0, weights.drive_mv, "synapses.weights.drive_mv"};
+  const auto psp =
+      psp_of(weights, making.dt_ms, static_cast<double>(exp_q60(-rate.value())) / static_cast<double>(one_q60));
+  if (!psp) return psp.status();
+  double needed = weights.drive_mv * making.decay; // mV a step
+  if (weights.rate_hz > 0.0 && weights.fan_in > 0.0) {
+    const double brought = Membrane::response(making, rate.value()) * weights.largest * psp.value();
+    if (brought > needed) needed = brought;
+  }
+  int bits = making.unit_bits;
+  while (bits > 0 && needed > power_of_two(31 - bits) * making.room / (2.0 * static_cast<double>(psps))) --bits;
+  return bits;
+}
+
 [[nodiscard]] constexpr Status at(Status status, std::uint32_t where) noexcept {
   status.where = where;
   return status;
@@ -76,6 +97,18 @@ struct Exponential : Part<Role::synapses> {
   static constexpr bool is_physical = true;
   static constexpr int lost_halves = Receptors % 2; ///< of the psps' shifts: those of a pair cancel out
 
+  /// The finest unit of the membrane in which psps hold what is brought.
+  /// \errors as make
+  template <class Membrane>
+  static constexpr Result<int> most_unit_bits(const Parameters& given, const Making& making) noexcept {
+    int most = making.unit_bits;
+    for (std::uint32_t which = 0; which < Receptors; ++which) {
+      const auto bits = detail::unit_bits_for<Membrane>(given.weights[which], given.tau_ms[which], making, Receptors);
+      if (!bits) return detail::at(bits.status(), which);
+      if (bits.value() < most) most = bits.value();
+    }
+    return most;
+  }
   /// \errors as the membrane's for a time constant; parameter_not_positive, parameter_out_of_range, weight_out_of_range for
   ///         a largest weight; `where` is the receptor
   template <class Membrane>
@@ -140,6 +173,17 @@ struct Difference : Part<Role::synapses> {
   static constexpr bool is_physical = true;
   static constexpr int lost_halves = 1;
 
+  /// \errors as Exponential
+  template <class Membrane>
+  static constexpr Result<int> most_unit_bits(const Parameters& given, const Making& making) noexcept {
+    int most = making.unit_bits;
+    for (std::uint32_t which = 0; which < receptors; ++which) {
+      const auto bits = detail::unit_bits_for<Membrane>(given.weights[which], given.tau_ms, making, 1);
+      if (!bits) return detail::at(bits.status(), which);
+      if (bits.value() < most) most = bits.value();
+    }
+    return most;
+  }
   /// \errors as Exponential
   template <class Membrane>
   static constexpr Status make(const Parameters& given, const Making& making, auto to,
