@@ -108,13 +108,13 @@ public:
 
   /// value + input * 2^amount, held; amount 0 to 30.
   [[nodiscard]] constexpr Value add_scaled_held(Value value, Value input, unsigned amount) noexcept {
-    if constexpr (is_exact) return held(std::int64_t{value} + (std::int64_t{input} << amount));
+    if constexpr (is_exact) return sum_of(value, input, amount);
     is_collecting_ = true;
     return Lanes::add_scaled(value, input, Lanes::scale(amount), overflow_);
   }
   /// The same where value and input are not negative; a machine may be quicker.
   [[nodiscard]] constexpr Value add_magnitudes_held(Value value, Value input, unsigned amount) noexcept {
-    if constexpr (is_exact) return held(std::int64_t{value} + (std::int64_t{input} << amount));
+    if constexpr (is_exact) return sum_of(value, input, amount);
     is_collecting_ = true;
     return Lanes::add_scaled_magnitudes(value, input, Lanes::scale(amount), overflow_);
   }
@@ -166,10 +166,20 @@ private:
     return x ^ x >> 16;
   }
 
-  [[nodiscard]] constexpr std::int32_t held(std::int64_t sum) noexcept {
-    const std::int64_t word = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
-    *saturations_ += word != sum ? 1U : 0U;
-    return static_cast<std::int32_t>(word);
+  [[nodiscard, gnu::always_inline]] constexpr std::int32_t sum_of(std::int32_t value, std::int32_t input,
+                                                                  unsigned amount) noexcept {
+    const auto scaled = static_cast<std::int32_t>(static_cast<std::uint32_t>(input) << amount);
+    std::int32_t sum = 0;
+    const bool is_lost = (scaled >> amount) != input;
+    if (__builtin_add_overflow(value, scaled, &sum) || is_lost) [[unlikely]]
+      return held(value, input, amount);
+    return sum;
+  }
+  [[nodiscard, gnu::noinline, gnu::cold]] constexpr std::int32_t held(std::int32_t value, std::int32_t input,
+                                                                      unsigned amount) noexcept {
+    const std::int64_t sum = value + (std::int64_t{input} << amount);
+    ++*saturations_;
+    return sum < 0 ? INT32_MIN : INT32_MAX;
   }
 
   Value dither_;
