@@ -626,13 +626,24 @@ def heads(tree):
             yield f"{name}:3: {count} lines at its head explain it, more than {LINES_OF_HEAD}"
 
 
+def quotes(tree):
+    """A sentence of the compiler that a page quotes, `neuromorph: ...`, is one that a program in tests/fail expects."""
+    expected = [line for name in tree.files(".cpp") if name.startswith("tests/fail/")
+                for line in tree.lines(name) if line.startswith("// expect: ")]
+    for name in pages(tree):
+        for number, line in enumerate(tree.lines(name), 1):
+            for quote in re.findall(r"`(neuromorph: [^`]+)`", line):
+                if not any(quote in sentence for sentence in expected):
+                    yield f"{name}:{number}: no program in tests/fail expects '{quote}'"
+
+
 def pages(tree):
     return [name for name in tree.files(".md") if Path(name).parent.as_posix() == "docs" or name == "README.md"]
 
 
 RULES = [spdx, guard, purpose, std_includes, own_includes, layers, branches, tests, macros, template_names, abi_namespace,
          umbrella, budget, format, places, docs, tables, pictures, benchmarks,
-         errors, heads]
+         errors, heads, quotes]
 
 
 # --- self-test --------------------------------------------------------------------------------------------
@@ -744,6 +755,9 @@ SAMPLES = {  # rule: files that break it, each set by itself
                       "  /// \\errors too_late\n  Status check() { return {Error::too_late}; }\n")],
     heads: [{H + "a.hpp": header("a.hpp", purpose="A sample.\n///\n" + 6 * "/// It explains itself.\n" + "///")},
             {H + "a.hpp": header("a.hpp", purpose="A sample.\n///\n" + 3 * "/// * One.\n///     int example;\n/// Two.\n")}],
+    quotes: [{"docs/a.md": "| a | `neuromorph: it lacks 'b'` |\n"},
+             {"docs/a.md": "`neuromorph: it lacks 'b'`\n", "tests/unit/a.cpp": "// expect: neuromorph: it lacks 'b'\n"},
+             {"docs/a.md": "`neuromorph: it lacks 'b'`\n", "tests/fail/a.cpp": "// expect: neuromorph: it lacks\n"}],
     pictures: [{"docs/a.md": "![b](images/b.svg)\n"}, {"docs/images/b.svg": "", PICTURE_TESTS: "docs/images/b.svg"},
                {"docs/a.md": "![b](images/b.svg)\n", "docs/images/b.svg": "", PICTURE_TESTS: "docs/images/bb.svg"}],
 }
@@ -766,6 +780,8 @@ FINE = {  # breaks no rule
                  "\n![b](images/b.svg)\n",
     "docs/b.md": "Benchmarks `a/1.6/c/...`, benchmark cycles/core/a/1.6; benchmarks a/*/c and others\n",
     "benchmarks/a.json": '{"name": "cycles/core/a/1.6/c/d"}\n',
+    "docs/c.md": "begins with `neuromorph:`; `neuromorph: it lacks 'b'`\n",
+    "tests/fail/a.cpp": "// SPDX-License-Identifier: BSL-1.0\n// expect: neuromorph: it lacks 'b'; see docs/a.md\n",
     "docs/images/b.svg": "",
     PICTURE_TESTS: "# SPDX-License-Identifier: BSL-1.0\n# docs/images/b.svg\n",
 }

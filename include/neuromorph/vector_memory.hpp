@@ -289,14 +289,14 @@ public:
       : elements_(vector_array.elements.data()), vectors_(Vectors) {}
 
   /// Over a span or an object of a class like std::array, which must outlive the view.
-  /// \errors vectors_not_aligned: where 0: the memory does not start at a multiple of 16 bytes (value: the bytes beyond
-  ///         one); where 1: it ends within a vector (value: the elements of the last, started vector)
+  /// \errors vectors_not_aligned: elements: where 0: they do not start at a multiple of 16 bytes (value: the bytes
+  ///         beyond one); where 1: they end within a vector (value: those of the last, started vector)
   template <detail::RangeOf<Element> Range>
   [[nodiscard]] static Result<PlainVectors> over(Range&& elements) noexcept {
     const auto beyond = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(elements.data()) % 16);
-    if (beyond != 0) return Status{Error::vectors_not_aligned, 0, beyond};
+    if (beyond != 0) return Status{Error::vectors_not_aligned, 0, beyond, "elements"};
     const auto started = static_cast<std::int64_t>(elements.size() % lanes);
-    if (started != 0) return Status{Error::vectors_not_aligned, 1, started};
+    if (started != 0) return Status{Error::vectors_not_aligned, 1, started, "elements"};
     PlainVectors result;
     result.elements_ = elements.data();
     result.vectors_ = static_cast<VectorAddress>(elements.size() / lanes);

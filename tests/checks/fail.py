@@ -12,7 +12,7 @@ import re
 import sys
 from pathlib import Path
 
-from common import Failure, Settings, main, run
+from common import ROOT, Failure, Settings, main, run
 
 DEFAULT_LINES = 40
 
@@ -25,7 +25,7 @@ def check(settings, source):
     lines = re.search(r"^// lines: (\d+)\s*$", text, re.MULTILINE)
     limit = int(lines[1]) if lines else DEFAULT_LINES
 
-    command = [*settings.command("host"), *settings.without_source_lines, "-fsyntax-only", source]
+    command = [*settings.command("host"), f"-I{ROOT}", *settings.without_source_lines, "-fsyntax-only", source]
     good = run(command)
     if good.returncode:
         raise Failure(f"{source} must compile without NEUROMORPH_KO, but:\n{good.stdout}")

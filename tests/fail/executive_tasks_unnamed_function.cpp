@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: an ExecutiveTasks takes the core, then tasks: 'task<name, &Core::function>()' or
+// whole: 15
 #include <neuromorph/sched/executive.hpp>
 
 using namespace neuromorph;

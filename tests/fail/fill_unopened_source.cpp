@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: the source is a Result that nobody looked at: ask ok(), then pass value(); see docs/errors.md
+// whole: 15
 #include <array>
 #include <cstdint>
 

@@ -5,14 +5,16 @@
 // expect: neuromorph: Collector's Heap offers 'LostUntil' and lacks 'std::uint32_t lost_until() const'
 #include <neuromorph/neuromorph.hpp>
 
+#include "tests/support/quick_pool.hpp"
+
 using namespace neuromorph;
 
+#ifdef NEUROMORPH_KO
 struct Collector {
   template <class Layout>
   struct Heap : gc::Pool<100>::Heap<Layout> {
     using Base = typename gc::Pool<100>::Heap<Layout>;
     using Base::Base;
-#ifdef NEUROMORPH_KO
     using Offers = offer::List<offer::RecordFast, offer::AdvanceFast, offer::Leap, offer::LostUntil>;
     constexpr gc::Recorded record_fast(std::uint32_t neuron, std::uint32_t time, const char& trace,
                                        std::uint32_t) noexcept {
@@ -21,16 +23,10 @@ struct Collector {
     constexpr int advance_fast(std::uint32_t) noexcept { return 0; }
     constexpr void leap() noexcept {}
     [[nodiscard]] constexpr std::uint32_t lost_until() noexcept { return 0; }
-#else
-    using Offers = offer::List<offer::RecordFast, offer::AdvanceFast, offer::Leap, offer::LostUntil>;
-    constexpr bool record_fast(std::uint32_t neuron, std::uint32_t time, const char& trace, std::uint32_t) noexcept {
-      return is_stored(this->record(neuron, time, trace));
-    }
-    constexpr bool advance_fast(std::uint32_t) noexcept { return false; }
-    constexpr void leap(std::uint32_t now) noexcept { this->advance_to(now); }
-    [[nodiscard]] constexpr std::uint32_t lost_until() const noexcept { return 0; }
-#endif
   };
 };
+#else
+using Collector = QuickPool;
+#endif
 
 TraceStore<char, 10, Collector> store;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: neuromorph: Rule lacks 'VectorAddress vectors() const', how far a mask may reach
+// expect: neuromorph: Rule lacks 'VectorAddress vectors() const', how far a mask may reach ('unbounded_vectors': anywhere); see docs/rules.md
 // lines: 12
 #include <neuromorph/kernels/plasticity/mask_wrapper.hpp>
 

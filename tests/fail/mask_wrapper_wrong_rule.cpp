@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: Rule lacks 'void vector_rule(MaskVector const&, VectorAddress)'; see docs/rules.md
+// whole: 15
 #include <neuromorph/kernels/plasticity/mask_wrapper.hpp>
 
 using namespace neuromorph;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: Source offers 'Fill' and lacks 'void fill(std::span<std::uint32_t>)'; see docs/random.md
 // expect: neuromorph: Source offers 'DrawInside' and lacks 'draw_inside(loop)'; see docs/random.md
+// whole: 15
 #include <neuromorph/neuromorph.hpp>
 
 using namespace neuromorph;

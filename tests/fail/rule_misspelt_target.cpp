@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: neuromorph: Rule offers 'RuleTarget' and lacks 'using Target', a backend; see docs/rules.md
+// whole: 15
 #include <neuromorph/neuromorph.hpp>
 
 using namespace neuromorph;

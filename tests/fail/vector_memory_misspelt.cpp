@@ -4,18 +4,11 @@
 // expect: neuromorph: a memory offers 'ReadAtOnce' and lacks 'read<Count>(VectorAddress)'
 #include <neuromorph/neuromorph.hpp>
 
+#include "tests/support/byte_memory.hpp"
+
 using namespace neuromorph;
 
-struct Memory {
-  VectorArray<1>* bytes;
-  static VectorAddress vectors() { return 1; }
-  Vec<std::uint8_t> read(VectorAddress address) const { return PlainVectors<>(*bytes).read(address); }
-  void write(VectorAddress address, const Vec<std::uint8_t>& value) const {
-    PlainVectors<>(*bytes).write(address, value);
-  }
-  void write(VectorAddress address, const Vec<std::uint8_t>& value, const MaskVector& lanes) const {
-    PlainVectors<>(*bytes).write(address, value, lanes);
-  }
+struct Memory : ByteMemory {
 #ifdef NEUROMORPH_KO
   using Offers = offer::List<offer::ReadAtOnce, offer::UpdateVector, offer::ClearVector>;
   void updates(VectorAddress address, const Vec<std::uint8_t>&, const Vec<std::uint8_t>& after,
@@ -37,8 +30,4 @@ struct Memory {
 #endif
 };
 
-int main() {
-  VectorArray<1> bytes;
-  static constexpr auto half = make_mask<SynapseSet<1, 16>::where([](auto, auto column) { return column < 8; })>();
-  return MaskWrapper(half, HomeostasisRule<1, Memory, Memory>{Memory{&bytes}, Memory{&bytes}}).run().ok() ? 0 : 1;
-}
+int main() { return runs_in<Memory>() ? 0 : 1; }

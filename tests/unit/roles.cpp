@@ -83,6 +83,27 @@ static_assert(CopyEngine<SimulatedDma<>>);
 // target
 static_assert(Backend<Generic>);
 static_assert(VectorBackend<Generic>);
+static_assert(SaysItsLoops<Generic> && SaysItsOperations<Generic>);
+struct Misspelt : Generic {
+  using Offers = offer::List<offer::FillSfc32>;
+  static void fill_sfc23() {}
+};
+struct Unlisted : Generic {
+  static void fill_sfc32() {}
+};
+struct Listed : Generic {
+  using Offers = offer::List<Generic::Offers, offer::FillSfc32>;
+  static void fill_sfc32() {}
+};
+static_assert(!SaysItsLoops<Misspelt> && !SaysItsLoops<Unlisted> && SaysItsLoops<Listed>);
+struct MisspeltVectors : Generic {
+  template <std::size_t Count>
+  struct Vectors : Generic::Vectors<Count> {
+    using Offers = offer::List<offer::Clamp>;
+    static void calmp() {}
+  };
+};
+static_assert(!SaysItsOperations<MisspeltVectors>);
 
 } // namespace
 

@@ -69,15 +69,11 @@ template <class ClockType, class Tasks, Overrun Policy = Overrun::catch_up, clas
 class Executive {
   static_assert(detail::is_complete_clock<ClockType>());
   static_assert(detail::is_complete_tasks<Tasks>());
+  using Executed = detail::ExecutableTasks<Tasks>;
   template <auto Name>
-  static constexpr bool has = [] {
-    if constexpr (detail::are_executive_tasks<Tasks>)
-      return Tasks::template count<Name> != 0;
-    else
-      return false;
-  }();
+  static constexpr bool has = Executed::template count<Name> != 0;
   static constexpr bool knows_idle = has<ExecutiveCall::is_idle>;
-  static_assert(knows_idle || !VirtualTime<ClockType> || !detail::are_executive_tasks<Tasks>,
+  static_assert(knows_idle || !VirtualTime<ClockType>,
                 "neuromorph: without a task 'is_idle' an executive polls, and virtual time stands still; see "
                 "docs/scheduling.md");
 
@@ -110,7 +106,7 @@ public:
     bool has_run = false; // and steps that were due then are not all counted
     for (Tick now = clock_->now();; now = charge(task, now)) {
       task = ExecutiveTask::idle;
-      const Signal signal = signaller.signal(now);
+      const Signal signal = signal_of(signaller, now);
       if (signal == Signal::run) [[likely]] {
         has_run = true;
         count_steps(now);
@@ -151,6 +147,13 @@ private:
     return timer ? timer.value() : Periods();
   }
 
+  template <class SignallerType>
+  [[gnu::always_inline]] static constexpr Signal signal_of(SignallerType& signaller, Tick now) {
+    if constexpr (Signaller<SignallerType, Tick>)
+      return signaller.signal(now);
+    else
+      return Signal::exit; // nothing more is said
+  }
   [[nodiscard]] constexpr bool is_idle() {
     if constexpr (knows_idle)
       return tasks_.template call<ExecutiveCall::is_idle>();
@@ -261,7 +264,7 @@ private:
   }
 
   ClockType* clock_;
-  Tasks tasks_;
+  Executed tasks_;
   Periods timer_;
   Tick period_;
   std::array<Tick, 8> budget_;

@@ -170,9 +170,13 @@ requires detail::is_named_task<First> ExecutiveTasks(First, Tasks...)
 namespace detail {
 
 template <class Candidate>
+inline constexpr bool is_executive_tasks = false;
+template <class Core, class... Tasks>
+inline constexpr bool is_executive_tasks<ExecutiveTasks<Core, Tasks...>> = true;
+template <class Candidate>
 inline constexpr bool are_executive_tasks = false;
 template <class Core, class... Tasks>
-inline constexpr bool are_executive_tasks<ExecutiveTasks<Core, Tasks...>> = true;
+inline constexpr bool are_executive_tasks<ExecutiveTasks<Core, Tasks...>> = (is_named_task<Tasks> && ...);
 
 /// Whether the task of this name, if there is one, answers whether it had something to do.
 template <class Tasks, auto Name>
@@ -186,7 +190,7 @@ consteval bool is_question() {
 /// Says which task is missing, there twice, or of another type than its name says.
 template <class Tasks>
 consteval bool is_complete_tasks() {
-  static_assert(are_executive_tasks<Tasks>,
+  static_assert(is_executive_tasks<Tasks>,
                 "neuromorph: an executive runs tasks with names: 'ExecutiveTasks(core, task<name, &Core::function>(), "
                 "...)'; see docs/scheduling.md");
   if constexpr (are_executive_tasks<Tasks>) {
@@ -218,6 +222,36 @@ consteval bool is_complete_tasks() {
   }
   return true;
 }
+
+/// Whether they are what `is_complete_tasks` asks for, without a word.
+template <class Tasks>
+consteval bool can_be_executed() {
+  if constexpr (are_executive_tasks<Tasks>) {
+    using enum ExecutiveTask;
+    using enum ExecutiveCall;
+    return Tasks::are_different() && Tasks::template count<neurons> != 0 &&
+           Tasks::template takes<begin_step, std::uint32_t>() && is_question<Tasks, receive_spikes>() &&
+           is_question<Tasks, feed_dma>() && is_question<Tasks, synaptic_rows>() && is_question<Tasks, write_back>() &&
+           is_question<Tasks, neurons>() && is_question<Tasks, prefetch>() && is_question<Tasks, random_numbers>() &&
+           is_question<Tasks, is_idle>();
+  } else {
+    return false;
+  }
+}
+
+/// In the place of tasks that are refused, so that no more is said than that.
+struct RefusedTasks {
+  template <class Given>
+  constexpr RefusedTasks(const Given&) noexcept {}
+  template <auto>
+  static constexpr std::size_t count = 1;
+  template <auto, class... Arguments>
+  constexpr bool call(Arguments...) noexcept {
+    return false;
+  }
+};
+template <class Tasks>
+using ExecutableTasks = std::conditional_t<can_be_executed<Tasks>(), Tasks, RefusedTasks>;
 
 } // namespace detail
 

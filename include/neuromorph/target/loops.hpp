@@ -151,16 +151,22 @@ using Loops =
 using Operations = offer::List<offer::NonzeroLanes, offer::FlagsFromBits, offer::MultiplyAdd,
                                offer::MultiplyAddFractional, offer::Clamp, offer::ScaledDifference>;
 
+/// Whether the list says no more and no less than there is.
+template <class Part, class Name>
+inline constexpr bool is_as_said = neuromorph::detail::is_said<Part, Name>() &&
+                                   (!neuromorph::detail::offers<Part, Name> ||
+                                    neuromorph::detail::has_member<Part, Name>());
 template <class Part, class Names>
 inline constexpr bool are_said = false;
 template <class Part, class... Names>
-inline constexpr bool are_said<Part, offer::List<Names...>> = (neuromorph::detail::is_said<Part, Names>() && ...);
+inline constexpr bool are_said<Part, offer::List<Names...>> = (is_as_said<Part, Names> && ...);
 
 } // namespace target::detail
 
 namespace target {
 
-/// Whether a backend, and its vectors, list all that they have of what may be left out.
+/// Whether a backend, and its vectors, list all that they have of what may be left out, and have all that they list: for
+/// an assertion beside the backend, as a kernel asks only for what it calls.
 template <class Candidate>
 concept SaysItsLoops = neuromorph::detail::says_offers<Candidate> && detail::are_said<Candidate, detail::Loops>;
 template <class Candidate, std::size_t Count = 1>

@@ -13,6 +13,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/target/generic.hpp>
+#include <neuromorph/target/loops.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -36,7 +37,10 @@ struct Template : Generic {
   /// One lane with the operations of Generic; hide in here what the machine does better.
   struct Lanes : Generic::Lanes {};
 };
-static_assert(Backend<Template>);
+static_assert(Backend<Template> && SaysItsLoops<Template>);
+// A misspelt one would be Generic's without a word: so each that is hidden has an assertion that it is.
+static_assert(&Template::add_saturating != &Generic::add_saturating);
+static_assert(!std::is_same_v<Template::Lanes, Generic::Lanes>);
 
 } // namespace target
 } // namespace NEUROMORPH_ABI

@@ -89,10 +89,10 @@ TEST_CASE("vector_memory: memory that is not aligned is refused", "[vocabulary][
   CHECK(PlainVectors<>::over(bytes).value().vectors() == 4);
   CHECK(PlainVectors<>::over(all.subspan(16, 32)).value().vectors() == 2);
   CHECK(PlainVectors<>::over(all.first(0)).value().vectors() == 0);
-  CHECK(PlainVectors<>::over(all.subspan(5, 16)).status() == Status{Error::vectors_not_aligned, 0, 5});
-  CHECK(PlainVectors<>::over(all.first(30)).status() == Status{Error::vectors_not_aligned, 1, 14});
+  CHECK(PlainVectors<>::over(all.subspan(5, 16)).status() == Status{Error::vectors_not_aligned, 0, 5, "elements"});
+  CHECK(PlainVectors<>::over(all.first(30)).status() == Status{Error::vectors_not_aligned, 1, 14, "elements"});
   alignas(16) std::array<std::int16_t, 12> halves{};
-  CHECK(PlainVectors<std::int16_t>::over(halves).status() == Status{Error::vectors_not_aligned, 1, 4});
+  CHECK(PlainVectors<std::int16_t>::over(halves).status() == Status{Error::vectors_not_aligned, 1, 4, "elements"});
 }
 
 TEST_CASE("vector_memory: the same vector everywhere", "[vocabulary][vector_memory]") {

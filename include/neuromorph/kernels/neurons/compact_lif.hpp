@@ -327,17 +327,15 @@ public:
   ///                   elements, aligned to 4 bytes, of an even count
   /// \param tick       number of this step, one more each time
   /// \param spikes     [>= count] indices of the neurons that fired, ascending
-  /// \errors buffer_full if `spikes` or the queue is shorter than the population, lengths_differ if other lengths
-  ///         differ, a packed population is odd or one has more than 65536 neurons, parameter_out_of_range (13) for
-  ///         16-bit input that could overflow; with NEUROMORPH_CHECKS also fan_in_too_large for an input or a psp that
+  /// \errors buffer_full: spikes or queue: shorter than the population; lengths_differ: psp: of another length, of an
+  ///         odd packed population or of more than 65536 neurons; constants: of another length; parameter_out_of_range:
+  ///         input_limit: 16-bit input that could overflow; with NEUROMORPH_CHECKS also fan_in_too_large for an input or a psp that
   ///         breaks the promise of LifFanIn so that a word could wrap, `where` is the neuron
   template <class Target = target::Native, class ConstantsSource, class Element>
   static constexpr Result<StepCounts> step(const State& state, const ConstantsSource& constants,
                                            const std::array<Element*, receptors>& input, std::uint32_t tick,
                                            std::span<std::uint32_t> spikes) noexcept {
     static_assert(target::Backend<Target>, "neuromorph: Target is no backend; see docs/target.md");
-    static_assert(!detail::is_result<ConstantsSource>, "neuromorph: the constants are a Result that nobody looked at: "
-                                                       "ask ok(), then pass value(); see docs/errors.md");
     constexpr bool shared = std::is_same_v<ConstantsSource, Parameters>;
     static_assert(
         shared || (std::is_same_v<ConstantsSource, Table> && !packed && TimeConstants == 1),
@@ -346,14 +344,16 @@ public:
                   "neuromorph: CompactLif<std::int16_t> reads a ring buffer of std::int16_t; see docs/neurons.md");
     const std::size_t count = state.membrane.size();
     const Parameters& parameters = shared_of(constants);
-    if (spikes.size() < count || state.queue == nullptr || state.queue->entries.size() < count)
-      return Status{Error::buffer_full, 0, static_cast<std::int64_t>(spikes.size())};
+    const std::size_t places = state.queue == nullptr ? 0 : state.queue->entries.size();
+    if (spikes.size() < count || places < count)
+      return spikes.size() < count ? Status{Error::buffer_full, 0, spikes.size(), "spikes"}
+                                   : Status{Error::buffer_full, 0, places, "queue"};
     for (const auto& psp : state.psp)
       if (psp.size() != count || (packed && count % 2 != 0) || count > most_neurons)
-        return Status{Error::lengths_differ, 0, static_cast<std::int64_t>(psp.size())};
+        return Status{Error::lengths_differ, 0, psp.size(), "psp"};
     if constexpr (!shared) {
       if (constants.step.size() != count || constants.reset.size() != count || constants.refractory.size() != count)
-        return Status{Error::lengths_differ, 1, static_cast<std::int64_t>(constants.step.size())};
+        return Status{Error::lengths_differ, 1, constants.step.size(), "constants"};
     }
     if (sizeof(Element) == 2 && !packed && parameters.input_limit < most_of_16_bits<Element>)
       return Status{Error::parameter_out_of_range, 0, parameters.input_limit, "input_limit"};
@@ -363,6 +363,15 @@ public:
     std::uint32_t* const end =
         advance<Target>(state, constants, prepare<shared>(parameters, tick), input, tick, spikes.data());
     return StepCounts{static_cast<std::uint32_t>(end - spikes.data()), 0};
+  }
+
+  /// Refused in words: constants that nobody looked at.
+  template <class Target = target::Native, class Made, class Element>
+  static constexpr Result<StepCounts> step(const State&, const Result<Made>&, const std::array<Element*, receptors>&,
+                                           std::uint32_t, std::span<std::uint32_t>) noexcept {
+    static_assert(detail::never<Made>, "neuromorph: the constants are a Result that nobody looked at: ask ok(), then "
+                                       "pass value(); see docs/errors.md");
+    return StepCounts{};
   }
 
   /// Shared constants as a step takes them.

@@ -335,7 +335,8 @@ public:
   ///                   inhibitory), each below 2^30 in magnitude; set to zero
   /// \param tick       number of this step: chooses the dither of the decay factors
   /// \param spikes     [>= count] indices of the neurons that fired, ascending
-  /// \errors buffer_full if `spikes` is shorter than the population, lengths_differ if other lengths do
+  /// \errors buffer_full: spikes: shorter than the population; lengths_differ: psp; constants: a column of a Table
+  ///         (`value`: the neurons)
   /// \cost   O(count); 3 multiplications of 32 by 16 bits per neuron with two time constants
   template <class Target = target::Native, class ConstantsSource, class Element>
   static constexpr Result<StepCounts> step(const State& state, const ConstantsSource& constants,
@@ -343,10 +344,10 @@ public:
                                            std::span<std::uint32_t> spikes) noexcept {
     static_assert(target::Backend<Target>, "neuromorph: Target is no backend; see docs/target.md");
     const std::size_t count = state.membrane.size();
-    if (spikes.size() < count) return Status{Error::buffer_full, 0, static_cast<std::int64_t>(spikes.size())};
+    if (spikes.size() < count) return Status{Error::buffer_full, 0, spikes.size(), "spikes"};
     for (const auto& psp : state.psp)
-      if (psp.size() != count) return Status{Error::lengths_differ, 0, static_cast<std::int64_t>(psp.size())};
-    if (!fits(constants, count)) return Status{Error::lengths_differ, 1, static_cast<std::int64_t>(count)};
+      if (psp.size() != count) return Status{Error::lengths_differ, 0, psp.size(), "psp"};
+    if (!fits(constants, count)) return Status{Error::lengths_differ, 1, count, "constants"};
     StepCounts counts;
     std::size_t done = 0;
     if (!std::is_constant_evaluated()) {

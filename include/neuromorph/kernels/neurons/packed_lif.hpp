@@ -128,9 +128,8 @@ public:
     static_assert(std::is_same_v<Element, std::uint16_t>,
                   "neuromorph: PackedLif reads a ring buffer of std::uint16_t; see docs/neurons.md");
     const std::size_t count = state.membrane.size();
-    if (spikes.size() < count) return Status{Error::buffer_full, 0, static_cast<std::int64_t>(spikes.size())};
-    if (state.psp[0].size() != count)
-      return Status{Error::lengths_differ, 0, static_cast<std::int64_t>(state.psp[0].size())};
+    if (spikes.size() < count) return Status{Error::buffer_full, 0, spikes.size(), "spikes"};
+    if (state.psp[0].size() != count) return Status{Error::lengths_differ, 0, state.psp[0].size(), "psp"};
     StepCounts counts;
     std::size_t done = 0;
     if (!std::is_constant_evaluated()) {

@@ -209,6 +209,7 @@ public:
   /// \cost a rule that takes `AllLanes` pays nothing for full vectors with consecutive addresses
   template <class Rule>
   [[gnu::noinline, gnu::flatten]] constexpr void apply_vector_rule(Rule& rule) const {
+    static_assert(detail::offers_what_a_rule_has<Rule>());
     detail::Working working(rule);
     detail::apply_full(working.rule(), full_.data(), full_vectors());
     detail::apply_partial<Storage>(working.rule(), partial_.data(), partial_vectors(), lanes_.data());

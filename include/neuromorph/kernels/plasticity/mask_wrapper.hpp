@@ -53,7 +53,8 @@ public:
   ///         been run; what the rule's own `check` refuses
   constexpr Status run() {
     const Status status = check();
-    if (status) mask_->apply_vector_rule(rule_);
+    if constexpr (VectorRule<Rule>)
+      if (status) mask_->apply_vector_rule(rule_);
     return status;
   }
   /// What `run` would answer.
@@ -106,7 +107,8 @@ public:
   /// \errors as MaskWrapper::run
   constexpr Status run() {
     const Status status = check();
-    if (status) mask_->apply_vector_rule(rule_, tag_);
+    if constexpr (VectorRule<Rule>)
+      if (status) mask_->apply_vector_rule(rule_, tag_);
     return status;
   }
   [[nodiscard]] constexpr Status check() const noexcept { return detail::check_rule(rule_, Tagged::vectors_needed()); }

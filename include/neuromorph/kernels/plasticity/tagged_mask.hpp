@@ -106,6 +106,7 @@ public:
   /// on a copy meanwhile. Addresses are not checked here; `TaggedMaskWrapper` does it.
   template <class Rule>
   [[gnu::noinline, gnu::flatten]] constexpr void apply_vector_rule(Rule& rule, std::uint8_t tag) const {
+    static_assert(detail::offers_what_a_rule_has<Rule>());
     detail::Working working(rule);
     detail::apply_where_any(working.rule(), First, Vectors, detail::TaggedLanes<Rule>{tags_.data(), tag});
   }
@@ -195,6 +196,7 @@ public:
 
   template <class Rule>
   [[gnu::noinline, gnu::flatten]] constexpr void apply_vector_rule(Rule& rule, std::uint8_t tag) const {
+    static_assert(detail::offers_what_a_rule_has<Rule>());
     if (tag >= Tags) return tags_.apply_vector_rule(rule, tag);
     detail::Working working(rule);
     detail::apply_where_any(working.rule(), First, Vectors,

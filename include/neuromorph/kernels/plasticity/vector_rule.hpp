@@ -41,10 +41,6 @@ template <class Rule>
 concept HasVectors = requires(const Rule& rule) {
   { rule.vectors() } -> std::convertible_to<VectorAddress>;
 };
-template <class Rule>
-concept HasCheck = offers<Rule, offer::RuleCheck> && requires(const Rule& rule) {
-  { rule.check() } -> std::same_as<Status>;
-};
 
 /// Says what a rule lacks.
 template <class Rule>
@@ -53,20 +49,7 @@ consteval bool is_complete_rule() {
                 "neuromorph: Rule lacks 'void vector_rule(MaskVector const&, VectorAddress)'; see docs/rules.md");
   static_assert(HasVectors<Rule>, "neuromorph: Rule lacks 'VectorAddress vectors() const', how far a mask may reach "
                                   "('unbounded_vectors': anywhere); see docs/rules.md");
-  static_assert(says_offers<Rule>, "neuromorph: Rule lacks 'using Offers', an offer::List of what it has of "
-                                   "'RuleTarget', 'RuleCheck' and 'VectorsAtOnce'; see docs/rules.md");
-  static_assert(is_said<Rule, offer::RuleTarget>(),
-                "neuromorph: Rule has 'Target', and its 'Offers' lacks 'offer::RuleTarget'; see docs/rules.md");
-  static_assert(is_said<Rule, offer::RuleCheck>(),
-                "neuromorph: Rule has 'check', and its 'Offers' lacks 'offer::RuleCheck'; see docs/rules.md");
-  static_assert(is_said<Rule, offer::VectorsAtOnce>(),
-                "neuromorph: Rule has 'vectors_at_once', and its 'Offers' lacks 'offer::VectorsAtOnce'; see "
-                "docs/rules.md");
-  static_assert(!offers<Rule, offer::RuleCheck> || HasCheck<Rule>,
-                "neuromorph: Rule offers 'RuleCheck' and lacks 'Status check() const'; see docs/rules.md");
-  static_assert(!offers<Rule, offer::VectorsAtOnce> || SaysVectorsAtOnce<Rule>,
-                "neuromorph: Rule offers 'VectorsAtOnce' and lacks 'static constexpr std::size_t vectors_at_once'; see "
-                "docs/rules.md");
+  static_assert(offers_what_a_rule_has<Rule>());
   return true;
 }
 
@@ -92,7 +75,8 @@ template <class Rule>
   if constexpr (HasCheck<Rule>) {
     if (const Status status = rule.check(); !status) return status;
   }
-  if (needed > rule.vectors()) return {Error::address_out_of_range, 0, std::int64_t{needed} - 1, "address"};
+  if constexpr (HasVectors<Rule>)
+    if (needed > rule.vectors()) return {Error::address_out_of_range, 0, std::int64_t{needed} - 1, "address"};
   return {};
 }
 
@@ -147,9 +131,13 @@ template <class Rule>
   if (count > ~VectorAddress{0} - first)
     return {Error::address_out_of_range, 0, std::int64_t{first} + count - 1, "address"};
   if (const Status status = detail::check_rule(rule, first + count); !status) return status;
-  detail::Working working(rule);
-  detail::apply_to_all(working.rule(), first, count);
-  return {};
+  if constexpr (VectorRule<Rule>) {
+    detail::Working working(rule);
+    detail::apply_to_all(working.rule(), first, count);
+    return {};
+  } else {
+    return {};
+  }
 }
 
 } // namespace NEUROMORPH_ABI

@@ -118,9 +118,13 @@ private:
     return escapes_.resolve(key, at, source);
   }
 
+  /// Refused in words: what is no source.
   template <class Target, class Source, class Element>
-  constexpr void fill_any(Source& source, std::span<Element> values) const noexcept {
+  constexpr void fill_any(Source&, std::span<Element>) const noexcept {
     static_assert(detail::is_random_source<Source>());
+  }
+  template <class Target, RandomSource Source, class Element>
+  constexpr void fill_any(Source& source, std::span<Element> values) const noexcept {
     constexpr bool is_callable = requires(detail::AnyDraws & any, std::uint8_t * bytes) {
       Target::byte_blocks(any, lookup(), values.size(), bytes);
     };

@@ -95,7 +95,7 @@ constexpr void draw_words(Source& source, std::span<std::uint32_t> words) noexce
   static_assert(offers_what_a_random_source_has<Source, Target>());
   if constexpr (offers<Source, offer::Fill> && FillsWith<Source, Target>) {
     source.template fill<Target>(words);
-  } else if constexpr (offers<Source, offer::Fill>) {
+  } else if constexpr (offers<Source, offer::Fill> && Fills<Source>) {
     source.fill(words);
   } else {
     for (std::uint32_t& word : words) word = source.next();

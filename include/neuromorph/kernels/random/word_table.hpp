@@ -97,9 +97,13 @@ private:
     }
   }
 
+  /// Refused in words: what is no source.
   template <class Target, class Source, class Element>
-  constexpr void fill_any(Source& source, std::span<Element> values) const noexcept {
+  constexpr void fill_any(Source&, std::span<Element>) const noexcept {
     static_assert(detail::is_random_source<Source>());
+  }
+  template <class Target, RandomSource Source, class Element>
+  constexpr void fill_any(Source& source, std::span<Element> values) const noexcept {
     std::array<OpenValue, discrete_block_words> open; // NOLINT: written before it is read
     const auto resolve = [&](Element* to, std::size_t opened) {
       for (std::size_t i = 0; i < opened; ++i) {

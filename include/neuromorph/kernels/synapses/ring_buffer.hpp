@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/kernels/synapses/synaptic_word.hpp>
@@ -33,14 +34,18 @@ concept RingElement =
 /// Size: 2^Format::address_bits elements.
 template <class Format, class Element = std::int32_t>
 class RingBuffer {
-  static_assert(RowFormat<Format>, "neuromorph: Format is no row format; see docs/synapses.md");
+  static_assert(detail::HasRowFields<Format>, "neuromorph: Format is no row format; see docs/synapses.md");
+  static_assert(detail::HasRowFunctions<Format> || !detail::HasRowFields<Format>,
+                "neuromorph: Format is no row format; see docs/synapses.md");
+  // In the place of a format that is refused another one, so that no more is said than that.
+  using Row = std::conditional_t<RowFormat<Format>, Format, SynapticWord<8, 1, 4>>;
   static_assert(RingElement<Element>, "neuromorph: a ring buffer's Element is std::int32_t, std::int16_t or "
                                       "std::uint16_t; see docs/synapses.md");
 
 public:
-  static constexpr std::size_t slots = std::size_t{1} << Format::delay_bits;
-  static constexpr std::size_t types = std::size_t{1} << Format::type_bits;
-  static constexpr std::size_t neurons = std::size_t{1} << Format::index_bits;
+  static constexpr std::size_t slots = std::size_t{1} << Row::delay_bits;
+  static constexpr std::size_t types = std::size_t{1} << Row::type_bits;
+  static constexpr std::size_t neurons = std::size_t{1} << Row::index_bits;
 
   /// What arrives at `step_number` for one receptor type: one element per neuron. Whoever consumes it sets it to
   /// zero.
@@ -51,7 +56,7 @@ public:
 
   /// Adds one weight at an address that the format computed; addresses wrap, so none is outside.
   constexpr void add(std::uint32_t address, std::int32_t weight) noexcept {
-    Element& cell = elements_[address & Format::address_mask];
+    Element& cell = elements_[address & Row::address_mask];
     if constexpr (sizeof(Element) == 4) {
       cell = static_cast<Element>(static_cast<std::uint32_t>(cell) + static_cast<std::uint32_t>(weight));
     } else {
@@ -76,7 +81,7 @@ public:
   [[nodiscard]] constexpr std::span<Element> elements() noexcept { return elements_; }
 
 private:
-  alignas(64) std::array<Element, std::size_t{1} << Format::address_bits> elements_{};
+  alignas(64) std::array<Element, std::size_t{1} << Row::address_bits> elements_{};
   std::uint32_t saturations_ = 0;
 };
 

@@ -224,16 +224,16 @@ struct Dense {
 /// \param synapses  all of one delay, at least one, at most 65535; nothing is written past what they need, and
 ///                  nothing at all if one of them is refused
 /// \returns the words used, header included
-/// \errors parameter_out_of_range (`value`: this many synapses); buffer_full (`value`: words needed);
+/// \errors parameter_out_of_range: synapses (`value`: so many); buffer_full: to (`value`: words needed);
 ///         index_out_of_range, type_out_of_range, delay_out_of_range, weight_out_of_range (`where`: which synapse)
 template <class Layout, class Format>
 [[nodiscard]] constexpr Result<std::size_t> write_rowlet(std::span<std::uint32_t> to,
                                                          std::span<const Synapse> synapses) noexcept {
   static_assert(RowletLayout<Layout>, "neuromorph: Layout is no rowlet layout; see docs/synapses.md");
   if (synapses.empty() || synapses.size() > 0xFFFF)
-    return Status{Error::parameter_out_of_range, 0, static_cast<std::int64_t>(synapses.size())};
+    return Status{Error::parameter_out_of_range, 0, synapses.size(), "synapses"};
   const std::size_t needed = 1 + Layout::words(synapses.size());
-  if (needed > to.size()) return Status{Error::buffer_full, 0, static_cast<std::int64_t>(needed)};
+  if (needed > to.size()) return Status{Error::buffer_full, 0, needed, "to"};
   const auto event = [](const Synapse& one) {
     return RowletEvent{one.type << Format::index_bits | one.index, one.weight};
   };

@@ -122,21 +122,29 @@ struct SaturatingWord : SynapticWord<IndexBits, TypeBits, DelayBits> {
   }
 };
 
-/// A format of one synapse per word. Its fields decide the ring buffer's shape and the loop over a row.
+namespace detail {
 template <class Format>
-concept RowFormat = requires(std::uint32_t word, const Synapse& synapse) {
+concept HasRowFields = requires {
   { Format::weight_coding } -> std::convertible_to<WeightCoding>;
   { Format::index_bits } -> std::convertible_to<unsigned>;
   { Format::type_bits } -> std::convertible_to<unsigned>;
   { Format::delay_bits } -> std::convertible_to<unsigned>;
   { Format::address_bits } -> std::convertible_to<unsigned>;
   { Format::address_mask } -> std::convertible_to<std::uint32_t>;
+};
+template <class Format>
+concept HasRowFunctions = requires(std::uint32_t word, const Synapse& synapse) {
   { Format::encode(synapse) } -> std::same_as<Result<std::uint32_t>>;
   { Format::decode(word) } -> std::same_as<Synapse>;
   { Format::weight(word) } -> std::same_as<std::int32_t>;
   { Format::offset(word) } -> std::same_as<std::uint32_t>;
   { Format::address(word, word) } -> std::same_as<std::uint32_t>;
 };
+} // namespace detail
+
+/// A format of one synapse per word. Its fields decide the ring buffer's shape and the loop over a row.
+template <class Format>
+concept RowFormat = detail::HasRowFields<Format> && detail::HasRowFunctions<Format>;
 
 /// Whether a format codes its weights so.
 template <class Format>

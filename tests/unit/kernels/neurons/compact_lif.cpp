@@ -624,10 +624,23 @@ TEST_CASE("compact_lif: what cannot be safe is refused", "[kernels][compact_lif]
   Cells<CompactLif<>> cells(8);
   const CompactLif<>::State state{cells.membrane, {cells.psp}, &cells.queue};
   CHECK(CompactLif<>::step(state, parameters, std::array{cells.input.data()}, 1, std::span{cells.spikes}.first(7))
-            .status() == Status{Error::buffer_full, 0, 7});
+            .status() == Status{Error::buffer_full, 0, 7, "spikes"});
+  std::array<RefractoryQueue::Entry, 5> few{};
+  RefractoryQueue short_queue{few};
+  const CompactLif<>::State queued{cells.membrane, {cells.psp}, &short_queue},
+      unqueued{cells.membrane, {cells.psp}, {}};
+  CHECK(CompactLif<>::step(queued, parameters, std::array{cells.input.data()}, 1, cells.spikes).status() ==
+        Status{Error::buffer_full, 0, 5, "queue"});
+  CHECK(CompactLif<>::step(unqueued, parameters, std::array{cells.input.data()}, 1, cells.spikes).status() ==
+        Status{Error::buffer_full, 0, 0, "queue"});
   const CompactLif<>::State shorter{cells.membrane, {std::span{cells.psp}.first(3)}, &cells.queue};
   CHECK(CompactLif<>::step(shorter, parameters, std::array{cells.input.data()}, 1, cells.spikes).status() ==
-        Status{Error::lengths_differ, 0, 3});
+        Status{Error::lengths_differ, 0, 3, "psp"});
+  const std::vector<std::int32_t> reset(8, parameters.reset);
+  const std::vector<std::uint32_t> refractory(8, 1), rows(6, 0);
+  const CompactLif<>::Table table{rows, reset, refractory, parameters};
+  CHECK(CompactLif<>::step(state, table, std::array{cells.input.data()}, 1, cells.spikes).status() ==
+        Status{Error::lengths_differ, 1, 6, "constants"});
   CHECK(cells.membrane == std::vector<std::int32_t>(8, -1));
 }
 

@@ -476,12 +476,12 @@ TEST_CASE("lif: a list of spikes that is too short is refused and nothing change
   cells.input[0][0] = 5;
   const std::array input{cells.input[0].data(), cells.input[1].data()};
   const auto result = Lif<2>::step(cells.state(), parameters, input, 1, std::span{cells.spikes}.first(7));
-  CHECK(result.status() == Status{Error::buffer_full, 0, 7});
+  CHECK(result.status() == Status{Error::buffer_full, 0, 7, "spikes"});
   CHECK(cells.membrane == std::vector<std::int32_t>(8, -1));
   CHECK(cells.input[0][0] == 5);
   auto state = cells.state();
   state.psp[1] = state.psp[1].first(3);
-  CHECK(Lif<2>::step(state, parameters, input, 1, cells.spikes).status() == Status{Error::lengths_differ, 0, 3});
+  CHECK(Lif<2>::step(state, parameters, input, 1, cells.spikes).status() == Status{Error::lengths_differ, 0, 3, "psp"});
 }
 
 TEST_CASE("lif: a table of another length is refused", "[kernels][lif]") {
@@ -489,7 +489,8 @@ TEST_CASE("lif: a table of another length is refused", "[kernels][lif]") {
   const std::vector<std::int32_t> column(8, -1), short_column(7, -1);
   const Lif<2>::Table table{column, {column, short_column}, column, column, column, {9, {9, 9}}};
   const std::array input{cells.input[0].data(), cells.input[1].data()};
-  CHECK(Lif<2>::step(cells.state(), table, input, 1, cells.spikes).status() == Status{Error::lengths_differ, 1, 8});
+  CHECK(Lif<2>::step(cells.state(), table, input, 1, cells.spikes).status() ==
+        Status{Error::lengths_differ, 1, 8, "constants"});
   CHECK(cells.membrane == std::vector<std::int32_t>(8, -1));
 }
 

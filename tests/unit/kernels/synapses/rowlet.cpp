@@ -91,14 +91,14 @@ TEST_CASE("rowlet: what does not fit is refused and named", "[kernels][rowlet]")
     return status;
   };
   CHECK(refused(layout::Dense{}, std::vector<Synapse>(65536, {1, 1, 0, 0})) ==
-        Status{Error::parameter_out_of_range, 0, 65536});
+        Status{Error::parameter_out_of_range, 0, 65536, "synapses"});
   CHECK(refused(layout::Single{}, {{1, 1, 0, 0}, {1, 1, 0, 64}}) == Status{Error::index_out_of_range, 1, 64, "index"});
   CHECK(refused(layout::Single{}, {{1, 1, 2, 0}}) == Status{Error::type_out_of_range, 0, 2, "type"});
   CHECK(refused(layout::Single{}, {{1, 9, 0, 0}}) == Status{Error::delay_out_of_range, 0, 9, "delay"});
   CHECK(refused(layout::Single{}, {{1, 1, 0, 0}, {1, 2, 0, 0}}) == Status{Error::delay_out_of_range, 1, 2, "delay"});
   CHECK(refused(layout::Single{}, {{32768, 1, 0, 0}}) == Status{Error::weight_out_of_range, 0, 32768, "weight"});
-  CHECK(refused(layout::Single{}, {4, {1, 1, 0, 0}}) == Status{Error::buffer_full, 0, 5});
-  CHECK(refused(layout::Single{}, {}) == Status{Error::parameter_out_of_range, 0, 0});
+  CHECK(refused(layout::Single{}, {4, {1, 1, 0, 0}}) == Status{Error::buffer_full, 0, 5, "to"});
+  CHECK(refused(layout::Single{}, {}) == Status{Error::parameter_out_of_range, 0, 0, "synapses"});
   CHECK(refused(layout::Saturating{}, {{-1, 1, 0, 0}}) == Status{Error::weight_out_of_range, 0, -1, "weight"});
   CHECK(refused(layout::Saturating{}, {{65535, 1, 0, 0}, {65536, 1, 0, 0}}) ==
         Status{Error::weight_out_of_range, 1, 65536, "weight"});

@@ -4,11 +4,14 @@
 #ifndef NEUROMORPH_KERNELS_PLASTICITY_DETAIL_RULE_LOOPS_HPP
 #define NEUROMORPH_KERNELS_PLASTICITY_DETAIL_RULE_LOOPS_HPP
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/offer.hpp>
+#include <neuromorph/status.hpp>
 #include <neuromorph/vec.hpp>
 #include <neuromorph/vector_memory.hpp>
 
@@ -38,11 +41,11 @@ struct TargetOfRule {
   using Type = target::Native;
 };
 template <class Rule>
-requires offers<Rule, offer::RuleTarget>
-struct TargetOfRule<Rule> {
-  static_assert(
-      requires { typename Rule::Target; },
-      "neuromorph: Rule offers 'RuleTarget' and lacks 'using Target', a backend; see docs/rules.md");
+concept HasTarget = requires {
+  typename Rule::Target;
+};
+template <class Rule>
+requires(offers<Rule, offer::RuleTarget>&& HasTarget<Rule>) struct TargetOfRule<Rule> {
   using Type = typename Rule::Target;
 };
 template <class Rule>
@@ -58,6 +61,32 @@ inline constexpr std::size_t at_once = 1;
 template <class Rule>
 requires(offers<Rule, offer::VectorsAtOnce>&& SaysVectorsAtOnce<Rule>) inline constexpr std::size_t at_once<Rule> =
     Rule::vectors_at_once;
+
+template <class Rule>
+concept HasCheck = offers<Rule, offer::RuleCheck> && requires(const Rule& rule) {
+  { rule.check() } -> std::same_as<Status>;
+};
+/// Says where a rule offers something else than it has.
+template <class Rule>
+consteval bool offers_what_a_rule_has() {
+  static_assert(says_offers<Rule>, "neuromorph: Rule lacks 'using Offers', an offer::List of what it has of "
+                                   "'RuleTarget', 'RuleCheck' and 'VectorsAtOnce'; see docs/rules.md");
+  static_assert(is_said<Rule, offer::RuleTarget>(),
+                "neuromorph: Rule has 'Target', and its 'Offers' lacks 'offer::RuleTarget'; see docs/rules.md");
+  static_assert(is_said<Rule, offer::RuleCheck>(),
+                "neuromorph: Rule has 'check', and its 'Offers' lacks 'offer::RuleCheck'; see docs/rules.md");
+  static_assert(is_said<Rule, offer::VectorsAtOnce>(),
+                "neuromorph: Rule has 'vectors_at_once', and its 'Offers' lacks 'offer::VectorsAtOnce'; see "
+                "docs/rules.md");
+  static_assert(!offers<Rule, offer::RuleTarget> || HasTarget<Rule>,
+                "neuromorph: Rule offers 'RuleTarget' and lacks 'using Target', a backend; see docs/rules.md");
+  static_assert(!offers<Rule, offer::RuleCheck> || HasCheck<Rule>,
+                "neuromorph: Rule offers 'RuleCheck' and lacks 'Status check() const'; see docs/rules.md");
+  static_assert(!offers<Rule, offer::VectorsAtOnce> || SaysVectorsAtOnce<Rule>,
+                "neuromorph: Rule offers 'VectorsAtOnce' and lacks 'static constexpr std::size_t vectors_at_once'; see "
+                "docs/rules.md");
+  return true;
+}
 
 template <class Rule, std::size_t Count>
 using RuleMask = LaneFlags<std::uint8_t, RuleTarget<Rule>, Count>;
