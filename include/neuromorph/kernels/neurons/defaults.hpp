@@ -56,10 +56,10 @@ struct ToValue : Part<Role::reset> {
   };
   static constexpr bool is_physical = true;
   /// \errors parameter_out_of_range
-  static constexpr Status make(const Parameters& given, const Making& making, auto to) noexcept {
+  static constexpr Status make(const Parameters& given, Making& making, auto to) noexcept {
     const auto word = making.word_of(given.v_mv, "reset.v_mv");
     if (!word) return word.status();
-    to.own.v = word.value();
+    to.own.v = making.reset = word.value();
     return {};
   }
   static constexpr auto late(const auto&, const auto&, auto, auto v) noexcept { return v; }
@@ -82,7 +82,7 @@ struct InMembrane : Part<Role::refractory> {
   static constexpr bool is_in_membrane = true;
   template <class T>
   struct Constants {
-    T after_spike; ///< refractory steps less one, or -1 if there are none: the reset stays
+    T after_spike; ///< refractory steps less one, or the reset if there are none
   };
   struct Parameters {
     double period_ms = 2.0; ///< rounded to whole steps; 0 is allowed
@@ -93,7 +93,8 @@ struct InMembrane : Part<Role::refractory> {
     const double steps = given.period_ms / making.dt_ms;
     if (!(steps >= 0.0 && steps < 1e9))
       return {Error::parameter_out_of_range, 0, given.period_ms, "refractory.period_ms"};
-    to.own.after_spike = static_cast<std::int32_t>(detail::to_fixed(steps, 0)) - 1;
+    const auto whole = static_cast<std::int32_t>(detail::to_fixed(steps, 0));
+    to.own.after_spike = whole == 0 ? making.reset : whole - 1;
     return {};
   }
   static constexpr auto is_active(const auto& m, const auto&, auto before) noexcept { return m.is_negative(before); }
@@ -103,8 +104,7 @@ struct InMembrane : Part<Role::refractory> {
     return m.select(active, integrated, m.select(m.is_negative(counted), all.reset.v, counted));
   }
   static constexpr auto spiked(const auto& m, auto&, auto fired, auto v, const auto& all) noexcept {
-    const auto lasts = m.select(m.is_negative(all.refractory.after_spike), all.reset.v, all.refractory.after_spike);
-    return m.select(fired, lasts, v);
+    return m.select(fired, all.refractory.after_spike, v);
   }
 };
 } // namespace refractory

@@ -17,6 +17,7 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/kernels/neurons/arithmetic.hpp>
 #include <neuromorph/kernels/neurons/defaults.hpp>
+#include <neuromorph/kernels/neurons/detail/lif_loops.hpp>
 #include <neuromorph/kernels/neurons/neuron_model.hpp>
 #include <neuromorph/kernels/neurons/part.hpp>
 #include <neuromorph/status.hpp>
@@ -262,6 +263,12 @@ public:
     static_assert(target::Backend<Target>, "neuromorph: Target is no backend; see docs/target.md");
     StepCounts counts;
     std::size_t done = 0;
+    using Loops = detail::LoopsFor<
+        detail::Composition<Membrane, Synapses, Input, Threshold, Reset, Refractory, Adaptation, Current, Rounding>>;
+    if constexpr (Loops::template exist<Target, Element>()) {
+      if (!std::is_constant_evaluated())
+        return Loops::template step<Neuron, Target>(columns, count, constants, input, step_number, spikes);
+    }
     Constants now = constants;
     Current::at_step(now.current, step_number);
     if (!std::is_constant_evaluated()) {
@@ -287,6 +294,47 @@ public:
     std::size_t at = 0;
     each_word(numbers, [&](std::size_t& number) { number = at++; });
     return numbers;
+  }
+
+  // --- for the loops of a backend: what they leave
+
+  /// The neurons in [begin, end), one by one.
+  template <class Target, class Element>
+  [[gnu::noinline]] static void step_some(const Columns& columns, const Constants& constants,
+                                          const std::array<Element*, receptors>& input, std::uint32_t step_number,
+                                          std::uint32_t* spikes, std::size_t begin, std::size_t end,
+                                          StepCounts& counts) noexcept {
+    run<detail::LanesOfOne<Target>>(columns, constants, input, step_number, spikes, begin, end, 0, counts);
+  }
+  /// A word of the synapses after the step, which is not stored; what is held is counted where it is of that word.
+  template <class Element>
+  [[nodiscard]] static std::int32_t next_psp(const Columns& columns, const Constants& constants,
+                                             const std::array<Element*, receptors>& input, std::uint32_t step_number,
+                                             std::size_t which, std::size_t at, StepCounts& counts) noexcept {
+    using Lanes = target::Generic::Lanes;
+    auto own = constants;
+    each_column(own, [&](std::int32_t& constant, std::size_t column) { constant = columns.constants[column][at]; });
+    std::uint32_t all = 0, others = 0;
+    Words<std::int32_t> words{};
+    std::size_t column = 0;
+    each_word(words, [&](std::int32_t& word) { word = columns.words[column++][at]; });
+    auto arriving = load_input<Lanes>(input, at);
+    const auto next = [&](std::uint32_t& saturations) {
+      Words<std::int32_t> after = words;
+      Arithmetic<Lanes, Rounding> m(step_number, 0, saturations);
+      Synapses::step(m, after.synapses, own.synapses, arriving);
+      return after;
+    };
+    auto after = next(all);
+    if constexpr (detail::words_of<Synapses> == 2) { // the other word alone
+      arriving[which] = 0;
+      words.synapses[which] = 0;
+      (void)next(others);
+    }
+    counts.saturations += all - others;
+    std::array<std::int32_t, word_count> result{};
+    words_of(after, result);
+    return result[detail::words_of<Membrane> + which];
   }
 
 private:

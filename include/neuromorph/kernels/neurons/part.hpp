@@ -164,6 +164,7 @@ struct Making {
   double r_mohm = 0.0;       ///< of the membrane
   std::int64_t leak_q60 = 0; ///< dt / tau_m
   std::int64_t kept_q60 = 0; ///< exp(-dt/tau_m)
+  std::int32_t reset = 0;    ///< word of the membrane
   double decay = 1.0;        ///< 1 - exp(-dt/tau_m): what a step takes back of a displacement
   double room = 0.0;         ///< share of its range that all psps may add to the membrane in a step, for ever
 

@@ -190,7 +190,7 @@ TEST_CASE("neuron: with 16-bit psps it has the words of PackedLif", "[kernels][n
     constants.membrane.decay = from.membrane_decay;
     constants.membrane.drift = from.drift;
     constants.reset.v = from.reset;
-    constants.refractory.after_spike = from.after_spike < 0 ? -1 : from.after_spike;
+    constants.refractory.after_spike = from.after_spike;
     constants.synapses.coupling = static_cast<std::int32_t>(static_cast<std::uint32_t>(-from.coupling[1]) << 16 |
                                                             static_cast<std::uint32_t>(from.coupling[0]));
     constants.synapses.centre = 32768 * (from.coupling[0] - from.coupling[1]);
