@@ -175,6 +175,14 @@ void compare(const char* what, Cells<Model, Element>& generic, const Source& sou
               static_cast<unsigned long>(generic.counts.saturations));
   for (std::size_t neuron = 0; neuron < most; ++neuron)
     for (std::size_t which = 0; which < 2; ++which)
+      if (composed.u(neuron) != generic.u(neuron) || composed.p(neuron, which) != generic.p(neuron, which)) {
+        std::printf(", composed neuron %u: %lx %lx instead of %lx %lx", static_cast<unsigned>(neuron),
+                    static_cast<long>(composed.u(neuron)), static_cast<long>(composed.p(neuron, which)),
+                    static_cast<long>(generic.u(neuron)), static_cast<long>(generic.p(neuron, which)));
+        neuron = most, which = 2;
+      }
+  for (std::size_t neuron = 0; neuron < most; ++neuron)
+    for (std::size_t which = 0; which < 2; ++which)
       if (native.u(neuron) != generic.u(neuron) || native.p(neuron, which) != generic.p(neuron, which)) {
         std::printf(", neuron %u: %ld %ld instead of %ld %ld", static_cast<unsigned>(neuron),
                     static_cast<long>(native.u(neuron)), static_cast<long>(native.p(neuron, which)),

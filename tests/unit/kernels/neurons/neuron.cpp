@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The composed neuron: its loop, its constants, its rounding; beside the three classes of the same words.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <neuromorph/kernels/neurons/composed_population.hpp>
 #include <neuromorph/kernels/neurons/lif.hpp>
 #include <neuromorph/kernels/neurons/membranes/izhikevich.hpp>
 #include <neuromorph/kernels/neurons/membranes/lif.hpp>
@@ -268,6 +270,103 @@ TEMPLATE_TEST_CASE("neuron: the bits do not depend on the backend, nor on how a 
   const std::uint64_t leaky = digest<Leaky, target::Generic>(lif, whole);
   CHECK(digest<Leaky, target::Native>(lif, whole) == leaky);
   CHECK(digest<Leaky, target::Native>(lif, split) == leaky);
+}
+
+TEST_CASE("neuron: initial words stand in their columns", "[kernels][neuron]") {
+  using Model = Neuron<membrane::Izhikevich, synapse::Exponential<2>, rounding::Nearest>;
+  const auto made = Model::make({.membrane = {.b = 0.25, .v_initial_mv = -70.0, .u_initial = -17.5},
+                                 .synapses = {{5.0, 10.0}, {}},
+                                 .threshold = {30.0},
+                                 .reset = {-65.0}},
+                                0.1)
+                        .value();
+  static Population<Model, 5> population(made);
+  for (std::size_t neuron = 0; neuron < 5; ++neuron) {
+    CHECK(population.value(place_of<Model>.membrane.v, neuron) == Approx(-70.0).margin(1e-6));
+    CHECK(population.value(place_of<Model>.membrane.u, neuron) == Approx(-17.5).margin(1e-5));
+    CHECK(population.value(place_of<Model>.synapses[1], neuron) == 0.0);
+  }
+  CHECK(population.set(place_of<Model>.membrane.u, 3, -20.0).ok());
+  CHECK(population.value(place_of<Model>.membrane.u, 3) == Approx(-20.0).margin(1e-5));
+  CHECK(population.value(place_of<Model>.membrane.u, 2) == Approx(-17.5).margin(1e-5));
+  CHECK(population.set(place_of<Model>.membrane.v, 3, 30.0) == Status{Error::parameter_out_of_range, 3, 30.0, "value"});
+  CHECK(population.set(place_of<Model>.membrane.v, 5, -60.0).error == Error::index_out_of_range);
+  CHECK(population.set(99, 0, -60.0).error == Error::index_out_of_range);
+}
+
+TEST_CASE("neuron: constants of each neuron are those of a population of its own", "[kernels][neuron]") {
+  using Model = Neuron<PerNeuron<membrane::Lif>, PerNeuron<synapse::Exponential<2>>, PerNeuron<reset::ToValue>,
+                       PerNeuron<refractory::InMembrane>>;
+  using Shared = Neuron<membrane::Lif, synapse::Exponential<2>, refractory::InMembrane>;
+  constexpr std::uint32_t count = 40;
+  const auto parameters = [](std::size_t neuron) {
+    const auto n = static_cast<double>(neuron);
+    return Model::Parameters{.membrane = {.tau_ms = 20.0 - 0.3 * n, .c_nf = 0.25, .i_offset_na = 0.2 + 0.01 * n},
+                             .synapses = {{5.0 + 0.1 * n, 10.0 - 0.1 * n}, {{{.largest = 0.1}, {.largest = 0.1}}}},
+                             .reset = {-60.0 - 0.2 * n},
+                             .refractory = {0.1 * n}};
+  };
+  const auto made = Model::make(parameters(0), 0.1).value();
+  static Population<Model, count> population(made);
+  std::vector<std::uint32_t> expected, found;
+  for (std::size_t neuron = 0; neuron < count; ++neuron) {
+    REQUIRE(population.set(neuron, parameters(neuron)).ok());
+    const auto& own = parameters(neuron);
+    auto single = Shared::make({own.membrane, own.synapses, {}, {}, own.reset, own.refractory}, 0.1).value();
+    single.constants.synapses.shared = made.constants.synapses.shared; // the population's scale
+    Cells<Shared> cell(1, single.constants);
+    cell.words[0][0] = made.initial.membrane.v;
+    for (std::uint32_t step = 0; step < 1500; ++step) {
+      cell.input[0][0] = step % (7 + neuron) == 0 ? 20000 : 0;
+      if (cell.step(step).spikes != 0) expected.push_back(step * count + static_cast<std::uint32_t>(neuron));
+    }
+  }
+  std::sort(expected.begin(), expected.end());
+  std::array<std::array<std::int32_t, count>, 2> input{};
+  for (std::uint32_t step = 0; step < 1500; ++step) {
+    for (std::size_t neuron = 0; neuron < count; ++neuron) input[0][neuron] = step % (7 + neuron) == 0 ? 20000 : 0;
+    for (const std::uint32_t neuron : population.step(std::array{input[0].data(), input[1].data()}, step))
+      found.push_back(step * count + neuron);
+  }
+  CHECK(found == expected);
+  CHECK(found.size() > 300);
+  auto longer = parameters(3);
+  longer.membrane.tau_ms = 100.0; // needs a finer psp
+  CHECK(population.set(3, longer) == Status{Error::parameters_contradict, 3, 3, "neuron"});
+  CHECK(population.set(3, {.membrane = {.tau_ms = -1.0, .c_nf = 0.25}, .synapses = {{5.0, 5.0}, {}}}) ==
+        Status{Error::parameter_not_positive, 0, -1.0, "membrane.tau_ms"});
+}
+
+TEST_CASE("neuron: psps hold what their weights are said to bring", "[kernels][neuron]") {
+  // 1000 inputs, excitation and inhibition in balance, each far beyond what the membrane's own range would hold
+  using Model = Neuron<membrane::Lif, synapse::Exponential<2>, refractory::InMembrane>;
+  for (const double dt : {0.1, 1.0})
+    for (const double rate : {5.0, 50.0}) {
+      const double events = 1000.0 * rate * dt / 1000.0;
+      const Weights said{.largest = 0.3, .rate_hz = rate, .fan_in = 1000.0};
+      const auto steps = static_cast<std::uint32_t>((sanitized ? 300.0 : 3000.0) / dt);
+      const auto saturations = [&](const Weights& weights) {
+        const auto made =
+            Model::make({.membrane = {.c_nf = 0.25}, .synapses = {{5.0, 10.0}, {{weights, weights}}}}, dt).value();
+        Cells<Model> cells(16, made.constants);
+        std::fill(cells.words[0].begin(), cells.words[0].end(), made.initial.membrane.v);
+        const auto weight = Model::weight(made, 0, 0.3).value(), against = Model::weight(made, 1, 0.15).value();
+        std::mt19937 random(9);
+        std::poisson_distribution<std::uint32_t> arriving(events);
+        std::uint32_t sum = 0;
+        for (std::uint32_t step = 0; step < steps; ++step) {
+          for (std::size_t neuron = 0; neuron < 16; ++neuron) {
+            cells.input[0][neuron] = static_cast<std::int32_t>(arriving(random) * weight);
+            cells.input[1][neuron] = static_cast<std::int32_t>(arriving(random) * against);
+          }
+          sum += cells.step(step).saturations;
+        }
+        return sum;
+      };
+      INFO("dt " << dt << ", " << rate << " Hz");
+      CHECK(saturations(said) == 0);
+      if (rate == 50.0) CHECK(saturations({.largest = 0.3}) > 1000); // counted where nothing was said
+    }
 }
 
 namespace {
