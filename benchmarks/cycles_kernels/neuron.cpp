@@ -58,7 +58,8 @@ template <class Model, std::size_t neurons>
 } // namespace
 
 bool run() {
-  static constexpr std::array<Weights, 2> weights{Weights{.largest = 0.5}, Weights{.largest = 0.5}};
+  static constexpr std::array<ReceptorWeights, 2> weights{ReceptorWeights{.largest = 0.5},
+                                                          ReceptorWeights{.largest = 0.5}};
   static constinit auto two =
       Lif2::make({.membrane = {.c_nf = 0.25, .i_offset_na = 0.19}, .synapses = {{5.0, 10.0}, weights}}, 0.1).value();
   static constinit auto one =

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include <neuromorph/config.hpp>
@@ -63,6 +64,38 @@ public:
     return std::span<const std::uint32_t>{spikes_}.first(counts.spikes);
   }
 
+  /// Gives each neuron input of its own for a step: as many weights as the table draws for it. A sum that would leave
+  /// the range of input is held, and counted in `input_saturations`.
+  ///
+  /// \param ring         where the step will look for it, before that step
+  /// \param receptor     type of the input
+  /// \param table        of counts: `fill(source, bytes)`, as the tables of kernels/random/ have it; see docs/sources.md
+  /// \param source       drawn from in the order of neurons, whatever the backend
+  /// \param weight       one event, as Model::weight gives it; negative where weights have a sign
+  /// \cost a byte drawn and, where it is not 0, one sum per neuron
+  template <class Format, class Element, class Table, class Source>
+  constexpr void add_background(RingBuffer<Format, Element>& ring, std::uint32_t step_number, std::size_t receptor,
+                                const Table& table, Source& source, std::int32_t weight) noexcept {
+    static_assert(RingBuffer<Format, Element>::neurons >= Neurons,
+                  "neuromorph: the ring buffer has fewer elements than the population has neurons");
+    constexpr std::int64_t most =
+        sizeof(Element) == 4 ? (std::int64_t{1} << 30) - 1 : std::numeric_limits<Element>::max();
+    constexpr std::int64_t least = sizeof(Element) == 4 ? -most : std::numeric_limits<Element>::min();
+    Element* const sums = ring.slot(step_number, receptor).data();
+    std::array<std::uint8_t, 64> counts{};
+    for (std::size_t from = 0; from < Neurons; from += counts.size()) {
+      const std::size_t block = Neurons - from < counts.size() ? Neurons - from : counts.size();
+      table.fill(source, std::span{counts}.first(block));
+      for (std::size_t at = 0; at < block; ++at) {
+        if (counts[at] == 0) continue;
+        const std::int64_t sum = sums[from + at] + std::int64_t{weight} * counts[at];
+        const std::int64_t held = sum > most ? most : sum < least ? least : sum;
+        input_saturations_ += held != sum ? 1U : 0U;
+        sums[from + at] = static_cast<Element>(held);
+      }
+    }
+  }
+
   /// A word of all neurons.
   [[nodiscard]] constexpr std::span<std::int32_t, Neurons> words(std::size_t place) noexcept { return words_[place]; }
   /// A word of a neuron in its physical unit; the membrane of a neuron in its refractory period is its reset.
@@ -108,6 +141,9 @@ public:
   /// Sums that were held at the end of their range, since the start.
   [[nodiscard]] constexpr std::uint32_t saturations() const noexcept { return saturations_; }
 
+  /// Inputs that add_background held at the end of their range, since the start.
+  [[nodiscard]] constexpr std::uint32_t input_saturations() const noexcept { return input_saturations_; }
+
 private:
   [[nodiscard]] constexpr typename Model::Columns columns() noexcept {
     typename Model::Columns views{};
@@ -121,7 +157,7 @@ private:
   alignas(64) std::array<std::array<std::int32_t, Neurons>, Model::constant_count> columns_{};
   std::array<std::uint32_t, Neurons> spikes_{};
   Made made_;
-  std::uint32_t first_neuron_ = 0, saturations_ = 0;
+  std::uint32_t first_neuron_ = 0, saturations_ = 0, input_saturations_ = 0;
 };
 
 } // namespace NEUROMORPH_ABI

@@ -144,7 +144,7 @@ struct PerNeuron : Of {
 
 /// What the weights of a receptor are, and what they bring: it fixes their unit and the range of psps. Where nothing is
 /// said of what they bring, psps have as much of the membrane's range as leaves it in its word.
-struct Weights {
+struct ReceptorWeights {
   double largest = 1.0;  ///< magnitude, in nA; of a conductance in uS
   unsigned bits = 16;    ///< of the largest in a synaptic word, 1 to 31
   double rate_hz = 0.0;  ///< expected of one synapse; with `fan_in`
@@ -201,7 +201,7 @@ namespace detail {
 ///
 /// \param kept  exp(-dt/tau)
 /// \errors parameter_out_of_range for a negative number, and from 10^6 events a step on
-[[nodiscard]] constexpr Result<double> psp_of(const Weights& weights, double dt_ms, double kept) noexcept {
+[[nodiscard]] constexpr Result<double> psp_of(const ReceptorWeights& weights, double dt_ms, double kept) noexcept {
   if (!(weights.rate_hz >= 0.0))
     return Status{Error::parameter_out_of_range, 0, weights.rate_hz, "synapses.weights.rate_hz"};
   if (!(weights.fan_in >= 0.0))

@@ -18,6 +18,10 @@
 #include <neuromorph/kernels/neurons/synapse_types/exponential.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/exponential_pair.hpp>
 
+#include <neuromorph/kernels/random/byte_table.hpp>
+#include <neuromorph/kernels/random/jkiss64.hpp>
+#include <neuromorph/kernels/random/poisson.hpp>
+
 #include "tests/support/catch.hpp"
 #include "tests/support/neuron_battery.hpp"
 #include "tests/support/sanitized.hpp"
@@ -131,7 +135,7 @@ TEMPLATE_TEST_CASE("neuron: a composed LIF has the constants and words of Lif", 
       REQUIRE(constants.synapses.shared.psp_shift == old.value().scale.psp_shift);
       return true;
     };
-    std::array<Weights, 2> weights{};
+    std::array<ReceptorWeights, 2> weights{};
     weights[0] = {.largest = range.excitatory_na, .bits = range.bits};
     weights[1] = {.largest = range.inhibitory_na, .bits = range.bits};
     {
@@ -337,15 +341,56 @@ TEST_CASE("neuron: constants of each neuron are those of a population of its own
         Status{Error::parameter_not_positive, 0, -1.0, "membrane.tau_ms"});
 }
 
+TEST_CASE("neuron: background input is what its table draws, and held where it ends", "[kernels][neuron]") {
+  using Model = Neuron<membrane::Lif, synapse::Exponential<2>, refractory::InMembrane>;
+  const auto made =
+      Model::make({.membrane = {.c_nf = 0.25}, .synapses = {{5.0, 10.0}, {{{.largest = 0.1}, {.largest = 0.1}}}}}, 0.1)
+          .value();
+  static Population<Model, 100> population(made);
+  const auto check = [&]<class Element>(RingBuffer<SynapticWord<8, 1, 4>, Element>& ring, std::int32_t weight,
+                                        std::int64_t least, std::int64_t most) {
+    Jkiss64 source(StreamId{1, 2, 3}), same(StreamId{1, 2, 3});
+    const std::uint32_t before = population.input_saturations();
+    std::uint32_t saturations = 0;
+    std::array<std::int64_t, 100> expected{};
+    for (std::uint32_t round = 0; round < 3; ++round) {
+      for (std::size_t from = 0; from < 100; from += 64) {
+        std::array<std::uint8_t, 64> counts{};
+        byte_table<Poisson(1.6)>.fill(same, std::span{counts}.first(from == 0 ? 64 : 36));
+        for (std::size_t at = 0; from + at < 100 && at < 64; ++at) {
+          std::int64_t sum = expected[from + at] + std::int64_t{weight} * counts[at];
+          if (sum > most) sum = most, ++saturations;
+          if (sum < least) sum = least, ++saturations;
+          expected[from + at] = sum;
+        }
+      }
+      population.add_background(ring, 7, 1, byte_table<Poisson(1.6)>, source, weight);
+    }
+    for (std::size_t at = 0; at < 100; ++at) REQUIRE(ring.slot(7, 1)[at] == expected[at]);
+    CHECK(population.input_saturations() - before == saturations);
+    return saturations;
+  };
+  static RingBuffer<SynapticWord<8, 1, 4>> words;
+  CHECK(check(words, 1000, -(1 << 30) + 1, (1 << 30) - 1) == 0);
+  static RingBuffer<SynapticWord<8, 1, 4>> more;
+  CHECK(check(more, 1 << 28, -(1 << 30) + 1, (1 << 30) - 1) > 0);
+  static RingBuffer<SynapticWord<8, 1, 4>> less;
+  CHECK(check(less, -(1 << 28), -(1 << 30) + 1, (1 << 30) - 1) > 0);
+  static RingBuffer<SynapticWord<8, 1, 4>, std::uint16_t> halves;
+  CHECK(check(halves, 20000, 0, 65535) > 0);
+  static RingBuffer<SynapticWord<8, 1, 4>, std::int16_t> signed_halves;
+  CHECK(check(signed_halves, -9000, -32768, 32767) > 0);
+}
+
 TEST_CASE("neuron: psps hold what their weights are said to bring", "[kernels][neuron]") {
   // 1000 inputs, excitation and inhibition in balance, each far beyond what the membrane's own range would hold
   using Model = Neuron<membrane::Lif, synapse::Exponential<2>, refractory::InMembrane>;
   for (const double dt : {0.1, 1.0})
     for (const double rate : {5.0, 50.0}) {
       const double events = 1000.0 * rate * dt / 1000.0;
-      const Weights said{.largest = 0.3, .rate_hz = rate, .fan_in = 1000.0};
+      const ReceptorWeights said{.largest = 0.3, .rate_hz = rate, .fan_in = 1000.0};
       const auto steps = static_cast<std::uint32_t>((sanitized ? 300.0 : 3000.0) / dt);
-      const auto saturations = [&](const Weights& weights) {
+      const auto saturations = [&](const ReceptorWeights& weights) {
         const auto made =
             Model::make({.membrane = {.c_nf = 0.25}, .synapses = {{5.0, 10.0}, {{weights, weights}}}}, dt).value();
         Cells<Model> cells(16, made.constants);

@@ -19,7 +19,7 @@ namespace detail {
 
 /// The finest unit of a membrane, in which psps that leave it in its word hold what the weights of a receptor bring.
 template <class Membrane>
-[[nodiscard]] constexpr Result<int> unit_bits_for(const Weights& weights, double tau_ms, const Making& making,
+[[nodiscard]] constexpr Result<int> unit_bits_for(const ReceptorWeights& weights, double tau_ms, const Making& making,
                                                   std::size_t psps) noexcept {
   const auto rate = rate_of(tau_ms, making.dt_ms, "synapses.tau_ms");
   if (!rate) return rate.status();
@@ -50,7 +50,7 @@ template <class Membrane>
 }
 /// The smallest shift for which the largest weight of a receptor, rounded up, fits into its bits.
 /// \errors parameter_not_positive, parameter_out_of_range, weight_out_of_range
-[[nodiscard]] constexpr Result<std::uint8_t> input_shift(const Weights& weights, double psp_of_one,
+[[nodiscard]] constexpr Result<std::uint8_t> input_shift(const ReceptorWeights& weights, double psp_of_one,
                                                          int fraction_bits) noexcept {
   constexpr std::uint8_t most = 30; // of `scale` of a backend's lanes
   if (weights.bits < 1 || weights.bits > 31)
@@ -72,7 +72,7 @@ template <class Membrane>
 
 namespace synapse {
 
-/// One psp with a time constant of its own for each receptor: excitation, inhibition, and so on in turn. Weights are
+/// One psp with a time constant of its own for each receptor: excitation, inhibition, and so on in turn. ReceptorWeights are
 /// magnitudes.
 template <std::size_t Receptors>
 struct Exponential : Part<Role::synapses> {
@@ -92,7 +92,7 @@ struct Exponential : Part<Role::synapses> {
   }
   struct Parameters {
     std::array<double, Receptors> tau_ms;
-    std::array<Weights, Receptors> weights{};
+    std::array<ReceptorWeights, Receptors> weights{};
   };
   static constexpr bool is_physical = true;
   static constexpr int lost_halves = Receptors % 2; ///< of the psps' shifts: those of a pair cancel out
@@ -168,7 +168,7 @@ struct Difference : Part<Role::synapses> {
   }
   struct Parameters {
     double tau_ms = 5.0;
-    std::array<Weights, 2> weights{}; ///< both get the unit of the larger
+    std::array<ReceptorWeights, 2> weights{}; ///< both get the unit of the larger
   };
   static constexpr bool is_physical = true;
   static constexpr int lost_halves = 1;
