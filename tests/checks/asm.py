@@ -19,16 +19,25 @@ BACKENDS = {"armv5te": "Armv5te", "cortex_m4": "CortexM4", "arm_dsp": "ArmDsp", 
 LEVELS = ["-O0", "-Og", "-O1", "-Os", "-O2", "-O3"]
 WITHOUT_FRAME = {"-O0", "-O2"}
 
+# Operands of an operation on lanes.
+LANES = ("using Lanes = typename Target::Lanes; const auto a [[maybe_unused]] = Lanes::load(ring + 99),"
+         " b [[maybe_unused]] = Lanes::load(ring + 199);")
 # One call of each operation from a function of its own, and all in one.
 CALLS = {
     "multiply_add_high": "words[0] = static_cast<std::uint32_t>(Target::multiply_add_high(ring[0], ring[1], halves[0])"
                          " + Target::multiply_add_high(ring[0], ring[1], ring[2]));",
     "add_saturating": "ring[0] = Target::add_saturating(ring[1], ring[2]);",
-    "decay": "ring[0] = Target::Lanes::decay(ring[1], ring[2]);",
-    "add_scaled": "typename Target::Lanes::Overflow overflow;"
-                  " ring[0] = Target::Lanes::add_scaled(ring[1], ring[2], offset % 31, overflow);",
-    "add_scaled_magnitudes": "typename Target::Lanes::Overflow overflow;"
-                             " ring[0] = Target::Lanes::add_scaled_magnitudes(ring[1], ring[2], offset % 31, overflow);",
+    "subtract_saturating": f"{LANES} Lanes::store(ring, Lanes::subtract_saturating(a, b));",
+    "multiply_high": f"{LANES} Lanes::store(ring, Lanes::multiply_high(a, b));",
+    "multiply_high_nearest": f"{LANES} Lanes::store(ring, Lanes::multiply_high_nearest(a, b));",
+    "shift_right_nearest": f"{LANES} Lanes::store(ring, Lanes::shift_right_nearest(a, Lanes::shift(1 + offset % 31)));"
+                           " Lanes::store(ring + 99, Lanes::shift_right_nearest(a, Lanes::shift(7)));",
+    "decay_nearest": f"{LANES} Lanes::store(ring, Lanes::decay_nearest(a, Lanes::factor(b)));",
+    "decay": f"{LANES} Lanes::store(ring, Lanes::decay(a, Lanes::factor(b)));",
+    "add_scaled": f"{LANES} typename Lanes::Overflow overflow;"
+                  " Lanes::store(ring, Lanes::add_scaled(a, b, Lanes::scale(offset % 31), overflow));",
+    "add_scaled_magnitudes": f"{LANES} typename Lanes::Overflow overflow;"
+                             " Lanes::store(ring, Lanes::add_scaled_magnitudes(a, b, Lanes::scale(offset % 31), overflow));",
     "wait_for_interrupt": "typename Target::InterruptLock lock; Target::wait_for_interrupt();",
     "add_row_wrap": "Target::template add_row_wrap<8, false>(ring, row, count, offset);"
                     " Target::template add_row_wrap<24, true>(ring, row, count, offset);",

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <type_traits>
 
 #include <neuromorph/kernels/random/sfc32.hpp>
 #include <neuromorph/target/native.hpp>
@@ -131,6 +132,23 @@ void compare(const std::array<std::int32_t, Wide::count>& a, const std::array<st
         [&](Word x, Word) { return Narrow::shift_left(x, amount); });
   check("shift_right_unsigned", Wide::shift_right_unsigned(wide_a, Wide::shift(amount)),
         [&](Word x, Word) { return Narrow::shift_right_unsigned(x, amount); });
+  // amounts that the compiler knows, which some machines have in an instruction
+  const auto check_known = [&](auto known) {
+    constexpr unsigned by = decltype(known)::value;
+    check("shift_right, known", Wide::shift_right(wide_a, Wide::shift(by)),
+          [&](Word x, Word) { return Narrow::shift_right(x, by); });
+    check("shift_left, known", Wide::shift_left(wide_a, Wide::shift(by)),
+          [&](Word x, Word) { return Narrow::shift_left(x, by); });
+    check("shift_right_unsigned, known", Wide::shift_right_unsigned(wide_a, Wide::shift(by)),
+          [&](Word x, Word) { return Narrow::shift_right_unsigned(x, by); });
+    if constexpr (by > 0)
+      check("shift_right_nearest, known", Wide::shift_right_nearest(wide_a, Wide::shift(by)),
+            [&](Word x, Word) { return Narrow::shift_right_nearest(x, by); });
+  };
+  check_known(std::integral_constant<unsigned, 0>{});
+  check_known(std::integral_constant<unsigned, 1>{});
+  check_known(std::integral_constant<unsigned, 16>{});
+  check_known(std::integral_constant<unsigned, 31>{});
   check("splat", Wide::splat(b[0]), [&](Word, Word) { return b[0]; });
   check("shift_right", Wide::shift_right(wide_a, Wide::shift(amount)),
         [&](Word x, Word) { return Narrow::shift_right(x, amount); });
@@ -267,7 +285,7 @@ void compare_lanes(const char* name) {
         for (std::size_t lane = 0; lane < count; ++lane) {
           a[lane] = x;
           b[lane] = edges[(first + lane) % edges.size()];
-          c[lane] = edges[(first + amount + 7 * lane) % edges.size()] + static_cast<std::int32_t>(lane);
+          c[lane] = Narrow::add(edges[(first + amount + 7 * lane) % edges.size()], static_cast<Word>(lane));
         }
         compare<Wide>(a, b, c, amount);
       }

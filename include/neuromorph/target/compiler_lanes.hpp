@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// Lane operations that compilers' vector types express; a vector backend adds its products and masks.
+/// Lane operations that compilers' vector types express; a vector backend adds decays, faster products, and masks.
 #ifndef NEUROMORPH_TARGET_COMPILER_LANES_HPP
 #define NEUROMORPH_TARGET_COMPILER_LANES_HPP
 

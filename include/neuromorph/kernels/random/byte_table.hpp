@@ -112,10 +112,12 @@ private:
   [[nodiscard]] constexpr std::uint32_t resolve(Source& source, std::uint32_t cell) const noexcept {
     const std::uint32_t escape = cell & 0x7FU;
     const std::uint32_t key = escape << 24 | source.next() >> 8;
-    // Few steps from the start; but a machine with vectors also guesses branches, and those on random bits wrongly.
-    const std::uint32_t at =
-        Target::Lanes::count > 1 ? escapes_.position(key) : escapes_.position(key, starts_[escape]);
-    return escapes_.resolve(key, at, source);
+    // Few steps from the start; but a machine with vectors and a cache also guesses branches, and those on random bits
+    // wrongly.
+    if constexpr (Target::Lanes::count > 1 && Target::has_cache)
+      return escapes_.resolve(key, escapes_.position(key), source);
+    else
+      return escapes_.resolve(key, escapes_.position(key, starts_[escape]), source);
   }
 
   /// Refused in words: what is no source.

@@ -50,8 +50,43 @@ struct ArmDsp : Generic {
   }
 
   struct Lanes : Generic::Lanes {
+    [[nodiscard]] static constexpr Value add_saturating(Value a, Value b) noexcept {
+      return ArmDsp::add_saturating(a, b);
+    }
+    /// One QSUB.
+    [[nodiscard]] static constexpr Value subtract_saturating(Value a, Value b) noexcept {
+      if (std::is_constant_evaluated()) return Generic::Lanes::subtract_saturating(a, b);
+      Value result;
+      asm("qsub %0, %1, %2" : "=r"(result) : "r"(a), "r"(b));
+      return result;
+    }
+    /// The upper half, and one more where the highest bit of the lower half is set: an addition shifts it.
+    [[nodiscard]] static constexpr Value multiply_high_nearest(Value a, Value b) noexcept {
+      const std::int64_t product = std::int64_t{a} * b;
+      return static_cast<Value>((product >> 32) + (static_cast<std::uint32_t>(product) >> 31));
+    }
+    /// The bit that is shifted out last is the carry.
+    [[nodiscard]] static constexpr Value shift_right_nearest(Value value, Shift amount) noexcept {
+      if (std::is_constant_evaluated()) return Generic::Lanes::shift_right_nearest(value, amount);
+      Value result;
+      asm("movs %0, %1, asr %2\n\t"
+          "adc %0, %0, #0"
+          : "=r"(result)
+          : "r"(value), "rM"(amount)
+          : "cc");
+      return result;
+    }
+
+    /// A factor in the upper half, where SMLAWT and the products of 64 bits take it.
+    [[nodiscard]] static constexpr Factor factor(Value decay) noexcept {
+      return static_cast<Factor>(static_cast<std::uint32_t>(decay) << 16);
+    }
     [[nodiscard]] static constexpr Value decay(Value value, Factor factor) noexcept {
-      return ArmDsp::multiply_add_high(value, value, static_cast<std::int16_t>(factor));
+      if (std::is_constant_evaluated()) return Generic::Lanes::decay(value, factor >> 16);
+      return __builtin_arm_smlawt(value, factor, value);
+    }
+    [[nodiscard]] static constexpr Value decay_nearest(Value value, Factor factor) noexcept {
+      return add(value, multiply_high_nearest(value, factor));
     }
     /// In 32 bits.
     [[nodiscard]] static constexpr Value add_scaled(Value value, Value input, Scale scale,

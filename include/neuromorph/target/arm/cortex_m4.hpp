@@ -49,6 +49,30 @@ struct CortexM4 : ArmDsp, CortexM4Lif, CortexM4Neurons, ArmTables {
     return result;
   }
 
+  struct Lanes : ArmDsp::Lanes {
+    /// One SMMUL, which needs a register less than SMULL.
+    [[nodiscard]] static constexpr Value multiply_high(Value a, Value b) noexcept {
+      if (std::is_constant_evaluated()) return Generic::Lanes::multiply_high(a, b);
+      Value result;
+      asm("smmul %0, %1, %2" : "=r"(result) : "r"(a), "r"(b));
+      return result;
+    }
+    /// One SMMULR.
+    [[nodiscard]] static constexpr Value multiply_high_nearest(Value a, Value b) noexcept {
+      if (std::is_constant_evaluated()) return Generic::Lanes::multiply_high_nearest(a, b);
+      Value result;
+      asm("smmulr %0, %1, %2" : "=r"(result) : "r"(a), "r"(b));
+      return result;
+    }
+    /// One SMMLAR.
+    [[nodiscard]] static constexpr Value decay_nearest(Value value, Factor factor) noexcept {
+      if (std::is_constant_evaluated()) return ArmDsp::Lanes::decay_nearest(value, factor);
+      Value result;
+      asm("smmlar %0, %1, %2, %1" : "=r"(result) : "r"(value), "r"(factor));
+      return result;
+    }
+  };
+
   /// All interrupts but NMI and hard fault; may be nested. Privileged mode only.
   class InterruptLock {
   public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// AArch64 with NEON: vectors of bytes and halfwords in one register.
+/// AArch64 with NEON: four 32-bit lanes, vectors of bytes and halfwords in one register.
 // requires: -march=armv8-a (aarch64)
 #ifndef NEUROMORPH_TARGET_ARM_NEON_HPP
 #define NEUROMORPH_TARGET_ARM_NEON_HPP
@@ -15,6 +15,7 @@
 #include <type_traits>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/target/compiler_lanes.hpp>
 #include <neuromorph/target/compiler_registers.hpp>
 #include <neuromorph/target/generic.hpp>
 
@@ -128,10 +129,90 @@ struct NeonVectors : CompilerRegisters {
   }
 };
 
-/// Its lanes are Generic's, which the compiler makes into NEON's where a loop lets it.
 struct Neon : Generic {
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 1, NeonVectors, GenericVectors<Count>>;
+
+  typedef std::int32_t Words __attribute__((vector_size(16)));
+  typedef std::uint32_t UnsignedWords __attribute__((vector_size(16)));
+
+  struct Lanes : CompilerLanes<Words, UnsignedWords> {
+    using Base = CompilerLanes<Words, UnsignedWords>;
+
+    using Base::load, Base::store; // of words
+    [[nodiscard]] static Value load(const std::int16_t* from) noexcept { return vmovl_s16(vld1_s16(from)); }
+    [[nodiscard]] static Value load(const std::uint16_t* from) noexcept { return Value(vmovl_u16(vld1_u16(from))); }
+    static void store(std::int16_t* to, Value value) noexcept { vst1_s16(to, vmovn_s32(value)); }
+    static void store(std::uint16_t* to, Value value) noexcept { vst1_u16(to, vmovn_u32(Unsigned(value))); }
+
+    [[nodiscard]] static Value add_saturating(Value a, Value b) noexcept { return vqaddq_s32(a, b); }
+    [[nodiscard]] static Value subtract_saturating(Value a, Value b) noexcept { return vqsubq_s32(a, b); }
+
+    [[nodiscard]] static Value multiply_high(Value a, Value b) noexcept {
+      return vuzp2q_s32(vreinterpretq_s32_s64(low_products(a, b)), vreinterpretq_s32_s64(vmull_high_s32(a, b)));
+    }
+    [[nodiscard]] static Value multiply_high_nearest(Value a, Value b) noexcept {
+      return vrshrn_high_n_s64(vrshrn_n_s64(low_products(a, b), 32), vmull_high_s32(a, b), 32);
+    }
+    [[nodiscard]] static Value multiply_high_offset(Value a, Value b, Value offset) noexcept {
+      const auto low = vaddw_u32(vreinterpretq_u64_s64(low_products(a, b)), vget_low_u32(Unsigned(offset)));
+      const auto high = vaddw_high_u32(vreinterpretq_u64_s64(vmull_high_s32(a, b)), Unsigned(offset));
+      return vuzp2q_s32(vreinterpretq_s32_u64(low), vreinterpretq_s32_u64(high));
+    }
+    /// One SRSHL, to the left by less than nothing.
+    [[nodiscard]] static Value shift_right_nearest(Value value, Shift amount) noexcept {
+      return vrshlq_s32(value, -amount);
+    }
+
+    /// A factor times 2^15, so that SQDMULH, which doubles, gives the product over 2^16. It never saturates.
+    using Factor = Value;
+    [[nodiscard]] static Factor factor(Value decay) noexcept { return Value(Unsigned(decay) << 15); }
+    [[nodiscard]] static Value decay(Value value, Factor factor) noexcept {
+      return add(value, vqdmulhq_s32(value, factor));
+    }
+    [[nodiscard]] static Value decay_nearest(Value value, Factor factor) noexcept {
+      return add(value, vqrdmulhq_s32(value, factor));
+    }
+    [[nodiscard]] static bool any_overflow(Overflow overflow) noexcept {
+      return vmaxvq_u32(Unsigned((overflow.wrapped >> 31) | overflow.lost)) != 0;
+    }
+
+    [[nodiscard]] static Value load_pairs(const std::uint16_t* low, const std::uint16_t* high) noexcept {
+      const uint16x8_t lows = vcombine_u16(vld1_u16(low), vcreate_u16(0)),
+                       highs = vcombine_u16(vld1_u16(high), vcreate_u16(0));
+      return Value(vzip1q_u16(lows, highs));
+    }
+    [[nodiscard]] static Value multiply_high_pairs(Value pairs, Value factors, Value dithers) noexcept {
+      const auto a = halves(pairs), by = halves(factors), plus = halves(dithers);
+      const auto low = vaddw_u16(vmull_u16(vget_low_u16(a), vget_low_u16(by)), vget_low_u16(plus));
+      const auto high = vaddw_high_u16(vmull_high_u16(a, by), plus);
+      return Value(vuzp2q_u16(vreinterpretq_u16_u32(low), vreinterpretq_u16_u32(high)));
+    }
+    [[nodiscard]] static Value add_saturating_pairs(Value a, Value b) noexcept {
+      return Value(vqaddq_u16(halves(a), halves(b)));
+    }
+    [[nodiscard]] static bool any_full_pair(Value pairs) noexcept { return vmaxvq_u16(halves(pairs)) == 0xFFFF; }
+    [[nodiscard]] static Value multiply_add_pairs(Value accumulator, Value pairs, Value factors) noexcept {
+      const auto a = vreinterpretq_s16_u16(halves(pairs ^ splat(static_cast<std::int32_t>(0x80008000U))));
+      const auto by = vreinterpretq_s16_u16(halves(factors));
+      return add(accumulator, vpaddq_s32(vmull_s16(vget_low_s16(a), vget_low_s16(by)), vmull_high_s16(a, by)));
+    }
+
+    /// One BSL.
+    [[nodiscard]] static Value select(Mask mask, Value when_true, Value when_false) noexcept {
+      return vbslq_s32(Unsigned(mask), when_true, when_false);
+    }
+    [[nodiscard]] static std::uint32_t bits(Mask mask) noexcept {
+      const Unsigned places = {1, 2, 4, 8};
+      return vaddvq_u32(Unsigned(mask) & places);
+    }
+
+  private:
+    [[nodiscard]] static int64x2_t low_products(Value a, Value b) noexcept {
+      return vmull_s32(vget_low_s32(a), vget_low_s32(b));
+    }
+    [[nodiscard]] static uint16x8_t halves(Value pairs) noexcept { return (uint16x8_t)pairs; }
+  };
 };
 static_assert(VectorBackend<Neon>);
 
