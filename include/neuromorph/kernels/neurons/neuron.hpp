@@ -16,7 +16,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/kernels/neurons/arithmetic.hpp>
-#include <neuromorph/kernels/neurons/currents/all.hpp>
+#include <neuromorph/kernels/neurons/all_currents.hpp>
 #include <neuromorph/kernels/neurons/defaults.hpp>
 #include <neuromorph/kernels/neurons/neuron_model.hpp>
 #include <neuromorph/kernels/neurons/part.hpp>
@@ -167,6 +167,18 @@ public:
                                               typename detail::CurrentsIn<detail::CurrentList<>, Parts...>::Type>::Type;
   using Rounding = The<Role::rounding, rounding::Down>;
 
+  static_assert(
+      !(Refractory::needs_fixed_threshold || Reset::needs_fixed_threshold) ||
+          std::is_base_of_v<threshold::Fixed, Threshold>,
+      "neuromorph: this reset or refractory period takes a membrane above zero for a neuron that has fired: it "
+      "needs threshold::Fixed; see docs/neurons.md");
+  static_assert(!Refractory::is_in_membrane || std::is_base_of_v<reset::ToValue, Reset>,
+                "neuromorph: refractory::InMembrane keeps no membrane while it counts: it needs reset::ToValue; take "
+                "refractory::Counted; see docs/neurons.md");
+  static_assert(!Refractory::is_in_membrane || detail::words_of<Membrane> == 1,
+                "neuromorph: refractory::InMembrane hides the membrane from its other words: take refractory::Counted; "
+                "see docs/neurons.md");
+
   static constexpr std::size_t receptors = Synapses::receptors;
   static constexpr std::size_t word_count = detail::words_of<Membrane> + detail::words_of<Synapses> +
                                             detail::words_of<Threshold> + detail::words_of<Refractory> +
@@ -233,7 +245,12 @@ public:
     NoFields none, nothing;
     Status status = make<Threshold>(given.threshold, making, {threshold, level, level_means});
     const auto make_flows = [&]() -> Status {
+      making.noises = 0;
       Status made_so_far = make<Membrane>(given.membrane, making, {membrane, v, v_means});
+      if constexpr (Threshold::is_physical)
+        if (made_so_far)
+          made_so_far = Threshold::make_scaled(given.threshold, making,
+                                               detail::MakingPart<Threshold>{threshold, level, level_means});
       if (made_so_far) made_so_far = make<Adaptation>(given.adaptation, making, {adaptation, trace, trace_means});
       if (made_so_far) made_so_far = make<Current>(given.current, making, {current, flow, flow_means});
       return made_so_far;
@@ -454,7 +471,7 @@ private:
           Lanes::and_not(active, Threshold::is_below(m, words.threshold, own.threshold, words.membrane.v));
       words.membrane.v = Refractory::hold(m, words.refractory, active, before, words.membrane.v, own);
       if (std::uint32_t bits = Lanes::bits(fired); bits != 0) [[unlikely]] {
-        words.membrane.v = m.select(fired, Reset::spiked(m, own.reset, words.membrane.v), words.membrane.v);
+        words.membrane.v = m.select(fired, Reset::spiked(m, own.reset, words.membrane.v, fired), words.membrane.v);
         words.membrane.v = Refractory::spiked(m, words.refractory, fired, words.membrane.v, own);
         Membrane::spiked(m, words.membrane, own.membrane, fired);
         Threshold::spiked(m, words.threshold, own.threshold, fired);

@@ -46,6 +46,8 @@ namespace detail {
 }
 } // namespace detail
 
+struct Making;
+
 /// Base of a part: it has no words, no constants and nothing shared but what it says itself.
 ///
 /// A part whose constants follow from physical parameters says `is_physical`, has `Parameters`, and makes the one of the
@@ -56,12 +58,17 @@ struct Part {
   static constexpr Role role = part_role;
   static constexpr bool is_physical = false;
   static constexpr bool is_per_neuron = false;
+  static constexpr bool needs_fixed_threshold = false; ///< it takes a membrane above zero for a neuron that has fired
   static constexpr int lost_halves = 0; ///< half units that what it adds to the membrane loses by rounding::Down
   template <class T>
   using Words = NoFields;
   template <class T>
   using Constants = NoFields;
   using Shared = NoFields; ///< numbers that a whole population shares, whatever else is a column: powers of two
+  /// Of a threshold, which is made before the membrane: what needs the membrane's unit.
+  static constexpr Status make_scaled(const auto& /*given*/, const Making& /*making*/, const auto& /*to*/) noexcept {
+    return {};
+  }
   /// Whether constants of a neuron's own, made with `own`, mean the same with what the population shares.
   static constexpr bool is_covered(const auto& /*own*/, const auto& /*common*/) noexcept { return true; }
 };
@@ -169,6 +176,7 @@ struct Making {
   std::int64_t kept_q60 = 0; ///< exp(-dt/tau_m)
   double decay = 1.0;        ///< 1 - exp(-dt/tau_m): what a step takes back of a displacement
   double room = 0.0;         ///< share of its range that all that is left may add to the membrane in a step, for ever
+  std::uint32_t noises = 0;  ///< parts that draw, so far
   bool is_bounded = true;    ///< whether a neuron fires at the threshold: its membrane begins below
 
   /// The word of a membrane at `mv`.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Several currents of one neuron: all of them flow.
-#ifndef NEUROMORPH_KERNELS_NEURONS_CURRENTS_ALL_HPP
-#define NEUROMORPH_KERNELS_NEURONS_CURRENTS_ALL_HPP
+#ifndef NEUROMORPH_KERNELS_NEURONS_ALL_CURRENTS_HPP
+#define NEUROMORPH_KERNELS_NEURONS_ALL_CURRENTS_HPP
 
 #include <cstddef>
 #include <cstdint>
