@@ -185,8 +185,9 @@ private:
   [[nodiscard, gnu::noinline, gnu::cold]] constexpr std::int32_t held(std::int32_t value, std::int32_t input,
                                                                       unsigned amount) noexcept {
     const std::int64_t sum = value + (std::int64_t{input} << amount);
-    ++*saturations_;
-    return sum < 0 ? INT32_MIN : INT32_MAX;
+    const std::int64_t word = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
+    *saturations_ += word != sum ? 1U : 0U; // the input alone may have left the range
+    return static_cast<std::int32_t>(word);
   }
 
   Value dither_;
