@@ -312,7 +312,8 @@ public:
 
   /// The words in the order of their places.
   static constexpr void words_of(Words<std::int32_t> words, std::span<std::int32_t> to) noexcept {
-    each_word(words, [at = std::size_t{0}, to](std::int32_t& word) mutable { to[at++] = word; });
+    std::size_t at = 0; // of all parts, each of which gets the visitor anew
+    each_word(words, [&](std::int32_t& word) { to[at++] = word; });
   }
   [[nodiscard]] static constexpr Quantity quantity(const Made& made, std::size_t which) noexcept {
     Quantity found;
