@@ -78,7 +78,7 @@ struct DrawnCell {
 /// threshold than `tolerance` mV; then, and where the membrane is farther from its own, the test fails. Ends where a sum was
 /// held.
 ///
-/// \param threshold(reference)  in mV, for this step
+/// \param threshold(reference)  in mV, for this step; called after the membrane's step
 /// \param spiked(reference)     what a spike does to it
 struct Followed {
   double worst_mv = 0;
@@ -104,7 +104,8 @@ Followed follow(neuromorph::Population<Model, 1>& one, LifReference& reference, 
     const auto before = reference.v;
     reference.step(cell.membrane.i_offset_na);
     for (std::size_t receptor = 0; receptor < 2; ++receptor) reference.psp[receptor] += brought[receptor];
-    const auto distance = static_cast<double>(reference.v - threshold(reference));
+    const LifReference::Real level = threshold(reference); // which may change the membrane
+    const auto distance = static_cast<double>(reference.v - level);
     INFO("step " << step);
     if (left > 0) {
       REQUIRE(!fired);
