@@ -15,8 +15,8 @@
 #include <type_traits>
 
 #include <neuromorph/config.hpp>
-#include <neuromorph/kernels/neurons/arithmetic.hpp>
 #include <neuromorph/kernels/neurons/all_currents.hpp>
+#include <neuromorph/kernels/neurons/arithmetic.hpp>
 #include <neuromorph/kernels/neurons/defaults.hpp>
 #include <neuromorph/kernels/neurons/neuron_model.hpp>
 #include <neuromorph/kernels/neurons/part.hpp>
@@ -244,25 +244,22 @@ public:
     auto& [v_means, psps_mean, level_means, left_means, trace_means, flow_means] = made.quantities;
     NoFields none, nothing;
     Status status = make<Threshold>(given.threshold, making, {threshold, level, level_means});
-    const auto make_flows = [&]() -> Status {
+    for (bool is_last = false; status;) {
       making.noises = 0;
-      Status made_so_far = make<Membrane>(given.membrane, making, {membrane, v, v_means});
+      status = make<Membrane>(given.membrane, making, {membrane, v, v_means});
       if constexpr (Threshold::is_physical)
-        if (made_so_far)
-          made_so_far = Threshold::make_scaled(given.threshold, making,
-                                               detail::MakingPart<Threshold>{threshold, level, level_means});
-      if (made_so_far) made_so_far = make<Adaptation>(given.adaptation, making, {adaptation, trace, trace_means});
-      if (made_so_far) made_so_far = make<Current>(given.current, making, {current, flow, flow_means});
-      return made_so_far;
-    };
-    if (status) status = make_flows();
-    if (status) { // what is brought may ask for a coarser unit than the membrane takes by itself
+        if (status)
+          status = Threshold::make_scaled(given.threshold, making,
+                                          detail::MakingPart<Threshold>{threshold, level, level_means});
+      if (status) status = make<Adaptation>(given.adaptation, making, {adaptation, trace, trace_means});
+      if (status) status = make<Current>(given.current, making, {current, flow, flow_means});
+      if (!status || is_last) break;
+      // What is brought may ask for a coarser unit than the membrane takes by itself: then all of it once more.
       const auto bits = Synapses::template most_unit_bits<Membrane>(given.synapses, making);
       if (!bits) return bits.status();
-      if (bits.value() < making.unit_bits) {
-        making.most_unit_bits = bits.value();
-        status = make_flows();
-      }
+      if (bits.value() >= making.unit_bits) break;
+      making.most_unit_bits = bits.value();
+      is_last = true;
     }
     if (status)
       status = Synapses::template make<Membrane>(given.synapses, making,
