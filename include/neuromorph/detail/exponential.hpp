@@ -54,6 +54,20 @@ inline constexpr std::int64_t one_q60 = std::int64_t{1} << 60;
   return high * 16 + ((cross & 0xFFFFFFFF) >> 28);
 }
 
+/// Logarithm to the base 2 of a positive, normal number, with 40 fraction bits; error below 2 units. Bit by bit: a square
+/// doubles the logarithm.
+[[nodiscard]] constexpr std::int64_t log2_q40(double value) noexcept {
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  std::int64_t result = static_cast<std::int64_t>((bits >> 52) & 0x7FF) - 1023;
+  auto rest = static_cast<std::int64_t>((bits & ((std::uint64_t{1} << 52) - 1)) | (std::uint64_t{1} << 52)) << 8;
+  for (int bit = 0; bit < 40; ++bit) {
+    rest = multiply_q60(rest, rest);
+    result *= 2;
+    if (rest >= 2 * one_q60) result += 1, rest >>= 1;
+  }
+  return result;
+}
+
 /// Sum over k >= 0 of z^k / (k + first)!, times first!; |z| at most 1. Error below 2^-56.
 [[nodiscard]] constexpr std::int64_t exponential_series_q60(std::int64_t z, int first) noexcept {
   std::int64_t sum = one_q60;

@@ -24,6 +24,24 @@ namespace detail {
   return static_cast<std::int32_t>((step_number * 0x9E3779B9U) >> 16);
 }
 
+/// \source the mixing function of C. Wellons, Prospecting for Hash Functions, 2018 (lowbias32)
+[[nodiscard]] constexpr std::uint32_t mixed(std::uint32_t x) noexcept {
+  x = (x ^ x >> 16) * 0x7FEB352DU;
+  x = (x ^ x >> 15) * 0x846CA68BU;
+  return x ^ x >> 16;
+}
+/// 32 uniform bits of a neuron's number and a key.
+template <class Lanes>
+[[nodiscard]] constexpr typename Lanes::Value random_of(typename Lanes::Value number, std::uint32_t key) noexcept {
+  const auto word = [](std::uint32_t bits) { return Lanes::splat(static_cast<std::int32_t>(bits)); };
+  auto x = Lanes::bit_xor(Lanes::multiply(number, word(0x9E3779B1U)), word(key));
+  x = Lanes::bit_xor(x, Lanes::shift_right_unsigned(x, Lanes::shift(16)));
+  x = Lanes::multiply(x, word(0x7FEB352DU));
+  x = Lanes::bit_xor(x, Lanes::shift_right_unsigned(x, Lanes::shift(15)));
+  x = Lanes::multiply(x, word(0x846CA68BU));
+  return Lanes::bit_xor(x, Lanes::shift_right_unsigned(x, Lanes::shift(16)));
+}
+
 } // namespace detail
 
 /// Of one step of one group of lanes. Sums wrap modulo 2^32 unless they are called held.
@@ -74,18 +92,13 @@ public:
       return Lanes::multiply_high_offset(a, b, random());
   }
 
+  /// Of each lane's neuron.
+  [[nodiscard]] constexpr Value number() const noexcept {
+    return Lanes::add(Lanes::index(), splat(static_cast<std::int32_t>(first_)));
+  }
   /// 32 uniform bits: of this neuron, step and call, whatever else is stepped with it.
-  /// \source the mixing function of C. Wellons, Prospecting for Hash Functions, 2018 (lowbias32), of a Weyl sequence
   [[nodiscard]] constexpr Value random() noexcept {
-    const std::uint32_t key = mixed(step_number_ * 0x9E3779B9U + draws_++ * 0x632BE5ABU);
-    Value x = Lanes::multiply(Lanes::add(Lanes::index(), splat(static_cast<std::int32_t>(first_))),
-                              splat(static_cast<std::int32_t>(0x9E3779B1U)));
-    x = Lanes::bit_xor(x, splat(static_cast<std::int32_t>(key)));
-    x = Lanes::bit_xor(x, Lanes::shift_right_unsigned(x, Lanes::shift(16)));
-    x = Lanes::multiply(x, splat(0x7FEB352D));
-    x = Lanes::bit_xor(x, Lanes::shift_right_unsigned(x, Lanes::shift(15)));
-    x = Lanes::multiply(x, splat(static_cast<std::int32_t>(0x846CA68BU)));
-    return Lanes::bit_xor(x, Lanes::shift_right_unsigned(x, Lanes::shift(16)));
+    return detail::random_of<Lanes>(number(), detail::mixed(step_number_ * 0x9E3779B9U + draws_++ * 0x632BE5ABU));
   }
 
   /// value + value * decay, where decay is a LifDecay between -0.5 and 0: by its upper 16 bits, dithered step by step.
@@ -160,12 +173,6 @@ private:
   static constexpr bool rounds_down = std::is_same_v<Rounding, rounding::Down>;
   static constexpr bool rounds_nearest = std::is_same_v<Rounding, rounding::Nearest>;
 
-  [[nodiscard]] static constexpr std::uint32_t mixed(std::uint32_t x) noexcept {
-    x = (x ^ x >> 16) * 0x7FEB352DU;
-    x = (x ^ x >> 15) * 0x846CA68BU;
-    return x ^ x >> 16;
-  }
-
   [[nodiscard, gnu::always_inline]] constexpr std::int32_t sum_of(std::int32_t value, std::int32_t input,
                                                                   unsigned amount) noexcept {
     const auto scaled = static_cast<std::int32_t>(static_cast<std::uint32_t>(input) << amount);
@@ -179,7 +186,7 @@ private:
                                                                       unsigned amount) noexcept {
     const std::int64_t sum = value + (std::int64_t{input} << amount);
     const std::int64_t word = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
-    *saturations_ += word != sum ? 1U : 0U; // a product beyond the range may come back into it
+    *saturations_ += word != sum ? 1U : 0U; // the input alone may have left the range
     return static_cast<std::int32_t>(word);
   }
 

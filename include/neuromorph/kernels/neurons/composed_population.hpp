@@ -117,7 +117,7 @@ public:
     const double units = (value - meaning.origin) / meaning.per_unit;
     const std::int64_t word = detail::to_fixed(units, 0);
     if (!detail::is_finite(value) || word > INT32_MAX || word < INT32_MIN ||
-        (place == place_of<Model>.membrane.v && word >= 0))
+        (place == place_of<Model>.membrane.v && made_.making.is_bounded && word >= 0))
       return {Error::parameter_out_of_range, static_cast<std::uint32_t>(neuron), value, "value"};
     words_[place][neuron] = static_cast<std::int32_t>(word);
     return {};

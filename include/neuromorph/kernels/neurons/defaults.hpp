@@ -63,7 +63,7 @@ struct ToValue : Part<Role::reset> {
     return {};
   }
   static constexpr auto late(const auto&, const auto&, auto, auto v) noexcept { return v; }
-  static constexpr auto spiked(const auto&, const auto& own, auto) noexcept { return own.v; }
+  static constexpr auto spiked(const auto&, const auto& own, auto, auto) noexcept { return own.v; }
 };
 } // namespace reset
 
@@ -80,6 +80,7 @@ struct None : Part<Role::refractory> {
 /// The steps that are left stand in the membrane's word, zero and above: less one. No word, and one test serves both.
 struct InMembrane : Part<Role::refractory> {
   static constexpr bool is_in_membrane = true;
+  static constexpr bool needs_fixed_threshold = true;
   template <class T>
   struct Constants {
     T after_spike; ///< refractory steps less one, or the reset if there are none

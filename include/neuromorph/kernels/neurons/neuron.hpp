@@ -15,6 +15,7 @@
 #include <type_traits>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/kernels/neurons/all_currents.hpp>
 #include <neuromorph/kernels/neurons/arithmetic.hpp>
 #include <neuromorph/kernels/neurons/defaults.hpp>
 #include <neuromorph/kernels/neurons/detail/lif_loops.hpp>
@@ -33,6 +34,8 @@ template <class Part, class T>
 struct Own : Part::template Constants<T> {
   [[no_unique_address]] typename Part::Shared shared;
 };
+template <class... Parts, class T>
+struct Own<current::All<Parts...>, T> : Positions<Own<Parts, T>...> {};
 
 /// Where a part puts what it makes of its parameters.
 template <class Part>
@@ -51,9 +54,15 @@ template <class Part>
 requires Part::is_physical struct GivenTo<Part> {
   using Type = typename Part::Parameters;
 };
+template <class... Parts>
+struct GivenTo<current::All<Parts...>> {
+  using Type = Positions<typename GivenTo<Parts>::Type...>;
+};
 
 template <class Part>
 inline constexpr std::size_t words_of = field_count<Part::template Words>;
+template <class... Parts>
+inline constexpr std::size_t words_of<current::All<Parts...>> = (words_of<Parts> + ...);
 template <class Part>
 inline constexpr std::size_t constants_of = field_count<Part::template Constants>;
 
@@ -77,6 +86,60 @@ inline constexpr std::size_t columns_of = [] {
   for (const bool is_column : column_mask<Part>) count += is_column ? 1 : 0;
   return count;
 }();
+template <class... Parts>
+inline constexpr std::size_t columns_of<current::All<Parts...>> = (columns_of<Parts> + ...);
+
+/// Several parts of one role.
+template <class Part>
+inline constexpr bool is_list = false;
+template <class... Parts>
+inline constexpr bool is_list<current::All<Parts...>> = true;
+
+/// Calls `visit(word)` for each word of a part.
+template <class Part>
+[[gnu::always_inline]] constexpr void each_word_of(auto& words, auto visit) noexcept {
+  if constexpr (is_list<Part>)
+    Part::each([&]<std::size_t place, class One>() { each_word_of<One>(at_position<place>(words), visit); });
+  else
+    each_field<words_of<Part>>(words, visit);
+}
+
+/// Whether constants of a part may be used with what is shared in `common`.
+template <class Part>
+[[nodiscard]] constexpr bool is_covered_part(const Own<Part, std::int32_t>& own,
+                                             const Own<Part, std::int32_t>& common) noexcept {
+  if constexpr (is_list<Part>) {
+    bool is_covered = true;
+    Part::each([&]<std::size_t place, class One>() {
+      is_covered = is_covered && is_covered_part<One>(at_position<place>(own), at_position<place>(common));
+    });
+    return is_covered;
+  } else {
+    return Part::is_covered(own.shared, common.shared);
+  }
+}
+
+/// The constants of a part from its parameters; its own, if it is not physical.
+template <class Membrane, class Part>
+[[nodiscard]] constexpr Status make_part(const typename GivenTo<Part>::Type& given, Making& making,
+                                         MakingPart<Part> to) noexcept {
+  if constexpr (is_list<Part>) {
+    Status status;
+    Part::each([&]<std::size_t place, class One>() {
+      if (status)
+        status = make_part<Membrane, One>(
+            at_position<place>(given), making,
+            {at_position<place>(to.own), at_position<place>(to.initial), at_position<place>(to.quantities)});
+    });
+    return status;
+  } else if constexpr (!Part::is_physical) {
+    return to.own = given, Status{};
+  } else if constexpr (requires { Part::template make<Membrane>(given, making, to); }) {
+    return Part::template make<Membrane>(given, making, to);
+  } else {
+    return Part::make(given, making, to);
+  }
+}
 
 /// For neurons one by one: a backend's lanes where it has one.
 template <class Target>
@@ -84,7 +147,7 @@ using LanesOfOne = std::conditional_t<Target::Lanes::count == 1, typename Target
 
 } // namespace detail
 
-/// \tparam Parts  in any order, one of a role; a membrane at least
+/// \tparam Parts  in any order, a membrane at least; one of a role, but any number of currents
 template <class... Parts>
 class Neuron {
   template <Role role, class Default>
@@ -101,8 +164,21 @@ public:
   using Reset = The<Role::reset, reset::ToValue>;
   using Refractory = The<Role::refractory, refractory::None>;
   using Adaptation = The<Role::adaptation, adaptation::None>;
-  using Current = The<Role::current, current::None>;
+  using Current = typename detail::OneCurrent<current::None,
+                                              typename detail::CurrentsIn<detail::CurrentList<>, Parts...>::Type>::Type;
   using Rounding = The<Role::rounding, rounding::Down>;
+
+  static_assert(
+      !(Refractory::needs_fixed_threshold || Reset::needs_fixed_threshold) ||
+          std::is_base_of_v<threshold::Fixed, Threshold>,
+      "neuromorph: this reset or refractory period takes a membrane above zero for a neuron that has fired: it "
+      "needs threshold::Fixed; see docs/neurons.md");
+  static_assert(!Refractory::is_in_membrane || std::is_base_of_v<reset::ToValue, Reset>,
+                "neuromorph: refractory::InMembrane keeps no membrane while it counts: it needs reset::ToValue; take "
+                "refractory::Counted; see docs/neurons.md");
+  static_assert(!Refractory::is_in_membrane || detail::words_of<Membrane> == 1,
+                "neuromorph: refractory::InMembrane hides the membrane from its other words: take refractory::Counted; "
+                "see docs/neurons.md");
 
   static constexpr std::size_t receptors = Synapses::receptors;
   static constexpr std::size_t word_count = detail::words_of<Membrane> + detail::words_of<Synapses> +
@@ -161,20 +237,30 @@ public:
     Made made;
     Making& making = made.making;
     making.dt_ms = dt_ms;
-    making.lost_halves = std::is_same_v<Rounding, rounding::Down> ? 1 + Synapses::lost_halves : 0;
+    making.lost_halves = std::is_same_v<Rounding, rounding::Down>
+                             ? 1 + Synapses::lost_halves + Adaptation::lost_halves + Current::lost_halves
+                             : 0;
     auto& [membrane, synapses, input, threshold, reset, refractory, adaptation, current] = made.constants;
     auto& [v, psps, level, left, trace, flow] = made.initial;
     auto& [v_means, psps_mean, level_means, left_means, trace_means, flow_means] = made.quantities;
     NoFields none, nothing;
     Status status = make<Threshold>(given.threshold, making, {threshold, level, level_means});
-    if (status) status = make<Membrane>(given.membrane, making, {membrane, v, v_means});
-    if (status) { // what is brought may ask for a coarser unit than the membrane takes by itself
+    for (bool is_last = false; status;) {
+      making.noises = 0;
+      status = make<Membrane>(given.membrane, making, {membrane, v, v_means});
+      if constexpr (Threshold::is_physical)
+        if (status)
+          status = Threshold::make_scaled(given.threshold, making,
+                                          detail::MakingPart<Threshold>{threshold, level, level_means});
+      if (status) status = make<Adaptation>(given.adaptation, making, {adaptation, trace, trace_means});
+      if (status) status = make<Current>(given.current, making, {current, flow, flow_means});
+      if (!status || is_last) break;
+      // What is brought may ask for a coarser unit than the membrane takes by itself: then all of it once more.
       const auto bits = Synapses::template most_unit_bits<Membrane>(given.synapses, making);
       if (!bits) return bits.status();
-      if (bits.value() < making.unit_bits) {
-        making.most_unit_bits = bits.value();
-        status = make<Membrane>(given.membrane, making, {membrane, v, v_means});
-      }
+      if (bits.value() >= making.unit_bits) break;
+      making.most_unit_bits = bits.value();
+      is_last = true;
     }
     if (status)
       status = Synapses::template make<Membrane>(given.synapses, making,
@@ -182,8 +268,6 @@ public:
     if (status) status = make<Input>(given.input, making, {input, none, nothing});
     if (status) status = make<Reset>(given.reset, making, {reset, none, nothing});
     if (status) status = make<Refractory>(given.refractory, making, {refractory, left, left_means});
-    if (status) status = make<Adaptation>(given.adaptation, making, {adaptation, trace, trace_means});
-    if (status) status = make<Current>(given.current, making, {current, flow, flow_means});
     if (!status) return status;
     return made;
   }
@@ -226,7 +310,7 @@ public:
 
   /// The words in the order of their places.
   static constexpr void words_of(Words<std::int32_t> words, std::span<std::int32_t> to) noexcept {
-    std::size_t at = 0;
+    std::size_t at = 0; // of all parts, each of which gets the visitor anew
     each_word(words, [&](std::int32_t& word) { to[at++] = word; });
   }
   [[nodiscard]] static constexpr Quantity quantity(const Made& made, std::size_t which) noexcept {
@@ -248,7 +332,9 @@ public:
   /// Whether constants of `own` may be used in the scale of `common`.
   [[nodiscard]] static constexpr bool is_covered(const Made& own, const Made& common) noexcept {
     return own.making.unit_bits == common.making.unit_bits && own.making.threshold_mv == common.making.threshold_mv &&
-           Synapses::is_covered(own.constants.synapses.shared, common.constants.synapses.shared);
+           Synapses::is_covered(own.constants.synapses.shared, common.constants.synapses.shared) &&
+           detail::is_covered_part<Adaptation>(own.constants.adaptation, common.constants.adaptation) &&
+           detail::is_covered_part<Current>(own.constants.current, common.constants.current);
   }
 
   /// Steps `count` neurons; docs/neurons.md has the order of what happens in it.
@@ -341,7 +427,9 @@ public:
 private:
   template <class Part, class Own, class Visit>
   [[gnu::always_inline]] static constexpr void each_column_of(Own& own, std::size_t& column, Visit visit) noexcept {
-    if constexpr (Part::is_per_neuron) {
+    if constexpr (detail::is_list<Part>) {
+      Part::each([&]<std::size_t place, class One>() { each_column_of<One>(at_position<place>(own), column, visit); });
+    } else if constexpr (Part::is_per_neuron) {
       std::size_t at = 0;
       detail::each_field<detail::constants_of<Part>>(detail::constants_in<Part>(own), [&](auto& constant) {
         if (detail::column_mask<Part>[at++]) visit(constant, column++);
@@ -351,24 +439,30 @@ private:
   template <class Part>
   [[nodiscard]] static constexpr Status make(const GivenOf<Part>& given, Making& making,
                                              detail::MakingPart<Part> to) noexcept {
-    if constexpr (Part::is_physical)
-      return Part::make(given, making, to);
-    else
-      return to.own = given, Status{};
+    return detail::make_part<Membrane, Part>(given, making, to);
   }
 
   template <class Part, class Lanes>
   [[nodiscard, gnu::always_inline]] static constexpr auto splat(const detail::Own<Part, std::int32_t>& from) noexcept {
-    detail::Own<Part, typename Lanes::Value> to{{}, from.shared};
-    std::array<std::int32_t, detail::constants_of<Part> + 1> numbers{};
-    std::size_t at = 0;
-    const typename Part::template Constants<std::int32_t>& given = from;
-    detail::each_field<detail::constants_of<Part>>(given, [&](const std::int32_t& number) { numbers[at++] = number; });
-    at = 0;
-    typename Part::template Constants<typename Lanes::Value>& made = to;
-    detail::each_field<detail::constants_of<Part>>(
-        made, [&](typename Lanes::Value& value) { value = Lanes::splat(numbers[at++]); });
-    return to;
+    if constexpr (detail::is_list<Part>) {
+      detail::Own<Part, typename Lanes::Value> to;
+      Part::each([&]<std::size_t place, class One>() {
+        at_position<place>(to) = splat<One, Lanes>(at_position<place>(from));
+      });
+      return to;
+    } else {
+      detail::Own<Part, typename Lanes::Value> to{{}, from.shared};
+      std::array<std::int32_t, detail::constants_of<Part> + 1> numbers{};
+      std::size_t at = 0;
+      const typename Part::template Constants<std::int32_t>& given = from;
+      detail::each_field<detail::constants_of<Part>>(given,
+                                                     [&](const std::int32_t& number) { numbers[at++] = number; });
+      at = 0;
+      typename Part::template Constants<typename Lanes::Value>& made = to;
+      detail::each_field<detail::constants_of<Part>>(
+          made, [&](typename Lanes::Value& value) { value = Lanes::splat(numbers[at++]); });
+      return to;
+    }
   }
   template <class Lanes>
   [[nodiscard, gnu::always_inline]] static constexpr auto splat_all(const Constants& from) noexcept {
@@ -380,12 +474,12 @@ private:
   }
   template <class Value, class Visit>
   [[gnu::always_inline]] static constexpr void each_word(Words<Value>& words, Visit visit) noexcept {
-    detail::each_field<detail::words_of<Membrane>>(words.membrane, visit);
-    detail::each_field<detail::words_of<Synapses>>(words.synapses, visit);
-    detail::each_field<detail::words_of<Threshold>>(words.threshold, visit);
-    detail::each_field<detail::words_of<Refractory>>(words.refractory, visit);
-    detail::each_field<detail::words_of<Adaptation>>(words.adaptation, visit);
-    detail::each_field<detail::words_of<Current>>(words.current, visit);
+    detail::each_word_of<Membrane>(words.membrane, visit);
+    detail::each_word_of<Synapses>(words.synapses, visit);
+    detail::each_word_of<Threshold>(words.threshold, visit);
+    detail::each_word_of<Refractory>(words.refractory, visit);
+    detail::each_word_of<Adaptation>(words.adaptation, visit);
+    detail::each_word_of<Current>(words.current, visit);
   }
 
   /// Steps the whole groups of lanes in [begin, end). Returns where it stopped: with many lanes also before a group of
@@ -423,11 +517,13 @@ private:
           Lanes::and_not(active, Threshold::is_below(m, words.threshold, own.threshold, words.membrane.v));
       words.membrane.v = Refractory::hold(m, words.refractory, active, before, words.membrane.v, own);
       if (std::uint32_t bits = Lanes::bits(fired); bits != 0) [[unlikely]] {
-        words.membrane.v = m.select(fired, Reset::spiked(m, own.reset, words.membrane.v), words.membrane.v);
+        words.membrane.v = m.select(fired, Reset::spiked(m, own.reset, words.membrane.v, fired), words.membrane.v);
         words.membrane.v = Refractory::spiked(m, words.refractory, fired, words.membrane.v, own);
         Membrane::spiked(m, words.membrane, own.membrane, fired);
         Threshold::spiked(m, words.threshold, own.threshold, fired);
         Adaptation::spiked(m, words.adaptation, own.adaptation, fired);
+        if (m.is_again()) [[unlikely]]
+          return at;
         for (; bits != 0; bits &= bits - 1)
           spikes[counts.spikes++] = static_cast<std::uint32_t>(at) + static_cast<std::uint32_t>(std::countr_zero(bits));
       }

@@ -46,6 +46,8 @@ namespace detail {
 }
 } // namespace detail
 
+struct Making;
+
 /// Base of a part: it has no words, no constants and nothing shared but what it says itself.
 ///
 /// A part whose constants follow from physical parameters says `is_physical`, has `Parameters`, and makes the one of the
@@ -56,11 +58,19 @@ struct Part {
   static constexpr Role role = part_role;
   static constexpr bool is_physical = false;
   static constexpr bool is_per_neuron = false;
+  static constexpr bool needs_fixed_threshold = false; ///< it takes a membrane above zero for a neuron that has fired
+  static constexpr int lost_halves = 0; ///< half units that what it adds to the membrane loses by rounding::Down
   template <class T>
   using Words = NoFields;
   template <class T>
   using Constants = NoFields;
   using Shared = NoFields; ///< numbers that a whole population shares, whatever else is a column: powers of two
+  /// Of a threshold, which is made before the membrane: what needs the membrane's unit.
+  static constexpr Status make_scaled(const auto& /*given*/, const Making& /*making*/, const auto& /*to*/) noexcept {
+    return {};
+  }
+  /// Whether constants of a neuron's own, made with `own`, mean the same with what the population shares.
+  static constexpr bool is_covered(const auto& /*own*/, const auto& /*common*/) noexcept { return true; }
 };
 
 /// What a word or a constant means: value = word * unit + origin, in the named unit.
@@ -152,12 +162,12 @@ struct ReceptorWeights {
   double drive_mv = 0.0; ///< or: as far as the receptor must be able to move the membrane, if it went on
 };
 
-/// What parts tell each other while the constants of a neuron are made, in this order: threshold, membrane, synapses, and
-/// the others. Not for use in a step.
+/// What parts tell each other while the constants of a neuron are made, in this order: threshold, membrane, adaptation,
+/// currents, synapses, and the others. Not for use in a step.
 struct Making {
   double dt_ms = 0.0;
   double threshold_mv = 0.0;
-  int lost_halves = 0;       ///< half units that a step loses by rounding what the synapses add, on average
+  int lost_halves = 0;       ///< half units that a step loses by rounding what parts add, on average
   int unit_bits = 22;        ///< a unit of the membrane is 2^-unit_bits mV
   int most_unit_bits = 31;   ///< as what is brought demands
   double tau_m_ms = 0.0;     ///< of the membrane
@@ -166,15 +176,22 @@ struct Making {
   std::int64_t kept_q60 = 0; ///< exp(-dt/tau_m)
   std::int32_t reset = 0;    ///< word of the membrane
   double decay = 1.0;        ///< 1 - exp(-dt/tau_m): what a step takes back of a displacement
-  double room = 0.0;         ///< share of its range that all psps may add to the membrane in a step, for ever
+  double room = 0.0;         ///< share of its range that all that is left may add to the membrane in a step, for ever
+  std::uint32_t noises = 0;  ///< parts that draw, so far
+  bool is_bounded = true;    ///< whether a neuron fires at the threshold: its membrane begins below
 
   /// The word of a membrane at `mv`.
   /// \errors parameter_out_of_range at and above the threshold, and where the word ends
   [[nodiscard]] constexpr Result<std::int32_t> word_of(double mv, const char* name) const noexcept {
     const std::int64_t word = detail::to_fixed(mv - threshold_mv, unit_bits);
-    if (!detail::is_finite(mv) || word >= 0 || word < INT32_MIN)
+    if (!detail::is_finite(mv) || (is_bounded && word >= 0) || word > INT32_MAX || word < INT32_MIN)
       return Status{Error::parameter_out_of_range, 0, mv, name};
     return static_cast<std::int32_t>(word);
+  }
+  /// Takes room for what adds at most `units` to a membrane in a step, for ever. Whether that leaves some for others.
+  [[nodiscard]] constexpr bool take(std::int64_t units) noexcept {
+    room -= static_cast<double>(units) / 2147483648.0;
+    return room > 1.0 / 16777216.0;
   }
   /// What its words mean.
   [[nodiscard]] constexpr Quantity membrane() const noexcept {
