@@ -9,11 +9,13 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <type_traits>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/detail/exponential.hpp>
 #include <neuromorph/kernels/neurons/neuron.hpp>
 #include <neuromorph/kernels/neurons/population.hpp>
+#include <neuromorph/kernels/neurons/refractory_queue.hpp>
 #include <neuromorph/kernels/synapses/ring_buffer.hpp>
 #include <neuromorph/status.hpp>
 #include <neuromorph/target/native.hpp>
@@ -30,6 +32,8 @@ template <class... Parts, std::size_t Neurons>
 class Population<Neuron<Parts...>, Neurons> {
 public:
   using Model = Neuron<Parts...>;
+  static_assert(!Model::Refractory::has_queue || Neurons <= 65536,
+                "neuromorph: a RefractoryQueue has 16 bits for a neuron; see docs/neurons.md");
   using Made = typename Model::Made;
 
   /// All neurons at the initial words of `made`.
@@ -102,7 +106,11 @@ public:
   /// \cost floating point: to record, not in a step
   [[nodiscard]] constexpr double value(std::size_t place, std::size_t neuron) const noexcept {
     std::int32_t word = words_[place][neuron];
-    if (place == place_of<Model>.membrane.v) word = Model::shown(word, made_.constants);
+    if (place == place_of<Model>.membrane.v) {
+      word = Model::shown(word, made_.constants);
+      if constexpr (Model::Refractory::has_queue)
+        if (waiting_.queue.holds(static_cast<std::uint32_t>(neuron))) word = reset_of(neuron);
+    }
     const Quantity meaning = Model::quantity(made_, place);
     return word * meaning.per_unit + meaning.origin;
   }
@@ -145,8 +153,23 @@ public:
   [[nodiscard]] constexpr std::uint32_t input_saturations() const noexcept { return input_saturations_; }
 
 private:
+  struct Waiting {
+    std::array<RefractoryQueue::Entry, Neurons> entries{};
+    RefractoryQueue queue;
+  };
+  struct NobodyWaits {};
+
+  [[nodiscard]] constexpr std::int32_t reset_of(std::size_t neuron) const noexcept {
+    auto own = made_.constants;
+    Model::each_column(own, [&](std::int32_t& constant, std::size_t column) { constant = columns_[column][neuron]; });
+    return own.reset.v;
+  }
   [[nodiscard]] constexpr typename Model::Columns columns() noexcept {
     typename Model::Columns views{};
+    if constexpr (Model::Refractory::has_queue) {
+      waiting_.queue.entries = waiting_.entries;
+      views.queue = &waiting_.queue;
+    }
     for (std::size_t word = 0; word < Model::word_count; ++word) views.words[word] = words_[word].data();
     for (std::size_t column = 0; column < Model::constant_count; ++column)
       views.constants[column] = columns_[column].data();
@@ -156,6 +179,7 @@ private:
   alignas(64) std::array<std::array<std::int32_t, Neurons>, Model::word_count> words_{};
   alignas(64) std::array<std::array<std::int32_t, Neurons>, Model::constant_count> columns_{};
   std::array<std::uint32_t, Neurons> spikes_{};
+  [[no_unique_address]] std::conditional_t<Model::Refractory::has_queue, Waiting, NobodyWaits> waiting_{};
   Made made_;
   std::uint32_t first_neuron_ = 0, saturations_ = 0, input_saturations_ = 0;
 };

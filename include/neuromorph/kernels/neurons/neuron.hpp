@@ -21,6 +21,7 @@
 #include <neuromorph/kernels/neurons/detail/lif_loops.hpp>
 #include <neuromorph/kernels/neurons/neuron_model.hpp>
 #include <neuromorph/kernels/neurons/part.hpp>
+#include <neuromorph/kernels/neurons/refractory_queue.hpp>
 #include <neuromorph/status.hpp>
 #include <neuromorph/target/native.hpp>
 
@@ -180,6 +181,13 @@ public:
                 "neuromorph: refractory::InMembrane hides the membrane from its other words: take refractory::Counted; "
                 "see docs/neurons.md");
 
+  static_assert(!Refractory::has_queue || std::is_base_of_v<membrane::Lif, Membrane>,
+                "neuromorph: refractory::InQueue is for membrane::Lif; take refractory::Counted; see docs/neurons.md");
+  static_assert(!Refractory::has_queue || (detail::words_of<Adaptation> == 0 && detail::words_of<Current> == 0 &&
+                                           std::is_same_v<Current, current::None>),
+                "neuromorph: refractory::InQueue counts on a membrane that psps alone move; take refractory::Counted; "
+                "see docs/neurons.md");
+
   static constexpr std::size_t receptors = Synapses::receptors;
   static constexpr std::size_t word_count = detail::words_of<Membrane> + detail::words_of<Synapses> +
                                             detail::words_of<Threshold> + detail::words_of<Refractory> +
@@ -293,6 +301,7 @@ public:
   struct Columns {
     std::array<std::int32_t*, word_count> words{};
     std::array<const std::int32_t*, constant_count> constants{};
+    RefractoryQueue* queue = nullptr; ///< of refractory::InQueue, with room for all neurons
   };
   /// Calls `visit(constant, column)` for each constant that is a column, in their order.
   template <class Visit>
@@ -358,6 +367,14 @@ public:
     }
     Constants now = constants;
     Current::at_step(now.current, step_number);
+    const auto constants_of = [&](std::size_t neuron) {
+      Constants own = now;
+      each_column(own, [&](std::int32_t& constant, std::size_t at) { constant = columns.constants[at][neuron]; });
+      return own;
+    };
+    if constexpr (Refractory::has_queue)
+      if (columns.queue->is_due(step_number)) [[unlikely]]
+        Refractory::release(*columns.queue, columns.words[0], step_number, constants_of);
     if (!std::is_constant_evaluated()) {
       using Wide = typename Target::Lanes;
       if constexpr (Wide::count > 1) {
@@ -372,6 +389,9 @@ public:
       }
     }
     run<detail::LanesOfOne<Target>>(columns, now, input, step_number, spikes, done, count, first, counts);
+    if constexpr (Refractory::has_queue)
+      for (std::uint32_t spike = 0; spike < counts.spikes; ++spike)
+        Refractory::insert(*columns.queue, columns.words[0], step_number, spikes[spike], constants_of(spikes[spike]));
     return counts;
   }
 

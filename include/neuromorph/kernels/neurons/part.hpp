@@ -59,6 +59,7 @@ struct Part {
   static constexpr bool is_physical = false;
   static constexpr bool is_per_neuron = false;
   static constexpr bool needs_fixed_threshold = false; ///< it takes a membrane above zero for a neuron that has fired
+  static constexpr bool has_queue = false;             ///< its neurons stand in a RefractoryQueue
   static constexpr int lost_halves = 0; ///< half units that what it adds to the membrane loses by rounding::Down
   template <class T>
   using Words = NoFields;

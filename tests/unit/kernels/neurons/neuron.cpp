@@ -15,6 +15,8 @@
 #include <neuromorph/kernels/neurons/membranes/lif.hpp>
 #include <neuromorph/kernels/neurons/neuron.hpp>
 #include <neuromorph/kernels/neurons/packed_lif.hpp>
+#include <neuromorph/kernels/neurons/refractory/counted.hpp>
+#include <neuromorph/kernels/neurons/refractory/in_queue.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/exponential.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/exponential_pair.hpp>
 
@@ -339,6 +341,54 @@ TEST_CASE("neuron: constants of each neuron are those of a population of its own
   CHECK(population.set(3, longer) == Status{Error::parameters_contradict, 3, 3, "neuron"});
   CHECK(population.set(3, {.membrane = {.tau_ms = -1.0, .c_nf = 0.25}, .synapses = {{5.0, 5.0}, {}}}) ==
         Status{Error::parameter_not_positive, 0, -1.0, "membrane.tau_ms"});
+}
+
+TEST_CASE("neuron: where a refractory period is kept changes nothing", "[kernels][neuron]") {
+  constexpr std::size_t count = 30;
+  const auto make = [](auto model, double dt, double period, double tau_m) {
+    using Model = decltype(model);
+    return Model::make({.membrane = {.tau_ms = tau_m, .c_nf = 0.25, .i_offset_na = 0.1},
+                        .synapses = {{5.0, 10.0}, {{{.largest = 0.2}, {.largest = 0.2}}}},
+                        .refractory = {period}},
+                       dt)
+        .value();
+  };
+  using InMembrane = Neuron<membrane::Lif, synapse::Exponential<2>, refractory::InMembrane>;
+  using InQueue = Neuron<membrane::Lif, synapse::Exponential<2>, refractory::InQueue>;
+  using Counted = Neuron<membrane::Lif, synapse::Exponential<2>, refractory::Counted>;
+  std::uint32_t spikes = 0;
+  for (const double dt : {0.1, 1.0})
+    for (const double tau_m : {5.0, 20.0, 100.0})
+      for (const double period : {0.0, 0.1, 0.4, 2.0, 5.0, 10.1, 30.0, 200.0}) {
+        INFO("dt " << dt << ", tau_m " << tau_m << ", period " << period);
+        Population<InMembrane, count> in_membrane(make(InMembrane{}, dt, period, tau_m));
+        Population<InQueue, count> in_queue(make(InQueue{}, dt, period, tau_m));
+        Population<Counted, count> counted(make(Counted{}, dt, period, tau_m));
+        std::mt19937 random(17);
+        std::array<std::array<std::int32_t, count>, 2> a{}, b{}, c{};
+        const auto steps = static_cast<std::uint32_t>(sanitized ? 100 : 1000);
+        for (std::uint32_t step = 0U - steps; step != steps; ++step) {
+          const bool is_wild = step / 64 % 4 == 0; // psps at the ends of their range, and back
+          for (auto& receptor : a)
+            for (auto& sum : receptor)
+              sum = random() % 40 == 0 ? static_cast<std::int32_t>(random() % (is_wild ? 1U << 30 : 65536U)) : 0;
+          b = c = a;
+          const auto x = in_membrane.step(std::array{a[0].data(), a[1].data()}, step),
+                     y = in_queue.step(std::array{b[0].data(), b[1].data()}, step),
+                     z = counted.step(std::array{c[0].data(), c[1].data()}, step);
+          REQUIRE(std::equal(x.begin(), x.end(), y.begin(), y.end()));
+          REQUIRE(std::equal(x.begin(), x.end(), z.begin(), z.end()));
+          for (std::size_t neuron = 0; neuron < count; ++neuron) {
+            const double v = in_membrane.value(place_of<InMembrane>.membrane.v, neuron);
+            REQUIRE(in_queue.value(place_of<InQueue>.membrane.v, neuron) == v);
+            REQUIRE(counted.value(place_of<Counted>.membrane.v, neuron) == v);
+          }
+          spikes += static_cast<std::uint32_t>(x.size());
+        }
+        CHECK(in_queue.saturations() == in_membrane.saturations());
+        CHECK(in_membrane.saturations() > 0);
+      }
+  CHECK(spikes > 10000);
 }
 
 TEST_CASE("neuron: background input is what its table draws, and held where it ends", "[kernels][neuron]") {

@@ -39,7 +39,7 @@ long double unit_mv(const PackedLif::Parameters& made, std::size_t which) {
   return std::ldexp(static_cast<long double>(made.coupling[which]), -22);
 }
 
-/// ReceptorWeights of a range against the exact ones: as many bits as were asked for, to nearest.
+/// Weights of a range against the exact ones: as many bits as were asked for, to nearest.
 template <class Model, class Unit>
 void check_weights(std::uint32_t kind, Unit unit) {
   int accepted = 0, middling = 0;
