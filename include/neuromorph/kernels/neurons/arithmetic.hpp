@@ -111,6 +111,16 @@ public:
     else
       return Lanes::decay_nearest(value, factor);
   }
+  /// The upper bits of a constant, without the `amount` lower ones (8 or 16), dithered step by step: 16 bits by the sequence
+  /// of `decayed`, 8 by another.
+  [[nodiscard]] constexpr Value dithered(Value constant, unsigned amount) const noexcept {
+    const auto other = static_cast<std::int32_t>(step_number_ * 0xC13FA9A9U >> 24); // the plastic number
+    return Lanes::shift_right(Lanes::add(constant, amount == 16 ? dither_ : splat(other)), Lanes::shift(amount));
+  }
+  /// floor(value * factor / 2^16), factor from -2^15 to 2^15 - 1.
+  [[nodiscard]] static constexpr Value product_16(Value value, Value factor) noexcept {
+    return Lanes::multiply_high(value, Lanes::shift_left(factor, Lanes::shift(16)));
+  }
   /// value / 2^amount, amount 1 to 31 and the same for all lanes.
   [[nodiscard]] constexpr Value scaled_down(Value value, unsigned amount) const noexcept {
     if constexpr (rounds_down)

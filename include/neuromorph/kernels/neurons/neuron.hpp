@@ -245,6 +245,7 @@ public:
     Made made;
     Making& making = made.making;
     making.dt_ms = dt_ms;
+    making.takes_drift = Synapses::takes_drift;
     making.lost_halves = std::is_same_v<Rounding, rounding::Down>
                              ? 1 + Synapses::lost_halves + Adaptation::lost_halves + Current::lost_halves
                              : 0;

@@ -59,6 +59,7 @@ struct Part {
   static constexpr bool is_physical = false;
   static constexpr bool is_per_neuron = false;
   static constexpr bool needs_fixed_threshold = false; ///< it takes a membrane above zero for a neuron that has fired
+  static constexpr bool takes_drift = false;           ///< of synapses: rest and constant current stand in a psp
   static constexpr bool has_queue = false;             ///< its neurons stand in a RefractoryQueue
   static constexpr int lost_halves = 0; ///< half units that what it adds to the membrane loses by rounding::Down
   template <class T>
@@ -168,18 +169,21 @@ struct ReceptorWeights {
 struct Making {
   double dt_ms = 0.0;
   double threshold_mv = 0.0;
-  int lost_halves = 0;       ///< half units that a step loses by rounding what parts add, on average
-  int unit_bits = 22;        ///< a unit of the membrane is 2^-unit_bits mV
-  int most_unit_bits = 31;   ///< as what is brought demands
-  double tau_m_ms = 0.0;     ///< of the membrane
-  double r_mohm = 0.0;       ///< of the membrane
-  std::int64_t leak_q60 = 0; ///< dt / tau_m
-  std::int64_t kept_q60 = 0; ///< exp(-dt/tau_m)
-  std::int32_t reset = 0;    ///< word of the membrane
-  double decay = 1.0;        ///< 1 - exp(-dt/tau_m): what a step takes back of a displacement
-  double room = 0.0;         ///< share of its range that all that is left may add to the membrane in a step, for ever
-  std::uint32_t noises = 0;  ///< parts that draw, so far
-  bool is_bounded = true;    ///< whether a neuron fires at the threshold: its membrane begins below
+  int lost_halves = 0;        ///< half units that a step loses by rounding what parts add, on average
+  bool takes_drift = false;   ///< the synapses have it, not the membrane
+  std::int64_t drift_q52 = 0; ///< what rest and constant current add per step, in mV
+  double drift_mv = 0.0;      ///< the same
+  int unit_bits = 22;         ///< a unit of the membrane is 2^-unit_bits mV
+  int most_unit_bits = 31;    ///< as what is brought demands
+  double tau_m_ms = 0.0;      ///< of the membrane
+  double r_mohm = 0.0;        ///< of the membrane
+  std::int64_t leak_q60 = 0;  ///< dt / tau_m
+  std::int64_t kept_q60 = 0;  ///< exp(-dt/tau_m)
+  std::int32_t reset = 0;     ///< word of the membrane
+  double decay = 1.0;         ///< 1 - exp(-dt/tau_m): what a step takes back of a displacement
+  double room = 0.0;          ///< share of its range that all that is left may add to the membrane in a step, for ever
+  std::uint32_t noises = 0;   ///< parts that draw, so far
+  bool is_bounded = true;     ///< whether a neuron fires at the threshold: its membrane begins below
 
   /// The word of a membrane at `mv`.
   /// \errors parameter_out_of_range at and above the threshold, and where the word ends

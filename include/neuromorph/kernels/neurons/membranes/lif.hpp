@@ -72,8 +72,12 @@ struct Lif : Part<Role::membrane> {
     if (rest >= rest_limit || rest <= -rest_limit)
       return {Error::parameter_out_of_range, 0, given.v_rest_mv, "membrane.v_rest_mv"};
     const std::int64_t drift = detail::multiply_q60(rest, detail::one_q60 - making.kept_q60);
+    making.drift_q52 = drift;
+    making.drift_mv = static_cast<double>(drift) * detail::power_of_two(-52);
     // Each product that is rounded down loses half a unit on average; the drift gives it back.
-    to.own.drift = static_cast<std::int32_t>(((drift >> (51 - making.unit_bits)) + 1 + making.lost_halves) >> 1);
+    to.own.drift = making.takes_drift
+                       ? 0
+                       : static_cast<std::int32_t>(((drift >> (51 - making.unit_bits)) + 1 + making.lost_halves) >> 1);
     const double rest_share =
         static_cast<double>(rest < 0 ? -rest : rest) * detail::power_of_two(making.unit_bits - 83);
     const double decay = static_cast<double>(detail::one_q60 - making.kept_q60) / static_cast<double>(detail::one_q60);
