@@ -18,6 +18,7 @@
 #include <neuromorph/kernels/neurons/all_currents.hpp>
 #include <neuromorph/kernels/neurons/arithmetic.hpp>
 #include <neuromorph/kernels/neurons/defaults.hpp>
+#include <neuromorph/kernels/neurons/detail/driven_loops.hpp>
 #include <neuromorph/kernels/neurons/detail/lif_loops.hpp>
 #include <neuromorph/kernels/neurons/neuron_model.hpp>
 #include <neuromorph/kernels/neurons/part.hpp>
@@ -390,6 +391,9 @@ public:
       }
     }
     run<detail::LanesOfOne<Target>>(columns, now, input, step_number, spikes, done, count, first, counts);
+    if constexpr (Synapses::counts_ends)
+      if (counts.saturations != 0)
+        counts.saturations = Synapses::ends(columns.words.data() + detail::words_of<Membrane>, count);
     if constexpr (Refractory::has_queue)
       for (std::uint32_t spike = 0; spike < counts.spikes; ++spike)
         Refractory::insert(*columns.queue, columns.words[0], step_number, spikes[spike], constants_of(spikes[spike]));

@@ -60,8 +60,9 @@ struct Part {
   static constexpr bool is_per_neuron = false;
   static constexpr bool needs_fixed_threshold = false; ///< it takes a membrane above zero for a neuron that has fired
   static constexpr bool takes_drift = false;           ///< of synapses: rest and constant current stand in a psp
-  static constexpr bool has_queue = false;             ///< its neurons stand in a RefractoryQueue
-  static constexpr int lost_halves = 0; ///< half units that what it adds to the membrane loses by rounding::Down
+  static constexpr bool counts_ends = false; ///< of synapses: a step in which a psp was held counts those at an end
+  static constexpr bool has_queue = false;   ///< its neurons stand in a RefractoryQueue
+  static constexpr int lost_halves = 0;      ///< half units that what it adds to the membrane loses by rounding::Down
   template <class T>
   using Words = NoFields;
   template <class T>

@@ -37,7 +37,7 @@ struct Wide {
   /// Whether a word left 32 bits.
   bool step(const std::array<std::array<std::int32_t, count>, Model::receptors>& input, std::uint32_t step_number) {
     const std::int64_t dither = (step_number * 0x9E3779B9U) >> 16, other = (step_number * 0xC13FA9A9U) >> 24;
-    bool wraps = false;
+    bool wraps = false, holds = false;
     fired.clear();
     for (std::size_t neuron = 0; neuron < count; ++neuron) {
       std::int64_t& u = v[neuron];
@@ -51,7 +51,7 @@ struct Wide {
         const std::int64_t f = (own.synapses[2 * which] + dither) >> 16, q = (own.synapses[2 * which + 1] + other) >> 8;
         p = input[which][neuron] + 2 * (q + floor_of(p * f, 16));
         const std::int64_t held = std::clamp<std::int64_t>(p, INT32_MIN, INT32_MAX);
-        saturations += held != p ? 1U : 0U;
+        holds = holds || held != p;
         p = held;
       }
       if (waits[neuron]) continue;
@@ -65,6 +65,9 @@ struct Wide {
       waits[neuron] = steps != 0;
       due[neuron] = step_number + 2 + steps;
     }
+    if (holds)
+      for (const auto& column : psp)
+        for (const std::int64_t p : column) saturations += p == INT32_MAX || p == INT32_MIN ? 1U : 0U;
     return wraps;
   }
   typename Model::Constants own;

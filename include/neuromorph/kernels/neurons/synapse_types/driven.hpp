@@ -30,7 +30,7 @@ struct Driven : Part<Role::synapses> {
   static_assert(Receptors == 1 || Receptors == 2,
                 "neuromorph: synapse::Driven has 1 receptor, for weights with a sign, or 2; see docs/neurons.md");
   static constexpr std::size_t receptors = Receptors;
-  static constexpr bool input_in_pairs = false, takes_drift = true;
+  static constexpr bool input_in_pairs = false, takes_drift = true, counts_ends = true;
   static constexpr unsigned coupling_shift = CouplingShift;
   static constexpr int lost_halves = Receptors % 2;
   template <class T>
@@ -115,6 +115,17 @@ struct Driven : Part<Role::synapses> {
           m.add(m.dithered(own[2 * which + 1], 8), m.product_16(psp[which], m.dithered(own[2 * which], 16)));
       psp[which] = m.add_scaled_held(m.scaled_up(kept, 1), input[which], 0);
     }
+  }
+
+  /// Psps that stand at an end of their range. A step in which one was held counts all of them: what a machine that only
+  /// tells that one was can count.
+  [[nodiscard, gnu::noinline]] static constexpr std::uint32_t ends(std::int32_t* const* psp,
+                                                                   std::size_t count) noexcept {
+    std::uint32_t found = 0;
+    for (std::size_t which = 0; which < Receptors; ++which)
+      for (std::size_t neuron = 0; neuron < count; ++neuron)
+        found += psp[which][neuron] == INT32_MAX || psp[which][neuron] == INT32_MIN ? 1U : 0U;
+    return found;
   }
 
 private:
