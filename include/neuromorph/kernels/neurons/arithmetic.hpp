@@ -42,6 +42,11 @@ template <class Lanes>
   return Lanes::bit_xor(x, Lanes::shift_right_unsigned(x, Lanes::shift(16)));
 }
 
+/// 8 bits, the next ones of the same product.
+[[nodiscard]] constexpr std::int32_t other_dither(std::uint32_t step_number) noexcept {
+  return static_cast<std::int32_t>((step_number * 0x9E3779B9U) >> 8 & 0xFF);
+}
+
 } // namespace detail
 
 /// Of one step of one group of lanes. Sums wrap modulo 2^32 unless they are called held.
@@ -114,8 +119,8 @@ public:
   /// The upper bits of a constant, without the `amount` lower ones (8 or 16), dithered step by step: 16 bits by the sequence
   /// of `decayed`, 8 by another.
   [[nodiscard]] constexpr Value dithered(Value constant, unsigned amount) const noexcept {
-    const auto other = static_cast<std::int32_t>(step_number_ * 0xC13FA9A9U >> 24); // the plastic number
-    return Lanes::shift_right(Lanes::add(constant, amount == 16 ? dither_ : splat(other)), Lanes::shift(amount));
+    const Value dither = amount == 16 ? dither_ : splat(detail::other_dither(step_number_));
+    return Lanes::shift_right(Lanes::add(constant, dither), Lanes::shift(amount));
   }
   /// floor(value * factor / 2^16), factor from -2^15 to 2^15 - 1.
   [[nodiscard]] static constexpr Value product_16(Value value, Value factor) noexcept {

@@ -154,6 +154,15 @@ public:
 
 private:
   struct Waiting {
+    constexpr Waiting() noexcept { queue.entries = entries; }
+    constexpr Waiting(const Waiting& other) noexcept : entries(other.entries), queue(other.queue) {
+      queue.entries = entries;
+    }
+    constexpr Waiting& operator=(const Waiting& other) noexcept {
+      entries = other.entries, queue = other.queue;
+      queue.entries = entries;
+      return *this;
+    }
     std::array<RefractoryQueue::Entry, Neurons> entries{};
     RefractoryQueue queue;
   };
@@ -166,10 +175,7 @@ private:
   }
   [[nodiscard]] constexpr typename Model::Columns columns() noexcept {
     typename Model::Columns views{};
-    if constexpr (Model::Refractory::has_queue) {
-      waiting_.queue.entries = waiting_.entries;
-      views.queue = &waiting_.queue;
-    }
+    if constexpr (Model::Refractory::has_queue) { views.queue = &waiting_.queue; }
     for (std::size_t word = 0; word < Model::word_count; ++word) views.words[word] = words_[word].data();
     for (std::size_t column = 0; column < Model::constant_count; ++column)
       views.constants[column] = columns_[column].data();

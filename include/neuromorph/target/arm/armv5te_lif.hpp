@@ -101,7 +101,7 @@ struct Armv5teLif {
 
   /// The same of psps that carry the constant drive, synapse::Driven, and are held: 9 and 15 cycles, too, since QDADD takes
   /// the place of an addition, and the coupling's shift rides on another. `status` is the one of the machine, whose Q says
-  /// whether a psp was held.
+  /// that a psp was held, or that something else was since somebody cleared it.
   template <class Loop, class Cursor, class Factors>
   [[gnu::always_inline]] static inline std::uint32_t* driven_lif(const Cursor& cursor, std::int32_t* end,
                                                                  const Factors& factors, std::uint32_t* spikes,
@@ -131,11 +131,12 @@ struct Armv5teLif {
       asm volatile("bl %c[loop]"
                    : "+r"(r0), "+r"(r1), "+r"(r2), "+r"(r3), "=r"(r10)
                    : [loop] "i"(&compact_lif_loop<Loop>), "r"(r4), "r"(r5), "r"(r6)
-                   : "r8", "r9", "r12", "lr", "cc", "memory");
+                   : "r7", "r8", "r9", "r12", "lr", "cc", "memory");
     }
     status = r10;
     return r0;
   }
+  static void forget_what_was_held() noexcept { asm volatile("msr cpsr_f, #0" ::: "cc"); }
 
 private:
   /// Twice the instructions of a neuron.
@@ -240,13 +241,21 @@ private:
         ".if %c[size] == 4\n\t"
         ".if %c[clear]\n\t"
         "ldr\\when \\to, [\\from]\n\t"
+        ".if %c[shift] && !%c[two]\n\t"
+        "str\\when r7, [\\from], #4\n\t"
+        ".else\n\t"
         "str\\when lr, [\\from], #4\n\t"
+        ".endif\n\t"
         ".else\n\t"
         "ldr\\when \\to, [\\from], #4\n\t"
         ".endif\n\t"
         ".elseif %c[clear]\n\t"
         "ldrsh\\when \\to, [\\from]\n\t"
+        ".if %c[shift] && !%c[two]\n\t"
+        "strh\\when r7, [\\from], #2\n\t"
+        ".else\n\t"
         "strh\\when lr, [\\from], #2\n\t"
+        ".endif\n\t"
         ".else\n\t"
         "ldrsh\\when \\to, [\\from], #2\n\t"
         ".endif\n\t"
@@ -264,12 +273,11 @@ private:
         ".if %c[two]\n\t"
         "push {r0, r6, r11, lr}\n\t"
         "mov lr, #0\n\t"
+        ".elseif %c[clear] && %c[shift]\n\t"
+        "mov r7, #0\n\t"
         ".elseif %c[clear]\n\t"
         "push {lr}\n\t"
         "mov lr, #0\n\t"
-        ".endif\n\t"
-        ".if %c[shift]\n\t"
-        "msr cpsr_f, #0\n\t" // Q tells whether a psp was held
         ".endif\n\t"
         ".if %c[whole] == 0\n\t"
         "neuromorph_rest\n\t"
@@ -312,7 +320,7 @@ private:
         ".endif\n\t"
         ".if %c[two]\n\t"
         "pop {r0, r6, r11, pc}\n\t"
-        ".elseif %c[clear]\n\t"
+        ".elseif %c[clear] && !%c[shift]\n\t"
         "pop {pc}\n\t"
         ".else\n\t"
         "bx lr\n\t"

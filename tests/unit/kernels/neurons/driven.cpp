@@ -36,7 +36,7 @@ struct Wide {
   static std::int64_t floor_of(std::int64_t value, int bits) { return value >> bits; }
   /// Whether a word left 32 bits.
   bool step(const std::array<std::array<std::int32_t, count>, Model::receptors>& input, std::uint32_t step_number) {
-    const std::int64_t dither = (step_number * 0x9E3779B9U) >> 16, other = (step_number * 0xC13FA9A9U) >> 24;
+    const std::int64_t dither = (step_number * 0x9E3779B9U) >> 16, other = (step_number * 0x9E3779B9U) >> 8 & 0xFF;
     bool wraps = false, holds = false;
     fired.clear();
     for (std::size_t neuron = 0; neuron < count; ++neuron) {

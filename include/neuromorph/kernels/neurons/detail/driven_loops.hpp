@@ -87,7 +87,7 @@ struct DrivenLoops {
     else
       last = Target::template driven_lif<Loop<Element, 0>>(cursor, end, factors, spikes, status);
     if ((status >> 27 & 1) != 0) [[unlikely]]
-      counts.saturations = Model::Synapses::ends(&columns.words[1], count);
+      counts.saturations = held<Model, Target>(columns.words[1], columns.words[Receptors], count);
     for (; spikes != last; ++spikes, ++counts.spikes) {
       *spikes = static_cast<std::uint32_t>(reinterpret_cast<std::int32_t*>(*spikes) - columns.words[0]);
       Queue::insert(queue, columns.words[0], step_number, *spikes, constants);
@@ -96,6 +96,13 @@ struct DrivenLoops {
   }
 
 private:
+  template <class Model, class Target>
+  [[nodiscard, gnu::noinline, gnu::cold]] static std::uint32_t held(std::int32_t* first, std::int32_t* last,
+                                                                    std::size_t count) noexcept {
+    Target::forget_what_was_held();
+    std::int32_t* const psps[2]{first, last};
+    return Model::Synapses::ends(psps, count);
+  }
   template <class Model>
   [[gnu::noinline]] static void release(RefractoryQueue& queue, std::int32_t* membrane, std::uint32_t step_number,
                                         const typename Model::Constants& constants) noexcept {
@@ -105,7 +112,7 @@ private:
   [[nodiscard, gnu::always_inline]] static constexpr Factors factors_of(const auto& constants,
                                                                         std::uint32_t step_number) noexcept {
     const std::int32_t dither = step_dither(step_number);
-    const auto other = static_cast<std::int32_t>(step_number * 0xC13FA9A9U >> 24);
+    const std::int32_t other = other_dither(step_number);
     const auto upper = [&](std::int32_t factor) { return static_cast<std::uint32_t>(factor + dither) & 0xFFFF0000U; };
     const auto& own = constants.synapses;
     Factors factors{static_cast<std::int32_t>(upper(own[0]) |
