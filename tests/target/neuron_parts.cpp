@@ -38,7 +38,7 @@ constexpr std::uint32_t first = 1000;
 
 constexpr membrane::Lif::Parameters lif{.tau_ms = 20.0, .r_mohm = 40.0, .v_rest_mv = -60.0};
 constexpr membrane::Izhikevich::Parameters izhikevich{.i_offset = 3.0};
-constexpr std::array<Weights, 2> weights{Weights{.largest = 0.2}, Weights{.largest = 0.2}};
+constexpr std::array<ReceptorWeights, 2> weights{ReceptorWeights{.largest = 0.2}, ReceptorWeights{.largest = 0.2}};
 constexpr current::Amplitude list[]{{3, 150}, {40, -100}, {60, 20}};
 
 template <class Model>
@@ -153,7 +153,7 @@ int main() {
     Spiking::Parameters given;
     given.membrane = izhikevich;
     given.threshold.v_mv = 30.0;
-    given.synapses.weights = {Weights{.largest = 20.0}, Weights{.largest = 20.0}};
+    given.synapses.weights = {ReceptorWeights{.largest = 20.0}, ReceptorWeights{.largest = 20.0}};
     given.adaptation = {.tau_ms = 50.0, .rise = 2.0};
     given.current.stdev_na = 4.0;
     return given;

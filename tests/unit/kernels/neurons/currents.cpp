@@ -39,7 +39,7 @@ template <class Model>
 constexpr typename Model::Parameters resting(double tau_ms = 20.0, double r_mohm = 40.0) {
   typename Model::Parameters given;
   given.membrane = {.tau_ms = tau_ms, .r_mohm = r_mohm, .v_rest_mv = 0.0, .v_initial_mv = 0.0};
-  given.synapses.weights = {Weights{.largest = 0.1}, Weights{.largest = 0.1}};
+  given.synapses.weights = {ReceptorWeights{.largest = 0.1}, ReceptorWeights{.largest = 0.1}};
   return given;
 }
 
