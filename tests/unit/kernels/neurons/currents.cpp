@@ -381,7 +381,7 @@ TEST_CASE("current::OrnsteinUhlenbeck: the process of Gillespie's exact formula"
     for (std::uint32_t step = 1; step <= 2000; ++step) {
       reference.step(0.1L + stdev * exact[3]);
       all(step);
-      source.draw(step);
+      source.draw<NoiseOf::neuron>(step);
       for (std::size_t neuron = 0; neuron < 40; ++neuron) {
         const std::int32_t number = source.number<target::Generic::Lanes>(static_cast<std::int32_t>(neuron) + 7);
         exact[neuron] = exact[neuron] * kept + spread * std::ldexp(static_cast<long double>(number), -28);
@@ -427,7 +427,7 @@ TEST_CASE("current::OrnsteinUhlenbeck: a deviation at the end of its word is hel
   auto& own = all.made().constants.current;
   for (std::uint32_t step = 1; step <= 50; ++step) {
     auto source = own.shared.source;
-    source.draw(step);
+    source.draw<NoiseOf::neuron>(step);
     for (std::size_t neuron = 0; neuron < neurons; ++neuron) {
       const std::int32_t number = source.number<target::Generic::Lanes>(static_cast<std::int32_t>(neuron));
       // Where 8 deviations come back to: the number takes it to the end or not.
@@ -480,4 +480,24 @@ TEST_CASE("currents: all of them flow, and noise with the same seed differs", "[
   for (std::uint32_t step = 0; step < steps; ++step)
     for (const double na : drawn<Noises, 100>(made, step)) squares += na * na / 0.25; // 0.3^2 + 0.4^2
   CHECK(std::fabs(squares / (100 * steps) - 1) < 5 * std::sqrt(2.0 / (100 * steps)));
+}
+
+TEST_CASE("currents: constants of each neuron, where their scale is that of the population", "[kernels][current]") {
+  using Model = Moved<PerNeuron<current::Direct>, PerNeuron<current::WhiteNoise<>>>;
+  auto given = resting<Model>();
+  given.current = {{.i_na = 0.1}, {.stdev_na = 0.01}};
+  Stepped<Model, 21> all(Model::make(given, 0.1).value());
+  for (std::size_t neuron = 0; neuron < 21; ++neuron) {
+    given.current = {{.i_na = 0.05 * static_cast<double>(neuron)}, {.stdev_na = neuron % 2 == 0 ? 0.0 : 0.1}};
+    REQUIRE(all.set(neuron, given).ok());
+  }
+  all(1);
+  const double unit = 40 * -std::expm1(-0.1 / 20);
+  for (std::size_t neuron = 0; neuron < 21; ++neuron) {
+    const double off = all.value(0, neuron) / unit - 0.05 * static_cast<double>(neuron);
+    CHECK(std::fabs(off) < (neuron % 2 == 0 ? 1e-5 : 0.504));
+    CHECK((std::fabs(off) > 1e-4) == (neuron % 2 != 0));
+  }
+  given.current = {{.i_na = 10.0}, {.stdev_na = 0.1}}; // leaves too little room for the scale of the others
+  CHECK(all.set(0, given).error == Error::parameters_contradict);
 }

@@ -263,3 +263,26 @@ TEST_CASE("threshold::Stochastic: what is wrong is refused by its name", "[kerne
   refused<Part>(&Given::tau_ms, 2e6, Error::time_constant_too_long, "threshold.tau_ms");
   refused<Part>(&Given::tau_ms, HUGE_VAL, Error::time_constant_too_long, "threshold.tau_ms");
 }
+
+TEST_CASE("threshold: constants of each neuron, where their scale is that of the population", "[kernels][threshold]") {
+  using Part = PerNeuron<threshold::Stochastic>;
+  using Model = Neuron<membrane::Lif, synapse::Difference, Part, reset::None>;
+  constexpr std::size_t neurons = 400;
+  Model::Parameters given{.membrane = {.r_mohm = 40.0, .v_rest_mv = -50.0, .v_initial_mv = -50.0},
+                          .threshold = {.v_mv = -50.0, .width_mv = 1.0, .tau_ms = 2.0}};
+  Population<Model, neurons> all(Model::make(given, 1.0).value());
+  for (std::size_t neuron = 0; neuron < neurons; neuron += 2) {
+    given.threshold.tau_ms = 50.0;
+    REQUIRE(all.set(neuron, given).ok());
+  }
+  std::array<std::array<std::int32_t, neurons>, 2> sums{};
+  std::array<double, 2> fired{};
+  for (std::uint32_t step = 1; step <= 100; ++step)
+    for (const std::uint32_t neuron : all.step(std::array{sums[0].data(), sums[1].data()}, step)) ++fired[neuron % 2];
+  for (const std::size_t odd : {0U, 1U}) {
+    const double count = 50.0 * neurons, chance = -std::expm1(odd == 0 ? -1 / 50.0 : -1 / 2.0);
+    CHECK(std::fabs(fired[odd] - count * chance) < 5 * std::sqrt(count * chance));
+  }
+  given.threshold.width_mv = 4.0;
+  CHECK(all.set(0, given).error == Error::parameters_contradict);
+}

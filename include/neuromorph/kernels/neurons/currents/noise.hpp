@@ -29,11 +29,12 @@ namespace detail {
 struct NoiseSource {
   std::uint32_t seed = 0;
   std::array<std::uint32_t, 2> keys{};
-  std::int32_t common = 0; ///< the number that all neurons share, 2^28
+  std::int32_t common = 0; ///< the number that all neurons of a population share, 2^28
 
+  template <NoiseOf of>
   constexpr void draw(std::uint32_t place) noexcept {
     for (std::uint32_t which = 0; which < 2; ++which) keys[which] = mixed(place * 0x9E3779B9U ^ mixed(seed + which));
-    common = number<target::Generic::Lanes>(0);
+    if constexpr (of == NoiseOf::population) common = number<target::Generic::Lanes>(0);
   }
   template <class Lanes>
   [[nodiscard]] constexpr typename Lanes::Value number(typename Lanes::Value neuron) const noexcept {
@@ -145,7 +146,7 @@ struct WhiteNoise : Part<Role::current> {
   static constexpr void at_step(auto& own, std::uint32_t step_number) noexcept {
     auto& shared = own.shared;
     shared.is_on = shared.window.contains(step_number);
-    shared.source.draw(shared.interval == 1 ? step_number : step_number / shared.interval);
+    shared.source.template draw<of>(shared.interval == 1 ? step_number : step_number / shared.interval);
   }
   static constexpr auto onto(const auto& m, const auto&, const auto& own, auto sum) noexcept {
     if (!own.shared.is_on) return sum;
@@ -222,7 +223,7 @@ struct OrnsteinUhlenbeck : Part<Role::current> {
   }
   static constexpr void at_step(auto& own, std::uint32_t step_number) noexcept {
     own.shared.is_on = own.shared.window.contains(step_number);
-    own.shared.source.draw(step_number);
+    own.shared.source.template draw<of>(step_number);
   }
   static constexpr auto onto(const auto& m, const auto& word, const auto& own, auto sum) noexcept {
     if (!own.shared.is_on) return sum;
