@@ -180,8 +180,7 @@ TEST_CASE("adaptation: what is wrong is refused by its name", "[kernels][adaptat
     given.adaptation.*member = value;
     const Status status = Model::make(given, 0.1).status();
     INFO(name << " = " << value);
-    CHECK(status.error == error);
-    CHECK(std::string(status.parameter) == name);
+    CHECK(status == Status{error, 0, value, name});
   };
   using Given = adaptation::Calcium::Parameters;
   const double none = std::nan(""), infinite = HUGE_VAL;
@@ -213,4 +212,11 @@ TEST_CASE("adaptation: a rise of each neuron, where its scale is that of the pop
                     (neuron % 3 == 0 ? 0.0 : 0.01 * static_cast<double>(neuron + 1))) < 1e-7);
   given.membrane.v_rest_mv = 150.0; // leaves half of the room
   CHECK(all.set(0, given).error == Error::parameters_contradict);
+}
+
+TEST_CASE("adaptation: what is not given", "[kernels][adaptation]") {
+  const adaptation::SpikeTriggered::Parameters current;
+  CHECK((current.tau_ms == 100 && current.rise == 0.1 && current.initial == 0));
+  const adaptation::Calcium::Parameters calcium;
+  CHECK((calcium.tau_ms == 100 && calcium.rise == 0.1 && calcium.g_na == 1 && calcium.initial == 0));
 }

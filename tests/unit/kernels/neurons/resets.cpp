@@ -203,8 +203,7 @@ TEMPLATE_TEST_CASE("reset: what is wrong is refused by its name", "[kernels][res
   const auto refused = [](double by_mv, Error error) {
     const Status status = made_with<TestType>(by_mv).status();
     INFO(by_mv);
-    CHECK(status.error == error);
-    CHECK(std::string(status.parameter) == "reset.by_mv");
+    CHECK(status == Status{error, 0, by_mv, "reset.by_mv"});
   };
   refused(0.0, Error::parameter_not_positive);
   refused(-1.0, Error::parameter_not_positive);
@@ -219,7 +218,11 @@ TEST_CASE("refractory::Counted: what is wrong is refused by its name", "[kernels
     Model::Parameters given{.membrane = {.r_mohm = 40.0}, .synapses = {.tau_ms = {5.0, 5.0}}};
     given.refractory.period_ms = wrong;
     const Status status = Model::make(given, 0.1).status();
-    CHECK(status.error == Error::parameter_out_of_range);
-    CHECK(std::string(status.parameter) == "refractory.period_ms");
+    CHECK(status == Status{Error::parameter_out_of_range, 0, wrong, "refractory.period_ms"});
   }
+}
+
+TEST_CASE("resets: what is not given", "[kernels][reset]") {
+  CHECK(reset::Subtraction::Parameters{}.by_mv == 15);
+  CHECK(refractory::Counted::Parameters{}.period_ms == 2);
 }

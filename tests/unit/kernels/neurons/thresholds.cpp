@@ -57,8 +57,7 @@ void refused(double Threshold::Parameters::*member, double value, Error error, c
   given.*member = value;
   const Status status = made_with<Threshold>(given).status();
   INFO(name << " = " << value);
-  CHECK(status.error == error);
-  CHECK(std::string(status.parameter) == name);
+  CHECK(status == Status{error, 0, value, name});
 }
 
 using OneLane = Arithmetic<target::Generic::Lanes, rounding::Down>;
@@ -285,4 +284,12 @@ TEST_CASE("threshold: constants of each neuron, where their scale is that of the
   }
   given.threshold.width_mv = 4.0;
   CHECK(all.set(0, given).error == Error::parameters_contradict);
+}
+
+TEST_CASE("thresholds: what is not given", "[kernels][threshold]") {
+  const threshold::Adaptive::Parameters adaptive;
+  CHECK((adaptive.v_mv == -50 && adaptive.tau_ms == 100 && adaptive.step_mv == 1 && adaptive.initial_mv == 0));
+  const threshold::Stochastic::Parameters chance;
+  CHECK((chance.v_mv == -50 && chance.width_mv == 0.5 && chance.tau_ms == 20));
+  CHECK(threshold::None::Parameters{}.origin_mv == 0);
 }

@@ -40,12 +40,12 @@ struct NoiseSource {
   [[nodiscard]] constexpr typename Lanes::Value number(typename Lanes::Value neuron) const noexcept {
     return gaussian<Lanes>(random_of<Lanes>(neuron, keys[0]), random_of<Lanes>(neuron, keys[1]));
   }
-  template <NoiseOf of, class M>
-  [[nodiscard]] constexpr typename M::Value of_lanes(const M& m) const noexcept {
+  template <NoiseOf of>
+  [[nodiscard]] constexpr auto of_lanes(const auto& m) const noexcept {
     if constexpr (of == NoiseOf::population)
       return m.splat(common);
     else
-      return number<typename M::Lanes>(m.number());
+      return number<typename std::remove_cvref_t<decltype(m)>::Lanes>(m.number());
   }
 };
 /// Different currents of one neuron have different numbers.
@@ -98,10 +98,10 @@ namespace current {
 template <NoiseOf of = NoiseOf::neuron>
 struct WhiteNoise : Part<Role::current> {
   static constexpr int lost_halves = 1;
-  template <class T>
+  template <class Value>
   struct Constants {
-    T mean;  ///< units of the membrane in a step
-    T scale; ///< as NoiseScale
+    Value mean;  ///< units of the membrane in a step
+    Value scale; ///< as NoiseScale
   };
   struct Shared {
     detail::NoiseSource source;
@@ -168,16 +168,16 @@ struct WhiteNoise : Part<Role::current> {
 template <NoiseOf of = NoiseOf::neuron>
 struct OrnsteinUhlenbeck : Part<Role::current> {
   static constexpr int lost_halves = 1;
-  template <class T>
+  template <class Value>
   struct Words {
-    T deviation; ///< (I - mean) / stdev, 2^28
+    Value deviation; ///< (I - mean) / stdev, 2^28
   };
-  template <class T>
+  template <class Value>
   struct Constants {
-    T leak;   ///< 1 - exp(-dt/tau), 2^32
-    T spread; ///< sqrt(1 - exp(-2 dt/tau)), 2^31
-    T mean;   ///< units of the membrane in a step
-    T scale;  ///< as NoiseScale
+    Value leak;   ///< 1 - exp(-dt/tau), 2^32
+    Value spread; ///< sqrt(1 - exp(-2 dt/tau)), 2^31
+    Value mean;   ///< units of the membrane in a step
+    Value scale;  ///< as NoiseScale
   };
   struct Shared {
     detail::NoiseSource source;

@@ -20,13 +20,13 @@ namespace refractory {
 /// threshold::Fixed and reset::ToValue the neuron fires as with InMembrane, which has no word.
 struct Counted : Part<Role::refractory> {
   static constexpr bool is_in_membrane = false;
-  template <class T>
+  template <class Value>
   struct Words {
-    T left; ///< steps
+    Value left; ///< steps
   };
-  template <class T>
+  template <class Value>
   struct Constants {
-    T steps;
+    Value steps;
   };
   struct Parameters {
     double period_ms = 2.0; ///< rounded to whole steps; 0 is allowed

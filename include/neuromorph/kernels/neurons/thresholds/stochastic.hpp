@@ -27,11 +27,11 @@ namespace threshold {
 /// \source W. Maass, Network: Computation in Neural Systems 8, 1997; the hazard as W. Gerstner and W. Kistler, Spiking Neuron
 ///         Models, 2002, 5.3
 struct Stochastic : Part<Role::threshold> {
-  template <class T>
+  template <class Value>
   struct Constants {
-    T slope; ///< log2(e) / width, as Shared says
-    T most;  ///< 31 ln(2) width in units of the membrane: what is farther from the threshold counts as this
-    T level; ///< log2(log2(e) dt / tau) + 7, 2^26
+    Value slope; ///< log2(e) / width, as Shared says
+    Value most;  ///< 31 ln(2) width in units of the membrane: what is farther from the threshold counts as this
+    Value level; ///< log2(log2(e) dt / tau) + 7, 2^26
   };
   struct Shared {
     std::uint8_t shift = 0; ///< of the membrane before its product with the slope
@@ -76,9 +76,8 @@ struct Stochastic : Part<Role::threshold> {
 
   static constexpr void step(auto&, auto&, const auto&) noexcept {}
   /// Of firing at `v`: 2^32 times the probability, less 2^31.
-  template <class M>
-  static constexpr auto chance(M& m, const auto& own, typename M::Value v) noexcept {
-    using Lanes = typename M::Lanes;
+  static constexpr auto chance(auto& m, const auto& own, auto v) noexcept {
+    using Lanes = typename std::remove_reference_t<decltype(m)>::Lanes;
     constexpr std::int32_t one = 1 << 26;
     const auto low = m.subtract(m.splat(0), own.most);
     const auto held = m.scaled_up((m.max)((m.min)(v, own.most), low), own.shared.shift);
