@@ -191,6 +191,12 @@ TEST_CASE("adaptation: what is wrong is refused by its name", "[kernels][adaptat
     refused(&Given::rise, wrong, Error::parameter_out_of_range, "adaptation.rise");
   for (const double wrong : {none, infinite, -infinite, 1e6, -1e6})
     refused(&Given::initial, wrong, Error::parameter_out_of_range, "adaptation.initial");
+  good.adaptation.rise = 0; // and that is none that was lost
+  CHECK(Model::make(good, 0.1).ok());
+  good.adaptation.rise = 0.1;
+  Model::Parameters slow{.membrane = {.tau_ms = 9.9e5, .r_mohm = 1e-4, .v_rest_mv = 200.0},
+                         .synapses = {.tau_ms = {5.0, 5.0}}};
+  CHECK(Model::make(slow, 0.1).status().parameter == std::string("adaptation"));
   refused(&Given::g_na, 0, Error::parameter_not_positive, "adaptation.g_na");
   refused(&Given::g_na, none, Error::parameter_out_of_range, "adaptation.g_na");
 }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include <neuromorph/digest.hpp>
 #include <neuromorph/kernels/neurons/composed_population.hpp>
 #include <neuromorph/kernels/neurons/currents/alternating.hpp>
 #include <neuromorph/kernels/neurons/currents/direct.hpp>
@@ -198,6 +199,10 @@ TEST_CASE("current::Alternating: the sine of every phase", "[kernels][current]")
     check(static_cast<std::uint32_t>(turns));
   for (std::uint32_t quarter = 0; quarter < 4; ++quarter)
     for (std::uint32_t beside = 0; beside < 9; ++beside) check((quarter << 30) + beside - 4);
+  Digest digest; // the same bits everywhere
+  for (std::uint32_t turns = 0; turns < 50'000; ++turns)
+    digest.add(static_cast<std::uint32_t>(detail::sine_q31(turns * 0x9E3779B9U)));
+  CHECK(digest.value() == 0xcc7b30ced0152fe2);
   std::printf("sine: error %.2f * 2^-31\n", worst);
   CHECK(worst < 8);
 }
@@ -275,7 +280,10 @@ TEST_CASE("current::Alternating: what is wrong is refused by its name", "[kernel
   refused<Part>(&Given::frequency_hz, -1.0, Error::parameter_not_positive, "current.frequency_hz");
   refused<Part>(&Given::frequency_hz, 5001.0, Error::parameter_out_of_range, "current.frequency_hz");
   refused<Part>(&Given::frequency_hz, std::nan(""), Error::parameter_out_of_range, "current.frequency_hz");
-  refused<Part>(&Given::phase_deg, 361.0, Error::parameter_out_of_range, "current.phase_deg");
+  refused<Part>(&Given::amplitude_na, 7.0, Error::parameter_out_of_range, "current.amplitude_na", {.offset_na = 6.0});
+  CHECK(status_of<Part>({.frequency_hz = 0.0, .phase_deg = 360.0}).ok());
+  refused<Part>(&Given::phase_deg, -360.5, Error::parameter_out_of_range, "current.phase_deg");
+  refused<Part>(&Given::phase_deg, 360.5, Error::parameter_out_of_range, "current.phase_deg");
   refused<Part>(&Given::amplitude_na, 13.0, Error::parameter_out_of_range, "current.amplitude_na");
   CHECK(status_of<Part>({.amplitude_na = 6.0, .offset_na = 5.0, .frequency_hz = 5000.0, .phase_deg = -360.0}).ok());
 }
@@ -416,6 +424,42 @@ TEST_CASE("current::OrnsteinUhlenbeck: deviation and correlation in time", "[ker
   }
   CHECK(std::fabs(squares / neurons - 1) < 5 * std::sqrt(2.0 / neurons));
   CHECK(std::fabs(correlation / neurons - std::exp(-1.0)) < 5 * std::sqrt(1.2 / neurons));
+}
+
+TEST_CASE("current::OrnsteinUhlenbeck: it runs always and flows in its steps", "[kernels][current]") {
+  using Model = Moved<current::OrnsteinUhlenbeck<>>;
+  auto given = resting<Model>();
+  given.current = {.mean_na = 1.0, .stdev_na = 0.3, .first_step = 10, .last_step = 20};
+  Stepped<Model, 3> all(Model::make(given, 0.1).value());
+  for (std::uint32_t step = 1; step < 30; ++step) {
+    all.words(0)[1] = 0;
+    all(step);
+    CHECK(std::fabs(all.value(place_of<Model>.current.deviation, 1) - 1.0) > 1e-6);
+    CHECK((std::fabs(all.value(0, 1)) > 1e-5) == (step >= 10 && step <= 20));
+  }
+}
+
+TEST_CASE("currents: the room that they take is what they may bring", "[kernels][current]") {
+  const auto taken = [](auto given, auto model) { // in nA
+    using Model = decltype(model);
+    const auto without = Moved<>::make(resting<Moved<>>(), 0.1).value().making.room;
+    const auto made = Model::make(given, 0.1);
+    REQUIRE(made.ok());
+    return (without - made.value().making.room) * 512 / (40 * -std::expm1(-0.1 / 20));
+  };
+  const auto check = [&](auto model, auto current, double na) {
+    auto given = resting<decltype(model)>();
+    given.current = current;
+    CHECK(std::fabs(taken(given, model) - na) < 1e-5);
+  };
+  check(Moved<current::Direct>{}, current::Direct::Parameters{.i_na = -1.5}, 1.5);
+  const current::Amplitude amplitudes[]{{1, 100}, {2, -1700}, {3, 1000}};
+  check(Moved<current::Steps>{}, current::Steps::Parameters{.list = amplitudes}, 1.7);
+  check(Moved<current::Alternating>{}, current::Alternating::Parameters{.amplitude_na = -1.0, .offset_na = 0.5}, 1.5);
+  check(Moved<current::WhiteNoise<>>{}, current::WhiteNoise<>::Parameters{.mean_na = -1.0, .stdev_na = 0.25},
+        1.0 + 0.25 * 41 / 8);
+  check(Moved<current::OrnsteinUhlenbeck<>>{},
+        current::OrnsteinUhlenbeck<>::Parameters{.mean_na = 1.0, .stdev_na = 0.25}, 1.0 + 0.25 * 8);
 }
 
 TEST_CASE("current::OrnsteinUhlenbeck: a deviation at the end of its word is held and counted", "[kernels][current]") {

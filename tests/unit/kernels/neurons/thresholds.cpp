@@ -8,6 +8,7 @@
 #include <random>
 #include <string>
 
+#include <neuromorph/digest.hpp>
 #include <neuromorph/kernels/neurons/arithmetic.hpp>
 #include <neuromorph/kernels/neurons/composed_population.hpp>
 #include <neuromorph/kernels/neurons/membranes/lif.hpp>
@@ -89,6 +90,11 @@ TEST_CASE("threshold::None: the membrane goes to both sides, and nothing fires",
   }
   CHECK(above > 1000);
   std::printf("threshold::None, solver exact; rounding: %.2g of far - rest\n", worst);
+  With<threshold::None>::Parameters far{.membrane = {.r_mohm = 40.0, .v_rest_mv = -2000, .v_initial_mv = -2000}};
+  far.synapses.tau_ms = {5.0, 5.0};
+  far.reset.v_mv = -2000;
+  far.threshold.origin_mv = -2000;
+  CHECK(With<threshold::None>::make(far, 0.1).ok());
   refused<threshold::None>(&threshold::None::Parameters::origin_mv, HUGE_VAL, Error::parameter_out_of_range,
                            "threshold.origin_mv");
 }
@@ -164,6 +170,9 @@ TEST_CASE("threshold::Adaptive: what is wrong is refused by its name", "[kernels
     refused<Part>(&Given::initial_mv, wrong, Error::parameter_out_of_range, "threshold.initial_mv");
   }
   refused<Part>(&Given::step_mv, -1, Error::parameter_out_of_range, "threshold.step_mv");
+  refused<Part>(&Given::step_mv, -0x1p-22, Error::parameter_out_of_range, "threshold.step_mv");
+  refused<Part>(&Given::initial_mv, -0x1p-22, Error::parameter_out_of_range, "threshold.initial_mv");
+  for (const double mv : {0.0, 512 - 0x1p-22}) CHECK(made_with<Part>({.step_mv = mv, .initial_mv = mv}).ok());
   refused<Part>(&Given::step_mv, 512, Error::parameter_out_of_range, "threshold.step_mv");
   refused<Part>(&Given::initial_mv, -1, Error::parameter_out_of_range, "threshold.initial_mv");
   refused<Part>(&Given::initial_mv, 512, Error::parameter_out_of_range, "threshold.initial_mv");
@@ -292,4 +301,28 @@ TEST_CASE("thresholds: what is not given", "[kernels][threshold]") {
   const threshold::Stochastic::Parameters chance;
   CHECK((chance.v_mv == -50 && chance.width_mv == 0.5 && chance.tau_ms == 20));
   CHECK(threshold::None::Parameters{}.origin_mv == 0);
+}
+
+TEST_CASE("threshold::Stochastic: the same bits everywhere", "[kernels][threshold]") {
+  using Part = threshold::Stochastic;
+  Digest digest;
+  std::uint32_t saturations = 0;
+  OneLane m(1, 1, saturations);
+  for (std::uint32_t number = 0; number < 20'000; ++number) {
+    if (number % 1000 != 0) continue;
+    Making making;
+    making.dt_ms = 0.1;
+    detail::Own<Part, std::int32_t> own{};
+    Part::Words<std::int32_t> initial;
+    Part::Words<Quantity> quantities;
+    const detail::MakingPart<Part> to{own, initial, quantities};
+    const Part::Parameters given{-50.0, 0.001 * (number + 1), 0.1 * (number + 1)};
+    if (!Part::make(given, making, to) || !Part::make_scaled(given, making, to)) FAIL("refused");
+    for (const std::int32_t constant : {own.slope, own.most, own.level})
+      digest.add(static_cast<std::uint32_t>(constant));
+    for (std::uint32_t word = 0; word < 1000; ++word)
+      digest.add(static_cast<std::uint32_t>(
+          Part::chance(m, own, static_cast<std::int32_t>(word * 0x9E3779B9U) >> (word % 16))));
+  }
+  CHECK(digest.value() == 0x1ade76dcebdb585d);
 }

@@ -63,7 +63,7 @@ template <class Membrane>
 [[nodiscard]] constexpr Result<NoiseScale> noise_scale(double stdev_na, const Making& making) noexcept {
   NoiseScale made;
   int shift = 1;
-  while (shift < 27 && making.room * power_of_two(3 + shift) <= 1.0) ++shift; // for all that there is room for
+  while (making.room * power_of_two(3 + shift) <= 1.0) ++shift; // for all that there is room for: more than 2^-24
   const std::int64_t scale = to_fixed(Membrane::response(making, 0) * stdev_na, making.unit_bits + 4 + shift);
   if (!(stdev_na >= 0.0) || scale > INT32_MAX)
     return Status{Error::parameter_out_of_range, 0, stdev_na, "current.stdev_na"};
@@ -217,7 +217,6 @@ struct OrnsteinUhlenbeck : Part<Role::current> {
     shared.shift = noise.value().shift;
     shared.window = {given.first_step, given.last_step};
     shared.source.seed = detail::noise_seed(given.seed, making);
-    to.initial.deviation = 0;
     to.quantities.deviation = {"nA", given.stdev_na * 0x1p-28, given.mean_na};
     return {};
   }
@@ -237,14 +236,14 @@ struct OrnsteinUhlenbeck : Part<Role::current> {
   }
 
 private:
-  /// sqrt(x) 2^31 of x with 60 fraction bits, below 1; to nearest.
+  /// sqrt(x) 2^31 of x with 60 fraction bits, below 1; rounded down.
   [[nodiscard]] static constexpr std::int32_t root(std::int64_t x) noexcept {
     std::int64_t found = 0;
     for (int bit = 30; bit >= 0; --bit) {
       const std::int64_t next = found | (std::int64_t{1} << bit);
       if (next * next <= 4 * x) found = next;
     }
-    return static_cast<std::int32_t>(4 * x - found * found > found && found < INT32_MAX ? found + 1 : found);
+    return static_cast<std::int32_t>(found);
   }
 };
 

@@ -38,7 +38,6 @@ struct Counted : Part<Role::refractory> {
     if (!(steps >= 0.0 && steps < 1e9))
       return {Error::parameter_out_of_range, 0, given.period_ms, "refractory.period_ms"};
     to.own.steps = static_cast<std::int32_t>(detail::to_fixed(steps, 0));
-    to.initial.left = 0;
     to.quantities.left = {"ms", making.dt_ms, 0.0};
     return {};
   }
