@@ -499,6 +499,11 @@ TEMPLATE_TEST_CASE("current: what is wrong with noise is refused by its name", "
     else
       refused<TestType>(&Given::tau_ms, wrong, Error::parameter_out_of_range, "current.tau_ms");
   }
+  if constexpr (requires { &Given::interval_ms; }) {
+    for (const double wrong : {-1e-9, 1e8})
+      refused<TestType>(&Given::interval_ms, wrong, Error::parameter_out_of_range, "current.interval_ms");
+    for (const double fits : {0.0, 1e8 - 0.1}) CHECK(status_of<TestType>({.interval_ms = fits}).ok());
+  }
   refused<TestType>(&Given::mean_na, 13.0, Error::parameter_out_of_range, "current.stdev_na"); // no room for both
   refused<TestType>(&Given::stdev_na, -0.1, Error::parameter_out_of_range, "current.stdev_na");
   refused<TestType>(&Given::stdev_na, 2.6, Error::parameter_out_of_range, "current.stdev_na");

@@ -88,9 +88,9 @@ struct Stochastic : Part<Role::threshold> {
     // 2^36 x with x = dt rate, and x - x^2 / 2
     const auto x = Lanes::multiply_high(power, m.splat(1488522236));
     const auto rare = m.subtract(x, Lanes::shift_right(Lanes::multiply_high(x, x), Lanes::shift(5)));
-    // 1 - 2^-q
+    // 1 - 2^-q, 2^32, less one
     const auto kept = power_of_two<Lanes>(m.subtract(m.splat(0), power));
-    const auto often = m.subtract(m.scaled_up(m.subtract(m.splat(1 << 30), kept), 2), m.splat(1));
+    const auto often = m.subtract(m.splat(-1), m.scaled_up(kept, 2));
     return m.add(m.select(is_rare, Lanes::shift_right(rare, Lanes::shift(4)), often), m.splat(INT32_MIN));
   }
   static constexpr auto is_below(auto& m, const auto&, const auto& own, auto v) noexcept {
