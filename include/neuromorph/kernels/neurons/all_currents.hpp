@@ -53,8 +53,8 @@ struct All : Part<Role::current> {
   static constexpr bool is_physical = true;
   static constexpr bool is_per_neuron = (... || Parts::is_per_neuron);
   static constexpr int lost_halves = (0 + ... + Parts::lost_halves);
-  template <class T>
-  using Words = detail::Positions<typename Parts::template Words<T>...>;
+  template <class Value>
+  using Words = detail::Positions<typename Parts::template Words<Value>...>;
 
   /// Calls `visit.operator()<place, Part>()` for each part.
   template <class Visit>

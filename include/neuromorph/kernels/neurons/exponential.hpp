@@ -4,6 +4,7 @@
 #ifndef NEUROMORPH_KERNELS_NEURONS_EXPONENTIAL_HPP
 #define NEUROMORPH_KERNELS_NEURONS_EXPONENTIAL_HPP
 
+#include <array>
 #include <cstdint>
 
 #include <neuromorph/config.hpp>
@@ -27,7 +28,8 @@ template <class Lanes>
   // Its fraction less one half, with 32 fraction bits.
   const Value fraction = Lanes::bit_xor(Lanes::shift_left(held, Lanes::shift(6)), Lanes::splat(INT32_MIN));
   Value sum = Lanes::splat(234782);
-  for (const std::int32_t coefficient : {2034855, 14605021, 84281733, 364784014, 1052544207, 1518500251})
+  for (const std::int32_t coefficient :
+       std::array<std::int32_t, 6>{2034855, 14605021, 84281733, 364784014, 1052544207, 1518500251})
     sum = Lanes::add(Lanes::splat(coefficient), Lanes::multiply_high(sum, fraction));
   const Value octaves = Lanes::subtract(Lanes::splat(0), Lanes::shift_right(held, Lanes::shift(26)));
   return Lanes::shift_right_each(sum, (Lanes::min)(octaves, Lanes::splat(31)));

@@ -4,6 +4,7 @@
 #ifndef NEUROMORPH_KERNELS_NEURONS_GAUSSIAN_HPP
 #define NEUROMORPH_KERNELS_NEURONS_GAUSSIAN_HPP
 
+#include <array>
 #include <cstdint>
 
 #include <neuromorph/config.hpp>
@@ -33,7 +34,7 @@ template <class Lanes>
   const Value sum = Lanes::shift_left(Lanes::add(Lanes::add(halves(a), halves(b)), Lanes::splat(2)), Lanes::shift(14));
   const Value square = Lanes::shift_left(Lanes::multiply_high(sum, sum), Lanes::shift(1));
   Value factor = Lanes::splat(1366334391);
-  for (const std::int32_t coefficient : {-456439005, 118686841, 222119125})
+  for (const std::int32_t coefficient : std::array<std::int32_t, 3>{-456439005, 118686841, 222119125})
     factor = Lanes::add(Lanes::multiply_high(factor, square), Lanes::splat(coefficient));
   return Lanes::shift_left(Lanes::multiply_high(factor, sum), Lanes::shift(3));
 }

@@ -344,6 +344,7 @@ public:
   [[nodiscard]] static constexpr bool is_covered(const Made& own, const Made& common) noexcept {
     return own.making.unit_bits == common.making.unit_bits && own.making.threshold_mv == common.making.threshold_mv &&
            Synapses::is_covered(own.constants.synapses.shared, common.constants.synapses.shared) &&
+           detail::is_covered_part<Threshold>(own.constants.threshold, common.constants.threshold) &&
            detail::is_covered_part<Adaptation>(own.constants.adaptation, common.constants.adaptation) &&
            detail::is_covered_part<Current>(own.constants.current, common.constants.current);
   }

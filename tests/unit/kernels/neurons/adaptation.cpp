@@ -62,7 +62,8 @@ TEMPLATE_TEST_CASE("adaptation: the current and the membrane follow their closed
     const double tau_ms = cell.dt_ms * cell.between_powers(1, 14), r_mohm = cell.membrane.r_mohm;
     const bool is_calcium = seed % 2 == 0;
     const double g_na = is_calcium ? cell.between_powers(-4, 4) : 1.0,
-                 rise = (is_calcium || seed % 4 == 1 ? cell.between(0.01, 8.0) : cell.between(-0.05, -0.001)) / r_mohm, initial = cell.between(0.0, 5.0) / r_mohm;
+                 rise = (is_calcium || seed % 4 == 1 ? cell.between(0.01, 8.0) : cell.between(-0.05, -0.001)) / r_mohm,
+                 initial = cell.between(0.0, 5.0) / r_mohm;
     LifReference reference = cell.reference();
     reference.tau_trace_ms = tau_ms;
     reference.trace = initial;
@@ -179,8 +180,7 @@ TEST_CASE("adaptation: what is wrong is refused by its name", "[kernels][adaptat
     given.adaptation.*member = value;
     const Status status = Model::make(given, 0.1).status();
     INFO(name << " = " << value);
-    CHECK(status.error == error);
-    CHECK(std::string(status.parameter) == name);
+    CHECK(status == Status{error, 0, value, name});
   };
   using Given = adaptation::Calcium::Parameters;
   const double none = std::nan(""), infinite = HUGE_VAL;
@@ -191,6 +191,38 @@ TEST_CASE("adaptation: what is wrong is refused by its name", "[kernels][adaptat
     refused(&Given::rise, wrong, Error::parameter_out_of_range, "adaptation.rise");
   for (const double wrong : {none, infinite, -infinite, 1e6, -1e6})
     refused(&Given::initial, wrong, Error::parameter_out_of_range, "adaptation.initial");
+  good.adaptation.rise = 0; // and that is none that was lost
+  CHECK(Model::make(good, 0.1).ok());
+  good.adaptation.rise = 0.1;
+  Model::Parameters slow{.membrane = {.tau_ms = 9.9e5, .r_mohm = 1e-4, .v_rest_mv = 200.0},
+                         .synapses = {.tau_ms = {5.0, 5.0}}};
+  CHECK(Model::make(slow, 0.1).status().parameter == std::string("adaptation"));
   refused(&Given::g_na, 0, Error::parameter_not_positive, "adaptation.g_na");
   refused(&Given::g_na, none, Error::parameter_out_of_range, "adaptation.g_na");
+}
+
+TEST_CASE("adaptation: a rise of each neuron, where its scale is that of the population", "[kernels][adaptation]") {
+  using Part = PerNeuron<adaptation::SpikeTriggered, &adaptation::SpikeTriggered::Constants<std::int32_t>::rise>;
+  using Model = Neuron<membrane::Lif, synapse::Difference, Part>;
+  Model::Parameters given{.membrane = {.r_mohm = 40.0}};
+  Population<Model, 19> all(Model::make(given, 0.1).value());
+  for (std::size_t neuron = 0; neuron < 19; ++neuron) {
+    given.adaptation.rise = 0.01 * static_cast<double>(neuron + 1);
+    REQUIRE(all.set(neuron, given).ok());
+    all.words(place_of<Model>.membrane.v)[neuron] = neuron % 3 == 0 ? -(60 << 22) : 1 << 22;
+  }
+  std::array<std::array<std::int32_t, 19>, 2> sums{};
+  CHECK(all.step(std::array{sums[0].data(), sums[1].data()}, 1).size() == 12);
+  for (std::size_t neuron = 0; neuron < 19; ++neuron)
+    CHECK(std::fabs(all.value(place_of<Model>.adaptation.trace, neuron) -
+                    (neuron % 3 == 0 ? 0.0 : 0.01 * static_cast<double>(neuron + 1))) < 1e-7);
+  given.membrane.v_rest_mv = 150.0; // leaves half of the room
+  CHECK(all.set(0, given).error == Error::parameters_contradict);
+}
+
+TEST_CASE("adaptation: what is not given", "[kernels][adaptation]") {
+  const adaptation::SpikeTriggered::Parameters current;
+  CHECK((current.tau_ms == 100 && current.rise == 0.1 && current.initial == 0));
+  const adaptation::Calcium::Parameters calcium;
+  CHECK((calcium.tau_ms == 100 && calcium.rise == 0.1 && calcium.g_na == 1 && calcium.initial == 0));
 }

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <random>
 
+#include <neuromorph/digest.hpp>
 #include <neuromorph/kernels/neurons/exponential.hpp>
 #include <neuromorph/target/native.hpp>
 
@@ -52,4 +53,12 @@ TEST_CASE("power_of_two: every word gives the power to 2^-28 and a unit, what is
     std::mt19937 random(seed);
     for (int trial = 0; trial < (sanitized ? 10'000 : 200'000); ++trial) check(static_cast<std::int32_t>(random()));
   }
+}
+
+TEST_CASE("power_of_two: the same bits everywhere", "[kernels][exponential]") {
+  Digest digest;
+  for (std::uint32_t number = 0; number < 50'000; ++number)
+    digest.add(static_cast<std::uint32_t>(
+        power_of_two<One>(static_cast<std::int32_t>(number * 0x9E3779B9U % (1U << 31)) - (1 << 30))));
+  CHECK(digest.value() == 0x609356aff9e430ae);
 }

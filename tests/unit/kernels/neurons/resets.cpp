@@ -203,8 +203,7 @@ TEMPLATE_TEST_CASE("reset: what is wrong is refused by its name", "[kernels][res
   const auto refused = [](double by_mv, Error error) {
     const Status status = made_with<TestType>(by_mv).status();
     INFO(by_mv);
-    CHECK(status.error == error);
-    CHECK(std::string(status.parameter) == "reset.by_mv");
+    CHECK(status == Status{error, 0, by_mv, "reset.by_mv"});
   };
   refused(0.0, Error::parameter_not_positive);
   refused(-1.0, Error::parameter_not_positive);
@@ -215,11 +214,20 @@ TEMPLATE_TEST_CASE("reset: what is wrong is refused by its name", "[kernels][res
 
 TEST_CASE("refractory::Counted: what is wrong is refused by its name", "[kernels][refractory]") {
   using Model = With<refractory::Counted>;
-  for (const double wrong : {-1.0, 1e9, HUGE_VAL, std::nan("")}) {
+  for (const double fits : {0.0, 1e8 - 0.1}) {
+    Model::Parameters given{.membrane = {.r_mohm = 40.0}, .synapses = {.tau_ms = {5.0, 5.0}}};
+    given.refractory.period_ms = fits;
+    CHECK(Model::make(given, 0.1).ok());
+  }
+  for (const double wrong : {-1e-9, -1.0, 1e8, 1e9, HUGE_VAL, std::nan("")}) {
     Model::Parameters given{.membrane = {.r_mohm = 40.0}, .synapses = {.tau_ms = {5.0, 5.0}}};
     given.refractory.period_ms = wrong;
     const Status status = Model::make(given, 0.1).status();
-    CHECK(status.error == Error::parameter_out_of_range);
-    CHECK(std::string(status.parameter) == "refractory.period_ms");
+    CHECK(status == Status{Error::parameter_out_of_range, 0, wrong, "refractory.period_ms"});
   }
+}
+
+TEST_CASE("resets: what is not given", "[kernels][reset]") {
+  CHECK(reset::Subtraction::Parameters{}.by_mv == 15);
+  CHECK(refractory::Counted::Parameters{}.period_ms == 2);
 }

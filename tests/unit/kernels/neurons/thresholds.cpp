@@ -8,6 +8,7 @@
 #include <random>
 #include <string>
 
+#include <neuromorph/digest.hpp>
 #include <neuromorph/kernels/neurons/arithmetic.hpp>
 #include <neuromorph/kernels/neurons/composed_population.hpp>
 #include <neuromorph/kernels/neurons/membranes/lif.hpp>
@@ -57,8 +58,7 @@ void refused(double Threshold::Parameters::*member, double value, Error error, c
   given.*member = value;
   const Status status = made_with<Threshold>(given).status();
   INFO(name << " = " << value);
-  CHECK(status.error == error);
-  CHECK(std::string(status.parameter) == name);
+  CHECK(status == Status{error, 0, value, name});
 }
 
 using OneLane = Arithmetic<target::Generic::Lanes, rounding::Down>;
@@ -90,6 +90,11 @@ TEST_CASE("threshold::None: the membrane goes to both sides, and nothing fires",
   }
   CHECK(above > 1000);
   std::printf("threshold::None, solver exact; rounding: %.2g of far - rest\n", worst);
+  With<threshold::None>::Parameters far{.membrane = {.r_mohm = 40.0, .v_rest_mv = -2000, .v_initial_mv = -2000}};
+  far.synapses.tau_ms = {5.0, 5.0};
+  far.reset.v_mv = -2000;
+  far.threshold.origin_mv = -2000;
+  CHECK(With<threshold::None>::make(far, 0.1).ok());
   refused<threshold::None>(&threshold::None::Parameters::origin_mv, HUGE_VAL, Error::parameter_out_of_range,
                            "threshold.origin_mv");
 }
@@ -165,6 +170,9 @@ TEST_CASE("threshold::Adaptive: what is wrong is refused by its name", "[kernels
     refused<Part>(&Given::initial_mv, wrong, Error::parameter_out_of_range, "threshold.initial_mv");
   }
   refused<Part>(&Given::step_mv, -1, Error::parameter_out_of_range, "threshold.step_mv");
+  refused<Part>(&Given::step_mv, -0x1p-22, Error::parameter_out_of_range, "threshold.step_mv");
+  refused<Part>(&Given::initial_mv, -0x1p-22, Error::parameter_out_of_range, "threshold.initial_mv");
+  for (const double mv : {0.0, 512 - 0x1p-22}) CHECK(made_with<Part>({.step_mv = mv, .initial_mv = mv}).ok());
   refused<Part>(&Given::step_mv, 512, Error::parameter_out_of_range, "threshold.step_mv");
   refused<Part>(&Given::initial_mv, -1, Error::parameter_out_of_range, "threshold.initial_mv");
   refused<Part>(&Given::initial_mv, 512, Error::parameter_out_of_range, "threshold.initial_mv");
@@ -262,4 +270,59 @@ TEST_CASE("threshold::Stochastic: what is wrong is refused by its name", "[kerne
   refused<Part>(&Given::tau_ms, 0.099, Error::time_constant_too_short, "threshold.tau_ms");
   refused<Part>(&Given::tau_ms, 2e6, Error::time_constant_too_long, "threshold.tau_ms");
   refused<Part>(&Given::tau_ms, HUGE_VAL, Error::time_constant_too_long, "threshold.tau_ms");
+}
+
+TEST_CASE("threshold: constants of each neuron, where their scale is that of the population", "[kernels][threshold]") {
+  using Part = PerNeuron<threshold::Stochastic>;
+  using Model = Neuron<membrane::Lif, synapse::Difference, Part, reset::None>;
+  constexpr std::size_t neurons = 400;
+  Model::Parameters given{.membrane = {.r_mohm = 40.0, .v_rest_mv = -50.0, .v_initial_mv = -50.0},
+                          .threshold = {.v_mv = -50.0, .width_mv = 1.0, .tau_ms = 2.0}};
+  Population<Model, neurons> all(Model::make(given, 1.0).value());
+  for (std::size_t neuron = 0; neuron < neurons; neuron += 2) {
+    given.threshold.tau_ms = 50.0;
+    REQUIRE(all.set(neuron, given).ok());
+  }
+  std::array<std::array<std::int32_t, neurons>, 2> sums{};
+  std::array<double, 2> fired{};
+  for (std::uint32_t step = 1; step <= 100; ++step)
+    for (const std::uint32_t neuron : all.step(std::array{sums[0].data(), sums[1].data()}, step)) ++fired[neuron % 2];
+  for (const std::size_t odd : {0U, 1U}) {
+    const double count = 50.0 * neurons, chance = -std::expm1(odd == 0 ? -1 / 50.0 : -1 / 2.0);
+    CHECK(std::fabs(fired[odd] - count * chance) < 5 * std::sqrt(count * chance));
+  }
+  given.threshold.width_mv = 4.0;
+  CHECK(all.set(0, given).error == Error::parameters_contradict);
+}
+
+TEST_CASE("thresholds: what is not given", "[kernels][threshold]") {
+  const threshold::Adaptive::Parameters adaptive;
+  CHECK((adaptive.v_mv == -50 && adaptive.tau_ms == 100 && adaptive.step_mv == 1 && adaptive.initial_mv == 0));
+  const threshold::Stochastic::Parameters chance;
+  CHECK((chance.v_mv == -50 && chance.width_mv == 0.5 && chance.tau_ms == 20));
+  CHECK(threshold::None::Parameters{}.origin_mv == 0);
+}
+
+TEST_CASE("threshold::Stochastic: the same bits everywhere", "[kernels][threshold]") {
+  using Part = threshold::Stochastic;
+  Digest digest;
+  std::uint32_t saturations = 0;
+  OneLane m(1, 1, saturations);
+  for (std::uint32_t number = 0; number < 20'000; ++number) {
+    if (number % 1000 != 0) continue;
+    Making making;
+    making.dt_ms = 0.1;
+    detail::Own<Part, std::int32_t> own{};
+    Part::Words<std::int32_t> initial;
+    Part::Words<Quantity> quantities;
+    const detail::MakingPart<Part> to{own, initial, quantities};
+    const Part::Parameters given{-50.0, 0.001 * (number + 1), 0.1 * (number + 1)};
+    if (!Part::make(given, making, to) || !Part::make_scaled(given, making, to)) FAIL("refused");
+    for (const std::int32_t constant : {own.slope, own.most, own.level})
+      digest.add(static_cast<std::uint32_t>(constant));
+    for (std::uint32_t word = 0; word < 1000; ++word)
+      digest.add(static_cast<std::uint32_t>(
+          Part::chance(m, own, static_cast<std::int32_t>(word * 0x9E3779B9U) >> (word % 16))));
+  }
+  CHECK(digest.value() == 0x1ade76dcebdb585d);
 }

@@ -30,7 +30,7 @@ struct Calcium : detail::SpikeTrace {
     double g_na = 1.0;    ///< nA for one unit of calcium; mV/ms with membrane::Izhikevich
     double initial = 0.0; ///< of calcium
   };
-  /// \errors parameter_not_positive for the conductance, too; else as SpikeTriggered
+  /// \errors as SpikeTriggered; for the conductance parameter_not_positive, parameter_out_of_range
   template <class Membrane>
   static constexpr Status make(const Parameters& given, Making& making, auto to) noexcept {
     if (!detail::is_finite(given.g_na)) return {Error::parameter_out_of_range, 0, given.g_na, "adaptation.g_na"};

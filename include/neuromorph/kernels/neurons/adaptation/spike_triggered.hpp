@@ -19,14 +19,14 @@ namespace detail {
 struct SpikeTrace : Part<Role::adaptation> {
   static constexpr bool is_physical = true;
   static constexpr int lost_halves = -1;
-  template <class T>
+  template <class Value>
   struct Words {
-    T trace; ///< what it takes from the membrane in a step, in 2^-shift units of the membrane
+    Value trace; ///< what it takes from the membrane in a step, in 2^-shift units of the membrane
   };
-  template <class T>
+  template <class Value>
   struct Constants {
-    T decay; ///< exp(-dt/tau) - 1, a LifDecay
-    T rise;  ///< of a spike, as the word
+    Value decay; ///< exp(-dt/tau) - 1, a LifDecay
+    Value rise;  ///< of a spike, as the word
   };
   struct Shared {
     std::uint8_t shift = 1;
@@ -61,9 +61,9 @@ protected:
     const double drive = Membrane::response(making, rate.value()) * na;
     const std::int64_t risen = to_fixed(drive * rise, making.unit_bits + shift),
                        begun = to_fixed(drive * initial, making.unit_bits + shift);
-    if (!is_finite(rise) || risen > INT32_MAX || risen < -INT32_MAX || (risen == 0 && rise != 0.0))
+    if (risen > INT32_MAX || risen < -INT32_MAX || (risen == 0 && rise != 0.0))
       return {Error::parameter_out_of_range, 0, rise, "adaptation.rise"};
-    if (!is_finite(initial) || begun > INT32_MAX || begun < -INT32_MAX)
+    if (begun > INT32_MAX || begun < -INT32_MAX)
       return {Error::parameter_out_of_range, 0, initial, "adaptation.initial"};
     to.own.rise = static_cast<std::int32_t>(risen);
     to.initial.trace = static_cast<std::int32_t>(begun);

@@ -37,10 +37,10 @@ namespace current {
 
 /// offset + amplitude sin(2 pi frequency t + phase), the same for all neurons of a population, from a first step to a last.
 ///
-/// t is step number times dt at the begin of a step. A step has the value of its middle, which is more than the mean over it by
-/// (2 pi frequency dt)^2 / 24 of the sine. The phase is computed anew from the number of each step, with 64 bits: no errors
-/// gather, and any step may be the first. The frequency is that of `frequency_hz` to 2^-51; after 2^32 steps of 1/100 turn the
-/// phase is 2^-25 turns off at most. Error of the sine below 2^-28, of the current half a unit of the membrane in a step.
+/// t is step number times dt at the begin of a step. Over a step the current has the value of its middle: with omega = 2 pi
+/// frequency, membrane::Lif is off by (omega dt)^2 / 24 + omega dt^2 / (12 tau) of what the sine does to it. The phase is
+/// computed anew from the number of each step, with 64 bits: no errors gather, and any step may be the first. The frequency is
+/// right to 2^-51 of itself. Error of the sine below 2^-28, of the current half a unit of the membrane in a step.
 /// PyNN's ACSource and NEST's ac_generator have the same parameters.
 /// \cost one sum; for the population, nine products of 64 bits a step
 struct Alternating : Part<Role::current> {

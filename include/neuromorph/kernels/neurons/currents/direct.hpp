@@ -28,8 +28,7 @@ struct Window {
 template <class Membrane>
 [[nodiscard]] constexpr Result<std::int32_t> flow_of(double na, const Making& making, const char* name) noexcept {
   const std::int64_t units = to_fixed(Membrane::response(making, 0) * na, making.unit_bits);
-  if (!is_finite(na) || units >= 1 << 30 || units <= -(1 << 30))
-    return Status{Error::parameter_out_of_range, 0, na, name};
+  if (units >= 1 << 30 || units <= -(1 << 30)) return Status{Error::parameter_out_of_range, 0, na, name};
   return static_cast<std::int32_t>(units);
 }
 [[nodiscard]] constexpr std::int64_t magnitude(std::int64_t value) noexcept { return value < 0 ? -value : value; }
@@ -42,9 +41,9 @@ namespace current {
 /// half a unit of the membrane in a step. What flows in all steps has no cost as `i_offset_na` of the membrane.
 /// \cost one sum
 struct Direct : Part<Role::current> {
-  template <class T>
+  template <class Value>
   struct Constants {
-    T flow; ///< units of the membrane in a step
+    Value flow; ///< units of the membrane in a step
   };
   struct Shared {
     detail::Window window;

@@ -29,22 +29,23 @@ namespace detail {
 struct NoiseSource {
   std::uint32_t seed = 0;
   std::array<std::uint32_t, 2> keys{};
-  std::int32_t common = 0; ///< the number that all neurons share, 2^28
+  std::int32_t common = 0; ///< the number that all neurons of a population share, 2^28
 
+  template <NoiseOf of>
   constexpr void draw(std::uint32_t place) noexcept {
     for (std::uint32_t which = 0; which < 2; ++which) keys[which] = mixed(place * 0x9E3779B9U ^ mixed(seed + which));
-    common = number<target::Generic::Lanes>(0);
+    if constexpr (of == NoiseOf::population) common = number<target::Generic::Lanes>(0);
   }
   template <class Lanes>
   [[nodiscard]] constexpr typename Lanes::Value number(typename Lanes::Value neuron) const noexcept {
     return gaussian<Lanes>(random_of<Lanes>(neuron, keys[0]), random_of<Lanes>(neuron, keys[1]));
   }
-  template <NoiseOf of, class M>
-  [[nodiscard]] constexpr typename M::Value of_lanes(const M& m) const noexcept {
+  template <NoiseOf of>
+  [[nodiscard]] constexpr auto of_lanes(const auto& m) const noexcept {
     if constexpr (of == NoiseOf::population)
       return m.splat(common);
     else
-      return number<typename M::Lanes>(m.number());
+      return number<typename std::remove_cvref_t<decltype(m)>::Lanes>(m.number());
   }
 };
 /// Different currents of one neuron have different numbers.
@@ -62,7 +63,7 @@ template <class Membrane>
 [[nodiscard]] constexpr Result<NoiseScale> noise_scale(double stdev_na, const Making& making) noexcept {
   NoiseScale made;
   int shift = 1;
-  while (shift < 27 && making.room * power_of_two(3 + shift) <= 1.0) ++shift; // for all that there is room for
+  while (making.room * power_of_two(3 + shift) <= 1.0) ++shift; // for all that there is room for: more than 2^-24
   const std::int64_t scale = to_fixed(Membrane::response(making, 0) * stdev_na, making.unit_bits + 4 + shift);
   if (!(stdev_na >= 0.0) || scale > INT32_MAX)
     return Status{Error::parameter_out_of_range, 0, stdev_na, "current.stdev_na"};
@@ -97,10 +98,10 @@ namespace current {
 template <NoiseOf of = NoiseOf::neuron>
 struct WhiteNoise : Part<Role::current> {
   static constexpr int lost_halves = 1;
-  template <class T>
+  template <class Value>
   struct Constants {
-    T mean;  ///< units of the membrane in a step
-    T scale; ///< as NoiseScale
+    Value mean;  ///< units of the membrane in a step
+    Value scale; ///< as NoiseScale
   };
   struct Shared {
     detail::NoiseSource source;
@@ -145,7 +146,7 @@ struct WhiteNoise : Part<Role::current> {
   static constexpr void at_step(auto& own, std::uint32_t step_number) noexcept {
     auto& shared = own.shared;
     shared.is_on = shared.window.contains(step_number);
-    shared.source.draw(shared.interval == 1 ? step_number : step_number / shared.interval);
+    shared.source.template draw<of>(shared.interval == 1 ? step_number : step_number / shared.interval);
   }
   static constexpr auto onto(const auto& m, const auto&, const auto& own, auto sum) noexcept {
     if (!own.shared.is_on) return sum;
@@ -167,16 +168,16 @@ struct WhiteNoise : Part<Role::current> {
 template <NoiseOf of = NoiseOf::neuron>
 struct OrnsteinUhlenbeck : Part<Role::current> {
   static constexpr int lost_halves = 1;
-  template <class T>
+  template <class Value>
   struct Words {
-    T deviation; ///< (I - mean) / stdev, 2^28
+    Value deviation; ///< (I - mean) / stdev, 2^28
   };
-  template <class T>
+  template <class Value>
   struct Constants {
-    T leak;   ///< 1 - exp(-dt/tau), 2^32
-    T spread; ///< sqrt(1 - exp(-2 dt/tau)), 2^31
-    T mean;   ///< units of the membrane in a step
-    T scale;  ///< as NoiseScale
+    Value leak;   ///< 1 - exp(-dt/tau), 2^32
+    Value spread; ///< sqrt(1 - exp(-2 dt/tau)), 2^31
+    Value mean;   ///< units of the membrane in a step
+    Value scale;  ///< as NoiseScale
   };
   struct Shared {
     detail::NoiseSource source;
@@ -216,13 +217,12 @@ struct OrnsteinUhlenbeck : Part<Role::current> {
     shared.shift = noise.value().shift;
     shared.window = {given.first_step, given.last_step};
     shared.source.seed = detail::noise_seed(given.seed, making);
-    to.initial.deviation = 0;
     to.quantities.deviation = {"nA", given.stdev_na * 0x1p-28, given.mean_na};
     return {};
   }
   static constexpr void at_step(auto& own, std::uint32_t step_number) noexcept {
     own.shared.is_on = own.shared.window.contains(step_number);
-    own.shared.source.draw(step_number);
+    own.shared.source.template draw<of>(step_number);
   }
   static constexpr auto onto(const auto& m, const auto& word, const auto& own, auto sum) noexcept {
     if (!own.shared.is_on) return sum;
@@ -236,14 +236,14 @@ struct OrnsteinUhlenbeck : Part<Role::current> {
   }
 
 private:
-  /// sqrt(x) 2^31 of x with 60 fraction bits, below 1; to nearest.
+  /// sqrt(x) 2^31 of x with 60 fraction bits, below 1; rounded down.
   [[nodiscard]] static constexpr std::int32_t root(std::int64_t x) noexcept {
     std::int64_t found = 0;
     for (int bit = 30; bit >= 0; --bit) {
       const std::int64_t next = found | (std::int64_t{1} << bit);
       if (next * next <= 4 * x) found = next;
     }
-    return static_cast<std::int32_t>(4 * x - found * found > found && found < INT32_MAX ? found + 1 : found);
+    return static_cast<std::int32_t>(found);
   }
 };
 

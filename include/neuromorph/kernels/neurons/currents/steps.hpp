@@ -65,7 +65,7 @@ struct Steps : Part<Role::current> {
                 "current.list"};
       const std::int64_t flow = detail::magnitude(flow_of(shared, given.list[entry].amplitude));
       most = flow > most ? flow : most;
-      if (Making left = making; flow >= 1 << 30 || !left.take(flow))
+      if (Making left = making; !left.take(flow))
         return {Error::parameter_out_of_range, static_cast<std::uint32_t>(entry), given.list[entry].amplitude,
                 "current.list"};
     }

@@ -20,13 +20,13 @@ namespace refractory {
 /// threshold::Fixed and reset::ToValue the neuron fires as with InMembrane, which has no word.
 struct Counted : Part<Role::refractory> {
   static constexpr bool is_in_membrane = false;
-  template <class T>
+  template <class Value>
   struct Words {
-    T left; ///< steps
+    Value left; ///< steps
   };
-  template <class T>
+  template <class Value>
   struct Constants {
-    T steps;
+    Value steps;
   };
   struct Parameters {
     double period_ms = 2.0; ///< rounded to whole steps; 0 is allowed
@@ -38,7 +38,6 @@ struct Counted : Part<Role::refractory> {
     if (!(steps >= 0.0 && steps < 1e9))
       return {Error::parameter_out_of_range, 0, given.period_ms, "refractory.period_ms"};
     to.own.steps = static_cast<std::int32_t>(detail::to_fixed(steps, 0));
-    to.initial.left = 0;
     to.quantities.left = {"ms", making.dt_ms, 0.0};
     return {};
   }

@@ -29,9 +29,9 @@ namespace reset {
 /// A spike takes a constant away from the membrane, so that what was above the threshold stays. A membrane that is still
 /// above fires again in the next step. With a refractory period the difference is held, and integration goes on from it.
 struct Subtraction : Part<Role::reset> {
-  template <class T>
+  template <class Value>
   struct Constants {
-    T by; ///< negative, in units of the membrane
+    Value by; ///< negative, in units of the membrane
   };
   struct Parameters {
     double by_mv =
@@ -61,9 +61,9 @@ struct Subtraction : Part<Role::reset> {
 /// \cost a sum and a selection in every step
 struct LateSubtraction : Part<Role::reset> {
   static constexpr bool needs_fixed_threshold = true;
-  template <class T>
+  template <class Value>
   struct Constants {
-    T by; ///< in units of the membrane
+    Value by; ///< in units of the membrane
   };
   using Parameters = Subtraction::Parameters;
   static constexpr bool is_physical = true;

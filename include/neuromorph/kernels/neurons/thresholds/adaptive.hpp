@@ -25,14 +25,14 @@ namespace threshold {
 ///
 /// \cost a word; one product a step
 struct Adaptive : Part<Role::threshold> {
-  template <class T>
+  template <class Value>
   struct Words {
-    T level; ///< above the base, in units of the membrane
+    Value level; ///< above the base, in units of the membrane
   };
-  template <class T>
+  template <class Value>
   struct Constants {
-    T decay; ///< exp(-dt/tau) - 1, a LifDecay
-    T rise;  ///< of a spike, as the level
+    Value decay; ///< exp(-dt/tau) - 1, a LifDecay
+    Value rise;  ///< of a spike, as the level
   };
   struct Parameters {
     double v_mv = -50.0; ///< base
@@ -55,9 +55,8 @@ struct Adaptive : Part<Role::threshold> {
   static constexpr Status make_scaled(const Parameters& given, const Making& making, auto to) noexcept {
     const std::int64_t rise = detail::to_fixed(given.step_mv, making.unit_bits),
                        level = detail::to_fixed(given.initial_mv, making.unit_bits);
-    if (!detail::is_finite(given.step_mv) || rise < 0 || rise > INT32_MAX)
-      return {Error::parameter_out_of_range, 0, given.step_mv, "threshold.step_mv"};
-    if (!detail::is_finite(given.initial_mv) || level < 0 || level > INT32_MAX)
+    if (rise < 0 || rise > INT32_MAX) return {Error::parameter_out_of_range, 0, given.step_mv, "threshold.step_mv"};
+    if (level < 0 || level > INT32_MAX)
       return {Error::parameter_out_of_range, 0, given.initial_mv, "threshold.initial_mv"};
     to.own.rise = static_cast<std::int32_t>(rise);
     to.initial.level = static_cast<std::int32_t>(level);

@@ -27,11 +27,11 @@ namespace threshold {
 /// \source W. Maass, Network: Computation in Neural Systems 8, 1997; the hazard as W. Gerstner and W. Kistler, Spiking Neuron
 ///         Models, 2002, 5.3
 struct Stochastic : Part<Role::threshold> {
-  template <class T>
+  template <class Value>
   struct Constants {
-    T slope; ///< log2(e) / width, as Shared says
-    T most;  ///< 31 ln(2) width in units of the membrane: what is farther from the threshold counts as this
-    T level; ///< log2(log2(e) dt / tau) + 7, 2^26
+    Value slope; ///< log2(e) / width, as Shared says
+    Value most;  ///< 31 ln(2) width in units of the membrane: what is farther from the threshold counts as this
+    Value level; ///< log2(log2(e) dt / tau) + 7, 2^26
   };
   struct Shared {
     std::uint8_t shift = 0; ///< of the membrane before its product with the slope
@@ -76,9 +76,8 @@ struct Stochastic : Part<Role::threshold> {
 
   static constexpr void step(auto&, auto&, const auto&) noexcept {}
   /// Of firing at `v`: 2^32 times the probability, less 2^31.
-  template <class M>
-  static constexpr auto chance(M& m, const auto& own, typename M::Value v) noexcept {
-    using Lanes = typename M::Lanes;
+  static constexpr auto chance(auto& m, const auto& own, auto v) noexcept {
+    using Lanes = typename std::remove_reference_t<decltype(m)>::Lanes;
     constexpr std::int32_t one = 1 << 26;
     const auto low = m.subtract(m.splat(0), own.most);
     const auto held = m.scaled_up((m.max)((m.min)(v, own.most), low), own.shared.shift);
@@ -89,9 +88,9 @@ struct Stochastic : Part<Role::threshold> {
     // 2^36 x with x = dt rate, and x - x^2 / 2
     const auto x = Lanes::multiply_high(power, m.splat(1488522236));
     const auto rare = m.subtract(x, Lanes::shift_right(Lanes::multiply_high(x, x), Lanes::shift(5)));
-    // 1 - 2^-q
+    // 1 - 2^-q, 2^32, less one
     const auto kept = power_of_two<Lanes>(m.subtract(m.splat(0), power));
-    const auto often = m.subtract(m.scaled_up(m.subtract(m.splat(1 << 30), kept), 2), m.splat(1));
+    const auto often = m.subtract(m.splat(-1), m.scaled_up(kept, 2));
     return m.add(m.select(is_rare, Lanes::shift_right(rare, Lanes::shift(4)), often), m.splat(INT32_MIN));
   }
   static constexpr auto is_below(auto& m, const auto&, const auto& own, auto v) noexcept {
