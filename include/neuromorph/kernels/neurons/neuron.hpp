@@ -343,6 +343,7 @@ public:
   /// Whether constants of `own` may be used in the scale of `common`.
   [[nodiscard]] static constexpr bool is_covered(const Made& own, const Made& common) noexcept {
     return own.making.unit_bits == common.making.unit_bits && own.making.threshold_mv == common.making.threshold_mv &&
+           detail::is_covered_part<Membrane>(own.constants.membrane, common.constants.membrane) &&
            Synapses::is_covered(own.constants.synapses.shared, common.constants.synapses.shared) &&
            detail::is_covered_part<Threshold>(own.constants.threshold, common.constants.threshold) &&
            detail::is_covered_part<Adaptation>(own.constants.adaptation, common.constants.adaptation) &&
@@ -533,6 +534,7 @@ private:
                      Drive<decltype(m), decltype(words), decltype(own)>{m, words, own, before});
       words.membrane.v = Reset::late(m, own.reset, before, words.membrane.v);
       Synapses::step(m, words.synapses, own.synapses, arriving);
+      Synapses::template arrive<Membrane>(m, words.membrane, own.synapses, arriving);
       Adaptation::step(m, words.adaptation, own.adaptation);
       Threshold::step(m, words.threshold, own.threshold);
       Current::step(m, words.current, own.current);

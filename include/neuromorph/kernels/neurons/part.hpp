@@ -74,6 +74,15 @@ struct Part {
   }
   /// Whether constants of a neuron's own, made with `own`, mean the same with what the population shares.
   static constexpr bool is_covered(const auto& /*own*/, const auto& /*common*/) noexcept { return true; }
+  /// Of synapses: what arriving spikes do to the membrane at once, at the end of the step. Most do nothing.
+  template <class Membrane>
+  static constexpr void arrive(const auto& /*m*/, const auto& /*membrane*/, const auto& /*own*/,
+                               const auto& /*input*/) noexcept {}
+  /// Of a membrane: the word that such spikes of a receptor move, and its unit, 2^-bits.
+  static constexpr auto& moved_word(auto& word, std::size_t /*receptor*/) noexcept { return word.v; }
+  static constexpr int moved_bits(const auto& making, std::size_t /*receptor*/) noexcept { return making.unit_bits; }
+  /// Of a membrane: whether its step holds its words at their ends. If not, such spikes leave it 1/64 of its range.
+  static constexpr bool is_held = false;
 };
 
 /// What a word or a constant means: value = word * unit + origin, in the named unit.
@@ -165,6 +174,13 @@ struct ReceptorWeights {
   double drive_mv = 0.0; ///< or: as far as the receptor must be able to move the membrane, if it went on
 };
 
+/// Of a membrane with more states than one, for what flows into it: the states' derivatives, and the units of their words.
+struct LinearSystem {
+  std::array<std::array<double, 4>, 4> per_ms{}; ///< derivative of the row's state by the column's, per ms
+  double per_na = 0.0;                           ///< what 1 nA adds to the driven state in a ms
+  std::array<int, 4> bits{};                     ///< a unit of a state's word is 2^-bits
+};
+
 /// What parts tell each other while the constants of a neuron are made, in this order: threshold, membrane, adaptation,
 /// currents, synapses, and the others. Not for use in a step.
 struct Making {
@@ -185,6 +201,7 @@ struct Making {
   double room = 0.0;          ///< share of its range that all that is left may add to the membrane in a step, for ever
   std::uint32_t noises = 0;   ///< parts that draw, so far
   bool is_bounded = true;     ///< whether a neuron fires at the threshold: its membrane begins below
+  LinearSystem linear{};      ///< of membrane::Linear
 
   /// The word of a membrane at `mv`.
   /// \errors parameter_out_of_range at and above the threshold, and where the word ends

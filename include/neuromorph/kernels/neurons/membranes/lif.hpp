@@ -8,6 +8,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/detail/exponential.hpp>
+#include <neuromorph/kernels/neurons/detail/leaky_response.hpp>
 #include <neuromorph/kernels/neurons/part.hpp>
 #include <neuromorph/status.hpp>
 
@@ -89,13 +90,12 @@ struct Lif : Part<Role::membrane> {
     to.quantities.v = making.membrane();
     return {};
   }
-  /// mV that a step adds to the membrane from 1 nA at its begin, decaying with `rate` = dt/tau:
-  /// (dt / c_m) exp(-dt/tau_m) phi1(dt/tau_m - dt/tau), which is regular where the time constants are equal.
   [[nodiscard]] static constexpr double response(const Making& making, std::int64_t rate_q60) noexcept {
-    const std::int64_t phi = detail::phi1_q60(making.leak_q60 - rate_q60);
-    const double shape =
-        static_cast<double>(detail::multiply_q60(making.kept_q60, phi)) / static_cast<double>(detail::one_q60);
-    return making.dt_ms / making.tau_m_ms * making.r_mohm * shape;
+    return detail::leaky_response(making, rate_q60);
+  }
+  [[nodiscard]] static constexpr double response_to_rise(const Making& making, std::int64_t rate_q60,
+                                                         std::int64_t rise_q60) noexcept {
+    return detail::leaky_response_to_rise(making, rate_q60, rise_q60);
   }
 
   static constexpr void step(auto& m, auto& word, const auto& own, const auto& drive) noexcept {
