@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/detail/exponential.hpp>
@@ -72,6 +73,26 @@ struct Part {
   }
   /// Whether constants of a neuron's own, made with `own`, mean the same with what the population shares.
   static constexpr bool is_covered(const auto& /*own*/, const auto& /*common*/) noexcept { return true; }
+
+  /// Of a membrane: it asks what flows at the potentials that it comes to, `drive.onto(sum, v)`.
+  static constexpr bool takes_conductances = false;
+  /// Of synapses: `psps[receptor]`, not negative, is what a receptor's synapses do over a step.
+  static constexpr bool is_receptor_apart = false;
+  /// Of such a membrane: a psp of conductances cannot bring it out of its word; rates of a step are below 2^doublings.
+  static constexpr bool is_within_reach = false;
+  static constexpr int rate_doublings = 0;
+  /// Of an input: psps are rates, for synapses made as if they drove a membrane `Driven` in the `scale`.
+  static constexpr bool is_rate = false;
+  template <class Membrane>
+  using Driven = Membrane;
+  template <class Membrane>
+  static constexpr auto scale(const auto& making) noexcept {
+    return making;
+  }
+  template <class Synapses>
+  static constexpr auto less_rates(const auto&, const auto&, auto sum) noexcept {
+    return sum;
+  }
 };
 
 /// What a word or a constant means: value = word * unit + origin, in the named unit.
@@ -130,6 +151,13 @@ template <std::size_t count, class Fields, class Visit>
   }
 }
 
+/// Calls `visit.operator()<which>()` for each number below `count`: a loop that is surely unrolled.
+template <std::size_t count>
+[[gnu::always_inline]] constexpr void each_number(auto visit) noexcept {
+  [&]<std::size_t... numbers>(std::index_sequence<numbers...>) { (visit.template operator()<numbers>(), ...); }
+  (std::make_index_sequence<count>{});
+}
+
 } // namespace detail
 
 /// A part with constants of each neuron: all of them, or the named members of its Constants<std::int32_t>. What is named
@@ -168,24 +196,29 @@ struct ReceptorWeights {
 struct Making {
   double dt_ms = 0.0;
   double threshold_mv = 0.0;
-  int lost_halves = 0;       ///< half units that a step loses by rounding what parts add, on average
-  int unit_bits = 22;        ///< a unit of the membrane is 2^-unit_bits mV
-  int most_unit_bits = 31;   ///< as what is brought demands
-  double tau_m_ms = 0.0;     ///< of the membrane
-  double r_mohm = 0.0;       ///< of the membrane
-  std::int64_t leak_q60 = 0; ///< dt / tau_m
-  std::int64_t kept_q60 = 0; ///< exp(-dt/tau_m)
-  std::int32_t reset = 0;    ///< word of the membrane
-  double decay = 1.0;        ///< 1 - exp(-dt/tau_m): what a step takes back of a displacement
-  double room = 0.0;         ///< share of its range that all that is left may add to the membrane in a step, for ever
-  std::uint32_t noises = 0;  ///< parts that draw, so far
-  bool is_bounded = true;    ///< whether a neuron fires at the threshold: its membrane begins below
+  int lost_halves = 0;            ///< half units that a step loses by rounding what parts add, on average
+  int unit_bits = 22;             ///< a unit of the membrane is 2^-unit_bits mV
+  int most_unit_bits = 31;        ///< as what is brought demands
+  double tau_m_ms = 0.0;          ///< of the membrane
+  double r_mohm = 0.0;            ///< of the membrane
+  std::int64_t leak_q60 = 0;      ///< dt / tau_m
+  std::int64_t kept_q60 = 0;      ///< exp(-dt/tau_m)
+  std::int32_t reset = 0;         ///< word of the membrane
+  double c_nf = 1.0;              ///< of the membrane; 1 where its currents are in mV/ms
+  double reach_mv = 1e9;          ///< how far from the threshold potentials may be
+  bool holds_weights = false;     ///< psps hold eight of the largest weights, whatever they bring
+  const char* weight_unit = "nA"; ///< of a weight
+  double decay = 1.0;             ///< 1 - exp(-dt/tau_m): what a step takes back of a displacement
+  double room = 0.0;        ///< share of its range that all that is left may add to the membrane in a step, for ever
+  std::uint32_t noises = 0; ///< parts that draw, so far
+  bool is_bounded = true;   ///< whether a neuron fires at the threshold: its membrane begins below
 
   /// The word of a membrane at `mv`.
-  /// \errors parameter_out_of_range at and above the threshold, and where the word ends
+  /// \errors parameter_out_of_range at and above the threshold, out of reach, and where the word ends
   [[nodiscard]] constexpr Result<std::int32_t> word_of(double mv, const char* name) const noexcept {
     const std::int64_t word = detail::to_fixed(mv - threshold_mv, unit_bits);
-    if (!detail::is_finite(mv) || (is_bounded && word >= 0) || word > INT32_MAX || word < INT32_MIN)
+    const bool is_in_reach = mv - threshold_mv < reach_mv && threshold_mv - mv < reach_mv;
+    if (!detail::is_finite(mv) || (is_bounded && word >= 0) || word > INT32_MAX || word < INT32_MIN || !is_in_reach)
       return Status{Error::parameter_out_of_range, 0, mv, name};
     return static_cast<std::int32_t>(word);
   }
