@@ -2,7 +2,7 @@
 /// \file
 /// What a part of a Neuron is: a role, words of each neuron, constants, and pure functions over lanes.
 ///
-/// A part states `role`, `Words<T>` and `Constants<T>`, structs whose members are all of type T (at most eight, or a
+/// A part states `role`, `Words<T>` and `Constants<T>`, structs whose members are all of type T (at most ten, or a
 /// std::array), and the functions of its role. T is a lane group in the loop, a number where constants are made.
 #ifndef NEUROMORPH_KERNELS_NEURONS_PART_HPP
 #define NEUROMORPH_KERNELS_NEURONS_PART_HPP
@@ -143,11 +143,17 @@ template <std::size_t count, class Fields, class Visit>
   } else if constexpr (count == 7) {
     auto& [a, b, c, d, e, f, g] = fields;
     visit(a), visit(b), visit(c), visit(d), visit(e), visit(f), visit(g);
-  } else {
-    static_assert(count == 8, "neuromorph: a part has more than eight words or constants; make them a std::array; see "
-                              "docs/neurons.md");
+  } else if constexpr (count == 8) {
     auto& [a, b, c, d, e, f, g, h] = fields;
     visit(a), visit(b), visit(c), visit(d), visit(e), visit(f), visit(g), visit(h);
+  } else if constexpr (count == 9) {
+    auto& [a, b, c, d, e, f, g, h, i] = fields;
+    visit(a), visit(b), visit(c), visit(d), visit(e), visit(f), visit(g), visit(h), visit(i);
+  } else {
+    static_assert(count == 10, "neuromorph: a part has more than ten words or constants; make them a std::array; see "
+                               "docs/neurons.md");
+    auto& [a, b, c, d, e, f, g, h, i, j] = fields;
+    visit(a), visit(b), visit(c), visit(d), visit(e), visit(f), visit(g), visit(h), visit(i), visit(j);
   }
 }
 
