@@ -50,7 +50,7 @@ struct LifConductance : Part<Role::membrane> {
   ///         more than 150 mV from the threshold
   static constexpr Status make(const Parameters& given, Making& making, auto to) noexcept {
     making.reach_mv = 150.0;
-    making.most_unit_bits = 22 - Doublings;
+    if (making.most_unit_bits > 22 - Doublings) making.most_unit_bits = 22 - Doublings;
     if (const Status status = Lif::make(given, making, to); !status) return status;
     if (making.leak_q60 > detail::one_q60 / 2)
       return {Error::time_constant_too_short, 0, given.tau_ms, "membrane.tau_ms"};
