@@ -178,7 +178,7 @@ KNOWS = {
     "kernels/synapses": {"target", VOCABULARY},
     "kernels/neurons": {"kernels/synapses", "target", VOCABULARY},
     **{f"kernels/neurons/{role}": {"kernels/neurons", "target", VOCABULARY}
-       for role in ("membranes", "synapse_types", "input_types", "thresholds", "resets", "refractory", "adaptation",
+       for role in ("membranes", "synapse_types", "inputs", "thresholds", "resets", "refractory", "adaptation",
                     "currents")},
     "kernels/plasticity": {"target", VOCABULARY},
     "kernels/plasticity/rules": {"kernels/plasticity", "target", VOCABULARY},

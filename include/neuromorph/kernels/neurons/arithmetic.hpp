@@ -87,6 +87,17 @@ public:
     return Lanes::shift_left(value, Lanes::shift(amount));
   }
 
+  /// floor(value / 2^amount), whatever the neuron's Rounding; amount 0 to 31 and the same for all lanes.
+  [[nodiscard]] static constexpr Value shifted_down(Value value, unsigned amount) noexcept {
+    return Lanes::shift_right(value, Lanes::shift(amount));
+  }
+  /// floor(a * b / 2^32), whatever the neuron's Rounding: of polynomials.
+  [[nodiscard]] static constexpr Value product_down(Value a, Value b) noexcept { return Lanes::multiply_high(a, b); }
+  /// value + floor(value * by), by the upper 16 bits of `by`, with 32 fraction bits, -0.5 to 0: of polynomials.
+  [[nodiscard]] static constexpr Value reduced(Value value, Value by) noexcept {
+    return Lanes::decay(value, Lanes::factor(Lanes::shift_right(by, Lanes::shift(16))));
+  }
+
   /// a * b / 2^32, rounded as the neuron's Rounding says.
   [[nodiscard]] constexpr Value product(Value a, Value b) noexcept {
     if constexpr (rounds_down)

@@ -18,7 +18,7 @@ inline namespace NEUROMORPH_ABI {
 namespace input {
 /// Psps are currents: each adds to the membrane what its synapse type says.
 struct Current : Part<Role::input> {
-  template <class Synapses>
+  template <class Synapses, class Membrane>
   static constexpr auto onto(auto& m, const auto& psps, const auto& synapses, const auto&, auto, auto sum) noexcept {
     return Synapses::onto(m, psps, synapses, sum);
   }

@@ -188,6 +188,11 @@ public:
                                            std::is_same_v<Current, current::None>),
                 "neuromorph: refractory::InQueue counts on a membrane that psps alone move; take refractory::Counted; "
                 "see docs/neurons.md");
+  static_assert(
+      !Input::is_rate || Membrane::takes_conductances,
+      "neuromorph: this membrane takes no conductances; membrane::LifConductance, Izhikevich and AdEx do; see "
+      "docs/neurons.md");
+  using MadeFor = typename Input::template MadeFor<Membrane>; ///< what synapses are made for
 
   static constexpr std::size_t receptors = Synapses::receptors;
   static constexpr std::size_t word_count = detail::words_of<Membrane> + detail::words_of<Synapses> +
@@ -247,9 +252,9 @@ public:
     Making& making = made.making;
     making.dt_ms = dt_ms;
     making.takes_drift = Synapses::takes_drift;
-    making.lost_halves = std::is_same_v<Rounding, rounding::Down>
-                             ? 1 + Synapses::lost_halves + Adaptation::lost_halves + Current::lost_halves
-                             : 0;
+    constexpr int lost_halves = 1 + (Input::is_rate ? Input::lost_halves : Synapses::lost_halves) +
+                                Adaptation::lost_halves + Current::lost_halves;
+    making.lost_halves = std::is_same_v<Rounding, rounding::Down> ? lost_halves : 0;
     auto& [membrane, synapses, input, threshold, reset, refractory, adaptation, current] = made.constants;
     auto& [v, psps, level, left, trace, flow] = made.initial;
     auto& [v_means, psps_mean, level_means, left_means, trace_means, flow_means] = made.quantities;
@@ -266,15 +271,19 @@ public:
       if (status) status = make<Current>(given.current, making, {current, flow, flow_means});
       if (!status || is_last) break;
       // What is brought may ask for a coarser unit than the membrane takes by itself: then all of it once more.
-      const auto bits = Synapses::template most_unit_bits<Membrane>(given.synapses, making);
+      const Making finest = Input::template scale<Membrane>(making);
+      const auto bits = Synapses::template most_unit_bits<MadeFor>(given.synapses, finest);
       if (!bits) return bits.status();
-      if (bits.value() >= making.unit_bits) break;
+      if (bits.value() >= finest.unit_bits) break;
+      if (Input::is_rate)
+        return Status{Error::weight_out_of_range, 0, detail::power_of_two(finest.unit_bits - bits.value()),
+                      "synapses.weights"};
       making.most_unit_bits = bits.value();
       is_last = true;
     }
     if (status)
-      status = Synapses::template make<Membrane>(given.synapses, making,
-                                                 detail::MakingPart<Synapses>{synapses, psps, psps_mean}, made.units);
+      status = Synapses::template make<MadeFor>(given.synapses, Input::template scale<Membrane>(making),
+                                               detail::MakingPart<Synapses>{synapses, psps, psps_mean}, made.units);
     if (status) status = make<Input>(given.input, making, {input, none, nothing});
     if (status) status = make<Reset>(given.reset, making, {reset, none, nothing});
     if (status) status = make<Refractory>(given.refractory, making, {refractory, left, left_means});
@@ -524,9 +533,11 @@ private:
       Words<Value> words{};
       std::size_t column = 0;
       each_word(words, [&](Value& word) { word = Lanes::load(columns.words[column++] + at); });
-      auto own = shared;
-      each_column(own,
-                  [&](Value& constant, std::size_t which) { constant = Lanes::load(columns.constants[which] + at); });
+      auto own_words = shared; // of this neuron
+      if constexpr (constant_count != 0)
+        each_column(own_words,
+                    [&](Value& constant, std::size_t which) { constant = Lanes::load(columns.constants[which] + at); });
+      const auto& own = constant_count != 0 ? own_words : shared;
       const auto arriving = load_input<Lanes>(input, at);
 
       const Value before = words.membrane.v;
@@ -569,9 +580,13 @@ private:
     const AllWords& words;
     const AllConstants& own;
     typename M::Value before; ///< the membrane at the begin of the step
+    /// Takes half the rates of all conductances from `sum`, as input::Conductance says.
+    [[nodiscard, gnu::always_inline]] constexpr auto less_rates(typename M::Value sum) const noexcept {
+      return Input::template less_rates<Synapses>(m, words.synapses, sum);
+    }
     /// Adds it to `sum`, in units of the membrane and for a step; what depends on the membrane as it is at `v`.
     [[nodiscard, gnu::always_inline]] constexpr auto onto(typename M::Value sum, typename M::Value v) const noexcept {
-      sum = Input::template onto<Synapses>(m, words.synapses, own.synapses, own.input, v, sum);
+      sum = Input::template onto<Synapses, Membrane>(m, words.synapses, own.synapses, own.input, v, sum);
       sum = Adaptation::onto(m, words.adaptation, own.adaptation, v, sum);
       return Current::onto(m, words.current, own.current, sum);
     }

@@ -2,7 +2,7 @@
 /// \file
 /// What a part of a Neuron is: a role, words of each neuron, constants, and pure functions over lanes.
 ///
-/// A part states `role`, `Words<T>` and `Constants<T>`, structs whose members are all of type T (at most eight, or a
+/// A part states `role`, `Words<T>` and `Constants<T>`, structs whose members are all of type T (at most ten, or a
 /// std::array), and the functions of its role. T is a lane group in the loop, a number where constants are made.
 #ifndef NEUROMORPH_KERNELS_NEURONS_PART_HPP
 #define NEUROMORPH_KERNELS_NEURONS_PART_HPP
@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/detail/exponential.hpp>
@@ -83,6 +84,26 @@ struct Part {
   static constexpr int moved_bits(const auto& making, std::size_t /*receptor*/) noexcept { return making.unit_bits; }
   /// Of a membrane: whether its step holds its words at their ends. If not, such spikes leave it 1/64 of its range.
   static constexpr bool is_held = false;
+
+  /// Of a membrane: it asks what flows at the potentials that it comes to, `drive.onto(sum, v)`.
+  static constexpr bool takes_conductances = false;
+  /// Of synapses: `psps[receptor]`, not negative, is what a receptor's synapses do over a step.
+  static constexpr bool is_receptor_apart = false;
+  /// Of such a membrane: a psp of conductances cannot bring it out of its word; rates of a step are below 2^doublings.
+  static constexpr bool is_within_reach = false;
+  static constexpr int rate_doublings = 0;
+  /// Of an input: psps are rates, for synapses made as if they drove a membrane `MadeFor` in the `scale`.
+  static constexpr bool is_rate = false;
+  template <class Membrane>
+  using MadeFor = Membrane;
+  template <class Membrane>
+  static constexpr auto scale(const auto& making) noexcept {
+    return making;
+  }
+  template <class Synapses>
+  static constexpr auto less_rates(const auto&, const auto&, auto sum) noexcept {
+    return sum;
+  }
 };
 
 /// What a word or a constant means: value = word * unit + origin, in the named unit.
@@ -133,12 +154,25 @@ template <std::size_t count, class Fields, class Visit>
   } else if constexpr (count == 7) {
     auto& [a, b, c, d, e, f, g] = fields;
     visit(a), visit(b), visit(c), visit(d), visit(e), visit(f), visit(g);
-  } else {
-    static_assert(count == 8, "neuromorph: a part has more than eight words or constants; make them a std::array; see "
-                              "docs/neurons.md");
+  } else if constexpr (count == 8) {
     auto& [a, b, c, d, e, f, g, h] = fields;
     visit(a), visit(b), visit(c), visit(d), visit(e), visit(f), visit(g), visit(h);
+  } else if constexpr (count == 9) {
+    auto& [a, b, c, d, e, f, g, h, i] = fields;
+    visit(a), visit(b), visit(c), visit(d), visit(e), visit(f), visit(g), visit(h), visit(i);
+  } else {
+    static_assert(count == 10, "neuromorph: a part has more than ten words or constants; make them a std::array; see "
+                               "docs/neurons.md");
+    auto& [a, b, c, d, e, f, g, h, i, j] = fields;
+    visit(a), visit(b), visit(c), visit(d), visit(e), visit(f), visit(g), visit(h), visit(i), visit(j);
   }
+}
+
+/// Calls `visit.operator()<which>()` for each number below `count`: a loop that is surely unrolled.
+template <std::size_t count>
+[[gnu::always_inline]] constexpr void each_number(auto visit) noexcept {
+  [&]<std::size_t... numbers>(std::index_sequence<numbers...>) { (visit.template operator()<numbers>(), ...); }
+  (std::make_index_sequence<count>{});
 }
 
 } // namespace detail
@@ -202,12 +236,17 @@ struct Making {
   std::uint32_t noises = 0;   ///< parts that draw, so far
   bool is_bounded = true;     ///< whether a neuron fires at the threshold: its membrane begins below
   LinearSystem linear{};      ///< of membrane::Linear
+  double c_nf = 1.0;          ///< of the membrane; 1 where its currents are in mV/ms
+  double reach_mv = 1e9;      ///< how far from the threshold potentials may be
+  bool holds_weights = false; ///< psps hold eight of the largest weights, whatever they bring
+  const char* weight_unit = "nA"; ///< of a weight
 
   /// The word of a membrane at `mv`.
-  /// \errors parameter_out_of_range at and above the threshold, and where the word ends
+  /// \errors parameter_out_of_range at and above the threshold, out of reach, and where the word ends
   [[nodiscard]] constexpr Result<std::int32_t> word_of(double mv, const char* name) const noexcept {
     const std::int64_t word = detail::to_fixed(mv - threshold_mv, unit_bits);
-    if (!detail::is_finite(mv) || (is_bounded && word >= 0) || word > INT32_MAX || word < INT32_MIN)
+    const bool is_in_reach = mv - threshold_mv < reach_mv && threshold_mv - mv < reach_mv;
+    if (!detail::is_finite(mv) || (is_bounded && word >= 0) || word > INT32_MAX || word < INT32_MIN || !is_in_reach)
       return Status{Error::parameter_out_of_range, 0, mv, name};
     return static_cast<std::int32_t>(word);
   }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// Izhikevich's neuron, by the midpoint method.
+/// Izhikevich's neuron, by the midpoint method or the classical Runge-Kutta method.
 #ifndef NEUROMORPH_KERNELS_NEURONS_MEMBRANES_IZHIKEVICH_HPP
 #define NEUROMORPH_KERNELS_NEURONS_MEMBRANES_IZHIKEVICH_HPP
 
 #include <cstdint>
+#include <type_traits>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/detail/exponential.hpp>
@@ -13,16 +14,31 @@
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
+namespace method {
+/// Second order: the slopes in the middle of the step. Eight products a step.
+struct Midpoint {};
+/// Classical Runge-Kutta, fourth order. 20 products a step.
+struct RungeKutta4 {};
+} // namespace method
+
 namespace membrane {
 
 /// dv/dt = 0.04 v^2 + 5 v + 140 - u + I,  du/dt = a (b v - u), in mV and ms; at a spike u goes up by d.
 ///
-/// The threshold is the peak, 30 mV, the reset is c. Currents are in mV/ms. The second-order Runge-Kutta method with the
-/// current of the step constant; eight products.
+/// The threshold is the peak, 30 mV, the reset is c. Currents are in mV/ms, and constant over a step; conductances
+/// (input::Conductance) are rates in 1/ms, and their means. What u gains by spikes beyond its word is held and counted.
 ///
+/// Error of a step before the spike, in the geometric mean of three cells at 10 mV/ms: by the midpoint 2e-5 mV for steps of 0.1
+/// ms, 1e-2 for 1 ms; of the fourth order 3e-9 and 1e-4. Two midpoints in half the step, 16 products, have 5e-6 and 3e-3. In
+/// the upswing both are off by more than a mV for 1 ms. Of the fourth order potentials within a step end at the peak, so that u
+/// does not depend on how far a spike would have gone.
+///
+/// \tparam Method  method::Midpoint or method::RungeKutta4
 /// \source E. Izhikevich, IEEE Trans. Neural Networks 14, 2003; the method as M. Hopkins and S. Furber, Neural Computation
 ///         27, 2015
-struct Izhikevich : Part<Role::membrane> {
+template <class Method>
+struct IzhikevichBy : Part<Role::membrane> {
+  static constexpr bool takes_conductances = true;
   template <class T>
   struct Words {
     T v; ///< relative to the threshold, in 2^-unit_bits mV
@@ -84,21 +100,41 @@ struct Izhikevich : Part<Role::membrane> {
   }
 
   static constexpr void step(auto& m, auto& word, const auto& own, const auto& drive) noexcept {
-    const auto flow = drive.onto(own.drift);
-    const auto half = word_after(m, word.v, half_of(m, m.subtract_saturating(slope(m, word.v, own, flow), word.u)));
-    const auto u_half = m.add(word.u, half_of(m, recovery(m, word.v, word.u, own)));
-    word.u = m.add(word.u, recovery(m, half, u_half, own));
-    word.v = m.add_saturating(word.v, m.subtract_saturating(slope(m, half, own, flow), u_half));
+    const auto v = word.v, u = word.u;
+    const auto rise = [&](auto at, auto taken) {
+      return m.subtract_saturating(slope(m, at, own, drive.onto(own.drift, at)), taken);
+    };
+    const auto after = [&](auto change) { return m.add(u, change); };
+    if constexpr (std::is_same_v<Method, method::Midpoint>) {
+      const auto half = word_after(m, v, half_of(m, rise(v, u)), (1 << 30) - 1);
+      const auto u_half = after(half_of(m, recovery(m, v, u, own)));
+      word.u = after(recovery(m, half, u_half, own));
+      word.v = m.add_saturating(v, rise(half, u_half));
+    } else {
+      const auto v1 = rise(v, u), u1 = recovery(m, v, u, own);
+      const auto at2 = word_after(m, v, half_of(m, v1), 0), by2 = after(half_of(m, u1));
+      const auto v2 = rise(at2, by2), u2 = recovery(m, at2, by2, own);
+      const auto at3 = word_after(m, v, half_of(m, v2), 0), by3 = after(half_of(m, u2));
+      const auto v3 = rise(at3, by3), u3 = recovery(m, at3, by3, own);
+      const auto at4 = word_after(m, v, v3, 0), by4 = after(u3);
+      const auto v4 = rise(at4, by4), u4 = recovery(m, at4, by4, own);
+      word.v = m.add_saturating(v, mean(m, m.add_saturating(v1, v4), m.add_saturating(v2, v3)));
+      word.u = after(mean(m, m.add(u1, u4), m.add(u2, u3)));
+    }
   }
   static constexpr void spiked(auto& m, auto& word, const auto& own, auto fired) noexcept {
-    word.u = m.select(fired, m.add(word.u, own.after_spike), word.u);
+    word.u = m.add_scaled_held(word.u, m.select(fired, own.after_spike, m.splat(0)), 0);
   }
 
 private:
   static constexpr auto half_of(auto&, auto value) noexcept { return value >> 1; }
-  /// Below 128 mV, so that the slope stays in its word: what is above fires.
-  static constexpr auto word_after(auto& m, auto v, auto change) noexcept {
-    return (m.min)(m.add_saturating(v, change), m.splat((1 << 30) - 1));
+  /// Up to `most`, which is below 128 mV, so that the slope stays in its word: what is above fires.
+  static constexpr auto word_after(auto& m, auto v, auto change, std::int32_t most) noexcept {
+    return (m.min)(m.add_saturating(v, change), m.splat(most));
+  }
+  /// Of the slopes at the ends and of those in the middle, each summed.
+  static constexpr auto mean(auto& m, auto ends, auto middle) noexcept {
+    return m.add(m.product(ends, m.splat(715827883)), m.product(middle, m.splat(1431655765))); // 1/6, 1/3
   }
   /// (0.04 v + slope) v + flow
   static constexpr auto slope(auto& m, auto v, const auto& own, auto flow) noexcept {
@@ -112,6 +148,8 @@ private:
     return m.product(m.subtract(m.add(m.product(v, own.sensitivity), own.level), u), own.recovery);
   }
 };
+
+using Izhikevich = IzhikevichBy<method::Midpoint>;
 
 } // namespace membrane
 } // namespace NEUROMORPH_ABI

@@ -29,7 +29,9 @@ template <class Membrane>
       psp_of(weights, making.dt_ms, static_cast<double>(exp_q60(-rate.value())) / static_cast<double>(one_q60));
   if (!psp) return psp.status();
   double needed = weights.drive_mv * making.decay; // mV a step
-  if (weights.rate_hz > 0.0 && weights.fan_in > 0.0) {
+  if (making.holds_weights && weights.drive_mv != 0.0)
+    return Status{Error::parameters_contradict, 0, weights.drive_mv, "synapses.weights.drive_mv"};
+  if (making.holds_weights || (weights.rate_hz > 0.0 && weights.fan_in > 0.0)) {
     const double brought = Membrane::response(making, rate.value()) * weights.largest * psp.value();
     if (brought > needed) needed = brought;
   }
@@ -77,6 +79,7 @@ namespace synapse {
 template <std::size_t Receptors>
 struct Exponential : Part<Role::synapses> {
   static constexpr std::size_t receptors = Receptors;
+  static constexpr bool is_receptor_apart = true;
   static constexpr bool input_in_pairs = false;
   template <class T>
   using Words = std::array<T, Receptors>;
@@ -125,25 +128,27 @@ struct Exponential : Part<Role::synapses> {
       if (!shift) return detail::at(shift.status(), which);
       own.shared.input_shift[which] = shift.value();
       units[which] = psp * detail::power_of_two(making.unit_bits + own.shared.psp_shift - shift.value());
-      to.quantities[which] = {"nA", detail::power_of_two(-making.unit_bits - own.shared.psp_shift) / psp, 0.0};
+      to.quantities[which] = {making.weight_unit, detail::power_of_two(-making.unit_bits - own.shared.psp_shift) / psp,
+                              0.0};
     }
     return {};
   }
 
   /// What the psps add to the membrane over the step.
   static constexpr auto onto(auto& m, const auto& psp, const auto& own, auto sum) noexcept {
-    for (std::size_t which = 0; which < Receptors; ++which) {
+    detail::each_number<Receptors>([&]<std::size_t which>() {
       const auto drive = m.scaled_down(psp[which], own.shared.psp_shift);
       sum = which % 2 == 0 ? m.add(sum, drive) : m.subtract(sum, drive);
-    }
+    });
     return sum;
   }
   static constexpr void step(auto& m, auto& psp, const auto& own, const auto& input) noexcept {
-    for (std::size_t which = 0; which < Receptors; ++which)
+    detail::each_number<Receptors>([&]<std::size_t which>() {
       psp[which] =
           Receptors > 1
               ? m.add_magnitudes_held(m.decayed(psp[which], own[which]), input[which], own.shared.input_shift[which])
               : m.add_scaled_held(m.decayed(psp[which], own[which]), input[which], own.shared.input_shift[which]);
+    });
   }
 };
 
