@@ -45,7 +45,7 @@ struct Fixed : Part<Role::threshold> {
 } // namespace threshold
 
 namespace reset {
-/// A spike puts the membrane to a value.
+/// A spike puts the membrane to a value. With a refractory period it is held there, and integration goes on from it.
 struct ToValue : Part<Role::reset> {
   template <class T>
   struct Constants {

@@ -402,7 +402,9 @@ public:
       }
     }
     run<detail::LanesOfOne<Target>>(columns, now, input, step_number, spikes, done, count, first, counts);
-    if constexpr (Synapses::counts_ends)
+    constexpr bool psps_alone_are_held = detail::words_of<Threshold> == 0 && detail::words_of<Adaptation> == 0 &&
+                                         detail::words_of<Current> == 0 && std::is_base_of_v<reset::ToValue, Reset>;
+    if constexpr (Synapses::counts_ends && psps_alone_are_held)
       if (counts.saturations != 0)
         counts.saturations = Synapses::ends(columns.words.data() + detail::words_of<Membrane>, count);
     if constexpr (Refractory::has_queue)

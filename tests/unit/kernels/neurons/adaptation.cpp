@@ -15,6 +15,7 @@
 #include <neuromorph/kernels/neurons/membranes/lif.hpp>
 #include <neuromorph/kernels/neurons/neuron.hpp>
 #include <neuromorph/kernels/neurons/refractory/counted.hpp>
+#include <neuromorph/kernels/neurons/synapse_types/driven.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/exponential.hpp>
 
 #include "tests/support/catch.hpp"
@@ -169,6 +170,22 @@ TEST_CASE("adaptation: a trace at the end of its word is held and counted, in la
     CHECK(expected > 33);
     CHECK(held == all.saturations());
   }
+}
+
+TEST_CASE("adaptation: what is held is counted beside psps that count their ends", "[kernels][adaptation]") {
+  using Model = Neuron<membrane::Lif, synapse::Driven<1>, adaptation::SpikeTriggered>;
+  Population<Model, 5> all(Model::make({.membrane = {.tau_ms = 10.0, .r_mohm = 40.0},
+                                        .synapses = {.tau_ms = {5.0}},
+                                        .adaptation = {.tau_ms = 1e4, .rise = 2.0}},
+                                       0.1)
+                               .value());
+  for (std::size_t neuron = 0; neuron < 5; ++neuron) {
+    all.words(place_of<Model>.membrane.v)[neuron] = 1 << 30;
+    if (neuron < 2) all.words(place_of<Model>.adaptation.trace)[neuron] = INT32_MAX;
+  }
+  std::array<std::int32_t, 5> sums{};
+  CHECK(all.step(std::array{sums.data()}, 1).size() == 5);
+  CHECK(all.saturations() == 2);
 }
 
 TEST_CASE("adaptation: what is wrong is refused by its name", "[kernels][adaptation]") {
