@@ -115,8 +115,8 @@ public:
     return word * meaning.per_unit + meaning.origin;
   }
   /// Sets a word of a neuron to a value in its physical unit, to nearest.
-  /// \errors parameter_out_of_range for what the word cannot hold, and for a membrane at or above the threshold;
-  ///         index_out_of_range
+  /// \errors parameter_out_of_range for what the word cannot hold, and for a membrane at or above the threshold of a neuron
+  ///         that fires or in the last 1/64 of its range; index_out_of_range
   constexpr Status set(std::size_t place, std::size_t neuron, double value) noexcept {
     if (place >= Model::word_count || neuron >= Neurons)
       return {Error::index_out_of_range, static_cast<std::uint32_t>(neuron),
@@ -125,7 +125,7 @@ public:
     const double units = (value - meaning.origin) / meaning.per_unit;
     const std::int64_t word = detail::to_fixed(units, 0);
     if (!detail::is_finite(value) || word > INT32_MAX || word < INT32_MIN ||
-        (place == place_of<Model>.membrane.v && made_.making.is_bounded && word >= 0))
+        (place == place_of<Model>.membrane.v && !made_.making.may_begin_at(word)))
       return {Error::parameter_out_of_range, static_cast<std::uint32_t>(neuron), value, "value"};
     words_[place][neuron] = static_cast<std::int32_t>(word);
     return {};

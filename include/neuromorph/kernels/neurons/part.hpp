@@ -203,12 +203,18 @@ struct Making {
   bool is_bounded = true;     ///< whether a neuron fires at the threshold: its membrane begins below
   LinearSystem linear{};      ///< of membrane::Linear
 
+  /// A membrane is put no nearer to the ends of its word than this, so that its own step finds room: the decay is dithered,
+  /// and may be 0 where the drift is not.
+  static constexpr std::int32_t room_at_ends = 1 << 25;
+  /// Whether a membrane may be put there: below the threshold of a neuron that fires.
+  [[nodiscard]] constexpr bool may_begin_at(std::int64_t word) const noexcept {
+    return word >= std::int64_t{INT32_MIN} + room_at_ends && word <= (is_bounded ? -1 : INT32_MAX - room_at_ends);
+  }
   /// The word of a membrane at `mv`.
-  /// \errors parameter_out_of_range at and above the threshold, and where the word ends
+  /// \errors parameter_out_of_range at and above the threshold of a neuron that fires, and from 63/64 of the word's range on
   [[nodiscard]] constexpr Result<std::int32_t> word_of(double mv, const char* name) const noexcept {
     const std::int64_t word = detail::to_fixed(mv - threshold_mv, unit_bits);
-    if (!detail::is_finite(mv) || (is_bounded && word >= 0) || word > INT32_MAX || word < INT32_MIN)
-      return Status{Error::parameter_out_of_range, 0, mv, name};
+    if (!detail::is_finite(mv) || !may_begin_at(word)) return Status{Error::parameter_out_of_range, 0, mv, name};
     return static_cast<std::int32_t>(word);
   }
   /// Takes room for what adds at most `units` to a membrane in a step, for ever. Whether that leaves some for others.

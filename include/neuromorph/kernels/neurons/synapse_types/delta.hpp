@@ -79,10 +79,9 @@ struct Delta : Part<Role::synapses> {
       const auto moved = which % 2 == 0 ? input[which] : m.subtract(m.splat(0), input[which]);
       word = m.add_scaled_held(word, moved, own.shared.input_shift[which]);
       if constexpr (!Membrane::is_held) {
-        // The membrane's own step must find room: its decay is dithered, and may be 0 where its drift is not.
-        const auto room = m.splat(1 << 25);
+        const auto room = m.splat(Making::room_at_ends); // for the membrane's own step
         word = m.subtract(m.add_scaled_held(word, room, 0), room);
-        word = m.add(m.add_scaled_held(word, m.splat(-(1 << 25)), 0), room);
+        word = m.add(m.add_scaled_held(word, m.splat(-Making::room_at_ends), 0), room);
       }
     }
   }
