@@ -205,20 +205,17 @@ template <std::size_t Rows>
     }
     norm = sum.magnitude_bits() > norm ? sum.magnitude_bits() : norm;
   }
-  const int squarings = norm > -3 ? norm + 3 : 0;
+  const int small = norm > -3 ? -3 : norm, squarings = norm - small;
   for (auto& row : a)
     for (SoftFloat& entry : row) entry = entry.scaled(-squarings);
-  norm -= squarings;
-  // Terms until they are below 2^-70: the k-th is at most 2^(k norm) / k!.
+  // Terms until they are below 2^-70: the k-th is at most 2^(k small) / k!.
   std::uint32_t terms = 1;
-  for (int bits = norm; bits > -70; ++terms) bits += norm + 1 - static_cast<int>(std::bit_width(terms + 1));
+  for (int bits = small; bits > -70; ++terms) bits += small + 1 - static_cast<int>(std::bit_width(terms + 1));
   SoftMatrix<Rows> result{};
-  for (std::size_t row = 0; row < Rows; ++row) result[row][row] = SoftFloat{1.0};
   for (std::uint32_t term = terms; term >= 1; --term) {
     result = product(a, result);
     for (std::size_t row = 0; row < Rows; ++row) {
-      for (SoftFloat& entry : result[row])
-        if (entry.mantissa != 0 && term != 1) entry = divided(entry, term);
+      for (SoftFloat& entry : result[row]) entry = divided(entry, term);
       result[row][row] = result[row][row] + SoftFloat{1.0};
     }
   }

@@ -150,10 +150,10 @@ struct ScaledDifference {
 
 namespace target::detail {
 
-using Loops =
-    offer::List<offer::LifMembranes, offer::LifMembranesByNeuron, offer::LifPsps, offer::PackedLifPsps,
-                offer::CompactLif, offer::DrivenLif, offer::FillJkiss64, offer::FillSfc32, offer::ByteCells, offer::PairCells,
-                offer::WordPositions, offer::ByteBlocks, offer::PairBlocks, offer::WordBlocks, offer::VectorsAtOnce>;
+using Loops = offer::List<offer::LifMembranes, offer::LifMembranesByNeuron, offer::LifPsps, offer::PackedLifPsps,
+                          offer::CompactLif, offer::DrivenLif, offer::FillJkiss64, offer::FillSfc32, offer::ByteCells,
+                          offer::PairCells, offer::WordPositions, offer::ByteBlocks, offer::PairBlocks,
+                          offer::WordBlocks, offer::VectorsAtOnce>;
 using Operations = offer::List<offer::NonzeroLanes, offer::FlagsFromBits, offer::MultiplyAdd,
                                offer::MultiplyAddFractional, offer::Clamp, offer::ScaledDifference>;
 

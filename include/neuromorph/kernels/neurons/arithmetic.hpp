@@ -2,6 +2,7 @@
 /// \file
 /// The arithmetic that the parts of a Neuron are written in: lanes of a target, with the rounding of products, and with
 /// what saturates counted.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_ARITHMETIC_HPP
 #define NEUROMORPH_KERNELS_NEURONS_ARITHMETIC_HPP
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// A population of composed neurons with its memory: words, columns of constants, the spikes of the last step.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_COMPOSED_POPULATION_HPP
 #define NEUROMORPH_KERNELS_NEURONS_COMPOSED_POPULATION_HPP
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <type_traits>
 
@@ -17,6 +17,7 @@
 #include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/refractory_queue.hpp>
 #include <neuromorph/kernels/synapses/ring_buffer.hpp>
+#include <neuromorph/overflow.hpp>
 #include <neuromorph/status.hpp>
 #include <neuromorph/target/native.hpp>
 
@@ -82,9 +83,8 @@ public:
                                 const Table& table, Source& source, std::int32_t weight) noexcept {
     static_assert(RingBuffer<Format, Element>::neurons >= Neurons,
                   "neuromorph: the ring buffer has fewer elements than the population has neurons");
-    constexpr std::int64_t most =
-        sizeof(Element) == 4 ? (std::int64_t{1} << 30) - 1 : std::numeric_limits<Element>::max();
-    constexpr std::int64_t least = sizeof(Element) == 4 ? -most : std::numeric_limits<Element>::min();
+    constexpr std::int64_t most = sizeof(Element) == 4 ? (std::int64_t{1} << 30) - 1 : overflow::highest<Element>;
+    constexpr std::int64_t least = sizeof(Element) == 4 ? -most : overflow::lowest<Element>;
     Element* const sums = ring.slot(step_number, receptor).data();
     std::array<std::uint8_t, 64> counts{};
     for (std::size_t from = 0; from < Neurons; from += counts.size()) {
@@ -115,8 +115,8 @@ public:
     return word * meaning.per_unit + meaning.origin;
   }
   /// Sets a word of a neuron to a value in its physical unit, to nearest.
-  /// \errors parameter_out_of_range for what the word cannot hold, and for a membrane at or above the threshold;
-  ///         index_out_of_range
+  /// \errors parameter_out_of_range for what the word cannot hold, and for a membrane at or above the threshold of a neuron
+  ///         that fires or in the last 1/64 of its range; index_out_of_range
   constexpr Status set(std::size_t place, std::size_t neuron, double value) noexcept {
     if (place >= Model::word_count || neuron >= Neurons)
       return {Error::index_out_of_range, static_cast<std::uint32_t>(neuron),
@@ -125,7 +125,7 @@ public:
     const double units = (value - meaning.origin) / meaning.per_unit;
     const std::int64_t word = detail::to_fixed(units, 0);
     if (!detail::is_finite(value) || word > INT32_MAX || word < INT32_MIN ||
-        (place == place_of<Model>.membrane.v && made_.making.is_bounded && word >= 0))
+        (place == place_of<Model>.membrane.v && !made_.making.may_begin_at(word)))
       return {Error::parameter_out_of_range, static_cast<std::uint32_t>(neuron), value, "value"};
     words_[place][neuron] = static_cast<std::int32_t>(word);
     return {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// The parts that a Neuron has where none is given, and those that do nothing.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_DEFAULTS_HPP
 #define NEUROMORPH_KERNELS_NEURONS_DEFAULTS_HPP
 
@@ -47,9 +48,9 @@ struct Fixed : Part<Role::threshold> {
 namespace reset {
 /// A spike puts the membrane to a value. With a refractory period it is held there, and integration goes on from it.
 struct ToValue : Part<Role::reset> {
-  template <class T>
+  template <class Word>
   struct Constants {
-    T v; ///< below zero: relative to the threshold
+    Word v; ///< below zero: relative to the threshold
   };
   struct Parameters {
     double v_mv = -65.0; ///< below the threshold, by as much as a membrane's word holds
@@ -81,9 +82,9 @@ struct None : Part<Role::refractory> {
 struct InMembrane : Part<Role::refractory> {
   static constexpr bool is_in_membrane = true;
   static constexpr bool needs_fixed_threshold = true;
-  template <class T>
+  template <class Word>
   struct Constants {
-    T after_spike; ///< refractory steps less one, or the reset if there are none
+    Word after_spike; ///< refractory steps less one, or the reset if there are none
   };
   struct Parameters {
     double period_ms = 2.0; ///< rounded to whole steps; 0 is allowed

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Powers of two over lanes, for parts of a Neuron that need an exponential.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_EXPONENTIAL_HPP
 #define NEUROMORPH_KERNELS_NEURONS_EXPONENTIAL_HPP
 

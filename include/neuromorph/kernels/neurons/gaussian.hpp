@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Numbers of a normal distribution over lanes.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_GAUSSIAN_HPP
 #define NEUROMORPH_KERNELS_NEURONS_GAUSSIAN_HPP
 

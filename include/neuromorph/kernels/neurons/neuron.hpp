@@ -4,6 +4,7 @@
 ///
 /// Parts give the words of a neuron, its constants, and pure functions over lanes. The model owns the loop: it loads,
 /// calls the parts, tests a group of lanes once, lists the spikes, clears the input. What no part has costs nothing.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_NEURON_HPP
 #define NEUROMORPH_KERNELS_NEURONS_NEURON_HPP
 
@@ -32,12 +33,12 @@ inline namespace NEUROMORPH_ABI {
 namespace detail {
 
 /// A part's constants with what the population shares.
-template <class Part, class T>
-struct Own : Part::template Constants<T> {
+template <class Part, class Word>
+struct Own : Part::template Constants<Word> {
   [[no_unique_address]] typename Part::Shared shared;
 };
-template <class... Parts, class T>
-struct Own<current::All<Parts...>, T> : Positions<Own<Parts, T>...> {};
+template <class... Parts, class Word>
+struct Own<current::All<Parts...>, Word> : Positions<Own<Parts, Word>...> {};
 
 /// Where a part puts what it makes of its parameters.
 template <class Part>
@@ -69,8 +70,8 @@ template <class Part>
 inline constexpr std::size_t constants_of = field_count<Part::template Constants>;
 
 /// The constants of a part without what is shared.
-template <class Part, class T>
-[[nodiscard]] constexpr typename Part::template Constants<T>& constants_in(Own<Part, T>& own) noexcept {
+template <class Part, class Word>
+[[nodiscard]] constexpr typename Part::template Constants<Word>& constants_in(Own<Part, Word>& own) noexcept {
   return own;
 }
 
@@ -200,26 +201,26 @@ public:
                                             detail::words_of<Adaptation> + detail::words_of<Current>;
 
   /// The words of a neuron, by part.
-  template <class T>
+  template <class Word>
   struct Words {
-    [[no_unique_address]] typename Membrane::template Words<T> membrane;
-    [[no_unique_address]] typename Synapses::template Words<T> synapses;
-    [[no_unique_address]] typename Threshold::template Words<T> threshold;
-    [[no_unique_address]] typename Refractory::template Words<T> refractory;
-    [[no_unique_address]] typename Adaptation::template Words<T> adaptation;
-    [[no_unique_address]] typename Current::template Words<T> current;
+    [[no_unique_address]] typename Membrane::template Words<Word> membrane;
+    [[no_unique_address]] typename Synapses::template Words<Word> synapses;
+    [[no_unique_address]] typename Threshold::template Words<Word> threshold;
+    [[no_unique_address]] typename Refractory::template Words<Word> refractory;
+    [[no_unique_address]] typename Adaptation::template Words<Word> adaptation;
+    [[no_unique_address]] typename Current::template Words<Word> current;
   };
   /// The constants of a neuron, by part.
-  template <class T>
+  template <class Word>
   struct ConstantsOf {
-    detail::Own<Membrane, T> membrane;
-    detail::Own<Synapses, T> synapses;
-    detail::Own<Input, T> input;
-    detail::Own<Threshold, T> threshold;
-    detail::Own<Reset, T> reset;
-    detail::Own<Refractory, T> refractory;
-    detail::Own<Adaptation, T> adaptation;
-    detail::Own<Current, T> current;
+    detail::Own<Membrane, Word> membrane;
+    detail::Own<Synapses, Word> synapses;
+    detail::Own<Input, Word> input;
+    detail::Own<Threshold, Word> threshold;
+    detail::Own<Reset, Word> reset;
+    detail::Own<Refractory, Word> refractory;
+    detail::Own<Adaptation, Word> adaptation;
+    detail::Own<Current, Word> current;
   };
   using Constants = ConstantsOf<std::int32_t>;
 
@@ -244,7 +245,8 @@ public:
   };
 
   /// Constants from physical parameters, in integers: the same bits at compile time and on any machine.
-  /// \errors those of the parts; `parameter` says whose, "membrane.tau_ms"
+  /// \errors those of the parts; `parameter` says whose, "membrane.tau_ms": parameter_not_positive, parameter_out_of_range,
+  ///         parameters_contradict, time_constant_too_short, time_constant_too_long, weight_out_of_range
   [[nodiscard]] static constexpr Result<Made> make(const Parameters& given, double dt_ms) noexcept {
     if (!detail::is_finite(dt_ms)) return Status{Error::parameter_out_of_range, 0, dt_ms, "dt_ms"};
     if (!(dt_ms > 0.0)) return Status{Error::parameter_not_positive, 0, dt_ms, "dt_ms"};
@@ -283,7 +285,7 @@ public:
     }
     if (status)
       status = Synapses::template make<MadeFor>(given.synapses, Input::template scale<Membrane>(making),
-                                               detail::MakingPart<Synapses>{synapses, psps, psps_mean}, made.units);
+                                                detail::MakingPart<Synapses>{synapses, psps, psps_mean}, made.units);
     if (status) status = make<Input>(given.input, making, {input, none, nothing});
     if (status) status = make<Reset>(given.reset, making, {reset, none, nothing});
     if (status) status = make<Refractory>(given.refractory, making, {refractory, left, left_means});
@@ -576,26 +578,27 @@ private:
   }
 
   /// What flows into the membrane over the step.
-  template <class M, class AllWords, class AllConstants>
+  template <class Math, class AllWords, class AllConstants>
   struct Drive {
-    M& m;
+    Math& m;
     const AllWords& words;
     const AllConstants& own;
-    typename M::Value before; ///< the membrane at the begin of the step
+    typename Math::Value before; ///< the membrane at the begin of the step
     /// Takes half the rates of all conductances from `sum`, as input::Conductance says.
-    [[nodiscard, gnu::always_inline]] constexpr auto less_rates(typename M::Value sum) const noexcept {
+    [[nodiscard, gnu::always_inline]] constexpr auto less_rates(typename Math::Value sum) const noexcept {
       return Input::template less_rates<Synapses>(m, words.synapses, sum);
     }
     /// Adds it to `sum`, in units of the membrane and for a step; what depends on the membrane as it is at `v`.
-    [[nodiscard, gnu::always_inline]] constexpr auto onto(typename M::Value sum, typename M::Value v) const noexcept {
+    [[nodiscard, gnu::always_inline]] constexpr auto onto(typename Math::Value sum,
+                                                          typename Math::Value v) const noexcept {
       sum = Input::template onto<Synapses, Membrane>(m, words.synapses, own.synapses, own.input, v, sum);
       sum = Adaptation::onto(m, words.adaptation, own.adaptation, v, sum);
       return Current::onto(m, words.current, own.current, sum);
     }
-    [[nodiscard, gnu::always_inline]] constexpr auto onto(typename M::Value sum) const noexcept {
+    [[nodiscard, gnu::always_inline]] constexpr auto onto(typename Math::Value sum) const noexcept {
       return onto(sum, before);
     }
-    [[nodiscard, gnu::always_inline]] constexpr auto value() const noexcept { return onto(M::splat(0)); }
+    [[nodiscard, gnu::always_inline]] constexpr auto value() const noexcept { return onto(Math::splat(0)); }
   };
 
   template <class Lanes, class Element>

@@ -2,8 +2,9 @@
 /// \file
 /// What a part of a Neuron is: a role, words of each neuron, constants, and pure functions over lanes.
 ///
-/// A part states `role`, `Words<T>` and `Constants<T>`, structs whose members are all of type T (at most ten, or a
-/// std::array), and the functions of its role. T is a lane group in the loop, a number where constants are made.
+/// A part states `role`, `Words<Word>` and `Constants<Word>`, structs whose members are all of type Word (at most ten, or a
+/// std::array), and the functions of its role. Word is a lane group in the loop, a number where constants are made.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_PART_HPP
 #define NEUROMORPH_KERNELS_NEURONS_PART_HPP
 
@@ -64,9 +65,9 @@ struct Part {
   static constexpr bool counts_ends = false; ///< of synapses: a step in which a psp was held counts those at an end
   static constexpr bool has_queue = false;   ///< its neurons stand in a RefractoryQueue
   static constexpr int lost_halves = 0;      ///< half units that what it adds to the membrane loses by rounding::Down
-  template <class T>
+  template <class Word>
   using Words = NoFields;
-  template <class T>
+  template <class Word>
   using Constants = NoFields;
   using Shared = NoFields; ///< numbers that a whole population shares, whatever else is a column: powers of two
   /// Of a threshold, which is made before the membrane: what needs the membrane's unit.
@@ -120,7 +121,7 @@ concept IndexedFields = requires(Fields& fields) {
   fields[0];
 };
 
-/// How many members a struct of members of type T has, from that of 32-bit numbers.
+/// How many members a struct of members of type Word has, from that of 32-bit numbers.
 template <template <class> class Fields>
 inline constexpr std::size_t field_count = std::is_empty_v<Fields<std::int32_t>>
                                                ? 0
@@ -241,12 +242,20 @@ struct Making {
   bool holds_weights = false; ///< psps hold eight of the largest weights, whatever they bring
   const char* weight_unit = "nA"; ///< of a weight
 
+  /// A membrane is put no nearer to the ends of its word than this, so that its own step finds room: the decay is dithered,
+  /// and may be 0 where the drift is not.
+  static constexpr std::int32_t room_at_ends = 1 << 25;
+  /// Whether a membrane may be put there: below the threshold of a neuron that fires.
+  [[nodiscard]] constexpr bool may_begin_at(std::int64_t word) const noexcept {
+    return word >= std::int64_t{INT32_MIN} + room_at_ends && word <= (is_bounded ? -1 : INT32_MAX - room_at_ends);
+  }
   /// The word of a membrane at `mv`.
-  /// \errors parameter_out_of_range at and above the threshold, out of reach, and where the word ends
+  /// \errors parameter_out_of_range at and above the threshold of a neuron that fires, out of reach, and from 63/64 of the
+  ///         word's range on
   [[nodiscard]] constexpr Result<std::int32_t> word_of(double mv, const char* name) const noexcept {
     const std::int64_t word = detail::to_fixed(mv - threshold_mv, unit_bits);
     const bool is_in_reach = mv - threshold_mv < reach_mv && threshold_mv - mv < reach_mv;
-    if (!detail::is_finite(mv) || (is_bounded && word >= 0) || word > INT32_MAX || word < INT32_MIN || !is_in_reach)
+    if (!detail::is_finite(mv) || !is_in_reach || !may_begin_at(word))
       return Status{Error::parameter_out_of_range, 0, mv, name};
     return static_cast<std::int32_t>(word);
   }
@@ -287,8 +296,9 @@ namespace detail {
     return Status{Error::parameter_out_of_range, 0, weights.fan_in, "synapses.weights.fan_in"};
   const double events = weights.rate_hz * weights.fan_in * dt_ms / 1000.0;
   if (!(events < 1e6)) return Status{Error::parameter_out_of_range, 0, weights.rate_hz, "synapses.weights.rate_hz"};
-  const double mean = events / (1.0 - kept), deviation = square_root(events / (1.0 - kept * kept) / 1024.0) * 32.0;
-  return mean + 6.0 * deviation + 8.0;
+  const double mean = events / (1.0 - kept),
+               deviation = square_root(events / ((1.0 - kept) * (1.0 + kept)) / 1024.0) * 32.0;
+  return mean + 4.0 * deviation + 2.0 * deviation + 8.0; // products by powers of two: fused or not, the same
 }
 /// dt / tau with 60 fraction bits.
 /// \errors parameter_not_positive, parameter_out_of_range for what is no finite number; time_constant_too_short below 1.45

@@ -262,3 +262,27 @@ TEST_CASE("threshold none: a read-out goes to either side and never fires") {
   REQUIRE(cell.set(0, 0, 100.0));
   REQUIRE(cell.value(0, 0) == 100.0);
 }
+
+TEST_CASE("leaky membrane: where it may begin, no step goes over the end of its word") {
+  // The decay of a long time constant is 0 in most steps; the drift is not.
+  using Model = Neuron<membrane::Lif, synapse::Delta<2>>;
+  const auto make = [](double initial, double reset) {
+    return Model::make({.membrane{.tau_ms = 1e6, .c_nf = 0.25, .v_rest_mv = -80, .v_initial_mv = initial},
+                        .synapses{},
+                        .reset{.v_mv = reset}},
+                       1.0);
+  };
+  REQUIRE(make(-562, -65).status() == Status{Error::parameter_out_of_range, 0, -562.0, "membrane.v_initial_mv"});
+  REQUIRE(make(-65, -562).status() == Status{Error::parameter_out_of_range, 0, -562.0, "reset.v_mv"});
+  const double lowest = -50.0 - 512.0 * 63 / 64;
+  Population<Model, 1> cell(make(lowest, lowest).value());
+  REQUIRE(cell.set(0, 0, lowest - 1).error == Error::parameter_out_of_range);
+  REQUIRE(cell.set(0, 0, lowest));
+  Inputs<Model> input{};
+  for (std::uint32_t number = 0; number < 100000; ++number) {
+    const bool fired = step(cell, input, number);
+    const double v = cell.value(0, 0);
+    if (fired || v > lowest + 100 || v < lowest - 1) FAIL("step " << number << ": " << v);
+  }
+  REQUIRE(cell.saturations() == 0);
+}

@@ -352,6 +352,18 @@ TEST_CASE("alpha and double exponential: the range follows what is expected of t
   REQUIRE(cell.value(0, 0) > 700); // 13.6 nA through 80 MOhm
 }
 
+TEST_CASE("double exponential: constants of each neuron, in the scale of the population") {
+  using Own = Neuron<membrane::Lif, PerNeuron<synapse::DoubleExponential<1>>>;
+  const auto given = [](double rise, double decay) {
+    return typename Own::Parameters{.membrane{.tau_ms = 20, .c_nf = 0.25},
+                                    .synapses{.tau_rise_ms{rise}, .tau_decay_ms{decay}, .weights{{{0.1}}}}};
+  };
+  Population<Own, 1> cell(Own::make(given(2, 10), 0.1).value());
+  REQUIRE(cell.set(0, given(3, 12)));
+  REQUIRE(cell.set(0, given(12, 3)));
+  REQUIRE(cell.set(0, given(4, 12)).error == Error::parameters_contradict); // the feed has another unit
+}
+
 TEST_CASE("alpha and double exponential: what is refused, and by which name") {
   using One = Leaky<synapse::Alpha<2>>;
   using Two = Leaky<synapse::DoubleExponential<2>>;

@@ -383,6 +383,63 @@ TEST_CASE("linear membrane: what is refused, and by which name") {
   REQUIRE(std::string(refused([&](auto& of) { of.per_ms[1][1] = 300; }).parameter) == "membrane.per_ms");
 }
 
+TEST_CASE("linear membrane: constants of each neuron, in the scale of the population") {
+  using Own = Neuron<PerNeuron<membrane::Linear<2>>, synapse::Exponential<1>>;
+  using Model = Neuron<membrane::Linear<2>, synapse::Exponential<1>>;
+  const auto given = [](double rate, double largest) {
+    return membrane::Linear<2>::Parameters{
+        .per_ms{{{-0.05, 4}, {0, -rate}}}, .drift_per_ms{-3.25, 0.1}, .largest{0, largest}};
+  };
+  const typename synapse::Exponential<1>::Parameters synapses{.tau_ms{5}, .weights{{{0.01}}}};
+  const auto made = Own::make({.membrane = given(0.2, 5), .synapses = synapses}, 0.1).value();
+  REQUIRE(made.constants.membrane.shared.row_shift[0] == 0);
+  Population<Own, 1> cell(made);
+  const auto contradicts = [&](double rate, double largest) {
+    return cell.set(0, {.membrane = given(rate, largest), .synapses = synapses}).error == Error::parameters_contradict;
+  };
+  REQUIRE(contradicts(0.2, 10)); // another unit
+  REQUIRE(contradicts(8, 5));    // sums of a row in another unit: more than half goes in a step
+  REQUIRE_FALSE(contradicts(0.3, 5));
+  Population<Model, 1> other(Model::make({.membrane = given(0.3, 5), .synapses = synapses}, 0.1).value());
+  for (std::uint32_t number = 0; number < 100; ++number) {
+    Inputs<Own> input{{{1000}}};
+    Inputs<Model> also{{{1000}}};
+    step(cell, input, number);
+    step(other, also, number);
+    for (std::size_t word = 0; word < 3; ++word) REQUIRE(cell.words(word)[0] == other.words(word)[0]);
+  }
+}
+
+TEST_CASE("linear membrane: what it tells other parts is the driven state, as if it stood alone") {
+  using Model = Neuron<membrane::Linear<2, 1>, synapse::Exponential<1>>;
+  const auto making = [](double leak) {
+    return Model::make({.membrane{.per_ms{{{-0.05, 0.1}, {0, -leak}}}, .largest{0, 100}, .per_na = 8},
+                        .synapses{.tau_ms{5}, .weights{{{1e-5}}}}},
+                       0.1)
+        .value()
+        .making;
+  };
+  const Making leaky = making(0.5);
+  REQUIRE(leaky.tau_m_ms == 2.0);
+  REQUIRE(leaky.r_mohm == 16.0);
+  REQUIRE(std::fabs(std::ldexp(static_cast<double>(leaky.leak_q60), -60) - 0.05) < 1e-15);
+  REQUIRE(std::fabs(std::ldexp(static_cast<double>(leaky.kept_q60), -60) - std::exp(-0.05)) < 1e-15);
+  REQUIRE(std::fabs(leaky.decay - (1 - std::exp(-0.05))) < 1e-15);
+  REQUIRE(leaky.room == 0.5 * leaky.decay);
+  REQUIRE((leaky.drift_q52 == 0 && leaky.drift_mv == 0));
+  const Making none = making(0);
+  REQUIRE(none.tau_m_ms == 1.0);
+  REQUIRE(none.r_mohm == 8.0);
+  REQUIRE(none.leak_q60 == 0);
+  REQUIRE(none.kept_q60 == detail::one_q60);
+  REQUIRE(none.decay == 1.0);
+  REQUIRE(none.room == 1.0 / 64);
+  const Making slow = making(0.001); // 1e-4 a step
+  REQUIRE(slow.room == 1.0 / 4096);
+  REQUIRE(making(0.0051).room > 1.0 / 4096); // 2.55e-4: half of 5.1e-4
+  REQUIRE(making(100).leak_q60 == detail::one_q60);
+}
+
 TEST_CASE("linear membrane: the same bits at compile time and everywhere") {
   using Model = Neuron<membrane::Linear<3, 0, 2>, synapse::Exponential<2>>;
   constexpr typename Model::Parameters given{

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// A current that calcium of a neuron's own spikes opens.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_ADAPTATION_CALCIUM_HPP
 #define NEUROMORPH_KERNELS_NEURONS_ADAPTATION_CALCIUM_HPP
 

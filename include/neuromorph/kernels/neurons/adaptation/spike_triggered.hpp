@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Currents that a neuron's own spikes leave behind.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_ADAPTATION_SPIKE_TRIGGERED_HPP
 #define NEUROMORPH_KERNELS_NEURONS_ADAPTATION_SPIKE_TRIGGERED_HPP
 

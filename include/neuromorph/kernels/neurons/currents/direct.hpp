@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// A constant current.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_CURRENTS_DIRECT_HPP
 #define NEUROMORPH_KERNELS_NEURONS_CURRENTS_DIRECT_HPP
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Gaussian currents: white noise and Ornstein-Uhlenbeck's.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_CURRENTS_NOISE_HPP
 #define NEUROMORPH_KERNELS_NEURONS_CURRENTS_NOISE_HPP
 

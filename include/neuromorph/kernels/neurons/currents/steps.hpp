@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// A current from a list.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_CURRENTS_STEPS_HPP
 #define NEUROMORPH_KERNELS_NEURONS_CURRENTS_STEPS_HPP
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Synaptic conductances: what a psp does to the membrane depends on where the membrane is.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_INPUTS_CONDUCTANCE_HPP
 #define NEUROMORPH_KERNELS_NEURONS_INPUTS_CONDUCTANCE_HPP
 
@@ -29,8 +30,8 @@ template <std::size_t Receptors = 2>
 struct Conductance : Part<Role::input> {
   static constexpr bool is_rate = true;
   static constexpr int lost_halves = static_cast<int>(Receptors);
-  template <class T>
-  using Constants = std::array<T, Receptors>; ///< reversal potentials, as the membrane
+  template <class Word>
+  using Constants = std::array<Word, Receptors>; ///< reversal potentials, as the membrane
   struct Parameters {
     std::array<double, Receptors> reversal_mv = not_given(); ///< of each receptor; there is no default
 

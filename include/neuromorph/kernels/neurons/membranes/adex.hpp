@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// The adaptive exponential integrate-and-fire neuron, whose exponential is integrated in closed form.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_MEMBRANES_ADEX_HPP
 #define NEUROMORPH_KERNELS_NEURONS_MEMBRANES_ADEX_HPP
 
@@ -67,23 +68,23 @@ namespace membrane {
 /// \source R. Brette and W. Gerstner, J. Neurophysiology 94, 2005; in exp(-V / D) the equation is linear
 struct AdEx : Part<Role::membrane> {
   static constexpr bool takes_conductances = true;
-  template <class T>
+  template <class Word>
   struct Words {
-    T v; ///< relative to the cut-off, in 2^-22 mV
-    T w; ///< what adaptation takes from the membrane in a step, in 2^-(22 + w_shift) mV
+    Word v; ///< relative to the cut-off, in 2^-22 mV
+    Word w; ///< what adaptation takes from the membrane in a step, in 2^-(22 + w_shift) mV
   };
-  template <class T>
+  template <class Word>
   struct Constants {
-    T leak;        ///< -dt / tau_m, 2^32
-    T drift;       ///< what rest and constant current add per step where V is at the cut-off, as v
-    T offset;      ///< added to v: zero where u = 2, as v
-    T steepness;   ///< log2(e) / D, 2^(34 - steepness_shift) per mV
-    T width;       ///< D, 2^27 per mV
-    T narrowness;  ///< 1 / D, 2^(37 - narrowness_shift) per mV
-    T sensitivity; ///< a dt / C, 2^(32 + w_shift)
-    T level;       ///< what w would be with V held at the cut-off, as w
-    T recovery;    ///< dt / tau_w, 2^32
-    T after_spike; ///< b dt / C, as w
+    Word leak;        ///< -dt / tau_m, 2^32
+    Word drift;       ///< what rest and constant current add per step where V is at the cut-off, as v
+    Word offset;      ///< added to v: zero where u = 2, as v
+    Word steepness;   ///< log2(e) / D, 2^(34 - steepness_shift) per mV
+    Word width;       ///< D, 2^27 per mV
+    Word narrowness;  ///< 1 / D, 2^(37 - narrowness_shift) per mV
+    Word sensitivity; ///< a dt / C, 2^(32 + w_shift)
+    Word level;       ///< what w would be with V held at the cut-off, as w
+    Word recovery;    ///< dt / tau_w, 2^32
+    Word after_spike; ///< b dt / C, as w
   };
   struct Shared {
     std::uint8_t steepness_shift = 0, narrowness_shift = 0, w_shift = 0;

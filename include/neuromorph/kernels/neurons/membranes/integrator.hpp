@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// The perfect integrator: a membrane without a leak.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_MEMBRANES_INTEGRATOR_HPP
 #define NEUROMORPH_KERNELS_NEURONS_MEMBRANES_INTEGRATOR_HPP
 

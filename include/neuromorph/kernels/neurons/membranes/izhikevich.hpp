@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Izhikevich's neuron, by the midpoint method or the classical Runge-Kutta method.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_MEMBRANES_IZHIKEVICH_HPP
 #define NEUROMORPH_KERNELS_NEURONS_MEMBRANES_IZHIKEVICH_HPP
 
@@ -39,20 +40,20 @@ namespace membrane {
 template <class Method>
 struct IzhikevichBy : Part<Role::membrane> {
   static constexpr bool takes_conductances = true;
-  template <class T>
+  template <class Word>
   struct Words {
-    T v; ///< relative to the threshold, in 2^-unit_bits mV
-    T u; ///< what recovery takes from the membrane in a step, in the same units
+    Word v; ///< relative to the threshold, in 2^-unit_bits mV
+    Word u; ///< what recovery takes from the membrane in a step, in the same units
   };
-  template <class T>
+  template <class Word>
   struct Constants {
-    T quadratic;   ///< 0.04 dt, 2^(32 + slope_bits - unit_bits)
-    T slope;       ///< (0.08 threshold + 5) dt, 2^slope_bits
-    T drift;       ///< (0.04 threshold^2 + 5 threshold + 140) dt, as v
-    T sensitivity; ///< b dt, 2^32
-    T recovery;    ///< a dt, 2^32
-    T level;       ///< b threshold dt, as v
-    T after_spike; ///< d dt, as v
+    Word quadratic;   ///< 0.04 dt, 2^(32 + slope_bits - unit_bits)
+    Word slope;       ///< (0.08 threshold + 5) dt, 2^slope_bits
+    Word drift;       ///< (0.04 threshold^2 + 5 threshold + 140) dt, as v
+    Word sensitivity; ///< b dt, 2^32
+    Word recovery;    ///< a dt, 2^32
+    Word level;       ///< b threshold dt, as v
+    Word after_spike; ///< d dt, as v
   };
   struct Shared {
     std::uint8_t slope_bits = 0; ///< fraction bits of the slope: what it leaves of 32 shifts the product back
@@ -64,6 +65,7 @@ struct IzhikevichBy : Part<Role::membrane> {
   };
   static constexpr bool is_physical = true;
 
+  /// \errors parameter_out_of_range, also for a time step above 1 ms
   static constexpr Status make(const Parameters& given, Making& making, auto to) noexcept {
     constexpr int bits = 23;
     making.unit_bits = bits;
@@ -71,24 +73,39 @@ struct IzhikevichBy : Part<Role::membrane> {
     for (const double number : {given.a, given.b, given.d, given.i_offset, given.v_initial_mv, given.u_initial})
       if (!detail::is_finite(number)) return {Error::parameter_out_of_range, 0, number, "membrane"};
     if (dt > 1.0) return {Error::parameter_out_of_range, 0, dt, "dt_ms"};
+    if (!(threshold > -100.0 && threshold < 100.0))
+      return {Error::parameter_out_of_range, 0, threshold, "threshold.v_mv"};
+    // Sums are of integers, so that no compiler fuses a product with one.
+    const auto q40 = [](double number) { return detail::to_fixed(number, 40); };
+    const std::int64_t slope = q40(0.08 * threshold * dt) + q40(5.0 * dt);
+    const std::int64_t drift =
+        q40(0.04 * threshold * threshold * dt) + q40(5.0 * threshold * dt) + q40(140.0 * dt) + q40(given.i_offset * dt);
     // Over 256 mV the slope, and over 512 mV 0.04 v alone, the constant's word, stay in 31 bits.
-    const double steepest = 0.04 * 256 + 0.08 * threshold + 5, constant = 0.04 * 512;
+    const std::int64_t constant = q40(0.04 * 512 * dt);
+    const std::int64_t steepest = slope + q40(0.04 * 256 * dt) > constant ? slope + q40(0.04 * 256 * dt) : constant;
     int slope_bits = 30;
-    while ((steepest > constant ? steepest : constant) * dt * detail::power_of_two(slope_bits) >= 2147483648.0)
-      --slope_bits;
+    while (steepest >> (40 - slope_bits) >= INT32_MAX) --slope_bits;
     to.own.shared.slope_bits = static_cast<std::uint8_t>(slope_bits);
     to.own.quadratic = static_cast<std::int32_t>(detail::to_fixed(0.04 * dt, 32 + slope_bits - bits));
-    to.own.slope = static_cast<std::int32_t>(detail::to_fixed((0.08 * threshold + 5) * dt, slope_bits));
-    to.own.drift = static_cast<std::int32_t>(
-        detail::to_fixed(((0.04 * threshold + 5) * threshold + 140 + given.i_offset) * dt, bits));
-    to.own.sensitivity = static_cast<std::int32_t>(detail::to_fixed(given.b * dt, 32));
-    to.own.recovery = static_cast<std::int32_t>(detail::to_fixed(given.a * dt, 32));
-    to.own.level = static_cast<std::int32_t>(detail::to_fixed(given.b * threshold * dt, bits));
-    to.own.after_spike = static_cast<std::int32_t>(detail::to_fixed(given.d * dt, bits));
+    to.own.slope = static_cast<std::int32_t>(slope >> (40 - slope_bits));
+    const struct {
+      double given;
+      std::int64_t word;
+      std::int32_t* to;
+      const char* name;
+    } made[] = {{given.i_offset, (drift + (1 << 16)) >> 17, &to.own.drift, "membrane.i_offset"},
+                {given.b, detail::to_fixed(given.b * dt, 32), &to.own.sensitivity, "membrane.b"},
+                {given.b, detail::to_fixed(given.b * threshold * dt, bits), &to.own.level, "membrane.b"},
+                {given.a, detail::to_fixed(given.a * dt, 32), &to.own.recovery, "membrane.a"},
+                {given.d, detail::to_fixed(given.d * dt, bits), &to.own.after_spike, "membrane.d"},
+                {given.u_initial, detail::to_fixed(given.u_initial * dt, bits), &to.initial.u, "membrane.u_initial"}};
+    for (const auto& one : made) {
+      if (one.word > INT32_MAX || one.word < INT32_MIN) return {Error::parameter_out_of_range, 0, one.given, one.name};
+      *one.to = static_cast<std::int32_t>(one.word);
+    }
     const auto initial = making.word_of(given.v_initial_mv, "membrane.v_initial_mv");
     if (!initial) return initial.status();
     to.initial.v = initial.value();
-    to.initial.u = static_cast<std::int32_t>(detail::to_fixed(given.u_initial * dt, bits));
     to.quantities.v = making.membrane();
     to.quantities.u = {"mV/ms", detail::power_of_two(-bits) / dt, 0.0};
     making.room = 0.25;

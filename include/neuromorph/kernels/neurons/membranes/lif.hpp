@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// The leaky membrane, integrated exactly over a step.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_MEMBRANES_LIF_HPP
 #define NEUROMORPH_KERNELS_NEURONS_MEMBRANES_LIF_HPP
 
@@ -18,14 +19,14 @@ namespace membrane {
 
 /// tau_m dV/dt = V_rest - V + R_m I, in closed form: v' = v + v decay + drift + drive.
 struct Lif : Part<Role::membrane> {
-  template <class T>
+  template <class Word>
   struct Words {
-    T v; ///< relative to the threshold
+    Word v; ///< relative to the threshold
   };
-  template <class T>
+  template <class Word>
   struct Constants {
-    T decay; ///< exp(-dt/tau_m) - 1, a LifDecay
-    T drift; ///< what rest and constant current add per step
+    Word decay; ///< exp(-dt/tau_m) - 1, a LifDecay
+    Word drift; ///< what rest and constant current add per step
   };
   struct Parameters {
     double tau_ms = 20.0;

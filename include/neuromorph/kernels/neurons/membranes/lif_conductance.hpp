@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// The leaky membrane under synaptic conductances, by a second-order exponential step.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_MEMBRANES_LIF_CONDUCTANCE_HPP
 #define NEUROMORPH_KERNELS_NEURONS_MEMBRANES_LIF_CONDUCTANCE_HPP
 
@@ -36,12 +37,12 @@ struct LifConductance : Part<Role::membrane> {
                 "neuromorph: LifConductance has 0 to 3 doublings; see docs/neurons.md");
   static constexpr bool takes_conductances = true, is_within_reach = true;
   static constexpr int rate_doublings = Doublings;
-  template <class T>
-  using Words = Lif::Words<T>;
-  template <class T>
+  template <class Word>
+  using Words = Lif::Words<Word>;
+  template <class Word>
   struct Constants {
-    T decay; ///< -dt/tau_m, a LifDecay
-    T drift; ///< what rest and constant current add per step where the membrane is zero
+    Word decay; ///< -dt/tau_m, a LifDecay
+    Word drift; ///< what rest and constant current add per step where the membrane is zero
   };
   using Parameters = Lif::Parameters;
   static constexpr bool is_physical = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Linear membranes with up to four states: compartments, currents with a course of their own, adaptation.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_MEMBRANES_LINEAR_HPP
 #define NEUROMORPH_KERNELS_NEURONS_MEMBRANES_LINEAR_HPP
 

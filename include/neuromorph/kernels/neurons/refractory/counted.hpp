@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// A refractory period with a word of its own.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_REFRACTORY_COUNTED_HPP
 #define NEUROMORPH_KERNELS_NEURONS_REFRACTORY_COUNTED_HPP
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// The refractory period as an entry of a queue: a step has nothing to test but the sign of the membrane.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_REFRACTORY_IN_QUEUE_HPP
 #define NEUROMORPH_KERNELS_NEURONS_REFRACTORY_IN_QUEUE_HPP
 
@@ -26,10 +27,10 @@ struct InQueue : Part<Role::refractory> {
   static constexpr bool is_in_membrane = false, has_queue = true, needs_fixed_threshold = true;
   /// Where a neuron is put.
   static constexpr std::int32_t down = -0x60000000;
-  template <class T>
+  template <class Word>
   struct Constants {
-    T steps; ///< until the neuron is reset, or put down again
-    T again; ///< 2^16 times how often it is put down again
+    Word steps; ///< until the neuron is reset, or put down again
+    Word again; ///< 2^16 times how often it is put down again
   };
   struct Shared {
     std::uint32_t stay = 0; ///< steps for which a neuron stays down by itself

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Resets that take something away from the membrane, and none at all.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_RESETS_SUBTRACTION_HPP
 #define NEUROMORPH_KERNELS_NEURONS_RESETS_SUBTRACTION_HPP
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Alpha-shaped synaptic currents.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_SYNAPSE_TYPES_ALPHA_HPP
 #define NEUROMORPH_KERNELS_NEURONS_SYNAPSE_TYPES_ALPHA_HPP
 

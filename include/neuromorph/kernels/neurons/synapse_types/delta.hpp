@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Synapses without a time course: a spike moves the membrane at once.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_SYNAPSE_TYPES_DELTA_HPP
 #define NEUROMORPH_KERNELS_NEURONS_SYNAPSE_TYPES_DELTA_HPP
 
@@ -79,10 +80,9 @@ struct Delta : Part<Role::synapses> {
       const auto moved = which % 2 == 0 ? input[which] : m.subtract(m.splat(0), input[which]);
       word = m.add_scaled_held(word, moved, own.shared.input_shift[which]);
       if constexpr (!Membrane::is_held) {
-        // The membrane's own step must find room: its decay is dithered, and may be 0 where its drift is not.
-        const auto room = m.splat(1 << 25);
+        const auto room = m.splat(Making::room_at_ends); // for the membrane's own step
         word = m.subtract(m.add_scaled_held(word, room, 0), room);
-        word = m.add(m.add_scaled_held(word, m.splat(-(1 << 25)), 0), room);
+        word = m.add(m.add_scaled_held(word, m.splat(-Making::room_at_ends), 0), room);
       }
     }
   }

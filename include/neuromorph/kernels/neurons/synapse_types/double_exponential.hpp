@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Synaptic currents that rise and decay: differences of exponentials, and their limit, alpha functions.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_SYNAPSE_TYPES_DOUBLE_EXPONENTIAL_HPP
 #define NEUROMORPH_KERNELS_NEURONS_SYNAPSE_TYPES_DOUBLE_EXPONENTIAL_HPP
 

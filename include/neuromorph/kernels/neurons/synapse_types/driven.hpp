@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Exponential synaptic currents that carry the constant drive: for cores that count cycles.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_SYNAPSE_TYPES_DRIVEN_HPP
 #define NEUROMORPH_KERNELS_NEURONS_SYNAPSE_TYPES_DRIVEN_HPP
 
@@ -33,11 +34,11 @@ struct Driven : Part<Role::synapses> {
   static constexpr bool input_in_pairs = false, takes_drift = true, counts_ends = true;
   static constexpr unsigned coupling_shift = CouplingShift;
   static constexpr int lost_halves = Receptors % 2;
-  template <class T>
-  using Words = std::array<T, Receptors>;
+  template <class Word>
+  using Words = std::array<Word, Receptors>;
   /// Of each receptor: exp(-dt/tau) 2^31, and 256 q.
-  template <class T>
-  using Constants = std::array<T, 2 * Receptors>;
+  template <class Word>
+  using Constants = std::array<Word, 2 * Receptors>;
   struct Parameters {
     std::array<double, Receptors> tau_ms;
     std::array<ReceptorWeights, Receptors> weights{};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Exponential synaptic currents.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_SYNAPSE_TYPES_EXPONENTIAL_HPP
 #define NEUROMORPH_KERNELS_NEURONS_SYNAPSE_TYPES_EXPONENTIAL_HPP
 
@@ -81,10 +82,10 @@ struct Exponential : Part<Role::synapses> {
   static constexpr std::size_t receptors = Receptors;
   static constexpr bool is_receptor_apart = true;
   static constexpr bool input_in_pairs = false;
-  template <class T>
-  using Words = std::array<T, Receptors>;
-  template <class T>
-  using Constants = std::array<T, Receptors>; ///< exp(-dt/tau) - 1, a LifDecay each
+  template <class Word>
+  using Words = std::array<Word, Receptors>;
+  template <class Word>
+  using Constants = std::array<Word, Receptors>; ///< exp(-dt/tau) - 1, a LifDecay each
   struct Shared {
     std::uint8_t psp_shift = 0; ///< a psp unit is 2^-psp_shift units of the membrane per step
     std::array<std::uint8_t, Receptors> input_shift{};
@@ -101,7 +102,7 @@ struct Exponential : Part<Role::synapses> {
   static constexpr int lost_halves = Receptors % 2; ///< of the psps' shifts: those of a pair cancel out
 
   /// The finest unit of the membrane in which psps hold what is brought.
-  /// \errors as make
+  /// \errors as make: parameter_not_positive, parameter_out_of_range, parameters_contradict
   template <class Membrane>
   static constexpr Result<int> most_unit_bits(const Parameters& given, const Making& making) noexcept {
     int most = making.unit_bits;
@@ -156,13 +157,13 @@ struct Exponential : Part<Role::synapses> {
 struct Difference : Part<Role::synapses> {
   static constexpr std::size_t receptors = 2;
   static constexpr bool input_in_pairs = false;
-  template <class T>
+  template <class Word>
   struct Words {
-    T psp;
+    Word psp;
   };
-  template <class T>
+  template <class Word>
   struct Constants {
-    T decay;
+    Word decay;
   };
   struct Shared {
     std::uint8_t psp_shift = 0;
@@ -178,7 +179,7 @@ struct Difference : Part<Role::synapses> {
   static constexpr bool is_physical = true;
   static constexpr int lost_halves = 1;
 
-  /// \errors as Exponential
+  /// \errors parameter_not_positive, parameter_out_of_range, parameters_contradict
   template <class Membrane>
   static constexpr Result<int> most_unit_bits(const Parameters& given, const Making& making) noexcept {
     int most = making.unit_bits;
@@ -189,7 +190,7 @@ struct Difference : Part<Role::synapses> {
     }
     return most;
   }
-  /// \errors as Exponential
+  /// \errors parameter_not_positive, parameter_out_of_range, weight_out_of_range
   template <class Membrane>
   static constexpr Status make(const Parameters& given, const Making& making, auto to,
                                std::array<double, receptors>& units) noexcept {

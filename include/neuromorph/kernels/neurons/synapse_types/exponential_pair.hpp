@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Exponential synaptic currents of 16 bits: excitation and inhibition share a word.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_SYNAPSE_TYPES_EXPONENTIAL_PAIR_HPP
 #define NEUROMORPH_KERNELS_NEURONS_SYNAPSE_TYPES_EXPONENTIAL_PAIR_HPP
 
@@ -20,14 +21,14 @@ namespace synapse {
 struct ExponentialPair : Part<Role::synapses> {
   static constexpr std::size_t receptors = 2;
   static constexpr bool input_in_pairs = true;
-  template <class T>
+  template <class Word>
   struct Words {
-    T psps;
+    Word psps;
   };
-  template <class T>
+  template <class Word>
   struct Constants {
-    T coupling; ///< membrane units per psp unit and step: excitation below, inhibition above and negative
-    T centre;   ///< 2^15 (excitation's coupling - inhibition's): psps are coupled as signed numbers
+    Word coupling; ///< membrane units per psp unit and step: excitation below, inhibition above and negative
+    Word centre;   ///< 2^15 (excitation's coupling - inhibition's): psps are coupled as signed numbers
   };
   struct Shared {
     std::array<std::uint32_t, 2> keep{}; ///< exp(-dt/tau) 2^32, by receptor

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// A threshold that goes up with each spike and comes back.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_THRESHOLDS_ADAPTIVE_HPP
 #define NEUROMORPH_KERNELS_NEURONS_THRESHOLDS_ADAPTIVE_HPP
 

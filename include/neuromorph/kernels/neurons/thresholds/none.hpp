@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// A neuron that never fires: what reads a network out.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_THRESHOLDS_NONE_HPP
 #define NEUROMORPH_KERNELS_NEURONS_THRESHOLDS_NONE_HPP
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// A threshold that the membrane crosses by chance.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_THRESHOLDS_STOCHASTIC_HPP
 #define NEUROMORPH_KERNELS_NEURONS_THRESHOLDS_STOCHASTIC_HPP
 
