@@ -64,31 +64,49 @@ struct IzhikevichBy : Part<Role::membrane> {
   };
   static constexpr bool is_physical = true;
 
+  /// \errors parameter_out_of_range, also for steps above 1 ms and for what a word or a constant cannot hold: a and b of 0.5 / dt
+  ///         and more, say; `parameter` is the member
   static constexpr Status make(const Parameters& given, Making& making, auto to) noexcept {
-    constexpr int bits = 23;
-    making.unit_bits = bits;
     const double dt = making.dt_ms, threshold = making.threshold_mv;
     for (const double number : {given.a, given.b, given.d, given.i_offset, given.v_initial_mv, given.u_initial})
       if (!detail::is_finite(number)) return {Error::parameter_out_of_range, 0, number, "membrane"};
     if (dt > 1.0) return {Error::parameter_out_of_range, 0, dt, "dt_ms"};
-    // Over 256 mV the slope, and over 512 mV 0.04 v alone, the constant's word, stay in 31 bits.
-    const double steepest = 0.04 * 256 + 0.08 * threshold + 5, constant = 0.04 * 512;
+    // At the threshold the drift and all that is brought stay in the word: with steps of 1 ms it has a bit less.
+    const double drift = ((0.04 * threshold + 5) * threshold + 140 + given.i_offset) * dt,
+                 magnitude = drift < 0.0 ? -drift : drift;
+    const int bits = magnitude * detail::power_of_two(23) < 0.7 * detail::power_of_two(31) ? 23 : 22;
+    if (!(magnitude * detail::power_of_two(bits) < 0.7 * detail::power_of_two(31)))
+      return {Error::parameter_out_of_range, 0, given.i_offset, "membrane.i_offset"};
+    making.unit_bits = bits;
+    // Over 256 mV the slope, and over the word 0.04 v alone, the constant's word, stay in 31 bits.
+    const double steepest = 0.04 * 256 + 0.08 * threshold + 5, constant = 0.04 * detail::power_of_two(32 - bits);
     int slope_bits = 30;
     while ((steepest > constant ? steepest : constant) * dt * detail::power_of_two(slope_bits) >= 2147483648.0)
       --slope_bits;
     to.own.shared.slope_bits = static_cast<std::uint8_t>(slope_bits);
     to.own.quadratic = static_cast<std::int32_t>(detail::to_fixed(0.04 * dt, 32 + slope_bits - bits));
     to.own.slope = static_cast<std::int32_t>(detail::to_fixed((0.08 * threshold + 5) * dt, slope_bits));
-    to.own.drift = static_cast<std::int32_t>(
-        detail::to_fixed(((0.04 * threshold + 5) * threshold + 140 + given.i_offset) * dt, bits));
-    to.own.sensitivity = static_cast<std::int32_t>(detail::to_fixed(given.b * dt, 32));
-    to.own.recovery = static_cast<std::int32_t>(detail::to_fixed(given.a * dt, 32));
-    to.own.level = static_cast<std::int32_t>(detail::to_fixed(given.b * threshold * dt, bits));
-    to.own.after_spike = static_cast<std::int32_t>(detail::to_fixed(given.d * dt, bits));
+    to.own.drift = static_cast<std::int32_t>(detail::to_fixed(drift, bits));
+    struct Constant {
+      std::int32_t& word;
+      std::int64_t value;
+      double number;
+      const char* name;
+    };
+    for (const Constant& constant_of :
+         {Constant{to.own.sensitivity, detail::to_fixed(given.b * dt, 32), given.b, "membrane.b"},
+          Constant{to.own.recovery, detail::to_fixed(given.a * dt, 32), given.a, "membrane.a"},
+          Constant{to.own.level, detail::to_fixed(given.b * threshold * dt, bits), given.b, "membrane.b"},
+          Constant{to.own.after_spike, detail::to_fixed(given.d * dt, bits), given.d, "membrane.d"},
+          Constant{to.initial.u, detail::to_fixed(given.u_initial * dt, bits), given.u_initial,
+                   "membrane.u_initial"}}) {
+      if (constant_of.value > INT32_MAX || constant_of.value < -INT32_MAX)
+        return {Error::parameter_out_of_range, 0, constant_of.number, constant_of.name};
+      constant_of.word = static_cast<std::int32_t>(constant_of.value);
+    }
     const auto initial = making.word_of(given.v_initial_mv, "membrane.v_initial_mv");
     if (!initial) return initial.status();
     to.initial.v = initial.value();
-    to.initial.u = static_cast<std::int32_t>(detail::to_fixed(given.u_initial * dt, bits));
     to.quantities.v = making.membrane();
     to.quantities.u = {"mV/ms", detail::power_of_two(-bits) / dt, 0.0};
     making.room = 0.25;
