@@ -65,10 +65,9 @@ struct IzhikevichBy : Part<Role::membrane> {
   };
   static constexpr bool is_physical = true;
 
-  /// \errors parameter_out_of_range, also for a time step above 1 ms
+  /// \errors parameter_out_of_range, also for steps above 1 ms and for what a word or a constant cannot hold: a and b of 0.5 / dt
+  ///         and more, say; `parameter` is the member
   static constexpr Status make(const Parameters& given, Making& making, auto to) noexcept {
-    constexpr int bits = 23;
-    making.unit_bits = bits;
     const double dt = making.dt_ms, threshold = making.threshold_mv;
     for (const double number : {given.a, given.b, given.d, given.i_offset, given.v_initial_mv, given.u_initial})
       if (!detail::is_finite(number)) return {Error::parameter_out_of_range, 0, number, "membrane"};
@@ -78,30 +77,40 @@ struct IzhikevichBy : Part<Role::membrane> {
     // Sums are of integers, so that no compiler fuses a product with one.
     const auto q40 = [](double number) { return detail::to_fixed(number, 40); };
     const std::int64_t slope = q40(0.08 * threshold * dt) + q40(5.0 * dt);
+    // At the threshold the drift and all that is brought stay in the word: with steps of 1 ms it has a bit less.
+    const std::int64_t offset = q40(given.i_offset * dt), most = q40(0.7 * 512);
+    if (offset > most || offset < -most) return {Error::parameter_out_of_range, 0, given.i_offset, "membrane.i_offset"};
     const std::int64_t drift =
-        q40(0.04 * threshold * threshold * dt) + q40(5.0 * threshold * dt) + q40(140.0 * dt) + q40(given.i_offset * dt);
-    // Over 256 mV the slope, and over 512 mV 0.04 v alone, the constant's word, stay in 31 bits.
-    const std::int64_t constant = q40(0.04 * 512 * dt);
-    const std::int64_t steepest = slope + q40(0.04 * 256 * dt) > constant ? slope + q40(0.04 * 256 * dt) : constant;
+        q40(0.04 * threshold * threshold * dt) + q40(5.0 * threshold * dt) + q40(140.0 * dt) + offset;
+    const std::int64_t magnitude = drift < 0 ? -drift : drift;
+    if (magnitude > most) return {Error::parameter_out_of_range, 0, given.i_offset, "membrane.i_offset"};
+    const int bits = magnitude <= most / 2 ? 23 : 22;
+    making.unit_bits = bits;
+    // Over 256 mV the slope, and over the word 0.04 v alone, the constant's word, stay in 31 bits.
+    const std::int64_t constant = q40(0.04 * detail::power_of_two(32 - bits) * dt), wide = slope + q40(0.04 * 256 * dt);
+    const std::int64_t steepest = wide > constant ? wide : constant;
     int slope_bits = 30;
     while (steepest >> (40 - slope_bits) >= INT32_MAX) --slope_bits;
     to.own.shared.slope_bits = static_cast<std::uint8_t>(slope_bits);
     to.own.quadratic = static_cast<std::int32_t>(detail::to_fixed(0.04 * dt, 32 + slope_bits - bits));
     to.own.slope = static_cast<std::int32_t>(slope >> (40 - slope_bits));
-    const struct {
-      double given;
-      std::int64_t word;
-      std::int32_t* to;
+    to.own.drift = static_cast<std::int32_t>((drift + (std::int64_t{1} << (39 - bits))) >> (40 - bits));
+    struct Constant {
+      std::int32_t& word;
+      std::int64_t value;
+      double number;
       const char* name;
-    } made[] = {{given.i_offset, (drift + (1 << 16)) >> 17, &to.own.drift, "membrane.i_offset"},
-                {given.b, detail::to_fixed(given.b * dt, 32), &to.own.sensitivity, "membrane.b"},
-                {given.b, detail::to_fixed(given.b * threshold * dt, bits), &to.own.level, "membrane.b"},
-                {given.a, detail::to_fixed(given.a * dt, 32), &to.own.recovery, "membrane.a"},
-                {given.d, detail::to_fixed(given.d * dt, bits), &to.own.after_spike, "membrane.d"},
-                {given.u_initial, detail::to_fixed(given.u_initial * dt, bits), &to.initial.u, "membrane.u_initial"}};
-    for (const auto& one : made) {
-      if (one.word > INT32_MAX || one.word < INT32_MIN) return {Error::parameter_out_of_range, 0, one.given, one.name};
-      *one.to = static_cast<std::int32_t>(one.word);
+    };
+    for (const Constant& constant_of :
+         {Constant{to.own.sensitivity, detail::to_fixed(given.b * dt, 32), given.b, "membrane.b"},
+          Constant{to.own.recovery, detail::to_fixed(given.a * dt, 32), given.a, "membrane.a"},
+          Constant{to.own.level, detail::to_fixed(given.b * threshold * dt, bits), given.b, "membrane.b"},
+          Constant{to.own.after_spike, detail::to_fixed(given.d * dt, bits), given.d, "membrane.d"},
+          Constant{to.initial.u, detail::to_fixed(given.u_initial * dt, bits), given.u_initial,
+                   "membrane.u_initial"}}) {
+      if (constant_of.value > INT32_MAX || constant_of.value < -INT32_MAX)
+        return {Error::parameter_out_of_range, 0, constant_of.number, constant_of.name};
+      constant_of.word = static_cast<std::int32_t>(constant_of.value);
     }
     const auto initial = making.word_of(given.v_initial_mv, "membrane.v_initial_mv");
     if (!initial) return initial.status();
