@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// Exponentials of small matrices for integration constants, in integers: the same bits with any compiler flag, at
+/// Exponentials of reduced matrices for integration constants, in integers: the same bits with any compiler flag, at
 /// compile time or not.
 ///
 /// Numbers have 64 significant bits and an exponent. Not for use in a step: some 10^4 operations for five rows.
@@ -166,7 +166,7 @@ template <std::size_t Rows>
 [[nodiscard]] constexpr std::array<int, Rows> balance(const SoftMatrix<Rows>& a) noexcept {
   constexpr int enough = -4; // entries below 2^-4 cost nothing
   std::array<int, Rows> scale{};
-  for (int round = 0; round < 40; ++round) {
+  for (int sweep = 0; sweep < 40; ++sweep) {
     bool is_done = true;
     for (std::size_t which = 0; which < Rows; ++which) {
       int row = enough, column = enough;
@@ -205,12 +205,12 @@ template <std::size_t Rows>
     }
     norm = sum.magnitude_bits() > norm ? sum.magnitude_bits() : norm;
   }
-  const int small = norm > -3 ? -3 : norm, squarings = norm - small;
+  const int reduced = norm > -3 ? -3 : norm, squarings = norm - reduced;
   for (auto& row : a)
     for (SoftFloat& entry : row) entry = entry.scaled(-squarings);
-  // Terms until they are below 2^-70: the k-th is at most 2^(k small) / k!.
+  // Terms until they are below 2^-70: the k-th is at most 2^(k reduced) / k!.
   std::uint32_t terms = 1;
-  for (int bits = small; bits > -70; ++terms) bits += small + 1 - static_cast<int>(std::bit_width(terms + 1));
+  for (int bits = reduced; bits > -70; ++terms) bits += reduced + 1 - static_cast<int>(std::bit_width(terms + 1));
   SoftMatrix<Rows> result{};
   for (std::uint32_t term = terms; term >= 1; --term) {
     result = product(a, result);

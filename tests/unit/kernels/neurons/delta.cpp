@@ -14,6 +14,7 @@
 #include <neuromorph/kernels/neurons/membranes/lif.hpp>
 #include <neuromorph/kernels/neurons/neuron.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/delta.hpp>
+#include <neuromorph/kernels/neurons/synapse_types/driven.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/exponential.hpp>
 #include <neuromorph/kernels/neurons/thresholds/none.hpp>
 
@@ -219,6 +220,34 @@ TEST_CASE("integrator: a constant current climbs a line; inhibition ends at the 
   }
   REQUIRE(cell.value(0, 0) == -50.0 - 512.0);
   REQUIRE(cell.saturations() > 1000);
+}
+
+TEST_CASE("integrator: without input it stays, with any synapses") {
+  const auto stays = []<class Model>(const Model*, const auto& synapses) {
+    const auto made = Model::make({.membrane{.v_initial_mv = -60}, .synapses = synapses}, 0.1).value();
+    Population<Model, 1> cell(made);
+    Inputs<Model> input{};
+    for (std::uint32_t number = 0; number < 10000; ++number) step(cell, input, number);
+    return cell.value(0, 0) == -60.0;
+  };
+  using One = Neuron<membrane::Integrator, synapse::Exponential<1>>;
+  using Two = Neuron<membrane::Integrator, synapse::Exponential<2>, rounding::Nearest>;
+  REQUIRE(stays(static_cast<One*>(nullptr), synapse::Exponential<1>::Parameters{.tau_ms{5}}));
+  REQUIRE(stays(static_cast<Two*>(nullptr), synapse::Exponential<2>::Parameters{.tau_ms{5, 10}}));
+}
+
+TEST_CASE("integrator: psps that carry the constant drive climb the same line, to 1 in 500") {
+  using Model = Neuron<membrane::Integrator, synapse::Driven<2>>;
+  const auto made = Model::make({.membrane{.c_nf = 0.5, .i_offset_na = 0.1, .v_initial_mv = -70},
+                                 .synapses{.tau_ms{5, 5}, .weights{{{0.1}, {0.1}}}}},
+                                0.1)
+                        .value();
+  Population<Model, 1> cell(made);
+  Inputs<Model> input{};
+  for (std::uint32_t number = 1; number <= 900; ++number) {
+    REQUIRE_FALSE(step(cell, input, number));
+    REQUIRE(std::fabs(cell.value(0, 0) - (-70 + 0.02 * number)) < 0.03);
+  }
 }
 
 TEST_CASE("integrator: what is refused, and by which name") {

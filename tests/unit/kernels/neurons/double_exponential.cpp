@@ -261,6 +261,9 @@ TEST_CASE("alpha: the current's peak is the weight, after tau") {
       // arrives at the end of step 0
       const double t = number * 0.1, exact = 0.5 * t / tau.decay[which] * std::exp(1 - t / tau.decay[which]);
       REQUIRE(std::fabs(current - exact) < 2e-5);
+      // what is fed in a step of 0.1 ms
+      const double fed = cell.value(place_of<Model>.synapses[2 * which + 1], 0);
+      REQUIRE(std::fabs(fed - 0.5 * 0.1 / tau.decay[which] * std::exp(1 - t / tau.decay[which])) < 1e-5);
       if (current > highest[which]) highest[which] = current, when[which] = t;
     }
   }

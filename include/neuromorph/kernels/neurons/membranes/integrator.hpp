@@ -19,6 +19,9 @@ namespace membrane {
 
 /// c dV/dt = I: v' = v + drift + drive, exactly. No product.
 ///
+/// Without input it stays where it is: what psps lose by rounding down, half a unit a step with an odd number of receptors, is
+/// not given back. Take rounding::Nearest where that counts.
+///
 /// Nothing draws the membrane back: it is held at the ends of its word, 512 mV from the threshold or as far as is asked for, and
 /// each step in which it is counts. With synapse::Delta it is the IF of NIR, r = 1 / c.
 struct Integrator : Part<Role::membrane> {
@@ -57,9 +60,7 @@ struct Integrator : Part<Role::membrane> {
       return {Error::parameter_out_of_range, 0, given.i_offset_na, "membrane.i_offset_na"};
     making.drift_q52 = detail::to_fixed(making.dt_ms * making.r_mohm * given.i_offset_na, 52);
     making.drift_mv = static_cast<double>(making.drift_q52) * detail::power_of_two(-52);
-    // What the synapses lose by rounding; the membrane has no product that loses.
-    const int lost = making.lost_halves > 0 ? making.lost_halves - 1 : 0;
-    to.own.drift = making.takes_drift ? 0 : static_cast<std::int32_t>((drift + 1 + lost) >> 1);
+    to.own.drift = making.takes_drift ? 0 : static_cast<std::int32_t>((drift + 1) >> 1);
     const auto initial = making.word_of(given.v_initial_mv, "membrane.v_initial_mv");
     if (!initial) return initial.status();
     to.initial.v = initial.value();
