@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Every portable header of the library. Left out are the backends, of which target/native.hpp includes that of this
-/// machine; what needs a board or an operating system (clocks and semihosting in target/device/); and what is private to
-/// a folder (detail/).
+/// machine; what needs a board or an operating system (clocks and semihosting in target/device/); composed neurons, of which
+/// a program includes the parts that it takes (kernels/neurons/); and what is private to a folder (detail/).
 #ifndef NEUROMORPH_NEUROMORPH_HPP
 #define NEUROMORPH_NEUROMORPH_HPP
 

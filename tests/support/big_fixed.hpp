@@ -103,6 +103,13 @@ public:
     return distance;
   }
 
+  [[nodiscard]] double to_double() const {
+    double sum = 0;
+    for (std::size_t i = words; i-- > 0;)
+      sum += std::ldexp(static_cast<double>(words_[i]), 32 * (static_cast<int>(i) - static_cast<int>(fraction_words)));
+    return sum;
+  }
+
 private:
   std::array<std::uint32_t, words> words_{};
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The native loops of Lif and PackedLif against target::Generic: random and extreme words, each position spiking,
+// The native loops of Lif and PackedLif, and of the composed neurons of the same words, against target::Generic: random and extreme words, each position spiking,
 // waiting and saturating, all counts up to 70, long runs; and one digest of it all, the same on every machine.
 #include <array>
 #include <cstdint>
@@ -9,7 +9,11 @@
 
 #include <neuromorph/digest.hpp>
 #include <neuromorph/kernels/neurons/lif.hpp>
+#include <neuromorph/kernels/neurons/membranes/lif.hpp>
+#include <neuromorph/kernels/neurons/neuron.hpp>
 #include <neuromorph/kernels/neurons/packed_lif.hpp>
+#include <neuromorph/kernels/neurons/synapse_types/exponential.hpp>
+#include <neuromorph/kernels/neurons/synapse_types/exponential_pair.hpp>
 #include <neuromorph/kernels/random/sfc32.hpp>
 
 #include "tests/support/expected_digest.hpp"
@@ -38,6 +42,65 @@ std::uint32_t psp_pair() { // halves near the ends of their range are as likely 
   return half() << 16 | low;
 }
 
+template <std::size_t TimeConstants>
+using SynapsesOf = std::conditional_t<TimeConstants == 2, synapse::Exponential<2>, synapse::Difference>;
+template <class Constants>
+void take_scale(Constants& constants, const LifScale& scale) {
+  constants.synapses.shared.psp_shift = scale.psp_shift;
+  if constexpr (requires { constants.synapses[1]; })
+    constants.synapses.shared.input_shift = scale.input_shift;
+  else
+    constants.synapses.shared.input_shift = scale.input_shift[0];
+}
+template <std::size_t TimeConstants, bool ByNeuron>
+struct SameLif {
+  using Model = std::conditional_t<ByNeuron,
+                                   Neuron<PerNeuron<membrane::Lif>, PerNeuron<SynapsesOf<TimeConstants>>,
+                                          PerNeuron<reset::ToValue>, PerNeuron<refractory::InMembrane>>,
+                                   Neuron<membrane::Lif, SynapsesOf<TimeConstants>, refractory::InMembrane>>;
+  static typename Model::Constants of(const typename Lif<TimeConstants>::Parameters& source,
+                                      std::array<const std::int32_t*, Model::constant_count>&) {
+    typename Model::Constants constants{};
+    constants.membrane.decay = source.constants.membrane_decay, constants.membrane.drift = source.constants.drift;
+    constants.reset.v = source.constants.reset, constants.refractory.after_spike = source.constants.after_spike;
+    if constexpr (TimeConstants == 2)
+      constants.synapses[0] = source.constants.psp_decay[0], constants.synapses[1] = source.constants.psp_decay[1];
+    else
+      constants.synapses.decay = source.constants.psp_decay[0];
+    take_scale(constants, source.scale);
+    return constants;
+  }
+  static typename Model::Constants of(const typename Lif<TimeConstants>::Table& source,
+                                      std::array<const std::int32_t*, Model::constant_count>& columns) {
+    if constexpr (ByNeuron) {
+      std::size_t at = 0;
+      columns[at++] = source.membrane_decay.data(), columns[at++] = source.drift.data();
+      for (const auto& decay : source.psp_decay) columns[at++] = decay.data();
+      columns[at++] = source.reset.data(), columns[at++] = source.after_spike.data();
+    }
+    typename Model::Constants constants{};
+    take_scale(constants, source.scale);
+    return constants;
+  }
+};
+struct SamePair {
+  using Model = Neuron<membrane::Lif, synapse::ExponentialPair, refractory::InMembrane>;
+  static Model::Constants of(const PackedLif::Parameters& source, std::array<const std::int32_t*, 0>&) {
+    Model::Constants constants{};
+    constants.membrane.decay = source.membrane_decay, constants.membrane.drift = source.drift;
+    constants.reset.v = source.reset, constants.refractory.after_spike = source.after_spike;
+    constants.synapses.coupling = static_cast<std::int32_t>(static_cast<std::uint32_t>(-source.coupling[1]) << 16 |
+                                                            static_cast<std::uint32_t>(source.coupling[0]));
+    constants.synapses.centre = 32768 * (source.coupling[0] - source.coupling[1]);
+    constants.synapses.shared.keep = source.psp_keep;
+    return constants;
+  }
+};
+template <class Model, class Source>
+struct SameAs : SameLif<Model::psp_count, !std::is_same_v<Source, typename Model::Parameters>> {};
+template <class Source>
+struct SameAs<PackedLif, Source> : SamePair {};
+
 template <class Model, class Element>
 struct Cells {
   static constexpr std::size_t psps = Model::psp_count, size = most + 2 * guard;
@@ -51,6 +114,18 @@ struct Cells {
   std::int32_t& p(std::size_t neuron, std::size_t which) { return psp[which % psps][guard + neuron]; }
   Element& in(std::size_t neuron, std::size_t receptor) { return input[receptor][guard + neuron]; }
 
+  /// The composed neuron's step.
+  template <class Target, class Source>
+  void step_composed(const Source& source, std::size_t neurons, std::uint32_t step_number, std::size_t shift) {
+    using Same = SameAs<Model, Source>;
+    typename Same::Model::Columns columns{};
+    const auto constants = Same::of(source, columns.constants);
+    columns.words[0] = membrane.data() + guard;
+    for (std::size_t which = 0; which < psps; ++which) columns.words[1 + which] = psp[which].data() + guard;
+    counts = Same::Model::template step<Target>(columns, neurons, constants,
+                                                std::array{&in(0, 0) + shift, &in(0, 1) + shift}, step_number,
+                                                spikes.data() + guard);
+  }
   template <class Target, class Source>
   bool step(const Source& source, std::size_t neurons, std::uint32_t step_number, std::size_t shift) {
     typename Model::State state{};
@@ -66,10 +141,16 @@ struct Cells {
 template <class Model, class Element, class Source>
 void compare(const char* what, Cells<Model, Element>& generic, const Source& source, std::size_t neurons,
              std::uint32_t step_number, std::size_t shift = 0) {
-  static Cells<Model, Element> native;
-  native = generic;
+  static Cells<Model, Element> native, composed;
+  native = composed = generic;
   bool same = generic.template step<target::Generic>(source, neurons, step_number, shift);
   same = native.template step<target::Native>(source, neurons, step_number, shift) && same;
+  composed.template step_composed<target::Native>(source, neurons, step_number, shift);
+  same = same && composed.counts.spikes == generic.counts.spikes &&
+         composed.counts.saturations == generic.counts.saturations && composed.membrane == generic.membrane &&
+         composed.psp == generic.psp && composed.input == generic.input;
+  for (std::size_t at = 0; at < generic.counts.spikes; ++at)
+    same = same && composed.spikes[guard + at] == generic.spikes[guard + at];
   digest.add(generic.counts.spikes), digest.add(generic.counts.saturations);
   for (std::size_t neuron = 0; neuron < neurons; ++neuron) {
     std::uint32_t mixed = static_cast<std::uint32_t>(generic.u(neuron)) * 3;
@@ -92,6 +173,14 @@ void compare(const char* what, Cells<Model, Element>& generic, const Source& sou
               static_cast<unsigned long>(native.counts.spikes), static_cast<unsigned long>(native.counts.saturations),
               static_cast<unsigned long>(generic.counts.spikes),
               static_cast<unsigned long>(generic.counts.saturations));
+  for (std::size_t neuron = 0; neuron < most; ++neuron)
+    for (std::size_t which = 0; which < 2; ++which)
+      if (composed.u(neuron) != generic.u(neuron) || composed.p(neuron, which) != generic.p(neuron, which)) {
+        std::printf(", composed neuron %u: %lx %lx instead of %lx %lx", static_cast<unsigned>(neuron),
+                    static_cast<long>(composed.u(neuron)), static_cast<long>(composed.p(neuron, which)),
+                    static_cast<long>(generic.u(neuron)), static_cast<long>(generic.p(neuron, which)));
+        neuron = most, which = 2;
+      }
   for (std::size_t neuron = 0; neuron < most; ++neuron)
     for (std::size_t which = 0; which < 2; ++which)
       if (native.u(neuron) != generic.u(neuron) || native.p(neuron, which) != generic.p(neuron, which)) {

@@ -47,6 +47,12 @@ struct CompactLif {
   template <class Part>
   static auto find() -> decltype(&Part::compact_lif);
 };
+/// `driven_lif<Loop>(...)`: a step of LIF neurons whose psps carry the constant drive.
+struct DrivenLif {
+  int driven_lif;
+  template <class Part>
+  static auto find() -> decltype(&Part::driven_lif);
+};
 /// `fill_jkiss64(state, to, count)`: words of Jkiss64.
 struct FillJkiss64 {
   int fill_jkiss64;
@@ -144,10 +150,10 @@ struct ScaledDifference {
 
 namespace target::detail {
 
-using Loops =
-    offer::List<offer::LifMembranes, offer::LifMembranesByNeuron, offer::LifPsps, offer::PackedLifPsps,
-                offer::CompactLif, offer::FillJkiss64, offer::FillSfc32, offer::ByteCells, offer::PairCells,
-                offer::WordPositions, offer::ByteBlocks, offer::PairBlocks, offer::WordBlocks, offer::VectorsAtOnce>;
+using Loops = offer::List<offer::LifMembranes, offer::LifMembranesByNeuron, offer::LifPsps, offer::PackedLifPsps,
+                          offer::CompactLif, offer::DrivenLif, offer::FillJkiss64, offer::FillSfc32, offer::ByteCells,
+                          offer::PairCells, offer::WordPositions, offer::ByteBlocks, offer::PairBlocks,
+                          offer::WordBlocks, offer::VectorsAtOnce>;
 using Operations = offer::List<offer::NonzeroLanes, offer::FlagsFromBits, offer::MultiplyAdd,
                                offer::MultiplyAddFractional, offer::Clamp, offer::ScaledDifference>;
 

@@ -25,6 +25,19 @@ TEST_CASE("exponential: within 2^-56 of the long double functions over -1..1", "
   }
 }
 
+TEST_CASE("exponential: logarithms to the base 2 are within 2^-39", "[vocabulary][exponential]") {
+  STATIC_REQUIRE(log2_q40(1.0) == 0);
+  STATIC_REQUIRE(log2_q40(0.25) == -(std::int64_t{2} << 40));
+  std::mt19937_64 random(1);
+  for (int trial = 0; trial < 20'000; ++trial) {
+    const double x = std::exp2(std::uniform_real_distribution<double>(-1000, 1000)(random));
+    const long double error =
+        std::ldexp(static_cast<long double>(log2_q40(x)), -40) - std::log2(static_cast<long double>(x));
+    INFO("x = " << x);
+    REQUIRE(std::fabs(error) < 0x1p-39L);
+  }
+}
+
 TEST_CASE("exponential: phi1 is regular around zero", "[vocabulary][exponential]") {
   STATIC_REQUIRE(phi1_q60(0) == one_q60);
   for (std::int64_t tiny = 1; tiny < one_q60; tiny *= 16) {

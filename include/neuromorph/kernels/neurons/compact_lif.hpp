@@ -596,6 +596,7 @@ private:
     static constexpr bool clear = !std::is_const_v<Element>; ///< leave zeros in the input
     static constexpr int input_size = sizeof(Element);
     static constexpr int groups = Groups;
+    static constexpr int shift = 0; ///< of the coupling of a psp that is held; of this one nothing is
     static constexpr std::int32_t down = down_word;
     /// What a loop needs besides: packed c, by neuron the bytes from a membrane to its row.
     [[nodiscard]] static std::int32_t third(const Cursor<Element>& cursor, const Factors& factors) noexcept {

@@ -219,6 +219,36 @@ template <class Format>
   return {};
 }
 
+/// What the synapses of one receptor bring to the neuron that has most of them.
+struct FanIn {
+  std::uint32_t largest = 0; ///< magnitude of a weight, of any neuron
+  std::uint32_t sum = 0;     ///< of the magnitudes of a neuron's weights, the largest
+  /// As many largest weights come to the same: what Weights::fan_in asks for.
+  [[nodiscard]] constexpr double equivalent() const noexcept {
+    return largest == 0 ? 0.0 : static_cast<double>(sum) / largest;
+  }
+};
+
+/// The fan-in of each receptor type, of rows whose weights have any unit: to choose the range of psps with.
+/// \param sums  [neurons * types] working memory
+/// \errors as check_fan_in; fan_in_too_large from 2^32 on
+template <class Format>
+[[nodiscard]] constexpr Result<std::array<FanIn, std::size_t{1} << Format::type_bits>>
+fan_in_of(const SynapticRows& rows, std::size_t neurons, std::span<std::uint32_t> sums) noexcept {
+  constexpr std::size_t types = std::size_t{1} << Format::type_bits;
+  if (const Status status = check_fan_in<Format>(rows, neurons, sums, UINT32_MAX); !status) return status;
+  std::array<FanIn, types> result{};
+  for (std::size_t at = 0; at < neurons * types; ++at)
+    if (sums[at] > result[at % types].sum) result[at % types].sum = sums[at];
+  for (std::size_t pre = 0; pre < rows.rows(); ++pre)
+    for (const std::uint32_t word : rows.row(pre)) {
+      const Synapse synapse = Format::decode(word);
+      const auto magnitude = static_cast<std::uint32_t>(synapse.weight < 0 ? -synapse.weight : synapse.weight);
+      if (magnitude > result[synapse.type].largest) result[synapse.type].largest = magnitude;
+    }
+  return result;
+}
+
 /// Builds rows in memory of the caller's, from synapses in any order: `count` each, `place` once, then `add`
 /// each.
 ///

@@ -148,6 +148,10 @@ TEST_CASE("synaptic_row: the fan-in check finds the neuron whose element could o
   CHECK(check_fan_in<Word>(rows, 5, sums, 5000).ok());
   CHECK(check_fan_in<Word>(rows, 5, sums, 4999) == Status{Error::fan_in_too_large, 3, 5000});
   CHECK(check_fan_in<Word>(rows, 4, sums, 5000).error == Error::index_out_of_range);
+  const auto each = fan_in_of<Word>(rows, 5, sums).value();
+  CHECK((each[0].largest == 1000 && each[0].sum == 5000 && each[0].equivalent() == 5.0));
+  CHECK((each[1].largest == 1 && each[1].sum == 1));
+  CHECK(fan_in_of<Word>(rows, 4, sums).status().error == Error::index_out_of_range);
   // 2^30 is one too many where no limit is given
   using Wide = SynapticWord<3, 0, 5>;
   std::vector<std::uint32_t> row(64, Wide::encode({(1 << 24) - 1, 1, 0, 3}).value());

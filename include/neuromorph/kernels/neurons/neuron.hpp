@@ -1,0 +1,625 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// A neuron model composed of parts: membrane, synapses, threshold, reset, refractory period, adaptation, currents.
+///
+/// Parts give the words of a neuron, its constants, and pure functions over lanes. The model owns the loop: it loads,
+/// calls the parts, tests a group of lanes once, lists the spikes, clears the input. What no part has costs nothing.
+// apart: not in neuromorph.hpp
+#ifndef NEUROMORPH_KERNELS_NEURONS_NEURON_HPP
+#define NEUROMORPH_KERNELS_NEURONS_NEURON_HPP
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/kernels/neurons/all_currents.hpp>
+#include <neuromorph/kernels/neurons/arithmetic.hpp>
+#include <neuromorph/kernels/neurons/defaults.hpp>
+#include <neuromorph/kernels/neurons/detail/driven_loops.hpp>
+#include <neuromorph/kernels/neurons/detail/lif_loops.hpp>
+#include <neuromorph/kernels/neurons/neuron_model.hpp>
+#include <neuromorph/kernels/neurons/part.hpp>
+#include <neuromorph/kernels/neurons/refractory_queue.hpp>
+#include <neuromorph/status.hpp>
+#include <neuromorph/target/native.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+
+namespace detail {
+
+/// A part's constants with what the population shares.
+template <class Part, class Word>
+struct Own : Part::template Constants<Word> {
+  [[no_unique_address]] typename Part::Shared shared;
+};
+template <class... Parts, class Word>
+struct Own<current::All<Parts...>, Word> : Positions<Own<Parts, Word>...> {};
+
+/// Where a part puts what it makes of its parameters.
+template <class Part>
+struct MakingPart {
+  Own<Part, std::int32_t>& own;
+  typename Part::template Words<std::int32_t>& initial;
+  typename Part::template Words<Quantity>& quantities;
+};
+
+/// What a user gives for a part.
+template <class Part>
+struct GivenTo {
+  using Type = Own<Part, std::int32_t>;
+};
+template <class Part>
+requires Part::is_physical struct GivenTo<Part> {
+  using Type = typename Part::Parameters;
+};
+template <class... Parts>
+struct GivenTo<current::All<Parts...>> {
+  using Type = Positions<typename GivenTo<Parts>::Type...>;
+};
+
+template <class Part>
+inline constexpr std::size_t words_of = field_count<Part::template Words>;
+template <class... Parts>
+inline constexpr std::size_t words_of<current::All<Parts...>> = (words_of<Parts> + ...);
+template <class Part>
+inline constexpr std::size_t constants_of = field_count<Part::template Constants>;
+
+/// The constants of a part without what is shared.
+template <class Part, class Word>
+[[nodiscard]] constexpr typename Part::template Constants<Word>& constants_in(Own<Part, Word>& own) noexcept {
+  return own;
+}
+
+/// Which constants of a part are columns.
+template <class Part>
+inline constexpr auto column_mask = [] {
+  std::array<bool, constants_of<Part> + 1> mask{};
+  if constexpr (Part::is_per_neuron)
+    for (std::size_t place = 0; place < constants_of<Part>; ++place) mask[place] = Part::is_column(place);
+  return mask;
+}();
+template <class Part>
+inline constexpr std::size_t columns_of = [] {
+  std::size_t count = 0;
+  for (const bool is_column : column_mask<Part>) count += is_column ? 1 : 0;
+  return count;
+}();
+template <class... Parts>
+inline constexpr std::size_t columns_of<current::All<Parts...>> = (columns_of<Parts> + ...);
+
+/// Several parts of one role.
+template <class Part>
+inline constexpr bool is_list = false;
+template <class... Parts>
+inline constexpr bool is_list<current::All<Parts...>> = true;
+
+/// Calls `visit(word)` for each word of a part.
+template <class Part>
+[[gnu::always_inline]] constexpr void each_word_of(auto& words, auto visit) noexcept {
+  if constexpr (is_list<Part>)
+    Part::each([&]<std::size_t place, class One>() { each_word_of<One>(at_position<place>(words), visit); });
+  else
+    each_field<words_of<Part>>(words, visit);
+}
+
+/// Whether constants of a part may be used with what is shared in `common`.
+template <class Part>
+[[nodiscard]] constexpr bool is_covered_part(const Own<Part, std::int32_t>& own,
+                                             const Own<Part, std::int32_t>& common) noexcept {
+  if constexpr (is_list<Part>) {
+    bool is_covered = true;
+    Part::each([&]<std::size_t place, class One>() {
+      is_covered = is_covered && is_covered_part<One>(at_position<place>(own), at_position<place>(common));
+    });
+    return is_covered;
+  } else {
+    return Part::is_covered(own.shared, common.shared);
+  }
+}
+
+/// The constants of a part from its parameters; its own, if it is not physical.
+template <class Membrane, class Part>
+[[nodiscard]] constexpr Status make_part(const typename GivenTo<Part>::Type& given, Making& making,
+                                         MakingPart<Part> to) noexcept {
+  if constexpr (is_list<Part>) {
+    Status status;
+    Part::each([&]<std::size_t place, class One>() {
+      if (status)
+        status = make_part<Membrane, One>(
+            at_position<place>(given), making,
+            {at_position<place>(to.own), at_position<place>(to.initial), at_position<place>(to.quantities)});
+    });
+    return status;
+  } else if constexpr (!Part::is_physical) {
+    return to.own = given, Status{};
+  } else if constexpr (requires { Part::template make<Membrane>(given, making, to); }) {
+    return Part::template make<Membrane>(given, making, to);
+  } else {
+    return Part::make(given, making, to);
+  }
+}
+
+/// For neurons one by one: a backend's lanes where it has one.
+template <class Target>
+using LanesOfOne = std::conditional_t<Target::Lanes::count == 1, typename Target::Lanes, target::Generic::Lanes>;
+
+} // namespace detail
+
+/// \tparam Parts  in any order, a membrane at least; one of a role, but any number of currents
+template <class... Parts>
+class Neuron {
+  template <Role role, class Default>
+  using The = typename detail::PartOf<role, Default, Parts...>::Type;
+
+  template <class Part>
+  using GivenOf = typename detail::GivenTo<Part>::Type;
+
+public:
+  using Membrane = The<Role::membrane, void>;
+  using Synapses = The<Role::synapses, void>;
+  using Input = The<Role::input, input::Current>;
+  using Threshold = The<Role::threshold, threshold::Fixed>;
+  using Reset = The<Role::reset, reset::ToValue>;
+  using Refractory = The<Role::refractory, refractory::None>;
+  using Adaptation = The<Role::adaptation, adaptation::None>;
+  using Current = typename detail::OneCurrent<current::None,
+                                              typename detail::CurrentsIn<detail::CurrentList<>, Parts...>::Type>::Type;
+  using Rounding = The<Role::rounding, rounding::Down>;
+
+  static_assert(
+      !(Refractory::needs_fixed_threshold || Reset::needs_fixed_threshold) ||
+          std::is_base_of_v<threshold::Fixed, Threshold>,
+      "neuromorph: this reset or refractory period takes a membrane above zero for a neuron that has fired: it "
+      "needs threshold::Fixed; see docs/neurons.md");
+  static_assert(!Refractory::is_in_membrane || std::is_base_of_v<reset::ToValue, Reset>,
+                "neuromorph: refractory::InMembrane keeps no membrane while it counts: it needs reset::ToValue; take "
+                "refractory::Counted; see docs/neurons.md");
+  static_assert(!Refractory::is_in_membrane || detail::words_of<Membrane> == 1,
+                "neuromorph: refractory::InMembrane hides the membrane from its other words: take refractory::Counted; "
+                "see docs/neurons.md");
+
+  static_assert(!Refractory::has_queue || std::is_base_of_v<membrane::Lif, Membrane>,
+                "neuromorph: refractory::InQueue is for membrane::Lif; take refractory::Counted; see docs/neurons.md");
+  static_assert(!Refractory::has_queue || (detail::words_of<Adaptation> == 0 && detail::words_of<Current> == 0 &&
+                                           std::is_same_v<Current, current::None>),
+                "neuromorph: refractory::InQueue counts on a membrane that psps alone move; take refractory::Counted; "
+                "see docs/neurons.md");
+  static_assert(
+      !Input::needs_potential || Membrane::takes_conductances,
+      "neuromorph: this membrane takes no conductances; membrane::LifConductance, Izhikevich and AdEx do; see "
+      "docs/neurons.md");
+  using MadeFor = typename Input::template MadeFor<Membrane>; ///< what synapses are made for
+
+  static constexpr std::size_t receptors = Synapses::receptors;
+  static constexpr std::size_t word_count = detail::words_of<Membrane> + detail::words_of<Synapses> +
+                                            detail::words_of<Threshold> + detail::words_of<Refractory> +
+                                            detail::words_of<Adaptation> + detail::words_of<Current>;
+
+  /// The words of a neuron, by part.
+  template <class Word>
+  struct Words {
+    [[no_unique_address]] typename Membrane::template Words<Word> membrane;
+    [[no_unique_address]] typename Synapses::template Words<Word> synapses;
+    [[no_unique_address]] typename Threshold::template Words<Word> threshold;
+    [[no_unique_address]] typename Refractory::template Words<Word> refractory;
+    [[no_unique_address]] typename Adaptation::template Words<Word> adaptation;
+    [[no_unique_address]] typename Current::template Words<Word> current;
+  };
+  /// The constants of a neuron, by part.
+  template <class Word>
+  struct ConstantsOf {
+    detail::Own<Membrane, Word> membrane;
+    detail::Own<Synapses, Word> synapses;
+    detail::Own<Input, Word> input;
+    detail::Own<Threshold, Word> threshold;
+    detail::Own<Reset, Word> reset;
+    detail::Own<Refractory, Word> refractory;
+    detail::Own<Adaptation, Word> adaptation;
+    detail::Own<Current, Word> current;
+  };
+  using Constants = ConstantsOf<std::int32_t>;
+
+  /// What a user gives: of a part that is not physical, its constants.
+  struct Parameters {
+    GivenOf<Membrane> membrane{};
+    GivenOf<Synapses> synapses{};
+    GivenOf<Input> input{};
+    GivenOf<Threshold> threshold{};
+    GivenOf<Reset> reset{};
+    GivenOf<Refractory> refractory{};
+    GivenOf<Adaptation> adaptation{};
+    GivenOf<Current> current{};
+  };
+  /// Constants, and what turns physical units into words and back.
+  struct Made {
+    Constants constants{};
+    Words<std::int32_t> initial{};
+    Words<Quantity> quantities{};
+    Making making{};
+    std::array<double, receptors> units{}; ///< of input for a weight of 1
+  };
+
+  /// Constants from physical parameters, in integers: the same bits at compile time and on any machine.
+  /// \errors those of the parts; `parameter` says whose, "membrane.tau_ms": parameter_not_positive, parameter_out_of_range,
+  ///         parameters_contradict, time_constant_too_short, time_constant_too_long, weight_out_of_range
+  [[nodiscard]] static constexpr Result<Made> make(const Parameters& given, double dt_ms) noexcept {
+    if (!detail::is_finite(dt_ms)) return Status{Error::parameter_out_of_range, 0, dt_ms, "dt_ms"};
+    if (!(dt_ms > 0.0)) return Status{Error::parameter_not_positive, 0, dt_ms, "dt_ms"};
+    Made made;
+    Making& making = made.making;
+    making.dt_ms = dt_ms;
+    making.takes_drift = Synapses::takes_drift;
+    constexpr int lost_halves = 1 + (Input::is_rate ? Input::lost_halves : Synapses::lost_halves) +
+                                Adaptation::lost_halves + Current::lost_halves;
+    making.lost_halves = std::is_same_v<Rounding, rounding::Down> ? lost_halves : 0;
+    auto& [membrane, synapses, input, threshold, reset, refractory, adaptation, current] = made.constants;
+    auto& [v, psps, level, left, trace, flow] = made.initial;
+    auto& [v_means, psps_mean, level_means, left_means, trace_means, flow_means] = made.quantities;
+    NoFields none, nothing;
+    Status status = make<Threshold>(given.threshold, making, {threshold, level, level_means});
+    for (bool is_last = false; status;) {
+      making.noises = 0;
+      status = make<Membrane>(given.membrane, making, {membrane, v, v_means});
+      if constexpr (Threshold::is_physical)
+        if (status)
+          status = Threshold::make_scaled(given.threshold, making,
+                                          detail::MakingPart<Threshold>{threshold, level, level_means});
+      if (status) status = make<Adaptation>(given.adaptation, making, {adaptation, trace, trace_means});
+      if (status) status = make<Current>(given.current, making, {current, flow, flow_means});
+      if (!status || is_last) break;
+      // What is brought may ask for a coarser unit than the membrane takes by itself: then all of it once more.
+      const Making finest = Input::template scale<Membrane>(making);
+      const auto bits = Synapses::template most_unit_bits<MadeFor>(given.synapses, finest);
+      if (!bits) return bits.status();
+      if (bits.value() >= finest.unit_bits) break;
+      if (Input::is_rate)
+        return Status{Error::weight_out_of_range, 0, detail::power_of_two(finest.unit_bits - bits.value()),
+                      "synapses.weights"};
+      making.most_unit_bits = bits.value();
+      is_last = true;
+    }
+    if (status)
+      status = Synapses::template make<MadeFor>(given.synapses, Input::template scale<Membrane>(making),
+                                                detail::MakingPart<Synapses>{synapses, psps, psps_mean}, made.units);
+    if (status) status = make<Input>(given.input, making, {input, none, nothing});
+    if (status) status = make<Reset>(given.reset, making, {reset, none, nothing});
+    if (status) status = make<Refractory>(given.refractory, making, {refractory, left, left_means});
+    if (!status) return status;
+    return made;
+  }
+
+  /// A weight's magnitude as the integer that goes into a synaptic word, to nearest.
+  /// \errors weight_vanishes, weight_out_of_range (also for a negative magnitude); `where` is the receptor
+  [[nodiscard]] static constexpr Result<std::uint32_t> weight(const Made& made, std::uint32_t receptor,
+                                                              double magnitude) noexcept {
+    const std::int64_t units = detail::to_fixed(made.units[receptor] * magnitude, 0);
+    if (!(magnitude >= 0.0) || units > INT32_MAX)
+      return Status{Error::weight_out_of_range, receptor, magnitude, "magnitude"};
+    if (units == 0 && magnitude != 0.0) return Status{Error::weight_vanishes, receptor, magnitude, "magnitude"};
+    return static_cast<std::uint32_t>(units);
+  }
+
+  /// Constants that are columns, of parts that are PerNeuron.
+  static constexpr std::size_t constant_count = detail::columns_of<Membrane> + detail::columns_of<Synapses> +
+                                                detail::columns_of<Input> + detail::columns_of<Threshold> +
+                                                detail::columns_of<Reset> + detail::columns_of<Refractory> +
+                                                detail::columns_of<Adaptation> + detail::columns_of<Current>;
+
+  /// A column of each word, in the order of Words; and of each constant that is one, in the order of Constants.
+  struct Columns {
+    std::array<std::int32_t*, word_count> words{};
+    std::array<const std::int32_t*, constant_count> constants{};
+    RefractoryQueue* queue = nullptr; ///< of refractory::InQueue, with room for all neurons
+  };
+  /// Calls `visit(constant, column)` for each constant that is a column, in their order.
+  template <class Visit>
+  [[gnu::always_inline]] static constexpr void each_column(auto& constants, Visit visit) noexcept {
+    std::size_t column = 0;
+    each_column_of<Membrane>(constants.membrane, column, visit);
+    each_column_of<Synapses>(constants.synapses, column, visit);
+    each_column_of<Input>(constants.input, column, visit);
+    each_column_of<Threshold>(constants.threshold, column, visit);
+    each_column_of<Reset>(constants.reset, column, visit);
+    each_column_of<Refractory>(constants.refractory, column, visit);
+    each_column_of<Adaptation>(constants.adaptation, column, visit);
+    each_column_of<Current>(constants.current, column, visit);
+  }
+
+  /// The words in the order of their places.
+  static constexpr void words_of(Words<std::int32_t> words, std::span<std::int32_t> to) noexcept {
+    std::size_t at = 0; // of all parts, each of which gets the visitor anew
+    each_word(words, [&](std::int32_t& word) { to[at++] = word; });
+  }
+  [[nodiscard]] static constexpr Quantity quantity(const Made& made, std::size_t which) noexcept {
+    Quantity found;
+    Words<Quantity> quantities = made.quantities;
+    std::size_t at = 0;
+    each_word(quantities, [&](Quantity& quantity) {
+      if (at++ == which) found = quantity;
+    });
+    return found;
+  }
+  /// A membrane's word as it is shown: the reset in the refractory period.
+  [[nodiscard]] static constexpr std::int32_t shown(std::int32_t v, const Constants& constants) noexcept {
+    if constexpr (Refractory::is_in_membrane)
+      return v < 0 ? v : constants.reset.v;
+    else
+      return v;
+  }
+  /// Whether constants of `own` may be used in the scale of `common`.
+  [[nodiscard]] static constexpr bool is_covered(const Made& own, const Made& common) noexcept {
+    return own.making.unit_bits == common.making.unit_bits && own.making.threshold_mv == common.making.threshold_mv &&
+           detail::is_covered_part<Membrane>(own.constants.membrane, common.constants.membrane) &&
+           Synapses::is_covered(own.constants.synapses.shared, common.constants.synapses.shared) &&
+           detail::is_covered_part<Threshold>(own.constants.threshold, common.constants.threshold) &&
+           detail::is_covered_part<Adaptation>(own.constants.adaptation, common.constants.adaptation) &&
+           detail::is_covered_part<Current>(own.constants.current, common.constants.current);
+  }
+
+  /// Steps `count` neurons; docs/neurons.md has the order of what happens in it.
+  ///
+  /// \param columns  [word_count] of [count] words, in place
+  /// \param input    [receptors] of [count] sums of weights, each below 2^30 in magnitude; set to zero
+  /// \param first    number of the first neuron: what is drawn for a neuron depends on it
+  /// \param spikes   [count] indices of the neurons that fired, ascending
+  template <class Target = target::Native, class Element>
+  static constexpr StepCounts step(const Columns& columns, std::size_t count, const Constants& constants,
+                                   const std::array<Element*, receptors>& input, std::uint32_t step_number,
+                                   std::uint32_t* spikes, std::uint32_t first = 0) noexcept {
+    static_assert(target::Backend<Target>, "neuromorph: Target is no backend; see docs/target.md");
+    StepCounts counts;
+    std::size_t done = 0;
+    using Loops = detail::LoopsFor<
+        detail::Composition<Membrane, Synapses, Input, Threshold, Reset, Refractory, Adaptation, Current, Rounding>>;
+    if constexpr (Loops::template exist<Target, Element>()) {
+      if (!std::is_constant_evaluated())
+        return Loops::template step<Neuron, Target>(columns, count, constants, input, step_number, spikes);
+    }
+    Constants now = constants;
+    Current::at_step(now.current, step_number);
+    const auto constants_of = [&](std::size_t neuron) {
+      Constants own = now;
+      each_column(own, [&](std::int32_t& constant, std::size_t at) { constant = columns.constants[at][neuron]; });
+      return own;
+    };
+    if constexpr (Refractory::has_queue)
+      if (columns.queue->is_due(step_number)) [[unlikely]]
+        Refractory::release(*columns.queue, columns.words[0], step_number, constants_of);
+    if (!std::is_constant_evaluated()) {
+      using Wide = typename Target::Lanes;
+      if constexpr (Wide::count > 1) {
+        for (;;) {
+          done = run<Wide>(columns, now, input, step_number, spikes, done, count, first, counts);
+          if (count - done < Wide::count) break;
+          // a sum of this group left its range
+          run<target::Generic::Lanes>(columns, now, input, step_number, spikes, done, done + Wide::count, first,
+                                      counts);
+          done += Wide::count;
+        }
+      }
+    }
+    run<detail::LanesOfOne<Target>>(columns, now, input, step_number, spikes, done, count, first, counts);
+    constexpr bool psps_alone_are_held = detail::words_of<Threshold> == 0 && detail::words_of<Adaptation> == 0 &&
+                                         detail::words_of<Current> == 0 && std::is_base_of_v<reset::ToValue, Reset>;
+    if constexpr (Synapses::counts_ends && psps_alone_are_held)
+      if (counts.saturations != 0)
+        counts.saturations = Synapses::ends(columns.words.data() + detail::words_of<Membrane>, count);
+    if constexpr (Refractory::has_queue)
+      for (std::uint32_t spike = 0; spike < counts.spikes; ++spike)
+        Refractory::insert(*columns.queue, columns.words[0], step_number, spikes[spike], constants_of(spikes[spike]));
+    return counts;
+  }
+
+  /// Which word stands where; see place_of.
+  [[nodiscard]] static constexpr Words<std::size_t> places() noexcept {
+    Words<std::size_t> numbers{};
+    std::size_t at = 0;
+    each_word(numbers, [&](std::size_t& number) { number = at++; });
+    return numbers;
+  }
+
+  // --- for the loops of a backend: what they leave
+
+  /// The neurons in [begin, end), one by one.
+  template <class Target, class Element>
+  [[gnu::noinline]] static void step_some(const Columns& columns, const Constants& constants,
+                                          const std::array<Element*, receptors>& input, std::uint32_t step_number,
+                                          std::uint32_t* spikes, std::size_t begin, std::size_t end,
+                                          StepCounts& counts) noexcept {
+    run<detail::LanesOfOne<Target>>(columns, constants, input, step_number, spikes, begin, end, 0, counts);
+  }
+  /// A word of the synapses after the step, which is not stored; what is held is counted where it is of that word.
+  template <class Element>
+  [[nodiscard]] static std::int32_t next_psp(const Columns& columns, const Constants& constants,
+                                             const std::array<Element*, receptors>& input, std::uint32_t step_number,
+                                             std::size_t which, std::size_t at, StepCounts& counts) noexcept {
+    using Lanes = target::Generic::Lanes;
+    auto own = constants;
+    each_column(own, [&](std::int32_t& constant, std::size_t column) { constant = columns.constants[column][at]; });
+    std::uint32_t all = 0, others = 0;
+    Words<std::int32_t> words{};
+    std::size_t column = 0;
+    each_word(words, [&](std::int32_t& word) { word = columns.words[column++][at]; });
+    auto arriving = load_input<Lanes>(input, at);
+    const auto next = [&](std::uint32_t& saturations) {
+      Words<std::int32_t> after = words;
+      Arithmetic<Lanes, Rounding> m(step_number, 0, saturations);
+      Synapses::step(m, after.synapses, own.synapses, arriving);
+      return after;
+    };
+    auto after = next(all);
+    if constexpr (detail::words_of<Synapses> == 2) { // the other word alone
+      arriving[which] = 0;
+      words.synapses[which] = 0;
+      (void)next(others);
+    }
+    counts.saturations += all - others;
+    std::array<std::int32_t, word_count> result{};
+    words_of(after, result);
+    return result[detail::words_of<Membrane> + which];
+  }
+
+private:
+  template <class Part, class Own, class Visit>
+  [[gnu::always_inline]] static constexpr void each_column_of(Own& own, std::size_t& column, Visit visit) noexcept {
+    if constexpr (detail::is_list<Part>) {
+      Part::each([&]<std::size_t place, class One>() { each_column_of<One>(at_position<place>(own), column, visit); });
+    } else if constexpr (Part::is_per_neuron) {
+      std::size_t at = 0;
+      detail::each_field<detail::constants_of<Part>>(detail::constants_in<Part>(own), [&](auto& constant) {
+        if (detail::column_mask<Part>[at++]) visit(constant, column++);
+      });
+    }
+  }
+  template <class Part>
+  [[nodiscard]] static constexpr Status make(const GivenOf<Part>& given, Making& making,
+                                             detail::MakingPart<Part> to) noexcept {
+    return detail::make_part<Membrane, Part>(given, making, to);
+  }
+
+  template <class Part, class Lanes>
+  [[nodiscard, gnu::always_inline]] static constexpr auto splat(const detail::Own<Part, std::int32_t>& from) noexcept {
+    if constexpr (detail::is_list<Part>) {
+      detail::Own<Part, typename Lanes::Value> to;
+      Part::each([&]<std::size_t place, class One>() {
+        at_position<place>(to) = splat<One, Lanes>(at_position<place>(from));
+      });
+      return to;
+    } else {
+      detail::Own<Part, typename Lanes::Value> to{{}, from.shared};
+      std::array<std::int32_t, detail::constants_of<Part> + 1> numbers{};
+      std::size_t at = 0;
+      const typename Part::template Constants<std::int32_t>& given = from;
+      detail::each_field<detail::constants_of<Part>>(given,
+                                                     [&](const std::int32_t& number) { numbers[at++] = number; });
+      at = 0;
+      typename Part::template Constants<typename Lanes::Value>& made = to;
+      detail::each_field<detail::constants_of<Part>>(
+          made, [&](typename Lanes::Value& value) { value = Lanes::splat(numbers[at++]); });
+      return to;
+    }
+  }
+  template <class Lanes>
+  [[nodiscard, gnu::always_inline]] static constexpr auto splat_all(const Constants& from) noexcept {
+    return ConstantsOf<typename Lanes::Value>{
+        splat<Membrane, Lanes>(from.membrane),     splat<Synapses, Lanes>(from.synapses),
+        splat<Input, Lanes>(from.input),           splat<Threshold, Lanes>(from.threshold),
+        splat<Reset, Lanes>(from.reset),           splat<Refractory, Lanes>(from.refractory),
+        splat<Adaptation, Lanes>(from.adaptation), splat<Current, Lanes>(from.current)};
+  }
+  template <class Value, class Visit>
+  [[gnu::always_inline]] static constexpr void each_word(Words<Value>& words, Visit visit) noexcept {
+    detail::each_word_of<Membrane>(words.membrane, visit);
+    detail::each_word_of<Synapses>(words.synapses, visit);
+    detail::each_word_of<Threshold>(words.threshold, visit);
+    detail::each_word_of<Refractory>(words.refractory, visit);
+    detail::each_word_of<Adaptation>(words.adaptation, visit);
+    detail::each_word_of<Current>(words.current, visit);
+  }
+
+  /// Steps the whole groups of lanes in [begin, end). Returns where it stopped: with many lanes also before a group of
+  /// which a sum leaves its range.
+  template <class Lanes, class Element>
+  static constexpr std::size_t run(const Columns columns, const Constants& constants,
+                                   const std::array<Element*, receptors> input, std::uint32_t step_number,
+                                   std::uint32_t* const spikes, std::size_t begin, std::size_t end, std::uint32_t first,
+                                   StepCounts& counts) noexcept {
+    using Value = typename Lanes::Value;
+    const auto shared = splat_all<Lanes>(constants);
+    std::size_t at = begin;
+    for (; end - at >= Lanes::count; at += Lanes::count) {
+      Arithmetic<Lanes, Rounding> m(step_number, first + static_cast<std::uint32_t>(at), counts.saturations);
+      Words<Value> words{};
+      std::size_t column = 0;
+      each_word(words, [&](Value& word) { word = Lanes::load(columns.words[column++] + at); });
+      auto own_words = shared; // of this neuron
+      if constexpr (constant_count != 0)
+        each_column(own_words,
+                    [&](Value& constant, std::size_t which) { constant = Lanes::load(columns.constants[which] + at); });
+      const auto& own = constant_count != 0 ? own_words : shared;
+      const auto arriving = load_input<Lanes>(input, at);
+
+      const Value before = words.membrane.v;
+      Membrane::step(m, words.membrane, own.membrane,
+                     Drive<decltype(m), decltype(words), decltype(own)>{m, words, own, before});
+      words.membrane.v = Reset::late(m, own.reset, before, words.membrane.v);
+      Synapses::step(m, words.synapses, own.synapses, arriving);
+      Synapses::template arrive<Membrane>(m, words.membrane, own.synapses, arriving);
+      Adaptation::step(m, words.adaptation, own.adaptation);
+      Threshold::step(m, words.threshold, own.threshold);
+      Current::step(m, words.current, own.current);
+      if (m.is_again()) [[unlikely]]
+        return at;
+      const auto active = Refractory::is_active(m, words.refractory, before);
+      const auto fired =
+          Lanes::and_not(active, Threshold::is_below(m, words.threshold, own.threshold, words.membrane.v));
+      words.membrane.v = Refractory::hold(m, words.refractory, active, before, words.membrane.v, own);
+      if (std::uint32_t bits = Lanes::bits(fired); bits != 0) [[unlikely]] {
+        words.membrane.v = m.select(fired, Reset::spiked(m, own.reset, words.membrane.v, fired), words.membrane.v);
+        words.membrane.v = Refractory::spiked(m, words.refractory, fired, words.membrane.v, own);
+        Membrane::spiked(m, words.membrane, own.membrane, fired);
+        Threshold::spiked(m, words.threshold, own.threshold, fired);
+        Adaptation::spiked(m, words.adaptation, own.adaptation, fired);
+        if (m.is_again()) [[unlikely]]
+          return at;
+        for (; bits != 0; bits &= bits - 1)
+          spikes[counts.spikes++] = static_cast<std::uint32_t>(at) + static_cast<std::uint32_t>(std::countr_zero(bits));
+      }
+      column = 0;
+      each_word(words, [&](Value& word) { Lanes::store(columns.words[column++] + at, word); });
+      for (std::size_t receptor = 0; receptor < receptors; ++receptor) Lanes::store_zero(input[receptor] + at);
+    }
+    return at;
+  }
+
+  /// What flows into the membrane over the step.
+  template <class Math, class AllWords, class AllConstants>
+  struct Drive {
+    Math& m;
+    const AllWords& words;
+    const AllConstants& own;
+    typename Math::Value before; ///< the membrane at the begin of the step
+    /// Takes half the rates of all conductances from `sum`, as input::Conductance says.
+    [[nodiscard, gnu::always_inline]] constexpr auto less_rates(typename Math::Value sum) const noexcept {
+      return Input::template less_rates<Synapses>(m, words.synapses, sum);
+    }
+    /// Adds it to `sum`, in units of the membrane and for a step; what depends on the membrane as it is at `v`.
+    [[nodiscard, gnu::always_inline]] constexpr auto onto(typename Math::Value sum,
+                                                          typename Math::Value v) const noexcept {
+      sum = Input::template onto<Synapses, Membrane>(m, words.synapses, own.synapses, own.input, v, sum);
+      sum = Adaptation::onto(m, words.adaptation, own.adaptation, v, sum);
+      return Current::onto(m, words.current, own.current, sum);
+    }
+    [[nodiscard, gnu::always_inline]] constexpr auto onto(typename Math::Value sum) const noexcept {
+      return onto(sum, before);
+    }
+    [[nodiscard, gnu::always_inline]] constexpr auto value() const noexcept { return onto(Math::splat(0)); }
+  };
+
+  template <class Lanes, class Element>
+  [[nodiscard, gnu::always_inline]] static constexpr auto load_input(const std::array<Element*, receptors>& input,
+                                                                     std::size_t at) noexcept {
+    if constexpr (Synapses::input_in_pairs) {
+      return Lanes::load_pairs(input[0] + at, input[1] + at);
+    } else {
+      std::array<typename Lanes::Value, receptors> values{};
+      for (std::size_t receptor = 0; receptor < receptors; ++receptor)
+        values[receptor] = Lanes::load(input[receptor] + at);
+      return values;
+    }
+  }
+};
+
+/// Which word stands where: `place_of<Model>.membrane.v`.
+template <class Model>
+inline constexpr auto place_of = Model::places();
+
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

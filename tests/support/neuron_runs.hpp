@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSL-1.0
+// Composed neurons beside a reference in floating point: their columns, and what a run is compared by.
+#ifndef TESTS_SUPPORT_NEURON_RUNS_HPP
+#define TESTS_SUPPORT_NEURON_RUNS_HPP
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include <neuromorph/kernels/neurons/neuron.hpp>
+
+/// Columns of a model with memory of their own, at its initial words.
+template <class Model>
+struct NeuronColumns {
+  NeuronColumns(std::size_t neurons, const typename Model::Made& made)
+      : count(neurons), own(made.constants), spikes(neurons) {
+    std::array<std::int32_t, Model::word_count + 1> initial{};
+    Model::words_of(made.initial, initial);
+    for (std::size_t word = 0; word < Model::word_count; ++word) words[word].assign(neurons, initial[word]);
+    for (auto& column : input) column.assign(neurons, 0);
+  }
+  template <class Target = neuromorph::target::Native>
+  neuromorph::StepCounts step(std::uint32_t step_number) {
+    typename Model::Columns columns{};
+    for (std::size_t word = 0; word < Model::word_count; ++word) columns.words[word] = words[word].data();
+    std::array<std::int32_t*, Model::receptors> sums{};
+    for (std::size_t receptor = 0; receptor < Model::receptors; ++receptor) sums[receptor] = input[receptor].data();
+    const auto counts = Model::template step<Target>(columns, count, own, sums, step_number, spikes.data());
+    saturations += counts.saturations;
+    return counts;
+  }
+  std::size_t count;
+  typename Model::Constants own;
+  std::array<std::vector<std::int32_t>, Model::word_count> words;
+  std::array<std::vector<std::int32_t>, Model::receptors> input;
+  std::vector<std::uint32_t> spikes;
+  std::uint32_t saturations = 0;
+};
+
+/// A word in its physical unit.
+template <class Model>
+double value_of(const NeuronColumns<Model>& columns, const typename Model::Made& made, std::size_t word,
+                std::size_t neuron = 0) {
+  const neuromorph::Quantity meaning = Model::quantity(made, word);
+  return columns.words[word][neuron] * meaning.per_unit + meaning.origin;
+}
+
+/// Uniform numbers and events of one seed.
+class NeuronDraw {
+public:
+  explicit NeuronDraw(std::uint32_t seed) : random_(seed) {}
+  double between(double low, double high) {
+    return low + (high - low) * (static_cast<double>(random_() >> 5) / 134217728.0);
+  }
+  double log_between(double low, double high) { return std::exp(between(std::log(low), std::log(high))); }
+  std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(random_() % bound); }
+  /// How many events come in a step, Poisson.
+  int events(double mean) {
+    int count = 0;
+    for (double product = between(0.0, 1.0), least = std::exp(-mean); product > least; ++count)
+      product *= between(0.0, 1.0);
+    return count;
+  }
+
+private:
+  std::mt19937 random_;
+};
+
+/// dy/dt by the classical fourth-order method.
+template <class State, class Slope>
+State runge_kutta(const State& at, double h, const Slope& slope) {
+  const auto moved = [&](const State& by, double step) {
+    State sum = at;
+    for (std::size_t k = 0; k < at.size(); ++k) sum[k] += step * by[k];
+    return sum;
+  };
+  const State a = slope(at), b = slope(moved(a, h / 2)), c = slope(moved(b, h / 2)), d = slope(moved(c, h));
+  State sum = at;
+  for (std::size_t k = 0; k < at.size(); ++k) sum[k] += h / 6 * (a[k] + 2 * b[k] + 2 * c[k] + d[k]);
+  return sum;
+}
+
+#endif

@@ -1,0 +1,569 @@
+// SPDX-License-Identifier: BSL-1.0
+// Currents: constant, from a list, alternating, noise; one or several of them.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <numbers>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <neuromorph/digest.hpp>
+#include <neuromorph/kernels/neurons/composed_population.hpp>
+#include <neuromorph/kernels/neurons/currents/alternating.hpp>
+#include <neuromorph/kernels/neurons/currents/direct.hpp>
+#include <neuromorph/kernels/neurons/currents/noise.hpp>
+#include <neuromorph/kernels/neurons/currents/steps.hpp>
+#include <neuromorph/kernels/neurons/membranes/izhikevich.hpp>
+#include <neuromorph/kernels/neurons/membranes/lif.hpp>
+#include <neuromorph/kernels/neurons/neuron.hpp>
+#include <neuromorph/kernels/neurons/synapse_types/exponential.hpp>
+#include <neuromorph/kernels/neurons/thresholds/none.hpp>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/lif_reference.hpp"
+#include "tests/support/sanitized.hpp"
+#include "tests/support/seeds.hpp"
+
+using namespace neuromorph;
+
+namespace {
+
+/// A membrane at rest at its origin, which nothing but currents moves.
+template <class... Currents>
+using Moved = Neuron<membrane::Lif, synapse::Difference, threshold::None, Currents...>;
+
+template <class Model>
+constexpr typename Model::Parameters resting(double tau_ms = 20.0, double r_mohm = 40.0) {
+  typename Model::Parameters given;
+  given.membrane = {.tau_ms = tau_ms, .r_mohm = r_mohm, .v_rest_mv = 0.0, .v_initial_mv = 0.0};
+  given.synapses.weights = {ReceptorWeights{.largest = 0.1}, ReceptorWeights{.largest = 0.1}};
+  return given;
+}
+
+template <class Model, std::size_t neurons>
+struct Stepped : Population<Model, neurons> {
+  explicit Stepped(const typename Model::Made& made, std::uint32_t first = 0)
+      : Population<Model, neurons>(made, first) {}
+  void operator()(std::uint32_t step) {
+    Population<Model, neurons>::step(std::array{sums[0].data(), sums[1].data()}, step);
+  }
+  std::array<std::array<std::int32_t, neurons>, 2> sums{};
+};
+
+template <class Current, class Model = Moved<Current>>
+Status status_of(const typename Current::Parameters& current) {
+  auto given = resting<Model>();
+  given.current = current;
+  return Model::make(given, 0.1).status();
+}
+template <class Current, class Member, class Value>
+void refused(Member member, Value value, Error error, const char* name, typename Current::Parameters given = {}) {
+  given.*member = value;
+  double named = value; // which of two that share the room is too much
+  if (std::string(name) == "current.stdev_na")
+    if constexpr (requires { given.stdev_na; }) named = given.stdev_na;
+  const Status status = status_of<Current>(given);
+  INFO(name << " = " << value);
+  CHECK(status == Status{error, 0, named, name});
+}
+const double wrong_numbers[]{std::nan(""), HUGE_VAL, -HUGE_VAL};
+
+constexpr current::Amplitude list[]{{3, 100}, {50, -100}};
+using Five = Moved<current::Direct, current::Steps, current::Alternating, current::WhiteNoise<>,
+                   current::OrnsteinUhlenbeck<NoiseOf::population>>;
+constexpr auto evaluated = [] {
+  auto given = resting<Five>();
+  given.current = {{.i_na = 0.1}, {.list = list}, {.amplitude_na = 0.1}, {.stdev_na = 0.2}, {.stdev_na = 0.1}};
+  return Five::make(given, 0.1);
+}();
+static_assert(evaluated.ok() && Five::word_count == 3 && at_position<4>(place_of<Five>.current).deviation == 2);
+static_assert(at_position<0>(evaluated.value().constants.current).flow > 0);
+constexpr std::int32_t one_step = [] {
+  std::array<std::array<std::int32_t, 1>, 5> memory{};
+  Five::Columns columns{{memory[0].data(), memory[1].data(), memory[2].data()}, {}};
+  std::uint32_t spike = 0;
+  Five::step(columns, 1, evaluated.value().constants, std::array{memory[3].data(), memory[4].data()}, 3, &spike);
+  return memory[0][0];
+}();
+static_assert(one_step != 0);
+
+} // namespace
+
+TEST_CASE("current::Direct: from its first step to its last, exact with Lif", "[kernels][current]") {
+  double worst = 0;
+  for (const std::uint32_t seed : Seeds(sanitized ? 10 : 200)) {
+    INFO("seed " << seed);
+    DrawnCell cell(seed);
+    const double tau = cell.membrane.tau_ms, na = cell.between(-100, 100) / cell.membrane.r_mohm;
+    const std::uint32_t start = static_cast<std::uint32_t>(cell.random()),
+                        first = start + static_cast<std::uint32_t>(cell.random() % 300),
+                        last = first + static_cast<std::uint32_t>(cell.random() % 300);
+    if (start > UINT32_MAX - 1000) continue;
+    auto given = resting<Moved<current::Direct>>(tau, cell.membrane.r_mohm);
+    given.current = {na, first, last};
+    const auto made = Moved<current::Direct>::make(given, cell.dt_ms);
+    REQUIRE(made.ok());
+    Stepped<Moved<current::Direct>, 1> one(made.value());
+    LifReference reference{cell.dt_ms, tau, cell.membrane.r_mohm, 0};
+    for (std::uint32_t step = start; step < start + 700; ++step) {
+      one(step);
+      reference.step(step >= first && step <= last ? na : 0.0);
+      const double off = std::fabs(one.value(0, 0) - static_cast<double>(reference.v));
+      worst = std::max(worst, off);
+      REQUIRE(off < 5e-3);
+    }
+  }
+  std::printf("current::Direct with Lif to 100 mV, solver exact; rounding: %.2g mV\n", worst);
+}
+
+TEST_CASE("current::Direct: with Izhikevich's membrane it is the constant current", "[kernels][current]") {
+  using Flowing = Neuron<membrane::Izhikevich, synapse::Difference, current::Direct>;
+  using Plain = Neuron<membrane::Izhikevich, synapse::Difference>;
+  for (const double mv_per_ms : {-20.0, 0.1, 4.775, 15.0}) {
+    Flowing::Parameters given{.threshold = {.v_mv = 30.0}, .current = {.i_na = mv_per_ms}};
+    Plain::Parameters same{.membrane = {.i_offset = mv_per_ms}, .threshold = {.v_mv = 30.0}};
+    Stepped<Flowing, 1> flowing(Flowing::make(given, 0.1).value());
+    Stepped<Plain, 1> plain(Plain::make(same, 0.1).value());
+    flowing(1), plain(1);
+    CHECK(std::abs(flowing.words(0)[0] - plain.words(0)[0]) <= 2);
+  }
+}
+
+TEST_CASE("current::Direct: what is wrong is refused by its name", "[kernels][current]") {
+  using Given = current::Direct::Parameters;
+  for (const double wrong : wrong_numbers)
+    refused<current::Direct>(&Given::i_na, wrong, Error::parameter_out_of_range, "current.i_na");
+  refused<current::Direct>(&Given::i_na, 13.0, Error::parameter_out_of_range, "current.i_na"); // 520 mV
+  CHECK(status_of<current::Direct>({.i_na = -12.0}).error == Error::none);
+}
+
+TEST_CASE("current::Steps: at any step the latest entry of any list", "[kernels][current]") {
+  for (const std::uint32_t seed : Seeds(sanitized ? 20 : 200)) {
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    std::vector<current::Amplitude> entries(random() % 20);
+    for (auto& entry : entries) {
+      entry.first_step = static_cast<std::uint32_t>(random()) >> (random() % 32);
+      if (random() % 8 == 0) entry.first_step = random() % 2 == 0 ? 0 : UINT32_MAX;
+      entry.amplitude = static_cast<std::int32_t>(random() % 20'001) - 10'000;
+    }
+    std::sort(entries.begin(), entries.end(), [](auto a, auto b) { return a.first_step < b.first_step; });
+    entries.erase(
+        std::unique(entries.begin(), entries.end(), [](auto a, auto b) { return a.first_step == b.first_step; }),
+        entries.end());
+    using Model = Moved<current::Steps>;
+    const double unit_na = std::exp2(std::uniform_real_distribution<double>(-20, -10)(random));
+    auto given = resting<Model>();
+    given.current = {.list = entries, .unit_na = unit_na};
+    const auto made = Model::make(given, 0.1);
+    REQUIRE(made.ok());
+    const auto check = [&](std::uint32_t step) {
+      double amplitude = 0;
+      for (const auto& entry : entries)
+        if (entry.first_step <= step) amplitude = entry.amplitude;
+      Stepped<Model, 3> some(made.value());
+      some(step);
+      const double expected = 40.0 * amplitude * unit_na * -std::expm1(-0.1 / 20.0);
+      for (std::size_t neuron = 0; neuron < 3; ++neuron)
+        REQUIRE(std::fabs(some.value(0, neuron) - expected) < 0x1p-21 + 1e-9 * std::fabs(expected));
+    };
+    for (const auto& entry : entries)
+      for (const std::uint32_t beside : {-1U, 0U, 1U}) check(entry.first_step + beside);
+    for (const std::uint32_t step : {0U, 1U, UINT32_MAX, static_cast<std::uint32_t>(random())}) check(step);
+  }
+}
+
+TEST_CASE("current::Steps: a wrong list is refused with the place of the entry", "[kernels][current]") {
+  using Given = current::Steps::Parameters;
+  for (const double wrong : wrong_numbers)
+    refused<current::Steps>(&Given::unit_na, wrong, Error::parameter_out_of_range, "current.unit_na");
+  refused<current::Steps>(&Given::unit_na, 0.0, Error::parameter_not_positive, "current.unit_na");
+  refused<current::Steps>(&Given::unit_na, 1e-30, Error::parameter_out_of_range, "current.unit_na");
+  refused<current::Steps>(&Given::unit_na, 1e9, Error::parameter_out_of_range, "current.unit_na");
+  const current::Amplitude same[]{{1, 1}, {5, 2}, {5, 3}}, great[]{{1, 1}, {5, 14'000}};
+  CHECK(status_of<current::Steps>({.list = same}) == Status{Error::parameter_out_of_range, 2, 5U, "current.list"});
+  CHECK(status_of<current::Steps>({.list = great}) == Status{Error::parameter_out_of_range, 1, 14'000, "current.list"});
+}
+
+TEST_CASE("current::Alternating: the sine of every phase", "[kernels][current]") {
+  double worst = 0;
+  const auto check = [&](std::uint32_t turns) {
+    const double exact = std::sin(2 * std::numbers::pi * std::ldexp(turns, -32));
+    worst = std::max(worst, std::fabs(detail::sine_q31(turns) - std::ldexp(exact, 31)));
+  };
+  for (std::uint64_t turns = 0; turns < std::uint64_t{1} << 32; turns += sanitized ? 99'991 : 997)
+    check(static_cast<std::uint32_t>(turns));
+  for (std::uint32_t quarter = 0; quarter < 4; ++quarter)
+    for (std::uint32_t beside = 0; beside < 9; ++beside) check((quarter << 30) + beside - 4);
+  Digest digest; // the same bits everywhere
+  for (std::uint32_t turns = 0; turns < 50'000; ++turns)
+    digest.add(static_cast<std::uint32_t>(detail::sine_q31(turns * 0x9E3779B9U)));
+  CHECK(digest.value() == 0xcc7b30ced0152fe2);
+  std::printf("sine: error %.2f * 2^-31\n", worst);
+  CHECK(worst < 8);
+}
+
+TEST_CASE("current::Alternating: the phase is right at any of 2^32 steps", "[kernels][current]") {
+  using Model = Moved<current::Alternating>;
+  double worst = 0;
+  for (const std::uint32_t seed : Seeds(sanitized ? 50 : 2000)) {
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    const auto between = [&](double low, double high) {
+      return std::uniform_real_distribution<double>(low, high)(random);
+    };
+    const double dt = std::exp2(between(-7, 1)), turns = std::exp2(between(-20, -1)), hz = turns * 1000 / dt,
+                 amplitude = between(-4, 4), offset = between(-2, 2), phase = between(-360, 360);
+    auto given = resting<Model>();
+    const std::uint32_t first = static_cast<std::uint32_t>(random()), last = static_cast<std::uint32_t>(random());
+    given.current = {amplitude, offset, hz, phase, std::min(first, last), std::max(first, last)};
+    const auto made = Model::make(given, dt);
+    if (hz * dt * 0.001 > 0.5) continue;
+    REQUIRE(made.ok());
+    for (const std::uint32_t step : {0U, 1U, first - 1, first, first + 1, last - 1, last, last + 1, UINT32_MAX}) {
+      auto current = made.value().constants.current;
+      current::Alternating::at_step(current, step);
+      const bool is_on = step >= given.current.first_step && step <= given.current.last_step;
+      const long double turned = static_cast<long double>(hz) * static_cast<long double>(dt) / 1000 * (step + 0.5L) +
+                                 static_cast<long double>(phase) / 360;
+      const double na = offset + amplitude * static_cast<double>(std::sin(2 * std::numbers::pi_v<long double> *
+                                                                          (turned - std::floor(turned))));
+      const double unit = std::ldexp(40 * -std::expm1(-dt / 20), 22); // of the membrane in a step, for 1 nA
+      const double off = std::fabs(current.shared.now - (is_on ? na : 0) * unit);
+      const double late = 2 * std::numbers::pi * std::fabs(amplitude) * turns * step * 0x1p-51;
+      REQUIRE(off < 1.6 + (std::fabs(amplitude) * 0x1p-28 + late) * unit);
+      worst = std::max(worst, off / unit);
+    }
+  }
+  std::printf("current::Alternating: current to %.2g nA\n", worst);
+}
+
+TEST_CASE("current::Alternating: Lif follows as it does in closed form", "[kernels][current]") {
+  using Model = Moved<current::Alternating>;
+  double worst = 0;
+  for (const double hz : {1.0, 10.0, 50.0, 200.0}) {
+    auto given = resting<Model>();
+    given.current = {.amplitude_na = 1.0, .frequency_hz = hz, .phase_deg = 30.0};
+    Stepped<Model, 1> one(Model::make(given, 0.1).value());
+    LifReference held{0.1L, 20, 40, 0};
+    const double omega = 2 * std::numbers::pi * hz / 1000, size = 40 / std::hypot(1, omega * 20);
+    const double phase = std::numbers::pi / 6;
+    double solver = 0, rounding = 0;
+    for (std::uint32_t step = 0; step < 6000; ++step) {
+      one(step);
+      held.step(std::sin(omega * 0.1 * (step + 0.5) + phase));
+      if (step < 4000) continue; // until the beginning is forgotten
+      const double exact = size * std::sin(omega * 0.1 * (step + 1) + phase - std::atan(omega * 20));
+      solver = std::max(solver, std::fabs(static_cast<double>(held.v) - exact));
+      rounding = std::max(rounding, std::fabs(one.value(0, 0) - static_cast<double>(held.v)));
+    }
+    std::printf("current::Alternating with Lif, %g Hz, dt 0.1 ms: solver %.2g, rounding %.2g of the amplitude\n", hz,
+                solver / size, rounding / size);
+    CHECK(solver < size * 1.1 * 0.01 * (omega * omega / 24 + omega / 20 / 12));
+    worst = std::max(worst, rounding);
+  }
+  CHECK(worst < 1e-3);
+}
+
+TEST_CASE("current::Alternating: what is wrong is refused by its name", "[kernels][current]") {
+  using Part = current::Alternating;
+  using Given = Part::Parameters;
+  for (const double wrong : wrong_numbers) {
+    refused<Part>(&Given::amplitude_na, wrong, Error::parameter_out_of_range, "current.amplitude_na");
+    refused<Part>(&Given::offset_na, wrong, Error::parameter_out_of_range, "current.offset_na");
+    refused<Part>(&Given::phase_deg, wrong, Error::parameter_out_of_range, "current.phase_deg");
+  }
+  refused<Part>(&Given::frequency_hz, -1.0, Error::parameter_not_positive, "current.frequency_hz");
+  refused<Part>(&Given::frequency_hz, 5001.0, Error::parameter_out_of_range, "current.frequency_hz");
+  refused<Part>(&Given::frequency_hz, std::nan(""), Error::parameter_out_of_range, "current.frequency_hz");
+  refused<Part>(&Given::amplitude_na, 7.0, Error::parameter_out_of_range, "current.amplitude_na", {.offset_na = 6.0});
+  CHECK(status_of<Part>({.frequency_hz = 0.0, .phase_deg = 360.0}).ok());
+  refused<Part>(&Given::phase_deg, -360.5, Error::parameter_out_of_range, "current.phase_deg");
+  refused<Part>(&Given::phase_deg, 360.5, Error::parameter_out_of_range, "current.phase_deg");
+  refused<Part>(&Given::amplitude_na, 13.0, Error::parameter_out_of_range, "current.amplitude_na");
+  CHECK(status_of<Part>({.amplitude_na = 6.0, .offset_na = 5.0, .frequency_hz = 5000.0, .phase_deg = -360.0}).ok());
+}
+
+namespace {
+
+/// What each neuron's membrane gets in a step from rest, in nA: one step of a membrane without a past.
+template <class Model, std::size_t neurons>
+std::array<double, neurons> drawn(const typename Model::Made& made, std::uint32_t step, std::uint32_t first = 0) {
+  Stepped<Model, neurons> all(made, first);
+  all(step);
+  std::array<double, neurons> na{};
+  const double unit = 40 * -std::expm1(-made.making.dt_ms / 20);
+  for (std::size_t neuron = 0; neuron < neurons; ++neuron) na[neuron] = all.value(0, neuron) / unit;
+  return na;
+}
+
+} // namespace
+
+TEST_CASE("current::WhiteNoise: mean, deviation and independence, whatever is stepped together", "[kernels][current]") {
+  using Model = Moved<current::WhiteNoise<>>;
+  constexpr std::size_t neurons = 500;
+  const std::uint32_t steps = sanitized ? 20 : 400;
+  for (const std::uint32_t seed : Seeds(2)) {
+    INFO("seed " << seed);
+    auto given = resting<Model>();
+    given.current = {.mean_na = 0.3, .stdev_na = 0.4, .interval_ms = 0.1, .seed = seed};
+    const auto made = Model::make(given, 0.1).value();
+    double sum = 0, squares = 0, fourth = 0, beside = 0, after = 0;
+    std::array<double, neurons> before{};
+    for (std::uint32_t step = 0; step < steps; ++step) {
+      const auto all = drawn<Model, neurons>(made, step);
+      const auto part = drawn<Model, 100>(made, step, 250);
+      REQUIRE(std::equal(part.begin(), part.end(), all.begin() + 250));
+      for (std::size_t neuron = 0; neuron < neurons; ++neuron) {
+        const double x = (all[neuron] - 0.3) / 0.4;
+        sum += x, squares += x * x, fourth += x * x * x * x;
+        beside += x * (all[(neuron + 1) % neurons] - 0.3) / 0.4;
+        after += x * before[neuron];
+        before[neuron] = x;
+      }
+    }
+    const double count = static_cast<double>(neurons) * steps, root = std::sqrt(count);
+    CHECK(std::fabs(sum) < 5 * root);
+    CHECK(std::fabs(squares - count) < 5 * root * std::sqrt(2.0));
+    CHECK(std::fabs(fourth - 3 * count) < 5 * root * std::sqrt(96.0));
+    CHECK(std::fabs(beside) < 5 * root);
+    CHECK(std::fabs(after) < 5 * root);
+  }
+}
+
+TEST_CASE("current::WhiteNoise: constant for an interval, off outside its steps, another with another seed",
+          "[kernels][current]") {
+  using Model = Moved<current::WhiteNoise<>>;
+  auto given = resting<Model>();
+  given.current = {.stdev_na = 0.5, .interval_ms = 0.7, .seed = 3, .first_step = 20, .last_step = 50};
+  const auto made = Model::make(given, 0.1).value();
+  given.current.seed = 4;
+  const auto other = Model::make(given, 0.1).value();
+  auto before = drawn<Model, 8>(made, 19);
+  for (const double na : before) CHECK(std::fabs(na) < 1e-5);
+  for (std::uint32_t step = 20; step <= 50; ++step) {
+    const auto now = drawn<Model, 8>(made, step);
+    CHECK(drawn<Model, 8>(other, step) != now);
+    CHECK((now == before) == (step % 7 != 0 && step != 20));
+    before = now;
+  }
+  for (const double na : drawn<Model, 8>(made, 51)) CHECK(std::fabs(na) < 1e-5);
+}
+
+TEST_CASE("current::WhiteNoise: of a population all neurons have the same, with the same distribution",
+          "[kernels][current]") {
+  using Model = Moved<current::WhiteNoise<NoiseOf::population>>;
+  auto given = resting<Model>();
+  given.current = {.mean_na = -0.2, .stdev_na = 0.4};
+  const auto made = Model::make(given, 0.1).value();
+  double sum = 0, squares = 0;
+  const std::uint32_t steps = sanitized ? 500 : 20'000;
+  for (std::uint32_t step = 0; step < steps; ++step) {
+    const auto all = drawn<Model, 5>(made, step, step % 3 * 100); // whatever their numbers
+    for (const double na : all) REQUIRE(na == all[0]);
+    const double x = (all[0] + 0.2) / 0.4;
+    sum += x, squares += x * x;
+  }
+  CHECK(std::fabs(sum) < 5 * std::sqrt(steps));
+  CHECK(std::fabs(squares - steps) < 5 * std::sqrt(2.0 * steps));
+}
+
+TEST_CASE("current::OrnsteinUhlenbeck: the process of Gillespie's exact formula", "[kernels][current]") {
+  double rounding = 0;
+  for (const std::uint32_t seed : Seeds(sanitized ? 3 : 20)) {
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    using Model = Moved<current::OrnsteinUhlenbeck<>>;
+    const double dt = 0.1, tau = dt * std::exp2(std::uniform_real_distribution<double>(0.6, 12)(random)), stdev = 0.3;
+    auto given = resting<Model>();
+    given.current = {.tau_ms = tau, .mean_na = 0.1, .stdev_na = stdev, .seed = seed};
+    const auto made = Model::make(given, dt).value();
+    Stepped<Model, 40> all(made, 7);
+    auto source = made.constants.current.shared.source;
+    std::array<long double, 40> exact{};
+    LifReference reference{dt, 20, 40, 0};
+    const long double kept = std::exp(-static_cast<long double>(dt) / tau), spread = std::sqrt(1 - kept * kept);
+    for (std::uint32_t step = 1; step <= 2000; ++step) {
+      reference.step(0.1L + stdev * exact[3]);
+      all(step);
+      source.draw<NoiseOf::neuron>(step);
+      for (std::size_t neuron = 0; neuron < 40; ++neuron) {
+        const std::int32_t number = source.number<target::Generic::Lanes>(static_cast<std::int32_t>(neuron) + 7);
+        exact[neuron] = exact[neuron] * kept + spread * std::ldexp(static_cast<long double>(number), -28);
+        const double off = std::fabs(all.value(place_of<Model>.current.deviation, neuron) -
+                                     static_cast<double>(0.1L + stdev * exact[neuron]));
+        REQUIRE(off < stdev * 1e-5);
+        rounding = std::max(rounding, off / stdev);
+      }
+      REQUIRE(std::fabs(all.value(0, 3) - static_cast<double>(reference.v)) < 5e-3);
+    }
+    CHECK(all.saturations() == 0);
+  }
+  std::printf("current::OrnsteinUhlenbeck, solver exact; rounding: %.2g of the deviation\n", rounding);
+}
+
+TEST_CASE("current::OrnsteinUhlenbeck: deviation and correlation in time", "[kernels][current]") {
+  using Model = Moved<current::OrnsteinUhlenbeck<>>;
+  constexpr std::size_t neurons = 2000;
+  auto given = resting<Model>();
+  given.current = {.tau_ms = 2.0, .stdev_na = 0.3};
+  auto all = std::make_unique<Stepped<Model, neurons>>(Model::make(given, 0.1).value());
+  std::array<double, neurons> then{};
+  double squares = 0, correlation = 0;
+  for (std::uint32_t step = 1; step <= 220; ++step) {
+    (*all)(step);
+    for (std::size_t neuron = 0; neuron < neurons; ++neuron) {
+      const double x = all->value(place_of<Model>.current.deviation, neuron) / 0.3;
+      if (step == 200) then[neuron] = x;
+      if (step == 220) squares += x * x, correlation += x * then[neuron];
+    }
+  }
+  CHECK(std::fabs(squares / neurons - 1) < 5 * std::sqrt(2.0 / neurons));
+  CHECK(std::fabs(correlation / neurons - std::exp(-1.0)) < 5 * std::sqrt(1.2 / neurons));
+}
+
+TEST_CASE("current::OrnsteinUhlenbeck: it runs always and flows in its steps", "[kernels][current]") {
+  using Model = Moved<current::OrnsteinUhlenbeck<>>;
+  auto given = resting<Model>();
+  given.current = {.mean_na = 1.0, .stdev_na = 0.3, .first_step = 10, .last_step = 20};
+  Stepped<Model, 3> all(Model::make(given, 0.1).value());
+  for (std::uint32_t step = 1; step < 30; ++step) {
+    all.words(0)[1] = 0;
+    all(step);
+    CHECK(std::fabs(all.value(place_of<Model>.current.deviation, 1) - 1.0) > 1e-6);
+    CHECK((std::fabs(all.value(0, 1)) > 1e-5) == (step >= 10 && step <= 20));
+  }
+}
+
+TEST_CASE("currents: the room that they take is what they may bring", "[kernels][current]") {
+  const auto taken = [](auto given, auto model) { // in nA
+    using Model = decltype(model);
+    const auto without = Moved<>::make(resting<Moved<>>(), 0.1).value().making.room;
+    const auto made = Model::make(given, 0.1);
+    REQUIRE(made.ok());
+    return (without - made.value().making.room) * 512 / (40 * -std::expm1(-0.1 / 20));
+  };
+  const auto check = [&](auto model, auto current, double na) {
+    auto given = resting<decltype(model)>();
+    given.current = current;
+    CHECK(std::fabs(taken(given, model) - na) < 1e-5);
+  };
+  check(Moved<current::Direct>{}, current::Direct::Parameters{.i_na = -1.5}, 1.5);
+  const current::Amplitude amplitudes[]{{1, 100}, {2, -1700}, {3, 1000}};
+  check(Moved<current::Steps>{}, current::Steps::Parameters{.list = amplitudes}, 1.7);
+  check(Moved<current::Alternating>{}, current::Alternating::Parameters{.amplitude_na = -1.0, .offset_na = 0.5}, 1.5);
+  check(Moved<current::WhiteNoise<>>{}, current::WhiteNoise<>::Parameters{.mean_na = -1.0, .stdev_na = 0.25},
+        1.0 + 0.25 * 41 / 8);
+  check(Moved<current::OrnsteinUhlenbeck<>>{},
+        current::OrnsteinUhlenbeck<>::Parameters{.mean_na = 1.0, .stdev_na = 0.25}, 1.0 + 0.25 * 8);
+}
+
+TEST_CASE("current::OrnsteinUhlenbeck: a deviation at the end of its word is held and counted", "[kernels][current]") {
+  using Model = Moved<current::OrnsteinUhlenbeck<>>;
+  auto given = resting<Model>();
+  given.current = {.tau_ms = 5.0, .stdev_na = 0.3};
+  constexpr std::size_t neurons = 53;
+  Stepped<Model, neurons> all(Model::make(given, 0.1).value());
+  std::uint32_t held = 0;
+  auto& own = all.made().constants.current;
+  for (std::uint32_t step = 1; step <= 50; ++step) {
+    auto source = own.shared.source;
+    source.draw<NoiseOf::neuron>(step);
+    for (std::size_t neuron = 0; neuron < neurons; ++neuron) {
+      const std::int32_t number = source.number<target::Generic::Lanes>(static_cast<std::int32_t>(neuron));
+      // Where 8 deviations come back to: the number takes it to the end or not.
+      const double target = 8 - 1e-4 * (step % 2), kept = std::exp(-0.02), spread = std::sqrt(1 - kept * kept);
+      const double begin = (target - spread * std::ldexp(number, -28)) / kept;
+      all.words(place_of<Model>.current.deviation)[neuron] =
+          static_cast<std::int32_t>(std::clamp(std::ldexp(begin + 1e-5, 28), -0x1p31, 0x1p31 - 1));
+      held += step % 2 == 0 && begin + 1e-5 < 8 ? 1U : 0U;
+    }
+    all(step);
+  }
+  CHECK(held > 100);
+  CHECK(all.saturations() == held);
+}
+
+TEMPLATE_TEST_CASE("current: what is wrong with noise is refused by its name", "[kernels][current]",
+                   current::WhiteNoise<>, current::OrnsteinUhlenbeck<>, current::WhiteNoise<NoiseOf::population>) {
+  using Given = typename TestType::Parameters;
+  for (const double wrong : wrong_numbers) {
+    refused<TestType>(&Given::mean_na, wrong, Error::parameter_out_of_range, "current.mean_na");
+    refused<TestType>(&Given::stdev_na, wrong, Error::parameter_out_of_range, "current.stdev_na");
+    if constexpr (requires { &Given::interval_ms; })
+      refused<TestType>(&Given::interval_ms, wrong, Error::parameter_out_of_range, "current.interval_ms");
+    else
+      refused<TestType>(&Given::tau_ms, wrong, Error::parameter_out_of_range, "current.tau_ms");
+  }
+  if constexpr (requires { &Given::interval_ms; }) {
+    for (const double wrong : {-1e-9, 1e8})
+      refused<TestType>(&Given::interval_ms, wrong, Error::parameter_out_of_range, "current.interval_ms");
+    for (const double fits : {0.0, 1e8 - 0.1}) CHECK(status_of<TestType>({.interval_ms = fits}).ok());
+  }
+  refused<TestType>(&Given::mean_na, 13.0, Error::parameter_out_of_range, "current.stdev_na"); // no room for both
+  refused<TestType>(&Given::stdev_na, -0.1, Error::parameter_out_of_range, "current.stdev_na");
+  refused<TestType>(&Given::stdev_na, 2.6, Error::parameter_out_of_range, "current.stdev_na");
+  CHECK(status_of<TestType>({.stdev_na = 1.4}).ok());
+}
+
+TEST_CASE("currents: all of them flow, and noise with the same seed differs", "[kernels][current]") {
+  using Both = Moved<current::Direct, current::Direct>;
+  auto given = resting<Both>();
+  given.current = {{.i_na = 0.25, .first_step = 5}, {.i_na = -1.0, .last_step = 10}};
+  Stepped<Both, 1> both(Both::make(given, 0.1).value());
+  LifReference reference{0.1L, 20, 40, 0};
+  for (std::uint32_t step = 1; step < 20; ++step) {
+    both(step);
+    reference.step((step >= 5 ? 0.25 : 0.0) - (step <= 10 ? 1.0 : 0.0));
+    CHECK(std::fabs(both.value(0, 0) - static_cast<double>(reference.v)) < 1e-4);
+  }
+  using Noises = Moved<current::WhiteNoise<>, current::WhiteNoise<>>;
+  auto noisy = resting<Noises>();
+  noisy.current = {{.stdev_na = 0.3}, {.stdev_na = 0.4}};
+  const auto made = Noises::make(noisy, 0.1).value();
+  double squares = 0;
+  const std::uint32_t steps = 400;
+  for (std::uint32_t step = 0; step < steps; ++step)
+    for (const double na : drawn<Noises, 100>(made, step)) squares += na * na / 0.25; // 0.3^2 + 0.4^2
+  CHECK(std::fabs(squares / (100 * steps) - 1) < 5 * std::sqrt(2.0 / (100 * steps)));
+}
+
+TEST_CASE("currents: constants of each neuron, where their scale is that of the population", "[kernels][current]") {
+  using Model = Moved<PerNeuron<current::Direct>, PerNeuron<current::WhiteNoise<>>>;
+  auto given = resting<Model>();
+  given.current = {{.i_na = 0.1}, {.stdev_na = 0.01}};
+  Stepped<Model, 21> all(Model::make(given, 0.1).value());
+  for (std::size_t neuron = 0; neuron < 21; ++neuron) {
+    given.current = {{.i_na = 0.05 * static_cast<double>(neuron)}, {.stdev_na = neuron % 2 == 0 ? 0.0 : 0.1}};
+    REQUIRE(all.set(neuron, given).ok());
+  }
+  all(1);
+  const double unit = 40 * -std::expm1(-0.1 / 20);
+  for (std::size_t neuron = 0; neuron < 21; ++neuron) {
+    const double off = all.value(0, neuron) / unit - 0.05 * static_cast<double>(neuron);
+    CHECK(std::fabs(off) < (neuron % 2 == 0 ? 1e-5 : 0.504));
+    CHECK((std::fabs(off) > 1e-4) == (neuron % 2 != 0));
+  }
+  given.current = {{.i_na = 10.0}, {.stdev_na = 0.1}}; // leaves too little room for the scale of the others
+  CHECK(all.set(0, given).error == Error::parameters_contradict);
+}
+
+TEST_CASE("currents: what is not given", "[kernels][current]") {
+  const current::Direct::Parameters direct;
+  CHECK((direct.i_na == 0 && direct.first_step == 0 && direct.last_step == UINT32_MAX));
+  CHECK((current::Amplitude{}.first_step == 0 && current::Amplitude{}.amplitude == 0));
+  CHECK((current::Steps::Parameters{}.list.empty() && current::Steps::Parameters{}.unit_na == 0.001));
+  const current::Alternating::Parameters sine;
+  CHECK((sine.amplitude_na == 0 && sine.offset_na == 0 && sine.frequency_hz == 10 && sine.phase_deg == 0));
+  CHECK((sine.first_step == 0 && sine.last_step == UINT32_MAX));
+  const current::WhiteNoise<>::Parameters white;
+  CHECK((white.mean_na == 0 && white.stdev_na == 0 && white.interval_ms == 0 && white.seed == 1));
+  CHECK((white.first_step == 0 && white.last_step == UINT32_MAX));
+  const current::OrnsteinUhlenbeck<>::Parameters ou;
+  CHECK((ou.tau_ms == 5 && ou.mean_na == 0 && ou.stdev_na == 0 && ou.seed == 1));
+  CHECK((ou.first_step == 0 && ou.last_step == UINT32_MAX));
+}
