@@ -65,10 +65,9 @@ struct IzhikevichBy : Part<Role::membrane> {
   };
   static constexpr bool is_physical = true;
 
-  /// \errors parameter_out_of_range, also for a time step above 1 ms
+  /// \errors parameter_out_of_range, also for steps above 1 ms and for what a word or a constant cannot hold: a and b of 0.5 / dt
+  ///         and more, say; `parameter` is the member
   static constexpr Status make(const Parameters& given, Making& making, auto to) noexcept {
-    constexpr int bits = 23;
-    making.unit_bits = bits;
     const double dt = making.dt_ms, threshold = making.threshold_mv;
     for (const double number : {given.a, given.b, given.d, given.i_offset, given.v_initial_mv, given.u_initial})
       if (!detail::is_finite(number)) return {Error::parameter_out_of_range, 0, number, "membrane"};
@@ -80,8 +79,14 @@ struct IzhikevichBy : Part<Role::membrane> {
     const std::int64_t slope = q40(0.08 * threshold * dt) + q40(5.0 * dt);
     const std::int64_t drift =
         q40(0.04 * threshold * threshold * dt) + q40(5.0 * threshold * dt) + q40(140.0 * dt) + q40(given.i_offset * dt);
-    // Over 256 mV the slope, and over 512 mV 0.04 v alone, the constant's word, stay in 31 bits.
-    const std::int64_t constant = q40(0.04 * 512 * dt);
+    // Drift and all that is brought stay in the word: with steps of 1 ms it has a bit less below the unit.
+    const std::int64_t magnitude = drift < 0 ? -drift : drift;
+    const std::int64_t most = q40(0.7 * 256);
+    const int bits = magnitude < most ? 23 : 22;
+    if (magnitude >= 2 * most) return {Error::parameter_out_of_range, 0, given.i_offset, "membrane.i_offset"};
+    making.unit_bits = bits;
+    // Over 256 mV the slope, and over the word 0.04 v alone, the constant's word, stay in 31 bits.
+    const std::int64_t constant = q40(0.04 * detail::power_of_two(32 - bits) * dt);
     const std::int64_t steepest = slope + q40(0.04 * 256 * dt) > constant ? slope + q40(0.04 * 256 * dt) : constant;
     int slope_bits = 30;
     while (steepest >> (40 - slope_bits) >= INT32_MAX) --slope_bits;
@@ -93,7 +98,7 @@ struct IzhikevichBy : Part<Role::membrane> {
       std::int64_t word;
       std::int32_t* to;
       const char* name;
-    } made[] = {{given.i_offset, (drift + (1 << 16)) >> 17, &to.own.drift, "membrane.i_offset"},
+    } made[] = {{given.i_offset, ((drift >> (39 - bits)) + 1) >> 1, &to.own.drift, "membrane.i_offset"},
                 {given.b, detail::to_fixed(given.b * dt, 32), &to.own.sensitivity, "membrane.b"},
                 {given.b, detail::to_fixed(given.b * threshold * dt, bits), &to.own.level, "membrane.b"},
                 {given.a, detail::to_fixed(given.a * dt, 32), &to.own.recovery, "membrane.a"},
