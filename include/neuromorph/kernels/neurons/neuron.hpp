@@ -190,7 +190,7 @@ public:
                 "neuromorph: refractory::InQueue counts on a membrane that psps alone move; take refractory::Counted; "
                 "see docs/neurons.md");
   static_assert(
-      !Input::is_rate || Membrane::takes_conductances,
+      !Input::needs_potential || Membrane::takes_conductances,
       "neuromorph: this membrane takes no conductances; membrane::LifConductance, Izhikevich and AdEx do; see "
       "docs/neurons.md");
   using MadeFor = typename Input::template MadeFor<Membrane>; ///< what synapses are made for

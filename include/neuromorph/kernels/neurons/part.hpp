@@ -93,8 +93,9 @@ struct Part {
   /// Of such a membrane: a psp of conductances cannot bring it out of its word; rates of a step are below 2^doublings.
   static constexpr bool is_within_reach = false;
   static constexpr int rate_doublings = 0;
-  /// Of an input: psps are rates, for synapses made as if they drove a membrane `MadeFor` in the `scale`.
-  static constexpr bool is_rate = false;
+  /// Of an input: psps are no currents; synapses are made as if they drove a membrane `MadeFor` in the `scale`. What it lets
+  /// flow may depend on the membrane's potential.
+  static constexpr bool is_rate = false, needs_potential = false;
   template <class Membrane>
   using MadeFor = Membrane;
   template <class Membrane>
@@ -239,7 +240,7 @@ struct Making {
   LinearSystem linear{};      ///< of membrane::Linear
   double c_nf = 1.0;          ///< of the membrane; 1 where its currents are in mV/ms
   double reach_mv = 1e9;      ///< how far from the threshold potentials may be
-  bool holds_weights = false; ///< psps hold eight of the largest weights, whatever they bring
+  bool holds_weights = false; ///< psps hold two of the largest weights, if nothing else is said
   const char* weight_unit = "nA"; ///< of a weight
 
   /// A membrane is put no nearer to the ends of its word than this, so that its own step finds room: the decay is dithered,
