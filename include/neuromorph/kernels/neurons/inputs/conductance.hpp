@@ -22,13 +22,13 @@ namespace input {
 /// of the membrane's distance from E_i.
 ///
 /// Weights are magnitudes in uS. All receptors share a range, half of the rates up to 2^d in a step that the membrane takes
-/// (`rate_doublings`). It must hold what their weights bring, and eight of the largest; what a psp's word cannot hold is held
+/// (`rate_doublings`). It must hold what their weights bring, or two of the largest; what a psp's word cannot hold is held
 /// and counted. Membranes with units of mV/ms have a capacitance of 1: weights are rates in 1/ms.
 /// \tparam Receptors  as many as the synapses have; their psps must be apart, as in synapse::Exponential
 /// \cost a product (upper half) for each receptor
 template <std::size_t Receptors = 2>
 struct Conductance : Part<Role::input> {
-  static constexpr bool is_rate = true;
+  static constexpr bool is_rate = true, needs_potential = true;
   static constexpr int lost_halves = static_cast<int>(Receptors);
   template <class Word>
   using Constants = std::array<Word, Receptors>; ///< reversal potentials, as the membrane

@@ -32,8 +32,9 @@ template <class Membrane>
   double needed = weights.drive_mv * making.decay; // mV a step
   if (making.holds_weights && weights.drive_mv != 0.0)
     return Status{Error::parameters_contradict, 0, weights.drive_mv, "synapses.weights.drive_mv"};
-  if (making.holds_weights || (weights.rate_hz > 0.0 && weights.fan_in > 0.0)) {
-    const double brought = Membrane::response(making, rate.value()) * weights.largest * psp.value();
+  const bool is_told = weights.rate_hz > 0.0 && weights.fan_in > 0.0;
+  if (making.holds_weights || is_told) {
+    const double brought = Membrane::response(making, rate.value()) * weights.largest * (is_told ? psp.value() : 2.0);
     if (brought > needed) needed = brought;
   }
   int bits = making.unit_bits;
