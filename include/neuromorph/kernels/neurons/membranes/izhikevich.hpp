@@ -74,6 +74,8 @@ struct IzhikevichBy : Part<Role::membrane> {
     if (dt > 1.0) return {Error::parameter_out_of_range, 0, dt, "dt_ms"};
     if (!(threshold > -100.0 && threshold < 100.0))
       return {Error::parameter_out_of_range, 0, threshold, "threshold.v_mv"};
+    if (!(given.i_offset > -1e6 && given.i_offset < 1e6)) // to_fixed ends
+      return {Error::parameter_out_of_range, 0, given.i_offset, "membrane.i_offset"};
     // Sums are of integers, so that no compiler fuses a product with one.
     const auto q40 = [](double number) { return detail::to_fixed(number, 40); };
     const std::int64_t slope = q40(0.08 * threshold * dt) + q40(5.0 * dt);
@@ -156,7 +158,8 @@ private:
   }
   /// Of the slopes at the ends and of those in the middle, each summed.
   static constexpr auto mean(auto& m, auto ends, auto middle) noexcept {
-    return m.add(m.product(ends, m.splat(715827883)), m.product(middle, m.splat(1431655765))); // 1/6, 1/3
+    const auto sixth = m.product(ends, m.splat(715827883)); // one after the other: each may draw
+    return m.add(sixth, m.product(middle, m.splat(1431655765)));
   }
   /// (0.04 v + slope) v + flow
   static constexpr auto slope(auto& m, auto v, const auto& own, auto flow) noexcept {
