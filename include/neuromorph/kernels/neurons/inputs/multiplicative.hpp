@@ -31,9 +31,9 @@ struct Multiplicative : Part<Role::input> {
                                                    "docs/neurons.md");
   static constexpr bool is_rate = true, needs_potential = false;
   static constexpr int lost_halves = 1;
-  template <class T>
+  template <class Word>
   struct Constants {
-    T gain; ///< what a product of 2^32 squared psp units brings to the membrane in a step, 2^(32 - shift)
+    Word gain; ///< what a product of 2^32 squared psp units brings to the membrane in a step, 2^(32 - shift)
   };
   struct Shared {
     std::uint8_t shift = 0;
