@@ -64,7 +64,7 @@ namespace membrane {
 /// The exponential has an error of 2^-27, the logarithm of 1e-6, phi1 of 3e-4 and less for slow changes (it is held for c h
 /// beyond 2 D). A membrane 512 mV below the cut-off is held there, w at the end of its word (16 b at least); both are counted.
 /// Take rounding::Nearest: rounded down, w lacks half a unit of 2^-25 mV a step or less times tau_w / h.
-/// \cost 46 products (upper halves), of which 40 are polynomials that are always rounded down
+/// \cost 45 products (upper halves), of which 39 are polynomials that are always rounded down
 /// \source R. Brette and W. Gerstner, J. Neurophysiology 94, 2005; in exp(-V / D) the equation is linear
 struct AdEx : Part<Role::membrane> {
   static constexpr bool takes_conductances = true;

@@ -74,43 +74,43 @@ struct IzhikevichBy : Part<Role::membrane> {
     if (dt > 1.0) return {Error::parameter_out_of_range, 0, dt, "dt_ms"};
     if (!(threshold > -100.0 && threshold < 100.0))
       return {Error::parameter_out_of_range, 0, threshold, "threshold.v_mv"};
+    if (!(given.i_offset > -1e6 && given.i_offset < 1e6)) // to_fixed ends
+      return {Error::parameter_out_of_range, 0, given.i_offset, "membrane.i_offset"};
     // Sums are of integers, so that no compiler fuses a product with one.
     const auto q40 = [](double number) { return detail::to_fixed(number, 40); };
     const std::int64_t slope = q40(0.08 * threshold * dt) + q40(5.0 * dt);
-    // At the threshold the drift and all that is brought stay in the word: with steps of 1 ms it has a bit less.
-    const std::int64_t offset = q40(given.i_offset * dt), most = q40(0.7 * 512);
-    if (offset > most || offset < -most) return {Error::parameter_out_of_range, 0, given.i_offset, "membrane.i_offset"};
+    const std::int64_t offset = q40(given.i_offset * dt), most = q40(0.7 * 256);
+    if (offset >= 2 * most || offset <= -2 * most)
+      return {Error::parameter_out_of_range, 0, given.i_offset, "membrane.i_offset"};
     const std::int64_t drift =
         q40(0.04 * threshold * threshold * dt) + q40(5.0 * threshold * dt) + q40(140.0 * dt) + offset;
+    // Drift and all that is brought stay in the word: with steps of 1 ms it has a bit less below the unit.
     const std::int64_t magnitude = drift < 0 ? -drift : drift;
-    if (magnitude > most) return {Error::parameter_out_of_range, 0, given.i_offset, "membrane.i_offset"};
-    const int bits = magnitude <= most / 2 ? 23 : 22;
+    const int bits = magnitude < most ? 23 : 22;
+    if (magnitude >= 2 * most) return {Error::parameter_out_of_range, 0, given.i_offset, "membrane.i_offset"};
     making.unit_bits = bits;
     // Over 256 mV the slope, and over the word 0.04 v alone, the constant's word, stay in 31 bits.
-    const std::int64_t constant = q40(0.04 * detail::power_of_two(32 - bits) * dt), wide = slope + q40(0.04 * 256 * dt);
-    const std::int64_t steepest = wide > constant ? wide : constant;
+    const std::int64_t constant = q40(0.04 * detail::power_of_two(32 - bits) * dt);
+    const std::int64_t steepest = slope + q40(0.04 * 256 * dt) > constant ? slope + q40(0.04 * 256 * dt) : constant;
     int slope_bits = 30;
     while (steepest >> (40 - slope_bits) >= INT32_MAX) --slope_bits;
     to.own.shared.slope_bits = static_cast<std::uint8_t>(slope_bits);
     to.own.quadratic = static_cast<std::int32_t>(detail::to_fixed(0.04 * dt, 32 + slope_bits - bits));
     to.own.slope = static_cast<std::int32_t>(slope >> (40 - slope_bits));
-    to.own.drift = static_cast<std::int32_t>((drift + (std::int64_t{1} << (39 - bits))) >> (40 - bits));
-    struct Constant {
-      std::int32_t& word;
-      std::int64_t value;
-      double number;
+    const struct {
+      double given;
+      std::int64_t word;
+      std::int32_t* to;
       const char* name;
-    };
-    for (const Constant& constant_of :
-         {Constant{to.own.sensitivity, detail::to_fixed(given.b * dt, 32), given.b, "membrane.b"},
-          Constant{to.own.recovery, detail::to_fixed(given.a * dt, 32), given.a, "membrane.a"},
-          Constant{to.own.level, detail::to_fixed(given.b * threshold * dt, bits), given.b, "membrane.b"},
-          Constant{to.own.after_spike, detail::to_fixed(given.d * dt, bits), given.d, "membrane.d"},
-          Constant{to.initial.u, detail::to_fixed(given.u_initial * dt, bits), given.u_initial,
-                   "membrane.u_initial"}}) {
-      if (constant_of.value > INT32_MAX || constant_of.value < -INT32_MAX)
-        return {Error::parameter_out_of_range, 0, constant_of.number, constant_of.name};
-      constant_of.word = static_cast<std::int32_t>(constant_of.value);
+    } made[] = {{given.i_offset, ((drift >> (39 - bits)) + 1) >> 1, &to.own.drift, "membrane.i_offset"},
+                {given.b, detail::to_fixed(given.b * dt, 32), &to.own.sensitivity, "membrane.b"},
+                {given.b, detail::to_fixed(given.b * threshold * dt, bits), &to.own.level, "membrane.b"},
+                {given.a, detail::to_fixed(given.a * dt, 32), &to.own.recovery, "membrane.a"},
+                {given.d, detail::to_fixed(given.d * dt, bits), &to.own.after_spike, "membrane.d"},
+                {given.u_initial, detail::to_fixed(given.u_initial * dt, bits), &to.initial.u, "membrane.u_initial"}};
+    for (const auto& one : made) {
+      if (one.word > INT32_MAX || one.word < INT32_MIN) return {Error::parameter_out_of_range, 0, one.given, one.name};
+      *one.to = static_cast<std::int32_t>(one.word);
     }
     const auto initial = making.word_of(given.v_initial_mv, "membrane.v_initial_mv");
     if (!initial) return initial.status();
@@ -160,7 +160,8 @@ private:
   }
   /// Of the slopes at the ends and of those in the middle, each summed.
   static constexpr auto mean(auto& m, auto ends, auto middle) noexcept {
-    return m.add(m.product(ends, m.splat(715827883)), m.product(middle, m.splat(1431655765))); // 1/6, 1/3
+    const auto sixth = m.product(ends, m.splat(715827883)); // one after the other: each may draw
+    return m.add(sixth, m.product(middle, m.splat(1431655765)));
   }
   /// (0.04 v + slope) v + flow
   static constexpr auto slope(auto& m, auto v, const auto& own, auto flow) noexcept {
