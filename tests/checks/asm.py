@@ -79,7 +79,11 @@ CALLS = {
                         " advance<Two>(ring, ring + 99, Two::Parameters{}, ring + 199, words, count);"
                         " advance<Two>(ring, ring + 99, Two::Parameters{}, halves, words, count);"
                         " advance<Narrow>(ring, narrow, Narrow::Parameters{}, halves, words, count);"
-                        " advance<Narrow>(ring, narrow, Narrow::Parameters{}, narrow + 99, words, count);",
+                        " advance<Narrow>(ring, narrow, Narrow::Parameters{}, narrow + 99, words, count);"
+                        " step_driven<false, 0, Target>(ring, ring + 999, words, count);"
+                        " step_driven<false, 1, Target>(ring, narrow, words, count);"
+                        " step_driven<true, 2, Target>(ring, ring + 999, words, count);"
+                        " step_driven<true, 0, Target>(ring, narrow, words, count);",
 }
 # What a call needs before it.
 PRELUDE = """
@@ -106,6 +110,27 @@ void advance(std::int32_t* ring, Psp* psp, const Source& source, Input* input, s
   for (std::size_t which = 0; which < Model::receptors; ++which)
     state.psp[which] = {psp + which * count, count}, inputs[which] = input + which * count;
   Model::template advance<Target>(state, source, {1, 2, 3, 4, 5}, inputs, words[0], words);
+}
+template <bool Two, class Input, int Groups>
+struct Driven {
+  static constexpr bool packed = false, two = Two, by_neuron = false, clear = true;
+  static constexpr int input_size = sizeof(Input), groups = Groups, shift = 8;
+  static constexpr std::int32_t down = -0x60000000;
+};
+template <bool Two, int Groups, class Backend, class Input>
+void step_driven(std::int32_t* ring, Input* input, std::uint32_t* words, std::size_t count) {
+  if constexpr (requires { Backend::forget_what_was_held(); }) {
+    const struct {
+      std::int32_t* membrane;
+      std::array<std::int32_t*, 1 + Two> psp;
+      std::array<Input*, 1 + Two> input;
+    } cursor{ring, {ring + count}, {input}};
+    const struct {
+      std::int32_t psp = 1, offset = 2, inhibition = 3, inhibition_offset = 4;
+    } factors;
+    Backend::template driven_lif<Driven<Two, Input, Groups>>(cursor, ring + count, factors, words, words[1]);
+    Backend::forget_what_was_held();
+  }
 }
 template <class Table, class Source>
 void draw(const std::uint32_t* row, std::uint32_t* words, std::uint16_t* elements, std::size_t count) {
@@ -155,7 +180,7 @@ PARAMETERS = ("std::int32_t* ring, std::uint16_t* elements, const std::int16_t* 
               " const std::uint32_t* row, std::size_t count, std::uint32_t offset")
 UNUSED = "[[maybe_unused]] " + PARAMETERS.replace(", ", ", [[maybe_unused]] ")
 HELPERS = {"copy_two", "aligned_byte_cells", "aligned_pair_cells", "jkiss64_blocks", "jkiss64_words",
-           "draw_blocks", "vectors.number", "vectors.word", "vectors.compare", "vectors.byte_products",
+           "draw_blocks", "forget_what_was_held", "vectors.number", "vectors.word", "vectors.compare", "vectors.byte_products",
            "vectors.signed_products", "vectors.signed_halfwords_saturating", "vectors.signed_bytes_saturating", "vectors.unsigned_difference"}
 
 # What S2pp has in assembly besides the vectors above; all its other operations are Generic's.

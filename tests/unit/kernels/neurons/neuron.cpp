@@ -480,7 +480,6 @@ struct Adds : Part<Role::membrane> {
 /// An event moves the membrane by its weight.
 struct Jumps : Part<Role::synapses> {
   static constexpr std::size_t receptors = 1;
-  static constexpr int lost_halves = 0;
   static constexpr bool input_in_pairs = false;
   template <class T>
   struct Words {
