@@ -72,5 +72,5 @@ TEST_CASE("models: nodes of NIR fire, and read-outs do not", "[kernels][neuron]"
   CHECK(spikes_of<nir::If>({.synapses = {{millivolts[0]}}}, 2.0) > 100);
   CHECK(spikes_of<nir::Li>({.membrane = {.c_nf = 0.25}, .synapses = {{millivolts[0]}}}, 2.0) == 0);
   CHECK(spikes_of<nir::CubaLi>({.membrane = {.c_nf = 0.25}, .synapses = {{5.0}, {nanoamperes[0]}}}, 0.4) == 0);
-  CHECK(spikes_of<nir::I>({.membrane = {.v_initial_mv = 0.0}, .synapses = {{millivolts[0]}}}, 0.001) == 0);
+  CHECK(spikes_of<nir::Integrator>({.membrane = {.v_initial_mv = 0.0}, .synapses = {{millivolts[0]}}}, 0.001) == 0);
 }

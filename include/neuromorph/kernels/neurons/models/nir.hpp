@@ -30,8 +30,8 @@ using Li = Neuron<membrane::Lif, synapse::Delta<1>, threshold::None, reset::None
 using CubaLi = Neuron<membrane::Lif, synapse::Exponential<1>, threshold::None, reset::None>;
 /// IF: no leak, reset by subtraction.
 using If = Neuron<membrane::Integrator, synapse::Delta<1>, reset::Subtraction>;
-/// I: no leak, never fires.
-using I = Neuron<membrane::Integrator, synapse::Delta<1>, threshold::None, reset::None>;
+/// I: no leak, never fires. C's complex numbers have a macro of that name.
+using Integrator = Neuron<membrane::Integrator, synapse::Delta<1>, threshold::None, reset::None>;
 } // namespace nir
 
 } // namespace NEUROMORPH_ABI
