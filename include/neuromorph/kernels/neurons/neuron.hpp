@@ -153,6 +153,7 @@ using LanesOfOne = std::conditional_t<Target::Lanes::count == 1, typename Target
 /// \tparam Parts  in any order, a membrane at least; one of a role, but any number of currents
 template <class... Parts>
 class Neuron {
+  static_assert(detail::have_roles<Parts...>());
   template <Role role, class Default>
   using The = typename detail::PartOf<role, Default, Parts...>::Type;
 

@@ -333,6 +333,26 @@ template <class Part>
 template <Role role, class... Parts>
 inline constexpr std::size_t count_of = (std::size_t{0} + ... + (role_of<Parts>() == role ? 1 : 0));
 
+/// Whether each part has a role of its own; a second one of a role would not be used. Says what is wrong.
+template <class... Parts>
+[[nodiscard]] consteval bool have_roles() {
+  constexpr bool are_parts = (has_role<Parts> && ...);
+  static_assert(are_parts,
+                "neuromorph: a Neuron is given something that is no part: it states no role; see docs/neurons.md");
+  if constexpr (are_parts) {
+    static_assert(count_of<Role::membrane, Parts...> != 0, "neuromorph: a Neuron has no membrane; see docs/neurons.md");
+    static_assert(count_of<Role::synapses, Parts...> != 0, "neuromorph: a Neuron has no synapses; see docs/neurons.md");
+    static_assert(
+        count_of<Role::membrane, Parts...> <= 1 && count_of<Role::synapses, Parts...> <= 1 &&
+            count_of<Role::input, Parts...> <= 1 && count_of<Role::threshold, Parts...> <= 1 &&
+            count_of<Role::reset, Parts...> <= 1 && count_of<Role::refractory, Parts...> <= 1 &&
+            count_of<Role::adaptation, Parts...> <= 1 && count_of<Role::rounding, Parts...> <= 1,
+        "neuromorph: a Neuron has two parts of one role, of which one would not be used; only currents may be "
+        "many; see docs/neurons.md");
+  }
+  return true;
+}
+
 /// The first of a list with a role, or the default.
 template <class Part>
 struct Found {
