@@ -299,7 +299,7 @@ public:
   [[nodiscard]] static constexpr Result<std::uint32_t> weight(const Made& made, std::uint32_t receptor,
                                                               double magnitude) noexcept {
     const std::int64_t units = detail::to_fixed(made.units[receptor] * magnitude, 0);
-    if (!(magnitude >= 0.0) || units > INT32_MAX)
+    if (!(magnitude >= 0.0) || units > Synapses::most_weight)
       return Status{Error::weight_out_of_range, receptor, magnitude, "magnitude"};
     if (units == 0 && magnitude != 0.0) return Status{Error::weight_vanishes, receptor, magnitude, "magnitude"};
     return static_cast<std::uint32_t>(units);
