@@ -20,7 +20,7 @@ HEADERS = {
     "umbrella": "neuromorph/neuromorph.hpp",
     "fmt_core": "fmt/core.h",
     "population": "neuromorph/kernels/neurons/population.hpp",
-    "lif": "neuromorph/kernels/neurons/lif.hpp",
+    "lif": "neuromorph/kernels/neurons/models/lif.hpp",
     "synaptic_row": "neuromorph/kernels/synapses/synaptic_row.hpp",
     "mask_wrapper": "neuromorph/kernels/plasticity/mask_wrapper.hpp",
     "trace_store": "neuromorph/gc/trace_store.hpp",

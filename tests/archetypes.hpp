@@ -12,7 +12,7 @@
 
 #include <neuromorph/gc/collector.hpp>
 #include <neuromorph/gc/liveness.hpp>
-#include <neuromorph/kernels/neurons/neuron_model.hpp>
+#include <neuromorph/kernels/neurons/neuron.hpp>
 #include <neuromorph/kernels/plasticity/vector_rule.hpp>
 #include <neuromorph/kernels/random/random_source.hpp>
 #include <neuromorph/kernels/synapses/synaptic_word.hpp>
@@ -67,26 +67,22 @@ struct Core {
   bool neurons() { return chunks != steps && ++chunks == steps; }
 };
 
-/// Fires each step, whatever the input.
-struct NeuronModel {
-  using Offers = neuromorph::offer::List<>;
-  struct Parameters {};
-  struct State {
-    std::span<std::int32_t> membrane;
-    std::array<std::span<std::int32_t>, 1> psp;
+/// A membrane that is above its threshold in each step, whatever the input.
+struct Membrane : neuromorph::Part<neuromorph::Role::membrane> {
+  template <class Word>
+  struct Words {
+    Word v;
   };
-  static constexpr std::size_t psp_count = 1;
-  static constexpr std::size_t receptors = 1;
-  template <class Target = neuromorph::target::Generic, class Element>
-  static neuromorph::Result<neuromorph::StepCounts> step(const State& state, const Parameters&,
-                                                         const std::array<Element*, 1>&, std::uint32_t,
-                                                         std::span<std::uint32_t> spikes) {
-    for (std::size_t neuron = 0; neuron < state.membrane.size(); ++neuron)
-      spikes[neuron] = static_cast<std::uint32_t>(neuron);
-    return neuromorph::StepCounts{static_cast<std::uint32_t>(state.membrane.size()), 0};
-  }
+  static constexpr void step(auto& m, auto& word, const auto&, const auto&) { word.v = m.splat(1); }
+  static constexpr void spiked(auto&, auto&, const auto&, auto) {}
 };
-static_assert(neuromorph::NeuronModel<NeuronModel>);
+/// Spikes that leave nothing behind.
+struct Synapses : neuromorph::Part<neuromorph::Role::synapses> {
+  static constexpr std::size_t receptors = 1;
+  static constexpr bool input_in_pairs = false;
+  static constexpr auto onto(auto&, const auto&, const auto&, auto sum) { return sum; }
+  static constexpr void step(auto&, auto&, const auto&, const auto&) {}
+};
 
 /// Eight bits of weight, then 16 neurons, no types, 4 slots.
 struct RowFormat {

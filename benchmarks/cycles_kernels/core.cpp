@@ -17,7 +17,7 @@
 #include "measure.hpp"
 
 using namespace neuromorph;
-using cuba::Neuron;
+using cuba::Model;
 using target::Native;
 
 namespace {
@@ -28,7 +28,7 @@ using Word = cuba::WordOf<9>;
 
 // What realtime.py takes for granted of data memory: bytes of a neuron in the ring, in state and list of spikes.
 static_assert(sizeof(cuba::RingOf<9>) == 32 * 512 + 64); // with a counter, aligned
-static_assert(sizeof(std::int32_t) * (1 + Neuron::psp_count + 1) == 12);
+static_assert(sizeof(std::int32_t) * (Model::word_count + 1) == 12);
 
 cuba::RingOf<9> ring;
 std::array<std::int32_t, most_neurons> membrane, psp;
@@ -41,7 +41,7 @@ std::array<std::uint32_t, 64> fetched;
 std::array<std::uint32_t, most_sources + 1> first;
 std::array<std::uint32_t, most_incoming> incoming;
 std::array<std::uint16_t, most_steps> arrivals;
-Neuron::Parameters parameters;
+Model::Made made;
 SynapticRows rows;
 std::uint32_t neurons, saturations;
 std::uint32_t volatile packet; // what hands a spike to the network
@@ -55,8 +55,8 @@ struct Scenario {
 
 [[gnu::noinline]] std::span<const std::uint32_t> step_neurons(std::uint32_t step_number) {
   const std::array input{ring.slot(step_number, 0).data(), ring.slot(step_number, 1).data()};
-  const Neuron::State state{std::span{membrane}.first(neurons), {std::span{psp}.first(neurons)}};
-  const auto counts = Neuron::step(state, parameters, input, step_number, spikes).value();
+  const Model::Columns columns{.words = {membrane.data(), psp.data()}};
+  const auto counts = Model::step(columns, neurons, made.constants, input, step_number, spikes.data());
   saturations += counts.saturations;
   return std::span<const std::uint32_t>{spikes}.first(counts.spikes);
 }
@@ -85,16 +85,16 @@ bool build(const Scenario& scenario) {
 #if !defined(__thumb__)
   if (scenario.far) words = far_words;
 #endif
-  const auto made = Neuron::parameters(cuba::cell, scenario.dt_ms, cuba::weight_range);
-  parameters = made.value();
+  const auto result = Model::make(cuba::cell, scenario.dt_ms);
+  made = result.value();
   neurons = scenario.neurons;
   const std::uint32_t delay = scenario.dt_ms < cuba::delay_ms ? 2 : 1;
   static std::array<std::uint32_t, most_sources> filled;
   const auto row_starts = std::span{first}.first(scenario.sources + 1);
   auto builder = RowBuilder<Word>::from(row_starts, std::span{filled}.first(scenario.sources), neurons).value();
-  auto excitation = cuba::synapse(parameters, delay, cuba::excitatory_weight_na * scenario.weights, 0);
-  auto inhibition = cuba::synapse(parameters, delay, -cuba::inhibitory_weight_na * scenario.weights, 0);
-  bool right = made.ok() && excitation.ok() && inhibition.ok();
+  auto excitation = cuba::synapse(made, delay, cuba::excitatory_weight_na * scenario.weights, 0);
+  auto inhibition = cuba::synapse(made, delay, -cuba::inhibitory_weight_na * scenario.weights, 0);
+  bool right = result.ok() && excitation.ok() && inhibition.ok();
   for (const bool place : {false, true}) {
     Sfc32 random;
     for (std::size_t at = 0; at < synapses; ++at) {
@@ -134,9 +134,9 @@ std::size_t simulate(const Scenario& scenario,
 /// Membranes as after a long run: at every place between reset and threshold.
 void spread() {
   for (std::uint32_t neuron = 0; neuron < neurons; ++neuron)
-    membrane[neuron] = parameters.reset / 512 * static_cast<std::int32_t>(1 + neuron * 499 % 509);
+    membrane[neuron] = made.constants.reset.v / 512 * static_cast<std::int32_t>(1 + neuron * 499 % 509);
 }
-void at_reset() { membrane.fill(parameters.reset); }
+void at_reset() { membrane.fill(made.constants.reset.v); }
 
 std::uint64_t digest() {
   Digest digest;

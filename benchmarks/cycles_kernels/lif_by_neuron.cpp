@@ -6,7 +6,7 @@ using namespace lif_exact;
 
 bool run() {
   bool right = true;
-  MEASURE_LIF("lif.two.per_neuron", true, Lif<2>);
-  MEASURE_LIF("lif.one.per_neuron", true, Lif<1>);
+  MEASURE_LIF("lif.two.per_neuron", LifByNeuron<2>);
+  MEASURE_LIF("lif.one.per_neuron", LifByNeuron<1>);
   return right;
 }

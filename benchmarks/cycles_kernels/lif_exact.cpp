@@ -7,7 +7,7 @@ using namespace lif_exact;
 bool run() {
   bool right = MEASURE_FORM("lif.packed", 250, Native, PackedLif, 250, std::uint16_t);
   right = MEASURE_FORM("lif.packed.generic", 250, Generic, PackedLif, 250, std::uint16_t) && right;
-  MEASURE_LIF("lif.two.shared", false, Lif<2>);
-  MEASURE_LIF("lif.one.shared", false, Lif<1>);
+  MEASURE_LIF("lif.two.shared", Lif<2>);
+  MEASURE_LIF("lif.one.shared", Lif<1>);
   return right;
 }

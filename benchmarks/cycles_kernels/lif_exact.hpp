@@ -11,8 +11,7 @@
 #include <span>
 #include <type_traits>
 
-#include <neuromorph/kernels/neurons/lif.hpp>
-#include <neuromorph/kernels/neurons/packed_lif.hpp>
+#include <neuromorph/kernels/neurons/models/lif.hpp>
 
 #include "cell.hpp"
 #include "measure.hpp"
@@ -25,79 +24,65 @@ using target::Generic;
 using target::Native;
 
 constexpr std::uint32_t steps = 1000;
-/// Without the drive, by which it would fire more often.
-constexpr LifCell quiet_cuba_cell = [] {
-  LifCell quiet = cuba::cell;
-  quiet.v_rest_mv = quiet.v_reset_mv;
-  return quiet;
-}();
+/// Lif with constants of each neuron.
+template <std::size_t TimeConstants>
+using LifByNeuron = Neuron<PerNeuron<membrane::Lif>, PerNeuron<typename Lif<TimeConstants>::Synapses>,
+                           PerNeuron<reset::ToValue>, PerNeuron<refractory::InMembrane>>;
 
-template <class Model, std::size_t neurons, class Element = std::int32_t, bool by_neuron = false>
+template <class Model, std::size_t neurons, class Element = std::int32_t>
 struct Form {
   static constexpr bool packed = std::is_same_v<Model, PackedLif>;
-  static constexpr std::size_t psps = Model::psp_count;
-  static constexpr auto made = packed ? Model::parameters(quiet_cuba_cell, 0.1, cuba::weight_range)
-                                      : Model::parameters(one_tau_cell, 0.1, {0.5, 0.5, 16});
+  static constexpr auto made = [] {
+    if constexpr (packed) {
+      PackedLif::Parameters quiet = cuba::cell; // without the drive, by which it would fire more often
+      quiet.membrane.v_rest_mv = quiet.reset.v_mv;
+      return PackedLif::make(quiet, 0.1);
+    } else {
+      return made_of<Model>(one_tau_cell, 0.1, {0.5, 0.5, 16});
+    }
+  }();
   static_assert(made.ok());
   using Column = std::array<std::int32_t, neurons>;
 
   struct Memory {
-    Column membrane;
-    std::array<Column, psps> psp;
+    std::array<Column, Model::word_count> words;
     alignas(8) std::array<std::array<Element, neurons + neurons % 2>, 2> input;
     std::array<std::uint32_t, neurons> spikes;
-    typename Model::Parameters parameters;
-    std::array<Column, by_neuron ? 6 : 0> own;
+    typename Model::Constants constants;
+    std::array<Column, Model::constant_count> own;
   };
-  inline static constinit Memory memory{{}, {}, {}, {}, made.value(), {}};
-
-  static auto state() {
-    typename Model::State views{};
-    views.membrane = memory.membrane;
-    for (std::size_t which = 0; which < psps; ++which) views.psp[which] = memory.psp[which];
-    return views;
-  }
-  static decltype(auto) constants() {
-    if constexpr (by_neuron) {
-      auto& own = memory.own;
-      typename Model::Table table{own[0], {}, own[1], own[2], own[3], made.value().scale};
-      for (std::size_t which = 0; which < psps; ++which) table.psp_decay[which] = own[4 + which];
-      return table;
-    } else {
-      return (memory.parameters);
-    }
-  }
+  inline static constinit Memory memory{{}, {}, {}, made.value().constants, {}};
 
   template <class Target>
   [[gnu::noinline]] static std::span<const std::uint32_t> step(std::uint32_t step_number) {
     const std::array input{memory.input[0].data(), memory.input[1].data()};
-    const auto counts = Model::template step<Target>(state(), constants(), input, step_number, memory.spikes);
-    return std::span{memory.spikes}.first(counts.value().spikes);
+    typename Model::Columns columns{};
+    for (std::size_t word = 0; word < Model::word_count; ++word) columns.words[word] = memory.words[word].data();
+    for (std::size_t own = 0; own < Model::constant_count; ++own) columns.constants[own] = memory.own[own].data();
+    const auto counts =
+        Model::template step<Target>(columns, neurons, memory.constants, input, step_number, memory.spikes.data());
+    return std::span{memory.spikes}.first(counts.spikes);
   }
 
   /// 1000 steps; whether each neuron fired once. Input is too weak to matter.
   static bool run(std::span<const std::uint32_t> (*step)(std::uint32_t step_number)) {
-    memory.membrane.fill(-(1 << 25));
-    for (auto& psp : memory.psp) psp.fill(0);
-    if constexpr (by_neuron) {
-      const auto& from = made.value().constants;
-      memory.own[0].fill(from.membrane_decay), memory.own[1].fill(from.drift), memory.own[2].fill(from.reset);
-      memory.own[3].fill(from.after_spike);
-      for (std::size_t which = 0; which < psps; ++which) memory.own[4 + which].fill(from.psp_decay[which]);
-    }
+    for (Column& column : memory.words) column.fill(0);
+    memory.words[0].fill(-(1 << 25));
+    auto constants = memory.constants;
+    Model::each_column(constants, [&](std::int32_t& constant, std::size_t own) { memory.own[own].fill(constant); });
     std::uint32_t turn = 0, fired = 0;
     for (std::uint32_t step_number = 0; step_number < steps; ++step_number) {
       const std::uint32_t kicked = turn;
       const bool kick = step_number == 3 + turn * (steps - 3) / neurons;
       if (kick) { // enough to cross the threshold in one step
-        memory.psp[0][kicked] = packed ? 30000 : 1 << 29;
-        memory.membrane[kicked] = -1;
+        memory.words[1][kicked] = packed ? 30000 : 1 << 29;
+        memory.words[0][kicked] = -1;
         ++turn;
       }
       for (std::size_t receptor = 0; receptor < 2; ++receptor)
         memory.input[receptor][step_number % neurons] = static_cast<Element>(step_number % 3);
       for (const std::uint32_t neuron : step(step_number)) fired += kick && neuron == kicked ? 1U : 2 * steps;
-      if (kick) memory.psp[0][kicked] = 0;
+      if (kick) memory.words[1][kicked] = 0;
     }
     return fired == neurons && turn == neurons;
   }
@@ -111,11 +96,11 @@ struct Form {
   })
 
 /// The keys of one form of Lif, for the variable `right` of a program.
-#define MEASURE_LIF(key, by_neuron, ...)                                                                               \
-  right = MEASURE_FORM(key, 32, Native, __VA_ARGS__, 32, std::int32_t, by_neuron) && right;                            \
-  right = MEASURE_FORM(key ".generic", 32, Generic, __VA_ARGS__, 32, std::int32_t, by_neuron) && right;                \
-  right = MEASURE_FORM(key ".250", 250, Native, __VA_ARGS__, 250, std::int32_t, by_neuron) && right;                   \
-  right = MEASURE_FORM(key ".input16", 32, Native, __VA_ARGS__, 32, std::uint16_t, by_neuron) && right
+#define MEASURE_LIF(key, ...)                                                                                          \
+  right = MEASURE_FORM(key, 32, Native, __VA_ARGS__, 32, std::int32_t) && right;                                       \
+  right = MEASURE_FORM(key ".generic", 32, Generic, __VA_ARGS__, 32, std::int32_t) && right;                           \
+  right = MEASURE_FORM(key ".250", 250, Native, __VA_ARGS__, 250, std::int32_t) && right;                              \
+  right = MEASURE_FORM(key ".input16", 32, Native, __VA_ARGS__, 32, std::uint16_t) && right
 
 } // namespace lif_exact
 

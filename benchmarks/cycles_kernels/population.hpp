@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Population::step as a user calls it, for populations of several sizes: parameters made at run time, a ring buffer
+// Population::step as a user calls it, for populations of several sizes: made made at run time, a ring buffer
 // that is read and cleared, the checks, the constants of the step, the list of spikes. Per neuron.
 //
 // <key>.<size>: mean of steps of 0.1 ms in which neurons fire at 10 Hz, evenly spread, and some of them have input.
@@ -42,26 +42,31 @@ struct Memory {
 template <class Model, class Element, std::size_t neurons>
 struct Size {
   using Neurons = Population<Model, neurons>;
+  using Made = typename Model::Made;
   using Ring = decltype(Memory<Model, Element>::ring);
   using Step = std::span<const std::uint32_t> (*)(Neurons& population, Ring& ring, std::uint32_t step_number);
 
-  static Neurons& made(const typename Model::Parameters& parameters) {
+  static constexpr std::size_t psps = Model::word_count - 1; // after the membrane
+
+  static Neurons& populated(const Made& made) {
     for (Element& element : Memory<Model, Element>::ring.elements()) element = 0;
-    return *new (Memory<Model, Element>::place.data()) Neurons(parameters, -(1 << 25));
+    Neurons& population = *new (Memory<Model, Element>::place.data()) Neurons(made);
+    for (std::int32_t& membrane : population.words(0)) membrane = -(1 << 25);
+    return population;
   }
   static void make_fire(Neurons& population, std::size_t neuron) {
-    population.state().membrane[neuron] = Kind<Model>::membrane;
-    population.state().psp[0][neuron] = Kind<Model>::psp;
+    population.words(0)[neuron] = Kind<Model>::membrane;
+    population.words(1)[neuron] = Kind<Model>::psp;
   }
-  static void calm(Neurons& population, std::size_t neuron, std::uint32_t step_number) {
-    for (const auto& psp : population.state().psp) psp[neuron] = 0;
-    if constexpr (requires { Model::psp_at_rest(population.parameters(), step_number); })
-      population.state().psp[0][neuron] = Model::psp_at_rest(population.parameters(), step_number)[0];
+  static void calm(Neurons& population, const Made& made, std::size_t neuron) {
+    std::array<std::int32_t, Model::word_count> initial{};
+    Model::words_of(made.initial, initial);
+    for (std::size_t place = 1; place < Model::word_count; ++place) population.words(place)[neuron] = initial[place];
   }
 
   /// Whether each neuron that was made to fire did, and no other.
-  [[gnu::noinline]] static bool mean(const typename Model::Parameters& parameters, Step step) {
-    Neurons& population = made(parameters);
+  [[gnu::noinline]] static bool mean(const Made& made, Step step) {
+    Neurons& population = populated(made);
     auto& ring = Memory<Model, Element>::ring;
     std::uint32_t turn = 0, fired = 0;
     for (std::uint32_t step_number = 0; step_number < steps; ++step_number) {
@@ -70,44 +75,42 @@ struct Size {
       ring.slot(step_number, 0)[step_number % neurons] = 1; // too weak to matter
       for (const std::uint32_t neuron : step(population, ring, step_number))
         fired += neuron % 5 == 0 && neuron / 5 >= from && neuron / 5 < turn ? 1U : neurons + 1;
-      for (std::uint32_t at = from; at < turn; ++at) calm(population, at * 5, step_number + 1);
+      for (std::uint32_t at = from; at < turn; ++at) calm(population, made, at * 5);
     }
     return fired == turn && turn != 0;
   }
 
   /// Whether all fired.
-  [[gnu::noinline]] static bool all_fire(const typename Model::Parameters& parameters, Step step) {
-    Neurons& population = made(parameters);
+  [[gnu::noinline]] static bool all_fire(const Made& made, Step step) {
+    Neurons& population = populated(made);
     for (std::size_t neuron = 0; neuron < neurons; ++neuron) make_fire(population, neuron);
     return step(population, Memory<Model, Element>::ring, 1).size() == neurons && population.saturations() == 0;
   }
 
   /// Whether all fired where they should, and what is to be held was counted.
-  [[gnu::noinline]] static bool worst(const typename Model::Parameters& parameters, Step step) {
+  [[gnu::noinline]] static bool worst(const Made& made, Step step) {
     auto& ring = Memory<Model, Element>::ring;
     bool right = true;
     for (std::uint32_t scene = 1; scene < 18; ++scene) {
       const bool fire = scene % 2 != 0;
       const std::size_t waiting_halves = scene / 2 % 3, full_of_two = scene / 6; // both of a pair, or the second
-      if (!Kind<Model>::is_bounded && scene != 1) continue;
-      Neurons& population = made(parameters);
+      Neurons& population = populated(made);
       const std::size_t firing = neurons / 2 * (2 - waiting_halves);
       for (std::size_t neuron = 0; neuron < neurons; ++neuron) {
         if (fire && neuron < firing) make_fire(population, neuron);
-        if (neuron >= firing) population.state().membrane[neuron] = 0; // the last step of its refractory period
-        if constexpr (Kind<Model>::is_bounded) {
-          if (neuron % 2 + full_of_two < 2) continue;
-          const auto [psp, input] = Kind<Model>::full(fire);
-          for (std::size_t which = 0; which < Model::psp_count; ++which)
-            population.state().psp[which][neuron] = psp[which];
-          for (std::size_t type = 0; type < 2; ++type) ring.slot(1, type)[neuron] = static_cast<Element>(input[type]);
-        }
+        if constexpr (!Model::Refractory::has_queue)
+          if (neuron >= firing) population.words(0)[neuron] = 0; // the last step of its refractory period
+        if (neuron % 2 + full_of_two < 2) continue;
+        const auto [psp, input] = Kind<Model>::full(fire);
+        for (std::size_t which = 0; which < psps; ++which) population.words(1 + which)[neuron] = psp[which];
+        for (std::size_t type = 0; type < Model::receptors; ++type)
+          ring.slot(1, type)[neuron] = static_cast<Element>(input[type]);
       }
       right = right && step(population, ring, 1).size() == (fire ? firing : 0);
       right = right && population.saturations() >= neurons / 2 * full_of_two &&
               (population.saturations() != 0) == (full_of_two != 0);
       if (scene != 1) continue;
-      for (std::size_t neuron = 0; neuron < neurons; ++neuron) calm(population, neuron, 2);
+      for (std::size_t neuron = 0; neuron < neurons; ++neuron) calm(population, made, neuron);
       for (std::uint32_t step_number = 2; step_number < most_refractory_steps;
            ++step_number) // until all wait no longer
         right = right && step(population, ring, step_number).empty();
@@ -124,20 +127,18 @@ struct Size {
   }
 
 /// One size of a model, for the variable `right` of a program.
-#define MEASURE_SIZE(key, size, Model, Element, parameters)                                                            \
-  right = population::Size<Model, Element, size>::mean(parameters, POPULATION_STEP(key "." #size, size)) && right;     \
-  right = population::Size<Model, Element, size>::all_fire(parameters,                                                 \
-                                                           POPULATION_STEP(key "." #size ".all_fire", size)) &&        \
+#define MEASURE_SIZE(key, size, Model, Element, made)                                                                  \
+  right = population::Size<Model, Element, size>::mean(made, POPULATION_STEP(key "." #size, size)) && right;           \
+  right = population::Size<Model, Element, size>::all_fire(made, POPULATION_STEP(key "." #size ".all_fire", size)) &&  \
           right;                                                                                                       \
-  right = population::Size<Model, Element, size>::worst(parameters, POPULATION_STEP(key "." #size ".worst", size)) &&  \
-          right
+  right = population::Size<Model, Element, size>::worst(made, POPULATION_STEP(key "." #size ".worst", size)) && right
 
-#define MEASURE_SIZES(key, Model, Element, parameters)                                                                 \
-  MEASURE_SIZE(key, 10, Model, Element, parameters);                                                                   \
-  MEASURE_SIZE(key, 32, Model, Element, parameters);                                                                   \
-  MEASURE_SIZE(key, 100, Model, Element, parameters);                                                                  \
-  MEASURE_SIZE(key, 256, Model, Element, parameters);                                                                  \
-  MEASURE_SIZE(key, 1000, Model, Element, parameters)
+#define MEASURE_SIZES(key, Model, Element, made)                                                                       \
+  MEASURE_SIZE(key, 10, Model, Element, made);                                                                         \
+  MEASURE_SIZE(key, 32, Model, Element, made);                                                                         \
+  MEASURE_SIZE(key, 100, Model, Element, made);                                                                        \
+  MEASURE_SIZE(key, 256, Model, Element, made);                                                                        \
+  MEASURE_SIZE(key, 1000, Model, Element, made)
 
 } // namespace population
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// CompactLif with 32-bit words (population.hpp).
+// CompactLif with one time constant (population.hpp).
 #include "population.hpp"
 #include "tests/support/lif_cells.hpp"
 
@@ -7,13 +7,20 @@ using namespace neuromorph;
 
 template <>
 struct population::Kind<CompactLif<>> {
-  static constexpr bool is_bounded = false; // its words have room for what its parameters allow
-  static constexpr std::int32_t membrane = -1000, psp = 1 << 26;
+  static constexpr std::int32_t membrane = -1, psp = 1 << 29;
+  struct Full {
+    std::array<std::int32_t, 1> psp;
+    std::array<std::int32_t, 1> input;
+  };
+  static constexpr Full full(bool fire) {
+    constexpr std::int32_t most = (1 << 30) - 1;
+    return fire ? Full{{INT32_MAX}, {most}} : Full{{INT32_MIN}, {-most}};
+  }
 };
 
 bool run() {
-  const auto made = CompactLif<>::parameters(one_tau_cell, fresh(0.1), {0.05, 0.05, 15}, {0.2, 20});
-  bool right = made.ok();
-  MEASURE_SIZES("population.compact", CompactLif<>, std::int32_t, made.value());
+  static constinit auto made = made_of<CompactLif<>>(one_tau_cell, 0.1, {0.5, 0.5, 20}).value();
+  bool right = true;
+  MEASURE_SIZES("population.compact", CompactLif<>, std::int32_t, *fresh(&made));
   return right;
 }

@@ -7,7 +7,6 @@ using namespace neuromorph;
 
 template <>
 struct population::Kind<Lif<1>> {
-  static constexpr bool is_bounded = true;
   static constexpr std::int32_t membrane = -1, psp = 1 << 29;
   struct Full {
     std::array<std::int32_t, 1> psp;
@@ -20,8 +19,8 @@ struct population::Kind<Lif<1>> {
 };
 
 bool run() {
-  const auto made = Lif<1>::parameters(one_tau_cell, fresh(0.1), {0.5, 0.5, 16});
-  bool right = made.ok();
-  MEASURE_SIZES("population.lif1", Lif<1>, std::int32_t, made.value());
+  static constinit auto made = made_of<Lif<1>>(one_tau_cell, 0.1, {0.5, 0.5, 16}).value();
+  bool right = true;
+  MEASURE_SIZES("population.lif1", Lif<1>, std::int32_t, *fresh(&made));
   return right;
 }

@@ -7,7 +7,6 @@ using namespace neuromorph;
 
 template <>
 struct population::Kind<PackedLif> {
-  static constexpr bool is_bounded = true;
   static constexpr std::int32_t membrane = -1, psp = 30000;
   struct Full {
     std::array<std::int32_t, 1> psp;
@@ -20,10 +19,12 @@ struct population::Kind<PackedLif> {
 };
 
 bool run() {
-  LifCell quiet = cuba::cell; // without the drive, by which it would fire more often
-  quiet.v_rest_mv = quiet.v_reset_mv;
-  const auto made = PackedLif::parameters(quiet, fresh(0.1), cuba::weight_range);
-  bool right = made.ok();
-  MEASURE_SIZES("population.packed", PackedLif, std::uint16_t, made.value());
+  static constinit auto made = [] {
+    PackedLif::Parameters quiet = cuba::cell; // without the drive, by which it would fire more often
+    quiet.membrane.v_rest_mv = quiet.reset.v_mv;
+    return PackedLif::make(quiet, 0.1).value();
+  }();
+  bool right = true;
+  MEASURE_SIZES("population.packed", PackedLif, std::uint16_t, *fresh(&made));
   return right;
 }

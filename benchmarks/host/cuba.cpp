@@ -43,7 +43,7 @@ reference::Cuba make_reference() {
     }
   std::vector<double> initial_mv(neurons);
   std::transform(fixed.initial.begin(), fixed.initial.end(), initial_mv.begin(),
-                 [&](std::int32_t word) { return cuba::Neuron::membrane_mv(fixed.parameters, word); });
+                 [&](std::int32_t word) { return cuba::Model::value(fixed.made, 0, word); });
   return {reference::Cell{}, fixed.dt_ms, fixed.delay_steps, std::move(synapses), initial_mv};
 }
 

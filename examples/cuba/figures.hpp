@@ -99,7 +99,7 @@ inline std::string draw_membranes(const std::string& path, const Network& networ
     spikes[busiest] = 0;
     const support::Panel panel{80, 46 + 145.0 * row, 850, 125, 0, end_ms, -75.0, 16.0};
     support::axes(svg, panel, row == 2, "mV");
-    const double threshold = panel.y(network.parameters.v_threshold_mv);
+    const double threshold = panel.y(cell.threshold.v_mv);
     svg.line(panel.left, threshold, panel.left + panel.width, threshold, inhibitory_colour,
              " stroke-dasharray=\"3 3\"");
     std::fprintf(svg.file(), "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.2\" d=\"", excitatory_colour);
@@ -109,7 +109,7 @@ inline std::string draw_membranes(const std::string& path, const Network& networ
     for (const std::int32_t word : recording.membranes[busiest]) {
       x += panel.width * network.dt_ms / end_ms;
       const bool active = word < 0;
-      const double mv = Neuron::membrane_mv(network.parameters, word);
+      const double mv = Model::value(network.made, nm::place_of<Model>.membrane.v, word);
       if (was_active && !active) std::fprintf(svg.file(), "L%.1f %.1f", x, panel.y(0.0));
       std::fprintf(svg.file(), "%c%.1f %.1f", command, x, panel.y(mv > -75.0 ? mv : -75.0));
       command = 'L';

@@ -27,7 +27,7 @@ struct Network {
   std::uint32_t neurons = 0;
   std::uint32_t delay_steps = 0;
   double dt_ms = 0.0;
-  Neuron::Parameters parameters;
+  Model::Made made;
   std::vector<std::uint32_t> words, first;
   std::vector<std::int32_t> initial; // membrane words
   nm::SynapticRows rows;
@@ -42,20 +42,20 @@ inline Complaint complaint(const std::string& about, const nm::Status& status) {
 
 /// Integration constants and delay for a time step.
 inline Complaint set_time_step(Network& network, double dt_ms) {
-  const auto parameters = Neuron::parameters(cell, dt_ms, weight_range);
-  if (!parameters) return complaint("a time step of " + std::to_string(dt_ms) + " ms", parameters.status());
+  const auto made = Model::make(cell, dt_ms);
+  if (!made) return complaint("a time step of " + std::to_string(dt_ms) + " ms", made.status());
   const double steps = delay_ms / dt_ms;
   const auto whole = static_cast<std::uint32_t>(steps + 0.5);
   if (steps < 0.99 || whole > Ring::slots || steps - whole > 0.01 || whole - steps > 0.01)
     return "a time step of " + std::to_string(dt_ms) + " ms does not divide the delay of 0.2 ms into 1 to 8 steps";
   network.dt_ms = dt_ms;
   network.delay_steps = whole;
-  network.parameters = parameters.value();
+  network.made = made.value();
   return {};
 }
 
 inline nm::Result<nm::Synapse> synapse(const Network& network, double weight_na, std::uint32_t post) {
-  return synapse(network.parameters, network.delay_steps, weight_na, post);
+  return synapse(network.made, network.delay_steps, weight_na, post);
 }
 
 /// Each pair of different neurons is connected with probability 0.02; membranes start evenly between reset
@@ -99,7 +99,7 @@ inline Complaint build_from_seed(Network& network, std::uint64_t seed) {
 
   nm::Philox source(nm::StreamId{seed, 0, 0xFFFFFFFF});
   network.initial.resize(neurons);
-  for (auto& word : network.initial) word = nm::uniform_between(source, network.parameters.reset, -1);
+  for (auto& word : network.initial) word = nm::uniform_between(source, network.made.constants.reset.v, -1);
   return {};
 }
 
@@ -207,7 +207,7 @@ inline Complaint read_connections(Network& network, const std::string& path) {
 /// Initial membranes from float32 per neuron, 0 = reset, 1 = threshold.
 inline Complaint read_initial(Network& network, const std::string& path) {
   detail::Records records(path, 4);
-  const std::int32_t reset = network.parameters.reset;
+  const std::int32_t reset = network.made.constants.reset.v;
   std::vector<std::int32_t> words;
   while (const unsigned char* record = records.next()) {
     const double fraction = detail::float_of(record);

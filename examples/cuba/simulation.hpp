@@ -33,7 +33,9 @@ public:
   std::span<const std::uint32_t> step() {
     ++step_number_;
     const std::array input{ring_.slot(step_number_, 0).data(), ring_.slot(step_number_, 1).data()};
-    const auto counts = Neuron::step({membrane_, {psp_}}, network_.parameters, input, step_number_, spikes_).value();
+    const Model::Columns columns{.words = {membrane_.data(), psp_.data()}};
+    const auto counts =
+        Model::step(columns, membrane_.size(), network_.made.constants, input, step_number_, spikes_.data());
     const auto fired = std::span<const std::uint32_t>{spikes_}.first(counts.spikes);
     saturations_ += counts.saturations;
     total_spikes_ += counts.spikes;

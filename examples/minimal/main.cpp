@@ -6,17 +6,19 @@
 #include <neuromorph/neuromorph.hpp>
 
 namespace nm = neuromorph;
-using Neuron = nm::Lif<2>;              // one time constant for excitation, one for inhibition
+using Model = nm::Lif<2>;              // one time constant for excitation, one for inhibition
 using Word = nm::SynapticWord<8, 1, 4>; // up to 256 neurons, 2 receptors, delays of 1 to 16 steps
 
-constexpr nm::LifCell cell{.tau_m_ms = 20.0, .tau_exc_ms = 5.0, .tau_inh_ms = 10.0, .c_m_nf = 0.25};
-constexpr auto made = Neuron::parameters(cell, 1.0, {.excitatory_na = 1.5, .inhibitory_na = 1.5});
+constexpr auto made =
+    Model::make({.membrane = {.tau_ms = 20.0, .c_nf = 0.25},
+                  .synapses = {.tau_ms = {5.0, 10.0}, .weights = {{{.largest = 1.5}, {.largest = 1.5}}}}},
+                 1.0);
 static_assert(made.ok()); // the compiler has computed the constants for a step of 1 ms
-constexpr auto excitation = Neuron::weight(made.value(), nm::Receptor::excitatory, 1.5);
-constexpr auto inhibition = Neuron::weight(made.value(), nm::Receptor::inhibitory, 1.5);
+constexpr auto excitation = Model::weight(made.value(), /* receptor */ 0, 1.5);
+constexpr auto inhibition = Model::weight(made.value(), /* receptor */ 1, 1.5);
 
 constinit nm::RingBuffer<Word> ring;
-constinit nm::Population<Neuron, 100> neurons(made.value(), made.value().constants.reset);
+constinit nm::Population<Model, 100> neurons(made.value());
 
 int main() {
   std::array<std::array<std::uint32_t, 2>, 100> rows{}; // the synapses of each neuron

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Every portable header of the library. Left out are the backends, of which target/native.hpp includes that of this
-/// machine; what needs a board or an operating system (clocks and semihosting in target/device/); composed neurons, of which
-/// a program includes the parts that it takes (kernels/neurons/); and what is private to a folder (detail/).
+/// machine; what needs a board or an operating system (clocks and semihosting in target/device/); parts of neurons but those
+/// of LIF neurons: a program includes those that it takes (kernels/neurons/); and what is private to a folder (detail/).
 #ifndef NEUROMORPH_NEUROMORPH_HPP
 #define NEUROMORPH_NEUROMORPH_HPP
 
@@ -21,12 +21,20 @@
 #include <neuromorph/gc/ring.hpp>
 #include <neuromorph/gc/sliding.hpp>
 #include <neuromorph/gc/trace_store.hpp>
-#include <neuromorph/kernels/neurons/compact_lif.hpp>
-#include <neuromorph/kernels/neurons/lif.hpp>
-#include <neuromorph/kernels/neurons/neuron_model.hpp>
-#include <neuromorph/kernels/neurons/packed_lif.hpp>
+#include <neuromorph/kernels/neurons/all_currents.hpp>
+#include <neuromorph/kernels/neurons/arithmetic.hpp>
+#include <neuromorph/kernels/neurons/defaults.hpp>
+#include <neuromorph/kernels/neurons/membranes/lif.hpp>
+#include <neuromorph/kernels/neurons/models/lif.hpp>
+#include <neuromorph/kernels/neurons/neuron.hpp>
+#include <neuromorph/kernels/neurons/part.hpp>
 #include <neuromorph/kernels/neurons/population.hpp>
+#include <neuromorph/kernels/neurons/refractory/in_queue.hpp>
 #include <neuromorph/kernels/neurons/refractory_queue.hpp>
+#include <neuromorph/kernels/neurons/step_counts.hpp>
+#include <neuromorph/kernels/neurons/synapse_types/driven.hpp>
+#include <neuromorph/kernels/neurons/synapse_types/exponential.hpp>
+#include <neuromorph/kernels/neurons/synapse_types/exponential_pair.hpp>
 #include <neuromorph/kernels/plasticity/mask.hpp>
 #include <neuromorph/kernels/plasticity/mask_wrapper.hpp>
 #include <neuromorph/kernels/plasticity/rule_sequence.hpp>

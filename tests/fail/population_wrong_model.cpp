@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: neuromorph: Model lacks what a neuron model must offer; see docs/neurons.md
+// expect: neuromorph: a Population is of a Neuron<...>, composed of parts; see docs/neurons.md
 // whole: 15
-#include <neuromorph/kernels/neurons/lif.hpp>
+#include <neuromorph/kernels/neurons/models/lif.hpp>
 #include <neuromorph/kernels/neurons/population.hpp>
+#include <neuromorph/kernels/synapses/synaptic_word.hpp>
 
-struct NoModel {
-  struct Parameters {};
-  struct State {};
-  static constexpr unsigned psp_count = 1;
-};
+using namespace neuromorph;
+
+int main() {
 #ifdef NEUROMORPH_KO
-using Model = NoModel;
+  Population<membrane::Lif, 4> cells(0);
 #else
-using Model = neuromorph::Lif<>;
+  Population<Lif<>, 4> cells({});
 #endif
-using Cells = neuromorph::Population<Model, 4>;
-int size = sizeof(Cells);
+  RingBuffer<SynapticWord<8, 1, 4>, std::int32_t> ring;
+  return static_cast<int>(cells.step(ring, 0).size() + cells.saturations());
+}

@@ -7,10 +7,9 @@
 
 namespace {
 using namespace neuromorph;
-constexpr LifCell cell{.c_m_nf = 0.25};
-constexpr auto parameters = Lif<>::parameters(cell, 0.1).value();
+constexpr auto made = Lif<>::make({.membrane = {.c_nf = 0.25}, .synapses = {{5.0, 5.0}}}, 0.1).value();
 RingBuffer<SynapticWord<8, 1, 4>, std::uint16_t> ring;
-Population<Lif<>, 250> neurons(parameters, parameters.constants.reset);
+constinit Population<Lif<>, 250> neurons(made);
 volatile std::uint32_t row_words[2], fired;
 } // namespace
 

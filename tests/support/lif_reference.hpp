@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <random>
 
-#include <neuromorph/kernels/neurons/composed_population.hpp>
+#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/membranes/lif.hpp>
 
 #include "tests/support/catch.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Populations of Lif, PackedLif and CompactLif, drawn from all that their parameters take, beside models in 64-bit
-// integers that follow docs/neurons.md and never wrap: what leaves its word there has wrapped in the library.
+// Populations of LIF neurons in all layouts of their words, drawn from all that their parameters take, beside models in
+// 64-bit integers that follow docs/neurons.md and never wrap: what leaves its word there has wrapped in the library.
 #ifndef TESTS_SUPPORT_NEURON_BATTERY_HPP
 #define TESTS_SUPPORT_NEURON_BATTERY_HPP
 
@@ -16,9 +16,9 @@
 #include <type_traits>
 #include <vector>
 
-#include <neuromorph/kernels/neurons/compact_lif.hpp>
-#include <neuromorph/kernels/neurons/lif.hpp>
-#include <neuromorph/kernels/neurons/packed_lif.hpp>
+#include <neuromorph/kernels/neurons/models/lif.hpp>
+
+#include "tests/support/lif_cells.hpp"
 
 namespace neuron_battery {
 
@@ -43,7 +43,7 @@ struct Tally {
   std::uint64_t accepted = 0, refused = 0, spikes = 0, saturations = 0, waits = 0;
 };
 
-inline std::string show(const LifCell& cell, double dt, const LifWeightRange& weights) {
+inline std::string show(const LifCell& cell, double dt, const LifWeights& weights) {
   std::ostringstream out;
   out.precision(17);
   out << "LifCell{" << cell.tau_m_ms << ", " << cell.tau_exc_ms << ", " << cell.tau_inh_ms << ", " << cell.c_m_nf
@@ -56,7 +56,7 @@ inline std::string show(const LifCell& cell, double dt, const LifWeightRange& we
 struct Case {
   LifCell cell;
   double dt = 0.1;
-  LifWeightRange weights;
+  LifWeights weights;
 };
 
 /// Any cell: mostly legal ones, some at the ends of what is, some beyond.
@@ -147,7 +147,7 @@ struct Wanted {
   }
 };
 
-/// Both of Lif and PackedLif: any input that a word can hold, any steps.
+/// Any input that a word can hold, any steps.
 enum class Drive : std::uint8_t { silence, events, bursts, full, inhibition, excitation };
 template <class Element>
 std::int64_t draw_input(Draw& draw, Drive drive, std::size_t receptor, unsigned weight_bits) {
@@ -166,450 +166,256 @@ std::int64_t draw_input(Draw& draw, Drive drive, std::size_t receptor, unsigned 
   }
 }
 
-/// Constants of each neuron, in columns.
-template <class Model>
-struct Columns {
-  std::vector<std::int32_t> membrane_decay, drift, reset, after_spike;
-  std::array<std::vector<std::int32_t>, Model::psp_count> psp_decay;
-  LifScale scale;
-  explicit Columns(const std::vector<typename Model::Parameters>& each) : scale(each.front().scale) {
-    for (const auto& one : each) {
-      const auto& from = one.constants;
-      membrane_decay.push_back(from.membrane_decay), drift.push_back(from.drift), reset.push_back(from.reset);
-      after_spike.push_back(from.after_spike);
-      for (std::size_t which = 0; which < Model::psp_count; ++which) psp_decay[which].push_back(from.psp_decay[which]);
-    }
-  }
-  typename Model::Table table() const {
-    typename Model::Table views{membrane_decay, {}, drift, reset, after_spike, scale};
-    for (std::size_t which = 0; which < Model::psp_count; ++which) views.psp_decay[which] = psp_decay[which];
-    return views;
-  }
-};
-
+/// A composed population with memory of its own.
 template <class Model, class Element>
-struct Population {
-  static constexpr std::size_t psps = Model::psp_count;
-  std::vector<std::int32_t> membrane;
-  std::array<std::vector<std::int32_t>, psps> psp;
-  std::array<std::vector<Element>, 2> input;
+struct Cells {
+  std::array<std::vector<std::int32_t>, Model::word_count> words;
+  std::array<std::vector<Element>, Model::receptors> input;
+  std::array<std::vector<std::int32_t>, Model::constant_count> own;
   std::vector<std::uint32_t> spikes;
-  explicit Population(std::size_t count) : membrane(count), spikes(count) {
-    for (auto& words : psp) words.resize(count);
-    for (auto& words : input) words.resize(count);
+  std::vector<RefractoryQueue::Entry> entries;
+  RefractoryQueue queue;
+  explicit Cells(std::size_t count) : spikes(count), entries(count) {
+    for (auto& column : words) column.resize(count);
+    for (auto& column : input) column.resize(count);
+    for (auto& column : own) column.resize(count);
   }
-  template <class Target, class Source>
-  Result<StepCounts> step(const Source& source, std::uint32_t step_number) {
-    typename Model::State state{};
-    state.membrane = membrane;
-    for (std::size_t which = 0; which < psps; ++which) state.psp[which] = psp[which];
-    return Model::template step<Target>(state, source, std::array{input[0].data(), input[1].data()}, step_number,
-                                        spikes);
+  std::vector<std::int32_t>& membrane() { return words[0]; }
+  std::vector<std::int32_t>& psp(std::size_t which) { return words[1 + which]; }
+  void set_own(std::size_t neuron, const typename Model::Constants& constants) {
+    auto values = constants;
+    Model::each_column(values, [&](std::int32_t& value, std::size_t column) { own[column][neuron] = value; });
+  }
+  template <class Target>
+  StepCounts step(const typename Model::Constants& constants, std::uint32_t step_number) {
+    typename Model::Columns columns{};
+    for (std::size_t word = 0; word < Model::word_count; ++word) columns.words[word] = words[word].data();
+    for (std::size_t column = 0; column < Model::constant_count; ++column)
+      columns.constants[column] = own[column].data();
+    queue.entries = entries;
+    columns.queue = &queue;
+    std::array<Element*, Model::receptors> sums{};
+    for (std::size_t receptor = 0; receptor < Model::receptors; ++receptor) sums[receptor] = input[receptor].data();
+    return Model::template step<Target>(columns, words[0].size(), constants, sums, step_number, spikes.data());
   }
 };
 
-template <class Parameters>
-std::int32_t reset_of(const Parameters& parameters) {
-  if constexpr (requires { parameters.constants; })
-    return parameters.constants.reset;
-  else
-    return parameters.reset;
-}
-
-/// One neuron of Lif or PackedLif after docs/neurons.md. The psps of PackedLif are two here.
+/// One neuron after docs/neurons.md. The psps of PackedLif are two here.
 struct Neuron {
   std::int64_t membrane = -1;
   std::array<std::int64_t, 2> psp{};
+  std::uint32_t waits = 0; ///< steps until one that integrates it again, where they stand in a queue
 };
 
-template <std::size_t TimeConstants, class Rounding>
-const char* follow(Neuron& neuron, const typename Lif<TimeConstants, Rounding>::Parameters& parameters,
-                   std::array<std::int64_t, 2> input, std::uint32_t step_number, bool& fired,
-                   std::uint32_t& saturations) {
-  const auto& constants = parameters.constants;
-  const LifScale scale = parameters.scale;
-  constexpr bool down = std::is_same_v<Rounding, rounding::Down>;
-  const auto decayed = [&](std::int64_t value, std::int64_t decay) {
-    return value + floor_shift(value * floor_shift(decay + dither_of(step_number), 16) + (down ? 0 : 32768), 16);
-  };
-  const auto coupled = [&](std::int64_t psp) {
-    const int shift = scale.psp_shift;
-    return floor_shift(psp + (down || shift == 0 ? 0 : std::int64_t{1} << (shift - 1)), shift);
-  };
-  std::int64_t next = decayed(neuron.membrane, constants.membrane_decay) + constants.drift + coupled(neuron.psp[0]);
-  if (TimeConstants == 2) next -= coupled(neuron.psp[1]);
-  if (neuron.membrane < 0 && !fits_word(next)) return "a membrane leaves its word";
-  if (TimeConstants == 1) input[0] -= input[1];
-  for (std::size_t which = 0; which < TimeConstants; ++which) {
-    std::int64_t& psp = neuron.psp[which];
-    psp = decayed(psp, constants.psp_decay[which]);
-    const std::int64_t sum = psp + input[which] * (std::int64_t{1} << scale.input_shift[which]);
-    psp = std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX);
-    saturations += psp != sum ? 1U : 0U;
-  }
-  fired = neuron.membrane < 0 && next >= 0;
-  if (neuron.membrane < 0)
-    neuron.membrane = fired ? constants.after_spike : next;
-  else if (--neuron.membrane < 0)
-    neuron.membrane = constants.reset;
-  return nullptr;
-}
+/// What a layout is, for the models below.
+template <class Model>
+constexpr bool is_packed = std::is_same_v<typename Model::Synapses, synapse::ExponentialPair>;
+template <class Model>
+constexpr bool is_driven = Model::Synapses::takes_drift;
+/// How many psps a neuron has, in whatever words.
+template <class Model>
+constexpr std::size_t psps_of = is_packed<Model> ? 2 : Model::word_count - 1;
 
-inline const char* follow(Neuron& neuron, const PackedLif::Parameters& parameters,
-                          const std::array<std::int64_t, 2>& input, std::uint32_t step_number, bool& fired,
-                          std::uint32_t& saturations) {
+template <class Model>
+const char* follow(Neuron& neuron, const typename Model::Constants& constants, std::array<std::int64_t, 2> input,
+                   std::uint32_t step_number, bool& fired, std::uint32_t& saturations) {
   const std::int64_t dither = dither_of(step_number);
-  const std::int64_t next =
-      neuron.membrane + floor_shift(neuron.membrane * floor_shift(parameters.membrane_decay + dither, 16), 16) +
-      parameters.drift + parameters.coupling[0] * neuron.psp[0] - parameters.coupling[1] * neuron.psp[1];
-  if (neuron.membrane < 0 && !fits_word(next)) return "a membrane leaves its word";
-  for (std::size_t which = 0; which < 2; ++which) {
-    std::int64_t& psp = neuron.psp[which];
-    const std::int64_t keep = floor_shift(parameters.psp_keep[which] + dither, 16);
-    if (keep > 65535) return "a psp's factor leaves 16 bits";
-    psp = floor_shift(psp * keep + dither, 16) + input[which];
-    saturations += psp > 65535 ? 1U : 0U;
-    psp = std::min<std::int64_t>(psp, 65535);
+  const auto& [membrane, synapses, current, threshold, reset, refractory, adaptation, other] = constants;
+  constexpr bool down = std::is_same_v<typename Model::Rounding, rounding::Down>;
+  const auto decayed = [&](std::int64_t value, std::int64_t decay) {
+    return value + floor_shift(value * floor_shift(decay + dither, 16) + (down ? 0 : 32768), 16);
+  };
+  const auto hold = [&](std::int64_t& psp, std::int64_t sum, std::int64_t least, std::int64_t most) {
+    psp = std::clamp(sum, least, most);
+    saturations += psp != sum ? 1U : 0U;
+  };
+  if (neuron.waits != 0 && --neuron.waits == 0) neuron.membrane = reset.v;
+  std::int64_t next = decayed(neuron.membrane, membrane.decay) + membrane.drift;
+  if constexpr (is_packed<Model>) {
+    next =
+        neuron.membrane + floor_shift(neuron.membrane * floor_shift(membrane.decay + dither, 16), 16) + membrane.drift;
+    for (std::size_t which = 0; which < 2; ++which) {
+      std::int64_t& psp = neuron.psp[which];
+      next += std::int64_t{static_cast<std::int16_t>(synapses.coupling >> (16 * which))} * psp;
+      const std::int64_t keep = floor_shift(synapses.shared.keep[which] + dither, 16);
+      if (keep > 65535) return "a psp's factor leaves 16 bits";
+      hold(psp, floor_shift(psp * keep + dither, 16) + input[which], 0, 65535);
+    }
+  } else if constexpr (is_driven<Model>) {
+    constexpr unsigned shift = Model::Synapses::coupling_shift;
+    const std::int64_t fine = (step_number * 0x9E3779B9U) >> 8 & 0xFF;
+    for (std::size_t which = 0; which < Model::receptors; ++which) {
+      std::int64_t& psp = neuron.psp[which];
+      next += (which == 0 ? 1 : -1) * floor_shift(psp, shift);
+      const std::int64_t factor = floor_shift(synapses[2 * which] + dither, 16);
+      const std::int64_t kept = floor_shift(synapses[2 * which + 1] + fine, 8) + floor_shift(psp * factor, 16);
+      std::int64_t doubled = 2 * kept;
+      if (!fits_word(doubled)) return "a psp leaves its word before its input";
+      hold(psp, doubled + input[which], INT32_MIN, INT32_MAX);
+    }
+  } else {
+    const auto& scale = synapses.shared;
+    const auto coupled = [&](std::int64_t psp) {
+      const int shift = scale.psp_shift;
+      return floor_shift(psp + (down || shift == 0 ? 0 : std::int64_t{1} << (shift - 1)), shift);
+    };
+    next += coupled(neuron.psp[0]);
+    if constexpr (psps_of<Model> == 2) {
+      next -= coupled(neuron.psp[1]);
+      for (std::size_t which = 0; which < 2; ++which)
+        hold(neuron.psp[which],
+             decayed(neuron.psp[which], synapses[which]) + input[which] * (std::int64_t{1} << scale.input_shift[which]),
+             INT32_MIN, INT32_MAX);
+    } else {
+      hold(neuron.psp[0],
+           decayed(neuron.psp[0], synapses.decay) + (input[0] - input[1]) * (std::int64_t{1} << scale.input_shift),
+           INT32_MIN, INT32_MAX);
+    }
   }
-  fired = neuron.membrane < 0 && next >= 0;
-  if (neuron.membrane < 0)
-    neuron.membrane = fired ? parameters.after_spike : next;
-  else if (--neuron.membrane < 0)
-    neuron.membrane = parameters.reset;
+  if constexpr (Model::Refractory::has_queue) {
+    fired = false;
+    if (neuron.waits != 0) return nullptr;
+    if (!fits_word(next)) return "a membrane leaves its word";
+    neuron.membrane = next;
+    fired = next >= 0;
+    const std::uint32_t again = static_cast<std::uint32_t>(refractory.again) >> 16;
+    if (fired) neuron.waits = static_cast<std::uint32_t>(refractory.steps) + again * refractory.shared.stay;
+    if (fired && neuron.waits == 0)
+      neuron.membrane = reset.v;
+    else if (fired)
+      ++neuron.waits;
+  } else {
+    if (neuron.membrane < 0 && !fits_word(next)) return "a membrane leaves its word";
+    fired = neuron.membrane < 0 && next >= 0;
+    if (neuron.membrane < 0)
+      neuron.membrane = fired ? refractory.after_spike : next;
+    else if (--neuron.membrane < 0)
+      neuron.membrane = reset.v;
+  }
   return nullptr;
 }
 
-/// A population of Lif or PackedLif, or of Lif with constants of each neuron. Nothing, or what is wrong.
-template <class Model, class Element, bool by_neuron, class Follow>
-std::string run_saturating(Draw& draw, Tally& tally, Follow follow) {
-  constexpr bool packed = std::is_same_v<Model, PackedLif>;
-  Case drawn = draw_case(draw, !packed && Model::psp_count == 1);
-  if (packed && drawn.weights.bits > 17) drawn.weights.bits = 12;
-  const auto made = Model::parameters(drawn.cell, drawn.dt, drawn.weights);
+/// A population with shared constants, or `ByNeuron` of the same with columns. Nothing, or what is wrong.
+template <class Model, class Element, class ByNeuron = Model>
+std::string run_one_of(Draw& draw, Tally& tally) {
+  Case drawn = draw_case(draw, Model::receptors == 1 || psps_of<Model> == 1);
+  if (is_packed<Model> && drawn.weights.bits > 17) drawn.weights.bits = 12;
+  if (is_driven<Model> && !draw.one_in(4)) // most others are refused
+    drawn.cell.tau_m_ms = drawn.dt * draw.between(2.0, 200.0), drawn.weights.bits = 1 + draw.below(20);
+  const auto made = made_of<Model>(drawn.cell, drawn.dt, drawn.weights);
   if (!made.ok()) {
     ++tally.refused;
     return {};
   }
   ++tally.accepted;
-  const auto& parameters = made.value();
+  constexpr bool by_neuron = !std::is_same_v<Model, ByNeuron>;
   const std::string where = show(drawn.cell, drawn.dt, drawn.weights);
-  std::int32_t decay = 0, drift = 0, reset = 0;
-  if constexpr (packed)
-    decay = parameters.membrane_decay, drift = parameters.drift, reset = parameters.reset;
-  else
-    decay = parameters.constants.membrane_decay, drift = parameters.constants.drift, reset = parameters.constants.reset;
-  if (const std::string wrong = Wanted(drawn).differs(decay, drift, 1, reset, 1); !wrong.empty())
-    return wrong + ": " + where;
+  const auto& common = made.value();
+  const long double unit = std::ldexp(1.0L, 22 - common.making.unit_bits);
+  if constexpr (!is_driven<Model>)
+    if (const std::string wrong = Wanted(drawn).differs(
+            common.constants.membrane.decay, common.constants.membrane.drift, unit, common.constants.reset.v, unit);
+        !wrong.empty())
+      return wrong + ": " + where;
 
   const std::size_t count = 1 + draw.below(9);
-  std::vector<typename Model::Parameters> each(count, parameters);
-  if constexpr (by_neuron) {
+  std::vector<typename Model::Made> each(count, common);
+  if constexpr (by_neuron)
     for (auto& one : each) {
-      const Case other = draw_case(draw, Model::psp_count == 1);
-      if (const auto its = Model::parameters(other.cell, other.dt, other.weights); its.ok()) one = its.value();
+      const Case other = draw_case(draw, psps_of<Model> == 1);
+      const auto its = made_of<Model>(other.cell, drawn.dt, drawn.weights);
+      if (its.ok() && Model::is_covered(its.value(), common)) one = its.value();
+      one.constants.synapses.shared = common.constants.synapses.shared;
     }
-    const LifScale common = Model::common_scale(each);
-    if (common.input_shift[0] > 30 || common.input_shift[1] > 30) return "a shift that no backend has: " + where;
-    for (auto& one : each) one.scale = common;
+  Cells<ByNeuron, Element> native(count), generic(count);
+  typename ByNeuron::Constants constants{};
+  if constexpr (by_neuron) {
+    constants.synapses.shared = common.constants.synapses.shared;
+    for (std::size_t neuron = 0; neuron < count; ++neuron) {
+      auto own = constants;
+      const auto& from = each[neuron].constants;
+      static_cast<membrane::Lif::Constants<std::int32_t>&>(own.membrane) = from.membrane;
+      static_cast<typename Model::Synapses::template Constants<std::int32_t>&>(own.synapses) = from.synapses;
+      own.reset.v = from.reset.v, own.refractory.after_spike = from.refractory.after_spike;
+      native.set_own(neuron, own), generic.set_own(neuron, own);
+    }
+  } else {
+    constants = common.constants;
   }
-  Population<Model, Element> native(count), generic(count);
   std::vector<Neuron> neurons(count);
   for (std::size_t neuron = 0; neuron < count; ++neuron) {
-    const auto word = Model::membrane(each[neuron], each[neuron].v_threshold_mv - draw.between(1e-6, 511.9));
-    neurons[neuron].membrane = draw.one_in(3) || !word.ok() ? reset_of(each[neuron]) : word.value();
-    native.membrane[neuron] = generic.membrane[neuron] = static_cast<std::int32_t>(neurons[neuron].membrane);
+    const auto& own = each[neuron];
+    const auto word = own.making.word_of(drawn.cell.v_threshold_mv - draw.between(1e-6, 511.9), "v");
+    neurons[neuron].membrane = draw.one_in(3) || !word.ok() ? own.constants.reset.v : word.value();
+    for (auto* cells : {&native, &generic})
+      cells->membrane()[neuron] = static_cast<std::int32_t>(neurons[neuron].membrane);
+    if constexpr (is_driven<Model>)
+      for (std::size_t which = 0; which < Model::receptors; ++which) {
+        neurons[neuron].psp[which] = common.initial.synapses[which];
+        native.psp(which)[neuron] = generic.psp(which)[neuron] = common.initial.synapses[which];
+      }
   }
   std::uint32_t step_number = draw_start(draw);
   for (std::uint32_t phase = 1 + draw.below(4); phase != 0; --phase) {
     const auto drive = static_cast<Drive>(draw.below(6));
-    const std::uint32_t stride = draw.one_in(4) ? draw.word() : 1;
+    // a queue is told of each step
+    const std::uint32_t stride = !Model::Refractory::has_queue && draw.one_in(4) ? draw.word() : 1;
     const std::uint32_t steps = draw.one_in(4) ? 2000 : 100;
     for (std::uint32_t step = 0; step < steps && !draw.ended(); ++step, step_number += stride) {
-      std::uint32_t spikes = 0, saturations = 0;
-      std::vector<std::uint32_t> expected;
-      for (std::uint32_t neuron = 0; neuron < count; ++neuron) {
-        std::array<std::int64_t, 2> input{};
-        for (std::size_t receptor = 0; receptor < 2; ++receptor) {
-          input[receptor] = draw_input<Element>(draw, drive, receptor, drawn.weights.bits);
-          native.input[receptor][neuron] = generic.input[receptor][neuron] = static_cast<Element>(input[receptor]);
-        }
-        bool fired = false;
-        if (const char* wrong = follow(neurons[neuron], each[neuron], input, step_number, fired, saturations))
-          return std::string(wrong) + " at step " + std::to_string(step) + ": " + where;
-        if (fired) expected.push_back(neuron), ++spikes;
-      }
-      const auto steps_of = [&]<class Target>(auto& population, Target) {
-        if constexpr (by_neuron)
-          return population.template step<Target>(Columns<Model>(each).table(), step_number);
-        else
-          return population.template step<Target>(parameters, step_number);
-      };
-      const auto found = steps_of(native, target::Native{}), same = steps_of(generic, target::Generic{});
       const auto at = [&](const char* what) {
         return std::string(what) + " at step number " + std::to_string(step_number) + ", step " + std::to_string(step) +
                ", drive " + std::to_string(static_cast<int>(drive)) + ": " + where;
       };
-      if (!found.ok() || !same.ok()) return at("a step is refused");
-      tally.spikes += spikes, tally.saturations += saturations;
-      if (found.value().spikes != spikes || same.value().spikes != spikes) return at("spikes differ");
-      if (!std::equal(expected.begin(), expected.end(), native.spikes.begin())) return at("the list of spikes differs");
-      if (found.value().saturations != saturations || same.value().saturations != saturations)
-        return at("saturations differ");
-      for (std::size_t neuron = 0; neuron < count; ++neuron) {
-        const Neuron& own = neurons[neuron];
-        tally.waits += own.membrane >= 0 ? 1U : 0U;
-        for (const auto* population : {&native, &generic}) {
-          if (population->membrane[neuron] != own.membrane) return at("a membrane differs");
-          if (packed ? static_cast<std::uint32_t>(population->psp[0][neuron]) !=
-                           static_cast<std::uint32_t>(own.psp[1] << 16 | own.psp[0])
-                     : population->psp[0][neuron] != own.psp[0] ||
-                           population->psp.back()[neuron] != own.psp[Model::psp_count - 1])
-            return at("a psp differs");
-          if (population->input[0][neuron] != 0 || population->input[1][neuron] != 0) return at("an input is left");
-        }
-        const double shown = Model::membrane_mv(each[neuron], native.membrane[neuron]) - each[neuron].v_threshold_mv;
-        const auto meant = static_cast<double>(own.membrane >= 0 ? reset_of(each[neuron]) : own.membrane);
-        if (std::fabs(shown - meant / 4194304.0) > 1e-9) return at("the recorded membrane is wrong");
-      }
-    }
-  }
-  return {};
-}
-
-/// A neuron's synapses, as LifFanIn promises: together no more than the limit, each at its interval.
-struct Synapses {
-  std::vector<std::int32_t> weight;
-  std::vector<std::uint32_t> rests; ///< steps until it may carry the next spike
-};
-
-/// A population of CompactLif under everything that its fan-in allows. Nothing, or what is wrong.
-template <class Psp, std::size_t TimeConstants, bool by_neuron = false>
-std::string run_compact(Draw& draw, Tally& tally) {
-  using Model = CompactLif<Psp, TimeConstants>;
-  constexpr bool packed = sizeof(Psp) == 2;
-  Case drawn = draw_case(draw, TimeConstants == 1);
-  if (packed && !draw.one_in(4)) { // most others are refused
-    drawn.weights.bits = 1 + draw.below(15);
-    drawn.cell.tau_m_ms = drawn.dt * draw.between(4.1, 500.0);
-    drawn.cell.tau_exc_ms = drawn.cell.tau_inh_ms = drawn.dt * draw.between(4.1, 300.0);
-    const double r_m = drawn.cell.r_m_mohm != 0.0 ? drawn.cell.r_m_mohm : drawn.cell.tau_m_ms / drawn.cell.c_m_nf;
-    drawn.weights.excitatory_na = drawn.weights.inhibitory_na = draw.between(1e-3, 10.0) / r_m;
-  }
-  const double largest_na = std::max(drawn.weights.excitatory_na, drawn.weights.inhibitory_na);
-  LifFanIn fan_in{largest_na * draw.between(0.9, draw.one_in(2) ? 10.0 : 10000.0), 1 + draw.below(50)};
-  if (draw.one_in(3)) fan_in.interval = draw.one_in(8) ? 0 : draw.word();
-  if (draw.one_in(3)) fan_in.interval = 1;
-  const auto made = Model::parameters(drawn.cell, drawn.dt, drawn.weights, fan_in);
-  if (!made.ok()) {
-    ++tally.refused;
-    return {};
-  }
-  ++tally.accepted;
-  const auto& parameters = made.value();
-  const std::string where = show(drawn.cell, drawn.dt, drawn.weights) + ", fan-in {" + std::to_string(fan_in.sum_na) +
-                            ", " + std::to_string(fan_in.interval) + "}, unit 2^-" +
-                            std::to_string(parameters.unit_bits);
-  const long double unit = std::ldexp(1.0L, 22 - parameters.unit_bits);
-  if (const std::string wrong = Wanted(drawn).differs(parameters.membrane_decay, parameters.psp_at_rest, unit,
-                                                      parameters.reset, packed ? unit / 128 : unit);
-      !wrong.empty())
-    return wrong + ": " + where;
-  for (std::size_t receptor = 0; receptor < 2; ++receptor) {
-    const long double units =
-        std::ldexp(static_cast<long double>(parameters.psp_per_na[receptor % TimeConstants]), parameters.unit_bits);
-    if (units * static_cast<long double>(fan_in.sum_na) > parameters.fan_in_limit + 0.5L)
-      return "less fits than was stated: " + where;
-    const double na = receptor == 0 ? drawn.weights.excitatory_na : drawn.weights.inhibitory_na;
-    const auto weight = Model::weight(parameters, static_cast<Receptor>(receptor), na);
-    if (!weight.ok() && weight.status().error != Error::weight_vanishes)
-      return "the largest weight does not fit: " + where;
-    if (weight.ok() && std::fabs(std::abs(weight.value()) - units * static_cast<long double>(na)) > 0.51L)
-      return "a weight is not to nearest: " + where;
-    if (weight.ok() && drawn.weights.bits < 31 && std::abs(weight.value()) >= 1 << drawn.weights.bits)
-      return "a weight has more bits: " + where;
-  }
-
-  const std::size_t count = packed ? 2 + 2 * draw.below(4) : 1 + draw.below(9);
-  // constants of each neuron: a row's, or the shared ones
-  std::vector<std::uint32_t> row_step(count), row_refractory(count);
-  std::vector<std::int32_t> row_reset(count, parameters.reset);
-  std::vector<std::uint32_t> refractory(count,
-                                        static_cast<std::uint32_t>(std::lround(drawn.cell.t_refract_ms / drawn.dt)));
-  if constexpr (by_neuron)
-    for (std::size_t neuron = 0; neuron < count; ++neuron) {
-      LifCell cell = draw_case(draw, true).cell;
-      const double scale = drawn.dt / draw.between(0.001, 10.0); // as steps of other lengths
-      cell.tau_m_ms *= scale, cell.t_refract_ms *= scale;
-      cell.tau_exc_ms = drawn.cell.tau_exc_ms, cell.tau_inh_ms = drawn.cell.tau_inh_ms;
-      auto row = Model::row(parameters, cell, drawn.dt);
-      if (!row.ok()) cell = drawn.cell, row = Model::row(parameters, cell, drawn.dt);
-      if (!row.ok()) return {};
-      row_step[neuron] = row.value().step, row_reset[neuron] = row.value().reset;
-      row_refractory[neuron] = row.value().refractory;
-      refractory[neuron] = static_cast<std::uint32_t>(std::lround(cell.t_refract_ms / drawn.dt));
-    }
-  const auto constants = [&] {
-    if constexpr (by_neuron)
-      return typename Model::Table{row_step, row_reset, row_refractory, parameters};
-    else
-      return parameters;
-  }();
-  struct Own {
-    std::int64_t membrane = 0;
-    std::array<std::int64_t, TimeConstants> psp{};
-    std::uint32_t waits = 0; // steps
-    bool queued = false;     // until the step that integrates it again
-    std::array<Synapses, TimeConstants> synapses;
-  };
-  std::vector<Own> neurons(count);
-  struct Words {
-    std::vector<std::int32_t> membrane;
-    std::array<std::vector<Psp>, TimeConstants> psp, input;
-    std::vector<std::uint32_t> spikes;
-    std::vector<RefractoryQueue::Entry> entries;
-    RefractoryQueue queue;
-    typename Model::State state() {
-      queue.entries = entries;
-      typename Model::State views{membrane, {}, &queue};
-      for (std::size_t which = 0; which < TimeConstants; ++which) views.psp[which] = psp[which];
-      return views;
-    }
-  } native, generic;
-  std::uint32_t step_number = draw_start(draw);
-  const auto rest = by_neuron ? std::array<Psp, TimeConstants>{} : Model::psp_at_rest(parameters, step_number);
-  for (Words* words : {&native, &generic}) {
-    words->membrane.resize(count), words->spikes.resize(count), words->entries.resize(count);
-    for (std::size_t which = 0; which < TimeConstants; ++which)
-      words->psp[which].assign(count, rest[which]), words->input[which].resize(count);
-  }
-  for (std::size_t neuron = 0; neuron < count; ++neuron) {
-    Own& own = neurons[neuron];
-    const auto word = Model::membrane(parameters, parameters.v_threshold_mv - draw.between(1e-6, 1e3));
-    own.membrane = by_neuron || draw.one_in(3) || !word.ok() ? row_reset[neuron] : word.value();
-    native.membrane[neuron] = generic.membrane[neuron] = static_cast<std::int32_t>(own.membrane);
-    for (std::size_t which = 0; which < TimeConstants; ++which) {
-      own.psp[which] = rest[which];
-      std::int64_t left = parameters.fan_in_limit;
-      const std::uint32_t signs = draw.below(3); // positive, negative, both
-      for (std::uint32_t synapse = 1 + draw.below(8); synapse != 0 && left > 0; --synapse) {
-        const std::int64_t weight = synapse == 1 ? left : 1 + static_cast<std::int64_t>(draw.word() % left);
-        left -= weight;
-        const bool negative = TimeConstants == 1 && (signs == 1 || (signs == 2 && draw.one_in(2)));
-        own.synapses[which].weight.push_back(static_cast<std::int32_t>(negative ? -weight : weight));
-        own.synapses[which].rests.push_back(0);
-      }
-    }
-  }
-  for (std::uint32_t phase = 1 + draw.below(5); phase != 0; --phase) {
-    // silence; each when it likes; as soon as they may: all, the positive (excitatory), the negative (inhibitory) ones
-    const std::uint32_t drive = draw.below(5), rare = 1 + draw.below(40);
-    const std::uint32_t steps = draw.one_in(3) ? 3000 : 150;
-    for (std::uint32_t step = 0; step < steps && !draw.ended(); ++step, ++step_number) {
-      const auto at = [&](const char* what) {
-        return std::string(what) + " at step number " + std::to_string(step_number) + ", step " + std::to_string(step) +
-               ", drive " + std::to_string(drive) + ": " + where;
-      };
-      std::vector<std::array<std::int64_t, TimeConstants>> input(count);
-      for (std::size_t neuron = 0; neuron < count; ++neuron)
-        for (std::size_t which = 0; which < TimeConstants; ++which) {
-          Synapses& synapses = neurons[neuron].synapses[which];
-          for (std::size_t one = 0; one < synapses.weight.size(); ++one) {
-            if (synapses.rests[one] != 0) {
-              --synapses.rests[one];
-              continue;
-            }
-            const bool inhibits = TimeConstants == 2 ? which == 1 : synapses.weight[one] < 0;
-            if (drive == 0 || (drive == 1 && !draw.one_in(rare)) || (drive == 3 && inhibits) ||
-                (drive == 4 && !inhibits))
-              continue;
-            input[neuron][which] += synapses.weight[one];
-            synapses.rests[one] = fan_in.interval - 1;
-          }
-          native.input[which][neuron] = generic.input[which][neuron] = static_cast<Psp>(input[neuron][which]);
-        }
-      // the constants of a step
-      const std::uint32_t spread = step_number * 0x9E37C13FU, golden = spread >> 16, plastic = spread & 0xFFFF;
-      const auto origin = [&](std::uint32_t of) {
-        return floor_shift(std::int64_t{parameters.psp_spread} * (static_cast<std::int64_t>(of >> 16) - 32768) + 32768,
-                           16);
-      };
-      const std::int64_t c = floor_shift(parameters.membrane_decay + std::int64_t{golden}, 16);
-      const std::array<std::int64_t, 2> keep{packed
-                                                 ? floor_shift(parameters.psp_factor + (std::int64_t{plastic} >> 1), 15)
-                                                 : floor_shift(parameters.psp_factor + std::int64_t{golden}, 16),
-                                             floor_shift(parameters.inhibition_factor + std::int64_t{golden}, 16)};
-      const std::array<std::int64_t, 2> offset{
-          packed ? floor_shift(parameters.psp_offset + std::int64_t{plastic}, 16) -
-                       floor_shift(keep[0] * origin(spread), 16) + origin(spread + 0x9E37C13FU)
-                 : floor_shift((by_neuron ? 128 : parameters.psp_offset) + (std::int64_t{plastic} >> 8), 8),
-          floor_shift(128 + (std::int64_t{plastic} >> 8), 8)};
+      std::uint32_t saturations = 0;
       std::vector<std::uint32_t> expected;
       for (std::uint32_t neuron = 0; neuron < count; ++neuron) {
-        Own& own = neurons[neuron];
-        std::int64_t next = own.membrane + floor_shift(own.membrane * c, 16);
-        if constexpr (packed) {
-          std::int64_t sum = own.psp[0] + input[neuron][0];
-          if (neuron % 2 != 0) { // the carry of its neighbour, whose psp is as before in the words
-            const auto low = static_cast<std::uint16_t>(native.psp[0][neuron - 1]),
-                       arriving = static_cast<std::uint16_t>(input[neuron - 1][0]);
-            sum += (std::uint32_t{low} + arriving) >> 16;
-          }
-          if (sum != static_cast<std::int16_t>(sum)) return at("a psp with its input leaves 16 bits");
-          own.psp[0] = offset[0] + floor_shift(sum * keep[0], 16);
-          if (own.psp[0] != static_cast<std::int16_t>(own.psp[0])) return at("a psp leaves 16 bits");
-          next += own.psp[0] * 128;
-        } else {
-          next += own.psp[0];
-          if constexpr (by_neuron) {
-            const auto decay = static_cast<std::int16_t>(row_step[neuron] & 0xFFFF);
-            const std::int64_t inner = own.psp[0] + floor_shift(own.membrane * decay, 16);
-            if (own.waits == 0 && !fits_word(inner)) return at("a sum leaves its word");
-            next = own.membrane + static_cast<std::int16_t>(row_step[neuron] >> 16) + floor_shift(inner, 3);
-          }
-          if (TimeConstants == 2) next -= own.psp[TimeConstants - 1];
-          for (std::size_t which = 0; which < TimeConstants; ++which) {
-            own.psp[which] = input[neuron][which] + 2 * (offset[which] + floor_shift(own.psp[which] * keep[which], 16));
-            if (!fits_word(own.psp[which])) return at("a psp leaves its word");
-          }
+        std::array<std::int64_t, 2> input{};
+        for (std::size_t receptor = 0; receptor < Model::receptors; ++receptor) {
+          input[receptor] = draw_input<Element>(draw, drive, receptor, drawn.weights.bits);
+          if (Model::receptors == 1 && draw.one_in(2)) input[receptor] = -input[receptor];
+          native.input[receptor][neuron] = generic.input[receptor][neuron] = static_cast<Element>(input[receptor]);
         }
-        if (own.waits != 0) {
-          if (--own.waits == 0) own.membrane = row_reset[neuron];
-          continue;
-        }
-        own.queued = false;
-        if (!fits_word(next)) return at("a membrane leaves its word");
-        own.membrane = next;
-        if (next < 0) continue;
-        expected.push_back(neuron);
-        own.waits = refractory[neuron];
-        own.queued = own.waits != 0;
-        if (own.waits == 0) own.membrane = row_reset[neuron];
+        bool fired = false;
+        if (const char* wrong =
+                follow<Model>(neurons[neuron], each[neuron].constants, input, step_number, fired, saturations))
+          return at(wrong);
+        if (fired) expected.push_back(neuron);
       }
-      const auto step_of = [&]<class Target>(Words& words, Target) {
-        std::array<Psp*, TimeConstants> inputs{};
-        for (std::size_t which = 0; which < TimeConstants; ++which) inputs[which] = words.input[which].data();
-        return Model::template step<Target>(words.state(), constants, inputs, step_number, words.spikes);
-      };
-      const auto found = step_of(native, target::Native{}), same = step_of(generic, target::Generic{});
-      if (!found.ok() || !same.ok()) return at("a step is refused");
-      tally.spikes += expected.size();
-      if (found.value().spikes != expected.size() || same.value().spikes != expected.size()) return at("spikes differ");
+      if (is_driven<Model> && saturations != 0) { // those that stand at an end
+        saturations = 0;
+        for (const Neuron& own : neurons)
+          for (std::size_t which = 0; which < psps_of<Model>; ++which)
+            saturations += own.psp[which] == INT32_MIN || own.psp[which] == INT32_MAX ? 1U : 0U;
+      }
+      const auto found = native.template step<target::Native>(constants, step_number),
+                 same = generic.template step<target::Generic>(constants, step_number);
+      tally.spikes += expected.size(), tally.saturations += saturations;
+      if (found.spikes != expected.size() || same.spikes != expected.size()) return at("spikes differ");
       if (!std::equal(expected.begin(), expected.end(), native.spikes.begin())) return at("the list of spikes differs");
-      for (std::uint32_t neuron = 0; neuron < count; ++neuron) {
-        const Own& own = neurons[neuron];
-        tally.waits += own.waits != 0 ? 1U : 0U;
-        for (Words* words : {&native, &generic}) {
-          if (words->queue.holds(neuron) != own.queued) return at("the queue differs");
-          if (!own.queued && words->membrane[neuron] != own.membrane) return at("a membrane differs");
-          for (std::size_t which = 0; which < TimeConstants; ++which) {
-            if (words->psp[which][neuron] != own.psp[which]) return at("a psp differs");
-            if (words->input[which][neuron] != 0) return at("an input is left");
+      if (found.saturations != saturations || same.saturations != saturations) return at("saturations differ");
+      for (std::size_t neuron = 0; neuron < count; ++neuron) {
+        const Neuron& own = neurons[neuron];
+        const bool waits = Model::Refractory::has_queue ? own.waits != 0 : own.membrane >= 0;
+        tally.waits += waits ? 1U : 0U;
+        for (auto* cells : {&native, &generic}) {
+          if (Model::Refractory::has_queue && waits) {
+            if (!cells->queue.holds(static_cast<std::uint32_t>(neuron))) return at("a waiting neuron is in no queue");
+            if (cells->membrane()[neuron] >= 0) return at("a waiting neuron fires");
+          } else if (cells->membrane()[neuron] != own.membrane) {
+            return at("a membrane differs");
           }
-          const long double mv = static_cast<long double>(Model::membrane_mv(constants, words->state(), neuron)) -
-                                 static_cast<long double>(parameters.v_threshold_mv);
-          const std::int64_t word = own.waits != 0 ? row_reset[neuron] : own.membrane;
-          const int bits = parameters.unit_bits + (packed ? 7 : by_neuron ? -3 : 0);
-          if (std::fabs(mv - std::ldexp(static_cast<long double>(word), -bits)) > 1e-6L)
+          if (is_packed<Model> ? static_cast<std::uint32_t>(cells->psp(0)[neuron]) !=
+                                     static_cast<std::uint32_t>(own.psp[1] << 16 | own.psp[0])
+                               : cells->psp(0)[neuron] != own.psp[0] ||
+                                     cells->psp(psps_of<Model> - 1)[neuron] != own.psp[psps_of<Model> - 1])
+            return at("a psp differs");
+          for (std::size_t receptor = 0; receptor < Model::receptors; ++receptor)
+            if (cells->input[receptor][neuron] != 0) return at("an input is left");
+        }
+        if constexpr (!Model::Refractory::has_queue) {
+          const double shown = Model::value(each[neuron], 0, native.membrane()[neuron]) - drawn.cell.v_threshold_mv;
+          const auto meant = static_cast<double>(waits ? each[neuron].constants.reset.v : own.membrane);
+          if (std::fabs(shown - std::ldexp(meant, -common.making.unit_bits)) > 1e-9)
             return at("the recorded membrane is wrong");
         }
       }
@@ -618,32 +424,30 @@ std::string run_compact(Draw& draw, Tally& tally) {
   return {};
 }
 
-/// One case of one of the models.
-inline constexpr std::uint32_t kinds = 16;
+template <std::size_t TimeConstants>
+using LifByNeuron = neuromorph::Neuron<PerNeuron<membrane::Lif>, PerNeuron<typename Lif<TimeConstants>::Synapses>,
+                                       PerNeuron<reset::ToValue>, PerNeuron<refractory::InMembrane>>;
+
+/// One case of one of the layouts.
+inline constexpr std::uint32_t kinds = 15;
 inline std::string run_one(std::uint32_t kind, Draw& draw, Tally& tally) {
-  const auto lif = [&]<std::size_t TimeConstants, class Rounding, class Element, bool by_neuron = false>() {
-    return run_saturating<Lif<TimeConstants, Rounding>, Element, by_neuron>(
-        draw, tally, [](auto&... all) { return follow<TimeConstants, Rounding>(all...); });
-  };
-  using rounding::Down, rounding::Nearest;
+  using rounding::Nearest;
   switch (kind % kinds) {
-  case 0: return lif.template operator()<2, Down, std::int32_t>();
-  case 1: return lif.template operator()<2, Down, std::uint16_t>();
-  case 2: return lif.template operator()<2, Nearest, std::int32_t>();
-  case 3: return lif.template operator()<2, Nearest, std::uint16_t>();
-  case 4: return lif.template operator()<1, Down, std::int32_t>();
-  case 5: return lif.template operator()<1, Down, std::int16_t>();
-  case 6: return lif.template operator()<1, Nearest, std::int32_t>();
-  case 7: return lif.template operator()<2, Down, std::int32_t, true>();
-  case 8: return lif.template operator()<1, Down, std::uint16_t, true>();
+  case 0: return run_one_of<Lif<2>, std::int32_t>(draw, tally);
+  case 1: return run_one_of<Lif<2>, std::uint16_t>(draw, tally);
+  case 2: return run_one_of<Lif<2, Nearest>, std::int32_t>(draw, tally);
+  case 3: return run_one_of<Lif<2, Nearest>, std::uint16_t>(draw, tally);
+  case 4: return run_one_of<Lif<1>, std::int32_t>(draw, tally);
+  case 5: return run_one_of<Lif<1>, std::int16_t>(draw, tally);
+  case 6: return run_one_of<Lif<1, Nearest>, std::int32_t>(draw, tally);
+  case 7: return run_one_of<Lif<2>, std::int32_t, LifByNeuron<2>>(draw, tally);
+  case 8: return run_one_of<Lif<1>, std::uint16_t, LifByNeuron<1>>(draw, tally);
   case 9:
-  case 10:
-    return run_saturating<PackedLif, std::uint16_t, false>(draw, tally, [](auto&... all) { return follow(all...); });
-  case 11:
-  case 12: return run_compact<std::int32_t, 1>(draw, tally);
-  case 13: return run_compact<std::int32_t, 2>(draw, tally);
-  case 14: return run_compact<std::int32_t, 1, true>(draw, tally);
-  default: return run_compact<std::int16_t, 1>(draw, tally);
+  case 10: return run_one_of<PackedLif, std::uint16_t>(draw, tally);
+  case 11: return run_one_of<CompactLif<1>, std::int32_t>(draw, tally);
+  case 12: return run_one_of<CompactLif<1>, std::int16_t>(draw, tally);
+  case 13: return run_one_of<CompactLif<2>, std::int32_t>(draw, tally);
+  default: return run_one_of<CompactLif<2>, std::uint16_t>(draw, tally);
   }
 }
 

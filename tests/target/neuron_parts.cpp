@@ -10,7 +10,7 @@
 #include <neuromorph/digest.hpp>
 #include <neuromorph/kernels/neurons/adaptation/calcium.hpp>
 #include <neuromorph/kernels/neurons/adaptation/spike_triggered.hpp>
-#include <neuromorph/kernels/neurons/composed_population.hpp>
+#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/currents/alternating.hpp>
 #include <neuromorph/kernels/neurons/currents/direct.hpp>
 #include <neuromorph/kernels/neurons/currents/noise.hpp>

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// The native loops of Lif and PackedLif, and of the composed neurons of the same words, against target::Generic: random and extreme words, each position spiking,
-// waiting and saturating, all counts up to 70, long runs; and one digest of it all, the same on every machine.
+// The native loops of Lif and PackedLif against target::Generic: random and extreme words, each position spiking, waiting
+// and saturating, all counts up to 70, long runs; and one digest of it all, the same on every machine.
 #include <array>
 #include <cstdint>
 #include <cstdio>
-#include <span>
 #include <type_traits>
 
 #include <neuromorph/digest.hpp>
-#include <neuromorph/kernels/neurons/lif.hpp>
-#include <neuromorph/kernels/neurons/membranes/lif.hpp>
-#include <neuromorph/kernels/neurons/neuron.hpp>
-#include <neuromorph/kernels/neurons/packed_lif.hpp>
-#include <neuromorph/kernels/neurons/synapse_types/exponential.hpp>
-#include <neuromorph/kernels/neurons/synapse_types/exponential_pair.hpp>
+#include <neuromorph/kernels/neurons/models/lif.hpp>
 #include <neuromorph/kernels/random/sfc32.hpp>
 
 #include "tests/support/expected_digest.hpp"
@@ -42,68 +36,23 @@ std::uint32_t psp_pair() { // halves near the ends of their range are as likely 
   return half() << 16 | low;
 }
 
+template <class Model>
+constexpr bool is_packed = std::is_same_v<typename Model::Synapses, synapse::ExponentialPair>;
+/// Lif with constants of each neuron.
 template <std::size_t TimeConstants>
-using SynapsesOf = std::conditional_t<TimeConstants == 2, synapse::Exponential<2>, synapse::Difference>;
-template <class Constants>
-void take_scale(Constants& constants, const LifScale& scale) {
-  constants.synapses.shared.psp_shift = scale.psp_shift;
-  if constexpr (requires { constants.synapses[1]; })
-    constants.synapses.shared.input_shift = scale.input_shift;
-  else
-    constants.synapses.shared.input_shift = scale.input_shift[0];
-}
-template <std::size_t TimeConstants, bool ByNeuron>
-struct SameLif {
-  using Model = std::conditional_t<ByNeuron,
-                                   Neuron<PerNeuron<membrane::Lif>, PerNeuron<SynapsesOf<TimeConstants>>,
-                                          PerNeuron<reset::ToValue>, PerNeuron<refractory::InMembrane>>,
-                                   Neuron<membrane::Lif, SynapsesOf<TimeConstants>, refractory::InMembrane>>;
-  static typename Model::Constants of(const typename Lif<TimeConstants>::Parameters& source,
-                                      std::array<const std::int32_t*, Model::constant_count>&) {
-    typename Model::Constants constants{};
-    constants.membrane.decay = source.constants.membrane_decay, constants.membrane.drift = source.constants.drift;
-    constants.reset.v = source.constants.reset, constants.refractory.after_spike = source.constants.after_spike;
-    if constexpr (TimeConstants == 2)
-      constants.synapses[0] = source.constants.psp_decay[0], constants.synapses[1] = source.constants.psp_decay[1];
-    else
-      constants.synapses.decay = source.constants.psp_decay[0];
-    take_scale(constants, source.scale);
-    return constants;
-  }
-  static typename Model::Constants of(const typename Lif<TimeConstants>::Table& source,
-                                      std::array<const std::int32_t*, Model::constant_count>& columns) {
-    if constexpr (ByNeuron) {
-      std::size_t at = 0;
-      columns[at++] = source.membrane_decay.data(), columns[at++] = source.drift.data();
-      for (const auto& decay : source.psp_decay) columns[at++] = decay.data();
-      columns[at++] = source.reset.data(), columns[at++] = source.after_spike.data();
-    }
-    typename Model::Constants constants{};
-    take_scale(constants, source.scale);
-    return constants;
-  }
+using LifByNeuron = Neuron<PerNeuron<membrane::Lif>, PerNeuron<typename Lif<TimeConstants>::Synapses>,
+                           PerNeuron<reset::ToValue>, PerNeuron<refractory::InMembrane>>;
+
+/// What a population takes its constants from.
+template <class Model>
+struct Source {
+  typename Model::Constants constants{};
+  std::array<const std::int32_t*, Model::constant_count> columns{};
 };
-struct SamePair {
-  using Model = Neuron<membrane::Lif, synapse::ExponentialPair, refractory::InMembrane>;
-  static Model::Constants of(const PackedLif::Parameters& source, std::array<const std::int32_t*, 0>&) {
-    Model::Constants constants{};
-    constants.membrane.decay = source.membrane_decay, constants.membrane.drift = source.drift;
-    constants.reset.v = source.reset, constants.refractory.after_spike = source.after_spike;
-    constants.synapses.coupling = static_cast<std::int32_t>(static_cast<std::uint32_t>(-source.coupling[1]) << 16 |
-                                                            static_cast<std::uint32_t>(source.coupling[0]));
-    constants.synapses.centre = 32768 * (source.coupling[0] - source.coupling[1]);
-    constants.synapses.shared.keep = source.psp_keep;
-    return constants;
-  }
-};
-template <class Model, class Source>
-struct SameAs : SameLif<Model::psp_count, !std::is_same_v<Source, typename Model::Parameters>> {};
-template <class Source>
-struct SameAs<PackedLif, Source> : SamePair {};
 
 template <class Model, class Element>
 struct Cells {
-  static constexpr std::size_t psps = Model::psp_count, size = most + 2 * guard;
+  static constexpr std::size_t psps = Model::word_count - 1, size = most + 2 * guard;
   alignas(8) std::array<std::int32_t, size> membrane{};
   alignas(8) std::array<std::array<std::int32_t, size>, psps> psp{};
   alignas(8) std::array<std::array<Element, size>, 2> input{};
@@ -114,50 +63,34 @@ struct Cells {
   std::int32_t& p(std::size_t neuron, std::size_t which) { return psp[which % psps][guard + neuron]; }
   Element& in(std::size_t neuron, std::size_t receptor) { return input[receptor][guard + neuron]; }
 
-  /// The composed neuron's step.
-  template <class Target, class Source>
-  void step_composed(const Source& source, std::size_t neurons, std::uint32_t step_number, std::size_t shift) {
-    using Same = SameAs<Model, Source>;
-    typename Same::Model::Columns columns{};
-    const auto constants = Same::of(source, columns.constants);
+  template <class Target>
+  void step(const Source<Model>& source, std::size_t neurons, std::uint32_t step_number, std::size_t shift) {
+    typename Model::Columns columns{};
+    columns.constants = source.columns;
     columns.words[0] = membrane.data() + guard;
     for (std::size_t which = 0; which < psps; ++which) columns.words[1 + which] = psp[which].data() + guard;
-    counts = Same::Model::template step<Target>(columns, neurons, constants,
-                                                std::array{&in(0, 0) + shift, &in(0, 1) + shift}, step_number,
-                                                spikes.data() + guard);
-  }
-  template <class Target, class Source>
-  bool step(const Source& source, std::size_t neurons, std::uint32_t step_number, std::size_t shift) {
-    typename Model::State state{};
-    state.membrane = std::span{membrane}.subspan(guard, neurons);
-    for (std::size_t which = 0; which < psps; ++which) state.psp[which] = std::span{psp[which]}.subspan(guard, neurons);
-    const auto result = Model::template step<Target>(state, source, std::array{&in(0, 0) + shift, &in(0, 1) + shift},
-                                                     step_number, std::span{spikes}.subspan(guard, neurons));
-    counts = result.value();
-    return result.ok();
+    counts = Model::template step<Target>(columns, neurons, source.constants,
+                                          std::array{&in(0, 0) + shift, &in(0, 1) + shift}, step_number,
+                                          spikes.data() + guard);
   }
 };
 
-template <class Model, class Element, class Source>
-void compare(const char* what, Cells<Model, Element>& generic, const Source& source, std::size_t neurons,
+template <class Model, class Element>
+void compare(const char* what, Cells<Model, Element>& generic, const Source<Model>& source, std::size_t neurons,
              std::uint32_t step_number, std::size_t shift = 0) {
-  static Cells<Model, Element> native, composed;
-  native = composed = generic;
-  bool same = generic.template step<target::Generic>(source, neurons, step_number, shift);
-  same = native.template step<target::Native>(source, neurons, step_number, shift) && same;
-  composed.template step_composed<target::Native>(source, neurons, step_number, shift);
-  same = same && composed.counts.spikes == generic.counts.spikes &&
-         composed.counts.saturations == generic.counts.saturations && composed.membrane == generic.membrane &&
-         composed.psp == generic.psp && composed.input == generic.input;
-  for (std::size_t at = 0; at < generic.counts.spikes; ++at)
-    same = same && composed.spikes[guard + at] == generic.spikes[guard + at];
+  constexpr std::size_t psps = Cells<Model, Element>::psps;
+  static Cells<Model, Element> native;
+  native = generic;
+  generic.template step<target::Generic>(source, neurons, step_number, shift);
+  native.template step<target::Native>(source, neurons, step_number, shift);
   digest.add(generic.counts.spikes), digest.add(generic.counts.saturations);
   for (std::size_t neuron = 0; neuron < neurons; ++neuron) {
     std::uint32_t mixed = static_cast<std::uint32_t>(generic.u(neuron)) * 3;
-    for (std::size_t which = 0; which < Model::psp_count; ++which)
+    for (std::size_t which = 0; which < psps; ++which)
       mixed = (mixed + static_cast<std::uint32_t>(generic.p(neuron, which))) * 5;
     digest.add(mixed);
   }
+  bool same = true;
   for (std::size_t at = 0; at < generic.counts.spikes; ++at) // what lies behind them is of no account
     same = same && native.spikes[guard + at] == generic.spikes[guard + at];
   for (std::size_t at = 0; at < guard; ++at)
@@ -175,14 +108,6 @@ void compare(const char* what, Cells<Model, Element>& generic, const Source& sou
               static_cast<unsigned long>(generic.counts.saturations));
   for (std::size_t neuron = 0; neuron < most; ++neuron)
     for (std::size_t which = 0; which < 2; ++which)
-      if (composed.u(neuron) != generic.u(neuron) || composed.p(neuron, which) != generic.p(neuron, which)) {
-        std::printf(", composed neuron %u: %lx %lx instead of %lx %lx", static_cast<unsigned>(neuron),
-                    static_cast<long>(composed.u(neuron)), static_cast<long>(composed.p(neuron, which)),
-                    static_cast<long>(generic.u(neuron)), static_cast<long>(generic.p(neuron, which)));
-        neuron = most, which = 2;
-      }
-  for (std::size_t neuron = 0; neuron < most; ++neuron)
-    for (std::size_t which = 0; which < 2; ++which)
       if (native.u(neuron) != generic.u(neuron) || native.p(neuron, which) != generic.p(neuron, which)) {
         std::printf(", neuron %u: %ld %ld instead of %ld %ld", static_cast<unsigned>(neuron),
                     static_cast<long>(native.u(neuron)), static_cast<long>(native.p(neuron, which)),
@@ -198,77 +123,70 @@ std::int32_t some_wait(std::int32_t reset) {
   return below(3) == 0 ? reset : static_cast<std::int32_t>(below(3) == 0 ? generator.next() >> 2 : below(30));
 }
 
-/// What a population takes its constants from: physical parameters, or anything that the types allow.
+/// Constants from physical parameters, or anything that the types allow.
 template <class Model>
 struct Shared {
-  using Source = typename Model::Parameters;
-  static Source plausible() {
-    return Model::parameters(one_tau_cell, 0.1, {0.5, 0.5, Model::psp_count == 2 ? 16U : 14U}).value();
+  static Source<Model> plausible() {
+    const LifWeights weights =
+        is_packed<Model> ? LifWeights{0.2, 0.1, 12} : LifWeights{0.5, 0.5, Model::word_count == 3 ? 16U : 14U};
+    return {made_of<Model>(one_tau_cell, 0.1, weights).value().constants, {}};
   }
-  static Source any() {
-    Source source = plausible();
-    auto& constants = source.constants;
-    constants.membrane_decay = some_decay(), constants.drift = word(), constants.reset = some_reset();
-    constants.after_spike = some_wait(constants.reset);
-    for (auto& decay : constants.psp_decay) decay = some_decay();
-    source.scale.psp_shift = static_cast<std::uint8_t>(below(32));
-    for (auto& shift : source.scale.input_shift) shift = static_cast<std::uint8_t>(below(31));
+  static Source<Model> any() {
+    Source<Model> source = plausible();
+    auto& [membrane, synapses, input, threshold, reset, refractory, adaptation, current] = source.constants;
+    membrane.decay = some_decay(), membrane.drift = word(), reset.v = some_reset();
+    refractory.after_spike = some_wait(reset.v);
+    if constexpr (is_packed<Model>) {
+      for (auto& keep : synapses.shared.keep)
+        keep = below(4) == 0 ? 0xFFFF0000U - below(4) * 0x8000U : generator.next() & 0xFFFEFFFF;
+      std::array<std::int32_t, 2> couplings{};
+      for (auto& coupling : couplings) coupling = below(4) == 0 ? 32767 : 1 + static_cast<std::int32_t>(below(32767));
+      synapses.coupling = static_cast<std::int32_t>(static_cast<std::uint32_t>(-couplings[1]) << 16 |
+                                                    static_cast<std::uint32_t>(couplings[0]));
+      synapses.centre = 32768 * (couplings[0] - couplings[1]);
+    } else {
+      for (std::size_t which = 0; which < Model::word_count - 1; ++which)
+        psp_decay(source.constants, which) = some_decay();
+      synapses.shared.psp_shift = static_cast<std::uint8_t>(below(32));
+      std::array<std::uint8_t, 2> shifts{};
+      for (auto& shift : shifts) shift = static_cast<std::uint8_t>(below(31));
+      if constexpr (Model::word_count == 3)
+        synapses.shared.input_shift = shifts;
+      else
+        synapses.shared.input_shift = shifts[0];
+    }
     return source;
   }
-};
-template <>
-struct Shared<PackedLif> {
-  using Source = PackedLif::Parameters;
-  static Source plausible() { return PackedLif::parameters(one_tau_cell, 0.1, {0.2, 0.1, 12}).value(); }
-  static Source any() {
-    Source source = plausible();
-    source.membrane_decay = some_decay(), source.drift = word(), source.reset = some_reset();
-    source.after_spike = some_wait(source.reset);
-    for (auto& keep : source.psp_keep)
-      keep = below(4) == 0 ? 0xFFFF0000U - below(4) * 0x8000U : generator.next() & 0xFFFEFFFF;
-    for (auto& coupling : source.coupling)
-      coupling = below(4) == 0 ? 32767 : 1 + static_cast<std::int32_t>(below(32767));
-    return source;
+  static std::int32_t& psp_decay(typename Model::Constants& constants, std::size_t which) {
+    if constexpr (Model::word_count == 3)
+      return constants.synapses[which];
+    else
+      return constants.synapses.decay;
   }
 };
 template <class Model>
 struct Rows {
-  using Source = typename Model::Table;
-  using Column = std::array<std::int32_t, most>;
-  inline static Column membrane_decay, drift, reset, after_spike;
-  inline static std::array<Column, Model::psp_count> psp_decay;
+  using One = Lif<Model::word_count - 1>;
+  inline static std::array<std::array<std::int32_t, most>, Model::constant_count> columns;
 
-  static Source made_of(typename Model::Parameters (*one)()) {
-    Source source{membrane_decay, {}, drift, reset, after_spike, one().scale};
-    for (std::size_t which = 0; which < Model::psp_count; ++which) source.psp_decay[which] = psp_decay[which];
+  static Source<Model> made_of(Source<One> (*one)()) {
+    Source<Model> source;
+    source.constants.synapses.shared = one().constants.synapses.shared;
+    for (std::size_t column = 0; column < columns.size(); ++column) source.columns[column] = columns[column].data();
     for (std::size_t neuron = 0; neuron < most; ++neuron) {
-      const auto constants = one().constants;
-      membrane_decay[neuron] = constants.membrane_decay, drift[neuron] = constants.drift;
-      reset[neuron] = constants.reset,
-      after_spike[neuron] = constants.after_spike + static_cast<std::int32_t>(neuron % 3);
-      for (std::size_t which = 0; which < Model::psp_count; ++which)
-        psp_decay[which][neuron] = constants.psp_decay[which];
+      auto own = one().constants;
+      std::size_t at = 0;
+      columns[at++][neuron] = own.membrane.decay, columns[at++][neuron] = own.membrane.drift;
+      for (std::size_t which = 0; which < Model::word_count - 1; ++which)
+        columns[at++][neuron] = Shared<One>::psp_decay(own, which);
+      columns[at++][neuron] = own.reset.v;
+      columns[at++][neuron] = own.refractory.after_spike + static_cast<std::int32_t>(neuron % 3);
     }
     return source;
   }
-  static Source plausible() { return made_of(Shared<Model>::plausible); }
-  static Source any() { return made_of(Shared<Model>::any); }
+  static Source<Model> plausible() { return made_of(Shared<One>::plausible); }
+  static Source<Model> any() { return made_of(Shared<One>::any); }
 };
-template <class Table>
-Table first(const Table& table, std::size_t neurons) requires requires {
-  table.membrane_decay.data();
-}
-{
-  Table part{table.membrane_decay.first(neurons), table.psp_decay,
-             table.drift.first(neurons),          table.reset.first(neurons),
-             table.after_spike.first(neurons),    table.scale};
-  for (auto& decay : part.psp_decay) decay = decay.first(neurons);
-  return part;
-}
-template <class Parameters>
-const Parameters& first(const Parameters& parameters, std::size_t) {
-  return parameters;
-}
 
 /// A sum of weights: as the ring buffer's elements and the contract allow.
 template <class Element>
@@ -281,11 +199,11 @@ Element arriving() {
 
 template <class Model, class Element>
 void quiet(Cells<Model, Element>& cells) {
-  constexpr bool packed = std::is_same_v<Model, PackedLif>;
+  constexpr bool packed = is_packed<Model>;
   cells = {};
   for (std::size_t neuron = 0; neuron < most; ++neuron) {
     cells.u(neuron) = -(1 << 26) - static_cast<std::int32_t>(below(1 << 20));
-    for (std::size_t which = 0; which < Model::psp_count; ++which)
+    for (std::size_t which = 0; which < Cells<Model, Element>::psps; ++which)
       cells.p(neuron, which) = static_cast<std::int32_t>(packed ? below(3000) << 16 | below(3000) : below(1 << 20));
     for (std::size_t receptor = 0; receptor < 2; ++receptor)
       cells.in(neuron, receptor) = static_cast<Element>(below(3) == 0 ? below(300) : 0);
@@ -294,7 +212,7 @@ void quiet(Cells<Model, Element>& cells) {
 /// Makes a neuron do something else than to integrate.
 template <class Model, class Element>
 void disturb(Cells<Model, Element>& cells, std::size_t neuron) {
-  constexpr bool packed = std::is_same_v<Model, PackedLif>;
+  constexpr bool packed = is_packed<Model>;
   const std::size_t which = below(2);
   switch (below(4)) {
   case 0: cells.u(neuron) = static_cast<std::int32_t>(below(4)); break;                      // waits
@@ -308,13 +226,13 @@ void disturb(Cells<Model, Element>& cells, std::size_t neuron) {
 
 /// Psps whose product with their decay lies at the edge of the next number, for all neurons but one in four.
 template <class Element>
-void to_edges(Cells<PackedLif, Element>& cells, const PackedLif::Parameters& parameters, std::uint32_t step_number) {
-  const auto dither = static_cast<std::uint32_t>(detail::lif_dither(step_number));
+void to_edges(Cells<PackedLif, Element>& cells, const Source<PackedLif>& source, std::uint32_t step_number) {
+  const auto dither = static_cast<std::uint32_t>(detail::step_dither(step_number));
   for (std::size_t neuron = 0; neuron < most; ++neuron) {
     if (below(4) == 0) continue;
     std::array<std::uint32_t, 2> halves{};
     for (std::size_t receptor = 0; receptor < 2; ++receptor) {
-      const std::uint32_t keep = (parameters.psp_keep[receptor] + dither) >> 16 | 1;
+      const std::uint32_t keep = (source.constants.synapses.shared.keep[receptor] + dither) >> 16 | 1;
       std::uint32_t inverse = keep; // modulo 2^16, by Newton's method
       for (int turn = 0; turn < 4; ++turn) inverse *= 2 - keep * inverse;
       halves[receptor] = (below(3) - 1 - dither) * inverse & 0xFFFF;
@@ -325,7 +243,7 @@ void to_edges(Cells<PackedLif, Element>& cells, const PackedLif::Parameters& par
 
 template <class Model, class Element, template <class> class Constants>
 void vary(const char* what) {
-  constexpr bool packed = std::is_same_v<Model, PackedLif>;
+  constexpr bool packed = is_packed<Model>;
   static Cells<Model, Element> cells;
   for (int turn = 0; turn < 600; ++turn) {
     cells = {};
@@ -340,7 +258,7 @@ void vary(const char* what) {
     const std::uint32_t step_number = generator.next();
     if constexpr (packed)
       if (turn % 3 != 0) to_edges(cells, source, step_number);
-    compare(what, cells, first(source, neurons), neurons, step_number, turn % 8 == 5 ? 1 : 0);
+    compare(what, cells, source, neurons, step_number, turn % 8 == 5 ? 1 : 0);
   }
   const auto source = Constants<Model>::plausible();
   for (const std::size_t neurons : {2U, 3U, 16U, 33U, 64U})
@@ -349,7 +267,7 @@ void vary(const char* what) {
         quiet(cells);
         disturb(cells, one), disturb(cells, other);
         const std::uint32_t step_number = generator.next();
-        compare(what, cells, first(source, neurons), neurons, step_number);
+        compare(what, cells, source, neurons, step_number);
       }
   // A long run of all of them.
   quiet(cells);
@@ -363,7 +281,7 @@ void vary(const char* what) {
         cells.in(neuron, below(2)) = static_cast<Element>(sizeof(Element) == 4 ? 0x3FFFFFFF : 0x7FFF);
       waiting += cells.u(neuron) >= 0 ? 1U : 0U;
     }
-    compare(what, cells, first(source, most), most, step_number);
+    compare(what, cells, source, most, step_number);
     spikes += cells.counts.spikes, saturations += cells.counts.saturations;
   }
   std::printf("%s: %lu spikes, %lu steps of waiting, %lu saturations\n", what, static_cast<unsigned long>(spikes),
@@ -382,12 +300,12 @@ int main() {
   vary<Lif<1>, std::int32_t, Shared>("one, shared");
   vary<Lif<1>, std::uint16_t, Shared>("one, shared, unsigned 16-bit input");
   vary<Lif<1>, std::int16_t, Shared>("one, shared, 16-bit input");
-  vary<Lif<2>, std::int32_t, Rows>("two, by neuron");
-  vary<Lif<2>, std::uint16_t, Rows>("two, by neuron, unsigned 16-bit input");
-  vary<Lif<2>, std::int16_t, Rows>("two, by neuron, 16-bit input");
-  vary<Lif<1>, std::int32_t, Rows>("one, by neuron");
-  vary<Lif<1>, std::uint16_t, Rows>("one, by neuron, unsigned 16-bit input");
-  vary<Lif<1>, std::int16_t, Rows>("one, by neuron, 16-bit input");
+  vary<LifByNeuron<2>, std::int32_t, Rows>("two, by neuron");
+  vary<LifByNeuron<2>, std::uint16_t, Rows>("two, by neuron, unsigned 16-bit input");
+  vary<LifByNeuron<2>, std::int16_t, Rows>("two, by neuron, 16-bit input");
+  vary<LifByNeuron<1>, std::int32_t, Rows>("one, by neuron");
+  vary<LifByNeuron<1>, std::uint16_t, Rows>("one, by neuron, unsigned 16-bit input");
+  vary<LifByNeuron<1>, std::int16_t, Rows>("one, by neuron, 16-bit input");
 
   return is_expected(digest, 0x8a63e381d3e1c779) && failures == 0 ? 0 : 1;
 }

@@ -9,6 +9,7 @@
 #include <neuromorph/neuromorph.hpp>
 
 #include "tests/support/expected_digest.hpp"
+#include "tests/support/lif_cells.hpp"
 
 using namespace neuromorph;
 
@@ -33,12 +34,11 @@ RingBuffer<Word, std::uint16_t> narrow_ring;
 /// A recurrent network under random input for a few hundred steps; the digest of all state of every step.
 template <class Model, class Ring>
 void run(Ring& delay_line, const LifCell& of, Digest& digest) {
-  constexpr LifWeightRange weights =
-      std::is_same_v<Model, PackedLif> ? LifWeightRange{0.2, 0.1, 12} : LifWeightRange{0.5, 0.2, Word::weight_bits};
-  const auto parameters = Model::parameters(of, 0.1, weights).value();
-  static Population<Model, neurons> population(parameters, -1);
+  constexpr LifWeights weights =
+      std::is_same_v<Model, PackedLif> ? LifWeights{0.2, 0.1, 12} : LifWeights{0.5, 0.2, Word::weight_bits};
+  static Population<Model, neurons> population(made_of<Model>(of, 0.1, weights).value());
   Sfc32 random(StreamId{1, 2, 3});
-  for (auto& word : population.state().membrane) word = uniform_between(random, -60000000, -1);
+  for (auto& word : population.words(place_of<Model>.membrane.v)) word = uniform_between(random, -60000000, -1);
   std::uint32_t spikes = 0;
   for (std::uint32_t step_number = 0xFFFFFF00U; step_number != 0x200; ++step_number) {
     const auto fired = population.step(delay_line, step_number);
@@ -51,9 +51,8 @@ void run(Ring& delay_line, const LifCell& of, Digest& digest) {
                    .value();
       add_row(delay_line, row, step_number);
     }
-    const auto state = population.state();
-    digest.add(std::span<const std::int32_t>{state.membrane});
-    for (const auto& psp : state.psp) digest.add(std::span<const std::int32_t>{psp});
+    for (std::size_t place = 0; place < Model::word_count; ++place)
+      digest.add(std::span<const std::int32_t>{population.words(place)});
     digest.add(spikes);
   }
   digest.add(delay_line.elements());

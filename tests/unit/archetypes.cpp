@@ -8,9 +8,9 @@
 #include "tests/archetypes.hpp"
 #include "tests/support/catch.hpp"
 
-TEST_CASE("archetypes: a minimal model, row format and backend make a working core", "[archetypes]") {
+TEST_CASE("archetypes: minimal parts of a neuron, row format and backend make a working core", "[archetypes]") {
   neuromorph::RingBuffer<archetype::RowFormat> ring;
-  neuromorph::Population<archetype::NeuronModel, 5> population({}, 0);
+  neuromorph::Population<neuromorph::Neuron<archetype::Membrane, archetype::Synapses>, 5> population({});
   const auto fired = population.step<archetype::Backend>(ring, 0);
   CHECK(fired.size() == 5);
 
@@ -84,9 +84,8 @@ TEST_CASE("archetypes: a minimal random source feeds every helper", "[archetypes
 }
 
 TEST_CASE("archetypes: the LIF neuron needs no more than a backend", "[archetypes]") {
-  constexpr neuromorph::LifCell cell{.c_m_nf = 0.2};
-  constexpr auto parameters = neuromorph::Lif<>::parameters(cell, 0.1).value();
-  neuromorph::Population<neuromorph::Lif<>, 3> population(parameters, -1);
+  constexpr auto made = neuromorph::Lif<>::make({.membrane = {.c_nf = 0.2}, .synapses = {{5.0, 5.0}}}, 0.1).value();
+  neuromorph::Population<neuromorph::Lif<>, 3> population(made);
   neuromorph::RingBuffer<neuromorph::SynapticWord<4, 1, 3>> ring;
   CHECK(population.step<archetype::Backend>(ring, 0).empty());
 }

@@ -20,11 +20,6 @@ static_assert(LivenessPolicy<EitherDead<AgeWindow<>, ReadCount<100>>>);
 static_assert(LivenessPolicy<BothDead<AgeWindow<>, ReadCount<100>>>);
 static_assert(HasWindow<EitherDead<AgeWindow<>, ReadCount<100>>> && !HasWindow<BothDead<AgeWindow<>, ReadCount<100>>>);
 
-// kernels/neurons
-static_assert(NeuronModel<CompactLif<>> && NeuronModel<CompactLif<std::int32_t, 2>> &&
-              NeuronModel<CompactLif<std::int16_t>>);
-static_assert(NeuronModel<Lif<1>> && NeuronModel<Lif<2>>);
-
 // kernels/plasticity/rules
 static_assert(
     VectorRule<AdditiveRule<PlainVectors<std::uint8_t, target::Generic>, SameVectors<std::int8_t, target::Generic>>>);

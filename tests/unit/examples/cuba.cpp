@@ -39,7 +39,7 @@ reference::Cuba in_doubles(const cuba::Network& network) {
     }
   std::vector<double> initial_mv;
   for (const std::int32_t word : network.initial)
-    initial_mv.push_back(cuba::Neuron::membrane_mv(network.parameters, word));
+    initial_mv.push_back(cuba::Model::value(network.made, 0, word));
   return {reference::Cell{}, dt_ms, network.delay_steps, std::move(synapses), initial_mv};
 }
 
@@ -136,7 +136,7 @@ TEST_CASE("cuba: one network per seed, with connections as drawn", "[examples][c
     }
   CHECK(self == 0);
   double mean = 0.0;
-  for (const auto word : one.initial) mean += cuba::Neuron::membrane_mv(one.parameters, word) / 4000.0;
+  for (const auto word : one.initial) mean += cuba::Model::value(one.made, 0, word) / 4000.0;
   CHECK(mean == Approx(-55.0).margin(4 * 10.0 / std::sqrt(12.0 * 4000.0)));
 }
 
@@ -149,7 +149,7 @@ TEST_CASE("cuba: a network read from files is the one that was written", "[examp
       connections += bytes_of(pre) + bytes_of(synapse.index) + bytes_of(synapse.type == 0 ? 16.2F : -90.0F);
     }
   for (const auto word : built.initial)
-    initial += bytes_of(1.0F - static_cast<float>(word) / static_cast<float>(built.parameters.reset));
+    initial += bytes_of(1.0F - static_cast<float>(word) / static_cast<float>(built.made.constants.reset.v));
   const auto connections_path = temporary("connections", connections), initial_path = temporary("initial", initial);
   cuba::Network read;
   read.neurons = 300;

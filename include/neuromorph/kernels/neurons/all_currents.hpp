@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Several currents of one neuron: all of them flow.
-// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_ALL_CURRENTS_HPP
 #define NEUROMORPH_KERNELS_NEURONS_ALL_CURRENTS_HPP
 

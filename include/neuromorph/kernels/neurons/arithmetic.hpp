@@ -2,7 +2,6 @@
 /// \file
 /// The arithmetic that the parts of a Neuron are written in: lanes of a target, with the rounding of products, and with
 /// what saturates counted.
-// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_ARITHMETIC_HPP
 #define NEUROMORPH_KERNELS_NEURONS_ARITHMETIC_HPP
 
@@ -118,7 +117,7 @@ public:
     return detail::random_of<Lanes>(number(), detail::mixed(step_number_ * 0x9E3779B9U + draws_++ * 0x632BE5ABU));
   }
 
-  /// value + value * decay, where decay is a LifDecay between -0.5 and 0: by its upper 16 bits, dithered step by step.
+  /// value + value * decay, where decay has 32 fraction bits and is between -0.5 and 0: by its upper 16 bits, dithered step by step.
   /// With rounding::Stochastic by all 32.
   [[nodiscard]] constexpr Value decayed(Value value, Value decay) noexcept {
     if constexpr (!rounds_down && !rounds_nearest) return Lanes::add(value, product(value, decay));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// The parts that a Neuron has where none is given, and those that do nothing.
-// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_DEFAULTS_HPP
 #define NEUROMORPH_KERNELS_NEURONS_DEFAULTS_HPP
 

@@ -4,7 +4,6 @@
 ///
 /// Parts give the words of a neuron, its constants, and pure functions over lanes. The model owns the loop: it loads,
 /// calls the parts, tests a group of lanes once, lists the spikes, clears the input. What no part has costs nothing.
-// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_NEURON_HPP
 #define NEUROMORPH_KERNELS_NEURONS_NEURON_HPP
 
@@ -21,9 +20,9 @@
 #include <neuromorph/kernels/neurons/defaults.hpp>
 #include <neuromorph/kernels/neurons/detail/driven_loops.hpp>
 #include <neuromorph/kernels/neurons/detail/lif_loops.hpp>
-#include <neuromorph/kernels/neurons/neuron_model.hpp>
 #include <neuromorph/kernels/neurons/part.hpp>
 #include <neuromorph/kernels/neurons/refractory_queue.hpp>
+#include <neuromorph/kernels/neurons/step_counts.hpp>
 #include <neuromorph/status.hpp>
 #include <neuromorph/target/native.hpp>
 
@@ -345,12 +344,13 @@ public:
     });
     return found;
   }
-  /// A membrane's word as it is shown: the reset in the refractory period.
-  [[nodiscard]] static constexpr std::int32_t shown(std::int32_t v, const Constants& constants) noexcept {
+  /// A word in its physical unit; of a membrane in the refractory period that it counts itself, the reset.
+  /// \param place  as place_of names it
+  [[nodiscard]] static constexpr double value(const Made& made, std::size_t place, std::int32_t word) noexcept {
     if constexpr (Refractory::is_in_membrane)
-      return v < 0 ? v : constants.reset.v;
-    else
-      return v;
+      if (place == places().membrane.v && word >= 0) word = made.constants.reset.v;
+    const Quantity meaning = quantity(made, place);
+    return word * meaning.per_unit + meaning.origin;
   }
   /// Whether constants of `own` may be used in the scale of `common`.
   [[nodiscard]] static constexpr bool is_covered(const Made& own, const Made& common) noexcept {
@@ -433,36 +433,6 @@ public:
                                           std::uint32_t* spikes, std::size_t begin, std::size_t end,
                                           StepCounts& counts) noexcept {
     run<detail::LanesOfOne<Target>>(columns, constants, input, step_number, spikes, begin, end, 0, counts);
-  }
-  /// A word of the synapses after the step, which is not stored; what is held is counted where it is of that word.
-  template <class Element>
-  [[nodiscard]] static std::int32_t next_psp(const Columns& columns, const Constants& constants,
-                                             const std::array<Element*, receptors>& input, std::uint32_t step_number,
-                                             std::size_t which, std::size_t at, StepCounts& counts) noexcept {
-    using Lanes = target::Generic::Lanes;
-    auto own = constants;
-    each_column(own, [&](std::int32_t& constant, std::size_t column) { constant = columns.constants[column][at]; });
-    std::uint32_t all = 0, others = 0;
-    Words<std::int32_t> words{};
-    std::size_t column = 0;
-    each_word(words, [&](std::int32_t& word) { word = columns.words[column++][at]; });
-    auto arriving = load_input<Lanes>(input, at);
-    const auto next = [&](std::uint32_t& saturations) {
-      Words<std::int32_t> after = words;
-      Arithmetic<Lanes, Rounding> m(step_number, 0, saturations);
-      Synapses::step(m, after.synapses, own.synapses, arriving);
-      return after;
-    };
-    auto after = next(all);
-    if constexpr (detail::words_of<Synapses> == 2) { // the other word alone
-      arriving[which] = 0;
-      words.synapses[which] = 0;
-      (void)next(others);
-    }
-    counts.saturations += all - others;
-    std::array<std::int32_t, word_count> result{};
-    words_of(after, result);
-    return result[detail::words_of<Membrane> + which];
   }
 
 private:
@@ -615,6 +585,13 @@ private:
     }
   }
 };
+
+namespace detail {
+template <class Model>
+inline constexpr bool is_neuron = false;
+template <class... Parts>
+inline constexpr bool is_neuron<Neuron<Parts...>> = true;
+} // namespace detail
 
 /// Which word stands where: `place_of<Model>.membrane.v`.
 template <class Model>

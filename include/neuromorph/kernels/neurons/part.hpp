@@ -4,7 +4,6 @@
 ///
 /// A part states `role`, `Words<Word>` and `Constants<Word>`, structs whose members are all of type Word (at most ten, or a
 /// std::array), and the functions of its role. Word is a lane group in the loop, a number where constants are made.
-// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_PART_HPP
 #define NEUROMORPH_KERNELS_NEURONS_PART_HPP
 
@@ -274,7 +273,7 @@ struct Making {
 
 namespace detail {
 
-/// exp(-dt/tau) - 1 as a LifDecay.
+/// exp(-dt/tau) - 1 with 32 fraction bits.
 [[nodiscard]] constexpr std::int32_t to_decay(std::int64_t kept_q60) noexcept {
   return static_cast<std::int32_t>((((kept_q60 - one_q60) >> 27) + 1) >> 1);
 }

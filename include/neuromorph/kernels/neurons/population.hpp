@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// A population of neurons with its memory: the words of its state and the spikes of the last step.
+/// A population of neurons with its memory: words, columns of constants, the spikes of the last step.
 #ifndef NEUROMORPH_KERNELS_NEURONS_POPULATION_HPP
 #define NEUROMORPH_KERNELS_NEURONS_POPULATION_HPP
 
@@ -8,44 +8,45 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 #include <neuromorph/config.hpp>
-#include <neuromorph/kernels/neurons/neuron_model.hpp>
+#include <neuromorph/detail/exponential.hpp>
+#include <neuromorph/kernels/neurons/neuron.hpp>
+#include <neuromorph/kernels/neurons/refractory_queue.hpp>
 #include <neuromorph/kernels/synapses/ring_buffer.hpp>
+#include <neuromorph/overflow.hpp>
 #include <neuromorph/status.hpp>
 #include <neuromorph/target/native.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 
-/// \tparam Model    NeuronModel; see docs/neurons.md
+/// Words are named by `place_of<Model>`: `population.value(place_of<Model>.membrane.v, neuron)` is a membrane in mV.
+///
+/// \tparam Of       a Neuron
 /// \tparam Neurons  how many
-/// Size: a membrane, the psps and an element of the list of spikes per neuron, and the model's Extra.
-template <class Model, std::size_t Neurons>
+/// Size: a word for each of a neuron's words, of its constants that are columns, and of the list of spikes.
+template <class Of, std::size_t Neurons>
 class Population {
-  static_assert(detail::offers_what_a_model_has<Model, Neurons>());
-
 public:
-  /// All neurons at rest below threshold at `membrane_word`, see Model::membrane. `first_step` is that of the first
-  /// step, for models whose words at rest depend on it.
-  constexpr explicit Population(const typename Model::Parameters& parameters, std::int32_t membrane_word,
-                                std::uint32_t first_step = 0) noexcept
-      : parameters_(parameters) {
-    for (std::int32_t& word : membrane_) word = membrane_word;
-    if constexpr (detail::offers<Model, offer::PspAtRest>)
-      for (std::size_t which = 0; which < Model::psp_count; ++which)
-        psp_[which].fill(Model::psp_at_rest(parameters, first_step)[which]);
-  }
-  /// Refused in words: a membrane that nobody looked at.
-  template <class Word>
-  requires detail::is_result<Word>
-  constexpr explicit Population(const typename Model::Parameters&, const Word&, std::uint32_t = 0) noexcept {
-    static_assert(detail::never<Word>, "neuromorph: the membrane is a Result that nobody looked at: ask ok(), "
-                                       "then pass value(); see docs/errors.md");
+  using Model = Of;
+  static_assert(!Model::Refractory::has_queue || Neurons <= 65536,
+                "neuromorph: a RefractoryQueue has 16 bits for a neuron; see docs/neurons.md");
+  using Made = typename Model::Made;
+
+  /// All neurons at the initial words of `made`.
+  /// \param first_neuron  number of the first: what is drawn for a neuron depends on its number alone
+  constexpr explicit Population(const Made& made, std::uint32_t first_neuron = 0) noexcept
+      : made_(made), first_neuron_(first_neuron) {
+    std::array<std::int32_t, Model::word_count + 1> initial{};
+    Model::words_of(made.initial, initial);
+    for (std::size_t word = 0; word < Model::word_count; ++word) words_[word].fill(initial[word]);
+    auto constants = made.constants;
+    Model::each_column(constants, [&](std::int32_t& constant, std::size_t column) { columns_[column].fill(constant); });
   }
 
-  /// One step: consumes what the ring buffer holds for `step_number`; returns the neurons that fired at it,
-  /// ascending.
+  /// One step: consumes what the ring buffer holds for it; returns the neurons that fired in it, ascending.
   template <class Target = target::Native, class Format, class Element>
   constexpr std::span<const std::uint32_t> step(RingBuffer<Format, Element>& ring, std::uint32_t step_number) noexcept {
     static_assert(RingBuffer<Format, Element>::types >= Model::receptors,
@@ -54,51 +55,149 @@ public:
                   "neuromorph: the ring buffer has fewer elements than the population has neurons");
     std::array<Element*, Model::receptors> input{};
     for (std::size_t type = 0; type < Model::receptors; ++type) input[type] = ring.slot(step_number, type).data();
-    const auto counts = Model::template step<Target>(state(), parameters_, input, step_number, spikes_);
-    if (!counts) [[unlikely]] {
-      status_ = counts.status();
-      return {};
-    }
-    saturations_ += counts.value().saturations;
-    return std::span<const std::uint32_t>{spikes_}.first(counts.value().spikes);
+    return step<Target>(input, step_number);
+  }
+  /// The same with input of your own: of each receptor `Neurons` sums of weights, which are set to zero.
+  template <class Target = target::Native, class Element>
+  constexpr std::span<const std::uint32_t> step(const std::array<Element*, Model::receptors>& input,
+                                                std::uint32_t step_number) noexcept {
+    const StepCounts counts = Model::template step<Target>(columns(), Neurons, made_.constants, input, step_number,
+                                                           spikes_.data(), first_neuron_);
+    saturations_ += counts.saturations;
+    return std::span<const std::uint32_t>{spikes_}.first(counts.spikes);
   }
 
-  [[nodiscard]] constexpr typename Model::State state() noexcept {
-    typename Model::State views{};
-    views.membrane = membrane_;
-    for (std::size_t which = 0; which < Model::psp_count; ++which) views.psp[which] = psp_[which];
-    if constexpr (has_extra) extra_.attach(views);
-    return views;
+  /// Gives each neuron input of its own for a step: as many weights as the table draws for it. A sum that would leave
+  /// the range of input is held, and counted in `input_saturations`.
+  ///
+  /// \param ring         where the step will look for it, before that step
+  /// \param receptor     type of the input
+  /// \param table        of counts: `fill(source, bytes)`, as the tables of kernels/random/ have it; see docs/sources.md
+  /// \param source       drawn from in the order of neurons, whatever the backend
+  /// \param weight       one event, as Model::weight gives it; negative where weights have a sign
+  /// \cost a byte drawn and, where it is not 0, one sum per neuron
+  template <class Format, class Element, class Table, class Source>
+  constexpr void add_background(RingBuffer<Format, Element>& ring, std::uint32_t step_number, std::size_t receptor,
+                                const Table& table, Source& source, std::int32_t weight) noexcept {
+    static_assert(RingBuffer<Format, Element>::neurons >= Neurons,
+                  "neuromorph: the ring buffer has fewer elements than the population has neurons");
+    constexpr std::int64_t most = sizeof(Element) == 4 ? (std::int64_t{1} << 30) - 1 : overflow::highest<Element>;
+    constexpr std::int64_t least = sizeof(Element) == 4 ? -most : overflow::lowest<Element>;
+    Element* const sums = ring.slot(step_number, receptor).data();
+    std::array<std::uint8_t, 64> counts{};
+    for (std::size_t from = 0; from < Neurons; from += counts.size()) {
+      const std::size_t block = Neurons - from < counts.size() ? Neurons - from : counts.size();
+      table.fill(source, std::span<std::uint8_t>(counts.data(), block));
+      for (std::size_t at = 0; at < block; ++at) {
+        if (counts[at] == 0) continue;
+        const std::int64_t sum = sums[from + at] + std::int64_t{weight} * counts[at];
+        const std::int64_t held = sum > most ? most : sum < least ? least : sum;
+        input_saturations_ += held != sum ? 1U : 0U;
+        sums[from + at] = static_cast<Element>(held);
+      }
+    }
   }
-  [[nodiscard]] constexpr const typename Model::Parameters& parameters() const noexcept { return parameters_; }
-  /// Synaptic states that were held at the end of their range, since the start.
+
+  /// A word of all neurons.
+  [[nodiscard]] constexpr std::span<std::int32_t, Neurons> words(std::size_t place) noexcept { return words_[place]; }
+  /// A word of a neuron in its physical unit; the membrane of a neuron in its refractory period is its reset.
+  /// \cost floating point: to record, not in a step
+  [[nodiscard]] constexpr double value(std::size_t place, std::size_t neuron) const noexcept {
+    std::int32_t word = words_[place][neuron];
+    if (place == place_of<Model>.membrane.v && is_waiting(neuron)) word = reset_of(neuron);
+    return Model::value(made_, place, word);
+  }
+  /// Sets a word of a neuron to a value in its physical unit, to nearest.
+  /// \errors parameter_out_of_range for what the word cannot hold, and for a membrane at or above the threshold of a neuron
+  ///         that fires or in the last 1/64 of its range; index_out_of_range
+  constexpr Status set(std::size_t place, std::size_t neuron, double value) noexcept {
+    if (place >= Model::word_count || neuron >= Neurons)
+      return {Error::index_out_of_range, static_cast<std::uint32_t>(neuron),
+              place >= Model::word_count ? place : neuron, place >= Model::word_count ? "place" : "neuron"};
+    const Quantity meaning = Model::quantity(made_, place);
+    const double units = (value - meaning.origin) / meaning.per_unit;
+    const std::int64_t word = detail::to_fixed(units, 0);
+    if (!detail::is_finite(value) || word > INT32_MAX || word < INT32_MIN ||
+        (place == place_of<Model>.membrane.v && !made_.making.may_begin_at(word)))
+      return {Error::parameter_out_of_range, static_cast<std::uint32_t>(neuron), value, "value"};
+    words_[place][neuron] = static_cast<std::int32_t>(word);
+    return {};
+  }
+  /// Gives a neuron constants of its own, of the parts that are PerNeuron. Their scale is that of the population: what
+  /// the neuron's own would be must not be coarser.
+  /// \errors as Model::make; parameters_contradict for parameters that need another scale; index_out_of_range
+  constexpr Status set(std::size_t neuron, const typename Model::Parameters& parameters) noexcept
+      requires(Model::constant_count != 0) {
+    if (neuron >= Neurons) return {Error::index_out_of_range, static_cast<std::uint32_t>(neuron), neuron, "neuron"};
+    auto own = Model::make(parameters, made_.making.dt_ms);
+    if (!own) return own.status();
+    if (!Model::is_covered(own.value(), made_))
+      return {Error::parameters_contradict, static_cast<std::uint32_t>(neuron), neuron, "neuron"};
+    Model::each_column(own.value().constants,
+                       [&](std::int32_t& constant, std::size_t column) { columns_[column][neuron] = constant; });
+    return {};
+  }
+
+  [[nodiscard]] constexpr const Made& made() const noexcept { return made_; }
+  /// Sums that were held at the end of their range, since the start.
   [[nodiscard]] constexpr std::uint32_t saturations() const noexcept { return saturations_; }
-  /// Of the last step that the model refused, which changed nothing; ok if it refused none.
-  [[nodiscard]] constexpr const Status& status() const noexcept { return status_; }
+
+  /// Inputs that add_background held at the end of their range, since the start.
+  [[nodiscard]] constexpr std::uint32_t input_saturations() const noexcept { return input_saturations_; }
 
 private:
-  struct Nothing {};
-  static constexpr bool has_extra = detail::offers<Model, offer::ExtraMemory>;
-  [[nodiscard]] static constexpr auto extra() noexcept {
-    if constexpr (has_extra)
-      return typename Model::template Extra<Neurons>{};
+  struct Waiting {
+    constexpr Waiting() noexcept { queue.entries = entries; }
+    constexpr Waiting(const Waiting& other) noexcept : entries(other.entries), queue(other.queue) {
+      queue.entries = entries;
+    }
+    constexpr Waiting& operator=(const Waiting& other) noexcept {
+      entries = other.entries, queue = other.queue;
+      queue.entries = entries;
+      return *this;
+    }
+    std::array<RefractoryQueue::Entry, Neurons> entries{};
+    RefractoryQueue queue;
+  };
+  struct NobodyWaits {};
+
+  /// Whether the membrane's word does not tell the membrane.
+  [[nodiscard]] constexpr bool is_waiting(std::size_t neuron) const noexcept {
+    if constexpr (Model::Refractory::is_in_membrane)
+      return words_[place_of<Model>.membrane.v][neuron] >= 0;
+    else if constexpr (Model::Refractory::has_queue)
+      return waiting_.queue.holds(static_cast<std::uint32_t>(neuron));
     else
-      return Nothing{};
+      return false;
+  }
+  [[nodiscard]] constexpr std::int32_t reset_of(std::size_t neuron) const noexcept {
+    auto own = made_.constants;
+    Model::each_column(own, [&](std::int32_t& constant, std::size_t column) { constant = columns_[column][neuron]; });
+    return own.reset.v;
+  }
+  [[nodiscard]] constexpr typename Model::Columns columns() noexcept {
+    typename Model::Columns views{};
+    if constexpr (Model::Refractory::has_queue) { views.queue = &waiting_.queue; }
+    for (std::size_t word = 0; word < Model::word_count; ++word) views.words[word] = words_[word].data();
+    for (std::size_t column = 0; column < Model::constant_count; ++column)
+      views.constants[column] = columns_[column].data();
+    return views;
   }
 
-  alignas(64) std::array<std::int32_t, Neurons> membrane_{};
-  alignas(64) std::array<std::array<PspElement<Model>, Neurons>, Model::psp_count> psp_{};
-  [[no_unique_address]] decltype(extra()) extra_{};
+  alignas(64) std::array<std::array<std::int32_t, Neurons>, Model::word_count> words_{};
+  alignas(64) std::array<std::array<std::int32_t, Neurons>, Model::constant_count> columns_{};
   std::array<std::uint32_t, Neurons> spikes_{};
-  typename Model::Parameters parameters_;
-  std::uint32_t saturations_ = 0;
-  Status status_;
+  [[no_unique_address]] std::conditional_t<Model::Refractory::has_queue, Waiting, NobodyWaits> waiting_{};
+  Made made_;
+  std::uint32_t first_neuron_ = 0, saturations_ = 0, input_saturations_ = 0;
 };
 
-/// Refused in words.
+/// Refused in words: what is no Neuron.
 template <class Model, std::size_t Neurons>
-requires(!NeuronModel<Model>) class Population<Model, Neurons> {
+requires(!detail::is_neuron<Model>) class Population<Model, Neurons> {
 public:
+  static_assert(detail::is_neuron<Model>,
+                "neuromorph: a Population is of a Neuron<...>, composed of parts; see docs/neurons.md");
   template <class... Arguments>
   constexpr explicit Population(const Arguments&...) noexcept {}
   template <class Target = target::Native, class Ring>
@@ -106,9 +205,6 @@ public:
     return {};
   }
   [[nodiscard]] constexpr std::uint32_t saturations() const noexcept { return 0; }
-  [[nodiscard]] constexpr Status status() const noexcept { return {}; }
-
-  static_assert(NeuronModel<Model>, "neuromorph: Model lacks what a neuron model must offer; see docs/neurons.md");
 };
 
 } // namespace NEUROMORPH_ABI

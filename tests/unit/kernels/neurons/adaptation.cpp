@@ -10,7 +10,7 @@
 
 #include <neuromorph/kernels/neurons/adaptation/calcium.hpp>
 #include <neuromorph/kernels/neurons/adaptation/spike_triggered.hpp>
-#include <neuromorph/kernels/neurons/composed_population.hpp>
+#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/membranes/izhikevich.hpp>
 #include <neuromorph/kernels/neurons/membranes/lif.hpp>
 #include <neuromorph/kernels/neurons/neuron.hpp>

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <neuromorph/digest.hpp>
-#include <neuromorph/kernels/neurons/composed_population.hpp>
+#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/currents/alternating.hpp>
 #include <neuromorph/kernels/neurons/currents/direct.hpp>
 #include <neuromorph/kernels/neurons/currents/noise.hpp>

@@ -9,7 +9,7 @@
 #include <string>
 
 #include <neuromorph/digest.hpp>
-#include <neuromorph/kernels/neurons/composed_population.hpp>
+#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/membranes/lif.hpp>
 #include <neuromorph/kernels/neurons/membranes/linear.hpp>
 #include <neuromorph/kernels/neurons/neuron.hpp>

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include <neuromorph/kernels/neurons/composed_population.hpp>
+#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/models/nir.hpp>
 #include <neuromorph/kernels/neurons/models/pynn.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The composed neuron: its loop, its constants, its rounding; beside the three classes of the same words.
+// The composed neuron: its loop, its constants, its rounding.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,12 +9,11 @@
 #include <string>
 #include <vector>
 
-#include <neuromorph/kernels/neurons/composed_population.hpp>
-#include <neuromorph/kernels/neurons/lif.hpp>
 #include <neuromorph/kernels/neurons/membranes/izhikevich.hpp>
 #include <neuromorph/kernels/neurons/membranes/lif.hpp>
+#include <neuromorph/kernels/neurons/models/lif.hpp>
 #include <neuromorph/kernels/neurons/neuron.hpp>
-#include <neuromorph/kernels/neurons/packed_lif.hpp>
+#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/refractory/counted.hpp>
 #include <neuromorph/kernels/neurons/refractory/in_queue.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/exponential.hpp>
@@ -33,11 +32,7 @@ using namespace neuromorph;
 
 namespace {
 
-template <class Rounding>
-using Two = Neuron<membrane::Lif, synapse::Exponential<2>, refractory::InMembrane, Rounding>;
-template <class Rounding>
-using One = Neuron<membrane::Lif, synapse::Difference, refractory::InMembrane, Rounding>;
-using Pair = Neuron<membrane::Lif, synapse::ExponentialPair, refractory::InMembrane>;
+using Pair = PackedLif;
 
 /// Columns of a model with memory of their own.
 template <class Model, class Element = std::int32_t>
@@ -62,62 +57,6 @@ struct Cells {
   std::vector<std::uint32_t> spikes;
 };
 
-/// Words of any kind, input from silence to the ends of its range.
-template <class Model, class Element, class Old, class Parameters>
-std::uint32_t same_steps(Cells<Model, Element>& cells, const Parameters& parameters, std::mt19937& random) {
-  std::vector<std::int32_t> membrane(cells.count);
-  std::array<std::vector<std::int32_t>, Old::psp_count> psp;
-  for (auto& column : psp) column.assign(cells.count, 0);
-  auto input = cells.input;
-  std::vector<std::uint32_t> spikes(cells.count);
-  for (std::size_t neuron = 0; neuron < cells.count; ++neuron)
-    membrane[neuron] = cells.words[0][neuron] = -1 - static_cast<std::int32_t>(random() % 0x7FFFFFFFU);
-  const std::uint32_t start = static_cast<std::uint32_t>(random());
-  std::uint32_t saturations = 0;
-  for (std::uint32_t step = start; step != start + 60; ++step) {
-    for (std::size_t receptor = 0; receptor < 2; ++receptor)
-      for (std::size_t neuron = 0; neuron < cells.count; ++neuron) {
-        if (random() % 4 != 0) continue;
-        const auto bits = static_cast<std::uint32_t>(random() % (8 * sizeof(Element) - (sizeof(Element) == 4 ? 1 : 0)));
-        input[receptor][neuron] = static_cast<Element>(random() & ((2U << bits) - 1) & 0x3FFFFFFFU);
-      }
-    cells.input = input;
-    typename Old::State state{};
-    state.membrane = membrane;
-    for (std::size_t which = 0; which < Old::psp_count; ++which) state.psp[which] = psp[which];
-    const auto old = Old::step(state, parameters, std::array{input[0].data(), input[1].data()}, step, spikes).value();
-    const StepCounts now = cells.step(step);
-    REQUIRE(now.spikes == old.spikes);
-    REQUIRE(now.saturations == old.saturations);
-    REQUIRE(std::equal(spikes.begin(), spikes.begin() + old.spikes, cells.spikes.begin()));
-    REQUIRE(cells.words[0] == membrane);
-    for (std::size_t which = 0; which < Old::psp_count; ++which) REQUIRE(cells.words[1 + which] == psp[which]);
-    REQUIRE(cells.input == input);
-    saturations += now.saturations;
-  }
-  return saturations;
-}
-
-typename membrane::Lif::Parameters membrane_of(const LifCell& cell) {
-  return {.tau_ms = cell.tau_m_ms,
-          .c_nf = cell.c_m_nf,
-          .r_mohm = cell.r_m_mohm,
-          .v_rest_mv = cell.v_rest_mv,
-          .i_offset_na = cell.i_offset_na,
-          .v_initial_mv = cell.v_reset_mv};
-}
-
-Pair::Parameters packed_parameters(const LifCell& cell, const LifWeightRange& range) {
-  std::array<ReceptorWeights, 2> weights{};
-  weights[0] = {.largest = range.excitatory_na, .bits = range.bits};
-  weights[1] = {.largest = range.inhibitory_na, .bits = range.bits};
-  return {.membrane = membrane_of(cell),
-          .synapses = {{cell.tau_exc_ms, cell.tau_inh_ms}, weights},
-          .threshold = {cell.v_threshold_mv},
-          .reset = {cell.v_reset_mv},
-          .refractory = {cell.t_refract_ms}};
-}
-
 class FromSeed : public neuron_battery::Draw {
 public:
   explicit FromSeed(std::uint32_t seed) : random_(seed) {}
@@ -126,119 +65,6 @@ public:
 };
 
 } // namespace
-
-TEMPLATE_TEST_CASE("neuron: a composed LIF has the constants and words of Lif", "[kernels][neuron]", rounding::Down,
-                   rounding::Nearest) {
-  std::uint32_t accepted = 0, saturations = 0;
-  for (const std::uint32_t seed : Seeds(sanitized ? 60 : 1000)) {
-    INFO("seed " << seed);
-    FromSeed draw(seed);
-    const auto drawn = neuron_battery::draw_case(draw, false);
-    const auto& range = drawn.weights;
-    const auto check = [&](const auto& old, const auto& now) {
-      if (!old) { // where several members are wrong, perhaps by another
-        CHECK(now.ok() == (old.status().error == Error::parameters_contradict && now.ok()));
-        return false;
-      }
-      REQUIRE(now.ok());
-      const auto& constants = now.value().constants;
-      REQUIRE(constants.membrane.decay == old.value().constants.membrane_decay);
-      REQUIRE(constants.membrane.drift == old.value().constants.drift);
-      REQUIRE(constants.reset.v == old.value().constants.reset);
-      REQUIRE(constants.synapses.shared.psp_shift == old.value().scale.psp_shift);
-      return true;
-    };
-    std::array<ReceptorWeights, 2> weights{};
-    weights[0] = {.largest = range.excitatory_na, .bits = range.bits};
-    weights[1] = {.largest = range.inhibitory_na, .bits = range.bits};
-    {
-      using Old = Lif<2, TestType>;
-      const auto old = Old::parameters(drawn.cell, drawn.dt, range);
-      const auto now = Two<TestType>::make({.membrane = membrane_of(drawn.cell),
-                                            .synapses = {{drawn.cell.tau_exc_ms, drawn.cell.tau_inh_ms}, weights},
-                                            .threshold = {drawn.cell.v_threshold_mv},
-                                            .reset = {drawn.cell.v_reset_mv},
-                                            .refractory = {drawn.cell.t_refract_ms}},
-                                           drawn.dt);
-      if (check(old, now)) {
-        ++accepted;
-        REQUIRE(now.value().constants.synapses.shared.input_shift == old.value().scale.input_shift);
-        for (const auto receptor : {Receptor::excitatory, Receptor::inhibitory}) {
-          const double na = draw.between(0.0, 1.1) * range.excitatory_na;
-          const auto weight = Old::weight(old.value(), receptor, na);
-          const auto same = Two<TestType>::weight(now.value(), static_cast<std::uint32_t>(receptor), na);
-          REQUIRE(weight.ok() == same.ok());
-          if (weight) REQUIRE(weight.value() == same.value());
-        }
-        Cells<Two<TestType>> cells(37, now.value().constants);
-        saturations += same_steps<Two<TestType>, std::int32_t, Old>(cells, old.value(), draw.random_);
-      }
-    }
-    LifCell cell = drawn.cell;
-    cell.tau_inh_ms = cell.tau_exc_ms;
-    using Old = Lif<1, TestType>;
-    const auto old = Old::parameters(cell, drawn.dt, range);
-    const auto now = One<TestType>::make({.membrane = membrane_of(cell),
-                                          .synapses = {cell.tau_exc_ms, weights},
-                                          .threshold = {cell.v_threshold_mv},
-                                          .reset = {cell.v_reset_mv},
-                                          .refractory = {cell.t_refract_ms}},
-                                         drawn.dt);
-    if (check(old, now)) {
-      ++accepted;
-      REQUIRE(now.value().constants.synapses.shared.input_shift == old.value().scale.input_shift[0]);
-      Cells<One<TestType>> cells(37, now.value().constants);
-      saturations += same_steps<One<TestType>, std::int32_t, Old>(cells, old.value(), draw.random_);
-    }
-  }
-  CHECK(accepted > (sanitized ? 10U : 200U));
-  CHECK(saturations > (sanitized ? 50U : 1000U));
-}
-
-TEST_CASE("neuron: with 16-bit psps it has the constants and words of PackedLif", "[kernels][neuron]") {
-  std::uint32_t accepted = 0, refused = 0, saturations = 0;
-  for (const std::uint32_t seed : Seeds(sanitized ? 200 : 4000)) {
-    INFO("seed " << seed);
-    FromSeed draw(seed);
-    auto drawn = neuron_battery::draw_case(draw, seed % 2 == 0);
-    drawn.weights.bits = draw.one_in(8) ? drawn.weights.bits : 4 + draw.below(13);
-    if (!draw.one_in(4)) drawn.cell.c_m_nf = 0.0, drawn.cell.r_m_mohm = draw.between(1.0, 200.0);
-    drawn.cell.v_reset_mv = std::max(drawn.cell.v_reset_mv, -550.0);
-    const auto old = PackedLif::parameters(drawn.cell, drawn.dt, drawn.weights);
-    const auto now = Pair::make(packed_parameters(drawn.cell, drawn.weights), drawn.dt);
-    INFO(neuron_battery::show(drawn.cell, drawn.dt, drawn.weights));
-    if (!old) { // for want of room in psps of 32 bits, though psps of 16 bits need less of it
-      CHECK((!now.ok() || drawn.weights.bits > 14));
-      ++refused;
-      continue;
-    }
-    REQUIRE(now.status() == Status{});
-    ++accepted;
-    const auto& from = old.value();
-    const auto& constants = now.value().constants;
-    REQUIRE(constants.membrane.decay == from.membrane_decay);
-    REQUIRE(constants.membrane.drift == from.drift);
-    REQUIRE(constants.reset.v == from.reset);
-    REQUIRE(constants.refractory.after_spike == from.after_spike);
-    REQUIRE(constants.synapses.coupling ==
-            static_cast<std::int32_t>(static_cast<std::uint32_t>(-from.coupling[1]) << 16 |
-                                      static_cast<std::uint32_t>(from.coupling[0])));
-    REQUIRE(constants.synapses.centre == 32768 * (from.coupling[0] - from.coupling[1]));
-    REQUIRE(constants.synapses.shared.keep == from.psp_keep);
-    for (const auto receptor : {Receptor::excitatory, Receptor::inhibitory}) {
-      const double na = draw.between(0.0001, 20.0) * drawn.weights.excitatory_na;
-      const auto weight = PackedLif::weight(from, receptor, na);
-      const auto same = Pair::weight(now.value(), static_cast<std::uint32_t>(receptor), na);
-      REQUIRE(weight.ok() == same.ok());
-      if (weight) REQUIRE(weight.value() == same.value());
-    }
-    Cells<Pair, std::uint16_t> cells(37, constants);
-    saturations += same_steps<Pair, std::uint16_t, PackedLif>(cells, from, draw.random_);
-  }
-  CHECK(accepted > (sanitized ? 10U : 200U));
-  CHECK(refused > (sanitized ? 10U : 200U));
-  CHECK(saturations > 1000);
-}
 
 TEST_CASE("neuron: constants of 16-bit psps stay what they are", "[kernels][neuron]") {
   struct Frozen {
@@ -463,7 +289,7 @@ TEMPLATE_TEST_CASE("neuron: the bits do not depend on the backend, nor on how a 
   const std::uint64_t defined = digest<Model, target::Generic>(made, whole);
   CHECK(digest<Model, target::Native>(made, whole) == defined);
   CHECK(digest<Model, target::Native>(made, split) == defined);
-  using Leaky = Two<TestType>;
+  using Leaky = Lif<2, TestType>;
   const auto lif = Leaky::make({.membrane = {.c_nf = 0.25, .i_offset_na = 0.2},
                                 .synapses = {{5.0, 10.0}, {{{.largest = 0.2}, {.largest = 0.2}}}}},
                                0.1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Random cells, weights and drives from the whole range that parameters take: all neuron models beside integers that
-// cannot wrap.
+// Random cells, weights and drives from the whole range that parameters take: LIF neurons in all layouts beside integers
+// that cannot wrap.
 #include <array>
 #include <bit>
 #include <cmath>
@@ -30,35 +30,24 @@ private:
 
 using namespace neuromorph;
 
-/// How much of a psp one unit of a weight is, in mV per step.
-template <std::size_t TimeConstants>
-long double unit_mv(const typename Lif<TimeConstants>::Parameters& made, std::size_t which) {
-  return std::ldexp(1.0L, made.scale.input_shift[which] - 22 - made.scale.psp_shift);
-}
-long double unit_mv(const PackedLif::Parameters& made, std::size_t which) {
-  return std::ldexp(static_cast<long double>(made.coupling[which]), -22);
-}
-
 /// Weights of a range against the exact ones: as many bits as were asked for, to nearest.
-template <class Model, class Unit>
-void check_weights(std::uint32_t kind, Unit unit) {
+template <class Model>
+void check_weights(std::uint32_t kind) {
   int accepted = 0, middling = 0;
   for (const std::uint32_t seed : Seeds(sanitized ? 2000 : 20000)) {
     FromSeed draw(seed, 100 + kind);
-    const auto drawn = neuron_battery::draw_case(draw, kind == 1);
-    const auto made = Model::parameters(drawn.cell, drawn.dt, drawn.weights);
+    const auto drawn = neuron_battery::draw_case(draw, neuron_battery::psps_of<Model> == 1);
+    const auto made = made_of<Model>(drawn.cell, drawn.dt, drawn.weights);
     if (!made.ok()) continue;
     ++accepted;
-    for (const std::uint32_t which : {0U, 1U}) {
-      const double largest = which == 0 ? drawn.weights.excitatory_na : drawn.weights.inhibitory_na;
+    for (std::uint32_t which = 0; which < Model::receptors; ++which) {
+      const double largest = parameters_of<Model>(drawn.cell, drawn.weights).synapses.weights[which].largest;
+      const double per_na = made.value().units[which];
       // the largest; one that is about as likely to vanish as not; any
-      const double per_unit = static_cast<double>(unit(made.value(), which)) / made.value().psp_per_na[which];
-      for (const double na : {largest, per_unit * draw.between(0.01, 3.0), largest * draw.between(1e-3, 1.0)}) {
-        const auto weight = Model::weight(made.value(), static_cast<Receptor>(which), na);
-        REQUIRE(Model::weight(made.value(), static_cast<Receptor>(which), -na).status().error ==
-                Error::weight_out_of_range);
-        const long double exact =
-            static_cast<long double>(made.value().psp_per_na[which]) * na / unit(made.value(), which);
+      for (const double na : {largest, draw.between(0.01, 3.0) / per_na, largest * draw.between(1e-3, 1.0)}) {
+        const auto weight = Model::weight(made.value(), which, na);
+        REQUIRE(Model::weight(made.value(), which, -na).status().error == Error::weight_out_of_range);
+        const long double exact = static_cast<long double>(per_na) * na;
         INFO("seed " << seed << ", kind " << kind << ", " << na << " nA is " << static_cast<double>(exact) << ", "
                      << neuron_battery::show(drawn.cell, drawn.dt, drawn.weights));
         if (!weight.ok()) {
@@ -118,7 +107,7 @@ Legal is_legal(neuron_battery::Case drawn, std::uint32_t which, double value) {
   const long double rest = (which == 5 ? value : cell.v_rest_mv) - threshold,
                     pulled = (which == 9 ? value : cell.i_offset_na) * (r_m != 0.0L ? r_m : tau_m / c_m);
   if (which == 6 || which == 7) {
-    const Legal below = within(threshold - (which == 6 ? value : cell.v_reset_mv), 1e-6L, 512.0L);
+    const Legal below = within(threshold - (which == 6 ? value : cell.v_reset_mv), 1e-6L, 504.0L);
     if (which == 6 || below != Legal::yes) return below;
   }
   if (which == 8)
@@ -133,20 +122,24 @@ Legal is_legal(neuron_battery::Case drawn, std::uint32_t which, double value) {
 }
 
 /// One parameter of a cell is any number: all bit patterns, denormals, both zeros, infinities, NaNs, ends of ranges.
-template <class Model, class Parameters>
-void check_any_number(std::uint32_t kind, bool one_tau, Parameters parameters) {
+template <class Model>
+void check_any_number(std::uint32_t kind) {
+  constexpr bool one_tau = neuron_battery::psps_of<Model> == 1;
   std::array<int, 13> accepted{}, refused{};
   for (const std::uint32_t seed : Seeds(sanitized ? 10000 : 30000)) {
     FromSeed draw(seed, 200 + kind);
     auto drawn = neuron_battery::draw_case(draw, one_tau);
     drawn.weights.bits = 8 + draw.below(8);
-    if (!parameters(drawn.cell, drawn.dt, drawn.weights).ok()) continue;
+    if (!made_of<Model>(drawn.cell, drawn.dt, drawn.weights).ok()) continue;
     const std::uint32_t which = draw.below(13);
-    if (one_tau && (which == 1 || which == 2)) continue; // they are one
+    if (one_tau && (which == 1 || which == 2)) continue;                 // they are one
+    if (Model::receptors == 1 && (which == 11 || which == 12)) continue; // the larger is taken
     LifCell& cell = drawn.cell;
     static constexpr const char* member_names[] = {
-        "tau_m_ms",       "tau_exc_ms",   "tau_inh_ms",  "c_m_nf", "r_m_mohm",      "v_rest_mv",    "v_reset_mv",
-        "v_threshold_mv", "t_refract_ms", "i_offset_na", "dt_ms",  "excitatory_na", "inhibitory_na"};
+        "membrane.tau_ms",          "synapses.tau_ms",         "synapses.tau_ms",       "membrane.c_nf",
+        "membrane.r_mohm",          "membrane.v_rest_mv",      "membrane.v_initial_mv", // which is the reset
+        "threshold.v_mv",           "refractory.period_ms",    "membrane.i_offset_na",  "dt_ms",
+        "synapses.weights.largest", "synapses.weights.largest"};
     double* const members[] = {&cell.tau_m_ms,
                                &cell.tau_exc_ms,
                                &cell.tau_inh_ms,
@@ -177,25 +170,29 @@ void check_any_number(std::uint32_t kind, bool one_tau, Parameters parameters) {
     }
     const Legal legal = is_legal(drawn, which, value);
     *members[which] = value;
-    const auto made = parameters(drawn.cell, drawn.dt, drawn.weights);
+    const auto made = made_of<Model>(drawn.cell, drawn.dt, drawn.weights);
     INFO("seed " << seed << ", kind " << kind << ", member " << which << ", "
                  << neuron_battery::show(cell, drawn.dt, drawn.weights));
     ++(made.ok() ? accepted : refused)[which];
     if (legal == Legal::no) REQUIRE(!made.ok());
     if (made.ok()) {
-      for (const double per_na : made.value().psp_per_na) REQUIRE((std::isfinite(per_na) && per_na >= 0.0));
+      for (const double per_na : made.value().units) REQUIRE((std::isfinite(per_na) && per_na >= 0.0));
       continue;
     }
     const Status why = made.status();
-    const bool weights = why.error == Error::weight_out_of_range || why.error == Error::fan_in_too_large;
+    const bool weights = why.error == Error::weight_out_of_range;
     if (legal == Legal::yes && !weights)
-      REQUIRE((std::is_same_v<Model, PackedLif> || std::is_same_v<Model, CompactLif<>>)); // narrower ranges
+      REQUIRE((neuron_battery::is_packed<Model> || neuron_battery::is_driven<Model>)); // narrower ranges
     if (legal != Legal::no) continue;
     const std::string named = member_names[which];
-    if (!std::isfinite(value)) REQUIRE((why.error == Error::parameter_out_of_range && why.parameter == named));
-    if (which == 1 || which == 2 || which == 6 || which == 8 || which >= 11) REQUIRE(why.parameter == named);
+    if (!std::isfinite(value)) REQUIRE(why.error == Error::parameter_out_of_range);
+    if (which == 1 || which == 2 || which == 6 || which == 8 || which >= 11) {
+      INFO("names " << why.parameter);
+      REQUIRE(why.parameter == named);
+    }
   }
   for (const std::uint32_t which : {0U, 3U, 4U, 5U, 6U, 7U, 8U, 9U, 10U, 11U, 12U}) {
+    if (Model::receptors == 1 && which >= 11) continue;
     INFO("member " << which);
     CHECK(accepted[which] > (sanitized ? 1 : 10));
     CHECK(refused[which] > (sanitized ? 1 : 10));
@@ -205,31 +202,24 @@ void check_any_number(std::uint32_t kind, bool one_tau, Parameters parameters) {
 } // namespace
 
 TEST_CASE("neuron_battery: a parameter may be any number, and what is none of its range is refused",
-          "[kernels][lif][packed_lif][compact_lif]") {
-  check_any_number<Lif<1>>(1, true, [](const LifCell& cell, double dt, const LifWeightRange& weights) {
-    return Lif<1>::parameters(cell, dt, weights);
-  });
-  check_any_number<Lif<2>>(2, false, [](const LifCell& cell, double dt, const LifWeightRange& weights) {
-    return Lif<2>::parameters(cell, dt, weights);
-  });
-  check_any_number<PackedLif>(3, false, [](const LifCell& cell, double dt, const LifWeightRange& weights) {
-    return PackedLif::parameters(cell, dt, weights);
-  });
-  check_any_number<CompactLif<>>(4, true, [](const LifCell& cell, double dt, const LifWeightRange& weights) {
-    return CompactLif<>::parameters(cell, dt, weights,
-                                    {2.0 * std::fmax(weights.excitatory_na, weights.inhibitory_na), 100});
-  });
+          "[kernels][neuron]") {
+  check_any_number<Lif<1>>(1);
+  check_any_number<Lif<2>>(2);
+  check_any_number<PackedLif>(3);
+  check_any_number<CompactLif<1>>(4);
+  check_any_number<CompactLif<2>>(5);
 }
 
-TEST_CASE("neuron_battery: weights have the bits that were asked for and are rounded once",
-          "[kernels][lif][packed_lif]") {
-  check_weights<Lif<1>>(1, [](const auto& made, std::size_t which) { return unit_mv<1>(made, which); });
-  check_weights<Lif<2>>(2, [](const auto& made, std::size_t which) { return unit_mv<2>(made, which); });
-  check_weights<PackedLif>(3, [](const auto& made, std::size_t which) { return unit_mv(made, which); });
+TEST_CASE("neuron_battery: weights have the bits that were asked for and are rounded once", "[kernels][neuron]") {
+  check_weights<Lif<1>>(1);
+  check_weights<Lif<2>>(2);
+  check_weights<PackedLif>(3);
+  check_weights<CompactLif<1>>(4);
+  check_weights<CompactLif<2>>(5);
 }
 
 TEST_CASE("neuron_battery: no word wraps in silence, what saturates is counted, what is recorded is meant",
-          "[kernels][lif][packed_lif][compact_lif]") {
+          "[kernels][neuron]") {
   constexpr std::uint32_t cases = sanitized ? 60 : 300; // of each kind
   std::array<neuron_battery::Tally, neuron_battery::kinds> tallies{};
   for (const std::uint32_t seed : Seeds(cases))
@@ -249,6 +239,6 @@ TEST_CASE("neuron_battery: no word wraps in silence, what saturates is counted, 
     CHECK(tally.accepted > cases / 8); // else it tests nothing
     CHECK(tally.spikes > 100);
     CHECK(tally.waits > 100);
-    CHECK((tally.saturations > 100) == (kind < 11));
+    if (kind != 12 && kind != 14) CHECK(tally.saturations > 100); // 16 bits of input alone end no psp of theirs
   }
 }

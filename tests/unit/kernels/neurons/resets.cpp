@@ -8,7 +8,7 @@
 #include <random>
 #include <string>
 
-#include <neuromorph/kernels/neurons/composed_population.hpp>
+#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/membranes/izhikevich.hpp>
 #include <neuromorph/kernels/neurons/membranes/lif.hpp>
 #include <neuromorph/kernels/neurons/neuron.hpp>

@@ -10,7 +10,7 @@
 
 #include <neuromorph/digest.hpp>
 #include <neuromorph/kernels/neurons/arithmetic.hpp>
-#include <neuromorph/kernels/neurons/composed_population.hpp>
+#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/membranes/lif.hpp>
 #include <neuromorph/kernels/neurons/neuron.hpp>
 #include <neuromorph/kernels/neurons/refractory/counted.hpp>

@@ -26,7 +26,7 @@ struct SpikeTrace : Part<Role::adaptation> {
   };
   template <class Value>
   struct Constants {
-    Value decay; ///< exp(-dt/tau) - 1, a LifDecay
+    Value decay; ///< exp(-dt/tau) - 1, 32 fraction bits
     Value rise;  ///< of a spike, as the word
   };
   struct Shared {

@@ -16,8 +16,8 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/kernels/neurons/arithmetic.hpp>
 #include <neuromorph/kernels/neurons/defaults.hpp>
-#include <neuromorph/kernels/neurons/neuron_model.hpp>
 #include <neuromorph/kernels/neurons/part.hpp>
+#include <neuromorph/kernels/neurons/step_counts.hpp>
 #include <neuromorph/target/loops.hpp>
 
 namespace neuromorph {
@@ -269,6 +269,33 @@ private:
             {low.offset, high.offset + 0x8000}}; // for the carry out of the lower half, which is below zero
   }
 
+  /// A word of psps, one neuron's, over a step.
+  template <class Model, class Element>
+  static void next_psp(const typename Model::Columns& columns, const typename Model::Constants& constants,
+                       const std::array<Element*, 2>& input, std::uint32_t step_number, std::size_t which,
+                       std::size_t at, StepCounts& counts) noexcept {
+    using Lanes = target::Generic::Lanes;
+    using Synapses = typename Model::Synapses;
+    Arithmetic<Lanes, typename Model::Rounding> m(step_number, 0, counts.saturations);
+    std::int32_t& word = columns.words[1 + which][at];
+    if constexpr (TimeConstants == 2) {
+      const std::int32_t decay =
+          ByNeuron ? columns.constants[(ByNeuron ? 2 : 0) + which][at] : constants.synapses[which];
+      word =
+          Synapses::next(m, word, decay, Lanes::load(input[which] + at), constants.synapses.shared.input_shift[which]);
+    } else {
+      typename Synapses::template Words<std::int32_t> psp{word};
+      if constexpr (TimeConstants == 0) {
+        Synapses::step(m, psp, constants.synapses, Lanes::load_pairs(input[0] + at, input[1] + at));
+      } else {
+        auto own = constants.synapses;
+        if constexpr (ByNeuron) own.decay = columns.constants[2][at];
+        Synapses::step(m, psp, own, std::array{Lanes::load(input[0] + at), Lanes::load(input[1] + at)});
+      }
+      auto& [next] = psp;
+      word = next;
+    }
+  }
   /// The psps of a neuron, or one of them, and, if it is the first of its pair, of the second. Returns the index of the
   /// next pair.
   template <class Model, class Element>
@@ -276,7 +303,7 @@ private:
                                                  const typename Model::Constants& constants,
                                                  const std::array<Element*, 2>& input, std::uint32_t step_number,
                                                  std::size_t which, std::size_t at, StepCounts& counts) noexcept {
-    do columns.words[1 + which][at] = Model::next_psp(columns, constants, input, step_number, which, at, counts);
+    do next_psp<Model>(columns, constants, input, step_number, which, at, counts);
     while (++at % 2 != 0);
     for (std::size_t receptor = 0; receptor < 2; ++receptor)
       if (TimeConstants != 2 || receptor == which) input[receptor][at - 2] = input[receptor][at - 1] = 0;

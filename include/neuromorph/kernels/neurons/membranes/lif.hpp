@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// The leaky membrane, integrated exactly over a step.
-// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_MEMBRANES_LIF_HPP
 #define NEUROMORPH_KERNELS_NEURONS_MEMBRANES_LIF_HPP
 
@@ -25,7 +24,7 @@ struct Lif : Part<Role::membrane> {
   };
   template <class Word>
   struct Constants {
-    Word decay; ///< exp(-dt/tau_m) - 1, a LifDecay
+    Word decay; ///< exp(-dt/tau_m) - 1, 32 fraction bits
     Word drift; ///< what rest and constant current add per step
   };
   struct Parameters {
@@ -44,8 +43,8 @@ struct Lif : Part<Role::membrane> {
   static constexpr Status make(const Parameters& given, Making& making, auto to) noexcept {
     const auto rate = detail::rate_of(given.tau_ms, making.dt_ms, "membrane.tau_ms");
     if (!rate) return rate.status();
-    for (const double number : {given.c_nf, given.r_mohm})
-      if (!detail::is_finite(number)) return {Error::parameter_out_of_range, 0, number, "membrane.c_nf, r_mohm"};
+    if (!detail::is_finite(given.c_nf)) return {Error::parameter_out_of_range, 0, given.c_nf, "membrane.c_nf"};
+    if (!detail::is_finite(given.r_mohm)) return {Error::parameter_out_of_range, 0, given.r_mohm, "membrane.r_mohm"};
     const bool by_capacitance = given.c_nf != 0.0;
     if (by_capacitance == (given.r_mohm != 0.0))
       return {Error::parameters_contradict, 0, given.r_mohm, "membrane.r_mohm"};

@@ -41,7 +41,7 @@ struct LifConductance : Part<Role::membrane> {
   using Words = Lif::Words<Word>;
   template <class Word>
   struct Constants {
-    Word decay; ///< -dt/tau_m, a LifDecay
+    Word decay; ///< -dt/tau_m, 32 fraction bits
     Word drift; ///< what rest and constant current add per step where the membrane is zero
   };
   using Parameters = Lif::Parameters;

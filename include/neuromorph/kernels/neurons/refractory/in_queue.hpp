@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// The refractory period as an entry of a queue: a step has nothing to test but the sign of the membrane.
-// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_REFRACTORY_IN_QUEUE_HPP
 #define NEUROMORPH_KERNELS_NEURONS_REFRACTORY_IN_QUEUE_HPP
 

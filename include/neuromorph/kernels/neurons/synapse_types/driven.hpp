@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Exponential synaptic currents that carry the constant drive: for cores that count cycles.
-// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_SYNAPSE_TYPES_DRIVEN_HPP
 #define NEUROMORPH_KERNELS_NEURONS_SYNAPSE_TYPES_DRIVEN_HPP
 

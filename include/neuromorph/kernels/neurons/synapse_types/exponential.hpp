@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Exponential synaptic currents.
-// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_SYNAPSE_TYPES_EXPONENTIAL_HPP
 #define NEUROMORPH_KERNELS_NEURONS_SYNAPSE_TYPES_EXPONENTIAL_HPP
 
@@ -86,7 +85,7 @@ struct Exponential : Part<Role::synapses> {
   template <class Word>
   using Words = std::array<Word, Receptors>;
   template <class Word>
-  using Constants = std::array<Word, Receptors>; ///< exp(-dt/tau) - 1, a LifDecay each
+  using Constants = std::array<Word, Receptors>; ///< exp(-dt/tau) - 1, 32 fraction bits
   struct Shared {
     std::uint8_t psp_shift = 0; ///< a psp unit is 2^-psp_shift units of the membrane per step
     std::array<std::uint8_t, Receptors> input_shift{};
@@ -146,11 +145,14 @@ struct Exponential : Part<Role::synapses> {
   }
   static constexpr void step(auto& m, auto& psp, const auto& own, const auto& input) noexcept {
     detail::each_number<Receptors>([&]<std::size_t which>() {
-      psp[which] =
-          Receptors > 1
-              ? m.add_magnitudes_held(m.decayed(psp[which], own[which]), input[which], own.shared.input_shift[which])
-              : m.add_scaled_held(m.decayed(psp[which], own[which]), input[which], own.shared.input_shift[which]);
+      psp[which] = next(m, psp[which], own[which], input[which], own.shared.input_shift[which]);
     });
+  }
+  /// A receptor's psp after the step.
+  static constexpr auto next(auto& m, auto psp, auto decay, auto input, unsigned input_shift) noexcept {
+    const auto decayed = m.decayed(psp, decay);
+    return Receptors > 1 ? m.add_magnitudes_held(decayed, input, input_shift)
+                         : m.add_scaled_held(decayed, input, input_shift);
   }
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Exponential synaptic currents of 16 bits: excitation and inhibition share a word.
-// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_NEURONS_SYNAPSE_TYPES_EXPONENTIAL_PAIR_HPP
 #define NEUROMORPH_KERNELS_NEURONS_SYNAPSE_TYPES_EXPONENTIAL_PAIR_HPP
 

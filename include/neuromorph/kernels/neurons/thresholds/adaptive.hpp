@@ -32,7 +32,7 @@ struct Adaptive : Part<Role::threshold> {
   };
   template <class Value>
   struct Constants {
-    Value decay; ///< exp(-dt/tau) - 1, a LifDecay
+    Value decay; ///< exp(-dt/tau) - 1, 32 fraction bits
     Value rise;  ///< of a spike, as the level
   };
   struct Parameters {
