@@ -65,7 +65,8 @@ public:
                                                 std::uint32_t step_number) noexcept {
     const StepCounts counts = Model::template step<Target>(columns(), Neurons, made_.constants, input, step_number,
                                                            spikes_.data(), first_neuron_);
-    saturations_ += counts.saturations;
+    if (counts.saturations != 0) [[unlikely]]
+      saturations_ += counts.saturations;
     return std::span<const std::uint32_t>{spikes_}.first(counts.spikes);
   }
 
@@ -155,7 +156,7 @@ public:
 private:
   struct Waiting {
     constexpr Waiting() noexcept { queue.entries = entries; }
-    constexpr Waiting(const Waiting& other) noexcept : entries(other.entries), queue(other.queue) {
+    constexpr Waiting(const Waiting& other) noexcept : queue(other.queue), entries(other.entries) {
       queue.entries = entries;
     }
     constexpr Waiting& operator=(const Waiting& other) noexcept {
@@ -163,8 +164,8 @@ private:
       queue.entries = entries;
       return *this;
     }
-    std::array<RefractoryQueue::Entry, Neurons> entries{};
     RefractoryQueue queue;
+    std::array<RefractoryQueue::Entry, Neurons> entries{};
   };
   struct NobodyWaits {};
 
@@ -182,12 +183,13 @@ private:
     return views;
   }
 
+  // What each step reads stands together, where loads reach it from the address of the first words.
   alignas(64) std::array<std::array<std::int32_t, Neurons>, Model::word_count> words_{};
-  alignas(64) std::array<std::array<std::int32_t, Neurons>, Model::constant_count> columns_{};
-  std::array<std::uint32_t, Neurons> spikes_{};
-  [[no_unique_address]] std::conditional_t<Model::Refractory::has_queue, Waiting, NobodyWaits> waiting_{};
   Made made_;
   std::uint32_t first_neuron_ = 0, saturations_ = 0, input_saturations_ = 0;
+  [[no_unique_address]] std::conditional_t<Model::Refractory::has_queue, Waiting, NobodyWaits> waiting_{};
+  std::array<std::uint32_t, Neurons> spikes_{};
+  alignas(64) std::array<std::array<std::int32_t, Neurons>, Model::constant_count> columns_{};
 };
 
 } // namespace NEUROMORPH_ABI

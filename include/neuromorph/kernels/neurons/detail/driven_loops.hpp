@@ -46,19 +46,18 @@ struct DrivenLoops {
     std::int32_t inhibition_offset = 0; // its q
   };
   /// Which loop a backend is asked for.
-  /// \tparam Groups  1: 32 neurons, 2: a multiple, 0: any number
-  template <class Element, int Groups>
+  template <class Element>
   struct Loop {
-    static constexpr bool packed = false, two = Receptors == 2, by_neuron = false, clear = true;
-    static constexpr int input_size = sizeof(Element), groups = Groups, shift = CouplingShift;
+    static constexpr bool two = Receptors == 2;
+    static constexpr int input_size = sizeof(Element), shift = CouplingShift;
     static constexpr std::int32_t down = -0x60000000;
   };
 
   template <class Target, class Element>
   [[nodiscard]] static consteval bool exist() {
     constexpr bool is_callable =
-        requires(const Cursor<Element>& cursor, std::int32_t* end, std::uint32_t* spikes, std::uint32_t& status) {
-      Target::template driven_lif<Loop<Element, 0>>(cursor, end, Factors{}, spikes, status);
+        requires(const Cursor<Element>& cursor, std::size_t count, std::uint32_t* spikes, std::uint32_t& status) {
+      Target::template driven_lif<Loop<Element>>(cursor, count, Factors{}, spikes, status);
     };
     return has_loop<Target, offer::DrivenLif, is_callable>();
   }
@@ -72,27 +71,22 @@ struct DrivenLoops {
     RefractoryQueue& queue = *columns.queue;
     if (queue.is_due(step_number)) [[unlikely]]
       release<Model>(queue, columns.words[0], step_number, constants);
-    StepCounts counts;
-    if (count == 0) return counts;
+    if (count == 0) return {};
     Cursor<Element> cursor{columns.words[0], {}, input};
     for (std::size_t which = 0; which < Receptors; ++which) cursor.psp[which] = columns.words[1 + which];
     const Factors factors = factors_of(constants, step_number);
-    std::int32_t* const end = cursor.membrane + count;
     std::uint32_t status = 0;
-    std::uint32_t* last = spikes;
-    if (__builtin_constant_p(count) && count == 32)
-      last = Target::template driven_lif<Loop<Element, 1>>(cursor, end, factors, spikes, status);
-    else if (__builtin_constant_p(count) && count % 32 == 0)
-      last = Target::template driven_lif<Loop<Element, 2>>(cursor, end, factors, spikes, status);
-    else
-      last = Target::template driven_lif<Loop<Element, 0>>(cursor, end, factors, spikes, status);
+    std::uint32_t* const last = Target::template driven_lif<Loop<Element>>(cursor, count, factors, spikes, status);
+    std::uint32_t fired = 0, saturations = 0; // in registers, which a StepCounts would not be
     if ((status >> 27 & 1) != 0) [[unlikely]]
-      counts.saturations = held<Model, Target>(columns.words[1], columns.words[Receptors], count);
-    for (; spikes != last; ++spikes, ++counts.spikes) {
-      *spikes = static_cast<std::uint32_t>(reinterpret_cast<std::int32_t*>(*spikes) - columns.words[0]);
-      Queue::insert(queue, columns.words[0], step_number, *spikes, constants);
-    }
-    return counts;
+      saturations = held<Model, Target>(columns.words[1], columns.words[Receptors], count);
+    if (spikes != last) [[unlikely]]
+      do {
+        *spikes = static_cast<std::uint32_t>(reinterpret_cast<std::int32_t*>(*spikes) - columns.words[0]);
+        Queue::insert(queue, columns.words[0], step_number, *spikes, constants);
+        ++fired;
+      } while (++spikes != last);
+    return {.spikes = fired, .saturations = saturations};
   }
 
 private:
