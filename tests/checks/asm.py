@@ -126,13 +126,13 @@ struct Driven {
 template <bool Two, std::size_t Known, class Backend, class Input>
 void step_driven(std::int32_t* ring, Input* input, std::uint32_t* words, std::size_t count = Known) {
   if constexpr (requires { Backend::forget_what_was_held(); }) {
-    const struct {
+    struct {
       std::int32_t* membrane;
       std::array<std::int32_t*, 1 + Two> psp;
       std::array<Input*, 1 + Two> input;
     } cursor{ring, {ring + 99}, {input}};
     const struct {
-      std::int32_t psp = 1, offset = 2, inhibition = 3, inhibition_offset = 4;
+      std::int32_t membrane = 9, psp = 1, offset = 2, inhibition = 3, inhibition_offset = 4;
     } factors;
     Backend::template driven_lif<Driven<Two, Input>>(cursor, Known == 0 ? count : Known, factors, words, words[1]);
     Backend::forget_what_was_held();
@@ -185,7 +185,7 @@ CALLS["vectors.scaled_difference"] = (
 PARAMETERS = ("std::int32_t* ring, std::uint16_t* elements, const std::int16_t* halves, std::uint32_t* words,"
               " const std::uint32_t* row, std::size_t count, std::uint32_t offset")
 UNUSED = "[[maybe_unused]] " + PARAMETERS.replace(", ", ", [[maybe_unused]] ")
-HELPERS = {"bytes_of", "copy_two", "aligned_byte_cells", "aligned_pair_cells", "jkiss64_blocks", "jkiss64_words",
+HELPERS = {"bytes_of", "way_on", "copy_two", "aligned_byte_cells", "aligned_pair_cells", "jkiss64_blocks", "jkiss64_words",
            "draw_blocks", "forget_what_was_held", "vectors.number", "vectors.word", "vectors.compare", "vectors.byte_products",
            "vectors.signed_products", "vectors.signed_halfwords_saturating", "vectors.signed_bytes_saturating", "vectors.unsigned_difference"}
 

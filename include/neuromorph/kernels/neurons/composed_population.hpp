@@ -154,7 +154,7 @@ public:
   [[nodiscard]] constexpr std::uint32_t input_saturations() const noexcept { return input_saturations_; }
 
 private:
-  struct Waiting {
+  struct alignas(16) Waiting {
     constexpr Waiting() noexcept { queue.entries = entries; }
     constexpr Waiting(const Waiting& other) noexcept : queue(other.queue), entries(other.entries) {
       queue.entries = entries;
@@ -183,12 +183,13 @@ private:
     return views;
   }
 
-  // What each step reads stands together, where loads reach it from the address of the first words.
+  // What each step reads stands together, where loads reach it from the address of the first words; addresses that a
+  // step takes are multiples of 16 from there, which an ARM adds at once.
   alignas(64) std::array<std::array<std::int32_t, Neurons>, Model::word_count> words_{};
   Made made_;
   std::uint32_t first_neuron_ = 0, saturations_ = 0, input_saturations_ = 0;
   [[no_unique_address]] std::conditional_t<Model::Refractory::has_queue, Waiting, NobodyWaits> waiting_{};
-  std::array<std::uint32_t, Neurons> spikes_{};
+  alignas(16) std::array<std::uint32_t, Neurons> spikes_{};
   alignas(64) std::array<std::array<std::int32_t, Neurons>, Model::constant_count> columns_{};
 };
 

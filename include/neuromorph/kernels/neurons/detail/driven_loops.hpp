@@ -40,9 +40,10 @@ struct DrivenLoops {
   };
   /// Constants of a step.
   struct Factors {
-    std::int32_t psp;                   // f in the upper half, the membrane's in the lower
+    std::int32_t membrane;              // its factor in the upper half, as those below
+    std::int32_t psp;                   // f
     std::int32_t offset;                // q
-    std::int32_t inhibition = 0;        // f of the second psp in the upper half
+    std::int32_t inhibition = 0;        // f of the second psp
     std::int32_t inhibition_offset = 0; // its q
   };
   /// Which loop a backend is asked for.
@@ -56,7 +57,7 @@ struct DrivenLoops {
   template <class Target, class Element>
   [[nodiscard]] static consteval bool exist() {
     constexpr bool is_callable =
-        requires(const Cursor<Element>& cursor, std::size_t count, std::uint32_t* spikes, std::uint32_t& status) {
+        requires(Cursor<Element> & cursor, std::size_t count, std::uint32_t * spikes, std::uint32_t & status) {
       Target::template driven_lif<Loop<Element>>(cursor, count, Factors{}, spikes, status);
     };
     return has_loop<Target, offer::DrivenLif, is_callable>();
@@ -70,7 +71,8 @@ struct DrivenLoops {
     using Queue = typename Model::Refractory;
     RefractoryQueue& queue = *columns.queue;
     if (queue.is_due(step_number)) [[unlikely]]
-      release<Model>(queue, columns.words[0], step_number, constants);
+      Queue::release(queue, columns.words[0], step_number,
+                     [&](std::size_t) -> const typename Model::Constants& { return constants; });
     if (count == 0) return {};
     Cursor<Element> cursor{columns.words[0], {}, input};
     for (std::size_t which = 0; which < Receptors; ++which) cursor.psp[which] = columns.words[1 + which];
@@ -79,7 +81,7 @@ struct DrivenLoops {
     std::uint32_t* const last = Target::template driven_lif<Loop<Element>>(cursor, count, factors, spikes, status);
     std::uint32_t fired = 0, saturations = 0; // in registers, which a StepCounts would not be
     if ((status >> 27 & 1) != 0) [[unlikely]]
-      saturations = held<Model, Target>(columns.words[1], columns.words[Receptors], count);
+      saturations = held<Model, Target>(count, cursor.psp.back(), cursor.psp.front());
     if (spikes != last) [[unlikely]]
       do {
         *spikes = static_cast<std::uint32_t>(reinterpret_cast<std::int32_t*>(*spikes) - columns.words[0]);
@@ -91,29 +93,20 @@ struct DrivenLoops {
 
 private:
   template <class Model, class Target>
-  [[nodiscard, gnu::noinline, gnu::cold]] static std::uint32_t held(std::int32_t* first, std::int32_t* last,
-                                                                    std::size_t count) noexcept {
+  [[nodiscard, gnu::noinline, gnu::cold]] static std::uint32_t held(std::size_t count, std::int32_t* last_end,
+                                                                    std::int32_t* first_end) noexcept {
     Target::forget_what_was_held();
-    std::int32_t* const psps[2]{first, last};
+    std::int32_t* const psps[2]{first_end - count, last_end - count};
     return Model::Synapses::ends(psps, count);
-  }
-  template <class Model>
-  [[gnu::noinline]] static void release(RefractoryQueue& queue, std::int32_t* membrane, std::uint32_t step_number,
-                                        const typename Model::Constants& constants) noexcept {
-    Model::Refractory::release(queue, membrane, step_number,
-                               [&](std::size_t) -> const typename Model::Constants& { return constants; });
   }
   [[nodiscard, gnu::always_inline]] static constexpr Factors factors_of(const auto& constants,
                                                                         std::uint32_t step_number) noexcept {
     const std::int32_t dither = step_dither(step_number);
     const std::int32_t other = other_dither(step_number);
-    const auto upper = [&](std::int32_t factor) { return static_cast<std::uint32_t>(factor + dither) & 0xFFFF0000U; };
     const auto& own = constants.synapses;
-    Factors factors{static_cast<std::int32_t>(upper(own[0]) |
-                                              (static_cast<std::uint32_t>(constants.membrane.decay + dither) >> 16)),
-                    (own[1] + other) >> 8};
+    Factors factors{constants.membrane.decay + dither, own[0] + dither, (own[1] + other) >> 8};
     if constexpr (Receptors == 2) {
-      factors.inhibition = static_cast<std::int32_t>(upper(own[2]));
+      factors.inhibition = own[2] + dither;
       factors.inhibition_offset = (own[3] + other) >> 8;
     }
     return factors;
