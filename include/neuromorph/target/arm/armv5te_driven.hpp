@@ -44,11 +44,10 @@ struct Armv5teDriven {
   /// that saves nothing: the compiler is told what it changes. Counts that the compiler knows enter it by a known place.
   ///
   /// \tparam Loop  which loop, see detail::DrivenLoops
-  /// \param cursor  its psps are then those behind the last
   /// \param status  the one of the machine, whose bit 27 says that a psp was held, or that something else was since
   ///                somebody cleared it
   template <class Loop, class Cursor, class Factors>
-  [[gnu::always_inline]] static inline std::uint32_t* driven_lif(Cursor& cursor, std::size_t count,
+  [[gnu::always_inline]] static inline std::uint32_t* driven_lif(const Cursor& cursor, std::size_t count,
                                                                  const Factors& factors, std::uint32_t* spikes,
                                                                  std::uint32_t& status) noexcept {
     if constexpr (Loop::two) {
@@ -78,18 +77,19 @@ private:
   enum class Entry { first, known, computed };
 
   template <class Loop, std::size_t group, bool is_single, Entry entry, class Cursor, class Factors>
-  [[gnu::always_inline]] static inline std::uint32_t* one(Cursor& cursor, std::size_t count, const Factors& factors,
-                                                          std::uint32_t* spikes, std::uint32_t& status) noexcept {
+  [[gnu::always_inline]] static inline std::uint32_t* one(const Cursor& cursor, std::size_t count,
+                                                          const Factors& factors, std::uint32_t* spikes,
+                                                          std::uint32_t& status) noexcept {
     auto* const psp = cursor.psp.front();
     auto* const input = cursor.input.front();
     // no call from here to the loop, not even where nothing is inlined: it would change these registers
+    register std::int32_t* r6 asm("r6") = cursor.membrane + count;
     register std::uint32_t* r0 asm("r0") = spikes;
     register std::int32_t* r1 asm("r1") = cursor.membrane;
     register auto* r2 asm("r2") = psp;
     register auto* r3 asm("r3") = input;
     register std::int32_t r4 asm("r4") = factors.psp;
     register std::int32_t r5 asm("r5") = factors.offset;
-    register std::int32_t* r6 asm("r6") = cursor.membrane + count;
     register std::int32_t r7 asm("r7") = 0;
     register std::int32_t r12 asm("r12") = factors.membrane;
     register std::uint32_t r10 asm("r10");
@@ -106,7 +106,6 @@ private:
                      "r"(r12), [place] "i"(entry == Entry::known ? bytes_of(group - count % group) : way_on(group))
                    : "r8", "r9", "lr", "cc", "memory");
     }
-    cursor.psp.front() = r2;
     status = r10;
     return r0;
   }
@@ -185,8 +184,9 @@ private:
   }
 
   template <class Loop, int groups, class Cursor, class Factors>
-  [[gnu::always_inline]] static inline std::uint32_t* two(Cursor& cursor, std::size_t count, const Factors& factors,
-                                                          std::uint32_t* spikes, std::uint32_t& status) noexcept {
+  [[gnu::always_inline]] static inline std::uint32_t* two(const Cursor& cursor, std::size_t count,
+                                                          const Factors& factors, std::uint32_t* spikes,
+                                                          std::uint32_t& status) noexcept {
     auto* const psp = cursor.psp.front();
     auto* const input = cursor.input.front();
     auto* const inhibition = cursor.psp.back();
@@ -209,7 +209,6 @@ private:
                  : "+r"(r0), "+r"(r1), "+r"(r2), "+r"(r3), "+r"(r7), "+r"(r8), "=r"(r10)
                  : [loop] "i"(&two_loop<Loop, groups>), "r"(r4), "r"(r5), "r"(r6), "r"(r9), "r"(r12)
                  : "lr", "cc", "memory");
-    cursor.psp.front() = r2, cursor.psp.back() = r7;
     status = r10;
     return r0;
   }

@@ -80,23 +80,25 @@ struct DrivenLoops {
     std::uint32_t status = 0;
     std::uint32_t* const last = Target::template driven_lif<Loop<Element>>(cursor, count, factors, spikes, status);
     std::uint32_t fired = 0, saturations = 0; // in registers, which a StepCounts would not be
-    if ((status >> 27 & 1) != 0) [[unlikely]]
-      saturations = held<Model, Target>(count, cursor.psp.back(), cursor.psp.front());
     if (spikes != last) [[unlikely]]
       do {
         *spikes = static_cast<std::uint32_t>(reinterpret_cast<std::int32_t*>(*spikes) - columns.words[0]);
         Queue::insert(queue, columns.words[0], step_number, *spikes, constants);
         ++fired;
       } while (++spikes != last);
+    if ((status >> 27 & 1) != 0) [[unlikely]]
+      saturations = held<Model, Target>(columns.words[0], count, columns.words[1] - columns.words[0],
+                                        columns.words[Receptors] - columns.words[0]);
     return {.spikes = fired, .saturations = saturations};
   }
 
 private:
+  /// Psps by their distance from the membranes, which a step knows without an instruction.
   template <class Model, class Target>
-  [[nodiscard, gnu::noinline, gnu::cold]] static std::uint32_t held(std::size_t count, std::int32_t* last_end,
-                                                                    std::int32_t* first_end) noexcept {
+  [[nodiscard, gnu::noinline, gnu::cold]] static std::uint32_t
+  held(std::int32_t* membrane, std::size_t count, std::ptrdiff_t first, std::ptrdiff_t last) noexcept {
     Target::forget_what_was_held();
-    std::int32_t* const psps[2]{first_end - count, last_end - count};
+    std::int32_t* const psps[2]{membrane + first, membrane + last};
     return Model::Synapses::ends(psps, count);
   }
   [[nodiscard, gnu::always_inline]] static constexpr Factors factors_of(const auto& constants,

@@ -74,8 +74,8 @@ struct InQueue : Part<Role::refractory> {
       if (waiting > 0xFFFF) [[unlikely]] {
         put_down(queue, membrane, step_number, constants_of(waiting & 0xFFFF).refractory.shared.stay);
       } else {
-        membrane[waiting] = constants_of(waiting).reset.v;
         queue.take(step_number);
+        membrane[waiting] = constants_of(waiting).reset.v;
       }
     } while (queue.is_due(step_number));
   }
