@@ -79,11 +79,17 @@ CALLS = {
                         " advance<Two>(ring, ring + 99, Two::Parameters{}, ring + 199, words, count);"
                         " advance<Two>(ring, ring + 99, Two::Parameters{}, halves, words, count);"
                         " advance<Narrow>(ring, narrow, Narrow::Parameters{}, halves, words, count);"
-                        " advance<Narrow>(ring, narrow, Narrow::Parameters{}, narrow + 99, words, count);"
-                        " step_driven<false, 0, Target>(ring, ring + 999, words, count);"
-                        " step_driven<false, 1, Target>(ring, narrow, words, count);"
-                        " step_driven<true, 2, Target>(ring, ring + 999, words, count);"
-                        " step_driven<true, 0, Target>(ring, narrow, words, count);",
+                        " advance<Narrow>(ring, narrow, Narrow::Parameters{}, narrow + 99, words, count);",
+    "one_loop": "auto* narrow = reinterpret_cast<std::int16_t*>(elements);"
+                " step_driven<false, 7, Target>(ring, ring + 999, words);"
+                " step_driven<false, 32, Target>(ring, narrow, words);"
+                " step_driven<false, 100, Target>(ring, narrow, words);"
+                " step_driven<false, 128, Target>(ring, ring + 999, words);"
+                " step_driven<false, 0, Target>(ring, ring + 999, words, count);",
+    "two_loop": "auto* narrow = reinterpret_cast<std::int16_t*>(elements);"
+                " step_driven<true, 32, Target>(ring, narrow, words);"
+                " step_driven<true, 64, Target>(ring, ring + 999, words);"
+                " step_driven<true, 0, Target>(ring, narrow, words, count);",
 }
 # What a call needs before it.
 PRELUDE = """
@@ -111,24 +117,24 @@ void advance(std::int32_t* ring, Psp* psp, const Source& source, Input* input, s
     state.psp[which] = {psp + which * count, count}, inputs[which] = input + which * count;
   Model::template advance<Target>(state, source, {1, 2, 3, 4, 5}, inputs, words[0], words);
 }
-template <bool Two, class Input, int Groups>
+template <bool Two, class Input>
 struct Driven {
-  static constexpr bool packed = false, two = Two, by_neuron = false, clear = true;
-  static constexpr int input_size = sizeof(Input), groups = Groups, shift = 8;
+  static constexpr bool two = Two;
+  static constexpr int input_size = sizeof(Input), shift = 8;
   static constexpr std::int32_t down = -0x60000000;
 };
-template <bool Two, int Groups, class Backend, class Input>
-void step_driven(std::int32_t* ring, Input* input, std::uint32_t* words, std::size_t count) {
+template <bool Two, std::size_t Known, class Backend, class Input>
+void step_driven(std::int32_t* ring, Input* input, std::uint32_t* words, std::size_t count = Known) {
   if constexpr (requires { Backend::forget_what_was_held(); }) {
-    const struct {
+    struct {
       std::int32_t* membrane;
       std::array<std::int32_t*, 1 + Two> psp;
       std::array<Input*, 1 + Two> input;
-    } cursor{ring, {ring + count}, {input}};
+    } cursor{ring, {ring + 99}, {input}};
     const struct {
-      std::int32_t psp = 1, offset = 2, inhibition = 3, inhibition_offset = 4;
+      std::int32_t membrane = 9, psp = 1, offset = 2, inhibition = 3, inhibition_offset = 4;
     } factors;
-    Backend::template driven_lif<Driven<Two, Input, Groups>>(cursor, ring + count, factors, words, words[1]);
+    Backend::template driven_lif<Driven<Two, Input>>(cursor, Known == 0 ? count : Known, factors, words, words[1]);
     Backend::forget_what_was_held();
   }
 }
@@ -179,7 +185,7 @@ CALLS["vectors.scaled_difference"] = (
 PARAMETERS = ("std::int32_t* ring, std::uint16_t* elements, const std::int16_t* halves, std::uint32_t* words,"
               " const std::uint32_t* row, std::size_t count, std::uint32_t offset")
 UNUSED = "[[maybe_unused]] " + PARAMETERS.replace(", ", ", [[maybe_unused]] ")
-HELPERS = {"copy_two", "aligned_byte_cells", "aligned_pair_cells", "jkiss64_blocks", "jkiss64_words",
+HELPERS = {"bytes_of", "way_on", "copy_two", "aligned_byte_cells", "aligned_pair_cells", "jkiss64_blocks", "jkiss64_words",
            "draw_blocks", "forget_what_was_held", "vectors.number", "vectors.word", "vectors.compare", "vectors.byte_products",
            "vectors.signed_products", "vectors.signed_halfwords_saturating", "vectors.signed_bytes_saturating", "vectors.unsigned_difference"}
 

@@ -63,7 +63,8 @@ public:
                                                 std::uint32_t step_number) noexcept {
     const StepCounts counts = Model::template step<Target>(columns(), Neurons, made_.constants, input, step_number,
                                                            spikes_.data(), first_neuron_);
-    saturations_ += counts.saturations;
+    if (counts.saturations != 0) [[unlikely]]
+      saturations_ += counts.saturations;
     return std::span<const std::uint32_t>{spikes_}.first(counts.spikes);
   }
 
@@ -146,9 +147,9 @@ public:
   [[nodiscard]] constexpr std::uint32_t input_saturations() const noexcept { return input_saturations_; }
 
 private:
-  struct Waiting {
+  struct alignas(16) Waiting {
     constexpr Waiting() noexcept { queue.entries = entries; }
-    constexpr Waiting(const Waiting& other) noexcept : entries(other.entries), queue(other.queue) {
+    constexpr Waiting(const Waiting& other) noexcept : queue(other.queue), entries(other.entries) {
       queue.entries = entries;
     }
     constexpr Waiting& operator=(const Waiting& other) noexcept {
@@ -156,8 +157,8 @@ private:
       queue.entries = entries;
       return *this;
     }
-    std::array<RefractoryQueue::Entry, Neurons> entries{};
     RefractoryQueue queue;
+    std::array<RefractoryQueue::Entry, Neurons> entries{};
   };
   struct NobodyWaits {};
 
@@ -184,12 +185,14 @@ private:
     return views;
   }
 
+  // What each step reads stands together, where loads reach it from the address of the first words; addresses that a
+  // step takes are multiples of 16 from there, which an ARM adds at once.
   alignas(64) std::array<std::array<std::int32_t, Neurons>, Model::word_count> words_{};
-  alignas(64) std::array<std::array<std::int32_t, Neurons>, Model::constant_count> columns_{};
-  std::array<std::uint32_t, Neurons> spikes_{};
-  [[no_unique_address]] std::conditional_t<Model::Refractory::has_queue, Waiting, NobodyWaits> waiting_{};
   Made made_;
   std::uint32_t first_neuron_ = 0, saturations_ = 0, input_saturations_ = 0;
+  [[no_unique_address]] std::conditional_t<Model::Refractory::has_queue, Waiting, NobodyWaits> waiting_{};
+  alignas(16) std::array<std::uint32_t, Neurons> spikes_{};
+  alignas(64) std::array<std::array<std::int32_t, Neurons>, Model::constant_count> columns_{};
 };
 
 /// Refused in words: what is no Neuron.

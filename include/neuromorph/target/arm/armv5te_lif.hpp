@@ -54,7 +54,7 @@ namespace target {
 
 /// Base of Armv5te: what it does better than CompactLif's own loops. See CompactLif for the meaning.
 struct Armv5teLif {
-  using Offers = offer::List<offer::CompactLif, offer::DrivenLif>;
+  using Offers = offer::List<offer::CompactLif>;
   /// Steps the neurons from `cursor` to `end`; lists the addresses of the membranes of those that fired. The loop is a
   /// function that saves nothing: the compiler is told what it changes.
   ///
@@ -98,45 +98,6 @@ struct Armv5teLif {
     }
     return r0;
   }
-
-  /// The same of psps that carry the constant drive, synapse::Driven, and are held: 9 and 15 cycles, too, since QDADD takes
-  /// the place of an addition, and the coupling's shift rides on another. `status` is the one of the machine, whose Q says
-  /// that a psp was held, or that something else was since somebody cleared it.
-  template <class Loop, class Cursor, class Factors>
-  [[gnu::always_inline]] static inline std::uint32_t* driven_lif(const Cursor& cursor, std::int32_t* end,
-                                                                 const Factors& factors, std::uint32_t* spikes,
-                                                                 std::uint32_t& status) noexcept {
-    auto* const psp = cursor.psp.front();
-    auto* const input = cursor.input.front();
-    [[maybe_unused]] auto* const inhibition = cursor.psp.back();
-    [[maybe_unused]] auto* const inhibiting = cursor.input.back();
-    register std::uint32_t* r0 asm("r0") = spikes;
-    register std::int32_t* r1 asm("r1") = cursor.membrane;
-    register auto* r2 asm("r2") = psp;
-    register auto* r3 asm("r3") = input;
-    register std::int32_t r4 asm("r4") = factors.psp;
-    register std::int32_t r5 asm("r5") = factors.offset;
-    register std::int32_t* r6 asm("r6") = end;
-    register std::uint32_t r10 asm("r10");
-    if constexpr (Loop::two) {
-      register auto* r7 asm("r7") = inhibition;
-      register auto* r8 asm("r8") = inhibiting;
-      register std::int32_t r9 asm("r9") = factors.inhibition;
-      register std::int32_t r12 asm("r12") = factors.inhibition_offset;
-      asm volatile("bl %c[loop]"
-                   : "+r"(r0), "+r"(r1), "+r"(r2), "+r"(r3), "+r"(r7), "+r"(r8), "=r"(r10)
-                   : [loop] "i"(&compact_lif_loop<Loop>), "r"(r4), "r"(r5), "r"(r6), "r"(r9), "r"(r12)
-                   : "lr", "cc", "memory");
-    } else {
-      asm volatile("bl %c[loop]"
-                   : "+r"(r0), "+r"(r1), "+r"(r2), "+r"(r3), "=r"(r10)
-                   : [loop] "i"(&compact_lif_loop<Loop>), "r"(r4), "r"(r5), "r"(r6)
-                   : "r7", "r8", "r9", "r12", "lr", "cc", "memory");
-    }
-    status = r10;
-    return r0;
-  }
-  static void forget_what_was_held() noexcept { asm volatile("msr cpsr_f, #0" ::: "cc"); }
 
 private:
   /// Twice the instructions of a neuron.

@@ -40,25 +40,25 @@ struct DrivenLoops {
   };
   /// Constants of a step.
   struct Factors {
-    std::int32_t psp;                   // f in the upper half, the membrane's in the lower
+    std::int32_t membrane;              // its factor in the upper half, as those below
+    std::int32_t psp;                   // f
     std::int32_t offset;                // q
-    std::int32_t inhibition = 0;        // f of the second psp in the upper half
+    std::int32_t inhibition = 0;        // f of the second psp
     std::int32_t inhibition_offset = 0; // its q
   };
   /// Which loop a backend is asked for.
-  /// \tparam Groups  1: 32 neurons, 2: a multiple, 0: any number
-  template <class Element, int Groups>
+  template <class Element>
   struct Loop {
-    static constexpr bool packed = false, two = Receptors == 2, by_neuron = false, clear = true;
-    static constexpr int input_size = sizeof(Element), groups = Groups, shift = CouplingShift;
+    static constexpr bool two = Receptors == 2;
+    static constexpr int input_size = sizeof(Element), shift = CouplingShift;
     static constexpr std::int32_t down = -0x60000000;
   };
 
   template <class Target, class Element>
   [[nodiscard]] static consteval bool exist() {
     constexpr bool is_callable =
-        requires(const Cursor<Element>& cursor, std::int32_t* end, std::uint32_t* spikes, std::uint32_t& status) {
-      Target::template driven_lif<Loop<Element, 0>>(cursor, end, Factors{}, spikes, status);
+        requires(Cursor<Element> & cursor, std::size_t count, std::uint32_t * spikes, std::uint32_t & status) {
+      Target::template driven_lif<Loop<Element>>(cursor, count, Factors{}, spikes, status);
     };
     return has_loop<Target, offer::DrivenLif, is_callable>();
   }
@@ -71,55 +71,44 @@ struct DrivenLoops {
     using Queue = typename Model::Refractory;
     RefractoryQueue& queue = *columns.queue;
     if (queue.is_due(step_number)) [[unlikely]]
-      release<Model>(queue, columns.words[0], step_number, constants);
-    StepCounts counts;
-    if (count == 0) return counts;
+      Queue::release(queue, columns.words[0], step_number,
+                     [&](std::size_t) -> const typename Model::Constants& { return constants; });
+    if (count == 0) return {};
     Cursor<Element> cursor{columns.words[0], {}, input};
     for (std::size_t which = 0; which < Receptors; ++which) cursor.psp[which] = columns.words[1 + which];
     const Factors factors = factors_of(constants, step_number);
-    std::int32_t* const end = cursor.membrane + count;
     std::uint32_t status = 0;
-    std::uint32_t* last = spikes;
-    if (__builtin_constant_p(count) && count == 32)
-      last = Target::template driven_lif<Loop<Element, 1>>(cursor, end, factors, spikes, status);
-    else if (__builtin_constant_p(count) && count % 32 == 0)
-      last = Target::template driven_lif<Loop<Element, 2>>(cursor, end, factors, spikes, status);
-    else
-      last = Target::template driven_lif<Loop<Element, 0>>(cursor, end, factors, spikes, status);
+    std::uint32_t* const last = Target::template driven_lif<Loop<Element>>(cursor, count, factors, spikes, status);
+    std::uint32_t fired = 0, saturations = 0; // in registers, which a StepCounts would not be
+    if (spikes != last) [[unlikely]]
+      do {
+        *spikes = static_cast<std::uint32_t>(reinterpret_cast<std::int32_t*>(*spikes) - columns.words[0]);
+        Queue::insert(queue, columns.words[0], step_number, *spikes, constants);
+        ++fired;
+      } while (++spikes != last);
     if ((status >> 27 & 1) != 0) [[unlikely]]
-      counts.saturations = held<Model, Target>(columns.words[1], columns.words[Receptors], count);
-    for (; spikes != last; ++spikes, ++counts.spikes) {
-      *spikes = static_cast<std::uint32_t>(reinterpret_cast<std::int32_t*>(*spikes) - columns.words[0]);
-      Queue::insert(queue, columns.words[0], step_number, *spikes, constants);
-    }
-    return counts;
+      saturations = held<Model, Target>(columns.words[0], count, columns.words[1] - columns.words[0],
+                                        columns.words[Receptors] - columns.words[0]);
+    return {.spikes = fired, .saturations = saturations};
   }
 
 private:
+  /// Psps by their distance from the membranes, which a step knows without an instruction.
   template <class Model, class Target>
-  [[nodiscard, gnu::noinline, gnu::cold]] static std::uint32_t held(std::int32_t* first, std::int32_t* last,
-                                                                    std::size_t count) noexcept {
+  [[nodiscard, gnu::noinline, gnu::cold]] static std::uint32_t
+  held(std::int32_t* membrane, std::size_t count, std::ptrdiff_t first, std::ptrdiff_t last) noexcept {
     Target::forget_what_was_held();
-    std::int32_t* const psps[2]{first, last};
+    std::int32_t* const psps[2]{membrane + first, membrane + last};
     return Model::Synapses::ends(psps, count);
-  }
-  template <class Model>
-  [[gnu::noinline]] static void release(RefractoryQueue& queue, std::int32_t* membrane, std::uint32_t step_number,
-                                        const typename Model::Constants& constants) noexcept {
-    Model::Refractory::release(queue, membrane, step_number,
-                               [&](std::size_t) -> const typename Model::Constants& { return constants; });
   }
   [[nodiscard, gnu::always_inline]] static constexpr Factors factors_of(const auto& constants,
                                                                         std::uint32_t step_number) noexcept {
     const std::int32_t dither = step_dither(step_number);
     const std::int32_t other = other_dither(step_number);
-    const auto upper = [&](std::int32_t factor) { return static_cast<std::uint32_t>(factor + dither) & 0xFFFF0000U; };
     const auto& own = constants.synapses;
-    Factors factors{static_cast<std::int32_t>(upper(own[0]) |
-                                              (static_cast<std::uint32_t>(constants.membrane.decay + dither) >> 16)),
-                    (own[1] + other) >> 8};
+    Factors factors{constants.membrane.decay + dither, own[0] + dither, (own[1] + other) >> 8};
     if constexpr (Receptors == 2) {
-      factors.inhibition = static_cast<std::int32_t>(upper(own[2]));
+      factors.inhibition = own[2] + dither;
       factors.inhibition_offset = (own[3] + other) >> 8;
     }
     return factors;

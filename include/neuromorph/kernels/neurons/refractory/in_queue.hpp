@@ -63,21 +63,18 @@ struct InQueue : Part<Role::refractory> {
     return m.select(fired, m.splat(down), v);
   }
 
-  /// Before a step: resets the neurons whose period ends.
+  /// Before a step in which the first is due: resets the neurons whose period ends.
   /// \param constants_of  (neuron) gives all constants of a neuron
-  static constexpr void release(RefractoryQueue& queue, std::int32_t* membrane, std::uint32_t step_number,
-                                auto constants_of) noexcept {
+  [[gnu::always_inline]] static constexpr void release(RefractoryQueue& queue, std::int32_t* membrane,
+                                                       std::uint32_t step_number, auto constants_of) noexcept {
     if (queue.count == 0) return queue.look(step_number); // only at the first step, or after 2^30 without a spike
     do {
-      const RefractoryQueue::Entry entry = queue.entries[queue.first];
-      const std::uint32_t neuron = entry.neuron & 0xFFFF;
-      queue.take(step_number);
-      if (entry.neuron > 0xFFFF) [[unlikely]] {
-        membrane[neuron] = down;
-        queue.insert(entry.due + constants_of(neuron).refractory.shared.stay, entry.neuron - (1U << 16));
-        queue.look(step_number);
+      const std::uint32_t waiting = queue.entries[queue.first].neuron;
+      if (waiting > 0xFFFF) [[unlikely]] {
+        put_down(queue, membrane, step_number, constants_of(waiting & 0xFFFF).refractory.shared.stay);
       } else {
-        membrane[neuron] = constants_of(neuron).reset.v;
+        queue.take(step_number);
+        membrane[waiting] = constants_of(waiting).reset.v;
       }
     } while (queue.is_due(step_number));
   }
@@ -89,6 +86,17 @@ struct InQueue : Part<Role::refractory> {
       queue.insert(step_number + 1 + steps, neuron | static_cast<std::uint32_t>(constants.refractory.again));
     else
       membrane[neuron] = constants.reset.v;
+  }
+
+private:
+  /// The first of the queue, once more.
+  [[gnu::noinline, gnu::cold]] static constexpr void put_down(RefractoryQueue& queue, std::int32_t* membrane,
+                                                              std::uint32_t step_number, std::uint32_t stay) noexcept {
+    const RefractoryQueue::Entry entry = queue.entries[queue.first];
+    membrane[entry.neuron & 0xFFFF] = down;
+    queue.take(step_number);
+    queue.insert(entry.due + stay, entry.neuron - (1U << 16));
+    queue.look(step_number);
   }
 };
 
