@@ -31,17 +31,17 @@ namespace {
 template <class Frozen, std::size_t Receptors>
 class Baseline {
 public:
-  Baseline(const typename Frozen::Parameters& parameters, std::array<std::int64_t, 2> weights,
-           std::array<std::int32_t, Frozen::psp_count> psp = {})
-      : parameters_(parameters) {
-    memory_.weights = weights;
-    memory_.begin_at(parameters.reset);
-    state_.membrane = memory_.words[0].data();
-    for (std::size_t which = 0; which < Frozen::psp_count; ++which) {
-      memory_.words[1 + which].fill(psp[which]);
-      state_.psp[which] = memory_.words[1 + which].data();
-    }
-    if constexpr (requires { state_.queue; }) state_.queue = &memory_.queue;
+  using Memory = NeuronMemory<1 + Frozen::psp_count, Receptors, typename Frozen::Element>;
+  Baseline(const typename Frozen::Parameters& parameters, Memory& memory, std::int32_t first_psp = 0)
+      : parameters_(parameters), memory_(memory), first_psp_(first_psp) {
+    state_.membrane = memory.words[0].data();
+    for (std::size_t which = 0; which < Frozen::psp_count; ++which) state_.psp[which] = memory.words[1 + which].data();
+    if constexpr (requires { state_.queue; }) state_.queue = &memory.queue;
+  }
+  void begin() {
+    std::array<std::int32_t, 1 + Frozen::psp_count> initial{};
+    initial[1] = first_psp_;
+    memory_.begin(initial, parameters_.reset);
   }
   void fill(std::uint32_t ahead) { memory_.fill(ahead); }
   std::size_t step() {
@@ -54,7 +54,8 @@ public:
 
 private:
   typename Frozen::Parameters parameters_;
-  NeuronMemory<1 + Frozen::psp_count, Receptors, typename Frozen::Element> memory_;
+  Memory& memory_;
+  std::int32_t first_psp_;
   typename Frozen::State state_{};
 };
 
@@ -72,6 +73,8 @@ public:
                   cell.v_reset_mv - cell.v_rest_mv,
                   cell.v_threshold_mv - cell.v_rest_mv,
                   static_cast<std::int32_t>(std::lround(cell.t_refract_ms / neuron_dt_ms))};
+  }
+  void begin() {
     for (std::size_t neuron = 0; neuron < neurons; ++neuron)
       state_.v[neuron] =
           constants_.threshold + (constants_.reset - constants_.threshold) * (1.0 - initial_share(neuron)) - 1e-6;
@@ -95,10 +98,11 @@ private:
   std::uint32_t step_number_ = 0;
 };
 
-/// Reads and writes the arrays of the fixed-point model and does nothing else; this loop vectorises.
+/// Reads and writes the arrays of the fixed-point model and does nothing else; this loop vectorises. Sixteen steps leave
+/// membranes as they were.
 class ReadWrite {
 public:
-  ReadWrite() { memory_.weights = {1, 1}; }
+  explicit ReadWrite(NeuronMemory<3, 2>& memory) : memory_(memory) {}
   void fill(std::uint32_t ahead) { memory_.fill(ahead); }
   std::size_t step() {
     const auto input = memory_.next();
@@ -118,7 +122,7 @@ public:
   }
 
 private:
-  NeuronMemory<3, 2> memory_;
+  NeuronMemory<3, 2>& memory_;
 };
 
 /// Of the composition's constants.
@@ -163,84 +167,84 @@ typename FrozenCompactLif<TimeConstants>::Parameters frozen_compact(const Made& 
 }
 
 /// Native and Generic, which must give the same bits; `name` is a variant's.
-template <class Model, class Element = std::int32_t>
-Course register_composed(const std::string& name, const typename Model::Made& made, const Weights& weights) {
-  static Composed<Model, nm::target::Native, Element> native(made, weights_of<Model>(made, weights));
-  static Composed<Model, nm::target::Generic, Element> generic(made, weights_of<Model>(made, weights));
-  const Course course = course_of(native, 2.0);
-  expect(course.digests == course_of(generic, 2.0).digests,
-         "the LIF step differs between the native and the generic backend");
+template <class Model, class Element>
+Course register_composed(const std::string& name, const typename Model::Made& made, MemoryOf<Model, Element>& memory) {
+  static Composed<Model, nm::target::Native, Element> native(made, memory);
+  static Composed<Model, nm::target::Generic, Element> generic(made, memory);
+  memory.weights = weights_of<Model>(made, lif_weights);
+  const Course of_generic = course_of(generic, 2.0), course = course_of(native, 2.0);
+  expect(course.digests == of_generic.digests, "the LIF step differs between the native and the generic backend");
   expect(native.saturations() == 0, "the LIF step saturates");
   register_population("lif/" + name + "/native", native);
   register_population("lif/" + name + "/generic", generic);
   return course;
 }
-/// A baseline that has the same words.
-template <class Frozen, std::size_t Receptors>
-void register_frozen(const std::string& name, Baseline<Frozen, Receptors>& baseline, const Course& course) {
-  expect(course_of(baseline, 2.0).digests == course.digests, "a composed LIF step differs from its frozen loop");
-  register_population("lif/" + name + "/frozen", baseline);
+template <class Model>
+void register_alone(const std::string& name) {
+  static MemoryOf<Model> memory;
+  register_composed<Model, std::int32_t>(name, made_lif<Model>(), memory);
+}
+/// With a baseline that has the same words; gives the spikes of two seconds.
+template <class Model, class Frozen>
+std::size_t register_beside(const std::string& name, const typename Model::Made& made,
+                            const typename Frozen::Parameters& parameters,
+                            MemoryOf<Model, typename Frozen::Element>& memory) {
+  static Baseline<Frozen, Model::receptors> frozen(parameters, memory);
+  const Course course = register_composed<Model, typename Frozen::Element>(name, made, memory);
+  expect(course_of(frozen, 2.0).digests == course.digests, "a composed LIF step differs from its frozen loop");
+  register_population("lif/" + name + "/frozen", frozen);
+  return course.spikes;
+}
+/// With a baseline whose psps have 2^-shift of the composition's units.
+template <class Model, class Frozen>
+void register_compact(const std::string& name, unsigned shift) {
+  const auto made = made_lif<Model>();
+  static MemoryOf<Model> memory, of_frozen;
+  static Baseline<Frozen, Model::receptors> frozen(frozen_compact<Model::receptors>(made, shift), of_frozen,
+                                                   made.initial.synapses[0] >> shift);
+  const auto spikes = static_cast<double>(register_composed<Model, std::int32_t>(name, made, memory).spikes);
+  of_frozen.weights = memory.weights;
+  for (std::int64_t& weight : of_frozen.weights) weight = ((weight >> (shift - 1)) + 1) >> 1;
+  const auto others = static_cast<double>(course_of(frozen, 2.0).spikes);
+  expect(spikes > 0.95 * others && spikes < 1.05 * others,
+         "a compact LIF step fires at another rate than its frozen loop");
+  register_population("lif/" + name + "/frozen", frozen);
 }
 
 } // namespace
 
 void register_lif() {
   {
-    const auto made = made_lif<Lif2>();
-    static Baseline<FrozenLif<2>, 2> frozen(frozen_lif<2>(made), weights_of<Lif2>(made, lif_weights));
+    static MemoryOf<Lif2> memory;
     static Plain plain;
-    const Course course = register_composed<Lif2>("shared", made, lif_weights);
-    register_frozen("shared", frozen, course);
-    const auto fixed_spikes = static_cast<double>(course.spikes);
+    static ReadWrite read_write(memory);
+    const auto made = made_lif<Lif2>();
+    const auto fixed_spikes =
+        static_cast<double>(register_beside<Lif2, FrozenLif<2>>("shared", made, frozen_lif<2>(made), memory));
     const auto plain_spikes = static_cast<double>(course_of(plain, 2.0).spikes);
     expect(fixed_spikes > 0.98 * plain_spikes && fixed_spikes < 1.02 * plain_spikes,
            "the LIF step fires at another rate than the plain loop of the same model");
     register_population("lif/shared/plain_double", plain);
-    static ReadWrite read_write;
     register_population("lif/shared/read_write", read_write);
   }
   {
+    static MemoryOf<Lif1> memory;
     const auto made = made_lif<Lif1>();
-    static Baseline<FrozenLif<1>, 2> frozen(frozen_lif<1>(made), weights_of<Lif1>(made, lif_weights));
-    register_frozen("one_time_constant", frozen, register_composed<Lif1>("one_time_constant", made, lif_weights));
+    register_beside<Lif1, FrozenLif<1>>("one_time_constant", made, frozen_lif<1>(made), memory);
   }
   {
+    static MemoryOf<PackedLif, std::uint16_t> memory;
     const auto made = made_lif<PackedLif>();
-    static Baseline<FrozenPackedLif, 2> frozen(frozen_packed(made), weights_of<PackedLif>(made, lif_weights));
-    register_frozen("packed", frozen, register_composed<PackedLif, std::uint16_t>("packed", made, lif_weights));
+    register_beside<PackedLif, FrozenPackedLif>("packed", made, frozen_packed(made), memory);
   }
-  const auto coarser = [](std::array<std::int64_t, 2> weights, unsigned shift) {
-    for (std::int64_t& weight : weights) weight = ((weight >> (shift - 1)) + 1) >> 1;
-    return weights;
-  };
-  const auto fires_alike = [](std::size_t spikes, std::size_t other) {
-    const auto a = static_cast<double>(spikes), b = static_cast<double>(other);
-    expect(a > 0.95 * b && a < 1.05 * b, "a compact LIF step fires at another rate than its frozen loop");
-  };
-  {
-    const auto made = made_lif<CompactLif1>();
-    static Baseline<FrozenCompactLif<1>, 1> frozen(frozen_compact<1>(made, 8),
-                                                   coarser(weights_of<CompactLif1>(made, lif_weights), 8),
-                                                   {made.initial.synapses[0] >> 8});
-    const Course course = register_composed<CompactLif1>("compact", made, lif_weights);
-    fires_alike(course.spikes, course_of(frozen, 2.0).spikes);
-    register_population("lif/compact/frozen", frozen);
-  }
-  {
-    const auto made = made_lif<CompactLif2>();
-    static Baseline<FrozenCompactLif<2>, 2> frozen(frozen_compact<2>(made, 9),
-                                                   coarser(weights_of<CompactLif2>(made, lif_weights), 9),
-                                                   {made.initial.synapses[0] >> 9, 0});
-    const Course course = register_composed<CompactLif2>("compact_two", made, lif_weights);
-    fires_alike(course.spikes, course_of(frozen, 2.0).spikes);
-    register_population("lif/compact_two/frozen", frozen);
-  }
-  using Each = nm::Neuron<nm::PerNeuron<nm::membrane::Lif>, nm::PerNeuron<nm::synapse::Exponential<2>>,
-                          nm::PerNeuron<nm::reset::ToValue>, nm::PerNeuron<nm::refractory::InMembrane>>;
-  register_composed<Each>("per_neuron", made_lif<Each>(), lif_weights);
-  using Nearest =
-      nm::Neuron<nm::membrane::Lif, nm::synapse::Exponential<2>, nm::refractory::InMembrane, nm::rounding::Nearest>;
-  register_composed<Nearest>("nearest", made_lif<Nearest>(), lif_weights);
+  register_compact<CompactLif1, FrozenCompactLif<1>>("compact", 8);
+  register_compact<CompactLif2, FrozenCompactLif<2>>("compact_two", 9);
+  register_alone<nm::Neuron<nm::PerNeuron<nm::membrane::Lif>, nm::PerNeuron<nm::synapse::Exponential<2>>,
+                            nm::PerNeuron<nm::reset::ToValue>, nm::PerNeuron<nm::refractory::InMembrane>>>(
+      "per_neuron");
+  register_alone<
+      nm::Neuron<nm::membrane::Lif, nm::synapse::Exponential<2>, nm::refractory::InMembrane, nm::rounding::Nearest>>(
+      "nearest");
 }
 
 } // namespace bench

@@ -27,11 +27,17 @@ void time_population(const std::string& key, auto& population) {
   register_population(key, population)->MinTime(0.03); // of which there are many
 }
 
+/// Until the program ends. Aliases may name one composition: each has its own.
+template <class Kept>
+Kept& kept(auto&... arguments) {
+  static std::vector<std::unique_ptr<Kept>> all;
+  all.push_back(std::make_unique<Kept>(arguments...));
+  return *all.back();
+}
+
 template <class Model, class Target, class Element>
-Course register_backend(const std::string& key, const typename Model::Made& made, const Weights& weights) {
-  static std::vector<std::unique_ptr<Composed<Model, Target, Element>>> kept; // aliases may name one composition
-  kept.push_back(std::make_unique<Composed<Model, Target, Element>>(made, weights_of<Model>(made, weights)));
-  auto& population = *kept.back();
+Course register_backend(const std::string& key, const typename Model::Made& made, MemoryOf<Model, Element>& memory) {
+  auto& population = kept<Composed<Model, Target, Element>>(made, memory);
   const Course course = course_of(population, 0.5);
   expect(population.saturations() == 0, ("a sum saturates: " + key).c_str());
   time_population(key, population);
@@ -44,11 +50,13 @@ template <class Model, class Element = std::int32_t>
 void register_model(const std::string& alias, const typename Model::Made& made, const Weights& weights,
                     bool fires = true) {
   const std::string key = "neuron/" + alias;
-  const Course expected = register_backend<Model, target::Generic, Element>(key + "/generic", made, weights);
+  auto& memory = kept<MemoryOf<Model, Element>>();
+  memory.weights = weights_of<Model>(made, weights);
+  const Course expected = register_backend<Model, target::Generic, Element>(key + "/generic", made, memory);
   const double rate_hz = static_cast<double>(expected.spikes) / neurons / 0.5;
   expect(fires ? rate_hz > 7.0 && rate_hz < 15.0 : expected.spikes == 0, ("does not fire at 10 Hz: " + key).c_str());
   const auto add = [&]<class Target>(const Target*, const char* backend) {
-    const Course course = register_backend<Model, Target, Element>(key + "/" + backend, made, weights);
+    const Course course = register_backend<Model, Target, Element>(key + "/" + backend, made, memory);
     expect(course.digests == expected.digests, ("a backend differs from target::Generic: " + key).c_str());
   };
 #if defined(__SSE4_1__)
@@ -98,6 +106,8 @@ public:
                   std::exp(-neuron_dt_ms / 10.0),
                   mean(5.0),
                   mean(10.0)};
+  }
+  void begin() {
     for (std::size_t neuron = 0; neuron < neurons; ++neuron)
       state_.v[neuron] = 30.0 - 95.0 * (1.0 - initial_share(neuron));
   }

@@ -50,7 +50,8 @@ inline std::span<const Arrival> arrivals(std::uint32_t step_number) {
 /// Where a membrane begins, between reset (0) and threshold (1).
 inline double initial_share(std::size_t neuron) { return static_cast<double>(neuron * 7919 % neurons) / neurons; }
 
-/// Words and input of a population, laid out alike whatever steps them.
+/// Words and input of a population. Where two ways of stepping it are compared, both have the same: how quickly caches give
+/// it depends on where it lies.
 template <std::size_t Words, std::size_t Receptors, class Element = std::int32_t>
 struct NeuronMemory {
   alignas(64) std::array<std::array<std::int32_t, neurons>, Words> words{};
@@ -77,10 +78,14 @@ struct NeuronMemory {
       element = static_cast<Element>(element + weights[one.inhibitory]);
     }
   }
-  /// Spread between reset and threshold.
-  void begin_at(std::int32_t reset) {
-    for (std::size_t neuron = 0; neuron < neurons; ++neuron)
+  /// From the beginning. Membranes are spread between reset and threshold, where there is a reset.
+  void begin(const std::array<std::int32_t, Words>& initial, std::int32_t reset = 0) {
+    for (std::size_t word = 0; word < Words; ++word) words[word].fill(initial[word]);
+    for (std::size_t neuron = 0; reset != 0 && neuron < neurons; ++neuron)
       words[0][neuron] = static_cast<std::int32_t>(reset * (1.0 - initial_share(neuron))) - 1;
+    input = {};
+    step_number = 0;
+    queue = {entries};
   }
   /// The input of the next step, whose number it takes.
   [[nodiscard]] std::array<Element*, Receptors> next() {
@@ -102,16 +107,14 @@ struct Weights {
   double excitatory, inhibitory;
 };
 
+template <class Model, class Element = std::int32_t>
+using MemoryOf = NeuronMemory<Model::word_count, Model::receptors, Element>;
+
 /// A composed neuron.
 template <class Model, class Target, class Element = std::int32_t>
 class Composed {
 public:
-  Composed(const typename Model::Made& made, std::array<std::int64_t, 2> weights) : made_(made) {
-    memory_.weights = weights;
-    std::array<std::int32_t, Model::word_count + 1> initial{};
-    Model::words_of(made.initial, initial);
-    for (std::size_t word = 0; word < Model::word_count; ++word) memory_.words[word].fill(initial[word]);
-    if constexpr (requires { made_.constants.reset.v; }) memory_.begin_at(made_.constants.reset.v);
+  Composed(const typename Model::Made& made, MemoryOf<Model, Element>& memory) : made_(made), memory_(memory) {
     auto constants = made_.constants;
     Model::each_column(constants, [&](std::int32_t& constant, std::size_t column) {
       columns_[column] = std::vector<std::int32_t>(neurons, constant);
@@ -119,6 +122,14 @@ public:
     });
     for (std::size_t word = 0; word < Model::word_count; ++word) views_.words[word] = memory_.words[word].data();
     views_.queue = &memory_.queue;
+  }
+  void begin() {
+    std::array<std::int32_t, Model::word_count> initial{};
+    Model::words_of(made_.initial, initial);
+    if constexpr (requires { made_.constants.reset.v; })
+      memory_.begin(initial, made_.constants.reset.v);
+    else
+      memory_.begin(initial);
   }
   void fill(std::uint32_t ahead) { memory_.fill(ahead); }
   std::size_t step() {
@@ -133,7 +144,7 @@ public:
 
 private:
   typename Model::Made made_;
-  NeuronMemory<Model::word_count, Model::receptors, Element> memory_;
+  MemoryOf<Model, Element>& memory_;
   std::array<std::vector<std::int32_t>, Model::constant_count> columns_;
   typename Model::Columns views_{};
   std::uint32_t saturations_ = 0;
@@ -155,6 +166,7 @@ struct Course {
 template <class Population>
 Course course_of(Population& population, double seconds) {
   Course result;
+  population.begin();
   const auto steps = static_cast<std::uint32_t>(seconds * 1000.0 / neuron_dt_ms);
   for (std::uint32_t step = 1; step <= steps; ++step) {
     population.fill(1);
@@ -165,7 +177,7 @@ Course course_of(Population& population, double seconds) {
   return result;
 }
 
-/// Times a population that has run before.
+/// Times a population that has begun.
 template <class Population>
 benchmark::internal::Benchmark* register_population(const std::string& name, Population& population) {
   const auto run = [&population](benchmark::State& state) {
