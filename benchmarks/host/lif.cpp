@@ -1,140 +1,62 @@
 // SPDX-License-Identifier: BSL-1.0
-// One step of 4000 LIF neurons, in neuron updates per second. Every variant gets the same input: in each step a weight
-// for one neuron in sixteen, four of five excitatory. The input is laid into a ring of sixteen slots, as rows would do,
-// outside the measured time; then sixteen steps are timed, which read and clear it.
+// One step of LIF neurons, composed, beside the loops of the classes that composed neurons replaced, a plain loop over
+// doubles, and a loop that only reads and writes. All get the same input, of the CUBA network's cell and weights.
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <random>
-#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include <benchmark/benchmark.h>
-#include <neuromorph/neuromorph.hpp>
+#include <neuromorph/kernels/neurons/membranes/lif.hpp>
+#include <neuromorph/kernels/neurons/neuron.hpp>
+#include <neuromorph/kernels/neurons/refractory/in_queue.hpp>
+#include <neuromorph/kernels/neurons/synapse_types/driven.hpp>
+#include <neuromorph/kernels/neurons/synapse_types/exponential.hpp>
+#include <neuromorph/kernels/neurons/synapse_types/exponential_pair.hpp>
+#include <neuromorph/target/native.hpp>
 
 #include "cuba_double.hpp"
-#include "network.hpp"
-#include "plain_lif.hpp"
+#include "frozen_lif.hpp"
+#include "lif_cell.hpp"
+#include "neurons.hpp"
+#include "plain_neurons.hpp"
 #include "support.hpp"
 
 namespace bench {
 namespace {
 
-namespace nm = neuromorph;
-
-constexpr std::size_t neurons = 4000;
-constexpr std::size_t ring_steps = 16;
-constexpr std::size_t slot = 4096; // elements of a ring slot
-constexpr std::size_t rounds = 32; // rounds of the ring until the input repeats
-constexpr double dt_ms = 0.1;
-
-struct Arrival {
-  std::uint32_t neuron;
-  bool inhibitory;
-};
-
-std::vector<Arrival> const& arrivals() {
-  static const auto list = [] {
-    std::mt19937 source(1);
-    std::vector<Arrival> made(rounds * ring_steps * neurons / 16);
-    for (auto& one : made) one = {static_cast<std::uint32_t>(source() % neurons), source() % 5 == 0};
-    return made;
-  }();
-  return list;
-}
-std::span<const Arrival> arrivals(std::uint32_t step_number) {
-  constexpr std::size_t per_step = neurons / 16;
-  return std::span{arrivals()}.subspan(step_number % (rounds * ring_steps) * per_step, per_step);
-}
-
-/// Initial membranes between reset (0) and threshold (1).
-double initial(std::size_t neuron) { return static_cast<double>(neuron * 7919 % neurons) / neurons; }
-
-template <class Model>
-constexpr nm::LifCell cell() {
-  nm::LifCell made = cuba::cell;
-  if constexpr (Model::psp_count == 1) made.tau_inh_ms = made.tau_exc_ms;
-  return made;
-}
-
-template <class Model>
-constexpr bool packed = std::is_same_v<Model, nm::PackedLif>;
-template <class Model>
-using Element = std::conditional_t<packed<Model>, std::uint16_t, std::int32_t>;
-constexpr nm::LifWeightRange weight_range(unsigned bits) {
-  return {cuba::excitatory_weight_na, cuba::inhibitory_weight_na, bits};
-}
-
-/// Fixed point; `Each`: constants of each neuron by itself.
-template <class Model, class Target, bool Each>
-class Fixed {
+/// The loop of a class that is no more.
+template <class Frozen, std::size_t Receptors>
+class Baseline {
 public:
-  Fixed() {
-    benchmark::DoNotOptimize(count_); // the library must not know it when it is compiled
-    for (std::size_t neuron = 0; neuron < neurons; ++neuron)
-      membrane_[neuron] = static_cast<std::int32_t>(reset() * (1.0 - initial(neuron))) - 1;
-    if constexpr (Each) {
-      const auto& constants = parameters_.constants;
-      const auto column = [&](std::int32_t value) { return Column(neurons, value); };
-      columns_ = {column(constants.membrane_decay),
-                  column(constants.psp_decay.front()),
-                  column(constants.psp_decay.back()),
-                  column(constants.drift),
-                  column(constants.reset),
-                  column(constants.after_spike)};
-    }
-    for (const auto receptor : {nm::Receptor::excitatory, nm::Receptor::inhibitory})
-      weights_.push_back(
-          Model::weight(parameters_, receptor,
-                        receptor == nm::Receptor::excitatory ? cuba::excitatory_weight_na : cuba::inhibitory_weight_na)
-              .value());
+  using Memory = NeuronMemory<1 + Frozen::psp_count, Receptors, typename Frozen::Element>;
+  Baseline(const typename Frozen::Parameters& parameters, Memory& memory, std::int32_t first_psp = 0)
+      : parameters_(parameters), memory_(memory), first_psp_(first_psp) {
+    state_.membrane = memory.words[0].data();
+    for (std::size_t which = 0; which < Frozen::psp_count; ++which) state_.psp[which] = memory.words[1 + which].data();
+    if constexpr (requires { state_.queue; }) state_.queue = &memory.queue;
   }
-  void fill(std::uint32_t step_number) {
-    for (const auto& one : arrivals(step_number)) {
-      auto& element = input_[step_number % ring_steps][one.inhibitory][one.neuron];
-      element = static_cast<Element<Model>>(element + static_cast<Element<Model>>(weights_[one.inhibitory]));
-    }
+  void begin() {
+    std::array<std::int32_t, 1 + Frozen::psp_count> initial{};
+    initial[1] = first_psp_;
+    memory_.begin(initial, parameters_.reset);
   }
-  std::size_t step(std::uint32_t step_number) {
-    auto& arriving = input_[step_number % ring_steps];
-    const std::array<Element<Model>*, 2> input{arriving[0].data(), arriving[1].data()};
-    typename Model::State state{std::span{membrane_}.first(count_), {}};
-    for (std::size_t which = 0; which < Model::psp_count; ++which)
-      state.psp[which] = std::span{psp_[which]}.first(count_);
-    if constexpr (Each) {
-      typename Model::Table table{columns_[0], {}, columns_[3], columns_[4], columns_[5], parameters_.scale};
-      for (std::size_t which = 0; which < Model::psp_count; ++which) table.psp_decay[which] = columns_[1 + which];
-      return Model::template step<Target>(state, table, input, step_number, spikes_).value().spikes;
-    } else {
-      return Model::template step<Target>(state, parameters_, input, step_number, spikes_).value().spikes;
-    }
+  void fill(std::uint32_t ahead) { memory_.fill(ahead); }
+  std::size_t step() {
+    const auto input = memory_.next();
+    return Frozen::template step<nm::target::Native>(state_, memory_.count, parameters_, input, memory_.step_number,
+                                                     memory_.spikes.data())
+        .spikes;
   }
-  [[nodiscard]] std::uint64_t digest() const {
-    nm::Digest digest;
-    digest.add(std::span<const std::int32_t>{membrane_});
-    for (const auto& words : psp_) digest.add(std::span<const std::int32_t>{words});
-    return digest.value();
-  }
+  [[nodiscard]] std::uint64_t digest() const { return memory_.digest(); }
 
 private:
-  using Column = std::vector<std::int32_t>;
-  [[nodiscard]] std::int32_t reset() const {
-    if constexpr (packed<Model>)
-      return parameters_.reset;
-    else
-      return parameters_.constants.reset;
-  }
-  std::size_t count_ = neurons;
-  typename Model::Parameters parameters_ =
-      Model::parameters(packed<Model> ? cuba::cell : cell<Model>(), dt_ms, weight_range(packed<Model> ? 12 : 16))
-          .value();
-  alignas(64) std::array<std::int32_t, neurons> membrane_{};
-  alignas(64) std::array<std::array<std::int32_t, neurons>, Model::psp_count> psp_{};
-  alignas(64) std::array<std::array<std::array<Element<Model>, slot>, 2>, ring_steps> input_{};
-  std::array<Column, 6> columns_;
-  std::vector<std::uint32_t> weights_, spikes_ = std::vector<std::uint32_t>(neurons);
+  typename Frozen::Parameters parameters_;
+  Memory& memory_;
+  std::int32_t first_psp_;
+  typename Frozen::State state_{};
 };
 
 /// The same model, plain, in doubles.
@@ -142,7 +64,7 @@ class Plain {
 public:
   Plain() {
     const reference::Cell cell;
-    const reference::Propagators step(cell, dt_ms);
+    const reference::Propagators step(cell, neuron_dt_ms);
     constants_ = {step.membrane,
                   step.excitatory,
                   step.inhibitory,
@@ -150,18 +72,20 @@ public:
                   step.from_inhibitory * 1000.0,
                   cell.v_reset_mv - cell.v_rest_mv,
                   cell.v_threshold_mv - cell.v_rest_mv,
-                  static_cast<std::int32_t>(std::lround(cell.t_refract_ms / dt_ms))};
+                  static_cast<std::int32_t>(std::lround(cell.t_refract_ms / neuron_dt_ms))};
+  }
+  void begin() {
     for (std::size_t neuron = 0; neuron < neurons; ++neuron)
       state_.v[neuron] =
-          constants_.threshold + (constants_.reset - constants_.threshold) * (1.0 - initial(neuron)) - 1e-6;
+          constants_.threshold + (constants_.reset - constants_.threshold) * (1.0 - initial_share(neuron)) - 1e-6;
   }
-  void fill(std::uint32_t step_number) {
-    for (const auto& one : arrivals(step_number))
-      input_[step_number % ring_steps][one.inhibitory][one.neuron] +=
-          one.inhibitory ? cuba::inhibitory_weight_na : cuba::excitatory_weight_na;
+  void fill(std::uint32_t ahead) {
+    for (const auto& one : arrivals(step_number_ + ahead))
+      input_[(step_number_ + ahead) % ring_steps][one.inhibitory][one.neuron] +=
+          one.inhibitory ? lif_weights.inhibitory : lif_weights.excitatory;
   }
-  std::size_t step(std::uint32_t step_number) {
-    auto& arriving = input_[step_number % ring_steps];
+  std::size_t step() {
+    auto& arriving = input_[++step_number_ % ring_steps];
     return plain_lif_step(state_, constants_, arriving[0].data(), arriving[1].data(), spikes_.data());
   }
 
@@ -171,21 +95,23 @@ private:
                   std::vector<std::int32_t>(neurons)};
   std::array<std::array<std::array<double, slot>, 2>, ring_steps> input_{};
   std::vector<std::uint32_t> spikes_ = std::vector<std::uint32_t>(neurons);
+  std::uint32_t step_number_ = 0;
 };
 
-/// Reads and writes the arrays of the fixed-point model and does nothing else; this loop vectorises.
+/// Reads and writes the arrays of the fixed-point model and does nothing else; this loop vectorises. Sixteen steps leave
+/// membranes as they were.
 class ReadWrite {
 public:
-  void fill(std::uint32_t step_number) {
-    for (const auto& one : arrivals(step_number)) input_[step_number % ring_steps][one.inhibitory][one.neuron] += 1;
-  }
-  std::size_t step(std::uint32_t step_number) {
-    std::int32_t* __restrict const membrane = membrane_.data();
-    std::int32_t* __restrict const excitatory = psp_[0].data();
-    std::int32_t* __restrict const inhibitory = psp_[1].data();
-    std::int32_t* __restrict const excitatory_input = input_[step_number % ring_steps][0].data();
-    std::int32_t* __restrict const inhibitory_input = input_[step_number % ring_steps][1].data();
-    for (std::size_t neuron = 0; neuron < neurons; ++neuron) {
+  explicit ReadWrite(NeuronMemory<3, 2>& memory) : memory_(memory) {}
+  void fill(std::uint32_t ahead) { memory_.fill(ahead); }
+  std::size_t step() {
+    const auto input = memory_.next();
+    std::int32_t* __restrict const membrane = memory_.words[0].data();
+    std::int32_t* __restrict const excitatory = memory_.words[1].data();
+    std::int32_t* __restrict const inhibitory = memory_.words[2].data();
+    std::int32_t* __restrict const excitatory_input = input[0];
+    std::int32_t* __restrict const inhibitory_input = input[1];
+    for (std::size_t neuron = 0; neuron < memory_.count; ++neuron) {
       membrane[neuron] ^= 1;
       excitatory[neuron] ^= excitatory_input[neuron];
       inhibitory[neuron] ^= inhibitory_input[neuron];
@@ -196,73 +122,129 @@ public:
   }
 
 private:
-  alignas(64) std::array<std::int32_t, neurons> membrane_{};
-  alignas(64) std::array<std::array<std::int32_t, neurons>, 2> psp_{};
-  alignas(64) std::array<std::array<std::array<std::int32_t, slot>, 2>, ring_steps> input_{};
+  NeuronMemory<3, 2>& memory_;
 };
 
-template <class Population>
-void time_population(benchmark::State& state) {
-  static Population population;
-  static std::uint32_t step_number = 0;
-  std::size_t spikes = 0;
-  for (auto _ : state) {
-    for (std::uint32_t ahead = 1; ahead <= ring_steps; ++ahead) population.fill(step_number + ahead);
-    double const start = thread_seconds();
-    for (std::size_t step = 0; step < ring_steps; ++step) spikes += population.step(++step_number);
-    benchmark::ClobberMemory();
-    state.SetIterationTime(thread_seconds() - start);
+/// Of the composition's constants.
+template <std::size_t TimeConstants, class Made>
+typename FrozenLif<TimeConstants>::Parameters frozen_lif(const Made& made) {
+  const auto& own = made.constants;
+  typename FrozenLif<TimeConstants>::Parameters to{};
+  to.membrane_decay = own.membrane.decay;
+  to.drift = own.membrane.drift;
+  to.reset = own.reset.v;
+  to.after_spike = own.refractory.after_spike;
+  to.psp_shift = own.synapses.shared.psp_shift;
+  if constexpr (TimeConstants == 2) {
+    to.psp_decay = {own.synapses[0], own.synapses[1]};
+    to.input_shift = own.synapses.shared.input_shift;
+  } else {
+    to.psp_decay = {own.synapses.decay};
+    to.input_shift.fill(own.synapses.shared.input_shift);
   }
-  const auto updates = static_cast<double>(state.iterations()) * ring_steps * neurons;
-  state.SetItemsProcessed(static_cast<std::int64_t>(updates));
-  state.counters["rate_hz"] = static_cast<double>(spikes) / updates * 1000.0 / dt_ms;
+  return to;
+}
+FrozenPackedLif::Parameters frozen_packed(const PackedLif::Made& made) {
+  const auto& own = made.constants;
+  return {own.membrane.decay,
+          own.synapses.shared.keep,
+          {own.synapses.coupling & 0xFFFF, -(own.synapses.coupling >> 16)},
+          own.membrane.drift,
+          own.reset.v,
+          own.refractory.after_spike};
+}
+/// Its psps have the membrane's unit.
+template <std::size_t TimeConstants, class Made>
+typename FrozenCompactLif<TimeConstants>::Parameters frozen_compact(const Made& made, unsigned coupling_shift) {
+  const auto& own = made.constants;
+  typename FrozenCompactLif<TimeConstants>::Parameters to{};
+  to.membrane_decay = own.membrane.decay;
+  for (std::size_t which = 0; which < TimeConstants; ++which) to.psp_factor[which] = own.synapses[2 * which];
+  to.psp_offset = ((own.synapses[1] - 128) >> coupling_shift) + 128;
+  to.reset = own.reset.v;
+  to.refractory = static_cast<std::uint32_t>(own.refractory.steps);
+  return to;
 }
 
-template <class Population>
-std::size_t spikes_of_two_seconds(Population& population, std::vector<std::uint64_t>* digests = nullptr) {
-  std::size_t spikes = 0;
-  for (std::uint32_t step_number = 1; step_number <= 20000; ++step_number) {
-    population.fill(step_number);
-    spikes += population.step(step_number);
-    if constexpr (requires { population.digest(); })
-      if (digests != nullptr && step_number % 500 == 0) digests->push_back(population.digest());
-  }
-  return spikes;
+/// Native and Generic, which must give the same bits; `name` is a variant's.
+template <class Model, class Element>
+Course register_composed(const std::string& name, const typename Model::Made& made, MemoryOf<Model, Element>& memory) {
+  static Composed<Model, nm::target::Native, Element> native(made, memory);
+  static Composed<Model, nm::target::Generic, Element> generic(made, memory);
+  memory.weights = weights_of<Model>(made, lif_weights);
+  const Course of_generic = course_of(generic, 2.0), course = course_of(native, 2.0);
+  expect(course.digests == of_generic.digests, "the LIF step differs between the native and the generic backend");
+  expect(native.saturations() == 0, "the LIF step saturates");
+  register_population("lif/" + name + "/native", native);
+  register_population("lif/" + name + "/generic", generic);
+  return course;
 }
-
-template <class Model, bool Each>
-void register_pair(std::string const& variant) {
-  static Fixed<Model, nm::target::Native, Each> native;
-  static Fixed<Model, nm::target::Generic, Each> generic;
-  std::vector<std::uint64_t> of_native, of_generic;
-  spikes_of_two_seconds(native, &of_native);
-  spikes_of_two_seconds(generic, &of_generic);
-  expect(of_native == of_generic, "the LIF step differs between the native and the generic backend");
-  const auto name = [&](const char* backend) {
-    return std::string("lif/").append(variant).append(backend).append(std::to_string(neurons));
-  };
-  benchmark::RegisterBenchmark(name("/native/").c_str(), time_population<Fixed<Model, nm::target::Native, Each>>)
-      ->UseManualTime();
-  benchmark::RegisterBenchmark(name("/generic/").c_str(), time_population<Fixed<Model, nm::target::Generic, Each>>)
-      ->UseManualTime();
+template <class Model>
+void register_alone(const std::string& name) {
+  static MemoryOf<Model> memory;
+  register_composed<Model, std::int32_t>(name, made_lif<Model>(), memory);
+}
+/// With a baseline that has the same words; gives the spikes of two seconds.
+template <class Model, class Frozen>
+std::size_t register_beside(const std::string& name, const typename Model::Made& made,
+                            const typename Frozen::Parameters& parameters,
+                            MemoryOf<Model, typename Frozen::Element>& memory) {
+  static Baseline<Frozen, Model::receptors> frozen(parameters, memory);
+  const Course course = register_composed<Model, typename Frozen::Element>(name, made, memory);
+  expect(course_of(frozen, 2.0).digests == course.digests, "a composed LIF step differs from its frozen loop");
+  register_population("lif/" + name + "/frozen", frozen);
+  return course.spikes;
+}
+/// With a baseline whose psps have 2^-shift of the composition's units.
+template <class Model, class Frozen>
+void register_compact(const std::string& name, unsigned shift) {
+  const auto made = made_lif<Model>();
+  static MemoryOf<Model> memory, of_frozen;
+  static Baseline<Frozen, Model::receptors> frozen(frozen_compact<Model::receptors>(made, shift), of_frozen,
+                                                   made.initial.synapses[0] >> shift);
+  const auto spikes = static_cast<double>(register_composed<Model, std::int32_t>(name, made, memory).spikes);
+  of_frozen.weights = memory.weights;
+  for (std::int64_t& weight : of_frozen.weights) weight = ((weight >> (shift - 1)) + 1) >> 1;
+  const auto others = static_cast<double>(course_of(frozen, 2.0).spikes);
+  expect(spikes > 0.95 * others && spikes < 1.05 * others,
+         "a compact LIF step fires at another rate than its frozen loop");
+  register_population("lif/" + name + "/frozen", frozen);
 }
 
 } // namespace
 
 void register_lif() {
-  static Fixed<nm::Lif<2>, nm::target::Native, false> fixed;
-  static Plain plain;
-  const auto fixed_spikes = static_cast<double>(spikes_of_two_seconds(fixed));
-  const auto plain_spikes = static_cast<double>(spikes_of_two_seconds(plain));
-  expect(fixed_spikes > 0.98 * plain_spikes && fixed_spikes < 1.02 * plain_spikes,
-         "the LIF step fires at another rate than the plain loop of the same model");
-  register_pair<nm::Lif<2>, false>("shared");
-  register_pair<nm::PackedLif, false>("packed");
-  register_pair<nm::Lif<2>, true>("per_neuron");
-  register_pair<nm::Lif<1>, false>("one_time_constant");
-  register_pair<nm::Lif<2, nm::rounding::Nearest>, false>("nearest");
-  benchmark::RegisterBenchmark("lif/shared/plain_double/4000", time_population<Plain>)->UseManualTime();
-  benchmark::RegisterBenchmark("lif/shared/read_write/4000", time_population<ReadWrite>)->UseManualTime();
+  {
+    static MemoryOf<Lif2> memory;
+    static Plain plain;
+    static ReadWrite read_write(memory);
+    const auto made = made_lif<Lif2>();
+    const auto fixed_spikes =
+        static_cast<double>(register_beside<Lif2, FrozenLif<2>>("shared", made, frozen_lif<2>(made), memory));
+    const auto plain_spikes = static_cast<double>(course_of(plain, 2.0).spikes);
+    expect(fixed_spikes > 0.98 * plain_spikes && fixed_spikes < 1.02 * plain_spikes,
+           "the LIF step fires at another rate than the plain loop of the same model");
+    register_population("lif/shared/plain_double", plain);
+    register_population("lif/shared/read_write", read_write);
+  }
+  {
+    static MemoryOf<Lif1> memory;
+    const auto made = made_lif<Lif1>();
+    register_beside<Lif1, FrozenLif<1>>("one_time_constant", made, frozen_lif<1>(made), memory);
+  }
+  {
+    static MemoryOf<PackedLif, std::uint16_t> memory;
+    const auto made = made_lif<PackedLif>();
+    register_beside<PackedLif, FrozenPackedLif>("packed", made, frozen_packed(made), memory);
+  }
+  register_compact<CompactLif1, FrozenCompactLif<1>>("compact", 8);
+  register_compact<CompactLif2, FrozenCompactLif<2>>("compact_two", 9);
+  register_alone<nm::Neuron<nm::PerNeuron<nm::membrane::Lif>, nm::PerNeuron<nm::synapse::Exponential<2>>,
+                            nm::PerNeuron<nm::reset::ToValue>, nm::PerNeuron<nm::refractory::InMembrane>>>(
+      "per_neuron");
+  register_alone<
+      nm::Neuron<nm::membrane::Lif, nm::synapse::Exponential<2>, nm::refractory::InMembrane, nm::rounding::Nearest>>(
+      "nearest");
 }
 
 } // namespace bench

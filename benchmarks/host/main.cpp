@@ -48,6 +48,7 @@ int main(int count, char** words) {
   benchmark::Initialize(&count, words);
   if (benchmark::ReportUnrecognizedArguments(count, words)) return 2;
   bench::register_lif();
+  bench::register_neuron();
   bench::register_synapse();
   bench::register_cuba();
   bench::register_poisson();

@@ -77,8 +77,9 @@ struct CompilerLanes {
   [[nodiscard]] static Shift shift(unsigned amount) noexcept { return splat(static_cast<std::int32_t>(amount)); }
   [[nodiscard]] static Value shift_right(Value value, Shift amount) noexcept { return value >> amount; }
   [[nodiscard]] static Value shift_right_nearest(Value value, Shift amount) noexcept {
-    // floor(x / 2^n + 1/2) = floor(x / 2^n) + bit n-1 of x
-    return (value >> amount) + ((value >> (amount - 1)) & 1);
+    // half of it, rounded up
+    const Value twice = value >> (amount - 1);
+    return twice - (twice >> 1);
   }
   [[nodiscard]] static Value shift_right_unsigned(Value value, Shift amount) noexcept {
     return Value(Unsigned(value) >> Unsigned(amount));

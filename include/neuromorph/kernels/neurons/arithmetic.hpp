@@ -74,6 +74,16 @@ public:
     return Lanes::select(mask, when_true, when_false);
   }
 
+  /// `integrated` where `left` is below zero; else one less than `left`, or `reset` where nothing is left.
+  [[nodiscard]] static constexpr Value count_down(Value left, Value integrated, Value reset) noexcept {
+    if constexpr (requires { Lanes::count_down(left, integrated, reset); }) {
+      return Lanes::count_down(left, integrated, reset);
+    } else {
+      const Value counted = Lanes::subtract(left, splat(1));
+      return select(is_negative(left), integrated, select(is_negative(counted), reset, counted));
+    }
+  }
+
   [[nodiscard]] static constexpr Value(min)(Value a, Value b) noexcept { return (Lanes::min)(a, b); }
   [[nodiscard]] static constexpr Value(max)(Value a, Value b) noexcept { return (Lanes::max)(a, b); }
   [[nodiscard]] static constexpr Mask is_less(Value a, Value b) noexcept { return Lanes::less(a, b); }

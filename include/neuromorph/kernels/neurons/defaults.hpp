@@ -70,8 +70,7 @@ struct ToValue : Part<Role::reset> {
 namespace refractory {
 /// The membrane goes on at once.
 struct None : Part<Role::refractory> {
-  static constexpr bool is_in_membrane = false;
-  static constexpr auto is_active(const auto& m, const auto&, auto) noexcept { return m.is_negative(m.splat(-1)); }
+  static constexpr bool is_in_membrane = false, is_always_active = true;
   static constexpr auto hold(const auto&, auto&, auto, auto, auto integrated, const auto&) noexcept {
     return integrated;
   }
@@ -99,10 +98,8 @@ struct InMembrane : Part<Role::refractory> {
     return {};
   }
   static constexpr auto is_active(const auto& m, const auto&, auto before) noexcept { return m.is_negative(before); }
-  static constexpr auto hold(const auto& m, auto&, auto active, auto before, auto integrated,
-                             const auto& all) noexcept {
-    const auto counted = m.subtract(before, m.splat(1));
-    return m.select(active, integrated, m.select(m.is_negative(counted), all.reset.v, counted));
+  static constexpr auto hold(const auto& m, auto&, auto, auto before, auto integrated, const auto& all) noexcept {
+    return m.count_down(before, integrated, all.reset.v);
   }
   static constexpr auto spiked(const auto& m, auto&, auto fired, auto v, const auto& all) noexcept {
     return m.select(fired, all.refractory.after_spike, v);

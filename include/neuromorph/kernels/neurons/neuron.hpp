@@ -526,11 +526,16 @@ private:
       Current::step(m, words.current, own.current);
       if (m.is_again()) [[unlikely]]
         return at;
-      const auto active = Refractory::is_active(m, words.refractory, before);
-      const auto fired =
-          Lanes::and_not(active, Threshold::is_below(m, words.threshold, own.threshold, words.membrane.v));
-      words.membrane.v = Refractory::hold(m, words.refractory, active, before, words.membrane.v, own);
-      if (std::uint32_t bits = Lanes::bits(fired); bits != 0) [[unlikely]] {
+      const Value integrated = words.membrane.v;
+      typename Lanes::Mask active{}, below{};
+      if constexpr (!Threshold::never_fires) below = Threshold::is_below(m, words.threshold, own.threshold, integrated);
+      if constexpr (!Refractory::is_always_active) {
+        active = Refractory::is_active(m, words.refractory, before);
+        words.membrane.v = Refractory::hold(m, words.refractory, active, before, integrated, own);
+      }
+      if (std::uint32_t bits = fired_bits<Lanes>(active, below); bits != 0) [[unlikely]] {
+        if constexpr (Refractory::is_always_active) active = Lanes::is_negative(Lanes::splat(-1));
+        const auto fired = Lanes::and_not(active, below);
         words.membrane.v = m.select(fired, Reset::spiked(m, own.reset, words.membrane.v, fired), words.membrane.v);
         words.membrane.v = Refractory::spiked(m, words.refractory, fired, words.membrane.v, own);
         Membrane::spiked(m, words.membrane, own.membrane, fired);
@@ -546,6 +551,18 @@ private:
       for (std::size_t receptor = 0; receptor < receptors; ++receptor) Lanes::store_zero(input[receptor] + at);
     }
     return at;
+  }
+
+  /// A bit for each lane of which the neuron fires.
+  template <class Lanes>
+  [[nodiscard, gnu::always_inline]] static constexpr std::uint32_t fired_bits(typename Lanes::Mask active,
+                                                                              typename Lanes::Mask below) noexcept {
+    if constexpr (Threshold::never_fires)
+      return 0;
+    else if constexpr (Refractory::is_always_active)
+      return Lanes::bits(below) ^ ((std::uint32_t{1} << Lanes::count) - 1);
+    else
+      return Lanes::bits(Lanes::and_not(active, below));
   }
 
   /// What flows into the membrane over the step.

@@ -63,6 +63,8 @@ struct Part {
   static constexpr bool takes_drift = false;           ///< of synapses: rest and constant current stand in a psp
   static constexpr bool counts_ends = false; ///< of synapses: a step in which a psp was held counts those at an end
   static constexpr bool has_queue = false;   ///< its neurons stand in a RefractoryQueue
+  static constexpr bool is_always_active = false; ///< of a refractory period: a step need not ask whether it lasts
+  static constexpr bool never_fires = false;      ///< of a threshold
   static constexpr std::int32_t most_weight = INT32_MAX; ///< of synapses: the largest integer in a synaptic word
   static constexpr int lost_halves = 0; ///< half units that what it adds to the membrane loses by rounding::Down
   template <class Word>

@@ -152,8 +152,8 @@ struct Avx2 : Generic {
       return (value & factor.keep) + Value(high) + Value(low);
     }
     [[nodiscard]] static Value decay_nearest(Value value, Factor factor) noexcept {
-      const auto low_product = Value(_mm256_mullo_epi16(bits_of(value), bits_of(factor.low)));
-      return decay(value, factor) + ((low_product >> 15) & 1);
+      const auto low_product = Unsigned(_mm256_mullo_epi16(bits_of(value), bits_of(factor.low)));
+      return decay(value, factor) + Value(low_product >> 15); // there is nothing above bit 15
     }
 
     [[nodiscard]] static bool any_overflow(Overflow overflow) noexcept {

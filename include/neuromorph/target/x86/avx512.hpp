@@ -210,12 +210,22 @@ struct Avx512 : Generic {
       return {Value(Unsigned(decay) << 16), decay & 0xFFFF, (decay == 0) | splat(-0x10000)};
     }
     [[nodiscard]] static Value decay(Value value, Factor factor) noexcept {
-      const auto high = _mm512_dpwssd_epi32(bits_of(value & factor.keep), bits_of(value), bits_of(factor.high));
-      return Value(high) + Value(_mm512_mulhi_epu16(bits_of(value), bits_of(factor.low)));
+      // Of the two sums, the lower one has bits only where the kept upper half has none: one operation joins all three.
+      const auto low = Value(_mm512_mulhi_epu16(bits_of(value), bits_of(factor.low)));
+      return Value(_mm512_dpwssd_epi32(bits_of((value & factor.keep) | low), bits_of(value), bits_of(factor.high)));
     }
     [[nodiscard]] static Value decay_nearest(Value value, Factor factor) noexcept {
-      const auto low_product = Value(_mm512_mullo_epi16(bits_of(value), bits_of(factor.low)));
-      return decay(value, factor) + ((low_product >> 15) & 1);
+      const auto low_product = Unsigned(_mm512_mullo_epi16(bits_of(value), bits_of(factor.low)));
+      return decay(value, factor) + Value(low_product >> 15); // there is nothing above bit 15
+    }
+    // By vectors of counts where they are not known: GCC copies a common count into a register again for each shift.
+    [[nodiscard]] static Value shift_right(Value value, Shift amount) noexcept {
+      if (__builtin_constant_p(amount[0])) return value >> amount;
+      return Value(_mm512_maskz_srav_epi32(all, bits_of(value), bits_of(amount)));
+    }
+    [[nodiscard]] static Value shift_right_nearest(Value value, Shift amount) noexcept {
+      const Value twice = shift_right(value, amount - 1);
+      return twice - (twice >> 1);
     }
 
     [[nodiscard]] static bool any_overflow(Overflow overflow) noexcept {
@@ -233,6 +243,13 @@ struct Avx512 : Generic {
       return Value(_mm512_mask_mov_epi32(bits_of(when_false), mask, bits_of(when_true)));
     }
     [[nodiscard]] static std::uint32_t bits(Mask mask) noexcept { return mask; }
+    /// `integrated` where `left` is below zero; else one less than `left`, or `reset` where nothing is left.
+    [[nodiscard]] static Value count_down(Value left, Value integrated, Value reset) noexcept {
+      const auto words = bits_of(left);
+      const __mmask16 counts = _mm512_cmpge_epi32_mask(words, _mm512_setzero_si512());
+      const auto counted = _mm512_mask_sub_epi32(bits_of(integrated), counts, words, _mm512_set1_epi32(1));
+      return Value(_mm512_mask_mov_epi32(counted, _mm512_testn_epi32_mask(words, words), bits_of(reset)));
+    }
 
     [[nodiscard]] static Value load_pairs(const std::uint16_t* low, const std::uint16_t* high) noexcept {
       // both into one register, then one permutation that pairs them; masked forms, since GCC 12 warns of the others

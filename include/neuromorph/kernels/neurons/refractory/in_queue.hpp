@@ -23,7 +23,7 @@ namespace refractory {
 /// threshold within half its time constant. A neuron whose period is longer is put down again. In a population of at most
 /// 65536.
 struct InQueue : Part<Role::refractory> {
-  static constexpr bool is_in_membrane = false, has_queue = true, needs_fixed_threshold = true;
+  static constexpr bool is_in_membrane = false, has_queue = true, needs_fixed_threshold = true, is_always_active = true;
   /// Where a neuron is put.
   static constexpr std::int32_t down = -0x60000000;
   template <class Word>
@@ -55,7 +55,6 @@ struct InQueue : Part<Role::refractory> {
     to.own.again = static_cast<std::int32_t>(again << 16);
     return {};
   }
-  static constexpr auto is_active(const auto& m, const auto&, auto) noexcept { return m.is_negative(m.splat(-1)); }
   static constexpr auto hold(const auto&, auto&, auto, auto, auto integrated, const auto&) noexcept {
     return integrated;
   }

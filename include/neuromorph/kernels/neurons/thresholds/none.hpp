@@ -22,7 +22,7 @@ struct None : Part<Role::threshold> {
   struct Parameters {
     double origin_mv = 0.0;
   };
-  static constexpr bool is_physical = true;
+  static constexpr bool is_physical = true, never_fires = true;
   /// \errors parameter_out_of_range for what is no finite number
   static constexpr Status make(const Parameters& given, Making& making, auto) noexcept {
     if (!detail::is_finite(given.origin_mv))
