@@ -89,7 +89,8 @@ struct DrivenLoops {
     if ((status >> 27 & 1) != 0) [[unlikely]]
       counts.saturations = held<Model, Target>(columns.words[1], columns.words[Receptors], count);
     for (; spikes != last; ++spikes, ++counts.spikes) {
-      *spikes = static_cast<std::uint32_t>(reinterpret_cast<std::int32_t*>(*spikes) - columns.words[0]);
+      const auto* const fired = reinterpret_cast<const std::int32_t*>(*spikes); // NOLINT: the loop lists addresses
+      *spikes = static_cast<std::uint32_t>(fired - columns.words[0]);
       Queue::insert(queue, columns.words[0], step_number, *spikes, constants);
     }
     return counts;
