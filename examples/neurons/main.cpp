@@ -66,8 +66,8 @@ std::vector<Row> rows_of(const std::vector<std::array<Trace, 2>>& traces) {
   std::vector<Row> rows;
   responses.each([&]<class Cell>(Cell cell, auto&, std::uint32_t number) {
     const auto& fixed = traces[number];
-    const std::array reference{integrate<Cell>(fixed[0], cell.step_na), integrate<Cell>(fixed[1], 0.0)};
-    const std::string current = support::number(cell.step_na) + " " + cell.current_unit;
+    const std::array reference{integrate<Cell>(fixed[0], cell.step_current), integrate<Cell>(fixed[1], 0.0)};
+    const std::string current = support::number(cell.step_current) + " " + cell.current_unit;
     const std::string events = support::number(cell.weights[0]) + " and " + support::number(cell.weights[1]) + " " +
                                cell.weight_unit + " an event";
     rows.push_back({cell.name, current, events, fixed, reference});

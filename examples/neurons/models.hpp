@@ -48,7 +48,7 @@ struct CurrExp {
   static constexpr const char* name = "IF_curr_exp";
   static constexpr const char *current_unit = "nA", *weight_unit = "nA";
   using Model = Stepped<nm::pynn::IfCurrExp>;
-  static constexpr double step_na = 0.25;
+  static constexpr double step_current = 0.25;
   static constexpr Weights weights{0.035, 0.035};
   static constexpr Model::Parameters parameters{.membrane = {.c_nf = c_nf},
                                                 .synapses = {.tau_ms = tau_syn_ms, .weights = up_to(weights)}};
@@ -58,7 +58,7 @@ struct CurrAlpha {
   static constexpr const char* name = "IF_curr_alpha";
   static constexpr const char *current_unit = "nA", *weight_unit = "nA";
   using Model = Stepped<nm::pynn::IfCurrAlpha>;
-  static constexpr double step_na = 0.25;
+  static constexpr double step_current = 0.25;
   static constexpr Weights weights{0.014, 0.014};
   static constexpr Model::Parameters parameters{.membrane = {.c_nf = c_nf},
                                                 .synapses = {.tau_ms = tau_syn_ms, .weights = up_to(weights)}};
@@ -68,7 +68,7 @@ struct CurrDelta {
   static constexpr const char* name = "IF_curr_delta";
   static constexpr const char *current_unit = "nA", *weight_unit = "mV";
   using Model = Stepped<nm::pynn::IfCurrDelta>;
-  static constexpr double step_na = 0.25;
+  static constexpr double step_current = 0.25;
   static constexpr Weights weights{0.5, 0.5};
   static constexpr Model::Parameters parameters{.membrane = {.c_nf = c_nf}, .synapses = {.weights = up_to(weights)}};
 };
@@ -77,7 +77,7 @@ struct CondExp {
   static constexpr const char* name = "IF_cond_exp";
   static constexpr const char *current_unit = "nA", *weight_unit = "uS";
   using Model = Stepped<nm::pynn::IfCondExp>;
-  static constexpr double step_na = 0.25;
+  static constexpr double step_current = 0.25;
   static constexpr Weights weights{0.0007, 0.0007};
   static constexpr Model::Parameters parameters{.membrane = {.c_nf = c_nf},
                                                 .synapses = {.tau_ms = tau_syn_ms, .weights = up_to(weights)},
@@ -88,7 +88,7 @@ struct CondAlpha {
   static constexpr const char* name = "IF_cond_alpha";
   static constexpr const char *current_unit = "nA", *weight_unit = "uS";
   using Model = Stepped<nm::pynn::IfCondAlpha>;
-  static constexpr double step_na = 0.25;
+  static constexpr double step_current = 0.25;
   static constexpr Weights weights{0.00027, 0.00027};
   static constexpr Model::Parameters parameters{.membrane = {.c_nf = c_nf},
                                                 .synapses = {.tau_ms = tau_syn_ms, .weights = up_to(weights)},
@@ -99,7 +99,7 @@ struct Izhikevich {
   static constexpr const char* name = "Izhikevich";
   static constexpr const char *current_unit = "mV/ms", *weight_unit = "mV";
   using Model = Stepped<nm::pynn::Izhikevich>;
-  static constexpr double step_na = 8.0;
+  static constexpr double step_current = 8.0;
   static constexpr Weights weights{2.5, 1.5};
   static constexpr Model::Parameters parameters{.membrane = {.a = 0.02, .b = 0.2, .d = 8.0},
                                                 .synapses = {.weights = up_to(weights)},
@@ -111,7 +111,7 @@ struct AdEx {
   static constexpr const char* name = "EIF_cond_exp_isfa_ista";
   static constexpr const char *current_unit = "nA", *weight_unit = "uS";
   using Model = Stepped<nm::pynn::EifCondExpIsfaIsta>;
-  static constexpr double step_na = 0.9;
+  static constexpr double step_current = 0.9;
   static constexpr Weights weights{0.002, 0.002};
   static constexpr Model::Parameters parameters{.synapses = {.tau_ms = tau_syn_ms, .weights = up_to(weights)},
                                                 .input = {.reversal_mv = reversal_mv},
@@ -125,7 +125,7 @@ struct AdaptiveThreshold {
   static constexpr const char *current_unit = "nA", *weight_unit = "nA";
   using Model = nm::Neuron<nm::membrane::Lif, nm::synapse::Exponential<2>, nm::threshold::Adaptive,
                            nm::refractory::Counted, nm::current::Direct>;
-  static constexpr double step_na = 0.45;
+  static constexpr double step_current = 0.45;
   static constexpr Weights weights{0.06, 0.06};
   static constexpr Model::Parameters parameters{.membrane = {.c_nf = c_nf},
                                                 .synapses = {.tau_ms = tau_syn_ms, .weights = up_to(weights)},
@@ -138,7 +138,7 @@ struct CalciumAdaptation {
   static constexpr const char *current_unit = "nA", *weight_unit = "nA";
   using Model = nm::Neuron<nm::membrane::Lif, nm::synapse::Exponential<2>, nm::refractory::Counted,
                            nm::adaptation::Calcium, nm::current::Direct>;
-  static constexpr double step_na = 0.45;
+  static constexpr double step_current = 0.45;
   static constexpr Weights weights{0.06, 0.06};
   static constexpr Model::Parameters parameters{.membrane = {.c_nf = c_nf},
                                                 .synapses = {.tau_ms = tau_syn_ms, .weights = up_to(weights)},
@@ -151,7 +151,7 @@ struct StochasticThreshold {
   static constexpr const char *current_unit = "nA", *weight_unit = "nA";
   using Model = nm::Neuron<nm::membrane::Lif, nm::synapse::Exponential<2>, nm::threshold::Stochastic,
                            nm::refractory::Counted, nm::current::Direct>;
-  static constexpr double step_na = 0.25;
+  static constexpr double step_current = 0.25;
   static constexpr Weights weights{0.035, 0.035};
   static constexpr Model::Parameters parameters{.membrane = {.c_nf = c_nf},
                                                 .synapses = {.tau_ms = tau_syn_ms, .weights = up_to(weights)},
@@ -163,7 +163,7 @@ struct BySubtraction {
   static constexpr const char* name = "NIR IF, reset by subtraction";
   static constexpr const char *current_unit = "nA", *weight_unit = "mV";
   using Model = Stepped<nm::nir::If>;
-  static constexpr double step_na = 0.16;
+  static constexpr double step_current = 0.16;
   static constexpr Weights weights{0.4, 0.4};
   static constexpr Model::Parameters parameters{.membrane = {.c_nf = c_nf},
                                                 .synapses = {.weights = {up_to(weights)[0]}},
@@ -175,7 +175,7 @@ struct TwoCompartments {
   static constexpr const char *current_unit = "nA", *weight_unit = "nA";
   using Model = nm::Neuron<nm::membrane::Linear<2, 1>, nm::synapse::Exponential<2>, nm::refractory::Counted,
                            nm::current::Direct>; // what flows, flows into the dendrite
-  static constexpr double step_na = 0.45;
+  static constexpr double step_current = 0.45;
   static constexpr Weights weights{0.06, 0.06};
   static constexpr double leak = 1.0 / tau_ms, to_soma = 0.2, to_dendrite = 0.1; // per ms
   static constexpr Model::Parameters parameters{
@@ -192,7 +192,7 @@ struct ReadOut {
   static constexpr const char* name = "NIR CubaLI, a read-out";
   static constexpr const char *current_unit = "nA", *weight_unit = "nA";
   using Model = Stepped<nm::nir::CubaLi>;
-  static constexpr double step_na = 0.25;
+  static constexpr double step_current = 0.25;
   static constexpr Weights weights{0.035, 0.07};
   static constexpr Model::Parameters parameters{.membrane = {.c_nf = c_nf},
                                                 .synapses = {.tau_ms = {5.0}, .weights = {up_to(weights)[1]}}};

@@ -88,7 +88,7 @@ private:
     parameters.current = {.i_na = i_na, .first_step = on, .last_step = off - 1};
     return Model::make(parameters, dt_ms).value(); // a parameter that cannot be does not compile
   }
-  static constexpr auto with_current = made_with(Cell::step_na), without = made_with(0.0);
+  static constexpr auto with_current = made_with(Cell::step_current), without = made_with(0.0);
   static constexpr std::int32_t weight(std::uint32_t of) {
     const std::uint32_t receptor = Model::receptors == 2 ? of : 0;
     return static_cast<std::int32_t>(Model::weight(without, receptor, Cell::weights[of]).value());
