@@ -16,6 +16,7 @@ import time
 STEP = re.compile(r"^step +(\d+) +([\d.]+) s +digest ([0-9a-f]{16})", re.M)
 STATE = re.compile(r"^state (\d+) (-?\d+) (-?\d+) (-?\d+)$", re.M)
 ITEMS = {  # by --item: the words of its state, and where else a difference may be
+    "cell": (("membrane", "second word", "third word"), "in a later word or a counter"),
     "neuron": (("membrane", "excitatory psp", "inhibitory psp"), "in the ring buffer or a counter"),
     "run": (("service", "start", "finish"), "in a release or a deadline"),
     "synapse": (("weight", "causal count", "acausal count"), "in a rate or a tag"),

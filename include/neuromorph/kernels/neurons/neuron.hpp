@@ -574,7 +574,7 @@ private:
     typename Math::Value before; ///< the membrane at the begin of the step
     /// Takes half the rates of all conductances from `sum`, as input::Conductance says.
     [[nodiscard, gnu::always_inline]] constexpr auto less_rates(typename Math::Value sum) const noexcept {
-      return Input::template less_rates<Synapses>(m, words.synapses, sum);
+      return Input::template less_rates<Synapses>(m, words.synapses, own.synapses, sum);
     }
     /// Adds it to `sum`, in units of the membrane and for a step; what depends on the membrane as it is at `v`.
     [[nodiscard, gnu::always_inline]] constexpr auto onto(typename Math::Value sum,

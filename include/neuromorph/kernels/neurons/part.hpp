@@ -90,8 +90,12 @@ struct Part {
 
   /// Of a membrane: it asks what flows at the potentials that it comes to, `drive.onto(sum, v)`.
   static constexpr bool takes_conductances = false;
-  /// Of synapses: `psps[receptor]`, not negative, is what a receptor's synapses do over a step.
+  /// Of synapses: what a receptor's synapses do over a step, not negative where weights are not, is `of_receptor`.
   static constexpr bool is_receptor_apart = false;
+  template <std::size_t receptor>
+  static constexpr auto of_receptor(const auto& /*m*/, const auto& psps, const auto& /*own*/) noexcept {
+    return psps[receptor];
+  }
   /// Of such a membrane: a psp of conductances cannot bring it out of its word; rates of a step are below 2^doublings.
   static constexpr bool is_within_reach = false;
   static constexpr int rate_doublings = 0;
@@ -105,7 +109,7 @@ struct Part {
     return making;
   }
   template <class Synapses>
-  static constexpr auto less_rates(const auto&, const auto&, auto sum) noexcept {
+  static constexpr auto less_rates(const auto&, const auto&, const auto&, auto sum) noexcept {
     return sum;
   }
 };
@@ -243,7 +247,8 @@ struct Making {
   double c_nf = 1.0;          ///< of the membrane; 1 where its currents are in mV/ms
   double reach_mv = 1e9;      ///< how far from the threshold potentials may be
   bool holds_weights = false; ///< psps hold two of the largest weights, if nothing else is said
-  const char* weight_unit = "nA"; ///< of a weight
+  const char* weight_unit = "nA";    ///< of a weight
+  const char* feed_unit = "nA/step"; ///< of what feeds a psp
 
   /// A membrane is put no nearer to the ends of its word than this, so that its own step finds room: the decay is dithered,
   /// and may be 0 where the drift is not.

@@ -153,6 +153,7 @@ private:
       queue.entries = entries;
     }
     constexpr Waiting& operator=(const Waiting& other) noexcept {
+      if (this == &other) return *this;
       entries = other.entries, queue = other.queue;
       queue.entries = entries;
       return *this;

@@ -19,6 +19,7 @@
 
 #include "tests/support/catch.hpp"
 #include "tests/support/linear_reference.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/seeds.hpp"
 
 using namespace neuromorph;
@@ -408,6 +409,40 @@ TEST_CASE("linear membrane: constants of each neuron, in the scale of the popula
     step(other, also, number);
     for (std::size_t word = 0; word < 3; ++word) REQUIRE(cell.words(word)[0] == other.words(word)[0]);
   }
+}
+
+TEST_CASE("linear membrane: psps into a dendrite hold what rate and fan-in bring") {
+  // However much it is: the dendrite's unit gets coarser with the membrane's.
+  using Model = Neuron<membrane::Linear<2, 1>, synapse::Exponential<2>, threshold::None>;
+  std::uint32_t made_cells = 0, coarser = 0;
+  for (const std::uint32_t seed : Seeds(sanitized ? 20 : 100)) {
+    CAPTURE(seed);
+    Draw draw(seed);
+    const double leak = 1 / draw.scale(5, 50), g = 1 / draw.scale(2, 20), g_d = 1 / draw.scale(2, 20);
+    const double rate = draw.scale(100, 20000), tau = draw.scale(2, 20);
+    const double mv = draw.scale(1, 1000) * leak; // of the dendrite, per ms, in the mean
+    const double largest = mv / 4 * 1000 / rate / tau;
+    const ReceptorWeights weights{.largest = largest, .rate_hz = rate, .fan_in = 1};
+    const auto made = Model::make({.membrane{.per_ms{{{-leak - g, g}, {g_d, -leak - g_d}}},
+                                             .drift_per_ms{-65 * leak, -65 * leak},
+                                             .largest{0, 200},
+                                             .initial{-65, -65},
+                                             .per_na = 4},
+                                   .synapses{.tau_ms{tau, tau}, .weights{weights, weights}}},
+                                  0.1);
+    if (!made) continue;
+    ++made_cells;
+    coarser += made.value().making.unit_bits < 22 ? 1U : 0U;
+    // the mean that all of its events come to, six deviations, and eight more
+    const double events = rate * 0.1 / 1000, kept = std::exp(-0.1 / tau);
+    const double needed = largest * (events / (1 - kept) + 6 * std::sqrt(events / (1 - kept * kept)) + 8);
+    constexpr auto places = place_of<Model>;
+    for (const std::size_t place : {places.synapses[0], places.synapses[1]})
+      REQUIRE(Model::quantity(made.value(), place).per_unit * 2147483648.0 > 0.999 * needed);
+    REQUIRE(Model::quantity(made.value(), places.membrane[1]).per_unit * 2147483648.0 >= 200.0);
+  }
+  REQUIRE(made_cells > (sanitized ? 10U : 50U));
+  REQUIRE(coarser > 5);
 }
 
 TEST_CASE("linear membrane: what it tells other parts is the driven state, as if it stood alone") {

@@ -57,6 +57,10 @@ TEST_CASE("models: cells of PyNN fire", "[kernels][neuron]") {
                                     .synapses = {{5.0, 10.0}, {{{.largest = 0.01}, {.largest = 0.01}}}},
                                     .input = {.reversal_mv = {0.0, -70.0}}},
                                    0.01) > 100);
+  CHECK(spikes_of<pynn::IfCondAlpha>({.membrane = {.c_nf = 0.25},
+                                      .synapses = {{5.0, 10.0}, {{{.largest = 0.01}, {.largest = 0.01}}}},
+                                      .input = {.reversal_mv = {0.0, -70.0}}},
+                                     0.01) > 100);
   CHECK(spikes_of<pynn::Izhikevich>({.membrane = {.i_offset = 5.0}, .synapses = {millivolts}, .threshold = {30.0}},
                                     1.0) > 100);
   CHECK(spikes_of<pynn::EifCondExpIsfaIsta>({.synapses = {{5.0, 10.0}, {{{.largest = 0.02}, {.largest = 0.02}}}},
@@ -64,6 +68,11 @@ TEST_CASE("models: cells of PyNN fire", "[kernels][neuron]") {
                                              .threshold = {-40.0},
                                              .reset = {-70.6}},
                                             0.02) > 100);
+  CHECK(spikes_of<pynn::EifCondAlphaIsfaIsta>({.synapses = {{5.0, 10.0}, {{{.largest = 0.01}, {.largest = 0.01}}}},
+                                               .input = {.reversal_mv = {0.0, -80.0}},
+                                               .threshold = {-40.0},
+                                               .reset = {-70.6}},
+                                              0.01) > 100);
 }
 
 TEST_CASE("models: nodes of NIR fire, and read-outs do not", "[kernels][neuron]") {

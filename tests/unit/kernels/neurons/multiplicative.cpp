@@ -10,6 +10,7 @@
 #include <neuromorph/kernels/neurons/inputs/multiplicative.hpp>
 #include <neuromorph/kernels/neurons/membranes/lif.hpp>
 #include <neuromorph/kernels/neurons/neuron.hpp>
+#include <neuromorph/kernels/neurons/synapse_types/alpha.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/exponential.hpp>
 
 #include "tests/support/catch.hpp"
@@ -80,6 +81,49 @@ TEMPLATE_TEST_CASE("multiplicative: the membrane follows its equation", "[kernel
   std::printf("multiplicative: error of rounding up to %.1e mV, of the method %.1e mV\n", worst_rounding, worst_solver);
   CHECK(worst_rounding < 2e-2);
   CHECK(worst_solver < 0.5);
+}
+
+TEST_CASE("multiplicative: currents that rise and decay", "[kernels][neuron]") {
+  using Model = Neuron<membrane::Lif, synapse::Alpha<2>, input::Multiplicative<>, rounding::Nearest>;
+  const double h = 0.1, tau = 20.0, c = 0.25;
+  const std::array<double, 2> tau_syn{15.0, 4.0};
+  double worst = 0.0, highest = -65.0;
+  for (const std::uint32_t seed : Seeds(20)) {
+    INFO("seed " << seed);
+    NeuronDraw draw(seed);
+    std::array<ReceptorWeights, 2> weights{};
+    weights.fill({.largest = 0.2});
+    const auto made = Model::make({.membrane = {.tau_ms = tau, .c_nf = c},
+                                   .synapses = {tau_syn, weights},
+                                   .input = {0.35},
+                                   .threshold = {180.0}},
+                                  h)
+                          .value();
+    NeuronColumns<Model> columns(1, made);
+    std::array<double, 5> exact{-65.0}; // the membrane, the currents, what feeds them
+    for (std::uint32_t step = 0; step < 3000; ++step) {
+      std::array<double, 2> arriving{};
+      for (std::size_t which = 0; which < 2; ++which)
+        if (draw.below(50) == 0) {
+          const auto units = Model::weight(made, static_cast<std::uint32_t>(which), draw.between(0.01, 0.1)).value();
+          columns.input[which][0] = static_cast<std::int32_t>(units);
+          arriving[which] = units / made.units[which] * std::exp(1.0) / tau_syn[which];
+        }
+      REQUIRE(columns.step(step).spikes == 0);
+      for (int part = 0; part < 10; ++part)
+        exact = runge_kutta(exact, h / 10, [&](const std::array<double, 5>& at) {
+          return std::array<double, 5>{(-65.0 - at[0]) / tau + 0.35 * at[1] * at[2] / c, at[3] - at[1] / tau_syn[0],
+                                       at[4] - at[2] / tau_syn[1], -at[3] / tau_syn[0], -at[4] / tau_syn[1]};
+        });
+      exact[3] += arriving[0], exact[4] += arriving[1];
+      worst = std::max(worst, std::fabs(value_of(columns, made, 0) - exact[0]));
+      highest = std::max(highest, exact[0]);
+    }
+    CHECK(columns.saturations == 0);
+  }
+  std::printf("multiplicative, alpha: off by up to %.1e mV, on the way to %.1f mV\n", worst, highest);
+  CHECK(worst < 2e-2);
+  CHECK(highest > -62.0);
 }
 
 TEST_CASE("multiplicative: neither current does anything alone; ranges are held and proved", "[kernels][neuron]") {

@@ -82,7 +82,8 @@ struct DrivenLoops {
     std::uint32_t fired = 0, saturations = 0; // in registers, which a StepCounts would not be
     if (spikes != last) [[unlikely]]
       do {
-        *spikes = static_cast<std::uint32_t>(reinterpret_cast<std::int32_t*>(*spikes) - columns.words[0]);
+        const auto* const at = reinterpret_cast<const std::int32_t*>(*spikes); // NOLINT: the loop lists addresses
+        *spikes = static_cast<std::uint32_t>(at - columns.words[0]);
         Queue::insert(queue, columns.words[0], step_number, *spikes, constants);
         ++fired;
       } while (++spikes != last);

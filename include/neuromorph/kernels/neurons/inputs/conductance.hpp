@@ -24,7 +24,7 @@ namespace input {
 /// Weights are magnitudes in uS. All receptors share a range, half of the rates up to 2^d in a step that the membrane takes
 /// (`rate_doublings`). It must hold what their weights bring, or two of the largest; what a psp's word cannot hold is held
 /// and counted. Membranes with units of mV/ms have a capacitance of 1: weights are rates in 1/ms.
-/// \tparam Receptors  as many as the synapses have; their psps must be apart, as in synapse::Exponential
+/// \tparam Receptors  as many as the synapses have; their psps must be apart, as in Exponential, Alpha, DoubleExponential
 /// \cost a product (upper half) for each receptor
 template <std::size_t Receptors = 2>
 struct Conductance : Part<Role::input> {
@@ -58,6 +58,12 @@ struct Conductance : Part<Role::input> {
     [[nodiscard]] static constexpr double response(const Making& making, std::int64_t rate_q60) noexcept {
       return making.dt_ms / making.c_nf * static_cast<double>(detail::phi1_q60(-rate_q60)) * detail::power_of_two(-60);
     }
+    /// The same of a conductance that is 0 at its begin, and fed by 1 uS per step that decays with `rise`.
+    [[nodiscard]] static constexpr double response_to_rise(const Making& making, std::int64_t rate_q60,
+                                                           std::int64_t rise_q60) noexcept {
+      return making.dt_ms / making.c_nf * static_cast<double>(detail::second_difference_q60(-rate_q60, -rise_q60)) *
+             detail::power_of_two(-60);
+    }
   };
   template <class Membrane>
   [[nodiscard]] static constexpr Making scale(Making making) noexcept {
@@ -65,7 +71,7 @@ struct Conductance : Part<Role::input> {
     making.room = 2.0 * static_cast<double>(Receptors);
     making.decay = 0.0;
     making.holds_weights = true;
-    making.weight_unit = "uS";
+    making.weight_unit = "uS", making.feed_unit = "uS/step";
     return making;
   }
 
@@ -83,7 +89,8 @@ struct Conductance : Part<Role::input> {
   }
 
   template <class Synapses, class Membrane>
-  static constexpr auto onto(auto& m, const auto& psps, const auto&, const auto& own, auto v, auto sum) noexcept {
+  static constexpr auto onto(auto& m, const auto& psps, const auto& synapses, const auto& own, auto v,
+                             auto sum) noexcept {
     static_assert(
         Synapses::receptors == Receptors && Synapses::is_receptor_apart,
         "neuromorph: input::Conductance has not the receptors of the synapses, or their psps are not apart; see "
@@ -93,7 +100,7 @@ struct Conductance : Part<Role::input> {
     detail::each_number<Receptors>([&]<std::size_t which>() {
       const auto distance =
           Membrane::is_within_reach ? m.subtract(own[which], v) : m.subtract_saturating(own[which], v);
-      auto part = m.product(distance, psps[which]);
+      auto part = m.product(distance, Synapses::template of_receptor<which>(m, psps, synapses));
       if constexpr (up < 0) part = m.scaled_down(part, static_cast<unsigned>(-up));
       flow = which == 0 ? part : Membrane::is_within_reach ? m.add(flow, part) : m.add_saturating(flow, part);
     });
@@ -102,9 +109,11 @@ struct Conductance : Part<Role::input> {
   }
   /// Takes the psps from `sum`, 32 fraction bits of half a summed rate / 2^doublings; at most zero.
   template <class Synapses>
-  static constexpr auto less_rates(auto& m, const auto& psps, auto sum) noexcept {
-    detail::each_number<Receptors>(
-        [&]<std::size_t which>() { sum = m.subtract(sum, m.shifted_down(psps[which], share_bits)); });
+  static constexpr auto less_rates(auto& m, const auto& psps, const auto& synapses, auto sum) noexcept {
+    detail::each_number<Receptors>([&]<std::size_t which>() {
+      const auto psp = Synapses::template of_receptor<which>(m, psps, synapses);
+      sum = m.subtract(sum, m.shifted_down(psp, share_bits));
+    });
     return (m.min)(sum, m.splat(0)); // psps of a user's own may be negative
   }
 };

@@ -53,6 +53,11 @@ struct Multiplicative : Part<Role::input> {
     [[nodiscard]] static constexpr double response(const Making&, std::int64_t rate_q60) noexcept {
       return static_cast<double>(detail::phi1_q60(-rate_q60)) * detail::power_of_two(-60);
     }
+    /// The same of a current that is 0 at its begin, and fed by 1 nA per step that decays with `rise`.
+    [[nodiscard]] static constexpr double response_to_rise(const Making&, std::int64_t rate_q60,
+                                                           std::int64_t rise_q60) noexcept {
+      return static_cast<double>(detail::second_difference_q60(-rate_q60, -rise_q60)) * detail::power_of_two(-60);
+    }
   };
   template <class Membrane>
   [[nodiscard]] static constexpr Making scale(Making making) noexcept {
@@ -82,11 +87,13 @@ struct Multiplicative : Part<Role::input> {
   }
 
   template <class Synapses, class Membrane>
-  static constexpr auto onto(auto& m, const auto& psps, const auto&, const auto& own, auto, auto sum) noexcept {
+  static constexpr auto onto(auto& m, const auto& psps, const auto& synapses, const auto& own, auto,
+                             auto sum) noexcept {
     static_assert(Synapses::receptors == 2 && Synapses::is_receptor_apart,
                   "neuromorph: input::Multiplicative needs two receptors whose psps are apart; see docs/neurons.md");
     const auto none = m.splat(0);
-    const auto both = m.product_down((m.max)(psps[0], none), (m.max)(psps[1], none));
+    const auto both = m.product_down((m.max)(Synapses::template of_receptor<0>(m, psps, synapses), none),
+                                     (m.max)(Synapses::template of_receptor<1>(m, psps, synapses), none));
     return m.add(sum, m.scaled_up(m.product(both, own.gain), own.shared.shift));
   }
 

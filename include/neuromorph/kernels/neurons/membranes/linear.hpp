@@ -91,6 +91,9 @@ struct Linear : Part<Role::membrane> {
     system.per_na = given.per_na;
     for (std::size_t row = 0; row < States; ++row) {
       system.bits[row] = row == 0 ? making.unit_bits : 31 - detail::SoftFloat{given.largest[row]}.magnitude_bits();
+      // Where what is brought asks for a coarser unit, the state that it is brought to has one, too: psps are in it.
+      if constexpr (Driven != 0)
+        if (row == Driven) system.bits[row] -= 22 - making.unit_bits;
       to.own.shared.bits[row] = static_cast<std::int8_t>(system.bits[row]);
       for (std::size_t column = 0; column < States; ++column) system.per_ms[row][column] = given.per_ms[row][column];
     }

@@ -40,6 +40,7 @@ namespace detail {
 template <std::size_t Receptors, bool is_alpha>
 struct RisingSynapses : Part<Role::synapses> {
   static constexpr std::size_t receptors = Receptors;
+  static constexpr bool is_receptor_apart = true;
   static constexpr bool input_in_pairs = false;
   /// Of a receptor: its psp and its feed.
   template <class Number>
@@ -91,20 +92,25 @@ struct RisingSynapses : Part<Role::synapses> {
     if (!shift) return at(shift.status(), which);
     own.shared.input_shift[which] = shift.value();
     unit = feed * power_of_two(bits - shift.value());
-    to.quantities[2 * which] = {"nA", power_of_two(rise_shift - bits) / psp, 0.0};
-    to.quantities[2 * which + 1] = {"nA/step", power_of_two(-bits) / (psp * fed), 0.0};
+    to.quantities[2 * which] = {making.weight_unit, power_of_two(rise_shift - bits) / psp, 0.0};
+    to.quantities[2 * which + 1] = {making.feed_unit, power_of_two(-bits) / (psp * fed), 0.0};
     return {};
   }
 
+  /// What a psp, and what feeds it, do to the membrane over the step.
+  template <std::size_t which>
+  static constexpr auto of_receptor(auto& m, const auto& words, const auto& own) noexcept {
+    const auto feed = m.scaled_down(words[2 * which + 1], own.shared.rise_shift[which]);
+    const auto risen = m.scaled_up(m.product(feed, own[constants * which + 1]), 1);
+    // Held where the sum in `step` is, which counts: a feed does more to its psp than to the membrane.
+    return m.add_saturating(words[2 * which], risen);
+  }
   /// What the psps add to the membrane over the step.
   static constexpr auto onto(auto& m, const auto& words, const auto& own, auto sum) noexcept {
-    for (std::size_t which = 0; which < Receptors; ++which) {
-      const auto feed = m.scaled_down(words[2 * which + 1], own.shared.rise_shift[which]);
-      const auto risen = m.scaled_up(m.product(feed, own[constants * which + 1]), 1);
-      // Held where the sum in `step` is, which counts: a feed does more to its psp than to the membrane.
-      const auto drive = m.scaled_down(m.add_saturating(words[2 * which], risen), own.shared.psp_shift);
+    each_number<Receptors>([&]<std::size_t which>() {
+      const auto drive = m.scaled_down(of_receptor<which>(m, words, own), own.shared.psp_shift);
       sum = which % 2 == 0 ? m.add(sum, drive) : m.subtract(sum, drive);
-    }
+    });
     return sum;
   }
   static constexpr void step(auto& m, auto& words, const auto& own, const auto& input) noexcept {

@@ -48,7 +48,7 @@ template <class Membrane>
 /// The smallest shift for which `psps` at the ends of their range, for ever, leave the membrane in its word.
 [[nodiscard]] constexpr std::uint8_t psp_shift(const Making& making, std::size_t psps) noexcept {
   std::uint8_t shift = 0;
-  for (auto largest = static_cast<double>(psps); largest > making.room; largest /= 2) ++shift;
+  while (static_cast<double>(psps) * power_of_two(-shift) > making.room) ++shift;
   return shift;
 }
 /// The smallest shift for which the largest weight of a receptor, rounded up, fits into its bits.
