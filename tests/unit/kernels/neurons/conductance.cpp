@@ -236,13 +236,14 @@ Cell coba(double dt) {
 
 } // namespace
 
-TEST_CASE("conductance: the first spikes fall on the steps of the reference", "[kernels][neuron]") {
+TEMPLATE_TEST_CASE("conductance: the first spikes fall on the steps of the reference", "[kernels][neuron]",
+                   rounding::Down, rounding::Nearest) {
   for (const double dt : {0.1, 0.5, 1.0})
     for (const double i : {0.0, 0.15}) {
       Cell cell = coba(dt);
       cell.i = i;
       const auto every = [&](double ms) { return static_cast<std::uint32_t>(ms / dt); };
-      const auto counts = run<Leaky<rounding::Nearest, 3>>(cell, every(4000.0), [&](std::uint32_t step) {
+      const auto counts = run<Leaky<TestType, 3>>(cell, every(4000.0), [&](std::uint32_t step) {
         return std::array<std::uint32_t, 2>{step % every(5.0) == 0 ? 7U : 0U, step % every(17.0) == 0 ? 1U : 0U};
       });
       std::printf(

@@ -30,8 +30,8 @@ using IfCurrAlpha = Neuron<membrane::Lif, synapse::Alpha<2>, refractory::InMembr
 /// IF_curr_delta
 using IfCurrDelta = Neuron<membrane::Lif, synapse::Delta<2>, refractory::Counted>;
 /// IF_cond_exp
-using IfCondExp = Neuron<membrane::LifConductance<>, synapse::Exponential<2>, input::Conductance<2>,
-                         refractory::Counted, rounding::Nearest>;
+using IfCondExp =
+    Neuron<membrane::LifConductance<>, synapse::Exponential<2>, input::Conductance<2>, refractory::Counted>;
 /// Izhikevich: weights in mV; its peak is threshold.v_mv = 30, c is reset.v_mv.
 using Izhikevich = Neuron<membrane::Izhikevich, synapse::Delta<2>, rounding::Nearest>;
 /// EIF_cond_exp_isfa_ista: v_spike is threshold.v_mv, v_thresh is membrane.v_t_mv.

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/detail/exponential.hpp>
@@ -138,6 +139,8 @@ struct Exponential : Part<Role::synapses> {
 
   /// What the psps add to the membrane over the step.
   static constexpr auto onto(auto& m, const auto& psp, const auto& own, auto sum) noexcept {
+    if constexpr (Receptors == 2 && !std::remove_reference_t<decltype(m)>::rounds_down)
+      return m.add(sum, m.scaled_down(m.subtract(psp[0], psp[1]), own.shared.psp_shift)); // rounded once
     detail::each_number<Receptors>([&]<std::size_t which>() {
       const auto drive = m.scaled_down(psp[which], own.shared.psp_shift);
       sum = which % 2 == 0 ? m.add(sum, drive) : m.subtract(sum, drive);
@@ -148,8 +151,8 @@ struct Exponential : Part<Role::synapses> {
     detail::each_number<Receptors>([&]<std::size_t which>() {
       psp[which] =
           Receptors > 1
-              ? m.add_magnitudes_held(m.decayed(psp[which], own[which]), input[which], own.shared.input_shift[which])
-              : m.add_scaled_held(m.decayed(psp[which], own[which]), input[which], own.shared.input_shift[which]);
+              ? m.add_magnitudes_held(m.faded(psp[which], own[which]), input[which], own.shared.input_shift[which])
+              : m.add_scaled_held(m.faded(psp[which], own[which]), input[which], own.shared.input_shift[which]);
     });
   }
 };
