@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include <neuromorph/kernels/neurons/adaptation/calcium.hpp>
-#include <neuromorph/kernels/neurons/composed_population.hpp>
+#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/currents/direct.hpp>
 #include <neuromorph/kernels/neurons/membranes/linear.hpp>
 #include <neuromorph/kernels/neurons/models/nir.hpp>

@@ -262,10 +262,12 @@ const char* follow(Neuron& neuron, const typename Model::Constants& constants, s
     next += coupled(neuron.psp[0]);
     if constexpr (psps_of<Model> == 2) {
       next -= coupled(neuron.psp[1]);
-      for (std::size_t which = 0; which < 2; ++which)
-        hold(neuron.psp[which],
-             decayed(neuron.psp[which], synapses[which]) + input[which] * (std::int64_t{1} << scale.input_shift[which]),
-             INT32_MIN, INT32_MAX);
+      for (std::size_t which = 0; which < 2; ++which) {
+        const std::int64_t psp = neuron.psp[which]; // a magnitude: rounded down, or its last units would never go
+        const std::int64_t faded = psp + floor_shift(psp * floor_shift(synapses[which] + dither, 16), 16);
+        hold(neuron.psp[which], faded + input[which] * (std::int64_t{1} << scale.input_shift[which]), INT32_MIN,
+             INT32_MAX);
+      }
     } else {
       hold(neuron.psp[0],
            decayed(neuron.psp[0], synapses.decay) + (input[0] - input[1]) * (std::int64_t{1} << scale.input_shift),

@@ -158,5 +158,5 @@ int main() {
     given.current.stdev_na = 4.0;
     return given;
   }>("izhikevich", digest);
-  return is_expected(digest, 0x87264c90db6efd5c) && is_same ? 0 : 1;
+  return is_expected(digest, 0xa551ce45e9bd75e4) && is_same ? 0 : 1;
 }

@@ -60,6 +60,8 @@ public:
   using Value = typename Lanes::Value;
   using Mask = typename Lanes::Mask;
   static constexpr bool is_exact = Lanes::count == 1;
+  static constexpr bool rounds_down = std::is_same_v<Rounding, rounding::Down>;
+  static constexpr bool draws = std::is_same_v<Rounding, rounding::Stochastic>;
 
   /// \param first  number of the first lane's neuron, for random bits
   constexpr Arithmetic(std::uint32_t step_number, std::uint32_t first, std::uint32_t& saturations) noexcept
@@ -97,6 +99,13 @@ public:
     return Lanes::shift_left(value, Lanes::shift(amount));
   }
 
+  /// value * 2^amount, held at the ends of the 32-bit range and not counted; amount 0 to 31 and the same for all lanes.
+  [[nodiscard]] static constexpr Value scaled_up_saturating(Value value, unsigned amount) noexcept {
+    const Value most = splat(INT32_MAX >> amount), least = splat(INT32_MIN >> amount);
+    const Value scaled = scaled_up((max)(value, least), amount);
+    return select(is_less(most, value), splat(INT32_MAX), scaled);
+  }
+
   /// floor(value / 2^amount), whatever the neuron's Rounding; amount 0 to 31 and the same for all lanes.
   [[nodiscard]] static constexpr Value shifted_down(Value value, unsigned amount) noexcept {
     return Lanes::shift_right(value, Lanes::shift(amount));
@@ -118,6 +127,24 @@ public:
       return Lanes::multiply_high_offset(a, b, random());
   }
 
+  /// a * b / 2^32 where a has a `dither` of 2^32 / b: the mean over steps is exact. With rounding::Stochastic it is drawn.
+  [[nodiscard]] constexpr Value product_dithered(Value a, Value b) noexcept {
+    if constexpr (draws)
+      return product(a, b);
+    else
+      return Lanes::multiply_high(a, b);
+  }
+  /// From 0 to `spread`, by a sequence of steps; 0 with rounding::Stochastic.
+  [[nodiscard]] constexpr Value dither(Value spread) const noexcept {
+    if constexpr (draws) return splat(0);
+    const Value centred = Lanes::subtract(dither_, splat(1 << 15));
+    return Lanes::add(shifted_down(spread, 1), product_16(spread, centred));
+  }
+  /// 0 to 2^amount - 1, by another sequence of steps.
+  [[nodiscard]] constexpr std::int32_t other_dither(unsigned amount) const noexcept {
+    return static_cast<std::int32_t>((static_cast<std::uint32_t>(detail::other_dither(step_number_)) << amount) >> 8);
+  }
+
   /// Of each lane's neuron.
   [[nodiscard]] constexpr Value number() const noexcept {
     return Lanes::add(Lanes::index(), splat(static_cast<std::int32_t>(first_)));
@@ -136,6 +163,11 @@ public:
       return Lanes::decay(value, factor);
     else
       return Lanes::decay_nearest(value, factor);
+  }
+  /// The same of a magnitude that fades away: to nearest, its last units would never go, so they are rounded down there.
+  [[nodiscard]] constexpr Value faded(Value value, Value decay) noexcept {
+    if constexpr (!rounds_down && !rounds_nearest) return decayed(value, decay);
+    return Lanes::decay(value, Lanes::factor(Lanes::shift_right(Lanes::add(decay, dither_), Lanes::shift(16))));
   }
   /// The upper bits of a constant, without the `amount` lower ones (8 or 16), dithered step by step: 16 bits by the sequence
   /// of `decayed`, 8 by another.
@@ -206,7 +238,6 @@ public:
   }
 
 private:
-  static constexpr bool rounds_down = std::is_same_v<Rounding, rounding::Down>;
   static constexpr bool rounds_nearest = std::is_same_v<Rounding, rounding::Nearest>;
 
   [[nodiscard, gnu::always_inline]] constexpr std::int32_t sum_of(std::int32_t value, std::int32_t input,

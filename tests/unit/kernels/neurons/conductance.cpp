@@ -260,7 +260,7 @@ Cell coba(double dt) {
 } // namespace
 
 TEMPLATE_TEST_CASE("conductance: the first spikes fall on the steps of the reference", "[kernels][neuron]",
-                   (Leaky<rounding::Nearest, 3>), (LeakyAlpha<rounding::Nearest, 3>)) {
+                   (Leaky<rounding::Down, 3>), (Leaky<rounding::Nearest, 3>), (LeakyAlpha<rounding::Nearest, 3>)) {
   for (const double dt : {0.1, 0.5, 1.0})
     for (const double i : {0.0, 0.15}) {
       Cell cell = coba(dt);

@@ -39,7 +39,7 @@ State classical(const Cell& cell, const State& at, double flow) {
 }
 State midpoint(const Cell& cell, const State& at, double flow) {
   State half = slope(cell, at, flow);
-  half = {std::min(at[0] + cell.dt / 2 * half[0], 158.0), at[1] + cell.dt / 2 * half[1]};
+  half = {std::min(at[0] + cell.dt / 2 * half[0], 286.0), at[1] + cell.dt / 2 * half[1]};
   const State whole = slope(cell, half, flow);
   return {at[0] + cell.dt * whole[0], at[1] + cell.dt * whole[1]};
 }

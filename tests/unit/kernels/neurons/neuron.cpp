@@ -588,7 +588,8 @@ TEST_CASE("neuron: Izhikevich's 650th spike comes in time", "[kernels][neuron]")
                  stochastic = lag<rounding::Stochastic>(cell.a, cell.d, sanitized ? 2 : 20);
     std::printf("%s: lag of spike 650: down %.1f ms, nearest %.1f ms, stochastic %.2f ms\n", cell.name, down, nearest,
                 stochastic);
-    CHECK(std::fabs(nearest) < 17.0);
+    CHECK(std::fabs(down) < 5.0); // both by dithers: without them some parameters are 20 ms off
+    CHECK(std::fabs(nearest) < 5.0);
     CHECK(std::fabs(stochastic) < (sanitized ? 20.0 : 5.0)); // the mean of few is less
   }
 }

@@ -75,7 +75,7 @@ struct LifConductance : Part<Role::membrane> {
            detail::power_of_two(-60);
   }
 
-  static constexpr void step(auto& m, auto& word, const auto& own, const auto& drive) noexcept {
+  [[gnu::always_inline]] static constexpr void step(auto& m, auto& word, const auto& own, const auto& drive) noexcept {
     const auto v = (m.max)(word.v, m.splat(-(1 << 30) >> Doublings));
     // -z/2, z being the summed rate / 2^Doublings, with 32 fraction bits
     const auto rate = drive.less_rates(m.shifted_down(own.decay, 1 + Doublings));

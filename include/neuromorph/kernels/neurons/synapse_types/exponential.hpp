@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/detail/exponential.hpp>
@@ -137,6 +138,8 @@ struct Exponential : Part<Role::synapses> {
 
   /// What the psps add to the membrane over the step.
   static constexpr auto onto(auto& m, const auto& psp, const auto& own, auto sum) noexcept {
+    if constexpr (Receptors == 2 && !std::remove_reference_t<decltype(m)>::rounds_down)
+      return m.add(sum, m.scaled_down(m.subtract(psp[0], psp[1]), own.shared.psp_shift)); // rounded once
     detail::each_number<Receptors>([&]<std::size_t which>() {
       const auto drive = m.scaled_down(psp[which], own.shared.psp_shift);
       sum = which % 2 == 0 ? m.add(sum, drive) : m.subtract(sum, drive);
@@ -150,9 +153,9 @@ struct Exponential : Part<Role::synapses> {
   }
   /// A receptor's psp after the step.
   static constexpr auto next(auto& m, auto psp, auto decay, auto input, unsigned input_shift) noexcept {
-    const auto decayed = m.decayed(psp, decay);
-    return Receptors > 1 ? m.add_magnitudes_held(decayed, input, input_shift)
-                         : m.add_scaled_held(decayed, input, input_shift);
+    const auto faded = m.faded(psp, decay);
+    return Receptors > 1 ? m.add_magnitudes_held(faded, input, input_shift)
+                         : m.add_scaled_held(faded, input, input_shift);
   }
 };
 
