@@ -49,6 +49,7 @@ int main(int count, char** words) {
   if (benchmark::ReportUnrecognizedArguments(count, words)) return 2;
   bench::register_lif();
   bench::register_neuron();
+  bench::register_accuracy();
   bench::register_synapse();
   bench::register_cuba();
   bench::register_poisson();

@@ -25,6 +25,7 @@ inline void expect(bool good, char const* what) {
 
 void register_lif();
 void register_neuron();
+void register_accuracy();
 void register_synapse();
 void register_cuba();
 void register_poisson();

@@ -13,7 +13,7 @@
 #include <neuromorph/kernels/neurons/neuron.hpp>
 
 /// Columns of a model with memory of their own, at its initial words.
-template <class Model>
+template <class Model, class Element = std::int32_t>
 struct NeuronColumns {
   NeuronColumns(std::size_t neurons, const typename Model::Made& made)
       : count(neurons), own(made.constants), spikes(neurons) {
@@ -26,7 +26,7 @@ struct NeuronColumns {
   neuromorph::StepCounts step(std::uint32_t step_number) {
     typename Model::Columns columns{};
     for (std::size_t word = 0; word < Model::word_count; ++word) columns.words[word] = words[word].data();
-    std::array<std::int32_t*, Model::receptors> sums{};
+    std::array<Element*, Model::receptors> sums{};
     for (std::size_t receptor = 0; receptor < Model::receptors; ++receptor) sums[receptor] = input[receptor].data();
     const auto counts = Model::template step<Target>(columns, count, own, sums, step_number, spikes.data());
     saturations += counts.saturations;
@@ -35,14 +35,14 @@ struct NeuronColumns {
   std::size_t count;
   typename Model::Constants own;
   std::array<std::vector<std::int32_t>, Model::word_count> words;
-  std::array<std::vector<std::int32_t>, Model::receptors> input;
+  std::array<std::vector<Element>, Model::receptors> input;
   std::vector<std::uint32_t> spikes;
   std::uint32_t saturations = 0;
 };
 
 /// A word in its physical unit.
-template <class Model>
-double value_of(const NeuronColumns<Model>& columns, const typename Model::Made& made, std::size_t word,
+template <class Model, class Element>
+double value_of(const NeuronColumns<Model, Element>& columns, const typename Model::Made& made, std::size_t word,
                 std::size_t neuron = 0) {
   const neuromorph::Quantity meaning = Model::quantity(made, word);
   return columns.words[word][neuron] * meaning.per_unit + meaning.origin;

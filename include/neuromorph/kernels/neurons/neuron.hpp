@@ -393,16 +393,8 @@ public:
         Refractory::release(*columns.queue, columns.words[0], step_number, constants_of);
     if (!std::is_constant_evaluated()) {
       using Wide = typename Target::Lanes;
-      if constexpr (Wide::count > 1) {
-        for (;;) {
-          done = run<Wide>(columns, now, input, step_number, spikes, done, count, first, counts);
-          if (count - done < Wide::count) break;
-          // a sum of this group left its range
-          run<target::Generic::Lanes>(columns, now, input, step_number, spikes, done, done + Wide::count, first,
-                                      counts);
-          done += Wide::count;
-        }
-      }
+      if constexpr (Wide::count > 1)
+        done = run<Wide>(columns, now, input, step_number, spikes, done, count, first, counts);
     }
     run<detail::LanesOfOne<Target>>(columns, now, input, step_number, spikes, done, count, first, counts);
     constexpr bool psps_alone_are_held = detail::words_of<Threshold> == 0 && detail::words_of<Adaptation> == 0 &&
@@ -493,8 +485,17 @@ private:
     detail::each_word_of<Current>(words.current, visit);
   }
 
-  /// Steps the whole groups of lanes in [begin, end). Returns where it stopped: with many lanes also before a group of
-  /// which a sum leaves its range.
+  /// A group of lanes of which a sum leaves its range, one neuron at a time. The loop goes on after it: a compiler takes
+  /// nothing out of a loop that may be left before.
+  template <class Lanes, class Element>
+  [[gnu::noinline, gnu::cold]] static constexpr void
+  again(const Columns& columns, const Constants& constants, const std::array<Element*, receptors>& input,
+        std::uint32_t step_number, std::uint32_t* spikes, std::size_t at, std::uint32_t first,
+        StepCounts& counts) noexcept {
+    run<target::Generic::Lanes>(columns, constants, input, step_number, spikes, at, at + Lanes::count, first, counts);
+  }
+
+  /// Steps the whole groups of lanes in [begin, end). Returns where it stopped.
   template <class Lanes, class Element>
   static constexpr std::size_t run(const Columns columns, const Constants& constants,
                                    const std::array<Element*, receptors> input, std::uint32_t step_number,
@@ -524,14 +525,16 @@ private:
       Adaptation::step(m, words.adaptation, own.adaptation);
       Threshold::step(m, words.threshold, own.threshold);
       Current::step(m, words.current, own.current);
-      if (m.is_again()) [[unlikely]]
-        return at;
       const Value integrated = words.membrane.v;
       typename Lanes::Mask active{}, below{};
       if constexpr (!Threshold::never_fires) below = Threshold::is_below(m, words.threshold, own.threshold, integrated);
       if constexpr (!Refractory::is_always_active) {
         active = Refractory::is_active(m, words.refractory, before);
         words.membrane.v = Refractory::hold(m, words.refractory, active, before, integrated, own);
+      }
+      if (m.is_again()) [[unlikely]] {
+        again<Lanes>(columns, constants, input, step_number, spikes, at, first, counts);
+        continue;
       }
       if (std::uint32_t bits = fired_bits<Lanes>(active, below); bits != 0) [[unlikely]] {
         if constexpr (Refractory::is_always_active) active = Lanes::is_negative(Lanes::splat(-1));
@@ -541,8 +544,10 @@ private:
         Membrane::spiked(m, words.membrane, own.membrane, fired);
         Threshold::spiked(m, words.threshold, own.threshold, fired);
         Adaptation::spiked(m, words.adaptation, own.adaptation, fired);
-        if (m.is_again()) [[unlikely]]
-          return at;
+        if (m.is_again()) [[unlikely]] {
+          again<Lanes>(columns, constants, input, step_number, spikes, at, first, counts);
+          continue;
+        }
         for (; bits != 0; bits &= bits - 1)
           spikes[counts.spikes++] = static_cast<std::uint32_t>(at) + static_cast<std::uint32_t>(std::countr_zero(bits));
       }

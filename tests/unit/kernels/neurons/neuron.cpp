@@ -24,6 +24,7 @@
 #include <neuromorph/kernels/random/poisson.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/neuron_accuracy.hpp"
 #include "tests/support/neuron_battery.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/seeds.hpp"
@@ -537,55 +538,11 @@ TEST_CASE("neuron: parts of a user's own are stepped as those of the library", "
   }
 }
 
-namespace {
-
-/// Milliseconds by which the 650th spike comes after that of the same method in double, in the mean. In double it comes 5.6
-/// ms before that in 40 digits for the first cell below: the method multiplies what is rounded.
-template <class Rounding>
-double lag(double a, double d, std::uint32_t seeds) {
-  using Model = Neuron<membrane::Izhikevich, synapse::Exponential<1>, Rounding>;
-  const double drive = 4.775, b = 0.2, c = -65.0, dt = 0.1;
-  double v = -65.0, u = -13.0;
-  std::uint32_t reference = 0;
-  for (int spikes = 0; spikes < 650; ++reference) {
-    const auto rise = [&](double at, double recovery) { return (0.04 * at + 5) * at + 140 - recovery + drive; };
-    const double half = v + dt / 2 * rise(v, u), recovered = u + dt / 2 * a * (b * v - u);
-    v += dt * rise(half, recovered);
-    u += dt * a * (b * half - recovered);
-    if (v < 30.0) continue;
-    v = c, u += d, ++spikes;
-  }
-  const auto made = Model::make({.membrane = {.a = a, .b = b, .d = d, .i_offset = drive},
-                                 .synapses = {{5.0}, {}},
-                                 .threshold = {30.0},
-                                 .reset = {c}},
-                                dt)
-                        .value();
-  Cells<Model> cells(seeds, made.constants);
-  std::fill(cells.words[0].begin(), cells.words[0].end(), made.initial.membrane.v);
-  std::fill(cells.words[1].begin(), cells.words[1].end(), made.initial.membrane.u);
-  std::vector<int> spikes(seeds);
-  double sum = 0.0;
-  std::uint32_t done = 0;
-  for (std::uint32_t step = 1; done < seeds; ++step) {
-    const StepCounts counts = cells.step(step);
-    for (std::uint32_t at = 0; at < counts.spikes; ++at)
-      if (++spikes[cells.spikes[at]] == 650) ++done, sum += dt * (static_cast<double>(step) - reference);
-    REQUIRE(step < 4 * reference);
-  }
-  return sum / seeds;
-}
-
-} // namespace
-
 TEST_CASE("neuron: Izhikevich's 650th spike comes in time", "[kernels][neuron]") {
-  const struct {
-    const char* name;
-    double a, d;
-  } cells[] = {{"regular spiking", 0.02, 8.0}, {"fast spiking", 0.1, 2.0}};
-  for (const auto& cell : cells) {
-    const double down = lag<rounding::Down>(cell.a, cell.d, 1), nearest = lag<rounding::Nearest>(cell.a, cell.d, 1),
-                 stochastic = lag<rounding::Stochastic>(cell.a, cell.d, sanitized ? 2 : 20);
+  for (const auto& cell : accuracy::izhikevich_cells) {
+    const double down = accuracy::izhikevich_lag<rounding::Down>(cell.a, cell.d, 1),
+                 nearest = accuracy::izhikevich_lag<rounding::Nearest>(cell.a, cell.d, 1),
+                 stochastic = accuracy::izhikevich_lag<rounding::Stochastic>(cell.a, cell.d, sanitized ? 2 : 20);
     std::printf("%s: lag of spike 650: down %.1f ms, nearest %.1f ms, stochastic %.2f ms\n", cell.name, down, nearest,
                 stochastic);
     CHECK(std::fabs(down) < 5.0); // both by dithers: without them some parameters are 20 ms off
