@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <neuromorph/kernels/neurons/neuron_model.hpp>
+#include <neuromorph/kernels/neurons/step_counts.hpp>
 #include <neuromorph/kernels/neurons/refractory_queue.hpp>
 #include <neuromorph/target/native.hpp>
 

@@ -70,16 +70,6 @@ CALLS = {
     "byte_blocks": "draw<neuromorph::ByteTable<9>, neuromorph::Jkiss64>(row, words, elements, count);",
     "pair_blocks": "draw<neuromorph::PairTable<9, 9>, neuromorph::Jkiss64>(row, words, elements, count);",
     "word_blocks": "draw<neuromorph::WordTable<9>, neuromorph::Jkiss64>(row, words, elements, count);",
-    "compact_lif_loop": "using Wide = neuromorph::CompactLif<>; using Narrow = neuromorph::CompactLif<std::int16_t>;"
-                        " auto* narrow = reinterpret_cast<std::int16_t*>(elements);"
-                        " advance<Wide>(ring, ring + 99, Wide::Parameters{}, ring + 199, words, count);"
-                        " advance<Wide>(ring, ring + 99, Wide::Parameters{}, halves, words, count);"
-                        " advance<Wide>(ring, ring + 99, Wide::Table{}, narrow, words, count);"
-                        " using Two = neuromorph::CompactLif<std::int32_t, 2>;"
-                        " advance<Two>(ring, ring + 99, Two::Parameters{}, ring + 199, words, count);"
-                        " advance<Two>(ring, ring + 99, Two::Parameters{}, halves, words, count);"
-                        " advance<Narrow>(ring, narrow, Narrow::Parameters{}, halves, words, count);"
-                        " advance<Narrow>(ring, narrow, Narrow::Parameters{}, narrow + 99, words, count);",
     "one_loop": "auto* narrow = reinterpret_cast<std::int16_t*>(elements);"
                 " step_driven<false, 7, Target>(ring, ring + 999, words);"
                 " step_driven<false, 32, Target>(ring, narrow, words);"
@@ -94,7 +84,6 @@ CALLS = {
 # What a call needs before it.
 PRELUDE = """
 #include <neuromorph/kernels/random/byte_table.hpp>
-#include <neuromorph/kernels/neurons/compact_lif.hpp>
 #include <neuromorph/kernels/random/jkiss64.hpp>
 #include <neuromorph/kernels/random/pair_table.hpp>
 #include <neuromorph/kernels/plasticity/rules/scaled_difference.hpp>
@@ -108,15 +97,6 @@ struct Rows {
   const std::int32_t *decay, *drift, *reset, *after_spike;
   std::uint32_t scale = 8;
 };
-template <class Model, class Psp, class Source, class Input>
-void advance(std::int32_t* ring, Psp* psp, const Source& source, Input* input, std::uint32_t* words, std::size_t count) {
-  neuromorph::RefractoryQueue queue{};
-  typename Model::State state{{ring, count}, {}, &queue};
-  std::array<Input*, Model::receptors> inputs{};
-  for (std::size_t which = 0; which < Model::receptors; ++which)
-    state.psp[which] = {psp + which * count, count}, inputs[which] = input + which * count;
-  Model::template advance<Target>(state, source, {1, 2, 3, 4, 5}, inputs, words[0], words);
-}
 template <bool Two, class Input>
 struct Driven {
   static constexpr bool two = Two;

@@ -43,7 +43,7 @@ function(neuromorph_add_check name script)
   set_tests_properties(${name} PROPERTIES TIMEOUT 120)
 endfunction()
 
-# The headers, and their names in tests: kernels/neurons/lif.hpp is kernels.neurons.lif.
+# The headers, and their names in tests: kernels/neurons/part.hpp is kernels.neurons.part.
 file(GLOB_RECURSE neuromorph_headers CONFIGURE_DEPENDS
   RELATIVE ${PROJECT_SOURCE_DIR}/include/neuromorph ${PROJECT_SOURCE_DIR}/include/neuromorph/*.hpp)
 

@@ -41,12 +41,6 @@ struct PackedLifPsps {
   template <class Part>
   static auto find() -> decltype(&Part::packed_lif_psps);
 };
-/// `compact_lif<Loop>(...)`: a step of CompactLif.
-struct CompactLif {
-  int compact_lif;
-  template <class Part>
-  static auto find() -> decltype(&Part::compact_lif);
-};
 /// `driven_lif<Loop>(...)`: a step of LIF neurons whose psps carry the constant drive.
 struct DrivenLif {
   int driven_lif;
@@ -151,7 +145,7 @@ struct ScaledDifference {
 namespace target::detail {
 
 using Loops = offer::List<offer::LifMembranes, offer::LifMembranesByNeuron, offer::LifPsps, offer::PackedLifPsps,
-                          offer::CompactLif, offer::DrivenLif, offer::FillJkiss64, offer::FillSfc32, offer::ByteCells,
+                          offer::DrivenLif, offer::FillJkiss64, offer::FillSfc32, offer::ByteCells,
                           offer::PairCells, offer::WordPositions, offer::ByteBlocks, offer::PairBlocks,
                           offer::WordBlocks, offer::VectorsAtOnce>;
 using Operations = offer::List<offer::NonzeroLanes, offer::FlagsFromBits, offer::MultiplyAdd,

@@ -27,7 +27,6 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/target/arm/armv5te_driven.hpp>
-#include <neuromorph/target/arm/armv5te_lif.hpp>
 #include <neuromorph/target/arm/armv5te_neurons.hpp>
 #include <neuromorph/target/arm/armv5te_tables.hpp>
 #include <neuromorph/target/arm/armv5te_vectors.hpp>
@@ -37,8 +36,8 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 
-struct Armv5te : ArmDsp, Armv5teDriven, Armv5teLif, Armv5teNeurons, Armv5teTables {
-  using Offers = offer::List<ArmDsp::Offers, Armv5teDriven::Offers, Armv5teLif::Offers, Armv5teNeurons::Offers,
+struct Armv5te : ArmDsp, Armv5teDriven, Armv5teNeurons, Armv5teTables {
+  using Offers = offer::List<ArmDsp::Offers, Armv5teDriven::Offers, Armv5teNeurons::Offers,
                              Armv5teTables::Offers>;
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 1, Armv5teVectors, GenericVectors<Count>>;

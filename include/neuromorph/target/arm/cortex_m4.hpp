@@ -26,7 +26,6 @@
 #include <neuromorph/target/arm/common_dsp.hpp>
 #include <neuromorph/target/arm/common_tables.hpp>
 #include <neuromorph/target/arm/cortex_m4_driven.hpp>
-#include <neuromorph/target/arm/cortex_m4_lif.hpp>
 #include <neuromorph/target/arm/cortex_m4_neurons.hpp>
 #include <neuromorph/target/arm/cortex_m4_vectors.hpp>
 
@@ -34,8 +33,8 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 
-struct CortexM4 : ArmDsp, CortexM4Driven, CortexM4Lif, CortexM4Neurons, ArmTables {
-  using Offers = offer::List<ArmDsp::Offers, CortexM4Driven::Offers, CortexM4Lif::Offers, CortexM4Neurons::Offers,
+struct CortexM4 : ArmDsp, CortexM4Driven, CortexM4Neurons, ArmTables {
+  using Offers = offer::List<ArmDsp::Offers, CortexM4Driven::Offers, CortexM4Neurons::Offers,
                              ArmTables::Offers>;
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 1, CortexM4Vectors, GenericVectors<Count>>;

@@ -225,7 +225,7 @@ struct Helium : CortexM4 {
   static void lif_psps() = delete;
   static void packed_lif_psps() = delete;
   using Offers =
-      offer::List<ArmDsp::Offers, CortexM4Lif::Offers, ArmTables::Offers, offer::When<false, CortexM4Neurons::Offers>>;
+      offer::List<ArmDsp::Offers, CortexM4Driven::Offers, ArmTables::Offers, offer::When<false, CortexM4Neurons::Offers>>;
 
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 1, HeliumVectors, GenericVectors<Count>>;
