@@ -105,7 +105,8 @@ public:
   /// \cost floating point: to record, not in a step
   [[nodiscard]] constexpr double value(std::size_t place, std::size_t neuron) const noexcept {
     std::int32_t word = words_[place][neuron];
-    if (place == place_of<Model>.membrane.v && is_waiting(neuron)) word = reset_of(neuron);
+    if constexpr (Model::Refractory::is_in_membrane || Model::Refractory::has_queue)
+      if (place == place_of<Model>.membrane.v && is_waiting(neuron)) word = reset_of(neuron);
     return Model::value(made_, place, word);
   }
   /// Sets a word of a neuron to a value in its physical unit, to nearest.
@@ -167,10 +168,8 @@ private:
   [[nodiscard]] constexpr bool is_waiting(std::size_t neuron) const noexcept {
     if constexpr (Model::Refractory::is_in_membrane)
       return words_[place_of<Model>.membrane.v][neuron] >= 0;
-    else if constexpr (Model::Refractory::has_queue)
-      return waiting_.queue.holds(static_cast<std::uint32_t>(neuron));
     else
-      return false;
+      return waiting_.queue.holds(static_cast<std::uint32_t>(neuron));
   }
   [[nodiscard]] constexpr std::int32_t reset_of(std::size_t neuron) const noexcept {
     auto own = made_.constants;
