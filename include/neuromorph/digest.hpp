@@ -23,8 +23,8 @@ public:
     low_ = (low_ ^ word) * 0x01000193U;
     high_ = (high_ ^ (low_ >> 15) ^ word) * 0x85EBCA6BU;
   }
-  template <std::integral Word>
-  constexpr void add(std::span<Word> words) noexcept {
+  template <std::integral Word, std::size_t count>
+  constexpr void add(std::span<Word, count> words) noexcept {
     static_assert(sizeof(Word) <= 4, "neuromorph: Digest takes words of at most 32 bits");
     for (const Word word : words) add(static_cast<std::uint32_t>(word));
   }
