@@ -206,6 +206,25 @@ TEST_CASE("neuron: 16-bit psps hold what weights bring, in a coarser unit of the
   CHECK(coarser > 5);
 }
 
+TEST_CASE("neuron: 16-bit psps are read in nA, each by itself", "[kernels][neuron]") {
+  const auto made = Pair::make({.membrane = {.c_nf = 0.25}, .synapses = {.tau_ms = {5.0, 10.0}}}, 0.1).value();
+  Population<Pair, 3> population(made);
+  const std::array na{0.2, 0.05};
+  std::array<std::array<std::uint16_t, 3>, 2> sums{};
+  for (std::uint32_t which = 0; which < 2; ++which)
+    sums[which][1] = static_cast<std::uint16_t>(Pair::weight(made, which, na[which]).value());
+  for (std::uint32_t step = 0; step <= 50; ++step) {
+    (void)population.step(std::array{sums[0].data(), sums[1].data()}, step);
+    for (std::size_t neuron = 0; neuron < 3; ++neuron)
+      for (std::uint32_t which = 0; which < 2; ++which) {
+        const std::int32_t word = population.words(place_of<Pair>.synapses.psps)[neuron];
+        const double psp = Pair::Synapses::psp_na(made, word, which);
+        const double tau = which == 0 ? 5.0 : 10.0, right = neuron == 1 ? na[which] * std::exp(-0.1 * step / tau) : 0.0;
+        CHECK(std::fabs(psp - right) < 3.0 / made.units[which]); // units, of the weight and the decays
+      }
+  }
+}
+
 TEST_CASE("neuron: of 16-bit psps impossible parameters are refused", "[kernels][neuron]") {
   const auto refused = [](std::array<double, 2> tau_ms, std::array<ReceptorWeights, 2> weights) {
     return Pair::make({.membrane = {.c_nf = 0.25}, .synapses = {tau_ms, weights}}, 0.1).status();

@@ -83,6 +83,12 @@ struct ExponentialPair : Part<Role::synapses> {
     return {};
   }
 
+  /// A receptor's psp, in nA, of a word of both: which has no unit of its own.
+  /// \cost floating point: to record, not in a step
+  [[nodiscard]] static constexpr double psp_na(const auto& made, std::int32_t word, std::uint32_t receptor) noexcept {
+    return (static_cast<std::uint32_t>(word) >> (16 * receptor) & 0xFFFF) / made.units[receptor];
+  }
+
   static constexpr auto onto(auto& m, const auto& word, const auto& own, auto sum) noexcept {
     return m.multiply_add_pairs(m.add(sum, own.centre), word.psps, own.coupling);
   }
