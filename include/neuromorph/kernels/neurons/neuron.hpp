@@ -20,6 +20,7 @@
 #include <neuromorph/kernels/neurons/arithmetic.hpp>
 #include <neuromorph/kernels/neurons/defaults.hpp>
 #include <neuromorph/kernels/neurons/detail/driven_loops.hpp>
+#include <neuromorph/kernels/neurons/detail/izhikevich_loops.hpp>
 #include <neuromorph/kernels/neurons/detail/lif_loops.hpp>
 #include <neuromorph/kernels/neurons/neuron_model.hpp>
 #include <neuromorph/kernels/neurons/part.hpp>

@@ -76,16 +76,23 @@ struct LifLoops {
   };
 
   template <class Target, class Element>
+  [[nodiscard]] static consteval bool has_psps() {
+    constexpr bool is_callable = requires(std::int32_t * words, Element * input, const PspFactors& psps) {
+      Target::template lif_psps<TimeConstants == 1, true>(words, input, input, words, std::size_t{}, psps);
+    };
+    return has_loop<Target, offer::LifPsps, is_callable>();
+  }
+  template <class Target, class Element>
   [[nodiscard]] static consteval bool exist() {
     if constexpr (TimeConstants == 0) {
       constexpr bool has_membranes = requires(std::int32_t * words, const PairFactors& factors, std::uint32_t* spikes) {
         Target::template lif_membranes<0>(words, words, std::uintptr_t{}, std::size_t{}, factors, spikes);
       };
-      constexpr bool has_psps = requires(std::int32_t * words, std::uint16_t * input, const PairFactors& factors) {
+      constexpr bool has_pairs = requires(std::int32_t * words, std::uint16_t * input, const PairFactors& factors) {
         Target::packed_lif_psps(words, input, input, std::size_t{}, factors);
       };
       return has_loop<Target, offer::LifMembranes, has_membranes>() &&
-             has_loop<Target, offer::PackedLifPsps, has_psps>() && std::is_same_v<Element, std::uint16_t>;
+             has_loop<Target, offer::PackedLifPsps, has_pairs>() && std::is_same_v<Element, std::uint16_t>;
     } else {
       constexpr bool has_membranes =
           requires(std::int32_t * words, const MembraneFactors& membranes, std::uint32_t* spikes) {
@@ -94,11 +101,8 @@ struct LifLoops {
       constexpr bool has_rows = requires(std::int32_t * words, const MembraneRows& rows, std::uint32_t* spikes) {
         Target::template lif_membranes_by_neuron<TimeConstants>(words, words, words, std::size_t{}, rows, spikes);
       };
-      constexpr bool has_psps = requires(std::int32_t * words, Element * input, const PspFactors& psps) {
-        Target::template lif_psps<TimeConstants == 1, true>(words, input, input, words, std::size_t{}, psps);
-      };
       return has_loop<Target, offer::LifMembranes, has_membranes>() &&
-             has_loop<Target, offer::LifMembranesByNeuron, has_rows>() && has_loop<Target, offer::LifPsps, has_psps>();
+             has_loop<Target, offer::LifMembranesByNeuron, has_rows>() && has_psps<Target, Element>();
     }
   }
 
@@ -107,9 +111,7 @@ struct LifLoops {
   [[gnu::noinline]] static StepCounts
   step(const typename Model::Columns& columns, std::size_t count, const typename Model::Constants& constants,
        const std::array<Element*, 2>& input, std::uint32_t step_number, std::uint32_t* spikes) noexcept {
-    constexpr std::size_t most = std::size_t{1} << 18; // that a loop can count
-    const std::size_t even = count > most ? most : count - count % 2;
-    const std::size_t paired = suits(constants, input) ? even : 0;
+    const std::size_t paired = suits(constants, input) ? pairs_of(count) : 0;
     StepCounts counts;
     if (paired != 0) [[likely]] {
       if constexpr (TimeConstants == 0)
@@ -122,7 +124,12 @@ struct LifLoops {
     return counts;
   }
 
-private:
+protected:
+  /// Neurons that a loop does.
+  [[nodiscard]] static constexpr std::size_t pairs_of(std::size_t count) noexcept {
+    constexpr std::size_t most = std::size_t{1} << 18; // that a loop can count
+    return count > most ? most : count - count % 2;
+  }
   /// Shifts that fit the factor 2^(16 - psp_shift), and leave room for all 16-bit inputs; their pairs are in words.
   template <class Constants, class Element>
   [[nodiscard]] static bool suits(const Constants& constants, const std::array<Element*, 2>& input) noexcept {
@@ -165,12 +172,21 @@ private:
     const std::int32_t dither = step_dither(step_number);
     counts.spikes =
         indices(columns.words[0], spikes, membranes<Model, Target>(columns, constants, dither, paired / 2, spikes));
+    step_psps<Model, Target, 1>(columns, constants, input, step_number, paired, counts);
+  }
+  /// \tparam First  which of a neuron's words is the first psp
+  template <class Model, class Target, std::size_t First, class Element>
+  [[gnu::always_inline]] static void step_psps(const typename Model::Columns& columns,
+                                               const typename Model::Constants& constants,
+                                               const std::array<Element*, 2>& input, std::uint32_t step_number,
+                                               std::size_t paired, StepCounts& counts) noexcept {
+    const std::int32_t dither = step_dither(step_number);
     for (std::size_t which = 0; which < psp_count; ++which)
       for (std::size_t at = 0;;) {
-        at = psps<Model, Target>(columns, constants, input, dither, which, at, paired);
+        at = psps<Model, Target, First>(columns, constants, input, dither, which, at, paired);
         if (at == paired) [[likely]]
           break;
-        at = step_pair<Model>(columns, constants, input, step_number, which, at, counts);
+        at = step_pair<Model, First>(columns, constants, input, step_number, which, at, counts);
         if (at == paired) break;
       }
   }
@@ -196,12 +212,12 @@ private:
     }
   }
   /// Goes on at neuron `at`; returns the one at which it stopped.
-  template <class Model, class Target, class Element>
+  template <class Model, class Target, std::size_t First, class Element>
   [[gnu::always_inline]] static std::size_t psps(const typename Model::Columns& columns,
                                                  const typename Model::Constants& constants,
                                                  const std::array<Element*, 2>& input, std::int32_t dither,
                                                  std::size_t which, std::size_t at, std::size_t paired) noexcept {
-    std::int32_t* const psp = columns.words[1 + which];
+    std::int32_t* const psp = columns.words[First + which];
     const unsigned input_shift = shift(constants.synapses.shared, which);
     PspFactors factors{dither, input_shift, 0x80000000U - (1U << (30 - input_shift))};
     const std::int32_t* decays = nullptr;
@@ -230,7 +246,7 @@ private:
       at = static_cast<std::size_t>(stopped - psp);
       if (at == paired) [[likely]]
         break;
-      at = step_pair<Model>(columns, constants, input, step_number, 0, at, counts);
+      at = step_pair<Model, 1>(columns, constants, input, step_number, 0, at, counts);
       if (at == paired) break;
     }
   }
@@ -271,12 +287,12 @@ private:
 
   /// The psps of a neuron, or one of them, and, if it is the first of its pair, of the second. Returns the index of the
   /// next pair.
-  template <class Model, class Element>
+  template <class Model, std::size_t First, class Element>
   [[gnu::noinline]] static std::size_t step_pair(const typename Model::Columns& columns,
                                                  const typename Model::Constants& constants,
                                                  const std::array<Element*, 2>& input, std::uint32_t step_number,
                                                  std::size_t which, std::size_t at, StepCounts& counts) noexcept {
-    do columns.words[1 + which][at] = Model::next_psp(columns, constants, input, step_number, which, at, counts);
+    do columns.words[First + which][at] = Model::next_psp(columns, constants, input, step_number, which, at, counts);
     while (++at % 2 != 0);
     for (std::size_t receptor = 0; receptor < 2; ++receptor)
       if (TimeConstants != 2 || receptor == which) input[receptor][at - 2] = input[receptor][at - 1] = 0;
