@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-// The native step of Izhikevich's neurons, for which backends have loops, against target::Generic: words at the ends of
-// their range, every position spiking, psps that are held, all counts up to 70, constants that no loop is for; and one
-// digest of it all, the same on every machine.
+// The native step of Izhikevich's neurons and of those with conductances, for which backends have loops, against
+// target::Generic: words at the ends of their range, every position spiking, psps that are held, all counts up to 70,
+// constants that no loop is for; and one digest of it all, the same on every machine.
 #include <array>
 #include <cstdint>
 #include <cstdio>
 
 #include <neuromorph/digest.hpp>
 #include <neuromorph/kernels/neurons/membranes/izhikevich.hpp>
+#include <neuromorph/kernels/neurons/models/pynn.hpp>
 #include <neuromorph/kernels/neurons/neuron.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/exponential.hpp>
 #include <neuromorph/kernels/random/sfc32.hpp>
@@ -173,9 +174,32 @@ void izhikevich() {
   vary<Model, std::int32_t>("Izhikevich, long steps", slow, constants, word);
 }
 
+void conductances() {
+  using Model = pynn::IfCondExp;
+  constexpr std::array<ReceptorWeights, 2> weights{ReceptorWeights{.largest = 0.02, .bits = 14},
+                                                   ReceptorWeights{.largest = 0.02, .bits = 14}};
+  constexpr auto usual =
+      Model::make(
+          {.membrane = {.c_nf = 0.25, .i_offset_na = 0.2}, .synapses = {{5.0, 10.0}, weights}, .input = {{0.0, -80.0}}},
+          0.1)
+          .value();
+  const auto constants = [](Model::Constants& to) {
+    if (below(3) == 0) return;
+    to.membrane.decay = -static_cast<std::int32_t>(generator.next() >> (1 + below(16)));
+    to.membrane.drift = word(), to.input[0] = word(), to.input[1] = word();
+    for (std::size_t which = 0; which < 2; ++which)
+      to.synapses[which] = -static_cast<std::int32_t>(generator.next() >> (1 + below(16)));
+    to.refractory.steps = static_cast<std::int32_t>(below(3));
+  };
+  const auto left = [] { return below(2) == 0 ? 0 : static_cast<std::int32_t>(below(4)); };
+  vary<Model, std::int32_t>("conductances", usual, constants, left);
+  vary<Model, std::int16_t>("conductances, 16-bit input", usual, constants, left);
+}
+
 } // namespace
 
 int main() {
   izhikevich();
-  return is_expected(digest, 0xf5d81edf881337ea) && failures == 0 ? 0 : 1;
+  conductances();
+  return is_expected(digest, 0xcedf86962b529244) && failures == 0 ? 0 : 1;
 }

@@ -59,6 +59,12 @@ struct IzhikevichMembranes {
   template <class Part>
   static auto find() -> decltype(&Part::izhikevich_membranes);
 };
+/// `conductance_membranes(block)`: leaky membranes under two exponential conductances.
+struct ConductanceMembranes {
+  int conductance_membranes;
+  template <class Part>
+  static auto find() -> decltype(&Part::conductance_membranes);
+};
 /// `fill_jkiss64(state, to, count)`: words of Jkiss64.
 struct FillJkiss64 {
   int fill_jkiss64;
@@ -156,10 +162,11 @@ struct ScaledDifference {
 
 namespace target::detail {
 
-using Loops = offer::List<offer::LifMembranes, offer::LifMembranesByNeuron, offer::LifPsps, offer::PackedLifPsps,
-                          offer::CompactLif, offer::DrivenLif, offer::IzhikevichMembranes, offer::FillJkiss64,
-                          offer::FillSfc32, offer::ByteCells, offer::PairCells, offer::WordPositions, offer::ByteBlocks,
-                          offer::PairBlocks, offer::WordBlocks, offer::VectorsAtOnce>;
+using Loops =
+    offer::List<offer::LifMembranes, offer::LifMembranesByNeuron, offer::LifPsps, offer::PackedLifPsps,
+                offer::CompactLif, offer::DrivenLif, offer::IzhikevichMembranes, offer::ConductanceMembranes,
+                offer::FillJkiss64, offer::FillSfc32, offer::ByteCells, offer::PairCells, offer::WordPositions,
+                offer::ByteBlocks, offer::PairBlocks, offer::WordBlocks, offer::VectorsAtOnce>;
 using Operations = offer::List<offer::NonzeroLanes, offer::FlagsFromBits, offer::MultiplyAdd,
                                offer::MultiplyAddFractional, offer::Clamp, offer::ScaledDifference>;
 

@@ -26,6 +26,7 @@
 #include <type_traits>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/target/arm/armv5te_conductance.hpp>
 #include <neuromorph/target/arm/armv5te_izhikevich.hpp>
 #include <neuromorph/target/arm/armv5te_lif.hpp>
 #include <neuromorph/target/arm/armv5te_neurons.hpp>
@@ -37,9 +38,9 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 
-struct Armv5te : ArmDsp, Armv5teIzhikevich, Armv5teLif, Armv5teNeurons, Armv5teTables {
-  using Offers = offer::List<ArmDsp::Offers, Armv5teIzhikevich::Offers, Armv5teLif::Offers, Armv5teNeurons::Offers,
-                             Armv5teTables::Offers>;
+struct Armv5te : ArmDsp, Armv5teConductance, Armv5teIzhikevich, Armv5teLif, Armv5teNeurons, Armv5teTables {
+  using Offers = offer::List<ArmDsp::Offers, Armv5teConductance::Offers, Armv5teIzhikevich::Offers, Armv5teLif::Offers,
+                             Armv5teNeurons::Offers, Armv5teTables::Offers>;
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 1, Armv5teVectors, GenericVectors<Count>>;
 

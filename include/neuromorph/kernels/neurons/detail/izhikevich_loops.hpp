@@ -57,10 +57,7 @@ struct IzhikevichLoops : LifLoops<2, false> {
   [[gnu::noinline]] static StepCounts
   step(const typename Model::Columns& columns, std::size_t count, const typename Model::Constants& constants,
        const std::array<Element*, 2>& input, std::uint32_t step_number, std::uint32_t* spikes) noexcept {
-    const auto bytes = [&](std::size_t from) { // columns may be of different arrays
-      return static_cast<std::intptr_t>(reinterpret_cast<std::uintptr_t>(columns.words[from + 1]) -
-                                        reinterpret_cast<std::uintptr_t>(columns.words[from]));
-    };
+    const auto bytes = [&](std::size_t from) { return bytes_between(columns.words[from], columns.words[from + 1]); };
     const bool fits = constants.synapses.shared.psp_shift == psp_shift &&
                       constants.membrane.shared.rise_shift == rise_shift && most_drift > constants.membrane.drift &&
                       -most_drift < constants.membrane.drift && bytes(0) == bytes(2) && suits(constants, input);

@@ -133,15 +133,23 @@ protected:
   /// Shifts that fit the factor 2^(16 - psp_shift), and leave room for all 16-bit inputs; their pairs are in words.
   template <class Constants, class Element>
   [[nodiscard]] static bool suits(const Constants& constants, const std::array<Element*, 2>& input) noexcept {
-    const auto lowest = reinterpret_cast<std::uintptr_t>(input[0]) | reinterpret_cast<std::uintptr_t>(input[1]);
     if constexpr (TimeConstants == 0) {
-      return (lowest & 3) == 0;
+      return ((reinterpret_cast<std::uintptr_t>(input[0]) | reinterpret_cast<std::uintptr_t>(input[1])) & 3) == 0;
     } else {
       const auto& scale = constants.synapses.shared;
-      if (scale.psp_shift < 2 || scale.psp_shift > 16) return false;
-      constexpr unsigned most = sizeof(Element) == 4 ? 30 : 15;
-      return (sizeof(Element) == 4 || (lowest & 3) == 0) && shift(scale, 0) <= most && shift(scale, 1) <= most;
+      return scale.psp_shift >= 2 && scale.psp_shift <= 16 && suits_psps(constants, input);
     }
+  }
+  template <class Constants, class Element>
+  [[nodiscard]] static bool suits_psps(const Constants& constants, const std::array<Element*, 2>& input) noexcept {
+    const auto lowest = reinterpret_cast<std::uintptr_t>(input[0]) | reinterpret_cast<std::uintptr_t>(input[1]);
+    const auto& scale = constants.synapses.shared;
+    constexpr unsigned most = sizeof(Element) == 4 ? 30 : 15;
+    return (sizeof(Element) == 4 || (lowest & 3) == 0) && shift(scale, 0) <= most && shift(scale, 1) <= most;
+  }
+  /// Columns may be of different arrays.
+  [[nodiscard]] static std::intptr_t bytes_between(const std::int32_t* from, const std::int32_t* to) noexcept {
+    return static_cast<std::intptr_t>(reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from));
   }
   [[nodiscard]] static unsigned shift(const auto& scale, std::size_t which) noexcept {
     if constexpr (TimeConstants == 2)
