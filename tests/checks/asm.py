@@ -60,6 +60,8 @@ CALLS = {
     "lif_psps": " ".join(f"ring = Target::template lif_psps<{kind}>(ring, {input}, {input}, ring, count, Constants{{}});"
                          for kind in ("false, false", "false, true", "true, false", "true, true")
                          for input in ("ring", "elements")),
+    "izhikevich_loop": "words = step_izhikevich<Target>(ring, words, count);",
+    "conductance_loop": "words = step_conductances<Target>(ring, words, count);",
     "fill_jkiss64": "struct { std::uint32_t x, y, z, c; } state{row[0], row[1], row[2], row[3]};"
                     " Target::fill_jkiss64(state, words, count); words[0] = state.x + state.y + state.z + state.c;",
     "fill_sfc32": "struct { std::uint32_t a, b, c, counter; } state{row[0], row[1], row[2], row[3]};"
@@ -117,6 +119,31 @@ void step_driven(std::int32_t* ring, Input* input, std::uint32_t* words, std::si
     Backend::template driven_lif<Driven<Two, Input>>(cursor, Known == 0 ? count : Known, factors, words, words[1]);
     Backend::forget_what_was_held();
   }
+}
+template <class Backend>
+std::uint32_t* step_izhikevich(std::int32_t* ring, std::uint32_t* words, std::size_t count) {
+  const struct {
+    std::int32_t* membrane;
+    std::intptr_t apart;
+    std::int32_t* excitation;
+    std::int32_t constants[6];
+    std::int32_t* end;
+    std::uint32_t* spikes;
+  } block{ring, 4, ring, {1, 2, 3, 4, 5, 6}, ring + count, words};
+  if constexpr (requires { Backend::izhikevich_membranes(block); }) words = Backend::izhikevich_membranes(block);
+  return words;
+}
+template <class Backend>
+std::uint32_t* step_conductances(std::int32_t* ring, std::uint32_t* words, std::size_t count) {
+  const struct {
+    std::int32_t* excitation;
+    std::intptr_t apart;
+    std::int32_t constants[6];
+    std::int32_t* last;
+    std::uint32_t* spikes;
+  } block{ring, 4, {1, 2, 3, 4, 5, 6}, ring + count, words};
+  if constexpr (requires { Backend::conductance_membranes(block); }) words = Backend::conductance_membranes(block);
+  return words;
 }
 template <class Table, class Source>
 void draw(const std::uint32_t* row, std::uint32_t* words, std::uint16_t* elements, std::size_t count) {

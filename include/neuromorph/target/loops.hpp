@@ -47,6 +47,18 @@ struct DrivenLif {
   template <class Part>
   static auto find() -> decltype(&Part::driven_lif);
 };
+/// `izhikevich_membranes(block)`: membranes of Izhikevich's neurons.
+struct IzhikevichMembranes {
+  int izhikevich_membranes;
+  template <class Part>
+  static auto find() -> decltype(&Part::izhikevich_membranes);
+};
+/// `conductance_membranes(block)`: leaky membranes under two exponential conductances.
+struct ConductanceMembranes {
+  int conductance_membranes;
+  template <class Part>
+  static auto find() -> decltype(&Part::conductance_membranes);
+};
 /// `fill_jkiss64(state, to, count)`: words of Jkiss64.
 struct FillJkiss64 {
   int fill_jkiss64;
@@ -145,9 +157,9 @@ struct ScaledDifference {
 namespace target::detail {
 
 using Loops = offer::List<offer::LifMembranes, offer::LifMembranesByNeuron, offer::LifPsps, offer::PackedLifPsps,
-                          offer::DrivenLif, offer::FillJkiss64, offer::FillSfc32, offer::ByteCells,
-                          offer::PairCells, offer::WordPositions, offer::ByteBlocks, offer::PairBlocks,
-                          offer::WordBlocks, offer::VectorsAtOnce>;
+                          offer::DrivenLif, offer::IzhikevichMembranes, offer::ConductanceMembranes, offer::FillJkiss64,
+                          offer::FillSfc32, offer::ByteCells, offer::PairCells, offer::WordPositions, offer::ByteBlocks,
+                          offer::PairBlocks, offer::WordBlocks, offer::VectorsAtOnce>;
 using Operations = offer::List<offer::NonzeroLanes, offer::FlagsFromBits, offer::MultiplyAdd,
                                offer::MultiplyAddFractional, offer::Clamp, offer::ScaledDifference>;
 

@@ -18,7 +18,9 @@
 #include <neuromorph/kernels/neurons/all_currents.hpp>
 #include <neuromorph/kernels/neurons/arithmetic.hpp>
 #include <neuromorph/kernels/neurons/defaults.hpp>
+#include <neuromorph/kernels/neurons/detail/conductance_loops.hpp>
 #include <neuromorph/kernels/neurons/detail/driven_loops.hpp>
+#include <neuromorph/kernels/neurons/detail/izhikevich_loops.hpp>
 #include <neuromorph/kernels/neurons/detail/lif_loops.hpp>
 #include <neuromorph/kernels/neurons/part.hpp>
 #include <neuromorph/kernels/neurons/refractory_queue.hpp>

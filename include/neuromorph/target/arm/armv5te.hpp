@@ -26,7 +26,9 @@
 #include <type_traits>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/target/arm/armv5te_conductance.hpp>
 #include <neuromorph/target/arm/armv5te_driven.hpp>
+#include <neuromorph/target/arm/armv5te_izhikevich.hpp>
 #include <neuromorph/target/arm/armv5te_neurons.hpp>
 #include <neuromorph/target/arm/armv5te_tables.hpp>
 #include <neuromorph/target/arm/armv5te_vectors.hpp>
@@ -36,9 +38,9 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 
-struct Armv5te : ArmDsp, Armv5teDriven, Armv5teNeurons, Armv5teTables {
-  using Offers = offer::List<ArmDsp::Offers, Armv5teDriven::Offers, Armv5teNeurons::Offers,
-                             Armv5teTables::Offers>;
+struct Armv5te : ArmDsp, Armv5teConductance, Armv5teDriven, Armv5teIzhikevich, Armv5teNeurons, Armv5teTables {
+  using Offers = offer::List<ArmDsp::Offers, Armv5teConductance::Offers, Armv5teDriven::Offers,
+                             Armv5teIzhikevich::Offers, Armv5teNeurons::Offers, Armv5teTables::Offers>;
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 1, Armv5teVectors, GenericVectors<Count>>;
 

@@ -26,6 +26,7 @@
 #include <neuromorph/target/arm/common_dsp.hpp>
 #include <neuromorph/target/arm/common_tables.hpp>
 #include <neuromorph/target/arm/cortex_m4_driven.hpp>
+#include <neuromorph/target/arm/cortex_m4_izhikevich.hpp>
 #include <neuromorph/target/arm/cortex_m4_neurons.hpp>
 #include <neuromorph/target/arm/cortex_m4_vectors.hpp>
 
@@ -33,9 +34,9 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 
-struct CortexM4 : ArmDsp, CortexM4Driven, CortexM4Neurons, ArmTables {
-  using Offers = offer::List<ArmDsp::Offers, CortexM4Driven::Offers, CortexM4Neurons::Offers,
-                             ArmTables::Offers>;
+struct CortexM4 : ArmDsp, CortexM4Driven, CortexM4Izhikevich, CortexM4Neurons, ArmTables {
+  using Offers = offer::List<ArmDsp::Offers, CortexM4Driven::Offers, CortexM4Izhikevich::Offers,
+                             CortexM4Neurons::Offers, ArmTables::Offers>;
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 1, CortexM4Vectors, GenericVectors<Count>>;
 

@@ -224,8 +224,9 @@ struct Helium : CortexM4 {
   static void lif_membranes_by_neuron() = delete;
   static void lif_psps() = delete;
   static void packed_lif_psps() = delete;
-  using Offers =
-      offer::List<ArmDsp::Offers, CortexM4Driven::Offers, ArmTables::Offers, offer::When<false, CortexM4Neurons::Offers>>;
+  static void izhikevich_membranes() = delete;
+  using Offers = offer::List<ArmDsp::Offers, CortexM4Driven::Offers, ArmTables::Offers,
+                             offer::When<false, offer::List<CortexM4Izhikevich::Offers, CortexM4Neurons::Offers>>>;
 
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 1, HeliumVectors, GenericVectors<Count>>;

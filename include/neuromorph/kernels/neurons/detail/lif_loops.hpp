@@ -76,16 +76,23 @@ struct LifLoops {
   };
 
   template <class Target, class Element>
+  [[nodiscard]] static consteval bool has_psps() {
+    constexpr bool is_callable = requires(std::int32_t * words, Element * input, const PspFactors& psps) {
+      Target::template lif_psps<TimeConstants == 1, true>(words, input, input, words, std::size_t{}, psps);
+    };
+    return has_loop<Target, offer::LifPsps, is_callable>();
+  }
+  template <class Target, class Element>
   [[nodiscard]] static consteval bool exist() {
     if constexpr (TimeConstants == 0) {
       constexpr bool has_membranes = requires(std::int32_t * words, const PairFactors& factors, std::uint32_t* spikes) {
         Target::template lif_membranes<0>(words, words, std::uintptr_t{}, std::size_t{}, factors, spikes);
       };
-      constexpr bool has_psps = requires(std::int32_t * words, std::uint16_t * input, const PairFactors& factors) {
+      constexpr bool has_pairs = requires(std::int32_t * words, std::uint16_t * input, const PairFactors& factors) {
         Target::packed_lif_psps(words, input, input, std::size_t{}, factors);
       };
       return has_loop<Target, offer::LifMembranes, has_membranes>() &&
-             has_loop<Target, offer::PackedLifPsps, has_psps>() && std::is_same_v<Element, std::uint16_t>;
+             has_loop<Target, offer::PackedLifPsps, has_pairs>() && std::is_same_v<Element, std::uint16_t>;
     } else {
       constexpr bool has_membranes =
           requires(std::int32_t * words, const MembraneFactors& membranes, std::uint32_t* spikes) {
@@ -94,11 +101,8 @@ struct LifLoops {
       constexpr bool has_rows = requires(std::int32_t * words, const MembraneRows& rows, std::uint32_t* spikes) {
         Target::template lif_membranes_by_neuron<TimeConstants>(words, words, words, std::size_t{}, rows, spikes);
       };
-      constexpr bool has_psps = requires(std::int32_t * words, Element * input, const PspFactors& psps) {
-        Target::template lif_psps<TimeConstants == 1, true>(words, input, input, words, std::size_t{}, psps);
-      };
       return has_loop<Target, offer::LifMembranes, has_membranes>() &&
-             has_loop<Target, offer::LifMembranesByNeuron, has_rows>() && has_loop<Target, offer::LifPsps, has_psps>();
+             has_loop<Target, offer::LifMembranesByNeuron, has_rows>() && has_psps<Target, Element>();
     }
   }
 
@@ -107,9 +111,7 @@ struct LifLoops {
   [[gnu::noinline]] static StepCounts
   step(const typename Model::Columns& columns, std::size_t count, const typename Model::Constants& constants,
        const std::array<Element*, 2>& input, std::uint32_t step_number, std::uint32_t* spikes) noexcept {
-    constexpr std::size_t most = std::size_t{1} << 18; // that a loop can count
-    const std::size_t even = count > most ? most : count - count % 2;
-    const std::size_t paired = suits(constants, input) ? even : 0;
+    const std::size_t paired = suits(constants, input) ? pairs_of(count) : 0;
     StepCounts counts;
     if (paired != 0) [[likely]] {
       if constexpr (TimeConstants == 0)
@@ -122,19 +124,32 @@ struct LifLoops {
     return counts;
   }
 
-private:
+protected:
+  /// Neurons that a loop does.
+  [[nodiscard]] static constexpr std::size_t pairs_of(std::size_t count) noexcept {
+    constexpr std::size_t most = std::size_t{1} << 18; // that a loop can count
+    return count > most ? most : count - count % 2;
+  }
   /// Shifts that fit the factor 2^(16 - psp_shift), and leave room for all 16-bit inputs; their pairs are in words.
   template <class Constants, class Element>
   [[nodiscard]] static bool suits(const Constants& constants, const std::array<Element*, 2>& input) noexcept {
-    const auto lowest = reinterpret_cast<std::uintptr_t>(input[0]) | reinterpret_cast<std::uintptr_t>(input[1]);
     if constexpr (TimeConstants == 0) {
-      return (lowest & 3) == 0;
+      return ((reinterpret_cast<std::uintptr_t>(input[0]) | reinterpret_cast<std::uintptr_t>(input[1])) & 3) == 0;
     } else {
       const auto& scale = constants.synapses.shared;
-      if (scale.psp_shift < 2 || scale.psp_shift > 16) return false;
-      constexpr unsigned most = sizeof(Element) == 4 ? 30 : 15;
-      return (sizeof(Element) == 4 || (lowest & 3) == 0) && shift(scale, 0) <= most && shift(scale, 1) <= most;
+      return scale.psp_shift >= 2 && scale.psp_shift <= 16 && suits_psps(constants, input);
     }
+  }
+  template <class Constants, class Element>
+  [[nodiscard]] static bool suits_psps(const Constants& constants, const std::array<Element*, 2>& input) noexcept {
+    const auto lowest = reinterpret_cast<std::uintptr_t>(input[0]) | reinterpret_cast<std::uintptr_t>(input[1]);
+    const auto& scale = constants.synapses.shared;
+    constexpr unsigned most = sizeof(Element) == 4 ? 30 : 15;
+    return (sizeof(Element) == 4 || (lowest & 3) == 0) && shift(scale, 0) <= most && shift(scale, 1) <= most;
+  }
+  /// Columns may be of different arrays.
+  [[nodiscard]] static std::intptr_t bytes_between(const std::int32_t* from, const std::int32_t* to) noexcept {
+    return static_cast<std::intptr_t>(reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from));
   }
   [[nodiscard]] static unsigned shift(const auto& scale, std::size_t which) noexcept {
     if constexpr (TimeConstants == 2)
@@ -165,12 +180,21 @@ private:
     const std::int32_t dither = step_dither(step_number);
     counts.spikes =
         indices(columns.words[0], spikes, membranes<Model, Target>(columns, constants, dither, paired / 2, spikes));
+    step_psps<Model, Target, 1>(columns, constants, input, step_number, paired, counts);
+  }
+  /// \tparam First  which of a neuron's words is the first psp
+  template <class Model, class Target, std::size_t First, class Element>
+  [[gnu::always_inline]] static void step_psps(const typename Model::Columns& columns,
+                                               const typename Model::Constants& constants,
+                                               const std::array<Element*, 2>& input, std::uint32_t step_number,
+                                               std::size_t paired, StepCounts& counts) noexcept {
+    const std::int32_t dither = step_dither(step_number);
     for (std::size_t which = 0; which < psp_count; ++which)
       for (std::size_t at = 0;;) {
-        at = psps<Model, Target>(columns, constants, input, dither, which, at, paired);
+        at = psps<Model, Target, First>(columns, constants, input, dither, which, at, paired);
         if (at == paired) [[likely]]
           break;
-        at = step_pair<Model>(columns, constants, input, step_number, which, at, counts);
+        at = step_pair<Model, First>(columns, constants, input, step_number, which, at, counts);
         if (at == paired) break;
       }
   }
@@ -196,12 +220,12 @@ private:
     }
   }
   /// Goes on at neuron `at`; returns the one at which it stopped.
-  template <class Model, class Target, class Element>
+  template <class Model, class Target, std::size_t First, class Element>
   [[gnu::always_inline]] static std::size_t psps(const typename Model::Columns& columns,
                                                  const typename Model::Constants& constants,
                                                  const std::array<Element*, 2>& input, std::int32_t dither,
                                                  std::size_t which, std::size_t at, std::size_t paired) noexcept {
-    std::int32_t* const psp = columns.words[1 + which];
+    std::int32_t* const psp = columns.words[First + which];
     const unsigned input_shift = shift(constants.synapses.shared, which);
     PspFactors factors{dither, input_shift, 0x80000000U - (1U << (30 - input_shift))};
     const std::int32_t* decays = nullptr;
@@ -230,7 +254,7 @@ private:
       at = static_cast<std::size_t>(stopped - psp);
       if (at == paired) [[likely]]
         break;
-      at = step_pair<Model>(columns, constants, input, step_number, 0, at, counts);
+      at = step_pair<Model, 1>(columns, constants, input, step_number, 0, at, counts);
       if (at == paired) break;
     }
   }
@@ -270,14 +294,14 @@ private:
   }
 
   /// A word of psps, one neuron's, over a step.
-  template <class Model, class Element>
+  template <class Model, std::size_t First, class Element>
   static void next_psp(const typename Model::Columns& columns, const typename Model::Constants& constants,
                        const std::array<Element*, 2>& input, std::uint32_t step_number, std::size_t which,
                        std::size_t at, StepCounts& counts) noexcept {
     using Lanes = target::Generic::Lanes;
     using Synapses = typename Model::Synapses;
     Arithmetic<Lanes, typename Model::Rounding> m(step_number, 0, counts.saturations);
-    std::int32_t& word = columns.words[1 + which][at];
+    std::int32_t& word = columns.words[First + which][at];
     if constexpr (TimeConstants == 2) {
       const std::int32_t decay =
           ByNeuron ? columns.constants[(ByNeuron ? 2 : 0) + which][at] : constants.synapses[which];
@@ -298,12 +322,12 @@ private:
   }
   /// The psps of a neuron, or one of them, and, if it is the first of its pair, of the second. Returns the index of the
   /// next pair.
-  template <class Model, class Element>
+  template <class Model, std::size_t First, class Element>
   [[gnu::noinline]] static std::size_t step_pair(const typename Model::Columns& columns,
                                                  const typename Model::Constants& constants,
                                                  const std::array<Element*, 2>& input, std::uint32_t step_number,
                                                  std::size_t which, std::size_t at, StepCounts& counts) noexcept {
-    do next_psp<Model>(columns, constants, input, step_number, which, at, counts);
+    do next_psp<Model, First>(columns, constants, input, step_number, which, at, counts);
     while (++at % 2 != 0);
     for (std::size_t receptor = 0; receptor < 2; ++receptor)
       if (TimeConstants != 2 || receptor == which) input[receptor][at - 2] = input[receptor][at - 1] = 0;

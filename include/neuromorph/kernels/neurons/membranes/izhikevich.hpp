@@ -171,6 +171,13 @@ struct IzhikevichBy : Part<Role::membrane> {
     word.u = m.add_scaled_held(word.u, m.select(fired, own.after_spike, m.splat(0)), 0);
   }
 
+  /// What is added to the drift, so that the sum of a step is rounded without a bias: a dither for what flows, half of it
+  /// on average taken back for u, and one unit of the sum for the product if it is rounded down.
+  static constexpr std::int32_t balance(const auto& m, unsigned up) noexcept {
+    const std::int32_t unit = 1 << up;
+    return m.other_dither(up) + (m.draws ? -unit / 2 : unit / 2);
+  }
+
 private:
   /// Below 2^24, which leaves u its word.
   static constexpr std::int64_t spread_of(std::int64_t recovery) noexcept {
@@ -184,12 +191,6 @@ private:
   static constexpr auto mean(auto& m, auto ends, auto middle) noexcept {
     const auto sixth = m.product(ends, m.splat(715827883)); // one after the other: each may draw
     return m.add(sixth, m.product(middle, m.splat(1431655765)));
-  }
-  /// What is added to the drift, so that the sum of a step is rounded without a bias: a dither for what flows, half of it
-  /// on average taken back for u, and one unit of the sum for the product if it is rounded down.
-  static constexpr std::int32_t balance(const auto& m, unsigned up) noexcept {
-    const std::int32_t unit = 1 << up;
-    return m.other_dither(up) + (m.draws ? -unit / 2 : unit / 2);
   }
   /// (0.04 v + slope) v, in 2^rise_shift units
   static constexpr auto slope(auto& m, auto v, const auto& own) noexcept {

@@ -94,7 +94,7 @@ struct LifConductance : Part<Role::membrane> {
   }
   static constexpr void spiked(const auto&, const auto&, const auto&, auto) noexcept {}
 
-private:
+  /// 2 a - 1, with 32 fraction bits, a of the polynomial above.
   static constexpr std::int32_t third_less = -1427458151;
 };
 
