@@ -15,7 +15,7 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/kernels/neurons/arithmetic.hpp>
 #include <neuromorph/kernels/neurons/detail/lif_loops.hpp>
-#include <neuromorph/kernels/neurons/neuron_model.hpp>
+#include <neuromorph/kernels/neurons/step_counts.hpp>
 #include <neuromorph/rounding.hpp>
 #include <neuromorph/target/loops.hpp>
 
