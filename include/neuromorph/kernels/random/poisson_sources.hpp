@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/detail/exponential.hpp>
@@ -58,8 +57,8 @@ public:
     if (rate == 0) return 0;
     const int above = static_cast<int>(std::bit_width(rate - 1)) - fraction_bits;
     const int table = above < Lowest ? Lowest : above;
-    const std::uint32_t events = draw_from(source, table, std::make_integer_sequence<int, Highest - Lowest + 1>{});
-    if (events == 0 || rate >> (fraction_bits + table) != 0) return events;
+    const std::uint32_t events = draw_from(source, table);
+    if (rate >> (fraction_bits + table) != 0) return events;
     const std::uint32_t chance = rate << (32 - fraction_bits - table); // 2^32
     std::uint32_t kept = 0;
     for (std::uint32_t event = 0; event < events; ++event) kept += source.next() < chance ? 1U : 0U;
@@ -70,17 +69,16 @@ public:
   template <class Source>
   static constexpr void fill(Source& source, std::span<const std::uint32_t> rates,
                              std::span<std::uint8_t> values) noexcept {
-    const std::size_t count = rates.size() < values.size() ? rates.size() : values.size();
-    for (std::size_t at = 0; at < count; ++at) values[at] = static_cast<std::uint8_t>(draw(source, rates[at]));
+    for (std::size_t at = 0; at < rates.size() && at < values.size(); ++at)
+      values[at] = static_cast<std::uint8_t>(draw(source, rates[at]));
   }
 
 private:
-  template <class Source, int... Steps>
-  [[nodiscard]] static constexpr std::uint32_t draw_from(Source& source, int table,
-                                                         std::integer_sequence<int, Steps...>) noexcept {
-    std::uint32_t events = 0;
-    static_cast<void>(((table == Lowest + Steps && (events = table_of<Lowest + Steps>().draw(source), true)) || ...));
-    return events;
+  template <int Exponent = Lowest, class Source>
+  [[nodiscard]] static constexpr std::uint32_t draw_from(Source& source, int table) noexcept {
+    if constexpr (Exponent < Highest)
+      if (table != Exponent) return draw_from<Exponent + 1>(source, table);
+    return table_of<Exponent>().draw(source);
   }
   template <int Exponent>
   [[nodiscard]] static constexpr const auto& table_of() noexcept {

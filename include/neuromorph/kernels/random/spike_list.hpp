@@ -72,8 +72,8 @@ public:
         ++late_;
       if (++at_[source] != given_.first[source + 1])
         sink(source);
-      else if (--waiting_ != 0)
-        sink(heap_[waiting_]);
+      else
+        sink(heap_[--waiting_]);
     }
     return std::span<const std::uint32_t>{spikes_}.first(count);
   }

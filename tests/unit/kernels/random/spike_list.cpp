@@ -99,6 +99,7 @@ TEST_CASE("spike list: what is no list is refused, and nothing is played", "[ker
   CHECK(refused({1, 2}, {0, 3, 2}) == Status{Error::index_out_of_range, 0, 0, "first"});
   CHECK(refused({1, 2}, {3, 2}) == Status{Error::index_out_of_range, 0, 3, "first"});
   CHECK(refused({1, 2, 2}, {0, 0, 3}) == Status{Error::parameter_out_of_range, 2, 2, "steps"});
+  CHECK(refused({5, 3}, {0, 2}) == Status{Error::parameter_out_of_range, 1, 3, "steps"});
   CHECK(refused({1, 3, 2}, {0, 3}) == Status{Error::parameter_out_of_range, 2, 2, "steps"});
 }
 
