@@ -471,6 +471,20 @@ TEST_CASE("neuron: background input is what its table draws, and held where it e
   CHECK(check(halves, 20000, 0, 65535) > 0);
   static RingBuffer<SynapticWord<8, 1, 4>, std::int16_t> signed_halves;
   CHECK(check(signed_halves, -9000, -32768, 32767) > 0);
+
+  // events that somebody else has counted: from a neuron on, no further than the last
+  static RingBuffer<SynapticWord<8, 1, 4>, std::int16_t> own;
+  std::array<std::uint8_t, 30> counts{};
+  for (std::size_t at = 0; at < 30; ++at) counts[at] = static_cast<std::uint8_t>(at % 7);
+  const std::uint32_t before = population.input_saturations();
+  population.add_events(own, 3, 0, counts, 6000, 90);
+  population.add_events(own, 3, 0, std::span<const std::uint8_t>{counts}.first(5), -100, 88);
+  for (std::size_t at = 0; at < 256; ++at) {
+    int expected = at >= 90 && at < 100 ? std::min(32767, 6000 * static_cast<int>((at - 90) % 7)) : 0;
+    if (at >= 88 && at < 93) expected -= 100 * static_cast<int>(at - 88);
+    REQUIRE(own.slot(3, 0)[at] == expected);
+  }
+  CHECK(population.input_saturations() - before == 1); // 6 times 6000
 }
 
 TEST_CASE("neuron: psps hold what their weights are said to bring", "[kernels][neuron]") {
