@@ -107,9 +107,13 @@ public:
   [[nodiscard]] constexpr double value(std::size_t place, std::size_t neuron) const noexcept {
     std::int32_t word = words_[place][neuron];
     if (place == place_of<Model>.membrane.v) {
-      word = Model::shown(word, made_.constants);
-      if constexpr (Model::Refractory::has_queue)
-        if (waiting_.queue.holds(static_cast<std::uint32_t>(neuron))) word = reset_of(neuron);
+      const bool is_refractory = [&] {
+        if constexpr (Model::Refractory::has_queue) return waiting_.queue.holds(static_cast<std::uint32_t>(neuron));
+        return Model::Refractory::is_in_membrane && word >= 0;
+      }();
+      if (is_refractory) {
+        if constexpr (Model::Refractory::has_queue || Model::Refractory::is_in_membrane) word = reset_of(neuron);
+      }
     }
     const Quantity meaning = Model::quantity(made_, place);
     return word * meaning.per_unit + meaning.origin;

@@ -10,6 +10,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/detail/exponential.hpp>
+#include <neuromorph/kernels/neurons/detail/leaky_response.hpp>
 #include <neuromorph/kernels/neurons/part.hpp>
 #include <neuromorph/status.hpp>
 
@@ -123,6 +124,12 @@ struct IzhikevichBy : Part<Role::membrane> {
   /// Mean over a step of 1 mV/ms at its begin, times the step.
   [[nodiscard]] static constexpr double response(const Making& making, std::int64_t rate_q60) noexcept {
     return making.dt_ms * static_cast<double>(detail::phi1_q60(-rate_q60)) / static_cast<double>(detail::one_q60);
+  }
+  /// The same from a current that is 0 at its begin, decays with `rate`, and is fed by another, which starts at 1 mV/ms per
+  /// step and decays with `rise`.
+  [[nodiscard]] static constexpr double response_to_rise(const Making& making, std::int64_t rate_q60,
+                                                         std::int64_t rise_q60) noexcept {
+    return detail::mean_of_rise(making, rate_q60, rise_q60);
   }
 
   static constexpr void step(auto& m, auto& word, const auto& own, const auto& drive) noexcept {

@@ -91,6 +91,7 @@ struct Linear : Part<Role::membrane> {
     system.per_na = given.per_na;
     for (std::size_t row = 0; row < States; ++row) {
       system.bits[row] = row == 0 ? making.unit_bits : 31 - detail::SoftFloat{given.largest[row]}.magnitude_bits();
+      if (row == Driven && row != 0) system.bits[row] -= 22 - making.unit_bits; // psps are in its unit
       to.own.shared.bits[row] = static_cast<std::int8_t>(system.bits[row]);
       for (std::size_t column = 0; column < States; ++column) system.per_ms[row][column] = given.per_ms[row][column];
     }
