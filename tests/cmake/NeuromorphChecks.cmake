@@ -122,6 +122,10 @@ if(NOT NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "QUICK")
   endforeach()
 endif()
 
+if(NOT NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "QUICK")
+  neuromorph_add_check(compositions.refused compositions.py refused ${neuromorph_settings})
+endif()
+
 if(NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "COMPILER")
   neuromorph_add_check(standard.host standard.py ${neuromorph_settings} host)
   return()
@@ -153,6 +157,7 @@ if(NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "QUICK")
   return()
 endif()
 
+neuromorph_add_check(compositions.list compositions.py list)
 neuromorph_add_check(self_test.mutants self_test.py ${neuromorph_settings} mutants)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   neuromorph_add_check(self_test.coverage self_test.py ${neuromorph_settings} coverage)
