@@ -324,7 +324,7 @@ Description description_of(const typename Model::Parameters& given, const typena
   using Threshold = typename Model::Threshold;
   using Adaptation = typename Model::Adaptation;
   Description is;
-  is.dt_ms = dt_ms;
+  is.dt_ms = made.making.dt_ms;
   if constexpr (is_izhikevich<Membrane>) {
     is.membrane =
         Is<Membrane, membrane::Izhikevich> ? Description::Membrane::midpoint : Description::Membrane::runge_kutta;
@@ -395,7 +395,7 @@ Description description_of(const typename Model::Parameters& given, const typena
              : Is<Reset, reset::LateSubtraction> ? Description::Reset::late
                                                  : Description::Reset::none;
   if constexpr (!Is<typename Model::Refractory, refractory::None>)
-    is.refractory_steps = static_cast<int>(std::lround(given.refractory.period_ms / dt_ms));
+    is.refractory_steps = static_cast<int>(std::lround(given.refractory.period_ms / is.dt_ms));
   if constexpr (!Is<Adaptation, adaptation::None>) {
     is.trace_tau_ms = given.adaptation.tau_ms, is.trace_rise_na = given.adaptation.rise;
     if constexpr (Is<Adaptation, adaptation::Calcium>) is.trace_rise_na *= given.adaptation.g_na;

@@ -29,6 +29,7 @@ namespace membrane {
 ///
 /// The threshold is the peak, 30 mV, the reset is c. Currents are in mV/ms, and constant over a step; conductances
 /// (input::Conductance) are rates in 1/ms, and their means. What u gains by spikes beyond its word is held and counted.
+/// Below -150 mV, with steps of 1 ms, the square is held at what moves v by 256 mV; that is not counted.
 ///
 /// Error of a step before the spike, in the geometric mean of three cells at 10 mV/ms: by the midpoint 2e-5 mV for steps of 0.1
 /// ms, 1e-2 for 1 ms; of the fourth order 3e-9 and 1e-4. Two midpoints in half the step, 16 products, have 5e-6 and 3e-3. In
