@@ -219,6 +219,12 @@ if(arm_cxx)
     endforeach()
   endforeach()
   neuromorph_add_check(self_test.size self_test.py ${neuromorph_settings} size)
+  foreach(cpu IN ITEMS arm968e-s cortex-m4)
+    neuromorph_add_check(neuron_sizes.${cpu} neuron_sizes.py check ${neuromorph_settings} ${cpu})
+  endforeach()
+  add_custom_target(update_neuron_sizes
+    COMMAND ${neuromorph_python} ${neuromorph_checks}/neuron_sizes.py update ${neuromorph_settings}
+    COMMENT "Measuring tests/size/neurons and writing tests/size/neurons/expected.txt" VERBATIM)
   add_custom_target(update_sizes
     COMMAND ${neuromorph_python} ${neuromorph_checks}/size.py update ${neuromorph_settings}
     COMMENT "Measuring tests/size and writing tests/size/expected.txt" VERBATIM)
