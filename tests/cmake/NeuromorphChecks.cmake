@@ -122,6 +122,10 @@ if(NOT NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "QUICK")
   endforeach()
 endif()
 
+if(NOT NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "QUICK")
+  neuromorph_add_check(compositions.refused compositions.py refused ${neuromorph_settings})
+endif()
+
 if(NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "COMPILER")
   neuromorph_add_check(standard.host standard.py ${neuromorph_settings} host)
   return()
@@ -153,6 +157,7 @@ if(NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "QUICK")
   return()
 endif()
 
+neuromorph_add_check(compositions.list compositions.py list)
 neuromorph_add_check(self_test.mutants self_test.py ${neuromorph_settings} mutants)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   neuromorph_add_check(self_test.coverage self_test.py ${neuromorph_settings} coverage)
@@ -214,6 +219,12 @@ if(arm_cxx)
     endforeach()
   endforeach()
   neuromorph_add_check(self_test.size self_test.py ${neuromorph_settings} size)
+  foreach(cpu IN ITEMS arm968e-s cortex-m4)
+    neuromorph_add_check(neuron_sizes.${cpu} neuron_sizes.py check ${neuromorph_settings} ${cpu})
+  endforeach()
+  add_custom_target(update_neuron_sizes
+    COMMAND ${neuromorph_python} ${neuromorph_checks}/neuron_sizes.py update ${neuromorph_settings}
+    COMMENT "Measuring tests/size/neurons and writing tests/size/neurons/expected.txt" VERBATIM)
   add_custom_target(update_sizes
     COMMAND ${neuromorph_python} ${neuromorph_checks}/size.py update ${neuromorph_settings}
     COMMENT "Measuring tests/size and writing tests/size/expected.txt" VERBATIM)

@@ -187,6 +187,9 @@ public:
 
   static_assert(!Refractory::has_queue || std::is_base_of_v<membrane::Lif, Membrane>,
                 "neuromorph: refractory::InQueue is for membrane::Lif; take refractory::Counted; see docs/neurons.md");
+  static_assert(!Refractory::has_queue || std::is_base_of_v<reset::ToValue, Reset>,
+                "neuromorph: refractory::InQueue resets a neuron when its period ends: it needs reset::ToValue; take "
+                "refractory::Counted; see docs/neurons.md");
   static_assert(!Refractory::has_queue || (detail::words_of<Adaptation> == 0 && detail::words_of<Current> == 0 &&
                                            std::is_same_v<Current, current::None>),
                 "neuromorph: refractory::InQueue counts on a membrane that psps alone move; take refractory::Counted; "
@@ -273,6 +276,9 @@ public:
                                           detail::MakingPart<Threshold>{threshold, level, level_means});
       if (status) status = make<Adaptation>(given.adaptation, making, {adaptation, trace, trace_means});
       if (status) status = make<Current>(given.current, making, {current, flow, flow_means});
+      if (status && making.unit_bits > making.most_unit_bits) // a membrane whose unit is fixed
+        return Status{Error::weight_out_of_range, 0, detail::power_of_two(making.unit_bits - making.most_unit_bits),
+                      "synapses.weights"};
       if (!status || is_last) break;
       // What is brought may ask for a coarser unit than the membrane takes by itself: then all of it once more.
       const Making finest = Input::template scale<Membrane>(making);
@@ -359,6 +365,7 @@ public:
     return own.making.unit_bits == common.making.unit_bits && own.making.threshold_mv == common.making.threshold_mv &&
            detail::is_covered_part<Membrane>(own.constants.membrane, common.constants.membrane) &&
            Synapses::is_covered(own.constants.synapses.shared, common.constants.synapses.shared) &&
+           (!Synapses::takes_drift || Synapses::is_per_neuron || own.making.drift_q52 == common.making.drift_q52) &&
            detail::is_covered_part<Threshold>(own.constants.threshold, common.constants.threshold) &&
            detail::is_covered_part<Adaptation>(own.constants.adaptation, common.constants.adaptation) &&
            detail::is_covered_part<Current>(own.constants.current, common.constants.current);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// What synaptic currents do to a membrane with one time constant, or with none, over a step.
+/// What synaptic currents do to a membrane with one time constant, or with none, over a step; or their means.
 #ifndef NEUROMORPH_KERNELS_NEURONS_DETAIL_LEAKY_RESPONSE_HPP
 #define NEUROMORPH_KERNELS_NEURONS_DETAIL_LEAKY_RESPONSE_HPP
 
@@ -30,6 +30,13 @@ namespace detail {
 [[nodiscard]] constexpr double leaky_response_to_rise(const Making& making, std::int64_t rate_q60,
                                                       std::int64_t rise_q60) noexcept {
   return scaled_response(making, second_difference_q60(making.leak_q60 - rate_q60, making.leak_q60 - rise_q60));
+}
+
+/// The step's mean of such a current, times the step over the capacitance: what it does to a membrane that takes means.
+[[nodiscard]] constexpr double mean_of_rise(const Making& making, std::int64_t rate_q60,
+                                            std::int64_t rise_q60) noexcept {
+  return making.dt_ms / making.c_nf * static_cast<double>(second_difference_q60(-rate_q60, -rise_q60)) /
+         static_cast<double>(one_q60);
 }
 
 } // namespace detail

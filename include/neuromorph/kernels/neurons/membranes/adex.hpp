@@ -10,6 +10,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/detail/exponential.hpp>
+#include <neuromorph/kernels/neurons/detail/leaky_response.hpp>
 #include <neuromorph/kernels/neurons/exponential.hpp>
 #include <neuromorph/kernels/neurons/part.hpp>
 #include <neuromorph/status.hpp>
@@ -193,6 +194,12 @@ struct AdEx : Part<Role::membrane> {
   /// mV that a step adds to the membrane from 1 nA at its begin: the mean current.
   [[nodiscard]] static constexpr double response(const Making& making, std::int64_t rate_q60) noexcept {
     return making.dt_ms / making.c_nf * static_cast<double>(detail::phi1_q60(-rate_q60)) * detail::power_of_two(-60);
+  }
+  /// The same from a current that is 0 at its begin, decays with `rate`, and is fed by another, which starts at 1 nA per
+  /// step and decays with `rise`.
+  [[nodiscard]] static constexpr double response_to_rise(const Making& making, std::int64_t rate_q60,
+                                                         std::int64_t rise_q60) noexcept {
+    return detail::mean_of_rise(making, rate_q60, rise_q60);
   }
 
   static constexpr void step(auto& m, auto& word, const auto& own, const auto& drive) noexcept {

@@ -10,6 +10,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/detail/exponential.hpp>
+#include <neuromorph/kernels/neurons/detail/leaky_response.hpp>
 #include <neuromorph/kernels/neurons/part.hpp>
 #include <neuromorph/status.hpp>
 
@@ -28,6 +29,7 @@ namespace membrane {
 ///
 /// The threshold is the peak, 30 mV, the reset is c. Currents are in mV/ms, and constant over a step; conductances
 /// (input::Conductance) are rates in 1/ms, and their means. What u gains by spikes beyond its word is held and counted.
+/// Below -150 mV, with steps of 1 ms, the square is held at what moves v by 256 mV; that is not counted.
 ///
 /// With rounding::Down and Nearest alike, products are rounded down; dithers of the step, in what flows and in what pulls u,
 /// make the sum over steps exact. rounding::Stochastic draws. Potentials in the middle of a step are held in their word.
@@ -130,6 +132,12 @@ struct IzhikevichBy : Part<Role::membrane> {
   /// Mean over a step of 1 mV/ms at its begin, times the step.
   [[nodiscard]] static constexpr double response(const Making& making, std::int64_t rate_q60) noexcept {
     return making.dt_ms * static_cast<double>(detail::phi1_q60(-rate_q60)) / static_cast<double>(detail::one_q60);
+  }
+  /// The same from a current that is 0 at its begin, decays with `rate`, and is fed by another, which starts at 1 mV/ms per
+  /// step and decays with `rise`.
+  [[nodiscard]] static constexpr double response_to_rise(const Making& making, std::int64_t rate_q60,
+                                                         std::int64_t rise_q60) noexcept {
+    return detail::mean_of_rise(making, rate_q60, rise_q60);
   }
 
   [[gnu::always_inline]] static constexpr void step(auto& m, auto& word, const auto& own, const auto& drive) noexcept {

@@ -62,6 +62,8 @@ struct LifConductance : Part<Role::membrane> {
                        reach = std::int64_t{150} << 52;
     if (rest > reach || rest < -reach) return {Error::parameter_out_of_range, 0, given.v_rest_mv, "membrane.v_rest_mv"};
     const std::int64_t drift = detail::multiply_q60(rest, making.leak_q60);
+    making.drift_q52 = 0; // stays here: a psp that carried it would bring that of Lif
+    making.drift_mv = 0.0;
     const int lost = making.lost_halves == 0 ? 0 : making.lost_halves + 1 + Doublings;
     to.own.drift = static_cast<std::int32_t>(((drift >> (51 - making.unit_bits)) + 1 + lost) >> 1);
     const double leak = static_cast<double>(making.leak_q60) * detail::power_of_two(-60);
@@ -73,6 +75,12 @@ struct LifConductance : Part<Role::membrane> {
   [[nodiscard]] static constexpr double response(const Making& making, std::int64_t rate_q60) noexcept {
     return making.dt_ms / making.tau_m_ms * making.r_mohm * static_cast<double>(detail::phi1_q60(-rate_q60)) *
            detail::power_of_two(-60);
+  }
+  /// The same from a current that is 0 at its begin, decays with `rate`, and is fed by another, which starts at 1 nA per
+  /// step and decays with `rise`.
+  [[nodiscard]] static constexpr double response_to_rise(const Making& making, std::int64_t rate_q60,
+                                                         std::int64_t rise_q60) noexcept {
+    return detail::mean_of_rise(making, rate_q60, rise_q60);
   }
 
   [[gnu::always_inline]] static constexpr void step(auto& m, auto& word, const auto& own, const auto& drive) noexcept {
