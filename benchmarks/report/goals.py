@@ -30,8 +30,22 @@ GOALS = [
      "lif/packed/native/4000", "lif/shared/plain_double/4000", "least", 5,
      "about 20 vector operations per 16 neurons on two ports"),
     ("LIF step against reading and writing its arrays, times as long",
-     "lif/shared/read_write/4000", "lif/shared/native/4000", "most", 4,
-     "the same traffic"),
+     "lif/shared/read_write/4000", "lif/shared/native/4000", "most", 1.3,
+     "the same traffic; on two ports 28 vector operations per 16 neurons"),
+    *((f"{what}, composed against the class that it replaced, times as long",
+       f"lif/{variant}/frozen/4000", f"lif/{variant}/native/4000", "most", 1.02, "the same operations")
+      for what, variant in (("LIF step with two time constants", "shared"), ("with one", "one_time_constant"),
+                            ("with 16-bit psps", "packed"), ("with the drive in the psp", "compact"),
+                            ("the same with two time constants", "compact_two"))),
+    ("Izhikevich's step to nearest against a LIF step, AVX-512, times as long",
+     "neuron/lif2/avx512/4000", "neuron/izhikevich/avx512/4000", "most", 4,
+     "125 vector operations per 16 neurons on two ports"),
+    ("the same with stochastic rounding",
+     "neuron/lif2/avx512/4000", "neuron/izhikevich_stochastic/avx512/4000", "most", 8,
+     "ten words drawn for each neuron, nine operations each"),
+    ("Izhikevich's step to nearest against a plain scalar double loop, AVX-512, times as fast",
+     "neuron/izhikevich/plain_double/4000", "neuron/izhikevich/avx512/4000", "least", 3,
+     "products of 32 by 32 bits, half as many at once, and sums that are held"),
     ("CUBA network against the double-precision reference, times as fast",
      "cuba/fixed/native/4000", "cuba/double/reference/4000", "least", 6,
      "the LIF step, most of the time"),
@@ -93,16 +107,19 @@ GOALS = [
 
 
 class Run:
-    """The machine, and by name of a benchmark the nanoseconds of an item: in the best repetition, and in the median."""
+    """The machine, and by name of a benchmark the nanoseconds of an item: in the best repetition, and in the median; or what
+    it found that is no time."""
 
-    def __init__(self, machine, best, median, counters):
-        self.machine, self.best, self.median, self.counters = machine, best, median, counters
+    def __init__(self, machine, best, median, counters, values=None):
+        self.machine, self.best, self.median, self.counters, self.values = machine, best, median, counters, values or {}
 
     @classmethod
     def of_results(cls, path):
         results = json.loads(Path(path).read_text(encoding="utf-8"))
-        all_of, counters = {}, {}
+        all_of, counters, values = {}, {}, {}
         for entry in results["benchmarks"]:
+            if "value" in entry:
+                values[entry["run_name"]] = entry["value"]
             if entry.get("run_type") != "iteration" or "items_per_second" not in entry:
                 continue
             all_of.setdefault(entry["run_name"], []).append(1e9 / entry["items_per_second"])
@@ -113,20 +130,22 @@ class Run:
         machine = {key: context.get(key, "unknown") for key in ("cpu", "compiler", "backend")}
         return cls(machine, {name: min(ns) for name, ns in all_of.items()},
                    {name: statistics.median(ns) for name, ns in all_of.items()},
-                   {name: min(values) for name, values in counters.items()})
+                   {name: min(each) for name, each in counters.items()}, values)
 
     @classmethod
     def kept(cls, path):
         kept = json.loads(path.read_text(encoding="utf-8"))
         ns = {entry["name"]: entry["ns"] for entry in kept["benchmarks"]}
-        return cls(kept["machine"], ns, {}, kept["counters"])
+        return cls(kept["machine"], ns, {}, kept["counters"], kept.get("values"))
 
     def keep(self, path):
         """One line per entry, for differences that can be read."""
         lines = [json.dumps({"name": name, "ns": float(f"{self.best[name]:.4g}")}) for name in sorted(self.best)]
-        counters = {name: float(f"{value:.4g}") for name, value in sorted(self.counters.items())}
+        counters, values = ({name: float(f"{value:.4g}") for name, value in sorted(all_of.items())}
+                            for all_of in (self.counters, self.values))
         path.parent.mkdir(exist_ok=True)
-        path.write_text(f'{{"machine": {json.dumps(self.machine)}, "counters": {json.dumps(counters)},\n"benchmarks": [\n'
+        path.write_text(f'{{"machine": {json.dumps(self.machine)}, "counters": {json.dumps(counters)},\n'
+                        + (f'"values": {json.dumps(values)},\n' if values else "") + '"benchmarks": [\n'
                         + ",\n".join(lines) + "\n]}\n", encoding="utf-8")
 
     def name(self):
@@ -166,13 +185,18 @@ def goals_table(runs):
 
 FIGURES = [f"{variant}/4000" for variant in (
     "lif/shared/native", "lif/shared/generic", "lif/packed/native", "lif/packed/generic", "lif/shared/plain_double",
-    "lif/shared/read_write", "lif/per_neuron/native", "lif/per_neuron/generic", "lif/one_time_constant/native",
+    "lif/shared/read_write", "lif/shared/frozen", "lif/one_time_constant/frozen", "lif/packed/frozen", "lif/compact/native",
+    "lif/compact/generic", "lif/compact/frozen", "lif/compact_two/native", "lif/compact_two/generic",
+    "lif/compact_two/frozen", "lif/per_neuron/native", "lif/per_neuron/generic", "lif/one_time_constant/native",
     "lif/one_time_constant/generic", "lif/nearest/native", "lif/nearest/generic")]
 FIGURES += [f"synapse/{variant}/10000x1000" for variant in (
     "ring32/native", "ring32_row_by_row/native", "ring32/plain", "ring16/native", "ring32_four_delays/native",
     "ring32_four_delays_unordered/native", "ring32_four_delays_row_by_row/native", "ring32_four_delays/plain",
     "ring16_four_delays/native", "stream_rows/plain")]
 FIGURES += ["cuba/fixed/native/4000", "cuba/double/reference/4000"]
+ALIASES = ("lif1", "lif2", "packed_lif", "compact_lif1", "compact_lif2", "if_curr_exp", "if_curr_alpha", "if_curr_delta",
+           "if_cond_exp", "izhikevich", "izhikevich_stochastic", "eif_cond_exp_isfa_ista", "lif", "cubalif", "li", "cubali",
+           "if", "i")
 TRACES = [f"traces/{variant}/255" for variant in (
     "fifo/native", "pool/native", "ring/native", "fixed/native", "sliding/native", "baker/native", "generational/native",
     "deque/plain")]
@@ -206,6 +230,30 @@ def scheduler_table(runs):
                *(digits(ns[name]) if (name := f"{key}{how}{end}") in ns else "" for how in ("", wide, standard))]
 
 
+def with_neurons(runs):
+    """The last run that has timed compositions, or the first of all."""
+    return next((run for run in reversed(runs) if any(name.startswith("neuron/") for name in run.best)), runs[0])
+
+
+def neurons_table(runs):
+    run = with_neurons(runs)
+    backends = ("generic", "sse41", "avx2", "avx512")
+    yield [f"`<alias>`; {run.name()}", *(f"`neuron/<alias>/{backend}/4000`" for backend in backends),
+           "`accuracy/<alias>/0.1`", "`accuracy/<alias>/1`"]
+    for alias in ALIASES:
+        yield [f"`{alias}`",
+               *("" if (ns := run.best.get(f"neuron/{alias}/{backend}/4000")) is None else digits(ns) for backend in backends),
+               *("" if (off := run.values.get(f"accuracy/{alias}/{dt}")) is None else f"{off:.1e}" for dt in ("0.1", "1"))]
+
+
+def lags_table(runs):
+    values = with_neurons(runs).values
+    ways = ("nearest", "stochastic")
+    yield ["`lag/izhikevich/<cell>/<rounding>`, ms", *(f"`{way}`" for way in ways)]
+    for cell in ("rs", "fs"):
+        yield [f"`{cell}`", *("" if (lag := values.get(f"lag/izhikevich/{cell}/{way}")) is None else f"{lag:.2f}" for way in ways)]
+
+
 def masks_table(runs):
     ns = runs[0].best
     ways = ("unmasked", "full", "partial", "tagged", "tagged_cached")
@@ -226,7 +274,8 @@ def vectors_table(runs):
                *("" if f"{operation}/{way}" not in ns else f"{ns[f'{operation}/{way}']:.2f}" for way in ways)]
 
 
-TABLES = {"goals": goals_table, "figures": figures_table(FIGURES), "traces": figures_table(TRACES),
+TABLES = {"goals": goals_table, "figures": figures_table(FIGURES), "neurons": neurons_table, "lags": lags_table,
+          "traces": figures_table(TRACES),
           "scheduler": scheduler_table, "host_masks": masks_table, "host_vectors": vectors_table}
 
 
@@ -244,7 +293,8 @@ def show(run):
     print(aligned([["benchmark", "million/s", "ns each", "median"]]
                   + [[name, f"{1e3 / run.best[name]:.0f}", f"{run.best[name]:.3f}", f"{run.median[name]:.3f}"]
                      for name in sorted(run.best)]
-                  + [[name, "", f"{value:.3f}", ""] for name, value in sorted(run.counters.items())]))
+                  + [[name, "", f"{value:.3f}", ""] for name, value in sorted(run.counters.items())]
+                  + [[name, "", f"{value:.3g}", ""] for name, value in sorted(run.values.items())]))
     rows = [["goal", "best", "median", "", "bound by"]]
     for goal in GOALS:
         best, median = run.ratio(goal), run.ratio(goal, run.median)

@@ -171,6 +171,15 @@ void compare(const std::array<std::int32_t, Wide::count>& a, const std::array<st
           return x < y ? y : otherwise;
         });
 
+  if constexpr (requires { Wide::count_down(wide_a, wide_b, wide_c); }) {
+    at = 0;
+    const auto left = Wide::shift_right(wide_a, Wide::shift(amount)); // often 0, and beside it
+    check("count_down", Wide::count_down(left, wide_b, wide_c), [&](Word x, Word y) {
+      const Word reset = c[at++], steps = x >> amount;
+      return steps < 0 ? y : steps == 0 ? reset : steps - 1;
+    });
+  }
+
   const auto check_mask = [&](const char* operation, typename Wide::Mask mask, auto expected) {
     const std::uint32_t bits = Wide::bits(mask);
     for (std::size_t lane = 0; lane < count; ++lane)
