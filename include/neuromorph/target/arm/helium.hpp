@@ -225,8 +225,10 @@ struct Helium : CortexM4 {
   static void lif_psps() = delete;
   static void packed_lif_psps() = delete;
   static void izhikevich_membranes() = delete;
+  static void conductance_membranes() = delete;
   using Offers = offer::List<ArmDsp::Offers, CortexM4Lif::Offers, ArmTables::Offers,
-                             offer::When<false, offer::List<CortexM4Izhikevich::Offers, CortexM4Neurons::Offers>>>;
+                             offer::When<false, offer::List<CortexM4Conductance::Offers, CortexM4Izhikevich::Offers,
+                                                            CortexM4Neurons::Offers>>>;
 
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 1, HeliumVectors, GenericVectors<Count>>;
