@@ -451,7 +451,7 @@ public:
     auto arriving = load_input<Lanes>(input, at);
     const auto next = [&](std::uint32_t& saturations) {
       Words<std::int32_t> after = words;
-      Arithmetic<Lanes, Rounding> m(step_number, 0, saturations);
+      Arithmetic<Lanes, Rounding, Membrane::fades_psps> m(step_number, 0, saturations);
       Synapses::step(m, after.synapses, own.synapses, arriving);
       return after;
     };
@@ -536,7 +536,8 @@ private:
     const auto shared = splat_all<Lanes>(constants);
     std::size_t at = begin;
     for (; end - at >= Lanes::count; at += Lanes::count) {
-      Arithmetic<Lanes, Rounding> m(step_number, first + static_cast<std::uint32_t>(at), counts.saturations);
+      Arithmetic<Lanes, Rounding, Membrane::fades_psps> m(step_number, first + static_cast<std::uint32_t>(at),
+                                                          counts.saturations);
       Words<Value> words{};
       std::size_t column = 0;
       each_word(words, [&](Value& word) { word = Lanes::load(columns.words[column++] + at); });
