@@ -10,8 +10,7 @@
 #define NEUROMORPH_TARGET_ARM_ARMV5TE_CONDUCTANCE_HPP
 
 #if !defined(__ARM_FEATURE_DSP) || !__ARM_FEATURE_DSP || defined(__thumb__)
-#error                                                                                                                 \
-    "neuromorph/target/arm/armv5te_conductance.hpp needs ARM state with DSP: -marm -mcpu=arm968e-s or target::Generic"
+#error "neuromorph/target/arm/armv5te_conductance.hpp needs ARM state with DSP: -mcpu=arm968e-s or target::Generic"
 #endif
 
 #include <cstdint>
