@@ -259,15 +259,13 @@ const char* follow(Neuron& neuron, const typename Model::Constants& constants, s
       const int shift = scale.psp_shift;
       return floor_shift(psp + (down || shift == 0 ? 0 : std::int64_t{1} << (shift - 1)), shift);
     };
-    if constexpr (psps_of<Model> == 1) next += coupled(neuron.psp[0]);
+    next += coupled(neuron.psp[0]);
     if constexpr (psps_of<Model> == 2) {
-      next += down ? coupled(neuron.psp[0]) - coupled(neuron.psp[1]) : coupled(neuron.psp[0] - neuron.psp[1]);
-      for (std::size_t which = 0; which < 2; ++which) {
-        const std::int64_t psp = neuron.psp[which]; // a magnitude: rounded down, or its last units would never go
-        const std::int64_t faded = psp + floor_shift(psp * floor_shift(synapses[which] + dither, 16), 16);
-        hold(neuron.psp[which], faded + input[which] * (std::int64_t{1} << scale.input_shift[which]), INT32_MIN,
-             INT32_MAX);
-      }
+      next -= coupled(neuron.psp[1]);
+      for (std::size_t which = 0; which < 2; ++which)
+        hold(neuron.psp[which],
+             decayed(neuron.psp[which], synapses[which]) + input[which] * (std::int64_t{1} << scale.input_shift[which]),
+             INT32_MIN, INT32_MAX);
     } else {
       hold(neuron.psp[0],
            decayed(neuron.psp[0], synapses.decay) + (input[0] - input[1]) * (std::int64_t{1} << scale.input_shift),

@@ -136,7 +136,7 @@ int main() {
                                                            .per_na = 8},
                                                  .synapses{.tau_ms{5, 10}}},
                                                 0.1),
-                             0x911754891d3680a4) &&
+                             0x95c3b154d31f0328) &&
        ok;
   ok = is_same<Slow>(
            "NMDA and GABA-B",

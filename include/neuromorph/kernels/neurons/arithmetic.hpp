@@ -53,14 +53,16 @@ template <class Lanes>
 ///
 /// With one lane a held sum stops at the end of the range and is counted. With more it only says that some lane left the
 /// range; the loop then does the group again, one lane at a time.
-template <class LanesType, class Rounding>
+///
+/// \tparam FadesPsps  as the membrane says, see Part
+template <class LanesType, class Rounding, bool FadesPsps = false>
 class Arithmetic {
 public:
   using Lanes = LanesType;
   using Value = typename Lanes::Value;
   using Mask = typename Lanes::Mask;
   static constexpr bool is_exact = Lanes::count == 1;
-  static constexpr bool rounds_down = std::is_same_v<Rounding, rounding::Down>;
+  static constexpr bool fades_psps = FadesPsps;
   static constexpr bool draws = std::is_same_v<Rounding, rounding::Stochastic>;
 
   /// \param first  number of the first lane's neuron, for random bits
@@ -164,9 +166,9 @@ public:
     else
       return Lanes::decay_nearest(value, factor);
   }
-  /// The same of a magnitude that fades away: to nearest, its last units would never go, so they are rounded down there.
+  /// The same of a psp that is not negative: where psps fade, it is rounded down to nearest, too.
   [[nodiscard]] constexpr Value faded(Value value, Value decay) noexcept {
-    if constexpr (!rounds_down && !rounds_nearest) return decayed(value, decay);
+    if constexpr (draws || !FadesPsps) return decayed(value, decay);
     return Lanes::decay(value, Lanes::factor(Lanes::shift_right(Lanes::add(decay, dither_), Lanes::shift(16))));
   }
   /// The upper bits of a constant, without the `amount` lower ones (8 or 16), dithered step by step: 16 bits by the sequence
@@ -238,6 +240,7 @@ public:
   }
 
 private:
+  static constexpr bool rounds_down = std::is_same_v<Rounding, rounding::Down>;
   static constexpr bool rounds_nearest = std::is_same_v<Rounding, rounding::Nearest>;
 
   [[nodiscard, gnu::always_inline]] constexpr std::int32_t sum_of(std::int32_t value, std::int32_t input,

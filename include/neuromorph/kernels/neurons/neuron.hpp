@@ -514,7 +514,8 @@ private:
     const auto shared = splat_all<Lanes>(constants);
     std::size_t at = begin;
     for (; end - at >= Lanes::count; at += Lanes::count) {
-      Arithmetic<Lanes, Rounding> m(step_number, first + static_cast<std::uint32_t>(at), counts.saturations);
+      Arithmetic<Lanes, Rounding, Membrane::fades_psps> m(step_number, first + static_cast<std::uint32_t>(at),
+                                                          counts.saturations);
       Words<Value> words{};
       std::size_t column = 0;
       each_word(words, [&](Value& word) { word = Lanes::load(columns.words[column++] + at); });

@@ -88,6 +88,9 @@ struct Part {
   /// Of a membrane: whether its step holds its words at their ends. If not, such spikes leave it 1/64 of its range.
   static constexpr bool is_held = false;
 
+  /// Of a membrane: psps of synapse::Exponential go down to zero under rounding::Nearest, too, which by itself keeps their
+  /// last units; and a pair of them is rounded once.
+  static constexpr bool fades_psps = false;
   /// Of a membrane: it asks what flows at the potentials that it comes to, `drive.onto(sum, v)`.
   static constexpr bool takes_conductances = false;
   /// Of synapses: what a receptor's synapses do over a step, not negative where weights are not, is `of_receptor`.

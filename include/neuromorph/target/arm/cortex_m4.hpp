@@ -25,6 +25,7 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/target/arm/common_dsp.hpp>
 #include <neuromorph/target/arm/common_tables.hpp>
+#include <neuromorph/target/arm/cortex_m4_conductance.hpp>
 #include <neuromorph/target/arm/cortex_m4_driven.hpp>
 #include <neuromorph/target/arm/cortex_m4_izhikevich.hpp>
 #include <neuromorph/target/arm/cortex_m4_neurons.hpp>
@@ -34,9 +35,9 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 
-struct CortexM4 : ArmDsp, CortexM4Driven, CortexM4Izhikevich, CortexM4Neurons, ArmTables {
-  using Offers = offer::List<ArmDsp::Offers, CortexM4Driven::Offers, CortexM4Izhikevich::Offers,
-                             CortexM4Neurons::Offers, ArmTables::Offers>;
+struct CortexM4 : ArmDsp, CortexM4Conductance, CortexM4Driven, CortexM4Izhikevich, CortexM4Neurons, ArmTables {
+  using Offers = offer::List<ArmDsp::Offers, CortexM4Conductance::Offers, CortexM4Driven::Offers,
+                             CortexM4Izhikevich::Offers, CortexM4Neurons::Offers, ArmTables::Offers>;
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 1, CortexM4Vectors, GenericVectors<Count>>;
 

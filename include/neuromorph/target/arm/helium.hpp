@@ -227,9 +227,10 @@ struct Helium : CortexM4 {
   static void packed_lif_psps() = delete;
   static void driven_lif() = delete;
   static void izhikevich_membranes() = delete;
-  using Offers = offer::List<
-      ArmDsp::Offers, ArmTables::Offers,
-      offer::When<false, offer::List<CortexM4Driven::Offers, CortexM4Izhikevich::Offers, CortexM4Neurons::Offers>>>;
+  static void conductance_membranes() = delete;
+  using Offers = offer::List<ArmDsp::Offers, ArmTables::Offers,
+                             offer::When<false, offer::List<CortexM4Conductance::Offers, CortexM4Driven::Offers,
+                                                            CortexM4Izhikevich::Offers, CortexM4Neurons::Offers>>>;
 
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 1, HeliumVectors, GenericVectors<Count>>;

@@ -300,7 +300,7 @@ protected:
                        std::size_t at, StepCounts& counts) noexcept {
     using Lanes = target::Generic::Lanes;
     using Synapses = typename Model::Synapses;
-    Arithmetic<Lanes, typename Model::Rounding> m(step_number, 0, counts.saturations);
+    Arithmetic<Lanes, typename Model::Rounding, Model::Membrane::fades_psps> m(step_number, 0, counts.saturations);
     std::int32_t& word = columns.words[First + which][at];
     if constexpr (TimeConstants == 2) {
       const std::int32_t decay =

@@ -44,7 +44,7 @@ namespace membrane {
 ///         27, 2015
 template <class Method>
 struct IzhikevichBy : Part<Role::membrane> {
-  static constexpr bool takes_conductances = true;
+  static constexpr bool takes_conductances = true, fades_psps = true;
   template <class Word>
   struct Words {
     Word v; ///< relative to the threshold, in 2^-unit_bits mV

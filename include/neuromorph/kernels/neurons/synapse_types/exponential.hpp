@@ -138,7 +138,7 @@ struct Exponential : Part<Role::synapses> {
 
   /// What the psps add to the membrane over the step.
   static constexpr auto onto(auto& m, const auto& psp, const auto& own, auto sum) noexcept {
-    if constexpr (Receptors == 2 && !std::remove_reference_t<decltype(m)>::rounds_down)
+    if constexpr (Receptors == 2 && std::remove_reference_t<decltype(m)>::fades_psps)
       return m.add(sum, m.scaled_down(m.subtract(psp[0], psp[1]), own.shared.psp_shift)); // rounded once
     detail::each_number<Receptors>([&]<std::size_t which>() {
       const auto drive = m.scaled_down(psp[which], own.shared.psp_shift);
