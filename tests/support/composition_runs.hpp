@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "tests/support/neuron_reference.hpp"
+#include "tests/support/sanitized.hpp"
 #endif
 
 namespace compositions {
@@ -419,6 +420,7 @@ Flow flow_of(const auto& given, const auto& own, std::uint32_t neuron) {
   } else {
     const auto is_on = [given](std::uint32_t step) { return given.first_step <= step && step <= given.last_step; };
     const auto normal = [own, neuron](std::uint32_t step) {
+      static_cast<void>(neuron); // not of the population's
       auto now = own;
       Part::at_step(now, step);
       constexpr bool is_common = Is<Part, current::WhiteNoise<NoiseOf::population>> ||
@@ -497,9 +499,9 @@ bool agrees(int number, Population<Model, neurons>& population) {
   const auto uniform = [&] { return static_cast<double>(random.next() >> 8) / 16777216.0; };
   Sums<Model> sums{};
   double worst = 0.0, chances = 0.0, variance = 0.0;
-  std::uint32_t spikes = 0, expected_spikes = 0, ties = 0, compared = 0;
+  std::uint32_t spikes = 0, ties = 0, compared = 0;
   std::vector<bool> is_gone(neurons);
-  constexpr std::uint32_t steps = 2000;
+  constexpr std::uint32_t steps = sanitized ? 300 : 2000;
   for (std::uint32_t step = 0; step < steps; ++step) {
     std::vector<std::vector<double>> arriving(neurons, std::vector<double>(Model::receptors));
     for (std::uint32_t which = 0; which < Model::receptors; ++which)
@@ -541,7 +543,6 @@ bool agrees(int number, Population<Model, neurons>& population) {
         chances += chance, variance += chance * (1.0 - chance);
       } else {
         const bool should = reference.is_active() && reference.above() >= 0.0;
-        expected_spikes += should ? 1U : 0U;
         if (should != has_fired) {
           ++ties;
           is_right = reference.is_active() && std::fabs(reference.above()) < bound;
@@ -572,7 +573,7 @@ bool agrees(int number, Population<Model, neurons>& population) {
   }
   const bool is_expected =
       kind != Description::Threshold::stochastic || std::fabs(spikes - chances) < 5.0 * std::sqrt(variance) + 1.0;
-  const bool is_many = spikes > 0 || kind == Description::Threshold::none || !comes_back<Model>;
+  const bool is_many = spikes > 0 || sanitized || kind == Description::Threshold::none || !comes_back<Model>;
   const bool is_compared =
       compared >
       (Bounds<Model>::has_upswing && !Is<typename Model::Reset, reset::ToValue> ? 0.05 : 1.0) * steps * neurons - 1;
@@ -586,10 +587,16 @@ bool agrees(int number, Population<Model, neurons>& population) {
 }
 #endif
 
+/// At run time: changes of headers are no constants (tests/mutants).
+template <class Model>
+typename Model::Made not_made() {
+  return {};
+}
+
 /// All that is asked of a composition.
 template <class Model>
 bool run(int number) {
-  static Population<Model, neurons> population(typename Model::Made{});
+  static Population<Model, neurons> population(not_made<Model>());
   bool is_right = same_bits(number, population, All{});
 #if defined(__linux__)
   is_right = agrees(number, population) && is_right;
