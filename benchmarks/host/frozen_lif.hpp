@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // The loops of the three LIF classes that composed neurons replaced, as they were when these were removed: baselines that
-// a composition of the same words must not be slower than. Not to be improved. The words and the spikes of FrozenLif and
-// FrozenPackedLif are those of the composition with the same constants; FrozenCompactLif has membrane and psps in one unit.
+// a composition of the same words must not be slower than. Not to be improved; pointers are passed by value, as is best.
+// The words and the spikes of FrozenLif and FrozenPackedLif are those of the composition with the same constants;
+// FrozenCompactLif has membrane and psps in one unit.
 #ifndef BENCHMARKS_HOST_FROZEN_LIF_HPP
 #define BENCHMARKS_HOST_FROZEN_LIF_HPP
 
@@ -73,7 +74,7 @@ struct FrozenLif {
 
 private:
   template <class Lanes>
-  static std::size_t run(const State& state, const Parameters& parameters, const std::array<std::int32_t*, 2>& input,
+  static std::size_t run(const State state, const Parameters& parameters, const std::array<std::int32_t*, 2> input,
                          std::uint32_t tick, std::uint32_t* spikes, std::size_t first, std::size_t last,
                          frozen::StepCounts& counts) noexcept {
     const auto factor = [&](std::int32_t decay) {
@@ -165,7 +166,7 @@ private:
     return static_cast<std::int32_t>(high << 16 | (low & 0xFFFF));
   }
   template <class Lanes>
-  static std::size_t run(const State& state, const Parameters& parameters, const std::array<std::uint16_t*, 2>& input,
+  static std::size_t run(const State state, const Parameters& parameters, const std::array<std::uint16_t*, 2> input,
                          std::uint32_t tick, std::uint32_t* spikes, std::size_t first, std::size_t last,
                          frozen::StepCounts& counts) noexcept {
     const auto dither = static_cast<std::uint32_t>(frozen::dither(tick));
