@@ -10,8 +10,10 @@
 #include <cstdint>
 #include <new>
 #include <span>
+#include <type_traits>
 
 #include <neuromorph/kernels/neurons/population.hpp>
+#include <neuromorph/kernels/neurons/thresholds/none.hpp>
 #include <neuromorph/kernels/synapses/synaptic_word.hpp>
 
 #include "measure.hpp"
@@ -20,10 +22,11 @@ using namespace neuromorph;
 
 inline constexpr std::uint32_t steps = 200; // of 0.1 ms: one neuron in five fires
 
-inline constinit RingBuffer<SynapticWord<8, 1, 2>, std::int32_t> neuron_ring;
+template <class Element>
+inline constinit RingBuffer<SynapticWord<8, 1, 2>, Element> neuron_ring;
 alignas(64) inline constinit std::array<std::byte, 12288> neuron_place{};
 
-template <class Model, std::size_t neurons>
+template <class Model, std::size_t neurons, class Element = std::int32_t>
 [[gnu::noinline]] bool mean(const typename Model::Made& made, auto step) {
   static_assert(sizeof(Population<Model, neurons>) <= sizeof neuron_place);
   auto& population = *new (neuron_place.data()) Population<Model, neurons>(made);
@@ -35,11 +38,31 @@ template <class Model, std::size_t neurons>
       population.words(place_of<Model>.membrane.v)[turn * 5] = -1;
       population.words(psp)[turn * 5] = 1 << 29;
     }
-    neuron_ring.slot(step_number, 0)[step_number % neurons] = 1; // too weak to matter
-    fired += static_cast<std::uint32_t>(step(population, neuron_ring, step_number).size());
+    neuron_ring<Element>.slot(step_number, 0)[step_number % neurons] = 1; // too weak to matter
+    fired += static_cast<std::uint32_t>(step(population, neuron_ring<Element>, step_number).size());
     for (std::uint32_t at = from; at < turn; ++at) population.words(psp)[at * 5] = population.words(psp)[at * 5 + 1];
   }
   return fired == turn && turn != 0;
+}
+
+/// The same of any model, whose neurons are brought near the threshold and given an event: a while later about as many
+/// fire, or none of one that never does.
+template <class Model, std::size_t neurons>
+[[gnu::noinline]] bool mean_by_events(const typename Model::Made& made, std::int32_t weight, auto step) {
+  static_assert(sizeof(Population<Model, neurons>) <= sizeof neuron_place);
+  auto& population = *new (neuron_place.data()) Population<Model, neurons>(made);
+  std::uint32_t turn = 0, fired = 0;
+  for (std::uint32_t step_number = 0; step_number < steps; ++step_number) {
+    auto& ring = neuron_ring<std::int32_t>;
+    ring.slot(step_number, 0)[step_number % neurons] = 1; // too weak to matter
+    for (; turn * 5 * steps < step_number * neurons; ++turn) {
+      population.words(place_of<Model>.membrane.v)[turn * 5] = -1000;
+      ring.slot(step_number, 0)[turn * 5] = weight;
+    }
+    fired += static_cast<std::uint32_t>(step(population, ring, step_number).size());
+  }
+  constexpr bool fires = !std::is_same_v<typename Model::Threshold, threshold::None>;
+  return fires ? fired * 4 >= turn * 3 && fired <= 2 * turn : fired == 0;
 }
 
 #define NEURON_STEP(key, items)                                                                                        \
@@ -52,5 +75,10 @@ template <class Model, std::size_t neurons>
   right = mean<Model, 32>(made, NEURON_STEP(key ".32", 32)) && right;                                                  \
   right = mean<Model, 100>(made, NEURON_STEP(key ".100", 100)) && right;                                               \
   right = mean<Model, 256>(made, NEURON_STEP(key ".256", 256)) && right
+
+#define NEURON_SIZES_BY_EVENTS(key, Model, made, weight)                                                               \
+  right = mean_by_events<Model, 32>(made, weight, NEURON_STEP(key ".32", 32)) && right;                                \
+  right = mean_by_events<Model, 100>(made, weight, NEURON_STEP(key ".100", 100)) && right;                             \
+  right = mean_by_events<Model, 256>(made, weight, NEURON_STEP(key ".256", 256)) && right
 
 #endif
