@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The native step of Izhikevich's neurons and of those with conductances, for which backends have loops, against
 // target::Generic: words at the ends of their range, every position spiking, psps that are held, all counts up to 70,
-// constants that no loop is for; and one digest of it all, the same on every machine.
+// constants and columns that no loop is for; and one digest of it all, the same on every machine.
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -39,15 +39,18 @@ std::int32_t magnitude() {
 template <class Model, class Element>
 struct Cells {
   static constexpr std::size_t size = most + 2 * guard, receptors = Model::receptors;
-  std::array<std::array<std::int32_t, size>, Model::word_count> words{};
+  std::array<std::array<std::int32_t, size>, Model::word_count + 1> words{}; // the last one is for a gap
   std::array<std::array<Element, size>, receptors> input{};
   std::array<std::uint32_t, size> spikes{};
   StepCounts counts;
+  bool has_gap = false; // behind the first column
+
+  auto& column(std::size_t which) { return words[has_gap && which != 0 ? which + 1 : which]; }
 
   template <class Target>
   void step(const typename Model::Constants& constants, std::size_t neurons, std::uint32_t step_number) {
     typename Model::Columns columns{};
-    for (std::size_t which = 0; which < Model::word_count; ++which) columns.words[which] = words[which].data() + guard;
+    for (std::size_t which = 0; which < Model::word_count; ++which) columns.words[which] = column(which).data() + guard;
     std::array<Element*, receptors> sums{};
     for (std::size_t which = 0; which < receptors; ++which) sums[which] = input[which].data() + guard;
     counts = Model::template step<Target>(columns, neurons, constants, sums, step_number, spikes.data() + guard);
@@ -93,11 +96,12 @@ void vary(const char* what, const typename Model::Made& usual, auto draw_constan
   constexpr std::int32_t largest = sizeof(Element) == 4 ? 0x3FFFFFFF : 0x7FFF;
   const auto draw = [&](std::uint32_t spikes) {
     cells = {};
+    cells.has_gap = below(8) == 0;
     for (std::size_t at = 0; at < cells.size; ++at) {
       for (auto& column : cells.words) column[at] = draw_words();
       cells.words[places.membrane.v][at] =
           below(spikes) == 0 ? -1 - static_cast<std::int32_t>(below(99)) : word() | INT32_MIN;
-      for (const std::size_t psp : places.synapses) cells.words[psp][at] = magnitude();
+      for (const std::size_t psp : places.synapses) cells.column(psp)[at] = magnitude();
     }
   };
   for (std::uint32_t turn = 0; turn < 300; ++turn) {
@@ -201,5 +205,5 @@ void conductances() {
 int main() {
   izhikevich();
   conductances();
-  return is_expected(digest, 0xcedf86962b529244) && failures == 0 ? 0 : 1;
+  return is_expected(digest, 0x000093dc577b923d) && failures == 0 ? 0 : 1;
 }
