@@ -315,3 +315,28 @@ TEST_CASE("leaky membrane: where it may begin, no step goes over the end of its 
   }
   REQUIRE(cell.saturations() == 0);
 }
+
+TEST_CASE("integrator: its unit, and the constant currents that it takes", "[kernels][neuron]") {
+  using Model = Neuron<membrane::Integrator, synapse::Delta<1>>;
+  const auto made = [](membrane::Integrator::Parameters given, double dt_ms, double drive_mv = 0.0) {
+    given.v_initial_mv = -65.0;
+    return Model::make({.membrane = given, .synapses = {{{{.largest = 0.01, .drive_mv = drive_mv}}}}}, dt_ms);
+  };
+  CHECK(made({}, 1.0).value().making.unit_bits == 22);
+  CHECK(made({}, 1.0, 256.0).value().making.unit_bits == 22);
+  CHECK(made({}, 1.0, 257.0).value().making.unit_bits == 21);
+  // 64 mV in a step are 1/8 of its range; units are halved
+  for (const double sign : {-1.0, 1.0}) {
+    CHECK(made({.i_offset_na = sign * (64.0 - 0x1p-23)}, 1.0).ok());
+    CHECK(made({.i_offset_na = sign * 64.0}, 1.0).status() ==
+          Status{Error::parameter_out_of_range, 0, sign * 64.0, "membrane.i_offset_na"});
+  }
+  CHECK(made({.i_offset_na = std::nan("")}, 1.0).status().error == Error::parameter_out_of_range);
+  CHECK(made({.c_nf = 1e-308}, 100.0).status() == Status{Error::parameter_out_of_range, 0, 1e-308, "membrane.c_nf"});
+  // What a psp carries of it asks for a coarser unit: 8 mV in a step, below 2^29 units of 2^-8 of the membrane's.
+  using Driven = Neuron<membrane::Integrator, synapse::Driven<2>>;
+  const auto driven = Driven::make(
+      {.membrane = {.i_offset_na = 8.0 - 0x1p-20}, .synapses = {{5.0, 5.0}, {{{.largest = 1e-4}, {.largest = 1e-4}}}}},
+      1.0);
+  CHECK(driven.value().making.unit_bits == 18);
+}
