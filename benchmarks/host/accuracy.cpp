@@ -48,11 +48,11 @@ void register_lag() {
 } // namespace
 
 void register_accuracy() {
-  register_accuracy<Lif1>("lif1");
-  register_accuracy<Lif2>("lif2");
-  register_accuracy<PackedLif>("packed_lif");
-  register_accuracy<CompactLif1>("compact_lif1");
-  register_accuracy<CompactLif2>("compact_lif2");
+  register_accuracy<nm::Lif<1>>("lif1");
+  register_accuracy<nm::Lif<2>>("lif2");
+  register_accuracy<nm::PackedLif>("packed_lif");
+  register_accuracy<nm::CompactLif<1>>("compact_lif1");
+  register_accuracy<nm::CompactLif<2>>("compact_lif2");
   register_accuracy<nm::pynn::IfCurrExp>("if_curr_exp");
   register_accuracy<nm::pynn::IfCurrAlpha>("if_curr_alpha");
   register_accuracy<nm::pynn::IfCurrDelta>("if_curr_delta");

@@ -147,7 +147,7 @@ typename FrozenLif<TimeConstants>::Parameters frozen_lif(const Made& made) {
   }
   return to;
 }
-FrozenPackedLif::Parameters frozen_packed(const PackedLif::Made& made) {
+FrozenPackedLif::Parameters frozen_packed(const nm::PackedLif::Made& made) {
   const auto& own = made.constants;
   return {own.membrane.decay,
           own.synapses.shared.keep,
@@ -218,12 +218,12 @@ void register_compact(const std::string& name, unsigned shift) {
 
 void register_lif() {
   {
-    static MemoryOf<Lif2> memory;
+    static MemoryOf<nm::Lif<2>> memory;
     static Plain plain;
     static ReadWrite read_write(memory);
-    const auto made = made_lif<Lif2>();
+    const auto made = made_lif<nm::Lif<2>>();
     const auto fixed_spikes =
-        static_cast<double>(register_beside<Lif2, FrozenLif<2>>("shared", made, frozen_lif<2>(made), memory));
+        static_cast<double>(register_beside<nm::Lif<2>, FrozenLif<2>>("shared", made, frozen_lif<2>(made), memory));
     const auto plain_spikes = static_cast<double>(course_of(plain, 2.0).spikes);
     expect(fixed_spikes > 0.98 * plain_spikes && fixed_spikes < 1.02 * plain_spikes,
            "the LIF step fires at another rate than the plain loop of the same model");
@@ -231,17 +231,17 @@ void register_lif() {
     register_population("lif/shared/read_write", read_write);
   }
   {
-    static MemoryOf<Lif1> memory;
-    const auto made = made_lif<Lif1>();
-    register_beside<Lif1, FrozenLif<1>>("one_time_constant", made, frozen_lif<1>(made), memory);
+    static MemoryOf<nm::Lif<1>> memory;
+    const auto made = made_lif<nm::Lif<1>>();
+    register_beside<nm::Lif<1>, FrozenLif<1>>("one_time_constant", made, frozen_lif<1>(made), memory);
   }
   {
-    static MemoryOf<PackedLif, std::uint16_t> memory;
-    const auto made = made_lif<PackedLif>();
-    register_beside<PackedLif, FrozenPackedLif>("packed", made, frozen_packed(made), memory);
+    static MemoryOf<nm::PackedLif, std::uint16_t> memory;
+    const auto made = made_lif<nm::PackedLif>();
+    register_beside<nm::PackedLif, FrozenPackedLif>("packed", made, frozen_packed(made), memory);
   }
-  register_compact<CompactLif1, FrozenCompactLif<1>>("compact", 8);
-  register_compact<CompactLif2, FrozenCompactLif<2>>("compact_two", 9);
+  register_compact<nm::CompactLif<1>, FrozenCompactLif<1>>("compact", 8);
+  register_compact<nm::CompactLif<2>, FrozenCompactLif<2>>("compact_two", 9);
   register_alone<nm::Neuron<nm::PerNeuron<nm::membrane::Lif>, nm::PerNeuron<nm::synapse::Exponential<2>>,
                             nm::PerNeuron<nm::reset::ToValue>, nm::PerNeuron<nm::refractory::InMembrane>>>(
       "per_neuron");

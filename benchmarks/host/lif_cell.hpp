@@ -8,22 +8,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <neuromorph/kernels/neurons/membranes/lif.hpp>
-#include <neuromorph/kernels/neurons/neuron.hpp>
-#include <neuromorph/kernels/neurons/refractory/in_queue.hpp>
-#include <neuromorph/kernels/neurons/synapse_types/driven.hpp>
-#include <neuromorph/kernels/neurons/synapse_types/exponential.hpp>
-#include <neuromorph/kernels/neurons/synapse_types/exponential_pair.hpp>
+#include <neuromorph/kernels/neurons/models/lif.hpp>
 
 #include "neurons.hpp"
 
 namespace bench {
-
-using Lif1 = nm::Neuron<nm::membrane::Lif, nm::synapse::Difference, nm::refractory::InMembrane>;
-using Lif2 = nm::Neuron<nm::membrane::Lif, nm::synapse::Exponential<2>, nm::refractory::InMembrane>;
-using PackedLif = nm::Neuron<nm::membrane::Lif, nm::synapse::ExponentialPair, nm::refractory::InMembrane>;
-using CompactLif1 = nm::Neuron<nm::membrane::Lif, nm::synapse::Driven<1>, nm::refractory::InQueue>;
-using CompactLif2 = nm::Neuron<nm::membrane::Lif, nm::synapse::Driven<2, 9>, nm::refractory::InQueue>;
 
 inline constexpr Weights lif_weights{0.0162, 0.090}; // nA
 

@@ -142,11 +142,11 @@ constexpr nm::ReceptorWeights up_to(double largest) { return {.largest = largest
 
 void register_neuron() {
   const Weights one{0.0150, 0.0900}, two{0.0162, 0.0540}; // nA, of so many time constants
-  register_model<Lif1>("lif1", made_lif<Lif1>(), one);
-  register_model<Lif2>("lif2", made_lif<Lif2>(), two);
-  register_model<PackedLif, std::uint16_t>("packed_lif", made_lif<PackedLif>(), two);
-  register_model<CompactLif1>("compact_lif1", made_lif<CompactLif1>(), one);
-  register_model<CompactLif2>("compact_lif2", made_lif<CompactLif2>(), two);
+  register_model<nm::Lif<1>>("lif1", made_lif<nm::Lif<1>>(), one);
+  register_model<nm::Lif<2>>("lif2", made_lif<nm::Lif<2>>(), two);
+  register_model<nm::PackedLif, std::uint16_t>("packed_lif", made_lif<nm::PackedLif>(), two);
+  register_model<nm::CompactLif<1>>("compact_lif1", made_lif<nm::CompactLif<1>>(), one);
+  register_model<nm::CompactLif<2>>("compact_lif2", made_lif<nm::CompactLif<2>>(), two);
 
   const nm::membrane::Lif::Parameters leaky{.c_nf = 0.2, .v_rest_mv = -49.0, .v_initial_mv = -60.0};
   const double reset_mv = -60.0, period_ms = 5.0;
