@@ -11,8 +11,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <neuromorph/kernels/neurons/step_counts.hpp>
 #include <neuromorph/kernels/neurons/refractory_queue.hpp>
+#include <neuromorph/kernels/neurons/step_counts.hpp>
 #include <neuromorph/target/native.hpp>
 
 namespace bench {

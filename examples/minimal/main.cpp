@@ -6,13 +6,13 @@
 #include <neuromorph/neuromorph.hpp>
 
 namespace nm = neuromorph;
-using Model = nm::Lif<2>;              // one time constant for excitation, one for inhibition
+using Model = nm::Lif<2>;               // one time constant for excitation, one for inhibition
 using Word = nm::SynapticWord<8, 1, 4>; // up to 256 neurons, 2 receptors, delays of 1 to 16 steps
 
 constexpr auto made =
     Model::make({.membrane = {.tau_ms = 20.0, .c_nf = 0.25},
-                  .synapses = {.tau_ms = {5.0, 10.0}, .weights = {{{.largest = 1.5}, {.largest = 1.5}}}}},
-                 1.0);
+                 .synapses = {.tau_ms = {5.0, 10.0}, .weights = {{{.largest = 1.5}, {.largest = 1.5}}}}},
+                1.0);
 static_assert(made.ok()); // the compiler has computed the constants for a step of 1 ms
 constexpr auto excitation = Model::weight(made.value(), /* receptor */ 0, 1.5);
 constexpr auto inhibition = Model::weight(made.value(), /* receptor */ 1, 1.5);

@@ -7,11 +7,11 @@
 #include <tuple>
 
 #include <neuromorph/kernels/neurons/adaptation/calcium.hpp>
-#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/currents/direct.hpp>
 #include <neuromorph/kernels/neurons/membranes/linear.hpp>
 #include <neuromorph/kernels/neurons/models/nir.hpp>
 #include <neuromorph/kernels/neurons/models/pynn.hpp>
+#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/thresholds/adaptive.hpp>
 #include <neuromorph/kernels/neurons/thresholds/stochastic.hpp>
 

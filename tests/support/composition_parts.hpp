@@ -5,7 +5,6 @@
 
 #include <neuromorph/kernels/neurons/adaptation/calcium.hpp>
 #include <neuromorph/kernels/neurons/adaptation/spike_triggered.hpp>
-#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/currents/alternating.hpp>
 #include <neuromorph/kernels/neurons/currents/direct.hpp>
 #include <neuromorph/kernels/neurons/currents/noise.hpp>
@@ -19,6 +18,7 @@
 #include <neuromorph/kernels/neurons/membranes/lif_conductance.hpp>
 #include <neuromorph/kernels/neurons/membranes/linear.hpp>
 #include <neuromorph/kernels/neurons/neuron.hpp>
+#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/refractory/counted.hpp>
 #include <neuromorph/kernels/neurons/refractory/in_queue.hpp>
 #include <neuromorph/kernels/neurons/resets/subtraction.hpp>

@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <random>
 
-#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/membranes/lif.hpp>
+#include <neuromorph/kernels/neurons/population.hpp>
 
 #include "tests/support/catch.hpp"
 

@@ -10,7 +10,6 @@
 #include <neuromorph/digest.hpp>
 #include <neuromorph/kernels/neurons/adaptation/calcium.hpp>
 #include <neuromorph/kernels/neurons/adaptation/spike_triggered.hpp>
-#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/currents/alternating.hpp>
 #include <neuromorph/kernels/neurons/currents/direct.hpp>
 #include <neuromorph/kernels/neurons/currents/noise.hpp>
@@ -18,6 +17,7 @@
 #include <neuromorph/kernels/neurons/membranes/izhikevich.hpp>
 #include <neuromorph/kernels/neurons/membranes/lif.hpp>
 #include <neuromorph/kernels/neurons/neuron.hpp>
+#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/refractory/counted.hpp>
 #include <neuromorph/kernels/neurons/resets/subtraction.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/exponential.hpp>

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include <neuromorph/digest.hpp>
-#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/membranes/lif.hpp>
+#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/exponential.hpp>
 #include <neuromorph/kernels/random/poisson_sources.hpp>
 #include <neuromorph/kernels/random/sfc32.hpp>

@@ -38,8 +38,7 @@ reference::Cuba in_doubles(const cuba::Network& network) {
       synapses[pre].push_back({synapse.index, synapse.type == 0 ? 16.2 : -90.0});
     }
   std::vector<double> initial_mv;
-  for (const std::int32_t word : network.initial)
-    initial_mv.push_back(cuba::Model::value(network.made, 0, word));
+  for (const std::int32_t word : network.initial) initial_mv.push_back(cuba::Model::value(network.made, 0, word));
   return {reference::Cell{}, dt_ms, network.delay_steps, std::move(synapses), initial_mv};
 }
 

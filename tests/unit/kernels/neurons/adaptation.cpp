@@ -10,10 +10,10 @@
 
 #include <neuromorph/kernels/neurons/adaptation/calcium.hpp>
 #include <neuromorph/kernels/neurons/adaptation/spike_triggered.hpp>
-#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/membranes/izhikevich.hpp>
 #include <neuromorph/kernels/neurons/membranes/lif.hpp>
 #include <neuromorph/kernels/neurons/neuron.hpp>
+#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/refractory/counted.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/driven.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/exponential.hpp>

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include <neuromorph/digest.hpp>
-#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/currents/alternating.hpp>
 #include <neuromorph/kernels/neurons/currents/direct.hpp>
 #include <neuromorph/kernels/neurons/currents/noise.hpp>
@@ -20,6 +19,7 @@
 #include <neuromorph/kernels/neurons/membranes/izhikevich.hpp>
 #include <neuromorph/kernels/neurons/membranes/lif.hpp>
 #include <neuromorph/kernels/neurons/neuron.hpp>
+#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/exponential.hpp>
 #include <neuromorph/kernels/neurons/thresholds/none.hpp>
 

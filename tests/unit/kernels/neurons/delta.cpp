@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/membranes/integrator.hpp>
 #include <neuromorph/kernels/neurons/membranes/lif.hpp>
 #include <neuromorph/kernels/neurons/neuron.hpp>
+#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/delta.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/driven.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/exponential.hpp>

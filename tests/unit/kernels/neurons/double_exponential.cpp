@@ -9,11 +9,11 @@
 #include <string>
 
 #include <neuromorph/digest.hpp>
-#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/membranes/integrator.hpp>
 #include <neuromorph/kernels/neurons/membranes/lif.hpp>
 #include <neuromorph/kernels/neurons/membranes/linear.hpp>
 #include <neuromorph/kernels/neurons/neuron.hpp>
+#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/alpha.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/double_exponential.hpp>
 #include <neuromorph/kernels/neurons/thresholds/none.hpp>

@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
-#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/membranes/lif.hpp>
+#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/refractory/in_queue.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/driven.hpp>
 

@@ -5,9 +5,9 @@
 #include <array>
 #include <cstdint>
 
-#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/models/nir.hpp>
 #include <neuromorph/kernels/neurons/models/pynn.hpp>
+#include <neuromorph/kernels/neurons/population.hpp>
 
 #include "tests/support/catch.hpp"
 

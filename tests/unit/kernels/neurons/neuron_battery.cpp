@@ -10,6 +10,7 @@
 #include <string>
 #include <type_traits>
 
+#include <neuromorph/kernels/neurons/models/lif.hpp>
 #include <neuromorph/kernels/random/sfc32.hpp>
 
 #include "tests/support/catch.hpp"

@@ -8,10 +8,10 @@
 #include <random>
 #include <string>
 
-#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/membranes/izhikevich.hpp>
 #include <neuromorph/kernels/neurons/membranes/lif.hpp>
 #include <neuromorph/kernels/neurons/neuron.hpp>
+#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/refractory/counted.hpp>
 #include <neuromorph/kernels/neurons/resets/subtraction.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/exponential.hpp>

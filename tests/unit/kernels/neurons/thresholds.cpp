@@ -10,9 +10,9 @@
 
 #include <neuromorph/digest.hpp>
 #include <neuromorph/kernels/neurons/arithmetic.hpp>
-#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/membranes/lif.hpp>
 #include <neuromorph/kernels/neurons/neuron.hpp>
+#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/refractory/counted.hpp>
 #include <neuromorph/kernels/neurons/resets/subtraction.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/exponential.hpp>

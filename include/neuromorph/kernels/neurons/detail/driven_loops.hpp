@@ -12,8 +12,8 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/kernels/neurons/arithmetic.hpp>
 #include <neuromorph/kernels/neurons/detail/lif_loops.hpp>
-#include <neuromorph/kernels/neurons/step_counts.hpp>
 #include <neuromorph/kernels/neurons/refractory_queue.hpp>
+#include <neuromorph/kernels/neurons/step_counts.hpp>
 #include <neuromorph/target/loops.hpp>
 
 namespace neuromorph {
