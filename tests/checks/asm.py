@@ -107,7 +107,7 @@ struct Driven {
 };
 template <bool Two, std::size_t Known, class Backend, class Input>
 void step_driven(std::int32_t* ring, Input* input, std::uint32_t* words, std::size_t count = Known) {
-  if constexpr (requires { Backend::forget_what_was_held(); }) {
+  if constexpr (neuromorph::detail::offers<Backend, neuromorph::offer::DrivenLif>) {
     struct {
       std::int32_t* membrane;
       std::array<std::int32_t*, 1 + Two> psp;

@@ -49,7 +49,7 @@ DEFAULTS = {role: options[0] for role, options in ROLES.items()} | {"synapse": "
 WITHOUT_CONSTANTS = {("synapse", "Delta<1>"), ("synapse", "Delta<2>"), ("input", "Current"), ("threshold", "Fixed"),
                      ("threshold", "None"), ("reset", "None"), ("refractory", "None"), ("adaptation", "None"),
                      ("current", "None"), ("current", "Steps"), ("current", "Alternating")}
-APART = {"Exponential<1>", "Exponential<2>", "Exponential<3>"}
+APART = {"Exponential<1>", "Exponential<2>", "Exponential<3>", "Alpha<2>", "DoubleExponential<2>"}
 
 FIXED = "this reset or refractory period takes a membrane above zero for a neuron that has fired"
 SENTENCES = {
@@ -85,7 +85,7 @@ REFUSALS = [
     ("current", not_among("None"), "refractory", among("InQueue"), "queue counts"),
     ("membrane", among("Lif", "Integrator", "Linear<2, 1, 0, 1>"), "input", among("Conductance"), "conductances"),
     ("synapse", not_among(*APART), "input", among("Conductance"), "apart"),
-    ("synapse", not_among("Exponential<2>"), "input", among("Multiplicative<>"), "two"),
+    ("synapse", not_among("Exponential<2>", "Alpha<2>", "DoubleExponential<2>"), "input", among("Multiplicative<>"), "two"),
 ]
 
 

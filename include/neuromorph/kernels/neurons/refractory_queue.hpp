@@ -38,18 +38,17 @@ struct RefractoryQueue {
 
   /// A full queue takes none, which can only happen where a model lets a neuron fire that is in it.
   constexpr void insert(std::uint32_t due, std::uint32_t neuron) noexcept {
-    const std::uint32_t waiting = count, place = first + waiting, minus_last = minus_last_due; // loaded together
-    if (waiting >= entries.size()) [[unlikely]]
+    if (count >= entries.size()) [[unlikely]]
       return;
     // Periods of one length arrive in order.
-    if (is_negative(due + minus_last)) [[unlikely]]
+    if (is_negative(due + minus_last_due)) [[unlikely]]
       return insert_before(due, neuron);
-    Entry& entry = entries[wrapped(place)];
+    Entry& entry = entries[wrapped(first + count)];
     entry.due = due;
     entry.neuron = neuron;
     minus_last_due = 0 - due;
-    if (waiting == 0) minus_next_due = 0 - due;
-    count = waiting + 1;
+    if (count == 0) minus_next_due = minus_last_due;
+    ++count;
   }
   /// Takes the first entry away.
   constexpr void take(std::uint32_t step_number) noexcept {

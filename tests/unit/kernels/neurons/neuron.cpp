@@ -184,22 +184,20 @@ TEST_CASE("neuron: 16-bit psps hold what weights bring, in a coarser unit of the
         CHECK(65535.0 > (mean + 8.0) * units * 0.999);
       }
     }
-    // Full psps, for ever, leave the membrane in its word: it never jumps.
+    // Full psps, for ever, leave the membrane in its word: inhibition never lets it jump up.
     Population<Pair, 1> population(made.value());
     for (const std::size_t receptor : {std::size_t{1}, std::size_t{0}}) {
       std::int32_t before = population.words(0)[0];
+      bool jumps = false;
       for (std::uint32_t step = 0; step < 3000; ++step) {
         std::array<std::uint16_t, 2> sums{};
         sums[receptor] = 65535;
         const auto fired = population.step(std::array{&sums[0], &sums[1]}, step);
         const std::int32_t now = population.words(0)[0];
-        if (receptor == 1) {
-          REQUIRE(fired.empty());
-          REQUIRE(now < 0);
-          if (step > 2) REQUIRE(now <= before + 65536); // but for the dither
-        }
+        jumps = jumps || !fired.empty() || now >= 0 || (step > 2 && now > before + 65536); // but for the dither
         before = now;
       }
+      CHECK((receptor == 0 || !jumps));
     }
     CHECK(population.saturations() > 0);
   }
