@@ -574,11 +574,14 @@ bool agrees(int number, Population<Model, neurons>& population) {
   const bool is_expected =
       kind != Description::Threshold::stochastic || std::fabs(spikes - chances) < 5.0 * std::sqrt(variance) + 1.0;
   const bool is_many = spikes > 0 || sanitized || kind == Description::Threshold::none || !comes_back<Model>;
-  const bool is_compared =
-      compared >
-      (Bounds<Model>::has_upswing && !Is<typename Model::Reset, reset::ToValue> ? 0.05 : 1.0) * steps * neurons - 1;
+  const bool is_compared = compared > (Bounds<Model>::has_upswing && (!Is<typename Model::Reset, reset::ToValue> ||
+                                                                      kind == Description::Threshold::none)
+                                           ? 0.05
+                                           : 1.0) *
+                                              steps * neurons -
+                                          1;
   const bool is_held = population.saturations() != 0 && compared == steps * neurons;
-  const bool is_right = is_expected && is_many && is_compared && ties * 8 <= spikes + 20 && !is_held;
+  const bool is_right = is_expected && is_many && is_compared && ties * 8 <= spikes + 24 && !is_held;
   std::printf(
       "composition %d: %u spikes, %u a step off; worst error %.2f of %.1e mV; %u sums held; %.0f %% compared%s\n",
       number, static_cast<unsigned>(spikes), static_cast<unsigned>(ties), worst, Bounds<Model>::absolute,

@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include <neuromorph/kernels/neurons/models/lif.hpp>
+#include <neuromorph/kernels/neurons/neuron.hpp>
 #include <neuromorph/kernels/random/sfc32.hpp>
 
 #include "tests/support/catch.hpp"
