@@ -13,7 +13,7 @@
 //   one time constant   10    three loads, three stores, two products, QDADD, the sum that makes the sign
 //   two                 17    five loads, five stores, three products, two QDADDs, two sums
 //
-// One time constant, above it (benchmark neuron/driven1): the branches 7 for 64 neurons; the call, constants of the step,
+// One time constant, above it (benchmark neuron/compact_lif1): the branches 7 for 64 neurons; the call, constants of the step,
 // the queue's head, and whether one fired or was held 51; and for each spike 75 for the rest of its 16, 19 for the jump,
 // 85 for the way into the queue and out of it. A group of 64 takes 2.6 KB. The product of the psp stands behind the sum,
 // in the psp's own register: a spike takes two cycles more, and factors come as they are, one to a register.

@@ -29,7 +29,7 @@ struct CortexM4Driven {
   /// that saves nothing: the compiler is told what it changes. Counts that the compiler knows enter it by a known place.
   ///
   /// Cycles per neuron, 4 more per 16: one time constant 12 (three loads 4, two products, two sums, the test, three
-  /// stores), two 20 (benchmark neuron/driven1, neuron/driven2).
+  /// stores), two 20 (benchmark neuron/compact_lif1, neuron/compact_lif2).
   ///
   /// \tparam Loop  which loop, see detail::DrivenLoops
   /// \param status  the one of the machine, whose bit 27 says that a psp was held, or that something else was since
