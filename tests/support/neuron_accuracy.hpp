@@ -72,7 +72,7 @@ double largest_error(double dt_ms, double seconds, std::uint32_t seed = 12) {
     }
     for (auto& weights : given.synapses.weights) {
       weights.largest = largest;
-      weights.bits = Synapses::input_in_pairs ? 12 : 16;
+      weights.bits = Synapses::input_in_pairs ? 12 : Synapses::takes_drift ? 20 : 16;
       weights.rate_hz = rate_hz * (is_each ? 1.0 : 2.0);
       weights.fan_in = 1.0;
     }

@@ -135,13 +135,13 @@ struct Wanted {
         -lost * (static_cast<long double>(cell.v_rest_mv) - cell.v_threshold_mv + r_m * cell.i_offset_na) * 4194304.0L;
     reset = (static_cast<long double>(cell.v_reset_mv) - cell.v_threshold_mv) * 4194304.0L;
   }
-  std::string differs(std::int32_t own_decay, std::int64_t own_drift, long double drift_unit, std::int32_t own_reset,
-                      long double reset_unit) const {
+  std::string differs(std::int32_t own_decay, long double own_drift, long double drift_unit, long double drift_room,
+                      std::int32_t own_reset, long double reset_unit) const {
     const auto near = [](long double found, long double wanted, long double unit) {
       return std::fabs(found - wanted) <= 1.5L * unit + 1e-9L * std::fabs(wanted);
     };
     if (!near(static_cast<long double>(own_decay), decay, 1)) return "the decay is not that of tau_m";
-    if (!near(static_cast<long double>(own_drift) * drift_unit, drift, 2 * drift_unit + 1)) return "the drift is wrong";
+    if (!near(own_drift * drift_unit, drift, drift_room)) return "the drift is wrong";
     if (!near(static_cast<long double>(own_reset) * reset_unit, reset, reset_unit)) return "the reset is wrong";
     return {};
   }
@@ -212,6 +212,13 @@ template <class Model>
 constexpr bool is_packed = std::is_same_v<typename Model::Synapses, synapse::ExponentialPair>;
 template <class Model>
 constexpr bool is_driven = Model::Synapses::takes_drift;
+template <class Model>
+constexpr int shift_of = [] {
+  if constexpr (is_driven<Model>)
+    return static_cast<int>(Model::Synapses::coupling_shift);
+  else
+    return 0;
+}();
 /// How many psps a neuron has, in whatever words.
 template <class Model>
 constexpr std::size_t psps_of = is_packed<Model> ? 2 : Model::word_count - 1;
@@ -312,11 +319,22 @@ std::string run_one_of(Draw& draw, Tally& tally) {
   const std::string where = show(drawn.cell, drawn.dt, drawn.weights);
   const auto& common = made.value();
   const long double unit = std::ldexp(1.0L, 22 - common.making.unit_bits);
-  if constexpr (!is_driven<Model>)
-    if (const std::string wrong = Wanted(drawn).differs(
-            common.constants.membrane.decay, common.constants.membrane.drift, unit, common.constants.reset.v, unit);
-        !wrong.empty())
-      return wrong + ": " + where;
+  // Of a psp that carries the drive: what it comes to, by its factor.
+  const long double drive = [&] {
+    if constexpr (is_driven<Model>) {
+      const auto& own = common.constants.synapses;
+      return 2.0L * (own[1] - 128) / 256 / (1.0L - own[0] / 2147483648.0L); // a product loses half a unit
+    } else {
+      return static_cast<long double>(common.constants.membrane.drift);
+    }
+  }();
+  const long double drive_unit = unit / (is_driven<Model> ? std::ldexp(1.0L, shift_of<Model>) : 1.0L);
+  if (const std::string wrong = Wanted(drawn).differs(
+          common.constants.membrane.decay, drive, drive_unit,
+          is_driven<Model> ? 4 * unit + std::fabs(drive * drive_unit) * 1e-4L : 2 * drive_unit + 1,
+          common.constants.reset.v, unit);
+      !wrong.empty())
+    return wrong + ": " + where;
 
   const std::size_t count = 1 + draw.below(9);
   std::vector<typename Model::Made> each(count, common);

@@ -62,6 +62,9 @@ struct Driven : Part<Role::synapses> {
       const std::int64_t kept = detail::exp_q60(-rate.value());
       if (kept > detail::one_q60 - (detail::one_q60 >> 14)) // f stays below 2^15
         return Status{Error::time_constant_too_long, which, given.tau_ms[which], "synapses.tau_ms"};
+      const double lost = 1.0 - static_cast<double>(kept) / static_cast<double>(detail::one_q60);
+      // 256 q, half of what the drive loses in a step, and what rounding brings, stay in their word.
+      while (which == 0 && bits >= 0 && drift * lost * unit(bits) >= 16700000.0) --bits;
       if (weights.bits < 1 || weights.bits > 30)
         return Status{Error::parameter_out_of_range, which, weights.bits, "synapses.weights.bits"};
       if (!detail::is_finite(weights.largest))
