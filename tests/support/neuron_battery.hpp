@@ -320,7 +320,7 @@ std::string run_one_of(Draw& draw, Tally& tally) {
   const auto& common = made.value();
   const long double unit = std::ldexp(1.0L, 22 - common.making.unit_bits);
   // Of a psp that carries the drive: what it comes to, by its factor.
-  const long double drive = [&] {
+  const long double carried = [&] {
     if constexpr (is_driven<Model>) {
       const auto& own = common.constants.synapses;
       return 2.0L * (own[1] - 128) / 256 / (1.0L - own[0] / 2147483648.0L); // a product loses half a unit
@@ -328,10 +328,10 @@ std::string run_one_of(Draw& draw, Tally& tally) {
       return static_cast<long double>(common.constants.membrane.drift);
     }
   }();
-  const long double drive_unit = unit / (is_driven<Model> ? std::ldexp(1.0L, shift_of<Model>) : 1.0L);
+  const long double carried_unit = unit / (is_driven<Model> ? std::ldexp(1.0L, shift_of<Model>) : 1.0L);
   if (const std::string wrong = Wanted(drawn).differs(
-          common.constants.membrane.decay, drive, drive_unit,
-          is_driven<Model> ? 4 * unit + std::fabs(drive * drive_unit) * 1e-4L : 2 * drive_unit + 1,
+          common.constants.membrane.decay, carried, carried_unit,
+          is_driven<Model> ? 4 * unit + std::fabs(carried * carried_unit) * 1e-4L : 2 * carried_unit + 1,
           common.constants.reset.v, unit);
       !wrong.empty())
     return wrong + ": " + where;

@@ -92,8 +92,10 @@ struct Multiplicative : Part<Role::input> {
     static_assert(Synapses::receptors == 2 && Synapses::is_receptor_apart,
                   "neuromorph: input::Multiplicative needs two receptors whose psps are apart; see docs/neurons.md");
     const auto none = m.splat(0);
-    const auto both = m.product_down((m.max)(Synapses::template of_receptor<0>(m, psps, synapses), none),
-                                     (m.max)(Synapses::template of_receptor<1>(m, psps, synapses), none));
+    // one after the other: each may draw
+    const auto first = (m.max)(Synapses::template of_receptor<0>(m, psps, synapses), none);
+    const auto second = (m.max)(Synapses::template of_receptor<1>(m, psps, synapses), none);
+    const auto both = m.product_down(first, second);
     return m.add(sum, m.scaled_up(m.product(both, own.gain), own.shared.shift));
   }
 
