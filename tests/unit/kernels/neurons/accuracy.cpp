@@ -142,8 +142,9 @@ void spikes_on_the_same_step(const char* alias, double least, double off) {
                   rate_hz, static_cast<unsigned>(spikes.exact), 100.0 * spikes.share(), 100.0 * spikes.off());
       INFO(alias << ", dt " << dt << ", " << rate_hz << " Hz");
       CHECK(spikes.exact > (sanitized ? 50U : 500U));
-      CHECK(spikes.share() >= least);
-      CHECK(spikes.off() <= off + 1.0 / spikes.exact);
+      const double few = (sanitized ? 5.0 : 1.0) / spikes.exact;
+      CHECK(spikes.share() >= least - (sanitized ? few : 0.0));
+      CHECK(spikes.off() <= off + few);
     }
 }
 
