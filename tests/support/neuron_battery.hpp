@@ -342,7 +342,7 @@ std::string run_one_of(Draw& draw, Tally& tally) {
     for (auto& one : each) {
       const Case other = draw_case(draw, psps_of<Model> == 1);
       const auto its = made_of<Model>(other.cell, drawn.dt, drawn.weights);
-      if (its.ok() && Model::is_covered(its.value(), common)) one = its.value();
+      if (its.ok() && Model::is_covered(its.value(), common.constants, common.making)) one = its.value();
       one.constants.synapses.shared = common.constants.synapses.shared;
     }
   Cells<ByNeuron, Element> native(count), generic(count);

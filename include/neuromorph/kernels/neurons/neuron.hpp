@@ -240,7 +240,8 @@ public:
     GivenOf<Adaptation> adaptation{};
     GivenOf<Current> current{};
   };
-  /// Constants, and what turns physical units into words and back.
+  /// Constants, and what turns physical units into words and back: for who asks for weights. Nothing of it is used in a
+  /// step but the constants.
   struct Made {
     Constants constants{};
     Words<std::int32_t> initial{};
@@ -258,7 +259,7 @@ public:
     Made made;
     Making& making = made.making;
     making.dt_ms = dt_ms;
-    making.takes_drift = Synapses::takes_drift;
+    making.takes_drift = Synapses::takes_drift, making.is_bounded = Threshold::is_bounded;
     constexpr int lost_halves = 1 + (Input::is_rate ? Input::lost_halves : Synapses::lost_halves) +
                                 Adaptation::lost_halves + Current::lost_halves;
     making.lost_halves = std::is_same_v<Rounding, rounding::Down> ? lost_halves : 0;
@@ -343,11 +344,15 @@ public:
     std::size_t at = 0; // of all parts, each of which gets the visitor anew
     each_word(words, [&](std::int32_t& word) { to[at++] = word; });
   }
+  /// Calls `visit(quantity)` for what each word means, in the order of their places.
+  template <class Visit>
+  static constexpr void each_quantity(const Made& made, Visit visit) noexcept {
+    each_word(made.quantities, visit);
+  }
   [[nodiscard]] static constexpr Quantity quantity(const Made& made, std::size_t which) noexcept {
     Quantity found;
-    Words<Quantity> quantities = made.quantities;
-    std::size_t at = 0;
-    each_word(quantities, [&](Quantity& quantity) {
+    std::size_t at = 0; // of all parts, each of which gets the visitor anew
+    each_quantity(made, [&](const Quantity& quantity) {
       if (at++ == which) found = quantity;
     });
     return found;
@@ -360,15 +365,16 @@ public:
     const Quantity meaning = quantity(made, place);
     return word * meaning.per_unit + meaning.origin;
   }
-  /// Whether constants of `own` may be used in the scale of `common`.
-  [[nodiscard]] static constexpr bool is_covered(const Made& own, const Made& common) noexcept {
-    return own.making.unit_bits == common.making.unit_bits && own.making.threshold_mv == common.making.threshold_mv &&
-           detail::is_covered_part<Membrane>(own.constants.membrane, common.constants.membrane) &&
-           Synapses::is_covered(own.constants.synapses.shared, common.constants.synapses.shared) &&
-           (!Synapses::takes_drift || Synapses::is_per_neuron || own.making.drift_q52 == common.making.drift_q52) &&
-           detail::is_covered_part<Threshold>(own.constants.threshold, common.constants.threshold) &&
-           detail::is_covered_part<Adaptation>(own.constants.adaptation, common.constants.adaptation) &&
-           detail::is_covered_part<Current>(own.constants.current, common.constants.current);
+  /// Whether constants of `own` may be used in a population of the `scale`, with what else is shared in `common`.
+  [[nodiscard]] static constexpr bool is_covered(const Made& own, const Constants& common,
+                                                 const Scale& scale) noexcept {
+    return own.making.unit_bits == scale.unit_bits && own.making.threshold_mv == scale.threshold_mv &&
+           detail::is_covered_part<Membrane>(own.constants.membrane, common.membrane) &&
+           Synapses::is_covered(own.constants.synapses.shared, common.synapses.shared) &&
+           (!Synapses::takes_drift || Synapses::is_per_neuron || own.making.drift_q52 == scale.drift_q52) &&
+           detail::is_covered_part<Threshold>(own.constants.threshold, common.threshold) &&
+           detail::is_covered_part<Adaptation>(own.constants.adaptation, common.adaptation) &&
+           detail::is_covered_part<Current>(own.constants.current, common.current);
   }
 
   /// Steps `count` neurons; docs/neurons.md has the order of what happens in it.
@@ -484,8 +490,8 @@ private:
         splat<Reset, Lanes>(from.reset),           splat<Refractory, Lanes>(from.refractory),
         splat<Adaptation, Lanes>(from.adaptation), splat<Current, Lanes>(from.current)};
   }
-  template <class Value, class Visit>
-  [[gnu::always_inline]] static constexpr void each_word(Words<Value>& words, Visit visit) noexcept {
+  template <class Visit>
+  [[gnu::always_inline]] static constexpr void each_word(auto& words, Visit visit) noexcept {
     detail::each_word_of<Membrane>(words.membrane, visit);
     detail::each_word_of<Synapses>(words.synapses, visit);
     detail::each_word_of<Threshold>(words.threshold, visit);

@@ -382,6 +382,42 @@ TEST_CASE("neuron: constants of each neuron are those of a population of its own
         Status{Error::parameter_not_positive, 0, -1.0, "membrane.tau_ms"});
 }
 
+TEST_CASE("neuron: a population has of what is made all that values and constants of a neuron's own need",
+          "[kernels][neuron]") {
+  using Model = Neuron<PerNeuron<membrane::Lif>, synapse::Exponential<2>, refractory::Counted>;
+  for (const std::uint32_t seed : Seeds(sanitized ? 10 : 100)) {
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    const auto between = [&](double low, double high) {
+      return std::uniform_real_distribution<double>(low, high)(random);
+    };
+    Model::Parameters given{
+        .membrane = {.tau_ms = between(5.0, 50.0), .r_mohm = between(20.0, 200.0)},
+        .synapses = {{between(1.0, 20.0), between(1.0, 20.0)}, {{{.largest = 0.1}, {.largest = 0.1}}}},
+        .threshold = {between(-55.0, -45.0)},
+        .refractory = {between(0.0, 5.0)}};
+    const double dt_ms = seed % 2 == 0 ? 0.1 : 0.5;
+    const auto made = Model::make(given, dt_ms).value();
+    Population<Model, 2> population(made);
+    for (std::size_t place = 0; place < Model::word_count; ++place) {
+      const auto shift = 1 + random() % 31;
+      const auto word = -static_cast<std::int32_t>(random() >> shift);
+      population.words(place)[1] = word;
+      REQUIRE(population.value(place, 1) == Approx(Model::value(made, place, word)).margin(1e-12));
+      REQUIRE(population.set(place, 0, Model::value(made, place, word)).ok() ==
+              (place != place_of<Model>.membrane.v || Making::may_begin_at(word, true)));
+    }
+    REQUIRE(population.set(1, given).ok());
+    auto higher = given;
+    higher.threshold.v_mv += 1.0;
+    REQUIRE(population.set(1, higher) == Status{Error::parameters_contradict, 1, 1, "neuron"});
+    auto wider = given; // a coarser unit of the membrane
+    for (auto& weight : wider.synapses.weights) weight.drive_mv = 1500.0;
+    REQUIRE(Model::make(wider, dt_ms).value().making.unit_bits < made.making.unit_bits);
+    REQUIRE(population.set(1, wider) == Status{Error::parameters_contradict, 1, 1, "neuron"});
+  }
+}
+
 TEST_CASE("neuron: where a refractory period is kept changes nothing", "[kernels][neuron]") {
   constexpr std::size_t count = 30;
   const auto make = [](auto model, double dt, double period, double tau_m) {
