@@ -9,6 +9,7 @@
 
 #include <array>
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -41,12 +42,21 @@ struct Own : Part::template Constants<Word> {
 template <class... Parts, class Word>
 struct Own<current::All<Parts...>, Word> : Positions<Own<Parts, Word>...> {};
 
-/// Where a part puts what it makes of its parameters.
-template <class Part>
+/// Where a part puts what it makes of its parameters for a membrane.
+template <class Part, class For>
 struct MakingPart {
+  using Membrane = For;
   Own<Part, std::int32_t>& own;
   typename Part::template Words<std::int32_t>& initial;
   typename Part::template Words<Quantity>& quantities;
+};
+template <class Synapses, class For>
+struct MakingSynapses : MakingPart<Synapses, For> {
+  std::array<double, Synapses::receptors>& units;
+};
+template <class Part, class To>
+concept IsMade = requires(const typename Part::Parameters& given, Making& making, To to) {
+  { Part::make(given, making, to) } -> std::same_as<Status>;
 };
 
 /// What a user gives for a part.
@@ -124,24 +134,26 @@ template <class Part>
 }
 
 /// The constants of a part from its parameters; its own, if it is not physical.
-template <class Membrane, class Part>
-[[nodiscard]] constexpr Status make_part(const typename GivenTo<Part>::Type& given, Making& making,
-                                         MakingPart<Part> to) noexcept {
+template <class Part, class To>
+[[nodiscard]] constexpr Status make_part(const typename GivenTo<Part>::Type& given, Making& making, To to) noexcept {
   if constexpr (is_list<Part>) {
     Status status;
     Part::each([&]<std::size_t place, class One>() {
       if (status)
-        status = make_part<Membrane, One>(
-            at_position<place>(given), making,
-            {at_position<place>(to.own), at_position<place>(to.initial), at_position<place>(to.quantities)});
+        status = make_part<One>(at_position<place>(given), making,
+                                MakingPart<One, typename To::Membrane>{at_position<place>(to.own),
+                                                                       at_position<place>(to.initial),
+                                                                       at_position<place>(to.quantities)});
     });
     return status;
   } else if constexpr (!Part::is_physical) {
     return to.own = given, Status{};
-  } else if constexpr (requires { Part::template make<Membrane>(given, making, to); }) {
-    return Part::template make<Membrane>(given, making, to);
   } else {
-    return Part::make(given, making, to);
+    static_assert(IsMade<Part, To>,
+                  "neuromorph: a part that is_physical lacks 'static constexpr Status make(const Parameters&, Making&, "
+                  "auto to)'; see docs/neurons.md");
+    if constexpr (IsMade<Part, To>) return Part::make(given, making, to);
+    return {};
   }
 }
 
@@ -274,7 +286,7 @@ public:
       if constexpr (Threshold::is_physical)
         if (status)
           status = Threshold::make_scaled(given.threshold, making,
-                                          detail::MakingPart<Threshold>{threshold, level, level_means});
+                                          detail::MakingPart<Threshold, Membrane>{threshold, level, level_means});
       if (status) status = make<Adaptation>(given.adaptation, making, {adaptation, trace, trace_means});
       if (status) status = make<Current>(given.current, making, {current, flow, flow_means});
       if (status && making.unit_bits > making.most_unit_bits) // a membrane whose unit is fixed
@@ -292,9 +304,11 @@ public:
       making.most_unit_bits = bits.value();
       is_last = true;
     }
-    if (status)
-      status = Synapses::template make<MadeFor>(given.synapses, Input::template scale<Membrane>(making),
-                                                detail::MakingPart<Synapses>{synapses, psps, psps_mean}, made.units);
+    if (status) {
+      Making scaled = Input::template scale<Membrane>(making);
+      status = detail::make_part<Synapses>(
+          given.synapses, scaled, detail::MakingSynapses<Synapses, MadeFor>{{synapses, psps, psps_mean}, made.units});
+    }
     if (status) status = make<Input>(given.input, making, {input, none, nothing});
     if (status) status = make<Reset>(given.reset, making, {reset, none, nothing});
     if (status) status = make<Refractory>(given.refractory, making, {refractory, left, left_means});
@@ -456,8 +470,8 @@ private:
   }
   template <class Part>
   [[nodiscard]] static constexpr Status make(const GivenOf<Part>& given, Making& making,
-                                             detail::MakingPart<Part> to) noexcept {
-    return detail::make_part<Membrane, Part>(given, making, to);
+                                             detail::MakingPart<Part, Membrane> to) noexcept {
+    return detail::make_part<Part>(given, making, to);
   }
 
   template <class Part, class Lanes>

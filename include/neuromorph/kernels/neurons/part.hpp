@@ -52,8 +52,9 @@ struct Making;
 /// Base of a part: it has no words, no constants and nothing shared but what it says itself.
 ///
 /// A part whose constants follow from physical parameters says `is_physical`, has `Parameters`, and makes the one of the
-/// other: `static constexpr Status make(const Parameters&, Making&, auto& to)`, where `to` has `own`, the constants,
-/// `initial` words, and their `quantities`. Of others the constants are given.
+/// other: `static constexpr Status make(const Parameters&, Making&, auto to)`, where `to` has `own`, the constants,
+/// `initial` words, and their `quantities`, of synapses the `units` of weights, and the type of the `Membrane` that they are
+/// made for. Of others the constants are given.
 template <Role part_role>
 struct Part {
   static constexpr Role role = part_role;

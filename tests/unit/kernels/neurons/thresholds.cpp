@@ -198,7 +198,7 @@ TEST_CASE("threshold::Stochastic: the probability is that of the hazard, to 2^-1
       detail::Own<Part, std::int32_t> own{};
       Part::Words<std::int32_t> initial;
       Part::Words<Quantity> quantities;
-      const detail::MakingPart<Part> to{own, initial, quantities};
+      const detail::MakingPart<Part, membrane::Lif> to{own, initial, quantities};
       if (!Part::make({-50.0, width, tau}, making, to) || !Part::make_scaled({-50.0, width, tau}, making, to))
         FAIL("width " << width << " tau " << tau << " is refused");
       const double far = between(-40, 40) * width;
@@ -315,7 +315,7 @@ TEST_CASE("threshold::Stochastic: the same bits everywhere", "[kernels][threshol
     detail::Own<Part, std::int32_t> own{};
     Part::Words<std::int32_t> initial;
     Part::Words<Quantity> quantities;
-    const detail::MakingPart<Part> to{own, initial, quantities};
+    const detail::MakingPart<Part, membrane::Lif> to{own, initial, quantities};
     const Part::Parameters given{-50.0, 0.001 * (number + 1), 0.1 * (number + 1)};
     if (!Part::make(given, making, to) || !Part::make_scaled(given, making, to)) FAIL("refused");
     for (const std::int32_t constant : {own.slope, own.most, own.level})
