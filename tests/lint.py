@@ -633,6 +633,48 @@ def heads(tree):
             yield f"{name}:3: {count} lines at its head explain it, more than {LINES_OF_HEAD}"
 
 
+DRAW = re.compile(r"\b(?:random\w*|rng|engine|generator|draw\w*|uniform\w*|normal|poisson)\s*\(|\bevent\(\s*\)|"
+                  r"[\w\])](?:\.|->)(?:next|between\w*|below|log_between|one_in)\s*\(|[\w\])](?:\.|->)word\(\s*\)|"
+                  r"\b(?:between\w*|below|log_between|one_in)\s*\(|"
+                  r"\(\s*(?:random\w*|rng|engine|generator|source)\s*[,)]")
+NO_CALL = set("if for while switch return sizeof decltype alignof catch noexcept requires static_assert and or not".split())
+
+
+def arguments(text):
+    """(line number, arguments) of whatever looks like a call; the bodies of lambdas in them are blanked."""
+    for match in re.finditer(r"(?<![\w])([A-Za-z_]\w*)(?:<[^<>;(){}]*>)?\s*\(", text):
+        if match[1] in NO_CALL:
+            continue
+        depth, at = 1, match.end()
+        while at < len(text) and depth:
+            depth += (text[at] in "([{") - (text[at] in ")]}")
+            at += 1
+        inside = text[match.end():at - 1]
+        if ";" in inside or "{" in inside:
+            inside = blanked_lambdas(inside)
+        if ";" not in inside:
+            yield text.count("\n", 0, match.start()) + 1, split_at_top(inside)
+
+
+def blanked_lambdas(text):
+    """The text without the bodies of its lambdas."""
+    while match := re.search(r"\[[^\[\]]*\]\s*(?:<[^<>]*>\s*)?(?:\([^()]*\)[^{;,]*)?\{", text):
+        depth, at = 1, match.end()
+        while at < len(text) and depth:
+            depth += (text[at] == "{") - (text[at] == "}")
+            at += 1
+        text = text[:match.start()] + " " * (at - match.start()) + text[at:]
+    return text
+
+
+def draws(tree):
+    """Of the arguments of a call, one at most draws a random number: which comes first is the compiler's."""
+    for name in tree.files(*SOURCES):
+        for number, given in arguments(code_only(tree.text(name))):
+            if sum(1 for argument in given if DRAW.search(argument)) > 1:
+                yield f"{name}:{number}: two arguments of one call draw; draw them one after the other"
+
+
 def quotes(tree):
     """A sentence of the compiler that a page quotes, `neuromorph: ...`, is one that a program in tests/fail expects."""
     expected = [line for name in tree.files(".cpp") if name.startswith("tests/fail/")
@@ -650,7 +692,7 @@ def pages(tree):
 
 RULES = [spdx, guard, purpose, std_includes, own_includes, layers, branches, tests, macros, template_names, abi_namespace,
          umbrella, budget, format, places, docs, tables, pictures, benchmarks,
-         errors, heads, quotes]
+         errors, heads, quotes, draws]
 
 
 # --- self-test --------------------------------------------------------------------------------------------

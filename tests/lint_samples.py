@@ -108,6 +108,9 @@ SAMPLES = {  # by the name of a rule: files that break it, each set by itself
                         "private:\n  Status check(int by) { " + TOO_LONG + " return {}; }\n"),
                refusing("  /// \\errors as `check`\n", TOO_LONG,
                         "  /// \\errors too_late\n  Status check() { return {Error::too_late}; }\n")],
+    "draws": [{"a.cpp": "int x = f(random(), random());\n"},
+              {"a.cpp": "double x = std::ldexp(draw.between(0, 1),\n                      -int(draw.word() % 3));\n"},
+              {"a.cpp": "auto x = g(of[below(4)], [] { return 1; }, random_value(format, random));\n"}],
     "heads": [{H + "a.hpp": header("a.hpp", purpose="A sample.\n///\n" + 6 * "/// It explains itself.\n" + "///")},
               {H + "a.hpp": header("a.hpp", purpose="A sample.\n///\n" + 3 * "/// * One.\n///     int example;\n/// Two.\n")}],
     "quotes": [{"docs/a.md": "| a | `neuromorph: it lacks 'b'` |\n"},
@@ -137,6 +140,10 @@ FINE = {  # breaks no rule
     "benchmarks/a.json": '{"name": "cycles/core/a/1.6/c/d"}\n',
     "docs/c.md": "begins with `neuromorph:`; `neuromorph: it lacks 'b'`\n",
     "tests/fail/a.cpp": "// SPDX-License-Identifier: BSL-1.0\n// expect: neuromorph: it lacks 'b'; see docs/a.md\n",
+    "tests/b.cpp": "// SPDX-License-Identifier: BSL-1.0\nint f(int random, int draw);\n"
+                   "auto a = g(random() % 3, 4), b = g(7, random());\nauto c = h(S{random(), random()}, 1);\n"
+                   "auto d = h([&] { return random(); }, [&](int by) { return random() % by; }, random());\n"
+                   "void run() { for (int e = random(), f = random(); e < f; ++e) {} }\n",
     "docs/images/b.svg": "",
     PICTURE_TESTS: "# SPDX-License-Identifier: BSL-1.0\n# docs/images/b.svg\n",
 }
