@@ -206,7 +206,7 @@ private:
   }
 
   // What each step reads stands together, where loads reach it from the address of the first words; addresses that a
-  // step takes are multiples of 16 from there, which an ARM adds at once.
+  // step takes are multiples of 16 from there, which an ARM adds at once up to 4 KB, that of the spikes of 64, up to 16.
   alignas(64) std::array<std::array<std::int32_t, Neurons>, Model::word_count> words_{};
   typename Model::Constants constants_;
   std::uint32_t first_neuron_ = 0, saturations_ = 0, input_saturations_ = 0;
