@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
-"""neuron_sizes.<cpu>: bytes of code of a step, and of state of a neuron, of each named composition.
+"""neuron_sizes.<cpu>: bytes of code of a step, of state of a neuron, and of what a population keeps once, of each named
+composition.
 
 tests/size/neurons/steps.cpp is compiled once at -O2 and linked with each step as all that is asked for. The figures stand in
 tests/size/neurons/expected.txt; 2 % more code, or any more state, is an error.
@@ -18,14 +19,14 @@ from common import INCLUDE, ROOT, Failure, Settings, main, run
 SOURCE = ROOT / "tests/size/neurons/steps.cpp"
 EXPECTED = ROOT / "tests/size/neurons/expected.txt"
 HEAD = """\
-# Bytes of a step's code, and of a neuron's state, arm-none-eabi-g++ {version}, -O2.
+# Bytes of a step's code, of a neuron's state, and of what a population keeps once, arm-none-eabi-g++ {version}, -O2.
 # Written by 'cmake --build <build> --target update_neuron_sizes'; a change here belongs in CHANGELOG.md.
-# cpu      neuron                           code   state
+# cpu      neuron                           code   state  shared
 """
 
 
 def measure(settings, cpu):
-    """{name: (code, state)}"""
+    """{name: (code, state, shared)}"""
     flags = [*size.CPUS[cpu], "-ffreestanding", "-nostartfiles", "-nodefaultlibs"]
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "steps.o"
@@ -35,11 +36,9 @@ def measure(settings, cpu):
         if result.returncode:
             raise Failure(f"{SOURCE} does not compile for {cpu}:\n{result.stdout}")
         found = {}
-        for line in run([size.tool(settings, "nm"), "-S", made]).stdout.splitlines():
-            words = line.split()
-            if len(words) != 4 or not words[3].startswith("state_"):
-                continue
-            name = words[3].removeprefix("state_")
+        symbols = {words[3]: int(words[1], 16) for line in run([size.tool(settings, "nm"), "-S", made]).stdout.splitlines()
+                   if len(words := line.split()) == 4}
+        for name in (symbol.removeprefix("state_") for symbol in symbols if symbol.startswith("state_")):
             program = Path(folder) / "step.elf"
             result = run([settings.arm_cxx, *flags, made, "-o", program, "-Wl,--gc-sections", f"-Wl,--entry=step_{name}",
                           f"-Wl,--undefined=step_{name}", "-Wl,--build-id=none", "-Wl,--start-group", "-lgcc", "-lc",
@@ -48,7 +47,7 @@ def measure(settings, cpu):
                 raise Failure(f"step_{name} does not link for {cpu}:\n{result.stdout}")
             if forbidden := size.forbidden_symbols(settings, program):
                 raise Failure(f"{name} for {cpu} holds what firmware must not: {', '.join(forbidden)}")
-            found[name] = size.measure(settings, program)["text"], int(words[1], 16)
+            found[name] = size.measure(settings, program)["text"], symbols[f"state_{name}"], symbols[f"shared_{name}"]
     return found
 
 
@@ -56,8 +55,8 @@ def version_of(settings):
     return run([settings.arm_cxx, "-dumpfullversion"]).stdout.strip()
 
 
-def line_of(cpu, name, code, state):
-    return f"{cpu:<10} {name:<30} {code:>6} {state:>7}"
+def line_of(cpu, name, code, state, shared):
+    return f"{cpu:<10} {name:<30} {code:>6} {state:>7} {shared:>7}"
 
 
 def check(settings, cpu):
@@ -66,18 +65,20 @@ def check(settings, cpu):
         if line.startswith("# Bytes"):
             version = line.split("arm-none-eabi-g++ ")[1].split(",")[0]
         elif not line.startswith("#"):
-            core, name, code, state = line.split()
+            core, name, *sizes = line.split()
             if core == cpu:
-                expected[name] = int(code), int(state)
+                expected[name] = tuple(map(int, sizes))
     found = measure(settings, cpu)
     if set(found) != set(expected):
         raise Failure(f"{EXPECTED} has not the neurons of {SOURCE}: {', '.join(sorted(set(found) ^ set(expected)))}")
     wrong, said = [], []
-    for name, (code, state) in found.items():
-        was_code, was_state = expected[name]
-        line = line_of(cpu, name, code, state)
+    for name, sizes in found.items():
+        code, *state = sizes
+        was_code, *was_state = expected[name]
+        line = line_of(cpu, name, *sizes)
         if state != was_state:
-            wrong.append(f"{name} for {cpu}: {state} bytes of state in place of {was_state}; if that is meant, write\n{line}")
+            wrong.append(f"{name} for {cpu}: {state} bytes of state and shared in place of {was_state}; if that is meant, "
+                         f"write\n{line}")
         elif code > was_code * (1 + size.GROWTH):
             text = f"{name} for {cpu}: code grew from {was_code} to {code} bytes, by more than {size.GROWTH:.0%}"
             if version_of(settings) == version:

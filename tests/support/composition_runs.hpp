@@ -484,7 +484,7 @@ struct Bounds {
 template <class Model>
 bool agrees(int number, Population<Model, neurons>& population) {
   if (!make_population(number, population)) return false;
-  const auto& made = population.made();
+  const auto made = Model::make(parameters_of<Model>(0), dt_ms).value();
   std::vector<Reference> references;
   std::vector<std::vector<Flow>> flows(neurons);
   for (std::size_t neuron = 0; neuron < neurons; ++neuron) {

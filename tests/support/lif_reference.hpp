@@ -85,9 +85,8 @@ struct Followed {
   std::uint32_t spikes = 0;
 };
 template <class Model, class Threshold, class Spiked, class Each>
-Followed follow(neuromorph::Population<Model, 1>& one, LifReference& reference, DrawnCell& cell, std::uint32_t steps,
-                double tolerance, Threshold threshold, Spiked spiked, Each each) {
-  const auto& made = one.made();
+Followed follow(const typename Model::Made& made, neuromorph::Population<Model, 1>& one, LifReference& reference,
+                DrawnCell& cell, std::uint32_t steps, double tolerance, Threshold threshold, Spiked spiked, Each each) {
   Followed followed;
   std::uint32_t left = 0;
   std::array<std::int32_t, 2> sums{};

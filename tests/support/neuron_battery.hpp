@@ -19,6 +19,7 @@
 #include <neuromorph/kernels/neurons/models/lif.hpp>
 
 #include "tests/support/lif_cells.hpp"
+#include "tests/support/neuron_columns.hpp"
 
 namespace neuron_battery {
 
@@ -166,40 +167,6 @@ std::int64_t draw_input(Draw& draw, Drive drive, std::size_t receptor, unsigned 
   }
 }
 
-/// A composed population with memory of its own.
-template <class Model, class Element>
-struct Cells {
-  std::array<std::vector<std::int32_t>, Model::word_count> words;
-  std::array<std::vector<Element>, Model::receptors> input;
-  std::array<std::vector<std::int32_t>, Model::constant_count> own;
-  std::vector<std::uint32_t> spikes;
-  std::vector<RefractoryQueue::Entry> entries;
-  RefractoryQueue queue;
-  explicit Cells(std::size_t count) : spikes(count), entries(count) {
-    for (auto& column : words) column.resize(count);
-    for (auto& column : input) column.resize(count);
-    for (auto& column : own) column.resize(count);
-  }
-  std::vector<std::int32_t>& membrane() { return words[0]; }
-  std::vector<std::int32_t>& psp(std::size_t which) { return words[1 + which]; }
-  void set_own(std::size_t neuron, const typename Model::Constants& constants) {
-    auto values = constants;
-    Model::each_column(values, [&](std::int32_t& value, std::size_t column) { own[column][neuron] = value; });
-  }
-  template <class Target>
-  StepCounts step(const typename Model::Constants& constants, std::uint32_t step_number) {
-    typename Model::Columns columns{};
-    for (std::size_t word = 0; word < Model::word_count; ++word) columns.words[word] = words[word].data();
-    for (std::size_t column = 0; column < Model::constant_count; ++column)
-      columns.constants[column] = own[column].data();
-    queue.entries = entries;
-    columns.queue = &queue;
-    std::array<Element*, Model::receptors> sums{};
-    for (std::size_t receptor = 0; receptor < Model::receptors; ++receptor) sums[receptor] = input[receptor].data();
-    return Model::template step<Target>(columns, words[0].size(), constants, sums, step_number, spikes.data());
-  }
-};
-
 /// One neuron after docs/neurons.md. The psps of PackedLif are two here.
 struct Neuron {
   std::int64_t membrane = -1;
@@ -342,13 +309,17 @@ std::string run_one_of(Draw& draw, Tally& tally) {
     for (auto& one : each) {
       const Case other = draw_case(draw, psps_of<Model> == 1);
       const auto its = made_of<Model>(other.cell, drawn.dt, drawn.weights);
-      if (its.ok() && Model::is_covered(its.value(), common)) one = its.value();
+      if (its.ok() && Model::is_covered(its.value(), common.constants, common.making)) one = its.value();
       one.constants.synapses.shared = common.constants.synapses.shared;
     }
-  Cells<ByNeuron, Element> native(count), generic(count);
   typename ByNeuron::Constants constants{};
   if constexpr (by_neuron) {
     constants.synapses.shared = common.constants.synapses.shared;
+  } else {
+    constants = common.constants;
+  }
+  NeuronColumns<ByNeuron, Element> native(count, constants), generic(count, constants);
+  if constexpr (by_neuron)
     for (std::size_t neuron = 0; neuron < count; ++neuron) {
       auto own = constants;
       const auto& from = each[neuron].constants;
@@ -357,9 +328,6 @@ std::string run_one_of(Draw& draw, Tally& tally) {
       own.reset.v = from.reset.v, own.refractory.after_spike = from.refractory.after_spike;
       native.set_own(neuron, own), generic.set_own(neuron, own);
     }
-  } else {
-    constants = common.constants;
-  }
   std::vector<Neuron> neurons(count);
   for (std::size_t neuron = 0; neuron < count; ++neuron) {
     const auto& own = each[neuron];
@@ -405,8 +373,8 @@ std::string run_one_of(Draw& draw, Tally& tally) {
           for (std::size_t which = 0; which < psps_of<Model>; ++which)
             saturations += own.psp[which] == INT32_MIN || own.psp[which] == INT32_MAX ? 1U : 0U;
       }
-      const auto found = native.template step<target::Native>(constants, step_number),
-                 same = generic.template step<target::Generic>(constants, step_number);
+      const auto found = native.template step<target::Native>(step_number),
+                 same = generic.template step<target::Generic>(step_number);
       tally.spikes += expected.size(), tally.saturations += saturations;
       if (found.spikes != expected.size() || same.spikes != expected.size()) return at("spikes differ");
       if (!std::equal(expected.begin(), expected.end(), native.spikes.begin())) return at("the list of spikes differs");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Composed neurons beside a reference in floating point: their columns, and what a run is compared by.
+// Composed neurons beside a reference in floating point: what a run is compared by.
 #ifndef TESTS_SUPPORT_NEURON_RUNS_HPP
 #define TESTS_SUPPORT_NEURON_RUNS_HPP
 
@@ -12,33 +12,7 @@
 
 #include <neuromorph/kernels/neurons/neuron.hpp>
 
-/// Columns of a model with memory of their own, at its initial words.
-template <class Model, class Element = std::int32_t>
-struct NeuronColumns {
-  NeuronColumns(std::size_t neurons, const typename Model::Made& made)
-      : count(neurons), own(made.constants), spikes(neurons) {
-    std::array<std::int32_t, Model::word_count + 1> initial{};
-    Model::words_of(made.initial, initial);
-    for (std::size_t word = 0; word < Model::word_count; ++word) words[word].assign(neurons, initial[word]);
-    for (auto& column : input) column.assign(neurons, 0);
-  }
-  template <class Target = neuromorph::target::Native>
-  neuromorph::StepCounts step(std::uint32_t step_number) {
-    typename Model::Columns columns{};
-    for (std::size_t word = 0; word < Model::word_count; ++word) columns.words[word] = words[word].data();
-    std::array<Element*, Model::receptors> sums{};
-    for (std::size_t receptor = 0; receptor < Model::receptors; ++receptor) sums[receptor] = input[receptor].data();
-    const auto counts = Model::template step<Target>(columns, count, own, sums, step_number, spikes.data());
-    saturations += counts.saturations;
-    return counts;
-  }
-  std::size_t count;
-  typename Model::Constants own;
-  std::array<std::vector<std::int32_t>, Model::word_count> words;
-  std::array<std::vector<Element>, Model::receptors> input;
-  std::vector<std::uint32_t> spikes;
-  std::uint32_t saturations = 0;
-};
+#include "tests/support/neuron_columns.hpp"
 
 /// A word in its physical unit.
 template <class Model, class Element>

@@ -234,8 +234,8 @@ std::string random_steps(std::uint32_t seed, unsigned steps, std::uint32_t start
       break;
     }
     case 4: {
-      const std::uint32_t after = now - below(40), until = after + below(50);
-      wrong = pair.window(below(PairType::neurons + 1), after, below(8) == 0 ? after - below(10) : until);
+      const std::uint32_t after = now - below(40), until = after + below(50), neuron = below(PairType::neurons + 1);
+      wrong = pair.window(neuron, after, below(8) == 0 ? after - below(10) : until);
       break;
     }
     case 5: wrong = pair.window(below(PairType::neurons), now - 200, now + 200); break;
@@ -305,8 +305,10 @@ std::string all_times(std::uint32_t seed, unsigned steps) {
       const std::uint32_t neuron = of[below(4)], time = place(now);
       const bool same = below(2) == 0;
       for (std::uint32_t times = below(8) == 0 ? below(PairType::events < 60 ? PairType::events + 3 : 60) : 1;
-           times != 0 && wrong.empty(); --times)
-        wrong = pair.record(same ? neuron : of[below(4)], below(8) == 0 ? place(now) : time);
+           times != 0 && wrong.empty(); --times) {
+        const std::uint32_t other = same ? neuron : of[below(4)];
+        wrong = pair.record(other, below(8) == 0 ? place(now) : time);
+      }
     }
     if (wrong.empty() && Store::Layout::counts_reads) wrong = pair.compare_all();
     if constexpr (!Store::Layout::counts_reads)

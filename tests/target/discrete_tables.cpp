@@ -124,7 +124,10 @@ struct RandomBounds {
   std::size_t last = 0;
 
   RandomBounds(std::size_t count, std::uint32_t highest) {
-    for (std::size_t i = 0; i < count; ++i) insert(below(highest), any.next());
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint32_t key = below(highest);
+      insert(key, any.next());
+    }
     end();
   }
   void insert(std::uint32_t key, std::uint32_t number_low) {
@@ -336,8 +339,11 @@ void word_blocks(std::size_t blocks, std::size_t alignment, unsigned kind) {
     static Recorder recorder;
     recorder = {start, {}, 0};
     while (recorder.count < 48 * blocks) static_cast<void>(recorder.next());
-    if (kind % 2 == 0) bounds.insert(recorder.words[below(static_cast<std::uint32_t>(recorder.count))], any.next());
-    if (kind % 5 == 0) bounds.insert(recorder.words[below(static_cast<std::uint32_t>(recorder.count))], any.next());
+    for (const unsigned each : {2U, 5U}) {
+      if (kind % each != 0) continue;
+      const std::uint32_t key = recorder.words[below(static_cast<std::uint32_t>(recorder.count))];
+      bounds.insert(key, any.next());
+    }
     if (kind % 8 == 4) bounds.insert(0xFFFF'FFFFU, any.next());
     Jkiss64 generic = start, native = start;
     output.start(alignment);

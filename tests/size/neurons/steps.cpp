@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// A step of each named composition: its code is all that its function needs, its state the array beside it.
+// A step of each named composition: its code is all that its function needs; its state, and what a population has beside
+// that and the list of spikes, are the arrays beside it.
 #include <cstdint>
 
 #include <neuromorph/kernels/neurons/membranes/lif.hpp>
 #include <neuromorph/kernels/neurons/models/nir.hpp>
 #include <neuromorph/kernels/neurons/models/pynn.hpp>
+#include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/refractory/in_queue.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/driven.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/exponential_pair.hpp>
@@ -16,6 +18,8 @@ using ElementOf = std::conditional_t<Model::Synapses::input_in_pairs, std::uint1
 template <class Model>
 constexpr std::size_t state_of = Model::word_count * sizeof(std::int32_t) +
                                  (Model::Refractory::has_queue ? sizeof(RefractoryQueue::Entry) : 0);
+template <class Model>
+constexpr std::size_t shared_of = sizeof(Population<Model, 64>) - 64 * (state_of<Model> + sizeof(std::uint32_t));
 
 #define NEURON(name, ...)                                                                                              \
   using name = Neuron<__VA_ARGS__>;                                                                                    \
@@ -30,6 +34,7 @@ constexpr std::size_t state_of = Model::word_count * sizeof(std::int32_t) +
   }                                                                                                                    \
   extern "C" {                                                                                                         \
   [[gnu::used]] std::uint8_t state_##name[state_of<Model>];                                                            \
+  [[gnu::used]] std::uint8_t shared_##name[shared_of<Model>];                                                          \
   }
 
 NEURON(lif_1, membrane::Lif, synapse::Difference, refractory::InMembrane)

@@ -256,8 +256,10 @@ void check_edges_and_random(const Operation& operation) {
   };
   for (const Raw left : edges(operation.left))
     for (const Raw right : edges(operation.right)) with(left, right);
-  for (int count = 0; count < 4000; ++count)
-    with(random_value(operation.left, random), random_value(operation.right, random));
+  for (int count = 0; count < 4000; ++count) {
+    const Raw left = random_value(operation.left, random);
+    with(left, random_value(operation.right, random));
+  }
 }
 
 // Every mode
@@ -410,8 +412,10 @@ std::vector<std::pair<Type, Type>> pairs() {
   for (const Raw left : edges(format))
     for (const Raw right : edges(format)) made.emplace_back(at<Type>(left), at<Type>(right));
   std::mt19937_64 random{seed};
-  for (int count = 0; count < 4000; ++count)
-    made.emplace_back(at<Type>(random_value(format, random)), at<Type>(random_value(format, random)));
+  for (int count = 0; count < 4000; ++count) {
+    const Type left = at<Type>(random_value(format, random));
+    made.emplace_back(left, at<Type>(random_value(format, random)));
+  }
   return made;
 }
 

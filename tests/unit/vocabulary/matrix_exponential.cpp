@@ -143,9 +143,10 @@ TEST_CASE("soft float: exact in what a double can say, and as close as it says e
     CAPTURE(seed);
     Draw draw(seed);
     for (int round = 0; round < 400; ++round) {
-      const double a = std::ldexp(draw.between(-1, 1), static_cast<int>(draw.word() % 60) - 30);
-      const double b = draw.word() % 8 == 0 ? -a * (1 + std::ldexp(draw.between(-1, 1), -30))
-                                            : std::ldexp(draw.between(-1, 1), static_cast<int>(draw.word() % 60) - 30);
+      const double first = draw.between(-1, 1), a = std::ldexp(first, static_cast<int>(draw.word() % 60) - 30),
+                   second = draw.between(-1, 1);
+      const double b = draw.word() % 8 == 0 ? -a * (1 + std::ldexp(second, -30))
+                                            : std::ldexp(second, static_cast<int>(draw.word() % 60) - 30);
       CAPTURE(a, b);
       const SoftFloat x = a, y = b;
       const auto off = [](const SoftFloat& made, const Big& exact) { return (Big::of(made) - exact).size(); };
@@ -186,7 +187,7 @@ TEST_CASE("soft float: logarithms of one and a little, and of 2^40") {
     CAPTURE(seed);
     Draw draw(seed);
     for (int round = 0; round < 1000; ++round) {
-      const double u = std::ldexp(draw.between(0, 1), static_cast<int>(draw.word() % 80) - 40);
+      const double share = draw.between(0, 1), u = std::ldexp(share, static_cast<int>(draw.word() % 80) - 40);
       CAPTURE(u);
       const long double exact = std::log1p(static_cast<long double>(u));
       const auto value = [](const SoftFloat& x) {

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -41,12 +42,21 @@ struct Own : Part::template Constants<Word> {
 template <class... Parts, class Word>
 struct Own<current::All<Parts...>, Word> : Positions<Own<Parts, Word>...> {};
 
-/// Where a part puts what it makes of its parameters.
-template <class Part>
+/// Where a part puts what it makes of its parameters for a membrane.
+template <class Part, class For>
 struct MakingPart {
+  using Membrane = For;
   Own<Part, std::int32_t>& own;
   typename Part::template Words<std::int32_t>& initial;
   typename Part::template Words<Quantity>& quantities;
+};
+template <class Synapses, class For>
+struct MakingSynapses : MakingPart<Synapses, For> {
+  std::array<double, Synapses::receptors>& units;
+};
+template <class Part, class To>
+concept IsMade = requires(const typename Part::Parameters& given, Making& making, To to) {
+  { Part::make(given, making, to) } -> std::same_as<Status>;
 };
 
 /// What a user gives for a part.
@@ -124,24 +134,26 @@ template <class Part>
 }
 
 /// The constants of a part from its parameters; its own, if it is not physical.
-template <class Membrane, class Part>
-[[nodiscard]] constexpr Status make_part(const typename GivenTo<Part>::Type& given, Making& making,
-                                         MakingPart<Part> to) noexcept {
+template <class Part, class To>
+[[nodiscard]] constexpr Status make_part(const typename GivenTo<Part>::Type& given, Making& making, To to) noexcept {
   if constexpr (is_list<Part>) {
     Status status;
     Part::each([&]<std::size_t place, class One>() {
       if (status)
-        status = make_part<Membrane, One>(
-            at_position<place>(given), making,
-            {at_position<place>(to.own), at_position<place>(to.initial), at_position<place>(to.quantities)});
+        status = make_part<One>(at_position<place>(given), making,
+                                MakingPart<One, typename To::Membrane>{at_position<place>(to.own),
+                                                                       at_position<place>(to.initial),
+                                                                       at_position<place>(to.quantities)});
     });
     return status;
   } else if constexpr (!Part::is_physical) {
     return to.own = given, Status{};
-  } else if constexpr (requires { Part::template make<Membrane>(given, making, to); }) {
-    return Part::template make<Membrane>(given, making, to);
   } else {
-    return Part::make(given, making, to);
+    static_assert(IsMade<Part, To>,
+                  "neuromorph: a part that is_physical lacks 'static constexpr Status make(const Parameters&, Making&, "
+                  "auto to)'; see docs/neurons.md");
+    if constexpr (IsMade<Part, To>) return Part::make(given, making, to);
+    return {};
   }
 }
 
@@ -240,7 +252,8 @@ public:
     GivenOf<Adaptation> adaptation{};
     GivenOf<Current> current{};
   };
-  /// Constants, and what turns physical units into words and back.
+  /// Constants, and what turns physical units into words and back: for who asks for weights. Nothing of it is used in a
+  /// step but the constants.
   struct Made {
     Constants constants{};
     Words<std::int32_t> initial{};
@@ -258,7 +271,7 @@ public:
     Made made;
     Making& making = made.making;
     making.dt_ms = dt_ms;
-    making.takes_drift = Synapses::takes_drift;
+    making.takes_drift = Synapses::takes_drift, making.is_bounded = Threshold::is_bounded;
     constexpr int lost_halves = 1 + (Input::is_rate ? Input::lost_halves : Synapses::lost_halves) +
                                 Adaptation::lost_halves + Current::lost_halves;
     making.lost_halves = std::is_same_v<Rounding, rounding::Down> ? lost_halves : 0;
@@ -273,7 +286,7 @@ public:
       if constexpr (Threshold::is_physical)
         if (status)
           status = Threshold::make_scaled(given.threshold, making,
-                                          detail::MakingPart<Threshold>{threshold, level, level_means});
+                                          detail::MakingPart<Threshold, Membrane>{threshold, level, level_means});
       if (status) status = make<Adaptation>(given.adaptation, making, {adaptation, trace, trace_means});
       if (status) status = make<Current>(given.current, making, {current, flow, flow_means});
       if (status && making.unit_bits > making.most_unit_bits) // a membrane whose unit is fixed
@@ -291,9 +304,11 @@ public:
       making.most_unit_bits = bits.value();
       is_last = true;
     }
-    if (status)
-      status = Synapses::template make<MadeFor>(given.synapses, Input::template scale<Membrane>(making),
-                                                detail::MakingPart<Synapses>{synapses, psps, psps_mean}, made.units);
+    if (status) {
+      Making scaled = Input::template scale<Membrane>(making);
+      status = detail::make_part<Synapses>(
+          given.synapses, scaled, detail::MakingSynapses<Synapses, MadeFor>{{synapses, psps, psps_mean}, made.units});
+    }
     if (status) status = make<Input>(given.input, making, {input, none, nothing});
     if (status) status = make<Reset>(given.reset, making, {reset, none, nothing});
     if (status) status = make<Refractory>(given.refractory, making, {refractory, left, left_means});
@@ -343,11 +358,15 @@ public:
     std::size_t at = 0; // of all parts, each of which gets the visitor anew
     each_word(words, [&](std::int32_t& word) { to[at++] = word; });
   }
+  /// Calls `visit(quantity)` for what each word means, in the order of their places.
+  template <class Visit>
+  static constexpr void each_quantity(const Made& made, Visit visit) noexcept {
+    each_word(made.quantities, visit);
+  }
   [[nodiscard]] static constexpr Quantity quantity(const Made& made, std::size_t which) noexcept {
     Quantity found;
-    Words<Quantity> quantities = made.quantities;
-    std::size_t at = 0;
-    each_word(quantities, [&](Quantity& quantity) {
+    std::size_t at = 0; // of all parts, each of which gets the visitor anew
+    each_quantity(made, [&](const Quantity& quantity) {
       if (at++ == which) found = quantity;
     });
     return found;
@@ -360,15 +379,16 @@ public:
     const Quantity meaning = quantity(made, place);
     return word * meaning.per_unit + meaning.origin;
   }
-  /// Whether constants of `own` may be used in the scale of `common`.
-  [[nodiscard]] static constexpr bool is_covered(const Made& own, const Made& common) noexcept {
-    return own.making.unit_bits == common.making.unit_bits && own.making.threshold_mv == common.making.threshold_mv &&
-           detail::is_covered_part<Membrane>(own.constants.membrane, common.constants.membrane) &&
-           Synapses::is_covered(own.constants.synapses.shared, common.constants.synapses.shared) &&
-           (!Synapses::takes_drift || Synapses::is_per_neuron || own.making.drift_q52 == common.making.drift_q52) &&
-           detail::is_covered_part<Threshold>(own.constants.threshold, common.constants.threshold) &&
-           detail::is_covered_part<Adaptation>(own.constants.adaptation, common.constants.adaptation) &&
-           detail::is_covered_part<Current>(own.constants.current, common.constants.current);
+  /// Whether constants of `own` may be used in a population of the `scale`, with what else is shared in `common`.
+  [[nodiscard]] static constexpr bool is_covered(const Made& own, const Constants& common,
+                                                 const Scale& scale) noexcept {
+    return own.making.unit_bits == scale.unit_bits && own.making.threshold_mv == scale.threshold_mv &&
+           detail::is_covered_part<Membrane>(own.constants.membrane, common.membrane) &&
+           Synapses::is_covered(own.constants.synapses.shared, common.synapses.shared) &&
+           (!Synapses::takes_drift || Synapses::is_per_neuron || own.making.drift_q52 == scale.drift_q52) &&
+           detail::is_covered_part<Threshold>(own.constants.threshold, common.threshold) &&
+           detail::is_covered_part<Adaptation>(own.constants.adaptation, common.adaptation) &&
+           detail::is_covered_part<Current>(own.constants.current, common.current);
   }
 
   /// Steps `count` neurons; docs/neurons.md has the order of what happens in it.
@@ -450,8 +470,8 @@ private:
   }
   template <class Part>
   [[nodiscard]] static constexpr Status make(const GivenOf<Part>& given, Making& making,
-                                             detail::MakingPart<Part> to) noexcept {
-    return detail::make_part<Membrane, Part>(given, making, to);
+                                             detail::MakingPart<Part, Membrane> to) noexcept {
+    return detail::make_part<Part>(given, making, to);
   }
 
   template <class Part, class Lanes>
@@ -484,8 +504,8 @@ private:
         splat<Reset, Lanes>(from.reset),           splat<Refractory, Lanes>(from.refractory),
         splat<Adaptation, Lanes>(from.adaptation), splat<Current, Lanes>(from.current)};
   }
-  template <class Value, class Visit>
-  [[gnu::always_inline]] static constexpr void each_word(Words<Value>& words, Visit visit) noexcept {
+  template <class Visit>
+  [[gnu::always_inline]] static constexpr void each_word(auto& words, Visit visit) noexcept {
     detail::each_word_of<Membrane>(words.membrane, visit);
     detail::each_word_of<Synapses>(words.synapses, visit);
     detail::each_word_of<Threshold>(words.threshold, visit);

@@ -52,8 +52,9 @@ struct Making;
 /// Base of a part: it has no words, no constants and nothing shared but what it says itself.
 ///
 /// A part whose constants follow from physical parameters says `is_physical`, has `Parameters`, and makes the one of the
-/// other: `static constexpr Status make(const Parameters&, Making&, auto& to)`, where `to` has `own`, the constants,
-/// `initial` words, and their `quantities`. Of others the constants are given.
+/// other: `static constexpr Status make(const Parameters&, Making&, auto to)`, where `to` has `own`, the constants,
+/// `initial` words, and their `quantities`, of synapses the `units` of weights, and the type of the `Membrane` that they are
+/// made for. Of others the constants are given.
 template <Role part_role>
 struct Part {
   static constexpr Role role = part_role;
@@ -65,6 +66,7 @@ struct Part {
   static constexpr bool has_queue = false;   ///< its neurons stand in a RefractoryQueue
   static constexpr bool is_always_active = false; ///< of a refractory period: a step need not ask whether it lasts
   static constexpr bool never_fires = false;      ///< of a threshold
+  static constexpr bool is_bounded = true; ///< of a threshold: a neuron fires at it, so that its membrane begins below
   static constexpr std::int32_t most_weight = INT32_MAX; ///< of synapses: the largest integer in a synaptic word
   static constexpr int lost_halves = 0; ///< half units that what it adds to the membrane loses by rounding::Down
   template <class Word>
@@ -226,17 +228,21 @@ struct LinearSystem {
   std::array<int, 4> bits{};                     ///< a unit of a state's word is 2^-bits
 };
 
-/// What parts tell each other while the constants of a neuron are made, in this order: threshold, membrane, adaptation,
-/// currents, synapses, and the others. Not for use in a step.
-struct Making {
+/// What neurons of a population have in common, whatever constants are their own.
+struct Scale {
   double dt_ms = 0.0;
   double threshold_mv = 0.0;
-  int lost_halves = 0;        ///< half units that a step loses by rounding what parts add, on average
-  bool takes_drift = false;   ///< the synapses have it, not the membrane
   std::int64_t drift_q52 = 0; ///< what rest and constant current add per step, in mV
-  double drift_mv = 0.0;      ///< the same
   int unit_bits = 22;         ///< a unit of the membrane is 2^-unit_bits mV
+};
+
+/// What parts tell each other while the constants of a neuron are made, in this order: threshold, membrane, adaptation,
+/// currents, synapses, and the others. Not for use in a step.
+struct Making : Scale {
+  int lost_halves = 0;        ///< half units that a step loses by rounding what parts add, on average
   int most_unit_bits = 31;    ///< as what is brought demands
+  bool takes_drift = false;   ///< the synapses have it, not the membrane
+  double drift_mv = 0.0;      ///< drift_q52 as a number
   double tau_m_ms = 0.0;      ///< of the membrane
   double r_mohm = 0.0;        ///< of the membrane
   std::int64_t leak_q60 = 0;  ///< dt / tau_m
@@ -245,7 +251,7 @@ struct Making {
   double decay = 1.0;         ///< 1 - exp(-dt/tau_m): what a step takes back of a displacement
   double room = 0.0;          ///< share of its range that all that is left may add to the membrane in a step, for ever
   std::uint32_t noises = 0;   ///< parts that draw, so far
-  bool is_bounded = true;     ///< whether a neuron fires at the threshold: its membrane begins below
+  bool is_bounded = true;     ///< of the threshold
   LinearSystem linear{};      ///< of membrane::Linear
   double c_nf = 1.0;          ///< of the membrane; 1 where its currents are in mV/ms
   double reach_mv = 1e9;      ///< how far from the threshold potentials may be
@@ -257,7 +263,7 @@ struct Making {
   /// and may be 0 where the drift is not.
   static constexpr std::int32_t room_at_ends = 1 << 25;
   /// Whether a membrane may be put there: below the threshold of a neuron that fires.
-  [[nodiscard]] constexpr bool may_begin_at(std::int64_t word) const noexcept {
+  [[nodiscard]] static constexpr bool may_begin_at(std::int64_t word, bool is_bounded) noexcept {
     return word >= std::int64_t{INT32_MIN} + room_at_ends && word <= (is_bounded ? -1 : INT32_MAX - room_at_ends);
   }
   /// The word of a membrane at `mv`.
@@ -266,7 +272,7 @@ struct Making {
   [[nodiscard]] constexpr Result<std::int32_t> word_of(double mv, const char* name) const noexcept {
     const std::int64_t word = detail::to_fixed(mv - threshold_mv, unit_bits);
     const bool is_in_reach = mv - threshold_mv < reach_mv && threshold_mv - mv < reach_mv;
-    if (!detail::is_finite(mv) || !is_in_reach || !may_begin_at(word))
+    if (!detail::is_finite(mv) || !is_in_reach || !may_begin_at(word, is_bounded))
       return Status{Error::parameter_out_of_range, 0, mv, name};
     return static_cast<std::int32_t>(word);
   }

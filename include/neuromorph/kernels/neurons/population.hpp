@@ -26,7 +26,8 @@ inline namespace NEUROMORPH_ABI {
 ///
 /// \tparam Of       a Neuron
 /// \tparam Neurons  how many
-/// Size: a word for each of a neuron's words, of its constants that are columns, and of the list of spikes.
+/// Size: a word for each of a neuron's words, of its constants that are columns, and of the list of spikes; once, the
+/// constants, and 16 bytes for the unit of each word.
 template <class Of, std::size_t Neurons>
 class Population {
 public:
@@ -38,10 +39,12 @@ public:
   /// All neurons at the initial words of `made`.
   /// \param first_neuron  number of the first: what is drawn for a neuron depends on its number alone
   constexpr explicit Population(const Made& made, std::uint32_t first_neuron = 0) noexcept
-      : made_(made), first_neuron_(first_neuron) {
+      : constants_(made.constants), first_neuron_(first_neuron), scale_(made.making) {
     std::array<std::int32_t, Model::word_count + 1> initial{};
     Model::words_of(made.initial, initial);
     for (std::size_t word = 0; word < Model::word_count; ++word) words_[word].fill(initial[word]);
+    std::size_t word = 0;
+    Model::each_quantity(made, [&](const Quantity& meaning) { units_[word++] = {meaning.per_unit, meaning.origin}; });
     auto constants = made.constants;
     Model::each_column(constants, [&](std::int32_t& constant, std::size_t column) { columns_[column].fill(constant); });
   }
@@ -61,8 +64,8 @@ public:
   template <class Target = target::Native, class Element>
   constexpr std::span<const std::uint32_t> step(const std::array<Element*, Model::receptors>& input,
                                                 std::uint32_t step_number) noexcept {
-    const StepCounts counts = Model::template step<Target>(columns(), Neurons, made_.constants, input, step_number,
-                                                           spikes_.data(), first_neuron_);
+    const StepCounts counts =
+        Model::template step<Target>(columns(), Neurons, constants_, input, step_number, spikes_.data(), first_neuron_);
     if (counts.saturations != 0) [[unlikely]]
       saturations_ += counts.saturations;
     return std::span<const std::uint32_t>{spikes_}.first(counts.spikes);
@@ -116,7 +119,7 @@ public:
     std::int32_t word = words_[place][neuron];
     if constexpr (Model::Refractory::is_in_membrane || Model::Refractory::has_queue)
       if (place == place_of<Model>.membrane.v && is_waiting(neuron)) word = reset_of(neuron);
-    return Model::value(made_, place, word);
+    return word * units_[place].per_unit + units_[place].origin;
   }
   /// Sets a word of a neuron to a value in its physical unit, to nearest.
   /// \errors parameter_out_of_range for what the word cannot hold, and for a membrane at or above the threshold of a neuron
@@ -125,11 +128,10 @@ public:
     if (place >= Model::word_count || neuron >= Neurons)
       return {Error::index_out_of_range, static_cast<std::uint32_t>(neuron),
               place >= Model::word_count ? place : neuron, place >= Model::word_count ? "place" : "neuron"};
-    const Quantity meaning = Model::quantity(made_, place);
-    const double units = (value - meaning.origin) / meaning.per_unit;
+    const double units = (value - units_[place].origin) / units_[place].per_unit;
     const std::int64_t word = detail::to_fixed(units, 0);
     if (!detail::is_finite(value) || word > INT32_MAX || word < INT32_MIN ||
-        (place == place_of<Model>.membrane.v && !made_.making.may_begin_at(word)))
+        (place == place_of<Model>.membrane.v && !Making::may_begin_at(word, Model::Threshold::is_bounded)))
       return {Error::parameter_out_of_range, static_cast<std::uint32_t>(neuron), value, "value"};
     words_[place][neuron] = static_cast<std::int32_t>(word);
     return {};
@@ -140,16 +142,17 @@ public:
   constexpr Status set(std::size_t neuron, const typename Model::Parameters& parameters) noexcept
       requires(Model::constant_count != 0) {
     if (neuron >= Neurons) return {Error::index_out_of_range, static_cast<std::uint32_t>(neuron), neuron, "neuron"};
-    auto own = Model::make(parameters, made_.making.dt_ms);
+    auto own = Model::make(parameters, scale_.dt_ms);
     if (!own) return own.status();
-    if (!Model::is_covered(own.value(), made_))
+    if (!Model::is_covered(own.value(), constants_, scale_))
       return {Error::parameters_contradict, static_cast<std::uint32_t>(neuron), neuron, "neuron"};
     Model::each_column(own.value().constants,
                        [&](std::int32_t& constant, std::size_t column) { columns_[column][neuron] = constant; });
     return {};
   }
 
-  [[nodiscard]] constexpr const Made& made() const noexcept { return made_; }
+  /// Constants of all neurons; of those that are columns, what a neuron begins with.
+  [[nodiscard]] constexpr const typename Model::Constants& constants() const noexcept { return constants_; }
   /// Sums that were held at the end of their range, since the start.
   [[nodiscard]] constexpr std::uint32_t saturations() const noexcept { return saturations_; }
 
@@ -172,6 +175,14 @@ private:
     std::array<RefractoryQueue::Entry, Neurons> entries{};
   };
   struct NobodyWaits {};
+  /// What a word means: value = word * per_unit + origin.
+  struct Unit {
+    double per_unit, origin;
+  };
+  static constexpr bool has_columns = Model::constant_count != 0;
+  struct NoScale {
+    constexpr explicit NoScale(const Scale&) noexcept {}
+  };
 
   /// Whether the membrane's word does not tell the membrane.
   [[nodiscard]] constexpr bool is_waiting(std::size_t neuron) const noexcept {
@@ -181,7 +192,7 @@ private:
       return waiting_.queue.holds(static_cast<std::uint32_t>(neuron));
   }
   [[nodiscard]] constexpr std::int32_t reset_of(std::size_t neuron) const noexcept {
-    auto own = made_.constants;
+    auto own = constants_;
     Model::each_column(own, [&](std::int32_t& constant, std::size_t column) { constant = columns_[column][neuron]; });
     return own.reset.v;
   }
@@ -195,13 +206,15 @@ private:
   }
 
   // What each step reads stands together, where loads reach it from the address of the first words; addresses that a
-  // step takes are multiples of 16 from there, which an ARM adds at once.
+  // step takes are multiples of 16 from there, which an ARM adds at once up to 4 KB, that of the spikes of 64, up to 16.
   alignas(64) std::array<std::array<std::int32_t, Neurons>, Model::word_count> words_{};
-  Made made_;
+  typename Model::Constants constants_;
   std::uint32_t first_neuron_ = 0, saturations_ = 0, input_saturations_ = 0;
   [[no_unique_address]] std::conditional_t<Model::Refractory::has_queue, Waiting, NobodyWaits> waiting_{};
-  alignas(16) std::array<std::uint32_t, Neurons> spikes_{};
-  alignas(64) std::array<std::array<std::int32_t, Neurons>, Model::constant_count> columns_{};
+  std::array<Unit, Model::word_count> units_{};
+  [[no_unique_address]] std::conditional_t<has_columns, Scale, NoScale> scale_;
+  alignas(64) std::array<std::uint32_t, Neurons> spikes_{};
+  alignas(has_columns ? 64 : 1) std::array<std::array<std::int32_t, Neurons>, Model::constant_count> columns_{};
 };
 
 /// Refused in words: what is no Neuron.

@@ -80,7 +80,7 @@ TEMPLATE_TEST_CASE("adaptation: the current and the membrane follow their closed
       constexpr std::size_t place = place_of<Model>.adaptation.trace;
       const double unit = Model::quantity(made.value(), place).per_unit * g_na, steps = tau_ms / cell.dt_ms;
       const Followed followed = follow(
-          one, reference, cell, 2000, tolerance, [&](const LifReference&) { return cell.threshold_mv; },
+          made.value(), one, reference, cell, 2000, tolerance, [&](const LifReference&) { return cell.threshold_mv; },
           [&](LifReference& neuron) { neuron.v = cell.reset_mv, neuron.trace += rise; },
           [&](const LifReference& neuron) {
             const auto trace = static_cast<double>(neuron.trace);

@@ -469,7 +469,7 @@ TEST_CASE("current::OrnsteinUhlenbeck: a deviation at the end of its word is hel
   constexpr std::size_t neurons = 53;
   Stepped<Model, neurons> all(Model::make(given, 0.1).value());
   std::uint32_t held = 0;
-  auto& own = all.made().constants.current;
+  auto& own = all.constants().current;
   for (std::uint32_t step = 1; step <= 50; ++step) {
     auto source = own.shared.source;
     source.draw<NoiseOf::neuron>(step);

@@ -134,8 +134,8 @@ TEST_CASE("second difference of the exponential: as the closed form, and where i
     CAPTURE(seed);
     Draw draw(seed);
     const unsigned kind = seed % 4;
-    const double y = draw.between(-0.7, 0.7),
-                 near = std::ldexp(draw.between(-1, 1), -static_cast<int>(draw.word() % 50));
+    const double y = draw.between(-0.7, 0.7), share = draw.between(-1, 1),
+                 near = std::ldexp(share, -static_cast<int>(draw.word() % 50));
     const double z = kind == 0 ? draw.between(-0.7, 0.7) : kind == 1 ? y : std::clamp(y + near, -0.7, 0.7);
     // The exponential of a Jordan-like matrix has divided differences above its diagonal.
     reference::Matrix<3> a{};

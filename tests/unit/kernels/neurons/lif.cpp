@@ -15,6 +15,7 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/lif_cells.hpp"
 #include "tests/support/neuron_battery.hpp"
+#include "tests/support/neuron_columns.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/seeds.hpp"
 
@@ -45,18 +46,7 @@ struct Exact {
 template <class Model>
 using ElementOf = std::conditional_t<neuron_battery::is_packed<Model>, std::uint16_t, std::int32_t>;
 template <class Model>
-using Cells = neuron_battery::Cells<Model, ElementOf<Model>>;
-
-/// At the begin of a population.
-template <class Model>
-Cells<Model> cells_of(const typename Model::Made& made, std::size_t count) {
-  Cells<Model> cells(count);
-  std::array<std::int32_t, Model::word_count> initial{};
-  Model::words_of(made.initial, initial);
-  for (std::size_t word = 0; word < Model::word_count; ++word)
-    std::fill(cells.words[word].begin(), cells.words[word].end(), initial[word]);
-  return cells;
-}
+using Cells = NeuronColumns<Model, ElementOf<Model>>;
 
 constexpr LifCell usual = two_tau_cell;
 
@@ -69,7 +59,7 @@ double largest_error(LifCell cell, double dt_ms, double seconds, unsigned bits) 
   const auto made = made_of<Model>(cell, dt_ms, {largest[0], largest[1], bits}).value();
   const Exact exact(cell, static_cast<long double>(dt_ms));
   constexpr std::size_t count = 64;
-  auto cells = cells_of<Model>(made, count);
+  Cells<Model> cells(count, made);
   std::vector<long double> v(count, exact.rest);
   std::vector<std::array<long double, 2>> current(count);
   std::mt19937 random(12);
@@ -91,7 +81,7 @@ double largest_error(LifCell cell, double dt_ms, double seconds, unsigned bits) 
         sum = static_cast<ElementOf<Model>>(sum + (Model::receptors == 1 && which == 1 ? -units : units));
       }
     }
-    const auto counts = cells.template step<target::Native>(made.constants, step_number);
+    const auto counts = cells.step(step_number);
     REQUIRE(counts.spikes == 0);
     REQUIRE(counts.saturations == 0);
     for (std::size_t neuron = 0; neuron < count; ++neuron)
@@ -329,7 +319,7 @@ TEMPLATE_TEST_CASE("lif: any cell stays as close to the exact solution as its ti
       unit[which] = std::ldexp(1.0L, shift - 22 - scale.psp_shift);
     }
     constexpr std::size_t count = 4;
-    auto cells = cells_of<TestType>(made.value(), count);
+    Cells<TestType> cells(count, made.value());
     std::array<long double, count> v{};
     std::array<std::array<long double, 2>, count> psp{};
     std::array<bool, count> over{};
@@ -353,7 +343,7 @@ TEMPLATE_TEST_CASE("lif: any cell stays as close to the exact solution as its ti
           psp[neuron][which] = psp[neuron][which] * exact.decay[which] + units * unit[which];
         }
       }
-      const auto counts = cells.template step<target::Native>(made.value().constants, step_number);
+      const auto counts = cells.step(step_number);
       for (std::uint32_t spike = 0; spike < counts.spikes; ++spike) over[cells.spikes[spike]] = true;
       if (counts.saturations != 0) break;
       for (std::size_t neuron = 0; neuron < count; ++neuron)
@@ -376,11 +366,11 @@ TEST_CASE("lif: a decaying psp keeps its time constant although factors have 16 
   LifCell cell = usual;
   cell.tau_exc_ms = 20.3;
   const auto made = made_of<Model>(cell, 0.1).value();
-  auto cells = cells_of<Model>(made, 1);
+  Cells<Model> cells(1, made);
   cells.psp(0)[0] = 1 << 30;
   cells.membrane()[0] = INT32_MIN / 2;
   for (std::uint32_t step_number = 1; step_number <= 1000; ++step_number) {
-    cells.step<target::Native>(made.constants, step_number);
+    cells.step(step_number);
     const double exact = std::exp(-0.1 * step_number / 20.3) * (1 << 30);
     INFO("step " << step_number);
     REQUIRE(std::fabs(cells.psp(0)[0] / exact - 1.0) < 4e-5);
@@ -391,14 +381,14 @@ TEST_CASE("lif: a spike acts exactly delay steps later", "[kernels][lif]") {
   // Input consumed at step n is there from t = n dt on: the psp changes at n, the membrane at n + 1.
   const auto made = made_of<Lif<2>>(usual, 0.1).value();
   const auto& scale = made.constants.synapses.shared;
-  auto with = cells_of<Lif<2>>(made, 1), without = with;
+  Cells<Lif<2>> with(1, made), without = with;
   with.membrane()[0] = without.membrane()[0] = -1000000;
   with.input[0][0] = 1000;
-  for (auto* cells : {&with, &without}) cells->step<target::Native>(made.constants, 5);
+  for (auto* cells : {&with, &without}) cells->step(5);
   CHECK(with.membrane()[0] == without.membrane()[0]);
   CHECK(with.psp(0)[0] == 1000 << scale.input_shift[0]);
   CHECK(with.input[0][0] == 0);
-  for (auto* cells : {&with, &without}) cells->step<target::Native>(made.constants, 6);
+  for (auto* cells : {&with, &without}) cells->step(6);
   CHECK(with.membrane()[0] - without.membrane()[0] == (1000 << scale.input_shift[0]) >> scale.psp_shift);
 }
 
@@ -436,10 +426,10 @@ TEMPLATE_TEST_CASE("lif: the refractory period lasts exactly what the parameter 
 
 TEST_CASE("lif: input during the refractory period is kept in the psp", "[kernels][lif]") {
   const auto made = made_of<Lif<2>>(usual, 0.1).value();
-  auto cells = cells_of<Lif<2>>(made, 1);
+  Cells<Lif<2>> cells(1, made);
   cells.membrane()[0] = 10;
   cells.input[0][0] = 500;
-  cells.step<target::Native>(made.constants, 1);
+  cells.step(1);
   CHECK(cells.membrane()[0] == 9);
   CHECK(cells.psp(0)[0] == 500 << made.constants.synapses.shared.input_shift[0]);
 }
@@ -453,11 +443,11 @@ TEMPLATE_TEST_CASE("lif: no input, however large, makes the membrane wrap", "[ke
       LifCell cell = one_tau_cell;
       cell.v_rest_mv = rest;
       const auto made = made_of<TestType>(cell, dt, {0.02, 0.05, 12}).value();
-      auto cells = cells_of<TestType>(made, 40);
+      Cells<TestType> cells(40, made);
       std::uint64_t saturations = 0;
       for (std::uint32_t step_number = 1; step_number < steps; ++step_number) {
         std::fill(cells.input[1].begin(), cells.input[1].end(), static_cast<ElementOf<TestType>>(most));
-        const auto counts = cells.template step<target::Native>(made.constants, step_number);
+        const auto counts = cells.step(step_number);
         saturations += counts.saturations;
         INFO("dt " << dt << " rest " << rest << " step " << step_number);
         REQUIRE(counts.spikes == 0);
@@ -471,13 +461,13 @@ TEMPLATE_TEST_CASE("lif: no input, however large, makes the membrane wrap", "[ke
 
 TEST_CASE("lif: a psp is held at its end and counted, not wrapped", "[kernels][lif]") {
   const auto made = made_of<Lif<2>>(usual, 0.1).value();
-  auto cells = cells_of<Lif<2>>(made, 33);
+  Cells<Lif<2>> cells(33, made);
   cells.psp(0)[31] = INT32_MAX;
   cells.input[0][31] = 1 << 29;
   cells.psp(1)[32] = INT32_MAX - 5; // decays by more than what arrives: no saturation
   cells.input[1][32] = 1;
   std::fill(cells.membrane().begin(), cells.membrane().end(), -(1 << 28));
-  CHECK(cells.step<target::Native>(made.constants, 1).saturations == 1);
+  CHECK(cells.step(1).saturations == 1);
   CHECK(cells.psp(0)[31] == INT32_MAX);
   CHECK(cells.psp(1)[32] < INT32_MAX - 5);
 }
@@ -519,15 +509,14 @@ TEMPLATE_TEST_CASE("lif: takes 16-bit ring buffer elements as it takes 32-bit on
                    std::uint16_t) {
   const auto made = made_of<Lif<2>>(usual, 0.1).value();
   std::mt19937 random(15);
-  auto wide = cells_of<Lif<2>>(made, 50);
-  neuron_battery::Cells<Lif<2>, TestType> narrow(50);
-  narrow.words = wide.words;
+  Cells<Lif<2>> wide(50, made);
+  NeuronColumns<Lif<2>, TestType> narrow(50, made);
   for (std::uint32_t step_number = 1; step_number < 200; ++step_number) {
     for (std::size_t type = 0; type < 2; ++type)
       for (std::size_t neuron = 0; neuron < 50; ++neuron)
         wide.input[type][neuron] = narrow.input[type][neuron] = static_cast<TestType>(random());
-    wide.step<target::Native>(made.constants, step_number);
-    narrow.template step<target::Native>(made.constants, step_number);
+    wide.step(step_number);
+    narrow.step(step_number);
     REQUIRE(narrow.words == wide.words);
     REQUIRE(narrow.input[0] == std::vector<TestType>(50));
   }

@@ -26,6 +26,7 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/neuron_accuracy.hpp"
 #include "tests/support/neuron_battery.hpp"
+#include "tests/support/neuron_columns.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/seeds.hpp"
 
@@ -34,29 +35,6 @@ using namespace neuromorph;
 namespace {
 
 using Pair = PackedLif;
-
-/// Columns of a model with memory of their own.
-template <class Model, class Element = std::int32_t>
-struct Cells {
-  explicit Cells(std::size_t neurons, const typename Model::Constants& constants)
-      : count(neurons), own(constants), spikes(neurons) {
-    for (auto& column : words) column.assign(neurons, 0);
-    for (auto& column : input) column.assign(neurons, 0);
-  }
-  template <class Target = target::Native>
-  StepCounts step(std::uint32_t step_number, std::uint32_t first = 0) {
-    typename Model::Columns columns{};
-    for (std::size_t word = 0; word < Model::word_count; ++word) columns.words[word] = words[word].data();
-    std::array<Element*, Model::receptors> sums{};
-    for (std::size_t receptor = 0; receptor < Model::receptors; ++receptor) sums[receptor] = input[receptor].data();
-    return Model::template step<Target>(columns, count, own, sums, step_number, spikes.data(), first);
-  }
-  std::size_t count;
-  typename Model::Constants own;
-  std::array<std::vector<std::int32_t>, Model::word_count> words;
-  std::array<std::vector<Element>, Model::receptors> input;
-  std::vector<std::uint32_t> spikes;
-};
 
 class FromSeed : public neuron_battery::Draw {
 public:
@@ -255,15 +233,10 @@ namespace {
 template <class Model, class Target>
 std::uint64_t digest(const typename Model::Made& made, std::span<const std::size_t> parts) {
   constexpr std::size_t count = 67;
-  std::vector<Cells<Model>> cells;
+  std::vector<NeuronColumns<Model>> cells;
   std::size_t sum = 0;
   for (const std::size_t part : parts) {
-    cells.emplace_back(part, made.constants);
-    for (std::size_t neuron = 0; neuron < part; ++neuron) {
-      std::array<std::int32_t, Model::word_count + 1> initial{};
-      Model::words_of(made.initial, initial);
-      for (std::size_t word = 0; word < Model::word_count; ++word) cells.back().words[word][neuron] = initial[word];
-    }
+    cells.emplace_back(part, made);
     sum += part;
   }
   REQUIRE(sum == count);
@@ -359,7 +332,7 @@ TEST_CASE("neuron: constants of each neuron are those of a population of its own
     const auto& own = parameters(neuron);
     auto single = Shared::make({own.membrane, own.synapses, {}, {}, own.reset, own.refractory}, 0.1).value();
     single.constants.synapses.shared = made.constants.synapses.shared; // the population's scale
-    Cells<Shared> cell(1, single.constants);
+    NeuronColumns<Shared> cell(1, single.constants);
     cell.words[0][0] = made.initial.membrane.v;
     for (std::uint32_t step = 0; step < 1500; ++step) {
       cell.input[0][0] = step % (7 + neuron) == 0 ? 20000 : 0;
@@ -380,6 +353,42 @@ TEST_CASE("neuron: constants of each neuron are those of a population of its own
   CHECK(population.set(3, longer) == Status{Error::parameters_contradict, 3, 3, "neuron"});
   CHECK(population.set(3, {.membrane = {.tau_ms = -1.0, .c_nf = 0.25}, .synapses = {{5.0, 5.0}, {}}}) ==
         Status{Error::parameter_not_positive, 0, -1.0, "membrane.tau_ms"});
+}
+
+TEST_CASE("neuron: a population has of what is made all that values and constants of a neuron's own need",
+          "[kernels][neuron]") {
+  using Model = Neuron<PerNeuron<membrane::Lif>, synapse::Exponential<2>, refractory::Counted>;
+  for (const std::uint32_t seed : Seeds(sanitized ? 10 : 100)) {
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    const auto between = [&](double low, double high) {
+      return std::uniform_real_distribution<double>(low, high)(random);
+    };
+    Model::Parameters given{
+        .membrane = {.tau_ms = between(5.0, 50.0), .r_mohm = between(20.0, 200.0)},
+        .synapses = {{between(1.0, 20.0), between(1.0, 20.0)}, {{{.largest = 0.1}, {.largest = 0.1}}}},
+        .threshold = {between(-55.0, -45.0)},
+        .refractory = {between(0.0, 5.0)}};
+    const double dt_ms = seed % 2 == 0 ? 0.1 : 0.5;
+    const auto made = Model::make(given, dt_ms).value();
+    Population<Model, 2> population(made);
+    for (std::size_t place = 0; place < Model::word_count; ++place) {
+      const auto shift = 1 + random() % 31;
+      const auto word = -static_cast<std::int32_t>(random() >> shift);
+      population.words(place)[1] = word;
+      REQUIRE(population.value(place, 1) == Approx(Model::value(made, place, word)).margin(1e-12));
+      REQUIRE(population.set(place, 0, Model::value(made, place, word)).ok() ==
+              (place != place_of<Model>.membrane.v || Making::may_begin_at(word, true)));
+    }
+    REQUIRE(population.set(1, given).ok());
+    auto higher = given;
+    higher.threshold.v_mv += 1.0;
+    REQUIRE(population.set(1, higher) == Status{Error::parameters_contradict, 1, 1, "neuron"});
+    auto wider = given; // a coarser unit of the membrane
+    for (auto& weight : wider.synapses.weights) weight.drive_mv = 1500.0;
+    REQUIRE(Model::make(wider, dt_ms).value().making.unit_bits < made.making.unit_bits);
+    REQUIRE(population.set(1, wider) == Status{Error::parameters_contradict, 1, 1, "neuron"});
+  }
 }
 
 TEST_CASE("neuron: where a refractory period is kept changes nothing", "[kernels][neuron]") {
@@ -496,8 +505,7 @@ TEST_CASE("neuron: psps hold what their weights are said to bring", "[kernels][n
       const auto saturations = [&](const ReceptorWeights& weights) {
         const auto made =
             Model::make({.membrane = {.c_nf = 0.25}, .synapses = {{5.0, 10.0}, {{weights, weights}}}}, dt).value();
-        Cells<Model> cells(16, made.constants);
-        std::fill(cells.words[0].begin(), cells.words[0].end(), made.initial.membrane.v);
+        NeuronColumns<Model> cells(16, made);
         const auto weight = Model::weight(made, 0, 0.3).value(), against = Model::weight(made, 1, 0.15).value();
         std::mt19937 random(9);
         std::poisson_distribution<std::uint32_t> arriving(events);
@@ -548,7 +556,7 @@ TEST_CASE("neuron: parts of a user's own are stepped as those of the library", "
   using Model = Neuron<Adds, Jumps>;
   Model::Constants constants{};
   constants.reset.v = -1000;
-  Cells<Model> cells(50, constants);
+  NeuronColumns<Model> cells(50, constants);
   for (std::size_t neuron = 0; neuron < 50; ++neuron) cells.words[0][neuron] = -1000;
   std::vector<std::int32_t> model(50, -1000), waiting(50);
   std::mt19937 random(3);

@@ -60,7 +60,7 @@ void run(const char* name, auto give_reset, auto threshold, auto spiked) {
     const double range = cell.threshold_mv - cell.membrane.v_rest_mv;
     std::uint32_t due = 0;
     const Followed followed = follow(
-        one, reference, cell, 2000, 3e-4 * (range + 20),
+        made.value(), one, reference, cell, 2000, 3e-4 * (range + 20),
         [&](LifReference& neuron) { return threshold(neuron, cell, by, due); },
         [&](LifReference& neuron) { spiked(neuron, cell, by, due); }, [](const LifReference&) {});
     REQUIRE(one.saturations() == 0);

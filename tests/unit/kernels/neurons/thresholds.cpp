@@ -82,7 +82,7 @@ TEST_CASE("threshold::None: the membrane goes to both sides, and nothing fires",
     reference.v = cell.far_mv;
     const double range = cell.threshold_mv - cell.membrane.v_rest_mv;
     const Followed followed = follow(
-        one, reference, cell, 1000, 3e-4 * (range + 20), [](const LifReference&) { return 1e9; },
+        made.value(), one, reference, cell, 1000, 3e-4 * (range + 20), [](const LifReference&) { return 1e9; },
         [](const LifReference&) { FAIL("it fired"); },
         [&](const LifReference& neuron) { above += neuron.v > given.threshold.origin_mv ? 1U : 0U; });
     REQUIRE(one.set(place_of<Model>.membrane.v, 0, cell.membrane.v_rest_mv + 100).ok());
@@ -122,7 +122,7 @@ TEMPLATE_TEST_CASE("threshold::Adaptive: level and spikes follow the closed form
                  unit = std::ldexp(1, -made.value().making.unit_bits);
     const auto kept = std::exp(-1 / static_cast<long double>(steps));
     const Followed followed = follow(
-        one, reference, cell, 2000, 3e-4 * (range + 20),
+        made.value(), one, reference, cell, 2000, 3e-4 * (range + 20),
         [&](const LifReference&) { return cell.threshold_mv + (level *= kept); },
         [&](LifReference& neuron) { neuron.v = cell.reset_mv, level += rise_mv; },
         [&](const LifReference&) {
@@ -157,7 +157,7 @@ TEST_CASE("threshold::Adaptive: a level at the end of its word is held and count
   CHECK(step(2) == 19);
   CHECK(all.saturations() == 12); // those that were not set to zero
   CHECK(all.words(place_of<Model>.threshold.level)[1] == INT32_MAX);
-  CHECK(all.words(place_of<Model>.threshold.level)[0] == all.made().constants.threshold.rise);
+  CHECK(all.words(place_of<Model>.threshold.level)[0] == all.constants().threshold.rise);
 }
 
 TEST_CASE("threshold::Adaptive: what is wrong is refused by its name", "[kernels][threshold]") {
@@ -198,7 +198,7 @@ TEST_CASE("threshold::Stochastic: the probability is that of the hazard, to 2^-1
       detail::Own<Part, std::int32_t> own{};
       Part::Words<std::int32_t> initial;
       Part::Words<Quantity> quantities;
-      const detail::MakingPart<Part> to{own, initial, quantities};
+      const detail::MakingPart<Part, membrane::Lif> to{own, initial, quantities};
       if (!Part::make({-50.0, width, tau}, making, to) || !Part::make_scaled({-50.0, width, tau}, making, to))
         FAIL("width " << width << " tau " << tau << " is refused");
       const double far = between(-40, 40) * width;
@@ -315,7 +315,7 @@ TEST_CASE("threshold::Stochastic: the same bits everywhere", "[kernels][threshol
     detail::Own<Part, std::int32_t> own{};
     Part::Words<std::int32_t> initial;
     Part::Words<Quantity> quantities;
-    const detail::MakingPart<Part> to{own, initial, quantities};
+    const detail::MakingPart<Part, membrane::Lif> to{own, initial, quantities};
     const Part::Parameters given{-50.0, 0.001 * (number + 1), 0.1 * (number + 1)};
     if (!Part::make(given, making, to) || !Part::make_scaled(given, making, to)) FAIL("refused");
     for (const std::int32_t constant : {own.slope, own.most, own.level})

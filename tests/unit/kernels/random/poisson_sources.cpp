@@ -157,8 +157,8 @@ TEST_CASE("poisson ladder: a block is one draw after the other", "[kernels][pois
     std::vector<std::uint32_t> rates(random() % 100);
     for (auto& rate : rates) rate = static_cast<std::uint32_t>(random() % (Ladder::highest_rate + 1));
     std::vector<std::uint8_t> all(110, 99);
-    const std::span<std::uint8_t> values(all.data(),
-                                         std::min<std::size_t>(random() % 110, rates.size() + random() % 3));
+    const std::size_t more = rates.size() + random() % 3;
+    const std::span<std::uint8_t> values(all.data(), std::min<std::size_t>(random() % 110, more));
     Sfc32 source(StreamId{seed, 0, 0}), other(StreamId{seed, 0, 0});
     Ladder::fill(source, rates, values);
     for (std::size_t at = 0; at < values.size(); ++at)

@@ -148,9 +148,9 @@ TEST_CASE("bernoulli: exactly threshold words mean yes, and one is always drawn"
 TEST_CASE("probability: is the nearest threshold, halves upwards", "[kernels][uniform]") {
   Sfc32 source(StreamId{3, 0, 0});
   for (int i = 0; i < 200'000; ++i) {
-    const std::uint64_t high = source.next();
+    const std::uint64_t high = source.next(), low = source.next();
     const double value =
-        std::ldexp(static_cast<double>((high << 32 | source.next()) >> 11), -53 - static_cast<int>(source.next() % 33));
+        std::ldexp(static_cast<double>((high << 32 | low) >> 11), -53 - static_cast<int>(source.next() % 33));
     const double scaled = std::ldexp(value, 32); // exact; so is the fraction that is split off
     const double whole = std::floor(scaled);
     const std::uint64_t expected = static_cast<std::uint64_t>(whole) + (scaled - whole >= 0.5 ? 1 : 0);

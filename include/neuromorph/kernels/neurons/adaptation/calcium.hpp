@@ -32,8 +32,8 @@ struct Calcium : detail::SpikeTrace {
     double initial = 0.0; ///< of calcium
   };
   /// \errors as SpikeTriggered; for the conductance parameter_not_positive, parameter_out_of_range
-  template <class Membrane>
   static constexpr Status make(const Parameters& given, Making& making, auto to) noexcept {
+    using Membrane = typename decltype(to)::Membrane;
     if (!detail::is_finite(given.g_na)) return {Error::parameter_out_of_range, 0, given.g_na, "adaptation.g_na"};
     if (!(given.g_na > 0.0)) return {Error::parameter_not_positive, 0, given.g_na, "adaptation.g_na"};
     return make_trace<Membrane>(given.tau_ms, given.rise, given.initial, given.g_na, "Ca", making, to);

@@ -93,8 +93,8 @@ struct SpikeTriggered : detail::SpikeTrace {
   };
   /// \errors parameter_out_of_range, also for a rise that is lost in rounding; parameter_not_positive,
   ///         time_constant_too_short, time_constant_too_long
-  template <class Membrane>
   static constexpr Status make(const Parameters& given, Making& making, auto to) noexcept {
+    using Membrane = typename decltype(to)::Membrane;
     return make_trace<Membrane>(given.tau_ms, given.rise, given.initial, 1.0, "nA", making, to);
   }
 };

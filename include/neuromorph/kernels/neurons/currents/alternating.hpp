@@ -60,8 +60,8 @@ struct Alternating : Part<Role::current> {
   static constexpr bool is_physical = true;
   /// \errors parameter_not_positive for a frequency below zero, parameter_out_of_range, also for what the membrane's range has
   ///         no room for
-  template <class Membrane>
   static constexpr Status make(const Parameters& given, Making& making, auto to) noexcept {
+    using Membrane = typename decltype(to)::Membrane;
     auto& shared = to.own.shared;
     const double turns = given.frequency_hz * making.dt_ms * 0.001;
     if (given.frequency_hz < 0.0) return {Error::parameter_not_positive, 0, given.frequency_hz, "current.frequency_hz"};

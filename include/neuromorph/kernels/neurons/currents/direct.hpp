@@ -56,8 +56,8 @@ struct Direct : Part<Role::current> {
   };
   static constexpr bool is_physical = true;
   /// \errors parameter_out_of_range for what the membrane's range has no room for
-  template <class Membrane>
   static constexpr Status make(const Parameters& given, Making& making, auto to) noexcept {
+    using Membrane = typename decltype(to)::Membrane;
     const auto flow = detail::flow_of<Membrane>(given.i_na, making, "current.i_na");
     if (!flow) return flow.status();
     if (!making.take(detail::magnitude(flow.value())))

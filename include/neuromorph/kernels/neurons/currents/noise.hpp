@@ -123,8 +123,8 @@ struct WhiteNoise : Part<Role::current> {
   };
   static constexpr bool is_physical = true;
   /// \errors parameter_out_of_range, also for what the membrane's range has no room for
-  template <class Membrane>
   static constexpr Status make(const Parameters& given, Making& making, auto to) noexcept {
+    using Membrane = typename decltype(to)::Membrane;
     auto& shared = to.own.shared;
     const auto mean = detail::flow_of<Membrane>(given.mean_na, making, "current.mean_na");
     if (!mean) return mean.status();
@@ -199,8 +199,8 @@ struct OrnsteinUhlenbeck : Part<Role::current> {
   static constexpr bool is_physical = true;
   /// \errors parameter_not_positive, time_constant_too_short, time_constant_too_long; parameter_out_of_range, also for what the
   ///         membrane's range has no room for
-  template <class Membrane>
   static constexpr Status make(const Parameters& given, Making& making, auto to) noexcept {
+    using Membrane = typename decltype(to)::Membrane;
     auto& shared = to.own.shared;
     const auto rate = detail::rate_of(given.tau_ms, making.dt_ms, "current.tau_ms");
     if (!rate) return rate.status();

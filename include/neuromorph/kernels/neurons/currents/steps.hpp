@@ -45,8 +45,8 @@ struct Steps : Part<Role::current> {
   static constexpr bool is_physical = true;
   /// \errors parameter_not_positive, parameter_out_of_range; for an entry that is not later than the one before or has no
   ///         room in the membrane's range, `where` is its place
-  template <class Membrane>
   static constexpr Status make(const Parameters& given, Making& making, auto to) noexcept {
+    using Membrane = typename decltype(to)::Membrane;
     if (!detail::is_finite(given.unit_na)) return {Error::parameter_out_of_range, 0, given.unit_na, "current.unit_na"};
     if (!(given.unit_na > 0.0)) return {Error::parameter_not_positive, 0, given.unit_na, "current.unit_na"};
     auto& shared = to.own.shared;

@@ -70,8 +70,8 @@ struct Multiplicative : Part<Role::input> {
 
   /// \errors parameter_out_of_range for a gain at which full psps would bring the membrane out of its word: take fewer
   ///         RangeBits
-  template <class Membrane>
   static constexpr Status make(const Parameters& given, const Making& making, auto to) noexcept {
+    using Membrane = typename decltype(to)::Membrane;
     const double per_unit = Membrane::response(making, 0) * given.gain_per_na * detail::power_of_two(making.unit_bits),
                  most = per_unit * detail::power_of_two(2 * RangeBits);
     const double limit = making.room * detail::power_of_two(31);

@@ -45,15 +45,14 @@ struct Alpha : detail::RisingSynapses<Receptors, true> {
     return most;
   }
   /// \errors as Exponential
-  template <class Membrane>
-  static constexpr Status make(const Parameters& given, const Making& making, auto to,
-                               std::array<double, Receptors>& units) noexcept {
+  static constexpr Status make(const Parameters& given, const Making& making, auto to) noexcept {
+    using Membrane = typename decltype(to)::Membrane;
     to.own.shared.psp_shift = detail::psp_shift(making, Receptors);
     for (std::uint32_t which = 0; which < Receptors; ++which) {
       const auto rate = detail::rate_of(given.tau_ms[which], making.dt_ms, "synapses.tau_ms");
       if (!rate) return detail::at(rate.status(), which);
       const Status status = Alpha::template make_one<Membrane>(which, rate.value(), rate.value(), given.weights[which],
-                                                               making, to, units[which]);
+                                                               making, to, to.units[which]);
       if (!status) return status;
     }
     return {};

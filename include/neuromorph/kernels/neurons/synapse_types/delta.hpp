@@ -58,15 +58,14 @@ struct Delta : Part<Role::synapses> {
   }
   /// \errors parameter_not_positive, parameter_out_of_range, weight_out_of_range for a largest weight; `where` is the
   ///         receptor
-  template <class Membrane>
-  static constexpr Status make(const Parameters& given, const Making& making, auto to,
-                               std::array<double, Receptors>& units) noexcept {
+  static constexpr Status make(const Parameters& given, const Making& making, auto to) noexcept {
+    using Membrane = typename decltype(to)::Membrane;
     for (std::uint32_t which = 0; which < Receptors; ++which) {
       const int bits = Membrane::moved_bits(making, which);
       const auto shift = detail::input_shift(given.weights[which], 1.0, bits);
       if (!shift) return detail::at(shift.status(), which);
       to.own.shared.input_shift[which] = shift.value();
-      units[which] = detail::power_of_two(bits - shift.value());
+      to.units[which] = detail::power_of_two(bits - shift.value());
     }
     return {};
   }

@@ -163,15 +163,14 @@ struct DoubleExponential : detail::RisingSynapses<Receptors, false> {
     return most;
   }
   /// \errors as Exponential
-  template <class Membrane>
-  static constexpr Status make(const Parameters& given, const Making& making, auto to,
-                               std::array<double, Receptors>& units) noexcept {
+  static constexpr Status make(const Parameters& given, const Making& making, auto to) noexcept {
+    using Membrane = typename decltype(to)::Membrane;
     to.own.shared.psp_shift = detail::psp_shift(making, Receptors);
     for (std::uint32_t which = 0; which < Receptors; ++which) {
       const auto rates = rates_of(given, which, making);
       if (!rates) return rates.status();
       const Status status = DoubleExponential::template make_one<Membrane>(
-          which, rates.value().slower, rates.value().faster, given.weights[which], making, to, units[which]);
+          which, rates.value().slower, rates.value().faster, given.weights[which], making, to, to.units[which]);
       if (!status) return status;
     }
     return {};

@@ -85,9 +85,8 @@ struct Driven : Part<Role::synapses> {
     return bits;
   }
   /// \errors as most_unit_bits
-  template <class Membrane>
-  static constexpr Status make(const Parameters& given, const Making& making, auto to,
-                               std::array<double, Receptors>& units) noexcept {
+  static constexpr Status make(const Parameters& given, const Making& making, auto to) noexcept {
+    using Membrane = typename decltype(to)::Membrane;
     for (std::uint32_t which = 0; which < Receptors; ++which) {
       const auto rate = detail::rate_of(given.tau_ms[which], making.dt_ms, "synapses.tau_ms");
       if (!rate) return detail::at(rate.status(), which);
@@ -101,8 +100,8 @@ struct Driven : Part<Role::synapses> {
           static_cast<std::int32_t>((detail::multiply_q60(drive_q8, detail::one_q60 - kept) >> 1) + 128);
       to.initial[which] = static_cast<std::int32_t>(drive_q8 >> 8);
       const double psp = Membrane::response(making, rate.value());
-      units[which] = psp * unit(making.unit_bits);
-      to.quantities[which] = {"nA", 1.0 / units[which], -static_cast<double>(to.initial[which]) / units[which]};
+      to.units[which] = psp * unit(making.unit_bits);
+      to.quantities[which] = {"nA", 1.0 / to.units[which], -static_cast<double>(to.initial[which]) / to.units[which]};
     }
     return {};
   }

@@ -116,9 +116,8 @@ struct Exponential : Part<Role::synapses> {
   }
   /// \errors as the membrane's for a time constant; parameter_not_positive, parameter_out_of_range, weight_out_of_range for
   ///         a largest weight; `where` is the receptor
-  template <class Membrane>
-  static constexpr Status make(const Parameters& given, const Making& making, auto to,
-                               std::array<double, Receptors>& units) noexcept {
+  static constexpr Status make(const Parameters& given, const Making& making, auto to) noexcept {
+    using Membrane = typename decltype(to)::Membrane;
     auto& own = to.own;
     own.shared.psp_shift = detail::psp_shift(making, Receptors);
     for (std::uint32_t which = 0; which < Receptors; ++which) {
@@ -129,7 +128,7 @@ struct Exponential : Part<Role::synapses> {
       const auto shift = detail::input_shift(given.weights[which], psp, making.unit_bits + own.shared.psp_shift);
       if (!shift) return detail::at(shift.status(), which);
       own.shared.input_shift[which] = shift.value();
-      units[which] = psp * detail::power_of_two(making.unit_bits + own.shared.psp_shift - shift.value());
+      to.units[which] = psp * detail::power_of_two(making.unit_bits + own.shared.psp_shift - shift.value());
       to.quantities[which] = {making.weight_unit, detail::power_of_two(-making.unit_bits - own.shared.psp_shift) / psp,
                               0.0};
     }
@@ -197,9 +196,8 @@ struct Difference : Part<Role::synapses> {
     return most;
   }
   /// \errors parameter_not_positive, parameter_out_of_range, weight_out_of_range
-  template <class Membrane>
-  static constexpr Status make(const Parameters& given, const Making& making, auto to,
-                               std::array<double, receptors>& units) noexcept {
+  static constexpr Status make(const Parameters& given, const Making& making, auto to) noexcept {
+    using Membrane = typename decltype(to)::Membrane;
     auto& own = to.own;
     own.shared.psp_shift = detail::psp_shift(making, 1);
     const auto rate = detail::rate_of(given.tau_ms, making.dt_ms, "synapses.tau_ms");
@@ -211,7 +209,8 @@ struct Difference : Part<Role::synapses> {
       if (!shift) return detail::at(shift.status(), which);
       if (shift.value() > own.shared.input_shift) own.shared.input_shift = shift.value();
     }
-    units[0] = units[1] = psp * detail::power_of_two(making.unit_bits + own.shared.psp_shift - own.shared.input_shift);
+    to.units[0] = to.units[1] =
+        psp * detail::power_of_two(making.unit_bits + own.shared.psp_shift - own.shared.input_shift);
     to.quantities.psp = {"nA", detail::power_of_two(-making.unit_bits - own.shared.psp_shift) / psp, 0.0};
     return {};
   }

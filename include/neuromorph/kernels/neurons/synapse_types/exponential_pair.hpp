@@ -65,9 +65,8 @@ struct ExponentialPair : Part<Role::synapses> {
   /// \errors as the membrane's for a time constant; time_constant_too_long from 65536 steps on; parameter_not_positive,
   ///         parameter_out_of_range for a largest weight and its bits; weight_out_of_range if a full psp could push the
   ///         membrane out of its word; `where` is the receptor
-  template <class Membrane>
-  static constexpr Status make(const Parameters& given, const Making& making, auto to,
-                               std::array<double, receptors>& units) noexcept {
+  static constexpr Status make(const Parameters& given, const Making& making, auto to) noexcept {
+    using Membrane = typename decltype(to)::Membrane;
     std::array<std::int32_t, receptors> couplings{};
     for (std::uint32_t which = 0; which < receptors; ++which) {
       const auto coupling = coupling_of<Membrane>(given, making, which);
@@ -75,7 +74,7 @@ struct ExponentialPair : Part<Role::synapses> {
       couplings[which] = coupling.value();
       const std::int64_t rate = detail::rate_of(given.tau_ms[which], making.dt_ms, "synapses.tau_ms").value();
       to.own.shared.keep[which] = static_cast<std::uint32_t>(detail::to_decay(detail::exp_q60(-rate))); // 2^32 more
-      units[which] = Membrane::response(making, rate) * detail::power_of_two(making.unit_bits) / couplings[which];
+      to.units[which] = Membrane::response(making, rate) * detail::power_of_two(making.unit_bits) / couplings[which];
     }
     to.own.coupling = static_cast<std::int32_t>(static_cast<std::uint32_t>(-couplings[1]) << 16 |
                                                 static_cast<std::uint32_t>(couplings[0]));

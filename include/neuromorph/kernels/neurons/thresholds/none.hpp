@@ -22,13 +22,12 @@ struct None : Part<Role::threshold> {
   struct Parameters {
     double origin_mv = 0.0;
   };
-  static constexpr bool is_physical = true, never_fires = true;
+  static constexpr bool is_physical = true, never_fires = true, is_bounded = false;
   /// \errors parameter_out_of_range for what is no finite number
   static constexpr Status make(const Parameters& given, Making& making, auto) noexcept {
     if (!detail::is_finite(given.origin_mv))
       return {Error::parameter_out_of_range, 0, given.origin_mv, "threshold.origin_mv"};
     making.threshold_mv = given.origin_mv;
-    making.is_bounded = false;
     return {};
   }
   static constexpr void step(auto&, auto&, const auto&) noexcept {}

@@ -45,7 +45,7 @@ struct Stochastic : Part<Role::threshold> {
     double width_mv = 0.5; ///< 2^-10 to 2^10
     double tau_ms = 20.0;  ///< 1 to 2^24 steps; a shorter one is a lower threshold
   };
-  static constexpr bool is_physical = true;
+  static constexpr bool is_physical = true, is_bounded = false;
   /// \errors parameter_out_of_range, parameter_not_positive, time_constant_too_short, time_constant_too_long
   static constexpr Status make(const Parameters& given, Making& making, auto to) noexcept {
     if (!detail::is_finite(given.v_mv)) return {Error::parameter_out_of_range, 0, given.v_mv, "threshold.v_mv"};
@@ -57,7 +57,6 @@ struct Stochastic : Part<Role::threshold> {
     if (!(ratio <= 1.0)) return {Error::time_constant_too_short, 0, given.tau_ms, "threshold.tau_ms"};
     if (!(ratio >= 0x1p-24)) return {Error::time_constant_too_long, 0, given.tau_ms, "threshold.tau_ms"};
     making.threshold_mv = given.v_mv;
-    making.is_bounded = false;
     constexpr std::int64_t log2_log2_e = 581384775430; // log2(log2(e)), 2^40
     const std::int64_t level = detail::log2_q40(ratio) + log2_log2_e + (std::int64_t{7} << 40);
     to.own.level = static_cast<std::int32_t>((level + (1 << 13)) >> 14);
