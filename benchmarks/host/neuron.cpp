@@ -171,6 +171,14 @@ void register_neuron() {
                                     .reset = {reset_mv},
                                     .refractory = {period_ms}}),
       {0.00125, 0.003});
+  register_model<nm::pynn::IfCondAlpha>(
+      "if_cond_alpha",
+      made_of<nm::pynn::IfCondAlpha>({.membrane = {.c_nf = 0.2, .v_rest_mv = -60.0},
+                                      .synapses = {{5.0, 10.0}, {up_to(0.004), up_to(0.04)}},
+                                      .input = {{0.0, -80.0}},
+                                      .reset = {reset_mv},
+                                      .refractory = {period_ms}}),
+      {0.00046, 0.0011});
   {
     register_model<Izhikevich<nm::rounding::Nearest>>("izhikevich", made_izhikevich<nm::rounding::Nearest>(),
                                                       izhikevich_weights);
@@ -181,6 +189,12 @@ void register_neuron() {
     expect(rate_hz > 7.0 && rate_hz < 15.0, "the plain loop of Izhikevich's neuron does not fire at 10 Hz");
     time_population("neuron/izhikevich/plain_double", plain);
   }
+  register_model<nm::pynn::Izhikevich>("izhikevich_delta",
+                                       made_of<nm::pynn::Izhikevich>({.membrane = regular_spiking,
+                                                                      .synapses = {{up_to(10.0), up_to(10.0)}},
+                                                                      .threshold = {30.0},
+                                                                      .reset = {-65.0}}),
+                                       {2.5, 5.0});
   register_model<nm::pynn::EifCondExpIsfaIsta>(
       "eif_cond_exp_isfa_ista",
       made_of<nm::pynn::EifCondExpIsfaIsta>({.membrane = {},
@@ -190,6 +204,15 @@ void register_neuron() {
                                              .reset = {-70.6},
                                              .refractory = {period_ms}}),
       {0.0052, 0.004});
+  register_model<nm::pynn::EifCondAlphaIsfaIsta>(
+      "eif_cond_alpha_isfa_ista",
+      made_of<nm::pynn::EifCondAlphaIsfaIsta>({.membrane = {},
+                                               .synapses = {{5.0, 10.0}, {up_to(0.008), up_to(0.008)}},
+                                               .input = {{0.0, -80.0}},
+                                               .threshold = {-40.0},
+                                               .reset = {-70.6},
+                                               .refractory = {period_ms}}),
+      {0.0021, 0.0015});
 
   register_model<nm::nir::Lif>(
       "lif", made_of<nm::nir::Lif>({.membrane = leaky, .synapses = {{up_to(5.0)}}, .reset = {reset_mv}}), {0.4, 4.5});

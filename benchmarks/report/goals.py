@@ -39,10 +39,10 @@ GOALS = [
                             ("the same with two time constants", "compact_two"))),
     ("Izhikevich's step to nearest against a LIF step, AVX-512, times as long",
      "neuron/lif2/avx512/4000", "neuron/izhikevich/avx512/4000", "most", 4,
-     "125 vector operations per 16 neurons on two ports"),
+     "85 vector operations per 16 neurons, a LIF step has 28"),
     ("the same with stochastic rounding",
      "neuron/lif2/avx512/4000", "neuron/izhikevich_stochastic/avx512/4000", "most", 8,
-     "ten words drawn for each neuron, nine operations each"),
+     "222 vector operations: ten words are drawn for each neuron"),
     ("Izhikevich's step to nearest against a plain scalar double loop, AVX-512, times as fast",
      "neuron/izhikevich/avx512/4000", "neuron/izhikevich/plain_double/4000", "least", 3,
      "products of 32 by 32 bits, half as many at once, and sums that are held"),
@@ -106,6 +106,10 @@ GOALS = [
 ]
 
 
+# Counters beside a `value`: the integrator's error, deviations of one neuron and of one in double.
+BESIDE_VALUES = ("integrator", "deviation", "of_reference")
+
+
 class Run:
     """The machine, and by name of a benchmark the nanoseconds of an item: in the best repetition, and in the median; or what
     it found that is no time."""
@@ -120,6 +124,7 @@ class Run:
         for entry in results["benchmarks"]:
             if "value" in entry:
                 values[entry["run_name"]] = entry["value"]
+                values |= {f"{entry['run_name']} {counter}": entry[counter] for counter in BESIDE_VALUES if counter in entry}
             if entry.get("run_type") != "iteration" or "items_per_second" not in entry:
                 continue
             all_of.setdefault(entry["run_name"], []).append(1e9 / entry["items_per_second"])
@@ -195,8 +200,8 @@ FIGURES += [f"synapse/{variant}/10000x1000" for variant in (
     "ring16_four_delays/native", "stream_rows/plain")]
 FIGURES += ["cuba/fixed/native/4000", "cuba/double/reference/4000"]
 ALIASES = ("lif1", "lif2", "packed_lif", "compact_lif1", "compact_lif2", "if_curr_exp", "if_curr_alpha", "if_curr_delta",
-           "if_cond_exp", "izhikevich", "izhikevich_stochastic", "eif_cond_exp_isfa_ista", "lif", "cubalif", "li", "cubali",
-           "if", "i")
+           "if_cond_exp", "if_cond_alpha", "izhikevich", "izhikevich_stochastic", "izhikevich_delta",
+           "eif_cond_exp_isfa_ista", "eif_cond_alpha_isfa_ista", "lif", "cubalif", "li", "cubali", "if", "i")
 TRACES = [f"traces/{variant}/255" for variant in (
     "fifo/native", "pool/native", "ring/native", "fixed/native", "sliding/native", "baker/native", "generational/native",
     "deque/plain")]
@@ -239,19 +244,23 @@ def neurons_table(runs):
     run = with_neurons(runs)
     backends = ("generic", "sse41", "avx2", "avx512")
     yield [f"`<alias>`; {run.name()}", *(f"`neuron/<alias>/{backend}/4000`" for backend in backends),
-           "`accuracy/<alias>/0.1`", "`accuracy/<alias>/1`"]
+           *(f"`accuracy/<alias>/{dt}`{counter}" for counter in ("", ", `integrator`") for dt in ("0.1", "1"))]
     for alias in ALIASES:
         yield [f"`{alias}`",
                *("" if (ns := run.best.get(f"neuron/{alias}/{backend}/4000")) is None else digits(ns) for backend in backends),
-               *("" if (off := run.values.get(f"accuracy/{alias}/{dt}")) is None else f"{off:.1e}" for dt in ("0.1", "1"))]
+               *("" if (off := run.values.get(f"accuracy/{alias}/{dt}{counter}")) is None else f"{off:.1e}"
+                 for counter in ("", " integrator") for dt in ("0.1", "1"))]
 
 
 def lags_table(runs):
     values = with_neurons(runs).values
     ways = ("nearest", "stochastic")
-    yield ["`lag/izhikevich/<cell>/<rounding>`, ms", *(f"`{way}`" for way in ways)]
+    yield ["`lag/izhikevich/<cell>/<rounding>`, ms", *(f"`{way}`" for way in ways),
+           *(f"`deviation`, `{way}`" for way in ways), "`of_reference`"]
     for cell in ("rs", "fs"):
-        yield [f"`{cell}`", *("" if (lag := values.get(f"lag/izhikevich/{cell}/{way}")) is None else f"{lag:.2f}" for way in ways)]
+        keys = [f"lag/izhikevich/{cell}/{way}" for way in ways]
+        keys += [f"{key} deviation" for key in keys] + [f"{keys[0]} of_reference"]
+        yield [f"`{cell}`", *("" if (ms := values.get(key)) is None else f"{ms:.2f}" for key in keys)]
 
 
 def masks_table(runs):

@@ -19,6 +19,7 @@ def results(repetitions, context=None):
                for name, all_ns in repetitions.items() for ns in all_ns]
     entries += [{"run_name": FASTER, "run_type": "aggregate", "items_per_second": 1e12},
                 {"run_name": "accuracy/lif1/0.1", "run_type": "iteration", "value": 2.75123e-5},
+                {"run_name": "accuracy/if_cond_exp/1", "run_type": "iteration", "value": 2e-5, "integrator": 1.6e-4},
                 {"name": "cycles/arm968/copy/words", "run_type": "iteration", "cycles": 2.1}]
     return {"context": context or {"cpu": "A", "compiler": "B", "backend": "C", "mhz_per_cpu": 1}, "benchmarks": entries}
 
@@ -65,7 +66,8 @@ class Kept(WithFolder):
         self.assertEqual(again.best, {FASTER: 1.235, SLOWER: 7.5})
         self.assertEqual(again.name(), "A, B, `target::C`")
         self.assertEqual(again.counters, {f"{FASTER} ns_per_event": 3.704, f"{SLOWER} ns_per_event": 22.5})
-        self.assertEqual(again.values, {"accuracy/lif1/0.1": 2.751e-5})
+        self.assertEqual(again.values, {"accuracy/lif1/0.1": 2.751e-5, "accuracy/if_cond_exp/1": 2e-5,
+                                        "accuracy/if_cond_exp/1 integrator": 1.6e-4})
         self.assertIn("2.8e-05", next(row for row in goals.neurons_table([again]) if row[0] == "`lif1`"))
 
     def test_every_kept_run_says_whose_it_is(self):

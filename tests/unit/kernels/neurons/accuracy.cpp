@@ -50,6 +50,40 @@ TEST_CASE("accuracy: named compositions stay beside the exact solution for 10 s,
 
 namespace {
 
+template <class Rounding>
+using Izhikevich = Neuron<membrane::Izhikevich, synapse::Exponential<2>, Rounding>;
+
+/// \param most  of rounding, at 0.1 and 1 ms; then of the integrator
+template <class Model>
+void stays_within(const char* alias, double most, const std::array<double, 2>& of_integrator) {
+  for (std::size_t which = 0; which < 2; ++which) {
+    const double dt = which == 0 ? 0.1 : 1.0;
+    INFO(alias << ", dt " << dt);
+    const accuracy::Errors errors = accuracy::errors_of_method<Model>(dt, sanitized ? 0.3 : 2.0);
+    std::printf("%-24s dt %.1f ms: rounding %.1e, integrator %.1e of threshold - rest\n", alias, dt, errors.rounding,
+                errors.integrator);
+    CHECK(errors.rounding > 0.0);
+    CHECK(errors.rounding < most);
+    CHECK(errors.integrator > 0.0);
+    CHECK(errors.integrator < of_integrator[which]);
+  }
+}
+
+} // namespace
+
+TEST_CASE("accuracy: membranes that are not linear stay beside their method in double, and that beside shorter steps",
+          "[kernels][neuron]") {
+  stays_within<pynn::IfCondExp>("if_cond_exp", 5e-5, {5e-6, 4e-4});
+  stays_within<pynn::IfCondAlpha>("if_cond_alpha", 6e-5, {1e-6, 1e-4});
+  stays_within<Izhikevich<rounding::Nearest>>("izhikevich", 5e-6, {1e-5, 1.5e-3});
+  stays_within<Izhikevich<rounding::Stochastic>>("izhikevich_stochastic", 6e-6, {1e-5, 1.5e-3});
+  stays_within<pynn::Izhikevich>("izhikevich_delta", 5e-6, {4e-5, 5e-3});
+  stays_within<pynn::EifCondExpIsfaIsta>("eif_cond_exp_isfa_ista", 4e-6, {4e-6, 4e-4});
+  stays_within<pynn::EifCondAlphaIsfaIsta>("eif_cond_alpha_isfa_ista", 6e-6, {2e-6, 2e-4});
+}
+
+namespace {
+
 /// What became of the spikes of the exact solution.
 struct Spikes {
   std::uint32_t exact = 0, found = 0, same = 0;

@@ -112,7 +112,7 @@ TEST_CASE("adex: the first spikes fall on the steps of the reference", "[kernels
     const char* name;
     membrane::AdEx::Parameters membrane;
     double cut_off, reset;
-    std::size_t least = 20;
+    std::size_t least = 100; ///< of the method's spikes, on the reference's step
   };
   const Case cases[] = {
       {"Brette and Gerstner, PyNN's cut-off", {.i_offset_na = 1.0}, -40.0, -70.6},
@@ -179,9 +179,9 @@ TEST_CASE("adex: the first spikes fall on the steps of the reference", "[kernels
     std::printf("%s: %zu of 100 spikes on the reference's step, %zu on that of the method in double (method on the "
                 "reference's: %zu)\n",
                 one.name, same(fixed_at, exact_at), same(fixed_at, method_at), same(method_at, exact_at));
-    // one of the method's spikes may be so near the end of a step that the reference's is in the next
-    CHECK(same(fixed_at, exact_at) >= one.least);
-    CHECK(same(fixed_at, method_at) >= 20);
+    // rounding moves no spike; one of the method's may be so near the end of a step that the reference's is in the next
+    CHECK(same(fixed_at, method_at) >= 100);
+    CHECK(same(method_at, exact_at) >= one.least);
     for (std::size_t spike = 0; spike < 100; ++spike)
       CHECK(std::abs(static_cast<int>(fixed_at[spike]) - static_cast<int>(exact_at[spike])) <= 1);
     CHECK(columns.saturations == 0);

@@ -577,15 +577,31 @@ TEST_CASE("neuron: parts of a user's own are stepped as those of the library", "
   }
 }
 
+namespace {
+
+/// \param exact  of as many neurons in double
+template <class Rounding>
+void comes_in_time(const char* rounding, const accuracy::IzhikevichCell& cell,
+                   const std::vector<std::uint32_t>& exact) {
+  INFO(cell.name << ", " << rounding);
+  const accuracy::Lag lag = accuracy::izhikevich_lag<Rounding>(cell, exact);
+  std::printf("%s, %s: spike 650 comes %.2f ms late in the mean; one deviates by %.1f ms, one in double by %.1f ms\n",
+              cell.name, rounding, lag.mean_ms, lag.deviation_ms, lag.of_reference_ms);
+  // Four deviations of a mean; without their dithers Down and Nearest are 20 ms off with some parameters.
+  CHECK(std::fabs(lag.mean_ms) < (sanitized ? 7.0 : 3.0));
+  CHECK(lag.deviation_ms < 2.0 * lag.of_reference_ms);
+  CHECK(lag.of_reference_ms > 1.0); // so that one neuron beside one in double says little
+  CHECK(lag.of_reference_ms < 5.0);
+}
+
+} // namespace
+
 TEST_CASE("neuron: Izhikevich's 650th spike comes in time", "[kernels][neuron]") {
   for (const auto& cell : accuracy::izhikevich_cells) {
-    const double down = accuracy::izhikevich_lag<rounding::Down>(cell.a, cell.d, 1),
-                 nearest = accuracy::izhikevich_lag<rounding::Nearest>(cell.a, cell.d, 1),
-                 stochastic = accuracy::izhikevich_lag<rounding::Stochastic>(cell.a, cell.d, sanitized ? 2 : 20);
-    std::printf("%s: lag of spike 650: down %.1f ms, nearest %.1f ms, stochastic %.2f ms\n", cell.name, down, nearest,
-                stochastic);
-    CHECK(std::fabs(down) < 5.0); // both by dithers: without them some parameters are 20 ms off
-    CHECK(std::fabs(nearest) < 5.0);
-    CHECK(std::fabs(stochastic) < (sanitized ? 20.0 : 5.0)); // the mean of few is less
+    const auto exact = accuracy::late_spikes_in_double(cell, sanitized ? 8 : 32);
+    CHECK(exact[7] == (cell.a < 0.05 ? 650084 : 157324)); // whatever the compiler
+    comes_in_time<rounding::Down>("down", cell, exact);
+    comes_in_time<rounding::Nearest>("nearest", cell, exact);
+    comes_in_time<rounding::Stochastic>("stochastic", cell, exact);
   }
 }
