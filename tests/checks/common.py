@@ -45,10 +45,20 @@ class Settings:
         self.x86 = values["x86"]
         self.warnings = values["warnings"]
         self.build = Path(values["build"])
+        self.precompiled_umbrella = Path(values["precompiled_umbrella"]) if values["precompiled_umbrella"] else None
 
     @property
     def without_source_lines(self):
         return [DIAGNOSTICS_WITHOUT_SOURCE["Clang" if "Clang" in self.cxx_id else "GNU"]]
+
+    @property
+    def with_umbrella(self):
+        """Flags that give a program the umbrella without parsing it, if it was precompiled since a header changed."""
+        umbrella = self.precompiled_umbrella
+        if umbrella is None or not umbrella.exists():
+            return []
+        newest = max(header.stat().st_mtime_ns for header in headers())
+        return ["-include-pch", umbrella] if umbrella.stat().st_mtime_ns > newest else []
 
     def command(self, target, machine=None):
         """Compiler and flags for `host` or another machine; `machine` takes the place of its own -m flags."""

@@ -488,6 +488,23 @@ class Scripts(Case):
         self.assertIn("run unit.part.c for 1 minutes from seed 42 on", done.stdout)
         self.assertEqual(done.stdout.splitlines()[-1], "0 passed, 1 failed")
 
+    def test_long_steps_later_compositions_on_all_backends(self):
+        top = self.checkout("one")
+        (top / "CMakePresets.json").write_text((top / "CMakePresets.json").read_text().replace("arm926", "host-gcc"))
+        for folder in ("tests/target", "tests/fuzz"):
+            (top / folder).mkdir()
+        (top / "tests/fuzz/replay.cpp").write_text("")
+        for number in (2, 3, 4):
+            (top / f"tests/target/compositions_{number}.cpp").write_text("")
+        with open(top / "CMakeLists.txt", "a") as file:
+            for number, status in ((3, 0), (4, 1)):
+                program = self.script(f"p{number}", f"touch {self.folder}/{number}.calls; exit {status}\n")
+                file.write(f"add_custom_target(backends.compositions_{number} COMMAND ${{CMAKE_COMMAND}} -E copy {program} "
+                           f"${{CMAKE_BINARY_DIR}}/tests/backends.compositions_{number})\n")
+        done = self.run_tests(top, "long", "--minutes", "1", status=1)
+        self.assertEqual([(self.folder / f"{number}.calls").exists() for number in (3, 4)], [True, True])
+        self.assertEqual(done.stdout.splitlines()[-2:], ["not run: backends.compositions_4 mutants", "1 passed, 1 failed"])
+
     def test_long_runs_every_fuzzer(self):
         top = self.checkout("one")
         (top / "CMakePresets.json").write_text((top / "CMakePresets.json").read_text().replace("arm926", "host-clang"))

@@ -12,6 +12,17 @@ mark_as_advanced(NEUROMORPH_CLANG_TIDY NEUROMORPH_CPPCHECK
   NEUROMORPH_ARM_CXX NEUROMORPH_AARCH64_CXX NEUROMORPH_POWERPC_CXX NEUROMORPH_CLANG_FORMAT)
 
 get_target_property(warnings neuromorph_warnings INTERFACE_COMPILE_OPTIONS)
+set(neuromorph_precompiled_umbrella "")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang") # for refusals: hundreds of small programs
+  set(neuromorph_precompiled_umbrella ${CMAKE_CURRENT_BINARY_DIR}/neuromorph.pch)
+  add_custom_command(OUTPUT ${neuromorph_precompiled_umbrella}
+    COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 ${warnings} -I${PROJECT_SOURCE_DIR}/include
+      -x c++-header ${PROJECT_SOURCE_DIR}/include/neuromorph/neuromorph.hpp -o ${neuromorph_precompiled_umbrella}
+      -MD -MT ${neuromorph_precompiled_umbrella} -MF ${neuromorph_precompiled_umbrella}.d
+    DEPENDS ${PROJECT_SOURCE_DIR}/include/neuromorph/neuromorph.hpp DEPFILE ${neuromorph_precompiled_umbrella}.d
+    COMMENT "Precompiling the umbrella header" VERBATIM)
+  add_custom_target(precompiled_umbrella ALL DEPENDS ${neuromorph_precompiled_umbrella})
+endif()
 list(JOIN warnings "\", \"" warnings)
 set(x86 false)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64|i.86)$")
@@ -30,6 +41,7 @@ file(WRITE ${neuromorph_settings} "{
   \"powerpc_cxx\": \"${NEUROMORPH_POWERPC_CXX}\",
   \"x86\": ${x86},
   \"warnings\": [\"${warnings}\"],
+  \"precompiled_umbrella\": \"${neuromorph_precompiled_umbrella}\",
   \"build\": \"${CMAKE_BINARY_DIR}\"
 }
 ")

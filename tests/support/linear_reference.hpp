@@ -56,11 +56,13 @@ public:
     for (auto& row : exponent)
       for (long double& entry : row) entry *= dt_ms;
     propagator_ = exponential(exponent);
+    for (std::size_t i = 0; i < Rows; ++i)
+      for (std::size_t j = 0; j < Rows; ++j)
+        if (propagator_[i][j] != 0) entries_[count_++] = {i, j, propagator_[i][j]};
   }
   void step() {
     std::array<long double, Rows> after{};
-    for (std::size_t i = 0; i < Rows; ++i)
-      for (std::size_t j = 0; j < Rows; ++j) after[i] += propagator_[i][j] * x[j];
+    for (std::size_t k = 0; k < count_; ++k) after[entries_[k].row] += entries_[k].factor * x[entries_[k].column];
     x = after;
   }
   [[nodiscard]] const Matrix<Rows>& propagator() const { return propagator_; }
@@ -68,7 +70,14 @@ public:
   std::array<long double, Rows> x{};
 
 private:
+  struct Entry {
+    std::size_t row, column;
+    long double factor;
+  };
+
   Matrix<Rows> propagator_{};
+  std::array<Entry, Rows * Rows> entries_{}; // those of the propagator that are not 0, most are
+  std::size_t count_ = 0;
 };
 
 struct Draw {

@@ -71,8 +71,9 @@ struct Reference {
     bool fired = false;
     if (is_exact) {
       std::array<double, 4> y{v, w, g[0], g[1]};
-      for (int part = 0; part < 100; ++part) {
-        y = runge_kutta(y, h / 100, [&](const std::array<double, 4>& at) {
+      const int parts = v < p.v_t_mv - p.delta_t_mv ? 20 : 100; // more in the upswing
+      for (int part = 0; part < parts; ++part) {
+        y = runge_kutta(y, h / parts, [&](const std::array<double, 4>& at) {
           const double held = std::min(at[0], cell.cut_off);
           return std::array<double, 4>{linear(held, at[1], at[2], at[3]) +
                                            p.delta_t_mv / p.tau_ms *

@@ -43,12 +43,13 @@ State midpoint(const Cell& cell, const State& at, double flow) {
   const State whole = slope(cell, half, flow);
   return {at[0] + cell.dt * whole[0], at[1] + cell.dt * whole[1]};
 }
-/// A hundred short steps; a spike takes effect at the end.
+/// Many short steps, more in the upswing; a spike takes effect at the end.
 State exactly(const Cell& cell, State at, double flow) {
+  const int parts = at[0] < -50.0 ? 20 : 100;
   Cell part = cell;
-  part.dt = cell.dt / 100;
+  part.dt = cell.dt / parts;
   bool fired = false;
-  for (int k = 0; k < 100; ++k) {
+  for (int k = 0; k < parts; ++k) {
     at = classical(part, at, flow);
     fired = fired || at[0] >= 30.0;
     if (fired) at[0] = 30.0;
