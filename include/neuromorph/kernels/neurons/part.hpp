@@ -80,6 +80,8 @@ struct Part {
   }
   /// Whether constants of a neuron's own, made with `own`, mean the same with what the population shares.
   static constexpr bool is_covered(const auto& /*own*/, const auto& /*common*/) noexcept { return true; }
+  /// Of synapses: a unit of a weight is 2^-weight_bits of what it is by the neuron's parameters alone.
+  static constexpr int weight_bits(const auto& /*shared*/, std::size_t /*receptor*/) noexcept { return 0; }
   /// Of synapses: what arriving spikes do to the membrane at once, at the end of the step. Most do nothing.
   template <class Membrane>
   static constexpr void arrive(const auto& /*m*/, const auto& /*membrane*/, const auto& /*own*/,

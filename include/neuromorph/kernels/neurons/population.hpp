@@ -150,6 +150,8 @@ public:
     if (!own) return own.status();
     if (!Model::is_covered(own.value(), constants_, scale_))
       return {Error::parameters_contradict, static_cast<std::uint32_t>(neuron), neuron, "neuron"};
+    if (const char* part = Model::not_shared(own.value().constants, constants_))
+      return {Error::parameters_contradict, static_cast<std::uint32_t>(neuron), neuron, part};
     Model::each_column(own.value().constants,
                        [&](std::int32_t& constant, std::size_t column) { columns_[column][neuron] = constant; });
     return {};
