@@ -343,6 +343,7 @@ public:
     return weight(made, made, receptor, magnitude);
   }
   /// The same to a neuron with constants of its own, made from its parameters as `own`, in the unit of its population.
+  /// \errors weight_vanishes, weight_out_of_range, type_out_of_range, as above
   [[nodiscard]] static constexpr Result<std::uint32_t> weight(const Made& made, const Made& own, std::uint32_t receptor,
                                                               double magnitude) noexcept {
     if (receptor >= receptors) return Status{Error::type_out_of_range, receptor, receptor, "receptor"};
@@ -448,6 +449,9 @@ public:
                                    const std::array<Element*, receptors>& input, std::uint32_t step_number,
                                    std::uint32_t* spikes, std::uint32_t first = 0) noexcept {
     static_assert(target::Backend<Target>, "neuromorph: Target is no backend; see docs/target.md");
+    static_assert(!Synapses::input_in_pairs || std::is_same_v<Element, std::uint16_t>,
+                  "neuromorph: these synapses take sums of std::uint16_t, as a RingBuffer<Format, std::uint16_t> has "
+                  "them; see docs/neurons.md");
     StepCounts counts;
     std::size_t done = 0;
     using Loops = detail::LoopsFor<
