@@ -349,7 +349,7 @@ template <class Part>
 
 /// A part beside members of these names: one that the part has, too, is ambiguous, whether it is a template or not.
 struct Named {
-  int at_step, hold, is_below, late, make, onto, spiked, step;
+  int at_step, hold, is_below, late, onto, spiked, step;
 };
 template <class Part>
 struct BesideNamed : Part, Named {};
@@ -386,9 +386,6 @@ template <class Part, class Beside = BesideNamed<Part>>
                   "neuromorph: an adaptation needs the functions onto, step and spiked; see docs/neurons.md");
     static_assert(role != Role::current || (step && onto && !requires { &Beside::at_step; }),
                   "neuromorph: a current needs the functions at_step, onto and step; see docs/neurons.md");
-    static_assert(!Part::is_physical || (
-                                            requires { typename Part::Parameters; } && !requires { &Beside::make; }),
-                  "neuromorph: a part that is_physical needs Parameters and the function make; see docs/neurons.md");
     static_assert(are_words<Part::template Words> && are_words<Part::template Constants>,
                   "neuromorph: Words<Word> and Constants<Word> of a part have members of the type Word alone; see "
                   "docs/neurons.md");
