@@ -133,6 +133,25 @@ template <class Part>
   }
 }
 
+/// Whether the constants of a part that are no columns are those of `common`.
+template <class Part>
+[[nodiscard]] constexpr bool is_shared_part(Own<Part, std::int32_t> own, Own<Part, std::int32_t> common) noexcept {
+  bool is_shared = true;
+  if constexpr (is_list<Part>) {
+    Part::each([&]<std::size_t place, class One>() {
+      is_shared = is_shared && is_shared_part<One>(at_position<place>(own), at_position<place>(common));
+    });
+  } else {
+    std::array<std::int32_t, constants_of<Part> + 1> mine{}, theirs{};
+    std::size_t to = 0, from = 0;
+    each_field<constants_of<Part>>(constants_in<Part>(own), [&](const std::int32_t& one) { mine[to++] = one; });
+    each_field<constants_of<Part>>(constants_in<Part>(common), [&](const std::int32_t& one) { theirs[from++] = one; });
+    for (std::size_t place = 0; place < constants_of<Part>; ++place)
+      is_shared = is_shared && (column_mask<Part>[place] || mine[place] == theirs[place]);
+  }
+  return is_shared;
+}
+
 /// The constants of a part from its parameters; its own, if it is not physical.
 template <class Part, class To>
 [[nodiscard]] constexpr Status make_part(const typename GivenTo<Part>::Type& given, Making& making, To to) noexcept {
@@ -317,10 +336,20 @@ public:
   }
 
   /// A weight's magnitude as the integer that goes into a synaptic word, to nearest.
-  /// \errors weight_vanishes, weight_out_of_range (also for a negative magnitude); `where` is the receptor
+  /// \errors weight_vanishes, weight_out_of_range (also for a negative magnitude), type_out_of_range for a receptor that the
+  ///         synapses do not have; `where` is the receptor
   [[nodiscard]] static constexpr Result<std::uint32_t> weight(const Made& made, std::uint32_t receptor,
                                                               double magnitude) noexcept {
-    const std::int64_t units = detail::to_fixed(made.units[receptor] * magnitude, 0);
+    return weight(made, made, receptor, magnitude);
+  }
+  /// The same to a neuron with constants of its own, made from its parameters as `own`, in the unit of its population.
+  /// \errors weight_vanishes, weight_out_of_range, type_out_of_range, as above
+  [[nodiscard]] static constexpr Result<std::uint32_t> weight(const Made& made, const Made& own, std::uint32_t receptor,
+                                                              double magnitude) noexcept {
+    if (receptor >= receptors) return Status{Error::type_out_of_range, receptor, receptor, "receptor"};
+    const int bits = Synapses::weight_bits(made.constants.synapses.shared, receptor) -
+                     Synapses::weight_bits(own.constants.synapses.shared, receptor);
+    const std::int64_t units = detail::to_fixed(own.units[receptor] * detail::power_of_two(bits) * magnitude, 0);
     if (!(magnitude >= 0.0) || units > Synapses::most_weight)
       return Status{Error::weight_out_of_range, receptor, magnitude, "magnitude"};
     if (units == 0 && magnitude != 0.0) return Status{Error::weight_vanishes, receptor, magnitude, "magnitude"};
@@ -382,13 +411,31 @@ public:
   /// Whether constants of `own` may be used in a population of the `scale`, with what else is shared in `common`.
   [[nodiscard]] static constexpr bool is_covered(const Made& own, const Constants& common,
                                                  const Scale& scale) noexcept {
+    if constexpr (Refractory::has_queue) // a neuron that is put down again stays down for the time of the population
+      if (own.constants.refractory.again != 0 && own.constants.refractory.shared.stay != common.refractory.shared.stay)
+        return false;
     return own.making.unit_bits == scale.unit_bits && own.making.threshold_mv == scale.threshold_mv &&
            detail::is_covered_part<Membrane>(own.constants.membrane, common.membrane) &&
            Synapses::is_covered(own.constants.synapses.shared, common.synapses.shared) &&
            (!Synapses::takes_drift || Synapses::is_per_neuron || own.making.drift_q52 == scale.drift_q52) &&
+           detail::is_covered_part<Input>(own.constants.input, common.input) &&
            detail::is_covered_part<Threshold>(own.constants.threshold, common.threshold) &&
+           detail::is_covered_part<Reset>(own.constants.reset, common.reset) &&
+           detail::is_covered_part<Refractory>(own.constants.refractory, common.refractory) &&
            detail::is_covered_part<Adaptation>(own.constants.adaptation, common.adaptation) &&
            detail::is_covered_part<Current>(own.constants.current, common.current);
+  }
+  /// The first part of which a constant that is no column differs from `theirs`; none if all are the same.
+  [[nodiscard]] static constexpr const char* not_shared(const Constants& mine, const Constants& theirs) noexcept {
+    if (!detail::is_shared_part<Membrane>(mine.membrane, theirs.membrane)) return "membrane";
+    if (!detail::is_shared_part<Synapses>(mine.synapses, theirs.synapses)) return "synapses";
+    if (!detail::is_shared_part<Input>(mine.input, theirs.input)) return "input";
+    if (!detail::is_shared_part<Threshold>(mine.threshold, theirs.threshold)) return "threshold";
+    if (!detail::is_shared_part<Reset>(mine.reset, theirs.reset)) return "reset";
+    if (!detail::is_shared_part<Refractory>(mine.refractory, theirs.refractory)) return "refractory";
+    if (!detail::is_shared_part<Adaptation>(mine.adaptation, theirs.adaptation)) return "adaptation";
+    if (!detail::is_shared_part<Current>(mine.current, theirs.current)) return "current";
+    return nullptr;
   }
 
   /// Steps `count` neurons; docs/neurons.md has the order of what happens in it.
@@ -402,6 +449,9 @@ public:
                                    const std::array<Element*, receptors>& input, std::uint32_t step_number,
                                    std::uint32_t* spikes, std::uint32_t first = 0) noexcept {
     static_assert(target::Backend<Target>, "neuromorph: Target is no backend; see docs/target.md");
+    static_assert(!Synapses::input_in_pairs || std::is_same_v<Element, std::uint16_t>,
+                  "neuromorph: these synapses take sums of std::uint16_t, as a RingBuffer<Format, std::uint16_t> has "
+                  "them; see docs/neurons.md");
     StepCounts counts;
     std::size_t done = 0;
     using Loops = detail::LoopsFor<

@@ -80,6 +80,8 @@ struct Part {
   }
   /// Whether constants of a neuron's own, made with `own`, mean the same with what the population shares.
   static constexpr bool is_covered(const auto& /*own*/, const auto& /*common*/) noexcept { return true; }
+  /// Of synapses: a unit of a weight is 2^-weight_bits of what it is by the neuron's parameters alone.
+  static constexpr int weight_bits(const auto& /*shared*/, std::size_t /*receptor*/) noexcept { return 0; }
   /// Of synapses: what arriving spikes do to the membrane at once, at the end of the step. Most do nothing.
   template <class Membrane>
   static constexpr void arrive(const auto& /*m*/, const auto& /*membrane*/, const auto& /*own*/,
@@ -329,8 +331,8 @@ namespace detail {
   return to_fixed(ratio, 60);
 }
 
-template <class Part>
-concept StatesRole = std::same_as<std::remove_cv_t<decltype(Part::role)>, Role>;
+template <class Of>
+concept StatesRole = std::same_as<std::remove_cv_t<decltype(Of::role)>, Role> && std::is_base_of_v<Part<Of::role>, Of>;
 template <class Part>
 concept IsRounding = std::same_as<Part, rounding::Down> || std::same_as<Part, rounding::Nearest> ||
     std::same_as<Part, rounding::Stochastic>;
@@ -345,6 +347,52 @@ template <class Part>
     return Part::role;
 }
 
+/// A part beside members of these names: one that the part has, too, is ambiguous, whether it is a template or not.
+struct Named {
+  int at_step, hold, is_below, late, onto, spiked, step;
+};
+template <class Part>
+struct BesideNamed : Part, Named {};
+/// Whether all members have the type Word: one of another would not shrink with it.
+template <template <class> class Fields>
+inline constexpr bool are_words = std::is_empty_v<Fields<std::int32_t>> ||
+                                  sizeof(Fields<std::int32_t>) == 4 * sizeof(Fields<std::int8_t>);
+
+/// Whether a part has what its role asks for. Says what is missing, but not of a part that is final.
+template <class Part, class Beside = BesideNamed<Part>>
+[[nodiscard]] consteval bool has_functions() {
+  if constexpr (!IsRounding<Part> && !std::is_final_v<Part>) {
+    constexpr Role role = Part::role;
+    constexpr bool step = !requires { &Beside::step; }
+    , spiked = !requires { &Beside::spiked; }
+    , onto = !requires { &Beside::onto; };
+    static_assert(role != Role::membrane ||
+                      (step && spiked && requires(typename Part::template Words<std::int32_t> words) { words.v; }),
+                  "neuromorph: a membrane needs a word v and the functions step and spiked; see docs/neurons.md");
+    static_assert(role != Role::synapses || (step && onto && requires { Part::receptors + Part::input_in_pairs; }),
+                  "neuromorph: synapses need receptors, input_in_pairs and the functions step and onto; see "
+                  "docs/neurons.md");
+    static_assert(role != Role::input || onto, "neuromorph: an input needs the function onto; see docs/neurons.md");
+    static_assert(role != Role::threshold || (step && spiked && !requires { &Beside::is_below; }),
+                  "neuromorph: a threshold needs the functions step, is_below and spiked; see docs/neurons.md");
+    static_assert(role != Role::reset || (spiked && !requires { &Beside::late; }),
+                  "neuromorph: a reset needs the functions late and spiked; see docs/neurons.md");
+    static_assert(role != Role::refractory ||
+                      (
+                          spiked && !requires { &Beside::hold; } && requires { Part::is_in_membrane; }),
+                  "neuromorph: a refractory period needs is_in_membrane and the functions hold and spiked; see "
+                  "docs/neurons.md");
+    static_assert(role != Role::adaptation || (step && spiked && onto),
+                  "neuromorph: an adaptation needs the functions onto, step and spiked; see docs/neurons.md");
+    static_assert(role != Role::current || (step && onto && !requires { &Beside::at_step; }),
+                  "neuromorph: a current needs the functions at_step, onto and step; see docs/neurons.md");
+    static_assert(are_words<Part::template Words> && are_words<Part::template Constants>,
+                  "neuromorph: Words<Word> and Constants<Word> of a part have members of the type Word alone; see "
+                  "docs/neurons.md");
+  }
+  return true;
+}
+
 /// How many of a list have a role.
 template <Role role, class... Parts>
 inline constexpr std::size_t count_of = (std::size_t{0} + ... + (role_of<Parts>() == role ? 1 : 0));
@@ -353,8 +401,9 @@ inline constexpr std::size_t count_of = (std::size_t{0} + ... + (role_of<Parts>(
 template <class... Parts>
 [[nodiscard]] consteval bool have_roles() {
   constexpr bool are_parts = (has_role<Parts> && ...);
-  static_assert(are_parts,
-                "neuromorph: a Neuron is given something that is no part: it states no role; see docs/neurons.md");
+  static_assert(
+      are_parts,
+      "neuromorph: a Neuron is given something that is no part: it has no base Part of a role; see docs/neurons.md");
   if constexpr (are_parts) {
     static_assert(count_of<Role::membrane, Parts...> != 0, "neuromorph: a Neuron has no membrane; see docs/neurons.md");
     static_assert(count_of<Role::synapses, Parts...> != 0, "neuromorph: a Neuron has no synapses; see docs/neurons.md");
@@ -365,6 +414,7 @@ template <class... Parts>
             count_of<Role::adaptation, Parts...> <= 1 && count_of<Role::rounding, Parts...> <= 1,
         "neuromorph: a Neuron has two parts of one role, of which one would not be used; only currents may be "
         "many; see docs/neurons.md");
+    static_assert((has_functions<Parts>() && ...));
   }
   return true;
 }

@@ -121,7 +121,8 @@ public:
       if (place == place_of<Model>.membrane.v && is_waiting(neuron)) word = reset_of(neuron);
     return word * units_[place].per_unit + units_[place].origin;
   }
-  /// Sets a word of a neuron to a value in its physical unit, to nearest.
+  /// Sets a word of a neuron to a value in its physical unit, to nearest. Where the refractory period has no word of its own,
+  /// as with refractory::InMembrane and InQueue, a membrane that is set integrates from there on.
   /// \errors parameter_out_of_range for what the word cannot hold, and for a membrane at or above the threshold of a neuron
   ///         that fires or in the last 1/64 of its range; index_out_of_range
   constexpr Status set(std::size_t place, std::size_t neuron, double value) noexcept {
@@ -134,11 +135,14 @@ public:
         (place == place_of<Model>.membrane.v && !Making::may_begin_at(word, Model::Threshold::is_bounded)))
       return {Error::parameter_out_of_range, static_cast<std::uint32_t>(neuron), value, "value"};
     words_[place][neuron] = static_cast<std::int32_t>(word);
+    if constexpr (Model::Refractory::has_queue)
+      if (place == place_of<Model>.membrane.v) waiting_.queue.remove(static_cast<std::uint32_t>(neuron));
     return {};
   }
-  /// Gives a neuron constants of its own, of the parts that are PerNeuron. Their scale is that of the population: what
-  /// the neuron's own would be must not be coarser.
-  /// \errors as Model::make; parameters_contradict for parameters that need another scale; index_out_of_range
+  /// Gives a neuron constants of its own, of the parts that are PerNeuron. Their scale is that of the population: what the
+  /// neuron's own would be must not be finer. Its words stay as they are; for weights in its own nA see Model::weight.
+  /// \errors as Model::make; parameters_contradict for parameters that need another scale, and for those that change a
+  ///         constant which is no column: `parameter` is its part; index_out_of_range
   constexpr Status set(std::size_t neuron, const typename Model::Parameters& parameters) noexcept
       requires(Model::constant_count != 0) {
     if (neuron >= Neurons) return {Error::index_out_of_range, static_cast<std::uint32_t>(neuron), neuron, "neuron"};
@@ -146,6 +150,8 @@ public:
     if (!own) return own.status();
     if (!Model::is_covered(own.value(), constants_, scale_))
       return {Error::parameters_contradict, static_cast<std::uint32_t>(neuron), neuron, "neuron"};
+    if (const char* part = Model::not_shared(own.value().constants, constants_))
+      return {Error::parameters_contradict, static_cast<std::uint32_t>(neuron), neuron, part};
     Model::each_column(own.value().constants,
                        [&](std::int32_t& constant, std::size_t column) { columns_[column][neuron] = constant; });
     return {};

@@ -56,6 +56,20 @@ struct RefractoryQueue {
     --count;
     look(step_number);
   }
+  /// Takes a neuron out, wherever it stands, so that it waits no more.
+  /// \cost a search through the queue: for what is set from outside, not in a step
+  constexpr void remove(std::uint32_t neuron) noexcept {
+    for (std::uint32_t place = 0; place < count; ++place) {
+      const Entry found = entries[wrapped(first + place)];
+      if ((found.neuron & 0xFFFF) != neuron) continue;
+      --count;
+      for (std::uint32_t later = place; later < count; ++later)
+        entries[wrapped(first + later)] = entries[wrapped(first + later + 1)];
+      if (count != 0) minus_last_due = 0 - entries[wrapped(first + count - 1)].due;
+      minus_next_due = 0 - (count != 0 ? entries[first].due : found.due + (1U << 30));
+      return;
+    }
+  }
   /// Finds out what is due next. An empty queue is looked at once in 2^30 steps.
   constexpr void look(std::uint32_t step_number) noexcept {
     minus_next_due = 0 - (count != 0 ? entries[first].due : step_number + (1U << 30));

@@ -347,3 +347,48 @@ TEST_CASE("contract: a neuron with a reset of its own shows it in its refractory
   check(Neuron<membrane::Lif, synapse::Exponential<2>, PerNeuron<reset::ToValue>, refractory::InQueue>{});
   check(Neuron<membrane::Lif, synapse::Exponential<2>, PerNeuron<reset::ToValue>, refractory::Counted>{});
 }
+
+TEMPLATE_TEST_CASE("contract: a membrane that is set integrates from there on, and no other is changed",
+                   "[kernels][neuron]", LifOne, LifTwo, Packed, CompactOne, CompactTwo) {
+  using Element = compositions::ElementOf<TestType>;
+  constexpr std::size_t count = 5;
+  constexpr auto place = place_of<TestType>.membrane.v;
+  auto given = compositions::parameters_of<TestType>(0);
+  given.membrane.i_offset_na = 0.4, given.refractory.period_ms = 8.0;
+  const auto made = TestType::make(given, 0.1).value();
+  static Population<TestType, count> all(made), untouched(made);
+  static Population<TestType, 1> fresh(made);
+  std::uint32_t spikes = 0, waited = 0;
+  for (const std::uint32_t seed : Seeds(sanitized ? 4 : 20)) {
+    INFO("seed " << seed);
+    Sfc32 random(StreamId{seed, 6, 4});
+    all = untouched = Population<TestType, count>(made);
+    fresh = Population<TestType, 1>(made);
+    std::array<std::array<Element, count>, TestType::receptors> sums{};
+    std::array<Element*, TestType::receptors> pointers{};
+    for (std::size_t receptor = 0; receptor < TestType::receptors; ++receptor)
+      pointers[receptor] = sums[receptor].data();
+    for (std::uint32_t step = seed - 1500; step != seed + 1500; ++step) {
+      if (random.next() % 64 == 0) {
+        const double mv = -50.0 - uniform_between(random, 1, 15);
+        if (all.value(place, 2) != TestType::value(made, place, all.words(place)[2])) ++waited;
+        REQUIRE(all.set(place, 2, mv).ok());
+        fresh = Population<TestType, 1>(made);
+        for (std::size_t word = 0; word < TestType::word_count; ++word) fresh.words(word)[0] = all.words(word)[2];
+      }
+      std::vector<std::uint32_t> expected, found;
+      for (const std::uint32_t neuron : untouched.step(pointers, step))
+        if (neuron != 2) expected.push_back(neuron);
+      if (!fresh.step(pointers, step).empty()) expected.push_back(2);
+      std::sort(expected.begin(), expected.end());
+      for (const std::uint32_t neuron : all.step(pointers, step)) found.push_back(neuron);
+      REQUIRE(found == expected);
+      spikes += static_cast<std::uint32_t>(found.size());
+      for (std::size_t word = 0; word < TestType::word_count; ++word)
+        for (std::size_t neuron = 0; neuron < count; ++neuron)
+          REQUIRE(all.words(word)[neuron] == (neuron == 2 ? fresh.words(word)[0] : untouched.words(word)[neuron]));
+    }
+  }
+  CHECK(spikes > 100);
+  CHECK((waited > 3 || !TestType::Refractory::has_queue));
+}

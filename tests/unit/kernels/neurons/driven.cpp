@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <random>
+#include <string>
 #include <vector>
 
 #include <neuromorph/kernels/neurons/membranes/lif.hpp>
@@ -201,4 +203,20 @@ TEST_CASE("driven: the error grows with a weight's unit", "[kernels][neuron]") {
         CHECK(one < most);
         CHECK(two < most);
       }
+}
+
+TEMPLATE_TEST_CASE("driven: what weights bring is a number from 0 on", "[kernels][neuron]", One, Two) {
+  typename TestType::Parameters given{.membrane = {.c_nf = 0.25}};
+  given.synapses.tau_ms.fill(5.0);
+  given.synapses.weights.fill({.largest = 0.1, .drive_mv = 40.0});
+  REQUIRE(TestType::make(given, 0.1).ok());
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const double drive : {-1.0, -infinity, infinity, std::numeric_limits<double>::quiet_NaN(), 1e9}) {
+    given.synapses.weights.back().drive_mv = drive;
+    const auto made = TestType::make(given, 0.1);
+    INFO(drive);
+    REQUIRE_FALSE(made.ok());
+    CHECK(made.status().error == Error::parameter_out_of_range);
+    CHECK(std::string(made.status().parameter) == "synapses.weights.drive_mv");
+  }
 }

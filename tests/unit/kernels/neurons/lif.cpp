@@ -360,6 +360,49 @@ TEMPLATE_TEST_CASE("lif: any cell stays as close to the exact solution as its ti
   CHECK(accepted > (sanitized ? 20 : 200));
 }
 
+TEMPLATE_TEST_CASE("lif: a neuron rests as near to the exact potential as its unit allows, however coarse that is",
+                   "[kernels][lif]", Lif<1>, Lif<2>, (Lif<2, rounding::Nearest>), CompactLif<1>, CompactLif<2>) {
+  double most = 0.0;
+  int coarse = 0;
+  for (const std::uint32_t seed : Seeds(sanitized ? 20 : 200)) {
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    const double dt = random() % 2 == 0 ? 0.1 : 1.0, tau_m = static_cast<double>(5 + random() % 18);
+    typename TestType::Parameters given{.membrane = {.tau_ms = tau_m, .c_nf = tau_m / 80.0}};
+    given.membrane.i_offset_na = static_cast<double>(random() % 180) / 1024.0;
+    constexpr bool is_compact = TestType::Refractory::has_queue;
+    ReceptorWeights weights{.largest = static_cast<double>(1 + random() % 64) / 64.0};
+    if (is_compact) weights.bits = 14 + static_cast<unsigned>(random() % 8);
+    if (random() % 2 == 0) weights.drive_mv = static_cast<double>(1 << random() % 20);
+    given.synapses.weights.fill(weights);
+    if constexpr (std::is_same_v<TestType, Lif<1>>)
+      given.synapses.tau_ms = 5.0;
+    else
+      given.synapses.tau_ms.fill(5.0);
+    const auto made = TestType::make(given, dt);
+    if (!made) continue;
+    coarse += made.value().making.unit_bits < 16 ? 1 : 0;
+    static Population<TestType, 1> population(made.value());
+    population = Population<TestType, 1>(made.value());
+    std::array<std::int32_t, 2> sums{};
+    std::array<std::int32_t*, TestType::receptors> pointers{};
+    for (std::size_t which = 0; which < TestType::receptors; ++which) pointers[which] = &sums[which];
+    const double exact = -65.0 + 80.0 * given.membrane.i_offset_na;
+    const double units = 2.0 / -std::expm1(-dt / tau_m);
+    const double bound = 5e-5 * (-50.0 - exact) + std::ldexp(units, -made.value().making.unit_bits);
+    for (std::uint32_t step = 0; step < 20 * tau_m / dt; ++step) REQUIRE(population.step(pointers, step).empty());
+    for (std::uint32_t step = 0; step < 100; ++step) {
+      (void)population.step(pointers, 100000 + step);
+      const double off = std::fabs(population.value(place_of<TestType>.membrane.v, 0) - exact);
+      REQUIRE(off <= bound);
+      most = std::max(most, off / bound);
+    }
+  }
+  std::printf("rest: at most %.2f of the bound, %d in coarse units\n", most, coarse);
+  CHECK(coarse > 2);
+  CHECK(most > 0.1);
+}
+
 TEST_CASE("lif: a decaying psp keeps its time constant although factors have 16 bits", "[kernels][lif]") {
   // exp(-0.1/20) in 16 bits alone would be wrong by up to 1.5e-3 of the time constant
   using Model = Lif<2, rounding::Nearest>;

@@ -16,12 +16,15 @@
 #include <neuromorph/kernels/neurons/population.hpp>
 #include <neuromorph/kernels/neurons/refractory/counted.hpp>
 #include <neuromorph/kernels/neurons/refractory/in_queue.hpp>
+#include <neuromorph/kernels/neurons/synapse_types/driven.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/exponential.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/exponential_pair.hpp>
 
 #include <neuromorph/kernels/random/byte_table.hpp>
 #include <neuromorph/kernels/random/jkiss64.hpp>
 #include <neuromorph/kernels/random/poisson.hpp>
+#include <neuromorph/kernels/random/sfc32.hpp>
+#include <neuromorph/kernels/random/uniform.hpp>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/neuron_accuracy.hpp"
@@ -389,6 +392,131 @@ TEST_CASE("neuron: a population has of what is made all that values and constant
     REQUIRE(Model::make(wider, dt_ms).value().making.unit_bits < made.making.unit_bits);
     REQUIRE(population.set(1, wider) == Status{Error::parameters_contradict, 1, 1, "neuron"});
   }
+}
+
+namespace {
+
+/// What of a LIF neuron may be its own.
+struct OwnLif {
+  double tau_m_ms, c_nf, rest_mv, offset_na;
+  std::array<double, 2> tau_s_ms;
+  double reset_mv, period_ms;
+
+  template <class Model>
+  [[nodiscard]] typename Model::Parameters parameters() const {
+    typename Model::Parameters given{
+        .membrane = {.tau_ms = tau_m_ms, .c_nf = c_nf, .v_rest_mv = rest_mv, .i_offset_na = offset_na},
+        .synapses = {},
+        .reset = {reset_mv},
+        .refractory = {period_ms}};
+    for (std::size_t which = 0; which < Model::receptors; ++which) {
+      given.synapses.tau_ms[which] = tau_s_ms[which];
+      given.synapses.weights[which] = {.largest = 0.1, .bits = 18};
+    }
+    return given;
+  }
+};
+/// From its draws all of a neuron, or some of it from another.
+OwnLif own_lif(Sfc32& random, const OwnLif* other) {
+  const auto draw = [&random](std::int32_t low, std::int32_t high) { // in 1/64
+    return uniform_between(random, 64 * low, 64 * high) / 64.0;
+  };
+  OwnLif drawn{};
+  drawn.tau_m_ms = draw(5, 20), drawn.c_nf = draw(1, 4) / 8.0, drawn.rest_mv = draw(-70, -60);
+  drawn.offset_na = draw(0, 3) / 8.0, drawn.tau_s_ms[0] = draw(2, 12), drawn.tau_s_ms[1] = draw(2, 12);
+  drawn.reset_mv = draw(-75, -55), drawn.period_ms = draw(0, 25);
+  if (other == nullptr) return drawn;
+  const std::uint32_t kept = random.next();
+  if (kept % 4 != 0) drawn.tau_m_ms = other->tau_m_ms;
+  if (kept / 4 % 4 != 0) drawn.c_nf = other->c_nf;
+  if (kept / 16 % 4 != 0) drawn.rest_mv = other->rest_mv, drawn.offset_na = other->offset_na;
+  if (kept / 64 % 8 != 0) drawn.tau_s_ms = other->tau_s_ms;
+  if (kept / 512 % 8 != 0) drawn.reset_mv = other->reset_mv;
+  if (kept / 4096 % 8 != 0) drawn.period_ms = other->period_ms;
+  return drawn;
+}
+
+} // namespace
+
+TEMPLATE_TEST_CASE(
+    "neuron: one with parameters of its own is what they say, or it is refused", "[kernels][neuron]",
+    (Neuron<PerNeuron<membrane::Lif>, synapse::Exponential<2>, refractory::InMembrane>),
+    (Neuron<PerNeuron<membrane::Lif>, PerNeuron<synapse::Exponential<2>>, PerNeuron<reset::ToValue>,
+            PerNeuron<refractory::Counted>>),
+    (Neuron<PerNeuron<membrane::Lif>, synapse::Driven<1>, PerNeuron<refractory::InQueue>>),
+    (Neuron<PerNeuron<membrane::Lif>, PerNeuron<synapse::Driven<1>>, PerNeuron<reset::ToValue>,
+            PerNeuron<refractory::InQueue>>),
+    (Neuron<membrane::Lif, synapse::Exponential<2>, PerNeuron<reset::ToValue>, refractory::InMembrane>)) {
+  using Model = TestType;
+  constexpr double dt = 0.1, weight = 0.08, threshold = -50.0;
+  std::uint32_t taken = 0, refused = 0, spikes = 0;
+  for (const std::uint32_t seed : Seeds(sanitized ? 40 : 300)) {
+    INFO("seed " << seed);
+    Sfc32 random(StreamId{seed, 11, 5});
+    const OwnLif of_all = own_lif(random, nullptr), own = own_lif(random, &of_all);
+    const auto made = Model::make(of_all.template parameters<Model>(), dt);
+    const auto mine = Model::make(own.template parameters<Model>(), dt);
+    if (!made || !mine) continue;
+    static Population<Model, 3> population(made.value());
+    population = Population<Model, 3>(made.value());
+    if (!population.set(1, own.template parameters<Model>())) {
+      ++refused;
+      continue;
+    }
+    ++taken;
+    std::array<std::int32_t, Model::word_count + 1> initial{};
+    Model::words_of(mine.value().initial, initial);
+    for (std::size_t word = 0; word < Model::word_count; ++word) population.words(word)[1] = initial[word];
+    std::array<std::array<std::int32_t, 3>, 2> sums{};
+    std::array<std::int32_t*, Model::receptors> pointers{};
+    std::array<std::int32_t, Model::receptors> units{};
+    for (std::uint32_t which = 0; which < Model::receptors; ++which) {
+      pointers[which] = sums[which].data();
+      const auto unit = Model::weight(made.value(), mine.value(), which, weight);
+      REQUIRE(unit.ok());
+      units[which] = static_cast<std::int32_t>(unit.value());
+    }
+
+    // In closed form; it goes with the neuron where that fires, if it is about to.
+    double v = -65.0;
+    std::array<double, 2> current{};
+    const double leak = std::exp(-dt / own.tau_m_ms);
+    const double infinity = own.rest_mv + own.tau_m_ms / own.c_nf * own.offset_na;
+    const auto period = std::lround(own.period_ms / dt);
+    for (std::uint32_t step = 1, waits = 0; step < 1500; ++step) {
+      std::array<double, 2> arrives{};
+      for (std::size_t which = 0; which < Model::receptors; ++which)
+        if (random.next() % (which == 0 ? 16 : 64) == 0) sums[which][1] = units[which], arrives[which] = weight;
+      const auto fired = population.step(pointers, step);
+      const bool has_fired = std::find(fired.begin(), fired.end(), 1U) != fired.end();
+      const double before = v;
+      v = infinity + (v - infinity) * leak;
+      for (std::size_t which = 0; which < Model::receptors; ++which) {
+        const double tau = own.tau_s_ms[which], kept = std::exp(-dt / tau);
+        const double share = std::fabs(tau - own.tau_m_ms) < 1e-3
+                                 ? dt * leak
+                                 : (kept - leak) * tau * own.tau_m_ms / (tau - own.tau_m_ms);
+        v += (which == 0 ? 1 : -1) * current[which] * share / own.c_nf;
+        current[which] = current[which] * kept + arrives[which];
+      }
+      if (waits != 0) v = before, --waits;
+      REQUIRE((has_fired ? v > threshold - 0.05 : v < threshold + 0.05));
+      if (has_fired) v = own.reset_mv, waits = static_cast<std::uint32_t>(period), ++spikes;
+      REQUIRE(std::fabs(population.value(place_of<Model>.membrane.v, 1) - v) < 0.05);
+    }
+  }
+  std::printf("%u as they say, %u refused, %u spikes\n", taken, refused, spikes);
+  CHECK(taken > 3);
+  CHECK(refused > 3);
+  CHECK(spikes > 50);
+}
+
+TEST_CASE("neuron: a weight to a receptor that there is not is refused", "[kernels][neuron]") {
+  const auto made = Lif<2>::make({.membrane = {.c_nf = 0.25}, .synapses = {{5.0, 5.0}, {}}}, 0.1).value();
+  CHECK(Lif<2>::weight(made, 1, 0.5).ok());
+  for (const std::uint32_t receptor : {2U, 3U, UINT32_MAX})
+    CHECK(Lif<2>::weight(made, receptor, 0.5).status() ==
+          Status{Error::type_out_of_range, receptor, receptor, "receptor"});
 }
 
 TEST_CASE("neuron: where a refractory period is kept changes nothing", "[kernels][neuron]") {

@@ -50,6 +50,10 @@ struct Alternating : Part<Role::current> {
     std::int32_t amplitude = 0, offset = 0, now = 0; ///< units of the membrane in a step
     detail::Window window;
   };
+  static constexpr bool is_covered(const Shared& own, const Shared& common) noexcept {
+    return own.phase == common.phase && own.increment == common.increment && own.amplitude == common.amplitude &&
+           own.offset == common.offset && own.window == common.window;
+  }
   struct Parameters {
     double amplitude_na = 0.0; ///< mV/ms with membrane::Izhikevich
     double offset_na = 0.0;

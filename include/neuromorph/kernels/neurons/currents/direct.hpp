@@ -22,6 +22,7 @@ struct Window {
   [[nodiscard]] constexpr bool contains(std::uint32_t step_number) const noexcept {
     return first_step <= step_number && step_number <= last_step;
   }
+  constexpr bool operator==(const Window&) const = default;
 };
 
 /// What a current adds to the membrane in a step, in its units.
@@ -50,6 +51,9 @@ struct Direct : Part<Role::current> {
     detail::Window window;
     bool is_on = true;
   };
+  static constexpr bool is_covered(const Shared& own, const Shared& common) noexcept {
+    return own.window == common.window;
+  }
   struct Parameters {
     double i_na = 0.0;                                    ///< mV/ms with membrane::Izhikevich
     std::uint32_t first_step = 0, last_step = UINT32_MAX; ///< numbers of steps

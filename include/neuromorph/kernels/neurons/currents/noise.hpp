@@ -112,7 +112,8 @@ struct WhiteNoise : Part<Role::current> {
     bool is_on = true;
   };
   static constexpr bool is_covered(const Shared& own, const Shared& common) noexcept {
-    return own.shift == common.shift;
+    return own.shift == common.shift && own.source.seed == common.source.seed && own.window == common.window &&
+           own.interval == common.interval;
   }
   struct Parameters {
     double mean_na = 0.0; ///< mV/ms with membrane::Izhikevich
@@ -187,7 +188,7 @@ struct OrnsteinUhlenbeck : Part<Role::current> {
     bool is_on = true;
   };
   static constexpr bool is_covered(const Shared& own, const Shared& common) noexcept {
-    return own.shift == common.shift;
+    return own.shift == common.shift && own.source.seed == common.source.seed && own.window == common.window;
   }
   struct Parameters {
     double tau_ms = 5.0;

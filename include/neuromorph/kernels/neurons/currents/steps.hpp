@@ -38,6 +38,10 @@ struct Steps : Part<Role::current> {
     std::uint8_t shift = 1;
     std::int32_t now = 0;
   };
+  static constexpr bool is_covered(const Shared& own, const Shared& common) noexcept {
+    return own.list.data() == common.list.data() && own.list.size() == common.list.size() &&
+           own.coupling == common.coupling && own.shift == common.shift;
+  }
   struct Parameters {
     std::span<const Amplitude> list{}; ///< ascending
     double unit_na = 0.001;            ///< of an amplitude of 1; mV/ms with membrane::Izhikevich

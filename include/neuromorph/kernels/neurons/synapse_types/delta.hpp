@@ -32,6 +32,9 @@ struct Delta : Part<Role::synapses> {
     std::array<std::uint8_t, Receptors> input_shift{};
   };
   static constexpr bool is_covered(const Shared&, const Shared&) noexcept { return true; }
+  static constexpr int weight_bits(const Shared& shared, std::size_t receptor) noexcept {
+    return -shared.input_shift[receptor];
+  }
   struct Parameters {
     std::array<ReceptorWeights, Receptors> weights{}; ///< in mV
   };

@@ -58,6 +58,9 @@ struct RisingSynapses : Part<Role::synapses> {
   static constexpr bool is_covered(const Shared& own, const Shared& common) noexcept {
     return own.psp_shift <= common.psp_shift && own.rise_shift == common.rise_shift;
   }
+  static constexpr int weight_bits(const Shared& shared, std::size_t receptor) noexcept {
+    return shared.psp_shift + shared.rise_shift[receptor] - shared.input_shift[receptor];
+  }
   static constexpr bool is_physical = true;
   static constexpr int lost_halves = Receptors % 2;
 

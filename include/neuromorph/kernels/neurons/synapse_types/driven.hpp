@@ -71,6 +71,8 @@ struct Driven : Part<Role::synapses> {
         return Status{Error::parameter_out_of_range, which, weights.largest, "synapses.weights.largest"};
       if (!(weights.largest > 0.0))
         return Status{Error::parameter_not_positive, which, weights.largest, "synapses.weights.largest"};
+      if (!(weights.drive_mv >= 0.0 && weights.drive_mv < 1e9))
+        return Status{Error::parameter_out_of_range, which, weights.drive_mv, "synapses.weights.drive_mv"};
       const auto psp =
           detail::psp_of(weights, making.dt_ms, static_cast<double>(kept) / static_cast<double>(detail::one_q60));
       if (!psp) return detail::at(psp.status(), which);

@@ -95,6 +95,9 @@ struct Exponential : Part<Role::synapses> {
   static constexpr bool is_covered(const Shared& own, const Shared& common) noexcept {
     return own.psp_shift <= common.psp_shift;
   }
+  static constexpr int weight_bits(const Shared& shared, std::size_t receptor) noexcept {
+    return shared.psp_shift - shared.input_shift[receptor];
+  }
   struct Parameters {
     std::array<double, Receptors> tau_ms;
     std::array<ReceptorWeights, Receptors> weights{};
@@ -176,6 +179,9 @@ struct Difference : Part<Role::synapses> {
   };
   static constexpr bool is_covered(const Shared& own, const Shared& common) noexcept {
     return own.psp_shift <= common.psp_shift;
+  }
+  static constexpr int weight_bits(const Shared& shared, std::size_t /*receptor*/) noexcept {
+    return shared.psp_shift - shared.input_shift;
   }
   struct Parameters {
     double tau_ms = 5.0;
