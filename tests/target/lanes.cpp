@@ -8,6 +8,7 @@
 
 #include <neuromorph/kernels/random/sfc32.hpp>
 #include <neuromorph/target/native.hpp>
+#include <tests/support/compilers_own.hpp>
 #include <tests/support/seeds.hpp>
 
 namespace {
@@ -40,31 +41,6 @@ static_assert(Narrow::less(-1, 0) && !Narrow::less(0, 0) && !Narrow::less(0, -1)
 static_assert(Narrow::both(true, true) && !Narrow::both(true, false) && !Narrow::both(false, true) &&
               Narrow::either(true, false) && Narrow::either(false, true) && !Narrow::either(false, false));
 
-/// Lanes with nothing but what the compiler expresses, which backends with instructions of their own hide.
-struct CompilersOwn {
-  typedef std::int32_t Words __attribute__((vector_size(16)));
-  typedef std::uint32_t UnsignedWords __attribute__((vector_size(16)));
-  struct Lanes : neuromorph::target::CompilerLanes<Words, UnsignedWords> {
-    using Factor = Value;
-    static Factor factor(Value decay) { return decay; }
-    static Value decay(Value value, Factor factor) {
-      for (std::size_t lane = 0; lane < count; ++lane) value[lane] = Narrow::decay(value[lane], factor[lane]);
-      return value;
-    }
-    static Value decay_nearest(Value value, Factor factor) {
-      for (std::size_t lane = 0; lane < count; ++lane) value[lane] = Narrow::decay_nearest(value[lane], factor[lane]);
-      return value;
-    }
-    static bool any_overflow(Overflow overflow) {
-      return bits(overflow.wrapped < 0) != 0 || bits(overflow.lost != 0) != 0;
-    }
-    static std::uint32_t bits(Mask mask) {
-      std::uint32_t bits = 0;
-      for (std::size_t lane = 0; lane < count; ++lane) bits |= mask[lane] != 0 ? 1U << lane : 0U;
-      return bits;
-    }
-  };
-};
 static_assert(neuromorph::target::LaneGroup<CompilersOwn::Lanes>);
 
 constexpr std::array<std::int32_t, 18> edges{INT32_MIN, INT32_MIN + 1, -0x40000000, -65537, -65536,     -65535,

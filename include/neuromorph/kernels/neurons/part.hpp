@@ -186,8 +186,10 @@ template <std::size_t count, class Fields, class Visit>
 /// Calls `visit.operator()<which>()` for each number below `count`: a loop that is surely unrolled.
 template <std::size_t count>
 [[gnu::always_inline]] constexpr void each_number(auto visit) noexcept {
-  [&]<std::size_t... numbers>(std::index_sequence<numbers...>) { (visit.template operator()<numbers>(), ...); }
-  (std::make_index_sequence<count>{});
+  const auto each = [&]<std::size_t... numbers>(std::index_sequence<numbers...>) {
+    (visit.template operator()<numbers>(), ...);
+  };
+  each(std::make_index_sequence<count>{});
 }
 
 } // namespace detail

@@ -215,7 +215,7 @@ private:
   // step takes are multiples of 16 from there, which an ARM adds at once up to 4 KB, that of the spikes of 64, up to 16.
   alignas(64) std::array<std::array<std::int32_t, Neurons>, Model::word_count> words_{};
   typename Model::Constants constants_;
-  std::uint32_t first_neuron_ = 0, saturations_ = 0, input_saturations_ = 0;
+  std::uint32_t first_neuron_, saturations_ = 0, input_saturations_ = 0;
   [[no_unique_address]] std::conditional_t<Model::Refractory::has_queue, Waiting, NobodyWaits> waiting_{};
   std::array<Unit, Model::word_count> units_{};
   [[no_unique_address]] std::conditional_t<has_columns, Scale, NoScale> scale_;

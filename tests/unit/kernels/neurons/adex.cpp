@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <neuromorph/kernels/neurons/inputs/conductance.hpp>
@@ -15,6 +17,7 @@
 #include <neuromorph/kernels/neurons/synapse_types/exponential.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/limits.hpp"
 #include "tests/support/neuron_runs.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/seeds.hpp"
@@ -321,4 +324,185 @@ TEST_CASE("adex: what cannot be is refused", "[kernels][neuron]") {
   CHECK(refused([](Cell& cell) { cell.membrane.v_initial_mv = 20.0; }) == "membrane.v_initial_mv");
   CHECK(refused([](Cell& cell) { cell.reversal[1] = -181.0; }) == "input.reversal_mv");
   CHECK(refused([](Cell& cell) { cell.weights[0].largest = 10.0; }) == "synapses.weights");
+}
+
+namespace {
+
+/// A cell of round numbers, steps of 1 ms and 1 nF: nothing flows at the cut-off, 0 mV.
+Cell round_cell() {
+  Cell cell;
+  cell.dt = 1.0, cell.cut_off = 0.0, cell.reset = -20.0;
+  cell.membrane = {.tau_ms = 8.0,
+                   .c_nf = 1.0,
+                   .v_rest_mv = 0.0,
+                   .v_t_mv = -10.0,
+                   .a_us = 0.0,
+                   .tau_w_ms = 100.0,
+                   .b_na = 0.0,
+                   .v_initial_mv = -20.0};
+  return cell;
+}
+template <class Change>
+Status status_of(const Change& change) {
+  Cell cell = round_cell();
+  change(cell);
+  return make<rounding::Nearest>(cell).status();
+}
+/// Of a member of the membrane's parameters.
+Limit limit_of(double membrane::AdEx::Parameters::*member, double good, double bad, const Cell& cell = round_cell()) {
+  return limit_between(good, bad, [&](double value) {
+    Cell one = cell;
+    one.membrane.*member = value;
+    return make<rounding::Nearest>(one).ok();
+  });
+}
+
+} // namespace
+
+TEST_CASE("adex: what it takes ends where its header says", "[kernels][neuron]") {
+  using P = membrane::AdEx::Parameters;
+  REQUIRE(make<rounding::Nearest>(round_cell()).ok());
+  CHECK(limit_of(&P::tau_ms, 8.0, 3.0).last == 4.0);
+  CHECK(limit_of(&P::tau_w_ms, 8.0, 1.0).next == 2.0);
+  CHECK(limit_of(&P::delta_t_mv, 2.0, 0.0).last == 0.1);
+  CHECK(limit_of(&P::delta_t_mv, 2.0, 20.0).next == 15.0);
+  for (double P::*const potential : {&P::v_rest_mv, &P::v_t_mv}) {
+    CHECK(limit_of(potential, -10.0, 300.0).next == 200.0);
+    CHECK(limit_of(potential, -10.0, -300.0).next == -200.0);
+  }
+  CHECK(limit_of(&P::v_initial_mv, -10.0, -300.0).next == -200.0);
+  // 100 mV in a step of what the constant current brings, and rest
+  CHECK(limit_of(&P::i_offset_na, 0.0, 1e300).last == 100.0);
+  CHECK(limit_of(&P::i_offset_na, 0.0, -1e300).last == -100.0);
+  Cell pulled = round_cell();
+  pulled.membrane.tau_ms = 4.0, pulled.membrane.v_rest_mv = -160.0;
+  CHECK(limit_of(&P::i_offset_na, 0.0, 1e300, pulled).last == 140.0);
+  CHECK(limit_of(&P::i_offset_na, 0.0, -1e300, pulled).last == -60.0);
+  pulled.membrane.v_rest_mv = 160.0;
+  CHECK(limit_of(&P::i_offset_na, 0.0, 1e300, pulled).last == 60.0);
+  // 64 mV in a step: 16 rises, 2048 mV from rest, twice the beginning
+  for (const double sign : {1.0, -1.0}) {
+    CHECK(limit_of(&P::b_na, 0.0, sign * 100.0).last == sign * 4.0);
+    CHECK(limit_of(&P::a_us, 0.0, sign * 100.0).last == sign / 32.0);
+    CHECK(limit_of(&P::w_initial_na, 0.0, sign * 100.0).last == sign * 32.0);
+  }
+  const double infinite = std::numeric_limits<double>::infinity();
+  for (double P::*const number : {&P::a_us, &P::b_na, &P::w_initial_na})
+    for (const double wrong : {infinite, -infinite, std::nan("")})
+      CHECK(status_of([&](Cell& cell) { cell.membrane.*number = wrong; }).error == Error::parameter_out_of_range);
+  const auto error = [&](double P::*member, double value, const char* name) {
+    const Status status = status_of([&](Cell& cell) { cell.membrane.*member = value; });
+    CHECK(status == Status{status.error, 0, value, name});
+    return status.error;
+  };
+  CHECK(error(&P::c_nf, 0.0, "membrane.c_nf") == Error::parameter_not_positive);
+  CHECK(error(&P::c_nf, -1.0, "membrane.c_nf") == Error::parameter_not_positive);
+  CHECK(error(&P::c_nf, infinite, "membrane.c_nf") == Error::parameter_out_of_range);
+  CHECK(error(&P::tau_ms, 3.0, "membrane.tau_ms") == Error::time_constant_too_short);
+  CHECK(error(&P::tau_ms, 1.0, "membrane.tau_ms") == Error::time_constant_too_short);
+  CHECK(error(&P::tau_ms, 1e9, "membrane.tau_ms") == Error::time_constant_too_long);
+  CHECK(error(&P::tau_w_ms, 1.9, "membrane.tau_w_ms") == Error::time_constant_too_short);
+  CHECK(error(&P::tau_w_ms, 1e9, "membrane.tau_w_ms") == Error::time_constant_too_long);
+  for (const double wrong : {infinite, 1e9, -1e9})
+    CHECK(error(&P::i_offset_na, wrong, "membrane.i_offset_na") == Error::parameter_out_of_range);
+  CHECK(error(&P::delta_t_mv, 0.0, "membrane.delta_t_mv") == Error::parameter_out_of_range);
+  CHECK(error(&P::v_rest_mv, 300.0, "membrane.v_rest_mv") == Error::parameter_out_of_range);
+  CHECK(error(&P::v_t_mv, 300.0, "membrane.v_t_mv") == Error::parameter_out_of_range);
+  CHECK(error(&P::a_us, infinite, "membrane.a_us, b_na, w_initial_na") == Error::parameter_out_of_range);
+  CHECK(status_of([](Cell& cell) { cell.membrane.b_na = 5.0; }) ==
+        Status{Error::parameter_out_of_range, 0, 80.0, "membrane.a_us, b_na, w_initial_na"});
+}
+
+TEMPLATE_TEST_CASE("adex: constants are those of the equations, to nearest", "[kernels][neuron]", rounding::Down,
+                   rounding::Nearest) {
+  // products with the leak and of w's scale are rounded, and what conductances bring
+  const double lost = std::is_same_v<TestType, rounding::Down> ? 0.5 * (2 + input::Conductance<2>::lost_halves) : 0.0;
+  std::uint32_t made_cells = 0;
+  for (const std::uint32_t seed : Seeds(sanitized ? 100 : 1000)) {
+    INFO("seed " << seed);
+    NeuronDraw draw(seed);
+    Cell cell;
+    cell.dt = draw.log_between(0.01, 2.0);
+    auto& p = cell.membrane;
+    p.tau_ms = cell.dt * draw.log_between(4.0, 1e4);
+    p.c_nf = draw.log_between(0.02, 2.0);
+    p.delta_t_mv = draw.log_between(0.1, 14.99);
+    cell.cut_off = draw.between(-40.0, 40.0);
+    p.v_t_mv = cell.cut_off + draw.between(-150.0, 100.0);
+    p.v_rest_mv = cell.cut_off + draw.between(-150.0, 100.0);
+    p.v_initial_mv = cell.cut_off - draw.between(1.0, 100.0);
+    cell.reset = cell.cut_off - 20.0;
+    cell.reversal = {cell.cut_off, cell.cut_off};
+    p.tau_w_ms = cell.dt * draw.log_between(2.01, 1e6);
+    const double per_na = cell.dt / p.c_nf;
+    p.a_us = draw.between(-0.03, 0.03) / per_na * (draw.below(2) == 0 ? 1.0 : 0.01);
+    p.b_na = draw.between(-4.0, 4.0) / per_na * (draw.below(2) == 0 ? 1.0 : 0.01);
+    p.w_initial_na = draw.between(-32.0, 32.0) / per_na * (draw.below(2) == 0 ? 1.0 : 0.01);
+    p.i_offset_na = draw.between(-40.0, 40.0) / per_na;
+    for (auto& weight : cell.weights) weight.largest = 0.001 * p.c_nf / cell.dt;
+    const auto result = make<TestType>(cell);
+    INFO(result.status().parameter);
+    REQUIRE(result.ok());
+    ++made_cells;
+    const auto& own = result.value().constants.membrane;
+    const auto& initial = result.value().initial.membrane;
+    const auto is_nearest = [](std::int32_t word, double exact, double slack = 0.0) {
+      return std::fabs(word - exact) <= 0.5 + 1e-6 + slack;
+    };
+    // what w must hold is within its word, and beyond a half of it where w is not as fine as it gets
+    const double needed =
+        std::max({16.0 * std::fabs(p.b_na), 2048.0 * std::fabs(p.a_us), 2.0 * std::fabs(p.w_initial_na)}) * per_na;
+    const int w_shift = own.shared.w_shift;
+    CHECK(w_shift >= 3);
+    CHECK(w_shift <= 8);
+    if (w_shift > 3) CHECK(std::ldexp(needed, w_shift) <= 512.0);
+    if (w_shift < 8) CHECK(std::ldexp(needed, w_shift) > 256.0);
+    const double unit = std::ldexp(1.0, 22), w_unit = std::ldexp(unit, w_shift), whole = std::ldexp(1.0, 32);
+    CHECK(is_nearest(own.leak, -cell.dt / p.tau_ms * whole));
+    CHECK(is_nearest(own.drift, ((p.v_rest_mv - cell.cut_off) * cell.dt / p.tau_ms + per_na * p.i_offset_na) * unit +
+                                    (lost == 0.0 ? 0.0 : lost)));
+    CHECK(is_nearest(own.offset, (cell.cut_off - p.v_t_mv + p.delta_t_mv * std::log(0.5 * cell.dt / p.tau_ms)) * unit,
+                     0.5));
+    CHECK(is_nearest(own.steepness,
+                     std::ldexp(std::log2(std::exp(1.0)) / p.delta_t_mv, 34 - own.shared.steepness_shift)));
+    CHECK(own.steepness > (1 << 30) - (1 << 24)); // it fills its word
+    CHECK(is_nearest(own.width, std::ldexp(p.delta_t_mv, 27)));
+    CHECK(is_nearest(own.narrowness, std::ldexp(1.0 / p.delta_t_mv, 37 - own.shared.narrowness_shift)));
+    CHECK(own.narrowness >= 1 << 30);
+    CHECK(is_nearest(own.sensitivity, per_na * p.a_us * std::ldexp(whole, w_shift)));
+    CHECK(is_nearest(own.level, per_na * p.a_us * (cell.cut_off - p.v_rest_mv) * w_unit));
+    CHECK(is_nearest(own.recovery, cell.dt / p.tau_w_ms * whole));
+    CHECK(is_nearest(own.after_spike, per_na * p.b_na * w_unit));
+    CHECK(is_nearest(initial.v, (p.v_initial_mv - cell.cut_off) * unit));
+    CHECK(is_nearest(initial.w, per_na * p.w_initial_na * w_unit));
+  }
+  CHECK(made_cells > (sanitized ? 50U : 500U));
+}
+
+TEST_CASE("adex: w's scale is the finest that holds what it must", "[kernels][neuron]") {
+  const auto shift = [](double membrane::AdEx::Parameters::*member, double value) {
+    Cell cell = round_cell();
+    cell.membrane.*member = value;
+    return int{make<rounding::Nearest>(cell).value().constants.membrane.shared.w_shift};
+  };
+  using P = membrane::AdEx::Parameters;
+  for (const auto& [member, one] :
+       {std::pair{&P::b_na, 1.0 / 8.0}, std::pair{&P::a_us, 1.0 / 1024.0}, std::pair{&P::w_initial_na, 1.0}})
+    for (const double sign : {1.0, -1.0}) {
+      CHECK(shift(member, 0.5 * sign * one) == 8);
+      CHECK(shift(member, sign * one) == 8);
+      CHECK(shift(member, 1.001 * sign * one) == 7);
+      CHECK(shift(member, 4.0 * sign * one) == 6);
+      CHECK(shift(member, 16.0 * sign * one) == 4);
+      CHECK(shift(member, 32.0 * sign * one) == 3);
+    }
+}
+
+TEST_CASE("adex: constants of a neuron's own share the scales of all", "[kernels][neuron]") {
+  using Own = membrane::AdEx::Shared;
+  const Own common{.steepness_shift = 2, .narrowness_shift = 3, .w_shift = 4};
+  CHECK(membrane::AdEx::is_covered(common, common));
+  CHECK_FALSE(membrane::AdEx::is_covered(Own{1, 3, 4}, common));
+  CHECK_FALSE(membrane::AdEx::is_covered(Own{2, 4, 4}, common));
+  CHECK_FALSE(membrane::AdEx::is_covered(Own{2, 3, 5}, common));
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <memory>
 #include <numbers>
 #include <random>
@@ -25,6 +26,7 @@
 
 #include "tests/support/catch.hpp"
 #include "tests/support/lif_reference.hpp"
+#include "tests/support/limits.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/seeds.hpp"
 
@@ -566,4 +568,248 @@ TEST_CASE("currents: what is not given", "[kernels][current]") {
   const current::OrnsteinUhlenbeck<>::Parameters ou;
   CHECK((ou.tau_ms == 5 && ou.mean_na == 0 && ou.stdev_na == 0 && ou.seed == 1));
   CHECK((ou.first_step == 0 && ou.last_step == UINT32_MAX));
+}
+
+namespace {
+
+/// A membrane that 1 nA moves by 1 mV in a step.
+struct Unit {
+  static constexpr double response(const Making&, std::int64_t rate_q60) { return rate_q60 == 0 ? 1.0 : 0.0; }
+};
+/// To be made by hand.
+template <class Part>
+struct Bare {
+  detail::Own<Part, std::int32_t> own;
+  typename Part::template Words<std::int32_t> initial;
+  typename Part::template Words<Quantity> quantities;
+  Making making;
+  Bare() { making.dt_ms = 1.0, making.room = 0.25; }
+  Status make(const typename Part::Parameters& given) {
+    return Part::make(given, making, detail::MakingPart<Part, Unit>{own, initial, quantities});
+  }
+};
+std::uint32_t lowbias32(std::uint32_t x) {
+  x = (x ^ x >> 16) * 2146121005U;
+  x = (x ^ x >> 15) * 2221713035U;
+  return x ^ x >> 16;
+}
+
+} // namespace
+
+TEST_CASE("currents: a steady one is rounded to nearest, and ends where its word does", "[kernels][current]") {
+  Making making;
+  const auto flow = [&](double na) { return detail::flow_of<Unit>(na, making, "flow"); };
+  const double unit = std::ldexp(1.0, 22);
+  for (const double na : {0.0, 1.0, -1.0, 0.3, -0.3, 100.0, 255.9})
+    CHECK(std::fabs(flow(na).value() - na * unit) <= 0.5);
+  CHECK(limit_between(0.0, 1e9, [&](double na) { return flow(na).ok(); }).next == 256.0 - 0x1p-23);
+  CHECK(limit_between(0.0, -1e9, [&](double na) { return flow(na).ok(); }).next == -256.0 + 0x1p-23);
+  for (const double wrong : {1e9, -1e9})
+    CHECK(flow(wrong).status() == Status{Error::parameter_out_of_range, 0, wrong, "flow"});
+  for (const std::int64_t value : {0, 1, 2, INT32_MAX}) {
+    CHECK(detail::magnitude(value) == value);
+    CHECK(detail::magnitude(-value) == value);
+  }
+  CHECK(detail::Window{}.contains(0));
+  CHECK(detail::Window{}.contains(UINT32_MAX));
+  const detail::Window window{3, 5};
+  for (std::uint32_t step = 0; step < 9; ++step) CHECK(window.contains(step) == (step >= 3 && step <= 5));
+
+  // what it takes of the membrane's room
+  Bare<current::Direct> direct;
+  CHECK(direct.make({.i_na = -16.0, .first_step = 2, .last_step = 4}).ok());
+  CHECK(direct.making.room == 0.25 - 1.0 / 32.0);
+  CHECK(direct.own.flow == -(1 << 26));
+  for (std::uint32_t step = 0; step < 7; ++step) {
+    current::Direct::at_step(direct.own, step);
+    CHECK(direct.own.shared.is_on == (step >= 2 && step <= 4));
+  }
+  CHECK(direct.make({.i_na = 128.0}) == Status{Error::parameter_out_of_range, 0, 128.0, "current.i_na"});
+  CHECK(Bare<current::Direct>().make({.i_na = 1e9}) == Status{Error::parameter_out_of_range, 0, 1e9, "current.i_na"});
+}
+
+TEST_CASE("currents: noise has the finest scale in which it has room", "[kernels][current]") {
+  for (const double room : {0.49, 0.26, 0.25, 0.24, 0.125, 0.12, 0.01, 0x1p-10, 0x1p-20}) {
+    INFO("room " << room);
+    Making making;
+    making.room = room;
+    const auto scale = [&](double stdev) { return detail::noise_scale<Unit>(stdev, making); };
+    const int shift = scale(1e-6).value().shift;
+    CHECK(shift >= 1);
+    CHECK(std::ldexp(room, 3 + shift) > 1.0);
+    if (shift > 1) CHECK(std::ldexp(room, 2 + shift) <= 1.0);
+    const double unit = std::ldexp(1.0, 22 + 4 + shift);
+    for (const double share : {0.0, 0.001, 0.123, 0.9})
+      CHECK(std::fabs(scale(share * 0x1p31 / unit).value().scale - share * 0x1p31) <= 0.5);
+    CHECK(limit_between(0.0, 1e9, [&](double stdev) { return scale(stdev).ok(); }).next ==
+          Approx((std::ldexp(1.0, 31) - 0.5) / unit).epsilon(1e-15));
+    for (const double wrong : {-1e-9, -1.0, 1e9})
+      CHECK(scale(wrong).status() == Status{Error::parameter_out_of_range, 0, wrong, "current.stdev_na"});
+  }
+  // of a neuron's first, second, third noise
+  Making making;
+  for (std::uint32_t which = 0; which < 3; ++which)
+    CHECK(detail::noise_seed(77, making) == lowbias32(77U ^ lowbias32(1852795251U + which)));
+  detail::NoiseSource source;
+  source.seed = 12345;
+  source.draw<NoiseOf::neuron>(9);
+  for (std::uint32_t which = 0; which < 2; ++which)
+    CHECK(source.keys[which] == lowbias32(9U * 2654435769U ^ lowbias32(12345U + which)));
+  CHECK(source.common == 0);
+  source.draw<NoiseOf::population>(9);
+  CHECK(source.common == source.number<target::Generic::Lanes>(0));
+  CHECK(source.common != 0);
+
+  Bare<current::WhiteNoise<>> white;
+  CHECK(white.make({.mean_na = -4.0, .stdev_na = 0.5, .interval_ms = 2.6, .seed = 5, .first_step = 3, .last_step = 9})
+            .ok());
+  CHECK(white.own.mean == -(1 << 24));
+  CHECK(white.own.scale == std::ldexp(0.5, 26 + white.own.shared.shift));
+  CHECK(white.own.shared.interval == 3);
+  Making first;
+  const std::uint32_t seed = detail::noise_seed(5, first);
+  CHECK(white.own.shared.source.seed == seed);
+  // 5.125 deviations, in units of the word, and one
+  const double taken = std::ldexp(4.0 + 0.5 * 41.0 / 8.0, 22) + 1.0;
+  CHECK(std::fabs((0.25 - white.making.room) * 0x1p31 - taken) <= 1.0);
+  for (std::uint32_t step = 0; step < 12; ++step) {
+    current::WhiteNoise<>::at_step(white.own, step);
+    CHECK(white.own.shared.is_on == (step >= 3 && step <= 9));
+    detail::NoiseSource same = white.own.shared.source;
+    same.draw<NoiseOf::neuron>(step / 3);
+    CHECK(white.own.shared.source.keys == same.keys);
+  }
+  const auto told = [](const current::WhiteNoise<>::Parameters& given) {
+    return Bare<current::WhiteNoise<>>().make(given);
+  };
+  for (const double wrong : {-0.1, 1e9})
+    CHECK(told({.interval_ms = wrong}) == Status{Error::parameter_out_of_range, 0, wrong, "current.interval_ms"});
+  CHECK(limit_between(0.0, 1e12, [&](double ms) { return told({.interval_ms = ms}).ok(); }).next == 1e9);
+  CHECK(told({.mean_na = 300.0}) == Status{Error::parameter_out_of_range, 0, 300.0, "current.mean_na"});
+  CHECK(told({.stdev_na = -1.0}) == Status{Error::parameter_out_of_range, 0, -1.0, "current.stdev_na"});
+  CHECK(told({.mean_na = 200.0, .stdev_na = 0.5}) == Status{Error::parameter_out_of_range, 0, 0.5, "current.stdev_na"});
+  for (const double few : {0.0, 0.4, 1.0}) {
+    Bare<current::WhiteNoise<>> each;
+    CHECK(each.make({.interval_ms = few}).ok());
+    CHECK(each.own.shared.interval == 1);
+  }
+}
+
+TEST_CASE("currents: constants of an Ornstein-Uhlenbeck process are those of its equation", "[kernels][current]") {
+  for (const double tau : {1.5, 2.0, 5.0, 20.0, 333.0, 1e4, 1e6}) {
+    INFO("tau " << tau);
+    Bare<current::OrnsteinUhlenbeck<>> walk;
+    REQUIRE(
+        walk.make({.tau_ms = tau, .mean_na = 2.0, .stdev_na = 0.25, .seed = 6, .first_step = 1, .last_step = 4}).ok());
+    CHECK(std::fabs(walk.own.leak + std::expm1(-1.0 / tau) * 0x1p32) <= 0.5 + 1e-5);
+    const double spread = std::sqrt(-std::expm1(-2.0 / tau)) * 0x1p31;
+    CHECK(walk.own.spread <= spread + 1e-4);
+    CHECK(walk.own.spread > spread - 1.0 - 1e-4);
+    CHECK(walk.own.mean == 1 << 23);
+    CHECK(walk.own.scale == std::ldexp(0.25, 26 + walk.own.shared.shift));
+    Making first;
+    const std::uint32_t seed = detail::noise_seed(6, first);
+    CHECK(walk.own.shared.source.seed == seed);
+    CHECK(walk.making.noises == 1);
+    const double taken = std::ldexp(2.0 + 0.25 * 8.0, 22) + 1.0; // eight deviations, where its word ends
+    CHECK(std::fabs((0.25 - walk.making.room) * 0x1p31 - taken) <= 1.0);
+    CHECK(walk.quantities.deviation.per_unit == 0.25 * 0x1p-28);
+    CHECK(walk.quantities.deviation.origin == 2.0);
+    for (std::uint32_t step = 0; step < 7; ++step) {
+      current::OrnsteinUhlenbeck<>::at_step(walk.own, step);
+      CHECK(walk.own.shared.is_on == (step >= 1 && step <= 4));
+    }
+  }
+  const auto told = [](const current::OrnsteinUhlenbeck<>::Parameters& given) {
+    return Bare<current::OrnsteinUhlenbeck<>>().make(given);
+  };
+  CHECK(told({.tau_ms = -1.0}) == Status{Error::parameter_not_positive, 0, -1.0, "current.tau_ms"});
+  CHECK(told({.mean_na = 300.0}) == Status{Error::parameter_out_of_range, 0, 300.0, "current.mean_na"});
+  CHECK(told({.stdev_na = -1.0}) == Status{Error::parameter_out_of_range, 0, -1.0, "current.stdev_na"});
+  CHECK(told({.mean_na = 200.0, .stdev_na = 0.5}) == Status{Error::parameter_out_of_range, 0, 0.5, "current.stdev_na"});
+}
+
+TEST_CASE("currents: each step of a list is rounded to nearest", "[kernels][current]") {
+  using current::Amplitude;
+  for (const double unit_na : {1e-9, 1e-6, 0.001, 0.37, 1.0, 100.0}) {
+    INFO("unit " << unit_na);
+    Bare<current::Steps> steps;
+    REQUIRE(steps.make({.list = {}, .unit_na = unit_na}).ok());
+    CHECK(steps.making.room == 0.25);
+    const auto& shared = steps.own.shared;
+    CHECK(shared.coupling == std::round(std::ldexp(unit_na, 22 + shared.shift)));
+    CHECK(shared.shift >= 1);
+    CHECK(shared.shift <= 32);
+    if (shared.shift < 32) CHECK(shared.coupling >= 1 << 30); // as fine as its word holds
+    current::Steps::at_step(steps.own, 5);
+    CHECK(shared.now == 0);
+  }
+  Bare<current::Steps> coarse;
+  const auto accepts = [](double unit_na) {
+    return Bare<current::Steps>().make({.list = {}, .unit_na = unit_na}).ok();
+  };
+  CHECK(limit_between(1.0, 1e9, accepts).next == (0x1p31 - 0.5) / 0x1p23);
+  CHECK(limit_between(1.0, 1e-30, accepts).last == 0x1p-55); // half of the last bit
+  for (const double wrong : {0.0, -1.0})
+    CHECK(coarse.make({.list = {}, .unit_na = wrong}) ==
+          Status{Error::parameter_not_positive, 0, wrong, "current.unit_na"});
+  for (const double wrong : {1e9, 1e-30})
+    CHECK(coarse.make({.list = {}, .unit_na = wrong}) ==
+          Status{Error::parameter_out_of_range, 0, wrong, "current.unit_na"});
+  const double infinite = std::numeric_limits<double>::infinity();
+  CHECK(coarse.make({.list = {}, .unit_na = infinite}) ==
+        Status{Error::parameter_out_of_range, 0, infinite, "current.unit_na"});
+
+  static constexpr std::array<Amplitude, 4> list{{{3, 100}, {4, -7}, {9, 3}, {UINT32_MAX, 1}}};
+  Bare<current::Steps> steps;
+  REQUIRE(steps.make({.list = list, .unit_na = 1.2345e-6}).ok()); // 5.18 units
+  const double unit = 1.2345e-6 * 0x1p22;
+  CHECK((0.25 - steps.making.room) * 0x1p31 == std::round(100 * unit)); // the largest
+  const auto now = [&](std::uint32_t step) {
+    current::Steps::at_step(steps.own, step);
+    return steps.own.shared.now;
+  };
+  for (std::uint32_t step = 0; step < 12; ++step)
+    CHECK(now(step) == std::round(unit * (step < 3 ? 0 : step == 3 ? 100 : step < 9 ? -7 : 3)));
+  CHECK(now(UINT32_MAX - 1) == std::round(unit * 3));
+  CHECK(now(UINT32_MAX) == std::round(unit));
+  // no room, or not later: which of them
+  for (std::uint32_t at = 0; at < 3; ++at) {
+    std::array<Amplitude, 3> wrong{{{1, 1}, {2, 1}, {3, 1}}};
+    wrong[at].amplitude = at == 1 ? -200 : 200;
+    CHECK(Bare<current::Steps>().make({.list = wrong, .unit_na = 1.0}) ==
+          Status{Error::parameter_out_of_range, at, wrong[at].amplitude, "current.list"});
+    wrong = {{{1, 1}, {2, 1}, {3, 1}}};
+    if (at == 0) continue;
+    for (const std::uint32_t earlier : {at, at - 1}) {
+      wrong[at].first_step = earlier;
+      CHECK(Bare<current::Steps>().make({.list = wrong, .unit_na = 1.0}) ==
+            Status{Error::parameter_out_of_range, at, earlier, "current.list"});
+    }
+  }
+}
+
+TEST_CASE("currents: in a list each does what it does alone", "[kernels][current]") {
+  using Alone = Neuron<membrane::Lif, synapse::Exponential<1>, current::OrnsteinUhlenbeck<>>;
+  using Listed = Neuron<membrane::Lif, synapse::Exponential<1>, current::Direct, current::OrnsteinUhlenbeck<>,
+                        current::WhiteNoise<>>;
+  const current::OrnsteinUhlenbeck<>::Parameters walk{.stdev_na = 0.4, .seed = 3};
+  const auto alone = Alone::make({.membrane = {.r_mohm = 40.0}, .synapses = {{5.0}}, .current = walk}, 0.1).value();
+  const auto listed =
+      Listed::make({.membrane = {.r_mohm = 40.0}, .synapses = {{5.0}}, .current = {{}, walk, {}}}, 0.1).value();
+  // the same but for what the others take of the room
+  CHECK(listed.constants.membrane.decay == alone.constants.membrane.decay);
+  static Population<Alone, 5> one(alone);
+  static Population<Listed, 5> all(listed);
+  std::array<std::int32_t, 5> none{};
+  bool moves = false;
+  for (std::uint32_t step = 0; step < 200; ++step) {
+    (void)one.step(std::array{none.data()}, step);
+    (void)all.step(std::array{none.data()}, step);
+    const auto deviation = one.words(place_of<Alone>.current.deviation);
+    const auto same = all.words(Listed::word_count - 1);
+    REQUIRE(std::equal(deviation.begin(), deviation.end(), same.begin()));
+    moves = moves || deviation[0] != 0;
+  }
+  CHECK(moves);
 }

@@ -325,9 +325,9 @@ TEST_CASE("integrator: its unit, and the constant currents that it takes", "[ker
   CHECK(made({}, 1.0).value().making.unit_bits == 22);
   CHECK(made({}, 1.0, 256.0).value().making.unit_bits == 22);
   CHECK(made({}, 1.0, 257.0).value().making.unit_bits == 21);
-  // 64 mV in a step are 1/8 of its range; units are halved
+  // 64 mV in a step are 1/8 of its range, to nearest
   for (const double sign : {-1.0, 1.0}) {
-    CHECK(made({.i_offset_na = sign * (64.0 - 0x1p-23)}, 1.0).ok());
+    CHECK(made({.i_offset_na = sign * (64.0 - 0x1p-22)}, 1.0).ok());
     CHECK(made({.i_offset_na = sign * 64.0}, 1.0).status() ==
           Status{Error::parameter_out_of_range, 0, sign * 64.0, "membrane.i_offset_na"});
   }

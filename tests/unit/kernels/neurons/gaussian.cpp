@@ -134,3 +134,17 @@ TEST_CASE("gaussian: numbers of neighbours, of steps that follow and of the two 
     CHECK(std::fabs(halves_of_a_word / root) < 5);
   }
 }
+
+TEST_CASE("gaussian: every bit is that of the polynomial", "[kernels][gaussian]") {
+  const auto exact = [](int sum) { // of four halves
+    const auto half = static_cast<std::int32_t>(static_cast<std::uint32_t>(sum + 2) << 14);
+    const std::int64_t x = half, square = static_cast<std::int32_t>(((x * x) >> 32) * 2);
+    std::int64_t factor = 1366334391;
+    factor = ((factor * square) >> 32) - 456439005;
+    factor = ((factor * square) >> 32) + 118686841;
+    factor = ((factor * square) >> 32) + 222119125;
+    return std::ldexp(static_cast<double>(((factor * x) >> 32) * 8), -28);
+  };
+  for (int sum = -4 * 32768; sum <= 4 * 32767; sum += sanitized ? 17 : 1)
+    if (number_of(sum) != exact(sum)) FAIL("sum " << sum << ": " << number_of(sum) << " for " << exact(sum));
+}

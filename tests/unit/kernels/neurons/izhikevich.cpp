@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <limits>
+#include <string>
 #include <vector>
 
 #include <neuromorph/kernels/neurons/membranes/izhikevich.hpp>
@@ -12,6 +14,7 @@
 #include <neuromorph/kernels/neurons/synapse_types/exponential.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/limits.hpp"
 #include "tests/support/neuron_runs.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/seeds.hpp"
@@ -239,5 +242,199 @@ TEMPLATE_TEST_CASE("izhikevich: spike counts under Poisson input are those of th
     CHECK(std::fabs(static_cast<double>(fixed_count) - static_cast<double>(exact_count)) <=
           std::max(1.0, 0.01 * static_cast<double>(exact_count)));
     CHECK(columns.saturations == 0);
+  }
+}
+
+namespace {
+
+using Parameters = membrane::Izhikevich::Parameters;
+using Fixed = Model<method::Midpoint>;
+
+struct Given {
+  Parameters membrane{};
+  double threshold = 30.0, dt = 0.1, largest = 1e-3;
+};
+Result<Fixed::Made> made_of(const Given& given) {
+  std::array<ReceptorWeights, 2> weights{};
+  weights.fill({.largest = given.largest});
+  return Fixed::make({.membrane = given.membrane,
+                      .synapses = {{5.0, 10.0}, weights},
+                      .threshold = {given.threshold},
+                      .reset = {given.threshold - 20.0}},
+                     given.dt);
+}
+Limit limit_of(double Parameters::*member, double good, double bad, const Given& given) {
+  return limit_between(good, bad, [&](double value) {
+    Given one = given;
+    one.membrane.*member = value;
+    return made_of(one).ok();
+  });
+}
+double q40(double number) { return std::ldexp(std::round(std::ldexp(number, 40)), -40); }
+
+} // namespace
+
+TEST_CASE("izhikevich: what it takes ends where its header says", "[kernels][neuron]") {
+  const double infinite = std::numeric_limits<double>::infinity();
+  for (double Parameters::*const member : {&Parameters::a, &Parameters::b, &Parameters::d, &Parameters::i_offset,
+                                           &Parameters::v_initial_mv, &Parameters::u_initial})
+    for (const double wrong : {infinite, -infinite, std::nan("")}) {
+      Given given;
+      given.membrane.*member = wrong;
+      CHECK(made_of(given).status().error == Error::parameter_out_of_range);
+      CHECK(std::string(made_of(given).status().parameter) == "membrane");
+    }
+  const auto limit_of_dt = limit_between(0.5, 2.0, [](double dt) { return made_of({.dt = dt}).ok(); });
+  CHECK(limit_of_dt.last == 1.0);
+  const Given low{.membrane = {.v_initial_mv = -120.0}, .dt = 0.05};
+  const auto limit_of_threshold = [&](double bad) {
+    return limit_between(0.0, bad, [&](double threshold) {
+      Given given = low;
+      given.threshold = threshold;
+      return made_of(given).ok();
+    });
+  };
+  CHECK(limit_of_threshold(200.0).next == 100.0);
+  CHECK(limit_of_threshold(-110.0).next == -100.0);
+
+  // a steady current: below 10^6 mV/ms, and below 358.4 mV in a step, by itself and with the parabola at the threshold
+  const Given brief{.dt = 0x1p-13};
+  CHECK(limit_of(&Parameters::i_offset, 0.0, 1e7, brief).next == 1e6);
+  CHECK(limit_of(&Parameters::i_offset, 0.0, -1e7, brief).next == -1e6);
+  // at -62.5 mV the parabola is at its lowest, -16.25
+  const double most = q40(0.7 * 256);
+  const auto at = [](double mv) { return q40(0.04 * mv * mv) + q40(5.0 * mv) + q40(140.0); };
+  const auto given_at = [](double mv) {
+    return Given{.membrane = {.a = 0.02, .v_initial_mv = mv - 20.0}, .threshold = mv, .dt = 1.0};
+  };
+  const double unit = std::ldexp(1.0, -41); // half of the last bit, to which it is rounded away from 0
+  CHECK(std::fabs(limit_of(&Parameters::i_offset, 0.0, 1e9, given_at(-40.0)).next - (2 * most - at(-40.0))) < 2 * unit);
+  CHECK(std::fabs(limit_of(&Parameters::i_offset, 0.0, 1e9, given_at(-62.5)).next - (2 * most - unit)) < unit);
+  CHECK(std::fabs(limit_of(&Parameters::i_offset, 0.0, -1e9, given_at(20.0)).next + (2 * most - unit)) < unit);
+  CHECK(std::fabs(limit_of(&Parameters::i_offset, 0.0, -1e9, given_at(-62.5)).next + (2 * most + at(-62.5))) <
+        2 * unit);
+  Given steep = given_at(20.0); // 256 mV by itself, more with the current
+  steep.membrane.i_offset = 110.0;
+  CHECK(std::string(made_of(steep).status().parameter) == "membrane.i_offset");
+  steep.membrane.i_offset = 100.0;
+  CHECK(made_of(steep).ok());
+
+  // words of constants, to their last unit: steps of 1 ms have units of 2^-22 mV
+  const Given whole{.dt = 1.0};
+  for (double Parameters::*const member : {&Parameters::a, &Parameters::b}) {
+    CHECK(limit_of(member, 0.1, 10.0, whole).next == 0.5 - 0x1p-33);
+    CHECK(limit_of(member, 0.1, -10.0, whole).next == -0.5 - 0x1p-33);
+  }
+  for (double Parameters::*const member : {&Parameters::d, &Parameters::u_initial}) {
+    CHECK(limit_of(member, 8.0, 1e6, whole).next == 512.0 - 0x1p-23);
+    CHECK(limit_of(member, 8.0, -1e6, whole).next == -512.0 - 0x1p-23);
+  }
+  const auto status = [&](double Parameters::*member, double value, double dt = 0.1) {
+    Given given;
+    given.dt = dt;
+    given.membrane.*member = value;
+    return made_of(given).status();
+  };
+  const auto refusal = [](double value, const char* name) {
+    return Status{Error::parameter_out_of_range, 0, value, name};
+  };
+  CHECK(status(&Parameters::a, 6.0) == refusal(6.0, "membrane.a"));
+  CHECK(status(&Parameters::b, 6.0) == refusal(6.0, "membrane.b"));
+  CHECK(status(&Parameters::d, 1e5) == refusal(1e5, "membrane.d"));
+  CHECK(status(&Parameters::u_initial, -1e5) == refusal(-1e5, "membrane.u_initial"));
+  CHECK(status(&Parameters::v_initial_mv, 30.0) == refusal(30.0, "membrane.v_initial_mv"));
+  CHECK(status(&Parameters::i_offset, 1e7) == refusal(1e7, "membrane.i_offset"));
+  CHECK(status(&Parameters::i_offset, -500.0, 1.0) == refusal(-500.0, "membrane.i_offset"));
+  CHECK(status(&Parameters::i_offset, 300.0, 1.0) == refusal(300.0, "membrane.i_offset"));
+  CHECK(status(&Parameters::i_offset, 0.0, 1.5) == refusal(1.5, "dt_ms"));
+  CHECK(status(&Parameters::a, infinite) == refusal(infinite, "membrane"));
+  CHECK(made_of({.threshold = -100.0}).status() == refusal(-100.0, "threshold.v_mv"));
+}
+
+TEST_CASE("izhikevich: constants are those of the equations, to nearest", "[kernels][neuron]") {
+  std::uint32_t fine = 0, coarse = 0, steep = 0;
+  for (const std::uint32_t seed : Seeds(sanitized ? 200 : 2000)) {
+    INFO("seed " << seed);
+    NeuronDraw draw(seed);
+    Given given;
+    given.dt = draw.below(4) == 0 ? 1.0 : draw.log_between(0.01, 1.0);
+    given.threshold = draw.between(-99.0, 99.0);
+    auto& p = given.membrane;
+    const double sign = draw.below(2) == 0 ? 1.0 : -1.0;
+    p.a = sign * draw.log_between(1e-10, 0.499) / given.dt;
+    p.b = draw.between(-0.49, 0.49) / given.dt;
+    p.d = draw.between(-20.0, 20.0);
+    p.i_offset = draw.between(-100.0, 100.0);
+    p.v_initial_mv = given.threshold - draw.between(0.0, 150.0) - 0.1;
+    p.u_initial = draw.between(-100.0, 100.0);
+    const double threshold = given.threshold;
+    const auto parabola = [&](double mv) { return ((0.04 * mv + 5.0) * mv + 140.0) * given.dt; };
+    const double drift = parabola(threshold) + p.i_offset * given.dt;
+    const auto result = made_of(given);
+    if (!result) {
+      CHECK((std::fabs(drift) >= 358.3 || std::fabs(p.b * threshold * given.dt) >= 255.9 ||
+             std::string(result.status().parameter) == "synapses.weights"));
+      continue;
+    }
+    const auto& made = result.value();
+    const auto& own = made.constants.membrane;
+    const int bits = made.making.unit_bits, up = own.shared.rise_shift;
+    CHECK(bits == (std::fabs(drift) < 179.2 ? 23 : 22));
+    (bits == 23 ? fine : coarse) += 1;
+    const double unit = std::ldexp(1.0, bits), whole = std::ldexp(1.0, 32);
+    const auto is_nearest = [](std::int32_t word, double exact, double slack = 0.0) {
+      return std::fabs(word - exact) <= 0.5 + 1e-5 + slack;
+    };
+    // the finest scale of a sum in which the steepest slope of the word, and 0.04 v alone, have room
+    const double range = std::ldexp(1.0, 31 - bits), slope = (0.08 * threshold + 5.0) * given.dt;
+    const double steepest = std::max(std::fabs(slope) + 0.04 * range * given.dt + 2.0, 0.08 * range * given.dt);
+    CHECK(up >= 2);
+    CHECK(steepest < std::ldexp(1.0, up) * (1 + 1e-9));
+    if (up > 2) CHECK(steepest >= std::ldexp(1.0, up - 1) * (1 - 1e-9));
+    steep += up > 2 ? 1 : 0;
+    CHECK(is_nearest(own.quadratic, std::ldexp(0.04 * given.dt, 63 - up - bits)));
+    CHECK(is_nearest(own.slope, std::ldexp(slope, 31 - up), 0.5)); // rounded down
+    CHECK(own.slope <= std::ldexp(slope, 31 - up) + 1e-5);
+    CHECK(is_nearest(own.drift, drift * unit));
+    CHECK(is_nearest(own.sensitivity, p.b * given.dt * whole));
+    CHECK(is_nearest(own.recovery, p.a * given.dt * whole));
+    CHECK(is_nearest(own.level, p.b * threshold * given.dt * unit));
+    CHECK(is_nearest(own.after_spike, p.d * given.dt * unit));
+    CHECK(is_nearest(made.initial.membrane.u, p.u_initial * given.dt * unit));
+    CHECK(is_nearest(made.initial.membrane.v, (p.v_initial_mv - threshold) * unit));
+    // one over recovery, in its word, towards zero
+    const std::int64_t recovery = own.recovery;
+    const std::int64_t spread = recovery == 0 ? 0 : (std::int64_t{1} << 32) / recovery;
+    CHECK(own.spread == std::clamp<std::int64_t>(spread, -(1 << 24), 1 << 24));
+  }
+  CHECK(fine > (sanitized ? 30U : 300U));
+  CHECK(coarse > (sanitized ? 5U : 50U));
+  CHECK(steep > (sanitized ? 5U : 50U));
+}
+
+TEST_CASE("izhikevich: the finer unit ends where the drift does", "[kernels][neuron]") {
+  Given given{.membrane = {.v_initial_mv = -80.0}, .threshold = -62.5, .dt = 1.0};
+  const double most = q40(0.7 * 256), rest = q40(0.04 * 62.5 * 62.5) - q40(5.0 * 62.5) + q40(140.0);
+  const auto bits = [&](double offset) {
+    given.membrane.i_offset = offset;
+    return made_of(given).value().making.unit_bits;
+  };
+  const double unit = std::ldexp(1.0, -40);
+  CHECK(bits(most - rest - unit) == 23);
+  CHECK(bits(most - rest) == 22);
+  CHECK(bits(-most - rest + unit) == 23);
+  CHECK(bits(-most - rest) == 22);
+}
+
+TEST_CASE("izhikevich: where there is no recovery nothing is dithered for it", "[kernels][neuron]") {
+  Given given;
+  given.membrane.a = 0.0;
+  const auto made = made_of(given);
+  REQUIRE(made.ok());
+  CHECK(made.value().constants.membrane.recovery == 0);
+  CHECK(made.value().constants.membrane.spread == 0);
+  for (const double a : {1e-9, -1e-9}) {
+    given.membrane.a = a / given.dt;
+    CHECK(made_of(given).value().constants.membrane.spread == (a > 0 ? 1 << 24 : -(1 << 24)));
   }
 }

@@ -5,10 +5,16 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
 
+#include <neuromorph/kernels/neurons/adaptation/spike_triggered.hpp>
+#include <neuromorph/kernels/neurons/currents/direct.hpp>
+#include <neuromorph/kernels/neurons/currents/noise.hpp>
+#include <neuromorph/kernels/neurons/inputs/conductance.hpp>
+#include <neuromorph/kernels/neurons/membranes/adex.hpp>
 #include <neuromorph/kernels/neurons/membranes/izhikevich.hpp>
 #include <neuromorph/kernels/neurons/membranes/lif.hpp>
 #include <neuromorph/kernels/neurons/models/lif.hpp>
@@ -19,14 +25,14 @@
 #include <neuromorph/kernels/neurons/synapse_types/driven.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/exponential.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/exponential_pair.hpp>
+#include <neuromorph/kernels/neurons/thresholds/stochastic.hpp>
 
-#include <neuromorph/kernels/random/byte_table.hpp>
-#include <neuromorph/kernels/random/jkiss64.hpp>
-#include <neuromorph/kernels/random/poisson.hpp>
 #include <neuromorph/kernels/random/sfc32.hpp>
 #include <neuromorph/kernels/random/uniform.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/compilers_own.hpp"
+#include "tests/support/limits.hpp"
 #include "tests/support/neuron_accuracy.hpp"
 #include "tests/support/neuron_battery.hpp"
 #include "tests/support/neuron_columns.hpp"
@@ -567,61 +573,6 @@ TEST_CASE("neuron: where a refractory period is kept changes nothing", "[kernels
   CHECK(spikes > (sanitized ? 1000U : 10000U));
 }
 
-TEST_CASE("neuron: background input is what its table draws, and held where it ends", "[kernels][neuron]") {
-  using Model = Neuron<membrane::Lif, synapse::Exponential<2>, refractory::InMembrane>;
-  const auto made =
-      Model::make({.membrane = {.c_nf = 0.25}, .synapses = {{5.0, 10.0}, {{{.largest = 0.1}, {.largest = 0.1}}}}}, 0.1)
-          .value();
-  static Population<Model, 100> population(made);
-  const auto check = [&]<class Element>(RingBuffer<SynapticWord<8, 1, 4>, Element>& ring, std::int32_t weight,
-                                        std::int64_t least, std::int64_t most) {
-    Jkiss64 source(StreamId{1, 2, 3}), same(StreamId{1, 2, 3});
-    const std::uint32_t before = population.input_saturations();
-    std::uint32_t saturations = 0;
-    std::array<std::int64_t, 100> expected{};
-    for (std::uint32_t round = 0; round < 3; ++round) {
-      for (std::size_t from = 0; from < 100; from += 64) {
-        std::array<std::uint8_t, 64> counts{};
-        byte_table<Poisson(1.6)>.fill(same, std::span{counts}.first(from == 0 ? 64 : 36));
-        for (std::size_t at = 0; from + at < 100 && at < 64; ++at) {
-          std::int64_t sum = expected[from + at] + std::int64_t{weight} * counts[at];
-          if (sum > most) sum = most, ++saturations;
-          if (sum < least) sum = least, ++saturations;
-          expected[from + at] = sum;
-        }
-      }
-      population.add_background(ring, 7, 1, byte_table<Poisson(1.6)>, source, weight);
-    }
-    for (std::size_t at = 0; at < 100; ++at) REQUIRE(ring.slot(7, 1)[at] == expected[at]);
-    CHECK(population.input_saturations() - before == saturations);
-    return saturations;
-  };
-  static RingBuffer<SynapticWord<8, 1, 4>> words;
-  CHECK(check(words, 1000, -(1 << 30) + 1, (1 << 30) - 1) == 0);
-  static RingBuffer<SynapticWord<8, 1, 4>> more;
-  CHECK(check(more, 1 << 28, -(1 << 30) + 1, (1 << 30) - 1) > 0);
-  static RingBuffer<SynapticWord<8, 1, 4>> less;
-  CHECK(check(less, -(1 << 28), -(1 << 30) + 1, (1 << 30) - 1) > 0);
-  static RingBuffer<SynapticWord<8, 1, 4>, std::uint16_t> halves;
-  CHECK(check(halves, 20000, 0, 65535) > 0);
-  static RingBuffer<SynapticWord<8, 1, 4>, std::int16_t> signed_halves;
-  CHECK(check(signed_halves, -9000, -32768, 32767) > 0);
-
-  // events that somebody else has counted: from a neuron on, no further than the last
-  static RingBuffer<SynapticWord<8, 1, 4>, std::int16_t> own;
-  std::array<std::uint8_t, 30> counts{};
-  for (std::size_t at = 0; at < 30; ++at) counts[at] = static_cast<std::uint8_t>(at % 7);
-  const std::uint32_t before = population.input_saturations();
-  population.add_events(own, 3, 0, counts, 6000, 90);
-  population.add_events(own, 3, 0, std::span<const std::uint8_t>{counts}.first(5), -100, 88);
-  for (std::size_t at = 0; at < 256; ++at) {
-    int expected = at >= 90 && at < 100 ? std::min(32767, 6000 * static_cast<int>((at - 90) % 7)) : 0;
-    if (at >= 88 && at < 93) expected -= 100 * static_cast<int>(at - 88);
-    REQUIRE(own.slot(3, 0)[at] == expected);
-  }
-  CHECK(population.input_saturations() - before == 1); // 6 times 6000
-}
-
 TEST_CASE("neuron: psps hold what their weights are said to bring", "[kernels][neuron]") {
   // 1000 inputs, excitation and inhibition in balance, each far beyond what the membrane's own range would hold
   using Model = Neuron<membrane::Lif, synapse::Exponential<2>, refractory::InMembrane>;
@@ -732,4 +683,203 @@ TEST_CASE("neuron: Izhikevich's 650th spike comes in time", "[kernels][neuron]")
     comes_in_time<rounding::Nearest>("nearest", cell, exact);
     comes_in_time<rounding::Stochastic>("stochastic", cell, exact);
   }
+}
+
+namespace {
+
+/// Four lanes beside one, of neurons of which some have sums that are held.
+template <class Model, class Element = std::int32_t>
+void compare_lanes(const typename Model::Parameters& given, auto vary) {
+  constexpr std::size_t count = 23; // no multiple of four
+  const auto made = Model::make(given, 0.1).value();
+  static Population<Model, count> one(made), four(made);
+  one = four = Population<Model, count>(made, 40);
+  if constexpr (Model::constant_count != 0)
+    for (std::size_t neuron = 1; neuron < count; ++neuron) {
+      auto own = given;
+      vary(own, static_cast<double>(neuron) / count);
+      REQUIRE(one.set(neuron, own).ok());
+      REQUIRE(four.set(neuron, own).ok());
+    }
+  std::mt19937 random(11);
+  std::array<std::array<Element, count>, Model::receptors> input{}, same{};
+  std::array<Element*, Model::receptors> sums{}, same_sums{};
+  for (std::size_t receptor = 0; receptor < Model::receptors; ++receptor)
+    sums[receptor] = input[receptor].data(), same_sums[receptor] = same[receptor].data();
+  std::uint32_t spikes = 0, together = 0;
+  for (std::uint32_t step = 0; step < 3000; ++step) {
+    const bool is_wild = step / 100 % 6 == 1;
+    for (std::size_t receptor = 0; receptor < Model::receptors; ++receptor)
+      for (auto& sum : input[receptor]) {
+        const auto word = static_cast<std::uint32_t>(random());
+        if (word % (receptor == 0 ? 8 : 256) == 0)
+          sum = static_cast<Element>((word >> 8) * (is_wild ? 32U : 1U) % (is_wild ? 1U << 29 : 60000U));
+      }
+    same = input;
+    const auto expected = one.template step<target::Generic>(sums, step);
+    const auto found = four.template step<CompilersOwn>(same_sums, step);
+    REQUIRE(std::vector(found.begin(), found.end()) == std::vector(expected.begin(), expected.end()));
+    REQUIRE(four.saturations() == one.saturations());
+    for (std::size_t word = 0; word < Model::word_count; ++word)
+      REQUIRE(std::equal(one.words(word).begin(), one.words(word).end(), four.words(word).begin()));
+    REQUIRE(same == input); // taken
+    spikes += static_cast<std::uint32_t>(expected.size());
+    together += expected.size() > 1 ? 1U : 0U;
+  }
+  CHECK(spikes > 100);
+  CHECK(together > 10);
+  CHECK(one.saturations() > 10);
+}
+
+} // namespace
+
+TEST_CASE("neuron: groups of lanes do what neurons do one by one", "[kernels][neuron]") {
+  const std::array<ReceptorWeights, 2> weights{{{.largest = 0.1}, {.largest = 0.1}}};
+  compare_lanes<Neuron<PerNeuron<membrane::Lif>, PerNeuron<synapse::Exponential<2>>, refractory::InMembrane,
+                       adaptation::SpikeTriggered>>(
+      {.membrane = {.c_nf = 0.25, .i_offset_na = 0.2}, .synapses = {{5.0, 10.0}, weights}},
+      [](auto& own, double share) {
+        own.membrane.i_offset_na += 0.1 * share;
+        own.synapses.tau_ms[1] -= share;
+      });
+  compare_lanes<Neuron<membrane::Lif, synapse::Exponential<1>, refractory::InQueue, PerNeuron<reset::ToValue>>>(
+      {.membrane = {.c_nf = 0.25, .i_offset_na = 0.2}, .synapses = {{5.0}, {weights[0]}}},
+      [](auto& own, double share) { own.reset.v_mv -= 5.0 * share; });
+  compare_lanes<Neuron<membrane::Lif, synapse::Exponential<2>, PerNeuron<threshold::Stochastic>,
+                       PerNeuron<refractory::Counted>, current::WhiteNoise<>, current::Direct, rounding::Stochastic>>(
+      {.membrane = {.c_nf = 0.25, .i_offset_na = 0.2},
+       .synapses = {{5.0, 10.0}, weights},
+       .current = {{.stdev_na = 0.3}, {.i_na = 0.1}}},
+      [](auto& own, double share) { own.refractory.period_ms += share; });
+  compare_lanes<Neuron<membrane::Izhikevich, synapse::Exponential<2>, rounding::Nearest>>(
+      {.membrane = {.i_offset = 6.0},
+       .synapses = {{5.0, 10.0}, {{{.largest = 2.0}, {.largest = 2.0}}}},
+       .threshold = {30.0},
+       .reset = {-65.0}},
+      [](auto&, double) {});
+  compare_lanes<Pair, std::uint16_t>({.membrane = {.c_nf = 0.25, .i_offset_na = 0.2}, .synapses = {{5.0, 10.0}, {}}},
+                                     [](auto&, double) {});
+}
+
+TEST_CASE("neuron: constants of a neuron's own that need another scale are refused", "[kernels][neuron]") {
+  const std::array<ReceptorWeights, 2> weights{{{.largest = 0.1}, {.largest = 0.1}}};
+  // A shorter time constant of the membrane leaves more room: psps may stay as they are, noise and adaptation not.
+  const auto error_of = [&](auto model, auto change) {
+    using Model = decltype(model);
+    typename Model::Parameters given{.membrane = {.tau_ms = 20.0, .r_mohm = 40.0}, .synapses = {{5.0, 10.0}, weights}};
+    static Population<Model, 2> population(Model::make(given, 0.1).value());
+    CHECK(population.set(1, given).ok());
+    change(given);
+    REQUIRE(Model::make(given, 0.1).ok());
+    const Status status = population.set(1, given);
+    if (!status) CHECK(status == Status{Error::parameters_contradict, 1, std::size_t{1}, "neuron"});
+    return status.error;
+  };
+  const auto shorter = [](auto& given) { given.membrane.tau_ms = 5.0; };
+  using Membrane = PerNeuron<membrane::Lif>;
+  using Psps = PerNeuron<synapse::Exponential<2>>;
+  CHECK(error_of(Neuron<Membrane, Psps>{}, shorter) == Error::none);
+  CHECK(error_of(Neuron<Membrane, Psps, current::Direct>{}, shorter) == Error::none);
+  CHECK(error_of(Neuron<Membrane, Psps, adaptation::SpikeTriggered>{}, shorter) == Error::parameters_contradict);
+  CHECK(error_of(Neuron<Membrane, Psps, current::WhiteNoise<>>{}, shorter) == Error::parameters_contradict);
+  CHECK(error_of(Neuron<Membrane, Psps, current::WhiteNoise<>, current::Direct>{}, shorter) ==
+        Error::parameters_contradict);
+  CHECK(error_of(Neuron<Membrane, Psps, current::Direct, current::WhiteNoise<>>{}, shorter) ==
+        Error::parameters_contradict);
+  CHECK(error_of(Neuron<Membrane, Psps, current::Direct, current::Direct>{}, shorter) == Error::none);
+  CHECK(error_of(Neuron<Membrane, Psps>{}, [](auto& given) { given.membrane.tau_ms = 200.0; }) ==
+        Error::parameters_contradict); // less room: finer psps
+  CHECK(error_of(Neuron<Membrane, Psps>{}, [](auto& given) { given.threshold.v_mv = -49.0; }) ==
+        Error::parameters_contradict);
+  CHECK(error_of(Neuron<Membrane, Psps>{}, [](auto& given) {
+          for (auto& weight : given.synapses.weights) weight.drive_mv = 3000.0; // a coarser unit of the membrane
+        }) == Error::parameters_contradict);
+}
+
+TEST_CASE("neuron: it says what is wrong first, and by how much", "[kernels][neuron]") {
+  using Model = Neuron<membrane::Lif, synapse::Exponential<2>, refractory::InMembrane, adaptation::SpikeTriggered,
+                       current::Direct, current::WhiteNoise<>>;
+  const Model::Parameters right{.membrane = {.c_nf = 0.25}, .synapses = {{5.0, 10.0}, {}}};
+  CHECK(Model::make(right, 0.1).ok());
+  for (const double wrong : {0.0, -0.1})
+    CHECK(Model::make(right, wrong).status() == Status{Error::parameter_not_positive, 0, wrong, "dt_ms"});
+  const double infinite = std::numeric_limits<double>::infinity();
+  for (const double wrong : {infinite, -infinite})
+    CHECK(Model::make(right, wrong).status() == Status{Error::parameter_out_of_range, 0, wrong, "dt_ms"});
+  CHECK(Model::make(right, std::nan("")).status().error == Error::parameter_out_of_range);
+
+  // from the last that is made to the first: each is told before those after it
+  Model::Parameters given = right;
+  const auto told = [&] { return std::string(Model::make(given, 0.1).status().parameter); };
+  given.refractory.period_ms = -1.0;
+  CHECK(told() == "refractory.period_ms");
+  given.reset.v_mv = 1000.0;
+  CHECK(told() == "reset.v_mv");
+  given.synapses.weights[1].largest = -1.0;
+  CHECK(told() == "synapses.weights.largest");
+  given.synapses.tau_ms[0] = -1.0;
+  CHECK(told() == "synapses.tau_ms");
+  given.current = {{}, {.stdev_na = -1.0}};
+  CHECK(told() == "current.stdev_na");
+  given.current = {{.i_na = 1e9}, {.stdev_na = -1.0}};
+  CHECK(told() == "current.i_na");
+  given.adaptation.tau_ms = -1.0;
+  CHECK(told() == "adaptation.tau_ms");
+  given.membrane.tau_ms = -1.0;
+  CHECK(told() == "membrane.tau_ms");
+  given.threshold.v_mv = infinite;
+  CHECK(told() == "threshold.v_mv");
+
+  // a membrane with a unit of its own: by how much too coarse a unit is asked for
+  using Quadratic = Neuron<membrane::Izhikevich, synapse::Exponential<2>>;
+  const auto driven = [](double drive_mv) {
+    std::array<ReceptorWeights, 2> weights{};
+    weights.fill({.largest = 1.0, .drive_mv = drive_mv});
+    return Quadratic::make({.synapses = {{5.0, 10.0}, weights}, .threshold = {30.0}}, 0.1).status();
+  };
+  const auto drive = limit_between(1.0, 1e6, [&](double drive_mv) { return driven(drive_mv).ok(); });
+  for (const double times : {1.0, 2.0, 8.0})
+    CHECK(driven(times * drive.next) == Status{Error::weight_out_of_range, 0, 2.0 * times, "synapses.weights"});
+  using Conducting = Neuron<membrane::AdEx, synapse::Exponential<1>, input::Conductance<1>>;
+  const auto conducting = [](double fan_in) {
+    return Conducting::make({.synapses = {{5.0}, {{{.largest = 0.001, .rate_hz = 1000.0, .fan_in = fan_in}}}},
+                             .input = {.reversal_mv = {0.0}},
+                             .threshold = {-40.0},
+                             .reset = {-70.0}},
+                            0.1)
+        .status();
+  };
+  const auto fan_in = limit_between(1.0, 1e3, [&](double synapses) { return conducting(synapses).ok(); });
+  CHECK(conducting(fan_in.next) == Status{Error::weight_out_of_range, 0, 2.0, "synapses.weights"});
+}
+
+TEST_CASE("neuron: a weight is rounded to nearest, up to the largest of a synaptic word", "[kernels][neuron]") {
+  const auto made = Pair::make({.membrane = {.c_nf = 0.25}, .synapses = {.tau_ms = {5.0, 10.0}}}, 0.1).value();
+  for (std::uint32_t receptor = 0; receptor < 2; ++receptor) {
+    const double unit = 1.0 / made.units[receptor];
+    CHECK(Pair::weight(made, receptor, 65535.4 * unit).value() == 65535);
+    CHECK(Pair::weight(made, receptor, 65535.6 * unit).status() ==
+          Status{Error::weight_out_of_range, receptor, 65535.6 * unit, "magnitude"});
+    CHECK(Pair::weight(made, receptor, 0.0).value() == 0);
+    CHECK(Pair::weight(made, receptor, 0.51 * unit).value() == 1);
+    CHECK(Pair::weight(made, receptor, 0.49 * unit).status() ==
+          Status{Error::weight_vanishes, receptor, 0.49 * unit, "magnitude"});
+    for (const double wrong : {-unit, -1e-30, -1e9})
+      CHECK(Pair::weight(made, receptor, wrong).status() ==
+            Status{Error::weight_out_of_range, receptor, wrong, "magnitude"});
+  }
+}
+
+TEST_CASE("neuron: a word has the unit of its place", "[kernels][neuron]") {
+  using Model = Neuron<membrane::Lif, synapse::Exponential<2>, refractory::InMembrane>;
+  const auto made = Model::make({.membrane = {.c_nf = 0.25}, .synapses = {{5.0, 10.0}, {}}}, 0.1).value();
+  constexpr auto places = place_of<Model>;
+  STATIC_REQUIRE((places.membrane.v == 0 && places.synapses[0] == 1 && places.synapses[1] == 2));
+  for (const std::int32_t word : {5, 0, -5}) {
+    CHECK(Model::value(made, places.synapses[1], word) == word * made.quantities.synapses[1].per_unit);
+    CHECK(Model::value(made, places.synapses[0], word) == word * made.quantities.synapses[0].per_unit);
+    CHECK(Model::value(made, places.membrane.v, word) ==
+          Approx(word < 0 ? -50.0 + std::ldexp(word, -22) : -65.0).epsilon(1e-15));
+  }
+  CHECK(made.quantities.synapses[0].per_unit != made.quantities.synapses[1].per_unit);
 }

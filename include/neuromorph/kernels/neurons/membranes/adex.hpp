@@ -140,9 +140,10 @@ struct AdEx : Part<Role::membrane> {
     to.own.leak = detail::to_decay(detail::one_q60 - rate.value());
     const double per_na = dt / given.c_nf; // mV in a step
     const std::int64_t pull = detail::multiply_q60(detail::to_fixed(given.v_rest_mv - cut_off, 52), rate.value()),
-                       flow = detail::to_fixed(per_na * given.i_offset_na, 52), limit = std::int64_t{100} << 52;
-    const bool is_held = flow >= 4 * limit || flow <= -4 * limit; // to_fixed ends
-    if (!detail::is_finite(given.i_offset_na) || is_held || pull + flow > limit || pull + flow < -limit)
+                       flow = detail::to_fixed(per_na * given.i_offset_na, 52);
+    constexpr std::int64_t limit = std::int64_t{100} << 52;
+    // `pull` is below 50 mV, but to_fixed of the flow ends at the ends of its word: no sum of both
+    if (!detail::is_finite(given.i_offset_na) || flow > limit - pull || flow < -limit - pull)
       return {Error::parameter_out_of_range, 0, given.i_offset_na, "membrane.i_offset_na"};
     const int lost = making.lost_halves == 0 ? 0 : making.lost_halves + 1; // w is shifted down, too
     to.own.drift = static_cast<std::int32_t>((((pull + flow) >> (51 - bits)) + 1 + lost) >> 1);
@@ -155,10 +156,9 @@ struct AdEx : Part<Role::membrane> {
     to.own.steepness = static_cast<std::int32_t>(detail::to_fixed(log2_e / width, 34 - shift));
     const double onset =
         static_cast<double>(detail::log2_q40(0.5 * dt / given.tau_ms)) * detail::power_of_two(-40) / log2_e;
-    const std::int64_t offset = detail::to_fixed(cut_off - given.v_t_mv, bits) + detail::to_fixed(onset * width, bits);
-    if (offset > INT32_MAX || offset < -INT32_MAX)
-      return {Error::parameter_out_of_range, 0, given.v_t_mv, "membrane.v_t_mv"};
-    to.own.offset = static_cast<std::int32_t>(offset);
+    // within 200 mV and 15 mV ln(2 10^7): in its word
+    to.own.offset = static_cast<std::int32_t>(detail::to_fixed(cut_off - given.v_t_mv, bits) +
+                                              detail::to_fixed(onset * width, bits));
     to.own.width = static_cast<std::int32_t>(detail::to_fixed(width, 27));
     shift = 0;
     while (width * detail::power_of_two(shift + 1) <= 128.0) ++shift;
@@ -251,9 +251,9 @@ private:
     const auto ratio = m.scaled_up(m.product_down(m.scaled_up(limited, shift), own.narrowness), 2);
     const auto share = m.scaled_up(m.product_down(chance, detail::phi1_of<Lanes>(ratio)), doublings);
     const auto rest = m.subtract(m.splat(1 << 27), share);
-    const auto least = m.splat(1 << 12);
-    const auto rise = m.product_down(detail::minus_logarithm<Lanes>((m.max)(rest, least)), own.width);
-    return m.select(m.is_less(rest, least), m.splat((1 << 30) - 1), rise);
+    constexpr std::int32_t least = 1 << 12; // 2^-15
+    const auto rise = m.product_down(detail::minus_logarithm<Lanes>((m.max)(rest, m.splat(least))), own.width);
+    return m.select(m.is_less(rest, m.splat(least)), m.splat((1 << 30) - 1), rise);
   }
 };
 

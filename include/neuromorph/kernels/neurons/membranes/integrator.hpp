@@ -54,13 +54,13 @@ struct Integrator : Part<Role::membrane> {
     making.kept_q60 = detail::one_q60;
     making.decay = 1.0; // of a drive, all of it in each step
     making.room = 1.0 / 64;
-    const std::int64_t drift = detail::to_fixed(making.dt_ms * making.r_mohm * given.i_offset_na, making.unit_bits + 1);
-    constexpr std::int64_t most = std::int64_t{1} << 29; // half units
+    const std::int64_t drift = detail::to_fixed(making.dt_ms * making.r_mohm * given.i_offset_na, making.unit_bits);
+    constexpr std::int64_t most = std::int64_t{1} << 28;
     if (!detail::is_finite(given.i_offset_na) || drift >= most || drift <= -most)
       return {Error::parameter_out_of_range, 0, given.i_offset_na, "membrane.i_offset_na"};
     making.drift_q52 = detail::to_fixed(making.dt_ms * making.r_mohm * given.i_offset_na, 52);
     making.drift_mv = static_cast<double>(making.drift_q52) * detail::power_of_two(-52);
-    to.own.drift = making.takes_drift ? 0 : static_cast<std::int32_t>((drift + 1) >> 1);
+    to.own.drift = making.takes_drift ? 0 : static_cast<std::int32_t>(drift);
     const auto initial = making.word_of(given.v_initial_mv, "membrane.v_initial_mv");
     if (!initial) return initial.status();
     to.initial.v = initial.value();
