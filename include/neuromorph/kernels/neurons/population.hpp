@@ -36,16 +36,18 @@ public:
                 "neuromorph: a RefractoryQueue has 16 bits for a neuron; see docs/neurons.md");
   using Made = typename Model::Made;
 
-  /// All neurons at the initial words of `made`.
+  /// All neurons at the initial words of `made_by_model`, which is copied as far as steps and recordings need it.
   /// \param first_neuron  number of the first: what is drawn for a neuron depends on its number alone
-  constexpr explicit Population(const Made& made, std::uint32_t first_neuron = 0) noexcept
-      : constants_(made.constants), first_neuron_(first_neuron), scale_(made.making) {
+  constexpr explicit Population(const Made& made_by_model, std::uint32_t first_neuron = 0) noexcept
+      : constants_(made_by_model.constants), first_neuron_(first_neuron), scale_(made_by_model.making) {
     std::array<std::int32_t, Model::word_count + 1> initial{};
-    Model::words_of(made.initial, initial);
+    Model::words_of(made_by_model.initial, initial);
     for (std::size_t word = 0; word < Model::word_count; ++word) words_[word].fill(initial[word]);
     std::size_t word = 0;
-    Model::each_quantity(made, [&](const Quantity& meaning) { units_[word++] = {meaning.per_unit, meaning.origin}; });
-    auto constants = made.constants;
+    Model::each_quantity(made_by_model, [&](const Quantity& meaning) {
+      units_[word++] = {meaning.per_unit, meaning.origin};
+    });
+    auto constants = made_by_model.constants;
     Model::each_column(constants, [&](std::int32_t& constant, std::size_t column) { columns_[column].fill(constant); });
   }
 
