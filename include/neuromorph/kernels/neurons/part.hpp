@@ -183,13 +183,14 @@ template <std::size_t count, class Fields, class Visit>
   }
 }
 
+template <std::size_t... numbers>
+[[gnu::always_inline]] constexpr void each_of(auto& visit, std::index_sequence<numbers...>) noexcept {
+  (visit.template operator()<numbers>(), ...);
+}
 /// Calls `visit.operator()<which>()` for each number below `count`: a loop that is surely unrolled.
 template <std::size_t count>
 [[gnu::always_inline]] constexpr void each_number(auto visit) noexcept {
-  const auto each = [&]<std::size_t... numbers>(std::index_sequence<numbers...>) {
-    (visit.template operator()<numbers>(), ...);
-  };
-  each(std::make_index_sequence<count>{});
+  each_of(visit, std::make_index_sequence<count>{});
 }
 
 } // namespace detail
