@@ -13,6 +13,7 @@
 #include <neuromorph/gc/collector.hpp>
 #include <neuromorph/gc/liveness.hpp>
 #include <neuromorph/kernels/neurons/neuron.hpp>
+#include <neuromorph/kernels/plasticity/history.hpp>
 #include <neuromorph/kernels/plasticity/vector_rule.hpp>
 #include <neuromorph/kernels/random/random_source.hpp>
 #include <neuromorph/kernels/synapses/synaptic_word.hpp>
@@ -344,17 +345,21 @@ struct Collector {
       [[nodiscard]] std::uint32_t time() const { return heap->time_; }
       [[nodiscard]] Trace trace() const { return heap->trace_; }
       void advance() { is_at_end = true; }
+      [[nodiscard]] Cursor before() const { return {heap, true}; }
     };
     explicit Heap(std::uint32_t start) : now_(start) {}
     [[nodiscard]] std::uint32_t now() const { return now_; }
-    neuromorph::gc::Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace) {
+    neuromorph::gc::Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace, bool) {
       if (events_ != 0) return neuromorph::gc::Recorded::refused_full;
       neuron_ = neuron, time_ = time, trace_ = trace;
       events_ = 1;
       return neuromorph::gc::Recorded::stored;
     }
-    Cursor window(std::uint32_t neuron, std::uint32_t, std::uint32_t) const {
+    Cursor look(std::uint32_t neuron, std::uint32_t, std::uint32_t) const {
       return {this, events_ == 0 || neuron != neuron_};
+    }
+    Cursor window(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) const {
+      return look(neuron, after, until);
     }
     bool advance_to(std::uint32_t now) {
       now_ = now;
@@ -370,6 +375,23 @@ struct Collector {
     Trace trace_{};
   };
 };
+
+/// Neuron 0 has had an event at tick 5.
+struct History {
+  using Trace = int;
+  struct Past {
+    std::uint32_t after, until;
+    template <class Before, class Each>
+    bool of(std::uint32_t neuron, Before before, Each each) const {
+      if (neuron == 0 && after >= 5) before(5U, 50);
+      if (neuron == 0 && after < 5 && until >= 5) each(5U, 50);
+      return true;
+    }
+    [[nodiscard]] std::uint32_t complete_after() const { return 0; }
+  };
+  [[nodiscard]] Past past(std::uint32_t after, std::uint32_t until) const { return {after, until}; }
+};
+static_assert(neuromorph::History<History>);
 
 } // namespace archetype
 

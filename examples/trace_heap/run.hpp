@@ -111,7 +111,7 @@ Run run(const char* name, const char* colour, const gc::TracePlan& plan, const S
   Run run{.name = name,
           .colour = colour,
           .plan = plan,
-          .bytes = Store::bytes,
+          .bytes = Store::Heap::bytes,
           .is_shared = plan.events > 255,
           .has_scratch_memory = HasScratchMemory<typename Store::Heap>};
 

@@ -15,8 +15,11 @@ struct Collector {
     Inner inner;
     explicit constexpr Heap(std::uint32_t start) : inner(start) {}
     constexpr std::uint32_t now() const { return inner.now(); }
-    constexpr gc::Recorded record(std::uint32_t neuron, std::uint32_t time, const char& trace) {
-      return inner.record(neuron, time, trace);
+    constexpr gc::Recorded record(std::uint32_t neuron, std::uint32_t time, const char& trace, bool is_linked) {
+      return inner.record(neuron, time, trace, is_linked);
+    }
+    constexpr Cursor look(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) {
+      return inner.look(neuron, after, until);
     }
     constexpr Cursor window(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) {
       return inner.window(neuron, after, until);

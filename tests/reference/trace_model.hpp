@@ -58,6 +58,8 @@ class TraceModel {
     std::vector<Event> events;
     std::size_t gone = 0;          // so many of them
     std::size_t gone_by_reads = 0; // since the last tick
+    std::size_t forgotten = 0;     // of which none is the newest any more
+    std::size_t cleared = 0;
   };
 
 public:
@@ -70,10 +72,8 @@ public:
     const std::int64_t full = extended(time);
     if (is_dead(full, 0)) return Recorded::refused_expired;
     if (full > now_ + std::int64_t{ahead}) return Recorded::refused_too_far_ahead;
-    const History& history = histories_[neuron];
-    for (std::size_t at = history.gone; at < history.events.size(); ++at)
-      if (!history.events[at].given_up && history.events[at].time > full) return Recorded::refused_out_of_order;
-    return Recorded::stored;
+    const Event* const last = newest(neuron);
+    return last != nullptr && last->time > full ? Recorded::refused_out_of_order : Recorded::stored;
   }
   void add(std::uint32_t neuron, std::uint32_t time, const Trace& trace) {
     histories_[neuron].events.push_back({extended(time), trace, owners_.size()});
@@ -97,14 +97,17 @@ public:
     }
     settle();
   }
-  void advance_to(std::uint32_t now) {
+  /// \param forgets_after  ticks by which the clock may not move on, if newest events are to be known
+  void advance_to(std::uint32_t now, std::uint32_t forgets_after) {
     const std::int64_t full = extended(now);
+    if (full - now_ >= std::int64_t{forgets_after})
+      for (History& history : histories_) history.forgotten = history.events.size();
     if (full > now_) now_ = full;
     settle();
     for (History& history : histories_) history.gone_by_reads = 0;
   }
   void clear() {
-    for (History& history : histories_) history.gone = history.events.size();
+    for (History& history : histories_) history.gone = history.forgotten = history.cleared = history.events.size();
   }
 
   using Shown = std::vector<std::pair<std::uint32_t, Trace>>;
@@ -123,6 +126,42 @@ public:
     history.gone_by_reads += history.gone - before;
     last_ = shown.empty() ? histories_.size() : neuron;
     return shown;
+  }
+
+  struct Newest {
+    bool exists = false;
+    std::uint32_t time = 0;
+    const Trace* trace = nullptr;
+  };
+  Newest newest_of(std::uint32_t neuron) const {
+    const Event* const last = neuron < histories_.size() ? newest(neuron) : nullptr;
+    return last == nullptr ? Newest{} : Newest{true, static_cast<std::uint32_t>(last->time), &last->trace};
+  }
+  /// What is asked of the past, without a read: the event before, if it is known, in front of those of the window.
+  struct Past {
+    Shown before, events;
+    bool may_miss = false; // the neuron's newest event is in the window, or later
+  };
+  Past past(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) const {
+    Past past;
+    const History& history = histories_[neuron];
+    const Event* const last = newest(neuron);
+    const std::int64_t from = extended(after), to = extended(until);
+    past.may_miss = last != nullptr && last->time > from;
+    for (std::size_t at = history.cleared; at < history.events.size(); ++at) {
+      const Event& event = history.events[at];
+      if (event.time > from) break;
+      past.before.clear();
+      if (&event == last || (at >= history.gone && !event.given_up))
+        past.before.push_back({static_cast<std::uint32_t>(event.time), event.trace});
+    }
+    for (std::size_t at = 0; at < history.events.size(); ++at) {
+      const Event& event = history.events[at];
+      if (event.time <= from || event.time > to) continue;
+      if (&event == last || (at >= history.gone && !event.given_up))
+        past.events.push_back({static_cast<std::uint32_t>(event.time), event.trace});
+    }
+    return past;
   }
 
   /// Whether a window shows all that was recorded in it, as far as events are kept that nobody has read.
@@ -161,6 +200,12 @@ public:
   std::size_t neurons() const { return histories_.size(); }
 
 private:
+  /// Of all that were recorded, while it is known.
+  const Event* newest(std::uint32_t neuron) const {
+    const History& history = histories_[neuron];
+    if (history.forgotten == history.events.size() || now_ - history.events.back().time > 1 << 29) return nullptr;
+    return &history.events.back();
+  }
   std::int64_t extended(std::uint32_t time) const {
     return now_ + static_cast<std::int32_t>(time - static_cast<std::uint32_t>(now_));
   }

@@ -119,7 +119,7 @@ public:
   }
   [[gnu::noinline]] std::string advance_to(std::uint32_t now) {
     store.advance_to(now);
-    model.advance_to(now);
+    model.advance_to(now, Store::forgets_after);
     if (store.now() != model.now()) return "the clock shows " + std::to_string(store.now()) + "; ";
     return check();
   }
@@ -136,6 +136,51 @@ public:
     if (view.is_complete() != complete)
       return complete ? "nothing is missing; " : "nobody says that events are missing; ";
     return compare(view, model.window(neuron, after, until), neuron) + check();
+  }
+  /// What a row of synapses is told of one neuron, and its newest event.
+  [[gnu::noinline]] std::string past(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) {
+    const auto asked = store.past(after, until);
+    const auto expected = model.past(neuron, after, until);
+    const bool complete = !expected.may_miss || model.is_complete(neuron, after, until);
+    if (!complete) ++incomplete;
+    if (!complete && !neuromorph::is_before(after, asked.complete_after())) return "not complete as early as is said; ";
+    typename Model::Shown before, shown;
+    const bool found = asked.of(
+        neuron,
+        [&](std::uint32_t time, const Trace& trace) {
+          before.push_back({time, trace});
+        },
+        [&](std::uint32_t time, const Trace& trace) {
+          shown.push_back({time, trace});
+        });
+    const std::string of = "neuron " + std::to_string(neuron) + " ";
+    if (found != complete) return of + "is wrong about whether events are missing; ";
+    if (!same(before, expected.before))
+      return of + "has " + told(before) + "before a window, not " + told(expected.before) + std::to_string(after) +
+             " to " + std::to_string(until) + " at " + std::to_string(store.now()) + "; ";
+    if (!same(shown, expected.events))
+      return of + "has " + told(shown) + "in a window, not " + told(expected.events) + std::to_string(after) + " to " +
+             std::to_string(until) + " at " + std::to_string(store.now()) + "; ";
+    const auto newest = store.newest(neuron);
+    const auto last = model.newest_of(neuron);
+    if (newest.exists != last.exists) return of + "is wrong about whether it has a newest event; ";
+    if (last.exists && (newest.time != last.time || bytes_of<Trace>(newest.trace) != bytes_of<Trace>(*last.trace)))
+      return of + "has another newest event; ";
+    return check();
+  }
+  template <class Events>
+  static bool same(const Events& one, const Events& other) {
+    bool is_same = one.size() == other.size();
+    for (std::size_t at = 0; is_same && at < one.size(); ++at)
+      is_same =
+          one[at].first == other[at].first && bytes_of<Trace>(one[at].second) == bytes_of<Trace>(other[at].second);
+    return is_same;
+  }
+  template <class Events>
+  static std::string told(const Events& shown) {
+    std::string all = std::to_string(shown.size()) + " (";
+    for (const auto& event : shown) all += std::to_string(event.first) + " ";
+    return all + ") ";
   }
   template <class View>
   [[gnu::noinline]] static std::string compare(const View& view, const typename Model::Shown& expected,
@@ -163,6 +208,12 @@ public:
       const auto view = copy.store.window(neuron, after, until);
       wrong = compare(view, copy.model.window(neuron, after, until), neuron);
     }
+    // Of rows that were last asked so long ago, up to now.
+    Pair rows = *this;
+    const std::uint32_t now = rows.store.now();
+    for (std::uint32_t neuron = 0; neuron < NeuronCount && wrong.empty(); ++neuron)
+      for (const std::uint32_t ago : {0U, 1U, 3U, 20U, 21U, 1000U, 1U << 30})
+        if (wrong.empty()) wrong = rows.past(neuron, now - ago, ago == 3 ? now - 1 : now);
     return wrong;
   }
   /// Invariants and counters.
@@ -235,7 +286,9 @@ std::string random_steps(std::uint32_t seed, unsigned steps, std::uint32_t start
     }
     case 4: {
       const std::uint32_t after = now - below(40), until = after + below(50), neuron = below(PairType::neurons + 1);
-      wrong = pair.window(neuron, after, below(8) == 0 ? after - below(10) : until);
+      const std::uint32_t end = below(8) == 0 ? after - below(10) : until;
+      wrong = pair.window(neuron, after, end);
+      if (wrong.empty() && neuron != PairType::neurons) wrong = pair.past(neuron, after, end);
       break;
     }
     case 5: wrong = pair.window(below(PairType::neurons), now - 200, now + 200); break;
@@ -300,7 +353,7 @@ std::string all_times(std::uint32_t seed, unsigned steps) {
       wrong = pair.advance_to(now + distance(below(8) == 0 ? below(5) : pace));
     } else if (below(8) == 0) {
       const std::uint32_t after = place(now) - (below(4) == 0 ? any(1U << 30) : 0), until = place(now);
-      wrong = pair.window(of[below(4)], after, until);
+      wrong = below(2) == 0 ? pair.window(of[below(4)], after, until) : pair.past(of[below(4)], after, until);
     } else {
       const std::uint32_t neuron = of[below(4)], time = place(now);
       const bool same = below(2) == 0;
@@ -360,7 +413,7 @@ std::string adversarial_steps(std::uint32_t window) {
 template <class PairType>
 class Exhaustive {
 public:
-  static constexpr unsigned letters = 7;
+  static constexpr unsigned letters = 7, letters_to_interrupt = 9; // the last two change nothing
 
   /// \param interrupts  how many there may be in a sequence
   std::string run(std::uint32_t start, unsigned length, unsigned interrupts) {
@@ -379,12 +432,14 @@ private:
     case 3: return pair.record(1, now + 1);
     case 4: return pair.advance_to(now + 1);
     case 5: return pair.advance_to(now + 3);
-    default: return pair.window(0, now - 2, now);
+    case 6: return pair.window(0, now - 2, now);
+    case 7: return pair.past(0, now - 2, now);
+    default: return pair.past(0, now - 2, now - 1);
     }
   }
 
   [[gnu::noinline]] std::string follow(const PairType& pair, unsigned length, unsigned interrupts) {
-    for (unsigned letter = 0; letter < letters; ++letter) {
+    for (unsigned letter = 0; letter < (interrupts == 0 ? letters : letters_to_interrupt); ++letter) {
       PairType next = pair;
       std::string wrong = step(next, letter);
       if (wrong.empty()) wrong = next.compare_all();
@@ -441,6 +496,7 @@ private:
     const typename PairType::Trace trace = trace_of<typename PairType::Trace>(before.number + 1);
     Recorded outcome = Recorded::stored;
     typename PairType::Model::Shown shown;
+    typename PairType::Model::Past past;
     bool complete = true;
     std::uint32_t time = now, of = 0;
     switch (letter) {
@@ -454,6 +510,16 @@ private:
       outcome = pair.store.record(of, time, trace);
     } else if (letter < 6) {
       pair.store.advance_to(letter == 4 ? now + 1 : now + 3);
+    } else if (letter >= 7) {
+      const auto asked = pair.store.past(now - 2, letter == 7 ? now : now - 1);
+      complete = asked.of(
+          0,
+          [&](std::uint32_t at, const auto& what) {
+            past.before.push_back({at, what});
+          },
+          [&](std::uint32_t at, const auto& what) {
+            past.events.push_back({at, what});
+          });
     } else {
       const auto view = pair.store.window(0, now - 2, now);
       complete = view.is_complete();
@@ -485,7 +551,15 @@ private:
         ++order.number;
         with_this += order.settle_record(of, time, trace, outcome, order.fits(of));
       } else if (letter < 6) {
-        order.model.advance_to(letter == 4 ? now + 1 : now + 3);
+        order.model.advance_to(letter == 4 ? now + 1 : now + 3, PairType::Store::forgets_after);
+      } else if (letter >= 7) {
+        const std::uint32_t until = letter == 7 ? now : now - 1;
+        const auto expected = order.model.past(0, now - 2, until);
+        if ((!expected.may_miss || order.model.is_complete(0, now - 2, until)) != complete)
+          with_this += "a row is wrong about what is missing; ";
+        if (!complete) ++order.incomplete;
+        if (!PairType::same(past.before, expected.before) || !PairType::same(past.events, expected.events))
+          with_this += "a row sees neither what was there before nor what is after; ";
       } else {
         if (order.model.is_complete(0, now - 2, now) != complete)
           with_this += "a view is wrong about what is missing; ";

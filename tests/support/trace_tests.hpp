@@ -39,6 +39,7 @@ struct ThreeBytes {
 struct SixteenBytes {
   explicit SixteenBytes(std::uint64_t of) : low(of), high(~of) {}
   std::uint64_t low, high;
+  friend bool operator==(const SixteenBytes&, const SixteenBytes&) = default;
 };
 
 template <class PairType>
@@ -142,6 +143,10 @@ TEMPLATE_LIST_TEST_CASE("collectors: a record may interrupt at every place", "[g
   Exhaustive<Small> all;
   CHECK(all.run(5, 4, 1) == "");
   CHECK(all.interrupted > 10000);
+  // Traces that take several reads.
+  using Long = Pair<TestType, SixteenBytes, 2, 3, neuromorph::gc::AgeWindow<2>, Machine<true>, InterruptHook>;
+  Exhaustive<Long> with_long_traces;
+  CHECK(with_long_traces.run(5, 3, 1) == "");
 }
 
 TEMPLATE_LIST_TEST_CASE("collectors: a lock that keeps no interrupt out is noticed", "[gc]", Checked) {

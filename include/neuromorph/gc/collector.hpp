@@ -20,8 +20,8 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 
 namespace offer {
-/// `bool record_fast(neuron, time, trace, now)`, of a heap for a Liveness with a window: the usual record, inlined;
-/// false if this one is not, with nothing stored.
+/// `bool record_fast(neuron, time, trace, now)`, of a heap for a Liveness with a window: the usual record, of a neuron
+/// whose last event was stored and is not older than the window, inlined; false if it is not usual, with nothing stored.
 struct RecordFast {
   int record_fast;
   template <class Part>
@@ -41,6 +41,14 @@ struct Leap {
   template <class Part>
   static auto find() -> decltype(&Part::leap);
 };
+/// `bounds_of(after)`, and `replay(neuron, bounds, newest, before, each)`, of a heap for a Liveness with a window: what
+/// Past::of says of a neuron whose newest event is stored, not older than the window, and one of those asked for. Calls
+/// before(time, trace) if the event before them is in memory, and each(time, trace) for all but the newest.
+struct Replay {
+  int bounds_of;
+  template <class Part>
+  static auto find() -> decltype(&Part::bounds_of);
+};
 /// `std::uint32_t lost_until() const`, where live events give way: the time of the youngest that did.
 struct LostUntil {
   int lost_until;
@@ -56,7 +64,7 @@ enum class Recorded : std::uint8_t {
   stored,
   stored_oldest_gave_way, ///< a live event was given up for it, by WhenFull::oldest_gives_way
   refused_full,           ///< no room, by WhenFull::refuse_newest
-  refused_out_of_order,   ///< older than the neuron's newest event that is not gone
+  refused_out_of_order,   ///< older than the neuron's newest event
   refused_expired,        ///< dead on arrival
   refused_too_far_ahead,  ///< of the clock, which only `advance_to` moves
   refused_no_such_neuron,
@@ -168,18 +176,33 @@ template <std::unsigned_integral Word>
   return static_cast<const volatile Word&>(word);
 }
 
+/// The same for a trace, which may take several reads.
+template <class Trace>
+[[nodiscard]] constexpr Trace observed(const Trace& trace) noexcept {
+  if (!std::is_constant_evaluated()) __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  return trace;
+}
+template <class Trace>
+[[nodiscard]] constexpr bool same_bytes(const Trace& one, const Trace& other) noexcept {
+  using Bytes = std::array<unsigned char, sizeof(Trace)>;
+  if (std::is_constant_evaluated()) return std::bit_cast<Bytes>(one) == std::bit_cast<Bytes>(other);
+  return __builtin_memcmp(&one, &other, sizeof(Trace)) == 0;
+}
+
 /// For memory of traces that no event has been recorded in, also where Trace has no default constructor.
 template <class Trace>
 [[nodiscard]] constexpr Trace no_trace() noexcept {
   return std::bit_cast<Trace>(std::array<unsigned char, sizeof(Trace)>{});
 }
 
-/// The events of one neuron in (after, until] that are not gone, oldest first. A copy goes its own way.
+/// The events of one neuron in (after, until] that are not gone, oldest first. A copy goes its own way. One that has not
+/// advanced yet knows the event before them, too: that of the latest time up to `after`, if it is in memory and not gone.
 template <class Cursor, class Trace>
 concept EventCursor = std::is_trivially_copyable_v<Cursor> && requires(Cursor& cursor, const Cursor& same) {
   { same.done() } -> std::same_as<bool>;
   { same.time() } -> std::same_as<std::uint32_t>;
   { same.trace() } -> std::convertible_to<const Trace&>; // a reference to where it is stored, if it can be
+  { same.before() } -> std::same_as<Cursor>;             // at that event alone; done if there is none
   cursor.advance();
 };
 
@@ -191,9 +214,12 @@ concept EventCursor = std::is_trivially_copyable_v<Cursor> && requires(Cursor& c
 ///
 ///     explicit Heap(start)             empty; clock at `start`
 ///     now()                            the clock: `start`, then what the last `advance_to` said
-///     record(neuron, time, trace)      stored, stored_oldest_gave_way; refused_out_of_order if the neuron has a
-///                                      younger event that is not gone; else refused_full. The store holds the lock
-///     window(neuron, after, until)     an EventCursor; counts a read of each event that it shows
+///     record(neuron, time, trace, is_linked)
+///                                      stored, stored_oldest_gave_way, refused_full. The store holds the lock. It has
+///                                      checked that no event of the neuron is younger, and says whether the one
+///                                      before it was stored and is not older than the window
+///     look(neuron, after, until)       an EventCursor
+///     window(neuron, after, until)     the same; counts a read of each event that it shows
 ///     advance_to(now)                  moves the clock on and does one bounded step; false: no more to do at once
 ///     events()                         in memory, gone ones included
 ///     clear()                          forgets all events, leaves clock and counters
@@ -205,12 +231,13 @@ concept EventCursor = std::is_trivially_copyable_v<Cursor> && requires(Cursor& c
 ///     longest_step                     ticks by which one `advance_to` may move the clock
 ///     keeps_views                      a `record`, also one by an interrupt, leaves all cursors as they are
 ///
-/// What it has besides, it says in `Offers`: RecordFast, AdvanceFast, Leap, LostUntil.
+/// What it has besides, it says in `Offers`: RecordFast, AdvanceFast, Replay, Leap, LostUntil.
 template <class Heap, class Trace>
 concept CollectorHeap = std::constructible_from<Heap, std::uint32_t> &&
     requires(Heap& heap, const Heap& same, const Trace& trace, std::uint32_t number, Counts& counts) {
   { same.now() } -> std::same_as<std::uint32_t>;
-  { heap.record(number, number, trace) } -> std::same_as<Recorded>;
+  { heap.record(number, number, trace, true) } -> std::same_as<Recorded>;
+  { heap.look(number, number, number) } -> EventCursor<Trace>;
   { heap.window(number, number, number) } -> EventCursor<Trace>;
   { heap.advance_to(number) } -> std::same_as<bool>;
   { same.events() } -> std::convertible_to<std::size_t>;
@@ -230,12 +257,14 @@ consteval bool offers_what_a_heap_has() {
   using neuromorph::detail::offers;
   static_assert(neuromorph::detail::says_offers<Heap>,
                 "neuromorph: Collector's Heap lacks 'using Offers', an offer::List of what it has of 'RecordFast', "
-                "'AdvanceFast', 'Leap' and 'LostUntil'; see docs/traces.md");
+                "'AdvanceFast', 'Replay', 'Leap' and 'LostUntil'; see docs/traces.md");
   static_assert(
       is_said<Heap, offer::RecordFast>(),
       "neuromorph: Collector's Heap has 'record_fast', and its 'Offers' lacks 'offer::RecordFast'; see docs/traces.md");
   static_assert(is_said<Heap, offer::AdvanceFast>(), "neuromorph: Collector's Heap has 'advance_fast', and its "
                                                      "'Offers' lacks 'offer::AdvanceFast'; see docs/traces.md");
+  static_assert(is_said<Heap, offer::Replay>(), "neuromorph: Collector's Heap has 'bounds_of', and its 'Offers' lacks "
+                                                "'offer::Replay'; see docs/traces.md");
   static_assert(is_said<Heap, offer::Leap>(),
                 "neuromorph: Collector's Heap has 'leap', and its 'Offers' lacks 'offer::Leap'; see docs/traces.md");
   static_assert(

@@ -24,20 +24,26 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace gc {
 
-/// Whether time, neuron and link have room in a word.
-[[nodiscard]] constexpr bool packed_header_fits(std::size_t places, std::size_t neurons,
-                                                std::uint32_t window) noexcept {
-  const int time_bits =
-      32 - static_cast<int>(std::bit_width(places - 1)) - static_cast<int>(std::bit_width(neurons - 1));
-  return time_bits >= 9 && window <= (1U << (time_bits - 1)) / 4;
-}
-
 /// Ticks that an event may be ahead of the clock where times have so many: as many as the proof allows, an
 /// eighth of `half` at most.
 [[nodiscard]] constexpr std::uint32_t packed_ahead(std::uint32_t half, std::uint32_t slack,
                                                    std::uint32_t window) noexcept {
-  const std::uint32_t most = (half - 1 - 2 * slack) / 3 - window;
+  const std::uint32_t most = (half - 2 * slack) / 4 - window;
   return most < half / 8 ? most : half / 8;
+}
+/// Ticks between two looks at the ring, of such times.
+[[nodiscard]] constexpr std::uint32_t packed_slack(std::uint32_t half) noexcept {
+  return half / 64 < 16 ? half / 64 : 16;
+}
+
+/// Whether time, neuron and link have room in a word, and events may be four ticks ahead of the clock.
+[[nodiscard]] constexpr bool packed_header_fits(std::size_t places, std::size_t neurons,
+                                                std::uint32_t window) noexcept {
+  const int time_bits =
+      32 - static_cast<int>(std::bit_width(places - 1)) - static_cast<int>(std::bit_width(neurons - 1));
+  if (time_bits < 9) return false;
+  const std::uint32_t half = 1U << (time_bits - 1);
+  return window <= (half - 2 * packed_slack(half)) / 4 - 4;
 }
 
 /// What an event has beside its trace, in one word: time, link, neuron, from the top. Times are compared within half of
@@ -46,37 +52,44 @@ template <std::size_t Places, std::size_t Neurons, std::uint32_t Window>
 class PackedHeader {
   static constexpr unsigned link_bits = std::bit_width(Places - 1), neuron_bits = std::bit_width(Neurons - 1);
   static constexpr unsigned time_bits = link_bits + neuron_bits < 31 ? 32 - link_bits - neuron_bits : 1;
+  static constexpr unsigned time_at = 32 - time_bits;
 
 public:
   static constexpr std::uint32_t half = 1U << (time_bits - 1);
-  static constexpr std::uint32_t slack = half / 64 < 16 ? half / 64 : 16;
+  static constexpr std::uint32_t slack = packed_slack(half);
   static constexpr std::uint32_t ahead = packed_ahead(half, slack, Window);
   static constexpr bool fits = packed_header_fits(Places, Neurons, Window);
+  /// `time` as is_later_than wants it.
+  [[nodiscard]] static constexpr std::int32_t bound(std::uint32_t time, std::uint32_t now) noexcept {
+    return static_cast<std::int32_t>((time - now + 1) << time_at);
+  }
 
   constexpr PackedHeader() noexcept = default;
-  constexpr PackedHeader(std::uint32_t time, std::uint32_t neuron) noexcept
-      : word_(time << (32 - time_bits) | neuron) {}
+  constexpr PackedHeader(std::uint32_t time, std::uint32_t neuron) noexcept : word_(time << time_at | neuron) {}
   [[nodiscard]] constexpr PackedHeader observed() const noexcept {
     PackedHeader copy;
     copy.word_ = observe(word_);
     return copy;
   }
   [[nodiscard]] constexpr std::uint32_t time(std::uint32_t now) const noexcept {
-    const std::uint32_t end = now + ahead;
-    return end - (end - (word_ >> (32 - time_bits))) % (2 * half);
+    return now + static_cast<std::uint32_t>(static_cast<std::int32_t>(word_ - (now << time_at)) >> time_at);
   }
   [[nodiscard]] constexpr std::uint32_t neuron() const noexcept { return word_ & ((1U << neuron_bits) - 1); }
   [[nodiscard]] constexpr bool is_older(std::uint32_t age, std::uint32_t now) const noexcept {
-    return static_cast<std::int32_t>(word_ - (now << (32 - time_bits))) <
-           -static_cast<std::int32_t>(age << (32 - time_bits));
+    return static_cast<std::int32_t>(word_ - (now << time_at)) < -static_cast<std::int32_t>(age << time_at);
   }
-  /// If both are of one neuron, and this one has no link yet.
-  [[nodiscard]] constexpr bool is_before(PackedHeader other) const noexcept {
-    return other.time_field() != time_field() && static_cast<std::int32_t>(word_ - other.word_) < 0;
+  [[nodiscard]] constexpr bool is_later_than(std::int32_t bound, std::uint32_t now) const noexcept {
+    return static_cast<std::int32_t>(word_ - (now << time_at)) >= bound;
   }
-  /// Whether both are of one neuron, and the other one, which may have a link, is older; with one comparison.
-  [[nodiscard]] constexpr bool follows(PackedHeader other) const noexcept {
-    return std::rotr(word_ - other.word_, static_cast<int>(neuron_bits)) < 1U << (31 - neuron_bits);
+  /// True only if both are of one neuron, and this one is of a later tick; false, too, if it is of the next one and its
+  /// link is lower. Both may have links.
+  [[nodiscard]] constexpr bool is_surely_after(PackedHeader other) const noexcept {
+    return std::rotr(word_ - other.word_ - (1U << time_at), static_cast<int>(neuron_bits)) >> (31 - neuron_bits) == 0;
+  }
+  /// Ticks by which this one is later.
+  [[nodiscard]] constexpr std::int32_t ticks_after(PackedHeader other) const noexcept {
+    constexpr std::uint32_t of_time = ~0U << time_at;
+    return static_cast<std::int32_t>((word_ & of_time) - (other.word_ & of_time)) >> time_at;
   }
   [[nodiscard]] constexpr std::uint32_t link() const noexcept {
     return (word_ >> neuron_bits) & ((1U << link_bits) - 1);
@@ -84,7 +97,6 @@ public:
   constexpr void toggle_link(std::uint32_t place) noexcept { word_ ^= place << neuron_bits; }
 
 private:
-  [[nodiscard]] constexpr std::uint32_t time_field() const noexcept { return word_ >> (32 - time_bits); }
   std::uint32_t word_ = 0;
 };
 
@@ -105,11 +117,17 @@ public:
   [[nodiscard]] constexpr bool is_older(std::uint32_t age, std::uint32_t now) const noexcept {
     return static_cast<std::int32_t>(time_ - now) < -static_cast<std::int32_t>(age);
   }
-  [[nodiscard]] constexpr bool is_before(WideHeader other) const noexcept {
-    return neuromorph::is_before(time_, other.time_);
+  [[nodiscard]] static constexpr std::int32_t bound(std::uint32_t time, std::uint32_t now) noexcept {
+    return static_cast<std::int32_t>(time - now + 1);
   }
-  [[nodiscard]] constexpr bool follows(WideHeader other) const noexcept {
-    return neuron() == other.neuron() && !is_before(other);
+  [[nodiscard]] constexpr bool is_later_than(std::int32_t bound, std::uint32_t now) const noexcept {
+    return static_cast<std::int32_t>(time_ - now) >= bound;
+  }
+  [[nodiscard]] constexpr bool is_surely_after(WideHeader other) const noexcept {
+    return neuron() == other.neuron() && ticks_after(other) > 0;
+  }
+  [[nodiscard]] constexpr std::int32_t ticks_after(WideHeader other) const noexcept {
+    return static_cast<std::int32_t>(time_ - other.time_);
   }
   [[nodiscard]] constexpr std::uint32_t link() const noexcept { return rest_ >> 16; }
   constexpr void toggle_link(std::uint32_t place) noexcept { rest_ ^= place << 16; }
@@ -157,11 +175,15 @@ struct Fifo {
     static constexpr bool gives_way = Full == WhenFull::oldest_gives_way;
     /// Ticks that may pass before the ring is looked at.
     static constexpr std::uint32_t slack = Header::slack;
-    static_assert(3 * (std::uint64_t{Layout::window} + Header::ahead) + 2 * slack < Header::half);
+    static constexpr std::uint64_t reach = std::uint64_t{Layout::window} + Header::ahead;
+    static_assert(3 * reach + 2 * slack < Header::half);
+    /// Whether an event's link leads to what was before it, or to another neuron's or younger event: who is alive is in
+    /// memory, and who is dead does not look alive. Else where it leads to must be in memory, and before it.
+    static constexpr bool trusts_links = HasWindow<Liveness> && !gives_way && 4 * reach + 2 * slack <= Header::half;
 
   public:
-    using Offers =
-        offer::List<offer::RecordFast, offer::AdvanceFast, offer::Leap, offer::When<gives_way, offer::LostUntil>>;
+    using Offers = offer::List<offer::RecordFast, offer::AdvanceFast, offer::Leap,
+                               offer::When<trusts_links, offer::Replay>, offer::When<gives_way, offer::LostUntil>>;
     static constexpr std::size_t bytes =
         (Entries::bytes + 3) / 4 * 4 + (Layout::neurons * 2 + 3) / 4 * 4 + (gives_way ? 44 : 36);
     static constexpr std::uint32_t ahead = Header::ahead;
@@ -178,12 +200,22 @@ struct Fifo {
         before_ = at_;
         at_ = next;
       }
+      [[nodiscard]] constexpr Cursor before() const noexcept {
+        Cursor only(*heap_);
+        only.at_ = only.last_ = earlier_;
+        return only;
+      }
 
     private:
       friend Heap;
       explicit constexpr Cursor(const Heap& heap) noexcept : heap_(&heap) {}
       const Heap* heap_;
-      std::uint32_t at_ = nowhere, before_ = 0, last_ = 0;
+      std::uint32_t at_ = nowhere, before_ = 0, last_ = 0, earlier_ = nowhere;
+    };
+    /// Of a row: times as headers are compared with.
+    struct Bounds {
+      std::uint32_t now;
+      std::int32_t after, dead;
     };
 
     /// With `start` of 0 all is zero, for memory that is not in the image. The first event is not recorded fast, and
@@ -196,22 +228,21 @@ struct Fifo {
     /// changed.
     [[gnu::always_inline]] constexpr bool record_fast(std::uint32_t neuron, std::uint32_t time, const Trace& trace,
                                                       std::uint32_t now) noexcept {
+      if constexpr (!trusts_links) return false;
       const std::uint32_t place = tail_;
       std::uint32_t head = head_;
       if (is_dead(head, now)) [[likely]]
         --head;
       else if (head == place - 1) [[unlikely]]
         return false;
+      const bool at_an_end = static_cast<std::int32_t>(head | (place - 1)) < 0;
+      if (at_an_end) [[unlikely]]
+        return false;
       const std::uint32_t before = last_[neuron];
       Header header(time, neuron);
-      Header youngest = entries_.header(before);
-      const bool at_an_end = static_cast<std::int32_t>(head | (place - 1)) < 0;
-      if (at_an_end || !header.follows(youngest)) [[unlikely]]
-        return false;
       head_ = head;
       Hook::between();
-      youngest.toggle_link(place);
-      entries_.header(before) = youngest;
+      entries_.header(before).toggle_link(place);
       Hook::between();
       header.toggle_link(before);
       entries_.set(place, header, trace);
@@ -222,13 +253,8 @@ struct Fifo {
       return true;
     }
 
-    constexpr Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace) noexcept {
+    constexpr Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace, bool is_linked) noexcept {
       const std::uint32_t place = tail_, before = last_[neuron];
-      Header header(time, neuron);
-      const bool follows = entries_.header(before).neuron() == neuron; // else that place is another neuron's by now
-      // What is not in memory any more may be so old that it looks younger.
-      if (follows && header.is_before(entries_.header(before)) && is_in_memory(before))
-        return Recorded::refused_out_of_order;
       Recorded outcome = Recorded::stored;
       const std::uint32_t behind = after(place);
       if (head_ != place && is_dead(head_)) {
@@ -244,12 +270,14 @@ struct Fifo {
           return Recorded::refused_full;
         }
       }
+      if constexpr (!trusts_links) is_linked = is_linked && entries_.header(before).neuron() == neuron;
       // To one that is not in memory, too: it has no place before this one, so none is found through it.
-      if (follows) {
+      if (is_linked) {
         entries_.header(before).toggle_link(place);
         Hook::between();
       }
-      header.toggle_link(follows ? before : place);
+      Header header(time, neuron);
+      header.toggle_link(is_linked ? before : place);
       entries_.set(place, header, trace);
       Hook::between();
       last_[neuron] = static_cast<std::uint16_t>(place);
@@ -259,7 +287,8 @@ struct Fifo {
       return outcome;
     }
 
-    [[nodiscard]] constexpr Cursor window(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) noexcept {
+    [[nodiscard]] [[gnu::always_inline]] constexpr Cursor look(std::uint32_t neuron, std::uint32_t after,
+                                                               std::uint32_t until) const noexcept {
       Cursor cursor(*this);
       std::uint32_t at = 0, next = 0;
       Header header;
@@ -270,26 +299,73 @@ struct Fifo {
         header = entries_.header(at);
         if (!is_in_memory(at) || header.neuron() != neuron) return cursor;
       }
+      const std::uint32_t now = now_;
+      const std::int32_t first = Header::bound(after, now), beyond = Header::bound(until, now);
       while (true) {
-        const std::uint32_t time = header.time(now());
-        if (!is_before(after, time)) break;
         if constexpr (!HasWindow<Liveness>)
-          if (Liveness::is_dead(entries_.state(at), time, now())) break;
+          if (Liveness::is_dead(entries_.state(at), header.time(now), now)) break;
+        if (!header.is_later_than(first, now)) {
+          cursor.earlier_ = at;
+          break;
+        }
         const std::uint32_t before = header.link() ^ next;
-        if (!is_before(until, time)) {
+        if (!header.is_later_than(beyond, now)) {
           if (cursor.done()) cursor.last_ = at;
           cursor.at_ = at;
           cursor.before_ = before;
         }
         Hook::between();
-        header = entries_.header(before).observed();
-        // An interrupt can make a dead event's place its own, but not without moving the head past it.
-        const std::uint32_t head = observe(head_);
-        if (behind_head(before, head) >= behind_head(at, head)) break;
+        const Header older = entries_.header(before).observed();
+        if (!leads_to(at, header, before, older)) break;
+        header = older;
         next = at;
         at = before;
       }
       return cursor;
+    }
+    [[nodiscard]] constexpr Cursor window(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) noexcept {
+      return look(neuron, after, until);
+    }
+
+    [[nodiscard]] constexpr Bounds bounds_of(std::uint32_t after) const noexcept requires(trusts_links) {
+      return {now_, Header::bound(after, now_), Header::bound(now_ - Layout::window - 1, now_)};
+    }
+    /// \param is_newest  whether the neuron's newest event is still the one that the caller has seen; else nothing is
+    ///                   called, and the answer is false
+    template <class IsNewest, class Before, class Each>
+    [[gnu::always_inline]] constexpr bool replay(std::uint32_t neuron, const Bounds& bounds, IsNewest is_newest,
+                                                 Before before, Each each) const noexcept {
+      Hook::between();
+      std::uint32_t next = last_[neuron];
+      Hook::between();
+      Header header = entries_.header(next).observed();
+      Hook::between();
+      if (!is_newest()) [[unlikely]]
+        return false;
+      std::uint32_t at = header.link(), left = 0;
+      Header older = entries_.header(at).observed();
+      while (leads_to(next, header, at, older)) [[likely]] {
+          if (!older.is_later_than(bounds.after, bounds.now)) {
+            if (older.is_later_than(bounds.dead, bounds.now)) before(older.time(bounds.now), entries_.trace(at));
+            break;
+          }
+          ++left;
+          const std::uint32_t earlier = older.link() ^ next;
+          next = at;
+          at = earlier;
+          header = older;
+          Hook::between();
+          older = entries_.header(at).observed();
+        }
+      for (; left != 0; --left) {
+        Hook::between();
+        const Header shown = entries_.header(next);
+        each(shown.time(bounds.now), entries_.trace(next));
+        const std::uint32_t later = shown.link() ^ at;
+        at = next;
+        next = later;
+      }
+      return true;
     }
 
     /// Records reclaim as much as they take; what dies besides may gather for some ticks. False when it is late.
@@ -354,23 +430,27 @@ struct Fifo {
       if (head_ >= places || tail_ >= places) return false;
       if (HasWindow<Liveness> && head_ == tail_ && look_ != now_ && is_dead(head_, look_ - 1)) return false;
       if (now_ - marked_at_ >= longest_step + slack || stored() - marked_ > 0x7FFFFFFF) return false;
-      std::size_t linked = 0;
+      std::size_t linked = 0, alive = 0;
       for (std::uint32_t neuron = 0; neuron < Layout::neurons; ++neuron) {
         std::uint32_t at = last_[neuron], next = 0, behind = behind_head(at, head_);
         if (at >= places) return false;
         if (behind >= events() || entries_.header(at).neuron() != neuron) continue;
         while (true) {
-          ++linked;
+          if (!is_dead(at)) ++linked;
           const std::uint32_t before = entries_.header(at).link() ^ next;
           if (before >= places || now_ + ahead - time_of(at) > 3 * (Layout::window + ahead) + 2 * slack) return false;
-          if (behind_head(before, head_) >= behind) break;
+          if (!leads_to(at, entries_.header(at), before, entries_.header(before)) ||
+              behind_head(before, head_) >= behind)
+            break;
           if (entries_.header(before).neuron() != neuron || is_before(time_of(at), time_of(before))) return false;
           behind = behind_head(before, head_);
           next = at;
           at = before;
         }
       }
-      return linked == events();
+      for (std::uint32_t at = head_; at != tail_; at = after(at))
+        if (!is_dead(at)) ++alive;
+      return linked == alive;
     }
 
   private:
@@ -383,6 +463,20 @@ struct Fifo {
     }
     [[nodiscard]] constexpr bool is_in_memory(std::uint32_t place) const noexcept {
       return behind_head(place, head_) < events();
+    }
+    /// Whether the link of an event leads to the one before it, and not to what has taken the place of that.
+    [[nodiscard]] constexpr bool leads_to(std::uint32_t at, Header header, std::uint32_t before,
+                                          Header older) const noexcept {
+      if constexpr (trusts_links) {
+        if (header.is_surely_after(older)) [[likely]]
+          return true;
+        const std::int32_t ticks = header.ticks_after(older);
+        if (older.neuron() != header.neuron() || ticks < 0) return false;
+        if (ticks > 0) return true;
+      }
+      // An interrupt can make a dead event's place its own, but not without moving the head past it.
+      const std::uint32_t head = observe(head_);
+      return behind_head(before, head) < behind_head(at, head);
     }
     /// Where the ring is empty, what stands at its head looks alive until the clock shows `look_`, so that
     /// `record_fast` need not ask.

@@ -173,11 +173,16 @@ struct Scaled {
   return bytes_of_baker(neurons, events, trace_bytes) + (neurons * 2 + generations * 4 + 9) / 4 * 4;
 }
 
+/// Of a store beside its collector: the newest event of each neuron, of a trace as above.
+[[nodiscard]] constexpr std::size_t bytes_of_newest(std::size_t neurons, std::size_t trace_bytes) noexcept {
+  return neurons * (4 + (trace_bytes + 3) / 4 * 4);
+}
+
 /// What a collector needs for a load, if it may be full with `probability` at a given time. Pool holds what has died
 /// and not been found yet, too: of (neurons + events) / Steps ticks.
 struct TracePlan {
   std::size_t events; ///< its parameter: of all neurons, or of each
-  std::size_t bytes;
+  std::size_t bytes;  ///< of a store: bytes_of_newest more
 };
 [[nodiscard]] constexpr TracePlan plan_fixed(const TraceLoad& load, std::size_t trace_bytes,
                                              double probability) noexcept {

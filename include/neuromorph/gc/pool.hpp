@@ -77,6 +77,11 @@ struct Pool {
         at_ = at_ == last_ ? 0 : heap_->next_[at_ - 1];
         stop_after_until();
       }
+      [[nodiscard]] constexpr Cursor before() const noexcept {
+        Cursor only(*heap_, until_);
+        only.at_ = only.last_ = earlier_;
+        return only;
+      }
 
     private:
       friend Heap;
@@ -85,19 +90,14 @@ struct Pool {
         if (at_ != 0 && is_before(until_, time())) at_ = 0;
       }
       const Heap* heap_;
-      std::uint32_t until_, at_ = 0, last_ = 0;
+      std::uint32_t until_, at_ = 0, last_ = 0, earlier_ = 0;
     };
 
     explicit constexpr Heap(std::uint32_t start) noexcept : now_(start) {}
 
     [[nodiscard]] constexpr std::uint32_t now() const noexcept { return now_; }
 
-    constexpr Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace) noexcept {
-      if (chains_[neuron].last != 0 && is_before(time, time_of(chains_[neuron].last))) {
-        if (!all_dead(neuron)) return Recorded::refused_out_of_order;
-        if (neuron != reading_ - 1)
-          while (chains_[neuron].first != 0) reclaim_first(neuron);
-      }
+    constexpr Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace, bool) noexcept {
       std::uint32_t place = take_free();
       for (std::size_t left = Steps; place == 0 && left != 0; --left) {
         step();
@@ -126,6 +126,15 @@ struct Pool {
         list_what_was_read();
         reading_ = 0;
       }
+      const Cursor cursor = look(neuron, after, until);
+      if constexpr (Layout::counts_reads) {
+        if (!cursor.done()) reading_ = neuron + 1; // from here on, its events stay
+        Hook::between();
+        for (Cursor shown = cursor; !shown.done(); shown.advance()) Liveness::read(entries_.state(shown.at_ - 1));
+      }
+      return cursor;
+    }
+    [[nodiscard]] constexpr Cursor look(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) const noexcept {
       Cursor cursor(*this, until);
       for (std::uint32_t seen = reclaimed_ - 1;;) {
         Hook::between();
@@ -141,13 +150,11 @@ struct Pool {
         if (cursor.at_ == 0) return cursor;
         if (!is_dead(cursor.at_)) break;
       }
-      cursor.stop_after_until();
-      while (!cursor.done() && !is_before(after, cursor.time())) cursor.advance();
-      if constexpr (Layout::counts_reads) {
-        if (!cursor.done()) reading_ = neuron + 1; // from here on, its events stay
-        Hook::between();
-        for (Cursor shown = cursor; !shown.done(); shown.advance()) Liveness::read(entries_.state(shown.at_ - 1));
+      while (cursor.at_ != 0 && !is_before(after, cursor.time())) {
+        cursor.earlier_ = cursor.at_;
+        cursor.at_ = cursor.at_ == cursor.last_ ? 0 : next_[cursor.at_ - 1];
       }
+      cursor.stop_after_until();
       return cursor;
     }
 
@@ -215,12 +222,6 @@ struct Pool {
     }
     [[nodiscard]] constexpr bool is_dead(std::uint32_t place) const noexcept {
       return Layout::is_dead(entries_.state(place - 1), time_of(place), now_);
-    }
-    /// Whether a neuron that has events has none that is not gone.
-    [[nodiscard]] constexpr bool all_dead(std::uint32_t neuron) const noexcept {
-      for (std::uint32_t at = chains_[neuron].first; at != 0; at = next_[at - 1])
-        if (!is_dead(at)) return false;
-      return true;
     }
     constexpr std::uint32_t take_free() noexcept {
       const std::uint32_t place = free_;

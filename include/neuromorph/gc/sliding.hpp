@@ -120,23 +120,23 @@ struct Sliding {
       [[nodiscard]] constexpr std::uint32_t time() const noexcept { return heap_->time_of(at_); }
       [[nodiscard]] constexpr const Trace& trace() const noexcept { return heap_->entries_.trace(at_); }
       constexpr void advance() noexcept { ++at_; }
+      [[nodiscard]] constexpr Cursor before() const noexcept { return Cursor(*heap_, at_ - has_earlier_, at_, 0); }
 
     private:
       friend Heap;
-      constexpr Cursor(const Heap& heap, std::uint32_t at, std::uint32_t end) noexcept
-          : heap_(&heap), at_(at), end_(end) {}
+      constexpr Cursor(const Heap& heap, std::uint32_t at, std::uint32_t end, std::uint32_t has_earlier) noexcept
+          : heap_(&heap), at_(at), end_(end), has_earlier_(has_earlier) {}
       const Heap* heap_;
-      std::uint32_t at_, end_;
+      std::uint32_t at_, end_, has_earlier_;
     };
 
     explicit constexpr Heap(std::uint32_t start) noexcept : now_(start) {}
 
     [[nodiscard]] constexpr std::uint32_t now() const noexcept { return now_; }
 
-    constexpr Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace) noexcept {
+    constexpr Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace, bool) noexcept {
       Run& run = runs_[neuron];
       trim(run, now_);
-      if (run.start != run.end && is_before(time, time_of(run.end - 1U))) return Recorded::refused_out_of_order;
       if (run.end == ceiling(neuron) && !make_room(neuron)) return Recorded::refused_full;
       entries_.set(run.end, Time(time), trace);
       Hook::between();
@@ -147,16 +147,18 @@ struct Sliding {
       return Recorded::stored;
     }
 
+    [[nodiscard]] constexpr Cursor look(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) noexcept {
+      Hook::between();
+      Lock lock;
+      return find(neuron, after, until);
+    }
     [[nodiscard]] constexpr Cursor window(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) noexcept {
       Hook::between();
       Lock lock;
-      trim(runs_[neuron], now_);
-      std::uint32_t at = runs_[neuron].start, last = runs_[neuron].end;
-      while (at != last && !is_before(after, time_of(at))) ++at;
-      while (at != last && is_before(until, time_of(last - 1))) --last;
+      const Cursor cursor = find(neuron, after, until);
       if constexpr (Layout::counts_reads)
-        for (std::uint32_t shown = at; shown != last; ++shown) Liveness::read(entries_.state(shown));
-      return Cursor(*this, at, last);
+        for (std::uint32_t shown = cursor.at_; shown != cursor.end_; ++shown) Liveness::read(entries_.state(shown));
+      return cursor;
     }
 
     constexpr bool advance_to(std::uint32_t now) noexcept {
@@ -224,6 +226,14 @@ struct Sliding {
     }
 
   private:
+    constexpr Cursor find(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) noexcept {
+      trim(runs_[neuron], now_);
+      const std::uint32_t first = runs_[neuron].start;
+      std::uint32_t at = first, last = runs_[neuron].end;
+      while (at != last && !is_before(after, time_of(at))) ++at;
+      while (at != last && is_before(until, time_of(last - 1))) --last;
+      return Cursor(*this, at, last, at == first ? 0 : 1);
+    }
     [[nodiscard]] constexpr std::uint32_t time_of(std::uint32_t place) const noexcept {
       return entries_.header(place).time(now_);
     }

@@ -3,12 +3,14 @@
 /// The history of a core's neurons: post-synaptic events (time and trace) that plastic synapses look up later, kept
 /// until no synapse can use them any more.
 ///
-/// `record` adds an event to a neuron, `window` shows a neuron's events of a time window, `advance_to` moves the clock
-/// on and lets the collector work for a bounded time. How memory comes back is the Collector's affair (gc/fifo.hpp and
-/// its neighbours), when an event is dead that of the Liveness policy; the caller sees the same with all of them.
+/// `record` adds an event to a neuron, `past` and `window` show a neuron's events of a time window, `advance_to` moves
+/// the clock on and lets the collector work for a bounded time. How memory comes back is the Collector's affair
+/// (gc/fifo.hpp and its neighbours), when an event is dead that of the Liveness policy; the caller sees the same with all
+/// of them. The newest event of each neuron stands beside the collector and never dies.
 #ifndef NEUROMORPH_GC_TRACE_STORE_HPP
 #define NEUROMORPH_GC_TRACE_STORE_HPP
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -35,9 +37,17 @@ struct TraceEvent {
   TraceReference trace;
 };
 
+/// The newest event of a neuron, if it has one.
+template <class Trace>
+struct NewestEvent {
+  bool exists;
+  std::uint32_t time;
+  Trace trace;
+};
+
 } // namespace gc
 
-/// \tparam Trace      trivially copyable, 1 to 16 bytes
+/// \tparam TraceType  trivially copyable, 1 to 16 bytes
 /// \tparam Neurons    1 to 65535
 /// \tparam Collector  gc::Fifo<...> or another; see docs/traces.md
 /// \tparam Liveness   gc::AgeWindow<ticks>, gc::ReadCount<reads> or another policy
@@ -50,9 +60,13 @@ struct TraceEvent {
 /// long it is kept out. All else belongs to one level. A view stays valid until the next `record`, `advance_to` or
 /// `clear`; if `keeps_views`, until the next `advance_to` or `clear`, whatever is recorded meanwhile. Where reads
 /// count, only the last view made is valid.
-template <class Trace, std::size_t Neurons, class Collector = gc::DefaultCollector<Neurons>,
+template <class TraceType, std::size_t Neurons, class Collector = gc::DefaultCollector<Neurons>,
           class Liveness = gc::AgeWindow<>, class Target = target::Native, class Hook = gc::NoHook>
 class TraceStore {
+public:
+  using Trace = TraceType;
+
+private:
   static constexpr bool checked = NEUROMORPH_CHECKS > 0, checks_invariants = NEUROMORPH_CHECKS > 1;
   struct Counted {
     std::uint32_t value = 0;
@@ -64,6 +78,12 @@ class TraceStore {
   struct NothingElse {};
   using Epoch = std::conditional_t<checked, Counted, Nothing>;
   using Advancing = std::conditional_t<checks_invariants, Whether, NothingElse>;
+  /// How old an event is taken to be that never was: all zero is that, where the clock starts at 0.
+  static constexpr std::uint32_t never = 1U << 30;
+  struct Newest {
+    std::uint32_t stamp = 0; ///< time + never
+    Trace trace = gc::no_trace<Trace>();
+  };
 
   static_assert(std::is_trivially_copyable_v<Trace> && sizeof(Trace) <= 16,
                 "neuromorph: a Trace is trivially copyable and has 1 to 16 bytes; see docs/traces.md");
@@ -85,10 +105,16 @@ public:
                 "docs/traces.md");
   static_assert(gc::offers_what_a_heap_has<Heap, Trace>());
   static constexpr std::size_t neurons = Neurons;
-  /// Of the collector, headers and links included; the store itself adds a few words of counters.
-  static constexpr std::size_t bytes = Heap::bytes;
+  /// Of the collector, headers and links included, and of the newest events; the store itself adds a few words of
+  /// counters.
+  static constexpr std::size_t bytes = Heap::bytes + Neurons * sizeof(Newest);
   /// Ticks that an event may be ahead of the clock.
   static constexpr std::uint32_t ahead = Heap::ahead;
+  /// An advance by as many ticks at once forgets which events are the newest, if a collector offers `leap`: where windows
+  /// are short, long before these are 2^29 ticks old, as it takes less time than looking at each.
+  static constexpr std::uint32_t forgets_after = !detail::offers<Heap, offer::Leap>                       ? 1U << 31
+                                                 : Layout::window + std::uint64_t{Heap::ahead} < 1U << 27 ? 1U << 28
+                                                                                                          : 1U << 30;
   /// Whether what is recorded leaves views valid.
   static constexpr bool keeps_views = Heap::keeps_views;
 
@@ -165,23 +191,145 @@ public:
     bool complete_;
   };
 
-  /// \param start  what the clock shows at first
-  explicit constexpr TraceStore(std::uint32_t start = 0) noexcept : heap_(start) {}
+  /// What a row of synapses asks of the past of its neurons: their events with after < time <= until, and the one before
+  /// them. Stays right until the next `advance_to` or `clear`. What is asked does not count as read.
+  class Past {
+  public:
+    /// Windows that begin at or after this time show all that was recorded in them.
+    [[nodiscard]] constexpr std::uint32_t complete_after() const noexcept {
+      return store_->complete_after(bounds_.now);
+    }
+    /// Calls before(time, trace) for the neuron's last event with time <= after, if it is known: not gone, or the
+    /// neuron's newest of all. Then each(time, trace) for every event of the window that is known, oldest first.
+    ///
+    /// Returns whether none is missing of what was recorded in the window; else counts it in `incomplete_windows`.
+    /// Where a collector moves events or gives them up, interrupts are kept out meanwhile.
+    /// \param neuron  below Neurons
+    /// \cost  a load and a comparison if the neuron has not fired since; else see the collector
+    template <class Before, class Each>
+    [[gnu::always_inline]] constexpr bool of(std::uint32_t neuron, Before before, Each each) const noexcept {
+      if constexpr (keeps_views) {
+        return ask(neuron, before, each);
+      } else {
+        typename Target::InterruptLock lock;
+        return ask(neuron, before, each);
+      }
+    }
 
-  /// An event of `neuron` at `time`.
+  private:
+    friend TraceStore;
+    struct NoBounds {
+      std::uint32_t now;
+    };
+    static constexpr bool replays = detail::offers<Heap, offer::Replay>;
+    static constexpr auto bounds_of(const Heap& heap, std::uint32_t after) noexcept {
+      if constexpr (replays)
+        return heap.bounds_of(after);
+      else
+        return NoBounds{heap.now()};
+    }
+    [[gnu::always_inline]] constexpr Past(TraceStore& owner, std::uint32_t after, std::uint32_t until) noexcept
+        : Past(owner, owner.heap_.now(), after, within_reach(after, owner.heap_.now()), until) {}
+    [[gnu::always_inline]] constexpr Past(TraceStore& owner, std::uint32_t now, std::uint32_t after, std::uint32_t from,
+                                          std::uint32_t until) noexcept
+        : store_(&owner), asked_after_(after), after_(within_reach(after, now, gc::longest_life)), span_(0),
+          from_(from), until_(within_reach(until, now, gc::longest_life)),
+          known_(static_cast<std::int32_t>(now - gc::longest_life - after_)), bounds_(bounds_of(owner.heap_, from)) {
+      if (from == after && is_before(from, until_)) span_ = until_ - from;
+    }
+
+    template <class Before, class Each>
+    [[gnu::always_inline]] constexpr bool ask(std::uint32_t neuron, Before before, Each each) const noexcept {
+      const Newest& newest = store_->newest_[neuron];
+      const std::uint32_t stamp = gc::observe(newest.stamp), since = stamp - never - after_;
+      Hook::between();
+      const Trace trace = newest.trace;
+      // Another one of the same tick with the same trace would make no difference.
+      const auto is_newest = [&] {
+        return gc::observe(newest.stamp) == stamp && gc::same_bytes(gc::observed(newest.trace), trace);
+      };
+      if (static_cast<std::int32_t>(since) <= 0) {
+        Hook::between();
+        if (sizeof(Trace) <= 4 ? gc::observe(newest.stamp) == stamp : is_newest()) [[likely]] {
+          if (static_cast<std::int32_t>(since) >= known_) before(stamp - never, trace);
+          return true;
+        }
+      } else if constexpr (replays) {
+        if (since <= span_ && store_->heap_.replay(neuron, bounds_, is_newest, before, each)) [[likely]] {
+          each(stamp - never, trace);
+          return true;
+        }
+      }
+      return ask_at_leisure(neuron, before, each);
+    }
+    /// Whatever the window, and if an interrupt has recorded an event meanwhile.
+    template <class Before, class Each>
+    [[gnu::always_inline]] constexpr bool ask_at_leisure(std::uint32_t neuron, Before& before,
+                                                         Each& each) const noexcept {
+      auto [cursor, newest] = store_->look_back(neuron, from_, until_);
+      const std::uint32_t time = newest.stamp - never;
+      if (!is_before(after_, time)) {
+        if (is_known(newest.stamp, bounds_.now)) before(time, newest.trace);
+        return true;
+      }
+      if (const auto earlier = cursor.before(); !earlier.done() && !Layout::is_dead({}, earlier.time(), bounds_.now))
+        before(earlier.time(), earlier.trace());
+      const bool is_gone = cursor.done(); // if it is of the window
+      for (; !cursor.done(); cursor.advance()) each(cursor.time(), cursor.trace());
+      if (is_gone && !is_before(until_, time)) each(time, newest.trace);
+      const bool is_complete = !store_->reaches_what_is_lost(asked_after_, from_, until_, bounds_.now);
+      if (!is_complete) ++store_->refused_.incomplete_windows;
+      return is_complete;
+    }
+
+    TraceStore* store_;
+    std::uint32_t asked_after_, after_, span_, from_,
+        until_;          ///< span_: ticks of the window if it is within reach, else 0
+    std::int32_t known_; ///< from after_ on: since when a newest event is known
+    decltype(bounds_of(std::declval<const Heap&>(), 0U)) bounds_;
+  };
+
+  /// \param start  what the clock shows at first
+  explicit constexpr TraceStore(std::uint32_t start = 0) noexcept : heap_(start) {
+    if (start != 0) forget_newest();
+  }
+
+  /// An event of `neuron` at `time`. Events of the same tick stay in the order in which they were recorded.
   /// \cost and what is locked: see the collector
   constexpr gc::Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace) noexcept {
     if constexpr (gc::HasWindow<Liveness> && detail::offers<Heap, offer::RecordFast>) {
       const std::uint32_t now = heap_.now();
       if (neuron < Neurons && time - now <= Heap::ahead) [[likely]] {
         typename Target::InterruptLock lock;
-        if (heap_.record_fast(neuron, time, trace, now)) [[likely]] {
+        Newest& newest = newest_[neuron];
+        const std::uint32_t before = newest.stamp - never;
+        if (now - before <= Layout::window && heap_.record_fast(neuron, time, trace, now)) [[likely]] {
+          newest = {time + never, trace};
           changed_by_record();
           return gc::Recorded::stored;
         }
       }
     }
     return record_slowly(neuron, time, trace);
+  }
+
+  /// The neuron's newest event, whether it is dead or not; none of a neuron that does not exist, or after 2^29 ticks.
+  [[nodiscard]] constexpr gc::NewestEvent<Trace> newest(std::uint32_t neuron) const noexcept {
+    typename Target::InterruptLock lock;
+    if (neuron >= Neurons) return {false, 0, gc::no_trace<Trace>()};
+    const Newest& event = newest_[neuron];
+    return {is_known(event.stamp, heap_.now()), event.stamp - never, event.trace};
+  }
+
+  /// Records an event whose trace follows from the one before it: trace_of(newest(neuron)).
+  template <class Function>
+  constexpr gc::Recorded update(std::uint32_t neuron, std::uint32_t time, Function trace_of) noexcept {
+    return record(neuron, time, trace_of(newest(neuron)));
+  }
+
+  /// Prepares the question that all synapses of a row ask: for their neurons' events with after < time <= until.
+  [[nodiscard]] [[gnu::always_inline]] constexpr Past past(std::uint32_t after, std::uint32_t until) noexcept {
+    return Past(*this, after, until);
   }
 
   /// The neuron's events with after < time <= until that are not gone: alive, or younger than a live one. None for a
@@ -209,7 +357,7 @@ public:
       set_advancing(true);
     }
     if constexpr (gc::HasWindow<Liveness> && detail::offers<Heap, offer::AdvanceFast>)
-      if (heap_.advance_fast(now)) [[likely]] {
+      if (now - heap_.now() < visit_at_ - heap_.now() && heap_.advance_fast(now)) [[likely]] {
         after_advance();
         return false;
       }
@@ -224,6 +372,7 @@ public:
     typename Target::InterruptLock lock;
     if constexpr (checked) ++epoch_.value;
     heap_.clear();
+    forget_newest();
     check_invariants();
   }
 
@@ -252,13 +401,38 @@ private:
     return View(heap_.window(exists ? neuron : 0, from, exists ? within_reach(until, now) : from), *this, epoch_,
                 complete);
   }
-  /// Of times that lie in any direction from `now`, the nearest that an event which is not gone can have, so that heaps
-  /// compare no times that are half of the range apart.
-  [[nodiscard]] static constexpr std::uint32_t within_reach(std::uint32_t time, std::uint32_t now) noexcept {
-    const std::uint32_t oldest = now - Layout::window - 1;
-    if (time - oldest <= Layout::window + 1 + Heap::ahead) [[likely]]
+  /// Of times that lie in any direction from `now`, the nearest that an event can have which is not gone, or not older than
+  /// `life`, so that no times are compared that are half of the range apart.
+  [[nodiscard]] static constexpr std::uint32_t within_reach(std::uint32_t time, std::uint32_t now,
+                                                            std::uint32_t life = Layout::window) noexcept {
+    const std::uint32_t oldest = now - life - 1;
+    if (time - oldest <= life + 1 + Heap::ahead) [[likely]]
       return time;
     return is_before(time, now) ? oldest : now + Heap::ahead;
+  }
+  struct LookedBack {
+    decltype(std::declval<Heap&>().look(0U, 0U, 0U)) cursor;
+    Newest newest;
+  };
+  /// The newest event and what is before it, of the same moment.
+  [[gnu::noinline]] constexpr LookedBack look_back(std::uint32_t neuron, std::uint32_t from,
+                                                   std::uint32_t until) noexcept {
+    while (true) {
+      Newest newest;
+      {
+        typename Target::InterruptLock lock;
+        newest = newest_[neuron];
+      }
+      const LookedBack both{heap_.look(neuron, from, within_reach(until, heap_.now())), newest};
+      Hook::between();
+      if (gc::observe(newest_[neuron].stamp) == newest.stamp) return both;
+    }
+  }
+  [[nodiscard]] constexpr std::uint32_t complete_after(std::uint32_t now) const noexcept {
+    std::uint32_t after = gc::HasWindow<Liveness> || Layout::counts_reads ? now - Layout::window - 1 : now;
+    if constexpr (detail::offers<Heap, offer::LostUntil>)
+      if (is_before(after, heap_.lost_until())) after = heap_.lost_until();
+    return after;
   }
   /// \param from  `after` within reach
   [[nodiscard]] constexpr bool reaches_what_is_lost(std::uint32_t after, std::uint32_t from, std::uint32_t until,
@@ -283,21 +457,56 @@ private:
       return refuse(refused_.refused_expired, gc::Recorded::refused_expired);
     }
     typename Target::InterruptLock lock;
-    const gc::Recorded outcome = heap_.record(neuron, time, trace);
-    if (gc::is_stored(outcome))
+    const std::uint32_t before = newest_[neuron].stamp - never;
+    if (is_before(time, before)) {
+      ++refused_.refused_out_of_order;
+      return gc::Recorded::refused_out_of_order;
+    }
+    const gc::Recorded outcome = heap_.record(neuron, time, trace, !is_before(before, now - Layout::window));
+    if (gc::is_stored(outcome)) {
+      newest_[neuron] = {time + never, trace};
       changed_by_record();
-    else
-      ++(outcome == gc::Recorded::refused_full ? refused_.refused_full : refused_.refused_out_of_order);
+    } else {
+      ++refused_.refused_full;
+    }
     return outcome;
   }
   [[gnu::noinline]] constexpr bool advance_slowly(std::uint32_t now) noexcept {
     if (is_before(now, heap_.now())) now = heap_.now();
+    const std::uint32_t ticks = now - heap_.now();
     if constexpr (detail::offers<Heap, offer::Leap>) {
-      if (now - heap_.now() > Heap::longest_step) heap_.leap(now);
+      if (ticks > Heap::longest_step) {
+        typename Target::InterruptLock lock;
+        heap_.leap(now);
+        if (ticks >= forgets_after) forget_newest();
+      }
+      if (ticks < forgets_after) visit(now, ticks);
     } else {
-      while (now - heap_.now() > Heap::longest_step) heap_.advance_to(heap_.now() + Heap::longest_step);
+      for (std::uint32_t left = ticks; left > Heap::longest_step; left -= Heap::longest_step) {
+        heap_.advance_to(heap_.now() + Heap::longest_step);
+        visit(heap_.now(), Heap::longest_step);
+      }
+      visit(now, now - heap_.now());
     }
+    visit_at_ = now + visit_every;
     return heap_.advance_to(now);
+  }
+  [[nodiscard]] static constexpr bool is_known(std::uint32_t stamp, std::uint32_t now) noexcept {
+    return now + never + Heap::ahead - stamp <= gc::longest_life + Heap::ahead;
+  }
+  /// Looks at one neuron after another, so that no event gets so old that it looks young: once in 2^29 ticks at each,
+  /// after which an event is 2^30 ticks old at most, or one that never was, and then 2^30 + 2^29.
+  constexpr void visit(std::uint32_t now, std::uint32_t ticks) noexcept {
+    std::uint32_t left = ticks / visit_every + 1;
+    for (left = left < Neurons ? left : Neurons; left != 0; --left) {
+      typename Target::InterruptLock lock;
+      Newest& newest = newest_[visited_];
+      if (!is_known(newest.stamp, now)) newest.stamp = now;
+      visited_ = visited_ + 1 == Neurons ? 0 : visited_ + 1;
+    }
+  }
+  constexpr void forget_newest() noexcept {
+    for (Newest& newest : newest_) newest.stamp = heap_.now();
   }
   constexpr void changed_by_record() noexcept {
     if constexpr (checked && !Heap::keeps_views) ++epoch_.value;
@@ -325,7 +534,13 @@ private:
     return outcome;
   }
 
+  /// Ticks in which one neuron is visited.
+  static constexpr std::uint32_t visit_every = (1U << 29) / (Neurons + 1);
+
+  std::array<Newest, Neurons> newest_{};
+  std::uint32_t visited_ = 0;
   Heap heap_;
+  std::uint32_t visit_at_ = 0;
   gc::Counts refused_{}; ///< refusals and stale views; the heap has the other counters
   [[no_unique_address]] Epoch epoch_{};
   [[no_unique_address]] Advancing advancing_{};

@@ -23,9 +23,9 @@ using ByAge = TraceStore<std::uint32_t, neurons, gc::Generational<places, 2, 2, 
 constexpr std::size_t stored = 4, top = 28, owned = 32, dest = 40, fill = 72, phase = 96, scanner = 100, buffers = 104;
 constexpr std::size_t base_of_1 = buffers + 8, capacity_of_1 = buffers + 10, first_of_0 = buffers + 4,
                       count_of_0 = buffers + 6, heap_words = buffers + neurons * 8;
-static_assert(Store::bytes == heap_words + places * 8);
+static_assert(Store::Heap::bytes == heap_words + places * 8);
 constexpr std::size_t lists = scanner + 10, links = lists + 8 * 4;
-static_assert(ByAge::bytes == links + neurons * 2 + neurons * 8 + places * 8);
+static_assert(ByAge::Heap::bytes == links + neurons * 2 + neurons * 8 + places * 8);
 constexpr std::uint8_t saving = 2, storing = 3;
 
 using Place = std::uint16_t;

@@ -48,12 +48,13 @@ struct Shifted {
         return std::bit_cast<Trace>(copy);
       }
       void advance() { ++at; }
+      Cursor before() const { return {buffer, earlier - (earlier == 0 ? 0 : 1), earlier, 0}; }
       const Buffer* buffer;
-      std::size_t at, end;
+      std::size_t at, end, earlier;
     };
     explicit Heap(std::uint32_t start) : now_(start) {}
     std::uint32_t now() const { return now_; }
-    gc::Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace) {
+    gc::Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace, bool) {
       Buffer& buffer = buffers_[neuron];
       if (buffer.count == room) return gc::Recorded::refused_full;
       buffer.times[buffer.count] = time;
@@ -61,9 +62,14 @@ struct Shifted {
       ++buffer.count;
       return gc::Recorded::stored;
     }
-    Cursor window(std::uint32_t neuron, std::uint32_t, std::uint32_t) {
-      return {&buffers_[neuron], 0, buffers_[neuron].count};
+    Cursor look(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) {
+      const Buffer& buffer = buffers_[neuron];
+      std::size_t first = 0, last = buffer.count;
+      while (first != last && !neuromorph::is_before(after, buffer.times[first])) ++first;
+      while (first != last && neuromorph::is_before(until, buffer.times[last - 1])) --last;
+      return {&buffer, first, last, first};
     }
+    Cursor window(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) { return look(neuron, after, until); }
     bool advance_to(std::uint32_t now) {
       now_ = now;
       return false;
@@ -137,7 +143,8 @@ struct Known {
     static constexpr bool keeps_views = false;
     struct Cursor {
       const Heap* heap;
-      std::size_t at, left;
+      std::size_t at, left, earlier;
+      Cursor before() const { return earlier == 0 ? Cursor{heap, at, 0, 0} : Cursor{heap, at - event_bytes, 1, 0}; }
       bool done() const { return left == 0; }
       std::uint32_t time() const { return heap->time_at(at); }
       Trace trace() const {
@@ -155,7 +162,7 @@ struct Known {
       for (const Buffer& buffer : buffers_) all += buffer.count;
       return all;
     }
-    gc::Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace) {
+    gc::Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace, bool) {
       Buffer& buffer = buffers_[neuron];
       trim(neuron);
       if (buffer.count != 0 && neuromorph::is_before(time, time_at(place(buffer, buffer.count - 1))))
@@ -170,14 +177,15 @@ struct Known {
       count_generations();
       return gc::Recorded::stored;
     }
-    Cursor window(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) {
+    Cursor look(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) {
       trim(neuron);
       const Buffer& buffer = buffers_[neuron];
       std::size_t first = 0, last = buffer.count;
       while (first != last && !neuromorph::is_before(after, time_at(place(buffer, first)))) ++first;
       while (first != last && neuromorph::is_before(until, time_at(place(buffer, last - 1)))) --last;
-      return {this, place(buffer, first), last - first};
+      return {this, place(buffer, first), last - first, first};
     }
+    Cursor window(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) { return look(neuron, after, until); }
     bool advance_to(std::uint32_t now) {
       now_ = now;
       for (std::uint32_t neuron = 0; neuron < Layout::neurons; ++neuron) trim(neuron);

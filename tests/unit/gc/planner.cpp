@@ -48,7 +48,7 @@ struct Trace {
   unsigned char bytes[Bytes];
 };
 template <class Collector, std::size_t Neurons, std::size_t TraceBytes, std::uint32_t Window>
-constexpr std::size_t bytes = TraceStore<Trace<TraceBytes>, Neurons, Collector, AgeWindow<Window>>::bytes;
+constexpr std::size_t bytes = TraceStore<Trace<TraceBytes>, Neurons, Collector, AgeWindow<Window>>::Heap::bytes;
 
 template <std::size_t Events>
 using Elsewhere = Baker<Events % 32768, 4, 4, 4, 16, target::CopyBlock<>, target::CopyBlock<>, ScratchAt<0x60000000>>;
@@ -60,9 +60,9 @@ using ByAge =
 template <std::size_t Neurons, std::size_t Events, std::size_t TraceBytes, std::uint32_t Window>
 constexpr bool sizes_agree() {
   using SlidingStore = TraceStore<Trace<TraceBytes>, Neurons, Sliding<Events>, AgeWindow<Window>>;
-  return SlidingStore::bytes == sizeof(typename SlidingStore::Heap) &&
-         SlidingStore::bytes <= bytes_of_sliding(Neurons, Events, TraceBytes, Window) &&
-         SlidingStore::bytes + 6 >= bytes_of_sliding(Neurons, Events, TraceBytes, Window) &&
+  return SlidingStore::Heap::bytes == sizeof(typename SlidingStore::Heap) &&
+         SlidingStore::Heap::bytes <= bytes_of_sliding(Neurons, Events, TraceBytes, Window) &&
+         SlidingStore::Heap::bytes + 6 >= bytes_of_sliding(Neurons, Events, TraceBytes, Window) &&
          bytes<Fifo<Events>, Neurons, TraceBytes, Window> == bytes_of_fifo(Neurons, Events, TraceBytes, Window) &&
          bytes<Fixed<Events % 200>, Neurons, TraceBytes, Window> == bytes_of_fixed(Neurons, Events % 200, TraceBytes) &&
          bytes<Ring<Events % 200>, Neurons, TraceBytes, Window> == bytes_of_ring(Neurons, Events % 200, TraceBytes) &&
@@ -81,7 +81,8 @@ constexpr bool sizes_agree() {
          bytes<ByAge<Events>, Neurons, TraceBytes, Window> ==
              bytes_of_generational(Neurons, Events % 32768, TraceBytes) &&
          bytes<ByAge<Events>, Neurons, TraceBytes, Window> ==
-             sizeof(typename TraceStore<Trace<TraceBytes>, Neurons, ByAge<Events>, AgeWindow<Window>>::Heap);
+             sizeof(typename TraceStore<Trace<TraceBytes>, Neurons, ByAge<Events>, AgeWindow<Window>>::Heap) &&
+         SlidingStore::bytes == SlidingStore::Heap::bytes + bytes_of_newest(Neurons, TraceBytes);
 }
 static_assert(sizes_agree<255, 1450, 4, 500>());
 static_assert(sizes_agree<255, 4095, 4, 500>()); // the most with a header of one word

@@ -18,7 +18,7 @@ using Store = TraceStore<std::uint32_t, neurons, gc::Pool<events, 100>, gc::AgeW
 
 /// Where a heap has what, in bytes. Places are numbered from 1.
 constexpr std::size_t stored = 8, used = 32, free_places = 36, chains = 40, links = 52, entries = 64;
-static_assert(Store::bytes == entries + events * 8 && sizeof(Store::Heap) == Store::bytes);
+static_assert(Store::Heap::bytes == entries + events * 8 && sizeof(Store::Heap) == Store::Heap::bytes);
 constexpr std::size_t first_of(std::uint32_t neuron) { return chains + neuron * 4; }
 constexpr std::size_t last_of(std::uint32_t neuron) { return chains + neuron * 4 + 2; }
 constexpr std::size_t link_of(std::uint32_t place) { return links + (place - 1) * 2; }

@@ -13,18 +13,17 @@ using Collectors = std::tuple<battery::Sliding, battery::SlidingFast>;
 // The goal for the densest collector: an eighth beyond the live events' own bytes, and 8 a neuron. With as many events
 // as are alive on average in the papers' network it takes less than their own bytes; with room for chance, too.
 using Papers = neuromorph::TraceStore<std::int32_t, 255, neuromorph::gc::Sliding<1450>, neuromorph::gc::AgeWindow<500>>;
-static_assert(Papers::bytes == 9764 && sizeof(Papers::Heap) == 9764);
-static_assert(Papers::bytes < 1277 * 8);
+static_assert(Papers::Heap::bytes == 9764 && sizeof(Papers::Heap) == 9764);
+static_assert(Papers::Heap::bytes < 1277 * 8);
 // Times of 32 bits, and one byte of reads.
-static_assert(
-    neuromorph::TraceStore<std::int32_t, 255, neuromorph::gc::Sliding<1450>, neuromorph::gc::ReadCount<100>>::bytes <
-    1450 * (8 + 1) + 255 * 8);
+static_assert(neuromorph::TraceStore<std::int32_t, 255, neuromorph::gc::Sliding<1450>,
+                                     neuromorph::gc::ReadCount<100>>::Heap::bytes < 1450 * (8 + 1) + 255 * 8);
 // As short times as with the window alone, and one byte of reads.
 template <class Liveness>
 constexpr std::size_t bytes_with =
-    neuromorph::TraceStore<std::int32_t, 255, neuromorph::gc::Sliding<1450>, Liveness>::bytes;
+    neuromorph::TraceStore<std::int32_t, 255, neuromorph::gc::Sliding<1450>, Liveness>::Heap::bytes;
 static_assert(bytes_with<neuromorph::gc::EitherDead<neuromorph::gc::AgeWindow<500>, neuromorph::gc::ReadCount<100>>> <=
-              Papers::bytes + 1450 + 2 + 4); // rounded up to words; the counter of what dies unread
+              Papers::Heap::bytes + 1450 + 2 + 4); // rounded up to words; the counter of what dies unread
 
 TEST_CASE("sliding: an advance moves no more events than it may", "[gc]") {
   neuromorph::TraceStore<std::uint16_t, 60, neuromorph::gc::Sliding<256, 7>, neuromorph::gc::AgeWindow<50>> store;

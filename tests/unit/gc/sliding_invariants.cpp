@@ -19,8 +19,8 @@ using LongStore = TraceStore<std::uint32_t, neurons, gc::Sliding<events>, gc::Ag
 
 /// Where a heap has what, in bytes.
 constexpr std::size_t stored = 4, runs = 44, entries = 52;
-static_assert(Store::bytes == entries + events * 6 && sizeof(Store::Heap) == Store::bytes);
-static_assert(LongStore::bytes == entries + events * 8 && sizeof(LongStore::Heap) == LongStore::bytes);
+static_assert(Store::Heap::bytes == entries + events * 6 && sizeof(Store::Heap) == Store::Heap::bytes);
+static_assert(LongStore::Heap::bytes == entries + events * 8 && sizeof(LongStore::Heap) == LongStore::Heap::bytes);
 constexpr std::size_t start_of(std::uint32_t neuron) { return runs + neuron * 2; }
 constexpr std::size_t end_of(std::uint32_t neuron) { return runs + neuron * 2 + 1; }
 

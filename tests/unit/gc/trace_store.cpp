@@ -40,7 +40,7 @@ constexpr int at_compile_time() {
 static_assert(at_compile_time() == 57);
 
 // The collector is the log of all events; nothing of it is in the image of a program.
-static_assert(TraceStore<std::int32_t, 255>::bytes < 17000);
+static_assert(TraceStore<std::int32_t, 255>::bytes < 19000);
 constinit TraceStore<std::int32_t, 255> in_zeroed_memory;
 
 struct NoDefault {
@@ -258,8 +258,10 @@ TEST_CASE("trace_store: who gives way is who was recorded first, and a window of
     CHECK(store.window(neuron, 100, 105).is_complete());
     CHECK_FALSE(store.window(neuron, 99, 100).is_complete()); // what came at 100 may be missing
   }
-  // What gave way is gone: an older one of its neuron is not out of order.
-  CHECK(store.record(0, 99, 5) == Recorded::stored_oldest_gave_way);
+  // What gave way is gone, but stays its neuron's newest: an older one is out of order.
+  CHECK(store.newest(0).trace == 1);
+  CHECK(store.record(0, 99, 5) == Recorded::refused_out_of_order);
+  CHECK(store.record(0, 100, 5) == Recorded::stored_oldest_gave_way);
   CHECK(shown(store, 0, 79, 100) == std::vector{5});
   CHECK(shown(store, 1, 79, 100) == std::vector{3, 4});
 
@@ -285,16 +287,17 @@ TEMPLATE_TEST_CASE("trace_store: where reads count, what all have read is gone a
   CHECK(shown(store, 0, 90, 100) == std::vector{2}); // and this one
   CHECK(store.window(0, 90, 100).empty());
   CHECK(store.window(0, 90, 100).is_complete());
-  // An older one than those is not out of order, but older than itself another is.
-  CHECK(store.record(0, 95, 3) == Recorded::stored);
-  CHECK(store.record(0, 94, 4) == Recorded::refused_out_of_order);
+  // An older one than the newest is out of order, though that is gone.
+  CHECK(store.newest(0).exists);
+  CHECK(store.newest(0).trace == 2);
+  CHECK(store.record(0, 99, 3) == Recorded::refused_out_of_order);
+  CHECK(store.record(0, 100, 3) == Recorded::stored);
   // Dead but younger than one that is alive: not gone, so shown, and in the order.
-  CHECK(store.record(0, 96, 5) == Recorded::stored);
-  CHECK(shown(store, 0, 95, 96) == std::vector{5});
-  CHECK(shown(store, 0, 95, 96) == std::vector{5});
-  CHECK(shown(store, 0, 95, 96) == std::vector{5});
-  CHECK(store.record(0, 95, 6) == Recorded::refused_out_of_order);
-  CHECK(shown(store, 0, 90, 96) == std::vector{3, 5});
+  CHECK(store.record(0, 101, 5) == Recorded::stored);
+  CHECK(shown(store, 0, 100, 101) == std::vector{5});
+  CHECK(shown(store, 0, 100, 101) == std::vector{5});
+  CHECK(shown(store, 0, 100, 101) == std::vector{5});
+  CHECK(shown(store, 0, 90, 101) == std::vector{3, 5});
   CHECK(store.counts().incomplete_windows == 0);
   // Of age the rest dies unread.
   store.advance_to(117);

@@ -62,9 +62,9 @@ struct Strict {
     [[nodiscard]] constexpr std::uint32_t now() const noexcept { return now_; }
     [[nodiscard]] constexpr std::size_t events() const noexcept { return count_; }
 
-    constexpr Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace) noexcept {
+    constexpr Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace, bool is_linked) noexcept {
       check_event(neuron, time, "record");
-      if (is_out_of_order(neuron, time)) return Recorded::refused_out_of_order;
+      check_order(neuron, time, is_linked);
       if (count_ == Events) return Recorded::refused_full;
       store(neuron, time, trace);
       return Recorded::stored;
@@ -73,7 +73,8 @@ struct Strict {
                                std::uint32_t now) noexcept requires fast {
       check_event(neuron, time, "record_fast");
       Noted::ask(now == now_, "record_fast has the heap's clock");
-      if (++asked_ % 3 == 0 || is_out_of_order(neuron, time) || count_ == Events) return false;
+      check_order(neuron, time, true);
+      if (++asked_ % 3 == 0 || count_ == Events) return false;
       store(neuron, time, trace);
       return true;
     }
@@ -83,6 +84,13 @@ struct Strict {
       constexpr Cursor(const Heap& heap, std::uint32_t neuron, std::uint32_t after, std::uint32_t until) noexcept
           : heap_(&heap), neuron_(neuron), after_(after), until_(until) {
         find();
+      }
+      [[nodiscard]] constexpr Cursor before() const noexcept {
+        Cursor only(*heap_, neuron_, after_, after_ - 1); // empty
+        for (std::size_t at = 0; at < heap_->count_; ++at)
+          if (heap_->events_[at].neuron == neuron_ && !is_before(after_, heap_->events_[at].time))
+            only.at_ = at, only.until_ = heap_->events_[at].time;
+        return only;
       }
       [[nodiscard]] constexpr bool done() const noexcept { return at_ == heap_->count_; }
       [[nodiscard]] constexpr std::uint32_t time() const noexcept { return heap_->events_[at_].time; }
@@ -101,6 +109,9 @@ struct Strict {
       std::size_t at_ = 0;
     };
     [[nodiscard]] constexpr Cursor window(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) noexcept {
+      return look(neuron, after, until);
+    }
+    [[nodiscard]] constexpr Cursor look(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) noexcept {
       Noted::ask(neuron < Layout::neurons, "a window is of a neuron that exists");
       const std::uint32_t oldest = now_ - Layout::window - 1, most = Layout::window + 1 + ahead;
       Noted::ask(after - oldest <= most && until - oldest <= most, "bounds of a window are within reach");
@@ -139,10 +150,17 @@ struct Strict {
       Noted::ask(!is_before(now_ + ahead, time), where);
       Noted::ask(!Layout::is_dead({}, time, now_), where);
     }
-    [[nodiscard]] constexpr bool is_out_of_order(std::uint32_t neuron, std::uint32_t time) const noexcept {
-      for (std::size_t at = 0; at < count_; ++at)
-        if (events_[at].neuron == neuron && is_before(time, events_[at].time)) return true;
-      return false;
+    constexpr void check_order(std::uint32_t neuron, std::uint32_t time, bool is_linked) const noexcept {
+      bool is_ordered = true, is_before_alive = false;
+      for (std::size_t at = 0; at < count_; ++at) {
+        if (events_[at].neuron != neuron) continue;
+        is_ordered = is_ordered && !is_before(time, events_[at].time);
+        is_before_alive = is_before_alive || !is_before(events_[at].time, now_ - Layout::window);
+      }
+      Noted::ask(is_ordered, "no event of the neuron is younger than what is recorded");
+      const bool is_said =
+          gc::HasWindow<typename Layout::Liveness> ? is_linked == is_before_alive : is_linked || !is_before_alive;
+      Noted::ask(is_said, "whether the neuron's last event is not older than the window");
     }
     constexpr void store(std::uint32_t neuron, std::uint32_t time, const Trace& trace) noexcept {
       events_[count_++] = {neuron, time, trace};

@@ -60,6 +60,12 @@ public:
       at_ = after(at_);
       --left_;
     }
+    [[nodiscard]] constexpr Cursor before() const noexcept {
+      Cursor only = *this;
+      only.at_ = earlier_;
+      only.left_ = has_earlier_ ? 1 : 0;
+      return only;
+    }
 
   private:
     friend NeuronBuffers;
@@ -67,7 +73,8 @@ public:
         : heap_(&heap), base_(neuron * per_neuron) {}
     [[nodiscard]] constexpr std::uint32_t place() const noexcept { return base_ + at_; }
     const NeuronBuffers* heap_;
-    std::uint32_t base_, at_ = 0, left_ = 0;
+    std::uint32_t base_, at_ = 0, left_ = 0, earlier_ = 0;
+    bool has_earlier_ = false;
   };
 
   explicit constexpr NeuronBuffers(std::uint32_t start) noexcept : now_(start) {
@@ -76,15 +83,8 @@ public:
 
   [[nodiscard]] constexpr std::uint32_t now() const noexcept { return now_; }
 
-  constexpr gc::Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace) noexcept {
+  constexpr gc::Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace, bool) noexcept {
     Buffer& buffer = buffers_[neuron];
-    if (buffer.count != 0) {
-      const std::uint32_t newest = place(neuron, buffer.count - 1U);
-      if (is_before(time, entries_.header(newest).ticks)) {
-        if (dead_events(neuron) != buffer.count) return gc::Recorded::refused_out_of_order;
-        reclaim(neuron, buffer.count);
-      }
-    }
     gc::Recorded outcome = gc::Recorded::stored;
     if (buffer.count == per_neuron) {
       const std::uint32_t dead = Circular ? std::uint32_t{is_dead(place(neuron, 0))} : dead_events(neuron);
@@ -109,6 +109,12 @@ public:
   }
 
   [[nodiscard]] constexpr Cursor window(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) noexcept {
+    const Cursor cursor = look(neuron, after, until);
+    if constexpr (Layout::counts_reads)
+      for (Cursor shown = cursor; !shown.done(); shown.advance()) Liveness::read(entries_.state(shown.place()));
+    return cursor;
+  }
+  [[nodiscard]] constexpr Cursor look(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) const noexcept {
     Cursor cursor(*this, neuron);
     std::uint32_t left = 0;
     {
@@ -120,12 +126,13 @@ public:
       left -= dead;
     }
     while (left != 0 && !is_before(after, cursor.time())) {
+      cursor.earlier_ = cursor.at_;
+      cursor.has_earlier_ = true;
       cursor.at_ = NeuronBuffers::after(cursor.at_);
       --left;
     }
     for (std::uint32_t at = cursor.at_; left != 0; --left, at = NeuronBuffers::after(at)) {
       if (is_before(until, entries_.header(cursor.base_ + at).ticks)) break;
-      if constexpr (Layout::counts_reads) Liveness::read(entries_.state(cursor.base_ + at));
       ++cursor.left_;
     }
     return cursor;

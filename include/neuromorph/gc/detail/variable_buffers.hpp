@@ -122,23 +122,26 @@ public:
       at_ += Words::count;
       --left_;
     }
+    [[nodiscard]] constexpr Cursor before() const noexcept {
+      Cursor only;
+      only.at_ = has_earlier_ ? at_ - Words::count : at_;
+      only.left_ = has_earlier_ ? 1 : 0;
+      return only;
+    }
 
   private:
     friend VariableBuffers;
     const std::uint32_t* at_ = nullptr;
     std::uint32_t left_ = 0;
+    bool has_earlier_ = false;
   };
 
   explicit constexpr VariableBuffers(std::uint32_t start) noexcept : now_(start), scanner_(start) {}
 
   [[nodiscard]] constexpr std::uint32_t now() const noexcept { return now_; }
 
-  gc::Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace) noexcept {
+  gc::Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace, bool) noexcept {
     Buffer& buffer = buffers_[neuron];
-    if (buffer.count != 0 && is_before(time, *cell(buffer.base + buffer.end() - 1))) {
-      if (dead_events(neuron) != buffer.count) return gc::Recorded::refused_out_of_order;
-      drop(neuron, buffer.count);
-    }
     if (buffer.end() == buffer.capacity && !make_room(neuron)) return gc::Recorded::refused_full;
     Words::set(cell(buffer.base + buffer.end()), time, trace);
     Hook::between();
@@ -154,10 +157,7 @@ public:
     const std::uint32_t end = buffer.end();
     if (buffer.count == 0 || end == buffer.capacity) [[unlikely]]
       return false;
-    std::uint32_t* const words = cell(buffer.base + end);
-    if (is_before(time, *(words - Words::count))) [[unlikely]]
-      return false;
-    Words::set(words, time, trace);
+    Words::set(cell(buffer.base + end), time, trace);
     Hook::between();
     ++buffer.count;
     Hook::between();
@@ -165,23 +165,17 @@ public:
     return true;
   }
 
+  [[nodiscard]] Cursor look(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) noexcept {
+    Lock lock;
+    return find(neuron, after, until);
+  }
   [[nodiscard]] Cursor window(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) noexcept {
     Lock lock;
     if constexpr (Layout::counts_reads) settle(neuron);
-    const Buffer& buffer = buffers_[neuron];
-    std::uint32_t dead = 0;
-    if constexpr (!gc::HasWindow<Liveness> || Layout::counts_reads) dead = dead_events(neuron);
-    std::uint32_t* at = cell(buffer.base + buffer.first + dead);
-    std::uint32_t left = buffer.count - dead;
-    while (left != 0 && !is_before(after, *at)) {
-      at += Words::count;
-      --left;
-    }
-    Cursor cursor;
-    cursor.at_ = at;
-    for (; left != 0 && !is_before(until, *at); --left, at += Words::count) {
-      ++cursor.left_;
-      if constexpr (Layout::counts_reads) {
+    const Cursor cursor = find(neuron, after, until);
+    if constexpr (Layout::counts_reads) {
+      std::uint32_t* at = const_cast<std::uint32_t*>(cursor.at_);
+      for (std::uint32_t left = cursor.left_; left != 0; --left, at += Words::count) {
         auto state = Words::state(at);
         Liveness::read(state);
         Words::set_state(at, state);
@@ -279,6 +273,22 @@ public:
   }
 
 private:
+  Cursor find(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) noexcept {
+    const Buffer& buffer = buffers_[neuron];
+    std::uint32_t dead = 0;
+    if constexpr (!gc::HasWindow<Liveness> || Layout::counts_reads) dead = dead_events(neuron);
+    const std::uint32_t* at = cell(buffer.base + buffer.first + dead);
+    std::uint32_t left = buffer.count - dead;
+    Cursor cursor;
+    while (left != 0 && !is_before(after, *at)) {
+      cursor.has_earlier_ = true;
+      at += Words::count;
+      --left;
+    }
+    cursor.at_ = at;
+    for (; left != 0 && !is_before(until, *at); --left, at += Words::count) ++cursor.left_;
+    return cursor;
+  }
   [[nodiscard]] std::uint32_t* cell(std::uint32_t place) noexcept {
     return place < places ? heap_.data() + place * Words::count
                           : scratch_.get().words.data() + (place - places) * Words::count;
