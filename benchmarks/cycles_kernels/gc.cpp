@@ -19,6 +19,16 @@ struct NoStore {
     asm volatile("" : : "r"(neuron), "r"(time), "r"(trace) : "memory");
     return gc::Recorded::stored;
   }
+  /// An event before each window, and one in it, which cost nothing.
+  struct Past {
+    std::uint32_t after, until;
+    template <class Before, class Each>
+    [[gnu::always_inline]] void of(std::uint32_t neuron, Before before, Each each) const {
+      before(after, static_cast<Trace>(neuron));
+      each(until, static_cast<Trace>(neuron));
+    }
+  };
+  [[nodiscard]] static Past past(std::uint32_t after, std::uint32_t until) { return {after, until}; }
 };
 
 } // namespace
@@ -26,5 +36,6 @@ struct NoStore {
 bool run() {
   bool right = true;
   MEASURE_RECLAIM("gc.none", 0, NoStore)
+  MEASURE_LOOKUP("gc.none", NoStore)
   return right;
 }

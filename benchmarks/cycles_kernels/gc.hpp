@@ -4,7 +4,9 @@
 //
 // - gc/<collector>/...: 255 neurons at 10 Hz, and all of 2000 ticks per recorded event, `record_reclaim`: loop, ticks,
 //   records and with them all reclamation. The loop by itself is gc/none. How its calls differ: gc/<collector>/pauses.
-//   The worst pause with ticks so far apart: gc/<collector>/apart<ticks>/worst.
+//   The worst pause with ticks so far apart: gc/<collector>/apart<ticks>/worst. `lookup`: what rows of 100 synapses that
+//   fire at 10 Hz ask of the past of their neurons, per synapse; the loop by itself, and what is done with an event before
+//   the window and one in it, is gc/none.
 // - gc/<collector>/<neurons>x<events>/...: 40 or 255 neurons at 2.5 Hz, as in the papers; as many events for each
 //   neuron, of 8 bytes: 2 are the papers' buffers of 16 bytes, 4 those of 32. A collector whose events share memory has
 //   the sum.
@@ -27,6 +29,7 @@ using namespace neuromorph;
 using Trace = std::int32_t;
 constexpr std::uint32_t window = 500;
 constexpr std::uint32_t start = 0U - 1000U; // the clock wraps in the middle
+constexpr std::size_t synapses = 100;
 
 /// \tparam Interval  mean, between a neuron's events, in ticks
 /// \tparam Room      events of all neurons that a collector is made for
@@ -69,7 +72,7 @@ std::uint32_t make_stream() {
 #if defined(__thumb__)
 constexpr std::size_t memory_bytes = 80000; // what is in SDRAM on the other core is in here
 #else
-constexpr std::size_t memory_bytes = 42000;
+constexpr std::size_t memory_bytes = 44200;
 #endif
 alignas(8) inline std::array<unsigned char, memory_bytes> memory;
 
@@ -101,6 +104,17 @@ struct Functions {
     else
       store.record(neuron, now, 1);
   }
+  /// What a row asks, of which the event before, all of the window and their order count.
+  [[gnu::noinline]] static std::uint32_t look_up(Store& store, const std::uint8_t* row, std::uint32_t after,
+                                                 std::uint32_t until) {
+    std::uint32_t sum = 0;
+    const auto past = store.past(after, until);
+    for (const std::uint8_t* const end = row + synapses; row != end; ++row)
+      past.of(
+          *row, [&](std::uint32_t time, Trace trace) { sum += time ^ static_cast<std::uint32_t>(trace); },
+          [&](std::uint32_t time, Trace trace) { sum += (time - after) ^ static_cast<std::uint32_t>(trace); });
+    return sum;
+  }
   static void warmed(Store& store) { stream(store, start, fired.data(), ends.data(), Of::warm_up); }
 };
 
@@ -126,6 +140,23 @@ template <class Store>
 std::uint32_t lost(const Store& store) {
   const gc::Counts counted = store.counts();
   return counted.refused_full + counted.gave_way;
+}
+
+/// Asks rows of synapses, each of which fires at 10 Hz.
+template <class Of, class Function>
+void rows_look_up(Function each) {
+  Sfc32 random;
+  std::array<std::array<std::uint8_t, synapses>, 10> rows;
+  std::array<std::uint32_t, 10> last;
+  for (std::array<std::uint8_t, synapses>& row : rows)
+    for (std::uint8_t& neuron : row) neuron = static_cast<std::uint8_t>(random.next() % Of::neurons);
+  for (std::uint32_t& time : last) time = start + Of::warm_up - random.next() % Of::interval;
+  for (std::uint32_t tick = Of::warm_up; tick < Of::warm_up + 1000; ++tick)
+    for (std::size_t row = 0; row < rows.size(); ++row)
+      if (random.next() < 0xFFFFFFFFU / Of::interval) {
+        each(tick, rows[row].data(), last[row]);
+        last[row] = start + tick;
+      }
 }
 
 } // namespace trace_cycles
@@ -188,6 +219,26 @@ std::uint32_t lost(const Store& store) {
     right &= trace_cycles::lost(store) <= losses;                                                                      \
   }
 
+/// The key of what rows of synapses ask.
+#define MEASURE_LOOKUP(key, Made)                                                                                      \
+  {                                                                                                                    \
+    using trace_cycles::Goal;                                                                                          \
+    using Functions = trace_cycles::Functions<Goal, Made>;                                                             \
+    trace_cycles::make_stream<Goal>();                                                                                 \
+    Made& store = Functions::made();                                                                                   \
+    Functions::warmed(store);                                                                                          \
+    std::uint32_t at = trace_cycles::first_measured, tick = Goal::warm_up, sum = 0;                                    \
+    trace_cycles::rows_look_up<Goal>([&](std::uint32_t now, const std::uint8_t* row, std::uint32_t after) {            \
+      for (; tick <= now; ++tick) {                                                                                    \
+        store.advance_to(trace_cycles::start + tick);                                                                  \
+        for (; at != trace_cycles::ends[tick]; ++at)                                                                   \
+          store.record(trace_cycles::fired[at], trace_cycles::start + tick, static_cast<trace_cycles::Trace>(tick));   \
+      }                                                                                                                \
+      MEASURE(key ".lookup", 100, sum += Functions::look_up(*fresh(&store), row, after, trace_cycles::start + now));   \
+    });                                                                                                                \
+    right &= sum != 0;                                                                                                 \
+  }
+
 /// The key of how single calls differ, ticks and records of the stream alike.
 #define MEASURE_PAUSES(key, Made)                                                                                      \
   {                                                                                                                    \
@@ -211,6 +262,7 @@ std::uint32_t lost(const Store& store) {
   MEASURE_CALLS(key, trace_cycles::Goal, __VA_ARGS__) {                                                                \
     using Made = trace_cycles::Store<trace_cycles::Goal, __VA_ARGS__>;                                                 \
     MEASURE_RECLAIM(key, losses, Made)                                                                                 \
+    MEASURE_LOOKUP(key, Made)                                                                                          \
     MEASURE_PAUSES(key, Made)                                                                                          \
   }
 

