@@ -290,7 +290,7 @@ public:
   };
 
   /// \param start  what the clock shows at first
-  explicit constexpr TraceStore(std::uint32_t start = 0) noexcept : heap_(start) {
+  explicit constexpr TraceStore(std::uint32_t start = 0) noexcept : heap_(start), visit_at_(start) {
     if (start != 0) forget_newest();
   }
 
@@ -540,8 +540,8 @@ private:
   std::array<Newest, Neurons> newest_{};
   std::uint32_t visited_ = 0;
   Heap heap_;
-  std::uint32_t visit_at_ = 0;
-  gc::Counts refused_{}; ///< refusals and stale views; the heap has the other counters
+  std::uint32_t visit_at_; ///< when the next neuron is looked at, at the latest
+  gc::Counts refused_{};   ///< refusals and stale views; the heap has the other counters
   [[no_unique_address]] Epoch epoch_{};
   [[no_unique_address]] Advancing advancing_{};
 };

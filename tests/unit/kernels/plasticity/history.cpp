@@ -125,6 +125,32 @@ TEMPLATE_TEST_CASE("history: the newest event never dies", "[history]", gc::Fifo
   CHECK(told(store.past(now - 5, now), 1) == "- |");
 }
 
+TEMPLATE_TEST_CASE("history: the newest event is forgotten after 2^29 ticks, however the clock moves", "[history]",
+                   gc::Fifo<9>, gc::Pool<9>) {
+  for (const std::uint32_t start : {0U, 1U, 0x7FFFFFFFU, 0x80000001U})
+    for (const std::uint32_t ticks : {511U, 5000U, (1U << 21) + 1, 1U << 26}) {
+      INFO("from " << start << " by " << ticks);
+      Store<TestType> store(start);
+      for (const std::uint32_t neuron : {0U, 3U}) REQUIRE(gc::is_stored(store.record(neuron, start, 7)));
+      unsigned wrong = 0;
+      std::uint64_t age = 0;
+      const auto look = [&] {
+        for (std::uint32_t neuron = 0; neuron < 4; ++neuron) {
+          const bool is_known = (neuron == 0 || neuron == 3) && age <= 1U << 29;
+          const std::uint32_t now = store.now();
+          wrong += store.newest(neuron).exists != is_known;
+          wrong += told(store.past(now, now), neuron) != (is_known ? std::to_string(start) + ":7 |" : "- |");
+        }
+      };
+      for (std::uint32_t step = 0; age < std::uint64_t{5} << 30; ++step) {
+        store.advance_to(store.now() + ticks);
+        age += ticks;
+        if (step % (1U + (1U << 26) / ticks) == 0 || (age > 536870000 && age < 536872000)) look();
+      }
+      CHECK(wrong == 0);
+    }
+}
+
 TEST_CASE("history: what is not read does not die of it, and what died of reads is the newest still", "[history]") {
   TraceStore<std::int32_t, 2, gc::Pool<9>, gc::ReadCount<1>> store(10);
   REQUIRE(gc::is_stored(store.record(0, 8, 1)));
