@@ -19,6 +19,7 @@
 #include <neuromorph/kernels/random/sfc32.hpp>
 
 #include "tests/reference/trace_model.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace battery {
 
@@ -212,8 +213,10 @@ public:
     Pair rows = *this;
     const std::uint32_t now = rows.store.now();
     for (std::uint32_t neuron = 0; neuron < NeuronCount && wrong.empty(); ++neuron)
-      for (const std::uint32_t ago : {0U, 1U, 3U, 20U, 21U, 1000U, 1U << 30})
+      for (const std::uint32_t ago : {1U, 21U, 0U, 3U, 20U, 1000U, 1U << 30}) {
+        if (sanitized && ago == 0) break; // two are enough there
         if (wrong.empty()) wrong = rows.past(neuron, now - ago, ago == 3 ? now - 1 : now);
+      }
     return wrong;
   }
   /// Invariants and counters.
