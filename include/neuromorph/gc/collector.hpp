@@ -41,9 +41,10 @@ struct Leap {
   template <class Part>
   static auto find() -> decltype(&Part::leap);
 };
-/// `bounds_of(after)`, and `replay(neuron, bounds, newest, before, each)`, of a heap for a Liveness with a window: what
-/// Past::of says of a neuron whose newest event is stored, not older than the window, and one of those asked for. Calls
-/// before(time, trace) if the event before them is in memory, and each(time, trace) for all but the newest.
+/// `bounds_of(after)`, and `bool replay(neuron, bounds, is_newest, before, each)`, of a heap for a Liveness with a window:
+/// what Past::of says of a neuron whose newest event is stored, not older than the window, and one of those asked for.
+/// Calls before(time, trace) if the event before them is in memory, and each(time, trace) for all but the newest; or
+/// nothing, and answers false, if is_newest() says that an interrupt has recorded another one.
 struct Replay {
   int bounds_of;
   template <class Part>
