@@ -3,6 +3,7 @@
 // never frees, at all times and with interrupts, is in tests/unit/gc.
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <neuromorph/gc/baker.hpp>
@@ -72,6 +73,39 @@ TEMPLATE_TEST_CASE("history: what a synapse is told", "[history]", gc::Fifo<9>, 
   CHECK(told(store.past(95, 95), 1) == "- |");
   CHECK(told(some, 0) == "- |");
   CHECK(store.counts().incomplete_windows == 0);
+}
+
+TEMPLATE_TEST_CASE("history: a rule that goes on from each event needs none before a window with events", "[history]",
+                   gc::Fifo<9>, gc::Pool<9>, gc::Sliding<9>, gc::Ring<9>, gc::Baker<9>,
+                   (gc::Fifo<9, gc::WhenFull::oldest_gives_way>), archetype::History) {
+  const auto last = [](const auto& past, std::uint32_t neuron) {
+    std::uint32_t time = 0;
+    const auto see = [&](std::uint32_t at, const auto&) { time = at; };
+    unsigned calls = 0;
+    const auto see_if_none = [&](std::uint32_t at, const auto&) {
+      CHECK(++calls == 1);
+      time = at;
+    };
+    CHECK(past.of(neuron, IfNone{see_if_none}, see));
+    return time;
+  };
+  if constexpr (std::is_same_v<TestType, archetype::History>) {
+    TestType history;
+    CHECK(last(history.past(3, 7), 0) == 5);
+    CHECK(last(history.past(5, 7), 0) == 5);
+    CHECK(last(history.past(3, 7), 1) == 0);
+  } else {
+    Store<TestType> store(100);
+    for (const std::uint32_t time : {95U, 97U, 98U, 98U}) REQUIRE(gc::is_stored(store.record(1, time, 1)));
+    for (std::uint32_t after = 90; after <= 100; ++after)
+      for (std::uint32_t until = after; until <= 100; ++until) {
+        std::uint32_t expected = 0;
+        for (const std::uint32_t time : {95U, 97U, 98U})
+          if (time <= until) expected = time;
+        CHECK(last(store.past(after, until), 1) == expected);
+      }
+    CHECK(last(store.past(90, 100), 0) == 0);
+  }
 }
 
 TEMPLATE_TEST_CASE("history: a spike and an event of one tick meet once", "[history]", gc::Fifo<9>, gc::Pool<9>) {
