@@ -35,6 +35,7 @@
 #include <neuromorph/kernels/neurons/synapse_types/driven.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/exponential.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/exponential_pair.hpp>
+#include <neuromorph/kernels/plasticity/decay_table.hpp>
 #include <neuromorph/kernels/plasticity/history.hpp>
 #include <neuromorph/kernels/plasticity/mask.hpp>
 #include <neuromorph/kernels/plasticity/mask_wrapper.hpp>

@@ -39,6 +39,7 @@ enum class Error : std::uint8_t {
   mask_too_long,
   masks_overlap,
   vectors_not_aligned,
+  table_too_short,
 };
 
 /// The sentence for an error, without its place and value.
@@ -67,6 +68,7 @@ enum class Error : std::uint8_t {
   case Error::mask_too_long: return "a mask needs more vectors than it has room for";
   case Error::masks_overlap: return "two masks of one sequence of rules share a synapse";
   case Error::vectors_not_aligned: return "memory of vectors is not aligned to 16 bytes, or ends within a vector";
+  case Error::table_too_short: return "a table of decay ends while more than 2^-20 is left";
   }
   return "unknown error";
 }

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSL-1.0
+// expect: neuromorph: a DecayTable has 1 to 2^16 ticks, a LongDecayTable up to 2^20
+#include <neuromorph/kernels/plasticity/decay_table.hpp>
+
+#ifdef NEUROMORPH_KO
+using Table = neuromorph::DecayTable<138700>;
+#else
+using Table = neuromorph::LongDecayTable<138700>;
+#endif
+constexpr auto table = Table::from(1000.0, 0.1);
