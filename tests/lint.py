@@ -183,8 +183,9 @@ KNOWS = {
     "kernels/neurons/models": {"kernels/neurons", "kernels/neurons/membranes", "kernels/neurons/synapse_types",
                                "kernels/neurons/inputs", "kernels/neurons/thresholds", "kernels/neurons/resets",
                                "kernels/neurons/refractory", VOCABULARY},
-    "kernels/plasticity": {"target", VOCABULARY},
-    "kernels/plasticity/rules": {"kernels/plasticity", "target", VOCABULARY},
+    "kernels/plasticity": {"kernels/synapses", "target", VOCABULARY},
+    **{f"kernels/plasticity/{rules}": {"kernels/plasticity", "target", VOCABULARY}
+       for rules in ("rules", "timing_rules", "weight_rules")},
     "gc": {"target", "target/device", VOCABULARY},
     "sched": {"target", VOCABULARY},
 }

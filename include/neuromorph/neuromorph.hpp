@@ -36,6 +36,7 @@
 #include <neuromorph/kernels/neurons/synapse_types/exponential.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/exponential_pair.hpp>
 #include <neuromorph/kernels/plasticity/decay_table.hpp>
+#include <neuromorph/kernels/plasticity/deferred_update.hpp>
 #include <neuromorph/kernels/plasticity/history.hpp>
 #include <neuromorph/kernels/plasticity/mask.hpp>
 #include <neuromorph/kernels/plasticity/mask_wrapper.hpp>
@@ -49,9 +50,14 @@
 #include <neuromorph/kernels/plasticity/rules/stdp.hpp>
 #include <neuromorph/kernels/plasticity/rules/stdp_sampling.hpp>
 #include <neuromorph/kernels/plasticity/rules/weight_range.hpp>
+#include <neuromorph/kernels/plasticity/share.hpp>
 #include <neuromorph/kernels/plasticity/synapse_set.hpp>
 #include <neuromorph/kernels/plasticity/tagged_mask.hpp>
+#include <neuromorph/kernels/plasticity/timing_rule.hpp>
+#include <neuromorph/kernels/plasticity/timing_rules/pair.hpp>
 #include <neuromorph/kernels/plasticity/vector_rule.hpp>
+#include <neuromorph/kernels/plasticity/weight_rules/additive.hpp>
+#include <neuromorph/kernels/plasticity/weight_rules/multiplicative.hpp>
 #include <neuromorph/kernels/random/byte_table.hpp>
 #include <neuromorph/kernels/random/discrete_table.hpp>
 #include <neuromorph/kernels/random/distribution.hpp>
@@ -64,6 +70,7 @@
 #include <neuromorph/kernels/random/sfc32.hpp>
 #include <neuromorph/kernels/random/uniform.hpp>
 #include <neuromorph/kernels/random/word_table.hpp>
+#include <neuromorph/kernels/synapses/plastic_row.hpp>
 #include <neuromorph/kernels/synapses/ring_buffer.hpp>
 #include <neuromorph/kernels/synapses/rowlet.hpp>
 #include <neuromorph/kernels/synapses/synaptic_row.hpp>

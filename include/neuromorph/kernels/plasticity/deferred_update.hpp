@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// Plastic synapses that are brought up to date when a spike of their row comes: then, what their neurons did since the last
+/// one is replayed from the history, event by event.
+///
+///     update.post_spike(history, neuron, now);                     // when a neuron of this core fires
+///     if (update.pre_spike(row, now, history) == RowUpdate::changed) ...  // when a row's spike comes: write it back
+#ifndef NEUROMORPH_KERNELS_PLASTICITY_DEFERRED_UPDATE_HPP
+#define NEUROMORPH_KERNELS_PLASTICITY_DEFERRED_UPDATE_HPP
+
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/kernels/plasticity/history.hpp>
+#include <neuromorph/kernels/plasticity/share.hpp>
+#include <neuromorph/kernels/plasticity/timing_rule.hpp>
+#include <neuromorph/kernels/synapses/plastic_row.hpp>
+#include <neuromorph/kernels/synapses/synaptic_word.hpp>
+#include <neuromorph/offer.hpp>
+#include <neuromorph/rounding.hpp>
+#include <neuromorph/status.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+
+/// What became of a row.
+enum class RowUpdate : std::uint8_t {
+  unchanged, ///< it has no plastic synapses
+  changed,
+  wrong, ///< it is no whole row, and as it was
+};
+
+/// When a post-synaptic event is seen at a synapse whose word says a delay of d steps.
+enum class PostSynapticDelay : std::uint8_t {
+  none,      ///< at once: the delay is the axon's, and the row's spike comes that much later where that is to count
+  dendritic, ///< d steps later: the event takes the way back that the synapse's current takes forth
+};
+
+/// The weights that a rule may choose from, in units of the synaptic word.
+struct PlasticRange {
+  std::int32_t lowest = 0, highest = 0;
+};
+
+/// What a DeferredUpdate has counted.
+struct PlasticityCounts {
+  std::uint32_t held_at_highest = 0; ///< changes that would have left the range above
+  std::uint32_t held_at_lowest = 0;  ///< the same below
+  std::uint32_t truncated = 0;       ///< synapses for which the history may lack events
+  std::uint32_t held_traces = 0;     ///< traces that would have left their range
+  std::uint32_t wrong_rows = 0;
+  friend constexpr bool operator==(const PlasticityCounts&, const PlasticityCounts&) noexcept = default;
+};
+
+/// \tparam Format    of the synaptic words
+/// \tparam Timing    a TimingRule: timing::Pair or another
+/// \tparam Weight    a WeightRule: weight::Additive or another
+/// \tparam Delay     what a synapse's delay means to a post-synaptic event
+/// \tparam Rounding  of changes and traces: rounding::Nearest, or a random source, stochastic
+///
+/// Ticks are steps. They wrap: a row is brought up to date at least every 2^31 - 1 of them, by a spike or by `flush`.
+template <class Format, class Timing, class Weight, PostSynapticDelay Delay = PostSynapticDelay::dendritic,
+          class Rounding = rounding::Nearest>
+class DeferredUpdate {
+  static_assert(TimingRule<Timing>, "neuromorph: the timing rule lacks something of what neuromorph::TimingRule lists; "
+                                    "see docs/plasticity.md");
+  static_assert(WeightRule<Weight>, "neuromorph: the weight rule lacks 'Share up(m, share, change)' or 'Share down(m, "
+                                    "share, change)'; see docs/plasticity.md");
+  static_assert(detail::says_offers<Timing>, "neuromorph: a timing rule lacks 'using Offers'; see docs/plasticity.md");
+
+public:
+  using RowTrace = typename Timing::RowTrace;
+  using NeuronTrace = typename Timing::NeuronTrace; ///< of the history
+  using Row = PlasticRow<RowTrace>;
+
+  /// Of no range: leaves weights at 0.
+  constexpr DeferredUpdate() noexcept = default;
+  /// \errors weight_out_of_range: a weight that the word does not hold; parameters_contradict: lowest not below highest
+  [[nodiscard]] static constexpr Result<DeferredUpdate>
+  from(const PlasticRange& range, const Timing& timing, const Weight& weight = {}, Rounding rounder = {}) noexcept {
+    for (const auto end : {range.lowest, range.highest})
+      if (end < Format::lowest_weight || end > Format::highest_weight)
+        return Status{Error::weight_out_of_range, 0, end, end == range.lowest ? "lowest" : "highest"};
+    if (range.lowest >= range.highest) return Status{Error::parameters_contradict, 0, range.lowest, "lowest"};
+    DeferredUpdate update(timing, weight, rounder);
+    update.lowest_ = range.lowest;
+    update.width_ = static_cast<std::uint32_t>(range.highest - range.lowest);
+    return update;
+  }
+
+  /// A spike of the row's pre-synaptic neuron at `now`: replays events until then, applies the spike, and leaves the weights
+  /// with which it acts in the row's words.
+  /// \param row      as PlasticRow lays it out
+  /// \param history  of the neurons that the words name
+  /// \cost  O(plastic synapses + events since the row's last spike); see docs/plasticity.md
+  template <History HistoryType>
+  constexpr RowUpdate pre_spike(std::span<std::uint32_t> row, std::uint32_t now, HistoryType& history) noexcept {
+    return replay<true>(row, now, history);
+  }
+  /// Brings a row up to date without a spike, before its history ends.
+  template <History HistoryType>
+  constexpr RowUpdate flush(std::span<std::uint32_t> row, std::uint32_t now, HistoryType& history) noexcept {
+    return replay<false>(row, now, history);
+  }
+  /// Records an event of a neuron of this core, with the trace that follows from its last one.
+  template <class HistoryType>
+  constexpr auto post_spike(HistoryType& history, std::uint32_t neuron, std::uint32_t now) noexcept {
+    return history.update(neuron, now, [&](const auto& last) {
+      return last.exists ? timing_.post_spiked(arithmetic_, last.trace, now - last.time)
+                         : timing_.post_spiked(arithmetic_, NeuronTrace{}, 0);
+    });
+  }
+
+  /// The state of a synapse of this weight, for a row's builder.
+  /// \errors weight_out_of_range: outside the rule's range
+  [[nodiscard]] constexpr Result<std::uint32_t> state_of(std::int32_t weight) const noexcept {
+    const std::int64_t above = std::int64_t{weight} - lowest_;
+    if (above < 0 || above > std::int64_t{width_}) return Status{Error::weight_out_of_range, 0, weight, "weight"};
+    if (above == std::int64_t{width_}) return ~own_mask;
+    const auto share = static_cast<std::uint64_t>(above) << 32;
+    return static_cast<std::uint32_t>((share + width_ / 2) / width_) & ~own_mask;
+  }
+  /// The weight of a state, in units of the word, as the ring buffer gets it: to nearest.
+  [[nodiscard, gnu::always_inline]] constexpr std::int32_t weight_of(std::uint32_t state) const noexcept {
+    const std::uint64_t above = std::uint64_t{share_in(state)} * width_ + (std::uint64_t{1} << 31);
+    return lowest_ + static_cast<std::int32_t>(above >> 32);
+  }
+
+  [[nodiscard]] constexpr PlasticityCounts counts() const noexcept {
+    PlasticityCounts all = counts_;
+    all.held_traces = arithmetic_.held();
+    return all;
+  }
+  [[nodiscard]] constexpr const Timing& timing() const noexcept { return timing_; }
+
+private:
+  static constexpr unsigned own_bits = [] {
+    if constexpr (detail::offers<Timing, offer::OwnBits>)
+      return Timing::own_bits;
+    else
+      return 0U;
+  }();
+  static constexpr std::uint32_t own_mask = (std::uint32_t{1} << own_bits) - 1;
+  static constexpr std::uint32_t index_mask = (std::uint32_t{1} << Format::index_bits) - 1;
+
+  /// The highest weight stays that, whatever bits are the rule's own.
+  [[nodiscard, gnu::always_inline]] static constexpr Share share_in(std::uint32_t state) noexcept {
+    if constexpr (own_bits != 0)
+      if (state >= ~own_mask) return ~Share{0};
+    return state & ~own_mask;
+  }
+
+  constexpr DeferredUpdate(const Timing& timing, const Weight& weight, Rounding rounder) noexcept
+      : timing_(timing), weight_(weight), arithmetic_(rounder) {}
+
+  /// A synapse as rules see it.
+  class Synapse {
+  public:
+    [[gnu::always_inline]] constexpr Synapse(DeferredUpdate& owner, std::uint32_t state) noexcept
+        : owner_(&owner), share_(share_in(state)), own_(state & own_mask) {}
+    [[gnu::always_inline]] constexpr void up(Share change) noexcept {
+      if (__builtin_add_overflow(share_, owner_->weight_.up(owner_->arithmetic_, share_, change), &share_))
+          [[unlikely]] {
+        share_ = ~Share{0};
+        ++owner_->counts_.held_at_highest;
+      }
+    }
+    [[gnu::always_inline]] constexpr void down(Share change) noexcept {
+      if (__builtin_sub_overflow(share_, owner_->weight_.down(owner_->arithmetic_, share_, change), &share_))
+          [[unlikely]] {
+        share_ = 0;
+        ++owner_->counts_.held_at_lowest;
+      }
+    }
+    [[nodiscard]] constexpr Share share() const noexcept { return share_; }
+    [[nodiscard, gnu::always_inline]] constexpr Share product(Share share, DecayFactor factor) noexcept {
+      return owner_->arithmetic_.product(share, factor);
+    }
+    [[nodiscard, gnu::always_inline]] constexpr Share part(Share share, Share of) noexcept {
+      return owner_->arithmetic_.part(share, of);
+    }
+    [[nodiscard, gnu::always_inline]] constexpr Share sum(Share a, Share b) noexcept {
+      return owner_->arithmetic_.sum(a, b);
+    }
+    /// The rule's own bits.
+    [[nodiscard]] constexpr std::uint32_t own() const noexcept { return own_; }
+    constexpr void set_own(std::uint32_t own) noexcept { own_ = own; }
+
+    [[nodiscard, gnu::always_inline]] constexpr std::uint32_t state() const noexcept {
+      if constexpr (own_bits == 0) {
+        return share_;
+      } else {
+        const Share half = (own_mask >> 1) + 1, rounded = share_ > ~own_mask ? share_ : share_ + half;
+        return (rounded & ~own_mask) | (own_ & own_mask);
+      }
+    }
+
+  private:
+    DeferredUpdate* owner_;
+    Share share_;
+    std::uint32_t own_;
+  };
+
+  template <bool is_spike, class HistoryType>
+  [[gnu::always_inline]] constexpr RowUpdate replay(std::span<std::uint32_t> words_of_row, std::uint32_t now,
+                                                    HistoryType& history) noexcept {
+    static_assert(std::same_as<typename HistoryType::Trace, NeuronTrace>,
+                  "neuromorph: the history keeps other traces than the timing rule's NeuronTrace; see "
+                  "docs/plasticity.md");
+    Row row(words_of_row);
+    if (!row.is_whole()) [[unlikely]] {
+      ++counts_.wrong_rows;
+      return RowUpdate::wrong;
+    }
+    const std::uint32_t size = row.size();
+    if (size == 0 && row.room() == 0) return RowUpdate::unchanged;
+    const RowTrace trace = row.trace();
+    const std::uint32_t begin = row.time(), ticks = now - begin;
+    bool is_spent = false;
+    if constexpr (detail::offers<Timing, offer::IsSpent>) is_spent = Timing::is_spent(trace);
+    replay_all<is_spike>(row, is_spent ? now : begin, now, trace, begin, history);
+    row.set(now, is_spike ? timing_.pre_spiked(arithmetic_, trace, ticks) : timing_.aged(arithmetic_, trace, ticks));
+    return RowUpdate::changed;
+  }
+
+  /// \param after  events since then are replayed
+  /// \param begin  when the row's trace was made
+  template <bool is_spike, class HistoryType>
+  [[gnu::always_inline]] constexpr void replay_all(Row row, std::uint32_t after, std::uint32_t now, RowTrace trace,
+                                                   std::uint32_t begin, HistoryType& history) noexcept {
+    std::uint32_t* word = row.plastic().data();
+    std::uint32_t* state = row.states().data();
+    std::uint32_t* const end = word + row.size();
+    if constexpr (Delay == PostSynapticDelay::none) {
+      const auto past = history.past(after, now);
+      for (; word != end; ++word, ++state) replay_one<is_spike>(*word, *state, past, now, now - begin, trace, begin);
+    } else {
+      while (word != end) {
+        const std::uint32_t delay = delay_of(*word);
+        const auto past = history.past(after - delay, now - delay);
+        do {
+          replay_one<is_spike>(*word, *state, past, now - delay, now - begin, trace, begin - delay);
+          ++word, ++state;
+        } while (word != end && delay_of(*word) == delay);
+      }
+    }
+  }
+
+  [[nodiscard]] static constexpr std::uint32_t delay_of(std::uint32_t word) noexcept {
+    constexpr std::uint32_t longest = std::uint32_t{1} << Format::delay_bits;
+    return ((word >> (Format::index_bits + Format::type_bits)) - 1) % longest + 1;
+  }
+
+  template <bool is_spike>
+  [[gnu::always_inline]] constexpr void replay_one(std::uint32_t& word, std::uint32_t& state, const auto& past,
+                                                   std::uint32_t until, std::uint32_t ticks, const RowTrace& trace,
+                                                   std::uint32_t begin) noexcept {
+    Synapse synapse(*this, state);
+    std::uint32_t last = until;
+    NeuronTrace neuron{};
+    const auto note = [&](std::uint32_t time, const NeuronTrace& its) {
+      last = time;
+      neuron = its;
+    };
+    const auto each = [&](std::uint32_t time, const NeuronTrace& its) {
+      timing_.at_post(synapse, trace, time - begin, its);
+      note(time, its);
+    };
+    if (!past.of(word & index_mask, IfNone{note}, each)) [[unlikely]]
+      ++counts_.truncated;
+    if constexpr (is_spike) timing_.at_pre(synapse, trace, ticks, neuron, until - last);
+    state = synapse.state();
+    const auto weight = static_cast<std::uint32_t>(weight_of(state));
+    word = (weight << Format::address_bits) | (word & Format::address_mask);
+  }
+
+  [[no_unique_address]] Timing timing_{};
+  [[no_unique_address]] Weight weight_{};
+  ShareArithmetic<Rounding> arithmetic_{};
+  std::int32_t lowest_ = 0;
+  std::uint32_t width_ = 0;
+  PlasticityCounts counts_{};
+};
+
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// The numbers of plastic synapses: shares of a range of weights, of which 2^32 is all, and factors of decay, of which 2^31 is 1.
+#ifndef NEUROMORPH_KERNELS_PLASTICITY_SHARE_HPP
+#define NEUROMORPH_KERNELS_PLASTICITY_SHARE_HPP
+
+#include <concepts>
+#include <cstdint>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/detail/exponential.hpp>
+#include <neuromorph/rounding.hpp>
+#include <neuromorph/status.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+
+/// Of a range of weights: how far a weight is above the lowest one, a change, or a trace, which is a change to come. 2^32 is
+/// all of it; what would reach that is held at 2^32 - 1.
+using Share = std::uint32_t;
+/// 0 to 2^31, which is 1: what a table of decay gives.
+using DecayFactor = std::uint32_t;
+
+/// \errors parameter_out_of_range: below 0, above 1, or so small that it would lose digits: below 2^-20 and not 0
+[[nodiscard]] constexpr Result<Share> share_of(double value, const char* parameter) noexcept {
+  if (value == 0.0) return Share{0};
+  if (!(value >= 0x1p-20 && value <= 1.0)) return Status{Error::parameter_out_of_range, 0, value, parameter};
+  const std::int64_t share = detail::to_fixed(value, 32);
+  return static_cast<Share>(share >> 32 != 0 ? 0xFFFFFFFF : share);
+}
+
+/// What rules compute with. Rounds each product as it is told, and counts the traces that it holds.
+///
+/// \tparam Rounding  rounding::Nearest, rounding::Down, or a random source: stochastic, with a word of it for each product
+template <class Rounding = rounding::Nearest>
+class ShareArithmetic {
+  static_assert(rounding::RoundsAlone<Rounding> || rounding::BitSource<Rounding>,
+                "neuromorph: Rounding is neither a policy that rounds alone nor a random source; see "
+                "docs/plasticity.md");
+
+public:
+  explicit constexpr ShareArithmetic(Rounding rounder = {}) noexcept : rounder_(rounder) {}
+
+  /// What decay leaves of a share.
+  [[nodiscard, gnu::always_inline]] constexpr Share product(Share share, DecayFactor factor) noexcept {
+    return shifted<31>(std::uint64_t{share} * factor);
+  }
+  /// A share of a share.
+  [[nodiscard, gnu::always_inline]] constexpr Share part(Share share, Share of) noexcept {
+    return shifted<32>(std::uint64_t{share} * of);
+  }
+  /// Held just below the whole, and counted then.
+  [[nodiscard, gnu::always_inline]] constexpr Share sum(Share a, Share b) noexcept {
+    Share result = 0;
+    if (__builtin_add_overflow(a, b, &result)) [[unlikely]] {
+      ++held_;
+      return ~Share{0};
+    }
+    return result;
+  }
+  /// Sums that were held.
+  [[nodiscard]] constexpr std::uint32_t held() const noexcept { return held_; }
+
+private:
+  /// None of our products is so near to 2^(32 + Shift) that rounding would reach it.
+  template <unsigned Shift>
+  [[nodiscard, gnu::always_inline]] constexpr Share shifted(std::uint64_t product) noexcept {
+    if constexpr (rounding::BitSource<Rounding>)
+      return static_cast<Share>((product + (rounder_.next() >> (32 - Shift))) >> Shift);
+    else if constexpr (std::same_as<Rounding, rounding::Nearest>)
+      return static_cast<Share>((product + (std::uint64_t{1} << (Shift - 1))) >> Shift);
+    else
+      return static_cast<Share>(Rounding::shift_right(product, Shift));
+  }
+  [[no_unique_address]] Rounding rounder_;
+  std::uint32_t held_ = 0;
+};
+
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif
