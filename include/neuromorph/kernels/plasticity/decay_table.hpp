@@ -107,12 +107,13 @@ public:
     if (!ratio) return ratio.status();
     DecayTable table;
     detail::write_powers(table.left_, detail::decay_q60(ratio.value()), 31, 0);
+    table.left_[Ticks] = 0;
     return table;
   }
 
   /// u1.31, 2^31 is 1: to nearest (at most 0.501 units off), 2^31 at 0, and 0 from `Ticks` on.
   [[nodiscard]] constexpr std::uint32_t at(std::uint32_t ticks_later) const noexcept {
-    return ticks_later < Ticks ? left_[ticks_later] : 0;
+    return left_[ticks_later < Ticks ? ticks_later : Ticks]; // one way for the product that follows
   }
 
   /// What is left of a value, in its own unit, to nearest of the product with `at`: less than 1.5 units off.
@@ -123,7 +124,7 @@ public:
 
 private:
   static constexpr std::uint32_t one = std::uint32_t{1} << 31;
-  std::uint32_t left_[Ticks];
+  std::uint32_t left_[Ticks + 1];
 };
 
 /// As DecayTable, in two looks: n is a high and a low part, and e^(-n dt / tau) the product of both. For long time constants

@@ -66,11 +66,8 @@ struct PlasticityCounts {
 template <class Format, class Timing, class Weight, PostSynapticDelay Delay = PostSynapticDelay::dendritic,
           class Rounding = rounding::Nearest>
 class DeferredUpdate {
-  static_assert(TimingRule<Timing>, "neuromorph: the timing rule lacks something of what neuromorph::TimingRule lists; "
-                                    "see docs/plasticity.md");
-  static_assert(WeightRule<Weight>, "neuromorph: the weight rule lacks 'Share up(m, share, change)' or 'Share down(m, "
-                                    "share, change)'; see docs/plasticity.md");
-  static_assert(detail::says_offers<Timing>, "neuromorph: a timing rule lacks 'using Offers'; see docs/plasticity.md");
+  static_assert(detail::is_complete_timing_rule<Timing>());
+  static_assert(detail::is_complete_weight_rule<Weight>());
 
 public:
   using RowTrace = typename Timing::RowTrace;
@@ -240,16 +237,18 @@ private:
       for (; word != end; ++word, ++state) replay_one<is_spike>(*word, *state, past, now, now - begin, trace, begin);
     } else {
       while (word != end) {
-        const std::uint32_t delay = delay_of(*word);
+        const std::uint32_t first = *word, delay = delay_of(first);
         const auto past = history.past(after - delay, now - delay);
         do {
           replay_one<is_spike>(*word, *state, past, now - delay, now - begin, trace, begin - delay);
           ++word, ++state;
-        } while (word != end && delay_of(*word) == delay);
+        } while (word != end && ((*word ^ first) & delay_mask) == 0);
       }
     }
   }
 
+  static constexpr std::uint32_t delay_mask = ((std::uint32_t{1} << Format::delay_bits) - 1)
+                                              << (Format::index_bits + Format::type_bits);
   [[nodiscard]] static constexpr std::uint32_t delay_of(std::uint32_t word) noexcept {
     constexpr std::uint32_t longest = std::uint32_t{1} << Format::delay_bits;
     return ((word >> (Format::index_bits + Format::type_bits)) - 1) % longest + 1;

@@ -34,19 +34,21 @@ struct OwnBits {
 };
 } // namespace offer
 
-namespace detail {
-
-/// A synapse as rules see it, where only its type matters.
-struct AnySynapse {
-  constexpr void up(Share) noexcept {}
-  constexpr void down(Share) noexcept {}
-  [[nodiscard]] constexpr Share share() const noexcept { return 0; }
-  [[nodiscard]] constexpr Share product(Share, DecayFactor) noexcept { return 0; }
-  [[nodiscard]] constexpr Share part(Share, Share) noexcept { return 0; }
-  [[nodiscard]] constexpr Share sum(Share, Share) noexcept { return 0; }
-  [[nodiscard]] constexpr std::uint32_t own() const noexcept { return 0; }
-  constexpr void set_own(std::uint32_t) noexcept {}
+/// A synapse as rules see it. This one is nowhere: it is for rules to be compiled with.
+class AnySynapse {
+public:
+  constexpr AnySynapse() = delete;
+  void up(Share change) noexcept;             ///< moves the weight up by what the weight rule makes of the change
+  void down(Share change) noexcept;           ///< the same down; both hold it in its range, and count that
+  [[nodiscard]] Share share() const noexcept; ///< the weight above the lowest one
+  [[nodiscard]] Share product(Share share, DecayFactor factor) noexcept;
+  [[nodiscard]] Share part(Share share, Share of) noexcept;
+  [[nodiscard]] Share sum(Share a, Share b) noexcept;
+  [[nodiscard]] std::uint32_t own() const noexcept; ///< the rule's own bits
+  void set_own(std::uint32_t own) noexcept;
 };
+
+namespace detail {
 
 /// The status of a part, with our name for what is wrong.
 [[nodiscard]] constexpr Status renamed(Status status, const char* from, const char* to) noexcept {
@@ -57,6 +59,96 @@ struct AnySynapse {
   return status;
 }
 
+template <class Rule>
+concept HasRowTrace = std::is_trivially_copyable_v<typename Rule::RowTrace> && sizeof(typename Rule::RowTrace) % 4 == 0;
+template <class Rule>
+concept HasNeuronTrace = std::is_trivially_copyable_v<typename Rule::NeuronTrace>;
+template <class Rule>
+concept HasAged = requires(const Rule& rule, AnySynapse& m, typename Rule::RowTrace row, std::uint32_t ticks) {
+  { rule.aged(m, row, ticks) } -> std::same_as<typename Rule::RowTrace>;
+};
+template <class Rule>
+concept HasPreSpiked = requires(const Rule& rule, AnySynapse& m, typename Rule::RowTrace row, std::uint32_t ticks) {
+  { rule.pre_spiked(m, row, ticks) } -> std::same_as<typename Rule::RowTrace>;
+};
+template <class Rule>
+concept HasPostSpiked = requires(const Rule& rule, AnySynapse& m, typename Rule::NeuronTrace neuron,
+                                 std::uint32_t ticks) {
+  { rule.post_spiked(m, neuron, ticks) } -> std::same_as<typename Rule::NeuronTrace>;
+};
+template <class Rule>
+concept HasAtPost = requires(const Rule& rule, AnySynapse& synapse, typename Rule::RowTrace row,
+                             typename Rule::NeuronTrace neuron, std::uint32_t ticks) {
+  { rule.at_post(synapse, row, ticks, neuron) } -> std::same_as<void>;
+};
+template <class Rule>
+concept HasAtPre = requires(const Rule& rule, AnySynapse& synapse, typename Rule::RowTrace row,
+                            typename Rule::NeuronTrace neuron, std::uint32_t ticks) {
+  { rule.at_pre(synapse, row, ticks, neuron, ticks) } -> std::same_as<void>;
+};
+template <class Rule>
+concept SaysIsSpent = requires(typename Rule::RowTrace row) {
+  { Rule::is_spent(row) } -> std::same_as<bool>;
+};
+template <class Rule>
+concept SaysOwnBits = requires {
+  std::integral_constant<unsigned, Rule::own_bits>{};
+  requires Rule::own_bits >= 1 && Rule::own_bits <= 12;
+};
+template <class Rule>
+concept HasUp = requires(const Rule& rule, AnySynapse& m, Share share) {
+  { rule.up(m, share, share) } -> std::same_as<Share>;
+};
+template <class Rule>
+concept HasDown = requires(const Rule& rule, AnySynapse& m, Share share) {
+  { rule.down(m, share, share) } -> std::same_as<Share>;
+};
+
+/// Says what a timing rule lacks.
+template <class Rule>
+consteval bool is_complete_timing_rule() {
+  static_assert(HasRowTrace<Rule>, "neuromorph: a timing rule lacks 'using RowTrace', trivially copyable and of whole "
+                                   "words; see docs/plasticity.md");
+  static_assert(HasNeuronTrace<Rule>,
+                "neuromorph: a timing rule lacks 'using NeuronTrace', trivially copyable; see docs/plasticity.md");
+  if constexpr (HasRowTrace<Rule> && HasNeuronTrace<Rule>) {
+    static_assert(HasAged<Rule>, "neuromorph: a timing rule lacks 'RowTrace aged(auto& m, RowTrace, std::uint32_t "
+                                 "ticks) const'; see docs/plasticity.md");
+    static_assert(HasPreSpiked<Rule>, "neuromorph: a timing rule lacks 'RowTrace pre_spiked(auto& m, RowTrace, "
+                                      "std::uint32_t ticks) const'; see docs/plasticity.md");
+    static_assert(HasPostSpiked<Rule>, "neuromorph: a timing rule lacks 'NeuronTrace post_spiked(auto& m, NeuronTrace, "
+                                       "std::uint32_t ticks) const'; see docs/plasticity.md");
+    static_assert(HasAtPost<Rule>, "neuromorph: a timing rule lacks 'void at_post(auto& synapse, RowTrace, "
+                                   "std::uint32_t ticks, NeuronTrace) const'; see docs/plasticity.md");
+    static_assert(HasAtPre<Rule>, "neuromorph: a timing rule lacks 'void at_pre(auto& synapse, RowTrace, std::uint32_t "
+                                  "ticks, NeuronTrace, std::uint32_t since) const'; see docs/plasticity.md");
+  }
+  static_assert(says_offers<Rule>, "neuromorph: a timing rule lacks 'using Offers', an offer::List of what it has of "
+                                   "'IsSpent' and 'OwnBits'; see docs/plasticity.md");
+  static_assert(is_said<Rule, offer::IsSpent>(), "neuromorph: a timing rule has 'is_spent', and its 'Offers' lacks "
+                                                 "'offer::IsSpent'; see docs/plasticity.md");
+  static_assert(is_said<Rule, offer::OwnBits>(), "neuromorph: a timing rule has 'own_bits', and its 'Offers' lacks "
+                                                 "'offer::OwnBits'; see docs/plasticity.md");
+  static_assert(!offers<Rule, offer::IsSpent> || SaysIsSpent<Rule>,
+                "neuromorph: a timing rule offers 'IsSpent' and lacks 'static bool is_spent(RowTrace)'; see "
+                "docs/plasticity.md");
+  static_assert(!offers<Rule, offer::OwnBits> || SaysOwnBits<Rule>,
+                "neuromorph: a timing rule offers 'OwnBits' and lacks 'static constexpr unsigned own_bits', 1 to 12; "
+                "see docs/plasticity.md");
+  return true;
+}
+
+/// Says what a weight rule lacks.
+template <class Rule>
+consteval bool is_complete_weight_rule() {
+  static_assert(HasUp<Rule>,
+                "neuromorph: a weight rule lacks 'Share up(auto& m, Share weight, Share change) const'; see "
+                "docs/plasticity.md");
+  static_assert(HasDown<Rule>, "neuromorph: a weight rule lacks 'Share down(auto& m, Share weight, Share change) "
+                               "const'; see docs/plasticity.md");
+  return true;
+}
+
 } // namespace detail
 
 /// | member of a rule | |
@@ -65,27 +157,19 @@ struct AnySynapse {
 /// | `aged(m, row, ticks)` | the row's trace so much later |
 /// | `pre_spiked(m, row, ticks)` | the same, and then a pre-synaptic spike |
 /// | `post_spiked(m, neuron, ticks)` | the neuron's trace so much later, and then a post-synaptic event |
-/// | `at_post(synapse, row, ticks, neuron)` | a post-synaptic event so long after the row's trace was made; `neuron` is the trace that it left |
-/// | `at_pre(synapse, row, ticks, neuron, since)` | the row's spike; the neuron's last event was `since` before it, or never: then its trace is zero |
+/// | `at_post(synapse, row, ticks, neuron)` | an event of the neuron, so long after the row's trace was made, that left it `neuron` |
+/// | `at_pre(synapse, row, ticks, neuron, since)` | the row's spike; the neuron's last event was `since` before, and left it `neuron` |
 ///
-/// `m` has `product`, `part` and `sum` (ShareArithmetic), and so has `synapse`, which `up` and `down` move by a share of the
-/// range of weights, as the weight rule sees it. `Offers` lists what it has besides: offer::IsSpent, offer::OwnBits.
+/// `m` has `product`, `part` and `sum` as ShareArithmetic; a synapse is as AnySynapse. `Offers` lists what a rule has
+/// besides: offer::IsSpent, offer::OwnBits.
 template <class Rule>
-concept TimingRule = requires(const Rule& rule, detail::AnySynapse& any, typename Rule::RowTrace row,
-                              typename Rule::NeuronTrace neuron, std::uint32_t ticks) {
-  { rule.aged(any, row, ticks) } -> std::same_as<typename Rule::RowTrace>;
-  { rule.pre_spiked(any, row, ticks) } -> std::same_as<typename Rule::RowTrace>;
-  { rule.post_spiked(any, neuron, ticks) } -> std::same_as<typename Rule::NeuronTrace>;
-  { rule.at_post(any, row, ticks, neuron) } -> std::same_as<void>;
-  { rule.at_pre(any, row, ticks, neuron, ticks) } -> std::same_as<void>;
-};
+concept TimingRule =
+    detail::HasRowTrace<Rule> && detail::HasNeuronTrace<Rule> && detail::HasAged<Rule> && detail::HasPreSpiked<Rule> &&
+    detail::HasPostSpiked<Rule> && detail::HasAtPost<Rule> && detail::HasAtPre<Rule> && detail::says_offers<Rule>;
 
-/// `up(m, share, change)` and `down(m, share, change)`: by how much a weight of this share of its range really moves.
+/// `up(m, weight, change)` and `down(m, weight, change)`: by how much a weight really moves, given as its share of the range.
 template <class Rule>
-concept WeightRule = requires(const Rule& rule, detail::AnySynapse& any, Share share) {
-  { rule.up(any, share, share) } -> std::same_as<Share>;
-  { rule.down(any, share, share) } -> std::same_as<Share>;
-};
+concept WeightRule = detail::HasUp<Rule> && detail::HasDown<Rule>;
 
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
