@@ -19,12 +19,12 @@ struct NoStore {
     asm volatile("" : : "r"(neuron), "r"(time), "r"(trace) : "memory");
     return gc::Recorded::stored;
   }
-  /// An event before each window, and one in it, which cost nothing.
+  /// An event before each window if that is asked for, and one in it, which cost nothing.
   struct Past {
     std::uint32_t after, until;
     template <class Before, class Each>
     [[gnu::always_inline]] void of(std::uint32_t neuron, Before before, Each each) const {
-      before(after, static_cast<Trace>(neuron));
+      if constexpr (!requires { requires Before::only_if_none; }) before(after, static_cast<Trace>(neuron));
       each(until, static_cast<Trace>(neuron));
     }
   };

@@ -6,7 +6,7 @@
 //   records and with them all reclamation. The loop by itself is gc/none. How its calls differ: gc/<collector>/pauses.
 //   The worst pause with ticks so far apart: gc/<collector>/apart<ticks>/worst. `lookup`: what rows of 100 synapses that
 //   fire at 10 Hz ask of the past of their neurons, per synapse; the loop by itself, and what is done with an event before
-//   the window and one in it, is gc/none.
+//   the window and one in it, is gc/none. `lookup_if_none`: the same without the event before windows that have one.
 // - gc/<collector>/<neurons>x<events>/...: 40 or 255 neurons at 2.5 Hz, as in the papers; as many events for each
 //   neuron, of 8 bytes: 2 are the papers' buffers of 16 bytes, 4 those of 32. A collector whose events share memory has
 //   the sum.
@@ -19,6 +19,7 @@
 #include <new>
 
 #include <neuromorph/gc/trace_store.hpp>
+#include <neuromorph/kernels/plasticity/history.hpp>
 #include <neuromorph/kernels/random/sfc32.hpp>
 
 #include "measure.hpp"
@@ -113,6 +114,17 @@ struct Functions {
       past.of(
           *row, [&](std::uint32_t time, Trace trace) { sum += time ^ static_cast<std::uint32_t>(trace); },
           [&](std::uint32_t time, Trace trace) { sum += (time - after) ^ static_cast<std::uint32_t>(trace); });
+    return sum;
+  }
+  /// The same for a rule that needs the event before in an empty window only.
+  [[gnu::noinline]] static std::uint32_t look_up_if_none(Store& store, const std::uint8_t* row, std::uint32_t after,
+                                                         std::uint32_t until) {
+    std::uint32_t sum = 0;
+    const auto past = store.past(after, until);
+    const auto before = [&](std::uint32_t time, Trace trace) { sum += time ^ static_cast<std::uint32_t>(trace); };
+    for (const std::uint8_t* const end = row + synapses; row != end; ++row)
+      past.of(*row, IfNone{before},
+              [&](std::uint32_t time, Trace trace) { sum += (time - after) ^ static_cast<std::uint32_t>(trace); });
     return sum;
   }
   static void warmed(Store& store) { stream(store, start, fired.data(), ends.data(), Of::warm_up); }
@@ -235,6 +247,8 @@ void rows_look_up(Function each) {
           store.record(trace_cycles::fired[at], trace_cycles::start + tick, static_cast<trace_cycles::Trace>(tick));   \
       }                                                                                                                \
       MEASURE(key ".lookup", 100, sum += Functions::look_up(*fresh(&store), row, after, trace_cycles::start + now));   \
+      MEASURE(key ".lookup_if_none", 100,                                                                              \
+              sum += Functions::look_up_if_none(*fresh(&store), row, after, trace_cycles::start + now));               \
     });                                                                                                                \
     right &= sum != 0;                                                                                                 \
   }

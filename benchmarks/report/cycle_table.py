@@ -359,19 +359,21 @@ def trace_goals(figures):
                        *(f"{each:.0f}" for each in cycles[1:])]
 
 
-def lookup(figures, core, collector):
+def lookup(figures, core, collector, kind="lookup"):
     """Of one synapse; None if there is none."""
-    whole = figures.of(core, f"gc/{collector}/lookup")
-    return None if whole is None else whole - figures.of(core, "gc/none/lookup")
+    whole = figures.of(core, f"gc/{collector}/{kind}")
+    return None if whole is None else whole - figures.of(core, f"gc/none/{kind}")
 
 
 def trace_lookups(figures):
     """What a row asks of one neuron, with each collector."""
-    found = [(collector, [lookup(figures, core, collector) for core in ("arm968", "cortex_m4")]) for collector in collectors(figures)]
-    found = [(collector, cycles) for collector, cycles in found if cycles[0] is not None]
-    yield ["", *(f"`gc::{collector.capitalize()}`" for collector, _ in found)]
-    for at, core in enumerate(("ARM968E-S", "Cortex-M4")):
-        yield [core, *("" if cycles[at] is None else f"{cycles[at]:.1f}" for _, cycles in found)]
+    kinds = [(name + what, core, kind) for what, kind in (("", "lookup"), (", with `IfNone`", "lookup_if_none"))
+             for name, core in (("ARM968E-S", "arm968"), ("Cortex-M4", "cortex_m4"))]
+    asked = [name for name in collectors(figures) if lookup(figures, "arm968", name) is not None]
+    yield ["", *(f"`gc::{name.capitalize()}`" for name in asked)]
+    for what, core, kind in kinds:
+        cycles = [lookup(figures, core, name, kind) for name in asked]
+        yield [what, *("" if each is None else f"{each:.1f}" for each in cycles)]
 
 
 def trace_apart(figures):

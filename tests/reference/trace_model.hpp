@@ -140,14 +140,14 @@ public:
   /// What is asked of the past, without a read: the event before, if it is known, in front of those of the window.
   struct Past {
     Shown before, events;
-    bool may_miss = false; // the neuron's newest event is in the window, or later
+    bool may_miss = false; // the neuron has fired twice since the window's beginning, or that is too long ago to tell
   };
   Past past(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) const {
     Past past;
     const History& history = histories_[neuron];
     const Event* const last = newest(neuron);
     const std::int64_t from = extended(after), to = extended(until);
-    past.may_miss = last != nullptr && last->time > from;
+    past.may_miss = last != nullptr && last->time > from && !is_alone(neuron, from);
     for (std::size_t at = history.cleared; at < history.events.size(); ++at) {
       const Event& event = history.events[at];
       if (event.time > from) break;
@@ -205,6 +205,15 @@ private:
     const History& history = histories_[neuron];
     if (history.forgotten == history.events.size() || now_ - history.events.back().time > 1 << 29) return nullptr;
     return &history.events.back();
+  }
+  /// Whether the newest event is the only one since `from`, and can be told to be: intervals are kept in 16 bits, and
+  /// nothing longer than the longest life.
+  bool is_alone(std::uint32_t neuron, std::int64_t from) const {
+    const History& history = histories_[neuron];
+    const std::size_t at = history.events.size() - 1;
+    const std::int64_t time = history.events[at].time;
+    return now_ - from <= (1 << 29) + 1 && time - from <= 65535 &&
+           (at == history.cleared || from >= history.events[at - 1].time);
   }
   std::int64_t extended(std::uint32_t time) const {
     return now_ + static_cast<std::int32_t>(time - static_cast<std::uint32_t>(now_));

@@ -170,6 +170,12 @@ private:
   std::uint32_t count_ = 0;
 };
 
+/// Given to `replay` for `before` where the event before is not asked for.
+struct NotAsked {
+  template <class Trace>
+  constexpr void operator()(std::uint32_t, const Trace&) const noexcept {}
+};
+
 /// What memory holds now, though an interrupt may change it at any time; such reads keep their order.
 template <std::unsigned_integral Word>
 [[nodiscard]] constexpr Word observe(const Word& word) noexcept {
@@ -177,11 +183,13 @@ template <std::unsigned_integral Word>
   return static_cast<const volatile Word&>(word);
 }
 
-/// The same for a trace, which may take several reads.
+/// The same for a trace, which may take several reads; they stay between what is observed before and after.
 template <class Trace>
-[[nodiscard]] constexpr Trace observed(const Trace& trace) noexcept {
+[[nodiscard]] [[gnu::always_inline]] constexpr Trace observed(const Trace& trace) noexcept {
   if (!std::is_constant_evaluated()) __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  return trace;
+  const Trace copy = trace;
+  if (!std::is_constant_evaluated()) __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  return copy;
 }
 template <class Trace>
 [[nodiscard]] constexpr bool same_bytes(const Trace& one, const Trace& other) noexcept {

@@ -81,6 +81,14 @@ public:
   [[nodiscard]] constexpr bool is_later_than(std::int32_t bound, std::uint32_t now) const noexcept {
     return static_cast<std::int32_t>(word_ - (now << time_at)) >= bound;
   }
+  /// A time that others are counted from: ticks_since is negative before it.
+  [[nodiscard]] static constexpr std::uint32_t origin(std::uint32_t time) noexcept { return time << time_at; }
+  [[nodiscard]] constexpr bool is_since(std::uint32_t origin) const noexcept {
+    return static_cast<std::int32_t>(word_ - origin) >= 0;
+  }
+  [[nodiscard]] constexpr std::int32_t ticks_since(std::uint32_t origin) const noexcept {
+    return static_cast<std::int32_t>(word_ - origin) >> time_at;
+  }
   /// True only if both are of one neuron, and this one is of a later tick; false, too, if it is of the next one and its
   /// link is lower. Both may have links.
   [[nodiscard]] constexpr bool is_surely_after(PackedHeader other) const noexcept {
@@ -122,6 +130,11 @@ public:
   }
   [[nodiscard]] constexpr bool is_later_than(std::int32_t bound, std::uint32_t now) const noexcept {
     return static_cast<std::int32_t>(time_ - now) >= bound;
+  }
+  [[nodiscard]] static constexpr std::uint32_t origin(std::uint32_t time) noexcept { return time; }
+  [[nodiscard]] constexpr bool is_since(std::uint32_t origin) const noexcept { return ticks_since(origin) >= 0; }
+  [[nodiscard]] constexpr std::int32_t ticks_since(std::uint32_t origin) const noexcept {
+    return static_cast<std::int32_t>(time_ - origin);
   }
   [[nodiscard]] constexpr bool is_surely_after(WideHeader other) const noexcept {
     return neuron() == other.neuron() && ticks_after(other) > 0;
@@ -212,10 +225,10 @@ struct Fifo {
       const Heap* heap_;
       std::uint32_t at_ = nowhere, before_ = 0, last_ = 0, earlier_ = nowhere;
     };
-    /// Of a row: times as headers are compared with.
+    /// Of a row whose window is within reach.
     struct Bounds {
-      std::uint32_t now;
-      std::int32_t after, dead;
+      std::uint32_t now, first, origin; ///< first: tick of the window
+      std::int32_t oldest;              ///< of a live event, in ticks since the first
     };
 
     /// With `start` of 0 all is zero, for memory that is not in the image. The first event is not recorded fast, and
@@ -328,7 +341,8 @@ struct Fifo {
     }
 
     [[nodiscard]] constexpr Bounds bounds_of(std::uint32_t after) const noexcept requires(trusts_links) {
-      return {now_, Header::bound(after, now_), Header::bound(now_ - Layout::window - 1, now_)};
+      return {now_, after + 1, Header::origin(after + 1),
+              static_cast<std::int32_t>(now_ - Layout::window - (after + 1))};
     }
     /// \param is_newest  whether the neuron's newest event is still the one that the caller has seen; else nothing is
     ///                   called, and the answer is false
@@ -336,19 +350,18 @@ struct Fifo {
     [[gnu::always_inline]] constexpr bool replay(std::uint32_t neuron, const Bounds& bounds, IsNewest is_newest,
                                                  Before before, Each each) const noexcept {
       Hook::between();
-      std::uint32_t next = last_[neuron];
+      const std::uint32_t newest = last_[neuron];
       Hook::between();
-      Header header = entries_.header(next).observed();
+      Header header = entries_.header(newest).observed();
       Hook::between();
       if (!is_newest()) [[unlikely]]
         return false;
-      std::uint32_t at = header.link(), left = 0;
+      std::uint32_t next = newest, at = header.link();
       Header older = entries_.header(at).observed();
-      while (leads_to(next, header, at, older)) [[likely]] {
-          if (!older.is_later_than(bounds.after, bounds.now)) {
-            if (older.is_later_than(bounds.dead, bounds.now)) before(older.time(bounds.now), entries_.trace(at));
-            break;
-          }
+      std::uint32_t left = 0;
+      if constexpr (std::is_same_v<Before, NotAsked>) {
+        // What is not later is not of the window, whether it is the neuron's or has taken the place of what was.
+        while (older.is_since(bounds.origin) && leads_to(next, header, at, older)) {
           ++left;
           const std::uint32_t earlier = older.link() ^ next;
           next = at;
@@ -357,10 +370,26 @@ struct Fifo {
           Hook::between();
           older = entries_.header(at).observed();
         }
+      } else {
+        while (leads_to(next, header, at, older)) [[likely]] {
+            if (!older.is_since(bounds.origin)) {
+              const std::int32_t ticks = older.ticks_since(bounds.origin);
+              if (ticks >= bounds.oldest) before(bounds.first + static_cast<std::uint32_t>(ticks), entries_.trace(at));
+              break;
+            }
+            ++left;
+            const std::uint32_t earlier = older.link() ^ next;
+            next = at;
+            at = earlier;
+            header = older;
+            Hook::between();
+            older = entries_.header(at).observed();
+          }
+      }
       for (; left != 0; --left) {
         Hook::between();
         const Header shown = entries_.header(next);
-        each(shown.time(bounds.now), entries_.trace(next));
+        each(bounds.first + static_cast<std::uint32_t>(shown.ticks_since(bounds.origin)), entries_.trace(next));
         const std::uint32_t later = shown.link() ^ at;
         at = next;
         next = later;

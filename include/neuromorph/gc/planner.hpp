@@ -173,9 +173,10 @@ struct Scaled {
   return bytes_of_baker(neurons, events, trace_bytes) + (neurons * 2 + generations * 4 + 9) / 4 * 4;
 }
 
-/// Of a store beside its collector: the newest event of each neuron, of a trace as above.
+/// Of a store beside its collector: the newest event of each neuron, of a trace as above, and how long before it the
+/// neuron fired.
 [[nodiscard]] constexpr std::size_t bytes_of_newest(std::size_t neurons, std::size_t trace_bytes) noexcept {
-  return neurons * (4 + (trace_bytes + 3) / 4 * 4);
+  return neurons * (4 + (trace_bytes + 3) / 4 * 4) + (neurons * 2 + 3) / 4 * 4;
 }
 
 /// What a collector needs for a load, if it may be full with `probability` at a given time. Pool holds what has died

@@ -84,6 +84,9 @@ private:
     std::uint32_t stamp = 0; ///< time + never
     Trace trace = gc::no_trace<Trace>();
   };
+  /// Ticks from the event before the newest to that; so many or more.
+  using Interval = std::uint16_t;
+  static constexpr std::uint32_t longest_interval = 65535;
 
   static_assert(std::is_trivially_copyable_v<Trace> && sizeof(Trace) <= 16,
                 "neuromorph: a Trace is trivially copyable and has 1 to 16 bytes; see docs/traces.md");
@@ -107,7 +110,8 @@ public:
   static constexpr std::size_t neurons = Neurons;
   /// Of the collector, headers and links included, and of the newest events; the store itself adds a few words of
   /// counters.
-  static constexpr std::size_t bytes = Heap::bytes + Neurons * sizeof(Newest);
+  static constexpr std::size_t bytes =
+      Heap::bytes + Neurons * sizeof(Newest) + (Neurons * sizeof(Interval) + 3) / 4 * 4;
   /// Ticks that an event may be ahead of the clock.
   static constexpr std::uint32_t ahead = Heap::ahead;
   /// An advance by as many ticks at once forgets which events are the newest, if a collector offers `leap`: where windows
@@ -200,19 +204,53 @@ public:
       return store_->complete_after(bounds_.now);
     }
     /// Calls before(time, trace) for the neuron's last event with time <= after, if it is known: not gone, or the
-    /// neuron's newest of all. Then each(time, trace) for every event of the window that is known, oldest first.
+    /// neuron's newest of all. Of IfNone{before}, only if no event of the window is known. Then each(time, trace) for
+    /// every event of the window that is known, oldest first.
     ///
     /// Returns whether none is missing of what was recorded in the window; else counts it in `incomplete_windows`.
-    /// Where a collector moves events or gives them up, interrupts are kept out meanwhile.
+    /// Where a collector moves events or gives them up, interrupts are kept out while it is asked.
     /// \param neuron  below Neurons
-    /// \cost  a load and a comparison if the neuron has not fired since; else see the collector
+    /// \cost  a load and a comparison if the neuron has not fired since; one more with IfNone if it has fired once,
+    /// and less than 2^16 ticks ago then; else see the collector
     template <class Before, class Each>
     [[gnu::always_inline]] constexpr bool of(std::uint32_t neuron, Before before, Each each) const noexcept {
+      const Newest& newest = store_->newest_[neuron];
+      const std::uint32_t stamp = gc::observe(newest.stamp), since = stamp - never - after_;
+      Hook::between();
+      const Trace trace = gc::observed(newest.trace);
+      Hook::between();
+      // Another one of the same tick with the same trace would make no difference.
+      const auto is_newest = [&] {
+        return gc::observe(newest.stamp) == stamp && gc::same_bytes(gc::observed(newest.trace), trace);
+      };
+      if (static_cast<std::int32_t>(since) <= 0) {
+        if (sizeof(Trace) <= 4 ? gc::observe(newest.stamp) == stamp : is_newest()) [[likely]] {
+          if (static_cast<std::int32_t>(since) >= known_) before(stamp - never, trace);
+          return true;
+        }
+      } else if (since <= span_) {
+        bool is_shown = false; // all but the newest
+        if constexpr (asks_if_none<Before>) {
+          // An interrupt that has recorded another one of the same tick before the trace was read has made this 0.
+          if (since <= gc::observe(store_->intervals_[neuron])) [[likely]] {
+            Hook::between();
+            is_shown = gc::observe(newest.stamp) == stamp;
+          } else if constexpr (replays) {
+            is_shown = store_->heap_.replay(neuron, bounds_, is_newest, gc::NotAsked{}, each);
+          }
+        } else if constexpr (replays) {
+          is_shown = store_->heap_.replay(neuron, bounds_, is_newest, before, each);
+        }
+        if (is_shown) [[likely]] {
+          each(stamp - never, trace);
+          return true;
+        }
+      }
       if constexpr (keeps_views) {
-        return ask(neuron, before, each);
+        return ask_at_leisure(neuron, before, each);
       } else {
         typename Target::InterruptLock lock;
-        return ask(neuron, before, each);
+        return ask_at_leisure(neuron, before, each);
       }
     }
 
@@ -222,6 +260,11 @@ public:
       std::uint32_t now;
     };
     static constexpr bool replays = detail::offers<Heap, offer::Replay>;
+    /// IfNone of kernels/plasticity/history.hpp.
+    template <class Before>
+    static constexpr bool asks_if_none = requires {
+      requires Before::only_if_none;
+    };
     static constexpr auto bounds_of(const Heap& heap, std::uint32_t after) noexcept {
       if constexpr (replays)
         return heap.bounds_of(after);
@@ -238,48 +281,18 @@ public:
       if (from == after && is_before(from, until_)) span_ = until_ - from;
     }
 
-    template <class Before, class Each>
-    [[gnu::always_inline]] constexpr bool ask(std::uint32_t neuron, Before before, Each each) const noexcept {
-      const Newest& newest = store_->newest_[neuron];
-      const std::uint32_t stamp = gc::observe(newest.stamp), since = stamp - never - after_;
-      Hook::between();
-      const Trace trace = newest.trace;
-      // Another one of the same tick with the same trace would make no difference.
-      const auto is_newest = [&] {
-        return gc::observe(newest.stamp) == stamp && gc::same_bytes(gc::observed(newest.trace), trace);
-      };
-      if (static_cast<std::int32_t>(since) <= 0) {
-        Hook::between();
-        if (sizeof(Trace) <= 4 ? gc::observe(newest.stamp) == stamp : is_newest()) [[likely]] {
-          if (static_cast<std::int32_t>(since) >= known_) before(stamp - never, trace);
-          return true;
-        }
-      } else if constexpr (replays) {
-        if (since <= span_ && store_->heap_.replay(neuron, bounds_, is_newest, before, each)) [[likely]] {
-          each(stamp - never, trace);
-          return true;
-        }
-      }
-      return ask_at_leisure(neuron, before, each);
-    }
     /// Whatever the window, and if an interrupt has recorded an event meanwhile.
     template <class Before, class Each>
     [[gnu::always_inline]] constexpr bool ask_at_leisure(std::uint32_t neuron, Before& before,
                                                          Each& each) const noexcept {
-      auto [cursor, newest] = store_->look_back(neuron, from_, until_);
-      const std::uint32_t time = newest.stamp - never;
-      if (!is_before(after_, time)) {
-        if (is_known(newest.stamp, bounds_.now)) before(time, newest.trace);
-        return true;
+      Told told(*store_, {neuron, asked_after_, after_, from_, until_, bounds_.now, asks_if_none<Before>});
+      for (; told.what != Told::What::nothing; told.advance()) {
+        if (told.what == Told::What::before)
+          before(told.time, told.trace);
+        else
+          each(told.time, told.trace);
       }
-      if (const auto earlier = cursor.before(); !earlier.done() && !Layout::is_dead({}, earlier.time(), bounds_.now))
-        before(earlier.time(), earlier.trace());
-      const bool is_gone = cursor.done(); // if it is of the window
-      for (; !cursor.done(); cursor.advance()) each(cursor.time(), cursor.trace());
-      if (is_gone && !is_before(until_, time)) each(time, newest.trace);
-      const bool is_complete = !store_->reaches_what_is_lost(asked_after_, from_, until_, bounds_.now);
-      if (!is_complete) ++store_->refused_.incomplete_windows;
-      return is_complete;
+      return told.is_complete;
     }
 
     TraceStore* store_;
@@ -301,10 +314,10 @@ public:
       const std::uint32_t now = heap_.now();
       if (neuron < Neurons && time - now <= Heap::ahead) [[likely]] {
         typename Target::InterruptLock lock;
-        Newest& newest = newest_[neuron];
-        const std::uint32_t before = newest.stamp - never;
+        const std::uint32_t before = newest_[neuron].stamp - never;
         if (now - before <= Layout::window && heap_.record_fast(neuron, time, trace, now)) [[likely]] {
-          newest = {time + never, trace};
+          make_newest(neuron, time, trace, time - before,
+                      std::uint64_t{Layout::window} + Heap::ahead <= longest_interval);
           changed_by_record();
           return gc::Recorded::stored;
         }
@@ -410,24 +423,75 @@ private:
       return time;
     return is_before(time, now) ? oldest : now + Heap::ahead;
   }
-  struct LookedBack {
-    decltype(std::declval<Heap&>().look(0U, 0U, 0U)) cursor;
-    Newest newest;
+  /// What a row asks of a neuron; the bounds as in Past.
+  struct Asked {
+    std::uint32_t neuron, asked_after, after, from, until, now;
+    bool only_if_none;
   };
-  /// The newest event and what is before it, of the same moment.
-  [[gnu::noinline]] constexpr LookedBack look_back(std::uint32_t neuron, std::uint32_t from,
-                                                   std::uint32_t until) noexcept {
-    while (true) {
-      Newest newest;
-      {
-        typename Target::InterruptLock lock;
-        newest = newest_[neuron];
+  /// What it is told, one event after another. Its functions are calls, so that rules are not copied here and there.
+  class Told {
+    using Cursor = decltype(std::declval<Heap&>().look(0U, 0U, 0U));
+
+  public:
+    enum class What : std::uint8_t { nothing, before, event };
+    What what = What::nothing;
+    bool is_complete = true;
+    std::uint32_t time = 0;
+    Trace trace = gc::no_trace<Trace>();
+
+    [[gnu::noinline]] constexpr Told(TraceStore& store, const Asked& asked) noexcept : cursor_(look(store, asked)) {
+      const std::uint32_t newest = newest_.stamp - never;
+      if (!is_before(asked.after, newest)) {
+        if (is_known(newest_.stamp, asked.now)) set(What::before, newest, newest_.trace);
+        return;
       }
-      const LookedBack both{heap_.look(neuron, from, within_reach(until, heap_.now())), newest};
-      Hook::between();
-      if (gc::observe(newest_[neuron].stamp) == newest.stamp) return both;
+      // What is gone of the window, and is the newest, follows on the others, which are gone then, too.
+      newest_follows_ = cursor_.done() && !is_before(asked.until, newest);
+      const bool is_alone = asked.after == asked.asked_after && newest - asked.after <= interval_; // since then
+      is_complete = is_alone || !store.reaches_what_is_lost(asked.asked_after, asked.from, asked.until, asked.now);
+      if (!is_complete) ++store.refused_.incomplete_windows;
+      const auto earlier = cursor_.before();
+      const bool is_asked = !asked.only_if_none || (cursor_.done() && !newest_follows_);
+      if (is_asked && !earlier.done() && !Layout::is_dead({}, earlier.time(), asked.now))
+        set(What::before, earlier.time(), earlier.trace());
+      else
+        advance();
     }
-  }
+    [[gnu::noinline]] constexpr void advance() noexcept {
+      what = What::nothing;
+      if (!cursor_.done()) {
+        set(What::event, cursor_.time(), cursor_.trace());
+        cursor_.advance();
+      } else if (newest_follows_) {
+        newest_follows_ = false;
+        set(What::event, newest_.stamp - never, newest_.trace);
+      }
+    }
+
+  private:
+    /// The newest event and what is before it, of the same moment.
+    constexpr Cursor look(TraceStore& store, const Asked& asked) noexcept {
+      while (true) {
+        {
+          typename Target::InterruptLock lock;
+          newest_ = store.newest_[asked.neuron];
+          interval_ = store.intervals_[asked.neuron];
+        }
+        const Cursor cursor = store.heap_.look(asked.neuron, asked.from, within_reach(asked.until, store.heap_.now()));
+        Hook::between();
+        if (gc::observe(store.newest_[asked.neuron].stamp) == newest_.stamp) return cursor;
+      }
+    }
+    constexpr void set(What which, std::uint32_t at, const Trace& with) noexcept {
+      what = which;
+      time = at;
+      trace = with;
+    }
+    Newest newest_{};
+    std::uint32_t interval_ = 0;
+    bool newest_follows_ = false;
+    Cursor cursor_;
+  };
   [[nodiscard]] constexpr std::uint32_t complete_after(std::uint32_t now) const noexcept {
     std::uint32_t after = gc::HasWindow<Liveness> || Layout::counts_reads ? now - Layout::window - 1 : now;
     if constexpr (detail::offers<Heap, offer::LostUntil>)
@@ -464,7 +528,7 @@ private:
     }
     const gc::Recorded outcome = heap_.record(neuron, time, trace, !is_before(before, now - Layout::window));
     if (gc::is_stored(outcome)) {
-      newest_[neuron] = {time + never, trace};
+      make_newest(neuron, time, trace, time - before, false);
       changed_by_record();
     } else {
       ++refused_.refused_full;
@@ -508,6 +572,12 @@ private:
   constexpr void forget_newest() noexcept {
     for (Newest& newest : newest_) newest.stamp = heap_.now();
   }
+  /// \param interval  since the one before, or far more than is told apart if there was none
+  [[gnu::always_inline]] constexpr void make_newest(std::uint32_t neuron, std::uint32_t time, const Trace& trace,
+                                                    std::uint32_t interval, bool is_short) noexcept {
+    newest_[neuron] = {time + never, trace};
+    intervals_[neuron] = static_cast<Interval>(is_short || interval < longest_interval ? interval : longest_interval);
+  }
   constexpr void changed_by_record() noexcept {
     if constexpr (checked && !Heap::keeps_views) ++epoch_.value;
     check_invariants();
@@ -538,6 +608,7 @@ private:
   static constexpr std::uint32_t visit_every = (1U << 29) / (Neurons + 1);
 
   std::array<Newest, Neurons> newest_{};
+  std::array<Interval, Neurons> intervals_{};
   std::uint32_t visited_ = 0;
   Heap heap_;
   std::uint32_t visit_at_; ///< when the next neuron is looked at, at the latest
