@@ -254,6 +254,33 @@ public:
       }
     }
 
+    /// A neuron's newest event, where that is all that `of` tells with IfNone{before}: what rules need of most neurons.
+    struct Glance {
+      bool is_all, is_in_window;
+      std::uint32_t ticks; ///< since the window begins; before that, as negative numbers wrap
+      Trace trace;         ///< zero, if there was no event for 2^30 ticks
+    };
+    static constexpr bool has_glance = true;
+    /// \param neuron  below Neurons
+    [[nodiscard, gnu::always_inline]] constexpr Glance glance(std::uint32_t neuron) const noexcept {
+      const Newest& newest = store_->newest_[neuron];
+      const std::uint32_t stamp = gc::observe(newest.stamp), since = stamp - never - after_;
+      Hook::between();
+      const Trace trace = gc::observed(newest.trace);
+      Hook::between();
+      // As in `of`.
+      if (static_cast<std::int32_t>(since) <= 0) {
+        return {gc::observe(newest.stamp) == stamp &&
+                    (sizeof(Trace) <= 4 || gc::same_bytes(gc::observed(newest.trace), trace)),
+                false, since, trace};
+      }
+      if (since <= span_ && since <= gc::observe(store_->intervals_[neuron])) [[likely]] {
+        Hook::between();
+        return {gc::observe(newest.stamp) == stamp, true, since, trace};
+      }
+      return {false, false, 0, trace};
+    }
+
   private:
     friend TraceStore;
     struct NoBounds {

@@ -8,7 +8,7 @@
 #ifndef NEUROMORPH_KERNELS_PLASTICITY_DEFERRED_UPDATE_HPP
 #define NEUROMORPH_KERNELS_PLASTICITY_DEFERRED_UPDATE_HPP
 
-#include <bit>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -123,8 +123,7 @@ public:
   }
   /// The weight of a state, in units of the word, as the ring buffer gets it: to nearest.
   [[nodiscard, gnu::always_inline]] constexpr std::int32_t weight_of(std::uint32_t state) const noexcept {
-    const std::uint64_t above = std::uint64_t{share_in(state)} * width_ + (std::uint64_t{1} << 31);
-    return lowest_ + static_cast<std::int32_t>(above >> 32);
+    return weight_of(state, lowest_, width_);
   }
 
   [[nodiscard]] constexpr PlasticityCounts counts() const noexcept {
@@ -160,18 +159,12 @@ private:
     [[gnu::always_inline]] constexpr Synapse(DeferredUpdate& owner, std::uint32_t state) noexcept
         : owner_(&owner), share_(share_in(state)), own_(state & own_mask) {}
     [[gnu::always_inline]] constexpr void up(Share change) noexcept {
-      if (__builtin_add_overflow(share_, owner_->weight_.up(owner_->arithmetic_, share_, change), &share_))
-          [[unlikely]] {
-        share_ = ~Share{0};
-        ++owner_->counts_.held_at_highest;
-      }
+      const Share by = owner_->weight_.up(owner_->arithmetic_, share_, change);
+      share_ = by > static_cast<Share>(~share_) ? owner_->held_at_highest() : share_ + by;
     }
     [[gnu::always_inline]] constexpr void down(Share change) noexcept {
-      if (__builtin_sub_overflow(share_, owner_->weight_.down(owner_->arithmetic_, share_, change), &share_))
-          [[unlikely]] {
-        share_ = 0;
-        ++owner_->counts_.held_at_lowest;
-      }
+      const Share by = owner_->weight_.down(owner_->arithmetic_, share_, change);
+      share_ = by > share_ ? owner_->held_at_lowest() : share_ - by;
     }
     [[nodiscard]] constexpr Share share() const noexcept { return share_; }
     [[nodiscard, gnu::always_inline]] constexpr Share product(Share share, DecayFactor factor) noexcept {
@@ -224,57 +217,123 @@ private:
     return RowUpdate::changed;
   }
 
+  // Out of the way of what is not held.
+  [[gnu::noinline, gnu::cold]] constexpr Share held_at_highest() noexcept {
+    ++counts_.held_at_highest;
+    return ~Share{0};
+  }
+  [[gnu::noinline, gnu::cold]] constexpr Share held_at_lowest() noexcept {
+    ++counts_.held_at_lowest;
+    return 0;
+  }
+
+  /// What all synapses of a row share, or those of one delay. Times are those at which their neurons saw them.
+  template <class Past>
+  struct Window {
+    Past past;
+    std::uint32_t after, until;
+    std::uint32_t before_after; ///< ticks from when the row's trace was made
+    RowTrace trace;
+  };
+
   /// \param after  events since then are replayed
   /// \param begin  when the row's trace was made
   template <bool is_spike, class HistoryType>
   [[gnu::always_inline]] constexpr void replay_all(Row row, std::uint32_t after, std::uint32_t now, RowTrace trace,
                                                    std::uint32_t begin, HistoryType& history) noexcept {
+    using Past = decltype(history.past(after, now));
     std::uint32_t* word = row.plastic().data();
-    std::uint32_t* state = row.states().data();
+    const std::ptrdiff_t to_state = row.states().data() - word;
     std::uint32_t* const end = word + row.size();
-    if constexpr (Delay == PostSynapticDelay::none) {
-      const auto past = history.past(after, now);
-      for (; word != end; ++word, ++state) replay_one<is_spike>(*word, *state, past, now, now - begin, trace, begin);
-    } else {
-      while (word != end) {
-        const std::uint32_t first = *word, delay = delay_of(first);
-        const auto past = history.past(after - delay, now - delay);
-        do {
-          replay_one<is_spike>(*word, *state, past, now - delay, now - begin, trace, begin - delay);
-          ++word, ++state;
-        } while (word != end && ((*word ^ first) & delay_mask) == 0);
-      }
+    while (word != end) {
+      const std::uint32_t delay = Delay == PostSynapticDelay::none ? 0 : delay_of(*word);
+      const Window<Past> window{history.past(after - delay, now - delay), after - delay, now - delay, after - begin,
+                                trace};
+      do word = replay_some<is_spike>(word, end, to_state, window);
+      while (word != end && (Delay == PostSynapticDelay::none || delay_of(*word) == delay));
     }
   }
 
-  static constexpr std::uint32_t delay_mask = ((std::uint32_t{1} << Format::delay_bits) - 1)
-                                              << (Format::index_bits + Format::type_bits);
+  static constexpr std::uint32_t delay_mask = Delay == PostSynapticDelay::none
+                                                  ? 0
+                                                  : ((std::uint32_t{1} << Format::delay_bits) - 1)
+                                                        << (Format::index_bits + Format::type_bits);
   [[nodiscard]] static constexpr std::uint32_t delay_of(std::uint32_t word) noexcept {
     constexpr std::uint32_t longest = std::uint32_t{1} << Format::delay_bits;
     return ((word >> (Format::index_bits + Format::type_bits)) - 1) % longest + 1;
   }
 
-  template <bool is_spike>
-  [[gnu::always_inline]] constexpr void replay_one(std::uint32_t& word, std::uint32_t& state, const auto& past,
-                                                   std::uint32_t until, std::uint32_t ticks, const RowTrace& trace,
-                                                   std::uint32_t begin) noexcept {
-    Synapse synapse(*this, state);
-    std::uint32_t last = until;
-    NeuronTrace neuron{};
-    const auto note = [&](std::uint32_t time, const NeuronTrace& its) {
-      last = time;
-      neuron = its;
-    };
-    const auto each = [&](std::uint32_t time, const NeuronTrace& its) {
-      timing_.at_post(synapse, trace, time - begin, its);
-      note(time, its);
-    };
-    if (!past.of(word & index_mask, IfNone{note}, each)) [[unlikely]]
-      ++counts_.truncated;
-    if constexpr (is_spike) timing_.at_pre(synapse, trace, ticks, neuron, until - last);
-    state = synapse.state();
-    const auto weight = static_cast<std::uint32_t>(weight_of(state));
-    word = (weight << Format::address_bits) | (word & Format::address_mask);
+  /// Synapses of a delay, until there are none or enough of which a look at their neurons' newest events does not tell all:
+  /// these are left for the end.
+  template <bool is_spike, class Past>
+  [[gnu::always_inline]] constexpr std::uint32_t*
+  replay_some(std::uint32_t* word, std::uint32_t* end, std::ptrdiff_t to_state, const Window<Past>& shared) noexcept {
+    std::array<std::uint32_t*, 32> left; // NOLINT: written before it is read
+    std::size_t count = 0;
+    if constexpr (detail::HasGlance<Past>) {
+      // Copies of which no pointer is anywhere, so that they stay in registers.
+      const Past past = shared.past;
+      const RowTrace trace = shared.trace;
+      const std::uint32_t span = shared.until - shared.after, before_after = shared.before_after;
+      const std::uint32_t width = width_, first = *word;
+      const std::int32_t lowest = lowest_;
+      std::uint32_t now = first;
+      while (true) {
+        const auto seen = past.glance(now & index_mask);
+        if (seen.is_all) [[likely]] {
+          Synapse synapse(*this, word[to_state]);
+          if (seen.is_in_window) timing_.at_post(synapse, trace, seen.ticks + before_after, seen.trace);
+          if constexpr (is_spike) timing_.at_pre(synapse, trace, span + before_after, seen.trace, span - seen.ticks);
+          put(word, now, to_state, synapse, lowest, width);
+        } else {
+          left[count++] = word;
+        }
+        if (++word == end) break;
+        now = *word;
+        if (((now ^ first) & delay_mask) != 0 || count == left.size()) break;
+      }
+    } else {
+      left[count++] = word++;
+    }
+    if (count != 0) replay_left<is_spike>(std::span<std::uint32_t* const>(left).first(count), to_state, shared);
+    return word;
+  }
+  template <bool is_spike, class Past>
+  [[gnu::noinline]] constexpr void replay_left(std::span<std::uint32_t* const> words, std::ptrdiff_t to_state,
+                                               const Window<Past>& shared) noexcept {
+    const Past past = shared.past;
+    const RowTrace trace = shared.trace;
+    const std::uint32_t begin = shared.after - shared.before_after, until = shared.until;
+    for (std::uint32_t* const word : words) {
+      Synapse synapse(*this, word[to_state]);
+      std::uint32_t last = until;
+      NeuronTrace neuron{};
+      const auto note = [&](std::uint32_t time, const NeuronTrace& its) {
+        last = time;
+        neuron = its;
+      };
+      const auto each = [&](std::uint32_t time, const NeuronTrace& its) {
+        timing_.at_post(synapse, trace, time - begin, its);
+        note(time, its);
+      };
+      if (!past.of(*word & index_mask, IfNone{note}, each)) [[unlikely]]
+        ++counts_.truncated;
+      if constexpr (is_spike) timing_.at_pre(synapse, trace, until - begin, neuron, until - last);
+      put(word, *word, to_state, synapse, lowest_, width_);
+    }
+  }
+  [[gnu::always_inline]] static constexpr void put(std::uint32_t* word, std::uint32_t before, std::ptrdiff_t to_state,
+                                                   const Synapse& synapse, std::int32_t lowest,
+                                                   std::uint32_t width) noexcept {
+    const std::uint32_t state = synapse.state();
+    word[to_state] = state;
+    *word = (static_cast<std::uint32_t>(weight_of(state, lowest, width)) << Format::address_bits) |
+            (before & Format::address_mask);
+  }
+  [[nodiscard, gnu::always_inline]] static constexpr std::int32_t weight_of(std::uint32_t state, std::int32_t lowest,
+                                                                            std::uint32_t width) noexcept {
+    const std::uint64_t above = std::uint64_t{share_in(state)} * width + (std::uint64_t{1} << 31);
+    return lowest + static_cast<std::int32_t>(above >> 32);
   }
 
   [[no_unique_address]] Timing timing_{};

@@ -51,17 +51,17 @@ public:
   }
   /// Held just below the whole, and counted then.
   [[nodiscard, gnu::always_inline]] constexpr Share sum(Share a, Share b) noexcept {
-    Share result = 0;
-    if (__builtin_add_overflow(a, b, &result)) [[unlikely]] {
-      ++held_;
-      return ~Share{0};
-    }
-    return result;
+    const Share result = a + b;
+    return result < a ? held_sum() : result;
   }
   /// Sums that were held.
   [[nodiscard]] constexpr std::uint32_t held() const noexcept { return held_; }
 
 private:
+  [[gnu::noinline, gnu::cold]] constexpr Share held_sum() noexcept {
+    ++held_;
+    return ~Share{0};
+  }
   /// None of our products is so near to 2^(32 + Shift) that rounding would reach it.
   template <unsigned Shift>
   [[nodiscard, gnu::always_inline]] constexpr Share shifted(std::uint64_t product) noexcept {
