@@ -40,6 +40,7 @@
 #include <neuromorph/kernels/plasticity/history.hpp>
 #include <neuromorph/kernels/plasticity/mask.hpp>
 #include <neuromorph/kernels/plasticity/mask_wrapper.hpp>
+#include <neuromorph/kernels/plasticity/plastic_vectors.hpp>
 #include <neuromorph/kernels/plasticity/rule_sequence.hpp>
 #include <neuromorph/kernels/plasticity/rules/additive.hpp>
 #include <neuromorph/kernels/plasticity/rules/constant.hpp>

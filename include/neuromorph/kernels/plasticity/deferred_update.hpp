@@ -126,6 +126,12 @@ public:
     return weight_of(state, lowest_, width_);
   }
 
+  /// Another weight for a synapse, as a share of the range, in its row's word and state.
+  constexpr void set_share(std::uint32_t& word, std::uint32_t& state, Share share) const noexcept {
+    state = (share & ~own_mask) | (state & own_mask);
+    word = (static_cast<std::uint32_t>(weight_of(state)) << Format::address_bits) | (word & Format::address_mask);
+  }
+
   [[nodiscard]] constexpr PlasticityCounts counts() const noexcept {
     PlasticityCounts all = counts_;
     all.held_traces = arithmetic_.held();

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSL-1.0
+// Vector rules on plastic rows beside the same rules on plain memory.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <neuromorph/kernels/plasticity/deferred_update.hpp>
+#include <neuromorph/kernels/plasticity/mask.hpp>
+#include <neuromorph/kernels/plasticity/mask_wrapper.hpp>
+#include <neuromorph/kernels/plasticity/plastic_vectors.hpp>
+#include <neuromorph/kernels/plasticity/rules/additive.hpp>
+#include <neuromorph/kernels/plasticity/rules/stdp.hpp>
+#include <neuromorph/kernels/plasticity/synapse_set.hpp>
+#include <neuromorph/kernels/plasticity/timing_rules/pair.hpp>
+#include <neuromorph/kernels/plasticity/weight_rules/additive.hpp>
+#include <neuromorph/kernels/random/sfc32.hpp>
+#include <neuromorph/kernels/random/uniform.hpp>
+#include <neuromorph/kernels/synapses/synaptic_word.hpp>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/seeds.hpp"
+
+using namespace neuromorph;
+
+namespace {
+
+using Word = SynapticWord<8, 1, 4>;
+using Update = DeferredUpdate<Word, timing::Pair<>, weight::Additive>;
+constexpr std::uint32_t rows = 9, columns = 37; // three vectors a row, the last one in part
+using Array = SynapseSet<rows, columns>;
+
+struct Rows {
+  std::array<std::vector<std::uint32_t>, rows> words;
+  std::span<std::uint32_t> operator()(std::uint32_t row) {
+    return row < rows ? words[row] : std::span<std::uint32_t>();
+  }
+};
+
+} // namespace
+
+TEST_CASE("plastic_vectors: a rule under a mask does to rows what it does to bytes", "[plastic_vectors]") {
+  for (const std::uint32_t seed : Seeds(40)) {
+    INFO("seed " << seed);
+    Sfc32 random(StreamId{seed});
+    const auto update = Update::from({100, 60100}, {}).value();
+    Rows in;
+    VectorArray<Array::vectors> plain, causal, acausal;
+    VectorArray<Array::vectors> causal_of_rows, acausal_of_rows;
+    std::array<std::vector<std::uint32_t>, rows> states;
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      const std::uint32_t size = row == 0 ? 0 : row == 1 ? columns : uniform_below(random, columns + 1);
+      in.words[row].resize(Update::Row::words(columns, 2));
+      auto made = Update::Row::make(in.words[row], columns, 0).value();
+      for (std::uint32_t at = 0; at < size; ++at) {
+        const std::uint32_t state = uniform_below(random, 8) == 0 ? 0U - uniform_below(random, 2) : random.next();
+        std::uint32_t word = Word::encode({.weight = 100, .delay = 3, .type = 1, .index = at}).value();
+        std::uint32_t stored = 0;
+        update.set_share(word, stored, state);
+        REQUIRE(made.append(word, stored));
+        plain.elements[(row * 3 + at / 16) * 16 + at % 16] = static_cast<std::uint8_t>(state >> 24);
+        states[row].push_back(state);
+      }
+    }
+    for (std::size_t at = 0; at < causal.elements.size(); ++at) {
+      causal.elements[at] = causal_of_rows.elements[at] = static_cast<std::uint8_t>(random.next());
+      acausal.elements[at] = acausal_of_rows.elements[at] = static_cast<std::uint8_t>(random.next());
+    }
+    const auto enabled = Array::where([&](auto, auto) { return random.next() % 3 != 0; });
+    const auto mask = Mask<Array::vectors, Array::vectors>::from(enabled).value();
+
+    const PlasticVectors<Update, columns, Rows> of_rows(update, rows, in);
+    static_assert(VectorMemory<PlasticVectors<Update, columns, Rows>>);
+    CHECK(of_rows.vectors() == Array::vectors);
+    MaskWrapper on_rows(mask, StdpRule{of_rows, PlainVectors(causal_of_rows), PlainVectors(acausal_of_rows)});
+    MaskWrapper on_bytes(mask, StdpRule{PlainVectors(plain), PlainVectors(causal), PlainVectors(acausal)});
+    REQUIRE(on_rows.run());
+    REQUIRE(on_bytes.run());
+
+    CHECK(causal_of_rows.elements == causal.elements);
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      const Update::Row made(in.words[row]);
+      for (std::uint32_t at = 0; at < made.size(); ++at) {
+        INFO("synapse " << at << " of row " << row);
+        const std::uint32_t state = made.states()[at], before = states[row][at];
+        const std::uint8_t byte = plain.elements[(row * 3 + at / 16) * 16 + at % 16];
+        CHECK(state >> 24 == byte);
+        if (byte == before >> 24)
+          CHECK(state == before);
+        else
+          CHECK((state & 0xFFFFFF) == (byte == 0 ? 0 : byte == 255 ? 0xFFFFFF : before & 0xFFFFFF));
+        const Synapse synapse = Word::decode(made.plastic()[at]);
+        CHECK((synapse.delay == 3 && synapse.type == 1 && synapse.index == at));
+        CHECK(synapse.weight == update.weight_of(state));
+      }
+      CHECK((made.fixed()[0] == 0 && made.fixed()[1] == 0));
+    }
+  }
+}
+
+TEST_CASE("plastic_vectors: a row that there is not reads 0 and keeps nothing", "[plastic_vectors]") {
+  const Update update{};
+  const auto no_row = [](std::uint32_t) { return std::span<std::uint32_t>(); };
+  const PlasticVectors<Update, 20, decltype(no_row)> none(update, 3, no_row);
+  CHECK(none.vectors() == 6);
+  CHECK(none.read(5).array() == std::array<std::uint8_t, 16>{});
+  none.write(5, Vec<std::uint8_t>(7));
+  CHECK(none.read(5).array() == std::array<std::uint8_t, 16>{});
+}
