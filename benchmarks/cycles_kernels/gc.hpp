@@ -286,16 +286,6 @@ void rows_look_up(Function each) {
     MEASURE_CALLS(key "." #neurons "x" #events, Of, __VA_ARGS__)                                                       \
   }
 
-/// All keys of a collector that gives each neuron room for a number of events.
-#define MEASURE_BUFFERS(key, losses, Collector)                                                                        \
-  MEASURE_GOAL(key, losses, Collector<16>)                                                                             \
-  MEASURE_PAPERS(key, 40, 2, Collector<2>)                                                                             \
-  MEASURE_PAPERS(key, 40, 4, Collector<4>)                                                                             \
-  MEASURE_PAPERS(key, 40, 16, Collector<16>)                                                                           \
-  MEASURE_PAPERS(key, 255, 2, Collector<2>)                                                                            \
-  MEASURE_PAPERS(key, 255, 4, Collector<4>)                                                                            \
-  MEASURE_PAPERS(key, 255, 16, Collector<16>)
-
 /// All keys of a collector whose neurons share room for a number of events.
 #define MEASURE_HEAP(key, Collector)                                                                                   \
   MEASURE_GOAL(key, 0, Collector<trace_cycles::Goal::room>)                                                            \

@@ -121,7 +121,6 @@ void register_traces() {
   time_collector<gc::Fifo<room>>("fifo");
   time_collector<gc::Pool<room>>("pool");
   time_collector<gc::Ring<24>>("ring");
-  time_collector<gc::Fixed<24>>("fixed");
   time_collector<gc::Sliding<room>>("sliding");
   time_collector<gc::Baker<2 * room>>("baker");
   time_collector<gc::Generational<2 * room>>("generational");

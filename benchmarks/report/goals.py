@@ -203,8 +203,7 @@ ALIASES = ("lif1", "lif2", "packed_lif", "compact_lif1", "compact_lif2", "if_cur
            "if_cond_exp", "if_cond_alpha", "izhikevich", "izhikevich_stochastic", "izhikevich_delta",
            "eif_cond_exp_isfa_ista", "eif_cond_alpha_isfa_ista", "lif", "cubalif", "li", "cubali", "if", "i")
 TRACES = [f"traces/{variant}/255" for variant in (
-    "fifo/native", "pool/native", "ring/native", "fixed/native", "sliding/native", "baker/native", "generational/native",
-    "deque/plain")]
+    "fifo/native", "pool/native", "sliding/native", "baker/native", "generational/native", "deque/plain")]
 
 
 def figures_table(names):

@@ -26,7 +26,6 @@ constexpr gc::TracePlan baker_plan = gc::plan_baker(peak, sizeof(Trace), may_be_
 constexpr gc::TracePlan generational_plan{baker_plan.events,
                                           gc::bytes_of_generational(neurons, baker_plan.events, sizeof(Trace))};
 constexpr gc::TracePlan ring_plan = gc::plan_ring(peak, sizeof(Trace), may_be_full);
-constexpr gc::TracePlan fixed_plan = gc::plan_fixed(peak, sizeof(Trace), may_be_full);
 
 /// The processor copies to scratch memory, the device back.
 using BakerByDma = gc::Baker<baker_plan.events, 4, 4, 4, 16, nm::target::CopyBlock<>, nm::target::SharedEngine<dma>>;
@@ -41,7 +40,6 @@ inline std::vector<Run> run_all(const Stream& stream, const std::vector<std::uin
       run<BakerByDma>("Baker, DMA", "#555", baker_plan, stream, points),
       run<gc::Generational<generational_plan.events>>("gc::Generational", "#56b4e0", generational_plan, stream, points),
       run<gc::Ring<ring_plan.events>>("gc::Ring", "#2e9e6b", ring_plan, stream, points),
-      run<gc::Fixed<fixed_plan.events>>("gc::Fixed", "#e0a526", fixed_plan, stream, points),
   };
 }
 

@@ -13,7 +13,6 @@
 #include <neuromorph/gc/collector.hpp>
 #include <neuromorph/gc/event_array.hpp>
 #include <neuromorph/gc/fifo.hpp>
-#include <neuromorph/gc/fixed.hpp>
 #include <neuromorph/gc/generational.hpp>
 #include <neuromorph/gc/liveness.hpp>
 #include <neuromorph/gc/planner.hpp>

@@ -7,7 +7,6 @@
 #include <cstdint>
 
 #include <neuromorph/gc/fifo.hpp>
-#include <neuromorph/gc/fixed.hpp>
 #include <neuromorph/gc/pool.hpp>
 #include <neuromorph/gc/ring.hpp>
 #include <neuromorph/gc/sliding.hpp>
@@ -39,9 +38,9 @@ struct FifoGivesWay : Fifo {
   static constexpr bool gives_way = true;
 };
 
-struct Fixed {
+struct Ring {
   template <std::size_t Neurons, std::size_t Events>
-  using Collector = neuromorph::gc::Fixed<(Events < 20 ? Events : 20), neuromorph::gc::WhenFull::refuse_newest>;
+  using Collector = neuromorph::gc::Ring<(Events < 20 ? Events : 20), neuromorph::gc::WhenFull::refuse_newest>;
   static constexpr bool gives_way = false, any_liveness = true;
   static constexpr reference::Victim victim = reference::Victim::oldest_of_neuron;
   template <std::size_t Events, class Model>
@@ -49,18 +48,10 @@ struct Fixed {
     return model.live(neuron) < (Events < 20 ? Events : 20);
   }
 };
-struct FixedGivesWay : Fixed {
-  template <std::size_t Neurons, std::size_t Events>
-  using Collector = neuromorph::gc::Fixed<(Events < 20 ? Events : 20), neuromorph::gc::WhenFull::oldest_gives_way>;
-  static constexpr bool gives_way = true;
-};
-struct Ring : Fixed {
-  template <std::size_t Neurons, std::size_t Events>
-  using Collector = neuromorph::gc::Ring<(Events < 20 ? Events : 20), neuromorph::gc::WhenFull::refuse_newest>;
-};
-struct RingGivesWay : FixedGivesWay {
+struct RingGivesWay : Ring {
   template <std::size_t Neurons, std::size_t Events>
   using Collector = neuromorph::gc::Ring<(Events < 20 ? Events : 20), neuromorph::gc::WhenFull::oldest_gives_way>;
+  static constexpr bool gives_way = true;
 };
 
 /// With steps enough to look at everything at once, half of them in turn.

@@ -6,7 +6,6 @@
 #include <neuromorph/digest.hpp>
 #include <neuromorph/gc/baker.hpp>
 #include <neuromorph/gc/fifo.hpp>
-#include <neuromorph/gc/fixed.hpp>
 #include <neuromorph/gc/generational.hpp>
 #include <neuromorph/gc/pool.hpp>
 #include <neuromorph/gc/ring.hpp>
@@ -80,7 +79,6 @@ using BackByDma = gc::Baker<Events, 4, 4, 4, 16, target::CopyBlock<>, Engine>;
 
 int main() {
   bool right = is_right<gc::Fifo<200>>("Fifo");
-  right = is_right<gc::Fixed<20>>("Fixed") && right;
   right = is_right<gc::Ring<20>>("Ring") && right;
   right = is_right<gc::Pool<220>>("Pool") && right;
   right = is_right<gc::Sliding<180>>("Sliding") && right;

@@ -9,7 +9,6 @@
 
 #include <neuromorph/gc/baker.hpp>
 #include <neuromorph/gc/fifo.hpp>
-#include <neuromorph/gc/fixed.hpp>
 #include <neuromorph/gc/generational.hpp>
 #include <neuromorph/gc/pool.hpp>
 #include <neuromorph/gc/ring.hpp>
@@ -175,7 +174,6 @@ int main() {
   bool right = Run<gc::Fifo<60>>::is_right("Fifo", false);
   right = Run<gc::Fifo<1000>>::is_right("Fifo with room", true) && right;
   right = Run<gc::Ring<9, gc::WhenFull::refuse_newest>>::is_right("Ring", false) && right;
-  right = Run<gc::Fixed<9, gc::WhenFull::refuse_newest>>::is_right("Fixed", false) && right;
   right = Run<gc::Pool<60>>::is_right("Pool", false) && right;
   right = Run<gc::Pool<1000>>::is_right("Pool with room", true) && right;
   right = Run<gc::Sliding<60>>::is_right("Sliding", false) && right;

@@ -294,6 +294,13 @@ consteval bool offers_what_a_heap_has() {
       "neuromorph: Collector's Heap offers 'AdvanceFast' and lacks 'bool advance_fast(std::uint32_t now)'; see "
       "docs/traces.md");
   static_assert(
+      !offers<Heap, offer::Replay> ||
+          requires(const Heap& heap, std::uint32_t number, bool (*is_newest)(), NotAsked visitor) {
+            { heap.replay(number, heap.bounds_of(number), is_newest, visitor, visitor) } -> std::same_as<bool>;
+          },
+      "neuromorph: Collector's Heap offers 'Replay' and lacks 'bounds_of(std::uint32_t after) const' or 'bool "
+      "replay(std::uint32_t neuron, bounds, is_newest, before, each) const'; see docs/traces.md");
+  static_assert(
       !offers<Heap, offer::Leap> || requires(Heap & heap, std::uint32_t now) { heap.leap(now); },
       "neuromorph: Collector's Heap offers 'Leap' and lacks 'void leap(std::uint32_t now)'; see docs/traces.md");
   static_assert(

@@ -137,13 +137,9 @@ struct Scaled {
 /// `Heap::bytes` of the collectors with these parameters and a Liveness without State.
 ///
 /// \param trace_bytes  1 to 16, of a trace that needs no more alignment than 4 bytes
-[[nodiscard]] constexpr std::size_t bytes_of_fixed(std::size_t neurons, std::size_t per_neuron,
-                                                   std::size_t trace_bytes) noexcept {
-  return (neurons * per_neuron * (4 + trace_bytes) + 3) / 4 * 4 + (neurons + 3) / 4 * 4 + 36;
-}
 [[nodiscard]] constexpr std::size_t bytes_of_ring(std::size_t neurons, std::size_t per_neuron,
                                                   std::size_t trace_bytes) noexcept {
-  return (neurons * per_neuron * (4 + trace_bytes) + 3) / 4 * 4 + (neurons * 2 + 3) / 4 * 4 + 32;
+  return (neurons * per_neuron * (4 + trace_bytes) + 3) / 4 * 4 + (neurons * 2 + 3) / 4 * 4 + 28;
 }
 [[nodiscard]] constexpr std::size_t bytes_of_pool(std::size_t neurons, std::size_t events,
                                                   std::size_t trace_bytes) noexcept {
@@ -185,11 +181,6 @@ struct TracePlan {
   std::size_t events; ///< its parameter: of all neurons, or of each
   std::size_t bytes;  ///< of a store: bytes_of_newest more
 };
-[[nodiscard]] constexpr TracePlan plan_fixed(const TraceLoad& load, std::size_t trace_bytes,
-                                             double probability) noexcept {
-  const std::size_t events = events_of_buffers(load, probability);
-  return {events, bytes_of_fixed(load.neurons, events, trace_bytes)};
-}
 [[nodiscard]] constexpr TracePlan plan_ring(const TraceLoad& load, std::size_t trace_bytes,
                                             double probability) noexcept {
   const std::size_t events = events_of_buffers(load, probability);

@@ -26,7 +26,7 @@ struct Broken {
 
 } // namespace
 
-using Collectors = std::tuple<battery::Fifo, battery::Pool, battery::Ring, battery::Fixed, battery::Sliding>;
+using Collectors = std::tuple<battery::Fifo, battery::Pool, battery::Ring, battery::Sliding>;
 
 TEMPLATE_LIST_TEST_CASE("checks: invariants hold after every step", "[gc]", Collectors) {
   battery::Pair<TestType, std::uint32_t, 3, 5> pair(0);

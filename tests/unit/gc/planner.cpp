@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include <neuromorph/gc/baker.hpp>
-#include <neuromorph/gc/fixed.hpp>
 #include <neuromorph/gc/generational.hpp>
 #include <neuromorph/gc/planner.hpp>
 #include <neuromorph/gc/pool.hpp>
@@ -34,7 +33,7 @@ static_assert(events_of_shared(papers, 1e-6) >= 1450 && events_of_shared(papers,
 static_assert(overflow_of_buffers(papers, 16) > 1e-3); // the state of the practice, at any time
 static_assert(plan_fifo(papers, 4, 1e-6).bytes < 12300);
 static_assert(plan_sliding(papers, 4, 1e-6).bytes < 9800); // less than the live events' own
-static_assert(plan_fixed(papers, 4, 1e-6).bytes > 40000);
+static_assert(plan_ring(papers, 4, 1e-6).bytes > 40000);
 static_assert(plan_fifo(papers, 4, 1e-6).bytes * 2 < 3 * 8 * 1277); // at most half beyond the live events' own
 static_assert(poisson_at(0, 0) == 1 && poisson_at(0, 3) == 0 && poisson_above(0, 0) == 0);
 
@@ -64,13 +63,10 @@ constexpr bool sizes_agree() {
          SlidingStore::Heap::bytes <= bytes_of_sliding(Neurons, Events, TraceBytes, Window) &&
          SlidingStore::Heap::bytes + 6 >= bytes_of_sliding(Neurons, Events, TraceBytes, Window) &&
          bytes<Fifo<Events>, Neurons, TraceBytes, Window> == bytes_of_fifo(Neurons, Events, TraceBytes, Window) &&
-         bytes<Fixed<Events % 200>, Neurons, TraceBytes, Window> == bytes_of_fixed(Neurons, Events % 200, TraceBytes) &&
          bytes<Ring<Events % 200>, Neurons, TraceBytes, Window> == bytes_of_ring(Neurons, Events % 200, TraceBytes) &&
          bytes<Pool<Events>, Neurons, TraceBytes, Window> == bytes_of_pool(Neurons, Events, TraceBytes) &&
          bytes<Fifo<Events>, Neurons, TraceBytes, Window> ==
              sizeof(typename TraceStore<Trace<TraceBytes>, Neurons, Fifo<Events>, AgeWindow<Window>>::Heap) &&
-         bytes<Fixed<Events % 200>, Neurons, TraceBytes, Window> ==
-             sizeof(typename TraceStore<Trace<TraceBytes>, Neurons, Fixed<Events % 200>, AgeWindow<Window>>::Heap) &&
          bytes<Ring<Events % 200>, Neurons, TraceBytes, Window> ==
              sizeof(typename TraceStore<Trace<TraceBytes>, Neurons, Ring<Events % 200>, AgeWindow<Window>>::Heap) &&
          bytes<Pool<Events>, Neurons, TraceBytes, Window> ==

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <neuromorph/gc/baker.hpp>
-#include <neuromorph/gc/fixed.hpp>
 #include <neuromorph/gc/generational.hpp>
 #include <neuromorph/gc/pool.hpp>
 #include <neuromorph/gc/ring.hpp>
@@ -26,7 +25,7 @@ template <class Collector, class Liveness = gc::AgeWindow<20>>
 using Store = TraceStore<std::int32_t, 4, Collector, Liveness>;
 static_assert(History<Store<gc::Fifo<9>>> && History<Store<gc::Fifo<9, gc::WhenFull::oldest_gives_way>>>);
 static_assert(History<Store<gc::Pool<9>, gc::ReadCount<2>>> && History<Store<gc::Sliding<9>>>);
-static_assert(History<Store<gc::Ring<9>>> && History<Store<gc::Fixed<9>>> && History<Store<gc::Baker<9>>>);
+static_assert(History<Store<gc::Ring<9>>> && History<Store<gc::Baker<9>>>);
 static_assert(History<Store<gc::Generational<9>>> && History<archetype::History> && !History<int>);
 
 /// What a synapse is told, as text: the event before in front of a bar.
@@ -123,7 +122,7 @@ TEMPLATE_TEST_CASE("history: a spike and an event of one tick meet once", "[hist
 }
 
 TEMPLATE_TEST_CASE("history: the newest event never dies", "[history]", gc::Fifo<9>, gc::Pool<9>, gc::Sliding<9>,
-                   gc::Ring<9>, gc::Fixed<9>, gc::Baker<9>) {
+                   gc::Ring<9>, gc::Baker<9>) {
   Store<TestType> store(100);
   CHECK_FALSE(store.newest(1).exists);
   CHECK_FALSE(store.newest(4).exists); // there is no such neuron
