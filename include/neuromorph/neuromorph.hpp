@@ -70,8 +70,10 @@
 #include <neuromorph/kernels/random/sfc32.hpp>
 #include <neuromorph/kernels/random/uniform.hpp>
 #include <neuromorph/kernels/random/word_table.hpp>
+#include <neuromorph/kernels/synapses/key_table.hpp>
 #include <neuromorph/kernels/synapses/plastic_row.hpp>
 #include <neuromorph/kernels/synapses/ring_buffer.hpp>
+#include <neuromorph/kernels/synapses/row_table.hpp>
 #include <neuromorph/kernels/synapses/rowlet.hpp>
 #include <neuromorph/kernels/synapses/synaptic_row.hpp>
 #include <neuromorph/kernels/synapses/synaptic_word.hpp>

@@ -40,6 +40,9 @@ enum class Error : std::uint8_t {
   masks_overlap,
   vectors_not_aligned,
   table_too_short,
+  mask_has_holes,
+  key_outside_mask,
+  keys_overlap,
 };
 
 /// The sentence for an error, without its place and value.
@@ -69,6 +72,9 @@ enum class Error : std::uint8_t {
   case Error::masks_overlap: return "two masks of one sequence of rules share a synapse";
   case Error::vectors_not_aligned: return "memory of vectors is not aligned to 16 bytes, or ends within a vector";
   case Error::table_too_short: return "a table of decay ends while more than 2^-20 is left";
+  case Error::mask_has_holes: return "a mask of keys is not ones from the top, then zeros";
+  case Error::key_outside_mask: return "a key has bits that its mask lacks";
+  case Error::keys_overlap: return "a key belongs to two entries of a table";
   }
   return "unknown error";
 }

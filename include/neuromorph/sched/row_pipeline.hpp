@@ -90,7 +90,7 @@ public:
   /// Gives the engine one request: the row of the next spike. False if there is none, no buffer, or no room in the
   /// engine.
   ///
-  /// \param row_of  FarRow(std::uint32_t spike)
+  /// \param row_of  FarRow(std::uint32_t spike), or std::span<std::uint32_t>(std::uint32_t spike)
   template <class RowOf>
   bool feed(const RowOf& row_of) {
     if (free_.count == 0) return false;
@@ -178,6 +178,10 @@ private:
     [[nodiscard]] constexpr std::uint8_t first() const noexcept { return numbers[begin]; }
   };
 
+  [[nodiscard]] static constexpr FarRow far_row(const FarRow& row) noexcept { return row; }
+  [[nodiscard]] static constexpr FarRow far_row(std::span<std::uint32_t> row) noexcept {
+    return {row.data(), static_cast<std::uint32_t>(row.size())};
+  }
   [[nodiscard]] static constexpr std::size_t bytes(const FarRow& row) noexcept {
     return row.count * sizeof(std::uint32_t);
   }
@@ -217,7 +221,7 @@ private:
       held.is_there = true;
       held.was_counted = false;
     }
-    const FarRow row = row_of(held.spike);
+    const FarRow row = far_row(row_of(held.spike));
     if (row.count == 0 || row.count > Words) {
       ++(row.count == 0 ? counts_.without_row : counts_.too_long);
       held.is_there = false;
