@@ -54,6 +54,7 @@
 #include <neuromorph/kernels/plasticity/synapse_set.hpp>
 #include <neuromorph/kernels/plasticity/tagged_mask.hpp>
 #include <neuromorph/kernels/plasticity/timing_rule.hpp>
+#include <neuromorph/kernels/plasticity/timing_rules/nearest_pair.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/pair.hpp>
 #include <neuromorph/kernels/plasticity/vector_rule.hpp>
 #include <neuromorph/kernels/plasticity/weight_rules/additive.hpp>
