@@ -59,6 +59,7 @@
 #include <neuromorph/kernels/plasticity/vector_rule.hpp>
 #include <neuromorph/kernels/plasticity/weight_rules/additive.hpp>
 #include <neuromorph/kernels/plasticity/weight_rules/multiplicative.hpp>
+#include <neuromorph/kernels/plasticity/weight_rules/power_law.hpp>
 #include <neuromorph/kernels/random/byte_table.hpp>
 #include <neuromorph/kernels/random/discrete_table.hpp>
 #include <neuromorph/kernels/random/distribution.hpp>
