@@ -57,6 +57,7 @@
 #include <neuromorph/kernels/plasticity/timing_rules/nearest_pair.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/pair.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/triplet.hpp>
+#include <neuromorph/kernels/plasticity/timing_rules/vogels.hpp>
 #include <neuromorph/kernels/plasticity/vector_rule.hpp>
 #include <neuromorph/kernels/plasticity/weight_rules/additive.hpp>
 #include <neuromorph/kernels/plasticity/weight_rules/multiplicative.hpp>
