@@ -56,6 +56,7 @@
 #include <neuromorph/kernels/plasticity/timing_rule.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/nearest_pair.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/pair.hpp>
+#include <neuromorph/kernels/plasticity/timing_rules/recurrent.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/triplet.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/vogels.hpp>
 #include <neuromorph/kernels/plasticity/vector_rule.hpp>

@@ -85,8 +85,8 @@ private:
 /// \param flush_every  ticks; 0: never
 template <class Update, class Reference>
 [[nodiscard]] double greatest_difference(const Update& update, const Reference& reference, double share,
-                                         const Events& events, std::uint32_t start, Ticks flush_every) {
-  const std::vector<std::uint32_t> delays = {1, 4, 4, 16};
+                                         const Events& events, std::uint32_t start, Ticks flush_every,
+                                         const std::vector<std::uint32_t>& delays = {1, 4, 4, 16}) {
   std::vector<Outcome> outcomes;
   for (const std::uint32_t delay : delays) {
     Events reaching = events;
