@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// Spike-timing-dependent plasticity of pairs and triplets.
+#ifndef NEUROMORPH_KERNELS_PLASTICITY_TIMING_RULES_TRIPLET_HPP
+#define NEUROMORPH_KERNELS_PLASTICITY_TIMING_RULES_TRIPLET_HPP
+
+#include <cstdint>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/kernels/plasticity/decay_table.hpp>
+#include <neuromorph/kernels/plasticity/share.hpp>
+#include <neuromorph/kernels/plasticity/timing_rule.hpp>
+#include <neuromorph/offer.hpp>
+#include <neuromorph/status.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace timing {
+
+/// A post-synaptic event brings the weight up by r1 (A2+ + A3+ o2), a pre-synaptic one down by o1 (A2- + A3- r2): all to all.
+/// r1, r2 count pre-synaptic events and decay with tau+, tau_x; o1, o2 post-synaptic ones, with tau-, tau_y. o2 and r2 are
+/// without the event itself. With weight::Additive that is the additive rule of two terms.
+///
+/// \tparam Fast  for tau+ and tau-: DecayTable<ticks> or LongDecayTable<ticks>
+/// \tparam Slow  for tau_x and tau_y
+/// \source J. Pfister, W. Gerstner, Triplets of spikes in a model of spike timing-dependent plasticity, 2006, equations 3, 4;
+///         the constants are those of table 4, hippocampal culture, all to all, full
+template <class Fast = DecayTable<512>, class Slow = LongDecayTable<16384>>
+struct Triplet {
+  using Offers = offer::List<offer::IsSpent>;
+  struct RowTrace {
+    std::uint32_t r1 = 0; ///< u8.24
+    Share r2 = 0;         ///< times A3-
+    friend constexpr bool operator==(const RowTrace&, const RowTrace&) noexcept = default;
+  };
+  struct NeuronTrace {
+    std::uint32_t o1 = 0; ///< u8.24
+    Share o2 = 0;         ///< times A3+, before its last event
+    friend constexpr bool operator==(const NeuronTrace&, const NeuronTrace&) noexcept = default;
+  };
+
+  struct Parameters {
+    double tau_plus_ms = 16.8, tau_minus_ms = 33.7, tau_x_ms = 946.0, tau_y_ms = 27.0;
+    double a2_plus = 6.1e-3, a3_plus = 6.7e-3, a2_minus = 1.6e-3, a3_minus = 1.4e-3; ///< shares of the range of weights
+  };
+  /// \errors those of Fast and Slow: tau_plus_ms, tau_minus_ms, tau_x_ms, tau_y_ms; those of share_of: a2_plus, a3_plus,
+  ///         a2_minus, a3_minus
+  [[nodiscard]] static constexpr Result<Triplet> from(const Parameters& given, double dt_ms) noexcept {
+    const auto plus = Fast::from(given.tau_plus_ms, dt_ms), minus = Fast::from(given.tau_minus_ms, dt_ms);
+    const auto x = Slow::from(given.tau_x_ms, dt_ms), y = Slow::from(given.tau_y_ms, dt_ms);
+    if (!plus) return detail::renamed(plus.status(), "tau_ms", "tau_plus_ms");
+    if (!minus) return detail::renamed(minus.status(), "tau_ms", "tau_minus_ms");
+    if (!x) return detail::renamed(x.status(), "tau_ms", "tau_x_ms");
+    if (!y) return detail::renamed(y.status(), "tau_ms", "tau_y_ms");
+    const auto a2_plus = share_of(given.a2_plus, "a2_plus"), a3_plus = share_of(given.a3_plus, "a3_plus");
+    const auto a2_minus = share_of(given.a2_minus, "a2_minus"), a3_minus = share_of(given.a3_minus, "a3_minus");
+    for (const auto& amplitude : {a2_plus, a3_plus, a2_minus, a3_minus})
+      if (!amplitude) return amplitude.status();
+    return Triplet{plus.value(),    minus.value(),   x.value(),        y.value(),
+                   a2_plus.value(), a3_plus.value(), a2_minus.value(), a3_minus.value()};
+  }
+
+  [[nodiscard]] constexpr RowTrace aged(auto& m, RowTrace row, std::uint32_t ticks) const noexcept {
+    return {m.product(row.r1, plus.at(ticks)), m.product(row.r2, x.at(ticks))};
+  }
+  [[nodiscard]] constexpr RowTrace pre_spiked(auto& m, RowTrace row, std::uint32_t ticks) const noexcept {
+    const RowTrace before = aged(m, row, ticks);
+    return {m.sum(before.r1, one), m.sum(before.r2, a3_minus)};
+  }
+  [[nodiscard]] constexpr NeuronTrace post_spiked(auto& m, NeuronTrace neuron, std::uint32_t ticks) const noexcept {
+    if (neuron.o1 == 0) return {one, 0};
+    return {m.sum(m.product(neuron.o1, minus.at(ticks)), one), m.product(m.sum(neuron.o2, a3_plus), y.at(ticks))};
+  }
+  [[nodiscard]] static constexpr bool is_spent(RowTrace row) noexcept { return row.r1 == 0; }
+
+  [[gnu::always_inline]] constexpr void at_post(auto& synapse, RowTrace row, std::uint32_t ticks,
+                                                NeuronTrace neuron) const noexcept {
+    synapse.up(times(synapse, synapse.sum(a2_plus, neuron.o2), synapse.product(row.r1, plus.at(ticks))));
+  }
+  [[gnu::always_inline]] constexpr void at_pre(auto& synapse, RowTrace row, std::uint32_t ticks, NeuronTrace neuron,
+                                               std::uint32_t since) const noexcept {
+    const Share amplitude = synapse.sum(a2_minus, synapse.product(row.r2, x.at(ticks)));
+    synapse.down(times(synapse, amplitude, synapse.product(neuron.o1, minus.at(since))));
+  }
+
+  Fast plus{}, minus{};
+  Slow x{}, y{};
+  Share a2_plus = 0, a3_plus = 0, a2_minus = 0, a3_minus = 0;
+
+private:
+  static constexpr std::uint32_t one = std::uint32_t{1} << 24;
+  /// A share times a count in u8.24, held at the whole.
+  [[nodiscard, gnu::always_inline]] static constexpr Share times(auto& m, Share share, std::uint32_t count) noexcept {
+    const std::uint64_t whole = std::uint64_t{share} * (count >> 24);
+    const Share held = whole >> 32 != 0 ? ~Share{0} : static_cast<Share>(whole);
+    return m.sum(held, m.part(share, count << 8));
+  }
+};
+
+} // namespace timing
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif
