@@ -9,6 +9,7 @@ Each rule is a function whose first sentence says what it demands; it yields "fi
 """
 
 import argparse
+import functools
 import itertools
 import os
 import re
@@ -583,8 +584,13 @@ def errors(tree):
     for part in itertools.chain(*files.values()):
         everywhere.setdefault(part.name, []).append(part)
 
+    @functools.cache
     def own(part):
         return {word for word in re.findall(r"(?<![!=] )\bError::(\w+)", part.body) if word in known}
+
+    @functools.cache
+    def calls(part):
+        return re.findall(r"([\w>]+::|[.>])?\b([a-z]\w*)(?=\s*(?:<[^;{}()]*>)?\()", part.body)
 
     def reached(part, widely, seen):
         """Names in the body and in what it calls: in the same class or outside all of the file, or by that name at all."""
@@ -594,8 +600,8 @@ def errors(tree):
         if part.owner is None:  # a class: what its functions answer that say nothing themselves
             return set().union(*(reached(other, widely, seen) for other in files[part.file]
                                  if other.owner == part.name and (widely or other.clause is None)))
-        names = own(part)
-        for before, called in re.findall(r"([\w>]+::|[.>])?\b([a-z]\w*)(?=\s*(?:<[^;{}()]*>)?\()", part.body):
+        names = set(own(part))
+        for before, called in calls(part):
             near = not before or before == "detail::"
             for other in everywhere.get(called, []):
                 if widely or (near and other.file == part.file and other.owner in ("", part.owner)):

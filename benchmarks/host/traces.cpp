@@ -11,6 +11,8 @@
 #include <vector>
 
 #include <benchmark/benchmark.h>
+#include <neuromorph/gc/baker.hpp>
+#include <neuromorph/gc/generational.hpp>
 #include <neuromorph/neuromorph.hpp>
 
 #include "support.hpp"

@@ -5,6 +5,8 @@
 
 #include <vector>
 
+#include <neuromorph/gc/baker.hpp>
+#include <neuromorph/gc/generational.hpp>
 #include <neuromorph/neuromorph.hpp>
 
 #include "run.hpp"

@@ -2,18 +2,17 @@
 /// \file
 /// Every portable header of the library. Left out are the backends, of which target/native.hpp includes that of this
 /// machine; what needs a board or an operating system (clocks and semihosting in target/device/); parts of neurons but those
-/// of LIF neurons: a program includes those that it takes (kernels/neurons/); and what is private to a folder (detail/).
+/// of LIF neurons, rules of plasticity but the plainest, and the papers' collectors, which a program includes if it takes
+/// them; and what is private to a folder (detail/).
 #ifndef NEUROMORPH_NEUROMORPH_HPP
 #define NEUROMORPH_NEUROMORPH_HPP
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/digest.hpp>
 #include <neuromorph/fixed.hpp>
-#include <neuromorph/gc/baker.hpp>
 #include <neuromorph/gc/collector.hpp>
 #include <neuromorph/gc/event_array.hpp>
 #include <neuromorph/gc/fifo.hpp>
-#include <neuromorph/gc/generational.hpp>
 #include <neuromorph/gc/liveness.hpp>
 #include <neuromorph/gc/planner.hpp>
 #include <neuromorph/gc/pool.hpp>

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 
+#include <neuromorph/gc/baker.hpp>
 #include <neuromorph/neuromorph.hpp>
 
 #include "tests/archetypes.hpp"

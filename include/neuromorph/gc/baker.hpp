@@ -8,6 +8,7 @@
 /// memory; buffers do not overlap. From the top of the heap on, all is free; below it are buffers and holes. After a
 /// round of compaction in which no buffer was extended there are no holes: what is free is one block.
 /// Transfers overlap with records and windows: gc/detail/variable_buffers.hpp has the protocol.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_GC_BAKER_HPP
 #define NEUROMORPH_GC_BAKER_HPP
 

@@ -6,6 +6,7 @@
 /// Invariant, beside that of gc::Baker: a neuron that has events is in the list of one generation: that of the time of
 /// its oldest event, or of one that was dropped since. A list is looked at when its generation's time is over for the
 /// youngest that it can hold.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_GC_GENERATIONAL_HPP
 #define NEUROMORPH_GC_GENERATIONAL_HPP
 
