@@ -39,7 +39,7 @@ constexpr void visit_pairs(const Cumulative& distribution, Whole whole, Listed l
   detail::Wide sum{}; // in 2^-128
   std::uint64_t end = 0;
   for (const bool is_large : {true, false}) {
-    const auto list = [&](std::uint32_t pair, const detail::Wide& part) {
+    const auto list = [&](std::uint32_t of_pair, const detail::Wide& part) {
       if (part.high >> 48 != 0 ? !is_large : is_large) return;
       sum += part;
       detail::Wide nearest = sum;
@@ -47,7 +47,7 @@ constexpr void visit_pairs(const Cumulative& distribution, Whole whole, Listed l
       // What is rounded to nothing is not listed.
       if (nearest.high == end) return;
       end = nearest.high;
-      listed(pair, end);
+      listed(of_pair, end);
     };
     for (std::uint32_t first = 0; first < distribution.outcomes; ++first) {
       if (distribution.is_sure(first)) {
