@@ -9,7 +9,7 @@ struct Collector {
   struct Heap : gc::Pool<100>::Heap<Layout> {
     using Base = typename gc::Pool<100>::Heap<Layout>;
     using Base::Base;
-    using Offers = offer::List<offer::Replay>;
+    using Offers = offer::List<offer::Replay, offer::States>;
     [[nodiscard]] constexpr std::uint32_t bounds_of(std::uint32_t after) const noexcept { return after; }
     template <class IsNewest, class Before, class Each>
 #ifdef NEUROMORPH_KO

@@ -15,7 +15,7 @@ struct Collector {
   struct Heap : gc::Pool<100>::Heap<Layout> {
     using Base = typename gc::Pool<100>::Heap<Layout>;
     using Base::Base;
-    using Offers = offer::List<offer::RecordFast, offer::AdvanceFast, offer::Leap, offer::LostUntil>;
+    using Offers = offer::List<offer::RecordFast, offer::AdvanceFast, offer::Leap, offer::LostUntil, offer::States>;
     constexpr gc::Recorded record_fast(std::uint32_t neuron, std::uint32_t time, const char& trace,
                                        std::uint32_t) noexcept {
       return this->record(neuron, time, trace);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: neuromorph: Liveness lacks 'using Offers', an offer::List of what it has of 'Window' and 'IsRead'
+// expect: neuromorph: Liveness lacks 'using Offers', an offer::List of what it has of 'Window', 'IsRead' and 'Readers'
 #include <neuromorph/neuromorph.hpp>
 
 using namespace neuromorph;

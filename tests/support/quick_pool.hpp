@@ -12,8 +12,9 @@ struct QuickPool {
   struct Heap : neuromorph::gc::Pool<100>::Heap<Layout> {
     using Base = typename neuromorph::gc::Pool<100>::Heap<Layout>;
     using Base::Base;
-    using Offers = neuromorph::offer::List<neuromorph::offer::RecordFast, neuromorph::offer::AdvanceFast,
-                                           neuromorph::offer::Leap, neuromorph::offer::LostUntil>;
+    using Offers =
+        neuromorph::offer::List<neuromorph::offer::RecordFast, neuromorph::offer::AdvanceFast, neuromorph::offer::Leap,
+                                neuromorph::offer::LostUntil, neuromorph::offer::States>;
     constexpr bool record_fast(std::uint32_t neuron, std::uint32_t time, const char& trace, std::uint32_t) noexcept {
       return is_stored(this->record(neuron, time, trace));
     }

@@ -50,6 +50,12 @@ struct Replay {
   template <class Part>
   static auto find() -> decltype(&Part::bounds_of);
 };
+/// `void change_states(neuron, after, until, change)`: calls change(State&) for what `window` would show.
+struct States {
+  int change_states;
+  template <class Part>
+  static auto find() -> decltype(&Part::change_states);
+};
 /// `std::uint32_t lost_until() const`, where live events give way: the time of the youngest that did.
 struct LostUntil {
   int lost_until;
@@ -240,7 +246,7 @@ concept EventCursor = std::is_trivially_copyable_v<Cursor> && requires(Cursor& c
 ///     longest_step                     ticks by which one `advance_to` may move the clock
 ///     keeps_views                      a `record`, also one by an interrupt, leaves all cursors as they are
 ///
-/// What it has besides, it says in `Offers`: RecordFast, AdvanceFast, Replay, Leap, LostUntil.
+/// What it has besides, it says in `Offers`: RecordFast, AdvanceFast, Replay, States, Leap, LostUntil.
 template <class Heap, class Trace>
 concept CollectorHeap = std::constructible_from<Heap, std::uint32_t> &&
     requires(Heap& heap, const Heap& same, const Trace& trace, std::uint32_t number, Counts& counts) {
@@ -266,7 +272,7 @@ consteval bool offers_what_a_heap_has() {
   using neuromorph::detail::offers;
   static_assert(neuromorph::detail::says_offers<Heap>,
                 "neuromorph: Collector's Heap lacks 'using Offers', an offer::List of what it has of 'RecordFast', "
-                "'AdvanceFast', 'Replay', 'Leap' and 'LostUntil'; see docs/traces.md");
+                "'AdvanceFast', 'Replay', 'States', 'Leap' and 'LostUntil'; see docs/traces.md");
   static_assert(
       is_said<Heap, offer::RecordFast>(),
       "neuromorph: Collector's Heap has 'record_fast', and its 'Offers' lacks 'offer::RecordFast'; see docs/traces.md");
@@ -274,6 +280,9 @@ consteval bool offers_what_a_heap_has() {
                                                      "'Offers' lacks 'offer::AdvanceFast'; see docs/traces.md");
   static_assert(is_said<Heap, offer::Replay>(), "neuromorph: Collector's Heap has 'bounds_of', and its 'Offers' lacks "
                                                 "'offer::Replay'; see docs/traces.md");
+  static_assert(
+      is_said<Heap, offer::States>(),
+      "neuromorph: Collector's Heap has 'change_states', and its 'Offers' lacks 'offer::States'; see docs/traces.md");
   static_assert(is_said<Heap, offer::Leap>(),
                 "neuromorph: Collector's Heap has 'leap', and its 'Offers' lacks 'offer::Leap'; see docs/traces.md");
   static_assert(

@@ -33,6 +33,13 @@ struct IsRead {
   template <class Part>
   static auto find() -> decltype(&Part::is_read);
 };
+/// `static constexpr std::uint32_t most_readers`, `static void expect(State&, std::uint32_t readers)`: how many reads an event
+/// waits for that has just been recorded, and `static void add_reader(State&)`: for one more, unless it is dead.
+struct Readers {
+  int expect;
+  template <class Part>
+  static auto find() -> decltype(&Part::expect);
+};
 } // namespace offer
 
 namespace gc {
@@ -43,7 +50,7 @@ inline constexpr std::uint32_t longest_life = 1U << 29;
 /// A policy has a `State` per event (empty if it needs none) that each read changes, and says who is dead.
 /// Who is dead stays dead: reads only add up, the clock only moves on. `in_time_order` is true where no event dies
 /// before one that is older, whichever neurons they belong to. What it promises besides, it says in `Offers`: Window,
-/// IsRead.
+/// IsRead, Readers.
 template <class Policy>
 concept LivenessPolicy = std::is_trivially_copyable_v<typename Policy::State> &&
     requires(typename Policy::State& state, std::uint32_t time, std::uint32_t now) {
@@ -59,6 +66,14 @@ template <class Policy>
 concept WaitsForReads = neuromorph::detail::offers<Policy, offer::IsRead> && requires(typename Policy::State state) {
   { Policy::is_read(state) } -> std::same_as<bool>;
 };
+/// How many reads its events wait for is said by neuron.
+template <class Policy>
+concept CountsReaders = neuromorph::detail::offers<Policy, offer::Readers> &&
+    requires(typename Policy::State& state, std::uint32_t readers) {
+  { Policy::most_readers } -> std::convertible_to<std::uint32_t>;
+  Policy::expect(state, readers);
+  Policy::add_reader(state);
+};
 
 namespace liveness {
 /// Says where a policy offers something else than it has.
@@ -66,14 +81,19 @@ template <class Policy>
 consteval bool offers_what_it_has() {
   using neuromorph::detail::is_said;
   using neuromorph::detail::offers;
-  static_assert(
-      neuromorph::detail::says_offers<Policy>,
-      "neuromorph: Liveness lacks 'using Offers', an offer::List of what it has of 'Window' and 'IsRead'; see "
-      "docs/traces.md");
+  static_assert(neuromorph::detail::says_offers<Policy>,
+                "neuromorph: Liveness lacks 'using Offers', an offer::List of what it has of 'Window', 'IsRead' and "
+                "'Readers'; see docs/traces.md");
   static_assert(is_said<Policy, offer::Window>(),
                 "neuromorph: Liveness has 'window', and its 'Offers' lacks 'offer::Window'; see docs/traces.md");
   static_assert(is_said<Policy, offer::IsRead>(),
                 "neuromorph: Liveness has 'is_read', and its 'Offers' lacks 'offer::IsRead'; see docs/traces.md");
+  static_assert(is_said<Policy, offer::Readers>(),
+                "neuromorph: Liveness has 'expect', and its 'Offers' lacks 'offer::Readers'; see docs/traces.md");
+  static_assert(
+      !offers<Policy, offer::Readers> || CountsReaders<Policy>,
+      "neuromorph: Liveness offers 'Readers' and lacks 'static constexpr std::uint32_t most_readers', 'static void "
+      "expect(State&, std::uint32_t readers)' or 'static void add_reader(State&)'; see docs/traces.md");
   static_assert(!offers<Policy, offer::Window> || HasWindow<Policy>,
                 "neuromorph: Liveness offers 'Window' and lacks 'static constexpr std::uint32_t window'; see "
                 "docs/traces.md");
@@ -120,6 +140,38 @@ struct ReadCount {
   }
 };
 
+/// Dead when each reader of its neuron has read it, of which every neuron has its own number. Where synapses come and go,
+/// TraceStore::add_reader and remove_reader change that; at first there are none, and no event is kept. What is recorded in a
+/// window after a reader has read it is missed by that reader, and waits for it in vain: EitherDead bounds that.
+/// \tparam Most  readers of a neuron, 1 to 65534; up to 254 cost a byte an event, more two. A neuron has two bytes.
+template <std::uint16_t Most = 65534>
+struct ReadCountPerNeuron {
+  static_assert(Most > 0 && Most < 65535,
+                "neuromorph: ReadCountPerNeuron counts 1 to 65534 readers; see docs/traces.md");
+  using Offers = offer::List<offer::IsRead, offer::Readers>;
+  class State {
+    friend ReadCountPerNeuron;
+    using Count = std::conditional_t<(Most < 255), std::uint8_t, std::uint16_t>;
+    static constexpr Count not_known_yet = static_cast<Count>(~0U);
+    Count left = not_known_yet; ///< reads
+  };
+  static constexpr bool in_time_order = false;
+  static constexpr std::uint32_t most_readers = Most;
+  static constexpr void expect(State& state, std::uint32_t readers) noexcept {
+    if (state.left == State::not_known_yet) state.left = static_cast<typename State::Count>(readers);
+  }
+  static constexpr void add_reader(State& state) noexcept {
+    if (state.left != 0 && state.left < Most) ++state.left;
+  }
+  static constexpr void read(State& state) noexcept {
+    if (state.left != 0) --state.left;
+  }
+  [[nodiscard]] static constexpr bool is_read(State state) noexcept { return state.left == 0; }
+  [[nodiscard]] static constexpr bool is_dead(State state, std::uint32_t, std::uint32_t) noexcept {
+    return is_read(state);
+  }
+};
+
 namespace liveness {
 template <class Policy>
 inline constexpr std::uint32_t window_of = ~0U; ///< of one that promises none
@@ -141,6 +193,10 @@ struct States {
   [[no_unique_address]] typename Age::State age;
   [[no_unique_address]] typename Use::State use;
 };
+template <class Policy>
+inline constexpr std::uint32_t most_readers_of = 0;
+template <CountsReaders Policy>
+inline constexpr std::uint32_t most_readers_of<Policy> = Policy::most_readers;
 /// The shorter one, if either has one. But of two without a State, the one without a window may end an event earlier
 /// than that, which nothing but a read may do.
 template <class Age, class Use>
@@ -157,9 +213,15 @@ using Longer =
 /// has a `window`, this has it, too, and the shorter one where both have.
 template <LivenessPolicy Age, LivenessPolicy Use>
 struct EitherDead : liveness::Shorter<Age, Use> {
-  using Offers = offer::List<typename liveness::Shorter<Age, Use>::WindowOffers, // and what is asked of Use
-                             offer::When<WaitsForReads<Use>, offer::IsRead>>;
+  using Offers =
+      offer::List<typename liveness::Shorter<Age, Use>::WindowOffers, // and what is asked of Use
+                  offer::When<WaitsForReads<Use>, offer::IsRead>, offer::When<CountsReaders<Use>, offer::Readers>>;
   using State = liveness::States<Age, Use>;
+  static constexpr std::uint32_t most_readers = liveness::most_readers_of<Use>;
+  static constexpr void expect(State& state, std::uint32_t readers) noexcept requires CountsReaders<Use> {
+    Use::expect(state.use, readers);
+  }
+  static constexpr void add_reader(State& state) noexcept requires CountsReaders<Use> { Use::add_reader(state.use); }
   static constexpr bool in_time_order = false; // one that has been read may be younger than one that has not
   static constexpr void read(State& state) noexcept { Age::read(state.age), Use::read(state.use); }
   [[nodiscard]] static constexpr bool is_read(State state) noexcept requires WaitsForReads<Use> {
@@ -174,9 +236,15 @@ struct EitherDead : liveness::Shorter<Age, Use> {
 /// the longer one.
 template <LivenessPolicy Age, LivenessPolicy Use>
 struct BothDead : liveness::Longer<Age, Use> {
-  using Offers = offer::List<typename liveness::Longer<Age, Use>::WindowOffers, // and what is asked of Use
-                             offer::When<WaitsForReads<Use>, offer::IsRead>>;
+  using Offers =
+      offer::List<typename liveness::Longer<Age, Use>::WindowOffers, // and what is asked of Use
+                  offer::When<WaitsForReads<Use>, offer::IsRead>, offer::When<CountsReaders<Use>, offer::Readers>>;
   using State = liveness::States<Age, Use>;
+  static constexpr std::uint32_t most_readers = liveness::most_readers_of<Use>;
+  static constexpr void expect(State& state, std::uint32_t readers) noexcept requires CountsReaders<Use> {
+    Use::expect(state.use, readers);
+  }
+  static constexpr void add_reader(State& state) noexcept requires CountsReaders<Use> { Use::add_reader(state.use); }
   static constexpr bool in_time_order = Age::in_time_order && Use::in_time_order;
   static constexpr void read(State& state) noexcept { Age::read(state.age), Use::read(state.use); }
   [[nodiscard]] static constexpr bool is_read(State state) noexcept requires WaitsForReads<Use> {

@@ -59,7 +59,7 @@ struct Pool {
     static constexpr std::size_t listed = Layout::counts_reads ? Layout::neurons : 0;
 
   public:
-    using Offers = offer::List<>;
+    using Offers = offer::List<offer::States>;
     static constexpr std::size_t bytes = (Entries::bytes + 3) / 4 * 4 + (Events * 2 + 3) / 4 * 4 + Layout::neurons * 4 +
                                          (listed * 2 + 3) / 4 * 4 + 40 + UnreadCounter<Liveness>::bytes;
     static constexpr std::uint32_t ahead = 1U << 27;
@@ -130,9 +130,14 @@ struct Pool {
       if constexpr (Layout::counts_reads) {
         if (!cursor.done()) reading_ = neuron + 1; // from here on, its events stay
         Hook::between();
-        for (Cursor shown = cursor; !shown.done(); shown.advance()) Liveness::read(entries_.state(shown.at_ - 1));
+        change_states(cursor, Liveness::read);
       }
       return cursor;
+    }
+    template <class Change>
+    constexpr void change_states(std::uint32_t neuron, std::uint32_t after, std::uint32_t until,
+                                 Change change) noexcept {
+      change_states(look(neuron, after, until), change);
     }
     [[nodiscard]] constexpr Cursor look(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) const noexcept {
       Cursor cursor(*this, until);
@@ -217,6 +222,10 @@ struct Pool {
     }
 
   private:
+    template <class Change>
+    constexpr void change_states(Cursor shown, Change change) noexcept {
+      for (; !shown.done(); shown.advance()) change(entries_.state(shown.at_ - 1));
+    }
     [[nodiscard]] constexpr std::uint32_t time_of(std::uint32_t place) const noexcept {
       return entries_.header(place - 1).ticks;
     }

@@ -77,7 +77,7 @@ struct Ring {
 
   public:
     using Offers = offer::List<offer::RecordFast, offer::AdvanceFast, offer::When<replays, offer::Replay>,
-                               offer::When<gives_way, offer::LostUntil>>;
+                               offer::States, offer::When<gives_way, offer::LostUntil>>;
     static constexpr std::size_t bytes = (Entries::bytes + 3) / 4 * 4 + (Layout::neurons * sizeof(Extent) + 3) / 4 * 4 +
                                          7 * 4 + UnreadCounter<Liveness>::bytes + (gives_way ? 4 : 0);
     static constexpr std::uint32_t ahead = 1U << 27;
@@ -149,9 +149,13 @@ struct Ring {
 
     [[nodiscard]] constexpr Cursor window(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) noexcept {
       const Cursor cursor = look(neuron, after, until);
-      if constexpr (Layout::counts_reads)
-        for (Cursor shown = cursor; !shown.done(); shown.advance()) Liveness::read(entries_.state(shown.place()));
+      if constexpr (Layout::counts_reads) change_states(cursor, Liveness::read);
       return cursor;
+    }
+    template <class Change>
+    constexpr void change_states(std::uint32_t neuron, std::uint32_t after, std::uint32_t until,
+                                 Change change) noexcept {
+      change_states(look(neuron, after, until), change);
     }
     [[nodiscard]] constexpr Cursor look(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) const noexcept {
       while (true) {
@@ -291,6 +295,10 @@ struct Ring {
     [[nodiscard]] constexpr std::uint32_t first(std::uint32_t neuron) const noexcept {
       const Extent extent = extents_[neuron];
       return extent.end() < extent.count() ? extent.end() + per_neuron - extent.count() : extent.end() - extent.count();
+    }
+    template <class Change>
+    constexpr void change_states(Cursor shown, Change change) noexcept {
+      for (; !shown.done(); shown.advance()) change(entries_.state(shown.place()));
     }
     /// From the oldest to the first that is alive.
     [[nodiscard]] constexpr std::uint32_t dead_events(std::uint32_t neuron) const noexcept {

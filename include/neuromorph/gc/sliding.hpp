@@ -104,7 +104,7 @@ struct Sliding {
     }
 
   public:
-    using Offers = offer::List<offer::Leap>;
+    using Offers = offer::List<offer::Leap, offer::States>;
     static constexpr std::size_t bytes =
         rounded_up(rounded_up(44 + UnreadCounter<Liveness>::bytes + Layout::neurons * sizeof(Run), alignof(Entries)) +
                        sizeof(Entries),
@@ -156,9 +156,15 @@ struct Sliding {
       Hook::between();
       Lock lock;
       const Cursor cursor = find(neuron, after, until);
-      if constexpr (Layout::counts_reads)
-        for (std::uint32_t shown = cursor.at_; shown != cursor.end_; ++shown) Liveness::read(entries_.state(shown));
+      if constexpr (Layout::counts_reads) change_states(cursor, Liveness::read);
       return cursor;
+    }
+    template <class Change>
+    constexpr void change_states(std::uint32_t neuron, std::uint32_t after, std::uint32_t until,
+                                 Change change) noexcept {
+      Hook::between();
+      Lock lock;
+      change_states(find(neuron, after, until), change);
     }
 
     constexpr bool advance_to(std::uint32_t now) noexcept {
@@ -226,6 +232,10 @@ struct Sliding {
     }
 
   private:
+    template <class Change>
+    constexpr void change_states(const Cursor& shown, Change change) noexcept {
+      for (std::uint32_t at = shown.at_; at != shown.end_; ++at) change(entries_.state(at));
+    }
     constexpr Cursor find(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) noexcept {
       trim(runs_[neuron], now_);
       const std::uint32_t first = runs_[neuron].start;

@@ -75,6 +75,11 @@ private:
     bool value = false;
   };
   struct Nothing {};
+  struct ReadersOf {
+    std::array<std::uint16_t, Neurons> of{};
+  };
+  struct NoReaders {};
+  using Readers = std::conditional_t<gc::CountsReaders<Liveness>, ReadersOf, NoReaders>;
   struct NothingElse {};
   using Epoch = std::conditional_t<checked, Counted, Nothing>;
   using Advancing = std::conditional_t<checks_invariants, Whether, NothingElse>;
@@ -107,11 +112,16 @@ public:
                 "neuromorph: Collector's Heap lacks something of what gc::CollectorHeap in gc/collector.hpp lists; see "
                 "docs/traces.md");
   static_assert(gc::offers_what_a_heap_has<Heap, Trace>());
+  static_assert(
+      !gc::CountsReaders<Liveness> || detail::offers<Heap, offer::States>,
+      "neuromorph: readers are counted by neuron, and Collector's Heap lacks 'States' among its 'Offers'; take "
+      "gc::Pool, gc::Ring or gc::Sliding; see docs/traces.md");
   static constexpr std::size_t neurons = Neurons;
   /// Of the collector, headers and links included, and of the newest events; the store itself adds a few words of
   /// counters.
-  static constexpr std::size_t bytes =
-      Heap::bytes + Neurons * sizeof(Newest) + (Neurons * sizeof(Interval) + 3) / 4 * 4;
+  static constexpr std::size_t bytes = Heap::bytes + Neurons * sizeof(Newest) +
+                                       (Neurons * sizeof(Interval) + 3) / 4 * 4 +
+                                       (gc::CountsReaders<Liveness> ? (Neurons * 2 + 3) / 4 * 4 : 0);
   /// Ticks that an event may be ahead of the clock.
   static constexpr std::uint32_t ahead = Heap::ahead;
   /// An advance by as many ticks at once forgets which events are the newest, if a collector offers `leap`: where windows
@@ -388,6 +398,39 @@ public:
     }
   }
 
+  /// Of a Liveness that counts readers by neuron: one more reads the neuron's events after `after`, by windows that follow
+  /// on each other. It may miss those that all others have read already; events that are recorded from now on it misses
+  /// not. Nothing changes, and the answer is false, for a neuron that does not exist or has the most readers.
+  /// \cost  O(the neuron's events); interrupts are kept out meanwhile
+  constexpr bool add_reader(std::uint32_t neuron, std::uint32_t after) noexcept requires gc::CountsReaders<Liveness> {
+    if (neuron >= Neurons) return false;
+    typename Target::InterruptLock lock;
+    if (readers_.of[neuron] == Liveness::most_readers) return false;
+    ++readers_.of[neuron];
+    const std::uint32_t now = heap_.now();
+    heap_.change_states(neuron, within_reach(after, now), now + Heap::ahead, Liveness::add_reader);
+    return true;
+  }
+  /// A reader that has read the neuron's events up to `after` reads no more: all since then have its last read. What nobody
+  /// else waits for is dead. Nothing changes, and the answer is false, for a neuron that does not exist or has none.
+  /// Ends views.
+  /// \cost  as a window
+  constexpr bool remove_reader(std::uint32_t neuron,
+                               std::uint32_t after) noexcept requires gc::CountsReaders<Liveness> {
+    if (neuron >= Neurons || readers_.of[neuron] == 0) return false;
+    typename Target::InterruptLock lock;
+    if constexpr (checked) ++epoch_.value;
+    --readers_.of[neuron];
+    const std::uint32_t now = heap_.now();
+    (void)heap_.window(neuron, within_reach(after, now), now + Heap::ahead);
+    return true;
+  }
+  /// 0 of a neuron that does not exist.
+  [[nodiscard]] constexpr std::uint32_t
+  readers(std::uint32_t neuron) const noexcept requires gc::CountsReaders<Liveness> {
+    return neuron < Neurons ? readers_.of[neuron] : 0;
+  }
+
   /// Moves the clock on to `now`, never back, and lets the collector work: one bounded step, whose cost its header
   /// states. Returns whether there is more to do at once.
   constexpr bool advance_to(std::uint32_t now) noexcept {
@@ -604,6 +647,10 @@ private:
                                                     std::uint32_t interval, bool is_short) noexcept {
     newest_[neuron] = {time + never, trace};
     intervals_[neuron] = static_cast<Interval>(is_short || interval < longest_interval ? interval : longest_interval);
+    if constexpr (gc::CountsReaders<Liveness>)
+      heap_.change_states(neuron, time - 1, time, [readers = std::uint32_t{readers_.of[neuron]}](auto& state) {
+        Liveness::expect(state, readers);
+      });
   }
   constexpr void changed_by_record() noexcept {
     if constexpr (checked && !Heap::keeps_views) ++epoch_.value;
@@ -640,6 +687,7 @@ private:
   Heap heap_;
   std::uint32_t visit_at_; ///< when the next neuron is looked at, at the latest
   gc::Counts refused_{};   ///< refusals and stale views; the heap has the other counters
+  [[no_unique_address]] Readers readers_{};
   [[no_unique_address]] Epoch epoch_{};
   [[no_unique_address]] Advancing advancing_{};
 };
