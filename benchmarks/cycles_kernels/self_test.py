@@ -147,13 +147,18 @@ class BySize(unittest.TestCase):
                 for size, row, rowlets in ((10, 7, 9), (20, 6.5, 6.4), (30, 6.3, 6.31), (40, 6.2, 6.2), (50, 6.1, 5.9)):
                     cycles[f"{core}/rows/ring{ring}/row/{size}"] = row
                     cycles[f"{core}/rows/ring{ring}/rowlets/{size}"] = rowlets
+                    cycles[f"{core}/rows/ring{ring}/mixed/{size}"] = 1.02 * min(row, rowlets)
         rows = list(table.rowlets(figures_of(cycles)))
         self.assertEqual(rows[0][1:-1], ["10", "20", "30", "40", "50"])
-        self.assertEqual([row[-1] for row in rows[1:]], ["", "30 events a delay"] * 4)
-        cycles["cortex_m4/rows/ring16/row/50"] = 0
-        self.assertEqual(list(table.rowlets(figures_of(cycles)))[-1][-1], "50 events a delay")
+        self.assertEqual([row[-1] for row in rows[1:]], ["", "30 events a delay", "mixed loses 2.0 % at most"] * 4)
+        cycles["cortex_m4/rows/ring16/mixed/40"] *= 1.04
+        with self.assertRaises(SystemExit):
+            list(table.rowlets(figures_of(cycles)))
+        cycles["cortex_m4/rows/ring16/mixed/40"] /= 1.04
+        cycles["cortex_m4/rows/ring16/row/50"], cycles["cortex_m4/rows/ring16/mixed/50"] = 1, 1
+        self.assertEqual(list(table.rowlets(figures_of(cycles)))[-2][-1], "50 events a delay")
         for size in (20, 40):
-            cycles[f"cortex_m4/rows/ring16/row/{size}"] = 0
+            cycles[f"cortex_m4/rows/ring16/row/{size}"] = 1
         with self.assertRaises(SystemExit):
             list(table.rowlets(figures_of(cycles)))
 

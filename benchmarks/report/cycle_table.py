@@ -73,6 +73,9 @@ ROWS = [
     Row("synapse/key_table/64/worst", "the same, longest", "", 30, generic=""),
     Row("synapse/key_table/64/unknown", "key of no entry, counted, 64 entries", generic=""),
     Row("synapse/row_table/64", "key to synaptic row, 64 populations", generic=""),
+    Row("synapse/delay_stage/put", "row put into the stage of delays", generic=""),
+    Row("synapse/delay_stage/take", "row taken in its step", generic=""),
+    Row("synapse/delay_stage/take_none", "no row left in a step", generic=""),
     Row("random/jkiss64", "random word, Jkiss64", "21", 12.2, 12, "products 3 + 2, xorshift 3, sums 2, a zero, the store"),
     Row("random/small", "random word, Sfc32", "", 8.0, 6.33, "19 instructions for three, stores included"),
     Row("random/kiss32", "random word, Kiss32"),
@@ -275,6 +278,11 @@ def rowlets(figures):
                 sys.exit(f"cycle_table.py: rowlets never pay on {core} with {ring} bits; measure longer ones")
             yield [f"{core_name}, {ring}-bit ring: row", *map(number, row), ""]
             yield ["rowlets", *map(number, lets), f"{max(slower, default=0)} events a delay"]
+            mixed = [figures.of(core, f"rows/ring{ring}/mixed/{size}") for size in sizes]
+            loss = max(of_mixed / min(of_row, of_rowlets) for of_mixed, of_row, of_rowlets in zip(mixed, row, lets)) - 1
+            if loss > 0.055:
+                sys.exit(f"cycle_table.py: mixed rows lose {loss:.1%} on {core} with {ring} bits; look at their RowCosts")
+            yield ["mixed row", *map(number, mixed), f"mixed loses {100 * loss:.1f} % at most"]
 
 
 def queues(figures):

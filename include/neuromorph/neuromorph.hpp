@@ -74,7 +74,9 @@
 #include <neuromorph/kernels/random/sfc32.hpp>
 #include <neuromorph/kernels/random/uniform.hpp>
 #include <neuromorph/kernels/random/word_table.hpp>
+#include <neuromorph/kernels/synapses/delay_stage.hpp>
 #include <neuromorph/kernels/synapses/key_table.hpp>
+#include <neuromorph/kernels/synapses/mixed_row.hpp>
 #include <neuromorph/kernels/synapses/plastic_row.hpp>
 #include <neuromorph/kernels/synapses/ring_buffer.hpp>
 #include <neuromorph/kernels/synapses/row_table.hpp>

@@ -276,6 +276,30 @@ constexpr void add_rowlets(RingBuffer<Format, typename Layout::Element>& ring, s
   ring.count_saturations(held);
 }
 
+namespace detail {
+/// Whether the first rowlet of some words ends in them and has events of `neurons` and `types`; `where`: 0.
+/// \param words   the header's first
+template <class Layout, class Format>
+[[nodiscard]] constexpr Status check_rowlet(std::span<const std::uint32_t> words, const RowletHeader& header,
+                                            std::size_t neurons, std::size_t types) noexcept {
+  if (header.delay == 0 || header.delay > 1U << Format::delay_bits)
+    return {Error::delay_out_of_range, 0, header.delay, "delay"};
+  const std::size_t needed = Layout::words(header.events);
+  if (needed > words.size() - 1) return {Error::rows_incomplete, 0, static_cast<std::int64_t>(needed)};
+  for (std::size_t event = 0; event < Layout::added(header.events); ++event) {
+    const std::uint32_t element = Layout::element(words.data() + 1, header.events, event);
+    if (event >= header.events) // fills a word up
+      if (const std::int32_t weight = Layout::weight(words.data() + 1, header.events, event); weight != 0)
+        return {Error::weight_out_of_range, 0, weight, "weight"};
+    if (element >> Format::index_bits >= types)
+      return {Error::type_out_of_range, 0, element >> Format::index_bits, "type"};
+    const std::uint32_t index = element & ((1U << Format::index_bits) - 1);
+    if (index >= neurons) return {Error::index_out_of_range, 0, index, "index"};
+  }
+  return {};
+}
+} // namespace detail
+
 /// Whether a row's rowlets fill it exactly and every event names one of `neurons` neurons and one of `types` types, the
 /// one too that layout::Pairs adds to an odd number: it has weight 0.
 /// \errors rows_incomplete (a rowlet ends outside the row), delay_out_of_range, index_out_of_range, type_out_of_range,
@@ -288,22 +312,12 @@ template <class Layout, class Format>
   std::size_t at = 0;
   while (at < row.size()) {
     const RowletHeader header = RowletHeader::from(row[at]);
-    const auto where = static_cast<std::uint32_t>(at);
-    if (header.delay == 0 || header.delay > 1U << Format::delay_bits)
-      return {Error::delay_out_of_range, where, header.delay, "delay"};
-    const std::size_t words = Layout::words(header.events);
-    if (words > row.size() - at - 1) return {Error::rows_incomplete, where, static_cast<std::int64_t>(words)};
-    for (std::size_t event = 0; event < Layout::added(header.events); ++event) {
-      const std::uint32_t element = Layout::element(row.data() + at + 1, header.events, event);
-      if (event >= header.events) // fills a word up
-        if (const std::int32_t weight = Layout::weight(row.data() + at + 1, header.events, event); weight != 0)
-          return {Error::weight_out_of_range, where, weight, "weight"};
-      if (element >> Format::index_bits >= types)
-        return {Error::type_out_of_range, where, element >> Format::index_bits, "type"};
-      const std::uint32_t index = element & ((1U << Format::index_bits) - 1);
-      if (index >= neurons) return {Error::index_out_of_range, where, index, "index"};
+    Status status = detail::check_rowlet<Layout, Format>(row.subspan(at), header, neurons, types);
+    if (!status.ok()) {
+      status.where = static_cast<std::uint32_t>(at);
+      return status;
     }
-    at += 1 + words;
+    at += 1 + Layout::words(header.events);
   }
   return {};
 }
