@@ -53,8 +53,10 @@
 #include <neuromorph/kernels/plasticity/synapse_set.hpp>
 #include <neuromorph/kernels/plasticity/tagged_mask.hpp>
 #include <neuromorph/kernels/plasticity/timing_rule.hpp>
+#include <neuromorph/kernels/plasticity/timing_rules/mossy_fibre.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/nearest_pair.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/pair.hpp>
+#include <neuromorph/kernels/plasticity/timing_rules/parallel_fibre.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/recurrent.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/triplet.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/vogels.hpp>

@@ -262,19 +262,23 @@ template <class Dependence>
 class Cerebellar {
 public:
   using Kernel = std::function<double(double ticks)>;
-  Cerebellar(Kernel kernel, const Dependence& dependence) : kernel_(std::move(kernel)), dependence_(dependence) {}
+  /// \param reach  a distance at which the kernel has ended
+  Cerebellar(Kernel kernel, Ticks reach, const Dependence& dependence)
+      : kernel_(std::move(kernel)), reach_(reach), dependence_(dependence) {}
   void pre(Ticks now, Weight& weight) {
     dependence_.up(weight, 1);
     spikes_.push_back(now);
   }
   void post(Ticks now, Weight& weight) {
     double sum = 0;
-    for (const Ticks spike : spikes_) sum += kernel_(static_cast<double>(now - spike));
+    for (auto spike = spikes_.rbegin(); spike != spikes_.rend() && now - *spike <= reach_; ++spike)
+      sum += kernel_(static_cast<double>(now - *spike));
     dependence_.down(weight, sum);
   }
 
 private:
   Kernel kernel_;
+  Ticks reach_;
   Dependence dependence_;
   std::vector<Ticks> spikes_;
 };

@@ -183,7 +183,7 @@ TEST_CASE("plasticity reference: kernels of the cerebellum have their peak and t
   CHECK(mossy_fibre_kernel(0, 200, 11) == 1);
   CHECK(is_close(mossy_fibre_kernel(50, 200, 11), std::exp(-11 * 0.25) * std::pow(std::cos(0.25), 2)));
   CHECK(mossy_fibre_kernel(315, 200, 11) == 0);
-  const Cerebellar rule([](double ticks) { return parallel_fibre_kernel(ticks, 100); }, Additive{0.01, 0.2});
+  const Cerebellar rule([](double ticks) { return parallel_fibre_kernel(ticks, 100); }, 1000, Additive{0.01, 0.2});
   CHECK(is_close(change(rule, {100, 110, 400}, {200}), 0.03 - 0.2 * (1 + parallel_fibre_kernel(90, 100))));
 }
 
