@@ -64,6 +64,15 @@ add_test(NAME examples.two_rules.digest COMMAND two_rules)
 set_tests_properties(examples.two_rules.digest PROPERTIES
   PASS_REGULAR_EXPRESSION "step       60     6.0000 s   digest cd72dc43dc50a6c4.*defect       96 synapses, 0 changed")
 
+# Rules of one's own: the same lines on every machine and in every build.
+add_test(NAME examples.own_rule COMMAND own_rule)
+set_tests_properties(examples.own_rule PROPERTIES PASS_REGULAR_EXPRESSION
+  "2000 ms  together 15413, one alone  7100, both alone  9811, forgetful 11945  digest 5a7b7342bb9d6a97")
+
+add_test(NAME examples.stdp_window.help COMMAND stdp_window --help)
+set_tests_properties(examples.stdp_window.help PROPERTIES PASS_REGULAR_EXPRESSION "usage: stdp_window")
+neuromorph_example_refuses(stdp_window "--output /dev/null/none" "--nonsense 1")
+
 neuromorph_example(trace_heap ITEM history DIGESTS 2 FAULT 723 77 trace ARGUMENTS --duration 1)
 neuromorph_example_refuses(trace_heap "--duration 0" "--rate 51" "--flip 5:255" "--output /dev/null/none" "--nonsense 1")
 # Of the events that are alive in the end: the same with every collector, on every machine and in every build.
@@ -105,7 +114,7 @@ function(neuromorph_example_pictures test example)
 endfunction()
 
 if(NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "ON")
-  foreach(example IN ITEMS cuba deadlines neurons two_rules trace_heap)
+  foreach(example IN ITEMS cuba deadlines neurons stdp_window two_rules trace_heap)
     file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${example})
   endforeach()
   neuromorph_example_pictures(picture cuba PICTURES raster.svg docs/images/cuba.svg)
@@ -117,6 +126,7 @@ if(NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "ON")
   add_test(NAME examples.neurons.reference COMMAND sh -c
     "mkdir -p neurons && '$<TARGET_FILE:neurons>' --output neurons | grep 'fall on the step' | \
      awk '$(NF-9) != $(NF-11) && !/Izhikevich/ { exit 1 } { spikes += $(NF-9) } END { exit !(NR == 13 && spikes > 150) }'")
+  neuromorph_example_pictures(picture stdp_window PICTURES windows.svg docs/images/stdp_window.svg)
   neuromorph_example_pictures(picture two_rules PICTURES weights.svg docs/images/two_rules.svg)
   neuromorph_example_pictures(picture trace_heap
     PICTURES occupancy.svg docs/images/traces_occupancy.svg reclaimed.svg docs/images/traces_reclaimed.svg
@@ -130,7 +140,7 @@ endif()
 
 # Each example against the single header, found before the folder of headers (for what is not in the umbrella).
 if(NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "ON")
-  foreach(example IN ITEMS cuba deadlines minimal neurons trace_heap two_rules)
+  foreach(example IN ITEMS cuba deadlines minimal neurons own_rule stdp_window trace_heap two_rules)
     add_test(NAME examples.single.${example} COMMAND sh -c
       "mkdir -p single/neuromorph && cp '${CMAKE_BINARY_DIR}/single/neuromorph.hpp' single/neuromorph/ && \
        '${CMAKE_CXX_COMPILER}' -std=c++20 -fsyntax-only -Wall -Wextra -Werror -Isingle -idirafter '${PROJECT_SOURCE_DIR}/include' \
