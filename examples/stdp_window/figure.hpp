@@ -49,8 +49,10 @@ inline std::string draw(const std::string& path, const std::vector<Window>& wind
            " font-size=\"17\" font-weight=\"bold\"");
   svg.key(70, 44, "#16325c", "deferred, in fixed point");
   svg.key(250, 44, "#f2a65e", "formula, in double");
-  for (std::size_t at = 0; at < windows.size(); ++at)
-    draw_window(svg, windows[at], 70 + static_cast<double>(at % 3) * 385, 110 + static_cast<double>(at / 3) * 240);
+  for (std::size_t at = 0; at < windows.size(); ++at) {
+    const std::size_t row = at / 3, column = at % 3;
+    draw_window(svg, windows[at], 70 + static_cast<double>(column) * 385, 110 + static_cast<double>(row) * 240);
+  }
   svg.text(600, height - 18, "middle", "event less spike, ms", " fill=\"#777\"");
   return svg.close();
 }

@@ -26,7 +26,10 @@ namespace detail {
 [[nodiscard]] constexpr std::int64_t decay_q60(double ratio) noexcept {
   if (ratio > 42) return 0; // below 2^-60
   int squares = 0;
-  for (; ratio > 0.5; ratio *= 0.5) ++squares;
+  while (ratio > 0.5) {
+    ratio *= 0.5;
+    ++squares;
+  }
   std::int64_t decay = exp_q60(-to_fixed(ratio, 60));
   for (; squares > 0; --squares) decay = multiply_q60(decay, decay);
   return decay;
