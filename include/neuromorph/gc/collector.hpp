@@ -197,11 +197,16 @@ template <class Trace>
   if (!std::is_constant_evaluated()) __atomic_signal_fence(__ATOMIC_SEQ_CST);
   return copy;
 }
+/// 0 if two traces have the same bytes.
 template <class Trace>
-[[nodiscard]] constexpr bool same_bytes(const Trace& one, const Trace& other) noexcept {
-  using Bytes = std::array<unsigned char, sizeof(Trace)>;
-  if (std::is_constant_evaluated()) return std::bit_cast<Bytes>(one) == std::bit_cast<Bytes>(other);
-  return __builtin_memcmp(&one, &other, sizeof(Trace)) == 0;
+[[nodiscard]] constexpr std::uint32_t differing_bits(const Trace& one, const Trace& other) noexcept {
+  if constexpr (sizeof(Trace) == 4) {
+    return std::bit_cast<std::uint32_t>(one) ^ std::bit_cast<std::uint32_t>(other);
+  } else {
+    using Bytes = std::array<unsigned char, sizeof(Trace)>;
+    if (std::is_constant_evaluated()) return std::bit_cast<Bytes>(one) == std::bit_cast<Bytes>(other) ? 0 : 1;
+    return __builtin_memcmp(&one, &other, sizeof(Trace)) == 0 ? 0 : 1;
+  }
 }
 
 /// For memory of traces that no event has been recorded in, also where Trace has no default constructor.

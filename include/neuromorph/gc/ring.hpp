@@ -202,22 +202,23 @@ struct Ring {
       const Extent extent = extents_[neuron].observed();
       const std::uint32_t base = neuron * per_neuron, newest = Heap::before(extent.end());
       std::uint32_t oldest = newest, earlier = newest;
-      bool has_earlier = false;
-      for (std::uint32_t left = extent.count() - 1; left != 0; --left) {
+      std::uint32_t left = extent.count() - 1;
+      for (; left != 0; --left) {
         earlier = Heap::before(oldest);
         Hook::between();
         const std::uint32_t time = observe(entries_.header(base + earlier).ticks);
-        if (static_cast<std::int32_t>(time - bounds.after) <= 0) {
-          has_earlier = static_cast<std::int32_t>(time - bounds.now + Layout::window) >= 0;
-          break;
-        }
+        if (static_cast<std::int32_t>(time - bounds.after) <= 0) break;
         oldest = earlier;
       }
       Hook::between();
       // One that an interrupt has recorded may stand where a dead one was.
       if (!is_newest() || extents_[neuron].observed() != extent) [[unlikely]]
         return false;
-      if (has_earlier) before(entries_.header(base + earlier).ticks, entries_.trace(base + earlier));
+      if (!std::is_same_v<Before, NotAsked> && left != 0) {
+        const std::uint32_t time = entries_.header(base + earlier).ticks;
+        if (static_cast<std::int32_t>(time - bounds.now + Layout::window) >= 0)
+          before(time, entries_.trace(base + earlier));
+      }
       for (; oldest != newest; oldest = after(oldest)) {
         Hook::between();
         each(entries_.header(base + oldest).ticks, entries_.trace(base + oldest));

@@ -231,7 +231,7 @@ public:
       Hook::between();
       // Another one of the same tick with the same trace would make no difference.
       const auto is_newest = [&] {
-        return gc::observe(newest.stamp) == stamp && gc::same_bytes(gc::observed(newest.trace), trace);
+        return ((gc::observe(newest.stamp) ^ stamp) | gc::differing_bits(gc::observed(newest.trace), trace)) == 0;
       };
       if (static_cast<std::int32_t>(since) <= 0) {
         if (sizeof(Trace) <= 4 ? gc::observe(newest.stamp) == stamp : is_newest()) [[likely]] {
@@ -509,7 +509,8 @@ private:
     std::uint32_t time = 0;
     Trace trace = gc::no_trace<Trace>();
 
-    [[gnu::noinline]] constexpr Told(TraceStore& store, const Asked& asked) noexcept : cursor_(look(store, asked)) {
+    [[gnu::noinline, gnu::cold]] constexpr Told(TraceStore& store, const Asked& asked) noexcept
+        : cursor_(look(store, asked)) {
       const std::uint32_t newest = newest_.stamp - never;
       if (!is_before(asked.after, newest)) {
         if (is_known(newest_.stamp, asked.now)) set(What::before, newest, newest_.trace);
@@ -527,7 +528,7 @@ private:
       else
         advance();
     }
-    [[gnu::noinline]] constexpr void advance() noexcept {
+    [[gnu::noinline, gnu::cold]] constexpr void advance() noexcept {
       what = What::nothing;
       if (!cursor_.done()) {
         set(What::event, cursor_.time(), cursor_.trace());
