@@ -53,17 +53,12 @@
 #include <neuromorph/kernels/plasticity/synapse_set.hpp>
 #include <neuromorph/kernels/plasticity/tagged_mask.hpp>
 #include <neuromorph/kernels/plasticity/timing_rule.hpp>
-#include <neuromorph/kernels/plasticity/timing_rules/mossy_fibre.hpp>
-#include <neuromorph/kernels/plasticity/timing_rules/nearest_pair.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/pair.hpp>
-#include <neuromorph/kernels/plasticity/timing_rules/parallel_fibre.hpp>
-#include <neuromorph/kernels/plasticity/timing_rules/recurrent.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/triplet.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/vogels.hpp>
 #include <neuromorph/kernels/plasticity/vector_rule.hpp>
 #include <neuromorph/kernels/plasticity/weight_rules/additive.hpp>
 #include <neuromorph/kernels/plasticity/weight_rules/multiplicative.hpp>
-#include <neuromorph/kernels/plasticity/weight_rules/power_law.hpp>
 #include <neuromorph/kernels/random/byte_table.hpp>
 #include <neuromorph/kernels/random/discrete_table.hpp>
 #include <neuromorph/kernels/random/distribution.hpp>

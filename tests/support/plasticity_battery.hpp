@@ -50,6 +50,10 @@ public:
     store_->advance_to(now);
     update_.post_spike(*store_, neuron, now);
   }
+  void modulate(std::uint32_t now, neuromorph::Share amount) {
+    store_->advance_to(now);
+    update_.modulate(*store_, neuron, now, amount);
+  }
   void pre(std::uint32_t now) {
     store_->advance_to(now);
     REQUIRE(update_.pre_spike(words_, now, *store_) == neuromorph::RowUpdate::changed);

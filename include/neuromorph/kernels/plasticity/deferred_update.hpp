@@ -72,7 +72,7 @@ class DeferredUpdate {
 public:
   using RowTrace = typename Timing::RowTrace;
   using NeuronTrace = typename Timing::NeuronTrace; ///< of the history
-  using Row = PlasticRow<RowTrace>;
+  using Row = PlasticRow<RowTrace, detail::offers<Timing, offer::OwnWord> ? 1 : 0>;
 
   /// Of no range: leaves weights at 0.
   constexpr DeferredUpdate() noexcept = default;
@@ -112,6 +112,19 @@ public:
     });
   }
 
+  /// Records an event of another kind, which the timing rule knows as `modulated`: dopamine that reaches a neuron.
+  template <class HistoryType>
+  constexpr auto modulate(HistoryType& history, std::uint32_t neuron, std::uint32_t now, Share amount) noexcept requires
+      requires(const Timing& timing, ShareArithmetic<Rounding>& m, NeuronTrace trace) {
+    timing.modulated(m, trace, now, amount);
+  }
+  {
+    return history.update(neuron, now, [&](const auto& last) {
+      return last.exists ? timing_.modulated(arithmetic_, last.trace, now - last.time, amount)
+                         : timing_.modulated(arithmetic_, NeuronTrace{}, 0, amount);
+    });
+  }
+
   /// The state of a synapse of this weight, for a row's builder.
   /// \errors weight_out_of_range: outside the rule's range
   [[nodiscard]] constexpr Result<std::uint32_t> state_of(std::int32_t weight) const noexcept {
@@ -146,6 +159,8 @@ private:
     else
       return 0U;
   }();
+  static constexpr bool has_own_word = detail::offers<Timing, offer::OwnWord>;
+  static constexpr bool elapses = detail::offers<Timing, offer::Elapse>;
   static constexpr std::uint32_t own_mask = (std::uint32_t{1} << own_bits) - 1;
   static constexpr std::uint32_t index_mask = (std::uint32_t{1} << Format::index_bits) - 1;
 
@@ -185,6 +200,8 @@ private:
     /// The rule's own bits.
     [[nodiscard]] constexpr std::uint32_t own() const noexcept { return own_; }
     constexpr void set_own(std::uint32_t own) noexcept { own_ = own; }
+    [[nodiscard]] constexpr std::uint32_t own_word() const noexcept requires has_own_word { return own_word_.word; }
+    constexpr void set_own_word(std::uint32_t word) noexcept requires has_own_word { own_word_.word = word; }
 
     [[nodiscard, gnu::always_inline]] constexpr std::uint32_t state() const noexcept {
       if constexpr (own_bits == 0) {
@@ -196,9 +213,14 @@ private:
     }
 
   private:
+    struct Word {
+      std::uint32_t word = 0;
+    };
+    struct NoWord {};
     DeferredUpdate* owner_;
     Share share_;
     std::uint32_t own_;
+    [[no_unique_address]] std::conditional_t<has_own_word, Word, NoWord> own_word_{};
   };
 
   template <bool is_spike, class HistoryType>
@@ -276,7 +298,7 @@ private:
   replay_some(std::uint32_t* word, std::uint32_t* end, std::ptrdiff_t to_state, const Window<Past>& shared) noexcept {
     std::array<std::uint32_t*, 32> left; // NOLINT: written before it is read
     std::size_t count = 0;
-    if constexpr (detail::HasGlance<Past>) {
+    if constexpr (detail::HasGlance<Past> && !elapses && !has_own_word) {
       // Copies of which no pointer is anywhere, so that they stay in registers.
       const Past past = shared.past;
       const RowTrace trace = shared.trace;
@@ -312,19 +334,34 @@ private:
     const std::uint32_t begin = shared.after - shared.before_after, until = shared.until;
     for (std::uint32_t* const word : words) {
       Synapse synapse(*this, word[to_state]);
+      if constexpr (has_own_word) synapse.set_own_word(word[2 * to_state]);
       std::uint32_t last = until;
+      [[maybe_unused]] std::uint32_t at = begin;
       NeuronTrace neuron{};
+      const auto elapse = [&](std::uint32_t to) {
+        if constexpr (elapses) timing_.elapse(synapse, to - at, neuron, at - last);
+        at = to;
+      };
       const auto note = [&](std::uint32_t time, const NeuronTrace& its) {
         last = time;
         neuron = its;
       };
       const auto each = [&](std::uint32_t time, const NeuronTrace& its) {
+        elapse(time);
         timing_.at_post(synapse, trace, time - begin, its);
         note(time, its);
       };
-      if (!past.of(*word & index_mask, IfNone{note}, each)) [[unlikely]]
+      const bool is_all = [&] {
+        if constexpr (elapses)
+          return past.of(*word & index_mask, note, each);
+        else
+          return past.of(*word & index_mask, IfNone{note}, each);
+      }();
+      if (!is_all) [[unlikely]]
         ++counts_.truncated;
+      elapse(until);
       if constexpr (is_spike) timing_.at_pre(synapse, trace, until - begin, neuron, until - last);
+      if constexpr (has_own_word) word[2 * to_state] = synapse.own_word();
       put(word, *word, to_state, synapse, lowest_, width_);
     }
   }

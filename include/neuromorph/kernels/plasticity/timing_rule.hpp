@@ -32,6 +32,20 @@ struct OwnBits {
   template <class Rule>
   static auto find() -> decltype(&Rule::own_bits);
 };
+/// `static constexpr bool own_word = true`: a synapse has a word of the rule's own beside its state, 0 at first.
+struct OwnWord {
+  int own_word;
+  template <class Rule>
+  static auto find() -> decltype(&Rule::own_word);
+};
+/// `void elapse(auto& synapse, std::uint32_t ticks, NeuronTrace neuron, std::uint32_t since) const`: so many ticks go by, up
+/// to an event, the row's spike or a flush. When they began, the neuron's last event was `since` ago, or never: then its trace
+/// is zero. Rows take about three times as long.
+struct Elapse {
+  int elapse;
+  template <class Rule>
+  static auto find() -> decltype(&Rule::elapse);
+};
 } // namespace offer
 
 /// A synapse as rules see it. This one is nowhere: it is for rules to be compiled with.
@@ -46,6 +60,8 @@ public:
   [[nodiscard]] Share sum(Share a, Share b) noexcept;
   [[nodiscard]] std::uint32_t own() const noexcept; ///< the rule's own bits
   void set_own(std::uint32_t own) noexcept;
+  [[nodiscard]] std::uint32_t own_word() const noexcept; ///< of rules that offer OwnWord
+  void set_own_word(std::uint32_t word) noexcept;
 };
 
 namespace detail {
@@ -96,6 +112,15 @@ concept SaysOwnBits = requires {
   requires Rule::own_bits >= 1 && Rule::own_bits <= 12;
 };
 template <class Rule>
+concept SaysOwnWord = requires {
+  requires Rule::own_word == true;
+};
+template <class Rule>
+concept HasElapse = requires(const Rule& rule, AnySynapse& synapse, typename Rule::NeuronTrace neuron,
+                             std::uint32_t ticks) {
+  { rule.elapse(synapse, ticks, neuron, ticks) } -> std::same_as<void>;
+};
+template <class Rule>
 concept HasUp = requires(const Rule& rule, AnySynapse& m, Share share) {
   { rule.up(m, share, share) } -> std::same_as<Share>;
 };
@@ -124,7 +149,7 @@ consteval bool is_complete_timing_rule() {
                                   "ticks, NeuronTrace, std::uint32_t since) const'; see docs/plasticity.md");
   }
   static_assert(says_offers<Rule>, "neuromorph: a timing rule lacks 'using Offers', an offer::List of what it has of "
-                                   "'IsSpent' and 'OwnBits'; see docs/plasticity.md");
+                                   "'IsSpent', 'OwnBits', 'OwnWord' and 'Elapse'; see docs/plasticity.md");
   static_assert(is_said<Rule, offer::IsSpent>(), "neuromorph: a timing rule has 'is_spent', and its 'Offers' lacks "
                                                  "'offer::IsSpent'; see docs/plasticity.md");
   static_assert(is_said<Rule, offer::OwnBits>(), "neuromorph: a timing rule has 'own_bits', and its 'Offers' lacks "
@@ -135,6 +160,20 @@ consteval bool is_complete_timing_rule() {
   static_assert(!offers<Rule, offer::OwnBits> || SaysOwnBits<Rule>,
                 "neuromorph: a timing rule offers 'OwnBits' and lacks 'static constexpr unsigned own_bits', 1 to 12; "
                 "see docs/plasticity.md");
+  static_assert(is_said<Rule, offer::OwnWord>(), "neuromorph: a timing rule has 'own_word', and its 'Offers' lacks "
+                                                 "'offer::OwnWord'; see docs/plasticity.md");
+  static_assert(is_said<Rule, offer::Elapse>(), "neuromorph: a timing rule has 'elapse', and its 'Offers' lacks "
+                                                "'offer::Elapse'; see docs/plasticity.md");
+  static_assert(!offers<Rule, offer::OwnWord> || SaysOwnWord<Rule>,
+                "neuromorph: a timing rule offers 'OwnWord' and lacks 'static constexpr bool own_word = true'; see "
+                "docs/plasticity.md");
+  static_assert(!offers<Rule, offer::Elapse> || HasElapse<Rule>,
+                "neuromorph: a timing rule offers 'Elapse' and lacks 'void elapse(auto& synapse, std::uint32_t ticks, "
+                "NeuronTrace, std::uint32_t since) const'; see docs/plasticity.md");
+  static_assert(
+      !offers<Rule, offer::Elapse> || !offers<Rule, offer::IsSpent>,
+      "neuromorph: a timing rule offers 'Elapse', which asks for all events, and 'IsSpent', which leaves some "
+      "out; see docs/plasticity.md");
   return true;
 }
 

@@ -2,10 +2,11 @@
 /// \file
 /// A row whose weights change: plastic and fixed synapses in one stretch of words, fetched and written back as it is.
 ///
-///     numbers | time | trace of the row | plastic words .. room | states .. room | fixed words
+///     numbers | time | trace of the row | plastic words .. room | states .. room | own words .. room | fixed words
 ///
 /// A plastic synapse is a synaptic word, whose weight is what the ring buffer gets, and a state, in which a rule keeps the
-/// weight with all its bits. What changes stands in front, so that only that need be written back.
+/// weight with all its bits; few rules have a word of their own beside it. What changes stands in front, so that only that
+/// need be written back.
 #ifndef NEUROMORPH_KERNELS_SYNAPSES_PLASTIC_ROW_HPP
 #define NEUROMORPH_KERNELS_SYNAPSES_PLASTIC_ROW_HPP
 
@@ -23,11 +24,13 @@ inline namespace NEUROMORPH_ABI {
 /// A view of a row in memory of the caller's.
 ///
 /// \tparam RowTrace  what a rule keeps with a row: trivially copyable, whole words
-/// Bytes: 8 + sizeof(RowTrace) a row, 8 a plastic synapse and a free place, 4 a fixed one.
-template <class RowTrace>
+/// \tparam OwnWords  words that a rule has besides with each plastic synapse, 0 or 1
+/// Bytes: 8 + sizeof(RowTrace) a row, 8 a plastic synapse and a free place, 12 with an own word, 4 a fixed one.
+template <class RowTrace, unsigned OwnWords = 0>
 class PlasticRow {
   static_assert(std::is_trivially_copyable_v<RowTrace> && sizeof(RowTrace) % 4 == 0,
                 "neuromorph: the trace of a row is trivially copyable and has whole words; see docs/synapses.md");
+  static_assert(OwnWords <= 1, "neuromorph: a plastic synapse has 0 or 1 own words; see docs/synapses.md");
 
 public:
   static constexpr std::size_t header_words = 2 + sizeof(RowTrace) / 4;
@@ -36,7 +39,7 @@ public:
   /// How many words a row takes.
   /// \param room  plastic synapses that there are places for
   [[nodiscard]] static constexpr std::size_t words(std::size_t room, std::size_t fixed) noexcept {
-    return header_words + 2 * room + fixed;
+    return header_words + (2 + OwnWords) * room + fixed;
   }
 
   /// Writes a row without synapses: no trace, up to date at `time`.
@@ -76,6 +79,10 @@ public:
   [[nodiscard]] constexpr std::span<std::uint32_t> states() const noexcept {
     return {words_.data() + header_words + room(), size()};
   }
+  /// One of each plastic synapse, where a rule has own words.
+  [[nodiscard]] constexpr std::span<std::uint32_t> own_words() const noexcept requires(OwnWords == 1) {
+    return {words_.data() + header_words + 2 * room(), size()};
+  }
   [[nodiscard]] constexpr std::span<std::uint32_t> fixed() const noexcept { return words_.subspan(words(room(), 0)); }
   /// Words from the first on that an update changes.
   [[nodiscard]] constexpr std::size_t changing_words() const noexcept { return words(room(), 0); }
@@ -98,13 +105,14 @@ public:
     for (std::size_t at = 0; at < sizeof(RowTrace) / 4; ++at) words_[2 + at] = given.word[at];
   }
 
-  /// One more plastic synapse, at the end. False if there is no place.
+  /// One more plastic synapse, at the end; its own word is 0. False if there is no place.
   constexpr bool append(std::uint32_t word, std::uint32_t state) noexcept {
     const std::uint32_t at = size();
     if (at == room()) return false;
     ++words_[0];
     plastic()[at] = word;
     states()[at] = state;
+    if constexpr (OwnWords == 1) own_words()[at] = 0;
     return true;
   }
   /// Takes a plastic synapse out; the last one comes into its place.
@@ -113,6 +121,7 @@ public:
     const std::uint32_t last = size() - 1;
     plastic()[at] = plastic()[last];
     states()[at] = states()[last];
+    if constexpr (OwnWords == 1) own_words()[at] = own_words()[last];
     --words_[0];
   }
 

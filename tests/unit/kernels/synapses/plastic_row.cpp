@@ -97,3 +97,22 @@ TEST_CASE("plastic_row: synapses that come and go", "[plastic_row]") {
     }
   }
 }
+
+TEST_CASE("plastic_row: rules may have a word of their own", "[plastic_row]") {
+  using Row = PlasticRow<std::uint32_t, 1>;
+  std::array<std::uint32_t, Row::words(3, 2)> words;
+  words.fill(77);
+  CHECK(words.size() == 3 + 9 + 2);
+  auto row = Row::make(words, 3, 5).value();
+  CHECK(row.changing_words() == 12);
+  CHECK((row.append(10, 100) && row.append(11, 101) && row.append(12, 102) && !row.append(13, 103)));
+  row.own_words()[0] = 1000, row.own_words()[1] = 1001, row.own_words()[2] = 1002;
+  CHECK((words[3] == 10 && words[6] == 100 && words[9] == 1000 && words[11] == 1002));
+  CHECK(row.fixed().data() == words.data() + 12);
+  row.remove(0);
+  CHECK((row.plastic()[0] == 12 && row.states()[0] == 102 && row.own_words()[0] == 1002));
+  CHECK(row.own_words().size() == 2);
+  CHECK(row.append(14, 104)); // in the place of one that had a word
+  CHECK(row.own_words()[2] == 0);
+  CHECK(Row::make(words, 4, 0).status() == Status{Error::buffer_full, 0, 15, "to"});
+}

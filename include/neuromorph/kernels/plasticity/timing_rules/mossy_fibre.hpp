@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Plasticity of synapses from mossy fibres onto vestibular nuclei.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_PLASTICITY_TIMING_RULES_MOSSY_FIBRE_HPP
 #define NEUROMORPH_KERNELS_PLASTICITY_TIMING_RULES_MOSSY_FIBRE_HPP
 

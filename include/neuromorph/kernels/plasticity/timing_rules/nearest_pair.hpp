@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Spike-timing-dependent plasticity, nearest pairs.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_PLASTICITY_TIMING_RULES_NEAREST_PAIR_HPP
 #define NEUROMORPH_KERNELS_PLASTICITY_TIMING_RULES_NEAREST_PAIR_HPP
 

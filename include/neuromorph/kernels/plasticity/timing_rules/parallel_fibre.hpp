@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Plasticity of synapses from parallel fibres onto Purkinje cells.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_PLASTICITY_TIMING_RULES_PARALLEL_FIBRE_HPP
 #define NEUROMORPH_KERNELS_PLASTICITY_TIMING_RULES_PARALLEL_FIBRE_HPP
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Plasticity by random windows: coincidences are counted, and a weight moves by a step when there were enough.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_PLASTICITY_TIMING_RULES_RECURRENT_HPP
 #define NEUROMORPH_KERNELS_PLASTICITY_TIMING_RULES_RECURRENT_HPP
 

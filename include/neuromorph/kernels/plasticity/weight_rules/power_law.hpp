@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Weights that go up with a power of themselves.
+// apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_PLASTICITY_WEIGHT_RULES_POWER_LAW_HPP
 #define NEUROMORPH_KERNELS_PLASTICITY_WEIGHT_RULES_POWER_LAW_HPP
 
