@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // Plastic rows, in cycles per plastic synapse, fetch not counted: a spike of a row of 100 brings it up to date, and its
-// weights are added to the ring. 255 neurons, rows and neurons at 10 Hz in ticks of 1 ms, so that a synapse has one
-// post-synaptic event in a window in the mean; the history is that of gc/fifo (gc.hpp).
+// weights are added to the ring. 255 neurons, rows and neurons at 10 Hz in ticks of 1 ms; the history is that of gc/fifo
+// (gc.hpp).
 //
-// stdp/<rule>/rows_of_100: one dendritic delay for all. .../update: without the ring. .../eight_delays: in the order of
-// delays. .../post: an event of a neuron, with its trace, and all that reclaims memory.
+// stdp/<rule>/rows_of_100: all fire regularly, each at a phase of its own, so that each synapse has one post-synaptic event
+// in each window; one dendritic delay for all. .../update: without the ring. .../eight_delays: in the order of delays.
+// stdp/<rule>/poisson/rows_of_100: all fire at random, so that a synapse has one event in the mean. .../worst: the longest row.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -64,18 +65,23 @@ Core<Update>& made(const Update& update, std::uint32_t delays) {
   return core;
 }
 
-/// Ticks in which neurons and rows fire at random; `each(row, now)` for the spikes of rows after the warm-up.
-template <class Update, class Each>
+/// Ticks in which neurons and rows fire; `each(row, now)` for the spikes of rows after the warm-up.
+template <bool is_random, class Update, class Each>
 bool simulate(Core<Update>& core, Each each) {
   Sfc32 random;
+  std::array<std::uint32_t, neurons + rows> phase{};
+  for (auto& one : phase) one = random.next() % interval;
+  const auto fires = [&](std::uint32_t one, std::uint32_t tick) {
+    return is_random ? random.next() < 0xFFFFFFFFU / interval : tick % interval == phase[one];
+  };
   std::uint32_t spikes = 0;
   for (std::uint32_t tick = 1; tick < warm_up + 1000; ++tick) {
     const std::uint32_t now = start + tick;
     core.history.advance_to(now);
     for (std::uint32_t neuron = 0; neuron < neurons; ++neuron)
-      if (random.next() < 0xFFFFFFFFU / interval) core.update.post_spike(core.history, neuron, now);
+      if (fires(neuron, tick)) core.update.post_spike(core.history, neuron, now);
     for (std::uint32_t row = 0; row < rows; ++row)
-      if (random.next() < 0xFFFFFFFFU / interval) {
+      if (fires(neurons + row, tick)) {
         if (tick < warm_up)
           core.update.pre_spike(core.row[row], now, core.history);
         else
@@ -88,22 +94,23 @@ bool simulate(Core<Update>& core, Each each) {
 
 } // namespace
 
+#define MEASURE_ROWS(key, delays, is_random, ...)                                                                      \
+  {                                                                                                                    \
+    Made& core = made(update, delays);                                                                                 \
+    right &= simulate<is_random>(                                                                                      \
+        core, [&](std::uint32_t row, std::uint32_t now) { MEASURE(key, 100, __VA_ARGS__(*fresh(&core), row, now)); }); \
+  }
 #define MEASURE_RULE(key, ...)                                                                                         \
   {                                                                                                                    \
     const auto update = __VA_ARGS__;                                                                                   \
     using Made = Core<std::remove_const_t<decltype(update)>>;                                                          \
-    Made& core = made(update, 1);                                                                                      \
-    right &= simulate(core, [&](std::uint32_t row, std::uint32_t now) {                                                \
-      MEASURE(key ".rows_of_100", 100, Made::spike(*fresh(&core), row, now));                                          \
-    });                                                                                                                \
-    Made& same = made(update, 1);                                                                                      \
-    right &= simulate(same, [&](std::uint32_t row, std::uint32_t now) {                                                \
-      MEASURE(key ".update", 100, Made::bring_up(*fresh(&same), row, now));                                            \
-    });                                                                                                                \
-    Made& delayed = made(update, 8);                                                                                   \
-    right &= simulate(delayed, [&](std::uint32_t row, std::uint32_t now) {                                             \
-      MEASURE(key ".eight_delays", 100, Made::spike(*fresh(&delayed), row, now));                                      \
-    });                                                                                                                \
+    MEASURE_ROWS(key ".rows_of_100", 1, false, Made::spike)                                                            \
+    MEASURE_ROWS(key ".rows_of_100.worst", 1, false, Made::spike)                                                      \
+    MEASURE_ROWS(key ".update", 1, false, Made::bring_up)                                                              \
+    MEASURE_ROWS(key ".eight_delays", 8, false, Made::spike)                                                           \
+    MEASURE_ROWS(key ".poisson.rows_of_100", 1, true, Made::spike)                                                     \
+    MEASURE_ROWS(key ".poisson.rows_of_100.worst", 1, true, Made::spike)                                               \
+    MEASURE_ROWS(key ".poisson.eight_delays", 8, true, Made::spike)                                                    \
   }
 
 bool run() {

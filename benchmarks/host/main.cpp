@@ -57,6 +57,7 @@ int main(int count, char** words) {
   bench::register_mask();
   bench::register_traces();
   bench::register_scheduler();
+  bench::register_stdp();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return 0;

@@ -33,6 +33,7 @@ void register_vectors();
 void register_mask();
 void register_traces();
 void register_scheduler();
+void register_stdp();
 
 } // namespace bench
 

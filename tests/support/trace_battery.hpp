@@ -168,10 +168,26 @@ public:
              "in a window for a rule that needs one of them; ";
     const auto newest = store.newest(neuron);
     const auto last = model.newest_of(neuron);
+    const auto seen = asked.glance(neuron);
+    if (!is_told(seen, expected, after)) return of + "is seen at a glance as it is not; ";
+    if (!seen.is_all && !(last.exists && neuromorph::is_before(after, last.time)))
+      return of + "has no event of a window, and a glance does not tell; ";
     if (newest.exists != last.exists) return of + "is wrong about whether it has a newest event; ";
     if (last.exists && (newest.time != last.time || bytes_of<Trace>(newest.trace) != bytes_of<Trace>(*last.trace)))
       return of + "has another newest event; ";
     return check();
+  }
+  /// Whether a glance that says to tell all does.
+  template <class Glance, class Past>
+  static bool is_told(const Glance& seen, const Past& expected, std::uint32_t after) {
+    if (!seen.is_all) return true;
+    const typename Model::Shown event{{after + seen.ticks, seen.trace}};
+    if (seen.is_in_window) return same(event, expected.events);
+    if (!expected.events.empty()) return false;
+    if (expected.before.empty()) // there was none, or it is half of the clock's range ago
+      return bytes_of<Trace>(seen.trace) == bytes_of<Trace>(neuromorph::gc::no_trace<Trace>()) ||
+             0U - seen.ticks > neuromorph::gc::longest_life / 2;
+    return same(event, expected.before);
   }
   template <class Events>
   static bool same(const Events& one, const Events& other) {
@@ -420,7 +436,7 @@ std::string adversarial_steps(std::uint32_t window) {
 template <class PairType>
 class Exhaustive {
 public:
-  static constexpr unsigned letters = 7, letters_to_interrupt = 11; // from `letters` on they change nothing
+  static constexpr unsigned letters = 7, letters_to_interrupt = 13; // from `letters` on they change nothing
 
   /// \param interrupts  how many there may be in a sequence
   std::string run(std::uint32_t start, unsigned length, unsigned interrupts) {
@@ -441,7 +457,8 @@ private:
     case 5: return pair.advance_to(now + 3);
     case 6: return pair.window(0, now - 2, now);
     case 7:
-    case 9: return pair.past(0, now - 2, now);
+    case 9:
+    case 11: return pair.past(0, now - 2, now);
     default: return pair.past(0, now - 2, now - 1);
     }
   }
@@ -505,6 +522,8 @@ private:
     Recorded outcome = Recorded::stored;
     typename PairType::Model::Shown shown;
     typename PairType::Model::Past past;
+    typename PairType::Store::Past::Glance seen{false, false, 0,
+                                                neuromorph::gc::no_trace<typename PairType::Store::Trace>()};
     bool complete = true;
     std::uint32_t time = now, of = 0;
     switch (letter) {
@@ -518,6 +537,8 @@ private:
       outcome = pair.store.record(of, time, trace);
     } else if (letter < 6) {
       pair.store.advance_to(letter == 4 ? now + 1 : now + 3);
+    } else if (letter >= 11) {
+      seen = pair.store.past(now - 2, letter % 2 == 1 ? now : now - 1).glance(0);
     } else if (letter >= 7) {
       const auto asked = pair.store.past(now - 2, letter % 2 == 1 ? now : now - 1);
       const auto see_before = [&](std::uint32_t at, const auto& what) { past.before.push_back({at, what}); };
@@ -555,6 +576,10 @@ private:
         with_this += order.settle_record(of, time, trace, outcome, order.fits(of));
       } else if (letter < 6) {
         order.model.advance_to(letter == 4 ? now + 1 : now + 3, PairType::Store::forgets_after);
+      } else if (letter >= 11) {
+        const auto expected = order.model.past(0, now - 2, letter % 2 == 1 ? now : now - 1);
+        if (!PairType::is_told(seen, expected, now - 2))
+          with_this += "a glance tells neither what was there before nor what is after; ";
       } else if (letter >= 7) {
         const std::uint32_t until = letter % 2 == 1 ? now : now - 1;
         auto expected = order.model.past(0, now - 2, until);

@@ -22,6 +22,8 @@ static_assert(neuromorph::target::SaysItsLoops<Native> && neuromorph::target::Sa
 static_assert(neuromorph::target::SaysItsLoops<Generic> && neuromorph::target::SaysItsOperations<Generic>);
 
 // The definition of what has a sentence of 64 bits.
+static_assert(Native::multiply_nearest<31>(1U << 31, 5) == 5 && Native::multiply_nearest<31>(1U << 30, 3) == 2);
+static_assert(Native::multiply_nearest<32>(1U << 31, 5) == 3 && Native::multiply_nearest<32>(~0U, ~0U) == ~1U);
 static_assert(Narrow::multiply_high(INT32_MIN, INT32_MIN) == 0x40000000 && Narrow::multiply_high(-1, 1) == -1);
 static_assert(Narrow::multiply_high_nearest(INT32_MIN, 1) == 0 && Narrow::multiply_high_nearest(INT32_MIN, 3) == -1);
 static_assert(Narrow::multiply_high_nearest(0x7FFFFFFF, 1) == 0 && Narrow::multiply_high_nearest(0x40000000, 2) == 1);
@@ -249,6 +251,19 @@ void compare_scalars(std::int32_t a, std::int32_t b) {
          a, b, 0);
   expect("multiply_add_high 32", Native::multiply_add_high(b, a, b), wrapped(b + ((std::int64_t{a} * b) >> 32)), a, b,
          0);
+  const auto one = static_cast<std::uint32_t>(a), other = static_cast<std::uint32_t>(b);
+  const std::uint64_t product = std::uint64_t{one} * other;
+  expect("multiply_nearest 31", static_cast<std::int32_t>(Native::multiply_nearest<31>(one, other)),
+         wrapped(static_cast<std::int64_t>((product >> 31) + ((product >> 30) & 1))), a, b, 0);
+  expect("multiply_nearest 32", static_cast<std::int32_t>(Native::multiply_nearest<32>(one, other)),
+         wrapped(static_cast<std::int64_t>((product >> 32) + ((product >> 31) & 1))), a, b, 0);
+  struct alignas(8) Both {
+    std::int32_t first, second;
+  };
+  const std::array<Both, 2> stored{Both{b, b}, Both{a, b}};
+  const Both loaded = Native::load_at_once(stored[1]);
+  expect("load_at_once", loaded.first, a, a, b, 0);
+  expect("load_at_once", loaded.second, b, a, b, 1);
   const std::int64_t sum = std::int64_t{a} + b;
   expect("add_saturating", Native::add_saturating(a, b),
          static_cast<std::int32_t>(sum > INT32_MAX   ? INT32_MAX

@@ -85,7 +85,7 @@ private:
   using Advancing = std::conditional_t<checks_invariants, Whether, NothingElse>;
   /// How old an event is taken to be that never was: all zero is that, where the clock starts at 0.
   static constexpr std::uint32_t never = 1U << 30;
-  struct Newest {
+  struct alignas(sizeof(Trace) == 4 ? 8 : alignof(Trace) < 4 ? 4 : alignof(Trace)) Newest {
     std::uint32_t stamp = 0; ///< time + never
     Trace trace = gc::no_trace<Trace>();
   };
@@ -274,21 +274,37 @@ public:
     /// \param neuron  below Neurons
     [[nodiscard, gnu::always_inline]] constexpr Glance glance(std::uint32_t neuron) const noexcept {
       const Newest& newest = store_->newest_[neuron];
-      const std::uint32_t stamp = gc::observe(newest.stamp), since = stamp - never - after_;
-      Hook::between();
-      const Trace trace = gc::observed(newest.trace);
-      Hook::between();
-      // As in `of`.
-      if (static_cast<std::int32_t>(since) <= 0) {
-        return {gc::observe(newest.stamp) == stamp &&
-                    (sizeof(Trace) <= 4 || gc::same_bytes(gc::observed(newest.trace), trace)),
-                false, since, trace};
-      }
-      if (since <= span_ && since <= gc::observe(store_->intervals_[neuron])) [[likely]] {
+      if constexpr (sizeof(Newest) == 8 && alignof(Newest) == 8) {
+        const Newest seen = Target::load_at_once(newest);
+        const std::uint32_t in = seen.stamp - first_stamp_, since = in + 1;
+        if (in < span_) [[likely]] {
+          Hook::between();
+          const std::uint32_t interval = gc::observe(store_->intervals_[neuron]);
+          Hook::between();
+          // An interrupt that recorded another one before the interval was read has made that too short for this.
+          if (gc::observe(newest.stamp) - first_stamp_ < interval) [[likely]]
+            return {true, true, since, seen.trace};
+        } else if (static_cast<std::int32_t>(in) < 0) {
+          return {true, false, since, seen.trace};
+        }
+        return {false, false, 0, seen.trace};
+      } else {
+        const std::uint32_t stamp = gc::observe(newest.stamp), since = stamp - never - after_;
         Hook::between();
-        return {gc::observe(newest.stamp) == stamp, true, since, trace};
+        const Trace trace = gc::observed(newest.trace);
+        Hook::between();
+        // As in `of`.
+        if (static_cast<std::int32_t>(since) <= 0) {
+          return {gc::observe(newest.stamp) == stamp &&
+                      (sizeof(Trace) <= 4 || gc::same_bytes(gc::observed(newest.trace), trace)),
+                  false, since, trace};
+        }
+        if (since <= span_ && since <= gc::observe(store_->intervals_[neuron])) [[likely]] {
+          Hook::between();
+          return {gc::observe(newest.stamp) == stamp, true, since, trace};
+        }
+        return {false, false, 0, trace};
       }
-      return {false, false, 0, trace};
     }
 
   private:
@@ -316,6 +332,7 @@ public:
           from_(from), until_(within_reach(until, now, gc::longest_life)),
           known_(static_cast<std::int32_t>(now - gc::longest_life - after_)), bounds_(bounds_of(owner.heap_, from)) {
       if (from == after && is_before(from, until_)) span_ = until_ - from;
+      first_stamp_ = after_ + never + 1;
     }
 
     /// Whatever the window, and if an interrupt has recorded an event meanwhile.
@@ -334,8 +351,9 @@ public:
 
     TraceStore* store_;
     std::uint32_t asked_after_, after_, span_, from_,
-        until_;          ///< span_: ticks of the window if it is within reach, else 0
-    std::int32_t known_; ///< from after_ on: since when a newest event is known
+        until_;                     ///< span_: ticks of the window if it is within reach, else 0
+    std::uint32_t first_stamp_ = 0; ///< of the window
+    std::int32_t known_;            ///< from after_ on: since when a newest event is known
     decltype(bounds_of(std::declval<const Heap&>(), 0U)) bounds_;
   };
 

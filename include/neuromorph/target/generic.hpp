@@ -45,6 +45,23 @@ struct Generic : WordLoops {
     return a < 0 ? INT32_MIN : INT32_MAX;
   }
 
+  /// floor(a * b / 2^Shift + 1/2), modulo 2^32.
+  /// \tparam Shift  31 or 32
+  template <unsigned Shift>
+  [[nodiscard]] static constexpr std::uint32_t multiply_nearest(std::uint32_t a, std::uint32_t b) noexcept {
+    static_assert(Shift == 31 || Shift == 32, "neuromorph: Shift is 31 or 32; see docs/target.md");
+    return static_cast<std::uint32_t>((std::uint64_t{a} * b + (std::uint64_t{1} << (Shift - 1))) >> Shift);
+  }
+
+  /// Two words of one moment: no interrupt comes between their loads.
+  /// \tparam Words  trivially copyable, 8 bytes, aligned to 8
+  template <class Words>
+  [[nodiscard]] static constexpr Words load_at_once(const Words& from) noexcept {
+    static_assert(sizeof(Words) == 8 && alignof(Words) == 8, "neuromorph: Words has 8 bytes, aligned to 8; see "
+                                                             "docs/target.md");
+    return from;
+  }
+
   /// Copies `count` words between buffers that do not overlap.
   static constexpr void copy_words(std::uint32_t* to, const std::uint32_t* from, std::size_t count) noexcept {
     for (std::size_t word = 0; word < count; ++word) to[word] = from[word];

@@ -9,6 +9,7 @@
 #define NEUROMORPH_KERNELS_PLASTICITY_DEFERRED_UPDATE_HPP
 
 #include <array>
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -24,6 +25,7 @@
 #include <neuromorph/offer.hpp>
 #include <neuromorph/rounding.hpp>
 #include <neuromorph/status.hpp>
+#include <neuromorph/target/native.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -61,10 +63,11 @@ struct PlasticityCounts {
 /// \tparam Weight    a WeightRule: weight::Additive or another
 /// \tparam Delay     what a synapse's delay means to a post-synaptic event
 /// \tparam Rounding  of changes and traces: rounding::Nearest, or a random source, stochastic
+/// \tparam Target    backend
 ///
 /// Ticks are steps. They wrap: a row is brought up to date at least every 2^31 - 1 of them, by a spike or by `flush`.
 template <class Format, class Timing, class Weight, PostSynapticDelay Delay = PostSynapticDelay::dendritic,
-          class Rounding = rounding::Nearest>
+          class Rounding = rounding::Nearest, class Target = target::Native>
 class DeferredUpdate {
   static_assert(detail::is_complete_timing_rule<Timing>());
   static_assert(detail::is_complete_weight_rule<Weight>());
@@ -142,7 +145,7 @@ public:
   /// Another weight for a synapse, as a share of the range, in its row's word and state.
   constexpr void set_share(std::uint32_t& word, std::uint32_t& state, Share share) const noexcept {
     state = (share & ~own_mask) | (state & own_mask);
-    word = (static_cast<std::uint32_t>(weight_of(state)) << Format::address_bits) | (word & Format::address_mask);
+    word = with_weight(word, weight_of(state));
   }
 
   [[nodiscard]] constexpr PlasticityCounts counts() const noexcept {
@@ -291,18 +294,22 @@ private:
     return ((word >> (Format::index_bits + Format::type_bits)) - 1) % longest + 1;
   }
 
+  struct Left {
+    std::size_t count;
+    std::array<std::uint32_t*, 32> word;
+  };
   /// Synapses of a delay, until there are none or enough of which a look at their neurons' newest events does not tell all:
   /// these are left for the end.
   template <bool is_spike, class Past>
   [[gnu::always_inline]] constexpr std::uint32_t*
   replay_some(std::uint32_t* word, std::uint32_t* end, std::ptrdiff_t to_state, const Window<Past>& shared) noexcept {
-    std::array<std::uint32_t*, 32> left; // NOLINT: written before it is read
-    std::size_t count = 0;
+    Left left; // NOLINT: written before it is read
+    left.count = 0;
     if constexpr (detail::HasGlance<Past> && !elapses && !has_own_word) {
       // Copies of which no pointer is anywhere, so that they stay in registers.
       const Past past = shared.past;
       const RowTrace trace = shared.trace;
-      const std::uint32_t span = shared.until - shared.after, before_after = shared.before_after;
+      const std::uint32_t span = shared.until - shared.after, row_ticks = span + shared.before_after;
       const std::uint32_t width = width_, first = *word;
       const std::int32_t lowest = lowest_;
       std::uint32_t now = first;
@@ -310,29 +317,35 @@ private:
         const auto seen = past.glance(now & index_mask);
         if (seen.is_all) [[likely]] {
           Synapse synapse(*this, word[to_state]);
-          if (seen.is_in_window) timing_.at_post(synapse, trace, seen.ticks + before_after, seen.trace);
-          if constexpr (is_spike) timing_.at_pre(synapse, trace, span + before_after, seen.trace, span - seen.ticks);
+          // Nothing is before `after` where there are events: else the trace is spent, and the window empty.
+          if (seen.is_in_window) timing_.at_post(synapse, trace, seen.ticks, seen.trace);
+          if constexpr (is_spike) timing_.at_pre(synapse, trace, row_ticks, seen.trace, span - seen.ticks);
           put(word, now, to_state, synapse, lowest, width);
         } else {
-          left[count++] = word;
+          left.word[left.count] = word;
+          if (++left.count == left.word.size()) {
+            ++word;
+            break;
+          }
         }
         if (++word == end) break;
         now = *word;
-        if (((now ^ first) & delay_mask) != 0 || count == left.size()) break;
+        if (((now ^ first) & delay_mask) != 0) break;
       }
     } else {
-      left[count++] = word++;
+      left.word[left.count++] = word++;
     }
-    if (count != 0) replay_left<is_spike>(std::span<std::uint32_t* const>(left).first(count), to_state, shared);
+    if (left.count != 0) replay_left<is_spike>(left, to_state, shared);
     return word;
   }
   template <bool is_spike, class Past>
-  [[gnu::noinline]] constexpr void replay_left(std::span<std::uint32_t* const> words, std::ptrdiff_t to_state,
+  [[gnu::noinline]] constexpr void replay_left(const Left& left, std::ptrdiff_t to_state,
                                                const Window<Past>& shared) noexcept {
     const Past past = shared.past;
     const RowTrace trace = shared.trace;
     const std::uint32_t begin = shared.after - shared.before_after, until = shared.until;
-    for (std::uint32_t* const word : words) {
+    for (std::size_t which = 0; which != left.count; ++which) {
+      std::uint32_t* const word = left.word[which];
       Synapse synapse(*this, word[to_state]);
       if constexpr (has_own_word) synapse.set_own_word(word[2 * to_state]);
       std::uint32_t last = until;
@@ -370,18 +383,24 @@ private:
                                                    std::uint32_t width) noexcept {
     const std::uint32_t state = synapse.state();
     word[to_state] = state;
-    *word = (static_cast<std::uint32_t>(weight_of(state, lowest, width)) << Format::address_bits) |
-            (before & Format::address_mask);
+    *word = with_weight(before, weight_of(state, lowest, width));
+  }
+  [[nodiscard, gnu::always_inline]] static constexpr std::uint32_t with_weight(std::uint32_t word,
+                                                                               std::int32_t weight) noexcept {
+    const auto bits = static_cast<std::uint32_t>(weight);
+    constexpr auto weight_bits = static_cast<int>(32 - Format::address_bits);
+    // Needs no register for a mask.
+    if constexpr (Format::lowest_weight == 0) return std::rotr(word << weight_bits | bits, weight_bits);
+    return (bits << Format::address_bits) | (word & Format::address_mask);
   }
   [[nodiscard, gnu::always_inline]] static constexpr std::int32_t weight_of(std::uint32_t state, std::int32_t lowest,
                                                                             std::uint32_t width) noexcept {
-    const std::uint64_t above = std::uint64_t{share_in(state)} * width + (std::uint64_t{1} << 31);
-    return lowest + static_cast<std::int32_t>(above >> 32);
+    return lowest + static_cast<std::int32_t>(Target::template multiply_nearest<32>(share_in(state), width));
   }
 
   [[no_unique_address]] Timing timing_{};
   [[no_unique_address]] Weight weight_{};
-  ShareArithmetic<Rounding> arithmetic_{};
+  ShareArithmetic<Rounding, Target> arithmetic_{};
   std::int32_t lowest_ = 0;
   std::uint32_t width_ = 0;
   PlasticityCounts counts_{};

@@ -11,6 +11,7 @@
 #include <neuromorph/detail/exponential.hpp>
 #include <neuromorph/rounding.hpp>
 #include <neuromorph/status.hpp>
+#include <neuromorph/target/native.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -32,7 +33,8 @@ using DecayFactor = std::uint32_t;
 /// What rules compute with. Rounds each product as it is told, and counts the traces that it holds.
 ///
 /// \tparam Rounding  rounding::Nearest, rounding::Down, or a random source: stochastic, with a word of it for each product
-template <class Rounding = rounding::Nearest>
+/// \tparam Target    backend
+template <class Rounding = rounding::Nearest, class Target = target::Native>
 class ShareArithmetic {
   static_assert(rounding::RoundsAlone<Rounding> || rounding::BitSource<Rounding>,
                 "neuromorph: Rounding is neither a policy that rounds alone nor a random source; see "
@@ -43,11 +45,11 @@ public:
 
   /// What decay leaves of a share.
   [[nodiscard, gnu::always_inline]] constexpr Share product(Share share, DecayFactor factor) noexcept {
-    return shifted<31>(std::uint64_t{share} * factor);
+    return rounded<31>(share, factor);
   }
   /// A share of a share.
   [[nodiscard, gnu::always_inline]] constexpr Share part(Share share, Share of) noexcept {
-    return shifted<32>(std::uint64_t{share} * of);
+    return rounded<32>(share, of);
   }
   /// Held just below the whole, and counted then.
   [[nodiscard, gnu::always_inline]] constexpr Share sum(Share a, Share b) noexcept {
@@ -64,13 +66,13 @@ private:
   }
   /// None of our products is so near to 2^(32 + Shift) that rounding would reach it.
   template <unsigned Shift>
-  [[nodiscard, gnu::always_inline]] constexpr Share shifted(std::uint64_t product) noexcept {
+  [[nodiscard, gnu::always_inline]] constexpr Share rounded(std::uint32_t a, std::uint32_t b) noexcept {
     if constexpr (rounding::BitSource<Rounding>)
-      return static_cast<Share>((product + (rounder_.next() >> (32 - Shift))) >> Shift);
+      return static_cast<Share>((std::uint64_t{a} * b + (rounder_.next() >> (32 - Shift))) >> Shift);
     else if constexpr (std::same_as<Rounding, rounding::Nearest>)
-      return static_cast<Share>((product + (std::uint64_t{1} << (Shift - 1))) >> Shift);
+      return Target::template multiply_nearest<Shift>(a, b);
     else
-      return static_cast<Share>(Rounding::shift_right(product, Shift));
+      return static_cast<Share>(Rounding::shift_right(std::uint64_t{a} * b, Shift));
   }
   [[no_unique_address]] Rounding rounder_;
   std::uint32_t held_ = 0;

@@ -44,6 +44,21 @@ struct Armv5te : ArmDsp, Armv5teConductance, Armv5teDriven, Armv5teIzhikevich, A
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 1, Armv5teVectors, GenericVectors<Count>>;
 
+  /// LDRD: interrupts are taken between instructions.
+  /// \source ARM9E-S Technical Reference Manual, DDI 0165, 2.9 Exceptions
+  template <class Words>
+  [[nodiscard, gnu::always_inline]] static constexpr Words load_at_once(const Words& from) noexcept {
+    static_assert(sizeof(Words) == 8 && alignof(Words) == 8, "neuromorph: Words has 8 bytes, aligned to 8; see "
+                                                             "docs/target.md");
+    if (std::is_constant_evaluated()) return from;
+    struct Two {
+      std::uint32_t first, second;
+    };
+    register std::uint32_t first asm("r2"), second asm("r3"); // it wants an even register and the next
+    asm volatile("ldrd %0, %1, [%2]" : "=r"(first), "=r"(second) : "r"(&from) : "memory");
+    return __builtin_bit_cast(Words, Two{first, second});
+  }
+
   /// Both IRQ and FIQ; may be nested. Privileged modes only.
   class InterruptLock {
   public:

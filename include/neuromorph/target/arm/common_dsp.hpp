@@ -49,6 +49,29 @@ struct ArmDsp : Generic {
     return result;
   }
 
+  /// The compiler's UMULL, which it schedules. It must not see that the operands come from words of 32 bits elsewhere: it
+  /// makes words of 64 bits of them there, and a product of such here.
+  template <unsigned Shift>
+  [[nodiscard, gnu::always_inline]] static constexpr std::uint32_t multiply_nearest(std::uint32_t a,
+                                                                                    std::uint32_t b) noexcept {
+    static_assert(Shift == 31 || Shift == 32, "neuromorph: Shift is 31 or 32; see docs/target.md");
+    if (std::is_constant_evaluated()) return Generic::multiply_nearest<Shift>(a, b);
+    asm("" : "+r"(a), "+r"(b));
+    const std::uint64_t product = std::uint64_t{a} * b;
+    const auto low = static_cast<std::uint32_t>(product);
+    auto high = static_cast<std::uint32_t>(product >> 32);
+    if constexpr (Shift == 32) {
+      return high + (low >> 31);
+    } else { // bit 30 of the lower half comes into the carry
+      asm("tst %1, %1, lsl #2\n\t"
+          "adc %0, %0, %0"
+          : "+r"(high)
+          : "r"(low)
+          : "cc");
+      return high + (low >> 31);
+    }
+  }
+
   struct Lanes : Generic::Lanes {
     [[nodiscard]] static constexpr Value add_saturating(Value a, Value b) noexcept {
       return ArmDsp::add_saturating(a, b);

@@ -76,6 +76,21 @@ struct CortexM4 : ArmDsp, CortexM4Conductance, CortexM4Driven, CortexM4Izhikevic
     }
   };
 
+  /// LDRD: an interrupt makes the core give it up and begin it again; only load and store multiple go on from where they were.
+  /// \source ARMv7-M Architecture Reference Manual, DDI 0403, B1.5.10
+  template <class Words>
+  [[nodiscard, gnu::always_inline]] static constexpr Words load_at_once(const Words& from) noexcept {
+    static_assert(sizeof(Words) == 8 && alignof(Words) == 8, "neuromorph: Words has 8 bytes, aligned to 8; see "
+                                                             "docs/target.md");
+    if (std::is_constant_evaluated()) return from;
+    struct Two {
+      std::uint32_t first, second;
+    };
+    std::uint32_t first, second; // not the address, which it needs when it begins again
+    asm volatile("ldrd %0, %1, [%2]" : "=&r"(first), "=&r"(second) : "r"(&from) : "memory");
+    return __builtin_bit_cast(Words, Two{first, second});
+  }
+
   /// All interrupts but NMI and hard fault; may be nested. Privileged mode only.
   class InterruptLock {
   public:
