@@ -296,7 +296,7 @@ public:
         // As in `of`.
         if (static_cast<std::int32_t>(since) <= 0) {
           return {gc::observe(newest.stamp) == stamp &&
-                      (sizeof(Trace) <= 4 || gc::same_bytes(gc::observed(newest.trace), trace)),
+                      (sizeof(Trace) <= 4 || gc::differing_bits(gc::observed(newest.trace), trace) == 0),
                   false, since, trace};
         }
         if (since <= span_ && since <= gc::observe(store_->intervals_[neuron])) [[likely]] {
