@@ -162,3 +162,130 @@ TEST_CASE("deferred_update: as if applied at once", "[deferred_update]") {
       }
   }
 }
+
+TEST_CASE("deferred_update: a flush changes nothing but when work is done", "[deferred_update]") {
+  for (const std::uint32_t seed : Seeds(20)) {
+    INFO("seed " << seed);
+    Sfc32 random(StreamId{seed});
+    auto flushed = Update<>::from({0, 60000}, pair()).value(), plain = flushed;
+    TraceStore<Share, 4, gc::Fifo<2000>, gc::AgeWindow<4000>> store;
+    std::array<std::array<std::uint32_t, Update<>::Row::words(4, 0)>, 2> words{};
+    for (auto& row_words : words) {
+      auto row = Update<>::Row::make(row_words, 4, 0).value();
+      for (std::uint32_t at = 0; at < 4; ++at) {
+        const auto word = Word::encode({.weight = 30000, .delay = 1 + 5 * at, .type = 0, .index = at});
+        REQUIRE(row.append(word.value(), plain.state_of(30000).value()));
+      }
+    }
+    for (std::uint32_t now = 1; now < 3000; ++now) {
+      store.advance_to(now);
+      for (std::uint32_t neuron = 0; neuron < 4; ++neuron)
+        if (uniform_below(random, 30) == 0) plain.post_spike(store, neuron, now);
+      if (uniform_below(random, 40) == 0) REQUIRE(flushed.flush(words[0], now, store) == RowUpdate::changed);
+      if (uniform_below(random, 100) == 0) {
+        flushed.pre_spike(words[0], now, store);
+        plain.pre_spike(words[1], now, store);
+        const Update<>::Row one(words[0]), other(words[1]);
+        for (std::uint32_t at = 0; at < 4; ++at) // traces are rounded once more at each flush
+          REQUIRE(std::fabs(double(one.states()[at]) - double(other.states()[at])) < 1000);
+        REQUIRE(one.time() == now);
+      }
+    }
+    CHECK((flushed.counts().truncated == 0 && plain.counts().truncated == 0));
+  }
+}
+
+TEST_CASE("deferred_update: what a silent row has missed is counted, and nothing else is", "[deferred_update]") {
+  auto update = Update<>::from({0, 60000}, pair()).value();
+  TraceStore<Share, 4, gc::Fifo<100>, gc::AgeWindow<500>> store;
+  std::array<std::uint32_t, Update<>::Row::words(1, 0)> words{};
+  auto row = Update<>::Row::make(words, 1, 0).value();
+  REQUIRE(row.append(Word::encode({.weight = 30000, .delay = 1, .type = 0, .index = 2}).value(),
+                     update.state_of(30000).value()));
+  const auto spike = [&](std::uint32_t now) {
+    store.advance_to(now);
+    update.pre_spike(words, now, store);
+  };
+  spike(100);
+  store.advance_to(110);
+  update.post_spike(store, 2, 110);
+  for (std::uint32_t now = 111; now < 2000; ++now) store.advance_to(now);
+  update.post_spike(store, 2, 1999);
+  spike(2000); // the event of 110 is gone
+  CHECK(update.counts().truncated == 1);
+
+  // Flushed in time, its trace is spent when the events are gone: nothing is missed however long it is silent.
+  spike(2001);
+  for (std::uint32_t now = 2002; now < 10000; ++now) {
+    store.advance_to(now);
+    if (now % 50 == 0) update.post_spike(store, 2, now);
+    if (now == 2001 + 450) {
+      update.flush(words, now, store);
+      REQUIRE(Pair::is_spent(row.trace()));
+    }
+  }
+  spike(10000);
+  CHECK(update.counts().truncated == 1);
+}
+
+TEST_CASE("deferred_update: a row that is none is counted and left alone", "[deferred_update]") {
+  auto update = Update<>::from({0, 60000}, pair()).value();
+  TraceStore<Share, 4> store;
+  std::array<std::uint32_t, 5> words{2U << 16 | 1, 7, 8, 9, 10}; // room for two, words for one
+  const auto before = words;
+  CHECK(update.pre_spike(words, 1, store) == RowUpdate::wrong);
+  CHECK(update.flush(std::span<std::uint32_t>(words).first(2), 1, store) == RowUpdate::wrong);
+  CHECK(words == before);
+  CHECK(update.counts().wrong_rows == 2);
+  std::array<std::uint32_t, 5> fixed{0, 7, 8, 9, 10}; // two fixed synapses, nothing plastic
+  const auto same = fixed;
+  CHECK(update.pre_spike(fixed, 1, store) == RowUpdate::unchanged);
+  CHECK(fixed == same);
+}
+
+TEST_CASE("deferred_update: ranges and states", "[deferred_update]") {
+  using Signed = DeferredUpdate<SynapticWord<8, 1, 4, WeightSign::signed_value>, Pair, weight::Additive>;
+  CHECK(Update<>::from({0, 1 << 19}, pair()).status() == Status{Error::weight_out_of_range, 0, 1 << 19, "highest"});
+  CHECK(Update<>::from({-1, 5}, pair()).status() == Status{Error::weight_out_of_range, 0, -1, "lowest"});
+  CHECK(Update<>::from({5, 5}, pair()).status() == Status{Error::parameters_contradict, 0, 5, "lowest"});
+  const auto widest = Signed::from({-(1 << 18), (1 << 18) - 1}, pair()).value();
+  const auto narrowest = Update<>::from({7, 8}, pair()).value();
+  CHECK((narrowest.state_of(7).value() == 0 && narrowest.state_of(8).value() == 0xFFFF'FFFF));
+  CHECK((narrowest.weight_of(0x7FFF'FFFF) == 7 && narrowest.weight_of(0x8000'0000) == 8));
+  CHECK(narrowest.state_of(9).status() == Status{Error::weight_out_of_range, 0, 9, "weight"});
+  CHECK(narrowest.state_of(6).status() == Status{Error::weight_out_of_range, 0, 6, "weight"});
+  for (std::int32_t weight = -(1 << 18); weight < 1 << 18; weight += sanitized ? 997 : 97)
+    REQUIRE(widest.weight_of(widest.state_of(weight).value()) == weight);
+  CHECK(widest.weight_of(widest.state_of((1 << 18) - 1).value()) == (1 << 18) - 1);
+}
+
+// Changes far below what is kept, 2^-32 of the range: to nearest they vanish, stochastic ones come through in the mean.
+TEST_CASE("deferred_update: rounding of changes", "[deferred_update]") {
+  using Stochastic = Update<weight::Additive, PostSynapticDelay::none, Sfc32>;
+  for (const std::uint32_t seed : Seeds(5)) {
+    INFO("seed " << seed);
+    const auto rule = pair(0x1p-20, 0);
+    auto update = Stochastic::from({0, 60000}, rule, {}, Sfc32(StreamId{seed})).value();
+    auto nearest = Update<weight::Additive, PostSynapticDelay::none>::from({0, 60000}, rule).value();
+    TraceStore<Share, 1> store;
+    std::array<std::array<std::uint32_t, Stochastic::Row::words(1, 0)>, 2> words{};
+    const auto word = Word::encode({.weight = 0, .delay = 1, .type = 0, .index = 0});
+    for (auto& one : words) REQUIRE(Stochastic::Row::make(one, 1, 0).value().append(word.value(), 0));
+    // 184 ticks after a spike 0.413 of a unit of the share is left.
+    std::uint32_t now = 0;
+    constexpr std::uint32_t pairs = 4000;
+    for (std::uint32_t count = 0; count < pairs; ++count) {
+      store.advance_to(now += 1000);
+      update.pre_spike(words[0], now, store);
+      nearest.pre_spike(words[1], now, store);
+      store.advance_to(now += 184);
+      update.post_spike(store, 0, now);
+      store.advance_to(now += 300);
+      update.flush(words[0], now, store);
+      nearest.flush(words[1], now, store);
+    }
+    const double mean = 4096 * std::exp(-184 / 20.0) * pairs, deviation = std::sqrt(pairs * 0.25);
+    CHECK(std::fabs(Stochastic::Row(words[0]).states()[0] - mean) < 5 * deviation);
+    CHECK(Stochastic::Row(words[1]).states()[0] == 0);
+  }
+}
