@@ -55,6 +55,7 @@ public:
   void up(Share change) noexcept;             ///< moves the weight up by what the weight rule makes of the change
   void down(Share change) noexcept;           ///< the same down; both hold it in its range, and count that
   [[nodiscard]] Share share() const noexcept; ///< the weight above the lowest one
+  [[nodiscard]] std::uint32_t neuron() const noexcept; ///< the post-synaptic neuron, as the word says it
   [[nodiscard]] Share product(Share share, DecayFactor factor) noexcept;
   [[nodiscard]] Share part(Share share, Share of) noexcept;
   [[nodiscard]] Share sum(Share a, Share b) noexcept;
