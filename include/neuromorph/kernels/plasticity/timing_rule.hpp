@@ -40,7 +40,7 @@ struct OwnWord {
 };
 /// `void elapse(auto& synapse, std::uint32_t ticks, NeuronTrace neuron, std::uint32_t since) const`: so many ticks go by, up
 /// to an event, the row's spike or a flush. When they began, the neuron's last event was `since` ago, or never: then its trace
-/// is zero. Rows take about three times as long.
+/// is zero.
 struct Elapse {
   int elapse;
   template <class Rule>
