@@ -32,8 +32,8 @@ template <class Timing, class WeightRule>
   return Deferred<Timing, WeightRule>::from({0, highest_weight}, timing, weight).value();
 }
 
-/// A row of synapses, with one delay each, onto one neuron.
-template <class Update>
+/// A row of synapses, with one delay each, onto one neuron, whose history has room for so many events.
+template <class Update, std::size_t Room = 12'500>
 class RowOnNeuron {
 public:
   RowOnNeuron(const Update& update, const std::vector<std::uint32_t>& delays, double share, std::uint32_t start)
@@ -74,9 +74,10 @@ public:
     return update_.counts().truncated == 0 && store_->counts().refused_full == 0;
   }
 
-private:
   static constexpr std::uint32_t neuron = 3;
-  using Store = neuromorph::TraceStore<typename Update::NeuronTrace, 4, neuromorph::gc::Fifo<12'500>,
+
+private:
+  using Store = neuromorph::TraceStore<typename Update::NeuronTrace, 4, neuromorph::gc::Fifo<Room>,
                                        neuromorph::gc::AgeWindow<120'000>>;
   Update update_;
   std::unique_ptr<Store> store_;

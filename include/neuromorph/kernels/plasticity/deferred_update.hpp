@@ -180,8 +180,8 @@ private:
   /// A synapse as rules see it.
   class Synapse {
   public:
-    [[gnu::always_inline]] constexpr Synapse(DeferredUpdate& owner, std::uint32_t state) noexcept
-        : owner_(&owner), share_(share_in(state)), own_(state & own_mask) {}
+    [[gnu::always_inline]] constexpr Synapse(DeferredUpdate& owner, std::uint32_t word, std::uint32_t state) noexcept
+        : owner_(&owner), share_(share_in(state)), own_(state & own_mask), neuron_(word & index_mask) {}
     [[gnu::always_inline]] constexpr void up(Share change) noexcept {
       const Share by = owner_->weight_.up(owner_->arithmetic_, share_, change);
       share_ = by > static_cast<Share>(~share_) ? owner_->held_at_highest() : share_ + by;
@@ -191,6 +191,7 @@ private:
       share_ = by > share_ ? owner_->held_at_lowest() : share_ - by;
     }
     [[nodiscard]] constexpr Share share() const noexcept { return share_; }
+    [[nodiscard]] constexpr std::uint32_t neuron() const noexcept { return neuron_; }
     [[nodiscard, gnu::always_inline]] constexpr Share product(Share share, DecayFactor factor) noexcept {
       return owner_->arithmetic_.product(share, factor);
     }
@@ -223,6 +224,7 @@ private:
     DeferredUpdate* owner_;
     Share share_;
     std::uint32_t own_;
+    std::uint32_t neuron_;
     [[no_unique_address]] std::conditional_t<has_own_word, Word, NoWord> own_word_{};
   };
 
@@ -316,7 +318,7 @@ private:
       while (true) {
         const auto seen = past.glance(now & index_mask);
         if (seen.is_all) [[likely]] {
-          Synapse synapse(*this, word[to_state]);
+          Synapse synapse(*this, now, word[to_state]);
           // Nothing is before `after` where there are events: else the trace is spent, and the window empty.
           if (seen.is_in_window) timing_.at_post(synapse, trace, seen.ticks, seen.trace);
           if constexpr (is_spike) timing_.at_pre(synapse, trace, row_ticks, seen.trace, span - seen.ticks);
@@ -346,7 +348,7 @@ private:
     const std::uint32_t begin = shared.after - shared.before_after, until = shared.until;
     for (std::size_t which = 0; which != left.count; ++which) {
       std::uint32_t* const word = left.word[which];
-      Synapse synapse(*this, word[to_state]);
+      Synapse synapse(*this, *word, word[to_state]);
       if constexpr (has_own_word) synapse.set_own_word(word[2 * to_state]);
       std::uint32_t last = until;
       [[maybe_unused]] std::uint32_t at = begin;

@@ -40,7 +40,7 @@ struct OwnWord {
 };
 /// `void elapse(auto& synapse, std::uint32_t ticks, NeuronTrace neuron, std::uint32_t since) const`: so many ticks go by, up
 /// to an event, the row's spike or a flush. When they began, the neuron's last event was `since` ago, or never: then its trace
-/// is zero. Rows take about three times as long.
+/// is zero.
 struct Elapse {
   int elapse;
   template <class Rule>
@@ -55,6 +55,7 @@ public:
   void up(Share change) noexcept;             ///< moves the weight up by what the weight rule makes of the change
   void down(Share change) noexcept;           ///< the same down; both hold it in its range, and count that
   [[nodiscard]] Share share() const noexcept; ///< the weight above the lowest one
+  [[nodiscard]] std::uint32_t neuron() const noexcept; ///< the post-synaptic neuron, as the word says it
   [[nodiscard]] Share product(Share share, DecayFactor factor) noexcept;
   [[nodiscard]] Share part(Share share, Share of) noexcept;
   [[nodiscard]] Share sum(Share a, Share b) noexcept;

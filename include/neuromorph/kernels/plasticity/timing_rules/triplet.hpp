@@ -10,6 +10,7 @@
 #include <neuromorph/kernels/plasticity/decay_table.hpp>
 #include <neuromorph/kernels/plasticity/share.hpp>
 #include <neuromorph/kernels/plasticity/timing_rule.hpp>
+#include <neuromorph/kernels/plasticity/timing_rules/detail/event_count.hpp>
 #include <neuromorph/offer.hpp>
 #include <neuromorph/status.hpp>
 
@@ -75,12 +76,12 @@ struct Triplet {
 
   [[gnu::always_inline]] constexpr void at_post(auto& synapse, RowTrace row, std::uint32_t ticks,
                                                 NeuronTrace neuron) const noexcept {
-    synapse.up(times(synapse, synapse.sum(a2_plus, neuron.o2), synapse.product(row.r1, plus.at(ticks))));
+    synapse.up(detail::times_count(synapse, synapse.sum(a2_plus, neuron.o2), synapse.product(row.r1, plus.at(ticks))));
   }
   [[gnu::always_inline]] constexpr void at_pre(auto& synapse, RowTrace row, std::uint32_t ticks, NeuronTrace neuron,
                                                std::uint32_t since) const noexcept {
     const Share amplitude = synapse.sum(a2_minus, synapse.product(row.r2, x.at(ticks)));
-    synapse.down(times(synapse, amplitude, synapse.product(neuron.o1, minus.at(since))));
+    synapse.down(detail::times_count(synapse, amplitude, synapse.product(neuron.o1, minus.at(since))));
   }
 
   Fast plus{}, minus{};
@@ -88,13 +89,7 @@ struct Triplet {
   Share a2_plus = 0, a3_plus = 0, a2_minus = 0, a3_minus = 0;
 
 private:
-  static constexpr std::uint32_t one = std::uint32_t{1} << 24;
-  /// A share times a count in u8.24, held at the whole.
-  [[nodiscard, gnu::always_inline]] static constexpr Share times(auto& m, Share share, std::uint32_t count) noexcept {
-    const std::uint64_t whole = std::uint64_t{share} * (count >> 24);
-    const Share held = whole >> 32 != 0 ? ~Share{0} : static_cast<Share>(whole);
-    return m.sum(held, m.part(share, count << 8));
-  }
+  static constexpr std::uint32_t one = detail::one_event;
 };
 
 } // namespace timing

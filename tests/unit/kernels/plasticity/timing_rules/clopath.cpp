@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+
+#include <neuromorph/kernels/plasticity/timing_rules/clopath.hpp>
+#include <neuromorph/kernels/plasticity/voltage_means.hpp>
+#include <neuromorph/kernels/plasticity/weight_rules/additive.hpp>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/plasticity_battery.hpp"
+#include "tests/support/plasticity_reference.hpp"
+#include "tests/support/sanitized.hpp"
+#include "tests/support/seeds.hpp"
+
+using namespace neuromorph;
+
+namespace {
+
+using Means = VoltageMeans<4>;
+using Rule = timing::Clopath<Means>;
+static_assert(TimingRule<Rule>);
+using Update = plasticity::Deferred<Rule, weight::Additive, PostSynapticDelay::none>;
+
+Update update_of(const Rule::Parameters& parameters, const Means& means) {
+  return Update::from({0, plasticity::highest_weight}, Rule::from(parameters, 1.0, means).value()).value();
+}
+
+/// A neuron that has noise below its threshold, and a spike of 2 ms with an afterpotential for each event.
+class Neuron {
+public:
+  explicit Neuron(const plasticity::Train& events) : events_(&events) {}
+  Voltage step(plasticity::Random& random, plasticity::Ticks now) {
+    const double noise = std::normal_distribution<double>(0, 1)(random);
+    slow_ += -0.05 * (slow_ + 65) + 1.5 * noise;
+    while (next_ < events_->size() && (*events_)[next_] < now) ++next_;
+    if (next_ < events_->size() && (*events_)[next_] == now) since_ = 0;
+    const double u = since_ == 0 ? 20 : since_ == 1 ? -20 : slow_ + 10 * std::exp(-since_ / 40);
+    since_ += 1;
+    return voltage_of(u);
+  }
+
+private:
+  const plasticity::Train* events_;
+  std::size_t next_ = 0;
+  double slow_ = -65, since_ = 1e6;
+};
+
+} // namespace
+
+TEST_CASE("clopath: as if applied at once", "[plasticity][clopath]") {
+  const Rule::Parameters parameters{
+      .tau_x_ms = 15, .theta_minus_mv = -67, .theta_plus_mv = -45.3, .a_ltd = 4e-4, .a_ltp = 6e-5};
+  const plasticity::Clopath::Constants constants{15, 10, 7, -67, -45.3, 4e-4, 6e-5, -70.6};
+  const plasticity::Ticks ticks = sanitized ? 10'000 : 100'000;
+  for (const std::uint32_t seed : Seeds(2)) {
+    plasticity::Random random(seed);
+    for (const auto& [name, events] : plasticity::battery(random, 1.0, ticks)) {
+      INFO("seed " << seed << ": " << name);
+      Means means = Means::from({}, 1.0).value();
+      plasticity::RowOnNeuron<Update, 60'000> row(update_of(parameters, means), {1, 9}, 0.5, 0);
+      plasticity::Clopath rule(constants);
+      plasticity::Weight weight{0.5, 0, 1};
+      Neuron neuron(events.post);
+      double greatest = 0;
+      std::size_t next = 0;
+      for (plasticity::Ticks time = 1; time <= ticks; ++time) {
+        const auto now = static_cast<std::uint32_t>(time);
+        const Voltage u = neuron.step(random, time);
+        rule.voltage(time, u * 0x1p-20, weight);
+        const Share up = row.update().timing().potentiation(u, means.plus(row.neuron));
+        if (up != 0) row.modulate(now, up);
+        means.step(row.neuron, u);
+        if (next < events.pre.size() && events.pre[next] == time) {
+          ++next;
+          row.pre(now);
+          rule.pre(time, weight);
+          for (const std::size_t at : {0U, 1U}) greatest = std::fmax(greatest, std::fabs(row.share(at) - weight.value));
+        } else if (time % 4096 == 0) {
+          row.flush(now);
+        }
+      }
+      CHECK(row.is_complete());
+      CHECK(next + 1 >= events.pre.size());
+      CHECK(greatest < 1e-4);
+      CHECK(std::fabs(means.minus(row.neuron) * 0x1p-20 - rule.u_minus()) < 1e-4);
+      CHECK(std::fabs(means.plus(row.neuron) * 0x1p-20 - rule.u_plus()) < 1e-4);
+    }
+  }
+}
+
+TEST_CASE("clopath: a spike and a tick are the closed form, and both ends hold", "[plasticity][clopath]") {
+  Means means = Means::from({.rest_mv = -60}, 1.0).value();
+  const Rule::Parameters parameters{
+      .tau_x_ms = 15, .theta_minus_mv = -70, .theta_plus_mv = -45, .a_ltd = 0.01, .a_ltp = 0.001};
+  plasticity::RowOnNeuron<Update> row(update_of(parameters, means), {1}, 0.5, 0);
+  row.pre(100); // down by 0.01 times 10 mV
+  CHECK(std::fabs(row.share(0) - 0.4) < 1e-8);
+  const Rule& rule = row.update().timing();
+  CHECK(rule.potentiation(voltage_of(-45), voltage_of(-60)) == 0);
+  CHECK(rule.potentiation(voltage_of(0), voltage_of(-70)) == 0);
+  CHECK(rule.potentiation(voltage_of(2047), voltage_of(2047)) == ~Share{0});
+  const Share up = rule.potentiation(voltage_of(-35), voltage_of(-60)); // 10 mV and 10 mV
+  CHECK(std::fabs(up / plasticity::whole_share - 0.1) < 1e-7);
+  row.modulate(103, up), row.flush(110);
+  CHECK(std::fabs(row.share(0) - (0.4 + 0.1 * std::exp(-3 / 15.0))) < 1e-7);
+  row.post(111), row.flush(112); // is nothing by itself
+  CHECK(std::fabs(row.share(0) - (0.4 + 0.1 * std::exp(-3 / 15.0))) < 1e-7);
+  CHECK((row.update().counts().held_at_highest == 0 && row.update().counts().held_at_lowest == 0));
+  for (std::uint32_t time = 120; time < 130; ++time) row.pre(time);
+  CHECK(row.share(0) == 0);
+  CHECK(row.update().counts().held_at_lowest == 6); // 0.4819 less ten times 0.1
+  for (std::uint32_t time = 130; time < 135; ++time) row.modulate(time, up);
+  row.flush(140);
+  CHECK(row.share(0) > 0.9999999);
+  CHECK(row.update().counts().held_at_highest > 0);
+  // A mean below the threshold moves nothing.
+  for (int tick = 0; tick < 400; ++tick) means.step(row.neuron, voltage_of(-80));
+  CHECK(std::fabs(means.minus(row.neuron) * 0x1p-20 + 80) < 1e-4);
+  row.pre(600);
+  CHECK(row.share(0) > 0.9999999);
+}
+
+TEST_CASE("clopath: what is refused", "[plasticity][clopath]") {
+  static constexpr Means means;
+  const auto status = [](const Rule::Parameters& given) { return Rule::from(given, 1.0, means).status(); };
+  CHECK(status({}).ok());
+  CHECK(status({.tau_x_ms = 50}) == Status{Error::table_too_short, 0, 50.0, "tau_x_ms"});
+  CHECK(status({.theta_minus_mv = -2048}) == Status{Error::parameter_out_of_range, 0, -2048.0, "theta_minus_mv"});
+  CHECK(status({.theta_plus_mv = 2048}) == Status{Error::parameter_out_of_range, 0, 2048.0, "theta_plus_mv"});
+  CHECK(status({.a_ltd = 2}) == Status{Error::parameter_out_of_range, 0, 2.0, "a_ltd"});
+  CHECK(status({.a_ltp = 1e-9}) == Status{Error::parameter_out_of_range, 0, 1e-9, "a_ltp"});
+  CHECK(Means::from({.tau_minus_ms = 0}, 1.0).status() ==
+        Status{Error::parameter_not_positive, 0, 0.0, "tau_minus_ms"});
+  CHECK(Means::from({.tau_plus_ms = 2e5}, 1.0).status() ==
+        Status{Error::time_constant_too_long, 0, 2e5, "tau_plus_ms"});
+  CHECK(Means::from({.rest_mv = 3000}, 1.0).status() == Status{Error::parameter_out_of_range, 0, 3000.0, "rest_mv"});
+  CHECK(Means::from({}, -1.0).status() == Status{Error::parameter_not_positive, 0, -1.0, "dt_ms"});
+  CHECK(Means::from({.tau_plus_ms = HUGE_VAL}, 1.0).status() ==
+        Status{Error::parameter_out_of_range, 0, HUGE_VAL, "tau_plus_ms"});
+}
