@@ -219,7 +219,7 @@ TEST_CASE("deferred_update: what a silent row has missed is counted, and nothing
   for (std::uint32_t now = 2002; now < 10000; ++now) {
     store.advance_to(now);
     if (now % 50 == 0) update.post_spike(store, 2, now);
-    if (now == 2001 + 450) {
+    if (now == 2001 + 482) {
       update.flush(words, now, store);
       REQUIRE(Pair::is_spent(row.trace()));
     }

@@ -28,7 +28,7 @@ namespace timing {
 ///                 a held trace. 2 bytes each
 /// \source N. R. Luque et al., Distributed cerebellar motor learning: a spike-timing-dependent plasticity model, 2016; of the
 ///         symmetric kernel the spikes before the event, as sPyNNaker has it
-template <std::size_t Ticks = 400, std::size_t Spikes = 16>
+template <std::size_t Ticks = 480, std::size_t Spikes = 16>
 struct MossyFibre : detail::SpikeKernel<Ticks, Spikes> {
   struct Parameters {
     double sigma_ms = 200.0, beta = 11.0;

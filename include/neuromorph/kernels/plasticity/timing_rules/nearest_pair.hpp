@@ -27,7 +27,7 @@ namespace timing {
 /// \source as sPyNNaker's rule of nearest pairs: the potentiation is of immediate pairs, the depression of each spike's
 ///         nearest event. A. Morrison, M. Diesmann, W. Gerstner, Phenomenological models of synaptic plasticity based on
 ///         spike timing, 2008, section 4.1.2, has both kinds
-template <class Table = DecayTable<400>>
+template <class Table = DecayTable<480>>
 struct NearestPair {
   using Offers = offer::List<offer::IsSpent>;
   using RowTrace = detail::Elapsed;    ///< since the last pre-synaptic event

@@ -22,7 +22,7 @@ namespace timing {
 ///
 /// \tparam Table  DecayTable<ticks>, or LongDecayTable<ticks> for long time constants in short ticks
 /// \source A. Morrison, A. Aertsen, M. Diesmann, Spike-timing-dependent plasticity in balanced random networks, 2007
-template <class Table = DecayTable<400>>
+template <class Table = DecayTable<480>>
 struct Pair {
   using Offers = offer::List<offer::IsSpent>;
   using RowTrace = Share;    ///< by how much an event now would bring weights up

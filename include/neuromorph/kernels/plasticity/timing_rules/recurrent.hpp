@@ -30,7 +30,7 @@ namespace timing {
 /// \tparam Source  32 uniform bits from next(), one of them for each event that finds a window
 /// \tparam Table   DecayTable<ticks>, or LongDecayTable<ticks> for long time constants in short ticks
 /// \source sPyNNaker's rule of that name ("recurrent, pre-stochastic")
-template <class Source, class Table = DecayTable<400>>
+template <class Source, class Table = DecayTable<480>>
 struct Recurrent {
   static_assert(rounding::BitSource<Source>, "neuromorph: Source lacks 'std::uint32_t next()'; see docs/plasticity.md");
 

@@ -24,7 +24,7 @@ namespace timing {
 /// \tparam Table  DecayTable<ticks>, or LongDecayTable<ticks> for long time constants in short ticks
 /// \source T. P. Vogels, H. Sprekeler, F. Zenke, C. Clopath, W. Gerstner, Inhibitory plasticity balances excitation and
 ///         inhibition in sensory pathways and memory networks, 2011
-template <class Table = DecayTable<400>>
+template <class Table = DecayTable<480>>
 struct Vogels {
   using Offers = offer::List<offer::IsSpent>;
   using RowTrace = Share;    ///< eta r
