@@ -236,7 +236,8 @@ template <class Format, class Element = std::int32_t>
   row.cycles /= 100;
   if (to.size() < row.words) return Status{Error::buffer_full, 0, row.words, "to"};
   to[0] = static_cast<std::uint32_t>(row.plain);
-  std::uint32_t *word = to.data() + 1, *rowlet = word + row.plain;
+  std::uint32_t* word = to.data() + 1;
+  std::uint32_t* rowlet = word + row.plain;
   for (std::uint32_t delay = 1; delay <= 1U << Format::delay_bits; ++delay) {
     const detail::DelayPlan plan = detail::plan_delay<Format, Element>(synapses, delay, costs, may_be_plain);
     if (plan.synapses == 0) continue;

@@ -142,6 +142,9 @@ MixedRow made_of(const std::vector<Synapse>& synapses, const RowCosts& costs, st
   return made;
 }
 
+static_assert(MixedRow{}.words == 0 && MixedRow{}.plain == 0 && MixedRow{}.rowlets == 0 && MixedRow{}.cycles == 0);
+static_assert(RowCosts{}.words.call == 0 && RowCosts{}.saturating.event == 0);
+
 } // namespace
 
 TEST_CASE("mixed rows: the same sums as words, whatever the costs", "[mixed_row]") {
