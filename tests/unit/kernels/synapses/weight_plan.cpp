@@ -102,9 +102,9 @@ TEST_CASE("weight plan: of many equal synapses it is the tail of a binomial or P
     const auto synapses = static_cast<std::uint32_t>(1 + random() % 3000);
     const double rate = 100 * uniform(random), mean = rate / 1000 * synapses, p = rate / 1000;
     const double deviation = std::sqrt(mean) + 1;
-    const auto weight =
-        static_cast<double>(static_cast<std::uint32_t>(65535 / (mean + 8 * uniform(random) * deviation)));
-    if (weight < 20) continue;
+    // Whole bins of 4096.
+    const double weight = 16 * std::floor(4095 / (mean + 8 * uniform(random) * deviation));
+    if (weight < 32) continue;
     const auto fits = static_cast<double>(static_cast<std::uint32_t>(65535 / weight));
     for (const SpikesInStep spikes : {SpikesInStep::one, SpikesInStep::poisson}) {
       double exact = 0, at_most_one_less = 0;
@@ -115,14 +115,14 @@ TEST_CASE("weight plan: of many equal synapses it is the tail of a binomial or P
         if (k > fits) exact += of_k;
       }
       const std::array input{SynapticInput{weight, synapses, rate, spikes}};
-      const double stated = saturation<Word, std::uint16_t>(input, 1, 1);
+      const double stated = saturation<Word, std::uint16_t>(input, 1, 1, 4096);
       INFO("synapses " << synapses << ", rate " << rate << ", weight " << weight);
       REQUIRE(stated >= exact * (1 - 1e-9));
       REQUIRE(stated <= exact * (1 + 1e-5) + 3e-18);
-      // With fewer bins one event less may fit, where a weight has 64 of 4096 and is a 64th too large at most.
-      const double coarse = saturation<Word, std::uint16_t>(input, 1, 1, 4096);
+      // With fewer bins one event less may fit, where a weight has 64 of 1024 and is a 64th too large at most.
+      const double coarse = saturation<Word, std::uint16_t>(input, 1, 1, 1024);
       REQUIRE(coarse >= stated * (1 - 1e-9));
-      if (weight >= 1024) REQUIRE(coarse <= at_most_one_less * (1 + 1e-5) + 3e-18);
+      if (weight >= 4096) REQUIRE(coarse <= at_most_one_less * (1 + 1e-5) + 3e-18);
     }
   }
 }
@@ -131,22 +131,22 @@ TEST_CASE("weight plan: groups, parts and time steps say the same of the same in
   const std::array whole{SynapticInput{0.1, 900, 40}, SynapticInput{0.4, 30, 5}};
   const std::array cut{SynapticInput{0.4, 10, 5}, SynapticInput{0.1, 450, 40}, SynapticInput{0.4, 20, 5},
                        SynapticInput{0.1, 450, 40}};
-  const double a = saturation<Word, std::uint16_t>(whole, 1, 1.0 / 4096),
-               b = saturation<Word, std::uint16_t>(cut, 1, 1.0 / 4096);
+  const double a = saturation<Word, std::uint16_t>(whole, 1, 1.0 / 4096, 4096),
+               b = saturation<Word, std::uint16_t>(cut, 1, 1.0 / 4096, 4096);
   CHECK(a > 1e-18);
   CHECK(std::abs(a - b) < 1e-9 * a);
   const std::array faster{SynapticInput{0.1, 900, 400}, SynapticInput{0.4, 30, 50}};
-  const double c = saturation<Word, std::uint16_t>(faster, 0.1, 1.0 / 4096);
+  const double c = saturation<Word, std::uint16_t>(faster, 0.1, 1.0 / 4096, 4096);
   CHECK(std::abs(a - c) < 1e-9 * a);
-  // More than a law holds at once: 3150 events a step. Weights are 5 bins of 16384.
-  const std::array busy{SynapticInput{20, 5000, 630}}, poisson{SynapticInput{20, 5000, 630, SpikesInStep::poisson}};
+  // More than a law holds at once: 788 events a step. Weights are 5 bins of 4096.
+  const std::array busy{SynapticInput{80, 1250, 630}}, poisson{SynapticInput{80, 1250, 630, SpikesInStep::poisson}};
   double exact = 0, of_poisson = 0;
-  for (double k = 65535 / 20 + 1; k < 5000; ++k) {
-    exact += std::exp(log_binomial(5000, k, 0.63));
-    of_poisson += std::exp(k * std::log(3150) - 3150 - std::lgamma(k + 1));
+  for (double k = 65535 / 80 + 1; k < 1250; ++k) {
+    exact += std::exp(log_binomial(1250, k, 0.63));
+    of_poisson += std::exp(k * std::log(787.5) - 787.5 - std::lgamma(k + 1));
   }
-  CHECK(saturation<Word, std::uint16_t>(busy, 1, 1, 16384) == Approx(exact).epsilon(1e-5));
-  CHECK(saturation<Word, std::uint16_t>(poisson, 1, 1, 16384) == Approx(of_poisson).epsilon(1e-5));
+  CHECK(saturation<Word, std::uint16_t>(busy, 1, 1, 4096) == Approx(exact).epsilon(1e-5));
+  CHECK(saturation<Word, std::uint16_t>(poisson, 1, 1, 4096) == Approx(of_poisson).epsilon(1e-5));
 }
 
 TEST_CASE("weight plan: a ring buffer is held as often as is stated", "[weight_plan]") {
@@ -164,7 +164,7 @@ TEST_CASE("weight plan: a ring buffer is held as often as is stated", "[weight_p
     std::array<std::poisson_distribution<int>, 2> poisson{std::poisson_distribution<int>(1),
                                                           std::poisson_distribution<int>(inputs[1].rate_hz / 1000)};
     std::uint32_t held = 0;
-    const std::uint32_t steps = sanitized ? 40 : 400;
+    const std::uint32_t steps = sanitized ? 40 : 120;
     for (std::uint32_t step = 0; step < steps; ++step) {
       for (std::uint32_t index = 0; index < 256; ++index) {
         for (std::size_t group = 0; group < 2; ++group) {
