@@ -110,7 +110,7 @@ template <class Format, class Element>
   constexpr bool is_wide = std::is_same_v<Element, std::int32_t>;
   DelayPlan plan;
   RowletEvent first{}, last{};
-  std::array<bool, 4> is_possible{kinds > 0, kinds > 1, kinds > 1, kinds > 1};
+  std::array<bool, 4> is_possible{true, true, true, true};
   for (const Synapse& synapse : synapses) {
     if (synapse.delay != delay) continue;
     const RowletEvent event = rowlet_event<Format>(synapse);
@@ -181,8 +181,7 @@ constexpr void put_rowlet(std::uint32_t* to, std::span<const Synapse> synapses, 
     if (synapse.delay != delay) continue;
     const RowletEvent event = rowlet_event<Format>(synapse);
     if constexpr (std::is_same_v<Layout, layout::Dense>)
-      for (; at < event.element - plan.first.element; ++at)
-        Layout::put(to + 1, at, {plan.first.element + static_cast<std::uint32_t>(at), 0});
+      for (; at < event.element - plan.first.element; ++at) Layout::put(to + 1, at, {});
     Layout::put(to + 1, at++, event);
   }
 }
