@@ -43,6 +43,7 @@ enum class Error : std::uint8_t {
   mask_has_holes,
   key_outside_mask,
   keys_overlap,
+  weight_inexact,
 };
 
 /// The sentence for an error, without its place and value.
@@ -75,6 +76,7 @@ enum class Error : std::uint8_t {
   case Error::mask_has_holes: return "a mask of keys is not ones from the top, then zeros";
   case Error::key_outside_mask: return "a key has bits that its mask lacks";
   case Error::keys_overlap: return "a key belongs to two entries of a table";
+  case Error::weight_inexact: return "a weight would be rounded by more than was asked for";
   }
   return "unknown error";
 }

@@ -28,6 +28,46 @@ TEST_CASE("archetypes: minimal parts of a neuron, row format and backend make a 
   CHECK(ring.slot(1, 0)[3] == 7);
 }
 
+namespace {
+/// What a key leads to: may be made and copied.
+struct Payload {
+  Payload() = default;
+  int number = 0;
+};
+} // namespace
+
+TEST_CASE("archetypes: tables, stages, mixed rows and plans need no more of a payload and a row format",
+          "[archetypes]") {
+  using namespace neuromorph;
+  std::array<KeyEntry<Payload>, 1> entries{};
+  entries[0].payload.number = 3;
+  auto table = KeyTable<Payload, 2>::from(entries).value();
+  CHECK(table.find(0).payload->number == 3);
+  DelayStage<2, 1, Payload> stage;
+  Payload item;
+  REQUIRE(stage.put(0, 1, entries[0].payload));
+  CHECK((stage.take(1, item) && item.number == 3));
+
+  CHECK(staged_delay<archetype::RowFormat>(5) == StagedDelay{4, 1});
+  RingBuffer<archetype::RowFormat> ring;
+  std::array<std::uint32_t, 8> words{};
+  std::array<Synapse, 4> synapses{};
+  for (std::uint32_t at = 0; at < 4; ++at) synapses[at] = {7, 1 + at % 2, 0, at};
+  RowCosts costs = row_costs_arm968;
+  costs.words.event = 100'000; // anything but words
+  const auto made = write_mixed_row<archetype::RowFormat>(words, synapses, costs).value();
+  CHECK(made.rowlets == 2);
+  const auto row = std::span<const std::uint32_t>{words}.first(made.words);
+  CHECK(check_mixed_row<archetype::RowFormat>(row, 5).ok());
+  add_mixed_row<archetype::Backend>(ring, row, 0);
+  CHECK((ring.slot(1, 0)[2] == 7 && ring.slot(2, 0)[3] == 7));
+
+  std::array<double, 64> work{};
+  const std::array inputs{SynapticInput{.weight = 0.3, .synapses = 4, .rate_hz = 10}};
+  CHECK(plan_weights<archetype::RowFormat, std::int32_t>(inputs, {}, work).value().bits ==
+        29); // this format takes any weight
+}
+
 TEST_CASE("archetypes: a trace store needs no more of a collector and of a liveness policy", "[archetypes]") {
   neuromorph::TraceStore<short, 3, archetype::Collector, archetype::Liveness, archetype::Backend> smallest;
   CHECK(is_stored(smallest.record(1, 0, 7)));

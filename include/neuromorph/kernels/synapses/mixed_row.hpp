@@ -110,7 +110,7 @@ template <class Format, class Element>
   constexpr bool is_wide = std::is_same_v<Element, std::int32_t>;
   DelayPlan plan;
   RowletEvent first{}, last{};
-  std::array<bool, 4> is_possible{kinds > 0, kinds > 1, kinds > 1, kinds > 1};
+  std::array<bool, 4> is_possible{true, true, true, true};
   for (const Synapse& synapse : synapses) {
     if (synapse.delay != delay) continue;
     const RowletEvent event = rowlet_event<Format>(synapse);
@@ -181,8 +181,7 @@ constexpr void put_rowlet(std::uint32_t* to, std::span<const Synapse> synapses, 
     if (synapse.delay != delay) continue;
     const RowletEvent event = rowlet_event<Format>(synapse);
     if constexpr (std::is_same_v<Layout, layout::Dense>)
-      for (; at < event.element - plan.first.element; ++at)
-        Layout::put(to + 1, at, {plan.first.element + static_cast<std::uint32_t>(at), 0});
+      for (; at < event.element - plan.first.element; ++at) Layout::put(to + 1, at, {});
     Layout::put(to + 1, at++, event);
   }
 }
@@ -236,7 +235,8 @@ template <class Format, class Element = std::int32_t>
   row.cycles /= 100;
   if (to.size() < row.words) return Status{Error::buffer_full, 0, row.words, "to"};
   to[0] = static_cast<std::uint32_t>(row.plain);
-  std::uint32_t *word = to.data() + 1, *rowlet = word + row.plain;
+  std::uint32_t* word = to.data() + 1;
+  std::uint32_t* rowlet = word + row.plain;
   for (std::uint32_t delay = 1; delay <= 1U << Format::delay_bits; ++delay) {
     const detail::DelayPlan plan = detail::plan_delay<Format, Element>(synapses, delay, costs, may_be_plain);
     if (plan.synapses == 0) continue;

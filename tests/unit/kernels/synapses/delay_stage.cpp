@@ -109,6 +109,7 @@ TEST_CASE("DelayStage: takes what a list says, in its order", "[delay_stage]") {
 
 TEST_CASE("DelayStage: a full one keeps what it has and counts what comes", "[delay_stage]") {
   DelayStage<8, 2> stage;
+  CHECK((stage.counts().full == 0 && stage.counts().too_long == 0 && stage.counts().high_water == 0));
   CHECK(stage.put(0, 3, 10));
   CHECK(stage.put(0, 3, 11));
   CHECK_FALSE(stage.put(0, 3, 12));
@@ -126,6 +127,18 @@ TEST_CASE("DelayStage: a full one keeps what it has and counts what comes", "[de
   CHECK_FALSE(stage.take(9, item));
   CHECK((stage.take(10, item) && item == 16));
   CHECK((stage.waiting() == 0 && stage.counts().late == 0));
+}
+
+TEST_CASE("DelayStage: an empty one goes to any later step at once", "[delay_stage]") {
+  DelayStage<4, 2> stage;
+  std::uint32_t item = 0;
+  for (const std::uint32_t step : {0x7FFFFFFFU, 0xFFFFFFFEU, 0x60000000U}) {
+    CHECK_FALSE(stage.take(step, item));
+    REQUIRE(stage.put(step, 3, step));
+    CHECK_FALSE(stage.take(step + 2, item));
+    CHECK((stage.take(step + 3, item) && item == step));
+  }
+  CHECK(stage.counts().late == 0);
 }
 
 TEST_CASE("DelayStage: with its rounds each slot has the sum of one ring long enough", "[delay_stage]") {

@@ -192,6 +192,8 @@ TEST_CASE("KeyTable: a wide entry among narrow ones is cut into their cells", "[
   for (std::uint32_t at = 0; at < 15; ++at) entries.push_back({at, 0xFFFFFFFF, at + 8});
   table = KeyTable<std::uint32_t, 16>::from(entries).value();
   CHECK_FALSE(table.is_direct());
+  for (const Entry& entry : entries) CHECK(table.find(entry.key));
+  CHECK(table.second_looks() == 14); // the narrow ones share one slot
   CHECK(wrong(table, entries, keys_about(entries, random)) == 0);
   // All keys.
   entries = {{0, 0, 7}};

@@ -93,7 +93,8 @@ void run_drawn(std::uint32_t seed) {
     if (made.rowlets == 0) REQUIRE((made.plain == synapses.size() && made.words == 1 + synapses.size()));
 
     static RingBuffer<Format, Element> ring, native, expected;
-    const auto filled = static_cast<Element>(draw.below(2) == 0 ? 0 : draw.below(30000));
+    const bool is_full = sizeof(Element) == 2 && draw.below(4) == 0;
+    const auto filled = static_cast<Element>(is_full ? overflow::highest<Element> : draw.below(2) * draw.below(30000));
     ring = {}, expected = {};
     for (auto& element : ring.elements()) element = filled;
     native = expected = ring;
@@ -105,6 +106,8 @@ void run_drawn(std::uint32_t seed) {
     REQUIRE(std::equal(native.elements().begin(), native.elements().end(), expected.elements().begin()));
     REQUIRE(ring.saturations() == native.saturations());
     REQUIRE((ring.saturations() == 0) == (expected.saturations() == 0));
+    // Each weight above 0 is held then, in whatever order.
+    if (is_full && std::is_same_v<Element, std::uint16_t>) REQUIRE(ring.saturations() == expected.saturations());
 
     // All as words, and one delay after the other as what it may be.
     const LoopCost words = sizeof(Element) == 4 ? costs.words : costs.words16;
@@ -176,6 +179,11 @@ TEST_CASE("mixed rows: few synapses of a delay are words, many a rowlet, equal a
   // Every second neuron: half of what a dense one has would be gaps.
   made = made_of(of_delays({{8, 120}}, false, 2), row_costs_arm968, row);
   CHECK(row[1] == (1U << 30 | 8U << 16 | 120));
+  // Neighbours from anywhere on, with gaps.
+  auto gaps = of_delays({{8, 120}}, false, 1);
+  for (std::size_t at = 0; at < 120; ++at) gaps[at].index += static_cast<std::uint32_t>(5 + at / 10);
+  made = made_of(gaps, row_costs_arm968, row);
+  CHECK((row[1] == (3U << 30 | 8U << 16 | 131) && row[2] == 5 && made.words == 1 + 1 + 1 + 66));
   // Not enough of any delay, but words would be for these few alone.
   RowCosts costs = row_costs_arm968;
   costs.words.call = 100'000;
@@ -194,6 +202,29 @@ TEST_CASE("mixed rows: few synapses of a delay are words, many a rowlet, equal a
   for (auto& one : wide) one.weight = 40000;
   made = made_of(wide, row_costs_arm968, row);
   CHECK((made.plain == 0 && made.words == 1 + 1 + 1 + 100));
+}
+
+TEST_CASE("mixed rows: delays and lengths that no header has are words", "[mixed_row]") {
+  using Far = SynapticWord<2, 0, 14>;
+  std::vector<Synapse> synapses(100);
+  std::vector<std::uint32_t> row(70'000);
+  for (const std::uint32_t delay : {0x3FFFU, 0x4000U}) {
+    for (std::uint32_t at = 0; at < 100; ++at) synapses[at] = {static_cast<std::int32_t>(at), delay, 0, at * 3 % 4};
+    const MixedRow made = write_mixed_row<Far>(row, synapses, row_costs_arm968).value();
+    CHECK(made.plain == (delay == 0x3FFF ? 0 : 100));
+  }
+  for (const std::uint32_t count : {65535U, 65536U}) {
+    synapses.assign(count, {.weight = 3, .delay = 2, .type = 0, .index = 1});
+    const MixedRow made = write_mixed_row<Word>(row, synapses, row_costs_arm968).value();
+    CHECK(made.plain == (count == 65535 ? 0 : count));
+  }
+}
+
+TEST_CASE("mixed rows: what is not said is 0", "[mixed_row]") {
+  const MixedRow row;
+  CHECK((row.words == 0 && row.plain == 0 && row.rowlets == 0 && row.cycles == 0));
+  const RowCosts costs;
+  CHECK((costs.words.call == 0 && costs.dense.event == 0));
 }
 
 TEST_CASE("mixed rows: an empty one is a word, and adds nothing", "[mixed_row]") {
@@ -221,6 +252,10 @@ TEST_CASE("mixed rows: wrong synapses and too little room are refused, and nothi
   CHECK(status(107) == Status{Error::delay_out_of_range, 50, 0, "delay"});
   synapses[4].index = 256;
   CHECK(status(107) == Status{Error::index_out_of_range, 4, 256, "index"});
+  synapses[0].type = 2;
+  CHECK(status(107) == Status{Error::type_out_of_range, 0, 2, "type"});
+  synapses[0].type = 0;
+  CHECK(status(107) == Status{Error::index_out_of_range, 4, 256, "index"});
   CHECK(std::all_of(row.begin(), row.end(), [](std::uint32_t word) { return word == 3; }));
 }
 
@@ -244,6 +279,7 @@ TEST_CASE("mixed rows: what is wrong in one from outside is said with its word",
         Status{Error::delay_out_of_range, 105, row[105] >> 16 & 0x3FFF, "delay"});
   CHECK(status(4, 1U << 30 | 1U << 16 | 99).error == Error::weight_out_of_range);
   CHECK(status(5 + 1, 200U << 18, 200) == Status{Error::index_out_of_range, 4, 200, "index"});
+  CHECK(status(5 + 1, 512U << 18) == Status{Error::type_out_of_range, 4, 2, "type"});
   CHECK(check_mixed_row<Word, std::int16_t>(row, 256) == Status{Error::rows_incomplete, 4, row[4]});
 }
 
