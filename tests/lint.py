@@ -189,6 +189,7 @@ KNOWS = {
        for rules in ("rules", "timing_rules", "weight_rules")},
     "gc": {"target", "target/device", VOCABULARY},
     "sched": {"target", VOCABULARY},
+    "core": {"kernels/synapses", "kernels/neurons", "kernels/plasticity", "gc", "sched", "target", VOCABULARY},
 }
 # The arrows up: docs/design.md says why.
 ARROWS_UP = {("vec.hpp", "target"), ("target/native.hpp", "target/arm"), ("target/native.hpp", "target/x86"),

@@ -24,6 +24,7 @@ inline namespace NEUROMORPH_ABI {
 struct FarRow {
   std::uint32_t* words = nullptr;
   std::uint32_t count = 0;
+  bool is_fixed = false; ///< no handler ever changes it: it may be fetched again while it is under way
 };
 
 namespace detail {
@@ -54,15 +55,20 @@ consteval bool is_complete_engine() {
 /// \tparam Spikes   room for waiting spikes, a power of two
 /// \tparam Buffers  rows under way at once
 /// \tparam Words    most words of a row
+/// \tparam Row      FarRow, or what is derived from it: what you find out about a row stands beside it until it is processed
+/// \tparam NextSpikes  room for spikes of the next step, a power of two
 ///
 /// A row that is fetched, processed or waits to be written back is not fetched a second time until its changes are on
 /// their way, so that no change is lost. One that was fetched ahead goes to a spike of this step that needs it; it is
 /// fetched again for the next.
-template <class Engine, std::size_t Spikes, std::size_t Buffers, std::size_t Words>
+template <class Engine, std::size_t Spikes, std::size_t Buffers, std::size_t Words, class Row = FarRow,
+          std::size_t NextSpikes = Spikes>
 class RowPipeline {
   static_assert(Buffers >= 1 && Buffers <= 255,
                 "neuromorph: a RowPipeline has 1 to 255 buffers; see docs/scheduling.md");
   static_assert(detail::is_complete_engine<Engine>());
+  static_assert(std::derived_from<Row, FarRow>, "neuromorph: a Row is a FarRow or derived from it; see "
+                                                "docs/scheduling.md");
   using Handle = decltype(std::declval<Engine&>().start(static_cast<void*>(nullptr), static_cast<const void*>(nullptr),
                                                         std::size_t{}));
 
@@ -79,7 +85,8 @@ public:
   constexpr explicit RowPipeline(Engine& engine) noexcept : engine_(&engine) {}
 
   /// The interrupt puts spikes of this step here, the core its own of the next step there.
-  SpikeBuffer<Spikes> spikes, next_spikes;
+  SpikeBuffer<Spikes> spikes;
+  SpikeBuffer<NextSpikes> next_spikes;
 
   /// Rows that were fetched ahead may be processed from here on, and those that were not are fetched by `feed`.
   void begin_step() noexcept {
@@ -90,7 +97,7 @@ public:
   /// Gives the engine one request: the row of the next spike. False if there is none, no buffer, or no room in the
   /// engine.
   ///
-  /// \param row_of  FarRow(std::uint32_t spike), or std::span<std::uint32_t>(std::uint32_t spike)
+  /// \param row_of  Row(std::uint32_t spike), or std::span<std::uint32_t>(std::uint32_t spike)
   template <class RowOf>
   bool feed(const RowOf& row_of) {
     if (free_.count == 0) return false;
@@ -109,19 +116,33 @@ public:
     counts_.prefetched += static_cast<std::uint32_t>(ahead_.count - before);
     return fetched;
   }
+  /// Gives the engine a request for a row that no spike asks for. False if there is no buffer, no room in the engine, or
+  /// the row is under way.
+  /// \pre it has words, and no more than a buffer
+  bool feed_row(const Row& row) noexcept {
+    return free_.count != 0 && (row.is_fixed || !is_under_way(row)) && request(row, 0, fetching_);
+  }
   /// Processes the oldest row if it has arrived. False if not, or if changed rows keep all buffers: they go first.
   ///
-  /// \param handle  bool(std::uint32_t spike, std::span<std::uint32_t> row): whether it has changed the row
+  /// \param handle  bool(std::uint32_t spike, std::span<std::uint32_t> words): whether it has changed the row; or
+  ///                std::uint32_t: how many words from the first on are to be written back. In the place of the spike it
+  ///                may take the Row
   template <class Handler>
   bool process(const Handler& handle) {
     engine_->poll();
     if (fetching_.count == 0 || (free_.count == 0 && dirty_.count != 0)) return false;
     Buffer& buffer = buffers_[fetching_.first()];
     if (!engine_->is_complete(buffer.handle)) return false;
-    const bool is_changed = handle(buffer.spike, std::span<std::uint32_t>{buffer.words.data(), buffer.row.count});
+    const std::uint32_t changed = changed_words(handle, buffer);
     ++counts_.processed;
-    buffer.is_ahead_of_memory = is_changed;
-    (is_changed ? dirty_ : free_).put(fetching_.take());
+    const std::uint8_t number = fetching_.take();
+    if (changed == 0) {
+      buffer.is_ahead_of_memory = false;
+      free_.put(number);
+    } else {
+      buffer.row.count = changed;
+      dirty_.put(number);
+    }
     return true;
   }
   /// Gives the engine a changed row, or frees the buffers of rows that have been written.
@@ -147,12 +168,20 @@ public:
     return spikes.size() == 0 && !held_.is_there && due_ == 0 && fetching_.count == 0 && dirty_.count == 0 &&
            writing_.count == 0;
   }
+  /// No row is under way, whatever waits.
+  [[nodiscard]] bool is_empty() const noexcept { return free_.count == Buffers && !held_.is_there; }
+  /// Spikes of this step that were put and are not processed.
+  [[nodiscard]] std::uint32_t unprocessed() const noexcept {
+    return spikes.size() + (held_.is_there ? 1U : 0U) + static_cast<std::uint32_t>(fetching_.count);
+  }
+  /// Whether a spike was taken and waits for an earlier one of its row, a buffer, or the engine.
+  [[nodiscard]] bool holds_one() const noexcept { return held_.is_there; }
   [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
 
 private:
   struct Buffer {
     std::array<std::uint32_t, Words> words;
-    FarRow row;
+    Row row;
     std::uint32_t spike;
     Handle handle;
     bool is_ahead_of_memory; // from the request for its row on, until a change is on its way back
@@ -178,9 +207,23 @@ private:
     [[nodiscard]] constexpr std::uint8_t first() const noexcept { return numbers[begin]; }
   };
 
-  [[nodiscard]] static constexpr FarRow far_row(const FarRow& row) noexcept { return row; }
+  [[nodiscard, gnu::always_inline]] static constexpr const Row& far_row(const Row& row) noexcept { return row; }
   [[nodiscard]] static constexpr FarRow far_row(std::span<std::uint32_t> row) noexcept {
     return {row.data(), static_cast<std::uint32_t>(row.size())};
+  }
+  template <class Handler>
+  [[gnu::always_inline]] static std::uint32_t changed_words(const Handler& handle, Buffer& buffer) {
+    const std::span<std::uint32_t> words{buffer.words.data(), buffer.row.count};
+    const auto changed = [&] {
+      if constexpr (std::invocable<const Handler&, const Row&, std::span<std::uint32_t>>)
+        return handle(std::as_const(buffer.row), words);
+      else
+        return handle(buffer.spike, words);
+    }();
+    if constexpr (std::same_as<decltype(changed), const bool>)
+      return changed ? buffer.row.count : 0;
+    else
+      return changed;
   }
   [[nodiscard]] static constexpr std::size_t bytes(const FarRow& row) noexcept {
     return row.count * sizeof(std::uint32_t);
@@ -211,8 +254,20 @@ private:
       if (buffer.is_ahead_of_memory && buffer.row.words == row.words) return true;
     return false;
   }
-  template <class RowOf>
-  bool fetch(SpikeBuffer<Spikes>& from, Held& held, Line& to, const RowOf& row_of) {
+  /// Begins to fetch a row into the next free buffer: whether the engine takes it.
+  [[gnu::always_inline]] bool request(const Row& row, std::uint32_t spike, Line& to) noexcept {
+    Buffer& buffer = buffers_[free_.first()];
+    const Handle handle = engine_->start(buffer.words.data(), row.words, bytes(row));
+    if (static_cast<std::uint32_t>(handle) == 0) return false;
+    buffer.row = row;
+    buffer.spike = spike;
+    buffer.is_ahead_of_memory = !row.is_fixed;
+    buffer.handle = handle;
+    to.put(free_.take());
+    return true;
+  }
+  template <class From, class RowOf>
+  [[gnu::always_inline]] bool fetch(From& from, Held& held, Line& to, const RowOf& row_of) {
     if (!held.is_there) {
       if (&held == &held_next_ && displaced_count_ != 0)
         held.spike = displaced_[--displaced_count_];
@@ -221,27 +276,20 @@ private:
       held.is_there = true;
       held.was_counted = false;
     }
-    const FarRow row = far_row(row_of(held.spike));
+    const Row row = far_row(row_of(held.spike));
     if (row.count == 0 || row.count > Words) {
       ++(row.count == 0 ? counts_.without_row : counts_.too_long);
       held.is_there = false;
       return true;
     }
-    if (is_under_way(row)) {
+    if (!row.is_fixed && is_under_way(row)) {
       if (&held == &held_ && take_over(row)) return true;
       if (!held.was_counted) ++counts_.held_up;
       held.was_counted = true;
       return false;
     }
-    Buffer& buffer = buffers_[free_.first()];
-    const Handle handle = engine_->start(buffer.words.data(), row.words, bytes(row));
-    if (static_cast<std::uint32_t>(handle) == 0) return false;
-    buffer.row = row;
-    buffer.spike = held.spike;
-    buffer.is_ahead_of_memory = true;
-    buffer.handle = handle;
+    if (!request(row, held.spike, to)) return false;
     held.is_there = false;
-    to.put(free_.take());
     return true;
   }
 

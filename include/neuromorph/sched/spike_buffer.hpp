@@ -51,6 +51,7 @@ public:
   [[nodiscard]] std::uint32_t size() const noexcept { return put_ - taken_; }
   /// Spikes that were put, those that were dropped not among them; and those.
   [[nodiscard]] std::uint32_t put_count() const noexcept { return put_; }
+  [[nodiscard]] std::uint32_t taken_count() const noexcept { return taken_; }
   [[nodiscard]] std::uint32_t dropped() const noexcept { return dropped_; }
   /// The most that were in it at once.
   [[nodiscard]] std::uint32_t high_water() const noexcept { return most_; }

@@ -1,0 +1,626 @@
+// SPDX-License-Identifier: BSL-1.0
+// The composed core against the same parts called one after the other: rows in plain memory, all events of all neurons kept,
+// no engine, no queue, no flush. Neurons, ring and rows agree word by word after each step, whatever the order in which the
+// spikes of a step come and however slow the engine is; and each counter is provoked.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <span>
+#include <vector>
+
+#include <neuromorph/core/core.hpp>
+#include <neuromorph/gc/pool.hpp>
+#include <neuromorph/kernels/neurons/models/lif.hpp>
+#include <neuromorph/kernels/plasticity/timing_rules/pair.hpp>
+#include <neuromorph/kernels/plasticity/weight_rules/additive.hpp>
+#include <neuromorph/kernels/plasticity/weight_rules/multiplicative.hpp>
+#include <neuromorph/sched/clock.hpp>
+#include <neuromorph/sched/executive.hpp>
+#include <neuromorph/sched/signaller.hpp>
+#include <neuromorph/target/device/simulated_dma.hpp>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/sanitized.hpp"
+#include "tests/support/seeds.hpp"
+
+using namespace neuromorph;
+
+namespace {
+
+constexpr std::size_t neurons = 20;
+constexpr std::uint32_t window = 100;
+using Word = SynapticWord<5, 1, 3>;
+using Table = DecayTable<140>;
+using Pairs = DeferredUpdate<Word, timing::Pair<Table>, weight::Additive>;
+using OtherPairs = DeferredUpdate<Word, timing::Pair<Table>, weight::Multiplicative>;
+using Ring = RingBuffer<Word>;
+using Dma = target::SimulatedDma<3>;
+constexpr auto cell =
+    Lif<>::make({.membrane = {.c_nf = 0.25, .i_offset_na = 0.3}, .synapses = {{5.0, 5.0}}}, 1.0).value();
+constexpr std::int32_t some_weight = 2000;
+
+/// All events for ever.
+template <class TraceType>
+struct AllEvents {
+  using Trace = TraceType;
+  struct Event {
+    std::uint32_t time;
+    Trace trace;
+  };
+  std::array<std::vector<Event>, neurons> events;
+
+  struct Past {
+    const AllEvents* all;
+    std::uint32_t after, until;
+    template <class Before, class Each>
+    bool of(std::uint32_t neuron, Before before, Each each) const {
+      const auto& of = all->events[neuron];
+      const Event* last = nullptr;
+      for (const Event& event : of)
+        if (static_cast<std::int32_t>(event.time - after) <= 0) last = &event;
+      if (last != nullptr) before(last->time, last->trace);
+      for (const Event& event : of)
+        if (static_cast<std::int32_t>(event.time - after) > 0 && static_cast<std::int32_t>(event.time - until) <= 0)
+          each(event.time, event.trace);
+      return true;
+    }
+    static std::uint32_t complete_after() { return 0; }
+  };
+  Past past(std::uint32_t after, std::uint32_t until) const { return {this, after, until}; }
+  template <class TraceOf>
+  bool update(std::uint32_t neuron, std::uint32_t time, TraceOf trace_of) {
+    struct Last {
+      bool exists = false;
+      std::uint32_t time = 0;
+      Trace trace{};
+    } last;
+    if (!events[neuron].empty()) last = {true, events[neuron].back().time, events[neuron].back().trace};
+    const Trace next = trace_of(last);
+    events[neuron].push_back({time, next});
+    return true;
+  }
+};
+
+timing::Pair<Table> pair_rule(double a_plus, double a_minus) {
+  return timing::Pair<Table>::from({.tau_plus_ms = 10.0, .tau_minus_ms = 8.0, .a_plus = a_plus, .a_minus = a_minus},
+                                   1.0)
+      .value();
+}
+const Pairs pairs = Pairs::from({.lowest = 0, .highest = 4000}, pair_rule(0.03, 0.02)).value();
+const OtherPairs other_pairs = OtherPairs::from({.lowest = 100, .highest = 5000}, pair_rule(0.01, 0.04)).value();
+
+/// Populations of static rows, of rows of the first rule and of rows of the second.
+struct Network {
+  static constexpr std::uint32_t sources = 12; // of each
+  std::vector<std::uint32_t> fixed, first;     // static rows and where they begin
+  std::vector<std::uint32_t> plastic, first_plastic, others, first_others;
+
+  static constexpr std::uint32_t key_of(std::uint32_t population, std::uint32_t source) {
+    return 0x1000 * (population + 1) + source;
+  }
+
+  explicit Network(std::mt19937& random) {
+    const auto draw = [&](std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); };
+    const auto word = [&](std::int32_t weight) {
+      Synapse synapse{weight, 0, 0, 0};
+      synapse.delay = 1 + draw(8);
+      synapse.type = draw(8) == 0 ? 1 : 0;
+      synapse.index = draw(neurons);
+      return Word::encode(synapse).value();
+    };
+    for (std::uint32_t source = 0; source < sources; ++source) {
+      first.push_back(static_cast<std::uint32_t>(fixed.size()));
+      for (std::uint32_t left = draw(12); left != 0; --left) fixed.push_back(word(some_weight));
+    }
+    first.push_back(static_cast<std::uint32_t>(fixed.size()));
+    const auto fill = [&]<class Update>(const Update& update, std::vector<std::uint32_t>& to,
+                                        std::vector<std::uint32_t>& starts) {
+      for (std::uint32_t source = 0; source < sources; ++source) {
+        starts.push_back(static_cast<std::uint32_t>(to.size()));
+        const std::uint32_t room = draw(10), size = draw(room + 1), static_ones = draw(4);
+        to.resize(to.size() + Update::Row::words(room, static_ones));
+        auto row = Update::Row::make(std::span(to).subspan(starts.back()), room, 0).value();
+        for (std::uint32_t at = 0; at < size; ++at) {
+          const auto weight = static_cast<std::int32_t>(200 + draw(3000));
+          row.append(word(weight), update.state_of(weight).value());
+        }
+        for (std::uint32_t& synapse : row.fixed()) synapse = word(some_weight);
+      }
+      starts.push_back(static_cast<std::uint32_t>(to.size()));
+    };
+    fill(pairs, plastic, first_plastic);
+    fill(other_pairs, others, first_others);
+  }
+  template <class Entry>
+  std::array<Entry, 3> entries() {
+    const auto entry = [](std::uint32_t population, std::vector<std::uint32_t>& words,
+                          const std::vector<std::uint32_t>& starts) {
+      Entry made;
+      made.key = key_of(population, 0);
+      made.mask = 0xFFFFF000;
+      made.payload.rows = PopulationRows::indexed(words, starts).value();
+      made.payload.rule = population;
+      return made;
+    };
+    return {entry(1, plastic, first_plastic), entry(0, fixed, first), entry(2, others, first_others)};
+  }
+};
+
+struct Nowhere {
+  void operator()(std::uint32_t) const noexcept {}
+};
+using Rules = PlasticRules<Pairs, OtherPairs>;
+template <std::size_t Waiting = 64, std::size_t Buffers = 3>
+using Learner =
+    Core<CoreSizes{.neurons = neurons, .row_words = 40, .buffers = Buffers, .spikes = Waiting, .populations = 4}, Lif<>,
+         Ring, Dma, Nowhere, Rules, CoreHistory<window>>;
+
+/// The same, said plainly.
+struct Plain {
+  Network network;
+  Population<Lif<>, neurons> population{cell};
+  Ring ring{};
+  Pairs first = pairs;
+  OtherPairs second = other_pairs;
+  AllEvents<Share> first_events{}, second_events{};
+  std::uint32_t time = 0, looked_at = 0, flushes = 0;
+  std::array<std::uint32_t, 2 * Network::sources> touched{}; // when each plastic row was; 0: it has no trace
+
+  std::span<std::uint32_t> words_of(std::uint32_t population_number, std::uint32_t source) {
+    auto& words = population_number == 0 ? network.fixed : population_number == 1 ? network.plastic : network.others;
+    const auto& starts = population_number == 0   ? network.first
+                         : population_number == 1 ? network.first_plastic
+                                                  : network.first_others;
+    return std::span(words).subspan(starts[source], starts[source + 1] - starts[source]);
+  }
+  void touch(std::uint32_t row) {
+    const auto words = words_of(1 + row / Network::sources, row % Network::sources);
+    touched[row] = PlasticRow<Share>(words).trace() != 0 ? time : 0;
+  }
+  /// One row a step, in the order of keys, if it would be too old when its turn comes again.
+  void flush() {
+    constexpr std::uint32_t rows = 2 * Network::sources;
+    static_assert(rows <= window / 4);
+    const std::uint32_t row = looked_at++ % rows, source = row % Network::sources;
+    if (touched[row] == 0 || time - touched[row] < window - window / 4 - 8 - 1) return;
+    ++flushes;
+    if (row < Network::sources)
+      first.flush(words_of(1, source), time, first_events);
+    else
+      second.flush(words_of(2, source), time, second_events);
+    touch(row);
+  }
+  std::vector<std::uint32_t> step() {
+    flush();
+    ++time;
+    const auto fired = population.step(ring, time);
+    for (const std::uint32_t neuron : fired) {
+      first.post_spike(first_events, neuron, time);
+      second.post_spike(second_events, neuron, time);
+    }
+    return {fired.begin(), fired.end()};
+  }
+  void spike(std::uint32_t population_number, std::uint32_t source) {
+    const auto words = words_of(population_number, source);
+    if (population_number == 0) {
+      add_row(ring, std::span<const std::uint32_t>(words), time);
+      return;
+    }
+    const RowUpdate outcome = population_number == 1 ? first.pre_spike(words, time, first_events)
+                                                     : second.pre_spike(words, time, second_events);
+    const PlasticRow<Share> row(words);
+    add_row(ring, row.plastic(), time);
+    add_row(ring, row.fixed(), time);
+    if (outcome == RowUpdate::changed) touch((population_number - 1) * Network::sources + source);
+  }
+};
+
+} // namespace
+
+TEST_CASE("core: steps, rows and weights are those of its parts, in whatever order spikes come") {
+  std::uint64_t spikes = 0, fired_in_all = 0, flushes = 0, held_up = 0;
+  for (const std::uint32_t seed : Seeds(sanitized ? 4 : 20)) {
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    const auto draw = [&](std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); };
+    Plain plain{Network(random)};
+    Network far = plain.network;
+    target::DmaSpeed speed;
+    speed.start = draw(200);
+    speed.per_word = 1 + draw(30);
+    Dma dma(speed);
+    const auto core = std::make_unique<Learner<>>(cell, dma, Nowhere{}, Rules(pairs, other_pairs));
+    auto entries = far.entries<Learner<>::Entry>();
+    std::vector<std::uint16_t> ages(2 * Network::sources, 0xFFFF);
+    REQUIRE(core->load(entries, ages).ok());
+
+    std::bernoulli_distribution fires_more(0.3);
+    const unsigned per_step = 1 + draw(8);
+    std::vector<unsigned> activity(3 * Network::sources); // some sources are silent for windows on end
+    for (unsigned& of : activity) of = draw(4) == 0 ? 1 : 40;
+    std::uint64_t received = 0, sent = 0;
+    for (std::uint32_t step = 1; step <= 700; ++step) {
+      core->run_step();
+      const auto fired = plain.step();
+      REQUIRE(std::equal(fired.begin(), fired.end(), core->fired().begin(), core->fired().end()));
+      sent += fired.size();
+      std::vector<std::uint32_t> sources;
+      for (std::uint32_t source = 0; source < activity.size(); ++source)
+        if (draw(400 / per_step) < activity[source] / 8 || (activity[source] == 1 && draw(250) == 0)) {
+          sources.push_back(source);
+          if (fires_more(random)) sources.push_back(source); // twice in a step
+        }
+      for (const std::uint32_t source : sources) plain.spike(source / Network::sources, source % Network::sources);
+      std::shuffle(sources.begin(), sources.end(), random);
+      for (const std::uint32_t source : sources) {
+        REQUIRE(core->receive(Network::key_of(source / Network::sources, source % Network::sources)));
+        for (std::uint32_t turns = draw(4); turns != 0; --turns) // some are processed before others come
+          static_cast<void>(core->feed_dma() || core->synaptic_rows() || core->write_back());
+      }
+      received += sources.size();
+      if (draw(2) == 0)
+        core->run_spikes(); // else the next step begins with them
+      else
+        continue;
+      REQUIRE(std::ranges::equal(core->ring().elements(), plain.ring.elements()));
+    }
+    core->run_spikes();
+    CHECK(far.fixed == plain.network.fixed);
+    CHECK(far.plastic == plain.network.plastic);
+    CHECK(far.others == plain.network.others);
+    const Provenance counts = core->provenance();
+    CHECK(counts.spikes_received == received);
+    CHECK(counts.spikes_sent == sent);
+    CHECK(counts.steps == 700);
+    CHECK(counts.flushes == plain.flushes);
+    CHECK(counts.history_truncated == 0);
+    CHECK(counts.history_refused == 0);
+    CHECK(counts.spikes_dropped + counts.keys_unknown + counts.rows_not_found + counts.rows_wrong == 0);
+    CHECK(counts.weights_held_at_lowest + counts.weights_held_at_highest ==
+          plain.first.counts().held_at_lowest + plain.first.counts().held_at_highest +
+              plain.second.counts().held_at_lowest + plain.second.counts().held_at_highest);
+    spikes += received;
+    fired_in_all += sent;
+    flushes += counts.flushes;
+    held_up += counts.held_up;
+  }
+  CHECK(spikes > 2000);
+  CHECK(fired_in_all > 500);
+  CHECK(flushes > 50);
+  CHECK(held_up > 10);
+}
+
+TEST_CASE("core: a source that is silent for longer than the history learns all the same") {
+  // 0.5 Hz, a history of 500 ticks, traces of 20 ms; neurons fire at about 20 Hz. Weights against those of all events,
+  // without a flush; and against what is learnt with the history alone.
+  using Slow = DecayTable<280>;
+  using Update = DeferredUpdate<Word, timing::Pair<Slow>, weight::Additive>;
+  using SlowCore = Core<CoreSizes{.neurons = neurons, .row_words = 64, .populations = 1}, Lif<>, Ring, Dma, Nowhere,
+                        PlasticRules<Update>, CoreHistory<500, gc::Fifo<1000>>>;
+  const auto rule = timing::Pair<Slow>::from({.a_plus = 0.02, .a_minus = 0.01}, 1.0).value();
+  const Update update = Update::from({.lowest = 0, .highest = 1}, rule).value(); // so weak that neurons do not notice
+  Update all_update = update, short_update = update;
+  Dma dma;
+  const auto core = std::make_unique<SlowCore>(cell, dma, Nowhere{}, PlasticRules<Update>(update));
+  std::vector<std::uint32_t> words(Update::Row::words(neurons, 0));
+  auto row = Update::Row::make(words, neurons, 0).value();
+  for (std::uint32_t neuron = 0; neuron < neurons; ++neuron) {
+    core->population().words(place_of<Lif<>>.membrane.v)[neuron] /= static_cast<std::int32_t>(neuron + 1);
+    row.append(Word::encode({0, 1 + neuron % 8, 0, neuron}).value(), 0x4000'0000);
+  }
+  std::vector<std::uint32_t> all_words = words, short_words = words;
+  std::array<SlowCore::Entry, 1> entries{{{7, ~0U, {PopulationRows::of_length(words, 43).value(), 1}}}};
+  std::vector<std::uint16_t> ages(1);
+  REQUIRE(core->load(entries, ages).ok());
+  AllEvents<Share> all_events;
+  TraceStore<Share, neurons, gc::Fifo<1000>> short_events;
+  std::uint32_t fired = 0;
+  for (std::uint32_t step = 1; step <= 20'001; ++step) {
+    core->run_step();
+    short_events.advance_to(step);
+    for (const std::uint32_t neuron : core->fired()) {
+      ++fired;
+      all_update.post_spike(all_events, neuron, step);
+      static_cast<void>(short_update.post_spike(short_events, neuron, step));
+    }
+    if (step % 2000 != 1) continue;
+    REQUIRE(core->receive(7));
+    core->run_spikes();
+    all_update.pre_spike(all_words, step, all_events);
+    short_update.pre_spike(short_words, step, short_events);
+  }
+  CHECK(fired > 2000);
+  std::uint32_t error = 0, error_without = 0;
+  const PlasticRow<Share> all_row(all_words), short_row(short_words);
+  for (std::size_t at = 0; at < neurons; ++at) {
+    const auto off = [&](std::uint32_t state) {
+      const std::int64_t by = std::int64_t{state} - all_row.states()[at];
+      return static_cast<std::uint32_t>(by < 0 ? -by : by);
+    };
+    error = std::max(error, off(row.states()[at]));
+    error_without = std::max(error_without, off(short_row.states()[at]));
+  }
+  CHECK(error < 1000); // of 2^32, of traces that were rounded once more
+  CHECK(error_without > 0x1000'0000);
+  const Provenance counts = core->provenance();
+  CHECK(counts.history_truncated == 0);
+  CHECK(counts.history_refused == 0);
+  CHECK(counts.flushes >= 10);
+  CHECK(counts.flushes <= 20); // one for each spike, or two where the trace was not quite spent
+  CHECK(short_update.counts().truncated != 0);
+}
+
+namespace {
+
+struct ReadOrOld {
+  static constexpr std::uint32_t window = 100;
+  template <class Trace, std::size_t Size>
+  using Store = TraceStore<Trace, Size, gc::Pool<64>, gc::EitherDead<gc::AgeWindow<window>, gc::ReadCount<3>>>;
+};
+
+/// Makes a neuron fire in the next step.
+template <class CoreType>
+void let_fire(CoreType& core, std::uint32_t neuron) {
+  core.population().words(place_of<Lif<>>.membrane.v)[neuron] = -1; // a little below the threshold, and driven
+}
+
+} // namespace
+
+TEST_CASE("core: what is lost, late or held is counted, each by its name") {
+  Dma dma;
+  std::mt19937 random(1);
+  Network network(random);
+  Provenance expected;
+
+  SECTION("a full queue, unknown keys, rows that are not there, empty, too long or wrong") {
+    const auto core = std::make_unique<Learner<4>>(cell, dma, Nowhere{}, Rules(pairs, other_pairs));
+    std::vector<std::uint32_t> rows(60), wrong(10), first{0, 0, 3, 60, 70};
+    wrong[0] = 0x0005'0006; // more synapses than places
+    std::array<Learner<4>::Entry, 2> entries{{{0x100, ~0xFFU, {PopulationRows::indexed(rows, first).value()}},
+                                              {0x200, ~0xFFU, {PopulationRows::of_length(wrong, 10).value(), 2}}}};
+    std::vector<std::uint16_t> ages(1);
+    REQUIRE(core->load(entries, ages).ok());
+    core->run_step();
+    for (const std::uint32_t key : {0x100U, 0x101U, 0x102U, 0x103U, 0x104U, 0x1FFU, 0x200U, 0x300U, 0x2FU}) {
+      CHECK(core->receive(key));
+      core->run_spikes();
+    }
+    const Provenance counts = core->provenance();
+    CHECK(counts.spikes_received == 9);
+    CHECK(counts.rows_processed == 2); // the one of three words, and the one that is wrong
+    CHECK(counts.rows_empty == 1);
+    CHECK(counts.rows_too_long == 1);
+    CHECK(counts.rows_not_found == 3);
+    CHECK(counts.last_key_not_found == 0x1FF);
+    CHECK(counts.rows_wrong == 1);
+    CHECK(counts.keys_unknown == 2);
+    CHECK(counts.last_unknown_key == 0x2F);
+    CHECK(counts.write_backs == 0);
+    CHECK(counts.most_waiting == 1);
+    CHECK(counts.spikes_dropped == 0);
+    for (int spike = 0; spike < 7; ++spike) CHECK(core->receive(0x101) == (spike < 4));
+    CHECK(core->provenance().spikes_dropped == 3);
+    CHECK(core->provenance().most_waiting == 4);
+  }
+  SECTION("rows that are refused") {
+    const auto core = std::make_unique<Learner<>>(cell, dma, Nowhere{}, Rules(pairs, other_pairs));
+    auto entries = network.entries<Learner<>::Entry>();
+    std::vector<std::uint16_t> ages(23);
+    Status status = core->load(entries, ages);
+    CHECK(status.error == Error::lengths_differ);
+    CHECK(status.value.whole() == 24);
+    entries[2].payload.rule = 3;
+    status = core->load(entries, ages);
+    CHECK(status.error == Error::parameter_out_of_range);
+    CHECK(status.where == 2);
+    entries[2].payload.rule = 0;
+    entries[1].key = entries[0].key;
+    CHECK(core->load(entries, ages).error == Error::keys_overlap);
+    CHECK(core->receive(entries[0].key));
+    core->run_spikes();
+    CHECK(core->provenance().keys_unknown == 1); // as it was: without a population
+  }
+  SECTION("spikes that the next step has to wait for") {
+    const auto core = std::make_unique<Learner<>>(cell, dma, Nowhere{}, Rules(pairs, other_pairs));
+    auto entries = network.entries<Learner<>::Entry>();
+    std::vector<std::uint16_t> ages(24);
+    REQUIRE(core->load(entries, ages).ok());
+    core->begin_step(1);
+    while (core->neurons()) {}
+    for (std::uint32_t source = 0; source < 5; ++source) CHECK(core->receive(Network::key_of(1, source)));
+    CHECK(core->feed_dma()); // one has been asked for
+    core->begin_step(4);     // two steps were left out
+    CHECK(core->provenance().late_spikes == 5);
+    CHECK(core->provenance().greatest_lateness == 3);
+    CHECK(core->receive(Network::key_of(0, 0))); // of the step that has begun: none waits for it
+    while (core->time() == 1)
+      static_cast<void>(core->feed_dma() || core->synaptic_rows() || core->write_back() || core->neurons());
+    CHECK(core->provenance().rows_processed + core->provenance().rows_empty == 5);
+    CHECK_FALSE(core->is_idle());
+    core->run_spikes();
+    CHECK(core->is_idle());
+    CHECK(core->time() == 2);
+  }
+  SECTION("the same row again") {
+    const auto core = std::make_unique<Learner<>>(cell, dma, Nowhere{}, Rules(pairs, other_pairs));
+    auto entries = network.entries<Learner<>::Entry>();
+    std::vector<std::uint16_t> ages(24);
+    REQUIRE(core->load(entries, ages).ok());
+    std::uint32_t source = 0; // with a plastic synapse
+    while (network.plastic[network.first_plastic[source]] == 0) ++source;
+    core->run_step();
+    CHECK(core->receive(Network::key_of(1, source)));
+    CHECK(core->receive(Network::key_of(1, source)));
+    core->run_spikes();
+    CHECK(core->provenance().held_up == 1);
+    CHECK(core->provenance().write_backs == 2);
+  }
+  SECTION("sums and words at the end of their range") {
+    using Narrow = RingBuffer<Word, std::uint16_t>;
+    using NarrowCore =
+        Core<CoreSizes{.neurons = neurons, .row_words = 40, .populations = 1}, Lif<>, Narrow, Dma, Nowhere>;
+    const auto core = std::make_unique<NarrowCore>(cell, dma);
+    std::vector<std::uint32_t> rows{Word::encode({50'000, 1, 0, 3}).value(), Word::encode({50'000, 1, 0, 3}).value()};
+    std::array<NarrowCore::Entry, 1> entries{{{1, ~0U, {PopulationRows::of_length(rows, 2).value()}}}};
+    REQUIRE(core->load(entries).ok());
+    core->run_step();
+    CHECK(core->receive(1));
+    core->run_spikes();
+    CHECK(core->provenance().ring_saturations == 1);
+    CHECK(core->provenance().neuron_saturations == 0);
+    core->population().words(1)[3] = INT32_MAX;
+    core->run_step();
+    CHECK(core->provenance().neuron_saturations == 1);
+    const std::array<std::uint8_t, 1> many{255};
+    core->population().add_events(core->ring(), core->time() + 1, 0, many, 50'000);
+    CHECK(core->provenance().neuron_saturations == 2);
+  }
+  SECTION("weights and traces at the end of theirs, and a history that began before its time") {
+    using Update = DeferredUpdate<Word, timing::Pair<Table>, weight::Additive>;
+    using Small = Core<CoreSizes{.neurons = neurons, .row_words = 40, .populations = 1}, Lif<>, Ring, Dma, Nowhere,
+                       PlasticRules<Update>, CoreHistory<window>>;
+    const Update update = Update::from({.lowest = 0, .highest = 1}, pair_rule(0.9, 0.9)).value();
+    const auto core = std::make_unique<Small>(cell, dma, Nowhere{}, PlasticRules<Update>(update));
+    std::vector<std::uint32_t> words(Update::Row::words(1, 0));
+    auto row = Update::Row::make(words, 1, 0).value();
+    row.append(Word::encode({0, 1, 0, 2}).value(), 0x8000'0000);
+    std::array<Small::Entry, 1> entries{{{1, ~0U, {PopulationRows::of_length(words, 5).value(), 1}}}};
+    std::vector<std::uint16_t> ages(1);
+    REQUIRE(core->load(entries, ages).ok());
+    core->run_step();
+    for (int spike = 0; spike < 2; ++spike) {
+      CHECK(core->receive(1));
+      core->run_spikes();
+    }
+    CHECK(core->provenance().traces_held == 1);
+    const auto fires = [&] {
+      let_fire(*core, 2);
+      core->run_step();
+      CHECK(std::ranges::count(core->fired(), 2U) == 1);
+    };
+    fires();
+    core->run_step();
+    CHECK(core->receive(1));
+    core->run_spikes();
+    CHECK(core->provenance().weights_held_at_highest == 1);
+    CHECK(core->provenance().weights_held_at_lowest == 0);
+    core->run_step();
+    CHECK(core->receive(1));
+    core->run_spikes();
+    core->run_step();
+    CHECK(core->receive(1));
+    core->run_spikes();
+    CHECK(core->provenance().weights_held_at_lowest >= 1);
+    CHECK(core->provenance().history_truncated == 0);
+    while (core->time() < 2 * window) {
+      if (core->time() == 60) fires();
+      core->run_step();
+    }
+    row.set(20, 1000); // as if it had been so long without a flush
+    CHECK(core->receive(1));
+    core->run_spikes();
+    CHECK(core->provenance().history_truncated == 1);
+  }
+  SECTION("events that a history has no room for") {
+    using Small = Core<CoreSizes{.neurons = neurons, .row_words = 40, .populations = 1}, Lif<>, Ring, Dma, Nowhere,
+                       PlasticRules<Pairs>, CoreHistory<window, gc::Fifo<8>>>;
+    const auto core = std::make_unique<Small>(cell, dma, Nowhere{}, PlasticRules<Pairs>(pairs));
+    for (std::uint32_t neuron = 0; neuron < neurons; ++neuron) let_fire(*core, neuron);
+    core->run_step();
+    CHECK(core->provenance().spikes_sent == neurons);
+    CHECK(core->provenance().history_refused == neurons - 8);
+  }
+  SECTION("events that died before all had read them") {
+    using Reading = Core<CoreSizes{.neurons = neurons, .row_words = 40, .populations = 1}, Lif<>, Ring, Dma, Nowhere,
+                         PlasticRules<Pairs>, ReadOrOld>;
+    const auto core = std::make_unique<Reading>(cell, dma, Nowhere{}, PlasticRules<Pairs>(pairs));
+    let_fire(*core, 5);
+    core->run_step();
+    const std::uint32_t sent = core->provenance().spikes_sent;
+    CHECK(sent >= 1);
+    while (core->time() < 2 * window) core->run_step();
+    CHECK(core->provenance().history_expired_unread >= sent);
+  }
+  SECTION("steps that the recording has no room for") {
+    const auto core = std::make_unique<Learner<>>(cell, dma);
+    std::array<std::uint32_t, 11> to{};
+    core->record({to, {.spikes = true}});
+    CHECK(core->steps_until_full() == 5);
+    for (std::uint32_t step = 1; step <= 8; ++step) {
+      let_fire(*core, step);
+      core->run_step();
+      CHECK(core->steps_until_full() == (step < 5 ? 5 - step : 0));
+    }
+    CHECK(core->provenance().recording_lost == 3);
+    REQUIRE(core->recording().recorded().size() == 10);
+    for (std::uint32_t step = 1; step <= 5; ++step) {
+      CHECK(to[2 * step - 2] == step);
+      CHECK((to[2 * step - 1] >> step & 1) == 1);
+    }
+  }
+}
+
+namespace {
+
+/// Takes time when spikes are sent.
+struct Slowly {
+  VirtualClock<>* time = nullptr;
+  std::uint32_t takes = 0;
+  void operator()(std::uint32_t) const {
+    if (time != nullptr) time->advance(takes);
+  }
+};
+
+} // namespace
+
+TEST_CASE("core: an executive runs it, and tells what it took too much of") {
+  using Slow = Core<CoreSizes{.neurons = neurons, .row_words = 40, .spikes = 64, .populations = 4}, Lif<>, Ring, Dma,
+                    Slowly, Rules, CoreHistory<window>>;
+  std::mt19937 random(2);
+  for (const bool leaves_out : {false, true}) {
+    Network network(random), far = network;
+    VirtualClock<> time;
+    Dma dma, other_dma;
+    const auto core = std::make_unique<Slow>(cell, dma, Slowly{&time, 250}, Rules(pairs, other_pairs));
+    const auto same = std::make_unique<Slow>(cell, other_dma, Slowly{}, Rules(pairs, other_pairs));
+    auto entries = network.entries<Slow::Entry>(), other_entries = far.entries<Slow::Entry>();
+    std::vector<std::uint16_t> ages(24), other_ages(24);
+    REQUIRE(core->load(entries, ages).ok());
+    REQUIRE(same->load(other_entries, other_ages).ok());
+    for (std::uint32_t neuron = 0; neuron < 5; ++neuron) let_fire(*core, neuron), let_fire(*same, neuron); // at once
+    for (std::uint32_t source = 0; source < 12; ++source) {
+      CHECK(core->receive(Network::key_of(source % 3, source)));
+      CHECK(same->receive(Network::key_of(source % 3, source)));
+    }
+    auto signaller = TimerSignaller<>::from(0, 9'900, 100'000).value();
+    const ExecutiveTiming<std::uint32_t> timing{.start = 0, .period = 100, .budget = {0, 0, 0, 0, 50}};
+    Provenance counts;
+    const auto execute = [&](auto executive) {
+      CHECK(executive.execute(signaller) == Finished::by_finish);
+      counts = core->provenance(executive);
+    };
+    if (leaves_out)
+      execute(Executive<VirtualClock<>, decltype(core->tasks()), Overrun::leave_out>(time, core->tasks(), timing));
+    else
+      execute(Executive(time, core->tasks(), timing));
+    CHECK(counts.steps + counts.steps_left_out == 99);
+    CHECK(counts.overruns >= 1);
+    CHECK((counts.steps_left_out != 0) == leaves_out);
+    CHECK(counts.furthest_behind >= 11);
+    CHECK(counts.over_budget[4] >= 1);
+    CHECK(counts.over_budget[0] == 0);
+    CHECK(counts.rows_processed + counts.rows_empty == 12 + counts.flushes);
+    // The same as in lockstep.
+    same->run_spikes();
+    while (same->time() < core->time()) {
+      same->run_step();
+      same->run_spikes();
+    }
+    CHECK(std::ranges::equal(core->ring().elements(), same->ring().elements()));
+    for (std::size_t place = 0; place < Lif<>::word_count; ++place)
+      CHECK(std::ranges::equal(core->population().words(place), same->population().words(place)));
+    CHECK(network.plastic == far.plastic);
+  }
+}
