@@ -22,12 +22,19 @@ using Share = std::uint32_t;
 /// 0 to 2^31, which is 1: what a table of decay gives.
 using DecayFactor = std::uint32_t;
 
+namespace detail {
+/// Of a value from 0 to 1.
+[[nodiscard]] constexpr Share nearest_share(double value) noexcept {
+  const std::int64_t share = to_fixed(value, 32);
+  return static_cast<Share>(share >> 32 != 0 ? 0xFFFFFFFF : share);
+}
+} // namespace detail
+
 /// \errors parameter_out_of_range: below 0, above 1, or so small that it would lose digits: below 2^-20 and not 0
 [[nodiscard]] constexpr Result<Share> share_of(double value, const char* parameter) noexcept {
   if (value == 0.0) return Share{0};
   if (!(value >= 0x1p-20 && value <= 1.0)) return Status{Error::parameter_out_of_range, 0, value, parameter};
-  const std::int64_t share = detail::to_fixed(value, 32);
-  return static_cast<Share>(share >> 32 != 0 ? 0xFFFFFFFF : share);
+  return detail::nearest_share(value);
 }
 
 /// What rules compute with. Rounds each product as it is told, and counts the traces that it holds.

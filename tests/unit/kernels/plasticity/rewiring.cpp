@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSL-1.0
+// Synapses that come and go, beside a plain set of pairs, and probabilities beside their formulas.
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include <neuromorph/gc/trace_store.hpp>
+#include <neuromorph/kernels/plasticity/deferred_update.hpp>
+#include <neuromorph/kernels/plasticity/rewiring.hpp>
+#include <neuromorph/kernels/plasticity/timing_rules/pair.hpp>
+#include <neuromorph/kernels/plasticity/weight_rules/additive.hpp>
+#include <neuromorph/kernels/random/sfc32.hpp>
+#include <neuromorph/kernels/random/uniform.hpp>
+#include <neuromorph/kernels/synapses/synaptic_word.hpp>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/sanitized.hpp"
+#include "tests/support/seeds.hpp"
+
+using namespace neuromorph;
+
+namespace {
+
+using Word = SynapticWord<8, 1, 4>;
+using Update = DeferredUpdate<Word, timing::Pair<>, weight::Additive>;
+using Row = Update::Row;
+constexpr std::uint32_t sources = 12, neurons = 16, room = 5;
+
+struct Always {
+  constexpr Share operator()(std::uint32_t, std::uint32_t) const { return ~Share{0}; }
+};
+struct Half {
+  constexpr Share operator()(std::uint32_t, std::uint32_t) const { return 0x8000'0000; }
+};
+template <class Chance>
+using Rewire = Rewiring<Word, Update, Chance>;
+
+Update update() { return Update::from({0, 1000}, timing::Pair<>::from({}, 1.0).value()).value(); }
+
+} // namespace
+
+TEST_CASE("rewiring: rows are what a plain set of pairs is", "[rewiring]") {
+  for (const std::uint32_t seed : Seeds(30)) {
+    INFO("seed " << seed);
+    Sfc32 random(StreamId{seed}), drawn(StreamId{seed, 1});
+    auto learning = update();
+    auto rewiring =
+        Rewire<Half>::from(
+            {.initial = 300, .delay = 7, .type = 1, .weak = 200, .eliminate_weak = 0.75, .eliminate_strong = 0.125},
+            learning, {})
+            .value();
+    std::array<std::array<std::uint32_t, Row::words(room, 2)>, sources> words{};
+    for (auto& of : words) {
+      auto row = Row::make(of, room, 0).value();
+      for (auto& fixed : row.fixed()) fixed = 0xF1F1;
+    }
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::int32_t> model; // weights
+    std::array<std::uint32_t, sources> in_row{};
+    RewiringCounts counts;
+    TraceStore<Share, neurons> history;
+    for (std::uint32_t now = 1; now < 2000; ++now) {
+      history.advance_to(now);
+      const std::uint32_t pre = uniform_below(random, sources), post = uniform_below(random, neurons);
+      Row row(words[pre]);
+      if (now % 3 == 0) { // some weights become weak
+        for (std::uint32_t at = 0; at < row.size(); ++at)
+          if (uniform_below(random, 4) == 0) {
+            const auto weight = static_cast<std::int32_t>(uniform_below(random, 400));
+            learning.set_share(row.plastic()[at], row.states()[at], learning.state_of(weight).value());
+            model.at({pre, row.plastic()[at] & 0xFF}) = weight;
+          }
+      }
+      Sfc32 same = drawn;
+      const std::uint32_t number = same.next();
+      if (now % 50 == 0) { // not brought up to now: nothing happens
+        const auto before = words[pre];
+        REQUIRE(rewiring.attempt(words[pre], pre, post, now, drawn) == Rewired::wrong);
+        REQUIRE(words[pre] == before);
+        ++counts.attempts, ++counts.wrong;
+        continue;
+      }
+      learning.flush(words[pre], now, history);
+      const Rewired outcome = rewiring.attempt(words[pre], pre, post, now, drawn);
+      REQUIRE(drawn.next() == same.next());
+      ++counts.attempts;
+      Rewired expected = Rewired::unchanged;
+      if (const auto found = model.find({pre, post}); found != model.end()) {
+        if (number < (found->second < 200 ? 0xC000'0000 : 0x2000'0000)) {
+          expected = Rewired::eliminated;
+          model.erase(found);
+          --in_row[pre], ++counts.eliminated;
+        }
+      } else if (number < 0x8000'0000) {
+        expected = in_row[pre] == room ? Rewired::full : Rewired::formed;
+        if (expected == Rewired::formed) {
+          model[{pre, post}] = 300;
+          ++in_row[pre], ++counts.formed;
+        } else {
+          ++counts.full;
+        }
+      }
+      REQUIRE(outcome == expected);
+      REQUIRE(row.size() == in_row[pre]);
+      for (std::uint32_t at = 0; at < row.size(); ++at) {
+        const Synapse synapse = Word::decode(row.plastic()[at]);
+        REQUIRE(model.at({pre, synapse.index}) == synapse.weight);
+        REQUIRE((synapse.delay == 7 && synapse.type == 1));
+        REQUIRE(learning.weight_of(row.states()[at]) == synapse.weight);
+      }
+      REQUIRE((row.fixed()[0] == 0xF1F1 && row.fixed()[1] == 0xF1F1));
+    }
+    CHECK(rewiring.counts() == counts);
+    CHECK((counts.formed > 50 && counts.eliminated > 50 && counts.full > 50));
+  }
+}
+
+TEST_CASE("rewiring: what is no row, and no neuron, is counted", "[rewiring]") {
+  auto learning = update();
+  auto rewiring = Rewire<Always>::from({.initial = 5}, learning, {}).value();
+  Sfc32 random;
+  std::array<std::uint32_t, 2> words{};
+  CHECK(rewiring.attempt(words, 0, 0, 0, random) == Rewired::wrong);
+  std::array<std::uint32_t, Row::words(1, 0)> row{};
+  REQUIRE(Row::make(row, 1, 9));
+  CHECK(rewiring.attempt(row, 0, 256, 9, random) == Rewired::wrong);
+  CHECK(rewiring.attempt(row, 0, 255, 9, random) == Rewired::formed);
+  CHECK(rewiring.counts() == RewiringCounts{3, 1, 0, 0, 2});
+}
+
+TEST_CASE("rewiring: a synapse that forms has no past", "[rewiring]") {
+  auto learning = update();
+  auto rewiring = Rewire<Always>::from({.initial = 500, .delay = 1}, learning, {}).value();
+  TraceStore<Share, neurons> history;
+  std::array<std::uint32_t, Row::words(1, 0)> words{};
+  REQUIRE(Row::make(words, 1, 0));
+  Sfc32 random;
+  for (std::uint32_t now = 1; now <= 200; ++now) {
+    history.advance_to(now);
+    if (now < 99) learning.post_spike(history, 3, now);
+  }
+  learning.pre_spike(words, 200, history);
+  REQUIRE(rewiring.attempt(words, 0, 3, 200, random) == Rewired::formed);
+  history.advance_to(210);
+  learning.flush(words, 210, history);
+  CHECK(Word::weight(Row(words).plastic()[0]) == 500); // no event since
+  history.advance_to(211);
+  learning.post_spike(history, 3, 211);
+  history.advance_to(300);
+  learning.flush(words, 300, history);
+  CHECK(Word::weight(Row(words).plastic()[0]) > 500);
+}
+
+TEST_CASE("rewiring: parameters that are none", "[rewiring]") {
+  const auto learning = update();
+  using Made = Rewire<Always>;
+  CHECK(Made::from({.initial = 1001}, learning, {}).status() == Status{Error::weight_out_of_range, 0, 1001, "weight"});
+  CHECK(Made::from({.delay = 17}, learning, {}).status() == Status{Error::delay_out_of_range, 0, 17, "delay"});
+  CHECK(Made::from({.type = 2}, learning, {}).status() == Status{Error::type_out_of_range, 0, 2, "type"});
+  CHECK(Made::from({.eliminate_weak = 1.5}, learning, {}).status() ==
+        Status{Error::parameter_out_of_range, 0, 1.5, "eliminate_weak"});
+  CHECK(Made::from({.eliminate_strong = -0.5}, learning, {}).status() ==
+        Status{Error::parameter_out_of_range, 0, -0.5, "eliminate_strong"});
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK_FALSE(Made::from({.eliminate_strong = nan}, learning, {}));
+  using Distance = GaussianDistance<4, 4>;
+  CHECK(Distance::from(1.01, 1).status() == Status{Error::parameter_out_of_range, 0, 1.01, "peak"});
+  CHECK(Distance::from(1, 0.05).status() == Status{Error::parameter_out_of_range, 0, 0.05, "width"});
+  CHECK_FALSE(Distance::from(nan, 1));
+  CHECK_FALSE(Distance::from(1, nan));
+}
+
+TEST_CASE("rewiring: probability by distance, periodic both ways", "[rewiring]") {
+  const auto compare = [](auto distance, std::uint32_t width, std::uint32_t height, double peak, double sigma) {
+    for (std::uint32_t pre = 0; pre < width * height; ++pre)
+      for (std::uint32_t post = 0; post < width * height; ++post) {
+        const auto along = [](std::uint32_t a, std::uint32_t b, std::uint32_t around) {
+          const double apart = std::fabs(double(a) - double(b));
+          return std::fmin(apart, around - apart);
+        };
+        const double x = along(pre % width, post % width, width), y = along(pre / width, post / width, height);
+        const double expected = peak * std::exp(-(x * x + y * y) / (2 * sigma * sigma));
+        REQUIRE(std::fabs(distance(pre, post) / 4294967296.0 - expected) < 2e-9);
+      }
+  };
+  compare(GaussianDistance<16, 16>::from(0.16, 2.5).value(), 16, 16, 0.16, 2.5);
+  compare(GaussianDistance<7, 12>::from(1.0, 100).value(), 7, 12, 1.0, 100);
+  compare(GaussianDistance<5, 1>::from(0.5, 0.3).value(), 5, 1, 0.5, 0.3);
+  constexpr auto made = GaussianDistance<3, 3>::from(1.0, 1.0);
+  static_assert(made.value()(4, 4) == 0xFFFF'FFFF);
+}
+
+TEST_CASE("rewiring: partners among those that fired last", "[rewiring]") {
+  RecentSources<3> recent;
+  CHECK(recent.size() == 0);
+  recent.fired(7);
+  Sfc32 random;
+  CHECK(recent.choose(random) == 7);
+  for (const std::uint32_t source : {1U, 2U, 3U, 2U}) recent.fired(source); // 7 and 1 are forgotten
+  CHECK(recent.size() == 3);
+  std::array<int, 8> chosen{};
+  constexpr int draws = sanitized ? 3000 : 30000;
+  for (int draw = 0; draw < draws; ++draw) ++chosen[recent.choose(random)];
+  CHECK((chosen[7] == 0 && chosen[1] == 0));
+  CHECK(std::fabs(chosen[2] - draws * 2 / 3.0) < 5 * std::sqrt(draws * 2 / 9.0));
+  CHECK(chosen[2] + chosen[3] == draws);
+}
