@@ -46,7 +46,7 @@ template <std::uint32_t Neurons, std::uint32_t Events>
 using Papers = Load<Neurons, 400, std::size_t{Neurons} * Events, 700, 1000>;
 
 /// The neurons that fire, tick after tick, and where each tick's end.
-inline std::array<std::uint8_t, 10000> fired;
+inline std::array<std::uint8_t, 9400> fired;
 inline std::array<std::uint16_t, Goal::ticks> ends;
 inline std::uint32_t first_measured;
 inline std::uint32_t stream_of; // neurons and interval of the stream that is there
@@ -73,7 +73,7 @@ std::uint32_t make_stream() {
 #if defined(__thumb__)
 constexpr std::size_t memory_bytes = 80000; // what is in SDRAM on the other core is in here
 #else
-constexpr std::size_t memory_bytes = 44200;
+constexpr std::size_t memory_bytes = 44500;
 #endif
 alignas(8) inline std::array<unsigned char, memory_bytes> memory;
 

@@ -55,7 +55,7 @@ std::string by_reads(const std::uint8_t* data, std::size_t size, std::uint32_t s
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static constexpr std::string (*stores[])(const std::uint8_t*, std::size_t, std::uint32_t) = {
       by_age<battery::Fifo>,    by_age<FifoGivesWay>,    by_age<battery::Pool>,         by_age<SlowPool>,
-      by_age<battery::Ring>,    by_age<RingGivesWay>,    by_age<battery::Fixed>,        by_age<FixedGivesWay>,
+      by_age<battery::Ring>,    by_age<RingGivesWay>,    by_reads<RingGivesWay>,        by_age<battery::SlidingFast>,
       by_age<battery::Sliding>, by_reads<battery::Pool>, by_reads<battery::Ring>,       by_reads<battery::Sliding>,
       by_age<battery::Baker>,   by_age<BakerByDma>,      by_age<battery::Generational>, by_age<GenerationalByDma>,
       by_reads<battery::Baker>};

@@ -98,10 +98,12 @@ public:
     settle();
   }
   /// \param forgets_after  ticks by which the clock may not move on, if newest events are to be known
-  void advance_to(std::uint32_t now, std::uint32_t forgets_after) {
+  void advance_to(std::uint32_t now, std::uint32_t forgets_after, std::uint32_t ahead) {
     const std::int64_t full = extended(now);
-    if (full - now_ >= std::int64_t{forgets_after})
+    if (full - now_ >= std::int64_t{forgets_after}) {
       for (History& history : histories_) history.forgotten = history.events.size();
+      forgotten_until_ = now_ + ahead;
+    }
     if (full > now_) now_ = full;
     settle();
     for (History& history : histories_) history.gone_by_reads = 0;
@@ -147,7 +149,9 @@ public:
     const History& history = histories_[neuron];
     const Event* const last = newest(neuron);
     const std::int64_t from = extended(after), to = extended(until);
-    past.may_miss = last != nullptr && last->time > from && !is_alone(neuron, from);
+    past.may_miss = last != nullptr ? last->time > from && !is_alone(neuron, from)
+                                    : from < now_ - (1 << 29) - 1 || from < forgotten_until_;
+    past.may_miss = past.may_miss && from < to;
     for (std::size_t at = history.cleared; at < history.events.size(); ++at) {
       const Event& event = history.events[at];
       if (event.time > from) break;
@@ -232,7 +236,7 @@ private:
       }
   }
 
-  std::int64_t now_, lost_until_ = std::int64_t{-1} << 40;
+  std::int64_t now_, lost_until_ = std::int64_t{-1} << 40, forgotten_until_ = std::int64_t{-1} << 40;
   std::size_t gone_unread_ = 0;
   std::size_t last_ = static_cast<std::size_t>(-1);
   std::vector<History> histories_;

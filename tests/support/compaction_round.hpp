@@ -83,7 +83,7 @@ private:
     if (plan.pair->store.heap().is_compacting()) ++plan.overlapped;
     const auto trace = trace_of<std::uint32_t>(++plan.pair->number);
     const std::uint32_t time = plan.pair->store.now(); // the tick may have begun, or not
-    plan.pair->model.advance_to(time, Small::Store::forgets_after);
+    plan.pair->model.advance_to(time, Small::Store::forgets_after, Small::Store::ahead);
     const bool fits = plan.pair->fits(neuron);
     plan.wrong += plan.pair->settle_record(neuron, time, trace, plan.pair->store.record(neuron, time, trace), fits);
     if (++plan.came == 1) Interrupt::places_left = plan.places[1];
@@ -99,7 +99,7 @@ private:
     bool was_compacting = false;
     for (unsigned ticks = 0; ticks < 500 && wrong.empty(); ++ticks) {
       pair.store.advance_to(now(ticks));
-      pair.model.advance_to(now(ticks), Small::Store::forgets_after);
+      pair.model.advance_to(now(ticks), Small::Store::forgets_after, Small::Store::ahead);
       const long left = Interrupt::places_left;
       Interrupt::places_left = -1;
       wrong = plan.wrong + pair.check() + pair.compare_all();

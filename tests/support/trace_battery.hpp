@@ -121,7 +121,7 @@ public:
   }
   [[gnu::noinline]] std::string advance_to(std::uint32_t now) {
     store.advance_to(now);
-    model.advance_to(now, Store::forgets_after);
+    model.advance_to(now, Store::forgets_after, Store::ahead);
     if (store.now() != model.now()) return "the clock shows " + std::to_string(store.now()) + "; ";
     return check();
   }
@@ -575,7 +575,7 @@ private:
         ++order.number;
         with_this += order.settle_record(of, time, trace, outcome, order.fits(of));
       } else if (letter < 6) {
-        order.model.advance_to(letter == 4 ? now + 1 : now + 3, PairType::Store::forgets_after);
+        order.model.advance_to(letter == 4 ? now + 1 : now + 3, PairType::Store::forgets_after, PairType::Store::ahead);
       } else if (letter >= 11) {
         const auto expected = order.model.past(0, now - 2, letter % 2 == 1 ? now : now - 1);
         if (!PairType::is_told(seen, expected, now - 2))

@@ -235,8 +235,11 @@ public:
       };
       if (static_cast<std::int32_t>(since) <= 0) {
         if (sizeof(Trace) <= 4 ? gc::observe(newest.stamp) == stamp : is_newest()) [[likely]] {
-          if (static_cast<std::int32_t>(since) >= known_) before(stamp - never, trace);
-          return true;
+          if (static_cast<std::int32_t>(since) >= known_) {
+            before(stamp - never, trace);
+            return true;
+          }
+          if (!reaches_forgotten_) return true; // it has not fired
         }
       } else if (since <= span_) {
         bool is_shown = false; // all but the newest
@@ -331,6 +334,10 @@ public:
         : store_(&owner), asked_after_(after), after_(within_reach(after, now, gc::longest_life)), span_(0),
           from_(from), until_(within_reach(until, now, gc::longest_life)),
           known_(static_cast<std::int32_t>(now - gc::longest_life - after_)), bounds_(bounds_of(owner.heap_, from)) {
+      if (!is_earlier(after, until, now))
+        asked_after_ = until_ = after_; // of an empty window nothing is missing
+      else
+        reaches_forgotten_ = is_earlier(after, owner.known_since(now), now);
       if (from == after && is_before(from, until_)) span_ = until_ - from;
       first_stamp_ = after_ + never + 1;
     }
@@ -339,7 +346,8 @@ public:
     template <class Before, class Each>
     [[gnu::always_inline]] constexpr bool ask_at_leisure(std::uint32_t neuron, Before& before,
                                                          Each& each) const noexcept {
-      Told told(*store_, {neuron, asked_after_, after_, from_, until_, bounds_.now, asks_if_none<Before>});
+      Told told(*store_,
+                {neuron, asked_after_, after_, from_, until_, bounds_.now, asks_if_none<Before>, reaches_forgotten_});
       for (; told.what != Told::What::nothing; told.advance()) {
         if (told.what == Told::What::before)
           before(told.time, told.trace);
@@ -351,14 +359,16 @@ public:
 
     TraceStore* store_;
     std::uint32_t asked_after_, after_, span_, from_,
-        until_;                     ///< span_: ticks of the window if it is within reach, else 0
-    std::uint32_t first_stamp_ = 0; ///< of the window
-    std::int32_t known_;            ///< from after_ on: since when a newest event is known
+        until_;                      ///< span_: ticks of the window if it is within reach, else 0
+    std::uint32_t first_stamp_ = 0;  ///< of the window
+    std::int32_t known_;             ///< from after_ on: since when a newest event is known
+    bool reaches_forgotten_ = false; ///< whether one may have been in the window that is known no more
     decltype(bounds_of(std::declval<const Heap&>(), 0U)) bounds_;
   };
 
   /// \param start  what the clock shows at first
-  explicit constexpr TraceStore(std::uint32_t start = 0) noexcept : heap_(start), visit_at_(start) {
+  explicit constexpr TraceStore(std::uint32_t start = 0) noexcept
+      : heap_(start), visit_at_(start), forgot_until_(start) {
     if (start != 0) forget_newest();
   }
 
@@ -514,7 +524,7 @@ private:
   /// What a row asks of a neuron; the bounds as in Past.
   struct Asked {
     std::uint32_t neuron, asked_after, after, from, until, now;
-    bool only_if_none;
+    bool only_if_none, reaches_forgotten;
   };
   /// What it is told, one event after another. Its functions are calls, so that rules are not copied here and there.
   class Told {
@@ -531,14 +541,17 @@ private:
         : cursor_(look(store, asked)) {
       const std::uint32_t newest = newest_.stamp - never;
       if (!is_before(asked.after, newest)) {
-        if (is_known(newest_.stamp, asked.now)) set(What::before, newest, newest_.trace);
+        if (is_known(newest_.stamp, asked.now))
+          set(What::before, newest, newest_.trace);
+        else
+          set_complete(store, !asked.reaches_forgotten);
         return;
       }
       // What is gone of the window, and is the newest, follows on the others, which are gone then, too.
       newest_follows_ = cursor_.done() && !is_before(asked.until, newest);
       const bool is_alone = asked.after == asked.asked_after && newest - asked.after <= interval_; // since then
-      is_complete = is_alone || !store.reaches_what_is_lost(asked.asked_after, asked.from, asked.until, asked.now);
-      if (!is_complete) ++store.refused_.incomplete_windows;
+      set_complete(store,
+                   is_alone || !store.reaches_what_is_lost(asked.asked_after, asked.from, asked.until, asked.now));
       const auto earlier = cursor_.before();
       const bool is_asked = !asked.only_if_none || (cursor_.done() && !newest_follows_);
       if (is_asked && !earlier.done() && !Layout::is_dead({}, earlier.time(), asked.now))
@@ -570,6 +583,10 @@ private:
         Hook::between();
         if (gc::observe(store.newest_[asked.neuron].stamp) == newest_.stamp) return cursor;
       }
+    }
+    constexpr void set_complete(TraceStore& store, bool whether) noexcept {
+      is_complete = whether;
+      if (!whether) ++store.refused_.incomplete_windows;
     }
     constexpr void set(What which, std::uint32_t at, const Trace& with) noexcept {
       what = which;
@@ -627,11 +644,15 @@ private:
   [[gnu::noinline]] constexpr bool advance_slowly(std::uint32_t now) noexcept {
     if (is_before(now, heap_.now())) now = heap_.now();
     const std::uint32_t ticks = now - heap_.now();
+    keep_up(heap_.now());
     if constexpr (detail::offers<Heap, offer::Leap>) {
       if (ticks > Heap::longest_step) {
         typename Target::InterruptLock lock;
         heap_.leap(now);
-        if (ticks >= forgets_after) forget_newest();
+        if (ticks >= forgets_after) {
+          forgot_until_ = now - ticks + Heap::ahead + known_for;
+          forget_newest();
+        }
       }
       if (ticks < forgets_after) visit(now, ticks);
     } else {
@@ -641,6 +662,7 @@ private:
       }
       visit(now, now - heap_.now());
     }
+    keep_up(now);
     visit_at_ = now + visit_every;
     return heap_.advance_to(now);
   }
@@ -657,6 +679,14 @@ private:
       if (!is_known(newest.stamp, now)) newest.stamp = now;
       visited_ = visited_ + 1 == Neurons ? 0 : visited_ + 1;
     }
+  }
+  /// So that it does not wrap.
+  constexpr void keep_up(std::uint32_t now) noexcept {
+    if (is_before(forgot_until_, now)) forgot_until_ = now;
+  }
+  /// What was recorded before may be known no more, as a neuron's newest.
+  [[nodiscard]] constexpr std::uint32_t known_since(std::uint32_t now) const noexcept {
+    return is_before(forgot_until_, now) ? now - known_for : forgot_until_ - known_for;
   }
   constexpr void forget_newest() noexcept {
     for (Newest& newest : newest_) newest.stamp = heap_.now();
@@ -697,6 +727,7 @@ private:
     return outcome;
   }
 
+  static constexpr std::uint32_t known_for = gc::longest_life + 1;
   /// Ticks in which one neuron is visited.
   static constexpr std::uint32_t visit_every = (1U << 29) / (Neurons + 1);
 
@@ -705,7 +736,9 @@ private:
   std::uint32_t visited_ = 0;
   Heap heap_;
   std::uint32_t visit_at_; ///< when the next neuron is looked at, at the latest
-  gc::Counts refused_{};   ///< refusals and stale views; the heap has the other counters
+  std::uint32_t
+      forgot_until_;     ///< `known_for` after the last event of those that an advance has forgotten, or not before now
+  gc::Counts refused_{}; ///< refusals and stale views; the heap has the other counters
   [[no_unique_address]] Readers readers_{};
   [[no_unique_address]] Epoch epoch_{};
   [[no_unique_address]] Advancing advancing_{};
