@@ -80,7 +80,6 @@
 #include <neuromorph/kernels/synapses/rowlet.hpp>
 #include <neuromorph/kernels/synapses/synaptic_row.hpp>
 #include <neuromorph/kernels/synapses/synaptic_word.hpp>
-#include <neuromorph/kernels/synapses/weight_plan.hpp>
 #include <neuromorph/offer.hpp>
 #include <neuromorph/overflow.hpp>
 #include <neuromorph/rounding.hpp>
