@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <neuromorph/gc/baker.hpp>
+#include <neuromorph/kernels/synapses/weight_plan.hpp>
 #include <neuromorph/neuromorph.hpp>
 
 #include "tests/archetypes.hpp"

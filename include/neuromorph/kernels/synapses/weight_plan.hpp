@@ -5,7 +5,7 @@
 /// A fine unit keeps weights exact, a coarse one leaves room for coincident events. What arrives in a step is a sum of
 /// independent counts; the probability that it leaves an element is computed from their distribution, not from a mean
 /// and a deviation. For constants, or on the host: everything is in double precision.
-// apart: not in neuromorph.hpp
+// not in the umbrella: for the host and for constants, when rows are made
 #ifndef NEUROMORPH_KERNELS_SYNAPSES_WEIGHT_PLAN_HPP
 #define NEUROMORPH_KERNELS_SYNAPSES_WEIGHT_PLAN_HPP
 

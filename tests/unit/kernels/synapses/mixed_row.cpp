@@ -296,5 +296,5 @@ TEST_CASE("mixed rows: what passes the check stays inside the ring", "[mixed_row
     if (check_mixed_row<Word>(row, 256).ok()) add_mixed_row(ring, row, 5), ++passed;
     if (check_mixed_row<Complement, std::uint16_t>(row, 256).ok()) add_mixed_row(ring16, row, 5), ++passed;
   }
-  CHECK(passed > 100);
+  CHECK(passed > (sanitized ? 30 : 100));
 }
