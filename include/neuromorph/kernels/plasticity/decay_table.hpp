@@ -163,8 +163,9 @@ public:
     if (ticks_later >= Ticks) return 0;
     const std::uint32_t low = low_[ticks_later % lows], high = high_[ticks_later / lows];
     // (low + 1) (high + 1) - 1, which fits.
-    const auto product = static_cast<std::uint32_t>((std::uint64_t{low} * high + low + high) >> 32);
-    return (product >> 1) + (product & 1);
+    const std::uint64_t product = std::uint64_t{low} * high + low + high;
+    const auto left = static_cast<std::uint32_t>(product >> 32);
+    return (left >> 1) + (left & 1);
   }
 
   /// As DecayTable::decayed: less than two units off.

@@ -198,6 +198,9 @@ private:
     [[nodiscard, gnu::always_inline]] constexpr Share part(Share share, Share of) noexcept {
       return owner_->arithmetic_.part(share, of);
     }
+    [[nodiscard, gnu::always_inline]] constexpr Share times(Share share, std::uint32_t count) noexcept {
+      return owner_->arithmetic_.times(share, count);
+    }
     [[nodiscard, gnu::always_inline]] constexpr Share sum(Share a, Share b) noexcept {
       return owner_->arithmetic_.sum(a, b);
     }
@@ -245,7 +248,8 @@ private:
     const std::uint32_t begin = row.time(), ticks = now - begin;
     bool is_spent = false;
     if constexpr (detail::offers<Timing, offer::IsSpent>) is_spent = Timing::is_spent(trace);
-    replay_all<is_spike>(row, is_spent ? now : begin, now, trace, begin, history);
+    const RowTraces traces{trace, is_spike ? timing_.aged(arithmetic_, trace, ticks) : trace};
+    replay_all<is_spike>(row, is_spent ? now : begin, now, traces, begin, history);
     row.set(now, is_spike ? timing_.pre_spiked(arithmetic_, trace, ticks) : timing_.aged(arithmetic_, trace, ticks));
     return RowUpdate::changed;
   }
@@ -260,20 +264,25 @@ private:
     return 0;
   }
 
+  /// A row's trace as it was made, and as its spike finds it.
+  struct RowTraces {
+    RowTrace made, at_spike;
+  };
   /// What all synapses of a row share, or those of one delay. Times are those at which their neurons saw them.
   template <class Past>
   struct Window {
     Past past;
     std::uint32_t after, until;
     std::uint32_t before_after; ///< ticks from when the row's trace was made
-    RowTrace trace;
+    RowTraces traces;
   };
 
   /// \param after  events since then are replayed
   /// \param begin  when the row's trace was made
   template <bool is_spike, class HistoryType>
-  [[gnu::always_inline]] constexpr void replay_all(Row row, std::uint32_t after, std::uint32_t now, RowTrace trace,
-                                                   std::uint32_t begin, HistoryType& history) noexcept {
+  [[gnu::always_inline]] constexpr void replay_all(Row row, std::uint32_t after, std::uint32_t now,
+                                                   const RowTraces& traces, std::uint32_t begin,
+                                                   HistoryType& history) noexcept {
     using Past = decltype(history.past(after, now));
     std::uint32_t* word = row.plastic().data();
     const std::ptrdiff_t to_state = row.states().data() - word;
@@ -281,7 +290,7 @@ private:
     while (word != end) {
       const std::uint32_t delay = Delay == PostSynapticDelay::none ? 0 : delay_of(*word);
       const Window<Past> window{history.past(after - delay, now - delay), after - delay, now - delay, after - begin,
-                                trace};
+                                traces};
       do word = replay_some<is_spike>(word, end, to_state, window);
       while (word != end && (Delay == PostSynapticDelay::none || delay_of(*word) == delay));
     }
@@ -310,8 +319,8 @@ private:
     if constexpr (detail::HasGlance<Past> && !elapses && !has_own_word) {
       // Copies of which no pointer is anywhere, so that they stay in registers.
       const Past past = shared.past;
-      const RowTrace trace = shared.trace;
-      const std::uint32_t span = shared.until - shared.after, row_ticks = span + shared.before_after;
+      const RowTraces traces = shared.traces;
+      const std::uint32_t span = shared.until - shared.after;
       const std::uint32_t width = width_, first = *word;
       const std::int32_t lowest = lowest_;
       std::uint32_t now = first;
@@ -320,8 +329,8 @@ private:
         if (seen.is_all) [[likely]] {
           Synapse synapse(*this, now, word[to_state]);
           // Nothing is before `after` where there are events: else the trace is spent, and the window empty.
-          if (seen.is_in_window) timing_.at_post(synapse, trace, seen.ticks, seen.trace);
-          if constexpr (is_spike) timing_.at_pre(synapse, trace, row_ticks, seen.trace, span - seen.ticks);
+          if (seen.is_in_window) timing_.at_post(synapse, traces.made, seen.ticks, seen.trace);
+          if constexpr (is_spike) timing_.at_pre(synapse, traces.at_spike, 0, seen.trace, span - seen.ticks);
           put(word, now, to_state, synapse, lowest, width);
         } else {
           left.word[left.count] = word;
@@ -344,7 +353,7 @@ private:
   [[gnu::noinline]] constexpr void replay_left(const Left& left, std::ptrdiff_t to_state,
                                                const Window<Past>& shared) noexcept {
     const Past past = shared.past;
-    const RowTrace trace = shared.trace;
+    const RowTraces traces = shared.traces;
     const std::uint32_t begin = shared.after - shared.before_after, until = shared.until;
     for (std::size_t which = 0; which != left.count; ++which) {
       std::uint32_t* const word = left.word[which];
@@ -363,7 +372,7 @@ private:
       };
       const auto each = [&](std::uint32_t time, const NeuronTrace& its) {
         elapse(time);
-        timing_.at_post(synapse, trace, time - begin, its);
+        timing_.at_post(synapse, traces.made, time - begin, its);
         note(time, its);
       };
       const bool is_all = [&] {
@@ -375,7 +384,7 @@ private:
       if (!is_all) [[unlikely]]
         ++counts_.truncated;
       elapse(until);
-      if constexpr (is_spike) timing_.at_pre(synapse, trace, until - begin, neuron, until - last);
+      if constexpr (is_spike) timing_.at_pre(synapse, traces.at_spike, 0, neuron, until - last);
       if constexpr (has_own_word) word[2 * to_state] = synapse.own_word();
       put(word, *word, to_state, synapse, lowest_, width_);
     }

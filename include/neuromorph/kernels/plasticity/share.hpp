@@ -58,12 +58,22 @@ public:
   [[nodiscard, gnu::always_inline]] constexpr Share part(Share share, Share of) noexcept {
     return rounded<32>(share, of);
   }
+  /// A share times a count in u8.24: held just below the whole, and counted then.
+  [[nodiscard, gnu::always_inline]] constexpr Share times(Share share, std::uint32_t count) noexcept {
+    std::uint64_t product = std::uint64_t{share} * count;
+    if constexpr (rounding::BitSource<Rounding>)
+      product += rounder_.next() >> 8;
+    else if constexpr (std::same_as<Rounding, rounding::Nearest>)
+      product += 1U << 23;
+    const auto high = static_cast<std::uint32_t>(product >> 32);
+    return high >> 24 != 0 ? held_sum() : high << 8 | static_cast<std::uint32_t>(product) >> 24;
+  }
   /// Held just below the whole, and counted then.
   [[nodiscard, gnu::always_inline]] constexpr Share sum(Share a, Share b) noexcept {
     const Share result = a + b;
     return result < a ? held_sum() : result;
   }
-  /// Sums that were held.
+  /// Sums and multiples that were held.
   [[nodiscard]] constexpr std::uint32_t held() const noexcept { return held_; }
 
 private:

@@ -58,6 +58,7 @@ public:
   [[nodiscard]] std::uint32_t neuron() const noexcept; ///< the post-synaptic neuron, as the word says it
   [[nodiscard]] Share product(Share share, DecayFactor factor) noexcept;
   [[nodiscard]] Share part(Share share, Share of) noexcept;
+  [[nodiscard]] Share times(Share share, std::uint32_t count) noexcept;
   [[nodiscard]] Share sum(Share a, Share b) noexcept;
   [[nodiscard]] std::uint32_t own() const noexcept; ///< the rule's own bits
   void set_own(std::uint32_t own) noexcept;

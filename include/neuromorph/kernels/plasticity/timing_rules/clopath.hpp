@@ -11,7 +11,6 @@
 #include <neuromorph/kernels/plasticity/decay_table.hpp>
 #include <neuromorph/kernels/plasticity/share.hpp>
 #include <neuromorph/kernels/plasticity/timing_rule.hpp>
-#include <neuromorph/kernels/plasticity/timing_rules/detail/event_count.hpp>
 #include <neuromorph/kernels/plasticity/voltage_means.hpp>
 #include <neuromorph/offer.hpp>
 #include <neuromorph/status.hpp>
@@ -34,7 +33,7 @@ namespace timing {
 /// \tparam Table  DecayTable<ticks> or LongDecayTable<ticks>
 /// \source C. Clopath, L. Buesing, E. Vasilaki, W. Gerstner, Connectivity reflects coding: a model of voltage-based STDP with
 ///         homeostasis, 2010, equations 1 to 3, without homeostasis; x counts events, so A_LTP has the paper's 1 / tau_x in it
-template <class Means, class Table = DecayTable<512>>
+template <class Means, class Table = DecayTable<480>>
 struct Clopath {
   using Offers = offer::List<offer::IsSpent>;
   using RowTrace = std::uint32_t; ///< x, u8.24
@@ -79,7 +78,7 @@ struct Clopath {
     return m.product(row, table.at(ticks));
   }
   [[nodiscard]] constexpr RowTrace pre_spiked(auto& m, RowTrace row, std::uint32_t ticks) const noexcept {
-    return m.sum(m.product(row, table.at(ticks)), detail::one_event);
+    return m.sum(m.product(row, table.at(ticks)), std::uint32_t{1} << 24);
   }
   /// A spike is nothing by itself.
   [[nodiscard]] constexpr NeuronTrace post_spiked(auto&, NeuronTrace, std::uint32_t) const noexcept { return 0; }
@@ -90,7 +89,7 @@ struct Clopath {
 
   [[gnu::always_inline]] constexpr void at_post(auto& synapse, RowTrace row, std::uint32_t ticks,
                                                 NeuronTrace neuron) const noexcept {
-    synapse.up(detail::times_count(synapse, neuron, synapse.product(row, table.at(ticks))));
+    synapse.up(synapse.times(neuron, synapse.product(row, table.at(ticks))));
   }
   [[gnu::always_inline]] constexpr void at_pre(auto& synapse, RowTrace, std::uint32_t, NeuronTrace,
                                                std::uint32_t) const noexcept {

@@ -29,7 +29,7 @@ namespace timing {
 /// \tparam Fast  for tau+ and tau-: DecayTable<ticks> or LongDecayTable<ticks>
 /// \tparam Slow  for tau_c and tau_d
 /// \source E. M. Izhikevich, Solving the distal reward problem through linkage of STDP and dopamine signaling, 2007
-template <class Fast = DecayTable<512>, class Slow = LongDecayTable<16384>>
+template <class Fast = DecayTable<480>, class Slow = LongDecayTable<16384>>
 struct Neuromodulated {
   using Offers = offer::List<offer::OwnWord, offer::Elapse>;
   static constexpr bool own_word = true; ///< c, with 31 fraction bits

@@ -10,7 +10,6 @@
 #include <neuromorph/kernels/plasticity/decay_table.hpp>
 #include <neuromorph/kernels/plasticity/share.hpp>
 #include <neuromorph/kernels/plasticity/timing_rule.hpp>
-#include <neuromorph/kernels/plasticity/timing_rules/detail/event_count.hpp>
 #include <neuromorph/offer.hpp>
 #include <neuromorph/status.hpp>
 
@@ -26,17 +25,17 @@ namespace timing {
 /// \tparam Slow  for tau_x and tau_y
 /// \source J. Pfister, W. Gerstner, Triplets of spikes in a model of spike timing-dependent plasticity, 2006, equations 3, 4;
 ///         the constants are those of table 4, hippocampal culture, all to all, full
-template <class Fast = DecayTable<512>, class Slow = LongDecayTable<16384>>
+template <class Fast = DecayTable<480>, class Slow = LongDecayTable<16384>>
 struct Triplet {
   using Offers = offer::List<offer::IsSpent>;
   struct RowTrace {
     std::uint32_t r1 = 0; ///< u8.24
-    Share r2 = 0;         ///< times A3-
+    Share r2 = 0;         ///< A2- + A3- r2, or 0 at first
     friend constexpr bool operator==(const RowTrace&, const RowTrace&) noexcept = default;
   };
   struct NeuronTrace {
     std::uint32_t o1 = 0; ///< u8.24
-    Share o2 = 0;         ///< times A3+, before its last event
+    Share o2 = 0;         ///< A2+ + A3+ o2, before its last event
     friend constexpr bool operator==(const NeuronTrace&, const NeuronTrace&) noexcept = default;
   };
 
@@ -62,26 +61,27 @@ struct Triplet {
   }
 
   [[nodiscard]] constexpr RowTrace aged(auto& m, RowTrace row, std::uint32_t ticks) const noexcept {
-    return {m.product(row.r1, plus.at(ticks)), m.product(row.r2, x.at(ticks))};
+    return {m.product(row.r1, plus.at(ticks)), m.sum(a2_minus, m.product(without(row.r2, a2_minus), x.at(ticks)))};
   }
   [[nodiscard]] constexpr RowTrace pre_spiked(auto& m, RowTrace row, std::uint32_t ticks) const noexcept {
     const RowTrace before = aged(m, row, ticks);
     return {m.sum(before.r1, one), m.sum(before.r2, a3_minus)};
   }
   [[nodiscard]] constexpr NeuronTrace post_spiked(auto& m, NeuronTrace neuron, std::uint32_t ticks) const noexcept {
-    if (neuron.o1 == 0) return {one, 0};
-    return {m.sum(m.product(neuron.o1, minus.at(ticks)), one), m.product(m.sum(neuron.o2, a3_plus), y.at(ticks))};
+    if (neuron.o1 == 0) return {one, a2_plus};
+    const Share o2 = m.sum(without(neuron.o2, a2_plus), a3_plus);
+    return {m.sum(m.product(neuron.o1, minus.at(ticks)), one), m.sum(a2_plus, m.product(o2, y.at(ticks)))};
   }
   [[nodiscard]] static constexpr bool is_spent(RowTrace row) noexcept { return row.r1 == 0; }
 
   [[gnu::always_inline]] constexpr void at_post(auto& synapse, RowTrace row, std::uint32_t ticks,
                                                 NeuronTrace neuron) const noexcept {
-    synapse.up(detail::times_count(synapse, synapse.sum(a2_plus, neuron.o2), synapse.product(row.r1, plus.at(ticks))));
+    synapse.up(synapse.times(neuron.o2, synapse.product(row.r1, plus.at(ticks))));
   }
   [[gnu::always_inline]] constexpr void at_pre(auto& synapse, RowTrace row, std::uint32_t ticks, NeuronTrace neuron,
                                                std::uint32_t since) const noexcept {
-    const Share amplitude = synapse.sum(a2_minus, synapse.product(row.r2, x.at(ticks)));
-    synapse.down(detail::times_count(synapse, amplitude, synapse.product(neuron.o1, minus.at(since))));
+    const Share amplitude = ticks == 0 ? row.r2 : aged(synapse, row, ticks).r2;
+    synapse.down(synapse.times(amplitude, synapse.product(neuron.o1, minus.at(since))));
   }
 
   Fast plus{}, minus{};
@@ -89,7 +89,8 @@ struct Triplet {
   Share a2_plus = 0, a3_plus = 0, a2_minus = 0, a3_minus = 0;
 
 private:
-  static constexpr std::uint32_t one = detail::one_event;
+  [[nodiscard]] static constexpr Share without(Share sum, Share part) noexcept { return sum > part ? sum - part : 0; }
+  static constexpr std::uint32_t one = std::uint32_t{1} << 24;
 };
 
 } // namespace timing

@@ -49,9 +49,11 @@ public:
     const auto octave = static_cast<unsigned>(std::countl_zero(share));
     const std::uint32_t mantissa = share << octave << 1; // without its highest bit
     const std::uint32_t at = mantissa >> (32 - part_bits), rest = mantissa << part_bits;
-    const std::uint32_t low = mantissas_[at], step = mantissas_[at + 1] - low;
-    const std::uint32_t value = low + static_cast<std::uint32_t>((std::uint64_t{step} * rest) >> 32);
-    return static_cast<Share>((std::uint64_t{value} * octaves_[octave] + value) >> 32);
+    const std::uint32_t low = mantissas_[at];
+    const std::uint64_t step = mantissas_[at + 1] - low;
+    const std::uint32_t value = low + static_cast<std::uint32_t>(step * rest >> 32);
+    const std::uint64_t product = std::uint64_t{value} * octaves_[octave] + value;
+    return static_cast<Share>(product >> 32);
   }
 
 private:

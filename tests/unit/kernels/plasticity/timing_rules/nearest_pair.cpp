@@ -15,7 +15,7 @@
 using namespace neuromorph;
 
 namespace {
-using Rule = timing::NearestPair<>;
+using Rule = timing::NearestPair<DecayTable<480>>;
 constexpr Rule rule =
     Rule::from({.tau_plus_ms = 16.8, .tau_minus_ms = 33.7, .a_plus = 0.0103, .a_minus = 0.0051}, 1.0).value();
 static_assert(TimingRule<Rule>);

@@ -17,7 +17,7 @@
 using namespace neuromorph;
 
 namespace {
-using Rule = timing::Pair<>;
+using Rule = timing::Pair<DecayTable<480>>;
 constexpr auto rule_of(double a_plus, double a_minus) {
   return Rule::from({.tau_plus_ms = 16.8, .tau_minus_ms = 33.7, .a_plus = a_plus, .a_minus = a_minus}, 1.0).value();
 }

@@ -22,7 +22,7 @@ struct Words {
   std::mt19937 generator{1};
   std::uint32_t next() { return static_cast<std::uint32_t>(generator()); }
 };
-using Rule = timing::Recurrent<Words>;
+using Rule = timing::Recurrent<Words, DecayTable<480>>;
 static_assert(TimingRule<Rule>);
 
 Rule::Parameters parameters(unsigned limit) {
