@@ -30,7 +30,11 @@ function(neuromorph_add_firmware target)
   add_executable(${target} ${ARGN} $<TARGET_OBJECTS:neuromorph_firmware>)
   target_link_libraries(${target} PRIVATE neuromorph::neuromorph)
   set(neuromorph_firmware_dir ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/firmware)
+  # NEUROMORPH_FIRMWARE_SCRIPT: another one than the board's.
   set(script ${neuromorph_firmware_dir}/${NEUROMORPH_BOARD}.ld)
+  if(NEUROMORPH_FIRMWARE_SCRIPT)
+    set(script ${NEUROMORPH_FIRMWARE_SCRIPT})
+  endif()
   get_property(emulator GLOBAL PROPERTY neuromorph_emulator)
   string(REPLACE " " ";" emulator_words "${emulator}")
   target_link_options(${target} PRIVATE

@@ -15,6 +15,7 @@ import time
 
 STEP = re.compile(r"^step +(\d+) +([\d.]+) s +digest ([0-9a-f]{16})", re.M)
 STATE = re.compile(r"^state (\d+) (-?\d+) (-?\d+) (-?\d+)$", re.M)
+CORE = re.compile(r"^second +(\d+) core (\d+) spikes ([0-9a-f]{16}) weights ([0-9a-f]{16})", re.M)
 ITEMS = {  # by --item: the words of its state, and where else a difference may be
     "cell": (("membrane", "second word", "third word"), "in a later word or a counter"),
     "neuron": (("membrane", "excitatory psp", "inhibitory psp"), "in the ring buffer or a counter"),
@@ -67,6 +68,11 @@ def digests(output):
     return {int(step): digest for step, _, digest in STEP.findall(output)}
 
 
+def core_digests(output):
+    """Of each core after each second: spikes, weights."""
+    return {(int(second), int(core)): digests for second, core, *digests in CORE.findall(output)}
+
+
 def first_difference(ours, theirs):
     """Smallest step whose digests differ or are not in both; None if all agree."""
     for step in sorted(ours.keys() | theirs.keys()):
@@ -101,12 +107,18 @@ def main():
     parser.add_argument("--fault", metavar="STEP:ITEM", help="flip a bit in the others' runs, to see it found")
     parser.add_argument("--item", choices=[*ITEMS, "line"], default="neuron",
                         help="what the state consists of; line: there is none, all that is printed is compared")
+    parser.add_argument("--cores", type=int, metavar="N", help="the others run each of N cores alone, from the file of "
+                        "spikes that the host writes, and for ten seconds at most")
     parser.add_argument("arguments", nargs="*", help="after --: for all programs")
     options = parser.parse_args()
 
     arguments = without_output(options.arguments)
     host = [options.host] + arguments
     folder = [] if arguments != options.arguments or not options.output else ["--output", options.output]
+    if options.cores:
+        file = os.path.join(options.output, "spikes")
+        os.makedirs(options.output, exist_ok=True)
+        folder += [] if "--spikes" in arguments else ["--spikes", file]
     shown = show([options.host] + options.arguments + folder)
     if "--help" in arguments or "-h" in arguments:
         sys.exit(0)
@@ -115,7 +127,26 @@ def main():
     what, points_of = ("lines", lines_of) if is_text else ("digests", digests)
     ours = points_of(shown)
 
+    if options.cores:
+        points_of, what, ours = core_digests, "digests", core_digests(shown)
+        seconds = min(10, max(second for second, _ in ours))
+        ours = {point: digests for point, digests in ours.items() if point[0] <= seconds}
+
+    def compare_cores(entry):
+        name, program = entry.split("=", 1)
+        path = arguments[arguments.index("--spikes") + 1] if "--spikes" in arguments else file
+        start, theirs = time.monotonic(), {}
+        for core in range(options.cores):
+            theirs |= core_digests(run([program, "--spikes", path, "--duration", str(seconds), "--core", str(core)]))
+        point = first_difference(ours, theirs)
+        if point is None:
+            return True, (f"{name}: {options.cores} cores alone, all {len(theirs)} digests of spikes and weights are those "
+                          f"of the host ({time.monotonic() - start:.1f} s)")
+        return False, f"{name} differs from the host: first in second {point[0]}, on core {point[1]}"
+
     def compare(entry):
+        if options.cores:
+            return compare_cores(entry)
         name, program = entry.split("=", 1)
         other = [program] + arguments + (["--flip", options.fault] if options.fault else [])
         start = time.monotonic()

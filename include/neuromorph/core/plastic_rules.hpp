@@ -2,6 +2,7 @@
 /// \file
 /// The rules of a core's plastic rows, and the one history of its neurons that they share: an event has the trace of each
 /// rule.
+// not in the umbrella: a part of core.hpp
 #ifndef NEUROMORPH_CORE_PLASTIC_RULES_HPP
 #define NEUROMORPH_CORE_PLASTIC_RULES_HPP
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// What a core has counted: all that it did, and all that was lost, held, late or refused, by name.
+// not in the umbrella: a part of core.hpp
 #ifndef NEUROMORPH_CORE_PROVENANCE_HPP
 #define NEUROMORPH_CORE_PROVENANCE_HPP
 

@@ -4,6 +4,7 @@
 /// and overwrites nothing; how many steps it still has room for is known at any time.
 ///
 ///     step | a bit for each neuron that fired | words of all neurons, if due | stretches of memory, if due
+// not in the umbrella: a part of core.hpp
 #ifndef NEUROMORPH_CORE_RECORDING_HPP
 #define NEUROMORPH_CORE_RECORDING_HPP
 

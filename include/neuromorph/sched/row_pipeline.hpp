@@ -102,9 +102,7 @@ public:
   bool feed(const RowOf& row_of) {
     if (free_.count == 0) return false;
     if ((held_.is_there || spikes.size() != 0) && fetch(spikes, held_, fetching_, row_of)) return true;
-    if (due_ == 0 || !fetch(next_spikes, held_next_, fetching_, row_of)) return false;
-    --due_;
-    return true;
+    return due_ != 0 && feed_due(row_of);
   }
   /// The same for the next step, as long as this step has no request and a buffer stays free for it.
   template <class RowOf>
@@ -264,6 +262,13 @@ private:
     buffer.is_ahead_of_memory = !row.is_fixed;
     buffer.handle = handle;
     to.put(free_.take());
+    return true;
+  }
+  /// Of a spike that came for this step before it began.
+  template <class RowOf>
+  [[gnu::noinline]] bool feed_due(const RowOf& row_of) {
+    if (!fetch(next_spikes, held_next_, fetching_, row_of)) return false;
+    --due_;
     return true;
   }
   template <class From, class RowOf>

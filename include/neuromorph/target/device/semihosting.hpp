@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// Semihosting: what a firmware may ask of a debugger or emulator (text out, command line, exit status).
+/// Semihosting: what a firmware may ask of a debugger or emulator (text out, files in, command line, exit status).
 // arm-only
 #ifndef NEUROMORPH_TARGET_DEVICE_SEMIHOSTING_HPP
 #define NEUROMORPH_TARGET_DEVICE_SEMIHOSTING_HPP
@@ -38,7 +38,30 @@ struct Semihosting {
     return call(0x15, block) == 0 ? block[1] : 0;
   }
 
+  /// Opens a file to be read, or to be written; ":tt" is the standard input or output. Its handle, negative if there is none.
+  [[nodiscard]] static std::intptr_t open_to_read(const char* path) noexcept { return open(path, 1); }
+  [[nodiscard]] static std::intptr_t open_to_write(const char* path) noexcept { return open(path, 5); }
+  /// Whether all of it was written.
+  static bool write(std::intptr_t file, std::span<const char> bytes) noexcept {
+    const std::uintptr_t block[3] = {static_cast<std::uintptr_t>(file), reinterpret_cast<std::uintptr_t>(bytes.data()),
+                                     bytes.size()};
+    return call(0x05, block) == 0;
+  }
+  /// Reads what comes next of a file; how many bytes, less than asked for at its end.
+  [[nodiscard]] static std::size_t read(std::intptr_t file, std::span<unsigned char> to) noexcept {
+    const std::uintptr_t block[3] = {static_cast<std::uintptr_t>(file), reinterpret_cast<std::uintptr_t>(to.data()),
+                                     to.size()};
+    const std::intptr_t left = call(0x06, block);
+    return left < 0 || static_cast<std::size_t>(left) > to.size() ? 0 : to.size() - static_cast<std::size_t>(left);
+  }
+
 private:
+  static std::intptr_t open(const char* path, std::uintptr_t mode) noexcept {
+    std::uintptr_t length = 0;
+    while (path[length] != '\0') ++length;
+    const std::uintptr_t block[3] = {reinterpret_cast<std::uintptr_t>(path), mode, length};
+    return call(0x01, block);
+  }
   static std::intptr_t call(int operation, const void* argument) noexcept {
     register std::intptr_t r0 asm("r0") = operation;
     register const void* r1 asm("r1") = argument;
