@@ -316,7 +316,8 @@ private:
   replay_some(std::uint32_t* word, std::uint32_t* end, std::ptrdiff_t to_state, const Window<Past>& shared) noexcept {
     Left left; // NOLINT: written before it is read
     left.count = 0;
-    if constexpr (detail::HasGlance<Past> && !elapses && !has_own_word) {
+    // Flushes are rare: they take less code instead.
+    if constexpr (is_spike && detail::HasGlance<Past> && !elapses && !has_own_word) {
       // Copies of which no pointer is anywhere, so that they stay in registers.
       const Past past = shared.past;
       const RowTraces traces = shared.traces;
@@ -344,7 +345,9 @@ private:
         if (((now ^ first) & delay_mask) != 0) break;
       }
     } else {
-      left.word[left.count++] = word++;
+      const std::uint32_t first = *word;
+      do left.word[left.count++] = word++;
+      while (word != end && left.count != left.word.size() && ((*word ^ first) & delay_mask) == 0);
     }
     if (left.count != 0) replay_left<is_spike>(left, to_state, shared);
     return word;
