@@ -60,7 +60,7 @@ public:
   /// \param entries  [0 to Capacity] in any order
   /// \errors buffer_full: entries (`value`: how many they are); mask_has_holes, key_outside_mask (`where`: which entry,
   ///         `value`: its mask, its key); keys_overlap (`where`: the later one of two in `entries`, `value`: its key)
-  /// \cost   O(entries^2), once
+  /// \cost   O(entries^2), and up to 1024 trials of O(entries + directory) for each size of entries, once
   [[nodiscard]] static constexpr Result<KeyTable> from(std::span<const Entry> entries) noexcept {
     if (entries.size() > Capacity) return Status{Error::buffer_full, 0, entries.size(), "entries"};
     KeyTable table;

@@ -113,10 +113,19 @@ constexpr double add_to_sum(std::span<double> bins, const CountLaw& law, std::si
   return over;
 }
 
+[[nodiscard]] constexpr double magnitude_of(double value) noexcept { return value < 0 ? -value : value; }
+
 /// Of `weight` in units, to nearest.
 [[nodiscard]] constexpr double in_units(double weight, double unit) noexcept {
-  const double units = (weight < 0 ? -weight : weight) / unit + 0.5;
+  const double units = magnitude_of(weight) / unit + 0.5;
   return units < 4503599627370496.0 ? static_cast<double>(static_cast<std::uint64_t>(units)) : units;
+}
+
+/// What a weight loses by a unit, relative; of 0 nothing.
+[[nodiscard]] constexpr double error_of(double weight, double unit) noexcept {
+  if (weight == 0) return 0.0;
+  const double kept = in_units(weight, unit) * unit; // exact for a power of two
+  return magnitude_of(magnitude_of(weight) - kept) / magnitude_of(weight);
 }
 
 [[nodiscard]] constexpr double mean_in_step(const SynapticInput& input, double dt_ms) noexcept {
@@ -185,8 +194,7 @@ template <class Format>
   for (std::size_t at = 0; at < inputs.size(); ++at) {
     const SynapticInput& input = inputs[at];
     const auto where = static_cast<std::uint32_t>(at);
-    const double magnitude = input.weight < 0 ? -input.weight : input.weight;
-    if (!(magnitude < 1e30)) return {Error::parameter_out_of_range, where, input.weight, "weight"};
+    if (!(magnitude_of(input.weight) < 1e30)) return {Error::parameter_out_of_range, where, input.weight, "weight"};
     if (input.weight < 0 && !has_sign) return {Error::weight_out_of_range, where, input.weight, "weight"};
     const bool is_poisson = input.spikes == SpikesInStep::poisson;
     const double most = is_poisson ? 1e6 : 990.0 / dt_ms;
@@ -219,11 +227,7 @@ template <class Format, class Element>
   WeightPlan plan{.unit = unit, .element_bits = 8 * sizeof(Element)};
   plan.ring_bytes = sizeof(Element) << Format::address_bits;
   for (const SynapticInput& input : inputs) {
-    const double units = detail::in_units(input.weight, unit);
-    const double magnitude = input.weight < 0 ? -input.weight : input.weight;
-    if (magnitude == 0) continue;
-    const double kept = units * unit;
-    const double error = (kept < magnitude ? magnitude - kept : kept - magnitude) / magnitude;
+    const double units = detail::in_units(input.weight, unit), error = detail::error_of(input.weight, unit);
     if (error > plan.accuracy) plan.accuracy = error;
     unsigned bits = 0;
     for (double left = units; left >= 1.0; left /= 2.0) ++bits;
@@ -253,10 +257,8 @@ template <class Format, class Element>
   if (const Status status = detail::check_inputs(inputs, demands.dt_ms, has_sign, work); !status) return status;
   if (!(demands.saturation > 1e-18)) return Status{Error::parameter_out_of_range, 0, demands.saturation, "saturation"};
   double largest = 0.0;
-  for (const SynapticInput& input : inputs) {
-    const double magnitude = input.weight < 0 ? -input.weight : input.weight;
-    if (magnitude > largest) largest = magnitude;
-  }
+  for (const SynapticInput& input : inputs)
+    if (const double magnitude = detail::magnitude_of(input.weight); magnitude > largest) largest = magnitude;
   if (largest == 0.0) return Status{Error::parameter_not_positive, 0, largest, "weight"};
   const auto fits = [&](double unit) {
     for (const SynapticInput& input : inputs)
@@ -267,18 +269,16 @@ template <class Format, class Element>
   while (fits(unit)) unit /= 2.0;
   while (!fits(unit)) unit *= 2.0;
   for (;; unit *= 2.0) {
-    const WeightPlan plan = weight_plan_of<Format, Element>(inputs, demands.dt_ms, unit, work).value();
+    // What a finer unit loses is no more than what a coarser one does.
     for (std::size_t at = 0; at < inputs.size(); ++at) {
-      const double magnitude = inputs[at].weight < 0 ? -inputs[at].weight : inputs[at].weight;
-      if (magnitude == 0.0) continue;
-      const double units = detail::in_units(magnitude, unit);
-      const double kept = units * unit;
-      const double error = kept < magnitude ? magnitude - kept : kept - magnitude;
+      const double weight = inputs[at].weight;
       const auto where = static_cast<std::uint32_t>(at);
-      if (units == 0.0) return Status{Error::weight_vanishes, where, inputs[at].weight, "weight"};
-      if (plan.saturation <= demands.saturation && error / magnitude > demands.accuracy)
-        return Status{Error::weight_inexact, where, inputs[at].weight, "weight"};
+      if (weight != 0 && detail::in_units(weight, unit) == 0)
+        return Status{Error::weight_vanishes, where, weight, "weight"};
+      if (detail::error_of(weight, unit) > demands.accuracy)
+        return Status{Error::weight_inexact, where, weight, "weight"};
     }
+    const WeightPlan plan = weight_plan_of<Format, Element>(inputs, demands.dt_ms, unit, work).value();
     if (plan.saturation <= demands.saturation) return plan;
   }
 }

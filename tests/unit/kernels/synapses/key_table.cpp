@@ -205,7 +205,7 @@ TEST_CASE("KeyTable: a wide entry among narrow ones is cut into their cells", "[
 
 TEST_CASE("KeyTable: it is direct if and only if no key takes a second look", "[key_table]") {
   unsigned direct = 0, others = 0;
-  for (const std::uint32_t seed : Seeds(sanitized ? 20 : 200)) {
+  for (const std::uint32_t seed : Seeds(sanitized ? 20 : 60)) {
     INFO("seed " << seed);
     std::mt19937 random(seed);
     std::vector<Entry> entries;

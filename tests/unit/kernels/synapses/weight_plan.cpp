@@ -127,6 +127,41 @@ TEST_CASE("weight plan: of many equal synapses it is the tail of a binomial or P
   }
 }
 
+TEST_CASE("weight plan: what fits is never held, what cannot is always", "[weight_plan]") {
+  const auto narrow = [](SynapticInput input) { return saturation<Word, std::uint16_t>(std::span{&input, 1}, 1, 1); };
+  CHECK(narrow({65535, 1, 900}) == 0);
+  CHECK(narrow({21845, 3, 900}) == 0);
+  CHECK(narrow({21845, 4, 500}) == Approx(0.0625));
+  CHECK(narrow({21846, 3, 500}) == Approx(0.125));
+  CHECK(narrow({65536, 1, 500}) == Approx(0.5));
+  CHECK(narrow({65535, 100, 0}) == 0);
+  CHECK(narrow({65535, 0, 500}) == 0);
+  CHECK(narrow({0.4, 1000000, 900}) == 0); // vanishes with this unit
+  CHECK(narrow({65535, 1, 1000, SpikesInStep::poisson}) == Approx(1 - 2 * std::exp(-1)));
+  CHECK(narrow({30000, 2, 500, SpikesInStep::poisson}) == Approx(1 - 2.5 * std::exp(-1)));
+  CHECK(narrow({65535, 100, 900}) == 1);
+  CHECK(narrow({1, 100000, 1e6, SpikesInStep::poisson}) == 1); // 10^8 events, which are not counted one by one
+  // 32-bit elements stay below 2^30.
+  const auto wide = [](SynapticInput input) { return saturation<Word, std::int32_t>(std::span{&input, 1}, 1, 1); };
+  CHECK(wide({524287, 2048, 980}) == 0);
+  CHECK(wide({524287, 2200, 980}) > 0.9);
+  const auto both = [](SynapticInput input) { return saturation<Signed, std::int32_t>(std::span{&input, 1}, 1, 1); };
+  CHECK(both({-262144, 4095, 980}) == 0);
+  CHECK(both({-262144, 4300, 980}) > 0.9);
+  CHECK(both({262143, 4300, 980}) > 0.9);
+  const std::array balanced{SynapticInput{30000, 2, 500}, SynapticInput{-30000, 2, 500}};
+  CHECK(saturation<Signed, std::int16_t>(balanced, 1, 1) == Approx(0.5));
+}
+
+TEST_CASE("weight plan: what is not said has its default", "[weight_plan]") {
+  const SynapticInput input;
+  CHECK((input.weight == 0 && input.synapses == 1 && input.rate_hz == 0 && input.spikes == SpikesInStep::one));
+  const WeightDemands demands;
+  CHECK((demands.dt_ms == 1 && demands.saturation == 1e-6 && demands.accuracy == 0.05));
+  const WeightPlan plan;
+  CHECK((plan.unit == 0 && plan.bits == 0 && plan.accuracy == 0 && plan.saturation == 0));
+}
+
 TEST_CASE("weight plan: groups, parts and time steps say the same of the same input", "[weight_plan]") {
   const std::array whole{SynapticInput{0.1, 900, 40}, SynapticInput{0.4, 30, 5}};
   const std::array cut{SynapticInput{0.4, 10, 5}, SynapticInput{0.1, 450, 40}, SynapticInput{0.4, 20, 5},
@@ -247,6 +282,10 @@ TEST_CASE("weight plan: weights that would vanish or lose too much are refused",
   CHECK(status({{0, 10, 5}}) == Status{Error::parameter_not_positive, 0, 0.0, "weight"});
   CHECK(status({}) == Status{Error::parameter_not_positive, 0, 0.0, "weight"});
   CHECK(status({{1.0, 10, 5}, {-1.0, 10, 5}}) == Status{Error::weight_out_of_range, 1, -1.0, "weight"});
+  CHECK(status({{1e-6, 10, 5}, {1.0, 10, 5}}) == Status{Error::weight_vanishes, 0, 1e-6, "weight"});
+  CHECK(status({{1e30, 10, 5}}) == Status{Error::parameter_out_of_range, 0, 1e30, "weight"});
+  CHECK(status({{1e29, 10, 5}}).ok());
+  CHECK(status({{1.0, 10, -0.5}}) == Status{Error::parameter_out_of_range, 0, -0.5, "rate_hz"});
   CHECK(status({{1.0, 10, -5}}) == Status{Error::parameter_out_of_range, 0, -5.0, "rate_hz"});
   CHECK(status({{1.0, 10, 990}}).ok());
   CHECK(status({{1.0, 10, 991}}) == Status{Error::parameter_out_of_range, 0, 991.0, "rate_hz"});
@@ -258,10 +297,18 @@ TEST_CASE("weight plan: weights that would vanish or lose too much are refused",
   CHECK(status({{1.0, 10, none}}).error == Error::parameter_out_of_range);
   for (const double dt_ms : {0.0, -1.0, none, infinite})
     CHECK(status({{1.0, 10, 5}}, {.dt_ms = dt_ms}).error == Error::parameter_out_of_range);
+  for (const double dt_ms : {0.0, -0.5, 1e6})
+    CHECK(status({{1.0, 10, 5}}, {.dt_ms = dt_ms}) == Status{Error::parameter_out_of_range, 0, dt_ms, "dt_ms"});
+  CHECK(status({{1.0, 10, 0}}, {.dt_ms = 999'999}).ok());
+  CHECK(status({{1.0, 10, 5}}, {.saturation = 1e-18}).error == Error::parameter_out_of_range);
   CHECK(status({{1.0, 10, 5}}, {.saturation = 0.0}) == Status{Error::parameter_out_of_range, 0, 0.0, "saturation"});
   const std::array one{SynapticInput{1.0, 10, 5}};
   CHECK(plan_weights<Word, std::uint16_t>(one, {}, std::span{work()}.first(1)).status() ==
         Status{Error::lengths_differ, 0, 1U, "work"});
+  CHECK(weight_plan_of<Word, std::uint16_t>(one, 0, 1, work()).status().error == Error::parameter_out_of_range);
+  for (const double unit : {0.0, -0.5, 1e30})
+    CHECK(weight_plan_of<Word, std::uint16_t>(one, 1, unit, work()).status() ==
+          Status{Error::parameter_out_of_range, 0, unit, "unit"});
   for (const double unit : {0.0, -1.0, none, infinite})
     CHECK(weight_plan_of<Word, std::uint16_t>(one, 1, unit, work()).status().error == Error::parameter_out_of_range);
   // Of a model's own unit all is said, and nothing refused.
@@ -277,6 +324,10 @@ TEST_CASE("weight plan: it says itself in a sentence", "[weight_plan]") {
   CHECK(std::string(sentence(plan).text.data()) ==
         "unit 2^-14, weights of 13 bits to 0.024 %; ring of 16384 bytes, an element of 16 bits is held in 1.7e-6 of "
         "steps at most");
+  CHECK(std::string(sentence(WeightPlan{}).text.data()) ==
+        "unit 0, weights of 0 bits to 0 %; ring of 0 bytes, an element of 0 bits is held in 0 of steps at most");
+  CHECK(std::string(sentence(WeightPlan{.unit = 1.5}).text.data()).substr(0, 9) == "unit 1.5,");
+  CHECK(std::string(sentence(WeightPlan{.unit = 1.0}).text.data()).substr(0, 9) == "unit 2^0,");
   CHECK(std::string(sentence(WeightPlan{.unit = 0.3, .accuracy = 1, .saturation = 0.996}).text.data()) ==
         "unit 0.3, weights of 0 bits to 100 %; ring of 0 bytes, an element of 0 bits is held in 1 of steps at most");
 }
