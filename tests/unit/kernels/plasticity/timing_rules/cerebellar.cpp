@@ -42,7 +42,7 @@ void compare(const Rule& rule, Kernel kernel, double a_plus, double a_minus) {
   const plasticity::Cerebellar additive(value_at, 320, plasticity::Additive{a_plus, a_minus});
   const plasticity::Cerebellar multiplicative(value_at, 320, plasticity::Multiplicative{a_plus, a_minus});
   for (const std::uint32_t seed : Seeds(2)) {
-    const plasticity::Ticks ticks = sanitized ? 20'000 : 100'000;
+    const plasticity::Ticks ticks = sanitized ? 10'000 : 100'000;
     plasticity::compare_over_battery(plasticity::deferred(rule, weight::Additive{}), additive, seed, ticks, 2e-5);
     plasticity::compare_over_battery(plasticity::deferred(rule, weight::Multiplicative{}), multiplicative, seed, ticks,
                                      2e-5);
