@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <neuromorph/kernels/plasticity/timing_rules/mossy_fibre.hpp>
@@ -134,4 +135,21 @@ TEST_CASE("parallel_fibre, mossy_fibre: what is refused", "[plasticity][parallel
   CHECK(Mossy::from({.beta = -1}, 1.0).status() == Status{Error::parameter_out_of_range, 0, -1.0, "beta"});
   CHECK(Mossy::from({.a_plus = 2}, 1.0).status() == Status{Error::parameter_out_of_range, 0, 2.0, "a_plus"});
   CHECK(Mossy::from({.a_minus = 2}, 1.0).status() == Status{Error::parameter_out_of_range, 0, 2.0, "a_minus"});
+}
+
+TEST_CASE("parallel_fibre, mossy_fibre: what is given where nothing is", "[plasticity][parallel_fibre][mossy_fibre]") {
+  const auto parallel = Parallel::from({}, 1.0).value();
+  const auto mossy = Mossy::from({}, 1.0).value();
+  CHECK(parallel.kernel[100] == ~Share{0});
+  CHECK((parallel.kernel[99] < parallel.kernel[100] && parallel.kernel[101] < parallel.kernel[100]));
+  CHECK(std::fabs(mossy.kernel[30] * 0x1p-32 - plasticity::mossy_fibre_kernel(30, 200, 11)) < 1e-8);
+  for (const auto& amplitudes : {std::pair{parallel.a_plus, parallel.a_minus}, {mossy.a_plus, mossy.a_minus}})
+    CHECK(amplitudes == std::pair{share_of(0.01, "").value(), share_of(0.05, "").value()});
+  const Parallel none;
+  CHECK((none.a_plus == 0 && none.a_minus == 0 && none.kernel[0] == 0));
+  Parallel::RowTrace row;
+  CHECK(Parallel::is_spent(row));
+  row.push();
+  CHECK((!Parallel::is_spent(row) && row.one_more[0] == 1));
+  CHECK((row.later(255, 256).one_more[0] == 256 && row.later(256, 256).one_more[0] == 0));
 }

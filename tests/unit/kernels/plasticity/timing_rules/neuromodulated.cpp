@@ -155,3 +155,15 @@ TEST_CASE("neuromodulated: what is refused", "[plasticity][neuromodulated]") {
   CHECK(Rule::from({.a_plus = 2}, 1.0).status() == Status{Error::parameter_out_of_range, 0, 2.0, "a_plus"});
   CHECK(Rule::from({.a_minus = 2}, 1.0).status() == Status{Error::parameter_out_of_range, 0, 2.0, "a_minus"});
 }
+
+TEST_CASE("neuromodulated: what is given where nothing is", "[plasticity][neuromodulated]") {
+  const auto rule = Rule::from({}, 1.0).value();
+  CHECK((rule.plus.at(20) == 790015084 && rule.minus.at(20) == 790015084)); // e^-1
+  CHECK(std::fabs(rule.c.at(1000) - 790015084.0) < 1.1);
+  CHECK(std::fabs(rule.d.at(200) - 790015084.0) < 1.1);
+  CHECK((rule.a_plus == share_of(0.01, "").value() && rule.a_minus == share_of(0.015, "").value()));
+  const Rule none;
+  CHECK((none.a_plus == 0 && none.a_minus == 0));
+  const Rule::NeuronTrace neuron;
+  CHECK((neuron.o == 0 && neuron.dopamine == 0));
+}
