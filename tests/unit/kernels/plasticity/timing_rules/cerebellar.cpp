@@ -132,6 +132,7 @@ TEST_CASE("parallel_fibre, mossy_fibre: what is refused", "[plasticity][parallel
   CHECK(Parallel::from({.a_minus = 2}, 1.0).status() == Status{Error::parameter_out_of_range, 0, 2.0, "a_minus"});
   CHECK(Mossy::from({.sigma_ms = 204}, 1.0).status() == Status{Error::table_too_short, 0, 204.0, "sigma_ms"});
   CHECK(Mossy::from({.sigma_ms = 1.9}, 1.0).status() == Status{Error::parameter_out_of_range, 0, 1.9, "sigma_ms"});
+  CHECK(Mossy::from({.beta = 1001}, 1.0).status() == Status{Error::parameter_out_of_range, 0, 1001.0, "beta"});
   CHECK(Mossy::from({.beta = -1}, 1.0).status() == Status{Error::parameter_out_of_range, 0, -1.0, "beta"});
   CHECK(Mossy::from({.a_plus = 2}, 1.0).status() == Status{Error::parameter_out_of_range, 0, 2.0, "a_plus"});
   CHECK(Mossy::from({.a_minus = 2}, 1.0).status() == Status{Error::parameter_out_of_range, 0, 2.0, "a_minus"});

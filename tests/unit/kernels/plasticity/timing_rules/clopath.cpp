@@ -128,6 +128,10 @@ TEST_CASE("clopath: what is refused", "[plasticity][clopath]") {
   CHECK(status({}).ok());
   CHECK(status({.tau_x_ms = 50}) == Status{Error::table_too_short, 0, 50.0, "tau_x_ms"});
   CHECK(status({.theta_minus_mv = -2048}) == Status{Error::parameter_out_of_range, 0, -2048.0, "theta_minus_mv"});
+  CHECK(status({.theta_minus_mv = 2048}) == Status{Error::parameter_out_of_range, 0, 2048.0, "theta_minus_mv"});
+  CHECK(status({.theta_plus_mv = -2048}) == Status{Error::parameter_out_of_range, 0, -2048.0, "theta_plus_mv"});
+  CHECK(Means::from({.rest_mv = -2048}, 1.0).status() == Status{Error::parameter_out_of_range, 0, -2048.0, "rest_mv"});
+  CHECK(Means::from({}, HUGE_VAL).status() == Status{Error::parameter_out_of_range, 0, HUGE_VAL, "dt_ms"});
   CHECK(status({.theta_plus_mv = 2048}) == Status{Error::parameter_out_of_range, 0, 2048.0, "theta_plus_mv"});
   CHECK(status({.a_ltd = 2}) == Status{Error::parameter_out_of_range, 0, 2.0, "a_ltd"});
   CHECK(status({.a_ltp = 1e-9}) == Status{Error::parameter_out_of_range, 0, 1e-9, "a_ltp"});
