@@ -201,8 +201,9 @@ consteval bool is_complete_weight_rule() {
 /// | `at_post(synapse, row, ticks, neuron)` | an event of the neuron, so long after the row's trace was made, that left it `neuron` |
 /// | `at_pre(synapse, row, ticks, neuron, since)` | the row's spike; the neuron's last event was `since` before, and left it `neuron` |
 ///
-/// `m` has `product`, `part` and `sum` as ShareArithmetic; a synapse is as AnySynapse. `Offers` lists what a rule has
-/// besides: offer::IsSpent, offer::OwnBits.
+/// `m` has `product`, `part`, `times` and `sum` as ShareArithmetic; a synapse is as AnySynapse. A row's trace is aged to its
+/// spike once for all synapses, so that `ticks` of `at_pre` is 0. `Offers` lists what a rule has besides: offer::IsSpent,
+/// offer::OwnBits, offer::OwnWord, offer::Elapse.
 template <class Rule>
 concept TimingRule =
     detail::HasRowTrace<Rule> && detail::HasNeuronTrace<Rule> && detail::HasAged<Rule> && detail::HasPreSpiked<Rule> &&

@@ -60,9 +60,9 @@ struct NearestPair {
   [[gnu::always_inline]] constexpr void at_post(auto& synapse, RowTrace row, std::uint32_t ticks,
                                                 NeuronTrace neuron) const noexcept {
     const RowTrace since = row.later(ticks);
-    // Of one tick the post-synaptic event is before the other: the one before this one may be as old as the spike.
-    if (since.exists() && neuron.is_at_least(since.ticks()))
-      synapse.up(synapse.product(a_plus, plus.at(since.ticks())));
+    // Of one tick the post-synaptic event is before the other: the one before this one may be as old as the spike. Where
+    // there was no spike, none is as old.
+    if (neuron.is_at_least(since.ticks())) synapse.up(synapse.product(a_plus, plus.at(since.ticks())));
   }
   [[gnu::always_inline]] constexpr void at_pre(auto& synapse, RowTrace, std::uint32_t, NeuronTrace neuron,
                                                std::uint32_t since) const noexcept {

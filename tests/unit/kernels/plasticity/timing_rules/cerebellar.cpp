@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <neuromorph/kernels/plasticity/timing_rules/mossy_fibre.hpp>
@@ -42,7 +43,7 @@ void compare(const Rule& rule, Kernel kernel, double a_plus, double a_minus) {
   const plasticity::Cerebellar additive(value_at, 320, plasticity::Additive{a_plus, a_minus});
   const plasticity::Cerebellar multiplicative(value_at, 320, plasticity::Multiplicative{a_plus, a_minus});
   for (const std::uint32_t seed : Seeds(2)) {
-    const plasticity::Ticks ticks = sanitized ? 20'000 : 100'000;
+    const plasticity::Ticks ticks = sanitized ? 10'000 : 100'000;
     plasticity::compare_over_battery(plasticity::deferred(rule, weight::Additive{}), additive, seed, ticks, 2e-5);
     plasticity::compare_over_battery(plasticity::deferred(rule, weight::Multiplicative{}), multiplicative, seed, ticks,
                                      2e-5);
@@ -131,7 +132,25 @@ TEST_CASE("parallel_fibre, mossy_fibre: what is refused", "[plasticity][parallel
   CHECK(Parallel::from({.a_minus = 2}, 1.0).status() == Status{Error::parameter_out_of_range, 0, 2.0, "a_minus"});
   CHECK(Mossy::from({.sigma_ms = 204}, 1.0).status() == Status{Error::table_too_short, 0, 204.0, "sigma_ms"});
   CHECK(Mossy::from({.sigma_ms = 1.9}, 1.0).status() == Status{Error::parameter_out_of_range, 0, 1.9, "sigma_ms"});
+  CHECK(Mossy::from({.beta = 1001}, 1.0).status() == Status{Error::parameter_out_of_range, 0, 1001.0, "beta"});
   CHECK(Mossy::from({.beta = -1}, 1.0).status() == Status{Error::parameter_out_of_range, 0, -1.0, "beta"});
   CHECK(Mossy::from({.a_plus = 2}, 1.0).status() == Status{Error::parameter_out_of_range, 0, 2.0, "a_plus"});
   CHECK(Mossy::from({.a_minus = 2}, 1.0).status() == Status{Error::parameter_out_of_range, 0, 2.0, "a_minus"});
+}
+
+TEST_CASE("parallel_fibre, mossy_fibre: what is given where nothing is", "[plasticity][parallel_fibre][mossy_fibre]") {
+  const auto parallel = Parallel::from({}, 1.0).value();
+  const auto mossy = Mossy::from({}, 1.0).value();
+  CHECK(parallel.kernel[100] == ~Share{0});
+  CHECK((parallel.kernel[99] < parallel.kernel[100] && parallel.kernel[101] < parallel.kernel[100]));
+  CHECK(std::fabs(mossy.kernel[30] * 0x1p-32 - plasticity::mossy_fibre_kernel(30, 200, 11)) < 1e-8);
+  for (const auto& amplitudes : {std::pair{parallel.a_plus, parallel.a_minus}, {mossy.a_plus, mossy.a_minus}})
+    CHECK(amplitudes == std::pair{share_of(0.01, "").value(), share_of(0.05, "").value()});
+  const Parallel none;
+  CHECK((none.a_plus == 0 && none.a_minus == 0 && none.kernel[0] == 0));
+  Parallel::RowTrace row;
+  CHECK(Parallel::is_spent(row));
+  row.push();
+  CHECK((!Parallel::is_spent(row) && row.one_more[0] == 1));
+  CHECK((row.later(255, 256).one_more[0] == 256 && row.later(256, 256).one_more[0] == 0));
 }

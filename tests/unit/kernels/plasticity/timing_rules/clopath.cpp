@@ -128,6 +128,10 @@ TEST_CASE("clopath: what is refused", "[plasticity][clopath]") {
   CHECK(status({}).ok());
   CHECK(status({.tau_x_ms = 50}) == Status{Error::table_too_short, 0, 50.0, "tau_x_ms"});
   CHECK(status({.theta_minus_mv = -2048}) == Status{Error::parameter_out_of_range, 0, -2048.0, "theta_minus_mv"});
+  CHECK(status({.theta_minus_mv = 2048}) == Status{Error::parameter_out_of_range, 0, 2048.0, "theta_minus_mv"});
+  CHECK(status({.theta_plus_mv = -2048}) == Status{Error::parameter_out_of_range, 0, -2048.0, "theta_plus_mv"});
+  CHECK(Means::from({.rest_mv = -2048}, 1.0).status() == Status{Error::parameter_out_of_range, 0, -2048.0, "rest_mv"});
+  CHECK(Means::from({}, HUGE_VAL).status() == Status{Error::parameter_out_of_range, 0, HUGE_VAL, "dt_ms"});
   CHECK(status({.theta_plus_mv = 2048}) == Status{Error::parameter_out_of_range, 0, 2048.0, "theta_plus_mv"});
   CHECK(status({.a_ltd = 2}) == Status{Error::parameter_out_of_range, 0, 2.0, "a_ltd"});
   CHECK(status({.a_ltp = 1e-9}) == Status{Error::parameter_out_of_range, 0, 1e-9, "a_ltp"});
@@ -139,4 +143,23 @@ TEST_CASE("clopath: what is refused", "[plasticity][clopath]") {
   CHECK(Means::from({}, -1.0).status() == Status{Error::parameter_not_positive, 0, -1.0, "dt_ms"});
   CHECK(Means::from({.tau_plus_ms = HUGE_VAL}, 1.0).status() ==
         Status{Error::parameter_out_of_range, 0, HUGE_VAL, "tau_plus_ms"});
+}
+
+TEST_CASE("clopath: what is given where nothing is", "[plasticity][clopath]") {
+  const Means means = Means::from({}, 1.0).value();
+  const auto rule = Rule::from({}, 1.0, means).value();
+  CHECK(rule.table.at(15) == 790015084); // e^-1
+  CHECK((rule.theta_minus == voltage_of(-70.6) && rule.theta_plus == voltage_of(-45.3)));
+  CHECK((rule.a_ltd == share_of(14e-5, "").value() && rule.a_ltp == share_of(8e-5, "").value()));
+  CHECK(Rule::from({}, 0.5, means).value().a_ltp == share_of(4e-5, "").value());
+  CHECK((means.minus(0) == voltage_of(-70.6) && means.plus(3) == voltage_of(-70.6)));
+  const Rule none;
+  CHECK((none.a_ltd == 0 && none.a_ltp == 0 && none.theta_minus == 0 && none.theta_plus == 0));
+  CHECK((Rule::is_spent(0) && !Rule::is_spent(1)));
+  Means followed = means;
+  for (int tick = 0; tick < 10; ++tick) followed.step(2, voltage_of(-60.6));
+  CHECK(std::fabs(followed.minus(2) * 0x1p-20 + 60.6 + 10 * std::exp(-1.0)) < 1e-4); // 10 ms
+  CHECK(std::fabs(followed.plus(2) * 0x1p-20 + 60.6 + 10 * std::exp(-10 / 7.0)) < 1e-4);
+  constexpr Means nothing;
+  STATIC_REQUIRE(nothing.minus(0) == 0);
 }

@@ -68,3 +68,34 @@ TEST_CASE("nearest_pair: what is refused", "[plasticity][nearest_pair]") {
   CHECK(Rule::from({.a_plus = 1.5}, 1.0).status() == Status{Error::parameter_out_of_range, 0, 1.5, "a_plus"});
   CHECK(Rule::from({.a_minus = 1e-9}, 1.0).status() == Status{Error::parameter_out_of_range, 0, 1e-9, "a_minus"});
 }
+
+TEST_CASE("nearest_pair: what is given where nothing is", "[plasticity][nearest_pair]") {
+  const auto given = Rule::from({}, 1.0).value();
+  CHECK((given.plus.at(20) == 790015084 && given.minus.at(20) == 790015084)); // e^-1
+  CHECK((given.a_plus == share_of(0.01, "").value() && given.a_minus == share_of(0.012, "").value()));
+  constexpr Rule none;
+  STATIC_REQUIRE((none.a_plus == 0 && none.a_minus == 0));
+  using Elapsed = neuromorph::detail::Elapsed;
+  STATIC_REQUIRE((Rule::is_spent(Elapsed{}) && !Rule::is_spent(Elapsed::now())));
+  STATIC_REQUIRE((!Rule::is_spent(Elapsed::now().later(479)) && Rule::is_spent(Elapsed::now().later(480))));
+}
+
+TEST_CASE("elapsed: ticks since an event add up and are held at their end", "[plasticity][nearest_pair]") {
+  using Elapsed = neuromorph::detail::Elapsed;
+  STATIC_REQUIRE((!Elapsed{}.exists() && !Elapsed{}.later(7).exists()));
+  STATIC_REQUIRE((Elapsed::now().ticks() == 0 && Elapsed::now().later(7).later(5).ticks() == 12));
+  STATIC_REQUIRE(Elapsed::now().later(0xFFFF'FFFD).ticks() == 0xFFFF'FFFD);
+  STATIC_REQUIRE(Elapsed::now().later(0xFFFF'FFFE) == Elapsed::longest());
+  STATIC_REQUIRE(Elapsed::now().later(0xFFFF'FFFF) == Elapsed::longest());
+  STATIC_REQUIRE(Elapsed::longest().later(1) == Elapsed::longest());
+  STATIC_REQUIRE((Elapsed::now().later(3).is_at_least(3) && !Elapsed::now().later(3).is_at_least(4)));
+  STATIC_REQUIRE(Elapsed{}.is_at_least(0xFFFF'FFFF)); // none at all
+  // Of two spikes an event apart: at run time, too.
+  volatile std::uint32_t ticks = 0xFFFF'FFFF;
+  const std::uint32_t longest = ticks;
+  CHECK(Elapsed::now().later(longest) == Elapsed::longest());
+  CHECK(Elapsed::now().later(longest - 1) == Elapsed::longest());
+  CHECK(Elapsed::now().later(longest - 2).ticks() == longest - 2);
+  CHECK(!Elapsed{}.later(longest).exists());
+  CHECK(Elapsed{}.is_at_least(longest));
+}

@@ -155,3 +155,34 @@ TEST_CASE("neuromodulated: what is refused", "[plasticity][neuromodulated]") {
   CHECK(Rule::from({.a_plus = 2}, 1.0).status() == Status{Error::parameter_out_of_range, 0, 2.0, "a_plus"});
   CHECK(Rule::from({.a_minus = 2}, 1.0).status() == Status{Error::parameter_out_of_range, 0, 2.0, "a_minus"});
 }
+
+TEST_CASE("neuromodulated: what is given where nothing is", "[plasticity][neuromodulated]") {
+  const auto rule = Rule::from({}, 1.0).value();
+  CHECK((rule.plus.at(20) == 790015084 && rule.minus.at(20) == 790015084)); // e^-1
+  CHECK(std::fabs(rule.c.at(1000) - 790015084.0) < 1.1);
+  CHECK(std::fabs(rule.d.at(200) - 790015084.0) < 1.1);
+  CHECK((rule.a_plus == share_of(0.01, "").value() && rule.a_minus == share_of(0.015, "").value()));
+  const Rule none;
+  CHECK((none.a_plus == 0 && none.a_minus == 0));
+  const Rule::NeuronTrace neuron;
+  CHECK((neuron.o == 0 && neuron.dopamine == 0));
+}
+
+TEST_CASE("neuromodulated: an eligibility beyond 1 is held, and counted once", "[plasticity][neuromodulated]") {
+  for (const bool is_up : {true, false}) {
+    INFO((is_up ? "up" : "down"));
+    // Each pair moves it by 0.85, or by 0.9.
+    Row row(is_up ? update_of(0.9, 0) : update_of(0, 0.9), {1}, 0.5, 0);
+    for (const std::uint32_t time : {100U, 400U}) {
+      if (is_up)
+        row.pre(time), row.post(time);
+      else
+        row.post(time), row.pre(time + 1);
+    }
+    row.flush(402);
+    CHECK(row.update().counts().held_traces == 1);
+    row.modulate(401, amount_of(0.25)), row.flush(402), row.flush(9000);
+    const double c = std::exp(-1.0 / tau_c); // of 1, a tick later
+    CHECK(std::fabs(row.share(0) - (is_up ? 0.5 + 0.25 * c : 0.5 - 0.25 * c)) < 1e-3);
+  }
+}

@@ -113,3 +113,12 @@ TEST_CASE("recurrent: what is refused", "[plasticity][recurrent]") {
   CHECK(status({.a_minus = 2}) == Status{Error::parameter_out_of_range, 0, 2.0, "a_minus"});
   CHECK(status({.limit = 16}).ok());
 }
+
+TEST_CASE("recurrent: what is given where nothing is", "[plasticity][recurrent]") {
+  const auto rule = Rule::from({}, 1.0, Words{}).value();
+  CHECK((rule.pre_window.at(20) == 790015084 && rule.post_window.at(20) == 790015084)); // e^-1
+  CHECK((rule.a_plus == share_of(0.01, "").value() && rule.a_minus == share_of(0.01, "").value()));
+  CHECK(rule.limit == 6);
+  const Rule none;
+  CHECK((none.a_plus == 0 && none.a_minus == 0 && none.limit == 1));
+}

@@ -128,3 +128,20 @@ TEST_CASE("triplet: what is refused", "[plasticity][triplet]") {
   CHECK(Rule::from({.a2_minus = 2}, 1.0).status() == Status{Error::parameter_out_of_range, 0, 2.0, "a2_minus"});
   CHECK(Rule::from({.a3_minus = 2}, 1.0).status() == Status{Error::parameter_out_of_range, 0, 2.0, "a3_minus"});
 }
+
+TEST_CASE("triplet: what is given where nothing is", "[plasticity][triplet]") {
+  const auto rule = Rule::from({}, 1.0).value();
+  const auto left = [](double ticks, double tau) { return std::exp(-ticks / tau) * 0x1p31; };
+  CHECK(std::fabs(rule.plus.at(17) - left(17, 16.8)) < 1);
+  CHECK(std::fabs(rule.minus.at(17) - left(17, 33.7)) < 1);
+  CHECK(std::fabs(rule.x.at(700) - left(700, 946)) < 1.1);
+  CHECK(std::fabs(rule.y.at(17) - left(17, 27)) < 1.1);
+  CHECK((rule.a2_plus == share_of(6.1e-3, "").value() && rule.a3_plus == share_of(6.7e-3, "").value()));
+  CHECK((rule.a2_minus == share_of(1.6e-3, "").value() && rule.a3_minus == share_of(1.4e-3, "").value()));
+  const Rule none;
+  CHECK((none.a2_plus == 0 && none.a3_plus == 0 && none.a2_minus == 0 && none.a3_minus == 0));
+  CHECK((Rule::is_spent({0, 5}) && !Rule::is_spent({1, 0})));
+  const Rule::RowTrace row;
+  const Rule::NeuronTrace neuron;
+  CHECK((row.r1 == 0 && row.r2 == 0 && neuron.o1 == 0 && neuron.o2 == 0));
+}

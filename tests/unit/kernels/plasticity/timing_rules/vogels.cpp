@@ -69,3 +69,13 @@ TEST_CASE("vogels: what is refused", "[plasticity][vogels]") {
   CHECK(Rule::from({.eta = 0.001, .alpha = 1e-6}, 1.0).status() ==
         Status{Error::parameter_out_of_range, 0, 1e-6, "alpha"});
 }
+
+TEST_CASE("vogels: what is given where nothing is", "[plasticity][vogels]") {
+  const auto given = Rule::from({}, 1.0).value();
+  CHECK(given.table.at(20) == 790015084); // e^-1
+  CHECK(given.eta == share_of(0.005, "").value());
+  CHECK(given.eta_alpha == share_of(0.0006, "").value());
+  constexpr Rule none;
+  STATIC_REQUIRE((none.eta == 0 && none.eta_alpha == 0 && none.table.at(1) == 0));
+  STATIC_REQUIRE((Rule::is_spent(0) && !Rule::is_spent(1)));
+}

@@ -20,7 +20,7 @@ struct Elapsed {
   [[nodiscard]] static constexpr Elapsed longest() noexcept { return {~std::uint32_t{0}}; }
 
   [[nodiscard]] constexpr bool exists() const noexcept { return one_more != 0; }
-  /// \pre exists()
+  /// 2^32 - 1 where there was no event.
   [[nodiscard]] constexpr std::uint32_t ticks() const noexcept { return one_more - 1; }
   [[nodiscard]] constexpr Elapsed later(std::uint32_t more) const noexcept {
     if (one_more == 0) return {};
