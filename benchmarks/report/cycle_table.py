@@ -92,6 +92,9 @@ ROWS = [
     Row("gc/fifo/advance", "collector's advance as a function, mean", "1290 a scan, 78 000 to 190 000 a compaction", generic=""),
     Row("gc/fifo/query", "a neuron's whole window looked through", generic=""),
     Row("gc/fifo/worst", "collector's worst pause", "none given", 1000.0, generic="", short=True),
+    Row("stdp/pair/rows_of_100", "plastic synapse, pair, one event in the window, ring and all", "", 100, generic=""),
+    Row("stdp/pair/poisson/rows_of_100", "the same, events at random, one in the mean", generic=""),
+    Row("stdp/triplet/rows_of_100", "plastic synapse, triplet, one event in the window, ring and all", "", 150, generic=""),
     Row("ring/take", "ring buffer element read and cleared", "", None, 3, "3 accesses", 3, "3 accesses"),
     Row("sched/queue16/push", "event pushed into its place, 15 of 16 queued", "90 on a PPU, without its place", 60, generic=""),
     Row("sched/queue16/pop", "event popped", "85", 60, generic=""),
@@ -285,6 +288,17 @@ def rowlets(figures):
             yield ["mixed row", *map(number, mixed), f"mixed loses {100 * loss:.1f} % at most"]
 
 
+def plastic(figures):
+    """A synapse of a row of 100, for each timing rule."""
+    keys = ("update", "rows_of_100", "rows_of_100/worst", "eight_delays", "poisson/rows_of_100", "poisson/rows_of_100/worst",
+            "poisson/eight_delays")
+    yield ["cycles per synapse", *(f"`{key}`" for key in keys)]
+    rules = sorted({key.split("/")[2] for key in figures.cycles if key.startswith("arm968/stdp/")})
+    for rule in rules:
+        for core, core_name in (("arm968", "ARM968E-S"), ("cortex_m4", "Cortex-M4")):
+            yield [f"`stdp/{rule}`, {core_name}", *(number(figures.of(core, f"stdp/{rule}/{key}")) for key in keys)]
+
+
 def queues(figures):
     """A list and a heap of so many events, on the ARM968E-S."""
     calls = ("push", "push/earliest", "push/latest", "pop")
@@ -430,7 +444,7 @@ TABLES = {"arm968": arm968, "trace_goals": trace_goals, "trace_apart": trace_apa
           "trace_targets": trace_targets, "trace_grid": trace_grid, "cortex_m4": cortex_m4, "short": short,
           "sizes_arm968": by_size("arm968"), "sizes_cortex_m4": by_size("cortex_m4"), "rowlets": rowlets, "masks": masks,
           "mask_storage": mask_storage,
-          "queues": queues, "wide_time": wide_time,
+          "plastic": plastic, "queues": queues, "wide_time": wide_time,
           "vectors": vectors, "draws": draws,
           "steps": lambda figures: realtime.steps_table(figures.entries),
           "cost": lambda figures: realtime.cost_table(figures.entries),
@@ -439,6 +453,7 @@ TABLES = {"arm968": arm968, "trace_goals": trace_goals, "trace_apart": trace_apa
 PAGES = {"README.md": ["short"],
          "docs/traces.md": ["trace_lookups", "trace_goals", "trace_apart", "trace_targets"],
          "docs/sources.md": ["draws"],
+         "docs/plasticity.md": ["plastic"],
          "docs/rules.md": ["mask_storage"],
          "docs/performance.md": ["trace_grid", "sizes_arm968", "sizes_cortex_m4", "rowlets", "arm968", "cortex_m4", "queues",
                                  "wide_time", "steps",

@@ -169,7 +169,10 @@ public:
     const auto newest = store.newest(neuron);
     const auto last = model.newest_of(neuron);
     const auto seen = asked.glance(neuron);
-    if (!is_told(seen, expected, after)) return of + "is seen at a glance as it is not; ";
+    // Times that no event can have are not told.
+    const std::uint32_t oldest = store.now() - neuromorph::gc::longest_life - 1;
+    if (after - oldest <= store.now() + Store::ahead - oldest && !is_told(seen, expected, after, store.now()))
+      return of + "is seen at a glance as it is not; ";
     if (!seen.is_all && !(last.exists && neuromorph::is_before(after, last.time)))
       return of + "has no event of a window, and a glance does not tell; ";
     if (newest.exists != last.exists) return of + "is wrong about whether it has a newest event; ";
@@ -179,14 +182,14 @@ public:
   }
   /// Whether a glance that says to tell all does.
   template <class Glance, class Past>
-  static bool is_told(const Glance& seen, const Past& expected, std::uint32_t after) {
+  static bool is_told(const Glance& seen, const Past& expected, std::uint32_t after, std::uint32_t now) {
     if (!seen.is_all) return true;
     const typename Model::Shown event{{after + seen.ticks, seen.trace}};
     if (seen.is_in_window) return same(event, expected.events);
     if (!expected.events.empty()) return false;
-    if (expected.before.empty()) // there was none, or it is half of the clock's range ago
+    if (expected.before.empty()) // there was none, or nobody knows it any more
       return bytes_of<Trace>(seen.trace) == bytes_of<Trace>(neuromorph::gc::no_trace<Trace>()) ||
-             0U - seen.ticks > neuromorph::gc::longest_life / 2;
+             now - (after + seen.ticks) > neuromorph::gc::longest_life;
     return same(event, expected.before);
   }
   template <class Events>
@@ -578,7 +581,7 @@ private:
         order.model.advance_to(letter == 4 ? now + 1 : now + 3, PairType::Store::forgets_after, PairType::Store::ahead);
       } else if (letter >= 11) {
         const auto expected = order.model.past(0, now - 2, letter % 2 == 1 ? now : now - 1);
-        if (!PairType::is_told(seen, expected, now - 2))
+        if (!PairType::is_told(seen, expected, now - 2, now))
           with_this += "a glance tells neither what was there before nor what is after; ";
       } else if (letter >= 7) {
         const std::uint32_t until = letter % 2 == 1 ? now : now - 1;

@@ -37,11 +37,12 @@ volatile std::uint32_t clock; // the main program's, for the interrupt
 std::array<std::uint16_t, neurons> numbers;
 bool (*volatile record)(std::uint32_t neuron, std::uint32_t time, std::uint32_t trace);
 
+std::uint32_t neuron_of(std::size_t at) { return static_cast<std::uint32_t>(at % 64 < 8 ? 5 : at % neurons); }
 /// The interrupt: bursts of one neuron, and all in turn.
 void spike() {
   const std::size_t at = count;
   if (record == nullptr || at == wanted) return;
-  const auto neuron = static_cast<std::uint8_t>(at % 64 < 8 ? 5 : at % neurons);
+  const auto neuron = static_cast<std::uint8_t>(neuron_of(at));
   const std::uint16_t number = ++numbers[neuron];
   const bool stored = record(neuron, clock, std::uint32_t{neuron} << 16 | number);
   all[at] = {clock, number, neuron, stored};
@@ -137,6 +138,15 @@ struct Run {
     }
     return false;
   }
+  /// The neuron whose event comes next, in a window that its last two begin: an interrupt makes them three.
+  static bool is_next_seen_right(std::uint32_t now) {
+    const std::size_t came = count;
+    const std::uint32_t neuron = neuron_of(came);
+    std::uint32_t events = 0, after = now - 1;
+    for (std::size_t at = came; at != 0 && events != 2; --at)
+      if (all[at - 1].neuron == neuron && all[at - 1].stored) ++events, after = all[at - 1].time - 1;
+    return is_seen_right(neuron, after, now);
+  }
   inline static std::uint32_t glances; // at one event of a window
   /// What is shown is what the log has, alive and stored.
   static bool is_as_logged(std::uint32_t now) {
@@ -176,7 +186,8 @@ struct Run {
       // The clock is slow enough for a few interrupts a tick on any machine.
       for (const std::size_t due = count + 4; count < due && count < wanted && right;)
         for (std::uint32_t neuron = 0; neuron < neurons && right; ++neuron)
-          right = is_seen_right(neuron, now - 1 - (now + neuron) % 8, now) && is_whole(neuron, now);
+          right = is_seen_right(neuron, now - 1 - (now + neuron) % 8, now) && is_next_seen_right(now) &&
+                  is_whole(neuron, now);
       if (!right) std::printf("%s: a view is not whole, or a glance\n", name);
       if (right && now % 16 == 0 && !is_as_logged(now)) right = false, std::printf("%s: not as logged\n", name);
     }

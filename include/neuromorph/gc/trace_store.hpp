@@ -270,44 +270,28 @@ public:
     /// A neuron's newest event, where that is all that `of` tells with IfNone{before}: what rules need of most neurons.
     struct Glance {
       bool is_all, is_in_window;
-      std::uint32_t ticks; ///< since the window begins; before that, as negative numbers wrap
-      Trace trace;         ///< zero, if there was no event for 2^30 ticks
+      std::uint32_t
+          ticks;   ///< since the window begins, at a time that events can have; before, as negative numbers wrap
+      Trace trace; ///< zero, if there was no event for 2^30 ticks
     };
     static constexpr bool has_glance = true;
     /// \param neuron  below Neurons
     [[nodiscard, gnu::always_inline]] constexpr Glance glance(std::uint32_t neuron) const noexcept {
       const Newest& newest = store_->newest_[neuron];
-      if constexpr (sizeof(Newest) == 8 && alignof(Newest) == 8) {
-        const Newest seen = Target::load_at_once(newest);
-        const std::uint32_t in = seen.stamp - first_stamp_, since = in + 1;
-        if (in < span_) [[likely]] {
-          Hook::between();
-          const std::uint32_t interval = gc::observe(store_->intervals_[neuron]);
-          Hook::between();
-          // An interrupt that recorded another one before the interval was read has made that too short for this.
-          if (gc::observe(newest.stamp) - first_stamp_ < interval) [[likely]]
-            return {true, true, since, seen.trace};
-        } else if (static_cast<std::int32_t>(in) < 0) {
+      const Newest seen = one_moment(newest);
+      const std::uint32_t in = seen.stamp - first_stamp_, since = in + 1;
+      if (in < span_) [[likely]] {
+        Hook::between();
+        const std::uint32_t interval = gc::observe(store_->intervals_[neuron]);
+        Hook::between();
+        // An interrupt that recorded another one before the interval was read has made that too short for this.
+        if (gc::observe(newest.stamp) - first_stamp_ < interval) [[likely]]
+          return {true, true, since, seen.trace};
+      } else if (static_cast<std::int32_t>(in) < 0) {
+        if (is_at_once || is_still(newest, seen)) [[likely]]
           return {true, false, since, seen.trace};
-        }
-        return {false, false, 0, seen.trace};
-      } else {
-        const std::uint32_t stamp = gc::observe(newest.stamp), since = stamp - never - after_;
-        Hook::between();
-        const Trace trace = gc::observed(newest.trace);
-        Hook::between();
-        // As in `of`.
-        if (static_cast<std::int32_t>(since) <= 0) {
-          return {gc::observe(newest.stamp) == stamp &&
-                      (sizeof(Trace) <= 4 || gc::differing_bits(gc::observed(newest.trace), trace) == 0),
-                  false, since, trace};
-        }
-        if (since <= span_ && since <= gc::observe(store_->intervals_[neuron])) [[likely]] {
-          Hook::between();
-          return {gc::observe(newest.stamp) == stamp, true, since, trace};
-        }
-        return {false, false, 0, trace};
       }
+      return {false, false, 0, seen.trace};
     }
 
   private:
@@ -315,6 +299,27 @@ public:
     struct NoBounds {
       std::uint32_t now;
     };
+    static constexpr bool is_at_once = sizeof(Newest) == 8 && alignof(Newest) == 8;
+    /// If that is not at once, an interrupt may have come between: then is_still is false.
+    [[gnu::always_inline]] static constexpr Newest one_moment(const Newest& newest) noexcept {
+      if constexpr (is_at_once) {
+        return Target::load_at_once(newest);
+      } else {
+        const std::uint32_t stamp = gc::observe(newest.stamp);
+        Hook::between();
+        const Trace trace = gc::observed(newest.trace);
+        Hook::between();
+        return {stamp, trace};
+      }
+    }
+    /// Another one of the same tick with the same trace would make no difference; of one that is read at once, none does.
+    [[gnu::always_inline]] static constexpr bool is_still(const Newest& newest, const Newest& seen) noexcept {
+      const std::uint32_t stamp = gc::observe(newest.stamp) ^ seen.stamp;
+      if constexpr (sizeof(Trace) <= 4)
+        return stamp == 0;
+      else
+        return (stamp | gc::differing_bits(gc::observed(newest.trace), seen.trace)) == 0;
+    }
     static constexpr bool replays = detail::offers<Heap, offer::Replay>;
     /// IfNone of kernels/plasticity/history.hpp.
     template <class Before>

@@ -79,14 +79,21 @@ concept LaneGroup = requires(const std::int32_t* words, const std::int16_t* halv
   { Group::bits(mask) } -> std::same_as<std::uint32_t>;
 };
 
+struct alignas(8) TwoWords {
+  std::uint32_t first, second;
+};
+
 /// Everything that the kernels ask of a machine.
 template <class Candidate>
 concept Backend = LaneGroup<typename Candidate::Lanes> &&
     requires(std::int32_t word, std::uint32_t* to, const std::uint32_t* from, std::size_t count, std::int32_t* ring,
-             std::uint16_t* narrow_ring) {
+             std::uint16_t* narrow_ring, const TwoWords& two) {
   { Candidate::multiply_add_high(word, word, std::int16_t{}) } -> std::same_as<std::int32_t>;
   { Candidate::multiply_add_high(word, word, word) } -> std::same_as<std::int32_t>;
   { Candidate::add_saturating(word, word) } -> std::same_as<std::int32_t>;
+  { Candidate::template multiply_nearest<31>(*from, *from) } -> std::same_as<std::uint32_t>;
+  { Candidate::template multiply_nearest<32>(*from, *from) } -> std::same_as<std::uint32_t>;
+  { Candidate::load_at_once(two) } -> std::same_as<TwoWords>;
   Candidate::copy_words(to, from, count);
   Candidate::template copy_block<17>(to, from);
   Candidate::clear_words(to, count);

@@ -316,8 +316,7 @@ private:
   replay_some(std::uint32_t* word, std::uint32_t* end, std::ptrdiff_t to_state, const Window<Past>& shared) noexcept {
     Left left; // NOLINT: written before it is read
     left.count = 0;
-    // Flushes are rare: they take less code instead.
-    if constexpr (is_spike && detail::HasGlance<Past> && !elapses && !has_own_word) {
+    if constexpr (detail::HasGlance<Past> && !elapses && !has_own_word) {
       // Copies of which no pointer is anywhere, so that they stay in registers.
       const Past past = shared.past;
       const RowTraces traces = shared.traces;
@@ -345,12 +344,18 @@ private:
         if (((now ^ first) & delay_mask) != 0) break;
       }
     } else {
-      const std::uint32_t first = *word;
-      do left.word[left.count++] = word++;
-      while (word != end && left.count != left.word.size() && ((*word ^ first) & delay_mask) == 0);
+      left.word[left.count++] = word++;
     }
     if (left.count != 0) replay_left<is_spike>(left, to_state, shared);
     return word;
+  }
+  /// The event before a window is asked for where rules need it.
+  template <class Visitor>
+  [[nodiscard, gnu::always_inline]] static constexpr auto as_needed(Visitor visitor) noexcept {
+    if constexpr (elapses)
+      return visitor;
+    else
+      return IfNone{visitor};
   }
   template <bool is_spike, class Past>
   [[gnu::noinline]] constexpr void replay_left(const Left& left, std::ptrdiff_t to_state,
@@ -378,13 +383,7 @@ private:
         timing_.at_post(synapse, traces.made, time - begin, its);
         note(time, its);
       };
-      const bool is_all = [&] {
-        if constexpr (elapses)
-          return past.of(*word & index_mask, note, each);
-        else
-          return past.of(*word & index_mask, IfNone{note}, each);
-      }();
-      if (!is_all) [[unlikely]]
+      if (!past.of(*word & index_mask, as_needed(note), each)) [[unlikely]]
         ++counts_.truncated;
       elapse(until);
       if constexpr (is_spike) timing_.at_pre(synapse, traces.at_spike, 0, neuron, until - last);

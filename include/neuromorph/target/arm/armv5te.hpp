@@ -44,8 +44,8 @@ struct Armv5te : ArmDsp, Armv5teConductance, Armv5teDriven, Armv5teIzhikevich, A
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 1, Armv5teVectors, GenericVectors<Count>>;
 
-  /// LDRD: interrupts are taken between instructions.
-  /// \source ARM9E-S Technical Reference Manual, DDI 0165, 2.9 Exceptions
+  /// LDRD. An ARM9E-S takes interrupts between instructions.
+  /// \source ARM9E-S Technical Reference Manual, DDI 0165
   template <class Words>
   [[nodiscard, gnu::always_inline]] static constexpr Words load_at_once(const Words& from) noexcept {
     static_assert(sizeof(Words) == 8 && alignof(Words) == 8, "neuromorph: Words has 8 bytes, aligned to 8; see "
@@ -576,6 +576,7 @@ private:
   }
 };
 static_assert(VectorBackend<Armv5te>);
+static_assert(&Armv5te::load_at_once<TwoWords> != &Generic::load_at_once<TwoWords>);
 
 } // namespace target
 } // namespace NEUROMORPH_ABI

@@ -76,8 +76,8 @@ struct CortexM4 : ArmDsp, CortexM4Conductance, CortexM4Driven, CortexM4Izhikevic
     }
   };
 
-  /// LDRD: an interrupt makes the core give it up and begin it again; only load and store multiple go on from where they were.
-  /// \source ARMv7-M Architecture Reference Manual, DDI 0403, B1.5.10
+  /// LDRD. What an interrupt breaks off begins again, but for load and store multiple, which go on from where they were.
+  /// \source Cortex-M4 Technical Reference Manual, DDI 0439, 3.9.1; ARMv7-M Architecture Reference Manual, DDI 0403
   template <class Words>
   [[nodiscard, gnu::always_inline]] static constexpr Words load_at_once(const Words& from) noexcept {
     static_assert(sizeof(Words) == 8 && alignof(Words) == 8, "neuromorph: Words has 8 bytes, aligned to 8; see "
@@ -485,6 +485,7 @@ struct CortexM4 : ArmDsp, CortexM4Conductance, CortexM4Driven, CortexM4Izhikevic
   }
 };
 static_assert(VectorBackend<CortexM4>);
+static_assert(&CortexM4::load_at_once<TwoWords> != &Generic::load_at_once<TwoWords>);
 
 } // namespace target
 } // namespace NEUROMORPH_ABI
