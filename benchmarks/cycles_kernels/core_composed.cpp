@@ -52,7 +52,8 @@ struct Send {
 
 constexpr std::uint32_t spikes = 64;
 using Word = SynapticWord<8, 1, 3>;
-constexpr auto cell = Lif<>::make({.membrane = {.c_nf = 0.25}, .synapses = {.tau_ms = {5.0, 5.0}, .weights = {}}}, 1.0).value();
+constexpr auto cell =
+    Lif<>::make({.membrane = {.c_nf = 0.25}, .synapses = {.tau_ms = {5.0, 5.0}, .weights = {}}}, 1.0).value();
 using Static = Core<CoreSizes{.neurons = 64, .row_words = 100, .buffers = 4, .spikes = 256, .populations = 64}, Lif<>,
                     RingBuffer<Word>, Engine, Send>;
 Engine engine;
@@ -111,10 +112,10 @@ bool load_plastic() {
 } // namespace
 
 #define STATIC_ROWS(name, length, by_index)                                                                            \
-  right = load(length, by_index) && right;                                                                                       \
+  right = load(length, by_index) && right;                                                                             \
   apply(executive);                                                                                                    \
   before = core.provenance().rows_processed;                                                                           \
-  MEASURE("core.static.rows_of_" name, length * 64, apply(executive));                                               \
+  MEASURE("core.static.rows_of_" name, length * 64, apply(executive));                                                 \
   right = core.provenance().rows_processed == before + spikes && right;
 
 bool run() {

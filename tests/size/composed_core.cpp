@@ -36,8 +36,8 @@ volatile std::uint32_t packet, sum;
 struct Send {
   void operator()(std::uint32_t neuron) const noexcept { packet = neuron; }
 };
-using TheCore = Core<CoreSizes{.neurons = 250, .row_words = 128, .populations = 16}, Lif<>, RingBuffer<Word>, Engine, Send,
-                     PlasticRules<Stdp>>;
+using TheCore = Core<CoreSizes{.neurons = 250, .row_words = 128, .populations = 16}, Lif<>, RingBuffer<Word>, Engine,
+                     Send, PlasticRules<Stdp>>;
 constexpr auto cell = Lif<>::make({.membrane = {.c_nf = 0.25}, .synapses = {{5.0, 5.0}}}, 1.0).value();
 constexpr auto rule =
     Stdp::from({.lowest = 0, .highest = 60'000}, timing::Pair<DecayTable<300>>::from({}, 1.0).value()).value();

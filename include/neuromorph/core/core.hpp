@@ -270,7 +270,7 @@ public:
   }
   [[nodiscard]] bool is_idle() const noexcept { return phase_ == Phase::open && pipeline_.is_idle(); }
 
-  static constexpr std::size_t rows_in_chunk = 8, spikes_in_chunk = 8, looks_in_chunk = 32;
+  static constexpr std::uint32_t rows_in_chunk = 8, spikes_in_chunk = 8, looks_in_chunk = 32;
 
 private:
   static constexpr bool learns = Rules::count != 0;
@@ -373,17 +373,33 @@ private:
     is_flushing_ = true;
     Look& at = looked_at_;
     const auto entries = populations_.entries();
-    for (std::size_t looks = 0; looks < looks_in_chunk && looks_left_ != 0; ++looks) {
+    for (std::uint32_t chunk = looks_in_chunk; chunk != 0 && looks_left_ != 0;) {
       while (at.left == 0) { // there is a population with a rule, or there are no looks
         at.population = at.population + 1 < entries.size() ? at.population + 1 : 0;
         const CoreRows& of = entries[at.population].payload;
         at.left = of.rule != 0 ? of.rows.rows() : 0;
         at.age = of.first_age;
       }
-      const std::uint16_t stamp = ages_[at.age];
-      if (stamp != 0 && ((time_ - stamp) & 0x7FFF) >= flush_after && !flush(entries[at.population].payload)) return;
-      ++at.age, --at.left, --looks_left_;
+      std::uint32_t most = chunk < looks_left_ ? chunk : looks_left_;
+      if (at.left < most) most = at.left;
+      const std::uint16_t* const ages = ages_.data() + at.age;
+      std::uint32_t looks = 0;
+      // Two at once, as each read of far memory waits.
+      if ((reinterpret_cast<std::uintptr_t>(ages) & 3) != 0 && !is_due(ages[0])) looks = 1;
+      for (; looks + 2 <= most && (reinterpret_cast<std::uintptr_t>(ages + looks) & 3) == 0; looks += 2) {
+        std::uint32_t pair;
+        __builtin_memcpy(&pair, __builtin_assume_aligned(ages + looks, 4), 4);
+        if (is_due(pair & 0xFFFF) || is_due(pair >> 16)) break;
+      }
+      while (looks < most && !is_due(ages[looks])) ++looks;
+      at.age += looks, at.left -= looks, looks_left_ -= looks, chunk -= looks;
+      if (looks == most) continue;
+      if (!flush(entries[at.population].payload)) return;
+      ++at.age, --at.left, --looks_left_, --chunk;
     }
+  }
+  [[nodiscard, gnu::always_inline]] bool is_due(std::uint32_t stamp) const noexcept {
+    return stamp != 0 && ((time_ - stamp) & 0x7FFF) >= flush_after;
   }
   /// Whether the row need not wait for a buffer.
   bool flush(const CoreRows& of) noexcept {

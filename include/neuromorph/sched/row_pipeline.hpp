@@ -101,7 +101,7 @@ public:
   template <class RowOf>
   bool feed(const RowOf& row_of) {
     if (free_.count == 0) return false;
-    if (fetch(spikes, held_, fetching_, row_of)) return true;
+    if ((held_.is_there || spikes.size() != 0) && feed_of_step(row_of)) return true;
     return due_ != 0 && feed_due(row_of);
   }
   /// The same for the next step, as long as this step has no request and a buffer stays free for it.
@@ -110,7 +110,7 @@ public:
     if (free_.count < 2 || waiting_for_next() == 0) return false;
     if (held_.is_there || spikes.size() != 0 || due_ != 0) return false;
     const std::size_t before = ahead_.count;
-    const bool fetched = fetch(next_spikes, held_next_, ahead_, row_of);
+    const bool fetched = fetch_ahead(row_of);
     counts_.prefetched += static_cast<std::uint32_t>(ahead_.count - before);
     return fetched;
   }
@@ -265,12 +265,21 @@ private:
     to.put(free_.take());
     return true;
   }
+  // Functions of their own, so that who asks in vain pays for the question alone.
+  template <class RowOf>
+  [[gnu::noinline]] bool feed_of_step(const RowOf& row_of) {
+    return fetch(spikes, held_, fetching_, row_of);
+  }
   /// Of a spike that came for this step before it began.
   template <class RowOf>
   [[gnu::noinline]] bool feed_due(const RowOf& row_of) {
     if (!fetch(next_spikes, held_next_, fetching_, row_of)) return false;
     --due_;
     return true;
+  }
+  template <class RowOf>
+  [[gnu::noinline]] bool fetch_ahead(const RowOf& row_of) {
+    return fetch(next_spikes, held_next_, ahead_, row_of);
   }
   /// What is not held, or not any more, touches no memory of `held`.
   template <class From, class RowOf>
