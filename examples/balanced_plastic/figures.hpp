@@ -52,20 +52,21 @@ inline void draw_bars(const support::Svg& svg, const support::Panel& panel, cons
   std::fprintf(svg.file(), "V%.1fZ\"/>\n", panel.top + panel.height);
 }
 
-inline std::string draw_raster(const std::string& path, const Recording& recording, std::uint32_t duration_s) {
+inline std::string draw_raster(const std::string& path, const Recording& recording, std::uint32_t steps) {
   support::Svg svg(path, 960, 460);
   if (!svg.is_open()) return svg.close();
   svg.text(80, 30, "start", "Balanced network: spikes of the last second", " font-size=\"17\" font-weight=\"bold\"");
   svg.key(640, 22, excitatory_colour, "excitatory");
   svg.key(760, 22, inhibitory_colour, "inhibitory");
-  const support::Panel panel{80, 46, 850, 350, duration_s - 1.0, static_cast<double>(duration_s), 0, neurons};
+  const std::uint32_t begin = steps > steps_per_second ? steps - steps_per_second : 0;
+  const support::Panel panel{80, 46,     850, 350, begin / double{steps_per_second}, steps / double{steps_per_second},
+                             0,  neurons};
   support::axes(svg, panel, true, "neuron");
   for (const bool inhibitory : {false, true}) {
     std::fprintf(svg.file(), "<path fill=\"none\" stroke-width=\"1.6\" stroke=\"%s\" d=\"",
                  inhibitory ? inhibitory_colour : excitatory_colour);
     for (const auto& spike : recording.spikes)
-      if (spike.step > (duration_s - 1) * steps_per_second &&
-          (spike.neuron >= excitatory_cores * neurons_of_core) == inhibitory)
+      if (spike.step > begin && (spike.neuron >= excitatory_cores * neurons_of_core) == inhibitory)
         std::fprintf(svg.file(), "M%.1f %.1fv2", panel.x(spike.step / double{steps_per_second}),
                      panel.y(spike.neuron) - 1.0);
     std::fputs("\"/>\n", svg.file());
@@ -74,15 +75,15 @@ inline std::string draw_raster(const std::string& path, const Recording& recordi
   return svg.close();
 }
 
-inline std::string draw_rates(const std::string& path, const Recording& recording, std::uint32_t duration_s) {
+inline std::string draw_rates(const std::string& path, const Recording& recording, std::uint32_t steps) {
   support::Svg svg(path, 960, 360);
   if (!svg.is_open()) return svg.close();
   svg.text(80, 30, "start", "Rates over time", " font-size=\"17\" font-weight=\"bold\"");
   svg.key(640, 22, excitatory_colour, "excitatory");
   svg.key(760, 22, inhibitory_colour, "inhibitory");
-  const std::size_t bins = duration_s < 50 ? duration_s * 10 : duration_s;
+  const std::size_t bins = steps < 1000 ? 1 : steps < 50 * steps_per_second ? steps / 100 : steps / steps_per_second;
   std::array<std::vector<double>, 2> rates{std::vector<double>(bins), std::vector<double>(bins)};
-  const double per_bin = static_cast<double>(duration_s) * steps_per_second / static_cast<double>(bins);
+  const double per_bin = static_cast<double>(steps) / static_cast<double>(bins);
   for (const auto& spike : recording.spikes) {
     const bool inhibitory = spike.neuron >= excitatory_cores * neurons_of_core;
     const double of = (inhibitory ? 1 : excitatory_cores) * neurons_of_core * per_bin / steps_per_second;
@@ -91,7 +92,7 @@ inline std::string draw_rates(const std::string& path, const Recording& recordin
   double highest = 1.0;
   for (const auto& of : rates)
     for (const double rate : of) highest = rate > highest ? rate : highest;
-  const support::Panel panel{80, 46, 850, 250, 0, static_cast<double>(duration_s), 0, highest * 1.05};
+  const support::Panel panel{80, 46, 850, 250, 0, steps / double{steps_per_second}, 0, highest * 1.05};
   support::axes(svg, panel, true, "rate / Hz");
   draw_bars(svg, panel, excitatory_colour, rates[0]);
   draw_bars(svg, panel, inhibitory_colour, rates[1]);
@@ -120,9 +121,9 @@ inline std::string draw_weights(const std::string& path, const Recording& record
   return svg.close();
 }
 
-inline std::string write_all(const std::string& folder, const Recording& recording, std::uint32_t duration_s) {
-  if (auto wrong = draw_raster(folder + "/raster.svg", recording, duration_s); !wrong.empty()) return wrong;
-  if (auto wrong = draw_rates(folder + "/rates.svg", recording, duration_s); !wrong.empty()) return wrong;
+inline std::string write_all(const std::string& folder, const Recording& recording, std::uint32_t steps) {
+  if (auto wrong = draw_raster(folder + "/raster.svg", recording, steps); !wrong.empty()) return wrong;
+  if (auto wrong = draw_rates(folder + "/rates.svg", recording, steps); !wrong.empty()) return wrong;
   if (auto wrong = draw_weights(folder + "/weights.svg", recording); !wrong.empty()) return wrong;
   std::printf("written %s/raster.svg, rates.svg, weights.svg\n", folder.c_str());
   return {};

@@ -56,12 +56,13 @@ support::Ended run(const Options& options) {
   }
   std::FILE* const file = options.spikes.empty() ? nullptr : std::fopen(options.spikes.c_str(), "wb");
   if (!options.spikes.empty() && file == nullptr) return support::cannot("write", options.spikes);
-  std::printf("balanced network %" PRIu32 " neurons on %" PRIu32 " cores, %" PRIu32 " s in steps of 1 ms\n", neurons,
-              cores, options.duration_s);
+  std::printf("balanced network %" PRIu32 " neurons on %" PRIu32 " cores, %g s in steps of 1 ms\n", neurons, cores,
+              options.duration_s);
+  const auto steps = static_cast<std::uint32_t>(options.duration_s * steps_per_second + 0.5);
   Recording recording;
   const auto began = std::chrono::steady_clock::now();
   bool agrees = true;
-  for (std::uint32_t step = 1; step <= options.duration_s * steps_per_second; ++step) {
+  for (std::uint32_t step = 1; step <= steps; ++step) {
     std::vector<std::uint16_t> keys;
     for (std::uint32_t core = 0; core < cores; ++core) {
       Cored& of = *all[core];
@@ -116,7 +117,7 @@ support::Ended run(const Options& options) {
   if (!agrees) std::printf("the digests are not those of digests.hpp\n");
   if (!options.output.empty()) {
     for (std::uint32_t core = 0; core < excitatory_cores; ++core) recording.add_weights(all[core]->far);
-    if (auto wrong = write_all(options.output, recording, options.duration_s); !wrong.empty()) return wrong;
+    if (auto wrong = write_all(options.output, recording, steps); !wrong.empty()) return wrong;
   }
   return clean && agrees ? 0 : 1;
 }

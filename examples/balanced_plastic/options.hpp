@@ -12,7 +12,7 @@
 namespace balanced {
 
 struct Options {
-  std::uint32_t duration_s = 10;
+  double duration_s = 10.0;
   std::string output, spikes;
   bool help = false;
 };
@@ -21,7 +21,7 @@ inline constexpr const char* help_text =
     "A balanced network that learns: 1000 excitatory and 250 inhibitory neurons on five composed cores.\n"
     "\n"
     "usage: balanced_plastic [option...]\n"
-    "  --duration N        simulated seconds, 1 to 1000                  (10)\n"
+    "  --duration SECONDS  simulated time, 0.01 to 1000                  (10)\n"
     "  --output FOLDER     write raster.svg, rates.svg and weights.svg there\n"
     "  --spikes PATH       write all spikes there, for the cores that run alone\n"
     "  --help              this text\n";
@@ -37,8 +37,8 @@ inline std::string parse(int count, char** words, Options& options) {
       return "there is no option '" + std::string(option) + "'; --help lists them";
     if (++at == count) return std::string(option) + " needs a value";
     if (option == "--duration") {
-      if (!support::small_number(words[at], 1, 1000, options.duration_s))
-        return support::bad(option, words[at], "seconds from 1 to 1000");
+      if (!support::real_number(words[at], 0.01, 1000.0, options.duration_s))
+        return support::bad(option, words[at], "seconds from 0.01 to 1000");
     } else if (*words[at] == '\0') {
       return support::bad(option, words[at], option == "--output" ? "a folder" : "a file");
     } else {

@@ -21,9 +21,9 @@ ROOT = Path(__file__).resolve().parents[2]
 programs = None
 
 # A short run of each that has options, and what it writes.
-SHORT = {"cuba": ["--duration", "0.02", "--neurons", "200"], "deadlines": ["--steps", "25"], "neurons": [],
+SHORT = {"balanced_plastic": ["--duration", "0.02"], "cuba": ["--duration", "0.02", "--neurons", "200"], "deadlines": ["--steps", "25"], "neurons": [],
          "trace_heap": ["--duration", "0.1"], "two_rules": ["--steps", "1"]}
-FILES = {"cuba": ["membrane.svg", "raster.svg", "spikes.txt"], "deadlines": ["gantt.svg"], "neurons": ["responses.svg"],
+FILES = {"balanced_plastic": ["raster.svg", "rates.svg", "weights.svg"], "cuba": ["membrane.svg", "raster.svg", "spikes.txt"], "deadlines": ["gantt.svg"], "neurons": ["responses.svg"],
          "trace_heap": ["occupancy.svg", "reclaimed.svg", "table.txt", "work.svg"], "two_rules": ["weights.svg"]}
 
 

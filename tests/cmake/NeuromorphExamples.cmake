@@ -47,6 +47,12 @@ foreach(check IN LISTS programs_of_checks)
   set_tests_properties(programs.${check} PROPERTIES COST 50) # among the longest: begin early
 endforeach()
 
+# The yardstick: it fails where a digest is not that of examples/balanced_plastic/digests.hpp.
+add_test(NAME examples.balanced_plastic.digests COMMAND balanced_plastic --duration 2)
+set_tests_properties(examples.balanced_plastic.digests PROPERTIES
+  PASS_REGULAR_EXPRESSION "second   2 core 4 spikes" FAIL_REGULAR_EXPRESSION "are not those;was lost")
+neuromorph_example_refuses(balanced_plastic "--duration 0" "--output /dev/null/none" "--spikes /dev/null/none")
+
 neuromorph_example(cuba DIGESTS 1 FAULT 1234 77 membrane ARGUMENTS --duration 0.3)
 neuromorph_example_refuses(cuba "--neurons 4097" "--connections /dev/null/none"
   "--initial ${PROJECT_SOURCE_DIR}/LICENSE" "--dt 0.3" "--output /dev/null/none")

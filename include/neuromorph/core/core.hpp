@@ -123,17 +123,18 @@ public:
   /// Where the rows of each population are. All stays as it was if it is refused.
   /// \param entries  keys, masks, rows, and their rule; `first_age` is written
   /// \param ages     [rows that have a rule] in far memory
-  /// \errors as KeyTable::from; parameter_out_of_range: rule (`where`: the entry); lengths_differ: ages are too few (`value`:
+  /// \errors as KeyTable::from; parameter_out_of_range: rule (`where`: the entry), rows that have one, above 2^24; lengths_differ: ages are too few (`value`:
   ///         how many are needed)
   constexpr Status load(std::span<Entry> entries, std::span<std::uint16_t> ages = {}) noexcept {
     std::uint32_t plastic = 0;
     for (std::size_t at = 0; at < entries.size(); ++at) {
       CoreRows& of = entries[at].payload;
-      if (of.rule > Rules::count)
+      if (of.rule > Rules::count || of.rule > 0x7F)
         return {Error::parameter_out_of_range, static_cast<std::uint32_t>(at), of.rule, "rule"};
       of.first_age = plastic;
       if (of.rule != 0) plastic += of.rows.rows();
     }
+    if (plastic > 0x0100'0000) return {Error::parameter_out_of_range, 0, plastic, "rows"};
     if (ages.size() < plastic) return {Error::lengths_differ, 0, plastic, "ages"};
     const Result<Populations> made = Populations::from(entries);
     if (!made) return made.status();
@@ -229,8 +230,8 @@ public:
     return all;
   }
 
-  /// Tasks of an executive; in a chunk, at most `rows_in_chunk` rows are processed, `spikes_in_chunk` sent and
-  /// `looks_in_chunk` ages looked at.
+  /// Tasks of an executive; in a chunk, at most `rows_in_chunk` fixed rows are processed, the last of which may be a plastic
+  /// one, `spikes_in_chunk` sent and `looks_in_chunk` ages looked at.
   void begin_step(std::uint32_t step) noexcept {
     if (const std::uint32_t late = pipeline_.unprocessed(); late != 0) {
       late_spikes_ += late;
@@ -243,17 +244,19 @@ public:
   }
   bool feed_dma() {
     if (phase_ == Phase::closing && is_all_taken()) return false;
-    return pipeline_.feed([this](std::uint32_t key) { return row_of(key); });
+    return pipeline_.feed([this](std::uint32_t key) __attribute__((always_inline)) { return row_of(key); });
   }
   bool synaptic_rows() {
     if (phase_ == Phase::stepping || phase_ == Phase::sending) return false; // those are of the step that is made
-    const auto apply = [this](const Row& row, std::span<std::uint32_t> words) { return process(row, words); };
-    bool has_done = false;
-    for (std::size_t rows = 0; rows < rows_in_chunk && pipeline_.process(apply); ++rows) {
-      has_done = true;
-      feed_dma();
-    }
-    return has_done;
+    std::size_t left = rows_in_chunk;
+    const auto apply = [&](const Row& row, std::span<std::uint32_t> words) {
+      if (learns && !row.is_fixed) left = 1; // a long one
+      return process(row, words);
+    };
+    if (!pipeline_.process(apply)) return false;
+    do feed_dma();
+    while (--left != 0 && pipeline_.process(apply));
+    return true;
   }
   bool write_back() noexcept { return pipeline_.write_back(); }
   bool neurons() {
@@ -267,17 +270,21 @@ public:
   }
   [[nodiscard]] bool is_idle() const noexcept { return phase_ == Phase::open && pipeline_.is_idle(); }
 
-  static constexpr std::size_t rows_in_chunk = 4, spikes_in_chunk = 8, looks_in_chunk = 32;
+  static constexpr std::uint32_t rows_in_chunk = 8, spikes_in_chunk = 8, looks_in_chunk = 32;
 
 private:
   static constexpr bool learns = Rules::count != 0;
   using Store = typename detail::StoreOf<Rules, History, sizes.neurons>::Type;
 
-  /// What is known of a row while it is under way.
+  /// What is known of a row while it is under way: four words, which are copied as such.
   struct Row : FarRow {
-    std::uint32_t age = 0; ///< its place among the ages
-    std::uint16_t rule = 0;
-    bool is_flush = false;
+    std::uint32_t packed = 0; ///< its place among the ages, its rule in 7 bits above, whether it is flushed at the top
+    [[nodiscard]] static constexpr std::uint32_t pack(std::uint32_t age, std::uint32_t rule) noexcept {
+      return rule << 24 | age;
+    }
+    [[nodiscard]] constexpr std::uint32_t age() const noexcept { return packed & 0x00FF'FFFF; }
+    [[nodiscard]] constexpr std::uint32_t rule() const noexcept { return packed >> 24 & 0x7F; }
+    [[nodiscard]] constexpr bool is_flush() const noexcept { return packed >> 31 != 0; }
   };
   using Pipeline = RowPipeline<Engine, sizes.spikes, sizes.buffers, sizes.row_words, Row, 1>;
 
@@ -302,15 +309,14 @@ private:
     row.words = words.data();
     row.count = static_cast<std::uint32_t>(words.size());
     row.is_fixed = found.payload->rule == 0;
-    row.rule = static_cast<std::uint16_t>(found.payload->rule);
-    row.age = found.payload->first_age + found.index;
+    row.packed = Row::pack(found.payload->first_age + found.index, found.payload->rule);
     return row;
   }
 
   /// How many words of a row are to be written back.
   [[gnu::always_inline]] std::uint32_t process(const Row& row, std::span<std::uint32_t> words) noexcept {
     if constexpr (learns)
-      if (row.rule != 0) [[unlikely]]
+      if (!row.is_fixed) [[unlikely]]
         return learn(row, words);
     add_row<Target>(ring_, words, time_);
     return 0;
@@ -319,7 +325,7 @@ private:
     const auto by_rule = [&]<std::size_t Number>(std::integral_constant<std::size_t, Number>) {
       return learn_by<Number>(row, words);
     };
-    return Rules::with(row.rule, by_rule, std::uint32_t{0});
+    return Rules::with(row.rule(), by_rule, std::uint32_t{0});
   }
   template <std::size_t Number>
   [[gnu::always_inline]] std::uint32_t learn_by(const Row& row, std::span<std::uint32_t> words) noexcept {
@@ -328,11 +334,11 @@ private:
     using Timing = std::remove_cvref_t<decltype(update.timing())>;
     detail::HistoryOfRule<Store, Number - 1> history(store_);
     const RowUpdate outcome =
-        row.is_flush ? update.flush(words, time_, history) : update.pre_spike(words, time_, history);
+        row.is_flush() ? update.flush(words, time_, history) : update.pre_spike(words, time_, history);
     if (outcome == RowUpdate::wrong) [[unlikely]]
       return 0;
     const typename Update::Row parts(words);
-    if (!row.is_flush) {
+    if (!row.is_flush()) {
       add_row<Target>(ring_, parts.plastic(), time_);
       add_row<Target>(ring_, parts.fixed(), time_);
     }
@@ -340,7 +346,7 @@ private:
     std::uint16_t stamp = stamp_of(time_);
     if constexpr (detail::offers<Timing, offer::IsSpent>)
       if (Timing::is_spent(parts.trace())) stamp = 0;
-    ages_[row.age] = stamp;
+    ages_[row.age()] = stamp;
     return static_cast<std::uint32_t>(parts.changing_words());
   }
 
@@ -367,17 +373,33 @@ private:
     is_flushing_ = true;
     Look& at = looked_at_;
     const auto entries = populations_.entries();
-    for (std::size_t looks = 0; looks < looks_in_chunk && looks_left_ != 0; ++looks) {
+    for (std::uint32_t chunk = looks_in_chunk; chunk != 0 && looks_left_ != 0;) {
       while (at.left == 0) { // there is a population with a rule, or there are no looks
         at.population = at.population + 1 < entries.size() ? at.population + 1 : 0;
         const CoreRows& of = entries[at.population].payload;
         at.left = of.rule != 0 ? of.rows.rows() : 0;
         at.age = of.first_age;
       }
-      const std::uint16_t stamp = ages_[at.age];
-      if (stamp != 0 && ((time_ - stamp) & 0x7FFF) >= flush_after && !flush(entries[at.population].payload)) return;
-      ++at.age, --at.left, --looks_left_;
+      std::uint32_t most = chunk < looks_left_ ? chunk : looks_left_;
+      if (at.left < most) most = at.left;
+      const std::uint16_t* const ages = ages_.data() + at.age;
+      std::uint32_t looks = 0;
+      // Two at once, as each read of far memory waits.
+      if ((reinterpret_cast<std::uintptr_t>(ages) & 3) != 0 && !is_due(ages[0])) looks = 1;
+      for (; looks + 2 <= most && (reinterpret_cast<std::uintptr_t>(ages + looks) & 3) == 0; looks += 2) {
+        std::uint32_t pair;
+        __builtin_memcpy(&pair, __builtin_assume_aligned(ages + looks, 4), 4);
+        if (is_due(pair & 0xFFFF) || is_due(pair >> 16)) break;
+      }
+      while (looks < most && !is_due(ages[looks])) ++looks;
+      at.age += looks, at.left -= looks, looks_left_ -= looks, chunk -= looks;
+      if (looks == most) continue;
+      if (!flush(entries[at.population].payload)) return;
+      ++at.age, --at.left, --looks_left_, --chunk;
     }
+  }
+  [[nodiscard, gnu::always_inline]] bool is_due(std::uint32_t stamp) const noexcept {
+    return stamp != 0 && ((time_ - stamp) & 0x7FFF) >= flush_after;
   }
   /// Whether the row need not wait for a buffer.
   bool flush(const CoreRows& of) noexcept {
@@ -386,9 +408,7 @@ private:
     Row row;
     row.words = words.data();
     row.count = static_cast<std::uint32_t>(words.size());
-    row.age = looked_at_.age;
-    row.rule = static_cast<std::uint16_t>(of.rule);
-    row.is_flush = true;
+    row.packed = Row::pack(looked_at_.age, of.rule) | 1U << 31;
     if (!pipeline_.feed_row(row)) return false;
     ++flushes_;
     return true;

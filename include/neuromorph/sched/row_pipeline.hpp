@@ -101,7 +101,7 @@ public:
   template <class RowOf>
   bool feed(const RowOf& row_of) {
     if (free_.count == 0) return false;
-    if ((held_.is_there || spikes.size() != 0) && fetch(spikes, held_, fetching_, row_of)) return true;
+    if ((held_.is_there || spikes.size() != 0) && feed_of_step(row_of)) return true;
     return due_ != 0 && feed_due(row_of);
   }
   /// The same for the next step, as long as this step has no request and a buffer stays free for it.
@@ -110,7 +110,7 @@ public:
     if (free_.count < 2 || waiting_for_next() == 0) return false;
     if (held_.is_there || spikes.size() != 0 || due_ != 0) return false;
     const std::size_t before = ahead_.count;
-    const bool fetched = fetch(next_spikes, held_next_, ahead_, row_of);
+    const bool fetched = fetch_ahead(row_of);
     counts_.prefetched += static_cast<std::uint32_t>(ahead_.count - before);
     return fetched;
   }
@@ -118,7 +118,10 @@ public:
   /// the row is under way.
   /// \pre it has words, and no more than a buffer
   bool feed_row(const Row& row) noexcept {
-    return free_.count != 0 && (row.is_fixed || !is_under_way(row)) && request(row, 0, fetching_);
+    if (free_.count == 0 || (!row.is_fixed && is_under_way(row))) return false;
+    Buffer& buffer = buffers_[free_.first()];
+    buffer.row = row;
+    return request(buffer, 0, fetching_);
   }
   /// Processes the oldest row if it has arrived. False if not, or if changed rows keep all buffers: they go first.
   ///
@@ -252,17 +255,20 @@ private:
       if (buffer.is_ahead_of_memory && buffer.row.words == row.words) return true;
     return false;
   }
-  /// Begins to fetch a row into the next free buffer: whether the engine takes it.
-  [[gnu::always_inline]] bool request(const Row& row, std::uint32_t spike, Line& to) noexcept {
-    Buffer& buffer = buffers_[free_.first()];
-    const Handle handle = engine_->start(buffer.words.data(), row.words, bytes(row));
+  /// Begins to fetch its row into the next free buffer: whether the engine takes it.
+  [[gnu::always_inline]] bool request(Buffer& buffer, std::uint32_t spike, Line& to) noexcept {
+    const Handle handle = engine_->start(buffer.words.data(), buffer.row.words, bytes(buffer.row));
     if (static_cast<std::uint32_t>(handle) == 0) return false;
-    buffer.row = row;
     buffer.spike = spike;
-    buffer.is_ahead_of_memory = !row.is_fixed;
+    buffer.is_ahead_of_memory = !buffer.row.is_fixed;
     buffer.handle = handle;
     to.put(free_.take());
     return true;
+  }
+  // Functions of their own, so that who asks in vain pays for the question alone.
+  template <class RowOf>
+  [[gnu::noinline]] bool feed_of_step(const RowOf& row_of) {
+    return fetch(spikes, held_, fetching_, row_of);
   }
   /// Of a spike that came for this step before it began.
   template <class RowOf>
@@ -271,31 +277,41 @@ private:
     --due_;
     return true;
   }
+  template <class RowOf>
+  [[gnu::noinline]] bool fetch_ahead(const RowOf& row_of) {
+    return fetch(next_spikes, held_next_, ahead_, row_of);
+  }
+  /// What is not held, or not any more, touches no memory of `held`.
   template <class From, class RowOf>
   [[gnu::always_inline]] bool fetch(From& from, Held& held, Line& to, const RowOf& row_of) {
-    if (!held.is_there) {
+    const bool was_held = held.is_there;
+    std::uint32_t spike = held.spike;
+    if (!was_held) {
       if (&held == &held_next_ && displaced_count_ != 0)
-        held.spike = displaced_[--displaced_count_];
-      else if (!from.take(held.spike))
+        spike = displaced_[--displaced_count_];
+      else if (!from.take(spike))
         return false;
-      held.is_there = true;
-      held.was_counted = false;
     }
-    const Row row = far_row(row_of(held.spike));
-    if (row.count == 0 || row.count > Words) {
+    // Into the buffer at once, which is free and says nothing of its row until the engine is asked.
+    Buffer& buffer = buffers_[free_.first()];
+    buffer.row = far_row(row_of(spike));
+    const Row& row = buffer.row;
+    if (row.count - 1 >= Words) [[unlikely]] {
       ++(row.count == 0 ? counts_.without_row : counts_.too_long);
       held.is_there = false;
       return true;
     }
-    if (!row.is_fixed && is_under_way(row)) {
-      if (&held == &held_ && take_over(row)) return true;
-      if (!held.was_counted) ++counts_.held_up;
-      held.was_counted = true;
-      return false;
+    const bool is_later = !row.is_fixed && is_under_way(row);
+    if (!is_later && request(buffer, spike, to)) [[likely]] {
+      if (was_held) held.is_there = false;
+      return true;
     }
-    if (!request(row, held.spike, to)) return false;
-    held.is_there = false;
-    return true;
+    if (!was_held) held = {spike, true, false};
+    if (!is_later) return false;
+    if (&held == &held_ && take_over(row)) return true;
+    if (!held.was_counted) ++counts_.held_up;
+    held.was_counted = true;
+    return false;
   }
 
   Engine* engine_;

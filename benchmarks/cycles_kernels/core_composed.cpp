@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSL-1.0
+// A composed core: static events all in (spike in, key to row, the engine's request, ring) from rows in SDRAM, by the length of
+// rows, as the executive's turns take them; and what looking after the ages of 10 000 plastic rows takes in a step.
+//
+// The engine is a device that has copied before it is asked, which costs three stores and a load; rows stand in the buffers.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include <neuromorph/core/core.hpp>
+#include <neuromorph/kernels/neurons/models/lif.hpp>
+#include <neuromorph/kernels/plasticity/timing_rules/pair.hpp>
+#include <neuromorph/kernels/plasticity/weight_rules/additive.hpp>
+#include <neuromorph/sched/executive.hpp>
+#include <neuromorph/sched/signaller.hpp>
+
+#include "measure.hpp"
+
+using namespace neuromorph;
+
+namespace {
+
+#if defined(__thumb__)
+#define FAR
+#else
+#define FAR [[gnu::section(".sdram")]]
+#endif
+
+/// Copies nothing: what is in the buffers stays there.
+struct Engine {
+  std::uint32_t volatile registers[4];
+  std::uint32_t start(void* to, const void* from, std::size_t bytes) noexcept {
+    registers[0] = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(to));
+    registers[1] = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(from));
+    registers[2] = static_cast<std::uint32_t>(bytes);
+    return 1;
+  }
+  [[nodiscard]] bool is_complete(std::uint32_t) const noexcept { return registers[3] == 0; }
+  static void poll() noexcept {}
+};
+/// Time that passes as it is read: by one tick, as a word in memory.
+struct Counter {
+  using Tick = std::uint32_t;
+  static constexpr AlarmKind alarm_kind = AlarmKind::none;
+  Tick time = 0;
+  [[nodiscard]] Tick now() noexcept { return ++time; }
+};
+struct Send {
+  void operator()(std::uint32_t) const noexcept {}
+};
+
+constexpr std::uint32_t spikes = 64;
+using Word = SynapticWord<8, 1, 3>;
+constexpr auto cell =
+    Lif<>::make({.membrane = {.c_nf = 0.25}, .synapses = {.tau_ms = {5.0, 5.0}, .weights = {}}}, 1.0).value();
+using Static = Core<CoreSizes{.neurons = 64, .row_words = 100, .buffers = 4, .spikes = 256, .populations = 64}, Lif<>,
+                    RingBuffer<Word>, Engine, Send>;
+Engine engine;
+constinit Static core(cell, engine);
+FAR std::array<std::uint32_t, 64 * 100> far_words;
+FAR std::array<std::uint32_t, 65> far_first;
+std::array<Static::Entry, 64> entries;
+Counter clock_source;
+
+/// 64 populations, of each of which a neuron fires; their rows of one length are found by that, or by an index in far memory.
+bool load(std::uint32_t length, bool by_index) {
+  for (std::uint32_t row = 0; row <= 64; ++row) far_first[row] = row * length;
+  const auto rows = by_index ? PopulationRows::indexed(far_words, far_first)
+                             : PopulationRows::of_length(std::span(far_words).first(64 * length), length);
+  if (!rows) return false;
+  for (std::uint32_t at = 0; at < 64; ++at) {
+    entries[at].key = at << 12;
+    entries[at].mask = 0xFFFF'F000;
+    entries[at].payload.rows = rows.value();
+  }
+  return core.load(entries).ok();
+}
+
+/// Spikes that come, and turns of the executive until all are applied.
+template <class Executive>
+[[gnu::noinline]] void apply(Executive& executive) {
+  for (std::uint32_t spike = 0; spike < spikes; ++spike) core.receive(spike << 12 | spike);
+  auto signaller = TimerSignaller<>::from(0, clock_source.time + 20, clock_source.time + 10'000).value();
+  executive.execute(signaller);
+}
+
+#if !defined(__thumb__)
+using Stdp = DeferredUpdate<Word, timing::Pair<DecayTable<300>>, weight::Additive>;
+using Learner = Core<CoreSizes{.neurons = 16, .row_words = 8, .buffers = 2, .spikes = 16, .populations = 4}, Lif<>,
+                     RingBuffer<Word>, Engine, Send, PlasticRules<Stdp>, CoreHistory<500, gc::Fifo<32>>>;
+constexpr auto rule = Stdp::from({.lowest = 0, .highest = 1000}, timing::Pair<DecayTable<300>>{}).value();
+constinit Learner learner(cell, engine, Send{}, PlasticRules<Stdp>(rule));
+FAR std::array<std::uint16_t, 10'000> ages;
+
+FAR std::array<std::uint32_t, 50'000> plastic_words;
+
+[[gnu::noinline]] void look_at_ages() {
+  for (unsigned chunk = 0; chunk < 3; ++chunk) learner.neurons(); // 32 looks, 32, and 16
+}
+bool load_plastic() {
+  const auto rows = PopulationRows::of_length(plastic_words, 5);
+  if (!rows) return false;
+  std::array<Learner::Entry, 1> entry{};
+  entry[0].mask = 0xFFFF'0000;
+  entry[0].payload.rows = rows.value();
+  entry[0].payload.rule = 1;
+  return learner.load(entry, ages).ok();
+}
+#endif
+
+} // namespace
+
+#define STATIC_ROWS(name, length, by_index)                                                                            \
+  right = load(length, by_index) && right;                                                                             \
+  apply(executive);                                                                                                    \
+  before = core.provenance().rows_processed;                                                                           \
+  MEASURE("core.static.rows_of_" name, length * 64, apply(executive));                                                 \
+  right = core.provenance().rows_processed == before + spikes && right;
+
+bool run() {
+  bool right = true;
+  std::uint32_t before;
+  core.run_step();
+  core.run_spikes();
+  Executive executive(clock_source, core.tasks(), {.start = 1, .period = 0x1000'0000, .budget = {}});
+  STATIC_ROWS("10", 10, false);
+  STATIC_ROWS("30", 30, false);
+  STATIC_ROWS("100", 100, false);
+  STATIC_ROWS("10.indexed", 10, true);
+
+#if !defined(__thumb__)
+  right = load_plastic() && right;
+  for (std::uint32_t step = 1; step <= 10; ++step) {
+    learner.begin_step(step);
+    MEASURE("core.flush.step_of_10000", 1, look_at_ages());
+    while (learner.neurons()) {}
+  }
+  right = learner.time() == 10 && learner.provenance().flushes == 0 && right;
+#endif
+  return right;
+}
