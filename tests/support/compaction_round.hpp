@@ -87,7 +87,7 @@ private:
       pair.store.advance_to(now);
       left = Interrupt::places_left;
       Interrupt::places_left = -1;
-      pair.model.advance_to(now, Small::Store::forgets_after);
+      pair.model.advance_to(now, Small::Store::forgets_after, Small::Store::ahead);
       wrong = plan.wrong + pair.check() + pair.compare_all();
       if (wrong.empty()) wrong = pair.record(tick % neurons, now);
     }
