@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// gc::Baker (gc_scratch.hpp).
-#include "gc_scratch.hpp"
+// gc::Baker (gc_variable.hpp) with 255 neurons at 10 Hz.
+#include "gc_variable.hpp"
 
 bool run() {
   bool right = true;
-  MEASURE_SCRATCH("gc.baker", Baker)
+  MEASURE_VARIABLE("gc.baker", Baker)
   return right;
 }

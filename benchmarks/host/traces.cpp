@@ -124,8 +124,8 @@ void register_traces() {
   time_collector<gc::Pool<room>>("pool");
   time_collector<gc::Ring<24>>("ring");
   time_collector<gc::Sliding<room>>("sliding");
-  time_collector<gc::Baker<2 * room>>("baker");
-  time_collector<gc::Generational<2 * room>>("generational");
+  time_collector<gc::Baker<gc::BakerOptions{.events = room, .heap_bytes = 16 * room}>>("baker");
+  time_collector<gc::Generational<gc::GenerationalOptions{.events = room, .heap_bytes = 16 * room}>>("generational");
 }
 
 } // namespace bench

@@ -24,13 +24,13 @@ static_assert(peak.expected() * event_bytes > 4030 && peak.expected() * event_by
 constexpr gc::TracePlan fifo_plan = gc::plan_fifo(peak, sizeof(Trace), may_be_full);
 constexpr gc::TracePlan pool_plan = gc::plan_pool(peak, sizeof(Trace), may_be_full);
 constexpr gc::TracePlan sliding_plan = gc::plan_sliding(peak, sizeof(Trace), may_be_full);
-constexpr gc::TracePlan baker_plan = gc::plan_baker(peak, sizeof(Trace), may_be_full);
-constexpr gc::TracePlan generational_plan{baker_plan.events,
-                                          gc::bytes_of_generational(neurons, baker_plan.events, sizeof(Trace))};
+constexpr gc::BakerOptions baker = gc::plan_baker(peak, sizeof(Trace), may_be_full);
+constexpr gc::GenerationalOptions generational{
+    .events = baker.events, .longest = baker.longest, .heap_bytes = baker.heap_bytes};
+constexpr gc::TracePlan baker_plan{baker.events, gc::bytes_of_baker(neurons, baker, sizeof(Trace))};
+constexpr gc::TracePlan generational_plan{generational.events,
+                                          gc::bytes_of_generational(neurons, generational, sizeof(Trace))};
 constexpr gc::TracePlan ring_plan = gc::plan_ring(peak, sizeof(Trace), may_be_full);
-
-/// The processor copies to scratch memory, the device back.
-using BakerByDma = gc::Baker<baker_plan.events, 4, 4, 4, 16, nm::target::CopyBlock<>, nm::target::SharedEngine<dma>>;
 
 /// One line per collector.
 inline std::vector<Run> run_all(const Stream& stream, const std::vector<std::uint32_t>& points) {
@@ -38,9 +38,8 @@ inline std::vector<Run> run_all(const Stream& stream, const std::vector<std::uin
       run<gc::Fifo<fifo_plan.events>>("gc::Fifo", "#1f5fa8", fifo_plan, stream, points),
       run<gc::Pool<pool_plan.events>>("gc::Pool", "#c8442c", pool_plan, stream, points),
       run<gc::Sliding<sliding_plan.events>>("gc::Sliding", "#8a4fbf", sliding_plan, stream, points),
-      run<gc::Baker<baker_plan.events>>("gc::Baker", "#d0589a", baker_plan, stream, points),
-      run<BakerByDma>("Baker, DMA", "#555", baker_plan, stream, points),
-      run<gc::Generational<generational_plan.events>>("gc::Generational", "#56b4e0", generational_plan, stream, points),
+      run<gc::Baker<baker>>("gc::Baker", "#d0589a", baker_plan, stream, points),
+      run<gc::Generational<generational>>("gc::Generational", "#56b4e0", generational_plan, stream, points),
       run<gc::Ring<ring_plan.events>>("gc::Ring", "#2e9e6b", ring_plan, stream, points),
   };
 }

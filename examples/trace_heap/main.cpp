@@ -103,11 +103,10 @@ std::string write_table(const std::string& folder, const Stream& stream, const s
       unsigned(own));
   for (const Run& run : runs)
     std::fprintf(file.get(),
-                 "| `%s` | %u%s | %u%s | %+.0f %% | %" PRIu32 " | %" PRIu32 ", %" PRIu32 " | %" PRIu32 " | %.0f |\n",
+                 "| `%s` | %u%s | %u | %+.0f %% | %" PRIu32 " | %" PRIu32 ", %" PRIu32 " | %" PRIu32 " | %.0f |\n",
                  run.name, unsigned(run.plan.events), run.is_shared ? "" : " of each neuron", unsigned(run.bytes),
-                 run.has_scratch_memory ? " and scratch memory" : "", 100 * (static_cast<double>(run.bytes) / own - 1),
-                 run.counts.most_events, run.most_in_advance, run.most_in_record, run.most_moved,
-                 run.counts.moved_bytes * 0.001);
+                 100 * (static_cast<double>(run.bytes) / own - 1), run.counts.most_events, run.most_in_advance,
+                 run.most_in_record, run.most_moved, run.counts.moved_bytes * 0.001);
   std::fprintf(file.get(), "| never freed | | %u | | %u | | | |\n", unsigned(stream.all().size() * event_bytes),
                unsigned(stream.all().size()));
   return file.close();

@@ -21,16 +21,12 @@ namespace trace_heap {
 constexpr std::uint32_t drawn_from = 800, drawn_to = 1000;
 constexpr std::array<std::uint32_t, 3> periods{1, 2, 4}; // of advances of the store, in ticks
 
-/// For collectors that let a device copy. Its time goes on with each call, so that it is busy over several.
-inline nm::target::SimulatedDma<> dma;
-constexpr std::uint32_t cycles_of_call = 500;
-
 struct Run {
   const char* name;
   const char* colour;
   gc::TracePlan plan;
-  std::size_t bytes;                  // of the store's collector
-  bool is_shared, has_scratch_memory; // by all neurons; besides
+  std::size_t bytes; // of the store's collector
+  bool is_shared;    // by all neurons
   gc::Counts counts{};
   std::vector<std::uint16_t> in_memory{};                             // events, after each step
   std::array<std::vector<std::uint32_t>, periods.size()> reclaimed{}; // bytes, by each advance in drawn ticks
@@ -98,32 +94,21 @@ void audit(Run& run, Store& store, const Stream& stream, std::uint32_t tick) {
   }
 }
 
-template <class Heap>
-concept HasScratchMemory = Heap::scratch_bytes >
-0;
-
 /// \param points  the steps of which there are digests
 template <class Collector>
 Run run(const char* name, const char* colour, const gc::TracePlan& plan, const Stream& stream,
         const std::vector<std::uint32_t>& points) {
   using Store = nm::TraceStore<Trace, neurons, Collector, gc::AgeWindow<window>>;
   static std::optional<Store> made;
-  Run run{.name = name,
-          .colour = colour,
-          .plan = plan,
-          .bytes = Store::Heap::bytes,
-          .is_shared = plan.events > 255,
-          .has_scratch_memory = HasScratchMemory<typename Store::Heap>};
+  Run run{.name = name, .colour = colour, .plan = plan, .bytes = Store::Heap::bytes, .is_shared = plan.events > 255};
 
   for (std::size_t with = 0; with < periods.size(); ++with) {
     const bool every_step = periods[with] == 1;
-    dma.advance(~0U); // the last store's transfers come to their end
     Store& store = made.emplace(clock_start);
     nm::Sfc32 random(nm::StreamId{1, 0, 7});
     gc::Counts before{};
     /// What the last call did.
     const auto account = [&](std::uint32_t& most_given_back) {
-      dma.advance(cycles_of_call);
       const gc::Counts now = store.counts();
       const std::uint32_t given_back = now.reclaimed - before.reclaimed, moved = now.moved_bytes - before.moved_bytes;
       before = now;

@@ -9,4 +9,6 @@ using Liveness = neuromorph::gc::ReadCount<3>;
 #else
 using Liveness = neuromorph::gc::AgeWindow<3>;
 #endif
-neuromorph::TraceStore<char, 10, neuromorph::gc::Generational<100>, Liveness> store;
+neuromorph::TraceStore<char, 10, neuromorph::gc::Generational<neuromorph::gc::GenerationalOptions{.events = 100}>,
+                       Liveness>
+    store;

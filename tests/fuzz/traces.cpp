@@ -57,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       by_age<battery::Fifo>,    by_age<FifoGivesWay>,    by_age<battery::Pool>,         by_age<SlowPool>,
       by_age<battery::Ring>,    by_age<RingGivesWay>,    by_reads<RingGivesWay>,        by_age<battery::SlidingFast>,
       by_age<battery::Sliding>, by_reads<battery::Pool>, by_reads<battery::Ring>,       by_reads<battery::Sliding>,
-      by_age<battery::Baker>,   by_age<BakerByDma>,      by_age<battery::Generational>, by_age<GenerationalByDma>,
+      by_age<battery::Baker>,   by_age<BakerTight>,      by_age<battery::Generational>, by_age<GenerationalTight>,
       by_reads<battery::Baker>};
   if (size < 2) return 0;
   const std::size_t which = data[0] % (sizeof(stores) / sizeof(*stores));

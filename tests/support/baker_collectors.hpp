@@ -13,64 +13,71 @@
 
 namespace battery {
 
-/// A device whose transfers live in the object that has it: a word arrives with each poll, and a store can be copied
-/// while one is under way.
-class MovableDma {
-public:
-  static constexpr bool is_immediate = false;
-  neuromorph::target::Transfer start(void* to, const void* from, std::size_t bytes) {
-    if (left_ != 0) { // until it is asked again, all has arrived
-      while (left_ != 0) poll();
-      return neuromorph::target::Transfer::none;
-    }
-    to_ = static_cast<unsigned char*>(to) - here();
-    from_ = static_cast<const unsigned char*>(from) - here();
-    left_ = bytes / 4;
-    return neuromorph::target::Transfer{1};
-  }
-  bool is_complete(neuromorph::target::Transfer) const { return left_ == 0; }
-  void poll() {
-    if (left_ == 0) return;
-    for (int byte = 0; byte < 4; ++byte) here()[to_++] = here()[from_++];
-    --left_;
-  }
+/// What the schedule needs, but for many events.
+constexpr std::size_t memory_for(std::size_t events) { return events > 1000 ? 40000 : 0; }
 
-private:
-  unsigned char* here() { return reinterpret_cast<unsigned char*>(this); }
-  std::ptrdiff_t to_ = 0, from_ = 0;
-  std::size_t left_ = 0;
-};
-
-/// Two initial events, two more at a time, in three fragments.
+/// With the memory of the schedule, and so few words at a time that moves take several calls.
 struct Baker {
   template <std::size_t Neurons, std::size_t Events>
-  using Collector = neuromorph::gc::Baker<Events, 2, 2, 3, 2, neuromorph::target::CopyWords>;
+  using Collector = neuromorph::gc::Baker<neuromorph::gc::BakerOptions{
+      .events = Events, .words = 128, .scan = 2, .heap_bytes = memory_for(Events)}>;
   static constexpr bool gives_way = false, any_liveness = true;
   static constexpr reference::Victim victim = reference::Victim::oldest_of_all;
+  /// Of what has died, some may not have been found.
   template <std::size_t Events, class Model>
   static bool must_fit(const Model& model, std::uint32_t) {
-    return model.live() < Events;
+    return model.stored() < Events;
+  }
+  /// Where no interrupt changes the store meanwhile, it promises more.
+  template <class Store>
+  static bool must_fit_in(const Store& store) {
+    return store.heap().never_too_late && store.events() < store.heap().limit;
   }
 };
-/// The same with a device for both ways, and with one for the way back.
-struct BakerByDma : Baker {
+/// The same, with buffers that grow by more, and other numbers.
+struct BakerRoomy : Baker {
   template <std::size_t Neurons, std::size_t Events>
-  using Collector = neuromorph::gc::Baker<Events, 1, 1, 2, 3, MovableDma>;
+  using Collector = neuromorph::gc::Baker<neuromorph::gc::BakerOptions{
+      .events = Events, .initial = 3, .extension = 4, .words = 200, .scan = 1}>;
 };
-struct BakerBackByDma : Baker {
+/// In so little memory that the copier has work all the time, and may come too late.
+struct BakerTight : Baker {
+  template <std::size_t, class Model>
+  static bool must_fit(const Model&, std::uint32_t) {
+    return false;
+  }
   template <std::size_t Neurons, std::size_t Events>
-  using Collector = neuromorph::gc::Baker<Events, 4, 4, 1, 16, neuromorph::target::CopyBlock<>, MovableDma>;
+  using Collector = neuromorph::gc::Baker<neuromorph::gc::BakerOptions{
+      .events = Events, .words = 64, .scan = 2, .heap_bytes = 4 * (Neurons * 16 + Events * 8)}>;
 };
 
 /// Looks at one neuron by age, and one in turn.
 struct Generational : Baker {
   template <std::size_t Neurons, std::size_t Events>
-  using Collector = neuromorph::gc::Generational<Events, 2, 2, 3, 1, 16, neuromorph::target::CopyWords>;
+  using Collector = neuromorph::gc::Generational<neuromorph::gc::GenerationalOptions{
+      .events = Events, .words = 128, .scan = 1, .heap_bytes = memory_for(Events)}>;
   static constexpr bool any_liveness = false;
 };
-struct GenerationalByDma : Generational {
+struct GenerationalTight : Generational {
+  template <std::size_t, class Model>
+  static bool must_fit(const Model&, std::uint32_t) {
+    return false;
+  }
   template <std::size_t Neurons, std::size_t Events>
-  using Collector = neuromorph::gc::Generational<Events, 1, 1, 2, 4, 32, MovableDma>;
+  using Collector = neuromorph::gc::Generational<neuromorph::gc::GenerationalOptions{
+      .events = Events, .words = 100, .scan = 4, .heap_bytes = 4 * (Neurons * 16 + Events * 8), .generations = 32}>;
+};
+
+/// So slow that a move takes many calls.
+struct BakerSlow : BakerTight {
+  template <std::size_t Neurons, std::size_t Events>
+  using Collector = neuromorph::gc::Baker<neuromorph::gc::BakerOptions{
+      .events = Events, .words = 44, .scan = 2, .heap_bytes = 4 * (Neurons * 12 + Events * 6)}>;
+};
+struct GenerationalSlow : GenerationalTight {
+  template <std::size_t Neurons, std::size_t Events>
+  using Collector = neuromorph::gc::Generational<neuromorph::gc::GenerationalOptions{
+      .events = Events, .words = 44, .scan = 2, .heap_bytes = 4 * (Neurons * 12 + Events * 6)}>;
 };
 
 } // namespace battery

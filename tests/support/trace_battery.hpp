@@ -97,7 +97,8 @@ public:
 
   [[gnu::noinline]] std::string record(std::uint32_t neuron, std::uint32_t time) {
     const Trace trace = trace_of<Trace>(++number);
-    const bool room = fits(neuron);
+    bool room = fits(neuron);
+    if constexpr (requires { Case::must_fit_in(store); }) room = room || Case::must_fit_in(store);
     return settle_record(neuron, time, trace, store.record(neuron, time, trace), room) + check();
   }
   bool fits(std::uint32_t neuron) const {

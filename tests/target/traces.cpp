@@ -69,12 +69,6 @@ bool is_right(const char* name) {
   return false;
 }
 
-/// A fragment takes it some ticks.
-target::SimulatedDma<> dma({.start = 78, .per_word = 3, .per_poll = 100});
-using Engine = target::SharedEngine<dma>;
-template <std::size_t Events>
-using BackByDma = gc::Baker<Events, 4, 4, 4, 16, target::CopyBlock<>, Engine>;
-
 } // namespace
 
 int main() {
@@ -82,11 +76,11 @@ int main() {
   right = is_right<gc::Ring<20>>("Ring") && right;
   right = is_right<gc::Pool<220>>("Pool") && right;
   right = is_right<gc::Sliding<180>>("Sliding") && right;
-  right = is_right<gc::Baker<190, 4, 4, 4, 16, target::CopyBytes>>("Baker") && right;
-  right = is_right<gc::Baker<190, 2, 1, 1>>("Baker, small buffers") && right;
-  right = is_right<BackByDma<190>>("Baker, back by DMA") && right;
-  right = is_right<gc::Baker<190, 3, 3, 8, 40, Engine>>("Baker, by DMA") && right;
-  right = is_right<gc::Generational<190>>("Generational") && right;
-  right = is_right<gc::Generational<190, 4, 4, 4, 16, 8, target::CopyWords, Engine>>("Generational by DMA") && right;
+  using gc::BakerOptions, gc::GenerationalOptions;
+  right = is_right<gc::Baker<BakerOptions{.events = 200, .words = 100}>>("Baker") && right;
+  right = is_right<gc::Baker<BakerOptions{.events = 200, .initial = 1, .words = 40, .scan = 16, .heap_bytes = 4000}>>(
+              "Baker in little memory") &&
+          right;
+  right = is_right<gc::Generational<GenerationalOptions{.events = 200, .words = 100}>>("Generational") && right;
   return right ? 0 : 1;
 }

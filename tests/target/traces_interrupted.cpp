@@ -201,12 +201,6 @@ struct Run {
   }
 };
 
-/// A fragment takes it some ticks.
-target::SimulatedDma<4, Target> dma({.start = 78, .per_word = 3, .per_poll = 50});
-using Engine = target::SharedEngine<dma>;
-template <std::size_t Events>
-using BackByDma = gc::Baker<Events, 2, 2, 3, 4, target::CopyBlock<>, Engine>;
-
 } // namespace
 
 extern "C" void systick_handler() { spike(); }
@@ -219,12 +213,15 @@ int main() {
   right = Run<gc::Pool<1000>>::is_right("Pool with room", true) && right;
   right = Run<gc::Sliding<60>>::is_right("Sliding", false) && right;
   right = Run<gc::Sliding<1000>>::is_right("Sliding with room", true) && right;
-  right = Run<gc::Baker<60, 2, 2, 3, 4, target::CopyWords>>::is_right("Baker", false) && right;
-  right = Run<BackByDma<60>>::is_right("Baker back by DMA", false) && right;
-  right = Run<BackByDma<400>>::is_right("Baker back by DMA, with room", true) && right;
-  right = Run<gc::Baker<400, 2, 2, 3, 4, Engine>>::is_right("Baker by DMA, with room", true) && right;
-  right = Run<gc::Generational<60, 2, 2, 3, 4>>::is_right("Generational", false) && right;
-  using ByDma = gc::Generational<400, 2, 2, 3, 4, 8, target::CopyBlock<>, Engine>;
-  right = Run<ByDma>::is_right("Generational by DMA, with room", true) && right;
+  using gc::BakerOptions, gc::GenerationalOptions;
+  right = Run<gc::Baker<BakerOptions{.events = 60, .words = 100}>>::is_right("Baker", false) && right;
+  right =
+      Run<gc::Baker<BakerOptions{.events = 300, .words = 40, .heap_bytes = 4800}>>::is_right("Baker with room", true) &&
+      right;
+  right =
+      Run<gc::Generational<GenerationalOptions{.events = 60, .words = 100}>>::is_right("Generational", false) && right;
+  right = Run<gc::Generational<GenerationalOptions{.events = 300, .words = 40, .heap_bytes = 4800}>>::is_right(
+              "Generational with room", true) &&
+          right;
   return right ? 0 : 1;
 }

@@ -3,8 +3,6 @@
 #include <array>
 #include <cstdint>
 
-#include <neuromorph/gc/baker.hpp>
-#include <neuromorph/kernels/synapses/weight_plan.hpp>
 #include <neuromorph/neuromorph.hpp>
 
 #include "tests/archetypes.hpp"
@@ -82,17 +80,6 @@ TEST_CASE("archetypes: a trace store needs no more of a collector and of a liven
   CHECK(is_stored(pool.record(1, 0, 7)));
   CHECK_FALSE(pool.window(1, 0U - 1, 0).empty());
   CHECK(pool.window(1, 0U - 1, 0).empty()); // it is dead now
-}
-
-TEST_CASE("archetypes: a minimal copy engine compacts", "[archetypes]") {
-  neuromorph::TraceStore<short, 3, neuromorph::gc::Baker<4, 1, 1, 1, 3, archetype::CopyEngine>, archetype::Liveness,
-                         archetype::Backend>
-      store;
-  for (std::uint32_t event = 0; event < 3; ++event) CHECK(is_stored(store.record(event, 0, 7)));
-  for (std::uint32_t event = 0; event < 2; ++event) CHECK_FALSE(store.window(event, 0U - 1, 0).empty());
-  for (unsigned ticks = 0; ticks < 9 && store.advance_to(1);) ++ticks;
-  CHECK(store.heap().free_block() == 3);
-  CHECK_FALSE(store.window(2, 0U - 1, 0).empty());
 }
 
 TEST_CASE("archetypes: a minimal clock, source and signaller make a scheduler and an executive", "[archetypes]") {

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Buffers of any length in one heap, which a scanner empties, an extender enlarges, and a compactor puts together
-/// again by way of memory outside the heap.
-/// \source M. Mikaitis, Application-specific real-time garbage collection, 2016, IV; docs/traces.md says what differs
-///
-/// Invariant: each neuron's events stand in one buffer, in order, in the heap or, during a compaction, in scratch
-/// memory; buffers do not overlap. From the top of the heap on, all is free; below it are buffers and holes. After a
-/// round of compaction in which no buffer was extended there are no holes: what is free is one block.
-/// Transfers overlap with records and windows: gc/detail/variable_buffers.hpp has the protocol.
+/// again, a few words at a time.
+/// \source M. Mikaitis, Application-specific real-time garbage collection, 2016, IV; H. Baker, List processing in real
+/// time on a serial computer, 1978; docs/traces.md says what differs
 // apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_GC_BAKER_HPP
 #define NEUROMORPH_GC_BAKER_HPP
@@ -17,42 +13,33 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/gc/collector.hpp>
+#include <neuromorph/gc/detail/copy_schedule.hpp>
 #include <neuromorph/gc/detail/variable_buffers.hpp>
-#include <neuromorph/target/device/copy_engine.hpp>
+#include <neuromorph/gc/planner.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace gc {
 
-/// Scratch memory in the store itself: for machines that have nothing else, and for tests.
-struct ScratchInside {
-  template <class Memory>
-  class Place {
-  public:
-    [[nodiscard]] constexpr Memory& get() noexcept { return memory_; }
-    [[nodiscard]] constexpr const Memory& get() const noexcept { return memory_; }
-
-  private:
-    Memory memory_{};
-  };
-};
-
-/// At a fixed address, such as in SDRAM; no two stores may have the same.
-template <std::uintptr_t Address>
-struct ScratchAt {
-  static_assert(Address % 4 == 0, "neuromorph: scratch memory is aligned to words; see docs/traces.md");
-  template <class Memory>
-  struct Place {
-    [[nodiscard]] static Memory& get() noexcept { return *reinterpret_cast<Memory*>(Address); }
-  };
+/// What gc::Baker is told, by name:
+///
+///     gc::Baker<gc::BakerOptions{.events = 1450, .longest = 64}>
+struct BakerOptions {
+  std::size_t events = 0;     ///< most in memory, dead ones that have not been found included
+  std::size_t longest = 0;    ///< most of these that one neuron has; 0: all
+  std::size_t initial = 2;    ///< events that a neuron's first buffer has room for
+  std::size_t extension = 2;  ///< events by which a buffer grows; a quarter of its own, if that is more
+  std::size_t words = 128;    ///< most that a record or an advance copies
+  std::size_t scan = 4;       ///< neurons that an advance looks at
+  std::size_t heap_bytes = 0; ///< of memory for events; 0: so many that no copy comes too late
 };
 
 /// One neuron after another.
 template <class Layout, std::uint32_t Scan>
 class ScanInTurn {
 public:
+  static constexpr int finding = 20; ///< what it costs to find dead events, in words copied
   static constexpr std::uint32_t looks = Scan < Layout::neurons ? Scan : Layout::neurons;
-  static constexpr std::uint32_t ticks_for_all = Layout::neurons / looks + 1;
   explicit constexpr ScanInTurn(std::uint32_t) noexcept {}
   constexpr void begin(std::uint32_t) noexcept {}
   [[nodiscard]] constexpr std::uint32_t next(std::uint32_t) noexcept {
@@ -71,43 +58,51 @@ private:
   std::uint32_t next_ = 0;
 };
 
-/// When all are alive, the newest is refused.
+/// When `events` are in memory, the newest is refused.
 ///
-/// \tparam Events         most events in memory, 1 to 32767
-/// \tparam Initial        events of a neuron's first buffer, which takes memory when the first event comes
-/// \tparam Extension      by so many events a buffer grows, or by a quarter, if that is more; so many a compaction
-///                        leaves it at most
-/// \tparam Fragments      of a round of compaction, one of which an advance does; more if buffers grow meanwhile
-/// \tparam Scan           neurons that an advance looks at
-/// \tparam SaveEngine     target::CopyEngine that copies a fragment's buffers to scratch memory, one by one
-/// \tparam RestoreEngine  copies the fragment back; a device in one transfer, while ticks go on
-/// \tparam ScratchMemory  ScratchInside, ScratchAt<address>, or a policy like them
-///
-/// Memory: per event its time, trace and Liveness::State in whole words; per neuron 8 bytes and what it does not use of
-/// its buffer: Initial events at first, up to Extension, or a quarter of its own, after a compaction; 104 for all.
-/// Scratch memory: as much as the events, and 4 bytes a neuron.
-/// \cost  record O(1), and O(the neuron's events) when its buffer is full; if there is no room at the top then, all is
-/// compacted at once (counted by `full_collections`), O(Neurons + Events). window O(the neuron's events). advance_to
-/// O(Scan + dead events); with a fragment O(Neurons + Events / Fragments + the longest buffer). clear O(Neurons)
-/// Locked: a whole record; a whole window; in an advance one neuron's scan, 16 neurons' choice, one buffer's way to
-/// scratch memory, or back. A device is waited for with interrupts let in, but by a record that compacts all at once
-/// and by clear. Records move what views show: keep interrupts out while you use one, or record at its level only.
-/// Room: an event is refused while `Events` are alive.
-template <std::size_t Events, std::size_t Initial = 4, std::size_t Extension = 4, std::size_t Fragments = 4,
-          std::size_t Scan = 16, class SaveEngine = target::CopyBlock<>, class RestoreEngine = SaveEngine,
-          class ScratchMemory = ScratchInside>
+/// Memory: `heap_bytes`, of which an event takes its time, trace and Liveness::State in whole words, and a buffer a word;
+/// per neuron 12 bytes; 48 for all. What the schedule needs stands on docs/traces.md.
+/// \cost  record and advance_to: O(1), at most `words` copied; besides, an advance O(scan). Where a Liveness counts reads, a
+/// record and an advance look at the neurons' dead events. window O(the neuron's events). clear O(neurons)
+/// Locked: a whole record; a whole window; in an advance one neuron's look, or a copy of `words`. Records move what views
+/// show: keep interrupts out while you use one, or record at its level only.
+/// Room: an event is refused while `events` are in memory, and none of the `scan` neurons looked at then has dead ones.
+/// With `heap_bytes` below what the schedule needs, or more events of a neuron than `longest`, it may be refused before;
+/// `came_too_late` of the heap counts these.
+template <BakerOptions Options>
 struct Baker {
-  static constexpr std::uint32_t events = Events, initial = Initial, extension = Extension, fragments = Fragments,
-                                 scan = Scan;
-  using Save = SaveEngine;
-  using Restore = RestoreEngine;
-  using Scratch = ScratchMemory;
+  static constexpr detail::BufferNumbers numbers = detail::numbers_of(Options);
   template <class Layout>
-  using Scanner = ScanInTurn<Layout, Scan>;
+  using Scanner = ScanInTurn<Layout, static_cast<std::uint32_t>(Options.scan)>;
 
   template <class Layout>
   using Heap = detail::VariableBuffers<Layout, Baker, Scanner>;
 };
+
+/// `Heap::bytes` with a Liveness without State, and the memory that the schedule needs, if the options say nothing else.
+[[nodiscard]] constexpr std::size_t bytes_of_baker(std::size_t neurons, const BakerOptions& options,
+                                                   std::size_t trace_bytes) noexcept {
+  const detail::BufferNumbers numbers = detail::numbers_of(options);
+  const auto needed =
+      static_cast<std::size_t>(detail::copy_schedule(neurons, 1 + (trace_bytes + 3) / 4, numbers).words);
+  const std::size_t heap = options.heap_bytes != 0 ? options.heap_bytes / 4 : needed;
+  return heap * 4 + neurons * 12 + 48;
+}
+
+/// `events`, and `longest` of a neuron, for what is alive or not found yet. Memory for these, for what buffers have left
+/// over, and a quarter more for copies; with `heap_bytes` of 0 instead, no copy comes too late whatever comes.
+[[nodiscard]] constexpr BakerOptions plan_baker(const TraceLoad& load, std::size_t trace_bytes,
+                                                double probability) noexcept {
+  BakerOptions options;
+  const auto late = static_cast<std::uint32_t>(load.neurons / options.scan + 1);
+  const TraceLoad found_late{load.neurons, load.events_per_tick, load.window + late};
+  options.events = events_of_shared(found_late, probability);
+  options.longest = events_of_buffers(found_late, probability);
+  const std::size_t width = 1 + (trace_bytes + 3) / 4;
+  const std::size_t places = options.events + options.events / 4 + load.neurons * options.extension;
+  options.heap_bytes = (places * width + load.neurons) * 5;
+  return options;
+}
 
 } // namespace gc
 } // namespace NEUROMORPH_ABI

@@ -18,9 +18,9 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/gc/baker.hpp>
 #include <neuromorph/gc/collector.hpp>
+#include <neuromorph/gc/detail/copy_schedule.hpp>
 #include <neuromorph/gc/detail/variable_buffers.hpp>
 #include <neuromorph/gc/liveness.hpp>
-#include <neuromorph/target/device/copy_engine.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -52,7 +52,7 @@ class ScanByAge {
 
 public:
   static constexpr std::uint32_t looks = Scan + 1;
-  static constexpr std::uint32_t ticks_for_all = Layout::neurons;
+  static constexpr int finding = 40; ///< what it costs to find dead events and to list the neuron anew, in words copied
   static constexpr std::uint32_t nobody = ~0U;
 
   /// Ticks that a generation spans.
@@ -145,33 +145,44 @@ private:
   std::array<std::uint16_t, Layout::neurons> next_{};
 };
 
-/// When all are alive, the newest is refused.
-///
-/// \tparam Scan         most neurons that an advance looks at because of their age
-/// \tparam Generations  8 to 256, a power of two: each spans the window's part of that, or up to twice as much; events
-///                      stay in memory for so long after their death
-/// The others as of gc::Baker, and what is said there of memory, cost, locks and room holds here, with these
-/// differences:
+/// What gc::Generational is told, by name; what has no word here, as for gc::Baker.
+struct GenerationalOptions {
+  std::size_t events = 0;
+  std::size_t longest = 0;
+  std::size_t initial = 2;
+  std::size_t extension = 2;
+  std::size_t words = 128;
+  std::size_t scan = 2; ///< most neurons that an advance looks at because of their age
+  std::size_t heap_bytes = 0;
+  /// 8 to 256, a power of two: each spans the window's part of that, or up to twice as much; events stay in memory for
+  /// so long after their death.
+  std::size_t generations = 16;
+};
+
+/// When `events` are in memory, the newest is refused. What gc::Baker says of memory, cost, locks and room holds here, with
+/// these differences:
 ///
 /// Memory: 2 bytes a neuron, 4 a generation and 8 for all more.
-/// \cost  an advance looks at one neuron, and at up to Scan that have dead events. With a clock that leaps, or records
+/// \cost  an advance looks at one neuron, and at up to `scan` that have dead events. With a clock that leaps, or records
 /// or turns that drop the events themselves, a look may find none
 /// Liveness: needs a `window`, such as AgeWindow, or EitherDead with one.
-template <std::size_t Events, std::size_t Initial = 4, std::size_t Extension = 4, std::size_t Fragments = 4,
-          std::size_t Scan = 16, std::size_t Generations = 16, class SaveEngine = target::CopyBlock<>,
-          class RestoreEngine = SaveEngine, class ScratchMemory = ScratchInside>
+template <GenerationalOptions Options>
 struct Generational {
-  static constexpr std::uint32_t events = Events, initial = Initial, extension = Extension, fragments = Fragments,
-                                 scan = Scan;
-  using Save = SaveEngine;
-  using Restore = RestoreEngine;
-  using Scratch = ScratchMemory;
+  static constexpr detail::BufferNumbers numbers = detail::numbers_of(Options);
   template <class Layout>
-  using Scanner = ScanByAge<Layout, Scan, Generations>;
+  using Scanner =
+      ScanByAge<Layout, static_cast<std::uint32_t>(Options.scan), static_cast<std::uint32_t>(Options.generations)>;
 
   template <class Layout>
   using Heap = detail::VariableBuffers<Layout, Generational, Scanner>;
 };
+
+[[nodiscard]] constexpr std::size_t bytes_of_generational(std::size_t neurons, const GenerationalOptions& options,
+                                                          std::size_t trace_bytes) noexcept {
+  const BakerOptions same{options.events, options.longest, options.initial,   options.extension,
+                          options.words,  options.scan,    options.heap_bytes};
+  return bytes_of_baker(neurons, same, trace_bytes) + (neurons * 2 + options.generations * 4 + 9) / 4 * 4;
+}
 
 } // namespace gc
 } // namespace NEUROMORPH_ABI

@@ -157,18 +157,6 @@ struct Scaled {
   return (times + 3) / 4 * 4 + (events * trace_bytes + 3) / 4 * 4 + (neurons * (events < 256 ? 2 : 4) + 3) / 4 * 4 + 44;
 }
 
-/// Scratch memory not included.
-[[nodiscard]] constexpr std::size_t bytes_of_baker(std::size_t neurons, std::size_t events,
-                                                   std::size_t trace_bytes) noexcept {
-  return events * (4 + (trace_bytes + 3) / 4 * 4) + neurons * 8 + 104;
-}
-
-[[nodiscard]] constexpr std::size_t bytes_of_generational(std::size_t neurons, std::size_t events,
-                                                          std::size_t trace_bytes,
-                                                          std::size_t generations = 16) noexcept {
-  return bytes_of_baker(neurons, events, trace_bytes) + (neurons * 2 + generations * 4 + 9) / 4 * 4;
-}
-
 /// Of a store beside its collector: the newest event of each neuron, of a trace as above, and how long before it the
 /// neuron fired.
 [[nodiscard]] constexpr std::size_t bytes_of_newest(std::size_t neurons, std::size_t trace_bytes) noexcept {
@@ -195,13 +183,6 @@ struct TracePlan {
                                                double probability) noexcept {
   const std::size_t events = events_of_shared(load, probability);
   return {events, bytes_of_sliding(load.neurons, events, trace_bytes, load.window)};
-}
-/// With room for what is alive. What buffers have left over is taken back when it is needed, all at once; room for
-/// another Extension events a neuron makes that rare.
-[[nodiscard]] constexpr TracePlan plan_baker(const TraceLoad& load, std::size_t trace_bytes,
-                                             double probability) noexcept {
-  const std::size_t events = events_of_shared(load, probability);
-  return {events, bytes_of_baker(load.neurons, events, trace_bytes)};
 }
 [[nodiscard]] constexpr TracePlan plan_pool(const TraceLoad& load, std::size_t trace_bytes, double probability,
                                             std::size_t steps = 16) noexcept {

@@ -15,18 +15,22 @@ namespace {
 
 using namespace neuromorph;
 
-constexpr std::uint32_t neurons = 3, places = 12;
-using Store = TraceStore<std::uint32_t, neurons, gc::Baker<places, 2, 2, 2, 2>, gc::AgeWindow<20>>;
-using ByAge = TraceStore<std::uint32_t, neurons, gc::Generational<places, 2, 2, 2, 2, 8>, gc::AgeWindow<20>>;
+constexpr std::uint32_t neurons = 3, words = 100;
+using Store = TraceStore<std::uint32_t, neurons,
+                         gc::Baker<gc::BakerOptions{.events = 12, .scan = 2, .heap_bytes = 400}>, gc::AgeWindow<20>>;
+using ByAge =
+    TraceStore<std::uint32_t, neurons,
+               gc::Generational<gc::GenerationalOptions{.events = 12, .scan = 2, .heap_bytes = 400, .generations = 8}>,
+               gc::AgeWindow<20>>;
 
 /// Where a heap has what, in bytes.
-constexpr std::size_t stored = 4, top = 28, owned = 32, dest = 40, fill = 72, phase = 96, scanner = 100, buffers = 104;
-constexpr std::size_t base_of_1 = buffers + 8, capacity_of_1 = buffers + 10, first_of_0 = buffers + 4,
-                      count_of_0 = buffers + 6, heap_words = buffers + neurons * 8;
-static_assert(Store::Heap::bytes == heap_words + places * 8);
+constexpr std::size_t stored = 4, full_at = 24, head = 28, tail = 32, used = 36, scanner = 44, buffers = 48;
+constexpr std::size_t base_of_1 = buffers + 12, capacity_of_1 = base_of_1 + 2, first_of_0 = buffers + 4,
+                      count_of_0 = buffers + 6, old_of_0 = buffers + 8, split_of_0 = buffers + 10,
+                      heap_words = buffers + neurons * 12;
+static_assert(Store::Heap::bytes == heap_words + words * 4);
 constexpr std::size_t lists = scanner + 10, links = lists + 8 * 4;
-static_assert(ByAge::Heap::bytes == links + neurons * 2 + neurons * 8 + places * 8);
-constexpr std::uint8_t saving = 2, storing = 3;
+static_assert(ByAge::Heap::bytes == links + neurons * 2 + neurons * 12 + words * 4);
 
 using Place = std::uint16_t;
 using Count = std::uint32_t;
@@ -42,7 +46,7 @@ Value found(const Heap& heap, std::size_t at) {
   return value;
 }
 
-/// At 100: neuron 0 has events of 100 and 101 in places 0 and 1, neuron 1 one of 102 in place 2; 3 is its own, too.
+/// At 100: neuron 0 has events of 100 and 101 from word 1 on, neuron 1 one of 102 from word 6 on, with room for another.
 template <class Any>
 Any made() {
   Any store(100);
@@ -56,50 +60,68 @@ Any made() {
 
 TEST_CASE("baker: buffers that overlap or leave their memory are found", "[gc]") {
   const Store::Heap heap = made<Store>().heap();
-  REQUIRE(found<Place>(heap, base_of_1) == 2);
+  REQUIRE(found<Place>(heap, base_of_1) == 6);
   REQUIRE(found<Place>(heap, capacity_of_1) == 2);
-  REQUIRE(found<Count>(heap, top) == 4);
+  REQUIRE(found<Count>(heap, used) == 10);
+  REQUIRE(found<Count>(heap, head) == 10);
   REQUIRE(heap.is_consistent());
   const auto broken = [&](std::size_t at, auto value) { return !with(heap, at, value).is_consistent(); };
   CHECK(broken(first_of_0, Place{1})); // ends behind its capacity
-  CHECK(broken(base_of_1, Place{1}));
-  CHECK(broken(base_of_1, Place{3})); // ends above the top
-  CHECK(broken(base_of_1, Place{2 * places - 1}));
-  CHECK(broken(top, Count{3}));
-  CHECK(broken(top, places + 1));
-  CHECK_FALSE(broken(top, places));
+  CHECK(broken(base_of_1, Place{5}));
+  CHECK(broken(base_of_1, Place{11}));
+  CHECK(broken(capacity_of_1, Place{1}));
+  CHECK(broken(capacity_of_1, Place{3}));
+  // The ring: its words are a chain of buffers from the tail to the head.
+  CHECK(broken(head, Count{9}));
+  CHECK(broken(used, Count{9}));
+  CHECK(broken(used, Count{11}));
+  CHECK(broken(used, words + 1));
+  CHECK(broken(tail, words));
+  CHECK(broken(tail, Count{5}));
+  CHECK(broken(heap_words, Count{0}));
+  CHECK(broken(heap_words, Count{5U << 16 | 1}));      // another's
+  CHECK(broken(heap_words, Count{5U << 16 | 3}));      // no neuron's
+  CHECK(broken(heap_words, Count{5U << 16 | 0xFFFF})); // nobody's
+  CHECK(broken(heap_words, Count{4U << 16}));
+  CHECK(broken(heap_words, Count{10U << 16}));
+  CHECK(broken(heap_words, Count{11U << 16}));
   // As many as are counted.
   CHECK(broken(stored, Count{4}));
   CHECK(broken(stored, Count{2}));
+  CHECK(broken(full_at, Count{13}));
   CHECK(broken(count_of_0, Place{1}));
-  CHECK(broken(owned, Count{3}));
-  CHECK(broken(owned, Count{5}));
   CHECK(broken(scanner, Count{neurons}));
+  // No more than there may be.
+  CHECK_FALSE(with(with(heap, full_at, Count{2}), stored, Count{5}).is_consistent());
 }
 
-TEST_CASE("baker: buffers in scratch memory out of turn are found", "[gc]") {
-  const Store::Heap heap = with(made<Store>().heap(), base_of_1, Place{places});
-  CHECK_FALSE(heap.is_consistent()); // nothing is on its way
-  const Store::Heap saved = with(heap, phase, saving);
-  CHECK_FALSE(saved.is_consistent()); // none has been saved
-  CHECK_FALSE(with(saved, fill, Count{1}).is_consistent());
-  CHECK(with(saved, fill, Count{2}).is_consistent());
-  // Where it goes, nobody else may be, and it is below the top.
-  const Store::Heap stores = with(with(heap, phase, storing), fill, Count{2});
-  CHECK_FALSE(stores.is_consistent());
-  CHECK_FALSE(with(stores, dest, Count{1}).is_consistent());
-  CHECK(with(stores, dest, Count{2}).is_consistent());
-  CHECK_FALSE(with(stores, dest, Count{3}).is_consistent());
-  // All together have no more than there is.
-  const Store::Heap large = with(with(with(saved, fill, places), top, places), capacity_of_1, Place{places - 2});
-  CHECK(with(large, owned, places).is_consistent());
-  CHECK_FALSE(with(with(large, capacity_of_1, Place{places - 1}), owned, places + 1).is_consistent());
+TEST_CASE("baker: moves that do not fit are found", "[gc]") {
+  const Store::Heap heap = made<Store>().heap();
+  CHECK_FALSE(with(heap, split_of_0, Place{1}).is_consistent()); // from nowhere
+  // Event 0 where neuron 1 has its buffer is not neuron 0's.
+  CHECK_FALSE(with(with(heap, split_of_0, Place{1}), old_of_0, Place{6}).is_consistent());
+  // A neuron moves to another place when it has a third one.
+  Store store(100);
+  for (std::uint32_t event = 0; event < 3; ++event) REQUIRE(is_stored(store.record(0, 100, event)));
+  const Store::Heap moved = store.heap();
+  REQUIRE(found<Place>(moved, split_of_0) == 0); // two events are copied at once
+  REQUIRE(found<Count>(moved, used) == 5 + 9);
+  const auto at = [&](Place split, Place old) {
+    return with(with(moved, split_of_0, split), old_of_0, old).is_consistent();
+  };
+  CHECK(at(1, 1));
+  CHECK(at(2, 1));
+  CHECK_FALSE(at(3, 1)); // ends behind the old place
+  CHECK_FALSE(at(2, 3));
+  CHECK_FALSE(at(4, 1));
+  CHECK_FALSE(at(1, 0));
+  CHECK_FALSE(with(with(with(moved, split_of_0, Place{1}), old_of_0, Place{1}), first_of_0, Place{1}).is_consistent());
 }
 
 TEST_CASE("baker: live events out of order are found", "[gc]") {
   const Store::Heap heap = made<Store>().heap();
   const auto ordered = [&](Count first, Count second) {
-    return with(with(heap, heap_words, first), heap_words + 8, second).is_consistent();
+    return with(with(heap, heap_words + 4, first), heap_words + 12, second).is_consistent();
   };
   CHECK(ordered(100, 100));
   CHECK_FALSE(ordered(101, 100));

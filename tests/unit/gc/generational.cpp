@@ -8,22 +8,13 @@
 
 #include "tests/support/baker_collectors.hpp"
 
-using Collectors = std::tuple<battery::Generational, battery::GenerationalByDma>;
+using Collectors = std::tuple<battery::Generational, battery::GenerationalTight>;
 
-#include "tests/support/compaction_round.hpp"
 #include "tests/support/trace_tests.hpp"
-
-TEMPLATE_TEST_CASE("generational: records may interrupt a round of compaction at every place", "[gc][generational]",
-                   battery::Generational, battery::GenerationalByDma) {
-  CHECK(CompactionRound<TestType>::undisturbed() == "");
-  CompactionRound<TestType, 22> all;
-  CHECK(all.run(false) == "");
-  CHECK(all.overlapped > 100);
-}
 
 // Most events are read before they are old, and found in turn, or when there is no room.
 TEMPLATE_TEST_CASE("generational: events die of reads before their age", "[gc][generational]", battery::Generational,
-                   battery::GenerationalByDma) {
+                   battery::GenerationalTight) {
   using namespace neuromorph::gc;
   for (const std::uint32_t seed : Seeds(streams_of(12))) {
     using Narrow = EitherDead<AgeWindow<20>, ReadCount<2>>;
@@ -38,8 +29,11 @@ TEMPLATE_TEST_CASE("generational: events die of reads before their age", "[gc][g
 template <std::size_t Neurons, std::size_t Generations>
 constexpr bool takes_links_only() {
   using namespace neuromorph;
-  using InTurn = TraceStore<std::int32_t, Neurons, gc::Baker<4 * Neurons>>;
-  using ByAge = TraceStore<std::int32_t, Neurons, gc::Generational<4 * Neurons, 4, 4, 4, 16, Generations>>;
+  using InTurn =
+      TraceStore<std::int32_t, Neurons, gc::Baker<gc::BakerOptions{.events = 4 * Neurons, .heap_bytes = 40000}>>;
+  using ByAge = TraceStore<std::int32_t, Neurons,
+                           gc::Generational<gc::GenerationalOptions{
+                               .events = 4 * Neurons, .heap_bytes = 40000, .generations = Generations}>>;
   return ByAge::bytes - InTurn::bytes <= 2 * Neurons + 4 * Generations + 8;
 }
 static_assert(takes_links_only<1, 16>() && takes_links_only<40, 16>() && takes_links_only<255, 16>());
@@ -49,7 +43,9 @@ TEST_CASE("generational: an event stays for two generations after its death at m
   using namespace neuromorph;
   constexpr std::uint32_t neurons = 100, window = 60, ticks = 4000;
   // No turn finds much: an advance looks at one neuron in turn, and at eight by age.
-  using Store = TraceStore<std::uint8_t, neurons, gc::Generational<4000, 4, 4, 4, 8, 16>, gc::AgeWindow<window>>;
+  using Store = TraceStore<std::uint8_t, neurons,
+                           gc::Generational<gc::GenerationalOptions{.events = 4000, .scan = 8, .heap_bytes = 100000}>,
+                           gc::AgeWindow<window>>;
   constexpr std::uint32_t step = 8;
   static Store store(0U - 1000U);
   Sfc32 random;

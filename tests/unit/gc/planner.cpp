@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Tails against sums in long double, plans against the sizes of the stores themselves, and against streams.
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -49,12 +50,23 @@ struct Trace {
 template <class Collector, std::size_t Neurons, std::size_t TraceBytes, std::uint32_t Window>
 constexpr std::size_t bytes = TraceStore<Trace<TraceBytes>, Neurons, Collector, AgeWindow<Window>>::Heap::bytes;
 
-template <std::size_t Events>
-using Elsewhere = Baker<Events % 32768, 4, 4, 4, 16, target::CopyBlock<>, target::CopyBlock<>, ScratchAt<0x60000000>>;
+/// So many neurons take memory of their own; the others what the schedule needs.
+template <std::size_t Events, std::size_t Neurons>
+constexpr BakerOptions baker_options{.events = Events % 800,
+                                     .longest = Events % 50,
+                                     .words = 128,
+                                     .heap_bytes = (Neurons > 300 ? std::size_t{40000} : 0)};
+template <std::size_t Events, std::size_t Neurons>
+using Safe = Baker<baker_options<Events, Neurons>>;
 
-template <std::size_t Events>
-using ByAge =
-    Generational<Events % 32768, 4, 4, 4, 16, 16, target::CopyBlock<>, target::CopyBlock<>, ScratchAt<0x60000000>>;
+template <std::size_t Events, std::size_t Neurons>
+constexpr GenerationalOptions generational_options{.events = Events % 800,
+                                                   .longest = Events % 50,
+                                                   .words = 128,
+                                                   .heap_bytes = (Neurons > 300 ? std::size_t{40000} : 0),
+                                                   .generations = 32};
+template <std::size_t Events, std::size_t Neurons>
+using ByAge = Generational<generational_options<Events, Neurons>>;
 
 template <std::size_t Neurons, std::size_t Events, std::size_t TraceBytes, std::uint32_t Window>
 constexpr bool sizes_agree() {
@@ -71,15 +83,38 @@ constexpr bool sizes_agree() {
              sizeof(typename TraceStore<Trace<TraceBytes>, Neurons, Ring<Events % 200>, AgeWindow<Window>>::Heap) &&
          bytes<Pool<Events>, Neurons, TraceBytes, Window> ==
              sizeof(typename TraceStore<Trace<TraceBytes>, Neurons, Pool<Events>, AgeWindow<Window>>::Heap) &&
-         bytes<Elsewhere<Events>, Neurons, TraceBytes, Window> == bytes_of_baker(Neurons, Events % 32768, TraceBytes) &&
-         bytes<Elsewhere<Events>, Neurons, TraceBytes, Window> ==
-             sizeof(typename TraceStore<Trace<TraceBytes>, Neurons, Elsewhere<Events>, AgeWindow<Window>>::Heap) &&
-         bytes<ByAge<Events>, Neurons, TraceBytes, Window> ==
-             bytes_of_generational(Neurons, Events % 32768, TraceBytes) &&
-         bytes<ByAge<Events>, Neurons, TraceBytes, Window> ==
-             sizeof(typename TraceStore<Trace<TraceBytes>, Neurons, ByAge<Events>, AgeWindow<Window>>::Heap) &&
+         bytes<Safe<Events, Neurons>, Neurons, TraceBytes, Window> ==
+             bytes_of_baker(Neurons, baker_options<Events, Neurons>, TraceBytes) &&
+         bytes<Safe<Events, Neurons>, Neurons, TraceBytes, Window> ==
+             sizeof(typename TraceStore<Trace<TraceBytes>, Neurons, Safe<Events, Neurons>, AgeWindow<Window>>::Heap) &&
+         bytes<ByAge<Events, Neurons>, Neurons, TraceBytes, Window> ==
+             bytes_of_generational(Neurons, generational_options<Events, Neurons>, TraceBytes) &&
+         bytes<ByAge<Events, Neurons>, Neurons, TraceBytes, Window> ==
+             sizeof(typename TraceStore<Trace<TraceBytes>, Neurons, ByAge<Events, Neurons>, AgeWindow<Window>>::Heap) &&
          SlidingStore::bytes == SlidingStore::Heap::bytes + bytes_of_newest(Neurons, TraceBytes);
 }
+/// The table of docs/traces.md, by words that a call copies.
+constexpr bool schedule_takes(std::uint64_t count, std::uint64_t events, std::uint64_t longest,
+                              std::array<std::uint64_t, 5> bytes_of) {
+  constexpr std::array<std::uint64_t, 5> words{64, 96, 128, 192, 256};
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    const BakerOptions options{.events = events, .longest = longest, .words = words[at]};
+    if (detail::copy_schedule(count, 2, detail::numbers_of(options)).words * 4 != bytes_of[at]) return false;
+  }
+  return true;
+}
+static_assert(schedule_takes(40, 160, 16, {53996, 14796, 10572, 8188, 7260}));
+static_assert(schedule_takes(255, 340, 12, {233180, 58940, 40460, 29644, 25820}));
+static_assert(schedule_takes(255, 650, 16, {272772, 71604, 50356, 37812, 33316}));
+static_assert(schedule_takes(255, 1450, 32, {375972, 104708, 75940, 59172, 53108}));
+// A store that takes less memory, or copies fewer words, promises less.
+template <BakerOptions Options>
+constexpr bool never_too_late = TraceStore<std::int32_t, 40, Baker<Options>>::Heap::never_too_late;
+static_assert(never_too_late<BakerOptions{.events = 160, .longest = 16}>);
+static_assert(never_too_late<BakerOptions{.events = 160, .longest = 16, .heap_bytes = 10572}>);
+static_assert(!never_too_late<BakerOptions{.events = 160, .longest = 16, .heap_bytes = 10568}>);
+static_assert(!never_too_late<BakerOptions{.events = 160, .longest = 16, .words = 44, .heap_bytes = 60000}>);
+
 static_assert(sizes_agree<255, 1450, 4, 500>());
 static_assert(sizes_agree<255, 4095, 4, 500>()); // the most with a header of one word
 static_assert(bytes_of_fifo(255, 4096, 4, 500) - bytes_of_fifo(255, 4095, 4, 500) > 16000);

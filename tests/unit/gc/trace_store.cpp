@@ -198,8 +198,9 @@ TEST_CASE("trace_store: a view that is used after a change is noticed", "[gc]") 
 
 // What an interrupt records before the search for the window's events is shown; what it records after that may move
 // them.
-TEMPLATE_TEST_CASE("trace_store: a view is not stale from birth", "[gc]", gc::Sliding<30>, gc::Baker<30>,
-                   (gc::Ring<30, gc::WhenFull::oldest_gives_way>), (gc::Fifo<30, gc::WhenFull::oldest_gives_way>)) {
+TEMPLATE_TEST_CASE("trace_store: a view is not stale from birth", "[gc]", gc::Sliding<30>,
+                   gc::Baker<gc::BakerOptions{.events = 30}>, (gc::Ring<30, gc::WhenFull::oldest_gives_way>),
+                   (gc::Fifo<30, gc::WhenFull::oldest_gives_way>)) {
   using Store =
       TraceStore<std::int32_t, 2, TestType, gc::AgeWindow<20>, battery::Machine<true>, battery::InterruptHook>;
   static_assert(!Store::keeps_views);
@@ -275,7 +276,8 @@ TEST_CASE("trace_store: who gives way is who was recorded first, and a window of
 }
 
 TEMPLATE_TEST_CASE("trace_store: where reads count, what all have read is gone and not missed", "[gc]", gc::Pool<9>,
-                   gc::Sliding<9>, gc::Baker<9>, (gc::Ring<9, gc::WhenFull::refuse_newest>)) {
+                   gc::Sliding<9>, gc::Baker<gc::BakerOptions{.events = 9}>,
+                   (gc::Ring<9, gc::WhenFull::refuse_newest>)) {
   TraceStore<std::int32_t, 2, TestType, gc::EitherDead<gc::AgeWindow<20>, gc::ReadCount<2>>> store(100);
   REQUIRE(store.record(0, 98, 1) == Recorded::stored);
   REQUIRE(store.record(0, 100, 2) == Recorded::stored);
@@ -320,7 +322,7 @@ TEST_CASE("trace_store: a view shows what is ahead of the clock, and not what wa
 
 // Where reads count, nothing else is the end of an event.
 TEMPLATE_TEST_CASE("trace_store: an event that no one reads does not stop its neuron for ever", "[gc]", gc::Pool<30>,
-                   gc::Sliding<30>, gc::Baker<30>, gc::Ring<30>) {
+                   gc::Sliding<30>, gc::Baker<gc::BakerOptions{.events = 30}>, gc::Ring<30>) {
   for (const std::uint32_t step : {0x7FFFFFFFU, 1U << 30, 1U << 29, 1U << 24}) {
     TraceStore<std::int32_t, 2, TestType, gc::ReadCount<2>> store;
     CHECK(store.record(0, 0, 1) == Recorded::stored);

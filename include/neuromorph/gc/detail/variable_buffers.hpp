@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// Buffers that grow, move and are compacted through scratch memory: what gc::Baker and gc::Generational have in
-/// common.
+/// Buffers that grow and move, a few words at a time: what gc::Baker and gc::Generational have in common.
 #ifndef NEUROMORPH_GC_DETAIL_VARIABLE_BUFFERS_HPP
 #define NEUROMORPH_GC_DETAIL_VARIABLE_BUFFERS_HPP
 
@@ -13,14 +12,15 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/gc/collector.hpp>
+#include <neuromorph/gc/detail/copy_schedule.hpp>
 #include <neuromorph/gc/liveness.hpp>
-#include <neuromorph/target/device/copy_engine.hpp>
+#include <neuromorph/offer.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace detail {
 
-/// An event in words, which engines can copy: its time, then trace and State.
+/// An event in words: its time, then trace and State.
 template <class Trace, class State>
 struct EventWords {
   static constexpr bool has_state = !std::is_empty_v<State>;
@@ -48,24 +48,18 @@ struct EventWords {
   }
 };
 
-/// \tparam Options  events, initial, extension, fragments, scan; Save, Restore, Scratch: of gc::Baker
+/// \tparam Options  `numbers`: BufferNumbers
 /// \tparam Scanner  which neurons an advance looks at
 ///
-/// Where an event is, is said by places: those of the heap, then those of scratch memory. A buffer is `capacity` places
-/// from `base` on; its events are `count` of them from `first` on, oldest first. Free memory is the places from `top_`
-/// on, and holes.
+/// The heap is a ring of words. A buffer is a word that says whose it is and how long, and places for events. New ones
+/// are taken at the head. A copier goes along at the tail: what is nobody's any more it leaves behind, and a buffer that is in
+/// use it moves to the head. So what is free is one gap, from the head to the tail: the old space of Baker's collector is
+/// before the copier, the new one behind the head, and they change places with every word.
 ///
-/// A round of compaction takes the buffers in order of address, in fragments: those of the heap that begin between
-/// `source_` and `limit_` are saved to scratch memory one after another, and then stored, as one block, at `dest_`,
-/// where the fragment before it ends. dest_ + fill_ <= the end of the fragment's last buffer, as none grows on the way.
-/// A buffer on its way is known by where its neuron says it is: until a transfer is complete, where it comes from.
-///
-/// Transfers overlap with records and windows. The protocol: a buffer on its way from A to B stays in use at A, where
-/// the engine only reads. When the transfer is complete, the processor copies what was recorded at A meanwhile to B,
-/// and then says that the buffer is at B; both under the interrupt lock, a buffer at a time. One that is on its way is
-/// not moved to its front; if it must be extended, it goes from A to the top, and its place at B becomes a hole. B is
-/// nobody's memory: scratch memory first, and then the heap where a fragment stood of which all buffers are in scratch
-/// memory. Where reads count, a window waits for the transfer of its neuron.
+/// A buffer that is full moves to the head, too. A move takes memory at once, and copies later: events before `split`
+/// are at the old place, those from there on at the new one, and what is copied next is the last before `split`. A record
+/// copies some of its own neuron's events, so that no buffer is full while it moves. The copier ends a move whose old
+/// place it meets.
 template <class Layout, class Options, template <class> class Scanner>
 class VariableBuffers {
   using Trace = typename Layout::Trace;
@@ -73,45 +67,60 @@ class VariableBuffers {
   using Target = typename Layout::Target;
   using Hook = typename Layout::Hook;
   using Lock = typename Target::InterruptLock;
-  using Save = typename Options::Save;
-  using Restore = typename Options::Restore;
   using Words = EventWords<Trace, typename Liveness::State>;
-  static constexpr std::uint32_t places = Options::events;
-  static constexpr std::uint32_t neurons = Layout::neurons;
-  static constexpr std::uint32_t extension = Options::extension;
-  static constexpr std::uint32_t nobody = ~0U;
-  static constexpr std::uint32_t chosen_at_once = 16;  // neurons under one lock
-  static constexpr std::uint32_t surveyed_at_once = 8; // neurons, by an advance
-  static_assert(places >= 1 && places <= 32767, "neuromorph: gc::Baker and gc::Generational hold 1 to 32767 events; "
-                                                "see docs/traces.md");
-  static_assert(Options::initial >= 1 && extension >= 1 && Options::fragments >= 1 && Options::scan >= 1,
-                "neuromorph: gc::Baker and gc::Generational have at least one initial event, extension, fragment and "
-                "scanned neuron; see docs/traces.md");
-  static_assert(target::CopyEngine<Save> && target::CopyEngine<Restore>,
-                "neuromorph: SaveEngine and RestoreEngine lack what a target::CopyEngine offers; see docs/target.md");
+  static constexpr BufferNumbers numbers = Options::numbers;
+  static constexpr std::uint32_t width = Words::count; // of an event
+  static constexpr std::uint32_t neurons = Layout::neurons, nobody = 0xFFFF;
+  static_assert(numbers.events >= 1 && numbers.initial >= 1 && numbers.extension >= 1 && numbers.scan >= 1,
+                "neuromorph: gc::Baker and gc::Generational have at least one event, initial event, event of extension "
+                "and scanned neuron; see docs/traces.md");
+  static_assert(numbers.longest <= numbers.events && neurons < nobody,
+                "neuromorph: gc::Baker and gc::Generational have no more 'longest' than 'events', and at most 65534 "
+                "neurons; see docs/traces.md");
+  static constexpr CopySchedule schedule = copy_schedule(neurons, width, numbers);
+  static_assert(schedule.comes_to_an_end || numbers.heap_bytes != 0,
+                "neuromorph: gc::Baker and gc::Generational copy so few 'words' at a time that they may come too late, "
+                "whatever the memory; see docs/traces.md");
+  static_assert(numbers.words > BufferNumbers::own * width + BufferNumbers::visit + BufferNumbers::moving,
+                "neuromorph: gc::Baker and gc::Generational copy more than four events and 20 words at a time; see "
+                "docs/traces.md");
+  static constexpr std::uint64_t wanted = numbers.heap_bytes != 0 ? numbers.heap_bytes / 4 : schedule.words;
+  static_assert(
+      wanted >= 8 * width && wanted <= 65535,
+      "neuromorph: the heap of gc::Baker and gc::Generational has 8 events to 65535 words; with fewer 'events', "
+      "or with 'heap_bytes' of your own, it is smaller; see docs/traces.md");
+  static constexpr std::uint32_t heap_words = wanted <= 65535 ? static_cast<std::uint32_t>(wanted) : 1;
+  static constexpr bool is_safe = schedule.comes_to_an_end && heap_words >= schedule.words;
+  /// In use; while it is more, calls copy.
+  static constexpr std::uint32_t copies_above =
+      is_safe ? static_cast<std::uint32_t>(schedule.limit) : heap_words - heap_words / 4;
+  /// Left to the copier, where the schedule does not say that there is enough.
+  static constexpr std::uint32_t reserve = is_safe ? 0 : heap_words / 16;
+  static constexpr bool dies_in_order = gc::HasWindow<Liveness> && !Layout::counts_reads;
 
   struct Buffer {
-    std::uint16_t base = 0, capacity = 0, first = 0, count = 0;
+    std::uint16_t base = 0, capacity = 0, first = 0, count = 0; ///< base: the word of event 0
+    std::uint16_t old = 0, split = 0; ///< events below split are where event 0 would be at `old`; 0: all are at `base`
     [[nodiscard]] constexpr std::uint32_t end() const noexcept { return std::uint32_t{first} + count; }
+    [[nodiscard]] constexpr std::uint32_t place(std::uint32_t event) const noexcept {
+      return (event < split ? old : base) + event * width;
+    }
   };
-  enum class Phase : std::uint8_t { idle, choosing, saving, storing, switching };
 
 public:
   using Offers = offer::List<offer::RecordFast>;
-  /// Outside the heap. Need not be initialised.
-  struct ScratchMemory {
-    std::array<std::uint32_t, std::size_t{places} * Words::count> words;
-    std::array<std::uint16_t, neurons> fragment; ///< neurons
-    std::array<std::uint16_t, neurons> sealed;   ///< of a buffer here: the end of what was here before it left
-  };
-  static constexpr std::size_t scratch_bytes = sizeof(ScratchMemory);
-  /// Of the heap's memory; that of Scratch and of engines not included.
-  static constexpr std::size_t bytes = std::size_t{places} * Words::count * 4 + std::size_t{neurons} * sizeof(Buffer) +
-                                       sizeof(Scanner<Layout>) + 100 + gc::UnreadCounter<Liveness>::bytes;
+  static constexpr std::size_t bytes = std::size_t{heap_words} * 4 +
+                                       (std::size_t{neurons} * sizeof(Buffer) + 3) / 4 * 4 + sizeof(Scanner<Layout>) +
+                                       44 + gc::UnreadCounter<Liveness>::bytes;
   static constexpr std::uint32_t ahead = 1U << 27;
   /// Each neuron is looked at before its events are so old that they look young.
-  static constexpr std::uint32_t longest_step = (1U << 29) / Scanner<Layout>::ticks_for_all;
+  static constexpr std::uint32_t longest_step = (1U << 29) / (neurons + 1);
   static constexpr bool keeps_views = false;
+  static constexpr std::uint32_t limit = numbers.events; ///< most events in memory
+  /// Most words that a call copies.
+  static constexpr std::uint32_t most_copied = numbers.words;
+  /// Whether each record finds room while fewer than `events` are in memory.
+  static constexpr bool never_too_late = is_safe;
 
   class Cursor {
   public:
@@ -119,21 +128,28 @@ public:
     [[nodiscard]] constexpr std::uint32_t time() const noexcept { return *at_; }
     [[nodiscard]] Trace trace() const noexcept { return Words::trace(at_); }
     constexpr void advance() noexcept {
-      at_ += Words::count;
-      --left_;
+      at_ += width;
+      if (--left_ == 0) turn();
     }
     [[nodiscard]] constexpr Cursor before() const noexcept {
       Cursor only;
-      only.at_ = has_earlier_ ? at_ - Words::count : at_;
-      only.left_ = has_earlier_ ? 1 : 0;
+      only.at_ = before_;
+      only.left_ = before_ != nullptr ? 1 : 0;
       return only;
     }
 
   private:
     friend VariableBuffers;
+    /// From the old place to the new one.
+    constexpr void turn() noexcept {
+      at_ = rest_;
+      left_ = rest_left_;
+      rest_left_ = 0;
+    }
     const std::uint32_t* at_ = nullptr;
-    std::uint32_t left_ = 0;
-    bool has_earlier_ = false;
+    const std::uint32_t* rest_ = nullptr;
+    const std::uint32_t* before_ = nullptr;
+    std::uint32_t left_ = 0, rest_left_ = 0;
   };
 
   explicit constexpr VariableBuffers(std::uint32_t start) noexcept : now_(start), scanner_(start) {}
@@ -142,22 +158,33 @@ public:
 
   gc::Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace, bool) noexcept {
     Buffer& buffer = buffers_[neuron];
-    if (buffer.end() == buffer.capacity && !make_room(neuron)) return gc::Recorded::refused_full;
-    Words::set(cell(buffer.base + buffer.end()), time, trace);
-    Hook::between();
-    if (buffer.count++ == 0) scanner_.has_oldest(neuron, time);
-    Hook::between();
-    ++stored_;
-    return gc::Recorded::stored;
+    if (stored_ == full_at_ && !find_dead(neuron)) return gc::Recorded::refused_full;
+    std::int32_t left = numbers.words;
+    bool has_room = buffer.end() != buffer.capacity;
+    if (!has_room) {
+      has_room = make_room(neuron);
+      left -= BufferNumbers::moving;
+    }
+    if (has_room) {
+      Words::set(cell(buffer.base + buffer.end() * width), time, trace);
+      Hook::between();
+      if (buffer.count++ == 0) scanner_.has_oldest(neuron, time);
+      Hook::between();
+      ++stored_;
+      if (buffer.split != 0) left -= static_cast<std::int32_t>(copy(neuron, BufferNumbers::own));
+    }
+    copy_on(left);
+    return has_room ? gc::Recorded::stored : gc::Recorded::refused_full;
   }
-  /// In a buffer that has events and room.
+  /// In a buffer that has events and room and is not moving, while the copier rests.
   [[gnu::always_inline]] bool record_fast(std::uint32_t neuron, std::uint32_t time, const Trace& trace,
                                           std::uint32_t) noexcept {
     Buffer& buffer = buffers_[neuron];
     const std::uint32_t end = buffer.end();
-    if (buffer.count == 0 || end == buffer.capacity) [[unlikely]]
+    if (buffer.count == 0 || end == buffer.capacity || buffer.split != 0 || used_ > copies_above || stored_ == full_at_)
+        [[unlikely]]
       return false;
-    Words::set(cell(buffer.base + end), time, trace);
+    Words::set(cell(buffer.base + end * width), time, trace);
     Hook::between();
     ++buffer.count;
     Hook::between();
@@ -171,17 +198,14 @@ public:
   }
   [[nodiscard]] Cursor window(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) noexcept {
     Lock lock;
-    if constexpr (Layout::counts_reads) settle(neuron);
     const Cursor cursor = find(neuron, after, until);
-    if constexpr (Layout::counts_reads) {
-      std::uint32_t* at = const_cast<std::uint32_t*>(cursor.at_);
-      for (std::uint32_t left = cursor.left_; left != 0; --left, at += Words::count) {
-        auto state = Words::state(at);
+    if constexpr (Layout::counts_reads)
+      for (Cursor each = cursor; !each.done(); each.advance()) {
+        auto* const words = const_cast<std::uint32_t*>(each.at_);
+        auto state = Words::state(words);
         Liveness::read(state);
-        Words::set_state(at, state);
-        is_full_ = false;
+        Words::set_state(words, state);
       }
-    }
     return cursor;
   }
 
@@ -189,485 +213,266 @@ public:
     {
       Lock lock;
       now_ = now;
-      is_full_ = false;
       scanner_.begin(now);
     }
-    for (std::uint32_t looks = 0; looks < Scanner<Layout>::looks; ++looks) {
+    std::int32_t left = numbers.words;
+    for (std::uint32_t looks = 0; left > 0 && looks < Scanner<Layout>::looks; ++looks) {
       Hook::between();
       Lock lock;
-      const std::uint32_t neuron = scanner_.next(now);
-      if (neuron == nobody) break;
-      const std::uint32_t dead = dead_events(neuron);
-      drop(neuron, dead);
-      const Buffer& buffer = buffers_[neuron];
-      if (buffer.count != 0) scanner_.was_looked_at(neuron, *cell(buffer.base + buffer.first), now);
+      if (!look_at_next(left)) break;
     }
-    compact();
-    return phase_ != Phase::idle;
+    Lock lock;
+    if (left == std::int32_t{numbers.words}) copy_on(left); // else this call has done enough
+    return used_ > copies_above;
   }
 
-  [[nodiscard]] constexpr std::size_t events() const noexcept { return stored_ - reclaimed_ - cleared_; }
+  [[nodiscard]] constexpr std::size_t events() const noexcept { return stored_ - full_at_ + limit; }
 
   void clear() noexcept {
-    wait_for_engines();
     see_most();
-    cleared_ += static_cast<std::uint32_t>(events());
+    full_at_ = stored_ + limit;
     buffers_ = {};
     scanner_ = Scanner<Layout>(now_);
-    top_ = owned_ = 0;
-    end_round();
+    head_ = tail_ = used_ = 0;
+    credit_ = 0;
   }
 
   constexpr void add_to(gc::Counts& counts) const noexcept {
     counts.stored += stored_;
     counts.reclaimed += reclaimed_;
     counts.reclaimed_unread += unread_.count();
-    counts.cleared += cleared_;
+    counts.cleared += full_at_ - limit - reclaimed_;
     counts.moved_bytes += moved_bytes_;
     const auto in_memory = static_cast<std::uint32_t>(events());
     counts.most_events += in_memory > most_events_ ? in_memory : most_events_;
   }
 
-  /// Events that the free block has room for, and that holes have.
-  [[nodiscard]] constexpr std::uint32_t free_block() const noexcept { return places - top_; }
-  [[nodiscard]] constexpr std::uint32_t holes() const noexcept { return top_ - owned_; }
-  [[nodiscard]] constexpr bool is_compacting() const noexcept { return phase_ != Phase::idle; }
-  /// Records that found no room without compacting everything at once; the longest pauses.
-  [[nodiscard]] constexpr std::uint32_t full_collections() const noexcept { return full_collections_; }
+  /// Words of the heap from the tail to the head, and whether there are so many that calls copy.
+  [[nodiscard]] constexpr std::uint32_t used_words() const noexcept { return used_; }
+  [[nodiscard]] constexpr bool is_compacting() const noexcept { return used_ > copies_above; }
+  /// Records that were refused for want of memory, though fewer than `events` were in it; none if `never_too_late`.
+  [[nodiscard]] constexpr std::uint32_t came_too_late() const noexcept { return too_late_; }
 
   [[nodiscard]] bool is_consistent() const noexcept {
-    std::array<bool, 2 * places> taken{};
-    std::uint32_t counted = 0, owned = 0;
-    const auto take = [&](std::uint32_t from, std::uint32_t count) {
-      for (std::uint32_t place = from; place < from + count; ++place) {
-        if (place >= 2 * places || taken[place]) return false;
-        taken[place] = true;
+    std::array<bool, neurons> has_place{}, has_old{};
+    std::uint32_t at = tail_, left = used_, counted = 0;
+    if (used_ > heap_words || tail_ >= heap_words) return false;
+    while (left != 0) {
+      const std::uint32_t owner = heap_[at] & 0xFFFFU, size = heap_[at] >> 16;
+      if (size == 0 || size > left || at + size > heap_words) return false;
+      if (owner != nobody) {
+        if (owner >= neurons) return false;
+        const Buffer& buffer = buffers_[owner];
+        if (buffer.base == at + 1) {
+          if (buffer.capacity != 0 && size != buffer.capacity * width + 1) return false;
+          has_place[owner] = true;
+        } else if (is_old_place(buffer, at, size)) {
+          has_old[owner] = buffer.old + buffer.split * width <= at + size && buffer.place(buffer.first) > at;
+        }
       }
-      return true;
-    };
+      left -= size;
+      at = at + size == heap_words ? 0 : at + size;
+    }
+    if (at != head_) return false;
     for (std::uint32_t neuron = 0; neuron < neurons; ++neuron) {
       const Buffer& buffer = buffers_[neuron];
       counted += buffer.count;
-      owned += buffer.capacity;
-      if (buffer.end() > buffer.capacity || !take(buffer.base, buffer.capacity)) return false;
-      if (buffer.capacity != 0) {
-        const std::uint32_t end = std::uint32_t{buffer.base} + buffer.capacity;
-        if (buffer.base < places) {
-          if (end > top_) return false;
-        } else {
-          if (phase_ < Phase::saving || end > places + fill_) return false;
-          // Where it goes, nobody else may be.
-          if (phase_ >= Phase::storing && !take(dest_ + buffer.base - places, buffer.capacity)) return false;
-        }
-      }
+      if (buffer.end() > buffer.capacity || (buffer.capacity != 0 && !has_place[neuron])) return false;
+      if (buffer.split != 0 && (buffer.split <= buffer.first || buffer.split > buffer.end() || !has_old[neuron]))
+        return false;
       bool alive = false; // what is gone may be younger than what has come since
       for (std::uint32_t event = buffer.first; event < buffer.end(); ++event) {
-        const std::uint32_t* const words = cell(buffer.base + event);
-        if (alive && is_before(*words, *(words - Words::count))) return false;
+        const std::uint32_t* const words = cell(buffer.place(event));
+        if (alive && is_before(*words, *cell(buffer.place(event - 1)))) return false;
         alive = alive || !is_dead(words);
       }
     }
     const bool is_listed = scanner_.is_consistent([&](std::uint32_t neuron) { return buffers_[neuron].count != 0; });
-    return is_listed && counted == events() && owned == owned_ && owned_ <= places && top_ <= places &&
-           dest_ + fill_ <= top_;
+    return is_listed && counted == events() && counted <= limit;
   }
 
 private:
   Cursor find(std::uint32_t neuron, std::uint32_t after, std::uint32_t until) noexcept {
     const Buffer& buffer = buffers_[neuron];
-    std::uint32_t dead = 0;
-    if constexpr (!gc::HasWindow<Liveness> || Layout::counts_reads) dead = dead_events(neuron);
-    const std::uint32_t* at = cell(buffer.base + buffer.first + dead);
-    std::uint32_t left = buffer.count - dead;
+    const std::uint32_t end = buffer.end();
+    std::uint32_t from = buffer.first;
+    if constexpr (!dies_in_order) from += dead_events(neuron);
     Cursor cursor;
-    while (left != 0 && !is_before(after, *at)) {
-      cursor.has_earlier_ = true;
-      at += Words::count;
-      --left;
+    for (; from != end; ++from) {
+      const std::uint32_t* const event = cell(buffer.place(from));
+      if (is_before(after, *event)) break;
+      cursor.before_ = event;
     }
-    cursor.at_ = at;
-    for (; left != 0 && !is_before(until, *at); --left, at += Words::count) ++cursor.left_;
+    std::uint32_t last = from;
+    while (last != end && !is_before(until, *cell(buffer.place(last)))) ++last;
+    const std::uint32_t split = buffer.split < from ? from : buffer.split < last ? buffer.split : last;
+    cursor.at_ = cell(buffer.place(from));
+    cursor.left_ = split - from;
+    cursor.rest_ = cell(buffer.base + split * width);
+    cursor.rest_left_ = last - split;
+    if (cursor.left_ == 0) cursor.turn();
     return cursor;
   }
-  [[nodiscard]] std::uint32_t* cell(std::uint32_t place) noexcept {
-    return place < places ? heap_.data() + place * Words::count
-                          : scratch_.get().words.data() + (place - places) * Words::count;
-  }
-  [[nodiscard]] const std::uint32_t* cell(std::uint32_t place) const noexcept {
-    return place < places ? heap_.data() + place * Words::count
-                          : scratch_.get().words.data() + (place - places) * Words::count;
-  }
+  [[nodiscard]] std::uint32_t* cell(std::uint32_t place) noexcept { return heap_.data() + place; }
+  [[nodiscard]] const std::uint32_t* cell(std::uint32_t place) const noexcept { return heap_.data() + place; }
   [[nodiscard]] bool is_dead(const std::uint32_t* words) const noexcept {
     return Layout::is_dead(Words::state(words), *words, now_);
   }
   /// From the oldest to the first that is alive.
-  [[nodiscard]] std::uint32_t dead_events(std::uint32_t neuron) const noexcept {
+  /// \cost  O(log events) where they die in order
+  [[nodiscard]] [[gnu::always_inline]] std::uint32_t dead_events(std::uint32_t neuron) const noexcept {
     const Buffer& buffer = buffers_[neuron];
-    const std::uint32_t* words = cell(buffer.base + buffer.first);
-    std::uint32_t dead = 0;
-    for (; dead < buffer.count && is_dead(words); words += Words::count) ++dead;
-    return dead;
+    if (buffer.count == 0 || !is_dead(cell(buffer.place(buffer.first)))) return 0;
+    return buffer.count == 1 ? 1 : count_dead(buffer);
   }
-  /// An engine may be reading it, or what is late is known by its place.
-  [[nodiscard]] bool is_on_its_way(std::uint32_t neuron) const noexcept {
-    return buffers_[neuron].base >= places || neuron == saving_;
+  /// Of a buffer whose first is.
+  [[nodiscard]] [[gnu::noinline]] std::uint32_t count_dead(const Buffer& buffer) const noexcept {
+    const auto is_dead_at = [&](std::uint32_t event) { return is_dead(cell(buffer.place(buffer.first + event))); };
+    std::uint32_t dead = 1, most = buffer.count;
+    if constexpr (dies_in_order) {
+      if (!is_dead_at(1)) return 1; // there are few, mostly
+      while (dead != most) {
+        const std::uint32_t middle = (dead + most) / 2;
+        if (is_dead_at(middle))
+          dead = middle + 1;
+        else
+          most = middle;
+      }
+    } else {
+      while (dead != most && is_dead_at(dead)) ++dead;
+    }
+    return dead;
   }
   void see_most() noexcept {
     if (events() > most_events_) most_events_ = static_cast<std::uint32_t>(events());
   }
-  /// The oldest `count`; where they are stays the buffer's.
+  /// The oldest `count`.
   void drop(std::uint32_t neuron, std::uint32_t count) noexcept {
     if (count == 0) return;
     see_most();
     Buffer& buffer = buffers_[neuron];
     for (std::uint32_t dead = 0; gc::WaitsForReads<Liveness> && dead != count; ++dead)
-      unread_.see(Words::state(cell(std::uint32_t{buffer.base} + buffer.first + dead)));
+      unread_.see(Words::state(cell(buffer.place(buffer.first + dead))));
     buffer.count = static_cast<std::uint16_t>(buffer.count - count);
     Hook::between();
-    const bool is_empty = buffer.count == 0 && !is_on_its_way(neuron);
-    buffer.first = static_cast<std::uint16_t>(is_empty ? 0 : buffer.first + count);
+    buffer.first = static_cast<std::uint16_t>(buffer.count == 0 ? 0 : buffer.first + count);
+    if (buffer.split <= buffer.first || buffer.count == 0) buffer.split = 0;
     Hook::between();
     reclaimed_ += count;
+    full_at_ += count;
   }
-  void set_capacity(Buffer& buffer, std::uint32_t capacity) noexcept {
-    owned_ = owned_ + capacity - buffer.capacity;
-    buffer.capacity = static_cast<std::uint16_t>(capacity);
+  /// False if there is nobody left to look at. What is found costs a part of what is `left` of a call.
+  bool look_at_next(std::int32_t& left) noexcept {
+    const std::uint32_t neuron = scanner_.next(now_);
+    if (neuron == ~0U) return false;
+    const Buffer& buffer = buffers_[neuron];
+    if (const std::uint32_t dead = dead_events(neuron); dead != 0) {
+      drop(neuron, dead);
+      left -= Scanner<Layout>::finding;
+    }
+    if (buffer.count != 0) scanner_.was_looked_at(neuron, *cell(buffer.place(buffer.first)), now_);
+    return true;
   }
-  void give_back(Buffer& buffer) noexcept {
-    set_capacity(buffer, 0);
-    buffer.base = buffer.first = 0;
-  }
-  /// By the processor; stretches do not overlap.
-  void copy_events(std::uint32_t to, std::uint32_t from, std::uint32_t count) noexcept {
-    if (count == 0) return;
-    Target::copy_words(cell(to), cell(from), count * Words::count);
-    moved_bytes_ += count * static_cast<std::uint32_t>(Words::count * 4);
+  /// When there are `events` in memory.
+  bool find_dead(std::uint32_t neuron) noexcept {
+    std::int32_t left = numbers.words;
+    drop(neuron, dead_events(neuron));
+    scanner_.begin(now_);
+    for (std::uint32_t looks = 0; stored_ == full_at_ && looks < Scanner<Layout>::looks; ++looks)
+      if (!look_at_next(left)) break;
+    return stored_ != full_at_;
   }
 
   /// For one event more, in a buffer that is full to its end.
   bool make_room(std::uint32_t neuron) noexcept {
-    if (is_full_) return false;
-    Buffer& buffer = buffers_[neuron];
     drop(neuron, dead_events(neuron));
-    if (buffer.end() != buffer.capacity) return true;
-    if (buffer.first * 4U >= buffer.count && move_to_front(neuron)) return true;
-    const std::uint32_t room = places - top_;
-    if (phase_ == Phase::idle && buffer.capacity != 0 && room != 0 &&
-        std::uint32_t{buffer.base} + buffer.capacity == top_) {
-      const std::uint32_t wanted = enlarged(buffer.count) - buffer.count, more = wanted < room ? wanted : room;
-      top_ += more;
-      Hook::between();
-      set_capacity(buffer, buffer.capacity + more);
-      return true;
-    }
-    if (room > buffer.count) {
-      const std::uint32_t wanted = buffer.count == 0 ? Options::initial : enlarged(buffer.count);
-      const std::uint32_t capacity = wanted < room ? wanted : room, base = top_;
-      top_ += capacity;
-      Hook::between();
-      copy_events(base, buffer.base + buffer.first, buffer.count);
-      Hook::between();
-      set_capacity(buffer, capacity);
-      buffer.base = static_cast<std::uint16_t>(base);
-      buffer.first = 0;
-      Hook::between();
-      return true;
-    }
-    return move_to_front(neuron) || collect_all(neuron);
+    const Buffer& buffer = buffers_[neuron];
+    if (buffer.end() != buffer.capacity) return true; // it is empty
+    if (buffer.split == 0 && move(neuron, reserve)) return true;
+    ++too_late_;
+    return false;
   }
-  /// The live ones over the dead ones; false if there are none.
-  bool move_to_front(std::uint32_t neuron) noexcept {
+  /// Takes memory at the head for a buffer, of which nothing is copied yet.
+  bool move(std::uint32_t neuron, std::uint32_t to_leave) noexcept {
     Buffer& buffer = buffers_[neuron];
-    if (buffer.first == 0 || is_on_its_way(neuron)) return false;
-    std::uint32_t* const to = cell(buffer.base);
-    const std::uint32_t* const from = cell(std::uint32_t{buffer.base} + buffer.first);
-    const std::uint32_t words = buffer.count * static_cast<std::uint32_t>(Words::count);
-    for (std::uint32_t word = 0; word < words; ++word) to[word] = from[word]; // they may overlap
+    const auto capacity = static_cast<std::uint32_t>(numbers.capacity(buffer.count));
+    const std::uint32_t size = capacity * width + 1;
+    const std::uint32_t gap = head_ + size > heap_words ? heap_words - head_ : 0; // at the end of the ring
+    if (used_ + gap + size + to_leave > heap_words) return false;
+    if (gap != 0) {
+      heap_[head_] = gap << 16 | nobody;
+      head_ = 0;
+    }
+    heap_[head_] = size << 16 | neuron;
+    used_ += gap + size;
     Hook::between();
+    buffer.old = static_cast<std::uint16_t>(buffer.base + buffer.first * width);
+    buffer.split = buffer.count;
+    buffer.base = static_cast<std::uint16_t>(head_ + 1);
     buffer.first = 0;
+    buffer.capacity = static_cast<std::uint16_t>(capacity);
+    head_ = head_ + size == heap_words ? 0 : head_ + size;
+    Hook::between();
+    return true;
+  }
+  /// The youngest at the old place, at most so many. \return words
+  std::uint32_t copy(std::uint32_t neuron, std::uint32_t most) noexcept {
+    Buffer& buffer = buffers_[neuron];
+    const std::uint32_t there = buffer.split - std::uint32_t{buffer.first}, count = there < most ? there : most;
+    const std::uint32_t from = buffer.split - count, words = count * width;
+    Target::copy_words(cell(buffer.base + from * width), cell(buffer.old + from * width), words);
+    Hook::between();
+    buffer.split = static_cast<std::uint16_t>(count == there ? 0 : from);
     moved_bytes_ += words * 4;
-    return true;
+    return words;
   }
-  /// All buffers to scratch memory and back, without what they do not need; the free ones share what is left.
-  bool collect_all(std::uint32_t neuron) noexcept {
-    for (std::uint32_t each = 0; each < neurons; ++each) drop(each, dead_events(each));
-    const auto live = static_cast<std::uint32_t>(events());
-    if (live >= places) {
-      is_full_ = true; // until the clock moves or events are read
-      return false;
-    }
-    wait_for_engines();
-    if (phase_ == Phase::switching) {
-      while (at_ != fragment_size_) switch_over(scratch_.get().fragment[at_++]);
-      fill_ = 0;
-    }
-    // There is room: who is there already has left as many places of the heap, at least.
-    for (std::uint32_t each = 0; each < neurons; ++each) {
-      Buffer& buffer = buffers_[each];
-      if (buffer.count == 0) {
-        give_back(buffer);
-      } else if (buffer.base < places) {
-        copy_events(places + fill_, std::uint32_t{buffer.base} + buffer.first, buffer.count);
-        buffer.base = static_cast<std::uint16_t>(places + fill_);
-        buffer.first = 0;
-        fill_ += buffer.count;
+  [[nodiscard]] static constexpr bool is_old_place(const Buffer& buffer, std::uint32_t at,
+                                                   std::uint32_t size) noexcept {
+    return buffer.split != 0 && buffer.old > at && buffer.old < at + size;
+  }
+  /// The copier, for what `words` are worth; what is left of them is for the next call. Interrupts are kept out.
+  [[gnu::noinline]] void copy_on(std::int32_t words) noexcept {
+    std::int32_t left = words + credit_;
+    while (left > 0 && used_ > copies_above) {
+      const std::uint32_t at = tail_, owner = heap_[at] & 0xFFFFU, size = heap_[at] >> 16;
+      left -= BufferNumbers::visit;
+      if (owner != nobody) {
+        Buffer& buffer = buffers_[owner];
+        if (buffer.base == at + 1) {
+          if (left < BufferNumbers::beginning) break;
+          left -= BufferNumbers::beginning;
+          drop(owner, dead_events(owner));
+          if (buffer.count == 0)
+            buffer = {};
+          else if (!move(owner, 0))
+            break;
+        }
+        if (is_old_place(buffer, at, size)) {
+          const std::int32_t most = left < words ? left : words;
+          if (most < static_cast<std::int32_t>(width)) break;
+          const auto copied = static_cast<std::int32_t>(copy(owner, static_cast<std::uint32_t>(most) / width));
+          words -= copied;
+          left -= copied;
+          if (buffer.split != 0) break;
+        }
       }
+      Hook::between();
+      tail_ = at + size == heap_words ? 0 : at + size;
+      used_ -= size;
     }
-    const std::uint32_t share = (places - live) / neurons;
-    top_ = 0;
-    for (std::uint32_t each = 0; each < neurons; ++each) {
-      Buffer& buffer = buffers_[each];
-      if (buffer.count == 0 && each != neuron) continue;
-      const std::uint32_t more = each == neuron && share == 0 ? 1 : share < extension ? share : extension;
-      copy_events(top_, std::uint32_t{buffer.base} + buffer.first, buffer.count);
-      buffer.base = static_cast<std::uint16_t>(top_);
-      buffer.first = 0;
-      set_capacity(buffer, buffer.count + more);
-      top_ += buffer.capacity;
-    }
-    ++full_collections_;
-    end_round();
-    return true;
-  }
-
-  // --- compaction ------------------------------------------------------------------------------------------------
-
-  /// Afterwards both engines leave memory alone, and each buffer is where its neuron says.
-  void wait_for_engines() noexcept {
-    if (saving_ != nobody) target::wait(save_, transfer_);
-    if (phase_ == Phase::storing && is_under_way_) target::wait(restore_, transfer_);
-  }
-  void end_round() noexcept {
-    phase_ = Phase::idle;
-    saving_ = nobody;
-    fill_ = dest_ = 0;
-    surveyed_ = spare_so_far_ = spare_ = 0;
-    is_under_way_ = is_full_ = false;
-  }
-  /// Whether a round would make the free block larger by half, at least. An advance asks some neurons what they have more
-  /// than they need.
-  [[nodiscard]] bool is_due() noexcept {
-    if (free_block() >= places / 2) return false;
-    for (std::uint32_t left = surveyed_at_once; left != 0; --left) {
-      const Buffer& buffer = buffers_[surveyed_];
-      const std::uint32_t needed = needed_capacity(buffer.count);
-      if (buffer.capacity > needed) spare_so_far_ += buffer.capacity - needed;
-      if (++surveyed_ != neurons) continue;
-      spare_ = spare_so_far_;
-      surveyed_ = spare_so_far_ = 0;
-      break;
-    }
-    return holes() + spare_ > free_block() / 2 + places / 16;
-  }
-  /// So large a compaction leaves a buffer at most.
-  [[nodiscard]] static std::uint32_t needed_capacity(std::uint32_t count) noexcept {
-    return count == 0 ? 0 : enlarged(count);
-  }
-  /// A large one grows by a part of it, so that it is not moved too often.
-  [[nodiscard]] static std::uint32_t enlarged(std::uint32_t count) noexcept {
-    return count + (count / 4 > extension ? count / 4 : extension);
-  }
-  void begin_fragment() noexcept {
-    limit_ = source_ + region_ < top_ ? source_ + region_ : top_;
-    fragment_size_ = at_ = fill_ = 0;
-    phase_ = Phase::choosing;
-  }
-  void end_fragment() noexcept {
-    dest_ += fill_;
-    source_ = limit_ > dest_ ? limit_ : dest_; // the fragment's last buffer may have been beyond the limit
-    if (source_ >= top_) {
-      top_ = dest_;
-      end_round();
-    } else {
-      begin_fragment();
-    }
-  }
-
-  /// A fragment, or as much of it as can be done without waiting for a device. An interrupt that collects everything
-  /// ends the round under its feet.
-  void compact() noexcept {
-    if (phase_ == Phase::idle) {
-      Lock lock;
-      if (!is_due()) return;
-      source_ = dest_ = 0;
-      region_ = (top_ + Options::fragments - 1) / Options::fragments;
-      begin_fragment();
-    }
-    while (is_choosing()) Hook::between();
-    while (is_saving()) Hook::between();
-    while (is_storing()) Hook::between();
-    while (is_switching()) Hook::between();
-  }
-  /// Lists the buffers of the fragment. Whoever is extended meanwhile goes to the top, whose turn comes.
-  bool is_choosing() noexcept {
-    Lock lock;
-    if (phase_ != Phase::choosing) return false;
-    for (std::uint32_t left = chosen_at_once; left != 0 && at_ < neurons; --left, ++at_) {
-      Buffer& buffer = buffers_[at_];
-      if (!is_in_fragment(buffer)) continue;
-      if (buffer.count == 0)
-        give_back(buffer);
-      else
-        scratch_.get().fragment[fragment_size_++] = static_cast<std::uint16_t>(at_);
-    }
-    if (at_ < neurons) return true;
-    at_ = 0;
-    phase_ = Phase::saving;
-    return false;
-  }
-  [[nodiscard]] bool is_in_fragment(const Buffer& buffer) const noexcept {
-    return buffer.capacity != 0 && buffer.base >= source_ && buffer.base < limit_;
-  }
-  /// One buffer. A device is waited for with interrupts let in.
-  bool is_saving() noexcept {
-    Lock lock;
-    if (phase_ != Phase::saving) return false;
-    if (saving_ != nobody) {
-      if (save_.is_complete(transfer_))
-        finish_saving();
-      else
-        save_.poll();
-      return true;
-    }
-    if (at_ == fragment_size_) {
-      at_ = 0;
-      is_under_way_ = false;
-      if (fill_ != 0)
-        phase_ = Restore::is_immediate ? Phase::switching : Phase::storing;
-      else
-        end_fragment();
-      return false;
-    }
-    const std::uint32_t neuron = scratch_.get().fragment[at_];
-    Buffer& buffer = buffers_[neuron];
-    if (!is_in_fragment(buffer)) {
-      ++at_;
-      return true;
-    }
-    drop(neuron, dead_events(neuron));
-    if (buffer.count == 0) {
-      give_back(buffer);
-      ++at_;
-      return true;
-    }
-    transfer_ = save_.start(cell(places + fill_), cell(std::uint32_t{buffer.base} + buffer.first),
-                            buffer.count * Words::count * 4);
-    if (transfer_ == target::Transfer::none) return false;
-    saving_ = neuron;
-    saved_base_ = buffer.base;
-    saved_first_ = buffer.first;
-    saved_end_ = buffer.end();
-    if constexpr (Save::is_immediate) finish_saving();
-    return true;
-  }
-  /// What was recorded meanwhile follows; from here on its neuron says that it is in scratch memory.
-  void finish_saving() noexcept {
-    const std::uint32_t neuron = saving_;
-    Buffer& buffer = buffers_[neuron];
-    saving_ = nobody;
-    ++at_;
-    if (buffer.base != saved_base_) return; // it was extended, and is elsewhere
-    if (buffer.count == 0) {
-      give_back(buffer);
-      return;
-    }
-    const std::uint32_t length = buffer.end() - saved_first_;
-    copy_events(places + fill_ + (saved_end_ - saved_first_), buffer.base + saved_end_, buffer.end() - saved_end_);
-    moved_bytes_ += (saved_end_ - saved_first_) * static_cast<std::uint32_t>(Words::count * 4);
-    const std::uint32_t capacity = enlarged(length);
-    if (capacity < buffer.capacity) set_capacity(buffer, capacity);
-    if constexpr (!Restore::is_immediate) scratch_.get().sealed[neuron] = static_cast<std::uint16_t>(length);
-    Hook::between();
-    buffer.base = static_cast<std::uint16_t>(places + fill_);
-    buffer.first = static_cast<std::uint16_t>(buffer.first - saved_first_);
-    fill_ += buffer.capacity;
-  }
-  /// By a device: everything, while ticks go on.
-  bool is_storing() noexcept {
-    if constexpr (!Restore::is_immediate) {
-      Lock lock;
-      if (phase_ != Phase::storing) return false;
-      if (is_under_way_) {
-        restore_.poll();
-        if (restore_.is_complete(transfer_)) finish_storing();
-        return false;
-      }
-      transfer_ = restore_.start(cell(dest_), cell(places), fill_ * Words::count * 4);
-      is_under_way_ = transfer_ != target::Transfer::none;
-    }
-    return false;
-  }
-  void finish_storing() noexcept {
-    moved_bytes_ += fill_ * static_cast<std::uint32_t>(Words::count * 4);
-    at_ = 0;
-    phase_ = Phase::switching;
-  }
-  /// One buffer.
-  bool is_switching() noexcept {
-    Lock lock;
-    if (phase_ != Phase::switching) return false;
-    if (at_ == fragment_size_) {
-      end_fragment();
-      return false;
-    }
-    switch_over(scratch_.get().fragment[at_]);
-    ++at_;
-    return true;
-  }
-  /// What a device has not stored, as it was recorded since the buffer was saved, or everything, by the processor; from
-  /// here on its neuron says that it is in the heap.
-  void switch_over(std::uint32_t neuron) noexcept {
-    Buffer& buffer = buffers_[neuron];
-    if (buffer.base < places) return;
-    const std::uint32_t base = dest_ + buffer.base - places;
-    if constexpr (Restore::is_immediate) {
-      (void)restore_.start(cell(base + buffer.first), cell(std::uint32_t{buffer.base} + buffer.first),
-                           buffer.count * Words::count * 4);
-      moved_bytes_ += buffer.count * static_cast<std::uint32_t>(Words::count * 4);
-    } else {
-      const std::uint32_t sealed = scratch_.get().sealed[neuron];
-      if (buffer.end() > sealed) copy_events(base + sealed, buffer.base + sealed, buffer.end() - sealed);
-    }
-    Hook::between();
-    buffer.base = static_cast<std::uint16_t>(base);
-  }
-  /// Where reads count, a buffer that is read must not be on its way: marks would stay behind.
-  void settle(std::uint32_t neuron) noexcept {
-    if (neuron == saving_) {
-      target::wait(save_, transfer_);
-      finish_saving();
-    }
-    if (buffers_[neuron].base < places || phase_ < Phase::storing) return;
-    if (phase_ == Phase::storing) {
-      if (!is_under_way_) return;
-      target::wait(restore_, transfer_);
-      finish_storing();
-    }
-    switch_over(neuron);
+    if (left > BufferNumbers::beginning) left = BufferNumbers::beginning; // it waits for memory
+    credit_ = used_ > copies_above ? left : 0;
   }
 
   std::uint32_t now_;
-  std::uint32_t stored_ = 0, reclaimed_ = 0, cleared_ = 0, moved_bytes_ = 0, most_events_ = 0, full_collections_ = 0;
-  std::uint32_t top_ = 0;   // from here on, no place has an owner
-  std::uint32_t owned_ = 0; // places, of all buffers together
-  // Of the round: places below `dest_` are compact, buffers from `source_` on have not been looked at.
-  std::uint32_t source_ = 0, dest_ = 0, region_ = 0;
-  // Of the search for a reason to begin one: neurons that were asked, what they have to spare, what all had.
-  std::uint32_t surveyed_ = 0, spare_so_far_ = 0, spare_ = 0;
-  // Of the fragment.
-  std::uint32_t limit_ = 0, fragment_size_ = 0, at_ = 0, fill_ = 0;
-  std::uint32_t saving_ = nobody, saved_base_ = 0, saved_first_ = 0, saved_end_ = 0;
-  target::Transfer transfer_ = target::Transfer::none;
-  Phase phase_ = Phase::idle;
-  bool is_under_way_ = false; // to the heap
-  bool is_full_ = false;      // of live events, when that was last looked at
+  std::uint32_t stored_ = 0, reclaimed_ = 0, moved_bytes_ = 0, most_events_ = 0, too_late_ = 0;
+  std::uint32_t full_at_ = limit; // when so many have been stored, `limit` are in memory
+  std::uint32_t head_ = 0, tail_ = 0, used_ = 0;
+  std::int32_t credit_ = 0; // words' worth of work that the last call left over
   [[no_unique_address]] gc::UnreadCounter<Liveness> unread_{};
-  [[no_unique_address]] Save save_{};
-  [[no_unique_address]] Restore restore_{};
   Scanner<Layout> scanner_;
   std::array<Buffer, neurons> buffers_{};
-  std::array<std::uint32_t, std::size_t{places} * Words::count> heap_{};
-  [[no_unique_address]] typename Options::Scratch::template Place<ScratchMemory> scratch_{};
+  std::array<std::uint32_t, heap_words> heap_{};
 };
 
 } // namespace detail

@@ -25,8 +25,9 @@ template <class Collector, class Liveness = gc::AgeWindow<20>>
 using Store = TraceStore<std::int32_t, 4, Collector, Liveness>;
 static_assert(History<Store<gc::Fifo<9>>> && History<Store<gc::Fifo<9, gc::WhenFull::oldest_gives_way>>>);
 static_assert(History<Store<gc::Pool<9>, gc::ReadCount<2>>> && History<Store<gc::Sliding<9>>>);
-static_assert(History<Store<gc::Ring<9>>> && History<Store<gc::Baker<9>>>);
-static_assert(History<Store<gc::Generational<9>>> && History<archetype::History> && !History<int>);
+static_assert(History<Store<gc::Ring<9>>> && History<Store<gc::Baker<gc::BakerOptions{.events = 9}>>>);
+static_assert(History<Store<gc::Generational<gc::GenerationalOptions{.events = 9}>>> && History<archetype::History> &&
+              !History<int>);
 
 /// What a synapse is told, as text: the event before in front of a bar.
 template <class Past>
@@ -53,7 +54,8 @@ TEST_CASE("history: a minimal one is enough for a row", "[history]") {
 }
 
 TEMPLATE_TEST_CASE("history: what a synapse is told", "[history]", gc::Fifo<9>, gc::Pool<9>, gc::Sliding<9>,
-                   gc::Ring<9>, gc::Baker<9>, (gc::Fifo<9, gc::WhenFull::oldest_gives_way>)) {
+                   gc::Ring<9>, gc::Baker<gc::BakerOptions{.events = 9}>,
+                   (gc::Fifo<9, gc::WhenFull::oldest_gives_way>)) {
   Store<TestType> store(100);
   CHECK(told(store.past(90, 100), 1) == "- |"); // it never fired
   REQUIRE(gc::is_stored(store.record(1, 96, 1)));
@@ -75,7 +77,7 @@ TEMPLATE_TEST_CASE("history: what a synapse is told", "[history]", gc::Fifo<9>, 
 }
 
 TEMPLATE_TEST_CASE("history: a rule that goes on from each event needs none before a window with events", "[history]",
-                   gc::Fifo<9>, gc::Pool<9>, gc::Sliding<9>, gc::Ring<9>, gc::Baker<9>,
+                   gc::Fifo<9>, gc::Pool<9>, gc::Sliding<9>, gc::Ring<9>, gc::Baker<gc::BakerOptions{.events = 9}>,
                    (gc::Fifo<9, gc::WhenFull::oldest_gives_way>), archetype::History) {
   const auto last = [](const auto& past, std::uint32_t neuron) {
     std::uint32_t time = 0;
@@ -122,7 +124,7 @@ TEMPLATE_TEST_CASE("history: a spike and an event of one tick meet once", "[hist
 }
 
 TEMPLATE_TEST_CASE("history: the newest event never dies", "[history]", gc::Fifo<9>, gc::Pool<9>, gc::Sliding<9>,
-                   gc::Ring<9>, gc::Baker<9>) {
+                   gc::Ring<9>, gc::Baker<gc::BakerOptions{.events = 9}>) {
   Store<TestType> store(100);
   CHECK_FALSE(store.newest(1).exists);
   CHECK_FALSE(store.newest(4).exists); // there is no such neuron
