@@ -351,8 +351,9 @@ public:
     template <class Before, class Each>
     [[gnu::always_inline]] constexpr bool ask_at_leisure(std::uint32_t neuron, Before& before,
                                                          Each& each) const noexcept {
-      Told told(*store_,
-                {neuron, asked_after_, after_, from_, until_, bounds_.now, asks_if_none<Before>, reaches_forgotten_});
+      std::conditional_t<replays, ToldByCall, Told> told(
+          *store_,
+          {neuron, asked_after_, after_, from_, until_, bounds_.now, asks_if_none<Before>, reaches_forgotten_});
       for (; told.what != Told::What::nothing; told.advance()) {
         if (told.what == Told::What::before)
           before(told.time, told.trace);
@@ -531,7 +532,7 @@ private:
     std::uint32_t neuron, asked_after, after, from, until, now;
     bool only_if_none, reaches_forgotten;
   };
-  /// What it is told, one event after another. Its functions are calls, so that rules are not copied here and there.
+  /// What it is told, one event after another.
   class Told {
     using Cursor = decltype(std::declval<Heap&>().look(0U, 0U, 0U));
 
@@ -542,7 +543,7 @@ private:
     std::uint32_t time = 0;
     Trace trace = gc::no_trace<Trace>();
 
-    [[gnu::noinline, gnu::cold]] constexpr Told(TraceStore& store, const Asked& asked) noexcept
+    [[gnu::always_inline]] constexpr Told(TraceStore& store, const Asked& asked) noexcept
         : cursor_(look(store, asked)) {
       const std::uint32_t newest = newest_.stamp - never;
       if (!is_before(asked.after, newest)) {
@@ -564,7 +565,7 @@ private:
       else
         advance();
     }
-    [[gnu::noinline, gnu::cold]] constexpr void advance() noexcept {
+    [[gnu::always_inline]] constexpr void advance() noexcept {
       what = What::nothing;
       if (!cursor_.done()) {
         set(What::event, cursor_.time(), cursor_.trace());
@@ -602,6 +603,13 @@ private:
     std::uint32_t interval_ = 0;
     bool newest_follows_ = false;
     Cursor cursor_;
+  };
+  /// The same by calls, where that is rare.
+  class ToldByCall : public Told {
+  public:
+    [[gnu::noinline, gnu::cold]] constexpr ToldByCall(TraceStore& store, const Asked& asked) noexcept
+        : Told(store, asked) {}
+    [[gnu::noinline]] constexpr void advance() noexcept { Told::advance(); }
   };
   [[nodiscard]] constexpr std::uint32_t complete_after(std::uint32_t now) const noexcept {
     std::uint32_t after = gc::HasWindow<Liveness> || Layout::counts_reads ? now - Layout::window - 1 : now;
