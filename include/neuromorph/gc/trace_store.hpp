@@ -543,21 +543,21 @@ private:
     std::uint32_t time = 0;
     Trace trace = gc::no_trace<Trace>();
 
-    [[gnu::always_inline]] constexpr Told(TraceStore& store, const Asked& asked) noexcept
-        : cursor_(look(store, asked)) {
+    [[gnu::always_inline]] constexpr Told(TraceStore& owner, const Asked& asked) noexcept
+        : cursor_(look(owner, asked)) {
       const std::uint32_t newest = newest_.stamp - never;
       if (!is_before(asked.after, newest)) {
         if (is_known(newest_.stamp, asked.now))
           set(What::before, newest, newest_.trace);
         else
-          set_complete(store, !asked.reaches_forgotten);
+          set_complete(owner, !asked.reaches_forgotten);
         return;
       }
       // What is gone of the window, and is the newest, follows on the others, which are gone then, too.
       newest_follows_ = cursor_.done() && !is_before(asked.until, newest);
       const bool is_alone = asked.after == asked.asked_after && newest - asked.after <= interval_; // since then
-      set_complete(store,
-                   is_alone || !store.reaches_what_is_lost(asked.asked_after, asked.from, asked.until, asked.now));
+      set_complete(owner,
+                   is_alone || !owner.reaches_what_is_lost(asked.asked_after, asked.from, asked.until, asked.now));
       const auto earlier = cursor_.before();
       const bool is_asked = !asked.only_if_none || (cursor_.done() && !newest_follows_);
       if (is_asked && !earlier.done() && !Layout::is_dead({}, earlier.time(), asked.now))
@@ -578,21 +578,21 @@ private:
 
   private:
     /// The newest event and what is before it, of the same moment.
-    constexpr Cursor look(TraceStore& store, const Asked& asked) noexcept {
+    constexpr Cursor look(TraceStore& owner, const Asked& asked) noexcept {
       while (true) {
         {
           typename Target::InterruptLock lock;
-          newest_ = store.newest_[asked.neuron];
-          interval_ = store.intervals_[asked.neuron];
+          newest_ = owner.newest_[asked.neuron];
+          interval_ = owner.intervals_[asked.neuron];
         }
-        const Cursor cursor = store.heap_.look(asked.neuron, asked.from, within_reach(asked.until, store.heap_.now()));
+        const Cursor cursor = owner.heap_.look(asked.neuron, asked.from, within_reach(asked.until, owner.heap_.now()));
         Hook::between();
-        if (gc::observe(store.newest_[asked.neuron].stamp) == newest_.stamp) return cursor;
+        if (gc::observe(owner.newest_[asked.neuron].stamp) == newest_.stamp) return cursor;
       }
     }
-    constexpr void set_complete(TraceStore& store, bool whether) noexcept {
+    constexpr void set_complete(TraceStore& owner, bool whether) noexcept {
       is_complete = whether;
-      if (!whether) ++store.refused_.incomplete_windows;
+      if (!whether) ++owner.refused_.incomplete_windows;
     }
     constexpr void set(What which, std::uint32_t at, const Trace& with) noexcept {
       what = which;
@@ -607,8 +607,8 @@ private:
   /// The same by calls, where that is rare.
   class ToldByCall : public Told {
   public:
-    [[gnu::noinline, gnu::cold]] constexpr ToldByCall(TraceStore& store, const Asked& asked) noexcept
-        : Told(store, asked) {}
+    [[gnu::noinline, gnu::cold]] constexpr ToldByCall(TraceStore& owner, const Asked& asked) noexcept
+        : Told(owner, asked) {}
     [[gnu::noinline]] constexpr void advance() noexcept { Told::advance(); }
   };
   [[nodiscard]] constexpr std::uint32_t complete_after(std::uint32_t now) const noexcept {
