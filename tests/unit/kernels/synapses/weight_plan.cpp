@@ -142,10 +142,14 @@ TEST_CASE("weight plan: what fits is never held, what cannot is always", "[weigh
   CHECK(narrow({65535, 100, 900}) == 1);
   CHECK(narrow({1, 100000, 1e6, SpikesInStep::poisson}) == 1); // 10^8 events, which are not counted one by one
   // 32-bit elements stay below 2^30.
-  const auto wide = [](SynapticInput input) { return saturation<Word, std::int32_t>(std::span{&input, 1}, 1, 1); };
-  CHECK(wide({524287, 2048, 980}) == 0);
+  const auto wide = [](SynapticInput input) {
+    return saturation<Word, std::int32_t>(std::span{&input, 1}, 1, 1, 4096);
+  };
+  CHECK(wide({524287, 2048, 980}) == 0); // 2^30 less 2048
   CHECK(wide({524287, 2200, 980}) > 0.9);
-  const auto both = [](SynapticInput input) { return saturation<Signed, std::int32_t>(std::span{&input, 1}, 1, 1); };
+  const auto both = [](SynapticInput input) {
+    return saturation<Signed, std::int32_t>(std::span{&input, 1}, 1, 1, 4096);
+  };
   CHECK(both({-262144, 4095, 980}) == 0);
   CHECK(both({-262144, 4300, 980}) > 0.9);
   CHECK(both({262143, 4300, 980}) > 0.9);
