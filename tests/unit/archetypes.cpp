@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 
+#include <neuromorph/kernels/synapses/weight_plan.hpp>
 #include <neuromorph/neuromorph.hpp>
 
 #include "tests/archetypes.hpp"
