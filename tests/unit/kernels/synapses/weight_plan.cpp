@@ -142,10 +142,15 @@ TEST_CASE("weight plan: what fits is never held, what cannot is always", "[weigh
   CHECK(narrow({65535, 100, 900}) == 1);
   CHECK(narrow({1, 100000, 1e6, SpikesInStep::poisson}) == 1); // 10^8 events, which are not counted one by one
   // 32-bit elements stay below 2^30.
-  const auto wide = [](SynapticInput input) { return saturation<Word, std::int32_t>(std::span{&input, 1}, 1, 1); };
-  CHECK(wide({524287, 2048, 980}) == 0);
+  const auto wide = [](SynapticInput input) {
+    return saturation<Word, std::int32_t>(std::span{&input, 1}, 1, 1, 4096);
+  };
+  CHECK(wide({524287, 2048, 980}) == 0); // 2^30 less 2048
+  CHECK(wide({349867, 3069, 500}) == 0); // 2^30 - 1
   CHECK(wide({524287, 2200, 980}) > 0.9);
-  const auto both = [](SynapticInput input) { return saturation<Signed, std::int32_t>(std::span{&input, 1}, 1, 1); };
+  const auto both = [](SynapticInput input) {
+    return saturation<Signed, std::int32_t>(std::span{&input, 1}, 1, 1, 4096);
+  };
   CHECK(both({-262144, 4095, 980}) == 0);
   CHECK(both({-262144, 4300, 980}) > 0.9);
   CHECK(both({262143, 4300, 980}) > 0.9);
@@ -314,6 +319,13 @@ TEST_CASE("weight plan: weights that would vanish or lose too much are refused",
   // Of a model's own unit all is said, and nothing refused.
   const auto coarse = weight_plan_of<Word, std::uint16_t>(one, 1, 2.5, work()).value();
   CHECK((coarse.accuracy == 1 && coarse.bits == 0 && coarse.saturation == 0));
+  const std::array below{SynapticInput{-1.0, 10, 5}};
+  CHECK(weight_plan_of<Signed, std::int16_t>(below, 1, 2.5, work()).value().accuracy == 1);
+  // An accuracy that is just reached is enough.
+  const std::array thirds{SynapticInput{1.0 / 3, 10, 5}};
+  const auto reached = plan_weights<Word, std::uint16_t>(thirds, {}, std::span{work()}.first(1024)).value();
+  CHECK(reached.accuracy > 0);
+  CHECK(plan_weights<Word, std::uint16_t>(thirds, {.accuracy = reached.accuracy}, std::span{work()}.first(1024)).ok());
   const auto odd = weight_plan_of<Word, std::uint16_t>(one, 1, 0.3, work()).value();
   CHECK((odd.accuracy == Approx(0.1) && odd.bits == 2 && odd.unit == 0.3));
 }
