@@ -118,8 +118,8 @@ private:
 
   /// Cells of the keys of an entry: what a cell mask does not tell apart.
   [[nodiscard]] static constexpr std::uint64_t cells(const Entry& entry, std::uint32_t cell_mask) noexcept {
-    return (entry.mask & cell_mask) == cell_mask ? 1
-                                                 : (std::uint64_t{~entry.mask} + 1) / (std::uint64_t{~cell_mask} + 1);
+    if ((entry.mask & cell_mask) == cell_mask) return 1;
+    return (std::uint64_t{~entry.mask} + 1) >> std::bit_width(~cell_mask); // both are powers of two
   }
 
   /// Looks for cells and a multiplier that lead each cell to a slot of its own: powers of two, which take a field of the
