@@ -27,6 +27,11 @@ CALLS = {
     "multiply_add_high": "words[0] = static_cast<std::uint32_t>(Target::multiply_add_high(ring[0], ring[1], halves[0])"
                          " + Target::multiply_add_high(ring[0], ring[1], ring[2]));",
     "add_saturating": "ring[0] = Target::add_saturating(ring[1], ring[2]);",
+    "multiply_nearest": "words[0] = Target::template multiply_nearest<31>(row[0], row[1])"
+                        " + Target::template multiply_nearest<32>(row[2], row[3]);",
+    "load_at_once": "struct alignas(8) Two { std::uint32_t first, second; };"
+                    " const Two both = Target::load_at_once(*reinterpret_cast<const Two*>(row)); words[0] = both.first;"
+                    " words[1] = both.second;",
     "subtract_saturating": f"{LANES} Lanes::store(ring, Lanes::subtract_saturating(a, b));",
     "multiply_high": f"{LANES} Lanes::store(ring, Lanes::multiply_high(a, b));",
     "multiply_high_nearest": f"{LANES} Lanes::store(ring, Lanes::multiply_high_nearest(a, b));",
