@@ -299,7 +299,7 @@ public:
     struct NoBounds {
       std::uint32_t now;
     };
-    static constexpr bool is_at_once = sizeof(Newest) == 8 && alignof(Newest) == 8;
+    static constexpr bool is_aligned = alignof(Newest) == 8, is_at_once = is_aligned && sizeof(Newest) == 8;
     /// If that is not at once, an interrupt may have come between: then is_still is false.
     [[gnu::always_inline]] static constexpr Newest one_moment(const Newest& newest) noexcept {
       if constexpr (is_at_once) {

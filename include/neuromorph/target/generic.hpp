@@ -57,8 +57,8 @@ struct Generic : WordLoops {
   /// \tparam Words  trivially copyable, 8 bytes, aligned to 8
   template <class Words>
   [[nodiscard]] static constexpr Words load_at_once(const Words& from) noexcept {
-    static_assert(sizeof(Words) == 8 && alignof(Words) == 8, "neuromorph: Words has 8 bytes, aligned to 8; see "
-                                                             "docs/target.md");
+    static_assert(sizeof(Words) == 8, "neuromorph: Words has 8 bytes, aligned to 8; see docs/target.md");
+    static_assert(alignof(Words) == 8, "neuromorph: Words has 8 bytes, aligned to 8; see docs/target.md");
     return from;
   }
 
