@@ -10,12 +10,15 @@
 #include <string>
 #include <vector>
 
+#include <neuromorph/kernels/plasticity/timing_rules/clopath.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/mossy_fibre.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/nearest_pair.hpp>
+#include <neuromorph/kernels/plasticity/timing_rules/neuromodulated.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/parallel_fibre.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/recurrent.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/triplet.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/vogels.hpp>
+#include <neuromorph/kernels/plasticity/voltage_means.hpp>
 #include <neuromorph/neuromorph.hpp>
 
 namespace stdp_window {
@@ -32,9 +35,10 @@ struct Window {
 };
 
 /// The change of a weight in the middle of its range by a spike, an event `apart` ticks later, and what is seen of both
-/// when the row is flushed long after.
-template <class Timing>
-[[nodiscard]] double change(const Timing& timing, int apart) {
+/// when the row is flushed long after. each_tick(update, history, now, is_event) does what a neuron does, in each tick or only
+/// in that of its event.
+template <bool in_each_tick = true, class Timing, class EachTick>
+[[nodiscard]] double change(const Timing& timing, int apart, EachTick each_tick) {
   using Word = nm::SynapticWord<8, 1, 4>;
   using Update = nm::DeferredUpdate<Word, Timing, nm::weight::Additive, nm::PostSynapticDelay::none>;
   using Row = typename Update::Row;
@@ -42,29 +46,86 @@ template <class Timing>
   constexpr std::uint32_t spike = 1000, end = 1990;
   constexpr nm::Share middle = 0x8000'0000;
   auto update = Update::from({.lowest = 0, .highest = 10000}, timing).value();
-  nm::TraceStore<Trace, 1, nm::gc::Fifo<16>, nm::gc::AgeWindow<1000>> history;
+  nm::TraceStore<Trace, 1, nm::gc::Fifo<16>, nm::gc::AgeWindow<1100>> history;
   std::array<std::uint32_t, Row::words(1, 0)> words{};
   auto row = Row::make(words, 1, 0).value();
   row.append(Word::encode({.weight = 5000, .delay = 1, .type = 0, .index = 0}).value(), middle);
   const std::uint32_t event = spike + static_cast<std::uint32_t>(apart);
   for (std::uint32_t now = 1; now <= end; ++now) {
+    if (!in_each_tick && now != event && now != spike) continue;
     history.advance_to(now);
-    if (now == event) update.post_spike(history, 0, now);
+    each_tick(update, history, now, now == event);
     if (now == spike) update.pre_spike(words, now, history);
   }
+  history.advance_to(end);
   update.flush(words, end, history);
   return (static_cast<double>(row.states()[0]) - whole / 2) / whole;
 }
+template <class Timing>
+[[nodiscard]] double change(const Timing& timing, int apart) {
+  return change<false>(timing, apart, [](auto& update, auto& history, std::uint32_t now, bool is_event) {
+    if (is_event) update.post_spike(history, 0, now);
+  });
+}
 
-template <class Timing, class Closed>
-[[nodiscard]] Window window(const char* name, const char* about, const Timing& timing, double tolerance,
-                            Closed closed) {
+template <class Change, class Closed>
+[[nodiscard]] Window window_of(const char* name, const char* about, double tolerance, Change fixed, Closed closed) {
   Window made{name, about, {}, {}, tolerance};
   for (int apart = -farthest; apart <= farthest; ++apart) {
-    made.fixed.push_back(change(timing, apart));
+    made.fixed.push_back(fixed(apart));
     made.closed.push_back(closed(apart));
   }
   return made;
+}
+template <class Timing, class Closed>
+[[nodiscard]] Window window(const char* name, const char* about, const Timing& timing, double tolerance,
+                            Closed closed) {
+  return window_of(
+      name, about, tolerance, [&](int apart) { return change(timing, apart); }, closed);
+}
+
+/// Dopamine of 0.5 comes 250 ms after the row's spike.
+inline double dopamine_change(int apart) {
+  const auto rule = nm::timing::Neuromodulated<>::from({}, 1.0).value();
+  return change(rule, apart, [](auto& update, auto& history, std::uint32_t now, bool is_event) {
+    if (is_event) update.post_spike(history, 0, now);
+    if (now == 1250) update.modulate(history, 0, now, 0x8000'0000);
+  });
+}
+inline double dopamine_formula(double ms) {
+  const double pair = ms > 0 ? 0.01 * std::exp(-ms / 20) : -0.015 * std::exp(ms / 20), since = 250 - std::fmax(ms, 0);
+  const double rate = 1.0 / 1000 + 1.0 / 200; // of both decays
+  return 0.5 * pair * std::exp(-since / 1000) * (1 - std::exp(-740 * rate));
+}
+
+/// The voltage of a neuron with an event at tick 0: 2 ms above threshold, then 40 ms on its way back to -66 mV.
+inline double voltage_mv(double tick) {
+  return tick == 0 ? 20 : tick == 1 ? -20 : tick < 0 ? -66 : -66 + 10 * std::exp(-tick / 40);
+}
+inline double voltage_change(int apart) {
+  auto means = nm::VoltageMeans<1>::from({.rest_mv = -66}, 1.0).value();
+  const auto rule = nm::timing::Clopath<nm::VoltageMeans<1>>::from({}, 1.0, means).value();
+  return change(rule, apart, [&](auto& update, auto& history, std::uint32_t now, bool) {
+    const nm::Voltage u = nm::voltage_of(voltage_mv(static_cast<double>(now) - 1000 - apart));
+    const nm::Share up = update.timing().potentiation(u, means.plus(0));
+    if (up != 0) update.modulate(history, 0, now, up);
+    means.step(0, u);
+  });
+}
+inline double voltage_formula(int apart) {
+  double minus = -66, plus = -66, dw = 0, x = 0;
+  for (int now = 1; now <= 1990; ++now) {
+    const double u = voltage_mv(now - 1000 - apart), high = std::fmax(u + 45.3, 0) * std::fmax(plus + 70.6, 0);
+    x *= std::exp(-1.0 / 15);
+    dw += 8e-5 * high * x;
+    minus += (u - minus) * (1 - std::exp(-1.0 / 10));
+    plus += (u - plus) * (1 - std::exp(-1.0 / 7));
+    if (now == 1000) {
+      dw -= 14e-5 * std::fmax(minus + 70.6, 0);
+      x += 1;
+    }
+  }
+  return dw;
 }
 
 /// All of them. Events of a spike's own tick come before it.
@@ -108,6 +169,10 @@ template <class Timing, class Closed>
     random.closed.push_back((apart > 0 ? 0.01 : -0.01) * decay(apart, 20));
   }
   all.push_back(random);
+  all.push_back(
+      window_of("Neuromodulated", "dopamine comes 250 ms after the spike", 1e-6, dopamine_change, dopamine_formula));
+  all.push_back(
+      window_of("Clopath", "voltage of an event of 2 ms, 40 ms back to -66 mV", 1e-6, voltage_change, voltage_formula));
   return all;
 }
 
