@@ -372,7 +372,6 @@ TEST_CASE("core: what is lost, late or held is counted, each by its name") {
   Dma dma;
   std::mt19937 random(1);
   Network network(random);
-  Provenance expected;
 
   SECTION("a full queue, unknown keys, rows that are not there, empty, too long or wrong") {
     const auto core = std::make_unique<Learner<4>>(cell, dma, Nowhere{}, Rules(pairs, other_pairs));
