@@ -329,7 +329,7 @@ class Scripts(Case):
                 option, kind, meaning = found.groups()
                 limits = re.search(r"([\d.]+) to ([\d.]+)", meaning)
                 wrong, right = ["x", "-1", "", "1x"], ["1"]
-                if kind == "FOLDER":
+                if kind in ("FOLDER", "PATH"):
                     wrong, right = [""], ["folder"]
                 elif kind == "FILE":
                     wrong, right = [""], ["file"]  # one that there is; what is in it is for the program

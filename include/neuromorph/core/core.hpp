@@ -286,7 +286,7 @@ private:
     [[nodiscard]] constexpr std::uint32_t rule() const noexcept { return packed >> 24 & 0x7F; }
     [[nodiscard]] constexpr bool is_flush() const noexcept { return packed >> 31 != 0; }
   };
-  using Pipeline = RowPipeline<Engine, sizes.spikes, sizes.buffers, sizes.row_words, Row, 1>;
+  using Pipeline = RowPipeline<Engine, sizes.spikes, sizes.buffers, sizes.row_words, Row, 0>;
 
   enum class Phase : std::uint8_t {
     open,     ///< spikes of the last step are applied as they come

@@ -56,7 +56,7 @@ consteval bool is_complete_engine() {
 /// \tparam Buffers  rows under way at once
 /// \tparam Words    most words of a row
 /// \tparam Row      FarRow, or what is derived from it: what you find out about a row stands beside it until it is processed
-/// \tparam NextSpikes  room for spikes of the next step, a power of two
+/// \tparam NextSpikes  room for spikes of the next step, a power of two; 0: none come
 ///
 /// A row that is fetched, processed or waits to be written back is not fetched a second time until its changes are on
 /// their way, so that no change is lost. One that was fetched ahead goes to a spike of this step that needs it; it is
@@ -86,7 +86,7 @@ public:
 
   /// The interrupt puts spikes of this step here, the core its own of the next step there.
   SpikeBuffer<Spikes> spikes;
-  SpikeBuffer<NextSpikes> next_spikes;
+  SpikeBuffer<(NextSpikes != 0 ? NextSpikes : 1)> next_spikes;
 
   /// Rows that were fetched ahead may be processed from here on, and those that were not are fetched by `feed`.
   void begin_step() noexcept {
@@ -102,7 +102,10 @@ public:
   bool feed(const RowOf& row_of) {
     if (free_.count == 0) return false;
     if ((held_.is_there || spikes.size() != 0) && feed_of_step(row_of)) return true;
-    return due_ != 0 && feed_due(row_of);
+    if constexpr (NextSpikes != 0)
+      return due_ != 0 && feed_due(row_of);
+    else
+      return false;
   }
   /// The same for the next step, as long as this step has no request and a buffer stays free for it.
   template <class RowOf>

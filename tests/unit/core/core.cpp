@@ -4,6 +4,7 @@
 // spikes of a step come and however slow the engine is; and each counter is provoked.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <random>
@@ -165,7 +166,7 @@ struct Plain {
   Pairs first = pairs;
   OtherPairs second = other_pairs;
   AllEvents<Share> first_events{}, second_events{};
-  std::uint32_t time = 0, looked_at = 0, flushes = 0;
+  std::uint32_t time = 0, looked_at = 0, flushes = 0, changes = 0;
   std::array<std::uint32_t, 2 * Network::sources> touched{}; // when each plastic row was; 0: it has no trace
 
   std::span<std::uint32_t> words_of(std::uint32_t population_number, std::uint32_t source) {
@@ -213,6 +214,7 @@ struct Plain {
     const PlasticRow<Share> row(words);
     add_row(ring, row.plastic(), time);
     add_row(ring, row.fixed(), time);
+    changes += outcome == RowUpdate::changed ? 1U : 0U;
     if (outcome == RowUpdate::changed) touch((population_number - 1) * Network::sources + source);
   }
 };
@@ -275,6 +277,9 @@ TEST_CASE("core: steps, rows and weights are those of its parts, in whatever ord
     CHECK(counts.spikes_sent == sent);
     CHECK(counts.steps == 700);
     CHECK(counts.flushes == plain.flushes);
+    CHECK(counts.write_backs == plain.changes + plain.flushes);
+    CHECK(counts.late_spikes != 0);
+    CHECK(counts.greatest_lateness == 1);
     CHECK(counts.history_truncated == 0);
     CHECK(counts.history_refused == 0);
     CHECK(counts.spikes_dropped + counts.keys_unknown + counts.rows_not_found + counts.rows_wrong == 0);
@@ -368,11 +373,18 @@ void let_fire(CoreType& core, std::uint32_t neuron) {
 
 } // namespace
 
+TEST_CASE("core: nothing has been counted at first") {
+  using Words = std::array<std::uint32_t, sizeof(Provenance) / 4>;
+  CHECK(std::bit_cast<Words>(Provenance{}) == Words{});
+  Dma dma;
+  const auto core = std::make_unique<Learner<>>(cell, dma);
+  CHECK(core->provenance() == Provenance{});
+}
+
 TEST_CASE("core: what is lost, late or held is counted, each by its name") {
   Dma dma;
   std::mt19937 random(1);
   Network network(random);
-  Provenance expected;
 
   SECTION("a full queue, unknown keys, rows that are not there, empty, too long or wrong") {
     const auto core = std::make_unique<Learner<4>>(cell, dma, Nowhere{}, Rules(pairs, other_pairs));
@@ -513,6 +525,7 @@ TEST_CASE("core: what is lost, late or held is counted, each by its name") {
     CHECK(core->receive(1));
     core->run_spikes();
     CHECK(core->provenance().weights_held_at_lowest >= 1);
+    CHECK(core->provenance().weights_held_at_lowest <= 2);
     CHECK(core->provenance().history_truncated == 0);
     while (core->time() < 2 * window) {
       if (core->time() == 60) fires();
