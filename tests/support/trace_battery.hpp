@@ -174,7 +174,8 @@ public:
     const std::uint32_t oldest = store.now() - neuromorph::gc::longest_life - 1;
     if (after - oldest <= store.now() + Store::ahead - oldest && !is_told(seen, expected, after, store.now()))
       return of + "is seen at a glance as it is not; ";
-    if (!seen.is_all && !(last.exists && neuromorph::is_before(after, last.time)))
+    if (seen.is_all && !complete) return of + "is seen at a glance, though events may be missing; ";
+    if (!seen.is_all && complete && !(last.exists && neuromorph::is_before(after, last.time)))
       return of + "has no event of a window, and a glance does not tell; ";
     if (newest.exists != last.exists) return of + "is wrong about whether it has a newest event; ";
     if (last.exists && (newest.time != last.time || bytes_of<Trace>(newest.trace) != bytes_of<Trace>(*last.trace)))

@@ -345,6 +345,8 @@ public:
         reaches_forgotten_ = is_earlier(after, owner.known_since(now), now);
       if (from == after && is_before(from, until_)) span_ = until_ - from;
       first_stamp_ = after_ + never + 1;
+      // Then all newest events stand later than the window, so that a glance tells nothing; visit says which is the oldest.
+      if (reaches_forgotten_) span_ = 0, first_stamp_ = now + never - 3 * (never / 2);
     }
 
     /// Whatever the window, and if an interrupt has recorded an event meanwhile.

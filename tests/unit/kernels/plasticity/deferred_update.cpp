@@ -289,3 +289,21 @@ TEST_CASE("deferred_update: rounding of changes", "[deferred_update]") {
     CHECK(Stochastic::Row(words[1]).states()[0] == 0);
   }
 }
+
+TEST_CASE("deferred_update: what the history has forgotten is counted", "[deferred_update]") {
+  for (const bool has_fired : {false, true}) {
+    auto update = Update<>::from({0, 1000}, pair()).value();
+    TraceStore<Share, 8> store;
+    std::array<std::uint32_t, 5> words{};
+    auto row = decltype(update)::Row::make(words, 1, 0).value();
+    const auto word = Word::encode({.weight = 500, .delay = 3, .type = 0, .index = 7});
+    REQUIRE(row.append(word.value(), update.state_of(500).value()));
+    store.advance_to(1000);
+    CHECK(update.pre_spike(words, 1000, store) == RowUpdate::changed);
+    if (has_fired) update.post_spike(store, 7, 1000);
+    CHECK(update.counts().truncated == 0);
+    store.advance_to(1000 + (1U << 30)); // a leap: nobody knows whether it has fired
+    CHECK(update.pre_spike(words, 1000 + (1U << 30), store) == RowUpdate::changed);
+    CHECK(update.counts().truncated == 1);
+  }
+}
