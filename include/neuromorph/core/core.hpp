@@ -114,6 +114,8 @@ public:
       "neuromorph: the history of a Core has more than twice as many ticks as the longest delay, and less than "
       "2^14; see docs/core.md");
 
+  static_assert(Rules::count < 1U << 7, "neuromorph: a Core has at most 127 rules; see docs/core.md");
+
   constexpr Core(const Made& made, Engine& engine, const Send& send = {}, const Rules& rules = {},
                  std::uint32_t first_neuron = 0) noexcept
       : population_(made, first_neuron), pipeline_(engine), rules_(rules), send_(send) {}
@@ -129,7 +131,7 @@ public:
     std::uint32_t plastic = 0;
     for (std::size_t at = 0; at < entries.size(); ++at) {
       CoreRows& of = entries[at].payload;
-      if (of.rule > Rules::count || of.rule > 0x7F)
+      if (of.rule > Rules::count)
         return {Error::parameter_out_of_range, static_cast<std::uint32_t>(at), of.rule, "rule"};
       of.first_age = plastic;
       if (of.rule != 0) plastic += of.rows.rows();
