@@ -87,7 +87,7 @@ ROWS = [
         "a word 11, 4 indices, 4 loads, 4 to merge and store; 18 for an escape, 3 of 256"),
     Row("poisson/1.6/pairs", "the same in pairs", "", 4.9, 3.55,
         "a word 11, 3 indices, 3 loads, 3 to merge and store; 18 for an escape, 29 of 1024"),
-    Row("gc/fifo/record_reclaim", "trace event, recorded and reclaimed", "296 for one extension", 60.0, generic="",
+    Row("gc/fifo/record_reclaim", "trace event, recorded and reclaimed", "296 for one extension", 80.0, generic="",
         less="gc/none/record_reclaim", short=True),
     Row("gc/fifo/record", "the same, record as a function", generic=""),
     Row("gc/fifo/advance", "collector's advance as a function, mean", "1290 a scan, 78 000 to 190 000 a compaction", generic=""),
