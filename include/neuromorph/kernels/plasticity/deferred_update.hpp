@@ -69,10 +69,15 @@ struct PlasticityCounts {
 template <class Format, class Timing, class Weight, PostSynapticDelay Delay = PostSynapticDelay::dendritic,
           class Rounding = rounding::Nearest, class Target = target::Native>
 class DeferredUpdate {
+  static_assert(RowFormat<Format>, "neuromorph: Format is no row format; see docs/synapses.md");
+  static_assert(Format::weight_coding == WeightCoding::magnitude || Format::weight_coding == WeightCoding::signed_value,
+                "neuromorph: the weights of plastic words are magnitudes, or have a sign: SynapticWord; see "
+                "docs/plasticity.md");
   static_assert(detail::is_complete_timing_rule<Timing>());
   static_assert(detail::is_complete_weight_rule<Weight>());
 
 public:
+  using Word = Format;
   using RowTrace = typename Timing::RowTrace;
   using NeuronTrace = typename Timing::NeuronTrace; ///< of the history
   using Row = PlasticRow<RowTrace, detail::offers<Timing, offer::OwnWord> ? 1 : 0>;

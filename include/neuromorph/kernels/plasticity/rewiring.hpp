@@ -110,13 +110,14 @@ private:
   std::size_t next_ = 0, count_ = 0;
 };
 
-/// \tparam Format       of the rows' words
-/// \tparam Update       the DeferredUpdate of the rows
-/// \tparam Chance       Share(std::uint32_t pre, std::uint32_t post): of a synapse to form in an attempt. 2^32 - 1 is always
+/// \tparam Update  the DeferredUpdate of the rows
+/// \tparam Chance  Share(std::uint32_t pre, std::uint32_t post): of a synapse to form in an attempt. 2^32 - 1 is always
 ///
 /// Random numbers are drawn from the caller's source, one for each attempt, whatever becomes of it.
-template <class Format, class Update, class Chance>
+template <class Update, class Chance>
 class Rewiring {
+  using Format = typename Update::Word;
+
 public:
   struct Parameters {
     std::int32_t initial = 0;  ///< weight of a new synapse, in units of the word

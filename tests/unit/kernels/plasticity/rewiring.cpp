@@ -38,7 +38,7 @@ struct Half {
   constexpr Share operator()(std::uint32_t, std::uint32_t) const { return 0x8000'0000; }
 };
 template <class Chance>
-using Rewire = Rewiring<Word, Update, Chance>;
+using Rewire = Rewiring<Update, Chance>;
 
 Update update() { return Update::from({0, 1000}, timing::Pair<>::from({}, 1.0).value()).value(); }
 
