@@ -75,6 +75,9 @@ class DeferredUpdate {
                 "docs/plasticity.md");
   static_assert(detail::is_complete_timing_rule<Timing>());
   static_assert(detail::is_complete_weight_rule<Weight>());
+  static_assert(!detail::offers<Timing, offer::NoDelay> || Delay == PostSynapticDelay::none,
+                "neuromorph: this timing rule reads its neurons as they are, so it takes PostSynapticDelay::none; see "
+                "docs/plasticity.md");
 
 public:
   using Word = Format;

@@ -38,6 +38,12 @@ struct OwnWord {
   template <class Rule>
   static auto find() -> decltype(&Rule::own_word);
 };
+/// `static constexpr bool no_delay = true`: it reads its neurons as they are, so their events are to be at synapses at once.
+struct NoDelay {
+  int no_delay;
+  template <class Rule>
+  static auto find() -> decltype(&Rule::no_delay);
+};
 /// `void elapse(auto& synapse, std::uint32_t ticks, NeuronTrace neuron, std::uint32_t since) const`: so many ticks go by, up
 /// to an event, the row's spike or a flush. When they began, the neuron's last event was `since` ago, or never: then its trace
 /// is zero.
@@ -118,6 +124,10 @@ concept SaysOwnWord = requires {
   requires Rule::own_word == true;
 };
 template <class Rule>
+concept SaysNoDelay = requires {
+  requires Rule::no_delay == true;
+};
+template <class Rule>
 concept HasElapse = requires(const Rule& rule, AnySynapse& synapse, typename Rule::NeuronTrace neuron,
                              std::uint32_t ticks) {
   { rule.elapse(synapse, ticks, neuron, ticks) } -> std::same_as<void>;
@@ -151,7 +161,7 @@ consteval bool is_complete_timing_rule() {
                                   "ticks, NeuronTrace, std::uint32_t since) const'; see docs/plasticity.md");
   }
   static_assert(says_offers<Rule>, "neuromorph: a timing rule lacks 'using Offers', an offer::List of what it has of "
-                                   "'IsSpent', 'OwnBits', 'OwnWord' and 'Elapse'; see docs/plasticity.md");
+                                   "'IsSpent', 'OwnBits', 'OwnWord', 'Elapse' and 'NoDelay'; see docs/plasticity.md");
   static_assert(is_said<Rule, offer::IsSpent>(), "neuromorph: a timing rule has 'is_spent', and its 'Offers' lacks "
                                                  "'offer::IsSpent'; see docs/plasticity.md");
   static_assert(is_said<Rule, offer::OwnBits>(), "neuromorph: a timing rule has 'own_bits', and its 'Offers' lacks "
@@ -166,6 +176,11 @@ consteval bool is_complete_timing_rule() {
                                                  "'offer::OwnWord'; see docs/plasticity.md");
   static_assert(is_said<Rule, offer::Elapse>(), "neuromorph: a timing rule has 'elapse', and its 'Offers' lacks "
                                                 "'offer::Elapse'; see docs/plasticity.md");
+  static_assert(is_said<Rule, offer::NoDelay>(), "neuromorph: a timing rule has 'no_delay', and its 'Offers' lacks "
+                                                 "'offer::NoDelay'; see docs/plasticity.md");
+  static_assert(!offers<Rule, offer::NoDelay> || SaysNoDelay<Rule>,
+                "neuromorph: a timing rule offers 'NoDelay' and lacks 'static constexpr bool no_delay = true'; see "
+                "docs/plasticity.md");
   static_assert(!offers<Rule, offer::OwnWord> || SaysOwnWord<Rule>,
                 "neuromorph: a timing rule offers 'OwnWord' and lacks 'static constexpr bool own_word = true'; see "
                 "docs/plasticity.md");
@@ -203,7 +218,7 @@ consteval bool is_complete_weight_rule() {
 ///
 /// `m` has `product`, `part`, `times` and `sum` as ShareArithmetic; a synapse is as AnySynapse. A row's trace is aged to its
 /// spike once for all synapses, so that `ticks` of `at_pre` is 0. `Offers` lists what a rule has besides: offer::IsSpent,
-/// offer::OwnBits, offer::OwnWord, offer::Elapse.
+/// offer::OwnBits, offer::OwnWord, offer::Elapse, offer::NoDelay.
 template <class Rule>
 concept TimingRule =
     detail::HasRowTrace<Rule> && detail::HasNeuronTrace<Rule> && detail::HasAged<Rule> && detail::HasPreSpiked<Rule> &&

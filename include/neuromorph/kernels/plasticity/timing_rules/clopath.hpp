@@ -35,7 +35,8 @@ namespace timing {
 ///         homeostasis, 2010, equations 1 to 3, without homeostasis; x counts events, so A_LTP has the paper's 1 / tau_x in it
 template <class Means, class Table = DecayTable<480>>
 struct Clopath {
-  using Offers = offer::List<offer::IsSpent>;
+  using Offers = offer::List<offer::IsSpent, offer::NoDelay>;
+  static constexpr bool no_delay = true;
   using RowTrace = std::uint32_t; ///< x, u8.24
   using NeuronTrace = Share;      ///< by how much x = 1 brings weights up in this tick
 
