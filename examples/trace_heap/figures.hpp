@@ -92,8 +92,8 @@ inline std::string draw_occupancy(const std::string& path, const Stream& stream,
 
 /// A row for each collector, a column for each rate of its advances.
 inline std::string draw_reclaimed(const std::string& path, const std::vector<Run>& runs) {
-  constexpr double row_height = 92, column_width = 262, pitch = 294, first_row = 98;
-  support::Svg svg(path, 960, static_cast<int>(first_row + row_height * static_cast<double>(runs.size()) + 40));
+  constexpr double row_height = 92, column_width = 186, pitch = 232, first_row = 98;
+  support::Svg svg(path, 990, static_cast<int>(first_row + row_height * static_cast<double>(runs.size()) + 40));
   if (!svg.is_open()) return svg.close();
   svg.text(80, 30, "start", "Bytes that each advance of the store gives back", bold);
   svg.text(80, 50, "start", "from 0.8 to 1 s; in brackets, advances of the whole run that gave back nothing", pale);

@@ -80,9 +80,9 @@ void print_table(const Stream& stream, const std::vector<Run>& runs) {
   std::printf("%-16s %7s %6u %7s %9s %6u\n", "never freed", "", unsigned(stream.all().size() * event_bytes), "", "",
               unsigned(stream.all().size()));
 
-  std::printf(
-      "beyond: the bytes of %u events\n\nadvances that gave nothing back, of all advances at 1, 0.5 and 0.25 kHz\n",
-      unsigned(fifo_plan.events));
+  std::printf("beyond: the bytes of %u events\n\nadvances that gave nothing back, of all advances at 1, 0.5, 0.25 and "
+              "0.2 kHz\n",
+              unsigned(fifo_plan.events));
   for (const Run& run : runs) {
     std::printf("%-16s", run.name);
     for (std::size_t with = 0; with < periods.size(); ++with)

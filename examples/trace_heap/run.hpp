@@ -19,7 +19,7 @@ namespace trace_heap {
 
 /// The first and the last step whose bytes per invocation are drawn, as in the papers.
 constexpr std::uint32_t drawn_from = 800, drawn_to = 1000;
-constexpr std::array<std::uint32_t, 3> periods{1, 2, 4}; // of advances of the store, in ticks
+constexpr std::array<std::uint32_t, 4> periods{1, 2, 4, 5}; // of advances of the store, in ticks
 
 struct Run {
   const char* name;
