@@ -143,6 +143,11 @@ public:
     populations_ = made.value();
     ages_ = ages.first(plastic);
     for (std::uint16_t& age : ages_) age = 0;
+    if constexpr (learns)
+      for (const Entry& entry : entries)
+        if (learns_without_spikes(entry.payload.rule))
+          for (std::uint16_t& age : ages_.subspan(entry.payload.first_age, entry.payload.rows.rows()))
+            age = stamp_of(time_);
     looks_ = (plastic + look_every - 1) / look_every;
     looked_at_ = {};
     return {};
@@ -329,6 +334,16 @@ private:
     };
     return Rules::with(row.rule(), by_rule, std::uint32_t{0});
   }
+  /// A rule that calls no row spent: events may change rows which have had no spike.
+  [[nodiscard]] static constexpr bool learns_without_spikes(std::uint32_t rule) noexcept requires learns {
+    return Rules::with(
+        rule,
+        []<std::size_t Number>(std::integral_constant<std::size_t, Number>) {
+          using Update = std::remove_reference_t<decltype(std::declval<Rules&>().template rule<Number>())>;
+          return !detail::offers<std::remove_cvref_t<decltype(std::declval<Update&>().timing())>, offer::IsSpent>;
+        },
+        false);
+  }
   template <std::size_t Number>
   [[gnu::always_inline]] std::uint32_t learn_by(const Row& row, std::span<std::uint32_t> words) noexcept {
     auto& update = rules_.template rule<Number>();
@@ -337,14 +352,19 @@ private:
     detail::HistoryOfRule<Store, Number - 1> history(store_);
     const RowUpdate outcome =
         row.is_flush() ? update.flush(words, time_, history) : update.pre_spike(words, time_, history);
-    if (outcome == RowUpdate::wrong) [[unlikely]]
+    if (outcome == RowUpdate::wrong) [[unlikely]] {
+      ages_[row.age()] = 0;
       return 0;
+    }
     const typename Update::Row parts(words);
     if (!row.is_flush()) {
       add_row<Target>(ring_, parts.plastic(), time_);
       add_row<Target>(ring_, parts.fixed(), time_);
     }
-    if (outcome == RowUpdate::unchanged) return 0;
+    if (outcome == RowUpdate::unchanged) {
+      ages_[row.age()] = 0;
+      return 0;
+    }
     std::uint16_t stamp = stamp_of(time_);
     if constexpr (detail::offers<Timing, offer::IsSpent>)
       if (Timing::is_spent(parts.trace())) stamp = 0;
@@ -406,7 +426,8 @@ private:
   /// Whether the row need not wait for a buffer.
   bool flush(const CoreRows& of) noexcept {
     std::span<std::uint32_t> words;
-    if (!of.rows.find(looked_at_.age - of.first_age, words) || words.size() > sizes.row_words) return true;
+    if (!of.rows.find(looked_at_.age - of.first_age, words) || words.empty() || words.size() > sizes.row_words)
+      return true;
     Row row;
     row.words = words.data();
     row.count = static_cast<std::uint32_t>(words.size());

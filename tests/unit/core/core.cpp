@@ -359,6 +359,59 @@ TEST_CASE("core: a source that is silent for longer than the history learns all 
 
 namespace {
 
+/// Each event takes the same, whether the row has had a spike or not.
+struct Toll {
+  using Offers = offer::List<>;
+  using RowTrace = Share;
+  using NeuronTrace = Share;
+  static constexpr Share toll = 1U << 20;
+  static constexpr Share aged(auto&, Share row, std::uint32_t) { return row; }
+  static constexpr Share pre_spiked(auto&, Share row, std::uint32_t) { return row; }
+  static constexpr Share post_spiked(auto&, Share neuron, std::uint32_t) { return neuron; }
+  static constexpr void at_post(auto& synapse, Share, std::uint32_t, Share) { synapse.down(toll); }
+  static constexpr void at_pre(auto&, Share, std::uint32_t, Share, std::uint32_t) {}
+};
+
+} // namespace
+
+TEST_CASE("core: a row whose rule calls none spent learns before its first spike") {
+  using Update = DeferredUpdate<Word, Toll, weight::Additive, PostSynapticDelay::none>;
+  using TollCore = Core<CoreSizes{.neurons = neurons, .row_words = 64, .populations = 1}, Lif<>, Ring, Dma, Nowhere,
+                        PlasticRules<Update>, CoreHistory<100, gc::Fifo<1000>>>;
+  Update update = Update::from({.lowest = 0, .highest = 1}, Toll{}).value();
+  Dma dma;
+  const auto core = std::make_unique<TollCore>(cell, dma, Nowhere{}, PlasticRules<Update>(update));
+  constexpr std::size_t length = Update::Row::words(neurons, 0);
+  std::vector<std::uint32_t> words(4 * length); // the rows after the first: no places, no row, no words
+  auto row = Update::Row::make(std::span(words).first(length), neurons, 0).value();
+  for (std::uint32_t neuron = 0; neuron < neurons; ++neuron) row.append(Word::encode({1, 1, 0, neuron}).value(), ~0U);
+  REQUIRE(Update::Row::make(std::span(words).subspan(length, length), 0, 0).ok());
+  words[2 * length] = 5; // five synapses in no room
+  constexpr auto size = static_cast<std::uint32_t>(length);
+  const std::array<std::uint32_t, 5> first{0, size, 2 * size, 3 * size, 3 * size};
+  std::array<TollCore::Entry, 1> entries{{{4, ~3U, {PopulationRows::indexed(words, first).value(), 1}}}};
+  std::vector<std::uint16_t> ages(4);
+  REQUIRE(core->load(entries, ages).ok());
+  std::array<std::uint32_t, neurons> events{};
+  std::uint32_t fired = 0;
+  for (std::uint32_t step = 1; step <= 1000; ++step) {
+    core->run_step();
+    for (const std::uint32_t neuron : core->fired()) ++events[neuron], ++fired;
+  }
+  REQUIRE(core->receive(4));
+  core->run_spikes();
+  CHECK(fired > 20 * neurons);
+  for (std::size_t at = 0; at < neurons; ++at) CHECK(row.states()[at] == ~0U - events[at] * Toll::toll);
+  const Provenance counts = core->provenance();
+  CHECK(counts.history_truncated == 0);
+  CHECK(counts.history_refused == 0);
+  CHECK(counts.rows_wrong == 1);
+  CHECK(counts.flushes >= 1000 / 100 + 2);
+  CHECK(counts.flushes <= 1000 / 60 + 2);
+}
+
+namespace {
+
 struct ReadOrOld {
   static constexpr std::uint32_t window = 100;
   template <class Trace, std::size_t Size>
