@@ -79,6 +79,12 @@ template <class History, std::size_t Neurons>
 struct StoreOf<PlasticRules<>, History, Neurons> {
   struct Type {};
 };
+template <class Ring>
+struct WordOf;
+template <class Format, class Element>
+struct WordOf<RingBuffer<Format, Element>> {
+  using Type = Format;
+};
 } // namespace detail
 
 /// \tparam sizes    what there is room for
@@ -98,6 +104,8 @@ class Core {
                 "neuromorph: a Core has as many neurons as its ring buffer has elements, or less; see docs/core.md");
   static_assert(std::is_invocable_v<Send&, std::uint32_t>,
                 "neuromorph: a Core's Send is no 'void(std::uint32_t neuron)'; see docs/core.md");
+  static_assert(Rules::template has_words<typename detail::WordOf<Ring>::Type>,
+                "neuromorph: the rules of a Core have the synaptic words of its ring buffer; see docs/core.md");
 
 public:
   using Made = typename Model::Made;

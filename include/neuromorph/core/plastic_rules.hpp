@@ -115,6 +115,9 @@ class PlasticRules {
 public:
   static constexpr std::size_t count = sizeof...(Updates);
   using Trace = detail::Joint<typename Updates::NeuronTrace...>;
+  /// Whether the synaptic words of all rules are of this format.
+  template <class Format>
+  static constexpr bool has_words = (std::is_same_v<typename Updates::Word, Format> && ...);
 
   constexpr PlasticRules() noexcept = default;
   explicit constexpr PlasticRules(const Updates&... updates) noexcept requires(count != 0) {
