@@ -360,23 +360,20 @@ private:
     detail::HistoryOfRule<Store, Number - 1> history(store_);
     const RowUpdate outcome =
         row.is_flush() ? update.flush(words, time_, history) : update.pre_spike(words, time_, history);
-    if (outcome == RowUpdate::wrong) [[unlikely]] {
-      ages_[row.age()] = 0;
+    std::uint16_t& age = ages_[row.age()];
+    if (outcome != RowUpdate::changed) age = 0; // nothing to flush
+    if (outcome == RowUpdate::wrong) [[unlikely]]
       return 0;
-    }
     const typename Update::Row parts(words);
     if (!row.is_flush()) {
       add_row<Target>(ring_, parts.plastic(), time_);
       add_row<Target>(ring_, parts.fixed(), time_);
     }
-    if (outcome == RowUpdate::unchanged) {
-      ages_[row.age()] = 0;
-      return 0;
-    }
+    if (outcome == RowUpdate::unchanged) return 0;
     std::uint16_t stamp = stamp_of(time_);
     if constexpr (detail::offers<Timing, offer::IsSpent>)
       if (Timing::is_spent(parts.trace())) stamp = 0;
-    ages_[row.age()] = stamp;
+    age = stamp;
     return static_cast<std::uint32_t>(parts.changing_words());
   }
 
