@@ -130,7 +130,7 @@ public:
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
 
-  /// Where the rows of each population are. All stays as it was if it is refused.
+  /// Where the rows of each population are, before the first step: their ages begin anew. All stays as it was if it is refused.
   /// \param entries  keys, masks, rows, and their rule; `first_age` is written
   /// \param ages     [rows that have a rule] in far memory
   /// \errors as KeyTable::from; parameter_out_of_range: rule (`where`: the entry), rows that have one, above 2^24; lengths_differ: ages are too few (`value`:
