@@ -37,7 +37,7 @@ struct Recording {
         const std::uint32_t begin = far.first[source_core][source], end = far.first[source_core][source + 1];
         const Pair::Row row{std::span(far.words).subspan(begin, end - begin)};
         for (const std::uint32_t state : row.states())
-          ++weights[is_excitatory(source_core) ? 0 : 1][std::size_t{state} * bins >> 32];
+          ++weights[is_excitatory(source_core) ? 0 : 1][static_cast<std::size_t>(std::uint64_t{state} * bins >> 32)];
       }
   }
 };
