@@ -15,6 +15,7 @@
 #include <neuromorph/sched/executive.hpp>
 #include <neuromorph/sched/signaller.hpp>
 
+#include "devices.hpp"
 #include "measure.hpp"
 
 using namespace neuromorph;
@@ -27,25 +28,8 @@ namespace {
 #define FAR [[gnu::section(".sdram")]]
 #endif
 
-/// Copies nothing: what is in the buffers stays there.
-struct Engine {
-  std::uint32_t volatile registers[4];
-  std::uint32_t start(void* to, const void* from, std::size_t bytes) noexcept {
-    registers[0] = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(to));
-    registers[1] = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(from));
-    registers[2] = static_cast<std::uint32_t>(bytes);
-    return 1;
-  }
-  [[nodiscard]] bool is_complete(std::uint32_t) const noexcept { return registers[3] == 0; }
-  static void poll() noexcept {}
-};
-/// Time that passes as it is read: by one tick, as a word in memory.
-struct Counter {
-  using Tick = std::uint32_t;
-  static constexpr AlarmKind alarm_kind = AlarmKind::none;
-  Tick time = 0;
-  [[nodiscard]] Tick now() noexcept { return ++time; }
-};
+using Engine = InstantEngine;
+using Counter = ReadCounter;
 struct Send {
   void operator()(std::uint32_t) const noexcept {}
 };

@@ -8,31 +8,16 @@
 #include <neuromorph/sched/executive.hpp>
 #include <neuromorph/sched/row_pipeline.hpp>
 
+#include "devices.hpp"
 #include "measure.hpp"
 
 using namespace neuromorph;
 
 namespace {
 
-/// Time that passes as it is read: by one tick, as a word in memory.
-struct Counter {
-  using Tick = std::uint32_t;
-  static constexpr AlarmKind alarm_kind = AlarmKind::none;
-  Tick time = 0;
-  [[nodiscard]] Tick now() noexcept { return ++time; }
-};
-/// A device that has copied before it is asked, which costs three stores and a load.
-struct Engine {
-  std::uint32_t volatile registers[4];
-  std::uint32_t start(void* to, const void* from, std::size_t bytes) noexcept {
-    registers[0] = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(to));
-    registers[1] = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(from));
-    registers[2] = static_cast<std::uint32_t>(bytes);
-    return 1;
-  }
-  [[nodiscard]] bool is_complete(std::uint32_t) const noexcept { return registers[3] == 0; }
-  static void poll() noexcept {}
-} engine;
+using Counter = ReadCounter;
+struct Engine : InstantEngine {}; // of this program alone, so that calls are seen through
+Engine engine;
 
 using Rows = RowPipeline<Engine, 64, 4, 64>;
 Rows rows(engine);
