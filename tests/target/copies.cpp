@@ -107,8 +107,6 @@ void bytes(Engine& engine) {
     expect(target[at] == (at >= 5 && at < 12 ? source[at - 2] : 0), "a wrong byte", at);
 }
 
-target::SimulatedDma<> shared({.start = 0, .per_word = 0, .per_poll = 0});
-
 } // namespace
 
 int main() {
@@ -117,13 +115,13 @@ int main() {
   target::CopyBlock<> by_blocks;
   target::CopyBlock<target::Generic> generic;
   target::SimulatedDma<> dma;
-  target::SharedEngine<shared> sharing;
+  target::SimulatedDma<> at_once({.start = 0, .per_word = 0, .per_poll = 0});
   copies(by_bytes);
   copies(by_words);
   copies(by_blocks);
   copies(generic);
   copies(dma);
-  copies(sharing);
+  copies(at_once);
   bytes(by_bytes);
   bytes(dma);
   time_passes();

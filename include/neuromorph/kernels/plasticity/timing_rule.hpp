@@ -14,7 +14,6 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/kernels/plasticity/share.hpp>
 #include <neuromorph/offer.hpp>
-#include <neuromorph/status.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -73,15 +72,6 @@ public:
 };
 
 namespace detail {
-
-/// The status of a part, with our name for what is wrong.
-[[nodiscard]] constexpr Status renamed(Status status, const char* from, const char* to) noexcept {
-  const char *a = status.parameter, *b = from;
-  if (a == nullptr) return status;
-  for (; *a != 0 && *a == *b; ++a) ++b;
-  if (*a == *b) status.parameter = to;
-  return status;
-}
 
 template <class Rule>
 concept HasRowTrace = std::is_trivially_copyable_v<typename Rule::RowTrace> && sizeof(typename Rule::RowTrace) % 4 == 0;

@@ -90,17 +90,6 @@ struct CopyBlock : copy_engine::Immediate {
   }
 };
 
-/// A device that many share, as an engine of which each has his own.
-template <auto& Device>
-struct SharedEngine {
-  static constexpr bool is_immediate = Device.is_immediate;
-  static Transfer start(void* to, const void* from, std::size_t bytes) noexcept {
-    return Device.start(to, from, bytes);
-  }
-  [[nodiscard]] static bool is_complete(Transfer transfer) noexcept { return Device.is_complete(transfer); }
-  static void poll() noexcept { Device.poll(); }
-};
-
 } // namespace target
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph

@@ -11,6 +11,7 @@
 #include <neuromorph/kernels/plasticity/decay_table.hpp>
 #include <neuromorph/kernels/plasticity/share.hpp>
 #include <neuromorph/kernels/plasticity/timing_rule.hpp>
+#include <neuromorph/kernels/plasticity/timing_rules/detail/made_of.hpp>
 #include <neuromorph/kernels/plasticity/voltage_means.hpp>
 #include <neuromorph/offer.hpp>
 #include <neuromorph/status.hpp>
@@ -51,8 +52,8 @@ struct Clopath {
   ///         of share_of: a_ltd, a_ltp times dt_ms
   [[nodiscard]] static constexpr Result<Clopath> from(const Parameters& given, double dt_ms,
                                                       const Means& means) noexcept {
-    const auto table = Table::from(given.tau_x_ms, dt_ms);
-    if (!table) return detail::renamed(table.status(), "tau_ms", "tau_x_ms");
+    const auto table = detail::decay_of<Table>(given.tau_x_ms, dt_ms, "tau_x_ms");
+    if (!table) return table.status();
     if (!(given.theta_minus_mv > -2048 && given.theta_minus_mv < 2048))
       return Status{Error::parameter_out_of_range, 0, given.theta_minus_mv, "theta_minus_mv"};
     if (!(given.theta_plus_mv > -2048 && given.theta_plus_mv < 2048))

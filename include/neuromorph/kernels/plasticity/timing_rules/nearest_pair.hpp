@@ -12,6 +12,7 @@
 #include <neuromorph/kernels/plasticity/share.hpp>
 #include <neuromorph/kernels/plasticity/timing_rule.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/detail/elapsed.hpp>
+#include <neuromorph/kernels/plasticity/timing_rules/detail/made_of.hpp>
 #include <neuromorph/offer.hpp>
 #include <neuromorph/status.hpp>
 
@@ -39,13 +40,10 @@ struct NearestPair {
   };
   /// \errors those of Table: tau_plus_ms, tau_minus_ms; those of share_of: a_plus, a_minus
   [[nodiscard]] static constexpr Result<NearestPair> from(const Parameters& given, double dt_ms) noexcept {
-    const auto plus = Table::from(given.tau_plus_ms, dt_ms), minus = Table::from(given.tau_minus_ms, dt_ms);
-    if (!plus) return detail::renamed(plus.status(), "tau_ms", "tau_plus_ms");
-    if (!minus) return detail::renamed(minus.status(), "tau_ms", "tau_minus_ms");
+    const auto plus = detail::decay_of<Table>(given.tau_plus_ms, dt_ms, "tau_plus_ms");
+    const auto minus = detail::decay_of<Table>(given.tau_minus_ms, dt_ms, "tau_minus_ms");
     const auto a_plus = share_of(given.a_plus, "a_plus"), a_minus = share_of(given.a_minus, "a_minus");
-    if (!a_plus) return a_plus.status();
-    if (!a_minus) return a_minus.status();
-    return NearestPair{plus.value(), minus.value(), a_plus.value(), a_minus.value()};
+    return detail::made_of<NearestPair>(plus, minus, a_plus, a_minus);
   }
 
   [[nodiscard]] constexpr RowTrace aged(auto&, RowTrace row, std::uint32_t ticks) const noexcept {

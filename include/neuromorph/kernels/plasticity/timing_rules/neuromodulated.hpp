@@ -11,6 +11,7 @@
 #include <neuromorph/kernels/plasticity/decay_table.hpp>
 #include <neuromorph/kernels/plasticity/share.hpp>
 #include <neuromorph/kernels/plasticity/timing_rule.hpp>
+#include <neuromorph/kernels/plasticity/timing_rules/detail/made_of.hpp>
 #include <neuromorph/offer.hpp>
 #include <neuromorph/status.hpp>
 
@@ -46,16 +47,12 @@ struct Neuromodulated {
   };
   /// \errors those of Fast and Slow: tau_plus_ms, tau_minus_ms, tau_c_ms, tau_d_ms; those of share_of: a_plus, a_minus
   [[nodiscard]] static constexpr Result<Neuromodulated> from(const Parameters& given, double dt_ms) noexcept {
-    const auto plus = Fast::from(given.tau_plus_ms, dt_ms), minus = Fast::from(given.tau_minus_ms, dt_ms);
-    const auto c = Slow::from(given.tau_c_ms, dt_ms), d = Slow::from(given.tau_d_ms, dt_ms);
-    if (!plus) return detail::renamed(plus.status(), "tau_ms", "tau_plus_ms");
-    if (!minus) return detail::renamed(minus.status(), "tau_ms", "tau_minus_ms");
-    if (!c) return detail::renamed(c.status(), "tau_ms", "tau_c_ms");
-    if (!d) return detail::renamed(d.status(), "tau_ms", "tau_d_ms");
+    const auto plus = detail::decay_of<Fast>(given.tau_plus_ms, dt_ms, "tau_plus_ms");
+    const auto minus = detail::decay_of<Fast>(given.tau_minus_ms, dt_ms, "tau_minus_ms");
+    const auto c = detail::decay_of<Slow>(given.tau_c_ms, dt_ms, "tau_c_ms");
+    const auto d = detail::decay_of<Slow>(given.tau_d_ms, dt_ms, "tau_d_ms");
     const auto a_plus = share_of(given.a_plus, "a_plus"), a_minus = share_of(given.a_minus, "a_minus");
-    if (!a_plus) return a_plus.status();
-    if (!a_minus) return a_minus.status();
-    return Neuromodulated{plus.value(), minus.value(), c.value(), d.value(), a_plus.value(), a_minus.value()};
+    return detail::made_of<Neuromodulated>(plus, minus, c, d, a_plus, a_minus);
   }
 
   [[nodiscard]] constexpr Share aged(auto& m, Share row, std::uint32_t ticks) const noexcept {

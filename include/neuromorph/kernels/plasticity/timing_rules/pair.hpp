@@ -10,6 +10,7 @@
 #include <neuromorph/kernels/plasticity/decay_table.hpp>
 #include <neuromorph/kernels/plasticity/share.hpp>
 #include <neuromorph/kernels/plasticity/timing_rule.hpp>
+#include <neuromorph/kernels/plasticity/timing_rules/detail/made_of.hpp>
 #include <neuromorph/offer.hpp>
 #include <neuromorph/status.hpp>
 
@@ -34,13 +35,10 @@ struct Pair {
   };
   /// \errors those of Table: tau_plus_ms, tau_minus_ms; those of share_of: a_plus, a_minus
   [[nodiscard]] static constexpr Result<Pair> from(const Parameters& given, double dt_ms) noexcept {
-    const auto plus = Table::from(given.tau_plus_ms, dt_ms), minus = Table::from(given.tau_minus_ms, dt_ms);
-    if (!plus) return detail::renamed(plus.status(), "tau_ms", "tau_plus_ms");
-    if (!minus) return detail::renamed(minus.status(), "tau_ms", "tau_minus_ms");
+    const auto plus = detail::decay_of<Table>(given.tau_plus_ms, dt_ms, "tau_plus_ms");
+    const auto minus = detail::decay_of<Table>(given.tau_minus_ms, dt_ms, "tau_minus_ms");
     const auto a_plus = share_of(given.a_plus, "a_plus"), a_minus = share_of(given.a_minus, "a_minus");
-    if (!a_plus) return a_plus.status();
-    if (!a_minus) return a_minus.status();
-    return Pair{plus.value(), minus.value(), a_plus.value(), a_minus.value()};
+    return detail::made_of<Pair>(plus, minus, a_plus, a_minus);
   }
 
   [[nodiscard]] constexpr Share aged(auto& m, Share row, std::uint32_t ticks) const noexcept {

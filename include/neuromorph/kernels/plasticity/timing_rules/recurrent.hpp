@@ -12,6 +12,7 @@
 #include <neuromorph/kernels/plasticity/share.hpp>
 #include <neuromorph/kernels/plasticity/timing_rule.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/detail/elapsed.hpp>
+#include <neuromorph/kernels/plasticity/timing_rules/detail/made_of.hpp>
 #include <neuromorph/offer.hpp>
 #include <neuromorph/rounding.hpp>
 #include <neuromorph/status.hpp>
@@ -46,9 +47,10 @@ struct Recurrent {
   };
   /// \errors those of Table: tau_pre_ms, tau_post_ms; those of share_of: a_plus, a_minus; parameter_out_of_range: limit
   [[nodiscard]] static constexpr Result<Recurrent> from(const Parameters& given, double dt_ms, Source source) noexcept {
-    const auto pre = Table::from(given.tau_pre_ms, dt_ms), post = Table::from(given.tau_post_ms, dt_ms);
-    if (!pre) return detail::renamed(pre.status(), "tau_ms", "tau_pre_ms");
-    if (!post) return detail::renamed(post.status(), "tau_ms", "tau_post_ms");
+    const auto pre = detail::decay_of<Table>(given.tau_pre_ms, dt_ms, "tau_pre_ms");
+    const auto post = detail::decay_of<Table>(given.tau_post_ms, dt_ms, "tau_post_ms");
+    if (!pre) return pre.status();
+    if (!post) return post.status();
     const auto a_plus = share_of(given.a_plus, "a_plus"), a_minus = share_of(given.a_minus, "a_minus");
     if (!a_plus) return a_plus.status();
     if (!a_minus) return a_minus.status();

@@ -10,6 +10,7 @@
 #include <neuromorph/kernels/plasticity/decay_table.hpp>
 #include <neuromorph/kernels/plasticity/share.hpp>
 #include <neuromorph/kernels/plasticity/timing_rule.hpp>
+#include <neuromorph/kernels/plasticity/timing_rules/detail/made_of.hpp>
 #include <neuromorph/offer.hpp>
 #include <neuromorph/status.hpp>
 
@@ -46,18 +47,13 @@ struct Triplet {
   /// \errors those of Fast and Slow: tau_plus_ms, tau_minus_ms, tau_x_ms, tau_y_ms; those of share_of: a2_plus, a3_plus,
   ///         a2_minus, a3_minus
   [[nodiscard]] static constexpr Result<Triplet> from(const Parameters& given, double dt_ms) noexcept {
-    const auto plus = Fast::from(given.tau_plus_ms, dt_ms), minus = Fast::from(given.tau_minus_ms, dt_ms);
-    const auto x = Slow::from(given.tau_x_ms, dt_ms), y = Slow::from(given.tau_y_ms, dt_ms);
-    if (!plus) return detail::renamed(plus.status(), "tau_ms", "tau_plus_ms");
-    if (!minus) return detail::renamed(minus.status(), "tau_ms", "tau_minus_ms");
-    if (!x) return detail::renamed(x.status(), "tau_ms", "tau_x_ms");
-    if (!y) return detail::renamed(y.status(), "tau_ms", "tau_y_ms");
+    const auto plus = detail::decay_of<Fast>(given.tau_plus_ms, dt_ms, "tau_plus_ms");
+    const auto minus = detail::decay_of<Fast>(given.tau_minus_ms, dt_ms, "tau_minus_ms");
+    const auto x = detail::decay_of<Slow>(given.tau_x_ms, dt_ms, "tau_x_ms");
+    const auto y = detail::decay_of<Slow>(given.tau_y_ms, dt_ms, "tau_y_ms");
     const auto a2_plus = share_of(given.a2_plus, "a2_plus"), a3_plus = share_of(given.a3_plus, "a3_plus");
     const auto a2_minus = share_of(given.a2_minus, "a2_minus"), a3_minus = share_of(given.a3_minus, "a3_minus");
-    for (const auto& amplitude : {a2_plus, a3_plus, a2_minus, a3_minus})
-      if (!amplitude) return amplitude.status();
-    return Triplet{plus.value(),    minus.value(),   x.value(),        y.value(),
-                   a2_plus.value(), a3_plus.value(), a2_minus.value(), a3_minus.value()};
+    return detail::made_of<Triplet>(plus, minus, x, y, a2_plus, a3_plus, a2_minus, a3_minus);
   }
 
   [[nodiscard]] constexpr RowTrace aged(auto& m, RowTrace row, std::uint32_t ticks) const noexcept {

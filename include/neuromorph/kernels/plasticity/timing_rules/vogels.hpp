@@ -10,6 +10,7 @@
 #include <neuromorph/kernels/plasticity/decay_table.hpp>
 #include <neuromorph/kernels/plasticity/share.hpp>
 #include <neuromorph/kernels/plasticity/timing_rule.hpp>
+#include <neuromorph/kernels/plasticity/timing_rules/detail/made_of.hpp>
 #include <neuromorph/offer.hpp>
 #include <neuromorph/status.hpp>
 
@@ -38,11 +39,9 @@ struct Vogels {
   /// \errors those of Table: tau_ms; those of share_of: eta; parameter_out_of_range: alpha, where eta alpha is no share
   [[nodiscard]] static constexpr Result<Vogels> from(const Parameters& given, double dt_ms) noexcept {
     const auto table = Table::from(given.tau_ms, dt_ms);
-    if (!table) return table.status();
-    const auto eta = share_of(given.eta, "eta"), down = share_of(given.eta * given.alpha, "alpha");
-    if (!eta) return eta.status();
-    if (!down) return Status{down.status().error, 0, given.alpha, "alpha"};
-    return Vogels{table.value(), eta.value(), down.value()};
+    const auto eta = share_of(given.eta, "eta"), eta_alpha = share_of(given.eta * given.alpha, "alpha");
+    if (table && eta && !eta_alpha) return Status{eta_alpha.status().error, 0, given.alpha, "alpha"};
+    return detail::made_of<Vogels>(table, eta, eta_alpha);
   }
 
   [[nodiscard]] constexpr Share aged(auto& m, Share row, std::uint32_t ticks) const noexcept {

@@ -78,3 +78,14 @@ TEST_CASE("pair: traces end at the whole range, and are counted", "[plasticity][
   CHECK(row.update().counts().held_at_highest == 1);
   CHECK(row.share(0) > 0.69); // at its end, and then down by one event
 }
+
+TEST_CASE("pair: what is refused, the first of it by its name", "[plasticity][pair]") {
+  CHECK(Rule::from({.tau_plus_ms = 50, .tau_minus_ms = -1, .a_plus = 2, .a_minus = 2}, 1.0).status() ==
+        Status{Error::table_too_short, 0, 50.0, "tau_plus_ms"});
+  CHECK(Rule::from({.tau_minus_ms = -1, .a_plus = 2, .a_minus = 2}, 1.0).status() ==
+        Status{Error::parameter_not_positive, 0, -1.0, "tau_minus_ms"});
+  CHECK(Rule::from({.a_plus = 1.5, .a_minus = 2}, 1.0).status() ==
+        Status{Error::parameter_out_of_range, 0, 1.5, "a_plus"});
+  CHECK(Rule::from({.a_minus = 1e-9}, 1.0).status() == Status{Error::parameter_out_of_range, 0, 1e-9, "a_minus"});
+  CHECK(Rule::from({}, 0.0).status() == Status{Error::parameter_not_positive, 0, 0.0, "dt_ms"});
+}
