@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: neuromorph: a timing rule offers 'Elapse', which asks for all events, and 'IsSpent', which leaves some out
+// expect: neuromorph: a timing rule offers 'Elapse', which asks for all events, and 'IsSpent', which leaves some out; see docs/plasticity.md
 #include <cstdint>
 
 #include <neuromorph/kernels/plasticity/deferred_update.hpp>

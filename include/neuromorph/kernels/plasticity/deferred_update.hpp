@@ -136,7 +136,8 @@ public:
     });
   }
 
-  /// The state of a synapse of this weight, for a row's builder.
+  /// The state of a synapse of this weight, for a row's builder. Where bits are the rule's own, weights of ranges wider than
+  /// 2^(31 - own_bits) are kept to one unit of the word.
   /// \errors weight_out_of_range: outside the rule's range
   [[nodiscard]] constexpr Result<std::uint32_t> state_of(std::int32_t weight) const noexcept {
     const std::int64_t above = std::int64_t{weight} - lowest_;
@@ -214,7 +215,7 @@ private:
     }
     /// The rule's own bits.
     [[nodiscard]] constexpr std::uint32_t own() const noexcept { return own_; }
-    constexpr void set_own(std::uint32_t own) noexcept { own_ = own; }
+    constexpr void set_own(std::uint32_t own) noexcept { own_ = own & own_mask; }
     [[nodiscard]] constexpr std::uint32_t own_word() const noexcept requires has_own_word { return own_word_.word; }
     constexpr void set_own_word(std::uint32_t word) noexcept requires has_own_word { own_word_.word = word; }
 
@@ -223,7 +224,7 @@ private:
         return share_;
       } else {
         const Share half = (own_mask >> 1) + 1, rounded = share_ > ~own_mask ? share_ : share_ + half;
-        return (rounded & ~own_mask) | (own_ & own_mask);
+        return (rounded & ~own_mask) | own_;
       }
     }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// The weights of plastic rows as a memory of vectors, so that vector rules under masks run on the rows that a core learns
-/// with. A lane is a weight's place in its range, in 255ths; what a rule leaves of the finer bits stays.
+/// with. A lane is the upper eight bits of a weight's share of its range; what a rule leaves of the finer bits stays. A lane
+/// that becomes 0 or 255 is the end of the range.
 #ifndef NEUROMORPH_KERNELS_PLASTICITY_PLASTIC_VECTORS_HPP
 #define NEUROMORPH_KERNELS_PLASTICITY_PLASTIC_VECTORS_HPP
 

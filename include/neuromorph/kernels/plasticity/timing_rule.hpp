@@ -65,8 +65,8 @@ public:
   [[nodiscard]] Share part(Share share, Share of) noexcept;
   [[nodiscard]] Share times(Share share, std::uint32_t count) noexcept;
   [[nodiscard]] Share sum(Share a, Share b) noexcept;
-  [[nodiscard]] std::uint32_t own() const noexcept; ///< the rule's own bits
-  void set_own(std::uint32_t own) noexcept;
+  [[nodiscard]] std::uint32_t own() const noexcept;      ///< the rule's own bits
+  void set_own(std::uint32_t own) noexcept;              ///< higher ones are dropped
   [[nodiscard]] std::uint32_t own_word() const noexcept; ///< of rules that offer OwnWord
   void set_own_word(std::uint32_t word) noexcept;
 };

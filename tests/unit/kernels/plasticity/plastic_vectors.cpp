@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // Vector rules on plastic rows beside the same rules on plain memory.
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include <neuromorph/gc/trace_store.hpp>
 #include <neuromorph/kernels/plasticity/deferred_update.hpp>
 #include <neuromorph/kernels/plasticity/mask.hpp>
 #include <neuromorph/kernels/plasticity/mask_wrapper.hpp>
@@ -107,4 +109,131 @@ TEST_CASE("plastic_vectors: a row that there is not reads 0 and keeps nothing", 
   CHECK(none.read(5).array() == std::array<std::uint8_t, 16>{});
   none.write(5, Vec<std::uint8_t>(7));
   CHECK(none.read(5).array() == std::array<std::uint8_t, 16>{});
+}
+
+namespace {
+
+/// Each spike takes a little, and is counted twice.
+struct Counted {
+  using Offers = offer::List<offer::OwnBits, offer::OwnWord>;
+  static constexpr unsigned own_bits = 12;
+  static constexpr bool own_word = true;
+  static constexpr Share toll = 0x0012'3000;
+  using RowTrace = Share;
+  using NeuronTrace = Share;
+  static constexpr Share aged(auto&, Share row, std::uint32_t) { return row; }
+  static constexpr Share pre_spiked(auto&, Share row, std::uint32_t) { return row + 1; }
+  static constexpr Share post_spiked(auto&, Share neuron, std::uint32_t) { return neuron; }
+  static constexpr void at_post(auto&, Share, std::uint32_t, Share) {}
+  static constexpr void at_pre(auto& synapse, Share, std::uint32_t, Share, std::uint32_t) {
+    synapse.down(toll);
+    synapse.set_own(synapse.own() + 1);
+    synapse.set_own_word(synapse.own_word() + 1);
+  }
+};
+
+/// Lanes become others.
+template <VectorMemory Weights, VectorSource To>
+struct Become {
+  using Offers = offer::List<>;
+  Weights weights;
+  To to;
+  VectorAddress vectors() const { return fewest_vectors(weights, to); }
+  void vector_rule(const MaskVector& mask, VectorAddress address) { weights.write(address, to.read(address), mask); }
+};
+
+} // namespace
+
+TEST_CASE("plastic_vectors: rules under masks between the updates of the same rows", "[plastic_vectors]") {
+  using Learning = DeferredUpdate<SynapticWord<8, 0, 3, WeightSign::signed_value>, Counted, weight::Additive>;
+  using Signed = Learning::Word;
+  constexpr std::uint32_t own_mask = 0xFFF;
+  std::uint32_t written = 0;
+  for (const std::uint32_t seed : Seeds(20)) {
+    INFO("seed " << seed);
+    Sfc32 random(StreamId{seed});
+    auto learning = Learning::from({Signed::lowest_weight, Signed::highest_weight}, {}).value();
+    TraceStore<Share, columns> history;
+    Rows in;
+    struct Model {
+      std::uint32_t share, spikes = 0; ///< the own bits of the share are 0, but of the highest
+    };
+    std::array<std::vector<Model>, rows> models;
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      const std::uint32_t room = uniform_below(random, columns + 1), size = uniform_below(random, room + 1);
+      in.words[row].resize(Learning::Row::words(room, 3));
+      auto made = Learning::Row::make(in.words[row], room, 0).value();
+      for (std::size_t at = Learning::Row::words(0, 0); at < in.words[row].size(); ++at)
+        in.words[row][at] = 0xABCD'0000 + static_cast<std::uint32_t>(at);
+      for (std::uint32_t at = 0; at < size; ++at) {
+        const std::uint32_t kind = uniform_below(random, 6), drawn = random.next() & ~own_mask;
+        const std::uint32_t share = kind == 0 ? 0 : kind == 1 ? ~own_mask : drawn;
+        const auto word = Signed::encode(
+            {.weight = learning.weight_of(share), .delay = 1 + at % 8, .type = 0, .index = columns - 1 - at});
+        REQUIRE(made.append(word.value(), share));
+        models[row].push_back({share == ~own_mask ? ~0U : share});
+      }
+    }
+    const PlasticVectors<Learning, columns, Rows> weights(learning, rows, in);
+    for (std::uint32_t step = 1; step <= 60; ++step) {
+      history.advance_to(step);
+      const std::uint32_t row = uniform_below(random, rows);
+      if (uniform_below(random, 2) == 0) {
+        learning.pre_spike(in.words[row], step, history);
+        for (Model& model : models[row]) {
+          const std::uint32_t down = model.share > Counted::toll ? model.share - Counted::toll : 0;
+          model.share = down == 0 ? 0 : (down + own_mask / 2 + 1) & ~own_mask;
+          ++model.spikes;
+        }
+      } else {
+        const std::uint32_t kind = uniform_below(random, 4);
+        const auto enabled =
+            Array::where([&](auto, auto) { return kind == 0 || (kind != 1 && random.next() % 3 != 0); });
+        const auto mask = Mask<Array::vectors, Array::vectors>::from(enabled).value();
+        VectorArray<Array::vectors> to;
+        for (auto& lane : to.elements) {
+          const std::uint32_t drawn = random.next();
+          lane = static_cast<std::uint8_t>(drawn >> 30 == 0 ? 0 : drawn >> 30 == 1 ? 255 : drawn);
+        }
+        MaskWrapper rule(mask, Become{weights, PlainVectors(to)});
+        REQUIRE(rule.run());
+        for (const SynapsePlace at : enabled) {
+          if (at.column >= models[at.row].size()) continue;
+          std::uint32_t& share = models[at.row][at.column].share;
+          const std::uint32_t after = to.elements[(at.row * 3 + at.column / 16) * 16 + at.column % 16];
+          if (after == share >> 24) continue;
+          const std::uint32_t finer = share & 0xFFFFFF & ~own_mask;
+          share = after == 0 ? 0 : after == 255 ? ~0U : after << 24 | finer;
+          ++written;
+        }
+      }
+      for (std::uint32_t of = 0; of < rows; ++of) {
+        const Learning::Row made(in.words[of]);
+        REQUIRE(made.size() == models[of].size());
+        for (std::uint32_t at = 0; at < made.size(); ++at) {
+          const Model& model = models[of][at];
+          const std::uint32_t state = made.states()[at];
+          const Synapse synapse = Signed::decode(made.plastic()[at]);
+          bool is_right = (state & ~own_mask) == (model.share & ~own_mask) && (state & own_mask) == model.spikes;
+          is_right = is_right && made.own_words()[at] == model.spikes;
+          is_right = is_right && synapse.index == columns - 1 - at && synapse.delay == 1 + at % 8;
+          const double exact = Signed::lowest_weight +
+                               model.share / 4294967296.0 * (Signed::highest_weight - double{Signed::lowest_weight});
+          is_right = is_right && std::fabs(synapse.weight - exact) <= 0.5001;
+          if (is_right) continue;
+          INFO("synapse " << at << " of row " << of << " after step " << step << ": state " << state << " for share "
+                          << model.share << ", weight " << synapse.weight);
+          REQUIRE(is_right);
+        }
+        for (std::uint32_t at = made.size(); at < made.room(); ++at)
+          for (std::uint32_t part = 0; part < 3; ++part) {
+            const std::size_t place = Learning::Row::words(0, 0) + part * made.room() + at;
+            REQUIRE(in.words[of][place] == 0xABCD'0000 + place);
+          }
+        for (std::size_t place = Learning::Row::words(made.room(), 0); place < in.words[of].size(); ++place)
+          REQUIRE(in.words[of][place] == 0xABCD'0000 + place);
+      }
+    }
+  }
+  CHECK(written > 10'000);
 }

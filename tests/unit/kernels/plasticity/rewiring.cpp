@@ -6,9 +6,13 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
+#include <neuromorph/gc/pool.hpp>
+#include <neuromorph/gc/ring.hpp>
+#include <neuromorph/gc/sliding.hpp>
 #include <neuromorph/gc/trace_store.hpp>
 #include <neuromorph/kernels/plasticity/deferred_update.hpp>
 #include <neuromorph/kernels/plasticity/rewiring.hpp>
@@ -208,4 +212,131 @@ TEST_CASE("rewiring: partners among those that fired last", "[rewiring]") {
   CHECK((chosen[7] == 0 && chosen[1] == 0));
   CHECK(std::fabs(chosen[2] - draws * 2 / 3.0) < 5 * std::sqrt(draws * 2 / 9.0));
   CHECK(chosen[2] + chosen[3] == draws);
+}
+
+namespace {
+
+/// All events for ever, of a neuron each.
+class AllEvents {
+public:
+  using Trace = Share;
+  struct Past {
+    const AllEvents* all;
+    std::uint32_t after, until;
+    template <class Before, class Each>
+    bool of(std::uint32_t neuron, Before before, Each each) const {
+      const auto& events = all->of[neuron];
+      std::size_t at = events.size();
+      while (at != 0 && is_before(after, events[at - 1].first)) --at;
+      if (at != 0) before(events[at - 1].first, events[at - 1].second);
+      for (; at != events.size() && !is_before(until, events[at].first); ++at)
+        each(events[at].first, events[at].second);
+      return true;
+    }
+    static std::uint32_t complete_after() { return 0; }
+  };
+  Past past(std::uint32_t after, std::uint32_t until) const { return {this, after, until}; }
+  std::array<std::vector<std::pair<std::uint32_t, Share>>, neurons> of;
+};
+
+} // namespace
+
+// Each synapse is a reader of its neuron. What a row asks counts as no read, so its synapses read the same window after it.
+TEMPLATE_TEST_CASE("rewiring: synapses are readers of their neurons", "[rewiring]", (gc::Pool<512>), gc::Sliding<512>,
+                   gc::Ring<60>) {
+  std::uint32_t changes = 0;
+  for (const std::uint32_t seed : Seeds(2)) {
+    INFO("seed " << seed);
+    Sfc32 random(StreamId{seed});
+    const std::uint32_t start = 0U - 2000U;
+    auto learning = DeferredUpdate<Word, timing::Pair<>, weight::Additive, PostSynapticDelay::none>::from(
+                        {0, 1000}, timing::Pair<>::from({.a_plus = 0.03, .a_minus = 0.03}, 1.0).value())
+                        .value();
+    auto with_all = learning;
+    auto rewiring = Rewiring<decltype(learning), Half>::from(
+                        {.initial = 300, .weak = 300, .eliminate_weak = 0.9, .eliminate_strong = 0.6}, learning, {})
+                        .value();
+    const auto history = std::make_unique<TraceStore<Share, neurons, TestType, gc::ReadCountPerNeuron<>>>(start);
+    AllEvents all;
+    std::array<std::array<std::uint32_t, Row::words(room, 0)>, sources> words{}, same{};
+    for (auto& of : words) REQUIRE(Row::make(of, room, start).ok());
+    same = words;
+    std::array<std::uint32_t, neurons> readers{};
+    std::uint32_t live = 0;
+
+    /// Brings a row up to date, and reads what it was told.
+    const auto update = [&](std::uint32_t pre, std::uint32_t now, bool is_spike) {
+      const std::uint32_t since = Row(words[pre]).time();
+      if (is_spike)
+        learning.pre_spike(words[pre], now, *history), with_all.pre_spike(same[pre], now, all);
+      else
+        learning.flush(words[pre], now, *history), with_all.flush(same[pre], now, all);
+      if (words[pre] != same[pre]) FAIL("a row lacks an event, or has one too many, at " << now - start);
+      for (const std::uint32_t word : Row(words[pre]).plastic()) {
+        const std::uint32_t post = word & 0xFF;
+        std::size_t at = all.of[post].size(), shown = 0, expected = 0;
+        while (at != 0 && is_before(since, all.of[post][at - 1].first)) --at, ++expected;
+        for (const auto& [time, trace] : history->window(post, since, now)) {
+          if (at + shown == all.of[post].size() || all.of[post][at + shown] != std::pair{time, Share{trace}})
+            FAIL("another event is shown");
+          ++shown;
+        }
+        if (shown != expected) FAIL("a reader is shown " << shown << " events for " << expected);
+      }
+    };
+    std::uint32_t now = start;
+    const std::uint32_t wanted = sanitized ? 2000 : 20'000;
+    std::uint32_t most = 0;
+    for (std::uint32_t done = 0; done < wanted;) {
+      history->advance_to(++now);
+      for (std::uint32_t post = 0; post < neurons; ++post)
+        for (std::uint32_t burst = uniform_below(random, 12) != 0 ? 0 : 1 + uniform_below(random, 8) / 7; burst != 0;
+             --burst) {
+          if (learning.post_spike(*history, post, now) != gc::Recorded::stored) FAIL("there is no room");
+          all.of[post].emplace_back(now, history->newest(post).trace);
+        }
+      // All rows in turn, so that none is silent for long.
+      const std::uint32_t turn = now % sources;
+      update(turn, now, uniform_below(random, 2) == 0);
+      for (std::uint32_t tries = uniform_below(random, 6); tries != 0; --tries) {
+        const std::uint32_t pre = uniform_below(random, sources), post = uniform_below(random, neurons);
+        update(pre, now, uniform_below(random, 4) == 0);
+        const auto row_before = words[pre];
+        switch (rewiring.attempt(words[pre], pre, post, now, random)) {
+        case Rewired::formed:
+          REQUIRE(history->add_reader(post, now));
+          ++readers[post], ++done;
+          break;
+        case Rewired::eliminated:
+          REQUIRE(history->remove_reader(post, now));
+          --readers[post], ++done;
+          break;
+        case Rewired::full: REQUIRE(Row(words[pre]).size() == room); [[fallthrough]];
+        case Rewired::unchanged: REQUIRE(words[pre] == row_before); break;
+        case Rewired::wrong: FAIL("a row is wrong");
+        }
+        same[pre] = words[pre];
+        if (history->readers(post) != readers[post]) FAIL("readers are miscounted");
+      }
+      live = static_cast<std::uint32_t>(history->events());
+      most = live > most ? live : most;
+      for (auto& of : all.of) // a window is at most as long as a turn
+        if (of.size() > 4000) of.erase(of.begin(), of.begin() + 3000);
+    }
+    changes += rewiring.counts().formed + rewiring.counts().eliminated;
+    CHECK(rewiring.counts().full > wanted / 1000);
+    CHECK(most < 2 * sources * neurons); // events of a turn, and those that are not found yet
+    // Nobody reads any more: nothing is left.
+    for (std::uint32_t pre = 0; pre < sources; ++pre)
+      for (const std::uint32_t word : Row(words[pre]).plastic())
+        REQUIRE(history->remove_reader(word & 0xFF, Row(words[pre]).time()));
+    for (std::uint32_t post = 0; post < neurons; ++post) CHECK(history->readers(post) == 0);
+    for (std::uint32_t tick = 0; tick < 400; ++tick) history->advance_to(++now);
+    CHECK(history->events() == 0);
+    CHECK(history->counts().reclaimed == history->counts().stored);
+    CHECK(history->counts().reclaimed_unread == 0);
+    CHECK(history->counts().incomplete_windows == 0);
+    CHECK(learning.counts() == with_all.counts());
+  }
+  CHECK(changes >= (sanitized ? 4000 : 40'000));
 }
