@@ -78,3 +78,21 @@ TEST_CASE("pair: traces end at the whole range, and are counted", "[plasticity][
   CHECK(row.update().counts().held_at_highest == 1);
   CHECK(row.share(0) > 0.69); // at its end, and then down by one event
 }
+
+TEST_CASE("pair: what is refused", "[plasticity][pair]") {
+  CHECK(Rule::from({.tau_plus_ms = 50}, 1.0).status() == Status{Error::table_too_short, 0, 50.0, "tau_plus_ms"});
+  CHECK(Rule::from({.tau_minus_ms = -1}, 1.0).status() ==
+        Status{Error::parameter_not_positive, 0, -1.0, "tau_minus_ms"});
+  CHECK(Rule::from({}, 0).status() == Status{Error::parameter_not_positive, 0, 0.0, "dt_ms"});
+  CHECK(Rule::from({.a_plus = 1.5}, 1.0).status() == Status{Error::parameter_out_of_range, 0, 1.5, "a_plus"});
+  CHECK(Rule::from({.a_minus = 1e-9}, 1.0).status() == Status{Error::parameter_out_of_range, 0, 1e-9, "a_minus"});
+}
+
+TEST_CASE("pair: what is given where nothing is", "[plasticity][pair]") {
+  const auto given = Rule::from({}, 1.0).value();
+  CHECK((given.plus.at(20) == 790015084 && given.minus.at(20) == 790015084)); // e^-1
+  CHECK((given.a_plus == share_of(0.01, "").value() && given.a_minus == share_of(0.012, "").value()));
+  const Rule none;
+  CHECK((none.a_plus == 0 && none.a_minus == 0 && none.plus.at(1) == 0 && none.minus.at(1) == 0));
+  CHECK((Rule::is_spent(0) && !Rule::is_spent(1)));
+}
