@@ -31,7 +31,7 @@ using namespace neuromorph;
 namespace {
 
 constexpr std::size_t neurons = 20;
-constexpr std::uint32_t window = 100;
+constexpr std::uint32_t window = 96;
 using Word = SynapticWord<5, 1, 3>;
 using Table = DecayTable<140>;
 using Pairs = DeferredUpdate<Word, timing::Pair<Table>, weight::Additive>;
@@ -183,7 +183,7 @@ struct Plain {
   /// One row a step, in the order of keys, if it would be too old when its turn comes again.
   void flush() {
     constexpr std::uint32_t rows = 2 * Network::sources;
-    static_assert(rows <= window / 4);
+    static_assert(rows == window / 4); // so that one more would be two a step
     const std::uint32_t row = looked_at++ % rows, source = row % Network::sources;
     if (touched[row] == 0 || time - touched[row] < window - window / 4 - 8 - 1) return;
     ++flushes;
@@ -486,6 +486,14 @@ TEST_CASE("core: what is lost, late or held is counted, each by its name") {
     CHECK(core->receive(entries[0].key));
     core->run_spikes();
     CHECK(core->provenance().keys_unknown == 1); // as it was: without a population
+    // 2^24 rows have a rule at most: all populations have the same words here.
+    std::vector<std::uint32_t> words((1U << 22) + 1);
+    std::array<Learner<>::Entry, 4> many{};
+    for (std::uint32_t at = 0; at < many.size(); ++at)
+      many[at] = {at, ~0U, {PopulationRows::of_length(std::span(words).first(1U << 22), 1).value(), 1}};
+    CHECK(core->load(many, ages) == Status{Error::lengths_differ, 0, 1U << 24, "ages"});
+    many[3].payload.rows = PopulationRows::of_length(words, 1).value();
+    CHECK(core->load(many, ages) == Status{Error::parameter_out_of_range, 0, (1U << 24) + 1, "rows"});
   }
   SECTION("spikes that the next step has to wait for") {
     const auto core = std::make_unique<Learner<>>(cell, dma, Nowhere{}, Rules(pairs, other_pairs));
@@ -507,6 +515,12 @@ TEST_CASE("core: what is lost, late or held is counted, each by its name") {
     core->run_spikes();
     CHECK(core->is_idle());
     CHECK(core->time() == 2);
+    const auto early = std::make_unique<Learner<>>(cell, dma, Nowhere{}, Rules(pairs, other_pairs));
+    REQUIRE(early->load(entries, ages).ok());
+    CHECK(early->receive(Network::key_of(0, 0)));
+    early->begin_step(1); // a spike before the first step
+    CHECK(early->provenance().late_spikes == 1);
+    CHECK(early->provenance().greatest_lateness == 1);
   }
   SECTION("the same row again") {
     const auto core = std::make_unique<Learner<>>(cell, dma, Nowhere{}, Rules(pairs, other_pairs));
@@ -625,6 +639,32 @@ TEST_CASE("core: what is lost, late or held is counted, each by its name") {
       CHECK(to[2 * step - 2] == step);
       CHECK((to[2 * step - 1] >> step & 1) == 1);
     }
+  }
+}
+
+TEST_CASE("core: a row that is due is flushed, but not if its spike is under way") {
+  using Small = Core<CoreSizes{.neurons = neurons, .row_words = 40, .populations = 1}, Lif<>, Ring, Dma, Nowhere,
+                     PlasticRules<Pairs>, CoreHistory<window>>;
+  for (const bool has_spike : {false, true}) {
+    target::DmaSpeed speed;
+    speed.start = 100; // so that the row is long on its way
+    Dma dma(speed);
+    const auto core = std::make_unique<Small>(cell, dma, Nowhere{}, PlasticRules<Pairs>(pairs));
+    std::vector<std::uint32_t> words(Pairs::Row::words(1, 0));
+    auto row = Pairs::Row::make(words, 1, 0).value();
+    row.append(Word::encode({1000, 1, 0, 2}).value(), pairs.state_of(1000).value());
+    std::array<Small::Entry, 1> entries{{{1, ~0U, {PopulationRows::of_length(words, 5).value(), 1}}}};
+    std::vector<std::uint16_t> ages(1);
+    REQUIRE(core->load(entries, ages).ok());
+    core->run_step();
+    CHECK(core->receive(1));
+    while (core->time() < 1 + Small::flush_after) core->run_step();
+    CHECK(core->provenance().flushes == 0);
+    if (has_spike) CHECK(core->receive(1));
+    core->run_step();
+    CHECK(core->provenance().flushes == (has_spike ? 0 : 1));
+    CHECK(core->provenance().write_backs == 2);
+    CHECK(row.time() == 1 + Small::flush_after);
   }
 }
 

@@ -18,6 +18,7 @@
 #include <neuromorph/kernels/random/uniform.hpp>
 #include <neuromorph/kernels/synapses/plastic_row.hpp>
 #include <neuromorph/kernels/synapses/synaptic_word.hpp>
+#include <neuromorph/offer.hpp>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/sanitized.hpp"
@@ -248,6 +249,7 @@ TEST_CASE("deferred_update: ranges and states", "[deferred_update]") {
   CHECK(Update<>::from({0, 1 << 19}, pair()).status() == Status{Error::weight_out_of_range, 0, 1 << 19, "highest"});
   CHECK(Update<>::from({-1, 5}, pair()).status() == Status{Error::weight_out_of_range, 0, -1, "lowest"});
   CHECK(Update<>::from({5, 5}, pair()).status() == Status{Error::parameters_contradict, 0, 5, "lowest"});
+  CHECK(Update<>::from({}, pair()).status() == Status{Error::parameters_contradict, 0, 0, "lowest"});
   const auto widest = Signed::from({-(1 << 18), (1 << 18) - 1}, pair()).value();
   const auto narrowest = Update<>::from({7, 8}, pair()).value();
   CHECK((narrowest.state_of(7).value() == 0 && narrowest.state_of(8).value() == 0xFFFF'FFFF));
@@ -305,5 +307,167 @@ TEST_CASE("deferred_update: what the history has forgotten is counted", "[deferr
     store.advance_to(1000 + (1U << 30)); // a leap: nobody knows whether it has fired
     CHECK(update.pre_spike(words, 1000 + (1U << 30), store) == RowUpdate::changed);
     CHECK(update.counts().truncated == 1);
+  }
+}
+
+namespace {
+
+using SignedWord = SynapticWord<8, 1, 4, WeightSign::signed_value>;
+
+/// Rows of many delays beside a row for each synapse. Of busy neurons one look does not tell all, of others it does.
+template <class UpdateType>
+void compare_with_single_rows(std::uint32_t seed) {
+  Sfc32 random({.seed = seed});
+  using Row = typename UpdateType::Row;
+  using Format = typename UpdateType::Word;
+  constexpr std::uint32_t neurons = 50;
+  auto together = UpdateType::from({1000, 200'000}, pair(0.1, 0.12)).value(), apart = together;
+  TraceStore<Share, neurons, gc::Fifo<12'000>, gc::AgeWindow<2000>> store;
+  constexpr std::array<std::uint32_t, 6> sizes{1, 31, 32, 33, 65, 150};
+  const std::uint32_t size = sizes[uniform_below(random, 6)], of_a_delay = 1 + uniform_below(random, 100);
+  std::vector<std::uint32_t> words(Row::words(size, 1));
+  std::vector<std::vector<std::uint32_t>> single(size, std::vector<std::uint32_t>(Row::words(1, 0)));
+  auto row = Row::make(words, size, 0).value();
+  row.fixed()[0] = 77;
+  for (std::uint32_t at = 0; at < size; ++at) {
+    const auto weight = static_cast<std::int32_t>(1000 + uniform_below(random, 199'001));
+    const std::uint32_t index = uniform_below(random, neurons), type = uniform_below(random, 2);
+    const auto word =
+        Format::encode({.weight = weight, .delay = 1 + at / of_a_delay % 16, .type = type, .index = index});
+    REQUIRE(row.append(word.value(), together.state_of(weight).value()));
+    REQUIRE(Row::make(single[at], 1, 0).value().append(word.value(), together.state_of(weight).value()));
+  }
+  for (std::uint32_t now = 1; now < 1500; ++now) {
+    store.advance_to(now);
+    for (std::uint32_t neuron = 0; neuron < neurons; ++neuron)
+      if (uniform_below(random, neuron % 2 == 0 ? 20 : 600) == 0) together.post_spike(store, neuron, now);
+    const std::uint32_t what = uniform_below(random, 120);
+    if (what > 1) continue;
+    for (auto* of : {&words, static_cast<std::vector<std::uint32_t>*>(nullptr)})
+      for (std::uint32_t at = 0; at < (of != nullptr ? 1 : size); ++at) {
+        std::vector<std::uint32_t>& its = of != nullptr ? *of : single[at];
+        UpdateType& update = of != nullptr ? together : apart;
+        REQUIRE((what == 0 ? update.flush(its, now, store) : update.pre_spike(its, now, store)) == RowUpdate::changed);
+      }
+    for (std::uint32_t at = 0; at < size; ++at) {
+      const Row alone(single[at]);
+      REQUIRE((row.states()[at] == alone.states()[0] && row.plastic()[at] == alone.plastic()[0]));
+      REQUIRE(Format::weight(row.plastic()[at]) == together.weight_of(row.states()[at]));
+    }
+    REQUIRE((row.time() == now && row.trace() == Row(single[0]).trace() && row.fixed()[0] == 77));
+  }
+  CHECK(together.counts().held_at_highest == apart.counts().held_at_highest);
+  CHECK(together.counts().held_at_lowest == apart.counts().held_at_lowest);
+  CHECK(together.counts().truncated == 0);
+}
+
+/// A rule that does what it is told at each spike, and counts them in `Bits` bits of its own, if it has any.
+struct Order {
+  bool is_up = false;
+  Share change = 0, seen = 0;
+  std::uint32_t own = 0;
+};
+struct ToldWithoutBits {
+  using Offers = offer::List<>;
+  using RowTrace = std::uint32_t;
+  using NeuronTrace = std::uint32_t;
+  Order* order = nullptr;
+  static constexpr RowTrace aged(auto&, RowTrace row, std::uint32_t) { return row; }
+  static constexpr RowTrace pre_spiked(auto&, RowTrace row, std::uint32_t) { return row; }
+  static constexpr NeuronTrace post_spiked(auto&, NeuronTrace neuron, std::uint32_t) { return neuron; }
+  static constexpr void at_post(auto&, RowTrace, std::uint32_t, NeuronTrace) {}
+  constexpr void at_pre(auto& synapse, RowTrace, std::uint32_t, NeuronTrace, std::uint32_t) const {
+    order->seen = synapse.share();
+    order->own = synapse.own();
+    synapse.set_own(synapse.own() + 1);
+    if (order->is_up)
+      synapse.up(order->change);
+    else
+      synapse.down(order->change);
+  }
+};
+template <unsigned Bits>
+struct Told : ToldWithoutBits {
+  using Offers = offer::List<offer::OwnBits>;
+  static constexpr unsigned own_bits = Bits;
+};
+template <>
+struct Told<0> : ToldWithoutBits {};
+
+} // namespace
+
+TEMPLATE_TEST_CASE("deferred_update: a row of many synapses is as many rows of one", "[deferred_update]", Update<>,
+                   (Update<weight::Multiplicative, PostSynapticDelay::none>),
+                   (DeferredUpdate<SignedWord, Pair, weight::Additive>)) {
+  for (const std::uint32_t seed : Seeds(sanitized ? 3 : 12)) {
+    INFO("seed " << seed);
+    compare_with_single_rows<TestType>(seed);
+  }
+}
+
+// A weight has 32 bits less those, to nearest; but the highest is the whole range whatever bits are the rule's own.
+TEMPLATE_TEST_CASE_SIG("deferred_update: a rule's own bits, and changes as they were told beside them",
+                       "[deferred_update]", ((unsigned bits), bits), 0, 1, 4, 12) {
+  using Rule = Told<bits>;
+  using Updates = DeferredUpdate<SignedWord, Rule, weight::Additive>;
+  Order order;
+  Rule rule;
+  rule.order = &order;
+  constexpr std::int32_t lowest = -(1 << 18), highest = (1 << 18) - 1;
+  constexpr std::uint64_t grain = std::uint64_t{1} << bits, top = 0xFFFF'FFFF;
+  for (const std::uint32_t seed : Seeds(3)) {
+    INFO("seed " << seed);
+    Sfc32 random({.seed = seed});
+    auto update = Updates::from({lowest, highest}, rule).value();
+    TraceStore<std::uint32_t, 8> store;
+    std::array<std::uint32_t, Updates::Row::words(1, 0)> words{};
+    auto row = Updates::Row::make(words, 1, 0).value();
+    const auto word = SignedWord::encode({.weight = 0, .delay = 3, .type = 1, .index = 7}).value();
+    REQUIRE(row.append(word, update.state_of(0).value()));
+    std::uint64_t share = update.state_of(0).value();
+    std::uint32_t held_high = 0, held_low = 0, own = 0;
+    for (std::uint32_t turn = 1; turn <= 4000; ++turn) {
+      store.advance_to(turn);
+      order.is_up = random.next() % 2 == 0;
+      const auto to_end = static_cast<Share>(order.is_up ? top - share : share);
+      const std::uint32_t kind = uniform_below(random, 12);
+      // To the end, a unit less or more, within it, or any.
+      order.change = kind < 2                             ? to_end
+                     : kind == 2 && to_end != 0           ? to_end - 1
+                     : kind == 3 && to_end != 0xFFFF'FFFF ? to_end + 1
+                     : kind < 8                           ? to_end / 3
+                     : kind == 8                          ? uniform_below(random, 3 * (1U << bits))
+                                                          : random.next() >> uniform_below(random, 20);
+      const std::uint64_t seen = share;
+      if (order.is_up) {
+        held_high += share + order.change > top ? 1U : 0U;
+        share = share + order.change > top ? top : share + order.change;
+      } else {
+        held_low += order.change > share ? 1U : 0U;
+        share = order.change > share ? 0 : share - order.change;
+      }
+      const std::uint64_t rounded = (share + grain / 2) / grain * grain;
+      share = rounded >= top + 1 - grain ? top : rounded;
+      REQUIRE(update.pre_spike(words, turn, store) == RowUpdate::changed);
+      REQUIRE(order.seen == seen);
+      REQUIRE(order.own == own);
+      own = bits == 0 ? 0 : (own + 1) % static_cast<std::uint32_t>(grain);
+      const std::uint32_t state = row.states()[0];
+      REQUIRE(state % grain == (bits == 0 ? share % grain : own));
+      REQUIRE(state / grain == share / grain);
+      const Synapse synapse = SignedWord::decode(row.plastic()[0]);
+      REQUIRE((synapse.delay == 3 && synapse.type == 1 && synapse.index == 7));
+      REQUIRE(std::fabs(synapse.weight - (lowest + static_cast<double>(share) / whole * (highest - lowest))) <= 0.5);
+      REQUIRE(update.counts().held_at_highest == held_high);
+      REQUIRE(update.counts().held_at_lowest == held_low);
+      if (kind == 11) { // another weight leaves the rule's bits
+        const Share given = random.next();
+        share = bits == 0 ? given : given / grain * grain;
+        if (share >= top + 1 - grain) share = top;
+        update.set_share(row.plastic()[0], row.states()[0], given);
+        REQUIRE(row.states()[0] % grain == (bits == 0 ? given % grain : own));
+      }
+    }
+    CHECK((held_high > 100 && held_low > 100));
   }
 }

@@ -237,3 +237,38 @@ TEST_CASE("plastic_vectors: rules under masks between the updates of the same ro
   }
   CHECK(written > 10'000);
 }
+
+TEST_CASE("plastic_vectors: the ends of a lane are those of the range, and other lanes keep their finer bits",
+          "[plastic_vectors]") {
+  const auto update = Update::from({100, 60100}, {}).value();
+  constexpr std::uint32_t fine = 0x123456;
+  for (const unsigned before : {0U, 1U, 7U, 254U, 255U})
+    for (const unsigned after : {0U, 1U, 8U, 253U, 254U, 255U})
+      for (const bool is_masked : {false, true}) {
+        INFO(before << " becomes " << after);
+        Rows in;
+        in.words[0].resize(Update::Row::words(20, 0));
+        auto row = Update::Row::make(in.words[0], 20, 0).value();
+        for (std::uint32_t at = 0; at < 18; ++at) {
+          std::uint32_t word = Word::encode({.weight = 100, .delay = 3, .type = 0, .index = at}).value(), state = 0;
+          update.set_share(word, state, before << 24 | fine);
+          REQUIRE(row.append(word, state));
+        }
+        const PlasticVectors<Update, 20, Rows> memory(update, 1, in);
+        std::array<std::uint8_t, 16> lanes{}, set{};
+        lanes.fill(static_cast<std::uint8_t>(after));
+        set[1] = 1;
+        using Bytes = Vec<std::uint8_t>;
+        if (is_masked)
+          memory.write(1, Bytes(lanes), Bytes(set) == Bytes(1));
+        else
+          memory.write(1, Bytes(lanes)); // the last two synapses
+        for (std::uint32_t at = 0; at < 18; ++at) {
+          const bool is_written = at == 17 || (at == 16 && !is_masked);
+          const std::uint32_t finer = after == 0 ? 0 : after == 255 ? 0xFFFFFF : fine;
+          const bool is_same = !is_written || before == after;
+          REQUIRE(row.states()[at] == (is_same ? before << 24 | fine : after << 24 | finer));
+          REQUIRE(Word::weight(row.plastic()[at]) == update.weight_of(row.states()[at]));
+        }
+      }
+}

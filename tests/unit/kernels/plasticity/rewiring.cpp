@@ -167,6 +167,11 @@ TEST_CASE("rewiring: parameters that are none", "[rewiring]") {
   CHECK(Made::from({.type = 2}, learning, {}).status() == Status{Error::type_out_of_range, 0, 2, "type"});
   CHECK(Made::from({.eliminate_weak = 1.5}, learning, {}).status() ==
         Status{Error::parameter_out_of_range, 0, 1.5, "eliminate_weak"});
+  CHECK(Made::from({.eliminate_weak = -0.5}, learning, {}).status() ==
+        Status{Error::parameter_out_of_range, 0, -0.5, "eliminate_weak"});
+  CHECK(Made::from({.eliminate_strong = 1.5}, learning, {}).status() ==
+        Status{Error::parameter_out_of_range, 0, 1.5, "eliminate_strong"});
+  CHECK(Made::from({.eliminate_weak = 1, .eliminate_strong = 1}, learning, {}).ok());
   CHECK(Made::from({.eliminate_strong = -0.5}, learning, {}).status() ==
         Status{Error::parameter_out_of_range, 0, -0.5, "eliminate_strong"});
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -176,6 +181,68 @@ TEST_CASE("rewiring: parameters that are none", "[rewiring]") {
   CHECK(Distance::from(1, 0.05).status() == Status{Error::parameter_out_of_range, 0, 0.05, "width"});
   CHECK_FALSE(Distance::from(nan, 1));
   CHECK_FALSE(Distance::from(1, nan));
+}
+
+namespace {
+/// A random source that gives one word again and again.
+struct Again {
+  std::uint32_t word = 0;
+  std::uint32_t next() const { return word; }
+};
+} // namespace
+
+TEST_CASE("rewiring: what is given where nothing is: a synapse of weight 0 forms and stays", "[rewiring]") {
+  const auto learning = update();
+  Again least;
+  for (const double eliminate_weak : {0.0, 1.0}) {
+    auto rewiring = Rewire<Always>::from({.eliminate_weak = eliminate_weak}, learning, {}).value();
+    std::array<std::uint32_t, Row::words(2, 0)> words{};
+    auto row = Row::make(words, 2, 0).value();
+    REQUIRE(rewiring.attempt(words, 0, 3, 0, least) == Rewired::formed);
+    const Synapse synapse = Word::decode(row.plastic()[0]);
+    CHECK((synapse.weight == 0 && synapse.delay == 1 && synapse.type == 0 && synapse.index == 3));
+    CHECK(row.states()[0] == 0);
+    CHECK(rewiring.attempt(words, 0, 3, 0, least) == Rewired::unchanged); // no weight is weak
+  }
+  Rewire<Half> none;
+  std::array<std::uint32_t, Row::words(1, 0)> words{};
+  auto row = Row::make(words, 1, 0).value();
+  CHECK(none.counts() == RewiringCounts{});
+  REQUIRE(none.attempt(words, 0, 0, 0, least) == Rewired::formed);
+  CHECK((row.plastic()[0] == 0 && row.states()[0] == 0));
+  CHECK(none.attempt(words, 0, 0, 0, least) == Rewired::unchanged);
+}
+
+TEST_CASE("rewiring: of 2^32 numbers as many let it happen as the chance is", "[rewiring]") {
+  const auto learning = update();
+  for (const bool is_weak : {false, true})
+    for (const std::uint32_t number : {0U, 0x3FFF'FFFFU, 0x4000'0000U, 0x7FFF'FFFFU, 0x8000'0000U, 0xFFFF'FFFFU}) {
+      INFO("drawn " << number);
+      auto rewiring = Rewire<Half>::from(
+                          {.initial = 100, .weak = is_weak ? 101 : 100, .eliminate_weak = 1, .eliminate_strong = 0.25},
+                          learning, {})
+                          .value();
+      std::array<std::uint32_t, Row::words(1, 0)> words{};
+      REQUIRE(Row::make(words, 1, 0));
+      Again random{number};
+      const Rewired forms = rewiring.attempt(words, 0, 3, 0, random);
+      CHECK(forms == (number < 0x8000'0000 ? Rewired::formed : Rewired::unchanged));
+      random.word = 0;
+      if (forms == Rewired::unchanged) REQUIRE(rewiring.attempt(words, 0, 3, 0, random) == Rewired::formed);
+      random.word = number;
+      CHECK(rewiring.attempt(words, 0, 3, 0, random) ==
+            (is_weak || number < 0x4000'0000 ? Rewired::eliminated : Rewired::unchanged));
+    }
+}
+
+TEST_CASE("rewiring: probabilities by distance are to nearest", "[rewiring]") {
+  // With 1 in the other direction, and a peak that is a power of two.
+  const auto distance = GaussianDistance<4096, 1>::from(0.5, 900).value();
+  double worst = 0;
+  for (std::uint32_t cells = 0; cells <= 2048; ++cells)
+    worst = std::fmax(worst, std::fabs(distance(0, cells) - 0x1p31 * std::exp(-0.5 * cells * cells / (900.0 * 900.0))));
+  CHECK(worst <= 1.01);
+  CHECK(distance(7, 7) == 0x8000'0000);
 }
 
 TEST_CASE("rewiring: probability by distance, periodic both ways", "[rewiring]") {

@@ -140,6 +140,7 @@ TEST_CASE("clopath: what is refused", "[plasticity][clopath]") {
   CHECK(Means::from({.tau_plus_ms = 2e5}, 1.0).status() ==
         Status{Error::time_constant_too_long, 0, 2e5, "tau_plus_ms"});
   CHECK(Means::from({.rest_mv = 3000}, 1.0).status() == Status{Error::parameter_out_of_range, 0, 3000.0, "rest_mv"});
+  for (const double mv : {2047.5, -2047.5}) CHECK(status({.theta_minus_mv = mv, .theta_plus_mv = mv}).ok());
   CHECK(Means::from({}, -1.0).status() == Status{Error::parameter_not_positive, 0, -1.0, "dt_ms"});
   CHECK(Means::from({.tau_plus_ms = HUGE_VAL}, 1.0).status() ==
         Status{Error::parameter_out_of_range, 0, HUGE_VAL, "tau_plus_ms"});
@@ -160,6 +161,48 @@ TEST_CASE("clopath: what is given where nothing is", "[plasticity][clopath]") {
   for (int tick = 0; tick < 10; ++tick) followed.step(2, voltage_of(-60.6));
   CHECK(std::fabs(followed.minus(2) * 0x1p-20 + 60.6 + 10 * std::exp(-1.0)) < 1e-4); // 10 ms
   CHECK(std::fabs(followed.plus(2) * 0x1p-20 + 60.6 + 10 * std::exp(-10 / 7.0)) < 1e-4);
-  constexpr Means nothing;
-  STATIC_REQUIRE(nothing.minus(0) == 0);
+  Means nothing; // stays where it is
+  nothing.step(0, voltage_of(2000));
+  CHECK((nothing.minus(0) == 0 && nothing.plus(0) == 0));
+}
+
+TEST_CASE("clopath: the potentiation of a tick is a product of three, to nearest", "[plasticity][clopath]") {
+  const Means means = Means::from({}, 1.0).value();
+  for (const std::uint32_t seed : Seeds(3)) {
+    plasticity::Random random(seed);
+    std::uniform_real_distribution<double> uniform(0, 1);
+    for (int turn = 0; turn < 3000; ++turn) {
+      const double a = std::exp2(-20 * uniform(random)), theta_minus = -100 + 100 * uniform(random),
+                   theta_plus = -100 + 100 * uniform(random), reach = 2047 * std::pow(uniform(random), 3);
+      const auto made =
+          Rule::from({.theta_minus_mv = theta_minus, .theta_plus_mv = theta_plus, .a_ltp = a}, 1.0, means);
+      const Voltage u = voltage_of(theta_plus + reach * uniform(random)), u_plus = voltage_of(theta_minus + reach);
+      const double above = (static_cast<double>(u) - voltage_of(theta_plus)) * 0x1p-20,
+                   mean_above = (static_cast<double>(u_plus) - voltage_of(theta_minus)) * 0x1p-20;
+      // A square of 65536 mV^2 and more counts as just below that, and the whole range and more, too.
+      const double square = std::fmin(above * mean_above, 65536 - 0x1p-16);
+      const double share = made.value().a_ltp * square, whole = plasticity::whole_share - 1;
+      INFO("seed " << seed << ": " << a << " of " << above << " and " << mean_above << " mV");
+      const double off = std::fabs(made.value().potentiation(u, u_plus) - std::fmin(share, whole));
+      REQUIRE(off <=
+              0.51 + made.value().a_ltp * 0x1p-17); // of the share, and of the square, which has 16 fraction bits
+    }
+  }
+}
+
+TEST_CASE("clopath: the depression of a spike is in proportion to the mean above its threshold, to nearest",
+          "[plasticity][clopath]") {
+  for (const std::uint32_t seed : Seeds(100)) {
+    plasticity::Random random(seed);
+    std::uniform_real_distribution<double> uniform(0, 1);
+    const double a = std::exp2(-20 + 12 * uniform(random)), theta = -80 + 20 * uniform(random),
+                 mean = theta - 5 + 100 * uniform(random);
+    Means means = Means::from({.rest_mv = mean}, 1.0).value();
+    plasticity::RowOnNeuron<Update> row(update_of({.theta_minus_mv = theta, .a_ltd = a}, means), {1}, 1.0, 0);
+    const double highest = row.share(0), above = (static_cast<double>(voltage_of(mean)) - voltage_of(theta)) * 0x1p-20;
+    row.pre(100);
+    INFO("seed " << seed << ": " << above << " mV above");
+    const double down = row.update().timing().a_ltd * std::fmax(above, 0), most = plasticity::whole_share - 1;
+    CHECK(std::fabs((highest - row.share(0)) * plasticity::whole_share - std::fmin(down, most)) <= 0.5);
+  }
 }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <neuromorph/kernels/plasticity/share.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/neuromodulated.hpp>
 #include <neuromorph/kernels/plasticity/weight_rules/additive.hpp>
 
@@ -184,5 +185,69 @@ TEST_CASE("neuromodulated: an eligibility beyond 1 is held, and counted once", "
     row.modulate(401, amount_of(0.25)), row.flush(402), row.flush(9000);
     const double c = std::exp(-1.0 / tau_c); // of 1, a tick later
     CHECK(std::fabs(row.share(0) - (is_up ? 0.5 + 0.25 * c : 0.5 - 0.25 * c)) < 1e-3);
+  }
+}
+
+namespace {
+
+/// A synapse of which all is seen.
+struct OneSynapse {
+  std::uint32_t word = 0;
+  Share ups = 0, downs = 0;
+  ShareArithmetic<> m{};
+  void up(Share change) { ups += change; }
+  void down(Share change) { downs += change; }
+  Share product(Share share, DecayFactor factor) { return m.product(share, factor); }
+  Share sum(Share a, Share b) { return m.sum(a, b); }
+  [[nodiscard]] std::uint32_t own_word() const { return word; }
+  void set_own_word(std::uint32_t eligibility) { word = eligibility; }
+};
+
+} // namespace
+
+TEST_CASE("neuromodulated: a negative eligibility takes what a positive one gives", "[plasticity][neuromodulated]") {
+  const Rule rule = Rule::from({}, 1.0).value();
+  for (const std::uint32_t seed : Seeds(2)) {
+    plasticity::Random random(seed);
+    for (int turn = 0; turn < 3000; ++turn) {
+      const auto eligibility = static_cast<std::uint32_t>(random() >> 1 & 0x7FFF'FFFF) >> random() % 31;
+      const auto dopamine = static_cast<std::uint32_t>(random()) >> random() % 32;
+      const auto ticks = static_cast<std::uint32_t>(random() % 3000),
+                 since = static_cast<std::uint32_t>(random() % 500);
+      INFO("seed " << seed << ": " << eligibility << " with " << dopamine << " for " << ticks);
+      OneSynapse plus{eligibility}, minus{0 - eligibility};
+      rule.elapse(plus, ticks, {0, dopamine}, since);
+      rule.elapse(minus, ticks, {0, dopamine}, since);
+      REQUIRE(plus.word == 0 - minus.word);
+      REQUIRE((plus.ups == minus.downs && plus.downs == 0 && minus.ups == 0));
+      REQUIRE(std::fabs(plus.word - eligibility * std::exp(-static_cast<double>(ticks) / tau_c)) < 3);
+      const double c = eligibility * 0x1p-31, d = dopamine * std::exp(-static_cast<double>(since) / tau_d);
+      REQUIRE(std::fabs(plus.ups + c * d * std::expm1(-static_cast<double>(ticks) / both)) < 6);
+    }
+  }
+  // In the end nothing is left, of either sign, nor moved without dopamine.
+  for (const std::uint32_t eligibility : {1U, 0U - 1U, 0x7FFF'FFFFU, 0x8000'0001U}) {
+    OneSynapse synapse{eligibility};
+    rule.elapse(synapse, 20'000, {}, 0);
+    CHECK((synapse.word == 0 && synapse.ups == 0 && synapse.downs == 0));
+  }
+}
+
+// An eligibility has 31 fraction bits, a trace 32.
+TEST_CASE("neuromodulated: a pair moves the eligibility by a half of its trace, to nearest",
+          "[plasticity][neuromodulated]") {
+  const Rule rule = Rule::from({}, 1.0).value();
+  for (const Share trace :
+       {0U, 1U, 2U, 3U, 4U, 1000U, 1001U, 0x7FFF'FFFFU, 0x8000'0000U, 0xFFFF'FFFDU, 0xFFFF'FFFEU, 0xFFFF'FFFFU}) {
+    INFO("a trace of " << trace);
+    const std::uint32_t expected = trace > 0xFFFF'FFFD ? 0x7FFF'FFFFU : trace / 2 + trace % 2;
+    OneSynapse up, down, of_dopamine;
+    rule.at_post(up, trace, 0, {0, 1});
+    CHECK(up.word == expected);
+    rule.at_pre(down, 0, 0, {trace, 1}, 0);
+    CHECK(down.word == 0 - expected);
+    rule.at_post(of_dopamine, trace, 0, {0, 2}); // no event of the neuron
+    CHECK(of_dopamine.word == 0);
+    CHECK((up.m.held() == 0 && down.m.held() == 0));
   }
 }

@@ -89,3 +89,12 @@ TEST_CASE("pair: what is refused, the first of it by its name", "[plasticity][pa
   CHECK(Rule::from({.a_minus = 1e-9}, 1.0).status() == Status{Error::parameter_out_of_range, 0, 1e-9, "a_minus"});
   CHECK(Rule::from({}, 0.0).status() == Status{Error::parameter_not_positive, 0, 0.0, "dt_ms"});
 }
+
+TEST_CASE("pair: what is given where nothing is", "[plasticity][pair]") {
+  const auto given = Rule::from({}, 1.0).value();
+  CHECK((given.plus.at(20) == 790015084 && given.minus.at(20) == 790015084)); // e^-1
+  CHECK((given.a_plus == share_of(0.01, "").value() && given.a_minus == share_of(0.012, "").value()));
+  const Rule none;
+  CHECK((none.a_plus == 0 && none.a_minus == 0 && none.plus.at(1) == 0 && none.minus.at(1) == 0));
+  CHECK((Rule::is_spent(0) && !Rule::is_spent(1)));
+}

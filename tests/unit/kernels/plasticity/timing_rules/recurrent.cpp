@@ -122,3 +122,21 @@ TEST_CASE("recurrent: what is given where nothing is", "[plasticity][recurrent]"
   const Rule none;
   CHECK((none.a_plus == 0 && none.a_minus == 0 && none.limit == 1));
 }
+
+TEST_CASE("recurrent: what is later than a window may last is in none, whatever is drawn", "[plasticity][recurrent]") {
+  struct Least {
+    static std::uint32_t next() { return 0; } // of the longest windows that there are
+  };
+  using Longest = timing::Recurrent<Least, DecayTable<480>>;
+  const Longest::Parameters given{.tau_pre_ms = 30, .tau_post_ms = 30, .limit = 1, .a_plus = 0.25, .a_minus = 0.25};
+  const auto update = plasticity::deferred(Longest::from(given, 1.0, Least{}).value(), weight::Additive{});
+  for (const std::uint32_t distance : {1U, 479U, 480U, 481U, 3000U}) {
+    INFO(distance << " ticks");
+    plasticity::RowOnNeuron up(update, {1}, 0.5, 0);
+    up.pre(100), up.post(99 + distance), up.flush(100 + distance);
+    CHECK(std::fabs(up.share(0) - (distance < 480 ? 0.75 : 0.5)) < 1e-6);
+    plasticity::RowOnNeuron down(update, {1}, 0.5, 0);
+    down.post(99), down.pre(100 + distance);
+    CHECK(std::fabs(down.share(0) - (distance < 480 ? 0.25 : 0.5)) < 1e-6);
+  }
+}

@@ -145,3 +145,18 @@ TEST_CASE("triplet: what is given where nothing is", "[plasticity][triplet]") {
   const Rule::NeuronTrace neuron;
   CHECK((row.r1 == 0 && row.r2 == 0 && neuron.o1 == 0 && neuron.o2 == 0));
 }
+
+// In u8.24, of which a trace of one event has 2^24.
+TEST_CASE("triplet: each spike and each event adds 1", "[plasticity][triplet]") {
+  const Rule rule = rule_of({1e-3, 2e-3, 1e-3, 2e-3}, 101, 125);
+  ShareArithmetic<> m;
+  Rule::RowTrace row;
+  Rule::NeuronTrace neuron;
+  for (std::uint32_t count = 1; count <= 255; ++count) { // all in a tick, in which nothing decays
+    row = rule.pre_spiked(m, row, 0);
+    neuron = rule.post_spiked(m, neuron, 0);
+    CHECK(row.r1 == count << 24);
+    CHECK(neuron.o1 == count << 24);
+  }
+  CHECK(m.held() == 0);
+}
