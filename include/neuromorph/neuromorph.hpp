@@ -111,5 +111,6 @@
 #include <neuromorph/tick.hpp>
 #include <neuromorph/vec.hpp>
 #include <neuromorph/vector_memory.hpp>
+#include <neuromorph/when_full.hpp>
 
 #endif

@@ -15,6 +15,7 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/gc/liveness.hpp>
 #include <neuromorph/offer.hpp>
+#include <neuromorph/when_full.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -96,7 +97,7 @@ enum class Recorded : std::uint8_t {
 
 /// What happens to a new event when memory is full of live ones: it is refused, or the live one is given up that was
 /// recorded first, of those that share memory with it. Each record ends views then.
-enum class WhenFull : std::uint8_t { refuse_newest, oldest_gives_way };
+using neuromorph::WhenFull;
 
 /// Since the start; each wraps at 2^32. Events offered = stored + the five refusals;
 /// stored = reclaimed + gave_way + cleared + in memory.

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: BSL-1.0
+// A channel against a queue of the standard library: all lengths and fill levels, places that wrap, a writer that ends
+// between any two stores, and a reader between any two of whose loads the writer goes on.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <random>
+#include <vector>
+
+#include <neuromorph/firmware/channel.hpp>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/seeds.hpp"
+
+using namespace neuromorph;
+using firmware::ChannelReader;
+using firmware::ChannelShape;
+using firmware::ChannelWriter;
+namespace ring = firmware::ring;
+
+namespace {
+
+constexpr std::uint32_t guard = 0xC0FFEE11;
+
+/// A channel in memory, with words around it that nobody may touch.
+struct Memory {
+  Memory(ChannelShape given, std::uint32_t start) : shape(given), words(4 + size() + 4, guard) {
+    std::fill(words.begin() + 4, words.end() - 4, 0);
+    state()[ring::end] = state()[ring::oldest] = state()[ring::begin] = start;
+  }
+  std::uint32_t* state() { return words.data() + 4; }
+  [[nodiscard]] std::size_t size() const { return ring::words + shape.capacity + shape.longest; }
+  [[nodiscard]] bool is_guarded() const {
+    const auto is_guard = [](std::uint32_t word) { return word == guard; };
+    return std::all_of(words.begin(), words.begin() + 4, is_guard) &&
+           std::all_of(words.end() - 4, words.end(), is_guard);
+  }
+  ChannelShape shape;
+  std::vector<std::uint32_t> words;
+};
+
+/// The n-th record of so many words: all of it says which it is.
+std::vector<std::uint32_t> record_of(std::uint32_t number, std::uint32_t words) {
+  std::vector<std::uint32_t> record{firmware::head(number & 0xFF, words, number & 0xFFFF)};
+  for (std::uint32_t at = 0; at < words; ++at) record.push_back(number * 0x9E3779B9U + at);
+  return record;
+}
+
+ChannelShape shape_of(std::mt19937& random, WhenFull when_full) {
+  const std::uint32_t capacity = 2U << random() % 9;
+  const std::uint32_t most = capacity > 255 ? 255 : capacity - 1;
+  const auto longest = static_cast<std::uint32_t>(random() % (most + 1));
+  return {capacity, longest, when_full};
+}
+/// Just before places wrap, or anywhere.
+std::uint32_t start_of(std::mt19937& random) {
+  const auto start = static_cast<std::uint32_t>(random());
+  return start % 2 == 0 ? start : 0U - (start >> 8) % 600;
+}
+
+void compare(std::uint32_t seed, WhenFull when_full) {
+  std::mt19937 random(seed);
+  const ChannelShape shape = shape_of(random, when_full);
+  Memory memory(shape, start_of(random));
+  const auto [capacity, longest, full] = shape;
+  INFO("seed " << seed << ", " << capacity << " words, longest " << longest << ", gives way "
+               << (full == WhenFull::oldest_gives_way));
+  ChannelWriter<ChannelShape> writer(memory.state(), memory.shape);
+  ChannelReader<ChannelShape> reader(memory.state(), memory.shape);
+  std::deque<std::vector<std::uint32_t>> queue; // what waits
+  std::deque<std::uint32_t> in_ring;            // lengths of what has not given way, read or not
+  std::uint32_t number = 0, used = 0, all = 0, missed = 0, refused = 0, gave_way = 0;
+  std::array<std::uint32_t, 256> to{};
+  for (unsigned burst = 0; burst < 80; ++burst) {
+    const auto count = random() % (capacity + 3);
+    const bool comes = random() % 2 == 0;
+    const bool short_ones = random() % 2 == 0;
+    for (std::size_t at = 0; at < count; ++at) {
+      if (comes) {
+        const auto length = static_cast<std::uint32_t>(random()) % (short_ones ? 3 : longest + 2);
+        const auto record = record_of(number++, length);
+        bool has_room = length <= longest;
+        if (has_room && when_full == WhenFull::refuse_newest) has_room = used + length + 1 <= capacity;
+        while (has_room && when_full == WhenFull::oldest_gives_way && all + length + 1 > capacity) {
+          if (in_ring.size() == queue.size()) { // nobody has read it
+            queue.pop_front();
+            ++missed;
+          }
+          all -= in_ring.front() + 1;
+          in_ring.pop_front();
+          ++gave_way;
+        }
+        bool wrote = false;
+        if (number % 2 == 0) {
+          wrote = writer.write(record);
+        } else if (std::uint32_t* const into = writer.begin(length)) { // some begin and do not end
+          std::copy(record.begin(), record.end(), into);
+          writer.end(length);
+          wrote = true;
+        }
+        if (wrote != has_room) FAIL("write of record " << number);
+        if (has_room) {
+          queue.push_back(record), in_ring.push_back(length);
+          used += length + 1, all += length + 1;
+        } else {
+          ++missed, ++refused;
+        }
+      } else {
+        const std::uint32_t words = reader.read(to);
+        if ((words != 0) != !queue.empty()) FAIL("read, " << queue.size() << " waiting");
+        if (words == 0) break;
+        if (!std::equal(queue.front().begin(), queue.front().end(), to.begin(), to.begin() + words)) FAIL("contents");
+        used -= words;
+        queue.pop_front();
+      }
+      if (when_full == WhenFull::refuse_newest && writer.waiting() != used) FAIL("waiting");
+      if (random() % 64 == 0) { // another reader comes, and goes on where this one was
+        missed -= reader.missed();
+        reader = ChannelReader<ChannelShape>(memory.state(), memory.shape);
+      }
+    }
+    if (!memory.is_guarded()) FAIL("wrote outside of its words");
+  }
+  while (reader.read(to) != 0) queue.pop_front();
+  CHECK(queue.empty());
+  CHECK(reader.missed() == missed);
+  CHECK(reader.damaged() == 0);
+  CHECK(writer.refused() == refused);
+  CHECK(writer.gave_way() == gave_way);
+}
+
+} // namespace
+
+TEST_CASE("channel: what is full refuses, and counts", "[firmware][channel]") {
+  for (const std::uint32_t seed : Seeds(300)) compare(seed, WhenFull::refuse_newest);
+}
+
+TEST_CASE("channel: the oldest gives way, and is counted if nobody read it", "[firmware][channel]") {
+  for (const std::uint32_t seed : Seeds(300)) compare(seed, WhenFull::oldest_gives_way);
+}
+
+namespace {
+
+/// The power goes after so many stores.
+struct Ending {
+  static std::uint32_t load(const volatile std::uint32_t& word) { return word; }
+  static void store(volatile std::uint32_t& word, std::uint32_t value) {
+    if (left == 0) return;
+    --left;
+    word = value;
+  }
+  static void order() {}
+  static inline std::uint32_t left = 0;
+};
+
+} // namespace
+
+// A writer ends before its (stores + 1)-th store. What is read then, and after it has resumed, are whole records, in order,
+// each that was complete, but for those that gave way.
+TEST_CASE("channel: a writer that ends between any two stores leaves whole records", "[firmware][channel]") {
+  for (const WhenFull when_full : {WhenFull::refuse_newest, WhenFull::oldest_gives_way})
+    for (const std::uint32_t seed : Seeds(200)) {
+      std::mt19937 random(seed);
+      const std::uint32_t capacity = 4U << random() % 3,
+                          longest = 3 + static_cast<std::uint32_t>(random()) % (capacity - 3);
+      const ChannelShape shape{capacity, longest, when_full};
+      const auto start = start_of(random);
+      std::vector<std::uint32_t> lengths(static_cast<std::size_t>(random()) % 12 + 1);
+      for (std::uint32_t& length : lengths) length = static_cast<std::uint32_t>(random()) % (longest + 1);
+      const auto take_first = static_cast<std::uint32_t>(random()) % 3;
+      bool has_ended = false;
+      for (std::uint32_t stores = 0; !has_ended; ++stores) {
+        INFO("seed " << seed << ", gives way " << (when_full == WhenFull::oldest_gives_way) << ", " << stores
+                     << " stores");
+        Memory memory(shape, start);
+        ChannelReader<ChannelShape> reader(memory.state(), shape);
+        ChannelWriter<ChannelShape, Ending> ending(memory.state(), shape);
+        Ending::left = stores;
+        std::vector<std::vector<std::uint32_t>> complete;
+        std::array<std::uint32_t, 256> to{};
+        std::uint32_t taken = 0, number = 0;
+        for (const std::uint32_t length : lengths) {
+          const std::uint32_t before = memory.state()[ring::end];
+          ending.write(record_of(number, length));
+          if (memory.state()[ring::end] != before) complete.push_back(record_of(number, length));
+          ++number;
+          if (Ending::left == 0) break;
+          if (taken < take_first && reader.read(to) != 0) ++taken;
+        }
+        has_ended = Ending::left > 0;
+        std::deque<std::uint32_t> seen;
+        const auto read_all = [&] {
+          while (const std::uint32_t words = reader.read(to)) {
+            const auto is_this = [&](const auto& record) {
+              return std::equal(record.begin(), record.end(), to.begin(), to.begin() + words);
+            };
+            const auto found = std::find_if(complete.begin(), complete.end(), is_this);
+            REQUIRE(found != complete.end());
+            const auto at = static_cast<std::uint32_t>(found - complete.begin());
+            if (!seen.empty()) REQUIRE(seen.back() < at);
+            seen.push_back(at);
+          }
+        };
+        const bool reads_before = random() % 2 == 0;
+        if (reads_before) read_all();
+        ChannelWriter<ChannelShape> again(memory.state(), shape);
+        REQUIRE(again.resume());
+        const auto last = record_of(1000, longest);
+        if (again.write(last)) complete.push_back(last);
+        read_all();
+        if (!complete.empty()) REQUIRE(seen.back() == complete.size() - 1);
+        REQUIRE(reader.damaged() == 0);
+        if (when_full == WhenFull::refuse_newest) REQUIRE(seen.size() + taken == complete.size());
+        REQUIRE(memory.is_guarded());
+      }
+    }
+}
+
+namespace {
+
+/// Before its n-th load, something else happens.
+struct Disturbed {
+  static std::uint32_t load(const volatile std::uint32_t& word) {
+    if (at++ == when) what();
+    return word;
+  }
+  static void store(volatile std::uint32_t& word, std::uint32_t value) { word = value; }
+  static void order() {}
+  static inline std::uint32_t at = 0, when = 0;
+  static inline std::function<void()> what;
+};
+
+} // namespace
+
+// Before each load of the reader, the writer writes more records: from none to several rounds of the ring.
+TEST_CASE("channel: a reader that is overtaken at any load reads whole records in order", "[firmware][channel]") {
+  for (const WhenFull when_full : {WhenFull::refuse_newest, WhenFull::oldest_gives_way})
+    for (const std::uint32_t seed : Seeds(300)) {
+      std::mt19937 random(seed);
+      const ChannelShape shape{8U << random() % 3, 7, when_full};
+      const auto start = start_of(random);
+      const auto before = static_cast<std::uint32_t>(random()) % 20,
+                 meanwhile = static_cast<std::uint32_t>(random()) % 20;
+      const auto salt = static_cast<std::uint32_t>(random());
+      bool was_disturbed = true;
+      for (std::uint32_t when = 0; was_disturbed; ++when) {
+        INFO("seed " << seed << ", gives way " << (when_full == WhenFull::oldest_gives_way) << ", load " << when);
+        Memory memory(shape, start);
+        ChannelReader<ChannelShape, Disturbed> reader(memory.state(), shape);
+        ChannelWriter<ChannelShape> writer(memory.state(), shape);
+        std::uint32_t number = 0, written = 0, read = 0;
+        const auto write = [&](std::uint32_t records) {
+          for (; records > 0; --records, ++number)
+            written += writer.write(record_of(number, (number ^ salt) % 8)) ? 1U : 0U;
+        };
+        write(before);
+        was_disturbed = false;
+        Disturbed::at = 0, Disturbed::when = when;
+        Disturbed::what = [&] {
+          was_disturbed = true;
+          write(meanwhile);
+        };
+        std::uint32_t last = 0;
+        std::array<std::uint32_t, 256> to{};
+        const auto read_all = [&] {
+          while (const std::uint32_t words = reader.read(to)) {
+            const std::uint32_t which = firmware::token_of(to[0]);
+            const auto record = record_of(which, (which ^ salt) % 8);
+            REQUIRE(std::equal(record.begin(), record.end(), to.begin(), to.begin() + words));
+            if (read > 0) REQUIRE(which > last);
+            last = which;
+            ++read;
+          }
+        };
+        read_all();
+        Disturbed::what = [] {};
+        read_all(); // what came at the last load
+        REQUIRE(reader.damaged() == 0);
+        if (when_full == WhenFull::refuse_newest) {
+          REQUIRE(read == written);
+          REQUIRE(reader.missed() == number - written);
+        }
+        write(30); // what it says it missed is exact again after it was overtaken once more
+        read_all();
+        REQUIRE(reader.missed() == number - read);
+      }
+    }
+}
+
+// What stands there is anything: the other side has gone mad, or memory was never written.
+TEST_CASE("channel: whatever the other side writes, nobody reads or writes outside", "[firmware][channel]") {
+  for (const std::uint32_t seed : Seeds(2000)) {
+    std::mt19937 random(seed);
+    const auto when_full = random() % 2 == 0 ? WhenFull::refuse_newest : WhenFull::oldest_gives_way;
+    const ChannelShape shape = shape_of(random, when_full);
+    Memory memory(shape, start_of(random));
+    ChannelWriter<ChannelShape> writer(memory.state(), shape);
+    ChannelReader<ChannelShape> reader(memory.state(), shape);
+    std::array<std::uint32_t, 257> to{};
+    to.back() = guard;
+    for (int round = 0; round < 50; ++round) {
+      const auto place = static_cast<std::size_t>(random()) % (round % 2 == 0 ? 8 : memory.size());
+      const auto value = static_cast<std::uint32_t>(random());
+      memory.state()[place] = random() % 2 == 0 ? value : memory.state()[ring::end] + value % 300 - 150;
+      for (int more = 0; more < 4; ++more) {
+        (void)writer.write(record_of(7, shape.longest / 2));
+        (void)reader.read(std::span(to).first(shape.longest + 1));
+      }
+      if (round % 7 == 0) (void)writer.resume();
+    }
+    INFO("seed " << seed);
+    REQUIRE(memory.is_guarded());
+    REQUIRE(to.back() == guard);
+    // As soon as it stops, records come through again.
+    (void)writer.resume();
+    while (reader.read(to) != 0) {}
+    (void)writer.resume();
+    REQUIRE(writer.write(record_of(9, shape.longest)));
+    const std::uint32_t words = reader.read(to);
+    REQUIRE(words == shape.longest + 1);
+    REQUIRE(to[0] == record_of(9, shape.longest)[0]);
+  }
+}
