@@ -192,6 +192,8 @@ KNOWS = {
     "sched": {"target", VOCABULARY},
     "firmware": {"sched", "gc", "target", "target/device", VOCABULARY},
     "core": {"kernels/synapses", "kernels/neurons", "kernels/plasticity", "gc", "sched", "target", VOCABULARY},
+    "firmware": {"gc", "sched", "target", "target/device", VOCABULARY},
+    "firmware/gdb": {"firmware", "target", "target/arm", "target/device", VOCABULARY},
 }
 # The arrows up: docs/design.md says why.
 ARROWS_UP = {("vec.hpp", "target"), ("target/native.hpp", "target/arm"), ("target/native.hpp", "target/x86"),

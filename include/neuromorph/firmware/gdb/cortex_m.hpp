@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// A Cortex-M as a gdb stub sees it: steps by a breakpoint at the next instruction, and causes of faults.
+///
+/// The registers come from `target/arm/cortex_m_exception.hpp`. Code is in memory that can be written; what must be told of
+/// that, a cache, says a policy.
+// not in the umbrella: firmware services are included by name
+#ifndef NEUROMORPH_FIRMWARE_GDB_CORTEX_M_HPP
+#define NEUROMORPH_FIRMWARE_GDB_CORTEX_M_HPP
+
+#include <bit>
+#include <cstdint>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/firmware/gdb/machine.hpp>
+#include <neuromorph/firmware/gdb/memory.hpp>
+#include <neuromorph/firmware/gdb/thumb_next.hpp>
+#include <neuromorph/offer.hpp>
+#include <neuromorph/target/arm/registers.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace firmware {
+namespace gdb {
+
+/// \tparam Memory  what is at an address, and what is done where code was written; a test's own
+template <class Memory = OwnMemory<>>
+struct CortexM : Memory {
+  using Registers = target::ArmRegisters;
+  using Offers = offer::List<>;
+  static constexpr const char* architecture = "arm";
+  static constexpr Feature features[] = {
+      {"org.gnu.gdb.arm.m-profile", "r0 r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 sp lr pc xpsr", 32}};
+
+  [[nodiscard]] static std::uint32_t& pc(Registers& registers) noexcept { return registers.general[15]; }
+  [[nodiscard]] static Place here(const Registers& registers) noexcept { return {registers.general[15], 2}; }
+  [[nodiscard]] static BreakInstruction break_instruction(std::uint8_t kind) noexcept {
+    return {0xBE00, static_cast<std::uint8_t>((kind & ~1U) == 2 ? 2 : 0)};
+  }
+  /// Of what returns from an interrupt: the interrupted program, if its frame is on the main stack.
+  template <class Read>
+  [[nodiscard]] static Place next(const Registers& registers, Read&& read) {
+    const std::uint32_t status = registers.status;
+    std::uint32_t address = thumb_next(registers.general, status, (status >> 8U & 0xFC) | (status >> 25U & 3), read);
+    if (address >> 24U == 0xFF) {
+      const std::uint32_t word = read(registers.general[15], 2);
+      std::uint32_t stack = registers.general[13];
+      if (word >> 8U == 0xBD) stack += 4 + 4 * static_cast<std::uint32_t>(std::popcount(word & 0xFF));
+      if (word == 0xE8BD) stack += 4 * static_cast<std::uint32_t>(std::popcount(read(registers.general[15] + 2, 2)));
+      if (word == 0xF85D) stack += 4;
+      address = (address & 4) == 0 ? read(stack + 24, 4) : 0;
+    }
+    return {address & ~1U, 2};
+  }
+
+  /// Why the program has stopped, by the processor's registers of faults, which are then empty again. A breakpoint is known
+  /// by its instruction.
+  [[nodiscard]] Signal signal() noexcept {
+    static constexpr std::uint32_t configurable = 0xE000'ED28;
+    const std::uint32_t cause = this->load(configurable, 4);
+    this->store(configurable, 4, cause);
+    if ((cause & 0x0200'0000) != 0) return Signal::arithmetic; // division by zero
+    if (cause >> 16U != 0) return Signal::illegal_instruction;
+    if (cause >> 8U != 0) return Signal::bus_error;
+    return cause != 0 ? Signal::bad_access : Signal::trap;
+  }
+};
+
+} // namespace gdb
+} // namespace firmware
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

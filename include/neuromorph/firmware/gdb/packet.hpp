@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// The frames of gdb's remote serial protocol, `$text#sum`: what has come is read, and the answer written, in one buffer.
+///
+/// A packet whose sum is wrong is asked for once more, an answer that the other side did not understand is sent once more.
+/// Who has left out acknowledgements (`QStartNoAckMode`) gets none.
+// not in the umbrella: firmware services are included by name
+#ifndef NEUROMORPH_FIRMWARE_GDB_PACKET_HPP
+#define NEUROMORPH_FIRMWARE_GDB_PACKET_HPP
+
+#include <cstddef>
+#include <cstdint>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/firmware/byte_channel.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace firmware {
+namespace gdb {
+
+/// The value of a hexadecimal digit, or 16.
+[[nodiscard]] constexpr unsigned digit_of(char letter) noexcept {
+  const unsigned decimal = static_cast<unsigned char>(letter) - unsigned{'0'};
+  if (decimal < 10) return decimal;
+  const unsigned later = (static_cast<unsigned char>(letter) | 0x20U) - unsigned{'a'};
+  return later < 6 ? later + 10 : 16;
+}
+[[nodiscard]] constexpr char digit(unsigned value) noexcept {
+  return static_cast<char>((value & 15) + ((value & 15) < 10 ? '0' : 'a' - 10));
+}
+
+/// What `Packets::poll` has seen.
+enum class Seen : std::uint8_t {
+  nothing,
+  begin,     ///< of a packet: somebody wants to talk
+  packet,    ///< all of it
+  control_c, ///< the user wants it to stop
+};
+
+/// \tparam capacity  bytes of the longest packet and of the longest answer
+template <ByteChannel Channel, std::size_t capacity>
+class Packets {
+public:
+  constexpr explicit Packets(Channel& channel) noexcept : channel_(channel) {}
+
+  /// Reads what has come until something is to be told.
+  Seen poll() noexcept {
+    for (std::uint8_t byte = 0; channel_.take(byte);) {
+      const char letter = static_cast<char>(byte);
+      if (letter == '$') { // never in a packet: what went before is lost
+        state_ = State::text;
+        sum_ = 0;
+        size_ = at_ = 0;
+        is_whole_ = true;
+        return Seen::begin;
+      }
+      switch (state_) {
+      case State::idle:
+        if (byte == 3) return Seen::control_c;
+        if (letter == '-' && !no_acknowledgement && size_ != 0) send();
+        break;
+      case State::text:
+        if (letter == '#') {
+          state_ = State::first_digit;
+          break;
+        }
+        sum_ = static_cast<std::uint8_t>(sum_ + byte);
+        put(letter);
+        break;
+      case State::first_digit:
+        high_digit_ = letter;
+        state_ = State::last_digit;
+        break;
+      case State::last_digit: {
+        state_ = State::idle;
+        const unsigned high = digit_of(high_digit_), low = digit_of(letter);
+        const bool right = (high | low) < 16 && sum_ == (high << 4U | low);
+        if (!right || !is_whole_) size_ = 0; // a packet that does not fit is one that nobody knows
+        acknowledge(right);
+        if (right) return Seen::packet;
+        break;
+      }
+      }
+    }
+    return Seen::nothing;
+  }
+
+  // Reading the packet. At its end there is nothing but zeros.
+  [[nodiscard]] char peek() const noexcept { return at_ < size_ ? buffer_[at_] : '\0'; }
+  char next() noexcept { return at_ < size_ ? buffer_[at_++] : '\0'; }
+  [[nodiscard]] std::size_t left() const noexcept { return size_ - at_; }
+  /// Whether the packet goes on with this text, which is then behind.
+  [[nodiscard]] bool skip(const char* text) noexcept {
+    std::size_t at = at_;
+    for (; *text != '\0'; ++text, ++at)
+      if (at == size_ || buffer_[at] != *text) return false;
+    at_ = at;
+    return true;
+  }
+  /// A hexadecimal number. False where there is none, or one of more than 32 bits.
+  [[nodiscard]] bool number(std::uint32_t& value) noexcept {
+    value = 0;
+    const std::size_t begin = at_;
+    for (unsigned next_digit; (next_digit = digit_of(peek())) < 16; ++at_) {
+      if (value >> 28U != 0) return false;
+      value = value << 4U | next_digit;
+    }
+    return at_ != begin;
+  }
+  /// A byte of two digits.
+  [[nodiscard]] bool hex_byte(std::uint8_t& value) noexcept {
+    const unsigned high = digit_of(next()), low = digit_of(next());
+    value = static_cast<std::uint8_t>(high << 4U | (low & 15));
+    return (high | low) < 16;
+  }
+  /// A byte as it is, of those that the protocol needs with a `}` before it.
+  [[nodiscard]] bool binary_byte(std::uint8_t& value) noexcept {
+    if (left() == 0) return false;
+    char letter = next();
+    if (letter == '}') {
+      if (left() == 0) return false;
+      letter = static_cast<char>(next() ^ 0x20);
+    }
+    value = static_cast<std::uint8_t>(letter);
+    return true;
+  }
+
+  // Writing the answer, which takes the packet's place. What does not fit is left out.
+  void begin() noexcept { size_ = at_ = 0; }
+  void put(char letter) noexcept {
+    if (size_ < capacity)
+      buffer_[size_++] = letter;
+    else
+      is_whole_ = false;
+  }
+  void put(const char* text) noexcept {
+    while (*text != '\0') put(*text++);
+  }
+  void replace_first(char letter) noexcept { buffer_[0] = letter; }
+  void put_byte(std::uint32_t value) noexcept {
+    put(digit(value >> 4U));
+    put(digit(value));
+  }
+  void put_number(std::uint32_t value) noexcept {
+    unsigned shift = 28;
+    while (shift != 0 && value >> shift == 0) shift -= 4;
+    for (; shift < 32; shift -= 4) put(digit(value >> shift));
+  }
+  /// Sends the answer; waits where the channel has no room.
+  void send() noexcept {
+    std::uint8_t sum = 0;
+    write('$');
+    for (std::size_t at = 0; at < size_; ++at) {
+      sum = static_cast<std::uint8_t>(sum + static_cast<std::uint8_t>(buffer_[at]));
+      write(buffer_[at]);
+    }
+    write('#');
+    write(digit(sum >> 4U));
+    write(digit(sum));
+  }
+  /// A sign of its own, outside of packets.
+  void acknowledge(bool right) noexcept {
+    if (!no_acknowledgement) write(right ? '+' : '-');
+  }
+
+  bool no_acknowledgement = false;
+
+private:
+  enum class State : std::uint8_t { idle, text, first_digit, last_digit };
+
+  void write(char letter) noexcept {
+    while (!channel_.put(static_cast<std::uint8_t>(letter))) {}
+  }
+
+  Channel& channel_;
+  std::size_t size_ = 0, at_ = 0;
+  State state_ = State::idle;
+  std::uint8_t sum_ = 0;
+  char high_digit_ = 0;
+  bool is_whole_ = true;
+  char buffer_[capacity] = {};
+};
+
+} // namespace gdb
+} // namespace firmware
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

@@ -1,0 +1,596 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// A stub of gdb's remote serial protocol: stock gdb debugs the firmware over any channel of bytes.
+///
+///     gdb::CortexM machine;
+///     gdb::Stub stub(machine, uart, regions);
+///     stub.stopped(registers, machine.signal(registers)); // in the handler of faults
+///
+/// While the program is stopped, its code is as it was written: breakpoints stand in it only while it runs. The debugger
+/// reads and writes what the table of regions lists, and nothing else, whatever it sends.
+// not in the umbrella: firmware services are included by name
+#ifndef NEUROMORPH_FIRMWARE_GDB_STUB_HPP
+#define NEUROMORPH_FIRMWARE_GDB_STUB_HPP
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/firmware/byte_channel.hpp>
+#include <neuromorph/firmware/gdb/machine.hpp>
+#include <neuromorph/firmware/gdb/packet.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace firmware {
+namespace gdb {
+
+/// What is left out costs neither code nor data; docs/debugging.md has what each costs.
+struct StubOptions {
+  std::size_t packet_bytes = 512; ///< of the longest packet; all registers in hexadecimal fit
+  std::size_t breakpoints = 8;    ///< in memory, at a time
+  std::size_t watchpoints = 0;    ///< by stepping, where no unit does it; each is of 8 bytes at most
+  bool description = true;      ///< of the registers. Without it gdb takes another set, with another break instruction
+  bool single_registers = true; ///< p, P; without them gdb reads and writes all
+  bool binary_writes = true;    ///< X; without it `load` takes twice the bytes
+  bool memory_map = false;      ///< of the regions; gdb then takes hardware breakpoints where memory is only read
+  bool range_steps = false;     ///< `next` over many instructions as one request, which matters on a slow line
+};
+
+/// \cost stopped() takes as long as the debugger does. A step costs two exceptions
+template <class MachineType, ByteChannel Channel, StubOptions options = {}>
+class Stub {
+  static_assert(detail::is_complete_machine<MachineType>());
+
+public:
+  using Registers = typename MachineType::Registers;
+
+  /// \param regions  what the debugger may reach; what adjoins is one region, or an access over the border is refused
+  constexpr Stub(MachineType& machine, Channel& channel, std::span<const Region> regions) noexcept
+      : machine_(machine), packets_(channel), regions_(regions) {}
+
+  /// The program has stopped with these registers. Serves the debugger until it says how to go on; who called restores
+  /// the registers then. Waits for a debugger where there is none.
+  void stopped(Registers& registers, Signal signal) noexcept {
+    if (is_at_break(registers, false)) signal = Signal::trap; // whatever exception that is here
+    lift();
+    if (goes_on(registers, signal)) return;
+    if (is_asked_ && signal == Signal::trap) signal = Signal::control_c;
+    const bool is_awaited = is_attached_ && !is_greeted_;
+    is_asked_ = is_greeted_ = false;
+    signal_ = signal;
+    if (is_awaited) {
+      say_why();
+      packets_.send();
+    }
+    for (;;) {
+      while (packets_.poll() != Seen::packet) {}
+      is_attached_ = true;
+      if (execute(registers)) return;
+    }
+  }
+
+  /// Looks what has come while the program runs, in the interrupt of the channel or now and then in a loop: whether the
+  /// debugger wants it to stop. Then comes `stopped`, of the interrupt's frame or by `breakpoint()`.
+  [[nodiscard]] bool wants_stop() noexcept {
+    const Seen seen = packets_.poll();
+    is_greeted_ = is_greeted_ || seen == Seen::begin;
+    is_asked_ = is_asked_ || seen == Seen::begin || seen == Seen::control_c;
+    return is_asked_;
+  }
+
+private:
+  enum class Answer : std::uint8_t { written, ok, error, unknown, goes_on };
+  struct Break {
+    Place place{};
+    std::uint32_t was = 0; // the instruction there, while the program runs
+    bool is_used = false;
+  };
+  struct Watch {
+    std::uint32_t address = 0, bytes = 0; // 0: not used
+    std::uint64_t was = 0;
+  };
+  static constexpr bool has_units = neuromorph::detail::offers<MachineType, offer::HardwareStop>;
+  static constexpr bool has_hardware_step = neuromorph::detail::offers<MachineType, offer::HardwareStep>;
+  static constexpr bool steps_itself = options.watchpoints != 0 || options.range_steps;
+  static constexpr std::size_t of_step = options.breakpoints; // behind the debugger's
+
+  [[nodiscard]] static constexpr std::uint32_t count_of(const Feature& feature) {
+    std::uint32_t count = 1;
+    for (const char* at = feature.registers; *at != '\0'; ++at) count += *at == ' ' ? 1 : 0;
+    return count;
+  }
+  [[nodiscard]] static consteval std::size_t bytes_of_registers() {
+    std::size_t bytes = 0;
+    for (const Feature& feature : MachineType::features) bytes += count_of(feature) * feature.bits / 8;
+    return bytes;
+  }
+  static_assert(
+      bytes_of_registers() == sizeof(Registers),
+      "neuromorph: the features of a gdb stub's machine are not what its 'Registers' holds; see docs/debugging.md");
+  static_assert(options.packet_bytes >= 2 * sizeof(Registers) + 1,
+                "neuromorph: 'packet_bytes' of a gdb stub holds all registers in hexadecimal, and one more; see "
+                "docs/debugging.md");
+
+  // --- memory ---------------------------------------------------------------------------------------------------
+
+  [[nodiscard]] bool may(std::uint32_t address, std::uint32_t bytes, Access access) const noexcept {
+    for (const Region& region : regions_) {
+      const std::uint32_t offset = address - region.begin;
+      if (offset < region.bytes && bytes <= region.bytes - offset && region.access >= access) return true;
+    }
+    return false;
+  }
+  /// As one access.
+  [[nodiscard]] bool may_at_once(std::uint32_t address, unsigned bytes, Access access) const noexcept {
+    return (address & (bytes - 1)) == 0 && may(address, bytes, access);
+  }
+  /// What the decoder asks for: 0 and a note where it may not be read.
+  [[nodiscard]] std::uint32_t read(std::uint32_t address, unsigned bytes) noexcept {
+    if (may_at_once(address, bytes, Access::read)) return machine_.load(address, bytes);
+    is_refused_ = true;
+    return 0;
+  }
+  [[nodiscard]] static unsigned widest(std::uint32_t address, std::uint32_t bytes) noexcept {
+    if ((address & 3) == 0 && bytes >= 4) return 4;
+    return (address & 1) == 0 && bytes >= 2 ? 2 : 1;
+  }
+  /// The n-th byte of a value as memory orders it.
+  [[nodiscard]] static unsigned shift_of(unsigned at, unsigned bytes) noexcept {
+    return 8 * (std::endian::native == std::endian::big ? bytes - 1 - at : at);
+  }
+
+  // --- breakpoints ----------------------------------------------------------------------------------------------
+
+  [[nodiscard]] bool is_breakable(const Place& place) noexcept {
+    const unsigned bytes = machine_.break_instruction(place.kind).bytes;
+    return bytes != 0 && may_at_once(place.address, bytes, Access::write);
+  }
+  void write_code(const Place& place, std::uint32_t value) noexcept {
+    const unsigned bytes = machine_.break_instruction(place.kind).bytes;
+    machine_.store(place.address, bytes, value);
+    machine_.flush(place.address, bytes);
+  }
+  void insert() noexcept {
+    for (Break& one : breaks_) {
+      if (!one.is_used) continue;
+      const BreakInstruction instruction = machine_.break_instruction(one.place.kind);
+      one.was = machine_.load(one.place.address, instruction.bytes);
+      write_code(one.place, instruction.value);
+    }
+    is_inserted_ = true;
+  }
+  /// In the other order, so that of two at one place the first gives back what was there.
+  void lift() noexcept {
+    if (!is_inserted_) return;
+    is_inserted_ = false;
+    for (std::size_t at = breaks_.size(); at-- != 0;)
+      if (breaks_[at].is_used) write_code(breaks_[at].place, breaks_[at].was);
+    breaks_[of_step].is_used = false;
+    if constexpr (has_hardware_step) (void)machine_.hardware_step(false);
+  }
+  void forget() noexcept {
+    for (Break& one : breaks_) one.is_used = false;
+    if constexpr (options.watchpoints != 0)
+      for (Watch& one : watches_) one.bytes = 0;
+  }
+  [[nodiscard]] Answer set_break(const Place& place, bool insert) noexcept {
+    Break* unused = nullptr;
+    for (std::size_t at = 0; at < options.breakpoints; ++at) {
+      Break& one = breaks_[at];
+      if (!one.is_used) {
+        unused = &one;
+      } else if (one.place.address == place.address) {
+        one.is_used = insert;
+        return Answer::ok;
+      }
+    }
+    if (!insert) return Answer::ok;
+    if (unused == nullptr || !is_breakable(place)) return Answer::error;
+    unused->place = place;
+    unused->is_used = true;
+    return Answer::ok;
+  }
+  [[nodiscard]] std::uint64_t watched(const Watch& watch) noexcept {
+    std::uint64_t value = 0;
+    for (std::uint32_t at = 0; at < watch.bytes;) {
+      const unsigned bytes = widest(watch.address + at, watch.bytes - at);
+      value = value << 8 * bytes | machine_.load(watch.address + at, bytes);
+      at += bytes;
+    }
+    return value;
+  }
+  [[nodiscard]] Answer set_watch(std::uint32_t address, std::uint32_t bytes, bool insert) noexcept {
+    Watch* unused = nullptr;
+    for (Watch& one : watches_) {
+      if (one.bytes == 0) {
+        unused = &one;
+      } else if (one.address == address && one.bytes == bytes) {
+        if (!insert) one.bytes = 0;
+        return Answer::ok;
+      }
+    }
+    if (!insert) return Answer::ok;
+    if (unused == nullptr || bytes == 0 || bytes > 8 || !may(address, bytes, Access::read)) return Answer::error;
+    *unused = {address, bytes, 0};
+    unused->was = watched(*unused);
+    return Answer::ok;
+  }
+  [[nodiscard]] bool has_watches() const noexcept {
+    for (const Watch& one : watches_)
+      if (one.bytes != 0) return true;
+    return false;
+  }
+
+  // --- going on -------------------------------------------------------------------------------------------------
+
+  /// Whether the program stands at a break instruction of its own; behind it, if wanted.
+  bool is_at_break(Registers& registers, bool leave) noexcept {
+    const Place here = machine_.here(registers);
+    const BreakInstruction instruction = machine_.break_instruction(here.kind);
+    if (!may_at_once(here.address, instruction.bytes, Access::read) ||
+        machine_.load(here.address, instruction.bytes) != instruction.value)
+      return false;
+    if (leave) machine_.pc(registers) += instruction.bytes;
+    return true;
+  }
+  /// Lets the program stop after one instruction. False if that is not possible.
+  [[nodiscard]] bool plan_step(Registers& registers) noexcept {
+    if constexpr (has_hardware_step)
+      if (machine_.hardware_step(true)) return true;
+    is_refused_ = false;
+    const Place place =
+        machine_.next(registers, [this](std::uint32_t address, unsigned bytes) { return read(address, bytes); });
+    Break& one = breaks_[of_step];
+    one.place = place;
+    one.is_used = !is_refused_ && is_breakable(place);
+    return one.is_used;
+  }
+  [[nodiscard]] Answer go(Registers& registers, bool step) noexcept {
+    if (is_at_break(registers, true) && step) { // which was the step
+      signal_ = Signal::trap;
+      say_why();
+      return Answer::written;
+    }
+    if constexpr (steps_itself) {
+      moves_ = !step && has_watches() ? Moves::until_change : moves_;
+      step = step || moves_ != Moves::no;
+    }
+    if (step && !plan_step(registers)) {
+      moves_ = Moves::no;
+      return Answer::error;
+    }
+    insert();
+    return Answer::goes_on;
+  }
+  /// Whether this stop is only of steps that the stub takes by itself, and the next one is under way.
+  [[nodiscard]] bool goes_on(Registers& registers, Signal signal) noexcept {
+    if constexpr (!steps_itself) return false;
+    changed_ = nullptr;
+    for (Watch& one : watches_) {
+      if (one.bytes == 0) continue;
+      const std::uint64_t now = watched(one);
+      if (now != one.was) changed_ = &one;
+      one.was = now;
+    }
+    const Moves moves = moves_;
+    moves_ = Moves::no;
+    if (moves == Moves::no || signal != Signal::trap || changed_ != nullptr || wants_stop()) return false;
+    const Place here = machine_.here(registers);
+    if (moves == Moves::in_range && here.address - range_begin_ >= range_bytes_) return false;
+    for (std::size_t at = 0; at < options.breakpoints; ++at)
+      if (breaks_[at].is_used && breaks_[at].place.address == here.address) return false;
+    if (is_at_break(registers, false) || !plan_step(registers)) return false;
+    moves_ = moves;
+    insert();
+    return true;
+  }
+
+  // --- packets --------------------------------------------------------------------------------------------------
+
+  void say_why() noexcept {
+    packets_.begin();
+    packets_.put('T');
+    packets_.put_byte(static_cast<std::uint32_t>(signal_));
+    if constexpr (options.watchpoints != 0) {
+      if (changed_ == nullptr) return;
+      packets_.put("watch:");
+      packets_.put_number(changed_->address);
+      packets_.put(';');
+    }
+  }
+  [[nodiscard]] bool two_numbers(std::uint32_t& first, std::uint32_t& second) noexcept {
+    return packets_.number(first) && packets_.next() == ',' && packets_.number(second);
+  }
+  void put_bytes(const std::uint8_t* bytes, std::size_t count) noexcept {
+    packets_.begin();
+    for (std::size_t at = 0; at < count; ++at) packets_.put_byte(bytes[at]);
+  }
+  [[nodiscard]] Answer take_bytes(std::uint8_t* bytes, std::size_t count) noexcept {
+    if (packets_.left() != 2 * count) return Answer::error;
+    for (std::size_t at = 0; at < count; ++at)
+      if (std::uint8_t byte = 0; packets_.hex_byte(byte))
+        bytes[at] = byte;
+      else
+        return Answer::error;
+    return Answer::ok;
+  }
+  /// Where a register lies, by its number in the description.
+  [[nodiscard]] static std::size_t place_of(std::uint32_t number, std::size_t& bytes) noexcept {
+    std::size_t offset = 0;
+    for (std::size_t at = 0; at < counts.size(); ++at) {
+      bytes = MachineType::features[at].bits / 8;
+      if (number < counts[at]) return offset + number * bytes;
+      number -= counts[at];
+      offset += counts[at] * bytes;
+    }
+    return sizeof(Registers);
+  }
+  static constexpr auto counts = [] {
+    std::array<std::uint32_t, sizeof MachineType::features / sizeof(Feature)> result{};
+    for (std::size_t at = 0; at < result.size(); ++at) result[at] = count_of(MachineType::features[at]);
+    return result;
+  }();
+
+  [[nodiscard]] Answer one_register(Registers& registers, bool write) noexcept {
+    std::uint32_t number = 0;
+    std::size_t bytes = 0;
+    if (!packets_.number(number) || (write && packets_.next() != '=')) return Answer::error;
+    const std::size_t offset = place_of(number, bytes);
+    if (offset == sizeof(Registers)) return Answer::error;
+    std::uint8_t* const place = reinterpret_cast<std::uint8_t*>(&registers) + offset;
+    if (write) return take_bytes(place, bytes);
+    put_bytes(place, bytes);
+    return Answer::written;
+  }
+  [[nodiscard]] Answer read_memory() noexcept {
+    std::uint32_t address = 0, bytes = 0;
+    if (!two_numbers(address, bytes) || !may(address, bytes, Access::read)) return Answer::error;
+    packets_.begin();
+    if (bytes > options.packet_bytes / 2) bytes = options.packet_bytes / 2; // gdb asks for the rest
+    while (bytes != 0) {
+      const unsigned now = widest(address, bytes);
+      const std::uint32_t value = machine_.load(address, now);
+      for (unsigned at = 0; at < now; ++at) packets_.put_byte(value >> shift_of(at, now));
+      address += now;
+      bytes -= now;
+    }
+    return Answer::written;
+  }
+  [[nodiscard]] Answer write_memory(bool is_binary) noexcept {
+    std::uint32_t address = 0, bytes = 0;
+    if (!two_numbers(address, bytes) || packets_.next() != ':' || !may(address, bytes, Access::write) ||
+        packets_.left() < bytes)
+      return Answer::error;
+    const std::uint32_t begin = address, end = address + bytes;
+    while (address != end) {
+      const unsigned now = widest(address, end - address);
+      std::uint32_t value = 0;
+      for (unsigned at = 0; at < now; ++at) {
+        std::uint8_t byte = 0;
+        if (!(options.binary_writes && is_binary ? packets_.binary_byte(byte) : packets_.hex_byte(byte)))
+          return Answer::error;
+        value |= std::uint32_t{byte} << shift_of(at, now);
+      }
+      machine_.store(address, now, value);
+      address += now;
+    }
+    machine_.flush(begin, bytes);
+    return packets_.left() == 0 ? Answer::ok : Answer::error;
+  }
+  [[nodiscard]] Answer set_stop(bool insert) noexcept {
+    const auto stop = static_cast<Stop>(packets_.next() - '0');
+    std::uint32_t address = 0, kind = 0;
+    if (packets_.next() != ',' || !two_numbers(address, kind)) return Answer::error;
+    if (stop == Stop::software_break) return set_break({address, static_cast<std::uint8_t>(kind)}, insert);
+    if constexpr (has_units)
+      if (stop <= Stop::access && machine_.hardware_stop(stop, address, kind, insert)) return Answer::ok;
+    if constexpr (options.watchpoints != 0)
+      if (stop == Stop::write) return set_watch(address, kind, insert);
+    // Without units what was asked to be a hardware breakpoint is one in memory, where that is possible.
+    if (stop == Stop::hardware_break) return set_break({address, static_cast<std::uint8_t>(kind)}, insert);
+    return Answer::unknown;
+  }
+  [[nodiscard]] Answer resume(Registers& registers, char action) noexcept {
+    if constexpr (options.range_steps) {
+      if (action == 'r') {
+        std::uint32_t end = 0;
+        if (!two_numbers(range_begin_, end)) return Answer::error;
+        range_bytes_ = end - range_begin_;
+        moves_ = Moves::in_range;
+        return go(registers, true);
+      }
+    }
+    const char small = static_cast<char>(action | 0x20); // C and S name a signal, of which a firmware has none
+    return small == 'c' || small == 's' ? go(registers, small == 's') : Answer::unknown;
+  }
+
+  /// A piece of a long text: the packet says where it begins and how long it may be.
+  class Piece {
+  public:
+    constexpr Piece(Stub& stub, std::uint32_t begin, std::uint32_t bytes) noexcept
+        : stub_(stub), begin_(begin), bytes_(bytes) {}
+    void put(char letter) noexcept {
+      if (at_++ - begin_ < bytes_) stub_.packets_.put(letter);
+    }
+    void put(const char* text) noexcept {
+      while (*text != '\0') put(*text++);
+    }
+    void put_number(std::uint32_t value, unsigned base) noexcept {
+      if (value >= base) put_number(value / base, base);
+      put(digit(value % base));
+    }
+    [[nodiscard]] bool is_last() const noexcept { return at_ <= begin_ + bytes_; }
+
+  private:
+    Stub& stub_;
+    std::uint32_t begin_, bytes_, at_ = 0;
+  };
+  static void describe_registers(Piece& text) noexcept {
+    text.put("<target><architecture>");
+    text.put(MachineType::architecture);
+    text.put("</architecture><osabi>none</osabi>");
+    for (const Feature& feature : MachineType::features) {
+      text.put("<feature name=\"");
+      text.put(feature.name);
+      text.put("\">");
+      text.put(feature.types);
+      for (const char* name = feature.registers; *name != '\0';) {
+        text.put("<reg name=\"");
+        for (; *name != '\0' && *name != ' '; ++name) text.put(*name);
+        if (*name == ' ') ++name;
+        text.put("\" bitsize=\"");
+        text.put_number(feature.bits, 10);
+        if (*feature.type != '\0') {
+          text.put("\" type=\"");
+          text.put(feature.type);
+        }
+        text.put("\"/>");
+      }
+      text.put("</feature>");
+    }
+    text.put("</target>");
+  }
+  void describe_memory(Piece& text) const noexcept {
+    text.put("<memory-map>");
+    for (const Region& region : regions_) {
+      text.put("<memory type=\"");
+      text.put(region.access == Access::write ? "ram" : "rom");
+      text.put("\" start=\"0x");
+      text.put_number(region.begin, 16);
+      text.put("\" length=\"0x");
+      text.put_number(region.bytes, 16);
+      text.put("\"/>");
+    }
+    text.put("</memory-map>");
+  }
+  template <class Describe>
+  [[nodiscard]] Answer transfer(Describe describe) noexcept {
+    std::uint32_t begin = 0, bytes = 0;
+    if (!two_numbers(begin, bytes)) return Answer::error;
+    if (bytes > options.packet_bytes - 1) bytes = options.packet_bytes - 1;
+    packets_.begin();
+    packets_.put('l');
+    Piece text(*this, begin, bytes);
+    describe(text);
+    if (!text.is_last()) packets_.replace_first('m');
+    return Answer::written;
+  }
+  [[nodiscard]] Answer query(char command) noexcept {
+    if (packets_.skip("Supported")) { // how a debugger begins: of one before it nothing is left
+      forget();
+      if (packets_.no_acknowledgement) {
+        packets_.no_acknowledgement = false;
+        packets_.acknowledge(true);
+      }
+      packets_.begin();
+      packets_.put("PacketSize=");
+      packets_.put_number(options.packet_bytes);
+      packets_.put(";QStartNoAckMode+;vContSupported+");
+      if constexpr (options.description) packets_.put(";qXfer:features:read+");
+      if constexpr (options.memory_map) packets_.put(";qXfer:memory-map:read+");
+      return Answer::written;
+    }
+    if (command == 'Q' && packets_.skip("StartNoAckMode")) {
+      packets_.no_acknowledgement = true;
+      return Answer::ok;
+    }
+    if (packets_.skip("Attached")) { // to what runs: gdb leaves it running at its end
+      packets_.begin();
+      packets_.put('1');
+      return Answer::written;
+    }
+    if constexpr (options.description)
+      if (packets_.skip("Xfer:features:read:target.xml:")) return transfer(describe_registers);
+    if constexpr (options.memory_map)
+      if (packets_.skip("Xfer:memory-map:read::")) return transfer([this](Piece& text) { describe_memory(text); });
+    return Answer::unknown;
+  }
+
+  [[nodiscard]] Answer answer(char command, Registers& registers) noexcept {
+    switch (command) {
+    case '?': say_why(); return Answer::written;
+    case 'g': put_bytes(reinterpret_cast<const std::uint8_t*>(&registers), sizeof registers); return Answer::written;
+    case 'G': return take_bytes(reinterpret_cast<std::uint8_t*>(&registers), sizeof registers);
+    case 'p':
+    case 'P':
+      if constexpr (options.single_registers) return one_register(registers, command == 'P');
+      return Answer::unknown;
+    case 'm': return read_memory();
+    case 'X':
+      if constexpr (!options.binary_writes) return Answer::unknown;
+      [[fallthrough]];
+    case 'M': return write_memory(command == 'X');
+    case 'Z':
+    case 'z': return set_stop(command == 'Z');
+    case 'c':
+    case 's': return resume(registers, command);
+    case 'v':
+      if (packets_.skip("Cont;")) return resume(registers, packets_.next());
+      if (!packets_.skip("Cont?")) return Answer::unknown;
+      packets_.begin();
+      packets_.put(options.range_steps ? "vCont;c;C;s;S;r" : "vCont;c;C;s;S");
+      return Answer::written;
+    case 'q':
+    case 'Q': return query(command);
+    default: return Answer::unknown;
+    }
+  }
+  /// Whether the program goes on.
+  [[nodiscard]] bool execute(Registers& registers) noexcept {
+    const char command = packets_.next();
+    if (command == 'D' || command == 'k') { // the debugger leaves
+      forget();
+      is_attached_ = false;
+      if (command == 'D') {
+        packets_.begin();
+        packets_.put("OK");
+        packets_.send();
+      }
+      (void)go(registers, false);
+      return true;
+    }
+    switch (answer(command, registers)) {
+    case Answer::goes_on: packets_.begin(); return true;
+    case Answer::written: break;
+    case Answer::ok:
+      packets_.begin();
+      packets_.put("OK");
+      break;
+    case Answer::error:
+      packets_.begin();
+      packets_.put("E01");
+      break;
+    case Answer::unknown: packets_.begin(); break;
+    }
+    packets_.send();
+    return false;
+  }
+
+  enum class Moves : std::uint8_t { no, until_change, in_range };
+
+  MachineType& machine_;
+  Packets<Channel, options.packet_bytes> packets_;
+  std::span<const Region> regions_;
+  std::array<Break, options.breakpoints + 1> breaks_{}; // and that of a step
+  [[no_unique_address]] std::array<Watch, options.watchpoints> watches_{};
+  const Watch* changed_ = nullptr;
+  std::uint32_t range_begin_ = 0, range_bytes_ = 0;
+  Signal signal_ = Signal::trap;
+  Moves moves_ = Moves::no;
+  bool is_attached_ = false; // a debugger has asked, and has not left
+  bool is_asked_ = false;    // to stop
+  bool is_greeted_ = false;  // by a debugger that awaits no word of why
+  bool is_inserted_ = false;
+  bool is_refused_ = false; // what the decoder has asked for
+};
+
+} // namespace gdb
+} // namespace firmware
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif
