@@ -245,6 +245,22 @@ struct ProductRange {
 template <class Type>
 concept FixedPoint = detail::IsFixed<std::remove_cv_t<Type>>::value;
 
+// Below. Declared here, so that a user's variable of such a name does not hide them from the operators.
+template <FixedPoint Format, class... Extras>
+[[nodiscard]] constexpr Format add(Format left, std::type_identity_t<Format> right, Extras&&... extras) noexcept;
+template <FixedPoint Format, class... Extras>
+[[nodiscard]] constexpr Format subtract(Format left, std::type_identity_t<Format> right, Extras&&... extras) noexcept;
+template <FixedPoint Format, class... Extras>
+[[nodiscard]] constexpr Format negate(Format value, Extras&&... extras) noexcept;
+template <FixedPoint Format, class... Extras>
+[[nodiscard]] constexpr Format shift_left(Format value, unsigned shift, Extras&&... extras) noexcept;
+template <FixedPoint Format, class... Extras>
+[[nodiscard]] constexpr Format shift_right(Format value, unsigned shift, Extras&&... extras) noexcept;
+template <FixedPoint To, FixedPoint From, class... Extras>
+[[nodiscard]] constexpr To convert(From value, Extras&&... extras) noexcept;
+template <class To = void, FixedPoint Left, FixedPoint Right, class... Extras>
+[[nodiscard]] constexpr auto multiply(Left left, Right right, Extras&&... extras) noexcept;
+
 /// A number of `Rep` units of 2^-FractionBits.
 ///
 /// \tparam Rep           signed or unsigned integer of 8, 16, 32 or 64 bits
@@ -407,7 +423,7 @@ template <FixedPoint To, FixedPoint From, class... Extras>
 /// left * right in the format `To` (that of `left` unless given): exact product, one rounding, one overflow.
 /// \errors compile time: "a product needs more than 64 bits"
 /// \cost   one widening multiply and the rounding; no overflow check where the formats exclude overflow
-template <class To = void, FixedPoint Left, FixedPoint Right, class... Extras>
+template <class To, FixedPoint Left, FixedPoint Right, class... Extras>
 [[nodiscard]] constexpr auto multiply(Left left, Right right, Extras&&... extras) noexcept {
   using Result = std::conditional_t<std::is_void_v<To>, Left, To>;
   using LeftRep = typename Left::Representation;

@@ -44,6 +44,7 @@ enum class Error : std::uint8_t {
   key_outside_mask,
   keys_overlap,
   weight_inexact,
+  row_cut_off,
 };
 
 /// The sentence for an error, without its place and value.
@@ -77,6 +78,7 @@ enum class Error : std::uint8_t {
   case Error::key_outside_mask: return "a key has bits that its mask lacks";
   case Error::keys_overlap: return "a key belongs to two entries of a table";
   case Error::weight_inexact: return "a weight would be rounded by more than was asked for";
+  case Error::row_cut_off: return "a row has so many words, by its header, and ends at this one";
   }
   return "unknown error";
 }

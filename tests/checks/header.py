@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
-"""header.<name> and hostile.<name>: a header compiles alone, and after a vendor's macros.
+"""header.<name> and hostile.<name>: a header compiles alone, and after a vendor's macros or a user's variables.
 
 usage: header.py alone SETTINGS HEADER TARGET...
        header.py hostile SETTINGS HEADER TARGET...
+       header.py variables SETTINGS TARGET...
 """
 
 import re
@@ -83,6 +84,38 @@ def hostile(settings, header, targets):
     return [f"compiled {done} times"]
 
 
+# Friends of Vec, which the library's own rules find by their arguments alone.
+FRIENDS = {"add_saturating", "multiply_fractional", "shift_right_stochastic"}
+
+
+def without_comments(text):
+    return re.sub(r'//[^\n]*|"(?:\\.|[^"\\])*"', "", text)
+
+
+def variables(settings, targets, user=ROOT / "tests/hostile/variables.cpp"):
+    """All headers after a variable for each of their words, but for those that other headers have. That GCC finds variables
+    shadowed by parameters is no error: README.md says how to include us."""
+    gnu = settings.cxx_id == "GNU"
+    paths = sorted(INCLUDE.rglob("*.hpp"))
+    words = {word for path in paths for word in re.findall(r"\b[A-Za-z]\w*\b", without_comments(path.read_text()))}
+    words = {word for word in words if not word.lower().startswith("neuromorph")} - FRIENDS
+    for target in targets:
+        headers = [path for path in paths if Markers(path).uses(target) and not Markers(path).requires]
+        others = dict.fromkeys(name for path in headers for name in outside_includes(path))
+        before = "".join(f"#if __has_include(<{name}>) && !{intrinsics(name)}\n#include <{name}>\n#endif\n" for name in others)
+        command, kept, refused = settings.command(target), sorted(words), {""}
+        while refused:
+            kept = [word for word in kept if word not in refused]
+            declared = before + "".join(f'#line 1 "{word}"\nextern int {word};\n' for word in kept)
+            _, output = compile_text(command, declared, ["-fsyntax-only", "-fmax-errors=0" if gnu else "-ferror-limit=0"])
+            refused = set(re.findall(r"^(\w+):1:\d+: error", output, re.MULTILINE))
+        ours = "".join(f"#include <{spelled(path)}>\n" for path in headers)
+        must_compile(command, f'{declared}#line 1 "{user.name}"\n{ours}{user.read_text()}',
+                     f"what is included after {len(kept)} variables, for {target},",
+                     ["-fsyntax-only", *(["-Wno-shadow"] if gnu else [])])
+        yield f"{target}: after {len(kept)} variables"
+
+
 def intrinsics(name):
     """A preprocessor condition that is true where a vendor's intrinsics header would stop the compiler."""
     if name in ("immintrin.h", "x86intrin.h"):
@@ -99,8 +132,13 @@ def intrinsics(name):
 
 
 if __name__ == "__main__":
-    mode, settings, header, *targets = sys.argv[1:]
-    settings, header = Settings(settings), Path(header).resolve()
+    mode, settings, *arguments = sys.argv[1:]
+    settings = Settings(settings)
+    if mode == "variables":
+        main(variables, settings, arguments)
+        sys.exit()
+    header, *targets = arguments
+    header = Path(header).resolve()
     if mode == "alone":
         main(lambda: [said for target in targets for said in [target, *alone(settings, header, target)]])
     else:

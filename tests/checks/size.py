@@ -42,8 +42,8 @@ def build(settings, cpu, source, folder):
     program = Path(folder) / "size.elf"
     result = run([settings.arm_cxx, "-std=c++20", *settings.warnings, *CPUS[cpu], "-O2", "-ffreestanding",
                   "-fno-exceptions", "-fno-rtti", "-fno-unwind-tables", "-fno-asynchronous-unwind-tables",
-                  "-ffunction-sections", "-fdata-sections", f"-I{INCLUDE}", source, "-o", program, "-nostartfiles",
-                  "-nodefaultlibs", "-Wl,--gc-sections", "-Wl,--entry=main", "-Wl,--undefined=main",
+                  "-ffunction-sections", "-fdata-sections", f"-I{INCLUDE}", f"-I{ROOT}", source, "-o", program,
+                  "-nostartfiles", "-nodefaultlibs", "-Wl,--gc-sections", "-Wl,--entry=main", "-Wl,--undefined=main",
                   "-Wl,--build-id=none", "-Wl,--start-group", "-lgcc", "-lc", "-Wl,--end-group"])
     if result.returncode:
         raise Failure(f"{source} does not build for {cpu}:\n{result.stdout}")

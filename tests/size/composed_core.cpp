@@ -11,21 +11,13 @@
 #include <neuromorph/sched/executive.hpp>
 #include <neuromorph/sched/signaller.hpp>
 
+#include "benchmarks/cycles_kernels/devices.hpp"
+
 namespace {
 using namespace neuromorph;
 using Word = SynapticWord<8, 1, 3>;
 using Stdp = DeferredUpdate<Word, timing::Pair<DecayTable<300>>, weight::Additive>;
-struct Engine {
-  std::uint32_t volatile registers[4];
-  std::uint32_t start(void* to, const void* from, std::size_t bytes) noexcept {
-    registers[0] = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(to));
-    registers[1] = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(from));
-    registers[2] = static_cast<std::uint32_t>(bytes);
-    return 1;
-  }
-  [[nodiscard]] bool is_complete(std::uint32_t) const noexcept { return registers[3] == 0; }
-  static void poll() noexcept {}
-} engine;
+InstantEngine engine;
 struct Clock {
   using Tick = std::uint32_t;
   static constexpr AlarmKind alarm_kind = AlarmKind::none;
@@ -36,8 +28,8 @@ volatile std::uint32_t packet, sum;
 struct Send {
   void operator()(std::uint32_t neuron) const noexcept { packet = neuron; }
 };
-using TheCore = Core<CoreSizes{.neurons = 250, .row_words = 128, .populations = 16}, Lif<>, RingBuffer<Word>, Engine,
-                     Send, PlasticRules<Stdp>>;
+using TheCore = Core<CoreSizes{.neurons = 250, .row_words = 128, .populations = 16}, Lif<>, RingBuffer<Word>,
+                     InstantEngine, Send, PlasticRules<Stdp>>;
 constexpr auto cell = Lif<>::make({.membrane = {.c_nf = 0.25}, .synapses = {{5.0, 5.0}}}, 1.0).value();
 constexpr auto rule =
     Stdp::from({.lowest = 0, .highest = 60'000}, timing::Pair<DecayTable<300>>::from({}, 1.0).value()).value();

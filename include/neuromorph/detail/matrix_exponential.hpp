@@ -95,7 +95,7 @@ struct SoftFloat {
   }
   [[nodiscard]] friend constexpr SoftFloat operator-(const SoftFloat& a, const SoftFloat& b) noexcept { return a + -b; }
   /// \param right at least 1, below 2^31
-  [[nodiscard]] friend constexpr SoftFloat divided(const SoftFloat& left, std::uint32_t right) noexcept {
+  [[nodiscard]] static constexpr SoftFloat divided(const SoftFloat& left, std::uint32_t right) noexcept {
     // By two digits of 32 bits and a third, so that the quotient is full.
     const std::uint64_t first = left.mantissa / right, rest = left.mantissa % right;
     if (first == 0) return {};
@@ -138,7 +138,7 @@ private:
   const SoftFloat m = sum.scaled(-power), rest = power == 0 ? u : m - SoftFloat{1.0};
   const SoftFloat below = m + SoftFloat{1.0}, s = rest / below, square = s * s;
   SoftFloat series;
-  for (std::uint32_t k = 22; k-- > 0;) series = divided(SoftFloat{1.0}, 2 * k + 1) + square * series;
+  for (std::uint32_t k = 22; k-- > 0;) series = SoftFloat::divided(SoftFloat{1.0}, 2 * k + 1) + square * series;
   if (power == 0) return over ? SoftFloat{2.0} / below * series : (s * series).scaled(1);
   const SoftFloat log = SoftFloat::from(power, 0) * ln2 + (s * series).scaled(1);
   return over ? log / u : log;
@@ -215,7 +215,7 @@ template <std::size_t Rows>
   for (std::uint32_t term = terms; term >= 1; --term) {
     result = product(a, result);
     for (std::size_t row = 0; row < Rows; ++row) {
-      for (SoftFloat& entry : result[row]) entry = divided(entry, term);
+      for (SoftFloat& entry : result[row]) entry = SoftFloat::divided(entry, term);
       result[row][row] = result[row][row] + SoftFloat{1.0};
     }
   }

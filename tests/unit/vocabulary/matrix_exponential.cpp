@@ -156,7 +156,8 @@ TEST_CASE("soft float: exact in what a double can say, and as close as it says e
       REQUIRE(off(x - y, Big::of(a) - Big::of(b)) < larger * 0x1p-62);
       REQUIRE(off(x * y, Big::of(a) * Big::of(b)) < std::fabs(a * b) * 0x1p-62);
       const std::uint32_t whole = 1 + (draw.word() >> (1 + draw.word() % 31));
-      REQUIRE(off(divided(x, whole) * SoftFloat{static_cast<double>(whole)}, Big::of(a)) < std::fabs(a) * 0x1p-61);
+      REQUIRE(off(SoftFloat::divided(x, whole) * SoftFloat{static_cast<double>(whole)}, Big::of(a)) <
+              std::fabs(a) * 0x1p-61);
       REQUIRE(off(x / y * y, Big::of(a)) < std::fabs(a) * 0x1p-61);
       const int fraction = static_cast<int>(draw.word() % 30);
       const double scaled = std::ldexp(a, fraction);

@@ -53,12 +53,15 @@ public:
     to[1] = time;
     return PlasticRow(to);
   }
-  /// \errors rows_incomplete: no row, or not all of one (`value`: words that it would have at least)
+  /// \errors row_cut_off: fewer words (`where`) than the header and its room take (`value`); parameters_contradict: size
+  ///         (`value`), more synapses than there is room for (`where`)
   [[nodiscard]] static constexpr Result<PlasticRow> from(std::span<std::uint32_t> words_of_row) noexcept {
     const PlasticRow row(words_of_row);
-    if (!row.is_whole())
-      return Status{Error::rows_incomplete, 0, words(words_of_row.empty() ? 0 : words_of_row[0] >> 16, 0), "row"};
-    return row;
+    if (row.is_whole()) return row;
+    const std::size_t needed = words(words_of_row.empty() ? 0 : row.room(), 0);
+    if (words_of_row.size() < needed)
+      return Status{Error::row_cut_off, static_cast<std::uint32_t>(words_of_row.size()), needed, "row"};
+    return Status{Error::parameters_contradict, row.room(), row.size(), "size"};
   }
   /// \pre is_whole()
   explicit constexpr PlasticRow(std::span<std::uint32_t> words_of_row) noexcept : words_(words_of_row) {}

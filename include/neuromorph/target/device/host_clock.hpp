@@ -23,13 +23,13 @@ struct HostClock {
 
   /// Never goes back; the start is arbitrary.
   [[nodiscard]] static std::uint64_t now() noexcept {
-    timespec time{};
+    struct timespec time {};
     clock_gettime(CLOCK_MONOTONIC, &time);
     return static_cast<std::uint64_t>(time.tv_sec) * ticks_per_second + static_cast<std::uint64_t>(time.tv_nsec);
   }
   /// Sleeps until then, or until a signal.
   static void alarm(Tick at) noexcept {
-    timespec time{};
+    struct timespec time {};
     time.tv_sec = static_cast<std::time_t>(at / ticks_per_second);
     time.tv_nsec = static_cast<long>(at % ticks_per_second);
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nullptr);

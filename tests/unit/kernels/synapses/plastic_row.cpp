@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -60,12 +61,15 @@ TEST_CASE("plastic_row: what is no row is refused", "[plastic_row]") {
   CHECK(words == std::array<std::uint32_t, 9>{});
   REQUIRE(Row::make(words, 3, 0));
   CHECK(Row::from(words));
-  for (std::size_t length = 0; length < 9; ++length) {
+  for (std::uint32_t length = 0; length < 9; ++length) {
     const auto cut = Row::from(std::span{words}.first(length));
-    CHECK(cut.status() == Status{Error::rows_incomplete, 0, length == 0 ? 3 : 9, "row"});
+    CHECK(cut.status() == Status{Error::row_cut_off, length, length == 0 ? 3 : 9, "row"});
   }
+  CHECK(std::string(sentence(Row::from(std::span{words}.first(5)).status()).text.data()) ==
+        "row = 9 at 5: a row has so many words, by its header, and ends at this one");
   words[0] = 3U << 16 | 4; // more than there is room for
-  CHECK_FALSE(Row::from(words));
+  CHECK(Row::from(words).status() == Status{Error::parameters_contradict, 3, 4, "size"});
+  CHECK(Row::from(std::span{words}.first(8)).status() == Status{Error::row_cut_off, 8, 9, "row"});
   words[0] = 3U << 16 | 3;
   CHECK(Row::from(words));
 }
