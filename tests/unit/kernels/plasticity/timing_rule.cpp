@@ -397,13 +397,3 @@ TEST_CASE("timing_rule: each of what a rule may have, alone and together") {
   CHECK(covered.flushes > 1000);
   CHECK(covered.held > 100);
 }
-
-TEST_CASE("timing_rule: a part's complaint comes under the rule's own name for what is wrong", "[plasticity]") {
-  const auto named = [](const char* name) { return Status{Error::table_too_short, 3, 5.0, name}; };
-  const auto renamed = [&](const char* name) { return detail::renamed(named(name), "tau_ms", "tau_x_ms"); };
-  CHECK(renamed("tau_ms") == named("tau_x_ms"));
-  for (const char* other : {"dt_ms", "tau_us", "tau_m", "tau_ms_", "xau_ms", "t", "tau_x_ms", ""})
-    CHECK(renamed(other) == named(other));
-  CHECK(renamed(nullptr) == named(nullptr));
-  CHECK(detail::renamed(Status{}, "tau_ms", "tau_x_ms") == Status{});
-}
