@@ -15,6 +15,8 @@
 
 #include <neuromorph/core/core.hpp>
 #include <neuromorph/gc/pool.hpp>
+#include <neuromorph/gc/ring.hpp>
+#include <neuromorph/gc/sliding.hpp>
 #include <neuromorph/kernels/neurons/models/lif.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/pair.hpp>
 #include <neuromorph/kernels/plasticity/weight_rules/additive.hpp>
@@ -614,6 +616,15 @@ TEST_CASE("core: what is lost, late or held is counted, each by its name") {
     CHECK(core->provenance().spikes_sent == neurons);
     CHECK(core->provenance().history_refused == neurons - 8);
   }
+  SECTION("events that gave way to others") {
+    using Small = Core<CoreSizes{.neurons = neurons, .row_words = 40, .populations = 1}, Lif<>, Ring, Dma, Nowhere,
+                       PlasticRules<Pairs>, CoreHistory<window, gc::Fifo<8, gc::WhenFull::oldest_gives_way>>>;
+    const auto core = std::make_unique<Small>(cell, dma, Nowhere{}, PlasticRules<Pairs>(pairs));
+    for (std::uint32_t neuron = 0; neuron < neurons; ++neuron) let_fire(*core, neuron);
+    core->run_step();
+    CHECK(core->provenance().spikes_sent == neurons);
+    CHECK(core->provenance().history_refused == neurons - 8);
+  }
   SECTION("events that died before all had read them") {
     using Reading = Core<CoreSizes{.neurons = neurons, .row_words = 40, .populations = 1}, Lif<>, Ring, Dma, Nowhere,
                          PlasticRules<Pairs>, ReadOrOld>;
@@ -823,7 +834,7 @@ struct LastOnes {
   }
 };
 
-template <std::uint32_t Window, std::size_t Buffers>
+template <std::uint32_t Window, std::size_t Buffers, class Collector = gc::Fifo<neurons*(Window + 2)>>
 void at_every_place(std::uint32_t seed, Provenance& sum) {
   using First = DeferredUpdate<Word, LastOnes<Window - Ring::slots>, weight::Additive>;
   using Second = DeferredUpdate<Word, Counting, weight::Additive>;
@@ -1040,12 +1051,15 @@ void at_every_place(std::uint32_t seed, Provenance& sum) {
 
 TEST_CASE("core: spikes at every place of a step, whatever window, buffers and engine") {
   Provenance sum;
-  for (const std::uint32_t seed : Seeds(sanitized ? 2 : 4)) {
+  for (const std::uint32_t seed : Seeds(sanitized ? 1 : 3)) {
     at_every_place<18, 1>(seed, sum);
     at_every_place<19, 2>(seed, sum);
     at_every_place<41, 3>(seed, sum);
     at_every_place<102, 8>(seed, sum);
     at_every_place<335, 5>(seed, sum);
+    at_every_place<33, 4, gc::Sliding<900>>(seed, sum);
+    at_every_place<50, 6, gc::Pool<1200>>(seed, sum);
+    at_every_place<40, 7, gc::Ring<42>>(seed, sum);
   }
   CHECK(sum.rows_processed > 5000);
   CHECK(sum.flushes > 1000);
