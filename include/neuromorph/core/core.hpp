@@ -227,7 +227,7 @@ public:
     all.history_truncated = plastic.truncated;
     if constexpr (learns) {
       const gc::Counts counts = store_.counts();
-      all.history_refused = counts.refused_full;
+      all.history_refused = counts.refused_full + counts.gave_way;
       all.history_expired_unread = counts.reclaimed_unread;
     }
     all.recording_lost = recording_.lost();

@@ -41,7 +41,7 @@ struct Provenance {
   std::uint32_t traces_held = 0;
 
   std::uint32_t history_truncated = 0;      ///< synapses for which the history may lack events
-  std::uint32_t history_refused = 0;        ///< events for which it had no room
+  std::uint32_t history_refused = 0;        ///< events for which it had no room, or that gave way to newer ones
   std::uint32_t history_expired_unread = 0; ///< where its liveness counts reads
 
   std::uint32_t recording_lost = 0; ///< steps that were not recorded, as the memory for it was full

@@ -35,12 +35,11 @@ public:
   /// Silent.
   constexpr SpikeList() noexcept = default;
 
-  /// Begins to play. What was played before is forgotten, but not what was late.
+  /// Begins to play. What was played before is forgotten, but not what was late. A list that is refused changes nothing.
   /// \errors lengths_differ: no `first`, or it does not end with the number of steps; buffer_full: more sources than Sources;
   ///         index_out_of_range: `first` descends or lies outside, `where` is the source; parameter_out_of_range: steps of
   ///         a source do not ascend, `where` is the place of the second one
   constexpr Status play(const SpikeSteps& given) noexcept {
-    waiting_ = 0;
     if (given.first.empty() || given.first.back() != given.steps.size())
       return {Error::lengths_differ, static_cast<std::uint32_t>(given.first.size()), given.steps.size(), "first"};
     const std::size_t sources = given.first.size() - 1;
@@ -53,6 +52,7 @@ public:
           return {Error::parameter_out_of_range, at, given.steps[at], "steps"};
     }
     given_ = given;
+    waiting_ = 0;
     for (std::uint32_t source = 0; source < sources; ++source) {
       at_[source] = given.first[source];
       if (at_[source] != given.first[source + 1]) rise(waiting_++, source);

@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include <neuromorph/gc/baker.hpp>
 #include <neuromorph/gc/pool.hpp>
 #include <neuromorph/gc/sliding.hpp>
 #include <neuromorph/gc/trace_store.hpp>
@@ -365,12 +364,13 @@ void compared(std::uint32_t seed, std::uint32_t start, Covered& covered) {
   covered.held += low + high;
 }
 
-template <unsigned what, unsigned bits, class Word, PostSynapticDelay Delay, class Trace>
+template <unsigned what, unsigned bits, class Word, PostSynapticDelay Delay, class Trace,
+          class Collector = gc::Fifo<most_neurons*(window + 40) * 2>>
 void all_starts(Covered& covered) {
   for (const std::uint32_t seed : Seeds(sanitized ? 1 : 2))
     for (const std::uint32_t start : {0U, 0xFFFF'FE00U, 0x7FFF'FE00U}) {
       INFO("what " << what << ", own bits " << bits << ", seed " << seed << ", start " << start);
-      compared<what, bits, Word, Delay, Trace>(seed, start, covered);
+      compared<what, bits, Word, Delay, Trace, Collector>(seed, start, covered);
     }
 }
 template <unsigned what>
@@ -384,6 +384,9 @@ void all_forms(Covered& covered) {
   all_starts<what, 4, One, dendritic, SixteenBytes>(covered);
   all_starts<what, 7, Sixteen, none, ThreeBytes>(covered);
   all_starts<what, 2, Eight, none, OneWord>(covered);
+  if constexpr (what % 3 == 0) all_starts<what, 5, Sixteen, dendritic, OneWord, gc::Sliding<7000>>(covered);
+  if constexpr (what % 3 == 1) all_starts<what, 3, Eight, dendritic, ThreeBytes, gc::Pool<7000>>(covered);
+  if constexpr (what % 3 == 2) all_starts<what, 9, One, dendritic, SixteenBytes, gc::Sliding<7000>>(covered);
 }
 
 } // namespace
@@ -396,14 +399,4 @@ TEST_CASE("timing_rule: each of what a rule may have, alone and together") {
   CHECK(covered.events > 100'000);
   CHECK(covered.flushes > 1000);
   CHECK(covered.held > 100);
-}
-
-TEST_CASE("timing_rule: a part's complaint comes under the rule's own name for what is wrong", "[plasticity]") {
-  const auto named = [](const char* name) { return Status{Error::table_too_short, 3, 5.0, name}; };
-  const auto renamed = [&](const char* name) { return detail::renamed(named(name), "tau_ms", "tau_x_ms"); };
-  CHECK(renamed("tau_ms") == named("tau_x_ms"));
-  for (const char* other : {"dt_ms", "tau_us", "tau_m", "tau_ms_", "xau_ms", "t", "tau_x_ms", ""})
-    CHECK(renamed(other) == named(other));
-  CHECK(renamed(nullptr) == named(nullptr));
-  CHECK(detail::renamed(Status{}, "tau_ms", "tau_x_ms") == Status{});
 }

@@ -103,14 +103,20 @@ TEST_CASE("spike list: what is no list is refused, and nothing is played", "[ker
   CHECK(refused({1, 3, 2}, {0, 3}) == Status{Error::parameter_out_of_range, 2, 2, "steps"});
 }
 
-TEST_CASE("spike list: a list is silent before it plays, and after what is refused", "[kernels][sources]") {
+TEST_CASE("spike list: a list is silent before it plays, and goes on after what is refused", "[kernels][sources]") {
   SpikeList<4> list;
   CHECK(list.is_over());
   CHECK(list.step(0).empty());
   REQUIRE(list.play({steps, first}).ok());
   CHECK(!list.is_over());
+  SpikeList<4> same = list;
+  const std::array<std::uint32_t, 2> descending{7, 3}, of_one{0, 2};
   REQUIRE(!list.play({steps, std::span{first}.first(2)}).ok());
+  REQUIRE(!list.play({descending, of_one}).ok());
+  for (std::uint32_t step = 0; !same.is_over(); ++step) {
+    REQUIRE(!list.is_over());
+    REQUIRE(std::ranges::equal(list.step(step), same.step(step)));
+  }
   CHECK(list.is_over());
-  CHECK(list.step(3).empty());
   CHECK(list.late() == 0);
 }
