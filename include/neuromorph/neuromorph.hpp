@@ -91,6 +91,7 @@
 #include <neuromorph/sched/feasibility.hpp>
 #include <neuromorph/sched/interrupt_mailbox.hpp>
 #include <neuromorph/sched/row_pipeline.hpp>
+#include <neuromorph/sched/row_stream.hpp>
 #include <neuromorph/sched/scheduler.hpp>
 #include <neuromorph/sched/service.hpp>
 #include <neuromorph/sched/service_statistics.hpp>

@@ -34,7 +34,7 @@
 #include <neuromorph/kernels/synapses/synaptic_row.hpp>
 #include <neuromorph/offer.hpp>
 #include <neuromorph/sched/executive_tasks.hpp>
-#include <neuromorph/sched/row_pipeline.hpp>
+#include <neuromorph/sched/row_stream.hpp>
 #include <neuromorph/status.hpp>
 #include <neuromorph/target/native.hpp>
 
@@ -126,7 +126,7 @@ public:
 
   constexpr Core(const Made& made, Engine& engine, const Send& send = {}, const Rules& rules = {},
                  std::uint32_t first_neuron = 0) noexcept
-      : population_(made, first_neuron), pipeline_(engine), rules_(rules), send_(send) {}
+      : pipeline_(engine), population_(made, first_neuron), rules_(rules), send_(send) {}
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
 
@@ -257,23 +257,17 @@ public:
     looks_left_ = looks_;
     phase_ = Phase::closing;
   }
-  bool feed_dma() {
-    if (phase_ == Phase::closing && is_all_taken()) return false;
-    return pipeline_.feed([this](std::uint32_t key) __attribute__((always_inline)) { return row_of(key); });
-  }
+  bool feed_dma() { return pipeline_.may_take(to_take()) && run_rows(0); }
   bool synaptic_rows() {
     if (phase_ == Phase::stepping || phase_ == Phase::sending) return false; // those are of the step that is made
-    std::size_t left = rows_in_chunk;
-    const auto apply = [&](const Row& row, std::span<std::uint32_t> words) {
-      if (learns && !row.is_fixed) left = 1; // a long one
-      return process(row, words);
-    };
-    if (!pipeline_.process(apply)) return false;
-    do feed_dma();
-    while (--left != 0 && pipeline_.process(apply));
-    return true;
+    return pipeline_.has_requested() && run_rows(rows_in_chunk);
   }
-  bool write_back() noexcept { return pipeline_.write_back(); }
+  bool write_back() noexcept {
+    if constexpr (learns)
+      return pipeline_.write_back();
+    else
+      return false;
+  }
   bool neurons() {
     switch (phase_) {
     case Phase::open: return false;
@@ -291,17 +285,19 @@ private:
   static constexpr bool learns = Rules::count != 0;
   using Store = typename detail::StoreOf<Rules, History, sizes.neurons>::Type;
 
-  /// What is known of a row while it is under way: four words, which are copied as such.
-  struct Row : FarRow {
+  /// What is known of a row while it is under way.
+  struct PlasticOrFixed : ChangingRow {
     std::uint32_t packed = 0; ///< its place among the ages, its rule in 7 bits above, whether it is flushed at the top
     [[nodiscard]] static constexpr std::uint32_t pack(std::uint32_t age, std::uint32_t rule) noexcept {
       return rule << 24 | age;
     }
     [[nodiscard]] constexpr std::uint32_t age() const noexcept { return packed & 0x00FF'FFFF; }
     [[nodiscard]] constexpr std::uint32_t rule() const noexcept { return packed >> 24 & 0x7F; }
+    [[nodiscard]] constexpr bool is_fixed() const noexcept { return rule() == 0; }
     [[nodiscard]] constexpr bool is_flush() const noexcept { return packed >> 31 != 0; }
   };
-  using Pipeline = RowPipeline<Engine, sizes.spikes, sizes.buffers, sizes.row_words, Row, 0>;
+  using Row = std::conditional_t<learns, PlasticOrFixed, FixedRow>;
+  using Pipeline = RowStream<Engine, sizes.spikes, sizes.buffers, sizes.row_words, Row>;
 
   enum class Phase : std::uint8_t {
     open,     ///< spikes of the last step are applied as they come
@@ -323,15 +319,25 @@ private:
     }
     row.words = words.data();
     row.count = static_cast<std::uint32_t>(words.size());
-    row.is_fixed = found.payload->rule == 0;
-    row.packed = Row::pack(found.payload->first_age + found.index, found.payload->rule);
+    if constexpr (learns) row.packed = Row::pack(found.payload->first_age + found.index, found.payload->rule);
     return row;
+  }
+  /// Spikes to take now, of all that came.
+  [[nodiscard]] std::uint32_t to_take() const noexcept {
+    return phase_ == Phase::closing ? boundary_ : pipeline_.spikes.put_count();
+  }
+  [[gnu::noinline]] bool run_rows(std::uint32_t most) noexcept {
+    return pipeline_.run(
+        [this](std::uint32_t key) __attribute__((always_inline)) { return row_of(key); },
+        [this](const Row& row, auto words) __attribute__((always_inline)) { return process(row, words); }, to_take(),
+        most);
   }
 
   /// How many words of a row are to be written back.
-  [[gnu::always_inline]] std::uint32_t process(const Row& row, std::span<std::uint32_t> words) noexcept {
+  template <class Words>
+  [[gnu::always_inline]] std::uint32_t process(const Row& row, Words words) noexcept {
     if constexpr (learns)
-      if (!row.is_fixed) [[unlikely]]
+      if (!row.is_fixed()) [[unlikely]]
         return learn(row, words);
     add_row<Target>(ring_, words, time_);
     return 0;
@@ -381,9 +387,7 @@ private:
   [[nodiscard]] static constexpr std::uint16_t stamp_of(std::uint32_t time) noexcept {
     return static_cast<std::uint16_t>(time | 0x8000U);
   }
-  [[nodiscard]] bool is_all_taken() const noexcept {
-    return pipeline_.spikes.taken_count() == boundary_ && !pipeline_.holds_one();
-  }
+  [[nodiscard]] bool is_all_taken() const noexcept { return pipeline_.spikes.taken_count() == boundary_; }
 
   void close_step() noexcept {
     if constexpr (learns)
@@ -465,14 +469,8 @@ private:
     std::uint32_t age = 0, left = 0;
   };
 
-  Ring ring_;
-  Neurons population_;
-  Pipeline pipeline_;
-  Populations populations_;
+  // What is large comes last: an instruction reaches 4 KB from the beginning.
   std::span<std::uint16_t> ages_;
-  [[no_unique_address]] Rules rules_;
-  [[no_unique_address]] Store store_;
-  [[no_unique_address]] Send send_;
   Recording<sizes.neurons> recording_;
   std::span<const std::uint32_t> fired_;
   std::size_t sent_ = 0;
@@ -482,6 +480,13 @@ private:
   std::uint32_t late_spikes_ = 0, greatest_lateness_ = 0, flushes_ = 0, spikes_sent_ = 0;
   Phase phase_ = Phase::open;
   bool is_flushing_ = false;
+  Populations populations_;
+  Pipeline pipeline_;
+  Neurons population_;
+  [[no_unique_address]] Rules rules_;
+  [[no_unique_address]] Store store_;
+  [[no_unique_address]] Send send_;
+  Ring ring_;
 };
 
 } // namespace NEUROMORPH_ABI

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/sched/detail/copy_engine.hpp>
 #include <neuromorph/sched/spike_buffer.hpp>
 
 namespace neuromorph {
@@ -26,29 +27,6 @@ struct FarRow {
   std::uint32_t count = 0;
   bool is_fixed = false; ///< no handler ever changes it: it may be fetched again while it is under way
 };
-
-namespace detail {
-
-/// Says what an engine lacks.
-template <class Engine>
-consteval bool is_complete_engine() {
-  static_assert(
-      requires(Engine & engine, void* to, const void* from, std::size_t bytes) {
-        static_cast<std::uint32_t>(engine.start(to, from, bytes));
-      },
-      "neuromorph: the engine lacks 'start(to, from, bytes)', whose handle converts to std::uint32_t; see "
-      "docs/scheduling.md");
-  static_assert(
-      requires(Engine & engine, void* to, const void* from) {
-        bool{engine.is_complete(engine.start(to, from, std::size_t{}))};
-      },
-      "neuromorph: the engine lacks 'bool is_complete(handle)'; see docs/scheduling.md");
-  static_assert(
-      requires(Engine & engine) { engine.poll(); }, "neuromorph: the engine lacks 'poll()'; see docs/scheduling.md");
-  return true;
-}
-
-} // namespace detail
 
 /// \tparam Engine   copies: `start(to, from, bytes)` gives a handle, 0 (converted) if it takes no more now;
 ///                  `is_complete(handle)`; `poll()`. Transfers complete in the order of their start
@@ -69,8 +47,7 @@ class RowPipeline {
   static_assert(detail::is_complete_engine<Engine>());
   static_assert(std::derived_from<Row, FarRow>, "neuromorph: a Row is a FarRow or derived from it; see "
                                                 "docs/scheduling.md");
-  using Handle = decltype(std::declval<Engine&>().start(static_cast<void*>(nullptr), static_cast<const void*>(nullptr),
-                                                        std::size_t{}));
+  using Handle = detail::CopyHandle<Engine>;
 
 public:
   struct Counts {

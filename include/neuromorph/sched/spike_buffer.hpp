@@ -48,6 +48,12 @@ public:
     taken_ = taken + 1;
     return true;
   }
+  /// For the loop: spike `number` of all that were put, which is not taken yet; and takes all before `number`.
+  [[nodiscard]] std::uint32_t look_at(std::uint32_t number) const noexcept { return spikes_[number % Size]; }
+  void take_until(std::uint32_t number) noexcept {
+    __atomic_signal_fence(__ATOMIC_RELEASE);
+    taken_ = number;
+  }
   [[nodiscard]] std::uint32_t size() const noexcept { return put_ - taken_; }
   /// Spikes that were put, those that were dropped not among them; and those.
   [[nodiscard]] std::uint32_t put_count() const noexcept { return put_; }

@@ -301,6 +301,82 @@ TEST_CASE("core: steps, rows and weights are those of its parts, in whatever ord
   CHECK(held_up > 10);
 }
 
+TEST_CASE("core: one without rules is its parts, whatever comes while it steps") {
+  using Static = Core<CoreSizes{.neurons = neurons, .row_words = 9, .buffers = 3, .spikes = 64, .populations = 4},
+                      Lif<>, Ring, Dma, Nowhere>;
+  std::uint64_t applied = 0, empty = 0, too_long = 0, unknown = 0, not_found = 0;
+  for (const std::uint32_t seed : Seeds(sanitized ? 4 : 20)) {
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    const auto draw = [&](std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); };
+    Plain plain{Network(random)};
+    Network far = plain.network;
+    target::DmaSpeed speed;
+    speed.start = draw(200);
+    speed.per_word = 1 + draw(30);
+    Dma dma(speed);
+    const auto core = std::make_unique<Static>(cell, dma);
+    std::array<Static::Entry, 1> entries;
+    entries[0].key = Network::key_of(0, 0);
+    entries[0].mask = 0xFFFFF000;
+    entries[0].payload.rows = PopulationRows::indexed(far.fixed, far.first).value();
+    REQUIRE(core->load(entries).ok());
+
+    std::uint64_t received = 0, most = 5 + draw(16);
+    const auto spikes = [&](auto between) {
+      for (std::uint64_t left = draw(static_cast<std::uint32_t>(most)); left != 0; --left) {
+        const std::uint32_t source = draw(Network::sources + 2);
+        REQUIRE(core->receive(source > Network::sources ? 0 : Network::key_of(0, source)));
+        ++received;
+        between();
+        if (source > Network::sources) {
+          ++unknown;
+        } else if (source == Network::sources) {
+          ++not_found;
+        } else if (const auto words = plain.words_of(0, source); words.empty()) {
+          ++empty;
+        } else if (words.size() > 9) {
+          ++too_long;
+        } else {
+          ++applied;
+          plain.spike(0, source);
+        }
+      }
+    };
+    const auto some_turns = [&] {
+      for (std::uint32_t turns = draw(4); turns != 0; --turns)
+        static_cast<void>(core->feed_dma() || core->synaptic_rows() || core->write_back() || core->neurons());
+    };
+    for (std::uint32_t step = 1; step <= 300; ++step) {
+      core->begin_step(step);
+      const auto fired = plain.step();
+      spikes(some_turns); // of this step, while the last one ends
+      while (core->time() != step)
+        static_cast<void>(core->feed_dma() || core->synaptic_rows() || core->write_back() || core->neurons());
+      REQUIRE(std::equal(fired.begin(), fired.end(), core->fired().begin(), core->fired().end()));
+      if (draw(2) == 0) {
+        spikes(some_turns);
+        core->run_spikes();
+        REQUIRE(std::ranges::equal(core->ring().elements(), plain.ring.elements()));
+      }
+    }
+    core->run_spikes();
+    const Provenance counts = core->provenance();
+    CHECK(counts.spikes_received == received);
+    CHECK(counts.steps == 300);
+    CHECK(counts.write_backs + counts.held_up + counts.flushes + counts.spikes_dropped == 0);
+    CHECK(counts.rows_processed + counts.rows_empty + counts.rows_too_long + counts.keys_unknown +
+              counts.rows_not_found ==
+          received);
+    applied -= counts.rows_processed, empty -= counts.rows_empty, too_long -= counts.rows_too_long;
+    unknown -= counts.keys_unknown, not_found -= counts.rows_not_found;
+    REQUIRE(applied + empty + too_long + unknown + not_found == 0);
+    CHECK(counts.rows_processed > 300);
+    CHECK(counts.keys_unknown > 0);
+    CHECK(counts.rows_not_found > 0);
+  }
+}
+
 TEST_CASE("core: a source that is silent for longer than the history learns all the same") {
   // 0.5 Hz, a history of 500 ticks, traces of 20 ms; neurons fire at about 20 Hz. Weights against those of all events,
   // without a flush; and against what is learnt with the history alone.

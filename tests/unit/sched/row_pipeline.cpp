@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstring>
-#include <deque>
 #include <map>
 #include <random>
 #include <set>
@@ -16,6 +14,7 @@
 #include <neuromorph/sched/row_pipeline.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/dawdling_engine.hpp"
 #include "tests/support/seeds.hpp"
 
 using namespace neuromorph;
@@ -23,40 +22,6 @@ using namespace neuromorph;
 namespace {
 
 constexpr std::size_t most_words = 5;
-
-/// Copies in order, some words at any time that it is polled; takes so many transfers, or none for a while.
-struct Engine {
-  struct Job {
-    std::uint32_t* to;
-    const std::uint32_t* from;
-    std::size_t words, done;
-    std::uint32_t handle;
-  };
-  std::mt19937& random;
-  std::size_t room;
-  unsigned stays_away; // of 8
-  std::uint32_t last = 0xFFFF'FFF0U;
-  std::deque<Job> jobs{};
-  std::uint64_t started = 0;
-
-  std::uint32_t start(void* to, const void* from, std::size_t bytes) {
-    if (jobs.size() == room || random() % 8 < stays_away) return 0;
-    if (++last == 0) ++last;
-    jobs.push_back({static_cast<std::uint32_t*>(to), static_cast<const std::uint32_t*>(from), bytes / 4, 0, last});
-    ++started;
-    return last;
-  }
-  bool is_complete(std::uint32_t handle) const {
-    return std::none_of(jobs.begin(), jobs.end(), [&](const Job& job) { return job.handle == handle; });
-  }
-  void poll() {
-    for (std::uint64_t words = random() % 4; words != 0 && !jobs.empty(); --words) {
-      Job& job = jobs.front();
-      job.to[job.done] = job.from[job.done];
-      if (++job.done == job.words) jobs.pop_front();
-    }
-  }
-};
 
 struct Seen {
   std::uint64_t ahead = 0, taken_over = 0, held_up = 0, without_row = 0, too_long = 0, dropped = 0, wraps = 0;
@@ -69,8 +34,8 @@ void check(std::uint32_t seed, Seen& seen) {
   const std::uint32_t rows = 1 + up_to(Buffers > 10 ? 400 : 7), calls = 300 + up_to(500);
   const unsigned plastic_in_8 = up_to(8), begins_in_64 = up_to(3), puts_in_64 = 1 + up_to(up_to(63)),
                  for_next_in_8 = up_to(8);
-  Engine engine{random, 1 + up_to(5), up_to(6)};
-  RowPipeline<Engine, 8, Buffers, most_words> pipeline(engine);
+  DawdlingEngine engine{random, 1 + up_to(5), up_to(6)};
+  RowPipeline<DawdlingEngine, 8, Buffers, most_words> pipeline(engine);
   INFO("seed " << seed << ", " << Buffers << " buffers, " << rows << " rows, " << calls << " calls");
 
   std::vector<std::array<std::uint32_t, most_words>> far(rows);
@@ -247,8 +212,8 @@ void check(std::uint32_t seed, Seen& seen) {
 
 TEST_CASE("row_pipeline: a spike that waits for its row is counted once", "[sched][row_pipeline]") {
   std::mt19937 random(1);
-  Engine engine{random, 4, 0};
-  RowPipeline<Engine, 8, 3, most_words> pipeline(engine);
+  DawdlingEngine engine{random, 4, 0};
+  RowPipeline<DawdlingEngine, 8, 3, most_words> pipeline(engine);
   std::array<std::uint32_t, 2> far{};
   const auto row_of = [&](std::uint32_t) { return FarRow{far.data(), 2}; };
   for (const std::uint32_t spike : {1U, 2U, 3U}) pipeline.spikes.put(spike);

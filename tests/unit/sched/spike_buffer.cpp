@@ -36,7 +36,14 @@ void compare(std::uint32_t seed) {
       } else {
         std::uint32_t value = 0x5EED;
         const bool has_one = !queue.empty();
-        if (buffer.take(value) != has_one || value != (has_one ? queue.front() : 0x5EED)) FAIL("take");
+        if (has_one && random() % 4 == 0) { // looked at, and taken later
+          const std::uint32_t number = buffer.taken_count() + static_cast<std::uint32_t>(random() % queue.size());
+          if (buffer.look_at(number) != queue[number - buffer.taken_count()]) FAIL("look_at");
+          value = queue.front();
+          buffer.take_until(buffer.taken_count() + 1);
+        } else if (buffer.take(value) != has_one || value != (has_one ? queue.front() : 0x5EED)) {
+          FAIL("take");
+        }
         if (has_one) queue.pop_front(), ++taken;
         empty += has_one ? 0U : 1U;
       }
