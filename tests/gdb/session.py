@@ -218,7 +218,7 @@ def faults():
     is_cortex_m = "xpsr" in run("info registers")
     same("fault", goes("continue"), "SIGBUS" if is_cortex_m else "SIGSEGV")
     same("frame", functions(), ["read_from", "main"])
-    same("argument", value("place"), 0x9FFFFFF0)
+    same("argument", value("(unsigned)place"), value("(unsigned)nowhere"))
     run("return 6")
     same("fault", goes("continue"), "SIGILL")
     same("frame", functions(), ["main"])

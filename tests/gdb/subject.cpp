@@ -51,12 +51,21 @@ void on_uart(target::ArmRegisters& registers) noexcept {
 
 #if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
 namespace {
+/// No board has memory there.
+volatile int* forbidden() { return reinterpret_cast<volatile int*>(__ARM_ARCH >= 8 ? 0x0FFF'FFF0U : 0x9FFF'FFF0U); }
 void on_fault(target::ArmRegisters& registers) noexcept { stub.stopped(registers, machine.signal()); }
 } // namespace
 extern "C" [[gnu::naked]] void hard_fault_handler() { target::cortex_m_exception<on_fault>(); }
 extern "C" [[gnu::naked]] void interrupt_handler() { target::cortex_m_exception<on_uart>(); }
 #else
+extern "C" volatile int total;
 namespace {
+/// The emulated board has memory everywhere, but its processor can be told to refuse what is not aligned.
+volatile int* forbidden() {
+  std::uint32_t control = 0;
+  asm volatile("mrc p15, 0, %0, c1, c0, 0\n\torr %0, %0, #2\n\tmcr p15, 0, %0, c1, c0, 0" : "=r"(control));
+  return reinterpret_cast<volatile int*>(reinterpret_cast<std::uintptr_t>(&total) + 1);
+}
 template <gdb::Signal signal>
 void on_fault(target::ArmRegisters& registers) noexcept {
   stub.stopped(registers, signal);
@@ -84,6 +93,8 @@ extern "C" {
 Point point = {3, 4};
 std::array<int, 5> numbers = {1, 2, 3, 5, 8};
 volatile int total, counter, go_on, spins, alone, answer;
+
+volatile int* volatile nowhere;
 
 [[gnu::noinline]] int inner(int value) {
   total = total + value;
@@ -133,7 +144,7 @@ int (*volatile operations[])(int, int) = {add, subtract};
       result = -result;
     result += static_cast<int>(static_cast<unsigned>(result) / 3U) > at ? 1 : 2;
   }
-  return result + fibonacci(5);
+  return result + fibonacci(3);
 }
 
 [[gnu::noinline]] void wait_for_the_user() {
@@ -153,8 +164,9 @@ int main() {
   answer = outer(5); // first
   answer = outer(6); // second
   count();
-  answer = branches(9);
+  answer = branches(7);
   wait_for_the_user();
-  answer = read_from(reinterpret_cast<volatile int*>(0x9FFF'FFF0U));
+  nowhere = forbidden();
+  answer = read_from(nowhere);
   __builtin_trap(); // an undefined instruction
 }
