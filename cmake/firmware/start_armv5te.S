@@ -6,10 +6,10 @@
         .global reset_vector
 reset_vector:
         ldr     pc, =reset
-        ldr     pc, =undefined_instruction
+        ldr     pc, =undefined_handler
         ldr     pc, =software_interrupt
-        ldr     pc, =prefetch_abort
-        ldr     pc, =data_abort
+        ldr     pc, =prefetch_abort_handler
+        ldr     pc, =data_abort_handler
         nop
         ldr     pc, =irq_handler
         ldr     pc, =unexpected_fiq
@@ -30,16 +30,20 @@ reset:
         ldr     sp, =firmware_stack
         bl      firmware_start
 
-undefined_instruction:
+        // A firmware that wants to see its faults defines its own.
+        .weak   undefined_handler
+undefined_handler:
         ldr     r0, =undefined_text
         b       firmware_stop
 software_interrupt:
         ldr     r0, =software_text
         b       firmware_stop
-prefetch_abort:
+        .weak   prefetch_abort_handler
+prefetch_abort_handler:
         ldr     r0, =prefetch_text
         b       firmware_stop
-data_abort:
+        .weak   data_abort_handler
+data_abort_handler:
         ldr     r0, =data_text
         b       firmware_stop
 unexpected_fiq:

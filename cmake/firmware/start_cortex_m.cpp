@@ -8,7 +8,8 @@ extern "C" {
 extern std::uint32_t firmware_stack[];
 
 static void unexpected() { firmware_stop("firmware stopped: exception without a handler\n"); }
-static void hard_fault() { firmware_stop("firmware stopped: hard fault\n"); }
+// A firmware that wants to see its faults defines its own.
+[[gnu::weak]] void hard_fault_handler() { firmware_stop("firmware stopped: hard fault\n"); }
 
 // The first instruction of floating point or Helium would fault before the access to it is granted, and firmware_start
 // may be compiled into such.
@@ -26,6 +27,8 @@ static void hard_fault() { firmware_stop("firmware stopped: hard fault\n"); }
 }
 // A firmware with a timer interrupt defines its own.
 [[gnu::weak]] void systick_handler() { unexpected(); }
+// Or one with an interrupt of the board, of which it asks which one that is.
+[[gnu::weak]] void interrupt_handler() { unexpected(); }
 }
 
 namespace {
@@ -37,10 +40,13 @@ struct VectorTable {
 
 // NMI, faults and supervisor calls, then SysTick at position 15, then 32 interrupts of the board.
 [[gnu::section(".vectors"), gnu::used]] static const VectorTable vector_table = {
-    firmware_stack,
-    {firmware_reset, unexpected, hard_fault, hard_fault, hard_fault, hard_fault, unexpected,      unexpected,
-     unexpected,     unexpected, unexpected, unexpected, unexpected, unexpected, systick_handler, unexpected,
-     unexpected,     unexpected, unexpected, unexpected, unexpected, unexpected, unexpected,      unexpected,
-     unexpected,     unexpected, unexpected, unexpected, unexpected, unexpected, unexpected,      unexpected,
-     unexpected,     unexpected, unexpected, unexpected, unexpected, unexpected, unexpected,      unexpected,
-     unexpected,     unexpected, unexpected, unexpected, unexpected, unexpected, unexpected}};
+    firmware_stack, {firmware_reset,     unexpected,        hard_fault_handler, hard_fault_handler, hard_fault_handler,
+                     hard_fault_handler, unexpected,        unexpected,         unexpected,         unexpected,
+                     unexpected,         unexpected,        unexpected,         unexpected,         systick_handler,
+                     interrupt_handler,  interrupt_handler, interrupt_handler,  interrupt_handler,  interrupt_handler,
+                     interrupt_handler,  interrupt_handler, interrupt_handler,  interrupt_handler,  interrupt_handler,
+                     interrupt_handler,  interrupt_handler, interrupt_handler,  interrupt_handler,  interrupt_handler,
+                     interrupt_handler,  interrupt_handler, interrupt_handler,  interrupt_handler,  interrupt_handler,
+                     interrupt_handler,  interrupt_handler, interrupt_handler,  interrupt_handler,  interrupt_handler,
+                     interrupt_handler,  interrupt_handler, interrupt_handler,  interrupt_handler,  interrupt_handler,
+                     interrupt_handler,  interrupt_handler}};

@@ -60,8 +60,8 @@ struct CortexM : Memory {
     const std::uint32_t cause = this->load(configurable, 4);
     this->store(configurable, 4, cause);
     if ((cause & 0x0200'0000) != 0) return Signal::arithmetic; // division by zero
-    if (cause >> 16U != 0) return Signal::illegal_instruction;
-    if (cause >> 8U != 0) return Signal::bus_error;
+    if ((cause & 0x000F'0000) != 0) return Signal::illegal_instruction;
+    if ((cause & 0x0100'FF00) != 0) return Signal::bus_error; // unaligned, too
     return cause != 0 ? Signal::bad_access : Signal::trap;
   }
 };

@@ -404,8 +404,8 @@ private:
         return go(registers, true);
       }
     }
-    const char small = static_cast<char>(action | 0x20); // C and S name a signal, of which a firmware has none
-    return small == 'c' || small == 's' ? go(registers, small == 's') : Answer::unknown;
+    const char in_lower_case = static_cast<char>(action | 0x20); // C and S name a signal, of which a firmware has none
+    return in_lower_case == 'c' || in_lower_case == 's' ? go(registers, in_lower_case == 's') : Answer::unknown;
   }
 
   /// A piece of a long text: the packet says where it begins and how long it may be.

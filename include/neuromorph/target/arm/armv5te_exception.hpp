@@ -28,13 +28,13 @@ enum class ArmVector : std::uint8_t { undefined, prefetch_abort, data_abort, irq
 
 namespace detail {
 /// How far behind the instruction that was not executed lr is.
-template <ArmVector vector>
-inline constexpr std::uint32_t behind = vector == ArmVector::data_abort ? 8 : 4;
+template <ArmVector from>
+inline constexpr std::uint32_t behind = from == ArmVector::data_abort ? 8 : 4;
 } // namespace detail
 
 /// All of a naked function that the vector leads to. Uses 72 bytes of the stack of the exception's mode, and what the
 /// handler takes; that stack is 8-byte aligned, and no exception of the same mode comes meanwhile.
-template <void (*handler)(ArmRegisters&) noexcept, ArmVector vector>
+template <void (*handler)(ArmRegisters&) noexcept, ArmVector from>
 [[gnu::always_inline]] inline void armv5te_exception() noexcept {
   asm volatile("sub sp, sp, #72\n\t"
                "stmia sp, {r0-r12}\n\t"
@@ -73,7 +73,7 @@ template <void (*handler)(ArmRegisters&) noexcept, ArmVector vector>
                "add sp, sp, #72\n\t"
                "movs pc, lr"
                :
-               : "i"(detail::behind<vector>), "i"(vector == ArmVector::undefined), "i"(handler));
+               : "i"(detail::behind<from>), "i"(from == ArmVector::undefined), "i"(handler));
 }
 
 } // namespace target

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSL-1.0
+// What tests/checks/gdb_session.py debugs: a stub on the board's second UART, and functions with something for each command.
+#include <array>
+#include <cstdint>
+
+#include <neuromorph/firmware/gdb/stub.hpp>
+
+#include "tests/support/board_uart.hpp"
+
+#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+#include <neuromorph/firmware/gdb/cortex_m.hpp>
+#include <neuromorph/target/arm/cortex_m_exception.hpp>
+#else
+#include <neuromorph/firmware/gdb/armv5te.hpp>
+#include <neuromorph/target/arm/armv5te_exception.hpp>
+#endif
+
+namespace {
+
+using namespace neuromorph;
+using namespace neuromorph::firmware;
+
+constinit board_uart::Uart uart;
+constexpr gdb::StubOptions options{.watchpoints = 2, .range_steps = true};
+
+#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+using Machine = gdb::CortexM<>;
+#if __ARM_ARCH >= 8
+constexpr std::array<gdb::Region, 3> regions = {{{0, 512 << 10}, {0x2100'0000, 4 << 20}, {0x6000'0000, 16 << 20}}};
+constexpr bool has_interrupts = false; // further up than the vector table goes
+#else
+constexpr std::array<gdb::Region, 3> regions = {{{0, 4 << 20}, {0x2000'0000, 4 << 20}, {0x2100'0000, 16 << 20}}};
+constexpr bool has_interrupts = true;
+#endif
+#else
+using Machine = gdb::Armv5te<>;
+constexpr std::array<gdb::Region, 1> regions = {{{0, 128 << 20}}};
+constexpr bool has_interrupts = true;
+#endif
+
+constinit Machine machine;
+constinit gdb::Stub<Machine, board_uart::Uart, options> stub(machine, uart, regions);
+
+/// A byte of the debugger's while the program runs.
+void on_uart(target::ArmRegisters& registers) noexcept {
+  uart.acknowledge();
+  if (stub.wants_stop()) stub.stopped(registers, gdb::Signal::trap);
+}
+
+} // namespace
+
+#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+namespace {
+/// No board has memory there.
+volatile int* forbidden() { return reinterpret_cast<volatile int*>(__ARM_ARCH >= 8 ? 0x0FFF'FFF0U : 0x9FFF'FFF0U); }
+void on_fault(target::ArmRegisters& registers) noexcept { stub.stopped(registers, machine.signal()); }
+} // namespace
+extern "C" [[gnu::naked]] void hard_fault_handler() { target::cortex_m_exception<on_fault>(); }
+extern "C" [[gnu::naked]] void interrupt_handler() { target::cortex_m_exception<on_uart>(); }
+#else
+extern "C" volatile int total;
+namespace {
+/// The emulated board has memory everywhere, but its processor can be told to refuse what is not aligned.
+volatile int* forbidden() {
+  std::uint32_t control = 0;
+  asm volatile("mrc p15, 0, %0, c1, c0, 0\n\torr %0, %0, #2\n\tmcr p15, 0, %0, c1, c0, 0" : "=r"(control));
+  return reinterpret_cast<volatile int*>(reinterpret_cast<std::uintptr_t>(&total) + 1);
+}
+template <gdb::Signal signal>
+void on_fault(target::ArmRegisters& registers) noexcept {
+  stub.stopped(registers, signal);
+}
+} // namespace
+using target::ArmVector;
+extern "C" [[gnu::naked]] void undefined_handler() {
+  target::armv5te_exception<on_fault<gdb::Signal::illegal_instruction>, ArmVector::undefined>();
+}
+extern "C" [[gnu::naked]] void prefetch_abort_handler() {
+  target::armv5te_exception<on_fault<gdb::Signal::bad_access>, ArmVector::prefetch_abort>();
+}
+extern "C" [[gnu::naked]] void data_abort_handler() {
+  target::armv5te_exception<on_fault<gdb::Signal::bad_access>, ArmVector::data_abort>();
+}
+extern "C" [[gnu::naked]] void irq_handler() { target::armv5te_exception<on_uart, ArmVector::irq>(); }
+#endif
+
+// --- what is debugged ---------------------------------------------------------------------------------------------
+
+struct Point {
+  int x, y;
+};
+extern "C" {
+Point point = {3, 4};
+std::array<int, 5> numbers = {1, 2, 3, 5, 8};
+volatile int total, counter, go_on, spins, alone, answer;
+
+volatile int* volatile nowhere;
+
+[[gnu::noinline]] int inner(int value) {
+  total = total + value;
+  return value * 2; // inner returns
+}
+[[gnu::noinline]] int middle(int value) {
+  const int doubled = inner(value + 1);
+  return doubled + 1; // middle goes on
+}
+[[gnu::noinline]] int outer(int value) {
+  const int more = middle(value * 3);
+  return more - point.x; // outer goes on
+}
+
+[[gnu::noinline]] void count() {
+  for (int at = 0; at < 12; ++at) {
+    if (at % 4 == 3) counter = counter + at; // changes it
+    spins = spins + 1;
+  }
+  spins = 0; // after the loop
+}
+
+/// Branches of all kinds that the compiler makes: loops, tables, calls through pointers, recursion, conditions.
+[[gnu::noinline]] int add(int first, int second) { return first + second; }
+[[gnu::noinline]] int subtract(int first, int second) { return first - second; }
+[[gnu::noinline]] int fibonacci(int value) { return value < 2 ? value : fibonacci(value - 1) + fibonacci(value - 2); }
+int (*volatile operations[])(int, int) = {add, subtract};
+[[gnu::noinline]] int choose(int which) {
+  switch (which) {
+  case 0: return total + 7;
+  case 1: return counter * 3;
+  case 2: return spins - 1;
+  case 3: return point.y ^ 5;
+  case 4: return numbers[2] << 2;
+  case 5: return numbers[3] & 6;
+  case 6: return go_on + 40;
+  default: return -1;
+  }
+}
+[[gnu::noinline]] int branches(int limit) {
+  int result = 0;
+  for (int at = 0; at < limit; ++at) {
+    result = operations[at & 1](result, choose(at));
+    if (result > 20 && (at & 2) != 0)
+      result -= 11;
+    else if (result < -3)
+      result = -result;
+    result += static_cast<int>(static_cast<unsigned>(result) / 3U) > at ? 1 : 2;
+  }
+  return result + fibonacci(3);
+}
+
+[[gnu::noinline]] void wait_for_the_user() {
+  while (go_on == 0) {
+    spins = spins + 1;
+    if (!has_interrupts && stub.wants_stop()) target::breakpoint();
+  }
+}
+[[gnu::noinline]] int read_from(volatile int* place) {
+  return *place; // faults
+}
+}
+
+int main() {
+  uart.start(has_interrupts);
+  if (alone == 0) target::breakpoint();
+  answer = outer(5); // first
+  answer = outer(6); // second
+  count();
+  answer = branches(7);
+  wait_for_the_user();
+  nowhere = forbidden();
+  answer = read_from(nowhere);
+  __builtin_trap(); // an undefined instruction
+}
