@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSL-1.0
 """firmware.mailbox*: the mailbox from the host's side, in Python, with firmware in C++ at the other end.
 
-usage: mailbox.py host ECHO CHIP                                    programs of this host, over a file
-       mailbox.py board memory|uart|tcp|chip PROGRAM --emulator WORD...   an emulated board; `measure` for figures
+usage: mailbox.py host ECHO CHIP                                          programs of this host, over a file
+       mailbox.py board memory|uart|tcp|chip PROGRAM --emulator WORD...   an emulated board
+       mailbox.py measure FILE PROGRAM --emulator WORD...                 figures of it, in Google Benchmark's form
 """
 
+import json
 import os
 import random
 import re
@@ -421,37 +423,44 @@ class Board(Case):
         check_chip(self, [self.board(None, number) for number in (0, 1)])
 
     def test_measure(self):
-        """Prints figures of a board: round trips of 16 words each way, and words in a burst."""
-        for line in (None, "unix"):
+        """Round trips of 16 words each way, and records of 4 words in a row, none refused."""
+        emulator, entries = programs["emulator"], []
+        machine = emulator[emulator.index("-M") + 1]
+        for transport, trips, records in (("memory", 5000, 50000), ("uart", 300, 2000)):
             self.end()
             self.processes.clear()
             path = self.folder / "uart"
-            self.begin(*self.board(f"unix:{path},server=on,wait=off" if line else None, "uart" if line else "memory"))
-            box = self.reached(f"unix:{path}" if line else f"memory:{self.folder / 'memory'}@{self.offset}")
+            over_line = transport == "uart"
+            self.begin(*self.board(f"unix:{path},server=on,wait=off" if over_line else None, transport))
+            box = self.reached(f"unix:{path}" if over_line else f"memory:{self.folder / 'memory'}@{self.offset}")
             times = []
-            for number in range(100 if line else 2000):
+            for number in range(trips):
                 begin = time.perf_counter()
-                self.write(box, "in< ", Record(ECHO, number, (number,) * 15))
+                self.write(box, "in< ", Record(ECHO, number & 0xFFFF, (number,) * 15))
                 self.next_of(box, "out>")
                 times.append((time.perf_counter() - begin) * 1e6)
             begin = time.perf_counter()
-            count = 1000 if line else 20000
-            self.check_burst(box, count, patient=True)
-            seconds = time.perf_counter() - begin
+            self.check_burst(box, records, patient=True)
+            rate = records * 16 / (time.perf_counter() - begin) / 1e3
             times.sort()
-            print(f"{'uart' if line else 'memory'}: round trip of 16 words median {statistics.median(times):.1f} us, 90 % "
-                  f"{times[len(times) * 9 // 10]:.1f} us; {count * 16 / seconds / 1e3:.0f} kB/s of records of 16 bytes")
+            for name, unit, value in (("round_trip/median", "us", statistics.median(times)),
+                                      ("round_trip/90_percent", "us", times[len(times) * 9 // 10]),
+                                      ("records_of_16_bytes", "kB/s", rate)):
+                entries.append({"name": f"mailbox/{machine}/{transport}/{name}", "value": round(value, 1), "unit": unit})
+                print(f"{entries[-1]['name']:60} {value:10.1f} {unit}")
             self.stop(box)
+        Path(programs["json"]).write_text(json.dumps({"benchmarks": entries}, indent=1) + "\n")
 
 
 def main():
     kind, *rest = sys.argv[1:]
     if kind == "host":
         programs.update(echo=rest[0], chip=rest[1])
-        names = None
         suites = [unittest.defaultTestLoader.loadTestsFromTestCase(case) for case in (Host, Frames)]
     else:
         names, program, _, *emulator = rest
+        if kind == "measure":
+            programs["json"], names = names, kind
         programs.update(board=program, emulator=" ".join(emulator).split())
         suites = [unittest.TestSuite([Board(f"test_{names}")])]
     result = unittest.TextTestRunner(verbosity=1).run(unittest.TestSuite(suites))

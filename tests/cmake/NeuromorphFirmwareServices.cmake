@@ -27,6 +27,11 @@ if(NEUROMORPH_BOARD)
       COMMAND ${firmware_services_check} board ${kind} $<TARGET_FILE:${program}> --emulator ${emulator})
     set_tests_properties(firmware.mailbox_${kind}.${NEUROMORPH_BOARD} PROPERTIES TIMEOUT 120)
   endforeach()
+  # Latency and throughput of the board's mailbox, to this host.
+  add_custom_target(measure_mailbox
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/mailbox.py measure ${CMAKE_BINARY_DIR}/mailbox.json
+      $<TARGET_FILE:firmware.echo> --emulator ${emulator}
+    DEPENDS firmware.echo USES_TERMINAL VERBATIM)
 else()
   add_test(NAME firmware.mailbox.host COMMAND ${firmware_services_check} host $<TARGET_FILE:firmware.echo>
     $<TARGET_FILE:firmware.chip>)
