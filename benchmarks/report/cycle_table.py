@@ -317,6 +317,19 @@ def queues(figures):
                             for call in calls)]
 
 
+def mailbox(figures):
+    """Records into a mailbox and out of it."""
+    yield ["key, without `cycles/<core>/`", "what", "ARM968E-S", "Cortex-M4"]
+    for key, what in (("write0", "a head alone, inlined in a loop"), ("write1", "and a word"), ("write2", "and two"),
+                      ("write4", "and four"), ("begin_end2", "and two, written by the caller between `begin` and `end`"),
+                      ("write2/call", "and two, as a function that is called"),
+                      ("write2/refused", "and two, no room: counted"),
+                      ("write2/oldest_gives_way", "and two, the oldest gives way"),
+                      ("read2", "a head and two words read, as a function that is called"),
+                      ("read/none", "nothing there"), ("crc", "CRC of a frame, per word")):
+        yield [f"`mailbox/{key}`", what, *(number(figures.of(core, f"mailbox/{key}")) for core in ("arm968", "cortex_m4"))]
+
+
 def wide_time(figures):
     """Every key that was measured with both widths of time."""
     yield ["key", "ARM968E-S: 32 bits", "64 bits", "more", "Cortex-M4: 32 bits", "64 bits", "more"]
@@ -540,7 +553,7 @@ TABLES = {"arm968": arm968, "trace_goals": trace_goals, "trace_apart": trace_apa
           "papers_fragments": papers_fragments, "papers_ticks": papers_ticks, "cortex_m4": cortex_m4, "short": short,
           "sizes_arm968": by_size("arm968"), "sizes_cortex_m4": by_size("cortex_m4"), "rowlets": rowlets, "masks": masks,
           "mask_storage": mask_storage,
-          "plastic": plastic, "queues": queues, "wide_time": wide_time,
+          "plastic": plastic, "queues": queues, "wide_time": wide_time, "mailbox": mailbox,
           "vectors": vectors, "draws": draws,
           "steps": lambda figures: realtime.steps_table(figures.entries),
           "cost": lambda figures: realtime.cost_table(figures.entries),
@@ -550,6 +563,7 @@ PAGES = {"README.md": ["short"],
          "docs/traces.md": ["trace_lookups", "trace_goals", "trace_apart", "trace_targets"],
          "docs/traces_papers.md": ["papers_compaction", "papers_extension", "papers_scans", "papers_copies", "papers_fragments",
                                    "papers_ticks"],
+         "docs/mailbox.md": ["mailbox"],
          "docs/sources.md": ["draws"],
          "docs/plasticity.md": ["plastic"],
          "docs/rules.md": ["mask_storage"],

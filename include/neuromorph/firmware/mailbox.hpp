@@ -201,7 +201,9 @@ public:
     Memory::order();
     if (!is_again) {
       for (std::uint32_t& word : words_) Memory::store(word, 0);
-      for (std::uint32_t at = 0; at < wanted.size(); ++at) Memory::store(words_[at], wanted[at]);
+      for (std::uint32_t at = 1; at < wanted.size(); ++at) Memory::store(words_[at], wanted[at]);
+      Memory::order();
+      Memory::store(words_[layout::at_magic], layout::magic);
     }
     Memory::store(words_[layout::at_starts], starts);
     Memory::store(words_[layout::at_ticks_per_second], ticks_per_second);

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSL-1.0
+# Firmware services and the tools at their other end: programs of tests/firmware, on the host and on boards, with a script
+# of tests/checks that is the host.
+set(firmware_services_check ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/mailbox.py)
+
+neuromorph_add_program(firmware.echo firmware/echo.cpp)
+if(NEUROMORPH_BOARD STREQUAL "mps2_an386")
+  set(NEUROMORPH_FIRMWARE_SCRIPT ${CMAKE_CURRENT_SOURCE_DIR}/firmware/chip.ld)
+  neuromorph_add_program(firmware.chip firmware/chip.cpp)
+  unset(NEUROMORPH_FIRMWARE_SCRIPT)
+elseif(NOT NEUROMORPH_BOARD)
+  neuromorph_add_program(firmware.chip firmware/chip.cpp)
+endif()
+
+if(NEUROMORPH_BOARD)
+  get_property(emulator GLOBAL PROPERTY neuromorph_emulator)
+  set(kinds memory uart tcp)
+  if(TARGET firmware.chip)
+    list(APPEND kinds chip)
+  endif()
+  foreach(kind IN LISTS kinds)
+    set(program firmware.echo)
+    if(kind STREQUAL "chip")
+      set(program firmware.chip)
+    endif()
+    add_test(NAME firmware.mailbox_${kind}.${NEUROMORPH_BOARD}
+      COMMAND ${firmware_services_check} board ${kind} $<TARGET_FILE:${program}> --emulator ${emulator})
+    set_tests_properties(firmware.mailbox_${kind}.${NEUROMORPH_BOARD} PROPERTIES TIMEOUT 120)
+  endforeach()
+  # Latency and throughput of the board's mailbox, to this host.
+  add_custom_target(measure_mailbox
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/mailbox.py measure ${CMAKE_BINARY_DIR}/mailbox.json
+      $<TARGET_FILE:firmware.echo> --emulator ${emulator}
+    DEPENDS firmware.echo USES_TERMINAL VERBATIM)
+else()
+  add_test(NAME firmware.mailbox.host COMMAND ${firmware_services_check} host $<TARGET_FILE:firmware.echo>
+    $<TARGET_FILE:firmware.chip>)
+endif()

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSL-1.0
+// expect: neuromorph: the other side reads this channel: it is to the host
+// lines: 14
+#include <neuromorph/firmware/mailbox.hpp>
+
+using namespace neuromorph;
+using firmware::Channel;
+using Log = Channel<"log ", 64>;
+using Commands = Channel<"cmd<", 64, {.direction = firmware::Direction::to_target}>;
+
+#ifdef NEUROMORPH_KO
+firmware::Mailbox<Log, Commands> mailbox;
+int main() { return mailbox.reader<"log ">().waiting() == 0 ? 0 : 1; }
+#else
+firmware::Mailbox<Log, Commands> mailbox;
+int main() { return mailbox.writer<"log ">().waiting() == 0 ? 0 : 1; }
+#endif
