@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Whether this is compiled with the address sanitizer: GCC and Clang say it in different ways.
+// Whether this is compiled with the address sanitizer, which GCC and Clang say in different ways, or with changed headers.
 #ifndef TESTS_SUPPORT_SANITIZED_HPP
 #define TESTS_SUPPORT_SANITIZED_HPP
 
@@ -13,5 +13,12 @@
 
 /// Programs take five to ten times as long, so what takes long anyway may do less.
 constexpr bool sanitized = TESTS_SANITIZED;
+
+/// Compiled by tests/mutants, which runs a test case for each change that it meets, and leaves out what takes too long.
+#ifdef NEUROMORPH_TESTS_MUTATION_MUTANTS_HPP
+constexpr bool changed = true;
+#else
+constexpr bool changed = false;
+#endif
 
 #endif

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <tuple>
 
 #include <neuromorph/gc/baker.hpp>
 #include <neuromorph/gc/generational.hpp>
@@ -204,4 +206,72 @@ TEST_CASE("planner: a stream overflows as often as planned", "[gc][planner]") {
   CHECK(near(over_shared, overflow_of_shared(load, room)));
   CHECK(near(over_each, overflow_of_buffers(load, each)));
   CHECK(total / samples == Approx(load.expected()).epsilon(0.01));
+}
+
+TEST_CASE("planner: sizes of variable buffers are those of the stores, also when they are computed at run time",
+          "[gc][planner]") {
+  const volatile std::size_t chosen = 1; // so that the compiler does not compute it
+  const std::size_t one = chosen;
+  CHECK(bytes_of_baker(40 * one, {.events = 160, .longest = 16}, 4) ==
+        bytes<Baker<{.events = 160, .longest = 16}>, 40, 4, 9>);
+  CHECK(bytes_of_baker(40 * one, {.events = 160, .longest = 16, .heap_bytes = 9001}, 4) ==
+        bytes<Baker<{.events = 160, .longest = 16, .heap_bytes = 9001}>, 40, 4, 9>);
+  CHECK(bytes_of_generational(40 * one, {.events = 160, .longest = 16}, 4) ==
+        bytes<Generational<{.events = 160, .longest = 16}>, 40, 4, 9>);
+  for (const std::size_t trace : {1U, 3U, 4U, 5U, 16U}) {
+    const std::size_t whole = (trace + 3) / 4 * 4;
+    CHECK(bytes_of_baker(7 * one, {.events = 30}, trace) == bytes_of_baker(7, {.events = 30}, whole));
+  }
+  CHECK(bytes_of_baker(7 * one, {.events = 30}, 5) > bytes_of_baker(7, {.events = 30}, 4));
+  // With memory that is given, a neuron takes 12 bytes, or 14; the lists by age 6 bytes besides, in whole words.
+  const BakerOptions given{.events = 30, .heap_bytes = 4000};
+  CHECK(bytes_of_baker(7 * one, given, 4) == 4000 + 7 * 12 + 48);
+  for (const std::size_t neurons : {7U, 8U}) {
+    CHECK(bytes_of_generational(neurons * one, {.events = 30, .heap_bytes = 4000}, 4) ==
+          4000 + neurons * 12 + 48 + (neurons * 2 + 16 * 4 + 6 + 3) / 4 * 4);
+    CHECK(bytes_of_generational(neurons * one, {.events = 30, .heap_bytes = 4000, .generations = 64}, 4) ==
+          4000 + neurons * 12 + 48 + (neurons * 2 + 64 * 4 + 6 + 3) / 4 * 4);
+  }
+}
+
+TEST_CASE("planner: variable buffers have events for what is found late, and memory for what they leave over",
+          "[gc][planner]") {
+  for (const auto& [load, trace, probability] :
+       {std::tuple{papers, 4, 1e-6}, {TraceLoad{40, 0.02, 100}, 1, 1e-3}, {TraceLoad{1, 0.5, 20}, 16, 0.1}}) {
+    INFO(load.neurons << " neurons");
+    const BakerOptions options = plan_baker(load, static_cast<std::size_t>(trace), probability);
+    // A neuron is looked at once in so many ticks.
+    const auto late = static_cast<std::uint32_t>(std::floor(static_cast<double>(load.neurons) / 4) + 1);
+    const TraceLoad later{load.neurons, load.events_per_tick, load.window + late};
+    CHECK(overflow_of_shared(later, options.events) <= probability);
+    CHECK(overflow_of_shared(later, options.events - 1) > probability);
+    CHECK(overflow_of_buffers(later, options.longest) <= probability);
+    CHECK(overflow_of_buffers(later, options.longest - 1) > probability);
+    // A buffer leaves a quarter over at most, or 2; its word; and a quarter of all for copies.
+    const double event = 4 + std::ceil(trace / 4.0) * 4, neurons = static_cast<double>(load.neurons);
+    const double live = static_cast<double>(options.events) * 1.25 + neurons * 2;
+    CHECK(std::abs(static_cast<double>(options.heap_bytes) - 1.25 * (live * event + neurons * 4)) < 1.25 * event);
+    CHECK((options.initial == 2 && options.extension == 2 && options.words == 128 && options.scan == 4));
+  }
+  constexpr GenerationalOptions by_age;
+  const BakerOptions in_turn;
+  const GenerationalOptions same = by_age;
+  CHECK((in_turn.events == 0 && in_turn.longest == 0 && in_turn.heap_bytes == 0));
+  CHECK((same.events == 0 && same.longest == 0 && same.heap_bytes == 0));
+  CHECK((same.initial == 2 && same.extension == 2 && same.words == 128 && same.scan == 2 && same.generations == 16));
+}
+
+TEST_CASE("planner: a stream as it was planned for finds room in variable buffers", "[gc][planner]") {
+  constexpr TraceLoad load{40, 0.02, 100};
+  using Planned = TraceStore<std::int32_t, load.neurons, Baker<plan_baker(load, 4, 1e-6)>, AgeWindow<load.window>>;
+  const auto made = std::make_unique<Planned>();
+  Sfc32 random;
+  for (std::uint32_t now = 1; now <= 20'000; ++now) {
+    made->advance_to(now);
+    for (std::uint32_t neuron = 0; neuron < load.neurons; ++neuron)
+      if (random.next() % 50 == 0) made->record(neuron, now, 7);
+  }
+  CHECK(made->counts().refused_full == 0);
+  CHECK(made->counts().stored > 15'000);
+  CHECK(made->counts().moved_bytes > 0);
 }
