@@ -72,7 +72,7 @@ struct ThreeBytes {
   explicit constexpr ThreeBytes(std::uint32_t hash)
       : bytes{static_cast<std::uint8_t>(hash), static_cast<std::uint8_t>(hash >> 8),
               static_cast<std::uint8_t>(hash >> 16)} {}
-  constexpr std::uint32_t hash() const { return bytes[0] | bytes[1] << 8 | static_cast<std::uint32_t>(bytes[2]) << 16; }
+  constexpr std::uint32_t hash() const { return bytes[0] + bytes[1] * 0x100U + bytes[2] * 0x10000U; }
 };
 struct OneWord {
   std::uint32_t word = 0;
