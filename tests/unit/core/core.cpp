@@ -474,20 +474,21 @@ TEST_CASE("core: a row whose rule calls none spent learns before its first spike
   REQUIRE(core->load(entries, ages).ok());
   std::array<std::uint32_t, neurons> events{};
   std::uint32_t fired = 0;
-  for (std::uint32_t step = 1; step <= 1000; ++step) {
+  constexpr std::uint32_t steps = sanitized ? 34'000 : 67'000; // ages go round once, or twice
+  for (std::uint32_t step = 1; step <= steps; ++step) {
     core->run_step();
     for (const std::uint32_t neuron : core->fired()) ++events[neuron], ++fired;
   }
   REQUIRE(core->receive(4));
   core->run_spikes();
-  CHECK(fired > 20 * neurons);
+  CHECK(fired > steps / 50 * neurons);
   for (std::size_t at = 0; at < neurons; ++at) CHECK(row.states()[at] == ~0U - events[at] * Toll::toll);
   const Provenance counts = core->provenance();
   CHECK(counts.history_truncated == 0);
   CHECK(counts.history_refused == 0);
   CHECK(counts.rows_wrong == 1);
-  CHECK(counts.flushes >= 1000 / 100 + 2);
-  CHECK(counts.flushes <= 1000 / 60 + 2);
+  CHECK(counts.flushes >= steps / 100 + 2);
+  CHECK(counts.flushes <= steps / 60 + 2);
 }
 
 namespace {
@@ -939,7 +940,8 @@ void at_every_place(std::uint32_t seed, Provenance& sum) {
   const auto fill = [&]<class Update>(const Update& update, RowsOf& to) {
     for (std::uint32_t source = 0; source < sources; ++source) {
       const std::size_t begin = to.words.size();
-      const std::uint32_t kind = draw(12), room = kind == 0 ? 0 : kind == 1 ? 30 : draw(8), fixed = draw(4);
+      const std::uint32_t drawn = draw(12), kind = source < 4 ? source : drawn, fixed = draw(4);
+      const std::uint32_t room = kind == 0 ? 0 : kind == 1 ? 30 : draw(8);
       if (kind != 2) { // else it has no words
         to.words.resize(begin + Update::Row::words(room, fixed));
         auto row = Update::Row::make(std::span(to.words).subspan(begin), room, 0).value();
@@ -954,7 +956,7 @@ void at_every_place(std::uint32_t seed, Provenance& sum) {
     }
   };
   for (std::uint32_t source = 0; source < sources; ++source) {
-    for (std::uint32_t left = draw(60) == 0 ? 60 : draw(12); left != 0; --left)
+    for (std::uint32_t left = source == 0 ? 60 : draw(12); left != 0; --left)
       near[0].words.push_back(word(some_weight));
     near[0].starts.push_back(static_cast<std::uint32_t>(near[0].words.size()));
   }
@@ -1021,6 +1023,8 @@ void at_every_place(std::uint32_t seed, Provenance& sum) {
   constexpr std::uint32_t steps = 3 * Window + 400;
   std::vector<std::uint32_t> activity(3 * sources + 2);
   for (std::uint32_t& of : activity) of = draw(3) == 0 ? 5000 : 40;
+  for (std::uint32_t of = 0; of < 3; ++of) // the odd ones come often
+    std::fill_n(activity.begin() + of * sources, 4, 40U);
   const auto receives = [&] {
     const std::uint32_t source = draw(static_cast<std::uint32_t>(activity.size()));
     if (draw(activity[source]) != 0) return;
@@ -1137,10 +1141,10 @@ TEST_CASE("core: spikes at every place of a step, whatever window, buffers and e
     at_every_place<50, 6, gc::Pool<1200>>(seed, sum);
     at_every_place<40, 7, gc::Ring<42>>(seed, sum);
   }
-  CHECK(sum.rows_processed > 5000);
-  CHECK(sum.flushes > 1000);
-  CHECK(sum.held_up > 100);
-  CHECK(sum.late_spikes > 1000);
+  CHECK(sum.rows_processed > 2000);
+  CHECK(sum.flushes > 500);
+  CHECK(sum.held_up > 50);
+  CHECK(sum.late_spikes > 300);
   CHECK(sum.spikes_dropped > 0);
   CHECK(sum.rows_wrong > 10);
   CHECK(sum.rows_too_long > 0);

@@ -141,6 +141,8 @@ struct Become {
   VectorAddress vectors() const { return fewest_vectors(weights, to); }
   void vector_rule(const MaskVector& mask, VectorAddress address) { weights.write(address, to.read(address), mask); }
 };
+template <class Weights, class To>
+Become(Weights, To) -> Become<Weights, To>;
 
 } // namespace
 

@@ -72,7 +72,7 @@ struct ThreeBytes {
   explicit constexpr ThreeBytes(std::uint32_t hash)
       : bytes{static_cast<std::uint8_t>(hash), static_cast<std::uint8_t>(hash >> 8),
               static_cast<std::uint8_t>(hash >> 16)} {}
-  constexpr std::uint32_t hash() const { return bytes[0] | bytes[1] << 8 | static_cast<std::uint32_t>(bytes[2]) << 16; }
+  constexpr std::uint32_t hash() const { return bytes[0] + bytes[1] * 0x100U + bytes[2] * 0x10000U; }
 };
 struct OneWord {
   std::uint32_t word = 0;
@@ -224,7 +224,7 @@ void compared(std::uint32_t seed, std::uint32_t start, Covered& covered) {
 
   auto update = Update::from({lowest, highest}, Rule{}).value();
   const auto store = std::make_unique<TraceStore<Trace, most_neurons, Collector, gc::AgeWindow<window>>>(start);
-  constexpr std::uint32_t rows = 3;
+  constexpr std::uint32_t rows = 3, ticks = sanitized ? 600 : 1500; // the clock wraps after 512
   std::array<std::vector<std::uint32_t>, rows> words;
   std::array<std::vector<Forward>, rows> synapses;
   std::array<std::uint32_t, rows> room{}, spikes{}, age{}, flushed{}, activity{};
@@ -291,7 +291,7 @@ void compared(std::uint32_t seed, std::uint32_t start, Covered& covered) {
     REQUIRE(is_untouched);
   };
 
-  for (std::uint32_t tick = 1; tick <= 1500; ++tick) {
+  for (std::uint32_t tick = 1; tick <= ticks; ++tick) {
     const std::uint32_t now = start + tick;
     store->advance_to(now);
     // A tick goes by at each synapse, with what it knew of its neuron.
@@ -342,7 +342,7 @@ void compared(std::uint32_t seed, std::uint32_t start, Covered& covered) {
         ++covered.spikes;
       }
       // Whoever is silent is flushed, by chance or because it has to be.
-      if (room[of] != 0 && (below(50) == 0 || tick - flushed[of] > silent_for || tick == 1500)) {
+      if (room[of] != 0 && (below(50) == 0 || tick - flushed[of] > silent_for || tick == ticks)) {
         REQUIRE(update.flush(words[of], now, *store) == RowUpdate::changed);
         check(of, now);
         flushed[of] = tick;
@@ -395,8 +395,8 @@ TEST_CASE("timing_rule: each of what a rule may have, alone and together") {
   Covered covered;
   [&]<std::size_t... what>(std::index_sequence<what...>) { (all_forms<static_cast<unsigned>(what)>(covered), ...); }
   (std::make_index_sequence<12>{}); // who asks for all events calls no row spent
-  CHECK(covered.spikes > 10'000);
-  CHECK(covered.events > 100'000);
-  CHECK(covered.flushes > 1000);
+  CHECK(covered.spikes > (sanitized ? 2000 : 10'000));
+  CHECK(covered.events > (sanitized ? 20'000 : 100'000));
+  CHECK(covered.flushes > (sanitized ? 500 : 1000));
   CHECK(covered.held > 100);
 }
