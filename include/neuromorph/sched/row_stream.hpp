@@ -195,7 +195,7 @@ private:
     const Handle handle = engine.start(buffer.words.data(), buffer.row.words, buffer.row.count * sizeof(std::uint32_t));
     if (static_cast<std::uint32_t>(handle) == 0) return false;
     buffer.handle = handle;
-    if constexpr (may_change) buffer.is_ahead_of_memory = !buffer.row.is_fixed();
+    if constexpr (may_change) buffer.is_ahead_of_memory = true; // nobody asks for the address of a fixed row
     return true;
   }
   /// A processed row behind others, or one that was changed: its buffer is freed in its order.
