@@ -2,7 +2,7 @@
 """The cycles of the kernels beside what the paper has, what plain C++ takes, the goals and the lower bounds.
 
 usage: cycle_table.py EXPECTED.json          prints the tables; also for the file that run.py writes with --json
-       cycle_table.py EXPECTED.json --write  writes them into the pages, and the pictures of realtime.py and pauses.py
+       cycle_table.py EXPECTED.json --write  writes them into the pages, and the pictures of realtime.py, pauses.py and papers.py
        cycle_table.py EXPECTED.json --check  says which page or picture is another one
 
 ROWS is the one place where a kernel's paper figure, goal and bound stand.
@@ -14,6 +14,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import papers
 import pauses
 import realtime
 from tables import aligned, markdown, with_table
@@ -512,29 +513,49 @@ def papers_scans(figures):
         yield [name, every, here[0], by_age, here[1]]
 
 
-def papers_copies(figures):
-    """Figure 14: cycles by size."""
+def transfer(size):
+    """Cycles of the DMA controller for so many bytes."""
+    return DMA_START + DMA_WORD * size / 4
+
+
+def copies(figures):
+    """Figure 14: sizes, and cycles by wait, way and size."""
     sizes = sorted({int(key.split("/")[-1]) for key in figures.cycles if key.startswith("arm968/papers/sdram20/copy/")})
-    dma = {size: DMA_START + DMA_WORD * size / 4 for size in sizes}
+    return sizes, {(speed, way): {size: figures.of("arm968", f"papers/sdram{speed}/copy/{way}/{size}") for size in sizes}
+                   for speed in SPEEDS for way, _ in papers.WAYS}
+
+
+def crossing(of):
+    """Bytes from which a transfer takes less than a copy with these cycles by size."""
+    first, last = min(of), max(of)
+    slope = (of[last] - of[first]) / (last - first)
+    return (DMA_START - (of[first] - slope * first)) / (slope - DMA_WORD / 4)
+
+
+def papers_copies(figures):
+    sizes, cycles = copies(figures)
     yield ["bytes", *(str(size) for size in sizes), "DMA pays from"]
-    yield ["DMA, computed", *(f"{dma[size]:.0f}" for size in sizes), ""]
+    yield ["DMA, computed", *(f"{transfer(size):.0f}" for size in sizes), ""]
     for speed in SPEEDS:
-        for way, name in (("block", "block copy"), ("words", "memcpy"), ("bytes", "byte by byte")):
-            of = {size: figures.of("arm968", f"papers/sdram{speed}/copy/{way}/{size}") for size in sizes}
-            first, last = sizes[0], sizes[-1]
-            slope = (of[last] - of[first]) / (last - first)
-            crossing = (DMA_START - (of[first] - slope * first)) / (slope - DMA_WORD / 4)
-            yield [f"{name}, SDRAM {speed}", *(f"{of[size]:.0f}" for size in sizes), f"{max(4, math.ceil(crossing / 4) * 4)} bytes"]
+        for way, name in papers.WAYS:
+            of = cycles[speed, way]
+            yield [f"{name}, SDRAM {speed}", *(f"{of[size]:.0f}" for size in sizes),
+                   f"{max(4, math.ceil(crossing(of) / 4) * 4)} bytes"]
+
+
+def fragments(figures):
+    """Figure 15: by wait and fragments, microseconds of the longest call, with 255 buffers of 32 bytes copied as blocks, and
+    one transfer back."""
+    parts = sorted({int(key.split("/")[4]) for key in figures.cycles if key.startswith("arm968/papers/sdram20/fragments/")})
+    return {speed: {part: (figures.of("arm968", f"papers/sdram{speed}/fragments/{part}/worst") + transfer(8160 / part)) / MHZ
+                    for part in parts} for speed in SPEEDS}
 
 
 def papers_fragments(figures):
-    """Figure 15: microseconds of the longest call, with 255 buffers of 32 bytes copied as blocks, and one transfer back."""
-    parts = sorted({int(key.split("/")[4]) for key in figures.cycles if key.startswith("arm968/papers/sdram20/fragments/")})
-    yield ["fragments", *(str(part) for part in parts)]
-    for speed in SPEEDS:
-        yield [f"longest call, SDRAM {speed}",
-               *(f"{(figures.of('arm968', f'papers/sdram{speed}/fragments/{part}/worst') + DMA_START + DMA_WORD * 2040 / part) / MHZ:.0f}"
-                 for part in parts)]
+    calls = fragments(figures)
+    yield ["fragments", *(str(part) for part in calls[SPEEDS[0]])]
+    for speed, of in calls.items():
+        yield [f"longest call, SDRAM {speed}", *(f"{longest:.0f}" for longest in of.values())]
 
 
 def papers_ticks(figures):
@@ -575,7 +596,9 @@ PAGES = {"README.md": ["short"],
                                  "cost", "check", "capacity", "masks", "vectors"]}
 PICTURES = {"docs/images/realtime.svg": lambda figures: realtime.picture(figures.entries),
             "docs/images/traces_pauses.svg": lambda figures: pauses.picture(
-                figures.entries, [(named(collector), collector) for collector in collectors(figures)])}
+                figures.entries, [(named(collector), collector) for collector in collectors(figures)]),
+            "docs/images/papers_copies.svg": lambda figures: papers.copies(*copies(figures), transfer, crossing),
+            "docs/images/papers_fragments.svg": lambda figures: papers.fragments(fragments(figures))}
 
 
 def main():
