@@ -20,6 +20,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/firmware/byte_channel.hpp>
+#include <neuromorph/firmware/gdb/description.hpp>
 #include <neuromorph/firmware/gdb/machine.hpp>
 #include <neuromorph/firmware/gdb/packet.hpp>
 
@@ -50,44 +51,44 @@ public:
 
   /// \param regions  what the debugger may reach; what adjoins is one region, or an access over the border is refused
   constexpr Stub(MachineType& machine, Channel& channel, std::span<const Region> regions) noexcept
-      : machine_(machine), packets_(channel), regions_(regions) {}
+      : machine_(machine), regions_(regions), packets_(channel) {}
 
   /// The program has stopped with these registers. Serves the debugger until it says how to go on; who called restores
   /// the registers then. Waits for a debugger where there is none.
-  void stopped(Registers& registers, Signal signal) noexcept {
+  [[gnu::cold]] void stopped(Registers& registers, Signal signal) noexcept {
     if (is_at_break(registers, false)) signal = Signal::trap; // whatever exception that is here
     lift();
     if (goes_on(registers, signal)) return;
     if (is_asked_ && signal == Signal::trap) signal = Signal::control_c;
-    const bool is_awaited = is_attached_ && !is_greeted_;
-    is_asked_ = is_greeted_ = false;
     signal_ = signal;
-    if (is_awaited) {
+    if (is_attached_ && !is_greeted_) {
       say_why();
       packets_.send();
     }
-    for (;;) {
-      while (packets_.poll() != Seen::packet) {}
+    is_asked_ = false;
+    do {
+      packets_.receive(is_greeted_);
+      is_greeted_ = false;
       is_attached_ = true;
-      if (execute(registers)) return;
-    }
+    } while (!execute(registers));
   }
 
   /// Looks what has come while the program runs, in the interrupt of the channel or now and then in a loop: whether the
   /// debugger wants it to stop. Then comes `stopped`, of the interrupt's frame or by `breakpoint()`.
-  [[nodiscard]] bool wants_stop() noexcept {
-    const Seen seen = packets_.poll();
-    is_greeted_ = is_greeted_ || seen == Seen::begin;
-    is_asked_ = is_asked_ || seen == Seen::begin || seen == Seen::control_c;
+  [[gnu::cold]] [[nodiscard]] bool wants_stop() noexcept {
+    if (!is_asked_) {
+      const Seen seen = packets_.poll();
+      is_greeted_ = seen == Seen::begin;
+      is_asked_ = seen != Seen::nothing;
+    }
     return is_asked_;
   }
 
 private:
   enum class Answer : std::uint8_t { written, ok, error, unknown, goes_on };
   struct Break {
-    Place place{};
+    Place place{};         // of kind 0: not used
     std::uint32_t was = 0; // the instruction there, while the program runs
-    bool is_used = false;
   };
   struct Watch {
     std::uint32_t address = 0, bytes = 0; // 0: not used
@@ -98,18 +99,9 @@ private:
   static constexpr bool steps_itself = options.watchpoints != 0 || options.range_steps;
   static constexpr std::size_t of_step = options.breakpoints; // behind the debugger's
 
-  [[nodiscard]] static constexpr std::uint32_t count_of(const Feature& feature) {
-    std::uint32_t count = 1;
-    for (const char* at = feature.registers; *at != '\0'; ++at) count += *at == ' ' ? 1 : 0;
-    return count;
-  }
-  [[nodiscard]] static consteval std::size_t bytes_of_registers() {
-    std::size_t bytes = 0;
-    for (const Feature& feature : MachineType::features) bytes += count_of(feature) * feature.bits / 8;
-    return bytes;
-  }
+  static constexpr const auto& counts = detail::counts_of<MachineType>;
   static_assert(
-      bytes_of_registers() == sizeof(Registers),
+      detail::bytes_of_registers<MachineType>() == sizeof(Registers),
       "neuromorph: the features of a gdb stub's machine are not what its 'Registers' holds; see docs/debugging.md");
   static_assert(options.packet_bytes >= 2 * sizeof(Registers) + 1,
                 "neuromorph: 'packet_bytes' of a gdb stub holds all registers in hexadecimal, and one more; see "
@@ -117,7 +109,7 @@ private:
 
   // --- memory ---------------------------------------------------------------------------------------------------
 
-  [[nodiscard]] bool may(std::uint32_t address, std::uint32_t bytes, Access access) const noexcept {
+  [[gnu::cold]] [[nodiscard]] bool may(std::uint32_t address, std::uint32_t bytes, Access access) const noexcept {
     for (const Region& region : regions_) {
       const std::uint32_t offset = address - region.begin;
       if (offset < region.bytes && bytes <= region.bytes - offset && region.access >= access) return true;
@@ -129,7 +121,7 @@ private:
     return (address & (bytes - 1)) == 0 && may(address, bytes, access);
   }
   /// What the decoder asks for: 0 and a note where it may not be read.
-  [[nodiscard]] std::uint32_t read(std::uint32_t address, unsigned bytes) noexcept {
+  [[gnu::cold]] [[nodiscard]] std::uint32_t read(std::uint32_t address, unsigned bytes) noexcept {
     if (may_at_once(address, bytes, Access::read)) return machine_.load(address, bytes);
     is_refused_ = true;
     return 0;
@@ -145,18 +137,18 @@ private:
 
   // --- breakpoints ----------------------------------------------------------------------------------------------
 
-  [[nodiscard]] bool is_breakable(const Place& place) noexcept {
+  [[gnu::cold]] [[nodiscard]] bool is_breakable(const Place& place) noexcept {
     const unsigned bytes = machine_.break_instruction(place.kind).bytes;
-    return bytes != 0 && may_at_once(place.address, bytes, Access::write);
+    return place.kind != 0 && bytes != 0 && may_at_once(place.address, bytes, Access::write);
   }
-  void write_code(const Place& place, std::uint32_t value) noexcept {
+  [[gnu::cold]] void write_code(const Place& place, std::uint32_t value) noexcept {
     const unsigned bytes = machine_.break_instruction(place.kind).bytes;
     machine_.store(place.address, bytes, value);
     machine_.flush(place.address, bytes);
   }
-  void insert() noexcept {
+  [[gnu::cold]] void insert() noexcept {
     for (Break& one : breaks_) {
-      if (!one.is_used) continue;
+      if (one.place.kind == 0) continue;
       const BreakInstruction instruction = machine_.break_instruction(one.place.kind);
       one.was = machine_.load(one.place.address, instruction.bytes);
       write_code(one.place, instruction.value);
@@ -164,34 +156,33 @@ private:
     is_inserted_ = true;
   }
   /// In the other order, so that of two at one place the first gives back what was there.
-  void lift() noexcept {
+  [[gnu::cold]] void lift() noexcept {
     if (!is_inserted_) return;
     is_inserted_ = false;
     for (std::size_t at = breaks_.size(); at-- != 0;)
-      if (breaks_[at].is_used) write_code(breaks_[at].place, breaks_[at].was);
-    breaks_[of_step].is_used = false;
+      if (breaks_[at].place.kind != 0) write_code(breaks_[at].place, breaks_[at].was);
+    breaks_[of_step].place.kind = 0;
     if constexpr (has_hardware_step) (void)machine_.hardware_step(false);
   }
   void forget() noexcept {
-    for (Break& one : breaks_) one.is_used = false;
+    for (Break& one : breaks_) one.place.kind = 0;
     if constexpr (options.watchpoints != 0)
       for (Watch& one : watches_) one.bytes = 0;
   }
-  [[nodiscard]] Answer set_break(const Place& place, bool insert) noexcept {
+  [[gnu::cold]] [[nodiscard]] Answer set_break(const Place& place, bool insert) noexcept {
     Break* unused = nullptr;
     for (std::size_t at = 0; at < options.breakpoints; ++at) {
       Break& one = breaks_[at];
-      if (!one.is_used) {
+      if (one.place.kind == 0) {
         unused = &one;
       } else if (one.place.address == place.address) {
-        one.is_used = insert;
+        if (!insert) one.place.kind = 0;
         return Answer::ok;
       }
     }
     if (!insert) return Answer::ok;
     if (unused == nullptr || !is_breakable(place)) return Answer::error;
     unused->place = place;
-    unused->is_used = true;
     return Answer::ok;
   }
   [[nodiscard]] std::uint64_t watched(const Watch& watch) noexcept {
@@ -203,7 +194,7 @@ private:
     }
     return value;
   }
-  [[nodiscard]] Answer set_watch(std::uint32_t address, std::uint32_t bytes, bool insert) noexcept {
+  [[gnu::cold]] [[nodiscard]] Answer set_watch(std::uint32_t address, std::uint32_t bytes, bool insert) noexcept {
     Watch* unused = nullptr;
     for (Watch& one : watches_) {
       if (one.bytes == 0) {
@@ -228,7 +219,7 @@ private:
   // --- going on -------------------------------------------------------------------------------------------------
 
   /// Whether the program stands at a break instruction of its own; behind it, if wanted.
-  bool is_at_break(Registers& registers, bool leave) noexcept {
+  [[gnu::cold]] bool is_at_break(Registers& registers, bool leave) noexcept {
     const Place here = machine_.here(registers);
     const BreakInstruction instruction = machine_.break_instruction(here.kind);
     if (!may_at_once(here.address, instruction.bytes, Access::read) ||
@@ -238,18 +229,17 @@ private:
     return true;
   }
   /// Lets the program stop after one instruction. False if that is not possible.
-  [[nodiscard]] bool plan_step(Registers& registers) noexcept {
+  [[gnu::cold]] [[nodiscard]] bool plan_step(Registers& registers) noexcept {
     if constexpr (has_hardware_step)
       if (machine_.hardware_step(true)) return true;
     is_refused_ = false;
     const Place place =
         machine_.next(registers, [this](std::uint32_t address, unsigned bytes) { return read(address, bytes); });
-    Break& one = breaks_[of_step];
-    one.place = place;
-    one.is_used = !is_refused_ && is_breakable(place);
-    return one.is_used;
+    if (is_refused_ || !is_breakable(place)) return false;
+    breaks_[of_step].place = place;
+    return true;
   }
-  [[nodiscard]] Answer go(Registers& registers, bool step) noexcept {
+  [[gnu::cold]] [[nodiscard]] Answer go(Registers& registers, bool step) noexcept {
     if (is_at_break(registers, true) && step) { // which was the step
       signal_ = Signal::trap;
       say_why();
@@ -267,7 +257,7 @@ private:
     return Answer::goes_on;
   }
   /// Whether this stop is only of steps that the stub takes by itself, and the next one is under way.
-  [[nodiscard]] bool goes_on(Registers& registers, Signal signal) noexcept {
+  [[gnu::cold]] [[nodiscard]] bool goes_on(Registers& registers, Signal signal) noexcept {
     if constexpr (!steps_itself) return false;
     changed_ = nullptr;
     for (Watch& one : watches_) {
@@ -282,7 +272,7 @@ private:
     const Place here = machine_.here(registers);
     if (moves == Moves::in_range && here.address - range_begin_ >= range_bytes_) return false;
     for (std::size_t at = 0; at < options.breakpoints; ++at)
-      if (breaks_[at].is_used && breaks_[at].place.address == here.address) return false;
+      if (breaks_[at].place.kind != 0 && breaks_[at].place.address == here.address) return false;
     if (is_at_break(registers, false) || !plan_step(registers)) return false;
     moves_ = moves;
     insert();
@@ -291,7 +281,7 @@ private:
 
   // --- packets --------------------------------------------------------------------------------------------------
 
-  void say_why() noexcept {
+  [[gnu::cold]] void say_why() noexcept {
     packets_.begin();
     packets_.put('T');
     packets_.put_byte(static_cast<std::uint32_t>(signal_));
@@ -302,14 +292,14 @@ private:
       packets_.put(';');
     }
   }
-  [[nodiscard]] bool two_numbers(std::uint32_t& first, std::uint32_t& second) noexcept {
+  [[gnu::cold]] [[nodiscard]] bool two_numbers(std::uint32_t& first, std::uint32_t& second) noexcept {
     return packets_.number(first) && packets_.next() == ',' && packets_.number(second);
   }
-  void put_bytes(const std::uint8_t* bytes, std::size_t count) noexcept {
+  [[gnu::cold]] void put_bytes(const std::uint8_t* bytes, std::size_t count) noexcept {
     packets_.begin();
     for (std::size_t at = 0; at < count; ++at) packets_.put_byte(bytes[at]);
   }
-  [[nodiscard]] Answer take_bytes(std::uint8_t* bytes, std::size_t count) noexcept {
+  [[gnu::cold]] [[nodiscard]] Answer take_bytes(std::uint8_t* bytes, std::size_t count) noexcept {
     if (packets_.left() != 2 * count) return Answer::error;
     for (std::size_t at = 0; at < count; ++at)
       if (std::uint8_t byte = 0; packets_.hex_byte(byte))
@@ -329,13 +319,7 @@ private:
     }
     return sizeof(Registers);
   }
-  static constexpr auto counts = [] {
-    std::array<std::uint32_t, sizeof MachineType::features / sizeof(Feature)> result{};
-    for (std::size_t at = 0; at < result.size(); ++at) result[at] = count_of(MachineType::features[at]);
-    return result;
-  }();
-
-  [[nodiscard]] Answer one_register(Registers& registers, bool write) noexcept {
+  [[gnu::cold]] [[nodiscard]] Answer one_register(Registers& registers, bool write) noexcept {
     std::uint32_t number = 0;
     std::size_t bytes = 0;
     if (!packets_.number(number) || (write && packets_.next() != '=')) return Answer::error;
@@ -346,7 +330,7 @@ private:
     put_bytes(place, bytes);
     return Answer::written;
   }
-  [[nodiscard]] Answer read_memory() noexcept {
+  [[gnu::cold]] [[nodiscard]] Answer read_memory() noexcept {
     std::uint32_t address = 0, bytes = 0;
     if (!two_numbers(address, bytes) || !may(address, bytes, Access::read)) return Answer::error;
     packets_.begin();
@@ -360,7 +344,7 @@ private:
     }
     return Answer::written;
   }
-  [[nodiscard]] Answer write_memory(bool is_binary) noexcept {
+  [[gnu::cold]] [[nodiscard]] Answer write_memory(bool is_binary) noexcept {
     std::uint32_t address = 0, bytes = 0;
     if (!two_numbers(address, bytes) || packets_.next() != ':' || !may(address, bytes, Access::write) ||
         packets_.left() < bytes)
@@ -381,7 +365,7 @@ private:
     machine_.flush(begin, bytes);
     return packets_.left() == 0 ? Answer::ok : Answer::error;
   }
-  [[nodiscard]] Answer set_stop(bool insert) noexcept {
+  [[gnu::cold]] [[nodiscard]] Answer set_stop(bool insert) noexcept {
     const auto stop = static_cast<Stop>(packets_.next() - '0');
     std::uint32_t address = 0, kind = 0;
     if (packets_.next() != ',' || !two_numbers(address, kind)) return Answer::error;
@@ -394,7 +378,7 @@ private:
     if (stop == Stop::hardware_break) return set_break({address, static_cast<std::uint8_t>(kind)}, insert);
     return Answer::unknown;
   }
-  [[nodiscard]] Answer resume(Registers& registers, char action) noexcept {
+  [[gnu::cold]] [[nodiscard]] Answer resume(Registers& registers, char action) noexcept {
     if constexpr (options.range_steps) {
       if (action == 'r') {
         std::uint32_t end = 0;
@@ -413,10 +397,10 @@ private:
   public:
     constexpr Piece(Stub& stub, std::uint32_t begin, std::uint32_t bytes) noexcept
         : stub_(stub), begin_(begin), bytes_(bytes) {}
-    void put(char letter) noexcept {
+    [[gnu::cold]] void put(char letter) noexcept {
       if (at_++ - begin_ < bytes_) stub_.packets_.put(letter);
     }
-    void put(const char* text) noexcept {
+    [[gnu::cold]] void put(const char* text) noexcept {
       while (*text != '\0') put(*text++);
     }
     void put_number(std::uint32_t value, unsigned base) noexcept {
@@ -429,31 +413,6 @@ private:
     Stub& stub_;
     std::uint32_t begin_, bytes_, at_ = 0;
   };
-  static void describe_registers(Piece& text) noexcept {
-    text.put("<target><architecture>");
-    text.put(MachineType::architecture);
-    text.put("</architecture><osabi>none</osabi>");
-    for (const Feature& feature : MachineType::features) {
-      text.put("<feature name=\"");
-      text.put(feature.name);
-      text.put("\">");
-      text.put(feature.types);
-      for (const char* name = feature.registers; *name != '\0';) {
-        text.put("<reg name=\"");
-        for (; *name != '\0' && *name != ' '; ++name) text.put(*name);
-        if (*name == ' ') ++name;
-        text.put("\" bitsize=\"");
-        text.put_number(feature.bits, 10);
-        if (*feature.type != '\0') {
-          text.put("\" type=\"");
-          text.put(feature.type);
-        }
-        text.put("\"/>");
-      }
-      text.put("</feature>");
-    }
-    text.put("</target>");
-  }
   void describe_memory(Piece& text) const noexcept {
     text.put("<memory-map>");
     for (const Region& region : regions_) {
@@ -479,38 +438,41 @@ private:
     if (!text.is_last()) packets_.replace_first('m');
     return Answer::written;
   }
-  [[nodiscard]] Answer query(char command) noexcept {
+  [[nodiscard]] static constexpr detail::Draft draft_supported() {
+    detail::Draft text;
+    text.add("PacketSize=").add(static_cast<std::uint32_t>(options.packet_bytes - 1), 16);
+    text.add(";QStartNoAckMode+;vContSupported+");
+    if (options.description) text.add(";qXfer:features:read+");
+    if (options.memory_map) text.add(";qXfer:memory-map:read+");
+    return text;
+  }
+  [[gnu::cold]] Answer say(const char* text) noexcept {
+    packets_.begin();
+    packets_.put(text);
+    return Answer::written;
+  }
+  [[gnu::cold]] [[nodiscard]] Answer query(char command) noexcept {
     if (packets_.skip("Supported")) { // how a debugger begins: of one before it nothing is left
       forget();
       if (packets_.no_acknowledgement) {
         packets_.no_acknowledgement = false;
         packets_.acknowledge(true);
       }
-      packets_.begin();
-      packets_.put("PacketSize=");
-      packets_.put_number(options.packet_bytes);
-      packets_.put(";QStartNoAckMode+;vContSupported+");
-      if constexpr (options.description) packets_.put(";qXfer:features:read+");
-      if constexpr (options.memory_map) packets_.put(";qXfer:memory-map:read+");
-      return Answer::written;
+      return say(detail::text_of<draft_supported>.data());
     }
     if (command == 'Q' && packets_.skip("StartNoAckMode")) {
       packets_.no_acknowledgement = true;
       return Answer::ok;
     }
-    if (packets_.skip("Attached")) { // to what runs: gdb leaves it running at its end
-      packets_.begin();
-      packets_.put('1');
-      return Answer::written;
-    }
+    if (packets_.skip("Attached")) return say("1"); // to what runs: gdb leaves it running at its end
     if constexpr (options.description)
-      if (packets_.skip("Xfer:features:read:target.xml:")) return transfer(describe_registers);
+      if (packets_.skip("Xfer:features:read:target.xml:")) return transfer(describe_registers<MachineType, Piece>);
     if constexpr (options.memory_map)
       if (packets_.skip("Xfer:memory-map:read::")) return transfer([this](Piece& text) { describe_memory(text); });
     return Answer::unknown;
   }
 
-  [[nodiscard]] Answer answer(char command, Registers& registers) noexcept {
+  [[gnu::cold]] [[nodiscard]] Answer answer(char command, Registers& registers) noexcept {
     switch (command) {
     case '?': say_why(); return Answer::written;
     case 'g': put_bytes(reinterpret_cast<const std::uint8_t*>(&registers), sizeof registers); return Answer::written;
@@ -531,23 +493,20 @@ private:
     case 'v':
       if (packets_.skip("Cont;")) return resume(registers, packets_.next());
       if (!packets_.skip("Cont?")) return Answer::unknown;
-      packets_.begin();
-      packets_.put(options.range_steps ? "vCont;c;C;s;S;r" : "vCont;c;C;s;S");
-      return Answer::written;
+      return say(options.range_steps ? "vCont;c;C;s;S;r" : "vCont;c;C;s;S");
     case 'q':
     case 'Q': return query(command);
     default: return Answer::unknown;
     }
   }
   /// Whether the program goes on.
-  [[nodiscard]] bool execute(Registers& registers) noexcept {
+  [[gnu::cold]] [[nodiscard]] bool execute(Registers& registers) noexcept {
     const char command = packets_.next();
     if (command == 'D' || command == 'k') { // the debugger leaves
       forget();
       is_attached_ = false;
       if (command == 'D') {
-        packets_.begin();
-        packets_.put("OK");
+        say("OK");
         packets_.send();
       }
       (void)go(registers, false);
@@ -556,15 +515,9 @@ private:
     switch (answer(command, registers)) {
     case Answer::goes_on: packets_.begin(); return true;
     case Answer::written: break;
-    case Answer::ok:
-      packets_.begin();
-      packets_.put("OK");
-      break;
-    case Answer::error:
-      packets_.begin();
-      packets_.put("E01");
-      break;
-    case Answer::unknown: packets_.begin(); break;
+    case Answer::ok: say("OK"); break;
+    case Answer::error: say("E01"); break;
+    case Answer::unknown: say(""); break;
     }
     packets_.send();
     return false;
@@ -572,13 +525,7 @@ private:
 
   enum class Moves : std::uint8_t { no, until_change, in_range };
 
-  MachineType& machine_;
-  Packets<Channel, options.packet_bytes> packets_;
-  std::span<const Region> regions_;
-  std::array<Break, options.breakpoints + 1> breaks_{}; // and that of a step
-  [[no_unique_address]] std::array<Watch, options.watchpoints> watches_{};
-  const Watch* changed_ = nullptr;
-  std::uint32_t range_begin_ = 0, range_bytes_ = 0;
+  // What is small comes first: instructions reach it with less.
   Signal signal_ = Signal::trap;
   Moves moves_ = Moves::no;
   bool is_attached_ = false; // a debugger has asked, and has not left
@@ -586,6 +533,13 @@ private:
   bool is_greeted_ = false;  // by a debugger that awaits no word of why
   bool is_inserted_ = false;
   bool is_refused_ = false; // what the decoder has asked for
+  MachineType& machine_;
+  std::span<const Region> regions_;
+  const Watch* changed_ = nullptr;
+  std::uint32_t range_begin_ = 0, range_bytes_ = 0;
+  [[no_unique_address]] std::array<Watch, options.watchpoints> watches_{};
+  std::array<Break, options.breakpoints + 1> breaks_{}; // and that of a step
+  Packets<Channel, options.packet_bytes> packets_;
 };
 
 } // namespace gdb
