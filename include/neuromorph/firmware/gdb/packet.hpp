@@ -41,7 +41,8 @@ enum class Seen : std::uint8_t {
 template <ByteChannel Channel, std::size_t capacity>
 class Packets {
 public:
-  constexpr explicit Packets(Channel& channel) noexcept : channel_(channel) {}
+  /// \param buffer  of `capacity` bytes; stands elsewhere, where it puts nothing else far away
+  constexpr Packets(Channel& channel, char* buffer) noexcept : channel_(channel), buffer_(buffer) {}
 
   /// Takes what has come until something is to be told. What begins a packet is `receive`'s to go on with.
   [[gnu::cold]] Seen poll() noexcept {
@@ -82,7 +83,7 @@ public:
   char next() noexcept { return at_ < size_ ? buffer_[at_++] : '\0'; }
   [[nodiscard]] std::size_t left() const noexcept { return size_ - at_; }
   /// Whether the packet goes on with this text, which is then behind.
-  [[gnu::cold]] [[nodiscard]] bool skip(const char* text) noexcept {
+  [[nodiscard, gnu::cold]] bool skip(const char* text) noexcept {
     std::size_t at = at_;
     for (; *text != '\0'; ++text, ++at)
       if (at == size_ || buffer_[at] != *text) return false;
@@ -90,7 +91,7 @@ public:
     return true;
   }
   /// A hexadecimal number. False where there is none, or one of more than 32 bits.
-  [[gnu::cold]] [[nodiscard]] bool number(std::uint32_t& value) noexcept {
+  [[nodiscard, gnu::cold]] bool number(std::uint32_t& value) noexcept {
     value = 0;
     const std::size_t begin = at_;
     for (unsigned next_digit; (next_digit = digit_of(peek())) < 16; ++at_) {
@@ -99,22 +100,17 @@ public:
     }
     return at_ != begin;
   }
-  /// A byte of two digits.
-  [[gnu::cold]] [[nodiscard]] bool hex_byte(std::uint8_t& value) noexcept {
+  /// A byte of two digits, or -1.
+  [[nodiscard, gnu::cold]] int hex_byte() noexcept {
     const unsigned high = digit_of(next()), low = digit_of(next());
-    value = static_cast<std::uint8_t>(high << 4U | (low & 15));
-    return (high | low) < 16;
+    return (high | low) < 16 ? static_cast<int>(high << 4U | low) : -1;
   }
-  /// A byte as it is, of those that the protocol needs with a `}` before it.
-  [[nodiscard]] bool binary_byte(std::uint8_t& value) noexcept {
-    if (left() == 0) return false;
-    char letter = next();
-    if (letter == '}') {
-      if (left() == 0) return false;
-      letter = static_cast<char>(next() ^ 0x20);
-    }
-    value = static_cast<std::uint8_t>(letter);
-    return true;
+  /// A byte as it is, of those that the protocol needs with a `}` before it; or -1.
+  [[nodiscard, gnu::cold]] int binary_byte() noexcept {
+    if (left() == 0) return -1;
+    const char letter = next();
+    if (letter != '}') return static_cast<unsigned char>(letter);
+    return left() == 0 ? -1 : static_cast<unsigned char>(next()) ^ 0x20;
   }
 
   // Writing the answer, which takes the packet's place. What does not fit is left out.
@@ -165,8 +161,8 @@ public:
 
 private:
   Channel& channel_;
+  char* buffer_;
   std::size_t size_ = 0, at_ = 0;
-  char buffer_[capacity] = {};
 };
 
 } // namespace gdb

@@ -65,10 +65,10 @@ template <class Read>
         return branch(
             (first & 0x400) << 9U | (second & 0x800) << 7U | (second & 0x2000) << 4U | (first & 0x3F) << 11U | low, 20);
       }
-      const std::uint32_t bits =
-          second ^ ((first & 0x400) != 0 ? 0 : 0x2800); // they say where they differ from the sign
-      const std::uint32_t place = branch(
-          (first & 0x400) << 13U | (bits & 0x2000) << 9U | (bits & 0x800) << 10U | (first & 0x3FF) << 11U | low, 24);
+      // As in Thumb-1; two bits that were ones there say where a longer offset is not its sign.
+      std::uint32_t offset = static_cast<std::uint32_t>(static_cast<std::int32_t>(first << 21U) >> 9U) | low << 1U;
+      offset ^= (~second & 0x2000) << 10U | (~second & 0x800) << 11U;
+      const std::uint32_t place = seen_pc + offset + 1;
       return kind_of_branch == 0x4000 ? place & ~3U : place; // BLX: to ARM
     }
     if ((kind & 0xFF7) == 0xF85 && second >= 0xF000) { // load word
