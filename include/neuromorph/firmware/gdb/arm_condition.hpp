@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// Whether an instruction's condition holds: the same four bits in ARM and Thumb.
+/// What instructions of ARM and Thumb have in common: conditions, lists of registers.
 // not in the umbrella: firmware services are included by name
 #ifndef NEUROMORPH_FIRMWARE_GDB_ARM_CONDITION_HPP
 #define NEUROMORPH_FIRMWARE_GDB_ARM_CONDITION_HPP
@@ -21,6 +21,13 @@ inline constexpr std::uint16_t condition_flags[8] = {0xF0F0, 0xCCCC, 0xFF00, 0xA
 /// \param status     N, Z, C, V in its highest bits
 [[nodiscard]] constexpr bool condition_holds(std::uint32_t condition, std::uint32_t status) noexcept {
   return ((static_cast<std::uint32_t>(condition_flags[condition >> 1U & 7]) >> (status >> 28U) ^ condition) & 1) != 0;
+}
+
+/// How many registers a list names.
+[[nodiscard, gnu::cold]] constexpr std::uint32_t ones_of(std::uint32_t list) noexcept {
+  std::uint32_t count = 0;
+  for (; list != 0; list >>= 1U) count += list & 1; // no call of the compiler's, which has a table
+  return count;
 }
 
 } // namespace gdb

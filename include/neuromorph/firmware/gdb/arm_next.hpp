@@ -43,46 +43,42 @@ template <class Read>
 [[nodiscard]] constexpr std::uint32_t arm_next(const std::uint32_t* general, std::uint32_t status, Read&& read) {
   const std::uint32_t pc = general[15], word = read(pc, 4), after = pc + 4, condition = word >> 28U;
   const bool carry = (status >> 29U & 1) != 0;
-  const auto value_of = [&](std::uint32_t number, std::uint32_t ahead) {
-    return number == 15 ? pc + ahead : general[number];
-  };
+  const auto value_of = [&](std::uint32_t number) { return number == 15 ? pc + 8 : general[number]; };
   const auto branch = [&] { return pc + 8 + ((word << 8U ^ 0x80000000U) >> 6U) - 0x2000000U; };
   if (condition == 15) // BLX to Thumb; nothing else of these goes anywhere
     return (word & 0x0E000000) == 0x0A000000 ? branch() + (word >> 23U & 2) + 1 : after;
   if (!condition_holds(condition, status)) return after;
   if ((word & 0x0E000000) == 0x0A000000) return branch();
-  if ((word & 0x0FFFFFD0) == 0x012FFF10) return value_of(word & 15, 8); // BX, BLX
+  if ((word & 0x0FFFFFD0) == 0x012FFF10) return value_of(word & 15); // BX, BLX
 
   const std::uint32_t base = word >> 16U & 15;
   const bool adds = (word & 0x00800000) != 0, before = (word & 0x01000000) != 0;
   if ((word & 0x0E108000) == 0x08108000) { // load several
-    const auto others = static_cast<std::uint32_t>(std::popcount(word & 0x7FFF));
+    const std::uint32_t others = ones_of(word & 0x7FFF);
     const std::uint32_t up = 4 * others + (before ? 4 : 0), down = before ? 0 - 4U : 0;
     return read(general[base] + (adds ? up : down), 4);
   }
   if ((word & 0x0000F000) != 0x0000F000) return after;
-  const std::uint32_t from = value_of(word & 15, 8);
+  const std::uint32_t from = value_of(word & 15);
   if ((word & 0x0C500000) == 0x04100000) { // load word
     if ((word & 0x02000010) == 0x02000010) return after;
     std::uint32_t offset = word & 0xFFF;
     if ((word & 0x02000000) != 0) offset = detail::shifted(from, word >> 5U & 3, word >> 7U & 31, false, carry);
     if (!before) offset = 0;
-    return read(value_of(base, 8) + (adds ? offset : 0 - offset), 4);
+    return read(value_of(base) + (adds ? offset : 0 - offset), 4);
   }
   if ((word & 0x0C000000) != 0 || (word & 0x02000090) == 0x00000090) return after; // multiplies, halfwords
   const std::uint32_t operation = word >> 21U & 15;
   if ((operation & 12) == 8) return after; // comparisons, status registers
-  std::uint32_t second = 0, ahead = 8;
+  std::uint32_t second = 0;
   if ((word & 0x02000000) != 0) {
     second = std::rotr(word & 0xFF, static_cast<int>(word >> 7U & 30));
   } else if ((word & 0x10) != 0) {
-    ahead = 12;
-    second =
-        detail::shifted(value_of(word & 15, 12), word >> 5U & 3, value_of(word >> 8U & 15, 12) & 0xFF, true, carry);
+    second = detail::shifted(from, word >> 5U & 3, general[word >> 8U & 15] & 0xFF, true, carry);
   } else {
     second = detail::shifted(from, word >> 5U & 3, word >> 7U & 31, false, carry);
   }
-  const std::uint32_t first = value_of(base, ahead), borrow = carry ? 0 : 1;
+  const std::uint32_t first = value_of(base), borrow = carry ? 0 : 1;
   std::uint32_t result = 0;
   switch (operation) {
   case 0: result = first & second; break;

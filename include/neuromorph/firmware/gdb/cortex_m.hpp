@@ -8,7 +8,6 @@
 #ifndef NEUROMORPH_FIRMWARE_GDB_CORTEX_M_HPP
 #define NEUROMORPH_FIRMWARE_GDB_CORTEX_M_HPP
 
-#include <bit>
 #include <cstdint>
 
 #include <neuromorph/config.hpp>
@@ -34,22 +33,16 @@ struct CortexM : Memory {
 
   [[nodiscard]] static std::uint32_t& pc(Registers& registers) noexcept { return registers.general[15]; }
   [[nodiscard]] static Place here(const Registers& registers) noexcept { return {registers.general[15], 2}; }
-  [[nodiscard]] static BreakInstruction break_instruction(std::uint8_t kind) noexcept {
-    return {0xBE00, static_cast<std::uint8_t>((kind & ~1U) == 2 ? 2 : 0)};
-  }
+  /// The same for instructions of two and of four bytes.
+  [[nodiscard]] static BreakInstruction break_instruction(std::uint8_t) noexcept { return {0xBE00, 2}; }
   /// Of what returns from an interrupt: the interrupted program, if its frame is on the main stack.
   template <class Read>
   [[nodiscard]] static Place next(const Registers& registers, Read&& read) {
     const std::uint32_t status = registers.status;
-    std::uint32_t address = thumb_next(registers.general, status, (status >> 8U & 0xFC) | (status >> 25U & 3), read);
-    if (address >> 24U == 0xFF) {
-      const std::uint32_t word = read(registers.general[15], 2);
-      std::uint32_t stack = registers.general[13];
-      if (word >> 8U == 0xBD) stack += 4 + 4 * static_cast<std::uint32_t>(std::popcount(word & 0xFF));
-      if (word == 0xE8BD) stack += 4 * static_cast<std::uint32_t>(std::popcount(read(registers.general[15] + 2, 2)));
-      if (word == 0xF85D) stack += 4;
-      address = (address & 4) == 0 ? read(stack + 24, 4) : 0;
-    }
+    std::uint32_t stack = registers.general[13];
+    std::uint32_t address =
+        thumb_next(registers.general, status, (status >> 8U & 0xFC) | (status >> 25U & 3), read, &stack);
+    if (address >> 24U == 0xFF) address = (address & 4) == 0 ? read(stack + 24, 4) : 0;
     return {address & ~1U, 2};
   }
 

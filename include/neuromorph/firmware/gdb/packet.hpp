@@ -30,60 +30,52 @@ namespace gdb {
   return static_cast<char>((value & 15) + ((value & 15) < 10 ? '0' : 'a' - 10));
 }
 
-/// What `Packets::poll` has seen.
+/// What has come while the program runs.
 enum class Seen : std::uint8_t {
   nothing,
   begin,     ///< of a packet: somebody wants to talk
-  packet,    ///< all of it
   control_c, ///< the user wants it to stop
 };
 
-/// \tparam capacity  bytes of the longest packet and of the longest answer
+/// \tparam capacity  bytes of the longest answer; of a packet, one less
 template <ByteChannel Channel, std::size_t capacity>
 class Packets {
 public:
-  constexpr explicit Packets(Channel& channel) noexcept : channel_(channel) {}
+  /// \param buffer  of `capacity` bytes; stands elsewhere, where it puts nothing else far away
+  constexpr Packets(Channel& channel, char* buffer) noexcept : channel_(channel), buffer_(buffer) {}
 
-  /// Reads what has come until something is to be told.
-  Seen poll() noexcept {
+  /// Takes what has come until something is to be told. What begins a packet is `receive`'s to go on with.
+  [[gnu::cold]] Seen poll() noexcept {
     for (std::uint8_t byte = 0; channel_.take(byte);) {
-      const char letter = static_cast<char>(byte);
-      if (letter == '$') { // never in a packet: what went before is lost
-        state_ = State::text;
-        sum_ = 0;
-        size_ = at_ = 0;
-        is_whole_ = true;
-        return Seen::begin;
-      }
-      switch (state_) {
-      case State::idle:
-        if (byte == 3) return Seen::control_c;
-        if (letter == '-' && !no_acknowledgement && size_ != 0) send();
-        break;
-      case State::text:
-        if (letter == '#') {
-          state_ = State::first_digit;
-          break;
-        }
-        sum_ = static_cast<std::uint8_t>(sum_ + byte);
-        put(letter);
-        break;
-      case State::first_digit:
-        high_digit_ = letter;
-        state_ = State::last_digit;
-        break;
-      case State::last_digit: {
-        state_ = State::idle;
-        const unsigned high = digit_of(high_digit_), low = digit_of(letter);
-        const bool right = (high | low) < 16 && sum_ == (high << 4U | low);
-        if (!right || !is_whole_) size_ = 0; // a packet that does not fit is one that nobody knows
-        acknowledge(right);
-        if (right) return Seen::packet;
-        break;
-      }
-      }
+      if (byte == '$') return Seen::begin;
+      if (byte == 3) return Seen::control_c;
     }
     return Seen::nothing;
+  }
+  /// Waits for a packet and takes it.
+  /// \param has_begun  `poll` has seen that it has
+  [[gnu::cold]] void receive(bool has_begun) noexcept {
+    for (;; has_begun = false) {
+      char letter = '$';
+      while (!has_begun && (letter = get()) != '$')
+        if (letter == '-' && !no_acknowledgement) send();
+      std::uint8_t sum = 0;
+      do {
+        if (letter == '$') { // never in a packet: what went before is lost
+          begin();
+          sum = 0;
+        } else {
+          sum = static_cast<std::uint8_t>(sum + static_cast<std::uint8_t>(letter));
+          put(letter);
+        }
+      } while ((letter = get()) != '#');
+      const unsigned high = digit_of(get()), low = digit_of(get());
+      const bool is_right = (high << 4U | low) == sum && low < 16;
+      acknowledge(is_right);
+      if (!is_right) size_ = 0;
+      if (is_right) break;
+    }
+    if (size_ == capacity) size_ = 0; // one that does not fit is one that nobody knows
   }
 
   // Reading the packet. At its end there is nothing but zeros.
@@ -91,7 +83,7 @@ public:
   char next() noexcept { return at_ < size_ ? buffer_[at_++] : '\0'; }
   [[nodiscard]] std::size_t left() const noexcept { return size_ - at_; }
   /// Whether the packet goes on with this text, which is then behind.
-  [[nodiscard]] bool skip(const char* text) noexcept {
+  [[nodiscard, gnu::cold]] bool skip(const char* text) noexcept {
     std::size_t at = at_;
     for (; *text != '\0'; ++text, ++at)
       if (at == size_ || buffer_[at] != *text) return false;
@@ -99,7 +91,7 @@ public:
     return true;
   }
   /// A hexadecimal number. False where there is none, or one of more than 32 bits.
-  [[nodiscard]] bool number(std::uint32_t& value) noexcept {
+  [[nodiscard, gnu::cold]] bool number(std::uint32_t& value) noexcept {
     value = 0;
     const std::size_t begin = at_;
     for (unsigned next_digit; (next_digit = digit_of(peek())) < 16; ++at_) {
@@ -108,47 +100,37 @@ public:
     }
     return at_ != begin;
   }
-  /// A byte of two digits.
-  [[nodiscard]] bool hex_byte(std::uint8_t& value) noexcept {
+  /// A byte of two digits, or -1.
+  [[nodiscard, gnu::cold]] int hex_byte() noexcept {
     const unsigned high = digit_of(next()), low = digit_of(next());
-    value = static_cast<std::uint8_t>(high << 4U | (low & 15));
-    return (high | low) < 16;
+    return (high | low) < 16 ? static_cast<int>(high << 4U | low) : -1;
   }
-  /// A byte as it is, of those that the protocol needs with a `}` before it.
-  [[nodiscard]] bool binary_byte(std::uint8_t& value) noexcept {
-    if (left() == 0) return false;
-    char letter = next();
-    if (letter == '}') {
-      if (left() == 0) return false;
-      letter = static_cast<char>(next() ^ 0x20);
-    }
-    value = static_cast<std::uint8_t>(letter);
-    return true;
+  /// A byte as it is, of those that the protocol needs with a `}` before it; or -1.
+  [[nodiscard, gnu::cold]] int binary_byte() noexcept {
+    if (left() == 0) return -1;
+    const char letter = next();
+    if (letter != '}') return static_cast<unsigned char>(letter);
+    return left() == 0 ? -1 : static_cast<unsigned char>(next()) ^ 0x20;
   }
 
   // Writing the answer, which takes the packet's place. What does not fit is left out.
   void begin() noexcept { size_ = at_ = 0; }
   void put(char letter) noexcept {
-    if (size_ < capacity)
-      buffer_[size_++] = letter;
-    else
-      is_whole_ = false;
+    if (size_ < capacity) buffer_[size_++] = letter;
   }
-  void put(const char* text) noexcept {
+  [[gnu::cold]] void put(const char* text) noexcept {
     while (*text != '\0') put(*text++);
   }
   void replace_first(char letter) noexcept { buffer_[0] = letter; }
-  void put_byte(std::uint32_t value) noexcept {
+  [[gnu::cold]] void put_byte(std::uint32_t value) noexcept {
     put(digit(value >> 4U));
     put(digit(value));
   }
   void put_number(std::uint32_t value) noexcept {
-    unsigned shift = 28;
-    while (shift != 0 && value >> shift == 0) shift -= 4;
-    for (; shift < 32; shift -= 4) put(digit(value >> shift));
+    for (unsigned shift = 32; shift != 0;) put(digit(value >> (shift -= 4)));
   }
   /// Sends the answer; waits where the channel has no room.
-  void send() noexcept {
+  [[gnu::cold]] void send() noexcept {
     std::uint8_t sum = 0;
     write('$');
     for (std::size_t at = 0; at < size_; ++at) {
@@ -164,22 +146,23 @@ public:
     if (!no_acknowledgement) write(right ? '+' : '-');
   }
 
-  bool no_acknowledgement = false;
-
 private:
-  enum class State : std::uint8_t { idle, text, first_digit, last_digit };
-
+  [[nodiscard]] char get() noexcept {
+    std::uint8_t byte = 0;
+    while (!channel_.take(byte)) {}
+    return static_cast<char>(byte);
+  }
   void write(char letter) noexcept {
     while (!channel_.put(static_cast<std::uint8_t>(letter))) {}
   }
 
+public:
+  bool no_acknowledgement = false;
+
+private:
   Channel& channel_;
+  char* buffer_;
   std::size_t size_ = 0, at_ = 0;
-  State state_ = State::idle;
-  std::uint8_t sum_ = 0;
-  char high_digit_ = 0;
-  bool is_whole_ = true;
-  char buffer_[capacity] = {};
 };
 
 } // namespace gdb

@@ -20,6 +20,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/firmware/byte_channel.hpp>
+#include <neuromorph/firmware/gdb/description.hpp>
 #include <neuromorph/firmware/gdb/machine.hpp>
 #include <neuromorph/firmware/gdb/packet.hpp>
 
@@ -42,52 +43,53 @@ struct StubOptions {
 
 /// \cost stopped() takes as long as the debugger does. A step costs two exceptions
 template <class MachineType, ByteChannel Channel, StubOptions options = {}>
-class Stub {
+class Stub : private Packets<Channel, options.packet_bytes> {
   static_assert(detail::is_complete_machine<MachineType>());
+  using Base = Packets<Channel, options.packet_bytes>;
 
 public:
   using Registers = typename MachineType::Registers;
 
   /// \param regions  what the debugger may reach; what adjoins is one region, or an access over the border is refused
   constexpr Stub(MachineType& machine, Channel& channel, std::span<const Region> regions) noexcept
-      : machine_(machine), packets_(channel), regions_(regions) {}
+      : Base(channel, buffer_), machine_(machine), regions_(regions) {}
 
   /// The program has stopped with these registers. Serves the debugger until it says how to go on; who called restores
   /// the registers then. Waits for a debugger where there is none.
-  void stopped(Registers& registers, Signal signal) noexcept {
+  [[gnu::cold]] void stopped(Registers& registers, Signal signal) noexcept {
     if (is_at_break(registers, false)) signal = Signal::trap; // whatever exception that is here
     lift();
     if (goes_on(registers, signal)) return;
     if (is_asked_ && signal == Signal::trap) signal = Signal::control_c;
-    const bool is_awaited = is_attached_ && !is_greeted_;
-    is_asked_ = is_greeted_ = false;
     signal_ = signal;
-    if (is_awaited) {
+    if (is_attached_ && !is_greeted_) {
       say_why();
-      packets_.send();
+      Base::send();
     }
-    for (;;) {
-      while (packets_.poll() != Seen::packet) {}
+    is_asked_ = false;
+    do {
+      Base::receive(is_greeted_);
+      is_greeted_ = false;
       is_attached_ = true;
-      if (execute(registers)) return;
-    }
+    } while (!execute(registers));
   }
 
   /// Looks what has come while the program runs, in the interrupt of the channel or now and then in a loop: whether the
   /// debugger wants it to stop. Then comes `stopped`, of the interrupt's frame or by `breakpoint()`.
-  [[nodiscard]] bool wants_stop() noexcept {
-    const Seen seen = packets_.poll();
-    is_greeted_ = is_greeted_ || seen == Seen::begin;
-    is_asked_ = is_asked_ || seen == Seen::begin || seen == Seen::control_c;
+  [[nodiscard, gnu::cold]] bool wants_stop() noexcept {
+    if (!is_asked_) {
+      const Seen seen = Base::poll();
+      is_greeted_ = seen == Seen::begin;
+      is_asked_ = seen != Seen::nothing;
+    }
     return is_asked_;
   }
 
 private:
   enum class Answer : std::uint8_t { written, ok, error, unknown, goes_on };
   struct Break {
-    Place place{};
+    Place place{};         // of kind 0: not used
     std::uint32_t was = 0; // the instruction there, while the program runs
-    bool is_used = false;
   };
   struct Watch {
     std::uint32_t address = 0, bytes = 0; // 0: not used
@@ -98,18 +100,9 @@ private:
   static constexpr bool steps_itself = options.watchpoints != 0 || options.range_steps;
   static constexpr std::size_t of_step = options.breakpoints; // behind the debugger's
 
-  [[nodiscard]] static constexpr std::uint32_t count_of(const Feature& feature) {
-    std::uint32_t count = 1;
-    for (const char* at = feature.registers; *at != '\0'; ++at) count += *at == ' ' ? 1 : 0;
-    return count;
-  }
-  [[nodiscard]] static consteval std::size_t bytes_of_registers() {
-    std::size_t bytes = 0;
-    for (const Feature& feature : MachineType::features) bytes += count_of(feature) * feature.bits / 8;
-    return bytes;
-  }
+  static constexpr const auto& counts = detail::counts_of<MachineType>;
   static_assert(
-      bytes_of_registers() == sizeof(Registers),
+      detail::bytes_of_registers<MachineType>() == sizeof(Registers),
       "neuromorph: the features of a gdb stub's machine are not what its 'Registers' holds; see docs/debugging.md");
   static_assert(options.packet_bytes >= 2 * sizeof(Registers) + 1,
                 "neuromorph: 'packet_bytes' of a gdb stub holds all registers in hexadecimal, and one more; see "
@@ -117,7 +110,7 @@ private:
 
   // --- memory ---------------------------------------------------------------------------------------------------
 
-  [[nodiscard]] bool may(std::uint32_t address, std::uint32_t bytes, Access access) const noexcept {
+  [[nodiscard, gnu::cold]] bool may(std::uint32_t address, std::uint32_t bytes, Access access) const noexcept {
     for (const Region& region : regions_) {
       const std::uint32_t offset = address - region.begin;
       if (offset < region.bytes && bytes <= region.bytes - offset && region.access >= access) return true;
@@ -129,7 +122,7 @@ private:
     return (address & (bytes - 1)) == 0 && may(address, bytes, access);
   }
   /// What the decoder asks for: 0 and a note where it may not be read.
-  [[nodiscard]] std::uint32_t read(std::uint32_t address, unsigned bytes) noexcept {
+  [[nodiscard, gnu::cold]] std::uint32_t read(std::uint32_t address, unsigned bytes) noexcept {
     if (may_at_once(address, bytes, Access::read)) return machine_.load(address, bytes);
     is_refused_ = true;
     return 0;
@@ -145,18 +138,18 @@ private:
 
   // --- breakpoints ----------------------------------------------------------------------------------------------
 
-  [[nodiscard]] bool is_breakable(const Place& place) noexcept {
+  [[nodiscard, gnu::cold]] bool is_breakable(const Place& place) noexcept {
     const unsigned bytes = machine_.break_instruction(place.kind).bytes;
-    return bytes != 0 && may_at_once(place.address, bytes, Access::write);
+    return place.kind != 0 && bytes != 0 && may_at_once(place.address, bytes, Access::write);
   }
-  void write_code(const Place& place, std::uint32_t value) noexcept {
+  [[gnu::cold]] void write_code(const Place& place, std::uint32_t value) noexcept {
     const unsigned bytes = machine_.break_instruction(place.kind).bytes;
     machine_.store(place.address, bytes, value);
     machine_.flush(place.address, bytes);
   }
-  void insert() noexcept {
+  [[gnu::cold]] void insert() noexcept {
     for (Break& one : breaks_) {
-      if (!one.is_used) continue;
+      if (one.place.kind == 0) continue;
       const BreakInstruction instruction = machine_.break_instruction(one.place.kind);
       one.was = machine_.load(one.place.address, instruction.bytes);
       write_code(one.place, instruction.value);
@@ -164,34 +157,33 @@ private:
     is_inserted_ = true;
   }
   /// In the other order, so that of two at one place the first gives back what was there.
-  void lift() noexcept {
+  [[gnu::cold]] void lift() noexcept {
     if (!is_inserted_) return;
     is_inserted_ = false;
     for (std::size_t at = breaks_.size(); at-- != 0;)
-      if (breaks_[at].is_used) write_code(breaks_[at].place, breaks_[at].was);
-    breaks_[of_step].is_used = false;
+      if (breaks_[at].place.kind != 0) write_code(breaks_[at].place, breaks_[at].was);
+    breaks_[of_step].place.kind = 0;
     if constexpr (has_hardware_step) (void)machine_.hardware_step(false);
   }
   void forget() noexcept {
-    for (Break& one : breaks_) one.is_used = false;
+    for (Break& one : breaks_) one.place.kind = 0;
     if constexpr (options.watchpoints != 0)
       for (Watch& one : watches_) one.bytes = 0;
   }
-  [[nodiscard]] Answer set_break(const Place& place, bool insert) noexcept {
+  [[nodiscard, gnu::cold]] Answer set_break(const Place& place, bool insert) noexcept {
     Break* unused = nullptr;
     for (std::size_t at = 0; at < options.breakpoints; ++at) {
       Break& one = breaks_[at];
-      if (!one.is_used) {
+      if (one.place.kind == 0) {
         unused = &one;
       } else if (one.place.address == place.address) {
-        one.is_used = insert;
+        if (!insert) one.place.kind = 0;
         return Answer::ok;
       }
     }
     if (!insert) return Answer::ok;
     if (unused == nullptr || !is_breakable(place)) return Answer::error;
     unused->place = place;
-    unused->is_used = true;
     return Answer::ok;
   }
   [[nodiscard]] std::uint64_t watched(const Watch& watch) noexcept {
@@ -203,7 +195,7 @@ private:
     }
     return value;
   }
-  [[nodiscard]] Answer set_watch(std::uint32_t address, std::uint32_t bytes, bool insert) noexcept {
+  [[nodiscard, gnu::cold]] Answer set_watch(std::uint32_t address, std::uint32_t bytes, bool insert) noexcept {
     Watch* unused = nullptr;
     for (Watch& one : watches_) {
       if (one.bytes == 0) {
@@ -228,7 +220,7 @@ private:
   // --- going on -------------------------------------------------------------------------------------------------
 
   /// Whether the program stands at a break instruction of its own; behind it, if wanted.
-  bool is_at_break(Registers& registers, bool leave) noexcept {
+  [[gnu::cold]] bool is_at_break(Registers& registers, bool leave) noexcept {
     const Place here = machine_.here(registers);
     const BreakInstruction instruction = machine_.break_instruction(here.kind);
     if (!may_at_once(here.address, instruction.bytes, Access::read) ||
@@ -238,18 +230,17 @@ private:
     return true;
   }
   /// Lets the program stop after one instruction. False if that is not possible.
-  [[nodiscard]] bool plan_step(Registers& registers) noexcept {
+  [[nodiscard, gnu::cold]] bool plan_step(Registers& registers) noexcept {
     if constexpr (has_hardware_step)
       if (machine_.hardware_step(true)) return true;
     is_refused_ = false;
     const Place place =
         machine_.next(registers, [this](std::uint32_t address, unsigned bytes) { return read(address, bytes); });
-    Break& one = breaks_[of_step];
-    one.place = place;
-    one.is_used = !is_refused_ && is_breakable(place);
-    return one.is_used;
+    if (is_refused_ || !is_breakable(place)) return false;
+    breaks_[of_step].place = place;
+    return true;
   }
-  [[nodiscard]] Answer go(Registers& registers, bool step) noexcept {
+  [[nodiscard, gnu::cold]] Answer go(Registers& registers, bool step) noexcept {
     if (is_at_break(registers, true) && step) { // which was the step
       signal_ = Signal::trap;
       say_why();
@@ -267,7 +258,7 @@ private:
     return Answer::goes_on;
   }
   /// Whether this stop is only of steps that the stub takes by itself, and the next one is under way.
-  [[nodiscard]] bool goes_on(Registers& registers, Signal signal) noexcept {
+  [[nodiscard, gnu::cold]] bool goes_on(Registers& registers, Signal signal) noexcept {
     if constexpr (!steps_itself) return false;
     changed_ = nullptr;
     for (Watch& one : watches_) {
@@ -282,7 +273,7 @@ private:
     const Place here = machine_.here(registers);
     if (moves == Moves::in_range && here.address - range_begin_ >= range_bytes_) return false;
     for (std::size_t at = 0; at < options.breakpoints; ++at)
-      if (breaks_[at].is_used && breaks_[at].place.address == here.address) return false;
+      if (breaks_[at].place.kind != 0 && breaks_[at].place.address == here.address) return false;
     if (is_at_break(registers, false) || !plan_step(registers)) return false;
     moves_ = moves;
     insert();
@@ -291,31 +282,31 @@ private:
 
   // --- packets --------------------------------------------------------------------------------------------------
 
-  void say_why() noexcept {
-    packets_.begin();
-    packets_.put('T');
-    packets_.put_byte(static_cast<std::uint32_t>(signal_));
+  [[gnu::cold]] void say_why() noexcept {
+    Base::begin();
+    Base::put('T');
+    Base::put_byte(static_cast<std::uint32_t>(signal_));
     if constexpr (options.watchpoints != 0) {
       if (changed_ == nullptr) return;
-      packets_.put("watch:");
-      packets_.put_number(changed_->address);
-      packets_.put(';');
+      Base::put("watch:");
+      Base::put_number(changed_->address);
+      Base::put(';');
     }
   }
-  [[nodiscard]] bool two_numbers(std::uint32_t& first, std::uint32_t& second) noexcept {
-    return packets_.number(first) && packets_.next() == ',' && packets_.number(second);
+  [[nodiscard, gnu::cold]] bool two_numbers() noexcept {
+    return Base::number(first_) && Base::next() == ',' && Base::number(second_);
   }
-  void put_bytes(const std::uint8_t* bytes, std::size_t count) noexcept {
-    packets_.begin();
-    for (std::size_t at = 0; at < count; ++at) packets_.put_byte(bytes[at]);
+  [[gnu::cold]] void put_bytes(const std::uint8_t* bytes, std::size_t count) noexcept {
+    Base::begin();
+    for (std::size_t at = 0; at < count; ++at) Base::put_byte(bytes[at]);
   }
-  [[nodiscard]] Answer take_bytes(std::uint8_t* bytes, std::size_t count) noexcept {
-    if (packets_.left() != 2 * count) return Answer::error;
-    for (std::size_t at = 0; at < count; ++at)
-      if (std::uint8_t byte = 0; packets_.hex_byte(byte))
-        bytes[at] = byte;
-      else
-        return Answer::error;
+  [[nodiscard, gnu::cold]] Answer take_bytes(std::uint8_t* bytes, std::size_t count) noexcept {
+    if (Base::left() != 2 * count) return Answer::error;
+    for (std::size_t at = 0; at < count; ++at) {
+      const int byte = Base::hex_byte();
+      if (byte < 0) return Answer::error;
+      bytes[at] = static_cast<std::uint8_t>(byte);
+    }
     return Answer::ok;
   }
   /// Where a register lies, by its number in the description.
@@ -329,16 +320,10 @@ private:
     }
     return sizeof(Registers);
   }
-  static constexpr auto counts = [] {
-    std::array<std::uint32_t, sizeof MachineType::features / sizeof(Feature)> result{};
-    for (std::size_t at = 0; at < result.size(); ++at) result[at] = count_of(MachineType::features[at]);
-    return result;
-  }();
-
-  [[nodiscard]] Answer one_register(Registers& registers, bool write) noexcept {
+  [[nodiscard, gnu::cold]] Answer one_register(Registers& registers, bool write) noexcept {
     std::uint32_t number = 0;
     std::size_t bytes = 0;
-    if (!packets_.number(number) || (write && packets_.next() != '=')) return Answer::error;
+    if (!Base::number(number) || (write && Base::next() != '=')) return Answer::error;
     const std::size_t offset = place_of(number, bytes);
     if (offset == sizeof(Registers)) return Answer::error;
     std::uint8_t* const place = reinterpret_cast<std::uint8_t*>(&registers) + offset;
@@ -346,45 +331,42 @@ private:
     put_bytes(place, bytes);
     return Answer::written;
   }
-  [[nodiscard]] Answer read_memory() noexcept {
-    std::uint32_t address = 0, bytes = 0;
-    if (!two_numbers(address, bytes) || !may(address, bytes, Access::read)) return Answer::error;
-    packets_.begin();
+  [[nodiscard, gnu::cold]] Answer read_memory() noexcept {
+    if (!two_numbers() || !may(first_, second_, Access::read)) return Answer::error;
+    std::uint32_t address = first_, bytes = second_;
+    Base::begin();
     if (bytes > options.packet_bytes / 2) bytes = options.packet_bytes / 2; // gdb asks for the rest
     while (bytes != 0) {
       const unsigned now = widest(address, bytes);
       const std::uint32_t value = machine_.load(address, now);
-      for (unsigned at = 0; at < now; ++at) packets_.put_byte(value >> shift_of(at, now));
+      for (unsigned at = 0; at < now; ++at) Base::put_byte(value >> shift_of(at, now));
       address += now;
       bytes -= now;
     }
     return Answer::written;
   }
-  [[nodiscard]] Answer write_memory(bool is_binary) noexcept {
-    std::uint32_t address = 0, bytes = 0;
-    if (!two_numbers(address, bytes) || packets_.next() != ':' || !may(address, bytes, Access::write) ||
-        packets_.left() < bytes)
+  [[nodiscard, gnu::cold]] Answer write_memory(bool is_binary) noexcept {
+    if (!two_numbers() || Base::next() != ':' || !may(first_, second_, Access::write) || Base::left() < second_)
       return Answer::error;
-    const std::uint32_t begin = address, end = address + bytes;
-    while (address != end) {
+    const std::uint32_t end = first_ + second_;
+    for (std::uint32_t address = first_; address != end;) {
       const unsigned now = widest(address, end - address);
       std::uint32_t value = 0;
       for (unsigned at = 0; at < now; ++at) {
-        std::uint8_t byte = 0;
-        if (!(options.binary_writes && is_binary ? packets_.binary_byte(byte) : packets_.hex_byte(byte)))
-          return Answer::error;
-        value |= std::uint32_t{byte} << shift_of(at, now);
+        const int byte = options.binary_writes && is_binary ? Base::binary_byte() : Base::hex_byte();
+        if (byte < 0) return Answer::error;
+        value |= static_cast<std::uint32_t>(byte) << shift_of(at, now);
       }
       machine_.store(address, now, value);
       address += now;
     }
-    machine_.flush(begin, bytes);
-    return packets_.left() == 0 ? Answer::ok : Answer::error;
+    machine_.flush(first_, second_);
+    return Base::left() == 0 ? Answer::ok : Answer::error;
   }
-  [[nodiscard]] Answer set_stop(bool insert) noexcept {
-    const auto stop = static_cast<Stop>(packets_.next() - '0');
-    std::uint32_t address = 0, kind = 0;
-    if (packets_.next() != ',' || !two_numbers(address, kind)) return Answer::error;
+  [[nodiscard, gnu::cold]] Answer set_stop(bool insert) noexcept {
+    const auto stop = static_cast<Stop>(Base::next() - '0');
+    if (Base::next() != ',' || !two_numbers()) return Answer::error;
+    const std::uint32_t address = first_, kind = second_;
     if (stop == Stop::software_break) return set_break({address, static_cast<std::uint8_t>(kind)}, insert);
     if constexpr (has_units)
       if (stop <= Stop::access && machine_.hardware_stop(stop, address, kind, insert)) return Answer::ok;
@@ -394,12 +376,12 @@ private:
     if (stop == Stop::hardware_break) return set_break({address, static_cast<std::uint8_t>(kind)}, insert);
     return Answer::unknown;
   }
-  [[nodiscard]] Answer resume(Registers& registers, char action) noexcept {
+  [[nodiscard, gnu::cold]] Answer resume(Registers& registers, char action) noexcept {
     if constexpr (options.range_steps) {
       if (action == 'r') {
-        std::uint32_t end = 0;
-        if (!two_numbers(range_begin_, end)) return Answer::error;
-        range_bytes_ = end - range_begin_;
+        if (!two_numbers()) return Answer::error;
+        range_begin_ = first_;
+        range_bytes_ = second_ - first_;
         moves_ = Moves::in_range;
         return go(registers, true);
       }
@@ -413,10 +395,10 @@ private:
   public:
     constexpr Piece(Stub& stub, std::uint32_t begin, std::uint32_t bytes) noexcept
         : stub_(stub), begin_(begin), bytes_(bytes) {}
-    void put(char letter) noexcept {
-      if (at_++ - begin_ < bytes_) stub_.packets_.put(letter);
+    [[gnu::cold]] void put(char letter) noexcept {
+      if (at_++ - begin_ < bytes_) stub_.Base::put(letter);
     }
-    void put(const char* text) noexcept {
+    [[gnu::cold]] void put(const char* text) noexcept {
       while (*text != '\0') put(*text++);
     }
     void put_number(std::uint32_t value, unsigned base) noexcept {
@@ -429,31 +411,6 @@ private:
     Stub& stub_;
     std::uint32_t begin_, bytes_, at_ = 0;
   };
-  static void describe_registers(Piece& text) noexcept {
-    text.put("<target><architecture>");
-    text.put(MachineType::architecture);
-    text.put("</architecture><osabi>none</osabi>");
-    for (const Feature& feature : MachineType::features) {
-      text.put("<feature name=\"");
-      text.put(feature.name);
-      text.put("\">");
-      text.put(feature.types);
-      for (const char* name = feature.registers; *name != '\0';) {
-        text.put("<reg name=\"");
-        for (; *name != '\0' && *name != ' '; ++name) text.put(*name);
-        if (*name == ' ') ++name;
-        text.put("\" bitsize=\"");
-        text.put_number(feature.bits, 10);
-        if (*feature.type != '\0') {
-          text.put("\" type=\"");
-          text.put(feature.type);
-        }
-        text.put("\"/>");
-      }
-      text.put("</feature>");
-    }
-    text.put("</target>");
-  }
   void describe_memory(Piece& text) const noexcept {
     text.put("<memory-map>");
     for (const Region& region : regions_) {
@@ -469,48 +426,49 @@ private:
   }
   template <class Describe>
   [[nodiscard]] Answer transfer(Describe describe) noexcept {
-    std::uint32_t begin = 0, bytes = 0;
-    if (!two_numbers(begin, bytes)) return Answer::error;
-    if (bytes > options.packet_bytes - 1) bytes = options.packet_bytes - 1;
-    packets_.begin();
-    packets_.put('l');
-    Piece text(*this, begin, bytes);
+    if (!two_numbers()) return Answer::error;
+    if (second_ > options.packet_bytes - 1) second_ = options.packet_bytes - 1;
+    Base::begin();
+    Base::put('l');
+    Piece text(*this, first_, second_);
     describe(text);
-    if (!text.is_last()) packets_.replace_first('m');
+    if (!text.is_last()) Base::replace_first('m');
     return Answer::written;
   }
-  [[nodiscard]] Answer query(char command) noexcept {
-    if (packets_.skip("Supported")) { // how a debugger begins: of one before it nothing is left
+  [[nodiscard]] static constexpr detail::Draft draft_supported() {
+    detail::Draft text;
+    text.add("PacketSize=").add(static_cast<std::uint32_t>(options.packet_bytes - 1), 16);
+    text.add(";QStartNoAckMode+;vContSupported+");
+    if (options.description) text.add(";qXfer:features:read+");
+    if (options.memory_map) text.add(";qXfer:memory-map:read+");
+    return text;
+  }
+  [[gnu::cold]] Answer say(const char* text) noexcept {
+    Base::begin();
+    Base::put(text);
+    return Answer::written;
+  }
+  [[nodiscard, gnu::cold]] Answer query(char command) noexcept {
+    if (Base::skip("Supported")) { // how a debugger begins: of one before it nothing is left
       forget();
-      if (packets_.no_acknowledgement) {
-        packets_.no_acknowledgement = false;
-        packets_.acknowledge(true);
+      if (Base::no_acknowledgement) {
+        Base::no_acknowledgement = false;
+        Base::acknowledge(true);
       }
-      packets_.begin();
-      packets_.put("PacketSize=");
-      packets_.put_number(options.packet_bytes);
-      packets_.put(";QStartNoAckMode+;vContSupported+");
-      if constexpr (options.description) packets_.put(";qXfer:features:read+");
-      if constexpr (options.memory_map) packets_.put(";qXfer:memory-map:read+");
-      return Answer::written;
+      return say(detail::text_of<draft_supported>.data());
     }
-    if (command == 'Q' && packets_.skip("StartNoAckMode")) {
-      packets_.no_acknowledgement = true;
+    if (command == 'Q' && Base::skip("StartNoAckMode")) {
+      Base::no_acknowledgement = true;
       return Answer::ok;
     }
-    if (packets_.skip("Attached")) { // to what runs: gdb leaves it running at its end
-      packets_.begin();
-      packets_.put('1');
-      return Answer::written;
-    }
     if constexpr (options.description)
-      if (packets_.skip("Xfer:features:read:target.xml:")) return transfer(describe_registers);
+      if (Base::skip("Xfer:features:read:target.xml:")) return transfer(describe_registers<MachineType, Piece>);
     if constexpr (options.memory_map)
-      if (packets_.skip("Xfer:memory-map:read::")) return transfer([this](Piece& text) { describe_memory(text); });
+      if (Base::skip("Xfer:memory-map:read::")) return transfer([this](Piece& text) { describe_memory(text); });
     return Answer::unknown;
   }
 
-  [[nodiscard]] Answer answer(char command, Registers& registers) noexcept {
+  [[nodiscard, gnu::cold]] Answer answer(char command, Registers& registers) noexcept {
     switch (command) {
     case '?': say_why(); return Answer::written;
     case 'g': put_bytes(reinterpret_cast<const std::uint8_t*>(&registers), sizeof registers); return Answer::written;
@@ -529,63 +487,56 @@ private:
     case 'c':
     case 's': return resume(registers, command);
     case 'v':
-      if (packets_.skip("Cont;")) return resume(registers, packets_.next());
-      if (!packets_.skip("Cont?")) return Answer::unknown;
-      packets_.begin();
-      packets_.put(options.range_steps ? "vCont;c;C;s;S;r" : "vCont;c;C;s;S");
-      return Answer::written;
+      if (Base::skip("Cont;")) return resume(registers, Base::next());
+      if (!Base::skip("Cont?")) return Answer::unknown;
+      return say(options.range_steps ? "vCont;c;C;s;S;r" : "vCont;c;C;s;S");
     case 'q':
     case 'Q': return query(command);
     default: return Answer::unknown;
     }
   }
   /// Whether the program goes on.
-  [[nodiscard]] bool execute(Registers& registers) noexcept {
-    const char command = packets_.next();
+  [[nodiscard, gnu::cold]] bool execute(Registers& registers) noexcept {
+    const char command = Base::next();
     if (command == 'D' || command == 'k') { // the debugger leaves
       forget();
       is_attached_ = false;
       if (command == 'D') {
-        packets_.begin();
-        packets_.put("OK");
-        packets_.send();
+        say("OK");
+        Base::send();
       }
       (void)go(registers, false);
       return true;
     }
     switch (answer(command, registers)) {
-    case Answer::goes_on: packets_.begin(); return true;
+    case Answer::goes_on: Base::begin(); return true;
     case Answer::written: break;
-    case Answer::ok:
-      packets_.begin();
-      packets_.put("OK");
-      break;
-    case Answer::error:
-      packets_.begin();
-      packets_.put("E01");
-      break;
-    case Answer::unknown: packets_.begin(); break;
+    case Answer::ok: say("OK"); break;
+    case Answer::error: say("E01"); break;
+    case Answer::unknown: say(""); break;
     }
-    packets_.send();
+    Base::send();
     return false;
   }
 
   enum class Moves : std::uint8_t { no, until_change, in_range };
 
-  MachineType& machine_;
-  Packets<Channel, options.packet_bytes> packets_;
-  std::span<const Region> regions_;
-  std::array<Break, options.breakpoints + 1> breaks_{}; // and that of a step
-  [[no_unique_address]] std::array<Watch, options.watchpoints> watches_{};
-  const Watch* changed_ = nullptr;
-  std::uint32_t range_begin_ = 0, range_bytes_ = 0;
+  // What is small comes first: instructions reach it with less.
   Signal signal_ = Signal::trap;
   Moves moves_ = Moves::no;
   bool is_attached_ = false; // a debugger has asked, and has not left
   bool is_asked_ = false;    // to stop
   bool is_greeted_ = false;  // by a debugger that awaits no word of why
   bool is_inserted_ = false;
-  bool is_refused_ = false; // what the decoder has asked for
+  bool is_refused_ = false;              // what the decoder has asked for
+  std::uint32_t first_ = 0, second_ = 0; // numbers of the packet
+  MachineType& machine_;
+  std::span<const Region> regions_;
+  const Watch* changed_ = nullptr;
+  std::uint32_t range_begin_ = 0, range_bytes_ = 0;
+  [[no_unique_address]] std::array<Watch, options.watchpoints> watches_{};
+  std::array<Break, options.breakpoints + 1> breaks_{}; // and that of a step
+  char buffer_[options.packet_bytes] = {};
 };
 
 } // namespace gdb
