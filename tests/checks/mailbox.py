@@ -399,6 +399,14 @@ class Board(Case):
         self.assertEqual((box.starts, box.ticks_per_second, box.image), (1, 1_000_000, 0xEC40))
         self.check_echo(box, 40)
         self.check_burst(box, 500, patient=True)
+        self.write(box, "in< ", Record(ECHO, 5, (1, 2, 3)))
+        self.write(box, "in< ", Record(RESTART, 0, (0xBEEF,)))
+        self.assertEqual(self.next_of(box, "out>"), Record(ANSWER, 5, (1, 2, 3)))
+        until = time.monotonic() + PATIENCE_S
+        while box.starts == 1 and time.monotonic() < until:
+            box.poll()
+        self.assertEqual((box.starts, box.image), (2, 0xBEEF))
+        self.check_echo(box, 5)
         self.assertEqual(box.lost, 0)
         self.stop(box)
 

@@ -73,7 +73,7 @@ int main(int count, char** arguments) {
 #if defined(__arm__)
   window::Uart uart = window::uart();
   uart.start();
-  firmware::FrameBridge<window::Uart> bridge(box.region(), uart);
+  firmware::FrameBridge bridge(box, uart);
   return serve(box, [&] { bridge.poll(); });
 #else
   return std::fprintf(stderr, "echo: a host has no UART\n"), 2;

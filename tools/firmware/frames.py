@@ -167,4 +167,5 @@ class LineMailbox(Mailbox):
             raise Misfit("the line says less of the mailbox than its head does")
         self._layout = words
         self.starts, self.ticks_per_second, self.image = words[STARTS_AT], words[TICKS_AT], words[IMAGE_AT]
-        self.channels = [LineChannel(self, number, description) for number, description in enumerate(descriptions)]
+        if [channel.description for channel in self.channels] != descriptions:  # else what has come stays
+            self.channels = [LineChannel(self, number, description) for number, description in enumerate(descriptions)]

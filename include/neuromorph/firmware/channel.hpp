@@ -67,11 +67,12 @@ struct FixedChannelShape {
 
 /// The side that writes. One at a time: an interrupt that writes has a channel of its own.
 ///
-/// \tparam Shape   ChannelShape, or a FixedChannelShape: then a record of known length costs a dozen instructions
-/// \tparam Memory  target::SharedMemory, or one of the same functions
-template <class Shape, class Memory = target::SharedMemory>
+/// \tparam ShapeType  ChannelShape, or a FixedChannelShape: then a record of known length costs a dozen instructions
+/// \tparam Memory     target::SharedMemory, or one of the same functions
+template <class ShapeType, class Memory = target::SharedMemory>
 class ChannelWriter {
 public:
+  using Shape = ShapeType;
   /// \param state  ring::words words, the ring, and `longest` more
   explicit constexpr ChannelWriter(std::uint32_t* state, Shape shape = {}) noexcept : state_(state), shape_(shape) {}
 
@@ -184,9 +185,10 @@ private:
 };
 
 /// The side that reads. It may come late, stop, or be replaced by another: where it was stands in the memory.
-template <class Shape, class Memory = target::SharedMemory>
+template <class ShapeType, class Memory = target::SharedMemory>
 class ChannelReader {
 public:
+  using Shape = ShapeType;
   explicit constexpr ChannelReader(std::uint32_t* state, Shape shape = {}) noexcept : state_(state), shape_(shape) {}
 
   /// Takes the next record, its head first.

@@ -11,6 +11,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/firmware/channel.hpp>
+#include <neuromorph/when_full.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -22,9 +23,18 @@ inline constexpr std::uint32_t bytes_kind = 1;
 /// Collects what is put, and sends it when a record is full, by `flush`, and when nothing has come for `take`: who looks for
 /// an answer has said all.
 ///
-/// \tparam Reader, Writer  ChannelReader and ChannelWriter, whose longest records have at least a word and at most Words
+/// \tparam Reader, Writer  ChannelReader, whose longest record has at most Words words behind its head, and ChannelWriter
 template <class Reader, class Writer, std::uint32_t Words = 15>
 class ChannelBytes {
+  template <std::uint32_t Capacity, std::uint32_t Longest, WhenFull Full>
+  static consteval bool fits(FixedChannelShape<Capacity, Longest, Full>*) noexcept {
+    return Longest >= 1 && Longest <= Words;
+  }
+  static consteval bool fits(ChannelShape*) noexcept { return true; } // known at run time
+  static_assert(fits(static_cast<typename Reader::Shape*>(nullptr)),
+                "neuromorph: the longest record of a channel of bytes has 1 to Words words behind its head; see "
+                "docs/mailbox.md");
+
 public:
   constexpr ChannelBytes(Reader reader, Writer writer) noexcept : reader_(reader), writer_(writer) {}
 

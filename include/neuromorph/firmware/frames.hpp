@@ -3,8 +3,8 @@
 /// Records over a line of bytes, a UART or TCP: frames with a CRC, in an order that tells what is lost, between zeros that
 /// stand nowhere else.
 ///
-///     firmware::FrameBridge bridge(mailbox.region(), uart); // the mailbox's other side is at the end of the line
-///     bridge.poll();                                        // in the background
+///     firmware::FrameBridge bridge(mailbox, uart); // the mailbox's other side is at the end of the line
+///     bridge.poll();                               // in the background
 ///
 /// Who attaches late, or after noise, finds the next zero, and there a frame begins. See docs/mailbox.md.
 // not in the umbrella: a service of firmware
@@ -174,18 +174,14 @@ private:
 
 /// The mailbox's other side where that has no window on it: sends what is written to the host, and delivers what comes.
 ///
-/// \tparam Bytes      a ByteChannel
-/// \tparam MostWords  of the longest record of the mailbox, its head included; and of its head with all descriptions
-template <ByteChannel Bytes, std::uint32_t MostWords = 64>
+/// \tparam Box    a Mailbox that has started
+/// \tparam Bytes  a ByteChannel
+template <class Box, ByteChannel Bytes>
 class FrameBridge {
 public:
-  /// \param region  of a Mailbox that has started
-  FrameBridge(std::span<std::uint32_t> region, Bytes& line) noexcept : line_(&line), status_(view_.attach(region)) {
-    for (std::uint32_t at = 0; at < layout::head_words + view_.channels() * layout::description_words; ++at)
-      if (at < layout_.size()) layout_[at] = region[at];
+  FrameBridge(Box& mailbox, Bytes& line) noexcept : region_(mailbox.region()), line_(&line) {
+    (void)view_.attach(region_);
   }
-  /// Why nothing is sent, if so.
-  [[nodiscard]] LayoutStatus status() const noexcept { return status_; }
 
   /// Sends until the line takes no more or there is nothing left, and takes up to `most` bytes.
   void poll(std::uint32_t most = 64) noexcept {
@@ -216,35 +212,34 @@ private:
   }
   /// The next frame, of each channel in turn.
   bool fill() noexcept {
-    const std::uint32_t channels = view_.channels();
+    if (view_.has_restarted()) says_layout_ = true; // the host is told at once
     if (says_layout_) {
       says_layout_ = false;
-      const std::uint32_t count = layout::head_words + channels * layout::description_words;
-      if (count > MostWords) return false;
-      for (std::uint32_t at = 0; at < count; ++at) writer_.words()[at] = layout_[at];
-      writer_.start(frame::layout_channel, 0, count);
+      if (view_.has_restarted()) (void)view_.attach(region_);
+      for (std::uint32_t at = 0; at < Box::layout_words; ++at) writer_.words()[at] = region_[at];
+      writer_.start(frame::layout_channel, 0, Box::layout_words);
       return true;
     }
-    for (std::uint32_t tried = 0; tried < channels; ++tried) {
-      next_ = next_ + 1 < channels ? next_ + 1 : 0;
+    for (std::uint32_t tried = 0; tried < Box::channels; ++tried) {
+      next_ = next_ + 1 < Box::channels ? next_ + 1 : 0;
       if (view_.direction(next_) != Direction::to_host) continue;
       auto reader = view_.reader(next_);
       const std::uint32_t count = reader.read(writer_.words());
-      if (next_ < missed_.size()) missed_[next_] = static_cast<std::uint8_t>(missed_[next_] + reader.missed());
+      missed_[next_] = static_cast<std::uint8_t>(missed_[next_] + reader.missed());
       if (count == 0) continue;
-      writer_.start(next_, next_ < missed_.size() ? missed_[next_] : 0U, count);
+      writer_.start(next_, missed_[next_], count);
       return true;
     }
     return false;
   }
 
+  static constexpr std::uint32_t most_words = Box::longest > Box::layout_words ? Box::longest : Box::layout_words;
+  std::span<std::uint32_t> region_;
   Bytes* line_;
   MailboxView<> view_;
-  LayoutStatus status_;
-  FrameWriter<MostWords> writer_;
-  FrameReader<MostWords> reader_;
-  std::array<std::uint32_t, MostWords> layout_{};
-  std::array<std::uint8_t, (MostWords - layout::head_words) / layout::description_words> missed_{};
+  FrameWriter<most_words> writer_;
+  FrameReader<Box::longest> reader_;
+  std::array<std::uint8_t, Box::channels> missed_{};
   std::uint32_t next_ = 0, refused_ = 0;
   bool says_layout_ = true;
 };

@@ -182,9 +182,16 @@ class Mailbox {
 
 public:
   static constexpr std::uint32_t channels = sizeof...(Channels);
+  /// Of the head with all descriptions.
+  static constexpr std::uint32_t layout_words = layout::head_words + channels * layout::description_words;
+  /// Of the longest record of all channels, its head included.
+  static constexpr std::uint32_t longest = [] {
+    std::uint32_t most = 0;
+    ((most = Channels::options.longest + 1 > most ? Channels::options.longest + 1 : most), ...);
+    return most;
+  }();
   /// Of all of the region.
-  static constexpr std::uint32_t words =
-      layout::head_words + channels * layout::description_words + (std::uint32_t{0} + ... + Channels::words);
+  static constexpr std::uint32_t words = layout_words + (std::uint32_t{0} + ... + Channels::words);
 
   /// Begins: what the reader has not taken is kept if a program with the same channels ran here before, else all is
   /// cleared. The host sees the mailbox when all of it is written.
@@ -236,10 +243,8 @@ public:
   [[nodiscard]] static constexpr bool has(ChannelName name) noexcept { return ((Channels::name == name) || ...); }
 
 private:
-  static constexpr std::uint32_t first_place = layout::head_words + channels * layout::description_words;
-
   [[nodiscard]] static constexpr std::uint32_t place_of(ChannelName name) noexcept {
-    std::uint32_t place = first_place;
+    std::uint32_t place = layout_words;
     (void)((Channels::name == name || (place += Channels::words, false)) || ...);
     return place;
   }
@@ -258,13 +263,13 @@ private:
   using ShapeOf = typename Find<Name, Channels..., Channel<Name, 2, ChannelOptions{.longest = 0}>>::Shape;
 
   /// The head, but for what `start` is told, and all descriptions.
-  static constexpr std::array<std::uint32_t, first_place> wanted = [] {
-    std::array<std::uint32_t, first_place> made{};
+  static constexpr std::array<std::uint32_t, layout_words> wanted = [] {
+    std::array<std::uint32_t, layout_words> made{};
     made[layout::at_magic] = layout::magic;
     made[layout::at_version] = layout::version;
     made[layout::at_bytes] = words * 4;
     made[layout::at_channels] = channels;
-    std::uint32_t at = layout::head_words, place = first_place;
+    std::uint32_t at = layout::head_words, place = layout_words;
     const auto describe = [&](ChannelName name, ChannelOptions options, std::uint32_t capacity, std::uint32_t size) {
       made[at + layout::at_name] = name.letters;
       made[at + layout::at_direction] = static_cast<std::uint32_t>(options.direction);

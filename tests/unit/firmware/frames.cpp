@@ -235,8 +235,7 @@ TEST_CASE("frames: a bridge sends what is written, in order, says what was misse
     Mailbox<Log, Spikes, Input> mailbox{};
     mailbox.start(5, 6);
     Line line;
-    FrameBridge<Line> bridge(mailbox.region(), line);
-    REQUIRE(bridge.status());
+    FrameBridge bridge(mailbox, line);
     FrameReader<64> host;
     FrameWriter<64> to_target;
     std::array<std::uint32_t, 3> written{}, got{}, missed{};
@@ -317,6 +316,13 @@ TEST_CASE("frames: a bridge sends what is written, in order, says what was misse
     look();
     CHECK(layouts == 2);
     CHECK(bridge.lost() == 3);
+    // The host is told of a start, and what waited goes on.
+    (void)mailbox.writer<"log ">().write(1, 0, written[0]++, 0);
+    mailbox.start(5, 6);
+    bridge.poll(1000);
+    look();
+    CHECK(layouts == 3);
+    CHECK(got[0] + missed[0] == written[0]);
   }
 }
 
