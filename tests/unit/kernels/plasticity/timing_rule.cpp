@@ -12,5 +12,8 @@ TEST_CASE("timing_rule: a part's complaint comes under the rule's own name for w
   for (const char* other : {"dt_ms", "tau_us", "tau_m", "tau_ms_", "xau_ms", "t", "tau_x_ms", ""})
     CHECK(renamed(other) == named(other));
   CHECK(renamed(nullptr) == named(nullptr));
+  // Names end where they end, whatever stands behind them.
+  const char one[] = "tau_ms\0b", other[] = "tau_ms\0c";
+  CHECK(detail::renamed(named(one), other, "tau_x_ms") == named("tau_x_ms"));
   CHECK(detail::renamed(Status{}, "tau_ms", "tau_x_ms") == Status{});
 }
