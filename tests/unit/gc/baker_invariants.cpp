@@ -158,3 +158,8 @@ TEST_CASE("generational: lists that do not end, and neurons in none or in two, a
   // With events, and in none.
   CHECK_FALSE(with(split, links + 2, Place{0}).is_consistent());
 }
+
+TEST_CASE("baker, generational: nothing has been counted at first", "[gc]") {
+  CHECK(Store().counts() == gc::Counts{});
+  CHECK(ByAge().counts() == gc::Counts{});
+}

@@ -82,3 +82,8 @@ TEST_CASE("sliding: events out of order, or further ahead than time can tell, ar
   CHECK(with(wide, last, 100 + gc::LongTime::ahead).is_consistent());
   CHECK_FALSE(with(wide, last, 101 + gc::LongTime::ahead).is_consistent());
 }
+
+TEST_CASE("sliding: nothing has been counted at first", "[gc]") {
+  CHECK(Store().counts() == gc::Counts{});
+  CHECK(LongStore().counts() == gc::Counts{});
+}

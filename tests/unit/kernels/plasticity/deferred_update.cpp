@@ -261,6 +261,22 @@ TEST_CASE("deferred_update: ranges and states", "[deferred_update]") {
   CHECK(widest.weight_of(widest.state_of((1 << 18) - 1).value()) == (1 << 18) - 1);
 }
 
+TEST_CASE("deferred_update: of no range, weights are 0", "[deferred_update]") {
+  Update<> none;
+  TraceStore<Share, 4> store;
+  std::array<std::uint32_t, Update<>::Row::words(2, 0)> words{};
+  auto row = Update<>::Row::make(words, 2, 0).value();
+  const auto word = Word::encode({.weight = 300, .delay = 2, .type = 1, .index = 3}).value();
+  REQUIRE((row.append(word, 0x8000'0000) && row.append(word, 0xFFFF'FFFF)));
+  CHECK(none.pre_spike(words, 7, store) == RowUpdate::changed);
+  for (const std::uint32_t after : row.plastic()) {
+    const Synapse synapse = Word::decode(after);
+    CHECK((synapse.weight == 0 && synapse.delay == 2 && synapse.type == 1 && synapse.index == 3));
+  }
+  CHECK((none.weight_of(0) == 0 && none.weight_of(0xFFFF'FFFF) == 0));
+  CHECK(none.counts() == PlasticityCounts{});
+}
+
 // Changes far below what is kept, 2^-32 of the range: to nearest they vanish, stochastic ones come through in the mean.
 TEST_CASE("deferred_update: rounding of changes", "[deferred_update]") {
   using Stochastic = Update<weight::Additive, PostSynapticDelay::none, Sfc32>;

@@ -204,6 +204,11 @@ TEST_CASE("rewiring: what is given where nothing is: a synapse of weight 0 forms
     CHECK(row.states()[0] == 0);
     CHECK(rewiring.attempt(words, 0, 3, 0, least) == Rewired::unchanged); // no weight is weak
   }
+  auto stays = Rewire<Always>::from({.weak = 1}, learning, {}).value(); // weak, and yet it stays
+  std::array<std::uint32_t, Row::words(1, 0)> of_weak{};
+  REQUIRE(Row::make(of_weak, 1, 0));
+  REQUIRE(stays.attempt(of_weak, 0, 3, 0, least) == Rewired::formed);
+  CHECK(stays.attempt(of_weak, 0, 3, 0, least) == Rewired::unchanged);
   Rewire<Half> none;
   std::array<std::uint32_t, Row::words(1, 0)> words{};
   auto row = Row::make(words, 1, 0).value();

@@ -59,6 +59,9 @@ TEST_CASE("plastic_row: what is no row is refused", "[plastic_row]") {
   CHECK(Row::make(words, 65536, 0).status() == Status{Error::parameter_out_of_range, 0, 65536, "room"});
   CHECK(Row::make(words, 4, 0).status() == Status{Error::buffer_full, 0, 11, "to"});
   CHECK(words == std::array<std::uint32_t, 9>{});
+  std::vector<std::uint32_t> most(Row::words(65535, 0));
+  REQUIRE(Row::make(most, 65535, 0).ok());
+  CHECK(Row(most).room() == 65535);
   REQUIRE(Row::make(words, 3, 0));
   CHECK(Row::from(words));
   for (std::uint32_t length = 0; length < 9; ++length) {

@@ -115,6 +115,21 @@ TEST_CASE("parallel_fibre: where the kernel is 0 an event changes nothing", "[pl
   }
 }
 
+TEST_CASE("mossy_fibre: single pairs are the closed form, to the last tick of the kernel",
+          "[plasticity][mossy_fibre]") {
+  using Full = timing::MossyFibre<315, 4>; // as many as it needs
+  CHECK(timing::MossyFibre<314, 4>::from({.sigma_ms = 200, .beta = 0}, 1.0).status() ==
+        Status{Error::table_too_short, 0, 200.0, "sigma_ms"});
+  const auto update = plasticity::deferred(
+      Full::from({.sigma_ms = 200, .beta = 0, .a_plus = 0.01, .a_minus = 0.2}, 1.0).value(), weight::Additive{});
+  for (const std::uint32_t distance : {1U, 2U, 100U, 300U, 312U, 313U, 314U, 315U, 316U}) {
+    INFO("event " << distance << " after the spike");
+    plasticity::RowOnNeuron row(update, {1}, 0.5, 1000);
+    row.pre(1100), row.post(1099 + distance), row.flush(1500);
+    CHECK(std::fabs(row.share(0) - (0.51 - 0.2 * plasticity::mossy_fibre_kernel(distance, 200, 0))) < 6e-10);
+  }
+}
+
 TEST_CASE("parallel_fibre: spikes that give way are counted, and both ends hold", "[plasticity][parallel_fibre]") {
   using Few = timing::ParallelFibre<256, 4>;
   const auto rule = Few::from({.peak_ms = 100, .a_plus = 0.09, .a_minus = 0.5}, 1.0).value();
@@ -172,4 +187,11 @@ TEST_CASE("parallel_fibre, mossy_fibre: what is given where nothing is", "[plast
   const Parallel::RowTrace both = row.later(55, 256), one = row.later(56, 256);
   CHECK((both.one_more[0] == 56 && both.one_more[1] == 256 && both.one_more[2] == 0));
   CHECK((one.one_more[0] == 57 && one.one_more[1] == 0)); // the older one has been forgotten
+  struct {
+    timing::MossyFibre<320, 2>::RowTrace row;
+    std::uint16_t behind[4] = {7, 7, 7, 7};
+  } few;
+  CHECK((!few.row.push() && !few.row.push() && few.row.push()));
+  CHECK((few.row.one_more[0] == 1 && few.row.one_more[1] == 1));
+  for (const std::uint16_t word : few.behind) CHECK(word == 7);
 }

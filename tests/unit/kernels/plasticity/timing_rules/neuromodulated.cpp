@@ -231,6 +231,11 @@ TEST_CASE("neuromodulated: a negative eligibility takes what a positive one give
     rule.elapse(synapse, 20'000, {}, 0);
     CHECK((synapse.word == 0 && synapse.ups == 0 && synapse.downs == 0));
   }
+  OneSynapse all{0x7FFF'FFFF}, least{0x7FFF'FFFF};
+  rule.elapse(all, 20'000, {0, 1}, 0); // the bit that tells an event is no dopamine
+  CHECK((all.ups == 0 && all.downs == 0));
+  rule.elapse(least, 20'000, {0, 2}, 139); // half of the least is left of it: a unit
+  CHECK((least.ups == 1 && least.downs == 0));
 }
 
 // An eligibility has 31 fraction bits, a trace 32.
