@@ -16,6 +16,7 @@
 #include "examples/cuba/simulation.hpp"
 #include "tests/reference/cuba_double.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace {
 
@@ -79,7 +80,7 @@ std::string bytes_of(Value value) {
 } // namespace
 
 TEST_CASE("cuba: fires as the double-precision network does", "[examples][cuba]") {
-  constexpr double seconds = 5.0;
+  constexpr double seconds = sanitized ? 2.0 : 5.0;
   const auto network = network_from_seed(4000, 1);
   auto exact = in_doubles(network);
   const auto ring = std::make_unique<cuba::Ring>();
