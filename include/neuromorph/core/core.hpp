@@ -131,7 +131,7 @@ public:
   Core& operator=(const Core&) = delete;
 
   /// Where the rows of each population are, before the first step: their ages begin anew. All stays as it was if it is refused.
-  /// \param entries  keys, masks, rows, and their rule; `first_age` is written
+  /// \param entries  keys, masks, rows, and their rule; `first_age` is written, also of some that are refused
   /// \param ages     [rows that have a rule] in far memory
   /// \errors as KeyTable::from; parameter_out_of_range: rule (`where`: the entry), rows that have one, above 2^24; lengths_differ: ages are too few (`value`:
   ///         how many are needed)
@@ -329,8 +329,8 @@ private:
   [[gnu::noinline]] bool run_rows(std::uint32_t most) noexcept {
     return pipeline_.run(
         [this](std::uint32_t key) __attribute__((always_inline)) { return row_of(key); },
-        [this](const Row& row, auto words) __attribute__((always_inline)) { return process(row, words); }, to_take(),
-        most);
+        [this](const Row& row, auto words) __attribute__((always_inline)) { return this->process(row, words); },
+        to_take(), most);
   }
 
   /// How many words of a row are to be written back.

@@ -62,7 +62,9 @@ public:
     std::uint32_t held_up = 0;     ///< spikes that waited for an earlier one of the same row
   };
 
-  constexpr explicit RowStream(Engine& engine) noexcept : engine_(&engine) {}
+  constexpr explicit RowStream(Engine& engine) noexcept : engine_(&engine) {
+    next_ = oldest_ = last_ = buffers_.data();
+  }
   RowStream(const RowStream&) = delete;
   RowStream& operator=(const RowStream&) = delete;
 
@@ -208,9 +210,9 @@ private:
 
   // Buffers in their order: free, requested, processed and not free again.
   Engine* engine_;
-  Buffer* next_ = buffers_.data();   // the first that is free
-  Buffer* oldest_ = buffers_.data(); // that is requested
-  Buffer* last_ = buffers_.data();   // the first that is processed, if there is one
+  Buffer* next_ = nullptr;   // the first that is free
+  Buffer* oldest_ = nullptr; // that is requested
+  Buffer* last_ = nullptr;   // the first that is processed, if there is one
   std::uint32_t free_ = Buffers, done_ = 0;
   std::uint32_t dirty_ = 0; // processed, changed, and not on their way
   std::uint32_t held_ = 0;  // the number behind the spike that was held up last

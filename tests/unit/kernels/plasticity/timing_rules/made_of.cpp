@@ -20,6 +20,8 @@ TEST_CASE("made_of: a table's complaint of its time constant comes under the rul
            Status{Error::table_too_short, 3, 5.0, expected};
   };
   CHECK(refused_as("tau_ms", "tau_x_ms"));
+  const char ended[] = "tau_ms\0b";
+  CHECK(refused_as(ended, "tau_x_ms")); // names end where they end, whatever stands behind them
   for (const char* other : {"dt_ms", "tau_us", "tau_m", "tau_ms_", "xau_ms", "t", "tau_x_ms", ""})
     CHECK(refused_as(other, other));
   CHECK(refused_as(nullptr, nullptr));
