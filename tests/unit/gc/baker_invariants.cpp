@@ -118,6 +118,36 @@ TEST_CASE("baker: moves that do not fit are found", "[gc]") {
   CHECK_FALSE(with(with(with(moved, split_of_0, Place{1}), old_of_0, Place{1}), first_of_0, Place{1}).is_consistent());
 }
 
+TEST_CASE("baker: what is behind the last word, and a move behind the last event, are found", "[gc]") {
+  const Store::Heap none = Store(100).heap();
+  const auto chained = [&](Count at, Count size, Count until) {
+    const Store::Heap heap = with(with(with(none, tail, at), used, size), head, until);
+    return with(heap, heap_words + at * std::size_t{4}, size << 16 | 0xFFFF).is_consistent();
+  };
+  CHECK(chained(95, 5, 0));
+  CHECK(chained(90, 5, 95));
+  CHECK_FALSE(chained(95, 10, 105));
+  CHECK_FALSE(chained(95, 10, 5));
+  Store store(100);
+  for (std::uint32_t event = 0; event < 3; ++event) REQUIRE(is_stored(store.record(0, 100, event)));
+  const Store::Heap one = with(with(store.heap(), count_of_0, Place{1}), stored, Count{1});
+  CHECK(one.is_consistent());
+  CHECK(with(with(one, split_of_0, Place{1}), old_of_0, Place{1}).is_consistent());
+  CHECK_FALSE(with(with(one, split_of_0, Place{2}), old_of_0, Place{1}).is_consistent());
+}
+
+TEST_CASE("baker: a buffer whose events have all died is used again where it is", "[gc]") {
+  Store store(100);
+  for (std::uint32_t event = 0; event < 2; ++event) REQUIRE(is_stored(store.record(2, 100, event)));
+  const std::uint32_t words_used = store.heap().used_words();
+  store.advance_to(121); // looks at the other two
+  REQUIRE(store.events() == 2);
+  REQUIRE(is_stored(store.record(2, 121, 7)));
+  CHECK(store.events() == 1);
+  CHECK(store.heap().used_words() == words_used);
+  CHECK(store.counts().moved_bytes == 0);
+}
+
 TEST_CASE("baker: live events out of order are found", "[gc]") {
   const Store::Heap heap = made<Store>().heap();
   const auto ordered = [&](Count first, Count second) {

@@ -253,12 +253,12 @@ TEST_CASE("planner: variable buffers have events for what is found late, and mem
     CHECK(std::abs(static_cast<double>(options.heap_bytes) - 1.25 * (live * event + neurons * 4)) < 1.25 * event);
     CHECK((options.initial == 2 && options.extension == 2 && options.words == 128 && options.scan == 4));
   }
-  constexpr GenerationalOptions by_age;
   const BakerOptions in_turn;
-  const GenerationalOptions same = by_age;
+  const GenerationalOptions by_age;
   CHECK((in_turn.events == 0 && in_turn.longest == 0 && in_turn.heap_bytes == 0));
-  CHECK((same.events == 0 && same.longest == 0 && same.heap_bytes == 0));
-  CHECK((same.initial == 2 && same.extension == 2 && same.words == 128 && same.scan == 2 && same.generations == 16));
+  CHECK((by_age.events == 0 && by_age.longest == 0 && by_age.heap_bytes == 0));
+  CHECK((by_age.initial == 2 && by_age.extension == 2 && by_age.words == 128 && by_age.scan == 2 &&
+         by_age.generations == 16));
 }
 
 TEST_CASE("planner: a stream as it was planned for finds room in variable buffers", "[gc][planner]") {
