@@ -14,8 +14,9 @@
 namespace {
 namespace firmware = neuromorph::firmware;
 using Log = firmware::Channel<"log ", 1024>;
-using Crash = firmware::Channel<"crsh", 64, {.when_full = neuromorph::WhenFull::oldest_gives_way}>;
-using Input = firmware::Channel<"spk<", 1024, {.direction = firmware::Direction::to_target}>;
+using Crash =
+    firmware::Channel<"crsh", 64, firmware::ChannelOptions{.when_full = neuromorph::WhenFull::oldest_gives_way}>;
+using Input = firmware::Channel<"spk<", 1024, firmware::ChannelOptions{.direction = firmware::Direction::to_target}>;
 firmware::Mailbox<Log, Crash, Input> mailbox;
 bool right = true;
 std::array<std::uint32_t, 16> record;

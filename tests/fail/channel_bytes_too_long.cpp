@@ -10,8 +10,10 @@ constexpr std::uint32_t longest = 16;
 #else
 constexpr std::uint32_t longest = 15;
 #endif
-firmware::Mailbox<firmware::Channel<"gdb<", 64, {.direction = firmware::Direction::to_target, .longest = longest}>,
-                  firmware::Channel<"gdb>", 64>>
+firmware::Mailbox<
+    firmware::Channel<"gdb<", 64,
+                      firmware::ChannelOptions{.direction = firmware::Direction::to_target, .longest = longest}>,
+    firmware::Channel<"gdb>", 64>>
     mailbox;
 
 int main() {

@@ -6,11 +6,12 @@
 using namespace neuromorph;
 using firmware::Channel;
 using Log = Channel<"log ", 64>;
-using Commands = Channel<"cmd<", 64, {.direction = firmware::Direction::to_target}>;
+using Commands = Channel<"cmd<", 64, firmware::ChannelOptions{.direction = firmware::Direction::to_target}>;
 
 #ifdef NEUROMORPH_KO
-firmware::Mailbox<
-    Channel<"in< ", 64, {.direction = firmware::Direction::to_target, .when_full = WhenFull::oldest_gives_way}>>
+firmware::Mailbox<Channel<"in< ", 64,
+                          firmware::ChannelOptions{.direction = firmware::Direction::to_target,
+                                                   .when_full = WhenFull::oldest_gives_way}>>
     mailbox;
 int main() { return mailbox.start(1, 1) == 1 ? 0 : 1; }
 #else

@@ -6,10 +6,10 @@
 using namespace neuromorph;
 using firmware::Channel;
 using Log = Channel<"log ", 64>;
-using Commands = Channel<"cmd<", 64, {.direction = firmware::Direction::to_target}>;
+using Commands = Channel<"cmd<", 64, firmware::ChannelOptions{.direction = firmware::Direction::to_target}>;
 
 #ifdef NEUROMORPH_KO
-firmware::Mailbox<Channel<"log ", 64, {.longest = 64}>> mailbox;
+firmware::Mailbox<Channel<"log ", 64, firmware::ChannelOptions{.longest = 64}>> mailbox;
 int main() { return mailbox.start(1, 1) == 1 ? 0 : 1; }
 #else
 firmware::Mailbox<Log, Commands> mailbox;

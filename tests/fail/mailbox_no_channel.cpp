@@ -6,7 +6,7 @@
 using namespace neuromorph;
 using firmware::Channel;
 using Log = Channel<"log ", 64>;
-using Commands = Channel<"cmd<", 64, {.direction = firmware::Direction::to_target}>;
+using Commands = Channel<"cmd<", 64, firmware::ChannelOptions{.direction = firmware::Direction::to_target}>;
 
 #ifdef NEUROMORPH_KO
 firmware::Mailbox<Log, Commands> mailbox;

@@ -67,7 +67,7 @@ private:
   std::array<std::array<std::uint32_t, fan_out>, neurons> rows_{};
 };
 
-using Spikes = firmware::Channel<"spk>", 512, {.longest = 128}>;
+using Spikes = firmware::Channel<"spk>", 512, firmware::ChannelOptions{.longest = 128}>;
 using Box = firmware::Mailbox<Spikes>;
 
 int alone(std::uint32_t number, const char* file) {

@@ -17,9 +17,12 @@
 namespace {
 
 namespace firmware = neuromorph::firmware;
-using In = firmware::Channel<"in< ", 256, {.direction = firmware::Direction::to_target, .longest = 31}>;
-using Out = firmware::Channel<"out>", 1024, {.longest = 31}>;
-using Last = firmware::Channel<"last", 64, {.when_full = neuromorph::WhenFull::oldest_gives_way, .longest = 31}>;
+using In = firmware::Channel<"in< ", 256,
+                             firmware::ChannelOptions{.direction = firmware::Direction::to_target, .longest = 31}>;
+using Out = firmware::Channel<"out>", 1024, firmware::ChannelOptions{.longest = 31}>;
+using Last =
+    firmware::Channel<"last", 64,
+                      firmware::ChannelOptions{.when_full = neuromorph::WhenFull::oldest_gives_way, .longest = 31}>;
 using Box = firmware::Mailbox<In, Out, Last>;
 static_assert(sizeof(Box) <= window::bytes);
 

@@ -4,7 +4,7 @@
 /// are, and the channels.
 ///
 ///     using Log = firmware::Channel<"log ", 1024>;
-///     using Commands = firmware::Channel<"cmd<", 64, {.direction = firmware::Direction::to_target}>;
+///     using Commands = firmware::Channel<"cmd<", 64, firmware::ChannelOptions{.direction = firmware::Direction::to_target}>;
 ///     [[gnu::section(".mailbox")]] firmware::Mailbox<Log, Commands> mailbox; // where the host looks for it
 ///
 ///     mailbox.start(clock_hz, image);
@@ -53,7 +53,7 @@ struct ChannelOptions {
 
 /// A channel of a Mailbox.
 /// \tparam Capacity  words of the ring, a power of two. It has 8 + longest more.
-template <ChannelName Name, std::uint32_t Capacity, ChannelOptions Options = {}>
+template <ChannelName Name, std::uint32_t Capacity, ChannelOptions Options = ChannelOptions{}>
 struct Channel {
   static constexpr ChannelName name = Name;
   static constexpr ChannelOptions options = Options;

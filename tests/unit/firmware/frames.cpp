@@ -224,8 +224,8 @@ TEST_CASE("frames: nothing that comes leads outside of the reader", "[firmware][
 
 namespace {
 using Log = Channel<"log ", 64>;
-using Spikes = Channel<"spk>", 32, {.when_full = WhenFull::oldest_gives_way, .longest = 7}>;
-using Input = Channel<"spk<", 32, {.direction = Direction::to_target}>;
+using Spikes = Channel<"spk>", 32, ChannelOptions{.when_full = WhenFull::oldest_gives_way, .longest = 7}>;
+using Input = Channel<"spk<", 32, ChannelOptions{.direction = Direction::to_target}>;
 } // namespace
 
 TEST_CASE("frames: a bridge sends what is written, in order, says what was missed, and delivers",
@@ -327,8 +327,8 @@ TEST_CASE("frames: a bridge sends what is written, in order, says what was misse
 }
 
 TEST_CASE("frames: bytes go through two channels as they were put", "[firmware][frames]") {
-  using Down = Channel<"gdb<", 16, {.direction = Direction::to_target}>;
-  using Up = Channel<"gdb>", 16, {.longest = 6}>;
+  using Down = Channel<"gdb<", 16, ChannelOptions{.direction = Direction::to_target}>;
+  using Up = Channel<"gdb>", 16, ChannelOptions{.longest = 6}>;
   for (const std::uint32_t seed : Seeds(200)) {
     std::mt19937 random(seed);
     Mailbox<Down, Up> mailbox{};

@@ -19,8 +19,8 @@ using namespace neuromorph::firmware;
 namespace {
 
 using Spikes = Channel<"spk>", 64>;
-using Commands = Channel<"cmd<", 16, {.direction = Direction::to_target, .longest = 3}>;
-using Crash = Channel<"crsh", 32, {.when_full = WhenFull::oldest_gives_way, .longest = 7}>;
+using Commands = Channel<"cmd<", 16, ChannelOptions{.direction = Direction::to_target, .longest = 3}>;
+using Crash = Channel<"crsh", 32, ChannelOptions{.when_full = WhenFull::oldest_gives_way, .longest = 7}>;
 using Box = Mailbox<Spikes, Commands, Crash>;
 
 struct Started {
