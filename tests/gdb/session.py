@@ -195,6 +195,30 @@ def loading():
     holds("compare-sections", run("compare-sections .text"), "matched")
 
 
+def vectors():
+    """Helium's registers, with and without floating point in the exception's frame; its loops, step by step."""
+    run(f"tbreak {line_with('// vectors are seen')}")
+    run("continue")
+    same("q3", [value(f"$q3.u32[{lane}]") for lane in range(4)], [11, 22, 33, 44])
+    same("q6", [value(f"$q6.u32[{lane}]") for lane in range(4)], [22, 44, 66, 88])
+    before = run("info all-registers")
+    same("call", value("add(20, 22)"), 42)  # moves the frame, and floating point with it
+    same("registers after a call", run("info all-registers"), before)
+    run("set variable $q3.u32[1] = 1000")
+    run("set variable $q6.u32[3] = 5000")
+    run("step")
+    same("lanes", [value(f"lanes[{lane}]") for lane in range(4)], [33, 1044, 99, 5044])
+    end, count = line_with("// after the loops"), 0
+    while gdb.selected_frame().find_sal().line != end:
+        run("stepi")
+        count += 1
+        if count > 100:
+            raise AssertionError("no end of the loops")
+    same("instructions of the loops", count, 1 + 2 + 5 * 2 + 2 + 2 + 3 * 2)
+    run("next")
+    same("rounds", value("rounds"), 5 + 3 * 7)
+
+
 def detach_and_attach():
     run("detach")
     time.sleep(0.5)
@@ -246,6 +270,9 @@ def session():
     pcs = steps()
     done("steps")
     same("frame", functions(), ["main"])
+    if "vpr" in run("info all-registers"):
+        vectors()
+        done("vectors")
     loading()
     done("loading")
     detach_and_attach()

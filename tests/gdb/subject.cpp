@@ -10,6 +10,9 @@
 #if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
 #include <neuromorph/firmware/gdb/cortex_m.hpp>
 #include <neuromorph/target/arm/cortex_m_exception.hpp>
+#if __ARM_ARCH >= 8
+#include <neuromorph/target/arm/helium_exception.hpp>
+#endif
 #else
 #include <neuromorph/firmware/gdb/armv5te.hpp>
 #include <neuromorph/target/arm/armv5te_exception.hpp>
@@ -24,11 +27,12 @@ constinit board_uart::Uart uart;
 constexpr gdb::StubOptions options{.watchpoints = 2, .range_steps = true};
 
 #if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
-using Machine = gdb::CortexM<>;
 #if __ARM_ARCH >= 8
+using Machine = gdb::CortexM55<>;
 constexpr std::array<gdb::Region, 3> regions = {{{0, 512 << 10}, {0x2100'0000, 4 << 20}, {0x6000'0000, 16 << 20}}};
 constexpr bool has_interrupts = false; // further up than the vector table goes
 #else
+using Machine = gdb::CortexM<>;
 constexpr std::array<gdb::Region, 3> regions = {{{0, 4 << 20}, {0x2000'0000, 4 << 20}, {0x2100'0000, 16 << 20}}};
 constexpr bool has_interrupts = true;
 #endif
@@ -42,7 +46,7 @@ constinit Machine machine;
 constinit gdb::Stub<Machine, board_uart::Uart, options> stub(machine, uart, regions);
 
 /// A byte of the debugger's while the program runs.
-void on_uart(target::ArmRegisters& registers) noexcept {
+void on_uart(Machine::Registers& registers) noexcept {
   uart.acknowledge();
   if (stub.wants_stop()) stub.stopped(registers, gdb::Signal::trap);
 }
@@ -53,10 +57,15 @@ void on_uart(target::ArmRegisters& registers) noexcept {
 namespace {
 /// No board has memory there.
 volatile int* forbidden() { return reinterpret_cast<volatile int*>(__ARM_ARCH >= 8 ? 0x0FFF'FFF0U : 0x9FFF'FFF0U); }
-void on_fault(target::ArmRegisters& registers) noexcept { stub.stopped(registers, machine.signal()); }
+void on_fault(Machine::Registers& registers) noexcept { stub.stopped(registers, machine.signal()); }
 } // namespace
+#if __ARM_ARCH >= 8
+extern "C" [[gnu::naked]] void hard_fault_handler() { target::helium_exception<on_fault>(); }
+extern "C" [[gnu::naked]] void interrupt_handler() { target::helium_exception<on_uart>(); }
+#else
 extern "C" [[gnu::naked]] void hard_fault_handler() { target::cortex_m_exception<on_fault>(); }
 extern "C" [[gnu::naked]] void interrupt_handler() { target::cortex_m_exception<on_uart>(); }
+#endif
 #else
 extern "C" volatile int total;
 namespace {
@@ -147,6 +156,26 @@ int (*volatile operations[])(int, int) = {add, subtract};
   return result + fibonacci(3);
 }
 
+#if defined(__ARM_FEATURE_MVE) && __ARM_FEATURE_MVE
+std::uint32_t lanes[4] = {11, 22, 33, 44};
+std::uint32_t rounds;
+[[gnu::noinline]] void vectors() {
+  asm volatile("vldrw.u32 q3, [%0]\n\tvadd.i32 q6, q3, q3" : : "r"(lanes) : "memory", "q3", "q6");
+  asm volatile("vadd.i32 q3, q3, q6\n\tvstrw.u32 q3, [%0]" : : "r"(lanes) : "memory", "q3"); // vectors are seen
+  std::uint32_t count = 0;
+  asm volatile("movs r2, #5\n\twls lr, r2, 2f\n1:\tadds %0, %0, #1\n\tle lr, 1b\n2:"
+               : "+l"(count)
+               :
+               : "r2", "lr", "cc");
+  asm volatile("movs r2, #0\n\twls lr, r2, 2f\n1:\tadds %0, %0, #9\n\tle lr, 1b\n2:"
+               : "+l"(count)
+               :
+               : "r2", "lr", "cc");
+  asm volatile("movs r2, #9\n\tdlstp.32 lr, r2\n1:\tadds %0, %0, #7\n\tletp lr, 1b" : "+l"(count) : : "r2", "lr", "cc");
+  rounds = count; // after the loops
+}
+#endif
+
 [[gnu::noinline]] void wait_for_the_user() {
   while (go_on == 0) {
     spins = spins + 1;
@@ -165,6 +194,9 @@ int main() {
   answer = outer(6); // second
   count();
   answer = branches(7);
+#if defined(__ARM_FEATURE_MVE) && __ARM_FEATURE_MVE
+  vectors();
+#endif
   wait_for_the_user();
   nowhere = forbidden();
   answer = read_from(nowhere);

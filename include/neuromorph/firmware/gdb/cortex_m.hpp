@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/firmware/gdb/loop_next.hpp>
 #include <neuromorph/firmware/gdb/machine.hpp>
 #include <neuromorph/firmware/gdb/memory.hpp>
 #include <neuromorph/firmware/gdb/thumb_next.hpp>
@@ -23,9 +24,9 @@ namespace firmware {
 namespace gdb {
 
 /// \tparam Memory  what is at an address, and what is done where code was written; a test's own
-template <class Memory = OwnMemory<>>
+template <class Memory = OwnMemory<>, class RegistersType = target::ArmRegisters>
 struct CortexM : Memory {
-  using Registers = target::ArmRegisters;
+  using Registers = RegistersType;
   using Offers = offer::List<>;
   static constexpr const char* architecture = "arm";
   static constexpr Feature features[] = {
@@ -56,6 +57,25 @@ struct CortexM : Memory {
     if ((cause & 0x000F'0000) != 0) return Signal::illegal_instruction;
     if ((cause & 0x0100'FF00) != 0) return Signal::bus_error; // unaligned, too
     return cause != 0 ? Signal::bad_access : Signal::trap;
+  }
+};
+
+/// One of ARMv8.1-M with Helium: its vectors are gdb's `$q0` to `$q7`, and a step goes round its loops.
+template <class Memory = OwnMemory<>>
+struct CortexM55 : CortexM<Memory, target::ArmVectorRegisters> {
+  using Registers = target::ArmVectorRegisters;
+  using Offers = offer::List<>;
+  static constexpr Feature features[] = {
+      CortexM<Memory>::features[0],
+      {"org.gnu.gdb.arm.vfp", "d0 d1 d2 d3 d4 d5 d6 d7 d8 d9 d10 d11 d12 d13 d14 d15", 64, "ieee_double"},
+      {"", "fpscr", 32, "int"},
+      {"org.gnu.gdb.arm.m-profile-mve", "vpr", 32, "int"}};
+
+  template <class Read>
+  [[nodiscard]] static Place next(const Registers& registers, Read&& read) {
+    std::uint32_t address = 0;
+    if (loop_next(registers.general, registers.float_status, read, address)) return {address & ~1U, 2};
+    return CortexM<Memory, target::ArmVectorRegisters>::next(registers, read);
   }
 };
 

@@ -79,17 +79,21 @@ template <class MachineType>
   text.add("<target><architecture>").add(MachineType::architecture).add("</architecture><osabi>none</osabi>");
   char end = begins_register;
   for (const Feature& feature : MachineType::features) {
+    if (*feature.name != '\0') {
+      if (end != begins_register) text.add("</feature>");
+      text.add("<feature name=\"").add(feature.name).add("\">");
+    }
     ++end;
-    text.add("<feature name=\"").add(feature.name).add("\">").add(feature.types).add(begins_register);
+    text.add(feature.types).add(begins_register);
     for (const char* name = feature.registers; *name != '\0'; ++name) {
       if (*name != ' ')
         text.add(*name);
       else
         text.add(end).add(begins_register);
     }
-    text.add(end).add("</feature>");
+    text.add(end);
   }
-  return text.add("</target>");
+  return text.add("</feature></target>");
 }
 template <class MachineType>
 [[nodiscard]] constexpr Draft draft_end(std::size_t feature) {

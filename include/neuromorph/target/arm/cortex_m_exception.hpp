@@ -27,15 +27,16 @@ namespace target {
 namespace detail {
 
 /// Not on the stack: a stack pointer that the handler has changed moves the frame over what it has there.
-inline ArmRegisters cortex_m_registers;
+template <class Registers>
+inline Registers cortex_m_registers;
 
 /// \param frame  where the processor has pushed what it pushes
 /// \param how    the value with which an exception returns
 /// \return where the frame has to stand when the program goes on
-template <void (*handler)(ArmRegisters&) noexcept>
+template <class Registers, void (*handler)(Registers&) noexcept>
 [[gnu::noinline, gnu::cold]] std::uint32_t cortex_m_handle(std::uint32_t frame, std::uint32_t how) noexcept {
   static constexpr std::uint32_t aligned = 1U << 9; // in the status that was pushed: a word is between frame and stack
-  ArmRegisters& registers = cortex_m_registers;
+  Registers& registers = cortex_m_registers<Registers>;
   const std::uint32_t bytes = (how & 0x10) != 0 ? 32 : 104; // with those of floating point
   registers.general[13] = frame + bytes + ((registers.status & aligned) >> 7U);
   registers.status &= ~aligned;
@@ -51,8 +52,8 @@ template <void (*handler)(ArmRegisters&) noexcept>
 
 /// All of a naked function that stands in the vector table: of a fault, or of the interrupt of the debugger's channel.
 /// Uses 8 bytes of the main stack, and what the handler takes. One exception at a time.
-/// \pre the program's floating-point registers are the handler's to leave alone: with a frame that holds them, the stack
-///      pointer must not be changed
+/// \pre the program's floating-point registers are left alone: with a frame that holds them, the stack pointer must not be
+///      changed. `helium_exception.hpp` has them, too
 template <void (*handler)(ArmRegisters&) noexcept>
 [[gnu::always_inline]] inline void cortex_m_exception() noexcept {
   asm volatile("movw r1, #:lower16:%c1\n\t"
@@ -85,7 +86,7 @@ template <void (*handler)(ArmRegisters&) noexcept>
                "ldm r4, {r4-r11}\n\t"
                "bx lr"
                :
-               : "i"(&detail::cortex_m_handle<handler>), "i"(&detail::cortex_m_registers));
+               : "i"(&detail::cortex_m_handle<ArmRegisters, handler>), "i"(&detail::cortex_m_registers<ArmRegisters>));
 }
 
 } // namespace target

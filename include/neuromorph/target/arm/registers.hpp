@@ -18,6 +18,13 @@ struct ArmRegisters {
   std::uint32_t status;      ///< CPSR, or xPSR
 };
 
+/// With those of floating point and Helium: sixteen of 64 bits, two of which are a vector.
+struct ArmVectorRegisters : ArmRegisters {
+  std::uint32_t vectors[32];
+  std::uint32_t float_status; ///< FPSCR
+  std::uint32_t predicates;   ///< VPR
+};
+
 } // namespace target
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
