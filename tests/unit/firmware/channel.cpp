@@ -323,3 +323,42 @@ TEST_CASE("channel: whatever the other side writes, nobody reads or writes outsi
     REQUIRE(to[0] == record_of(9, shape.longest)[0]);
   }
 }
+
+TEST_CASE("channel: a record that the reader has no room for is given up", "[firmware][channel]") {
+  Memory memory({64, 15, WhenFull::refuse_newest}, 0);
+  ChannelWriter<ChannelShape> writer(memory.state(), memory.shape);
+  ChannelReader<ChannelShape> reader(memory.state(), memory.shape);
+  std::array<std::uint32_t, 6> to{};
+  to.back() = guard;
+  REQUIRE(writer.write(record_of(1, 5)));
+  CHECK(reader.read(std::span(to).first(5)) == 0);
+  CHECK(to.back() == guard);
+  CHECK(reader.damaged() == 1);
+  REQUIRE(writer.write(record_of(2, 4)));
+  CHECK(reader.read(std::span(to).first(5)) == 5);
+}
+
+// It has counted the record that gives way, and goes on after the reader has taken that very record.
+TEST_CASE("channel: what a reader says too much while a writer gives up records, it takes back",
+          "[firmware][channel]") {
+  Memory memory({4, 0, WhenFull::oldest_gives_way}, 0xFFFFFFFE);
+  ChannelWriter<ChannelShape> writer(memory.state(), memory.shape);
+  ChannelReader<ChannelShape> reader(memory.state(), memory.shape);
+  for (std::uint32_t number = 0; number < 4; ++number) REQUIRE(writer.write(record_of(number, 0)));
+  ChannelWriter<ChannelShape, Ending> ending(memory.state(), memory.shape);
+  Ending::left = 1;
+  (void)ending.write(record_of(4, 0));
+  std::array<std::uint32_t, 1> to{};
+  REQUIRE(reader.read(to) == 1);
+  CHECK(firmware::token_of(to[0]) == 0);
+  CHECK(reader.missed() == 1);
+  ++memory.state()[ring::oldest];
+  memory.state()[ring::words + (memory.state()[ring::end] & 3)] = record_of(4, 0)[0];
+  ++memory.state()[ring::end];
+  for (std::uint32_t number = 1; number < 5; ++number) {
+    REQUIRE(reader.read(to) == 1);
+    CHECK(firmware::token_of(to[0]) == number);
+    CHECK(reader.missed() == 0);
+  }
+  CHECK(reader.read(to) == 0);
+}

@@ -51,7 +51,8 @@ std::uint32_t plain_crc(const Bytes& bytes) {
   return ~crc;
 }
 
-Bytes plain_frame(std::uint32_t head, const std::vector<std::uint32_t>& words) {
+/// \param behind  bytes that no right frame has
+Bytes plain_frame(std::uint32_t head, const std::vector<std::uint32_t>& words, const Bytes& behind = {}) {
   Bytes bytes;
   const auto add = [&](std::uint32_t word) {
     for (int byte = 0; byte < 4; ++byte) bytes.push_back(static_cast<std::uint8_t>(word >> 8 * byte));
@@ -59,6 +60,7 @@ Bytes plain_frame(std::uint32_t head, const std::vector<std::uint32_t>& words) {
   add(head);
   for (const std::uint32_t word : words) add(word);
   add(plain_crc(bytes));
+  bytes.insert(bytes.end(), behind.begin(), behind.end());
   Bytes coded;
   bytes.push_back(0); // behind the last
   for (std::size_t at = 0; at < bytes.size();) {
@@ -158,6 +160,15 @@ TEST_CASE("frames: every flipped bit and every short burst is found", "[firmware
       if (has_frame(bad)) FAIL("seed " << seed << ", burst at bit " << from);
     }
   }
+}
+
+TEST_CASE("frames: what goes on behind its CRC is none", "[firmware][frames]") {
+  for (const std::size_t words : {0U, 1U, 63U, 64U})
+    for (const std::size_t more : {0U, 1U, 2U, 3U, 4U, 300U})
+      for (const std::uint8_t value : {std::uint8_t{0}, std::uint8_t{7}}) {
+        INFO(words << " words, " << more << " bytes more");
+        CHECK(has_frame(plain_frame(3, std::vector<std::uint32_t>(words, 0x55), Bytes(more, value))) == (more == 0));
+      }
 }
 
 TEST_CASE("frames: after noise, lost bytes or a late start the next one is found, and the others are counted",
