@@ -755,6 +755,68 @@ TEST_CASE("core: a row that is due is flushed, but not if its spike is under way
     CHECK(core->provenance().flushes == (has_spike ? 0 : 1));
     CHECK(core->provenance().write_backs == 2);
     CHECK(row.time() == 1 + Small::flush_after);
+    // And once more, after a flush or without one.
+    while (core->time() < 1 + 2 * Small::flush_after) core->run_step();
+    CHECK(core->receive(1));
+    core->run_step();
+    CHECK(core->provenance().flushes == (has_spike ? 0 : 1));
+    CHECK(core->provenance().write_backs == 3);
+  }
+}
+
+// So many that a step looks at more than a chunk of them, from odd places on, and beyond the end of a population.
+TEST_CASE("core: of many rows those are flushed whose turn it is and that are old, and no others") {
+  using Update = DeferredUpdate<Word, Toll, weight::Additive, PostSynapticDelay::none>;
+  using Many = Core<CoreSizes{.neurons = neurons, .row_words = 8, .spikes = 64, .populations = 4}, Lif<>, Ring, Dma,
+                    Nowhere, PlasticRules<Update>, CoreHistory<window, gc::Fifo<2000>>>;
+  const Update update = Update::from({.lowest = 0, .highest = 1}, Toll{}).value();
+  constexpr std::size_t length = Update::Row::words(1, 0);
+  for (const std::uint32_t seed : Seeds(sanitized ? 1 : 3)) {
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    const auto draw = [&](std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); };
+    Dma dma;
+    const auto core = std::make_unique<Many>(cell, dma, Nowhere{}, PlasticRules<Update>(update));
+    const std::array<std::uint32_t, 3> sizes{301 + draw(200), 1 + draw(3), 401 + draw(200)}; // in the order of keys
+    std::array<std::vector<std::uint32_t>, 3> words;
+    std::array<Many::Entry, 4> entries{};
+    entries[3] = {
+        0x9000, ~0xFFFU, {PopulationRows::of_length(words[0], 1).value()}}; // without rows, and without a rule
+    std::vector<std::uint32_t*> rows;                                       // all that learn
+    std::vector<std::uint32_t> keys;
+    for (std::uint32_t population = 0; population < 3; ++population) {
+      words[population].resize(sizes[population] * length);
+      for (std::uint32_t at = 0; at < sizes[population]; ++at) {
+        auto row = Update::Row::make(std::span(words[population]).subspan(at * length, length), 1, 0).value();
+        row.append(Word::encode({1, 1, 0, draw(neurons)}).value(), ~0U);
+        rows.push_back(words[population].data() + at * length);
+        keys.push_back(0x1000 * (population + 1) + at);
+      }
+      entries[(population + seed) % 3] = {
+          0x1000 * (population + 1), ~0xFFFU, {PopulationRows::of_length(words[population], length).value(), 1}};
+    }
+    const auto count = static_cast<std::uint32_t>(rows.size());
+    std::vector<std::uint16_t> ages(count);
+    REQUIRE(core->load(entries, ages).ok());
+    std::vector<std::uint32_t> touched(count); // rows of this rule learn from the start on
+    std::uint32_t next = 0, flushes = 0;
+    for (std::uint32_t step = 1; step <= 300; ++step) {
+      const std::uint32_t time = step - 1;
+      for (std::uint32_t left = (count + window / 4 - 1) / (window / 4); left != 0; --left, next = (next + 1) % count)
+        if (time - touched[next] >= Many::flush_after) touched[next] = time, ++flushes;
+      core->run_step();
+      for (std::uint32_t left = draw(20); left != 0; --left) {
+        const std::uint32_t which = draw(count);
+        REQUIRE(core->receive(keys[which]));
+        touched[which] = step;
+      }
+      core->run_spikes();
+      for (std::uint32_t which = 0; which < count; ++which)
+        if (rows[which][1] != touched[which]) REQUIRE(rows[which][1] == touched[which]);
+      REQUIRE(core->provenance().flushes == flushes);
+    }
+    CHECK(flushes > count);
+    CHECK(core->provenance().history_truncated == 0);
   }
 }
 

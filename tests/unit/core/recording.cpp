@@ -82,3 +82,24 @@ TEST_CASE("recording: holds what was planned of each step, and knows how long it
   CHECK(without_end > 100);
   CHECK(Recording<neurons>().steps_until_full(5) == 1U << 31);
 }
+
+TEST_CASE("recording: what is given where nothing is: each step, without spikes") {
+  constexpr std::size_t neurons = 5;
+  const std::array<std::uint32_t, 2> weights{7, 8};
+  const std::array<std::span<const std::uint32_t>, 1> stretches{weights};
+  const std::array<std::uint8_t, 1> places{0};
+  const std::array<std::int32_t, neurons> words{};
+  RecordingPlan plan;
+  plan.words = places;
+  plan.weights = stretches;
+  std::vector<std::uint32_t> to(3 * (1 + neurons + 2));
+  Recording<neurons> recording(to, plan);
+  for (std::uint32_t step = 1; step <= 3; ++step) {
+    CHECK(recording.steps_until_full(step) == 4 - step);
+    CHECK(recording.record(step, std::span(weights).first(1), [&](std::size_t) { return std::span(words); }));
+    CHECK(recording.recorded().size() == step * (1 + neurons + 2));
+    CHECK(recording.recorded()[(step - 1) * (1 + neurons + 2)] == step);
+    CHECK(recording.recorded().back() == 8);
+  }
+  CHECK(recording.steps_until_full(4) == 0);
+}

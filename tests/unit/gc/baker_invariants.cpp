@@ -148,6 +148,23 @@ TEST_CASE("baker: a buffer whose events have all died is used again where it is"
   CHECK(store.counts().moved_bytes == 0);
 }
 
+TEMPLATE_TEST_CASE("baker, generational: a clear gives all memory back", "[gc]", Store, ByAge) {
+  TestType store(100);
+  std::uint32_t most = 0;
+  for (const bool again : {false, true}) {
+    INFO((again ? "again" : "at first"));
+    std::uint32_t event = 0;
+    while (is_stored(store.record(event % neurons, 100, event))) ++event;
+    CHECK((event == most || !again));
+    most = event;
+    CHECK(store.heap().used_words() > 12 * 2);
+    store.clear();
+    CHECK((store.events() == 0 && store.heap().used_words() == 0 && !store.heap().is_compacting()));
+    CHECK(store.is_consistent());
+  }
+  CHECK(most == 12);
+}
+
 TEST_CASE("baker: live events out of order are found", "[gc]") {
   const Store::Heap heap = made<Store>().heap();
   const auto ordered = [&](Count first, Count second) {

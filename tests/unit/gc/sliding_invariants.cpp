@@ -59,6 +59,11 @@ TEST_CASE("sliding: runs that overlap, leave memory or end before their start ar
     if (neuron != 0)
       CHECK_FALSE(with(heap, start_of(neuron), Place(found(heap, end_of(neuron - 1)) - 1)).is_consistent());
     CHECK_FALSE(with(heap, end_of(neuron), Place(start - 1)).is_consistent());
+    if (neuron != 0) { // an empty run inside another, or before it
+      const Store::Heap fewer = with(heap, stored, std::uint32_t(4 - (end - start)));
+      const auto inside = Place(found(heap, end_of(neuron - 1)) - 1);
+      CHECK_FALSE(with(with(fewer, start_of(neuron), inside), end_of(neuron), inside).is_consistent());
+    }
     const std::uint32_t ceiling = neuron + 1 == neurons ? events : found(heap, start_of(neuron + 1));
     CHECK_FALSE(with(heap, end_of(neuron), Place(ceiling + 1)).is_consistent());
     // As many events as are counted.

@@ -179,6 +179,9 @@ TEST_CASE("rewiring: parameters that are none", "[rewiring]") {
   using Distance = GaussianDistance<4, 4>;
   CHECK(Distance::from(1.01, 1).status() == Status{Error::parameter_out_of_range, 0, 1.01, "peak"});
   CHECK(Distance::from(1, 0.05).status() == Status{Error::parameter_out_of_range, 0, 0.05, "width"});
+  CHECK(Distance::from(-0.5, 1).status() == Status{Error::parameter_out_of_range, 0, -0.5, "peak"});
+  CHECK(Distance::from(1, 10000.5).status() == Status{Error::parameter_out_of_range, 0, 10000.5, "width"});
+  CHECK((Distance::from(0, 0.1).ok() && Distance::from(1, 10000).ok()));
   CHECK_FALSE(Distance::from(nan, 1));
   CHECK_FALSE(Distance::from(1, nan));
 }
@@ -218,6 +221,20 @@ TEST_CASE("rewiring: what is given where nothing is: a synapse of weight 0 forms
   CHECK(none.attempt(words, 0, 0, 0, least) == Rewired::unchanged);
 }
 
+TEST_CASE("rewiring: of no parameters, what is there stays, negative weights, too", "[rewiring]") {
+  using SignedWord = SynapticWord<8, 1, 4, WeightSign::signed_value>;
+  using SignedUpdate = DeferredUpdate<SignedWord, timing::Pair<>, weight::Additive>;
+  Rewiring<SignedUpdate, Half> none;
+  std::array<std::uint32_t, SignedUpdate::Row::words(2, 0)> words{};
+  auto row = SignedUpdate::Row::make(words, 2, 0).value();
+  for (const std::uint32_t at : {0U, 1U})
+    REQUIRE(
+        row.append(SignedWord::encode({.weight = at == 0 ? -5 : 5, .delay = 1, .type = 0, .index = at}).value(), 0));
+  Again least;
+  for (const std::uint32_t post : {0U, 1U}) CHECK(none.attempt(words, 0, post, 0, least) == Rewired::unchanged);
+  CHECK(row.size() == 2);
+}
+
 TEST_CASE("rewiring: of 2^32 numbers as many let it happen as the chance is", "[rewiring]") {
   const auto learning = update();
   for (const bool is_weak : {false, true})
@@ -241,13 +258,16 @@ TEST_CASE("rewiring: of 2^32 numbers as many let it happen as the chance is", "[
 }
 
 TEST_CASE("rewiring: probabilities by distance are to nearest", "[rewiring]") {
-  // With 1 in the other direction, and a peak that is a power of two.
-  const auto distance = GaussianDistance<4096, 1>::from(0.5, 900).value();
+  // With 1 in the other direction. A peak of 1 is held a unit of 2^-32 below it, so that twice a factor of 2^-31 or one
+  // less is left.
+  const auto distance = GaussianDistance<4096, 1>::from(1, 900).value();
   double worst = 0;
-  for (std::uint32_t cells = 0; cells <= 2048; ++cells)
-    worst = std::fmax(worst, std::fabs(distance(0, cells) - 0x1p31 * std::exp(-0.5 * cells * cells / (900.0 * 900.0))));
-  CHECK(worst <= 1.01);
-  CHECK(distance(7, 7) == 0x8000'0000);
+  for (std::uint32_t cells = 0; cells <= 2048; ++cells) {
+    const double factor = distance(0, cells) / 2 + distance(0, cells) % 2;
+    worst = std::fmax(worst, std::fabs(factor - 0x1p31 * std::exp(-0.5 * cells * cells / (900.0 * 900.0))));
+  }
+  CHECK(worst <= 0.501);
+  CHECK(GaussianDistance<4096, 1>::from(0.5, 900).value()(7, 7) == 0x8000'0000);
 }
 
 TEST_CASE("rewiring: probability by distance, periodic both ways", "[rewiring]") {
