@@ -210,7 +210,10 @@ void time_network(const std::string& name, bool is_regular) {
     const auto step = [&] {
       go_on<many>(network, now, 1, is_regular);
       const double start = thread_seconds();
-      for (const std::uint32_t row : std::span{order}.subspan(now % interval * spikes_per_step, spikes_per_step)) {
+      const auto fired = std::span{order}.subspan(now % interval * spikes_per_step, spikes_per_step);
+      for (std::size_t at = 0; at < fired.size(); ++at) {
+        const std::uint32_t row = fired[at];
+        if (at + 1 != fired.size()) network.update.prefetch(network.of(fired[at + 1]));
         network.pre(row, now);
         nm::add_row(ring, Network::Row(network.of(row)).plastic(), now);
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: neuromorph: a timing rule lacks 'using Offers', an offer::List of what it has of 'IsSpent', 'OwnBits', 'OwnWord', 'Elapse' and 'NoDelay'; see docs/plasticity.md
+// expect: neuromorph: a timing rule lacks 'using Offers', an offer::List of what it has of 'IsSpent', 'OwnBits', 'OwnWord', 'Elapse', 'NoDelay' and 'LaneTraces'; see docs/plasticity.md
 // lines: 14
 #include <neuromorph/kernels/plasticity/deferred_update.hpp>
 #include <neuromorph/kernels/plasticity/weight_rules/additive.hpp>

@@ -20,6 +20,7 @@
 #include <neuromorph/gc/collector.hpp>
 #include <neuromorph/gc/fifo.hpp>
 #include <neuromorph/gc/liveness.hpp>
+#include <neuromorph/target/loops.hpp>
 #include <neuromorph/target/native.hpp>
 
 namespace neuromorph {
@@ -89,6 +90,13 @@ private:
     std::uint32_t stamp = 0; ///< time + never
     Trace trace = gc::no_trace<Trace>();
   };
+  /// Where a machine has lanes, they find the last events of several neurons at once: stamps and words of traces.
+  using Lanes = typename Target::UnsignedLanes;
+  static constexpr bool keeps_recent = !std::is_void_v<Lanes> && gc::HasWindow<Liveness> &&
+                                       !gc::CountsReaders<Liveness> && sizeof(Trace) % 4 == 0 && alignof(Trace) <= 4;
+  struct NoRecent {};
+  using Recent =
+      std::conditional_t<keeps_recent, target::RecentRecords<Lanes, Neurons, 1 + sizeof(Trace) / 4>, NoRecent>;
   /// Ticks from the event before the newest to that; so many or more.
   using Interval = std::uint16_t;
   static constexpr std::uint32_t longest_interval = 65535;
@@ -122,6 +130,8 @@ public:
   static constexpr std::size_t bytes = Heap::bytes + Neurons * sizeof(Newest) +
                                        (Neurons * sizeof(Interval) + 3) / 4 * 4 +
                                        (gc::CountsReaders<Liveness> ? (Neurons * 2 + 3) / 4 * 4 : 0);
+  /// Besides, where the machine has lanes.
+  static constexpr std::size_t lane_bytes = keeps_recent ? sizeof(Recent) : 0;
   /// Ticks that an event may be ahead of the clock.
   static constexpr std::uint32_t ahead = Heap::ahead;
   /// An advance by as many ticks at once forgets which events are the newest, if a collector offers `leap`: where windows
@@ -294,6 +304,20 @@ public:
       }
       return {false, false, 0, seen.trace};
     }
+
+    /// Lanes in which `recent` shows neurons; void where the machine has none, or events die by other things than age.
+    using Lanes = std::conditional_t<keeps_recent, TraceStore::Lanes, void>;
+    /// Whether `recent` may be asked about this window, and those up to `earlier` ticks before it: nothing of them is gone.
+    [[nodiscard]] constexpr bool is_shown_by_look(std::uint32_t earlier) const noexcept {
+      return from_ == asked_after_ && !reaches_forgotten_ && (span_ != 0 || until_ == from_) &&
+             after_ - earlier - complete_after() <= gc::longest_life;
+    }
+    /// Last events of neurons, target::RecentRecords. The first word of each is a stamp, which is ticks after `look_begins`, the
+    /// others are its trace; what has not been is far before that.
+    [[nodiscard]] constexpr const auto& recent() const noexcept { return store_->recent_; }
+    /// The window's begin, as a stamp; and that since which `of` knows the event before a window if that is not the newest.
+    [[nodiscard]] constexpr std::uint32_t look_begins() const noexcept { return first_stamp_ - 1; }
+    [[nodiscard]] constexpr std::uint32_t look_knows_since() const noexcept { return complete_after() + 1 + never; }
 
   private:
     friend TraceStore;
@@ -694,6 +718,8 @@ private:
       typename Target::InterruptLock lock;
       Newest& newest = newest_[visited_];
       if (!is_known(newest.stamp, now)) newest.stamp = now;
+      if constexpr (keeps_recent)
+        recent_.each_first_word(visited_, [&](std::uint32_t& stamp) { stamp = is_known(stamp, now) ? stamp : now; });
       visited_ = visited_ + 1 == Neurons ? 0 : visited_ + 1;
     }
   }
@@ -707,11 +733,15 @@ private:
   }
   constexpr void forget_newest() noexcept {
     for (Newest& newest : newest_) newest.stamp = heap_.now();
+    if constexpr (keeps_recent)
+      for (std::size_t neuron = 0; neuron < Neurons; ++neuron)
+        recent_.each_first_word(neuron, [&](std::uint32_t& stamp) { stamp = heap_.now(); });
   }
   /// \param interval  since the one before, or far more than is told apart if there was none
   [[gnu::always_inline]] constexpr void make_newest(std::uint32_t neuron, std::uint32_t time, const Trace& trace,
                                                     std::uint32_t interval, bool is_short) noexcept {
     newest_[neuron] = {time + never, trace};
+    if constexpr (keeps_recent) recent_.push(neuron, time + never, trace);
     intervals_[neuron] = static_cast<Interval>(is_short || interval < longest_interval ? interval : longest_interval);
     if constexpr (gc::CountsReaders<Liveness>)
       heap_.change_states(neuron, time - 1, time, [readers = std::uint32_t{readers_.of[neuron]}](auto& state) {
@@ -757,6 +787,7 @@ private:
       forgot_until_;     ///< `known_for` after the last event of those that an advance has forgotten, or not before now
   gc::Counts refused_{}; ///< refusals and stale views; the heap has the other counters
   [[no_unique_address]] Readers readers_{};
+  [[no_unique_address]] Recent recent_{};
   [[no_unique_address]] Epoch epoch_{};
   [[no_unique_address]] Advancing advancing_{};
 };

@@ -86,6 +86,9 @@ struct Generic : WordLoops {
   template <std::size_t Count>
   using Vectors = GenericVectors<Count>;
 
+  /// Lanes of unsigned words with lookups: void, or a struct as target::GenericUnsignedLanes.
+  using UnsignedLanes = void;
+
   /// A group of 32-bit integers that are worked on at once; here, one. See docs/target.md for each operation.
   struct Lanes {
     using Value = std::int32_t;

@@ -113,7 +113,6 @@ struct VectorsAtOnce {
   template <class Part>
   static auto find() -> decltype(&Part::vectors_at_once);
 };
-
 // --- operations of a backend's Vectors, which are made of others elsewhere
 /// `nonzero<Width>(register)`.
 struct NonzeroLanes {
@@ -153,6 +152,14 @@ struct ScaledDifference {
 };
 
 } // namespace offer
+
+namespace target {
+/// What UnsignedLanes compute with as with numbers, and what else is made of them: target/lane_words.hpp.
+template <class Group>
+struct LaneWords;
+template <class Lanes, std::size_t Keys, std::size_t RecordWords>
+class RecentRecords;
+} // namespace target
 
 namespace target::detail {
 

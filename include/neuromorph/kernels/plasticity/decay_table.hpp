@@ -16,6 +16,7 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/detail/exponential.hpp>
 #include <neuromorph/status.hpp>
+#include <neuromorph/target/loops.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -118,6 +119,11 @@ public:
   [[nodiscard]] constexpr std::uint32_t at(std::uint32_t ticks_later) const noexcept {
     return left_[ticks_later < Ticks ? ticks_later : Ticks]; // one way for the product that follows
   }
+  /// The same of several synapses at once.
+  template <class Group>
+  [[nodiscard, gnu::always_inline]] constexpr auto at(target::LaneWords<Group> ticks_later) const noexcept {
+    return target::LaneWords<Group>::gather(left_, ticks_later.at_most(Ticks));
+  }
 
   /// What is left of a value, in its own unit, to nearest of the product with `at`: less than 1.5 units off.
   /// \param value  of any unsigned fixed-point format
@@ -166,6 +172,12 @@ public:
     const std::uint64_t product = std::uint64_t{low} * high + low + high;
     const auto left = static_cast<std::uint32_t>(product >> 32);
     return (left >> 1) + (left & 1);
+  }
+  /// The same of several synapses at once.
+  template <class Group>
+  [[nodiscard, gnu::always_inline]] constexpr auto at(target::LaneWords<Group> ticks_later) const noexcept {
+    return select(ticks_later < Ticks,
+                  target::LaneWords<Group>::of_two_tables(low_, high_, lows, ticks_later.at_most(Ticks - 1)), 0U);
   }
 
   /// As DecayTable::decayed: less than two units off.

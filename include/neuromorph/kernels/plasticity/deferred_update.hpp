@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/kernels/plasticity/history.hpp>
@@ -113,6 +114,10 @@ public:
   template <History HistoryType>
   constexpr RowUpdate flush(std::span<std::uint32_t> row, std::uint32_t now, HistoryType& history) noexcept {
     return replay<false>(row, now, history);
+  }
+  /// Asks for a row that is about to have a spike, while another one has its own: where rows come from memory behind caches.
+  static void prefetch(std::span<const std::uint32_t> row) noexcept {
+    for (std::size_t at = 0; at < row.size(); at += 16) __builtin_prefetch(row.data() + at, 1);
   }
   /// Records an event of a neuron of this core, with the trace that follows from its last one.
   template <class HistoryType>
@@ -213,6 +218,9 @@ private:
     [[nodiscard, gnu::always_inline]] constexpr Share sum(Share a, Share b) noexcept {
       return owner_->arithmetic_.sum(a, b);
     }
+    [[gnu::always_inline]] constexpr void when(bool is_so, auto then, auto otherwise) noexcept {
+      is_so ? then() : otherwise();
+    }
     /// The rule's own bits.
     [[nodiscard]] constexpr std::uint32_t own() const noexcept { return own_; }
     constexpr void set_own(std::uint32_t own) noexcept { own_ = own & own_mask; }
@@ -258,7 +266,11 @@ private:
     bool is_spent = false;
     if constexpr (detail::offers<Timing, offer::IsSpent>) is_spent = Timing::is_spent(trace);
     const RowTraces traces{trace, is_spike ? timing_.aged(arithmetic_, trace, ticks) : trace};
-    replay_all<is_spike>(row, is_spent ? now : begin, now, traces, begin, history);
+    const std::uint32_t after = is_spent ? now : begin;
+    bool is_done = false;
+    if constexpr (has_lanes<HistoryType>())
+      if (!std::is_constant_evaluated()) is_done = replay_lanes<is_spike>(row, after, now, traces, history);
+    if (!is_done) replay_all<is_spike>(row, after, now, traces, begin, history);
     row.set(now, is_spike ? timing_.pre_spiked(arithmetic_, trace, ticks) : timing_.aged(arithmetic_, trace, ticks));
     return RowUpdate::changed;
   }
@@ -305,6 +317,40 @@ private:
     }
   }
 
+  /// Whether several synapses can be replayed at once, by the rules' own text.
+  template <class HistoryType>
+  [[nodiscard]] static consteval bool has_lanes() {
+    if constexpr (!std::is_void_v<typename Target::UnsignedLanes> && detail::offers<Timing, offer::LaneTraces> &&
+                  std::same_as<Rounding, rounding::Nearest> && own_bits == 0 && !elapses && !has_own_word) {
+      using Past = decltype(std::declval<HistoryType&>().past(0U, 0U));
+      return detail::HasLook<Past, typename Target::UnsignedLanes> &&
+             target::LaneWords<typename Target::UnsignedLanes>::template can_be_moved_by<Weight>;
+    } else {
+      return false;
+    }
+  }
+  /// A row, several synapses at a time. False, and nothing is done, where the history may lack events.
+  template <bool is_spike, class HistoryType>
+  [[gnu::noinline]] constexpr bool replay_lanes(Row row, std::uint32_t after, std::uint32_t now,
+                                                const RowTraces& traces, HistoryType& history) noexcept {
+    constexpr std::uint32_t longest = Delay == PostSynapticDelay::none ? 0 : std::uint32_t{1} << Format::delay_bits;
+    const auto past = history.past(after, now);
+    if (!past.is_shown_by_look(longest)) return false;
+    const auto alone = [&](std::uint32_t * word) __attribute__((noinline, cold)) {
+      const std::uint32_t delay = longest == 0 ? 0 : delay_of(*word);
+      const Left left{1, {word}};
+      replay_left<is_spike>(left, row.states().data() - row.plastic().data(),
+                            Window<decltype(history.past(after, now))>{history.past(after - delay, now - delay),
+                                                                       after - delay, now - delay, 0, traces});
+    };
+    typename target::LaneWords<typename Target::UnsignedLanes>::template Replay<Format, Timing, Weight, longest != 0>
+        loop{timing_, weight_, lowest_, width_};
+    loop.template replay<is_spike>(row.plastic(), row.states(), now - after, past, traces, alone);
+    counts_.held_at_highest += loop.held.at_highest;
+    counts_.held_at_lowest += loop.held.at_lowest;
+    arithmetic_.count_held(loop.held.traces);
+    return true;
+  }
   static constexpr std::uint32_t delay_mask = Delay == PostSynapticDelay::none
                                                   ? 0
                                                   : ((std::uint32_t{1} << Format::delay_bits) - 1)

@@ -48,6 +48,10 @@ namespace detail {
 /// that `of` would tell with IfNone; of no event, the trace is zero.
 template <class Past>
 concept HasGlance = Past::has_glance;
+/// It may also name `Lanes`, UnsignedLanes of a backend, and then show several neurons at once, as TraceStore's does: `recent`
+/// and what begins with `look`.
+template <class Past, class Lanes>
+concept HasLook = std::same_as<typename Past::Lanes, Lanes>;
 } // namespace detail
 
 /// `before(time, trace)` is called once at most, with the neuron's last event at or before `after`, if that is known. Then

@@ -73,6 +73,8 @@ public:
     const Share result = a + b;
     return result < a ? held_sum() : result;
   }
+  /// Those of several synapses at once.
+  constexpr void count_held(std::uint32_t traces) noexcept { held_ += traces; }
   /// Sums and multiples that were held.
   [[nodiscard]] constexpr std::uint32_t held() const noexcept { return held_; }
 

@@ -51,6 +51,15 @@ struct Elapse {
   template <class Rule>
   static auto find() -> decltype(&Rule::elapse);
 };
+/// `template <class Word> using NeuronTraceOf`: NeuronTrace with Word for std::uint32_t, a struct of such words. Then `at_post`
+/// and `at_pre` take it, and the neuron's ticks, of any Word, and have no branch but `synapse.when`: where a machine has lanes,
+/// they are asked about several synapses at once, with target::LaneWords.
+struct LaneTraces {
+  template <class Word>
+  using NeuronTraceOf = Word;
+  template <class Rule>
+  static auto find() -> typename Rule::template NeuronTraceOf<std::uint32_t>*;
+};
 } // namespace offer
 
 /// A synapse as rules see it. This one is nowhere: it is for rules to be compiled with.
@@ -69,6 +78,8 @@ public:
   void set_own(std::uint32_t own) noexcept;              ///< higher ones are dropped
   [[nodiscard]] std::uint32_t own_word() const noexcept; ///< of rules that offer OwnWord
   void set_own_word(std::uint32_t word) noexcept;
+  /// `if (is_so) then(); else otherwise();`, which synapses of several lanes can do, too.
+  void when(bool is_so, auto then, auto otherwise) noexcept;
 };
 
 namespace detail {
@@ -123,6 +134,9 @@ concept HasElapse = requires(const Rule& rule, AnySynapse& synapse, typename Rul
   { rule.elapse(synapse, ticks, neuron, ticks) } -> std::same_as<void>;
 };
 template <class Rule>
+concept SaysNeuronTraceOf = std::same_as < typename Rule::template NeuronTraceOf<std::uint32_t>,
+typename Rule::NeuronTrace > &&sizeof(typename Rule::NeuronTrace) % 4 == 0;
+template <class Rule>
 concept HasUp = requires(const Rule& rule, AnySynapse& m, Share share) {
   { rule.up(m, share, share) } -> std::same_as<Share>;
 };
@@ -150,8 +164,9 @@ consteval bool is_complete_timing_rule() {
     static_assert(HasAtPre<Rule>, "neuromorph: a timing rule lacks 'void at_pre(auto& synapse, RowTrace, std::uint32_t "
                                   "ticks, NeuronTrace, std::uint32_t since) const'; see docs/plasticity.md");
   }
-  static_assert(says_offers<Rule>, "neuromorph: a timing rule lacks 'using Offers', an offer::List of what it has of "
-                                   "'IsSpent', 'OwnBits', 'OwnWord', 'Elapse' and 'NoDelay'; see docs/plasticity.md");
+  static_assert(says_offers<Rule>,
+                "neuromorph: a timing rule lacks 'using Offers', an offer::List of what it has of "
+                "'IsSpent', 'OwnBits', 'OwnWord', 'Elapse', 'NoDelay' and 'LaneTraces'; see docs/plasticity.md");
   static_assert(is_said<Rule, offer::IsSpent>(), "neuromorph: a timing rule has 'is_spent', and its 'Offers' lacks "
                                                  "'offer::IsSpent'; see docs/plasticity.md");
   static_assert(is_said<Rule, offer::OwnBits>(), "neuromorph: a timing rule has 'own_bits', and its 'Offers' lacks "
@@ -171,6 +186,11 @@ consteval bool is_complete_timing_rule() {
   static_assert(!offers<Rule, offer::NoDelay> || SaysNoDelay<Rule>,
                 "neuromorph: a timing rule offers 'NoDelay' and lacks 'static constexpr bool no_delay = true'; see "
                 "docs/plasticity.md");
+  static_assert(is_said<Rule, offer::LaneTraces>(), "neuromorph: a timing rule has 'NeuronTraceOf', and its 'Offers' "
+                                                    "lacks 'offer::LaneTraces'; see docs/plasticity.md");
+  static_assert(!offers<Rule, offer::LaneTraces> || SaysNeuronTraceOf<Rule>,
+                "neuromorph: a timing rule offers 'LaneTraces' and lacks 'template <class Word> using NeuronTraceOf', "
+                "which of std::uint32_t is NeuronTrace; see docs/plasticity.md");
   static_assert(!offers<Rule, offer::OwnWord> || SaysOwnWord<Rule>,
                 "neuromorph: a timing rule offers 'OwnWord' and lacks 'static constexpr bool own_word = true'; see "
                 "docs/plasticity.md");
@@ -208,7 +228,7 @@ consteval bool is_complete_weight_rule() {
 ///
 /// `m` has `product`, `part`, `times` and `sum` as ShareArithmetic; a synapse is as AnySynapse. A row's trace is aged to its
 /// spike once for all synapses, so that `ticks` of `at_pre` is 0. `Offers` lists what a rule has besides: offer::IsSpent,
-/// offer::OwnBits, offer::OwnWord, offer::Elapse, offer::NoDelay.
+/// offer::OwnBits, offer::OwnWord, offer::Elapse, offer::NoDelay, offer::LaneTraces.
 template <class Rule>
 concept TimingRule =
     detail::HasRowTrace<Rule> && detail::HasNeuronTrace<Rule> && detail::HasAged<Rule> && detail::HasPreSpiked<Rule> &&

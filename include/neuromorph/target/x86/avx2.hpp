@@ -18,6 +18,7 @@
 #include <neuromorph/target/compiler_lanes.hpp>
 #include <neuromorph/target/generic.hpp>
 #include <neuromorph/target/generic_vectors.hpp>
+#include <neuromorph/target/lane_replay.hpp>
 #include <neuromorph/target/x86/sse41.hpp>
 
 namespace neuromorph {
@@ -206,6 +207,102 @@ struct Avx2 : Generic {
       return Value(_mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xAA));
     }
     [[nodiscard]] static __m256i bits_of(Value value) noexcept { return reinterpret_cast<__m256i>(value); }
+  };
+
+  struct UnsignedLanes {
+    using Value = __m256i;
+    using Mask = __m256i; ///< all bits of a lane, or none
+    static constexpr std::size_t count = 8;
+
+    [[nodiscard]] static Value load(const std::uint32_t* from) noexcept {
+      return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+    }
+    static void store(std::uint32_t* to, Value value) noexcept {
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), value);
+    }
+    [[nodiscard]] static Value splat(std::uint32_t value) noexcept {
+      return _mm256_set1_epi32(static_cast<std::int32_t>(value));
+    }
+    [[nodiscard]] static Value gather(const std::uint32_t* from, Value index) noexcept {
+      return _mm256_i32gather_epi32(reinterpret_cast<const int*>(from), index, 4);
+    }
+    /// By loads of a record each, and a transposition.
+    static void gather_records(const std::uint32_t* from, Value index, Value (&to)[8]) noexcept {
+      alignas(32) std::uint32_t at[count];
+      _mm256_store_si256(reinterpret_cast<__m256i*>(at), index);
+      __asm__("" : "+m"(at)); // compilers would take the lanes out of the register, which takes longer
+      const auto half = [&](std::size_t lane, std::size_t word) {
+        return _mm_load_si128(reinterpret_cast<const __m128i*>(from + std::size_t{at[lane]} * 8 + word));
+      };
+      for (std::size_t word = 0; word < 8; word += 4) {
+        const auto halves = [&](std::size_t low) { // and the one four lanes on
+          return _mm256_inserti128_si256(_mm256_castsi128_si256(half(low, word)), half(low + 4, word), 1);
+        };
+        const __m256i a = halves(0), b = halves(1), c = halves(2), d = halves(3);
+        const __m256i ab_low = _mm256_unpacklo_epi32(a, b), ab_high = _mm256_unpackhi_epi32(a, b);
+        const __m256i cd_low = _mm256_unpacklo_epi32(c, d), cd_high = _mm256_unpackhi_epi32(c, d);
+        to[word] = _mm256_unpacklo_epi64(ab_low, cd_low);
+        to[word + 1] = _mm256_unpackhi_epi64(ab_low, cd_low);
+        to[word + 2] = _mm256_unpacklo_epi64(ab_high, cd_high);
+        to[word + 3] = _mm256_unpackhi_epi64(ab_high, cd_high);
+      }
+    }
+
+    [[nodiscard]] static Value add(Value a, Value b) noexcept { return _mm256_add_epi32(a, b); }
+    [[nodiscard]] static Value subtract(Value a, Value b) noexcept { return _mm256_sub_epi32(a, b); }
+    [[nodiscard]] static Value multiply(Value a, Value b) noexcept { return _mm256_mullo_epi32(a, b); }
+    [[nodiscard]] static Value multiply_high(Value a, Value b) noexcept {
+      return upper_halves(even_products(a, b), odd_products(a, b));
+    }
+    template <unsigned Shift>
+    [[nodiscard]] static Value multiply_nearest(Value a, Value b) noexcept {
+      const Value half = _mm256_set1_epi64x(std::int64_t{1} << (Shift - 1));
+      const Value even = _mm256_add_epi64(even_products(a, b), half), odd = _mm256_add_epi64(odd_products(a, b), half);
+      return _mm256_blend_epi32(_mm256_srli_epi64(even, Shift), _mm256_slli_epi64(odd, 32 - Shift), 0xAA);
+    }
+    [[nodiscard]] static Value(min)(Value a, Value b) noexcept { return _mm256_min_epu32(a, b); }
+    [[nodiscard]] static Value bit_and(Value a, Value b) noexcept { return _mm256_and_si256(a, b); }
+    [[nodiscard]] static Value bit_or(Value a, Value b) noexcept { return _mm256_or_si256(a, b); }
+    [[nodiscard]] static Value bit_xor(Value a, Value b) noexcept { return _mm256_xor_si256(a, b); }
+    [[nodiscard]] static Value shift_left(Value value, unsigned amount) noexcept {
+      return _mm256_slli_epi32(value, static_cast<int>(amount));
+    }
+    [[nodiscard]] static Value shift_right(Value value, unsigned amount) noexcept {
+      return _mm256_srli_epi32(value, static_cast<int>(amount));
+    }
+
+    [[nodiscard]] static Mask less(Value a, Value b) noexcept {
+      const Value sign = _mm256_set1_epi32(INT32_MIN);
+      return _mm256_cmpgt_epi32(_mm256_xor_si256(b, sign), _mm256_xor_si256(a, sign));
+    }
+    [[nodiscard]] static Mask first(std::size_t lanes) noexcept {
+      return _mm256_cmpgt_epi32(splat(lanes >= count ? count : static_cast<std::uint32_t>(lanes)),
+                                _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    }
+    [[nodiscard]] static Mask both(Mask a, Mask b) noexcept { return _mm256_and_si256(a, b); }
+    [[nodiscard]] static Mask either(Mask a, Mask b) noexcept { return _mm256_or_si256(a, b); }
+    [[nodiscard]] static Mask and_not(Mask keep, Mask drop) noexcept { return _mm256_andnot_si256(drop, keep); }
+    [[nodiscard]] static std::uint32_t bits(Mask mask) noexcept {
+      return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(mask)));
+    }
+    static std::size_t store_places(std::uint32_t* to, Mask mask, std::uint32_t first) noexcept {
+      std::size_t places = 0;
+      for (std::uint32_t left = bits(mask); left != 0; left &= left - 1)
+        to[places++] = first + static_cast<std::uint32_t>(__builtin_ctz(left));
+      return places;
+    }
+    [[nodiscard]] static Value select(Mask mask, Value when_true, Value when_false) noexcept {
+      return _mm256_blendv_epi8(when_false, when_true, mask);
+    }
+
+  private:
+    [[nodiscard]] static Value even_products(Value a, Value b) noexcept { return _mm256_mul_epu32(a, b); }
+    [[nodiscard]] static Value odd_products(Value a, Value b) noexcept {
+      return _mm256_mul_epu32(_mm256_srli_epi64(a, 32), _mm256_srli_epi64(b, 32));
+    }
+    [[nodiscard]] static Value upper_halves(Value even, Value odd) noexcept {
+      return _mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xAA);
+    }
   };
 };
 static_assert(VectorBackend<Avx2> && VectorBackend<Avx2, 2>);

@@ -19,6 +19,7 @@
 #include <neuromorph/target/compiler_lanes.hpp>
 #include <neuromorph/target/generic.hpp>
 #include <neuromorph/target/generic_vectors.hpp>
+#include <neuromorph/target/lane_replay.hpp>
 #include <neuromorph/target/x86/avx2.hpp>
 
 namespace neuromorph {
@@ -316,6 +317,105 @@ struct Avx512 : Generic {
       return Value(_mm512_mask_shuffle_epi32(odd, 0x5555, even, _MM_PERM_DDBB));
     }
     [[nodiscard]] static __m512i bits_of(Value value) noexcept { return reinterpret_cast<__m512i>(value); }
+  };
+
+  /// Masked forms where GCC 12 warns of the others.
+  struct UnsignedLanes {
+    using Value = __m512i;
+    using Mask = __mmask16;
+    static constexpr std::size_t count = 16;
+
+    [[nodiscard]] static Value load(const std::uint32_t* from) noexcept { return _mm512_loadu_si512(from); }
+    static void store(std::uint32_t* to, Value value) noexcept { _mm512_storeu_si512(to, value); }
+    [[nodiscard]] static Value splat(std::uint32_t value) noexcept {
+      return _mm512_set1_epi32(static_cast<std::int32_t>(value));
+    }
+    [[nodiscard]] static Value gather(const std::uint32_t* from, Value index) noexcept {
+      return _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), all, index, from, 4);
+    }
+    /// By loads of a record each, and a transposition: as long as two of the machine's gathers.
+    static void gather_records(const std::uint32_t* from, Value index, Value (&to)[8]) noexcept {
+      alignas(64) std::uint32_t at[count]; // in bytes
+      _mm512_store_si512(at, _mm512_maskz_slli_epi32(all, index, 5));
+      // Loads from there are fewer instructions than what compilers do to take the lanes out of the register.
+      __asm__("" : "+m"(at));
+      const auto record = [&](std::size_t lane) {
+        return _mm256_load_si256(
+            reinterpret_cast<const __m256i*>(reinterpret_cast<const char*>(from) + std::size_t{at[lane]}));
+      };
+      const auto records = [&](std::size_t low) { // and the one four lanes on
+        return _mm512_maskz_inserti64x4(0xFF, _mm512_castsi256_si512(record(low)), record(low + 4), 1);
+      };
+      __m512i half[2]
+                  [4]; // of lanes 0 to 7, 8 to 15: blocks with words k and k + 4 of four lanes, then of the next four
+      for (std::size_t eight = 0; eight < 2; ++eight) {
+        const __m512i a = records(8 * eight), b = records(8 * eight + 1), c = records(8 * eight + 2),
+                      d = records(8 * eight + 3);
+        const __m512i ab_low = _mm512_maskz_unpacklo_epi32(all, a, b), ab_high = _mm512_maskz_unpackhi_epi32(all, a, b);
+        const __m512i cd_low = _mm512_maskz_unpacklo_epi32(all, c, d), cd_high = _mm512_maskz_unpackhi_epi32(all, c, d);
+        half[eight][0] = _mm512_maskz_unpacklo_epi64(0xFF, ab_low, cd_low);
+        half[eight][1] = _mm512_maskz_unpackhi_epi64(0xFF, ab_low, cd_low);
+        half[eight][2] = _mm512_maskz_unpacklo_epi64(0xFF, ab_high, cd_high);
+        half[eight][3] = _mm512_maskz_unpackhi_epi64(0xFF, ab_high, cd_high);
+      }
+      for (std::size_t word = 0; word < 4; ++word) {
+        to[word] = _mm512_maskz_shuffle_i64x2(0xFF, half[0][word], half[1][word], 0x88);
+        to[word + 4] = _mm512_maskz_shuffle_i64x2(0xFF, half[0][word], half[1][word], 0xDD);
+      }
+    }
+
+    [[nodiscard]] static Value add(Value a, Value b) noexcept { return _mm512_add_epi32(a, b); }
+    [[nodiscard]] static Value subtract(Value a, Value b) noexcept { return _mm512_sub_epi32(a, b); }
+    [[nodiscard]] static Value multiply(Value a, Value b) noexcept { return _mm512_mullo_epi32(a, b); }
+    [[nodiscard]] static Value multiply_high(Value a, Value b) noexcept {
+      return upper_halves(even_products(a, b), odd_products(a, b));
+    }
+    template <unsigned Shift>
+    [[nodiscard]] static Value multiply_nearest(Value a, Value b) noexcept {
+      const Value half = _mm512_set1_epi64(std::int64_t{1} << (Shift - 1));
+      const Value even = _mm512_add_epi64(even_products(a, b), half), odd = _mm512_add_epi64(odd_products(a, b), half);
+      // The sum's bits from Shift on are moved to the upper half of the odd lanes, and to the lower half of the even ones.
+      if constexpr (Shift == 32) return upper_halves(even, odd);
+      return _mm512_mask_mov_epi32(_mm512_maskz_srli_epi64(0xFF, even, Shift), 0xAAAA,
+                                   _mm512_maskz_slli_epi64(0xFF, odd, 32 - Shift));
+    }
+    [[nodiscard]] static Value(min)(Value a, Value b) noexcept { return _mm512_maskz_min_epu32(all, a, b); }
+    [[nodiscard]] static Value bit_and(Value a, Value b) noexcept { return _mm512_and_si512(a, b); }
+    [[nodiscard]] static Value bit_or(Value a, Value b) noexcept { return _mm512_or_si512(a, b); }
+    [[nodiscard]] static Value bit_xor(Value a, Value b) noexcept { return _mm512_xor_si512(a, b); }
+    [[nodiscard]] static Value shift_left(Value value, unsigned amount) noexcept {
+      return _mm512_maskz_slli_epi32(all, value, amount);
+    }
+    [[nodiscard]] static Value shift_right(Value value, unsigned amount) noexcept {
+      return _mm512_maskz_srli_epi32(all, value, amount);
+    }
+
+    [[nodiscard]] static Mask less(Value a, Value b) noexcept { return _mm512_cmplt_epu32_mask(a, b); }
+    [[nodiscard]] static Mask first(std::size_t lanes) noexcept {
+      return lanes >= count ? all : static_cast<Mask>((1U << lanes) - 1);
+    }
+    [[nodiscard]] static Mask both(Mask a, Mask b) noexcept { return _kand_mask16(a, b); }
+    [[nodiscard]] static Mask either(Mask a, Mask b) noexcept { return _kor_mask16(a, b); }
+    [[nodiscard]] static Mask and_not(Mask keep, Mask drop) noexcept { return _kandn_mask16(drop, keep); }
+    [[nodiscard]] static std::uint32_t bits(Mask mask) noexcept { return mask; }
+    static std::size_t store_places(std::uint32_t* to, Mask mask, std::uint32_t first) noexcept {
+      const Value lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+      store(to, _mm512_maskz_compress_epi32(mask, add(lanes, splat(first)))); // to memory it takes far longer
+      return static_cast<std::size_t>(__builtin_popcount(mask));
+    }
+    [[nodiscard]] static Value select(Mask mask, Value when_true, Value when_false) noexcept {
+      return _mm512_mask_mov_epi32(when_false, mask, when_true);
+    }
+
+  private:
+    static constexpr Mask all = 0xFFFF;
+    [[nodiscard]] static Value even_products(Value a, Value b) noexcept { return _mm512_maskz_mul_epu32(0xFF, a, b); }
+    [[nodiscard]] static Value odd_products(Value a, Value b) noexcept {
+      return _mm512_maskz_mul_epu32(0xFF, _mm512_maskz_srli_epi64(0xFF, a, 32), _mm512_maskz_srli_epi64(0xFF, b, 32));
+    }
+    [[nodiscard]] static Value upper_halves(Value even, Value odd) noexcept {
+      return _mm512_mask_shuffle_epi32(odd, 0x5555, even, _MM_PERM_DDBB);
+    }
   };
 };
 static_assert(VectorBackend<Avx512> && VectorBackend<Avx512, 2> && VectorBackend<Avx512, 4>);

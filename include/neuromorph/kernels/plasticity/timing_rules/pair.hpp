@@ -25,9 +25,11 @@ namespace timing {
 /// \source A. Morrison, A. Aertsen, M. Diesmann, Spike-timing-dependent plasticity in balanced random networks, 2007
 template <class Table = DecayTable<480>>
 struct Pair {
-  using Offers = offer::List<offer::IsSpent>;
+  using Offers = offer::List<offer::IsSpent, offer::LaneTraces>;
   using RowTrace = Share;    ///< by how much an event now would bring weights up
   using NeuronTrace = Share; ///< the same down
+  template <class Word>
+  using NeuronTraceOf = Word;
 
   struct Parameters {
     double tau_plus_ms = 20.0, tau_minus_ms = 20.0;
@@ -52,11 +54,11 @@ struct Pair {
   }
   [[nodiscard]] static constexpr bool is_spent(Share row) noexcept { return row == 0; }
 
-  [[gnu::always_inline]] constexpr void at_post(auto& synapse, Share row, std::uint32_t ticks, Share) const noexcept {
+  [[gnu::always_inline]] constexpr void at_post(auto& synapse, Share row, auto ticks, auto) const noexcept {
     synapse.up(synapse.product(row, plus.at(ticks)));
   }
-  [[gnu::always_inline]] constexpr void at_pre(auto& synapse, Share, std::uint32_t, Share neuron,
-                                               std::uint32_t since) const noexcept {
+  [[gnu::always_inline]] constexpr void at_pre(auto& synapse, Share, std::uint32_t, auto neuron,
+                                               auto since) const noexcept {
     synapse.down(synapse.product(neuron, minus.at(since)));
   }
 

@@ -27,9 +27,11 @@ namespace timing {
 ///         inhibition in sensory pathways and memory networks, 2011
 template <class Table = DecayTable<480>>
 struct Vogels {
-  using Offers = offer::List<offer::IsSpent>;
+  using Offers = offer::List<offer::IsSpent, offer::LaneTraces>;
   using RowTrace = Share;    ///< eta r
   using NeuronTrace = Share; ///< eta o
+  template <class Word>
+  using NeuronTraceOf = Word;
 
   struct Parameters {
     double tau_ms = 20.0;
@@ -55,16 +57,14 @@ struct Vogels {
   }
   [[nodiscard]] static constexpr bool is_spent(Share row) noexcept { return row == 0; }
 
-  [[gnu::always_inline]] constexpr void at_post(auto& synapse, Share row, std::uint32_t ticks, Share) const noexcept {
+  [[gnu::always_inline]] constexpr void at_post(auto& synapse, Share row, auto ticks, auto) const noexcept {
     synapse.up(synapse.product(row, table.at(ticks)));
   }
-  [[gnu::always_inline]] constexpr void at_pre(auto& synapse, Share, std::uint32_t, Share neuron,
-                                               std::uint32_t since) const noexcept {
-    const Share up = synapse.product(neuron, table.at(since));
-    if (up >= eta_alpha)
-      synapse.up(up - eta_alpha);
-    else
-      synapse.down(eta_alpha - up);
+  [[gnu::always_inline]] constexpr void at_pre(auto& synapse, Share, std::uint32_t, auto neuron,
+                                               auto since) const noexcept {
+    const auto up = synapse.product(neuron, table.at(since));
+    synapse.when(
+        up >= eta_alpha, [&] { synapse.up(up - eta_alpha); }, [&] { synapse.down(eta_alpha - up); });
   }
 
   Table table{};

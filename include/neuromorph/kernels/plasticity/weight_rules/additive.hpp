@@ -15,8 +15,14 @@ namespace weight {
 /// \source S. Song, K. D. Miller, L. F. Abbott, Competitive Hebbian learning through spike-timing-dependent synaptic
 ///         plasticity, 2000
 struct Additive {
-  [[nodiscard]] static constexpr Share up(auto&, Share, Share change) noexcept { return change; }
-  [[nodiscard]] static constexpr Share down(auto&, Share, Share change) noexcept { return change; }
+  template <class Shares>
+  [[nodiscard]] static constexpr Shares up(auto&, Shares, Shares change) noexcept {
+    return change;
+  }
+  template <class Shares>
+  [[nodiscard]] static constexpr Shares down(auto&, Shares, Shares change) noexcept {
+    return change;
+  }
 };
 
 } // namespace weight

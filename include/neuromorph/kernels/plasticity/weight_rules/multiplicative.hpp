@@ -15,10 +15,12 @@ namespace weight {
 /// \source R. Guetig, R. Aharonov, S. Rotter, H. Sompolinsky, Learning input correlations through nonlinear temporally
 ///         asymmetric Hebbian plasticity, 2003, mu = 1
 struct Multiplicative {
-  [[nodiscard]] static constexpr Share up(auto& m, Share share, Share change) noexcept {
+  template <class Shares>
+  [[nodiscard]] static constexpr Shares up(auto& m, Shares share, Shares change) noexcept {
     return m.part(~share, change);
   }
-  [[nodiscard]] static constexpr Share down(auto& m, Share share, Share change) noexcept {
+  template <class Shares>
+  [[nodiscard]] static constexpr Shares down(auto& m, Shares share, Shares change) noexcept {
     return m.part(share, change);
   }
 };
