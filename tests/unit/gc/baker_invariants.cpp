@@ -134,6 +134,11 @@ TEST_CASE("baker: what is behind the last word, and a move behind the last event
   CHECK(one.is_consistent());
   CHECK(with(with(one, split_of_0, Place{1}), old_of_0, Place{1}).is_consistent());
   CHECK_FALSE(with(with(one, split_of_0, Place{2}), old_of_0, Place{1}).is_consistent());
+  // The first of two has been dropped; a move of it alone is none.
+  const Store::Heap two = with(with(with(one, count_of_0, Place{2}), stored, Count{2}), first_of_0, Place{1});
+  CHECK(two.is_consistent());
+  CHECK(with(with(two, split_of_0, Place{2}), old_of_0, Place{1}).is_consistent());
+  CHECK_FALSE(with(with(two, split_of_0, Place{1}), old_of_0, Place{1}).is_consistent());
 }
 
 TEST_CASE("baker: a buffer whose events have all died is used again where it is", "[gc]") {
