@@ -105,6 +105,7 @@ TEST_CASE("baker: moves that do not fit are found", "[gc]") {
   for (std::uint32_t event = 0; event < 3; ++event) REQUIRE(is_stored(store.record(0, 100, event)));
   const Store::Heap moved = store.heap();
   REQUIRE(found<Place>(moved, split_of_0) == 0); // two events are copied at once
+  CHECK(store.counts().moved_bytes == 2 * 8);
   REQUIRE(found<Count>(moved, used) == 5 + 9);
   const auto at = [&](Place split, Place old) {
     return with(with(moved, split_of_0, split), old_of_0, old).is_consistent();
