@@ -105,6 +105,7 @@ TEST_CASE("baker: moves that do not fit are found", "[gc]") {
   for (std::uint32_t event = 0; event < 3; ++event) REQUIRE(is_stored(store.record(0, 100, event)));
   const Store::Heap moved = store.heap();
   REQUIRE(found<Place>(moved, split_of_0) == 0); // two events are copied at once
+  CHECK(store.counts().moved_bytes == 2 * 8);
   REQUIRE(found<Count>(moved, used) == 5 + 9);
   const auto at = [&](Place split, Place old) {
     return with(with(moved, split_of_0, split), old_of_0, old).is_consistent();
@@ -134,6 +135,11 @@ TEST_CASE("baker: what is behind the last word, and a move behind the last event
   CHECK(one.is_consistent());
   CHECK(with(with(one, split_of_0, Place{1}), old_of_0, Place{1}).is_consistent());
   CHECK_FALSE(with(with(one, split_of_0, Place{2}), old_of_0, Place{1}).is_consistent());
+  // The first of two has been dropped; a move of it alone is none.
+  const Store::Heap two = with(with(with(one, count_of_0, Place{2}), stored, Count{2}), first_of_0, Place{1});
+  CHECK(two.is_consistent());
+  CHECK(with(with(two, split_of_0, Place{2}), old_of_0, Place{1}).is_consistent());
+  CHECK_FALSE(with(with(two, split_of_0, Place{1}), old_of_0, Place{1}).is_consistent());
 }
 
 TEST_CASE("baker: a buffer whose events have all died is used again where it is", "[gc]") {
