@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: BSL-1.0
 """size.<cpu>.<name>: what a piece of firmware weighs, and that nothing heavy hides in it.
 
-tests/size/<name>.cpp is compiled at -O2, linked with unused sections dropped, and measured. Its figures stand in
+tests/size/<name>.cpp is compiled at -O2, or as its line '// flags: -Os' says, linked with unused sections dropped, and measured. Its figures stand in
 tests/size/expected.txt; 2 % more is an error. The program may hold no heap, no C++ run-time library, no static constructor,
 no software floating point and no 64-bit division.
 
 usage: size.py check SETTINGS CPU FILE [EXPECTED]
+       size.py page SETTINGS
        size.py update SETTINGS
+
+The table of docs/debugging.md is made of these figures: `page` compares it, `update` writes it.
 """
 
 import re
@@ -21,7 +24,7 @@ EXPECTED = ROOT / "tests/size/expected.txt"
 GROWTH = 0.02
 PARTS = ("text", "data", "bss")
 HEAD = """\
-# Bytes of each firmware in tests/size, arm-none-eabi-g++ {version}, -O2, unused sections dropped.
+# Bytes of each firmware in tests/size, arm-none-eabi-g++ {version}, -O2 but for those of the gdb stub, -Os, unused sections dropped.
 # Written by 'cmake --build <build> --target update_sizes'; a change here belongs in CHANGELOG.md.
 # {columns}
 """
@@ -40,7 +43,8 @@ FORBIDDEN = {
 def build(settings, cpu, source, folder):
     """Compiles and links; gives the program."""
     program = Path(folder) / "size.elf"
-    result = run([settings.arm_cxx, "-std=c++20", *settings.warnings, *CPUS[cpu], "-O2", "-ffreestanding",
+    flags = re.search(r"^// flags: (.*)$", Path(source).read_text(), re.MULTILINE)
+    result = run([settings.arm_cxx, "-std=c++20", *settings.warnings, *CPUS[cpu], flags[1] if flags else "-O2", "-ffreestanding",
                   "-fno-exceptions", "-fno-rtti", "-fno-unwind-tables", "-fno-asynchronous-unwind-tables",
                   "-ffunction-sections", "-fdata-sections", f"-I{INCLUDE}", f"-I{ROOT}", source, "-o", program,
                   "-nostartfiles", "-nodefaultlibs", "-Wl,--gc-sections", "-Wl,--entry=main", "-Wl,--undefined=main",
@@ -129,6 +133,27 @@ def check(settings, cpu, source, expected=EXPECTED):
     return [line_of(cpu, name, sizes), *said]
 
 
+PAGE = ROOT / "docs/debugging.md"
+TABLE = re.compile(r"(<!-- gdb_sizes: .* -->\n)(.*?)(<!-- end of gdb_sizes -->)", re.DOTALL)
+
+
+def page_table():
+    figures, _ = read_expected(EXPECTED)
+    lines = ["| | Cortex-M4, code | data | ARM968E-S, code | data |", "|---|---|---|---|---|"]
+    for source in sorted((ROOT / "tests/size").glob("gdb*.cpp")):
+        what = source.read_text().splitlines()[2].removeprefix("// ").rstrip(".")
+        cells = [f"{sizes['text']} | {sizes['data'] + sizes['bss']}" for sizes in
+                 (figures["cortex-m4", source.stem], figures["arm968e-s", source.stem])]
+        lines.append(f"| {what} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def page(_settings):
+    found = TABLE.search(PAGE.read_text())
+    if not found or found[2] != page_table():
+        raise Failure(f"{PAGE.name} has another table than tests/size/expected.txt; update_sizes writes it:\n{page_table()}")
+
+
 def update(settings):
     sources = sorted((ROOT / "tests/size").glob("*.cpp"))
     columns = f"{'cpu':<8} {'name':<24} " + " ".join(f"{part:>7}" for part in PARTS)
@@ -139,11 +164,14 @@ def update(settings):
             with tempfile.TemporaryDirectory() as folder:
                 text += line_of(cpu, source.stem, measure(settings, build(settings, cpu, source, folder))) + "\n"
     EXPECTED.write_text(text)
+    PAGE.write_text(TABLE.sub(lambda match: match[1] + page_table() + match[3], PAGE.read_text()))
     return [text]
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "update":
         main(update, Settings(sys.argv[2]))
+    elif sys.argv[1] == "page":
+        main(page, Settings(sys.argv[2]))
     else:
         main(check, Settings(sys.argv[2]), *sys.argv[3:])

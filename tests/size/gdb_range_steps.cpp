@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSL-1.0
+// flags: -Os
+// With steps over ranges.
+#include "gdb.hpp"
+
+int main() {
+  constexpr neuromorph::firmware::gdb::StubOptions options{
+      .single_registers = false, .binary_writes = false, .range_steps = true};
+  measured::vector = measured::fault<options>;
+  return 0;
+}
