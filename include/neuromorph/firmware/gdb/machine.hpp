@@ -91,7 +91,8 @@ concept Machine = requires(Candidate& machine, typename Candidate::Registers& re
 } // namespace firmware
 
 namespace offer {
-/// `bool hardware_stop(gdb::Stop kind, std::uint32_t address, std::uint32_t bytes, bool insert)`: whether a unit does so.
+/// `bool hardware_stop(gdb::Stop kind, std::uint32_t address, std::uint32_t bytes, bool insert)`: whether a unit does so;
+/// `void clear_hardware_stops()`: none is left.
 struct HardwareStop {
   int hardware_stop;
   template <class Part>
@@ -131,9 +132,10 @@ consteval bool is_complete_machine() {
         !offers<Candidate, offer::HardwareStop> ||
             requires(Candidate & machine, Stop kind, std::uint32_t word) {
               bool{machine.hardware_stop(kind, word, word, true)};
+              machine.clear_hardware_stops();
             },
         "neuromorph: a machine offers 'HardwareStop' and lacks 'bool hardware_stop(Stop kind, std::uint32_t address, "
-        "std::uint32_t bytes, bool insert)'; see docs/debugging.md");
+        "std::uint32_t bytes, bool insert)' or 'void clear_hardware_stops()'; see docs/debugging.md");
     static_assert(
         !offers<Candidate, offer::HardwareStep> || requires(Candidate & machine) { bool{machine.hardware_step(true)}; },
         "neuromorph: a machine offers 'HardwareStep' and lacks 'bool hardware_step(bool on)'; see docs/debugging.md");

@@ -167,6 +167,7 @@ private:
   }
   void forget() noexcept {
     for (Break& one : breaks_) one.place.kind = 0;
+    if constexpr (has_units) machine_.clear_hardware_stops();
     if constexpr (options.watchpoints != 0)
       for (Watch& one : watches_) one.bytes = 0;
   }
