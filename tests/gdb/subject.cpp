@@ -23,7 +23,7 @@ namespace {
 using namespace neuromorph;
 using namespace neuromorph::firmware;
 
-constinit board_uart::Uart uart;
+board_uart::Uart uart;
 constexpr gdb::StubOptions options{.watchpoints = 2, .range_steps = true};
 
 #if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'

@@ -5,6 +5,12 @@
 
 #include <cstdint>
 
+#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+#include <neuromorph/target/device/cmsdk_uart.hpp>
+#else
+#include <neuromorph/target/device/pl011.hpp>
+#endif
+
 namespace board_uart {
 
 inline volatile std::uint32_t& at(std::uintptr_t address) {
@@ -13,56 +19,34 @@ inline volatile std::uint32_t& at(std::uintptr_t address) {
 
 #if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
 
-#if __ARM_ARCH >= 8
-inline constexpr std::uintptr_t base = 0x4930'4000; // mps3-an547
-#else
-inline constexpr std::uintptr_t base = 0x4000'5000; // mps2-an386
-#endif
+inline constexpr std::uintptr_t base = __ARM_ARCH >= 8 ? 0x4930'4000 : 0x4000'5000; // mps3-an547, mps2-an386
 
-/// CMSDK's.
-struct Uart {
-  static void start(bool interrupts) {
-    at(base + 16) = 16;
-    at(base + 8) = 3U | (interrupts ? 8U : 0U);
-    if (interrupts) at(0xE000'E100) = 1U << 2;
+struct Uart : neuromorph::target::CmsdkUart {
+  Uart() : CmsdkUart(&at(base)) {}
+  void start(bool by_interrupt) {
+    CmsdkUart::start();
+    if (!by_interrupt) return;
+    at(base + 8) = at(base + 8) | 8U;
+    at(0xE000'E100) = 1U << 2;
   }
   static void acknowledge() { at(base + 12) = 2; }
-  static bool take(std::uint8_t& byte) {
-    if ((at(base + 4) & 2) == 0) return false;
-    byte = static_cast<std::uint8_t>(at(base));
-    return true;
-  }
-  static bool put(std::uint8_t byte) {
-    if ((at(base + 4) & 1) != 0) return false;
-    at(base) = byte;
-    return true;
-  }
 };
 
 #else
 
-/// PL011 of versatilepb.
-inline constexpr std::uintptr_t base = 0x101F'2000;
-struct Uart {
-  static void start(bool interrupts) {
-    at(base + 0x2C) = 0x60; // eight bits; no queue, so that each byte is an interrupt
-    at(base + 0x30) = 0x301;
-    if (!interrupts) return;
+inline constexpr std::uintptr_t base = 0x101F'2000; // versatilepb
+
+struct Uart : neuromorph::target::Pl011 {
+  Uart() : Pl011(&at(base)) {}
+  void start(bool by_interrupt) {
+    Pl011::start();
+    at(base + 0x2C) = 0x60; // no queue, so that each byte is an interrupt
+    if (!by_interrupt) return;
     at(base + 0x38) = 0x10;
     at(0x1014'0010) = 1U << 13;
     asm volatile("mrs r0, cpsr\n\tbic r0, r0, #0x80\n\tmsr cpsr_c, r0" : : : "r0", "memory");
   }
   static void acknowledge() { at(base + 0x44) = 0x10; }
-  static bool take(std::uint8_t& byte) {
-    if ((at(base + 0x18) & 0x10) != 0) return false;
-    byte = static_cast<std::uint8_t>(at(base));
-    return true;
-  }
-  static bool put(std::uint8_t byte) {
-    if ((at(base + 0x18) & 0x20) != 0) return false;
-    at(base) = byte;
-    return true;
-  }
 };
 
 #endif

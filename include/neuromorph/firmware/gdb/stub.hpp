@@ -42,7 +42,7 @@ struct StubOptions {
 };
 
 /// \cost stopped() takes as long as the debugger does. A step costs two exceptions
-template <class MachineType, ByteChannel Channel, StubOptions options = {}>
+template <class MachineType, ByteChannel Channel, StubOptions options = StubOptions{}>
 class Stub : private Packets<Channel, options.packet_bytes> {
   static_assert(detail::is_complete_machine<MachineType>());
   using Base = Packets<Channel, options.packet_bytes>;
@@ -86,7 +86,9 @@ public:
   }
 
 private:
-  enum class Answer : std::uint8_t { written, ok, error, unknown, goes_on };
+  /// The text of the answer, or `written` where it stands in the buffer.
+  using Answer = const char*;
+  static constexpr Answer written = nullptr, ok = "OK", error = "E01", unknown = "";
   struct Break {
     Place place{};         // of kind 0: not used
     std::uint32_t was = 0; // the instruction there, while the program runs
@@ -165,7 +167,7 @@ private:
     breaks_[of_step].place.kind = 0;
     if constexpr (has_hardware_step) (void)machine_.hardware_step(false);
   }
-  void forget() noexcept {
+  [[gnu::cold, gnu::noinline]] void forget() noexcept {
     for (Break& one : breaks_) one.place.kind = 0;
     if constexpr (has_units) machine_.clear_hardware_stops();
     if constexpr (options.watchpoints != 0)
@@ -179,13 +181,13 @@ private:
         unused = &one;
       } else if (one.place.address == place.address) {
         if (!insert) one.place.kind = 0;
-        return Answer::ok;
+        return ok;
       }
     }
-    if (!insert) return Answer::ok;
-    if (unused == nullptr || !is_breakable(place)) return Answer::error;
+    if (!insert) return ok;
+    if (unused == nullptr || !is_breakable(place)) return error;
     unused->place = place;
-    return Answer::ok;
+    return ok;
   }
   [[nodiscard]] std::uint64_t watched(const Watch& watch) noexcept {
     std::uint64_t value = 0;
@@ -203,14 +205,14 @@ private:
         unused = &one;
       } else if (one.address == address && one.bytes == bytes) {
         if (!insert) one.bytes = 0;
-        return Answer::ok;
+        return ok;
       }
     }
-    if (!insert) return Answer::ok;
-    if (unused == nullptr || bytes == 0 || bytes > 8 || !may(address, bytes, Access::read)) return Answer::error;
+    if (!insert) return ok;
+    if (unused == nullptr || bytes == 0 || bytes > 8 || !may(address, bytes, Access::read)) return error;
     *unused = {address, bytes, 0};
     unused->was = watched(*unused);
-    return Answer::ok;
+    return ok;
   }
   [[nodiscard]] bool has_watches() const noexcept {
     for (const Watch& one : watches_)
@@ -221,7 +223,7 @@ private:
   // --- going on -------------------------------------------------------------------------------------------------
 
   /// Whether the program stands at a break instruction of its own; behind it, if wanted.
-  [[gnu::cold]] bool is_at_break(Registers& registers, bool leave) noexcept {
+  [[gnu::cold, gnu::noinline]] bool is_at_break(Registers& registers, bool leave) noexcept {
     const Place here = machine_.here(registers);
     const BreakInstruction instruction = machine_.break_instruction(here.kind);
     if (!may_at_once(here.address, instruction.bytes, Access::read) ||
@@ -245,18 +247,19 @@ private:
     if (is_at_break(registers, true) && step) { // which was the step
       signal_ = Signal::trap;
       say_why();
-      return Answer::written;
+      return written;
     }
     if constexpr (steps_itself) {
       moves_ = !step && has_watches() ? Moves::until_change : moves_;
       step = step || moves_ != Moves::no;
     }
     if (step && !plan_step(registers)) {
-      moves_ = Moves::no;
-      return Answer::error;
+      if constexpr (steps_itself) moves_ = Moves::no;
+      return error;
     }
-    insert();
-    return Answer::goes_on;
+    insert(); // so it goes on
+    Base::begin();
+    return written;
   }
   /// Whether this stop is only of steps that the stub takes by itself, and the next one is under way.
   [[nodiscard, gnu::cold]] bool goes_on(Registers& registers, Signal signal) noexcept {
@@ -302,13 +305,13 @@ private:
     for (std::size_t at = 0; at < count; ++at) Base::put_byte(bytes[at]);
   }
   [[nodiscard, gnu::cold]] Answer take_bytes(std::uint8_t* bytes, std::size_t count) noexcept {
-    if (Base::left() != 2 * count) return Answer::error;
+    if (Base::left() != 2 * count) return error;
     for (std::size_t at = 0; at < count; ++at) {
       const int byte = Base::hex_byte();
-      if (byte < 0) return Answer::error;
+      if (byte < 0) return error;
       bytes[at] = static_cast<std::uint8_t>(byte);
     }
-    return Answer::ok;
+    return ok;
   }
   /// Where a register lies, by its number in the description.
   [[nodiscard]] static std::size_t place_of(std::uint32_t number, std::size_t& bytes) noexcept {
@@ -324,16 +327,16 @@ private:
   [[nodiscard, gnu::cold]] Answer one_register(Registers& registers, bool write) noexcept {
     std::uint32_t number = 0;
     std::size_t bytes = 0;
-    if (!Base::number(number) || (write && Base::next() != '=')) return Answer::error;
+    if (!Base::number(number) || (write && Base::next() != '=')) return error;
     const std::size_t offset = place_of(number, bytes);
-    if (offset == sizeof(Registers)) return Answer::error;
+    if (offset == sizeof(Registers)) return error;
     std::uint8_t* const place = reinterpret_cast<std::uint8_t*>(&registers) + offset;
     if (write) return take_bytes(place, bytes);
     put_bytes(place, bytes);
-    return Answer::written;
+    return written;
   }
   [[nodiscard, gnu::cold]] Answer read_memory() noexcept {
-    if (!two_numbers() || !may(first_, second_, Access::read)) return Answer::error;
+    if (!two_numbers() || !may(first_, second_, Access::read)) return error;
     std::uint32_t address = first_, bytes = second_;
     Base::begin();
     if (bytes > options.packet_bytes / 2) bytes = options.packet_bytes / 2; // gdb asks for the rest
@@ -344,43 +347,43 @@ private:
       address += now;
       bytes -= now;
     }
-    return Answer::written;
+    return written;
   }
   [[nodiscard, gnu::cold]] Answer write_memory(bool is_binary) noexcept {
     if (!two_numbers() || Base::next() != ':' || !may(first_, second_, Access::write) || Base::left() < second_)
-      return Answer::error;
+      return error;
     const std::uint32_t end = first_ + second_;
     for (std::uint32_t address = first_; address != end;) {
       const unsigned now = widest(address, end - address);
       std::uint32_t value = 0;
       for (unsigned at = 0; at < now; ++at) {
         const int byte = options.binary_writes && is_binary ? Base::binary_byte() : Base::hex_byte();
-        if (byte < 0) return Answer::error;
+        if (byte < 0) return error;
         value |= static_cast<std::uint32_t>(byte) << shift_of(at, now);
       }
       machine_.store(address, now, value);
       address += now;
     }
     machine_.flush(first_, second_);
-    return Base::left() == 0 ? Answer::ok : Answer::error;
+    return Base::left() == 0 ? ok : error;
   }
   [[nodiscard, gnu::cold]] Answer set_stop(bool insert) noexcept {
     const auto stop = static_cast<Stop>(Base::next() - '0');
-    if (Base::next() != ',' || !two_numbers()) return Answer::error;
+    if (Base::next() != ',' || !two_numbers()) return error;
     const std::uint32_t address = first_, kind = second_;
     if (stop == Stop::software_break) return set_break({address, static_cast<std::uint8_t>(kind)}, insert);
     if constexpr (has_units)
-      if (stop <= Stop::access && machine_.hardware_stop(stop, address, kind, insert)) return Answer::ok;
+      if (stop <= Stop::access && machine_.hardware_stop(stop, address, kind, insert)) return ok;
     if constexpr (options.watchpoints != 0)
       if (stop == Stop::write) return set_watch(address, kind, insert);
     // Without units what was asked to be a hardware breakpoint is one in memory, where that is possible.
     if (stop == Stop::hardware_break) return set_break({address, static_cast<std::uint8_t>(kind)}, insert);
-    return Answer::unknown;
+    return unknown;
   }
   [[nodiscard, gnu::cold]] Answer resume(Registers& registers, char action) noexcept {
     if constexpr (options.range_steps) {
       if (action == 'r') {
-        if (!two_numbers()) return Answer::error;
+        if (!two_numbers()) return error;
         range_begin_ = first_;
         range_bytes_ = second_ - first_;
         moves_ = Moves::in_range;
@@ -388,7 +391,7 @@ private:
       }
     }
     const char in_lower_case = static_cast<char>(action | 0x20); // C and S name a signal, of which a firmware has none
-    return in_lower_case == 'c' || in_lower_case == 's' ? go(registers, in_lower_case == 's') : Answer::unknown;
+    return in_lower_case == 'c' || in_lower_case == 's' ? go(registers, in_lower_case == 's') : unknown;
   }
 
   /// A piece of a long text: the packet says where it begins and how long it may be.
@@ -427,14 +430,14 @@ private:
   }
   template <class Describe>
   [[nodiscard]] Answer transfer(Describe describe) noexcept {
-    if (!two_numbers()) return Answer::error;
+    if (!two_numbers()) return error;
     if (second_ > options.packet_bytes - 1) second_ = options.packet_bytes - 1;
     Base::begin();
     Base::put('l');
     Piece text(*this, first_, second_);
     describe(text);
     if (!text.is_last()) Base::replace_first('m');
-    return Answer::written;
+    return written;
   }
   [[nodiscard]] static constexpr detail::Draft draft_supported() {
     detail::Draft text;
@@ -444,80 +447,78 @@ private:
     if (options.memory_map) text.add(";qXfer:memory-map:read+");
     return text;
   }
-  [[gnu::cold]] Answer say(const char* text) noexcept {
+  [[gnu::cold, gnu::noinline]] Answer say(const char* text) noexcept {
     Base::begin();
     Base::put(text);
-    return Answer::written;
+    return written;
   }
-  [[nodiscard, gnu::cold]] Answer query(char command) noexcept {
+  [[nodiscard, gnu::cold]] Answer query() noexcept {
     if (Base::skip("Supported")) { // how a debugger begins: of one before it nothing is left
       forget();
       if (Base::no_acknowledgement) {
         Base::no_acknowledgement = false;
         Base::acknowledge(true);
       }
-      return say(detail::text_of<draft_supported>.data());
+      return detail::text_of<draft_supported>.data();
     }
-    if (command == 'Q' && Base::skip("StartNoAckMode")) {
+    if (Base::skip("StartNoAckMode")) {
       Base::no_acknowledgement = true;
-      return Answer::ok;
+      return ok;
     }
     if constexpr (options.description)
       if (Base::skip("Xfer:features:read:target.xml:")) return transfer(describe_registers<MachineType, Piece>);
     if constexpr (options.memory_map)
       if (Base::skip("Xfer:memory-map:read::")) return transfer([this](Piece& text) { describe_memory(text); });
-    return Answer::unknown;
+    return unknown;
   }
 
+  /// Where a letter stands among those of the commands: a switch over these takes half the code of one over letters.
+  [[nodiscard]] static constexpr unsigned index_of(char command) noexcept {
+    unsigned at = 0;
+    for (const char* letters = "mMGgcsvqQZzDk?XpP"; *letters != '\0' && *letters != command; ++letters) ++at;
+    return at;
+  }
   [[nodiscard, gnu::cold]] Answer answer(char command, Registers& registers) noexcept {
-    switch (command) {
-    case '?': say_why(); return Answer::written;
-    case 'g': put_bytes(reinterpret_cast<const std::uint8_t*>(&registers), sizeof registers); return Answer::written;
-    case 'G': return take_bytes(reinterpret_cast<std::uint8_t*>(&registers), sizeof registers);
-    case 'p':
-    case 'P':
-      if constexpr (options.single_registers) return one_register(registers, command == 'P');
-      return Answer::unknown;
-    case 'm': return read_memory();
-    case 'X':
-      if constexpr (!options.binary_writes) return Answer::unknown;
+    switch (index_of(command)) {
+    case index_of('D'): // the debugger leaves
+      say(ok);
+      Base::send();
       [[fallthrough]];
-    case 'M': return write_memory(command == 'X');
-    case 'Z':
-    case 'z': return set_stop(command == 'Z');
-    case 'c':
-    case 's': return resume(registers, command);
-    case 'v':
-      if (Base::skip("Cont;")) return resume(registers, Base::next());
-      if (!Base::skip("Cont?")) return Answer::unknown;
-      return say(options.range_steps ? "vCont;c;C;s;S;r" : "vCont;c;C;s;S");
-    case 'q':
-    case 'Q': return query(command);
-    default: return Answer::unknown;
+    case index_of('k'):
+      forget();
+      is_attached_ = false;
+      return go(registers, false);
+    case index_of('?'): say_why(); return written;
+    case index_of('g'): put_bytes(reinterpret_cast<const std::uint8_t*>(&registers), sizeof registers); return written;
+    case index_of('G'): return take_bytes(reinterpret_cast<std::uint8_t*>(&registers), sizeof registers);
+    case index_of('p'):
+    case index_of('P'):
+      if constexpr (options.single_registers) return one_register(registers, command == 'P');
+      return unknown;
+    case index_of('m'): return read_memory();
+    case index_of('X'):
+      if constexpr (!options.binary_writes) return unknown;
+      [[fallthrough]];
+    case index_of('M'): return write_memory(command == 'X');
+    case index_of('Z'):
+    case index_of('z'): return set_stop(command == 'Z');
+    case index_of('c'):
+    case index_of('s'): return resume(registers, command);
+    case index_of('v'):
+      if (!Base::skip("Cont")) return unknown;
+      if (const char what = Base::next(); what != '?') return what == ';' ? resume(registers, Base::next()) : unknown;
+      return options.range_steps ? "vCont;c;C;s;S;r" : "vCont;c;C;s;S";
+    case index_of('q'):
+    case index_of('Q'): return query();
+    default: return unknown;
     }
   }
   /// Whether the program goes on.
   [[nodiscard, gnu::cold]] bool execute(Registers& registers) noexcept {
-    const char command = Base::next();
-    if (command == 'D' || command == 'k') { // the debugger leaves
-      forget();
-      is_attached_ = false;
-      if (command == 'D') {
-        say("OK");
-        Base::send();
-      }
-      (void)go(registers, false);
-      return true;
-    }
-    switch (answer(command, registers)) {
-    case Answer::goes_on: Base::begin(); return true;
-    case Answer::written: break;
-    case Answer::ok: say("OK"); break;
-    case Answer::error: say("E01"); break;
-    case Answer::unknown: say(""); break;
-    }
-    Base::send();
-    return false;
+    const Answer text = answer(Base::next(), registers);
+    if (text != written) say(text);
+    if (!is_inserted_) Base::send();
+    return is_inserted_;
   }
 
   enum class Moves : std::uint8_t { no, until_change, in_range };
