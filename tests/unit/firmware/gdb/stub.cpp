@@ -531,3 +531,36 @@ TEST_CASE("gdb stub: an ARMv5TE machine breaks and steps in both states", "[firm
   CHECK(memory.load(ram + 0x110, 4) == 0xE120'0070);
   CHECK(memory.wrong.empty());
 }
+
+TEST_CASE("gdb stub: what is written is flushed, short packets write nothing, and who greets is told nothing first",
+          "[firmware][gdb]") {
+  Default session;
+  auto& memory = session.machine;
+  session.ask({"qSupported"});
+  memory.flushed.clear();
+  CHECK(session.one("M20000010,6:010203040506") == "OK");
+  CHECK(session.one("X20000021,3:abc") == "OK");
+  CHECK(memory.flushed == std::vector<std::pair<std::uint32_t, std::uint32_t>>{{ram + 0x10, 6}, {ram + 0x21, 3}});
+  const auto before = memory.in_ram;
+  CHECK(session.one("X20000021,8:abcdefg") == "E01");
+  CHECK(memory.in_ram == before);
+
+  session.channel.at_end.clear(); // attached, and another debugger comes
+  session.channel.say("$");
+  CHECK(session.stub.wants_stop());
+  session.channel.say(packet("vCont?").substr(1));
+  CHECK(session.ask({"c"}) == Answers{"vCont;c;C;s;S"});
+
+  session.channel.at_end = packet("c");
+  session.ask({"QStartNoAckMode"});
+  session.channel.from_stub.clear();
+  session.channel.say("-" + packet("?") + "-");
+  session.stub.stopped(session.registers, gdb::Signal::trap);
+  CHECK(session.channel.from_stub == "$T05#b9$T05#b9"); // nothing is said once more
+  CHECK(session.one("g").size() == 136);
+  session.ask({"D"});
+  session.channel.from_stub.clear();
+  session.channel.say("$\x10#0z");
+  session.stub.stopped(session.registers, gdb::Signal::trap);
+  CHECK(session.channel.from_stub == "-+");
+}
