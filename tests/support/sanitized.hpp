@@ -16,9 +16,9 @@ constexpr bool sanitized = TESTS_SANITIZED;
 
 /// Compiled by tests/mutants, which runs a test case for each change that it meets, and leaves out what takes too long.
 #ifdef NEUROMORPH_TESTS_MUTATION_MUTANTS_HPP
-constexpr bool changed = true;
+constexpr bool mutated = true;
 #else
-constexpr bool changed = false;
+constexpr bool mutated = false;
 #endif
 
 #endif

@@ -31,8 +31,8 @@ using First = std::tuple<std::tuple_element_t<0, Collectors>>;
 /// in a policy is enough, and a quarter of the random streams. Which memory a step touches shows in the shorter ones; what
 /// a longer one finds is found without sanitizers.
 using Checked = std::conditional_t<sanitized, First, Collectors>;
-constexpr unsigned fewer = sanitized ? 2 : changed ? 1 : 0; ///< steps of all sequences
-constexpr bool few = sanitized || changed;                  ///< steps with an interrupt
+constexpr unsigned fewer = sanitized ? 2 : mutated ? 1 : 0; ///< steps of all sequences
+constexpr bool few = sanitized || mutated;                  ///< steps with an interrupt
 constexpr unsigned streams_of(unsigned seeds) { return sanitized ? (seeds + 3) / 4 : seeds; }
 
 struct ThreeBytes {
@@ -75,9 +75,9 @@ bool goes_wrong(Run run) {
 } // namespace
 
 TEMPLATE_LIST_TEST_CASE("collectors: random streams are as if nothing were ever freed", "[gc]", Collectors) {
-  random_streams<Pair<TestType, std::uint32_t, 3, 5>>(changed ? 4 : 40, 1500);
-  random_streams<Pair<TestType, std::uint32_t, 7, 40>>(changed ? 1 : 10, 1500);
-  random_streams<Pair<TestType, std::uint32_t, 255, 1450, neuromorph::gc::AgeWindow<500>>>(1, changed     ? 100
+  random_streams<Pair<TestType, std::uint32_t, 3, 5>>(mutated ? 4 : 40, 1500);
+  random_streams<Pair<TestType, std::uint32_t, 7, 40>>(mutated ? 1 : 10, 1500);
+  random_streams<Pair<TestType, std::uint32_t, 255, 1450, neuromorph::gc::AgeWindow<500>>>(1, mutated     ? 100
                                                                                               : sanitized ? 400
                                                                                                           : 1500);
 }
@@ -118,7 +118,7 @@ TEMPLATE_LIST_TEST_CASE("collectors: windows of 0, 1 and very many ticks", "[gc]
 TEMPLATE_LIST_TEST_CASE("collectors: events die when they have been read, or of age, or of both", "[gc]", First) {
   using namespace neuromorph::gc;
   if constexpr (TestType::any_liveness) {
-    for (const std::uint32_t seed : Seeds(changed ? 3 : streams_of(20))) {
+    for (const std::uint32_t seed : Seeds(mutated ? 3 : streams_of(20))) {
       CHECK(random_steps<Pair<TestType, std::uint32_t, 3, 5, ReadCount<1>>>(seed, 1000, 0) == "");
       CHECK(random_steps<Pair<TestType, std::uint32_t, 4, 7, ReadCount<3>>>(seed, 1000, 0) == "");
       CHECK(random_steps<Pair<TestType, std::uint8_t, 4, 7, ReadCount<300>>>(seed, 1000, 0) == "");
@@ -140,7 +140,7 @@ TEMPLATE_LIST_TEST_CASE("collectors: every short sequence of steps on a small he
   using Small = Pair<TestType, std::uint32_t, 2, 3, neuromorph::gc::AgeWindow<2>>;
   Exhaustive<Small> all;
   CHECK(all.run(0U - 4U, 7 - fewer, 0) == "");
-  CHECK(all.sequences > (sanitized ? 19000 : changed ? 90000 : 900000));
+  CHECK(all.sequences > (sanitized ? 19000 : mutated ? 90000 : 900000));
 }
 
 TEMPLATE_LIST_TEST_CASE("collectors: a record may interrupt at every place", "[gc]", Checked) {
