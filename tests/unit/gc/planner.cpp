@@ -213,11 +213,11 @@ TEST_CASE("planner: sizes of variable buffers are those of the stores, also when
   const volatile std::size_t chosen = 1; // so that the compiler does not compute it
   const std::size_t one = chosen;
   CHECK(bytes_of_baker(40 * one, {.events = 160, .longest = 16}, 4) ==
-        bytes<Baker<{.events = 160, .longest = 16}>, 40, 4, 9>);
+        bytes<Baker<BakerOptions{.events = 160, .longest = 16}>, 40, 4, 9>);
   CHECK(bytes_of_baker(40 * one, {.events = 160, .longest = 16, .heap_bytes = 9001}, 4) ==
-        bytes<Baker<{.events = 160, .longest = 16, .heap_bytes = 9001}>, 40, 4, 9>);
+        bytes<Baker<BakerOptions{.events = 160, .longest = 16, .heap_bytes = 9001}>, 40, 4, 9>);
   CHECK(bytes_of_generational(40 * one, {.events = 160, .longest = 16}, 4) ==
-        bytes<Generational<{.events = 160, .longest = 16}>, 40, 4, 9>);
+        bytes<Generational<GenerationalOptions{.events = 160, .longest = 16}>, 40, 4, 9>);
   for (const std::size_t trace : {1U, 3U, 4U, 5U, 16U}) {
     const std::size_t whole = (trace + 3) / 4 * 4;
     CHECK(bytes_of_baker(7 * one, {.events = 30}, trace) == bytes_of_baker(7, {.events = 30}, whole));
