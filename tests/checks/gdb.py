@@ -18,7 +18,7 @@ from pathlib import Path
 from common import ROOT, Failure, main
 
 SESSION = ROOT / "tests/gdb/session.py"
-SECONDS = 100
+SECONDS = 400
 
 
 def emulator(words, firmware, *more):

@@ -25,7 +25,7 @@ if(NEUROMORPH_BOARD)
     endif()
     add_test(NAME firmware.mailbox_${kind}.${NEUROMORPH_BOARD}
       COMMAND ${firmware_services_check} board ${kind} $<TARGET_FILE:${program}> --emulator ${emulator})
-    set_tests_properties(firmware.mailbox_${kind}.${NEUROMORPH_BOARD} PROPERTIES TIMEOUT 120)
+    set_tests_properties(firmware.mailbox_${kind}.${NEUROMORPH_BOARD} PROPERTIES TIMEOUT 300)
   endforeach()
   # Latency and throughput of the board's mailbox, to this host.
   add_custom_target(measure_mailbox

@@ -13,4 +13,4 @@ get_property(emulator GLOBAL PROPERTY neuromorph_emulator)
 separate_arguments(emulator)
 add_test(NAME gdb.session.${NEUROMORPH_BOARD}
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/gdb.py $<TARGET_FILE:gdb.subject> ${emulator})
-set_tests_properties(gdb.session.${NEUROMORPH_BOARD} PROPERTIES TIMEOUT 150)
+set_tests_properties(gdb.session.${NEUROMORPH_BOARD} PROPERTIES TIMEOUT 450)
