@@ -39,6 +39,7 @@ struct Format {
   consteval Format(const char (&given)[Size]) noexcept {
     for (std::size_t at = 0; at < Size; ++at) text[at] = given[at];
   }
+  consteval explicit Format(const std::array<char, Size>& given) noexcept : text(given) {}
 };
 
 enum class FormatFault : std::uint8_t { none, brace, option, width };

@@ -203,7 +203,8 @@ template <Place Given, TextSink Sink, class Argument>
     put_text(sink, {&letter, 1}, Given);
   } else if constexpr (type.kind == ArgumentKind::pointer) {
     constexpr Place place{Given.width, Place::exact, Given.has_zeros, true};
-    put_number(sink, reinterpret_cast<std::uintptr_t>(argument), place, Mark::hexadecimal);
+    using Word = std::conditional_t<sizeof(argument) == 8, std::uint64_t, std::uint32_t>;
+    put_number(sink, static_cast<Word>(reinterpret_cast<std::uintptr_t>(argument)), place, Mark::hexadecimal);
   } else {
     using Raw = decltype(raw_of(argument));
     using Bits = std::make_unsigned_t<Raw>;
