@@ -41,7 +41,7 @@ function(neuromorph_add_firmware target)
     -nostartfiles --specs=rdimon.specs -L${neuromorph_firmware_dir} -T${script} -Wl,--gc-sections -Wl,--no-warn-rwx-segments)
   set_target_properties(${target} PROPERTIES
     SUFFIX .elf
-    LINK_DEPENDS "${script};${neuromorph_firmware_dir}/sections.ld"
+    LINK_DEPENDS "${script};${neuromorph_firmware_dir}/sections.ld;${neuromorph_firmware_dir}/neuromorph_log.ld"
     CROSSCOMPILING_EMULATOR "${emulator_words};-kernel")
   configure_file(${neuromorph_firmware_dir}/run.sh.in ${target}.run.in @ONLY)
   file(GENERATE OUTPUT $<TARGET_FILE_DIR:${target}>/${target} INPUT ${CMAKE_CURRENT_BINARY_DIR}/${target}.run.in

@@ -27,3 +27,13 @@ function(neuromorph_add_program target)
     target_link_libraries(${target} PRIVATE neuromorph_warnings)
   endif()
 endfunction()
+
+# A program with a log of firmware/log.hpp, whose texts stay out of memory. The scripts of boards collect them already.
+function(neuromorph_link_log target)
+  if(NOT NEUROMORPH_BOARD)
+    set(scripts ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/firmware)
+    target_link_options(${target} PRIVATE -L${scripts} -Wl,-T,neuromorph_log_insert.ld)
+    set_property(TARGET ${target} APPEND PROPERTY
+      LINK_DEPENDS ${scripts}/neuromorph_log.ld ${scripts}/neuromorph_log_insert.ld)
+  endif()
+endfunction()

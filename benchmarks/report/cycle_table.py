@@ -334,6 +334,30 @@ def mailbox(figures):
         yield [f"`mailbox/{key}`", what, *(number(figures.of(core, f"mailbox/{key}")) for core in ("arm968", "cortex_m4"))]
 
 
+def log(figures):
+    """A line of a log into a mailbox."""
+    yield ["key, without `cycles/<core>/`", "what", "bytes in the ring", "ARM968E-S", "Cortex-M4"]
+    for key, what, size in (
+            *((f"arguments_{count}", f"{count} arguments of 32 bits, no time", 4 + 4 * count) for count in range(5)),
+            *((f"timed/arguments_{count}", f"{count}, and the time", 8 + 4 * count) for count in range(5)),
+            ("timed/arguments_2/call", "in a function that is called", 16), ("bytes_4", "4 arguments of 8 bits", 8),
+            ("text", "a text of 6 characters", 12), ("arguments_2/refused", "no room: counted", 0)):
+        yield [f"`log/{key}`", what, str(size), *(number(figures.of(core, f"log/{key}")) for core in ("arm968", "cortex_m4"))]
+
+
+def printing(figures):
+    """A text with values into a buffer, and newlib's of the same."""
+    yield ["key, without `cycles/<core>/`", "what", "ARM968E-S", "`sniprintf`", "Cortex-M4", "`sniprintf`", "`snprintf`"]
+    for key, what in (("text", "14 characters"), ("number", "an integer of 32 bits"), ("bits", "`{:08x}`"),
+                      ("fixed", "an s16.15, `{:.3}`"), ("line", "all of these, 50 characters"),
+                      ("fixed_exact", "an s16.15, all digits"), ("wide", "an integer of 64 bits")):
+        def of(core, way):
+            full = f"print/{way}{key}"
+            return number(figures.of(core, full)) if f"{core}/{full}" in figures.cycles else ""
+        yield [f"`print/{key}`", what, of("arm968", ""), of("arm968", "newlib/"), of("cortex_m4", ""),
+               of("cortex_m4", "newlib/"), of("cortex_m4", "newlib_float/")]
+
+
 def wide_time(figures):
     """Every key that was measured with both widths of time."""
     yield ["key", "ARM968E-S: 32 bits", "64 bits", "more", "Cortex-M4: 32 bits", "64 bits", "more"]
@@ -577,7 +601,7 @@ TABLES = {"arm968": arm968, "trace_goals": trace_goals, "trace_apart": trace_apa
           "papers_fragments": papers_fragments, "papers_ticks": papers_ticks, "cortex_m4": cortex_m4, "short": short,
           "sizes_arm968": by_size("arm968"), "sizes_cortex_m4": by_size("cortex_m4"), "rowlets": rowlets, "masks": masks,
           "mask_storage": mask_storage,
-          "plastic": plastic, "queues": queues, "wide_time": wide_time, "mailbox": mailbox,
+          "plastic": plastic, "queues": queues, "wide_time": wide_time, "mailbox": mailbox, "log": log, "printing": printing,
           "vectors": vectors, "draws": draws,
           "steps": lambda figures: realtime.steps_table(figures.entries),
           "cost": lambda figures: realtime.cost_table(figures.entries),
@@ -587,6 +611,7 @@ PAGES = {"README.md": ["short"],
          "docs/traces.md": ["trace_lookups", "trace_goals", "trace_apart", "trace_targets"],
          "docs/traces_papers.md": ["papers_compaction", "papers_extension", "papers_scans", "papers_copies", "papers_fragments",
                                    "papers_ticks"],
+         "docs/log.md": ["log", "printing"],
          "docs/mailbox.md": ["mailbox"],
          "docs/sources.md": ["draws"],
          "docs/plasticity.md": ["plastic"],

@@ -36,3 +36,16 @@ else()
   add_test(NAME firmware.mailbox.host COMMAND ${firmware_services_check} host $<TARGET_FILE:firmware.echo>
     $<TARGET_FILE:firmware.chip>)
 endif()
+
+# A log, whose texts the tool takes from the program's ELF.
+set(log_check ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/log.py)
+neuromorph_add_program(firmware.log_lines firmware/log_lines.cpp)
+neuromorph_link_log(firmware.log_lines)
+if(NEUROMORPH_BOARD)
+  add_test(NAME firmware.log.${NEUROMORPH_BOARD}
+    COMMAND ${log_check} board $<TARGET_FILE:firmware.log_lines> --emulator ${emulator})
+  set_tests_properties(firmware.log.${NEUROMORPH_BOARD} PROPERTIES TIMEOUT 120)
+else()
+  add_test(NAME firmware.log.host COMMAND ${log_check} host $<TARGET_FILE:firmware.log_lines>)
+  add_test(NAME firmware.log.decoder COMMAND ${log_check} decoder $<TARGET_FILE:firmware.log_lines>)
+endif()

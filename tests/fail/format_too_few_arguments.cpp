@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSL-1.0
+// expect: neuromorph: the format has more places than there are arguments
+// lines: 12
+#include <neuromorph/firmware/print.hpp>
+
+char memory[100];
+
+int main() {
+  neuromorph::firmware::TextBuffer buffer(memory);
+#ifdef NEUROMORPH_KO
+  neuromorph::firmware::print<"{} {}">(buffer, 1);
+#else
+  neuromorph::firmware::print<"{}">(buffer, 1);
+#endif
+}
