@@ -9,8 +9,8 @@ steps_later=() # what runs beside the others: its name, its process, when it beg
 
 host_packages=(g++ cmake ninja-build python3)
 clang_packages=(clang-14 libclang-rt-14-dev libstdc++-12-dev cmake ninja-build python3)
-board_packages=(gdb-multiarch gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib qemu-system-arm cmake ninja-build
-  python3)
+board_packages=(gdb-multiarch gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib qemu-system-arm
+  protobuf-compiler cmake ninja-build python3)
 aarch64_packages=(g++-aarch64-linux-gnu qemu-user cmake ninja-build python3)
 powerpc_packages=(g++-powerpc-linux-gnu qemu-user cmake ninja-build python3)
 cycle_packages=(libunicorn-dev libcapstone-dev)

@@ -358,6 +358,18 @@ def printing(figures):
                of("cortex_m4", "newlib/"), of("cortex_m4", "newlib_float/")]
 
 
+def profile(figures):
+    """Scopes of a profiler."""
+    yield ["key, without `cycles/<core>/`", "what", "ARM968E-S", "Cortex-M4"]
+    for key, what in (("scope", "a scope as a record, both ends, inlined in a loop"),
+                      ("scope/call", "as a function that is called"),
+                      ("scope_summarised", "a scope in a summary, both ends, inlined in a loop"),
+                      ("scope_summarised/call", "as a function that is called"),
+                      ("step", "a step as a record"), ("announce", "four names, and the costs measured"),
+                      ("report", "four summaries")):
+        yield [f"`profile/{key}`", what, *(number(figures.of(core, f"profile/{key}")) for core in ("arm968", "cortex_m4"))]
+
+
 def wide_time(figures):
     """Every key that was measured with both widths of time."""
     yield ["key", "ARM968E-S: 32 bits", "64 bits", "more", "Cortex-M4: 32 bits", "64 bits", "more"]
@@ -602,6 +614,7 @@ TABLES = {"arm968": arm968, "trace_goals": trace_goals, "trace_apart": trace_apa
           "sizes_arm968": by_size("arm968"), "sizes_cortex_m4": by_size("cortex_m4"), "rowlets": rowlets, "masks": masks,
           "mask_storage": mask_storage,
           "plastic": plastic, "queues": queues, "wide_time": wide_time, "mailbox": mailbox, "log": log, "printing": printing,
+          "profile": profile,
           "vectors": vectors, "draws": draws,
           "steps": lambda figures: realtime.steps_table(figures.entries),
           "cost": lambda figures: realtime.cost_table(figures.entries),
@@ -613,6 +626,7 @@ PAGES = {"README.md": ["short"],
                                    "papers_ticks"],
          "docs/log.md": ["log", "printing"],
          "docs/mailbox.md": ["mailbox"],
+         "docs/profiling.md": ["profile"],
          "docs/sources.md": ["draws"],
          "docs/plasticity.md": ["plastic"],
          "docs/rules.md": ["mask_storage"],

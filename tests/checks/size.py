@@ -3,7 +3,8 @@
 
 tests/size/<name>.cpp is compiled at -O2, or as its line '// flags: -Os' says, linked with unused sections dropped, and measured. Its figures stand in
 tests/size/expected.txt; 2 % more is an error. The program may hold no heap, no C++ run-time library, no static constructor,
-no software floating point and no 64-bit division.
+no software floating point and no 64-bit division. One with a line '// same bytes with: -DNAME' is compiled with that, too: what it
+says then has the same instructions and data, to the last byte.
 
 usage: size.py check SETTINGS CPU FILE [EXPECTED]
        size.py page SETTINGS
@@ -40,11 +41,11 @@ FORBIDDEN = {
 }
 
 
-def build(settings, cpu, source, folder):
-    """Compiles and links; gives the program."""
+def build(settings, cpu, source, folder, *more):
+    """Compiles and links, with more flags; gives the program."""
     program = Path(folder) / "size.elf"
     flags = re.search(r"^// flags: (.*)$", Path(source).read_text(), re.MULTILINE)
-    result = run([settings.arm_cxx, "-std=c++20", *settings.warnings, *CPUS[cpu], flags[1] if flags else "-O2", "-ffreestanding",
+    result = run([settings.arm_cxx, "-std=c++20", *settings.warnings, *CPUS[cpu], flags[1] if flags else "-O2", *more, "-ffreestanding",
                   "-fno-exceptions", "-fno-rtti", "-fno-unwind-tables", "-fno-asynchronous-unwind-tables",
                   "-ffunction-sections", "-fdata-sections", f"-I{INCLUDE}", f"-I{ROOT}", source, "-o", program,
                   "-nostartfiles", "-nodefaultlibs", "-Wl,--gc-sections", "-Wl,--entry=main", "-Wl,--undefined=main",
@@ -52,6 +53,15 @@ def build(settings, cpu, source, folder):
     if result.returncode:
         raise Failure(f"{source} does not build for {cpu}:\n{result.stdout}")
     return program
+
+
+def contents(settings, program):
+    """What of a program is loaded."""
+    raw = program.with_suffix(".bin")
+    result = run([tool(settings, "objcopy"), "-O", "binary", program, raw])
+    if result.returncode:
+        raise Failure(result.stdout)
+    return raw.read_bytes()
 
 
 def tool(settings, name):
@@ -116,6 +126,10 @@ def check(settings, cpu, source, expected=EXPECTED):
         if found := forbidden_symbols(settings, program):
             raise Failure(f"{name} for {cpu} holds what firmware must not: {', '.join(found)}")
         sizes = measure(settings, program)
+        if other := re.search(r"^// same bytes with: (.*)$", Path(source).read_text(), re.MULTILINE):
+            wanted = contents(settings, program)
+            if contents(settings, build(settings, cpu, source, folder, other[1])) != wanted:
+                raise Failure(f"{name} for {cpu} is another program with {other[1]}; its bytes should be the same")
     figures, version = read_expected(expected)
     compiler = run([settings.arm_cxx, "-dumpfullversion"]).stdout.strip()
     if (cpu, name) not in figures:

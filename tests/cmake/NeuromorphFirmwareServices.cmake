@@ -4,6 +4,8 @@
 set(firmware_services_check ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/mailbox.py)
 
 neuromorph_add_program(firmware.echo firmware/echo.cpp)
+neuromorph_add_program(firmware.profiled firmware/profiled.cpp)
+set(trace_check ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/trace.py)
 if(NEUROMORPH_BOARD STREQUAL "mps2_an386")
   set(NEUROMORPH_FIRMWARE_SCRIPT ${CMAKE_CURRENT_SOURCE_DIR}/firmware/chip.ld)
   neuromorph_add_program(firmware.chip firmware/chip.cpp)
@@ -27,6 +29,8 @@ if(NEUROMORPH_BOARD)
       COMMAND ${firmware_services_check} board ${kind} $<TARGET_FILE:${program}> --emulator ${emulator})
     set_tests_properties(firmware.mailbox_${kind}.${NEUROMORPH_BOARD} PROPERTIES TIMEOUT 300)
   endforeach()
+  add_test(NAME firmware.trace.${NEUROMORPH_BOARD}
+    COMMAND ${trace_check} board $<TARGET_FILE:firmware.profiled> --emulator ${emulator})
   # Latency and throughput of the board's mailbox, to this host.
   add_custom_target(measure_mailbox
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/mailbox.py measure ${CMAKE_BINARY_DIR}/mailbox.json
@@ -35,6 +39,7 @@ if(NEUROMORPH_BOARD)
 else()
   add_test(NAME firmware.mailbox.host COMMAND ${firmware_services_check} host $<TARGET_FILE:firmware.echo>
     $<TARGET_FILE:firmware.chip>)
+  add_test(NAME firmware.trace.host COMMAND ${trace_check} host $<TARGET_FILE:firmware.profiled>)
 endif()
 
 # A log, whose texts the tool takes from the program's ELF.
