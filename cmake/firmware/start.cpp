@@ -23,7 +23,8 @@ extern void (*firmware_init_end[])();
   Semihosting::exit(70);
 }
 
-[[noreturn]] void _exit(int status) { Semihosting::exit(status); }
+// A firmware that includes firmware/newlib.hpp defines its own.
+[[noreturn, gnu::weak]] void _exit(int status) { Semihosting::exit(status); }
 
 // The C library's ends of static objects, which a firmware never destroys.
 void* __dso_handle = nullptr;

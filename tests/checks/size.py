@@ -3,8 +3,8 @@
 
 tests/size/<name>.cpp is compiled at -O2, or as its line '// flags: -Os' says, linked with unused sections dropped, and measured. Its figures stand in
 tests/size/expected.txt; 2 % more is an error. The program may hold no heap, no C++ run-time library, no static constructor,
-no software floating point and no 64-bit division. One with a line '// same bytes with: -DNAME' is compiled with that, too: what it
-says then has the same instructions and data, to the last byte.
+no software floating point and no 64-bit division, but for what its line '// allows: the heap, 64-bit division' names. One with a line
+'// same bytes with: -DNAME' is compiled with that, too: what it says then has the same instructions and data, to the last byte.
 
 usage: size.py check SETTINGS CPU FILE [EXPECTED]
        size.py page SETTINGS
@@ -88,12 +88,16 @@ def measure(settings, program):
     return sizes
 
 
-def forbidden_symbols(settings, program):
+def forbidden_symbols(settings, program, source=None):
+    line = source and re.search(r"^// allows: (.*)$", Path(source).read_text(), re.MULTILINE)
+    allowed = line[1].split(", ") if line else []
+    if unknown := set(allowed) - set(FORBIDDEN):
+        raise Failure(f"{source} allows what is not forbidden: {', '.join(sorted(unknown))}")
     found = []
     for line in run([tool(settings, "nm"), program]).stdout.splitlines():
         name = line.split()[-1]
         for what, pattern in FORBIDDEN.items():
-            if re.fullmatch(pattern, name):
+            if what not in allowed and re.fullmatch(pattern, name):
                 found.append(f"{name} ({what})")
     return found
 
@@ -123,7 +127,7 @@ def check(settings, cpu, source, expected=EXPECTED):
     name = Path(source).stem
     with tempfile.TemporaryDirectory() as folder:
         program = build(settings, cpu, source, folder)
-        if found := forbidden_symbols(settings, program):
+        if found := forbidden_symbols(settings, program, source):
             raise Failure(f"{name} for {cpu} holds what firmware must not: {', '.join(found)}")
         sizes = measure(settings, program)
         if other := re.search(r"^// same bytes with: (.*)$", Path(source).read_text(), re.MULTILINE):

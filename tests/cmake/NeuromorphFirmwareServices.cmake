@@ -31,6 +31,20 @@ if(NEUROMORPH_BOARD)
   endforeach()
   add_test(NAME firmware.trace.${NEUROMORPH_BOARD}
     COMMAND ${trace_check} board $<TARGET_FILE:firmware.profiled> --emulator ${emulator})
+  neuromorph_add_program(firmware.newlib firmware/newlib.cpp)
+  target_include_directories(firmware.newlib PRIVATE ${PROJECT_SOURCE_DIR})
+  add_test(NAME firmware.newlib.${NEUROMORPH_BOARD} COMMAND ${Python3_EXECUTABLE} -B
+    ${CMAKE_CURRENT_SOURCE_DIR}/checks/newlib.py $<TARGET_FILE:firmware.newlib> ${emulator})
+  set_tests_properties(firmware.newlib.${NEUROMORPH_BOARD} PROPERTIES TIMEOUT 300)
+  # What a linker script lacks, in words.
+  set(link ${CMAKE_CXX_COMPILER} -nostdlib -x c++ /dev/null -L${PROJECT_SOURCE_DIR}/cmake/firmware
+    -T${CMAKE_CURRENT_SOURCE_DIR}/firmware/no_stack.ld -o ${CMAKE_CURRENT_BINARY_DIR}/firmware.no_stack.elf)
+  add_test(NAME firmware.no_stack.${NEUROMORPH_BOARD} COMMAND ${link})
+  set_tests_properties(firmware.no_stack.${NEUROMORPH_BOARD} PROPERTIES
+    PASS_REGULAR_EXPRESSION "neuromorph: the linker script lacks firmware_stack")
+  add_test(NAME firmware.stack_below_heap.${NEUROMORPH_BOARD} COMMAND ${link} -Wl,--defsym=firmware_stack=0)
+  set_tests_properties(firmware.stack_below_heap.${NEUROMORPH_BOARD} PROPERTIES
+    PASS_REGULAR_EXPRESSION "neuromorph: the heap begins above the stack")
   # Latency and throughput of the board's mailbox, to this host.
   add_custom_target(measure_mailbox
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/mailbox.py measure ${CMAKE_BINARY_DIR}/mailbox.json
