@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <random>
 #include <span>
@@ -489,6 +490,58 @@ TEST_CASE("core: a row whose rule calls none spent learns before its first spike
   CHECK(counts.rows_wrong == 1);
   CHECK(counts.flushes >= steps / 100 + 2);
   CHECK(counts.flushes <= steps / 60 + 2);
+}
+
+namespace {
+
+/// Does with spikes what is said once the core is there.
+struct Later {
+  const std::function<void(std::uint32_t)>* to = nullptr;
+  void operator()(std::uint32_t neuron) const { (*to)(neuron); }
+};
+
+} // namespace
+
+// All neurons fire at once, which takes several chunks to send. The spikes of the first wake rows, which learn from all
+// events of the step, those of the last neurons, too.
+TEST_CASE("core: rows that it wakes itself while it sends learn from the whole step") {
+  using Update = DeferredUpdate<Word, Toll, weight::Additive, PostSynapticDelay::none>;
+  using Loop = Core<CoreSizes{.neurons = neurons, .row_words = 64, .populations = 1}, Lif<>, Ring, Dma, Later,
+                    PlasticRules<Update>, CoreHistory<100, gc::Fifo<2000>>>;
+  static_assert(neurons > 2 * Loop::spikes_in_chunk);
+  const Update update = Update::from({.lowest = 0, .highest = 1}, Toll{}).value();
+  Dma dma;
+  std::function<void(std::uint32_t)> back;
+  const auto core = std::make_unique<Loop>(cell, dma, Later{&back}, PlasticRules<Update>(update));
+  back = [&](std::uint32_t neuron) { REQUIRE(core->receive(neuron)); };
+  constexpr std::size_t length = Update::Row::words(neurons, 0);
+  std::vector<std::uint32_t> words(neurons * length);
+  std::vector<Update::Row> rows;
+  for (std::uint32_t source = 0; source < neurons; ++source) {
+    rows.push_back(Update::Row::make(std::span(words).subspan(source * length, length), neurons, 0).value());
+    for (std::uint32_t neuron = 0; neuron < neurons; ++neuron)
+      rows.back().append(Word::encode({1, 1, 0, neuron}).value(), ~0U);
+  }
+  std::array<Loop::Entry, 1> entries{{{0, ~31U, {PopulationRows::of_length(words, length).value(), 1}}}};
+  std::vector<std::uint16_t> ages(neurons);
+  REQUIRE(core->load(entries, ages).ok());
+  std::array<std::uint32_t, neurons> events{};
+  std::uint32_t at_once = 0;
+  for (std::uint32_t step = 1; step <= 300; ++step) {
+    core->begin_step(step);
+    do // each row has long arrived when the next chunk is sent
+      for (unsigned turn = 0; turn < 200; ++turn)
+        static_cast<void>(core->feed_dma() || core->synaptic_rows() || core->write_back());
+    while (core->neurons());
+    const auto fired = core->fired();
+    for (const std::uint32_t neuron : fired) ++events[neuron];
+    at_once += fired.size() == neurons ? 1U : 0U;
+    core->run_spikes();
+    for (const std::uint32_t source : fired)
+      for (std::size_t at = 0; at < neurons; ++at) REQUIRE(rows[source].states()[at] == ~0U - events[at] * Toll::toll);
+  }
+  CHECK(at_once > 5);
+  CHECK(core->provenance().rows_processed - core->provenance().flushes == core->provenance().spikes_sent);
 }
 
 namespace {
