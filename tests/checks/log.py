@@ -37,6 +37,20 @@ def tool(*words):
     return subprocess.run([sys.executable, "-B", TOOL, *map(str, words)], text=True, capture_output=True, timeout=PATIENCE_S)
 
 
+def with_size(data, name, size):
+    """An ELF of which a section is cut to a size."""
+    wide, order = data[4] == 2, "<" if data[5] == 1 else ">"
+    at, = struct.unpack_from(order + ("Q" if wide else "I"), data, 40 if wide else 32)
+    step, count, names = struct.unpack_from(order + "3H", data, 58 if wide else 46)
+    texts, = struct.unpack_from(order + ("Q" if wide else "I"), data, at + names * step + (24 if wide else 16))
+    data = bytearray(data)
+    for header in range(at, at + count * step, step):
+        text, = struct.unpack_from(order + "I", data, header)
+        if data[texts + text:].startswith(name.encode() + b"\0"):
+            struct.pack_into(order + ("Q" if wide else "I"), data, header + (32 if wide else 20), size)
+    return bytes(data)
+
+
 class Lines(unittest.TestCase):
     """What the firmware printed and what the tool decodes."""
 
@@ -92,6 +106,16 @@ class Lines(unittest.TestCase):
         self.assertEqual(len(shown) - 1 + int(lost[1]), len(said))
         self.assertTrue(shown[0].endswith("nothing but this"))
 
+    def test_no_memory_has_texts(self):
+        elf, path = Elf(LINES), b"tests/firmware/log_lines.cpp"
+        self.assertEqual(elf.sections[SECTION].flags & 2, 0)  # not allocated
+        self.assertIn(path, elf.sections[SECTION].data)
+        self.assertIn(b"nothing but {{this}}\0", elf.sections[SECTION].data)
+        self.assertNotIn(b"this is left out", elf.sections[SECTION].data)  # of a level that is
+        for name, section in elf.sections.items():
+            if section.flags & 2:
+                self.assertFalse(path in section.data or b"this is left out" in section.data, name)
+
     def test_level_and_colour(self):
         _, place = self.run_firmware(2, 1)
         shown = tool(LINES, place, "--once", "--level", "warning", "--colour", "always").stdout.splitlines()
@@ -125,7 +149,11 @@ class Lines(unittest.TestCase):
             at = data.index(struct.pack("<I", MAGIC) if Elf(LINES).order == "<" else struct.pack(">I", MAGIC))
             data[at + 3] ^= 1
             other.write_bytes(data)
+            bare = Path(folder) / "bare"
+            bare.write_bytes(with_size(Path(LINES).read_bytes(), SECTION, 4))
             for elf, sentence in ((other, f"section {SECTION} of {other} is not what neuromorph_log.ld makes"),
+                                  (bare, f"section {SECTION} of {bare} is empty: it has no log, or its linker script includes "
+                                   "neuromorph_log.ld behind what takes .rodata"),
                                   (__file__, f"{__file__} is no ELF file"),
                                   ("/bin/true", f"/bin/true has no section {SECTION}: it was linked without neuromorph_log.ld, or "
                                    "has no log"),
@@ -278,7 +306,7 @@ class TheDecoder(unittest.TestCase):
             for _ in range(draw.randrange(3)):
                 elf.data[draw.randrange(4, len(whole))] = draw.getrandbits(8)
             if draw.random() < 0.2:
-                del elf.data[draw.randrange(4, len(elf.data)):]
+                del elf.data[draw.randrange(5, len(elf.data)):]
             token = draw.choice((*tokens, draw.getrandbits(5), draw.getrandbits(16)))
             words = tuple(draw.choice((0, 1, 5, draw.getrandbits(32))) for _ in range(draw.randrange(8)))
             try:

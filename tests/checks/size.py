@@ -49,7 +49,7 @@ def build(settings, cpu, source, folder, *more):
                   "-fno-exceptions", "-fno-rtti", "-fno-unwind-tables", "-fno-asynchronous-unwind-tables",
                   "-ffunction-sections", "-fdata-sections", f"-I{INCLUDE}", f"-I{ROOT}", source, "-o", program,
                   "-nostartfiles", "-nodefaultlibs", "-Wl,--gc-sections", "-Wl,--entry=main", "-Wl,--undefined=main",
-                  "-Wl,--build-id=none", "-Wl,--start-group", "-lgcc", "-lc", "-Wl,--end-group"])
+                  "-Wl,--build-id=none", f"-L{ROOT}/cmake/firmware", "-Wl,-T,neuromorph_log_insert.ld", "-Wl,--start-group", "-lgcc", "-lc", "-Wl,--end-group"])
     if result.returncode:
         raise Failure(f"{source} does not build for {cpu}:\n{result.stdout}")
     return program

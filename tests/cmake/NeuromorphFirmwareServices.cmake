@@ -67,4 +67,8 @@ if(NEUROMORPH_BOARD)
 else()
   add_test(NAME firmware.log.host COMMAND ${log_check} host $<TARGET_FILE:firmware.log_lines>)
   add_test(NAME firmware.log.decoder COMMAND ${log_check} decoder $<TARGET_FILE:firmware.log_lines>)
+  # The linker script forgotten.
+  add_test(NAME firmware.log.forgotten COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -I${PROJECT_SOURCE_DIR}/include
+    ${CMAKE_BINARY_DIR}/docs/log_1.cpp -o firmware.log.forgotten)
+  set_tests_properties(firmware.log.forgotten PROPERTIES PASS_REGULAR_EXPRESSION "link_with_neuromorph_log_ld")
 endif()

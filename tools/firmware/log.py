@@ -54,6 +54,9 @@ class Decoder:
         self._data = section.data
         if len(self._data) < 4 or self._word(0) != MAGIC:
             raise NoLog(f"section {SECTION} of {self.elf.path} is not what neuromorph_log.ld makes")
+        if len(self._data) == 4:
+            raise NoLog(f"section {SECTION} of {self.elf.path} is empty: it has no log, or its linker script includes "
+                        "neuromorph_log.ld behind what takes .rodata")
         self.entry = functools.cache(self._entry)
 
     def check(self, image):
