@@ -176,6 +176,16 @@ class Trace(unittest.TestCase):
         self.check_slices(profile, [("core", tag(number), began - 3, ended - 3) for number, began, ended in
                                     ((0, 5, 5), (1, 5, 5), (2, 3, 5), (0, 5, 5), (1, 5, 6), (0, 6, 6))])
 
+    def test_answers(self):
+        """What is wrong is a sentence and a status that is not 0."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "memory"
+            for words, said in (([f"memory:{path}"], "No such file"), (["nowhere"], "is no place of a mailbox")):
+                result = subprocess.run([sys.executable, "-B", ROOT / "tools/trace", *words], capture_output=True, text=True)
+                self.assertEqual((result.returncode, result.stdout), (1, ""))
+                self.assertRegex(result.stderr, f"^trace: .*{said}")
+                self.assertEqual(len(result.stderr.splitlines()), 1)
+
     def test_wrong_records(self):
         """Records of unknown kinds and lengths are passed over."""
         profile = Profile()
