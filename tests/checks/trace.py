@@ -85,6 +85,9 @@ class Trace(unittest.TestCase):
 
     def check_slices(self, profile, scopes):
         """Each track's slices are well nested, and are these: [(track, name, began, ended)], by their duration."""
+        for lane in profile.shown_lanes():
+            times = [when for when, _, _ in profile.nested(lane)]
+            self.assertEqual(times, sorted(times))
         events, tracks = self.decoded(profile)
         open_slices, found = {}, []
         for when, event in events:
@@ -165,9 +168,23 @@ class Trace(unittest.TestCase):
         profile = Profile(1_000_000_000, keep=True)
         profile.feed([("prof", Record(SCOPE, tag, times)) for tag, times in
                       ((0, (5, 5)), (1, (5, 5)), (2, (3, 5)), (0, (5, 5)), (1, (5, 6)), (0, (6, 6)))])
+        self.assertEqual([scope.contained for scope in profile.scopes], [0, 1, 2, 0, 1, 0])
+        self.assertEqual([(profile.scopes.index(scope), begins) for _, scope, begins in profile.nested("prof") if scope.tag == 1],
+                         [(1, True), (1, False), (4, True), (4, False)])
+        self.assertEqual([scope.tag for _, scope, _ in profile.nested("prof")], [2, 1, 0, 0, 1, 2, 1, 0, 0, 1, 0, 0])
         tag = "tag {} of prof".format
         self.check_slices(profile, [("core", tag(number), began - 3, ended - 3) for number, began, ended in
                                     ((0, 5, 5), (1, 5, 5), (2, 3, 5), (0, 5, 5), (1, 5, 6), (0, 6, 6))])
+
+    def test_answers(self):
+        """What is wrong is a sentence and a status that is not 0."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "memory"
+            for words, said in (([f"memory:{path}"], "No such file"), (["nowhere"], "is no place of a mailbox")):
+                result = subprocess.run([sys.executable, "-B", ROOT / "tools/trace", *words], capture_output=True, text=True)
+                self.assertEqual((result.returncode, result.stdout), (1, ""))
+                self.assertRegex(result.stderr, f"^trace: .*{said}")
+                self.assertEqual(len(result.stderr.splitlines()), 1)
 
     def test_wrong_records(self):
         """Records of unknown kinds and lengths are passed over."""
@@ -184,7 +201,7 @@ class Trace(unittest.TestCase):
             if emulator:
                 machine = emulator[emulator.index("-M") + 1].split(",")[0]
                 size, offset = MEMORY[machine]
-                words = [f"{machine},memory-backend=shared" if word == machine else word for word in emulator]
+                words = [f"{machine},memory-backend=shared" if word.split(",")[0] == machine else word for word in emulator]
                 words[words.index("-semihosting-config") + 1] += f",arg={Path(program).stem},arg=memory"
                 command = [*words, "-object", f"memory-backend-file,id=shared,size={size},mem-path={path},share=on", "-m", size,
                            "-kernel", program]
@@ -195,6 +212,7 @@ class Trace(unittest.TestCase):
                                     stdin=subprocess.DEVNULL)
             self.assertEqual(result.returncode, 7, result.stdout + result.stderr)
             with connect(f"memory:{path}@{offset:#x}") as mailbox:
+                self.assertEqual(Profile.lanes(mailbox), ["prof", "pro1"])
                 streamed = Profile(mailbox.ticks_per_second, keep=True)
                 streamed.poll(mailbox)
             with connect(f"memory:{path}@{offset + WINDOW:#x}") as mailbox:
@@ -232,5 +250,5 @@ class Trace(unittest.TestCase):
 if __name__ == "__main__":
     program = sys.argv[2]
     if "--emulator" in sys.argv:
-        emulator = sys.argv[sys.argv.index("--emulator") + 1:]
+        emulator = " ".join(sys.argv[sys.argv.index("--emulator") + 1:]).split()
     unittest.main(argv=[sys.argv[0]])

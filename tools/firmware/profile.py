@@ -194,24 +194,21 @@ class Profile:
         return "\n".join(text)
 
     def nested(self, lane):
-        """(time, scope, whether it begins) of a lane, in time, what began later ending first."""
-        mine = [(scope, at) for at, scope in enumerate(self.scopes) if scope.lane == lane]
-        mine.sort(key=lambda entry: (entry[0].began, -entry[0].ended, -entry[1]))
-        waiting = []
-
-        def contains(outer, inner):
-            """Where both end as the inner begins, what was left first is the inner."""
-            if outer[0].ended == inner[0].began:
-                return outer[0].ended == inner[0].ended and inner[1] < outer[1]
-            return outer[0].ended > inner[0].began
-
-        for entry in mine:
-            while waiting and not contains(waiting[-1], entry):
-                yield waiting[-1][0].ended, waiting.pop()[0], False
-            yield entry[0].began, entry[0], True
-            waiting.append(entry)
+        """(time, scope, whether it begins) of a lane, in time. What was left before and began no earlier is inside."""
+        roots = []
+        for scope in self.scopes:
+            if scope.lane == lane:
+                first = len(roots)
+                while first and roots[first - 1][0].began >= scope.began:
+                    first -= 1
+                roots[first:] = [(scope, roots[first:])]
+        waiting = [(entry, True) for entry in reversed(roots)]
         while waiting:
-            yield waiting[-1][0].ended, waiting.pop()[0], False
+            (scope, inner), begins = waiting.pop()
+            yield scope.began if begins else scope.ended, scope, begins
+            if begins:
+                waiting.append(((scope, ()), False))
+                waiting += [(entry, True) for entry in reversed(inner)]
 
     def nanoseconds(self, ticks):
         return ticks * 1_000_000_000 // self.ticks_per_second if self.ticks_per_second else ticks

@@ -177,7 +177,8 @@ protected:
   }
   bool announce(ProfileCosts costs) const noexcept {
     Writer writer = writer_;
-    return write(ProfileKind::costs, Tags::count, costs.inside, costs.whole) & Tags::announce(writer);
+    const bool has_room = write(ProfileKind::costs, Tags::count, costs.inside, costs.whole);
+    return Tags::announce(writer) && has_room;
   }
 
 private:
@@ -307,8 +308,8 @@ public:
   /// \return false if the channel had no room for all
   bool report() const noexcept {
     const std::uint32_t time = this->now();
-    bool has_room =
-        this->write(ProfileKind::step, 1, first_step_, time) & this->write(ProfileKind::step, 0, step_, time);
+    bool has_room = this->write(ProfileKind::step, 1, first_step_, time);
+    has_room &= this->write(ProfileKind::step, 0, step_, time);
     for (std::uint32_t number = 0; number < Tags::count; ++number) {
       const ProfileSummary& of = summaries_[number];
       has_room &= this->write(ProfileKind::summary, number, of.count, of.sum_low, of.sum_high, of.squares_low,
