@@ -190,7 +190,6 @@ KNOWS = {
        for rules in ("rules", "timing_rules", "weight_rules")},
     "gc": {"target", "target/device", VOCABULARY},
     "sched": {"target", VOCABULARY},
-    "firmware": {"sched", "gc", "target", "target/device", VOCABULARY},
     "core": {"kernels/synapses", "kernels/neurons", "kernels/plasticity", "gc", "sched", "target", VOCABULARY},
     "firmware": {"gc", "sched", "target", "target/device", VOCABULARY},
     "firmware/gdb": {"firmware", "target", "target/arm", "target/device", VOCABULARY},

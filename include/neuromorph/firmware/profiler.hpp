@@ -76,7 +76,9 @@ struct ProfileTags {
   /// The names as records; false if one found no room.
   template <class Writer>
   static bool announce(Writer& writer) noexcept {
-    return (writer.write(std::span<const std::uint32_t>(record<Names>)) & ...);
+    bool has_room = true;
+    ((has_room &= writer.write(std::span<const std::uint32_t>(record<Names>))), ...);
+    return has_room;
   }
 
 private:
