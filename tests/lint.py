@@ -192,7 +192,7 @@ KNOWS = {
     "sched": {"target", VOCABULARY},
     "firmware": {"sched", "gc", "target", "target/device", VOCABULARY},
     "core": {"kernels/synapses", "kernels/neurons", "kernels/plasticity", "gc", "sched", "target", VOCABULARY},
-    "firmware": {"gc", "sched", "target", "target/device", VOCABULARY},
+    "firmware": {"gc", "sched", "target", "target/arm", "target/device", VOCABULARY},
     "firmware/gdb": {"firmware", "target", "target/arm", "target/device", VOCABULARY},
 }
 # The arrows up: docs/design.md says why.
