@@ -36,6 +36,12 @@ if(NEUROMORPH_BOARD)
   add_test(NAME firmware.newlib.${NEUROMORPH_BOARD} COMMAND ${Python3_EXECUTABLE} -B
     ${CMAKE_CURRENT_SOURCE_DIR}/checks/newlib.py $<TARGET_FILE:firmware.newlib> ${emulator})
   set_tests_properties(firmware.newlib.${NEUROMORPH_BOARD} PROPERTIES TIMEOUT 300)
+  neuromorph_add_program(firmware.crash firmware/crash.cpp)
+  target_compile_options(firmware.crash PRIVATE -g)
+  target_link_options(firmware.crash PRIVATE -Wl,--defsym=neuromorph_image=0xC4A5)
+  add_test(NAME firmware.crash.${NEUROMORPH_BOARD} COMMAND ${Python3_EXECUTABLE} -B
+    ${CMAKE_CURRENT_SOURCE_DIR}/checks/crash.py $<TARGET_FILE:firmware.crash> ${emulator})
+  set_tests_properties(firmware.crash.${NEUROMORPH_BOARD} PROPERTIES TIMEOUT 300)
   # What a linker script lacks, in words.
   set(link ${CMAKE_CXX_COMPILER} -nostdlib -x c++ /dev/null -L${PROJECT_SOURCE_DIR}/cmake/firmware
     -T${CMAKE_CURRENT_SOURCE_DIR}/firmware/no_stack.ld -o ${CMAKE_CURRENT_BINARY_DIR}/firmware.no_stack.elf)

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: BSL-1.0
+"""firmware.crash.<board>: a firmware ends in every way, is reset, and tells of it; tools/crash explains that.
+
+usage: crash.py PROGRAM EMULATOR WORD...
+"""
+
+import random
+import re
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import mailbox as board  # noqa: E402  checks/mailbox.py: how a board is started and reached
+from firmware import connect  # noqa: E402
+from firmware.crash import NoReport, Program, report_of  # noqa: E402
+
+
+class Crash(board.Case):
+    command = board.Board.board
+
+    def end_by(self, what):
+        process = self.begin(*self.command(None, what))
+        out, _ = process.communicate(timeout=board.PATIENCE_S)
+        place = f"memory:{self.folder / 'memory'}@{self.offset}"
+        with connect(place) as box:
+            self.assertEqual(box.starts, 2, out)
+        return process.returncode, place
+
+    def explained(self, place, status=0):
+        tool = subprocess.run([sys.executable, "-B", str(board.ROOT / "tools/crash"), board.programs["board"], place],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(tool.returncode, status, tool.stderr)
+        return tool.stdout + tool.stderr
+
+    def check(self, what, status, cause, calls):
+        is_m = "versatilepb" not in board.programs["emulator"]
+        ended, place = self.end_by(what)
+        self.assertEqual(ended, status[is_m], what)
+        text = self.explained(place)
+        self.assertRegex(text.splitlines()[0], "^the program has ended: " + cause[is_m] + "$")
+        # The calls in their order, each with its line.
+        at = 0
+        for name in (*calls, "inner", "outer", "main"):
+            found = re.compile(rf"^#\d+ +0x[0-9a-f]{{8}} .*\b{name}\b.*\.[ch]pp:\d+", re.MULTILINE).search(text, at)
+            self.assertTrue(found, f"{what}: no {name} in\n{text}")
+            at = found.end()
+        return text
+
+    def test_undefined(self):
+        text = self.check("undefined", (2, 1), ("undefined instruction",) * 2, ["provoke_undefined"])
+        for number in (5, 6, 8):
+            self.assertRegex(text, rf"\br{number} 5a5a000{number}\b")
+
+    def test_data(self):
+        self.check("data", (4, 1), ("data abort", "data access to an address without memory.*"), ["provoke_data"])
+
+    def test_fetch(self):
+        self.check("fetch", (3, 1), ("prefetch abort", "(fetch from an address without memory|fetch where no.*).*"),
+                   ["provoke_fetch"])
+
+    def test_assertion(self):
+        self.check("assertion", (5, 5), (r"assertion \(4711\)",) * 2, ["provoke_assertion"])
+
+    def test_overflow(self):
+        ended, place = self.end_by("overflow")
+        self.assertEqual(ended, 6)
+        text = self.explained(place)
+        self.assertRegex(text, r"^the program has ended: stack overflow \(\d+\)\n")
+        self.assertGreater(len(re.findall(r"\bdig\b", text)), 1)
+
+    def test_watchdog(self):
+        self.check("watchdog", (7, 7), ("watchdog",) * 2, ["wait_for_watchdog"])
+
+    def test_nested(self):
+        self.check("nested", (2, 1), ("undefined instruction",) * 2, ["provoke_undefined"])
+
+    def test_damaged(self):
+        ended, place = self.end_by("damaged")
+        self.assertEqual(ended, 9)
+        self.assertEqual(self.explained(place, 1), "crash: no report has come\n")
+
+    def test_refused(self):
+        """Every word of a report that is another, fewer words, another program."""
+        ended, place = self.end_by("undefined")
+        with connect(place) as box:
+            records = list(box["crsh"].records())
+        words = [word for record in records for word in record.words]
+        report = report_of(words)
+        Program(board.programs["board"]).check(report)
+        draw = random.Random(1)
+        for at in range(len(words)):
+            with self.assertRaises(NoReport):
+                report_of([*words[:at], words[at] ^ 1 << draw.randrange(32), *words[at + 1:]])
+            with self.assertRaises(NoReport):
+                report_of(words[:at])
+        with self.assertRaisesRegex(NoReport, "^.* is another program .0xc4a5. than the one that has crashed .0xc4a6.$"):
+            Program(board.programs["board"]).check(report._replace(image=0xC4A6))
+
+
+if __name__ == "__main__":
+    program, *emulator = sys.argv[1:]
+    board.programs.update(board=program, emulator=" ".join(emulator).split())
+    result = unittest.TextTestRunner(verbosity=1).run(unittest.defaultTestLoader.loadTestsFromTestCase(Crash))
+    sys.exit(0 if result.wasSuccessful() else 1)
