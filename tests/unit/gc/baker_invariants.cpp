@@ -76,6 +76,7 @@ TEST_CASE("baker: buffers that overlap or leave their memory are found", "[gc]")
   CHECK(broken(used, Count{9}));
   CHECK(broken(used, Count{11}));
   CHECK(broken(used, words + 1));
+  CHECK_FALSE(with(with(Store(100).heap(), heap_words, words << 16 | 0xFFFF), used, 2 * words).is_consistent());
   CHECK(broken(tail, words));
   CHECK(broken(tail, Count{5}));
   CHECK(broken(heap_words, Count{0}));

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// Where advances put runs: so that each neuron has its part of what is free, and records move little.
+// What advances look at, and where they put runs: so that each neuron has its part of what is free, and records move
+// little. And how short times are told.
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <neuromorph/gc/sliding.hpp>
 #include <neuromorph/gc/trace_store.hpp>
@@ -29,4 +32,31 @@ TEST_CASE("sliding: advances share what is free among the neurons, from whicheve
     CHECK(store.counts().moved_bytes - spread <= each * 6); // the last run, from the end of memory
     CHECK(store.is_consistent());
   }
+}
+
+TEST_CASE("sliding: an advance looks at as many neurons as it has steps", "[gc]") {
+  constexpr std::uint32_t neurons = 40;
+  const auto check = [](auto steps) {
+    TraceStore<std::uint16_t, neurons, gc::Sliding<100, steps()>, gc::AgeWindow<50>> store;
+    for (std::uint32_t neuron = 0; neuron < neurons; ++neuron) REQUIRE(is_stored(store.record(neuron, 0, 1)));
+    store.advance_to(50); // none is dead yet, and this round begins with others
+    for (std::uint32_t advances = 1; advances * steps() <= neurons - steps(); ++advances) {
+      store.advance_to(51);
+      CHECK(store.events() == neurons - advances * steps());
+    }
+  };
+  check(std::integral_constant<std::size_t, 1>{});
+  check(std::integral_constant<std::size_t, 4>{});
+  check(std::integral_constant<std::size_t, 5>{});
+  check(std::integral_constant<std::size_t, 8>{});
+}
+
+TEST_CASE("sliding: times of 16 bits are told from as far ahead as may be to the oldest", "[gc]") {
+  using gc::ShortTime;
+  static_assert(ShortTime::ahead == 4096 && ShortTime::oldest + ShortTime::ahead == 0xFFFF);
+  std::uint32_t wrong = 0;
+  for (std::uint32_t time = 0U - 70'000U; time != 70'000; ++time)
+    for (const std::uint32_t age : {0U - ShortTime::ahead, 0U - 1U, 0U, 1U, ShortTime::oldest})
+      wrong += ShortTime(time).time(time + age) != time ? 1U : 0U;
+  CHECK(wrong == 0);
 }
