@@ -34,6 +34,7 @@ template <class StreamedType, class SummedType>
 struct Both {
   StreamedType streamed;
   SummedType& summed;
+  Both(const StreamedType& records, SummedType& sums) : streamed(records), summed(sums) {}
   template <class Inside>
   void scope(std::uint32_t tag, Inside inside) {
     const std::uint32_t since = streamed.enter();
@@ -57,10 +58,12 @@ int main(int count, char** arguments) {
   summed.start(1'000'000, 0xF11E);
   firmware::SummarisedProfiler core_sums(CoreTags{}, Clock{}, summed.writer<"prof">());
   firmware::SummarisedProfiler interrupt_sums(InterruptTags{}, Clock{}, summed.writer<"pro1">());
-  Both core{firmware::StreamedProfiler(CoreTags{}, Clock{}, streamed.writer<"prof">()), core_sums};
-  Both interrupt{firmware::StreamedProfiler(InterruptTags{}, Clock{}, streamed.writer<"pro1">()), interrupt_sums};
-  bool right =
-      core.streamed.announce() & interrupt.streamed.announce() & core_sums.announce() & interrupt_sums.announce();
+  Both core(firmware::StreamedProfiler(CoreTags{}, Clock{}, streamed.writer<"prof">()), core_sums);
+  Both interrupt(firmware::StreamedProfiler(InterruptTags{}, Clock{}, streamed.writer<"pro1">()), interrupt_sums);
+  bool right = core.streamed.announce();
+  right &= interrupt.streamed.announce();
+  right &= core_sums.announce();
+  right &= interrupt_sums.announce();
 
   neuromorph::Sfc32 random;
   const auto pass = [&] {
@@ -68,7 +71,9 @@ int main(int count, char** arguments) {
     while (random.next() % 8 == 0) interrupt.scope(0, [&] { time_now += random.next() >> 24; });
   };
   for (std::uint32_t step = 100; step < 250; ++step) {
-    right = right & core.streamed.step(step) & core_sums.step(step) & interrupt_sums.step(step);
+    right &= core.streamed.step(step);
+    right &= core_sums.step(step);
+    right &= interrupt_sums.step(step);
     core.scope(0, [&] {
       pass();
       for (std::uint32_t row = random.next() % 4; row > 0; --row) core.scope(1, pass);
@@ -78,9 +83,10 @@ int main(int count, char** arguments) {
         pass();
       });
     });
-    right = right & core.streamed.counter<"queue">(step * 3);
+    right &= core.streamed.counter<"queue">(step * 3);
     time_now += 20'000;
   }
-  right = right & core_sums.report() & interrupt_sums.report();
+  right &= core_sums.report();
+  right &= interrupt_sums.report();
   return right && streamed.writer<"prof">().refused() == 0 && streamed.writer<"pro1">().refused() == 0 ? 7 : 1;
 }
