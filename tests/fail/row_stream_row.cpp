@@ -20,5 +20,5 @@ struct Row {
   std::uint32_t spike = 0;
 };
 
-Engine engine;
-RowStream<Engine, 8, 2, 10, Row> stream(engine);
+Engine copier;
+RowStream<Engine, 8, 2, 10, Row> stream(copier);

@@ -331,7 +331,10 @@ struct Avx512 : Generic {
       return _mm512_set1_epi32(static_cast<std::int32_t>(value));
     }
     [[nodiscard]] static Value gather(const std::uint32_t* from, Value index) noexcept {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion" // of the mask, in GCC's macro where nothing is optimised
       return _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), all, index, from, 4);
+#pragma GCC diagnostic pop
     }
     /// By loads of a record each, and a transposition: as long as two of the machine's gathers.
     static void gather_records(const std::uint32_t* from, Value index, Value (&to)[8]) noexcept {
