@@ -18,6 +18,11 @@
 #include <neuromorph/firmware/gdb/arm_next.hpp>
 #include <neuromorph/firmware/gdb/thumb_next.hpp>
 
+/// Unicorn forgets memory of its own when it ends.
+extern "C" const char* __lsan_default_suppressions() {
+  return "leak:libunicorn";
+} // NOLINT(bugprone-reserved-identifier)
+
 namespace {
 
 using neuromorph::firmware::gdb::arm_next;
