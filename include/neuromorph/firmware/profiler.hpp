@@ -258,7 +258,7 @@ public:
   static constexpr bool report() noexcept { return true; }
 };
 
-/// Keeps a ProfileSummary of each tag, 40 bytes, and writes them when it is told to.
+/// Keeps a ProfileSummary of each tag, 36 bytes, and writes them when it is told to.
 ///
 /// One at a time uses it: an interrupt has one of its own, with a channel of its own.
 /// \tparam Tags, Clock, Writer  as for StreamedProfiler
