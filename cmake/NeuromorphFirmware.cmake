@@ -38,7 +38,8 @@ function(neuromorph_add_firmware target)
   get_property(emulator GLOBAL PROPERTY neuromorph_emulator)
   string(REPLACE " " ";" emulator_words "${emulator}")
   target_link_options(${target} PRIVATE
-    -nostartfiles --specs=rdimon.specs -L${neuromorph_firmware_dir} -T${script} -Wl,--gc-sections -Wl,--no-warn-rwx-segments)
+    -nostartfiles --specs=rdimon.specs -L${neuromorph_firmware_dir} -T${script} -Wl,--gc-sections -Wl,--build-id=sha1
+    -Wl,--no-warn-rwx-segments)
   set_target_properties(${target} PROPERTIES
     SUFFIX .elf
     LINK_DEPENDS "${script};${neuromorph_firmware_dir}/sections.ld;${neuromorph_firmware_dir}/neuromorph_log.ld"

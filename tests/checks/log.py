@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 """firmware.log*: a log from the firmware's call to the line that tools/log prints.
 
-usage: log.py host LINES                              a program of this host, over a file
-       log.py board LINES --emulator WORD...          an emulated board, over its memory
+usage: log.py host LINES NO_ID                        a program of this host, over a file
+       log.py board LINES NO_ID --emulator WORD...    an emulated board, over its memory
        log.py decoder LINES                           the decoder alone, with entries and records that are made here
 """
 
@@ -29,7 +29,7 @@ WINDOW = 1 << 16
 BOARDS = {"versatilepb": (128 << 20, 0x600_0000), "mps2-an386": (16 << 20, 0x80_0000), "mps3-an547": (2 << 30, 0x80_0000)}
 LINE = re.compile(r"(?: *(?P<time>[\d.]+) )?(?P<level>\w+) +\S*tests/firmware/log_lines\.cpp:(?P<line>\d+) (?P<text>.*)")
 PATIENCE_S = 60
-LINES = ""
+LINES = NO_ID = ""  # a program, and the same without a build id
 EMULATOR = []
 
 
@@ -59,8 +59,9 @@ class Lines(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.memory = Path(folder.name) / "memory"
 
-    def run_firmware(self, rounds, seed):
+    def run_firmware(self, rounds, seed, program=None):
         """Its output, and the place of its mailbox."""
+        program = program or LINES
         if EMULATOR:
             machine = EMULATOR[EMULATOR.index("-M") + 1]
             size, offset = BOARDS[machine]
@@ -72,11 +73,11 @@ class Lines(unittest.TestCase):
             index = command.index("-semihosting-config")
             command[index + 1] += "," + words
             command += ["-object", f"memory-backend-file,id=shared,size={size},mem-path={self.memory},share=on", "-m",
-                        f"{size >> 20}M", "-kernel", LINES]
+                        f"{size >> 20}M", "-kernel", program]
         else:
             offset = 0
             self.memory.write_bytes(bytes(WINDOW))
-            command = [LINES, self.memory, str(rounds), str(seed)]
+            command = [program, self.memory, str(rounds), str(seed)]
         result = subprocess.run(command, text=True, capture_output=True, timeout=PATIENCE_S, stdin=subprocess.DEVNULL)
         return result, f"memory:{self.memory}@{offset:#x}"
 
@@ -116,6 +117,26 @@ class Lines(unittest.TestCase):
         for name, section in elf.sections.items():
             if section.flags & 2:
                 self.assertFalse((path in section.data and not is_sanitized) or b"this is left out" in section.data, name)
+
+    def test_identity(self):
+        """A program of the same sizes is another by its build id; without one its sizes are what is compared."""
+        for program in (LINES, NO_ID):
+            elf = Elf(program)
+            self.assertEqual(len(elf.build_id), 20 if program == LINES else 0)
+            _, place = self.run_firmware(1, 1, program)
+            with connect(place) as box:
+                self.assertEqual(box.image, elf.image)
+            if program == LINES:
+                other = self.memory.with_name("other")
+                at = (data := Path(LINES).read_bytes()).index(elf.build_id)
+                other.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1:])
+                self.assertRegex(tool(other, place, "--once").stderr,
+                                 f"^log: the firmware runs another program than {other}: it says that it is {elf.image:#x}, the "
+                                 "file is 0x[0-9a-f]+\n$")
+            shown = tool(program, place, "--once")
+            self.assertEqual((shown.returncode, len(shown.stdout.splitlines())), (0, 20))
+        self.assertEqual(Elf(NO_ID).image, (Elf(NO_ID).size(SECTION) * 65599 + Elf(NO_ID).size(".text") * 31
+                                            + Elf(NO_ID).size(".data")) & 0x3FFFFFFF)
 
     def test_level_and_colour(self):
         _, place = self.run_firmware(2, 1)
@@ -343,7 +364,7 @@ if __name__ == "__main__":
     words = sys.argv[1:]
     if words[:1] not in (["host"], ["board"], ["decoder"]) or len(words) < 2:
         sys.exit(__doc__)
-    LINES = words[1]
+    LINES, NO_ID = words[1], words[2] if len(words) > 2 else ""
     if "--emulator" in words:
         EMULATOR = " ".join(words[words.index("--emulator") + 1:]).split()
     suite = unittest.defaultTestLoader.loadTestsFromTestCase(TheDecoder if words[0] == "decoder" else Lines)

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 NOBITS = 8
+ALLOC = 2  # of flags: a part of the program
+BUILD_ID = ".note.gnu.build-id"
 
 
 class NoElf(Exception):
@@ -55,7 +57,22 @@ class Elf:
     def size(self, name):
         return self.sections[name].size if name in self.sections else 0
 
+    def memory(self, address, count):
+        """So many bytes of what is loaded there, or none."""
+        for section in self.sections.values():
+            if section.flags & ALLOC and section.address <= address and address + count <= section.address + len(section.data):
+                return section.data[address - section.address:address - section.address + count]
+        return b""
+
+    @property
+    def build_id(self):
+        """What the linker calls the program (--build-id), or no bytes."""
+        note = self.sections[BUILD_ID].data if BUILD_ID in self.sections else b""
+        return note[16:] if note[12:16] == b"GNU\0" else b""
+
     @property
     def image(self):
-        """What `firmware::image()` is in this program; cmake/firmware/neuromorph_log.ld computes it."""
+        """What `firmware::image()` is in this program; cmake/firmware/neuromorph_log.ld says where it is."""
+        if len(self.build_id) >= 4:
+            return struct.unpack_from(self.order + "I", self.build_id)[0]
         return (self.size(".neuromorph.log") * 65599 + self.size(".text") * 31 + self.size(".data")) & 0x3FFFFFFF

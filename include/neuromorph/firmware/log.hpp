@@ -21,6 +21,7 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/firmware/channel.hpp>
 #include <neuromorph/firmware/format.hpp>
+#include <neuromorph/firmware/image.hpp>
 #include <neuromorph/target/device/linker_symbols.hpp>
 
 namespace neuromorph {
@@ -130,11 +131,6 @@ template <LogFormat Text, bool HasTime, LogLevel Level, ArgumentType... Argument
 // be an argument: one of an unnamed namespace would make the object local, without that section.
 template <LogFormat Text, bool HasTime, LogLevel Level, ArgumentType... Arguments>
 inline constexpr auto log_entry = detail::make_log_entry<Text, HasTime, Level, Arguments...>();
-
-/// Which program this is, by the sizes of its sections: what `Mailbox::start` is told, and tools compare with their ELF.
-[[nodiscard]] inline std::uint32_t image() noexcept {
-  return static_cast<std::uint32_t>(&target::log_image - &target::log_texts);
-}
 
 namespace detail {
 

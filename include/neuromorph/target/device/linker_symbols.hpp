@@ -5,6 +5,8 @@
 #ifndef NEUROMORPH_TARGET_DEVICE_LINKER_SYMBOLS_HPP
 #define NEUROMORPH_TARGET_DEVICE_LINKER_SYMBOLS_HPP
 
+#include <cstdint>
+
 #include <neuromorph/config.hpp>
 
 namespace neuromorph {
@@ -16,6 +18,8 @@ namespace target {
 [[gnu::visibility("hidden")]] extern const char log_texts asm("link_with_neuromorph_log_ld");
 /// As far behind that as a number says that tells programs apart.
 [[gnu::visibility("hidden")]] extern const char log_image asm("neuromorph_image");
+/// The linker's build id, in words; of a program without one where the texts begin. Weak: else two names are two places.
+[[gnu::visibility("hidden"), gnu::weak]] extern const std::uint32_t build_id asm("neuromorph_build_id");
 
 } // namespace target
 } // namespace NEUROMORPH_ABI
