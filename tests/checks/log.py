@@ -7,8 +7,11 @@ usage: log.py host LINES NO_ID                        a program of this host, ov
 """
 
 import decimal
+import itertools
+import os
 import random
 import re
+import signal
 import struct
 import subprocess
 import sys
@@ -19,9 +22,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
-from firmware import Record, connect  # noqa: E402
+from firmware import Misfit, Record, connect  # noqa: E402
 from firmware.elf import Elf, NoElf  # noqa: E402
-from firmware.log import MAGIC, SECTION, VERSION, Argument, Decoder, NoLog, fixed_written, written  # noqa: E402
+from firmware.log import (LINE as LINE_KIND, LOST, MAGIC, SECTION, TIME, VERSION, Argument, Decoder, Early, Line, Lines, Lost,  # noqa: E402
+                          NoLog, fixed_written, written)
 
 TOOL = ROOT / "tools/log"
 WINDOW = 1 << 16
@@ -51,7 +55,7 @@ def with_size(data, name, size):
     return bytes(data)
 
 
-class Lines(unittest.TestCase):
+class Firmware(unittest.TestCase):
     """What the firmware printed and what the tool decodes."""
 
     def setUp(self):
@@ -93,8 +97,8 @@ class Lines(unittest.TestCase):
                 found = LINE.fullmatch(line)
                 self.assertIsNotNone(found, line)
                 start = ""
-                if found["time"]:  # of a clock of 1000 ticks, which wraps
-                    start = f"{int(decimal.Decimal(found['time']) * 1000) & 0xFFFFFFFF} "
+                if found["time"]:  # of a clock of 1000 ticks, since the start
+                    start = f"{int(decimal.Decimal(found['time']) * 1000)} "
                 self.assertEqual(f"{start}{found['level']} {found['line']} {found['text']}", expected)
             self.assertEqual(tool(LINES, place, "--once").stdout, "")
 
@@ -103,9 +107,50 @@ class Lines(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
         shown = tool(LINES, place, "--once").stdout.splitlines()
         said = result.stdout.splitlines()
-        lost = re.fullmatch(r"-- (\d+) lines lost", shown[-1])
-        self.assertEqual(len(shown) - 1 + int(lost[1]), len(said))
+        lost = [int(found[1]) for line in shown if (found := re.fullmatch(r"-- (\d+) lines? lost", line))]
+        self.assertEqual(len(shown) - len(lost) + sum(lost), len(said))
+        self.assertEqual(shown[-1], f"-- {lost[-1]} lines lost")  # a short line may have found room after a longer one
         self.assertTrue(shown[0].endswith("nothing but this"))
+
+    def test_lost_in_the_stream(self):
+        """What is lost stands where it was lost. The reader comes now and then, while the firmware is stopped."""
+        if EMULATOR:
+            return
+        draw, items, mailbox = random.Random(7), [], None
+        lines = Lines(Decoder(LINES))
+        self.memory.write_bytes(bytes(WINDOW))
+        with open(self.memory.with_name("said"), "w+b") as said:
+            process = subprocess.Popen([LINES, self.memory, "3000", "5"], stdout=said)
+            self.addCleanup(process.wait)
+            self.addCleanup(process.kill)
+            while process.poll() is None:
+                time.sleep(draw.random() * 0.004)
+                process.send_signal(signal.SIGSTOP)
+                if process.poll() is not None:
+                    break
+                os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+                try:
+                    mailbox = mailbox or connect(f"memory:{self.memory}")
+                    few = itertools.islice(mailbox["log "].records(), draw.randrange(1500))
+                    items += lines.take(list(few))
+                except Misfit:  # it has not started
+                    pass
+                process.send_signal(signal.SIGCONT)
+            items += lines.take(list(mailbox["log "].records()))
+            self.assertIsNone(lines.untold(mailbox["log "].missed))
+            mailbox.close()
+            said.seek(0)
+            written = said.read().decode().splitlines()
+        at, gaps = 0, 0
+        for _, what in items:
+            if isinstance(what, Lost):
+                at, gaps = at + what.count, gaps + 1
+                continue
+            self.assertRegex(written[at], rf"^(\d+ )?{what.level} {what.line} ")
+            self.assertTrue(written[at].endswith(what.text))
+            at += 1
+        self.assertEqual(at, len(written))
+        self.assertGreater(gaps, 3)
 
     def test_no_memory_has_texts(self):
         elf, path = Elf(LINES), b"tests/firmware/log_lines.cpp"
@@ -289,6 +334,13 @@ def packed(arguments):
     return words + texts
 
 
+class TimedDecoder:
+    """Each token is the line of that number."""
+
+    def line(self, record):
+        return Line("info", record.words[0], "a.cpp", record.token, "text")
+
+
 class TheDecoder(unittest.TestCase):
     def test_random(self):
         draw = random.Random(1)
@@ -339,6 +391,47 @@ class TheDecoder(unittest.TestCase):
                                              r"made has a log of version \d+, this program knows version 1)$")
         self.assertGreater(right, 300)
 
+    def test_stream(self):
+        """Lines with times that wrap, times that are told, losses: against the plain list of them, however it is read."""
+        draw = random.Random(11)
+        for _ in range(300):
+            now, records, wanted, told = draw.randrange(1 << 34), [], [], False
+            for number in range(draw.randrange(1, 60)):
+                kind = draw.random()
+                now += 0 if 0.05 <= kind < 0.15 else draw.randrange(1 << draw.choice((4, 20, 32)))
+                if kind < 0.05:
+                    records.append(Record(TIME, 0, (now & 0xFFFFFFFF, now >> 32)))
+                    told = True
+                elif kind < 0.15:
+                    records.append(Record(LOST, 0, (number + 1,)))
+                    wanted.append(Lost(number + 1))
+                else:
+                    records.append(Record(LINE_KIND, number, (now & 0xFFFFFFFF,)))
+                    wanted.append((now, number))
+            lines, found, early, at = Lines(TimedDecoder()), [], 0, 0
+            while at < len(records):
+                more = draw.randrange(1, 30)
+                for ticks, what in lines.take(records[at:at + more]):
+                    if isinstance(what, Early):
+                        found = [(entry if isinstance(entry, Lost) else (entry[0] + what.ticks, entry[1])) for entry in found]
+                        early += 1
+                    else:
+                        found.append(what if isinstance(what, Lost) else (ticks, what.line))
+                at += more
+            self.assertLessEqual(early, 1)
+            if not told:  # of the first, the low 32 bits
+                first = next((entry[0] for entry in wanted if not isinstance(entry, Lost)), 0)
+                wanted = [entry if isinstance(entry, Lost) else (entry[0] - (first >> 32 << 32), entry[1]) for entry in wanted]
+            self.assertEqual(found, wanted)
+
+    def test_untold(self):
+        """What a line of bytes says is missed before the record of it comes is told once."""
+        lines = Lines(TimedDecoder())
+        self.assertEqual(list(lines.take([Record(LOST, 0, (3,))])), [(None, Lost(3))])
+        self.assertEqual((lines.untold(3), lines.untold(8), lines.untold(8)), (None, Lost(5), None))
+        self.assertEqual(list(lines.take([Record(LOST, 0, (4,)), Record(LOST, 0, (4,))])), [(None, Lost(3))])
+        self.assertEqual((lines.untold(11), lines.untold(12)), (None, Lost(1)))
+
     def test_version(self):
         elf = FakeElf()
         token = elf.add(1, 0, "a.cpp", 1, "text", [], version=VERSION + 1)
@@ -367,5 +460,5 @@ if __name__ == "__main__":
     LINES, NO_ID = words[1], words[2] if len(words) > 2 else ""
     if "--emulator" in words:
         EMULATOR = " ".join(words[words.index("--emulator") + 1:]).split()
-    suite = unittest.defaultTestLoader.loadTestsFromTestCase(TheDecoder if words[0] == "decoder" else Lines)
+    suite = unittest.defaultTestLoader.loadTestsFromTestCase(TheDecoder if words[0] == "decoder" else Firmware)
     sys.exit(not unittest.TextTestRunner(verbosity=1).run(suite).wasSuccessful())

@@ -246,7 +246,7 @@ class Host(Case):
 
     def test_places(self):
         for place, sentence in (("memory:", "'memory:' is no place of a mailbox; there are memory:FILE[@OFFSET], "
-                                            "unix:SOCKET, tcp:HOST:PORT"),
+                                            "unix:SOCKET, tcp:HOST:PORT, record:FILE"),
                                 ("memory:/dev/null@x", "'x' in 'memory:/dev/null@x' is no number"),
                                 ("memory:/nowhere/at/all", "cannot reach memory:/nowhere/at/all: No such file or directory"),
                                 ("unix:/nowhere", "cannot reach unix:/nowhere: No such file or directory")):

@@ -41,9 +41,9 @@ Number number() {
   return Number::from_raw(value<decltype(Number().raw())>());
 }
 
-std::uint32_t now = 0;
+std::uint64_t now = 0;
 struct Clock {
-  static std::uint32_t now() noexcept { return ::now; }
+  static std::uint64_t now() noexcept { return ::now; }
 };
 enum class Phase : std::uint8_t { idle, running, done = 200 };
 
@@ -78,7 +78,7 @@ int main(int count, char** arguments) {
   const firmware::Log timeless(box.writer<"log ">());
   static const char letters[] =
       "abcdefghijklmnopqrstuvwxyz, a text that is longer than a record may be: it is cut there, and the rest is lost";
-  now = drawn();
+  now = std::uint64_t{drawn()} << 8; // has wrapped before the host comes
   for (unsigned long round = std::strtoul(arguments[2], nullptr, 10); round != 0; --round) {
     const auto i8 = value<std::int8_t>();
     const auto u8 = value<std::uint8_t>(), v8 = value<std::uint8_t>(), w8 = value<std::uint8_t>();
@@ -124,6 +124,7 @@ int main(int count, char** arguments) {
     TIMED(info, "{:8} of {} is {:5} and {}", other, u32, text, u8);
     TIMELESS(warning, "{} {}", "an array", static_cast<const char*>("a pointer"));
     timeless.from<firmware::LogLevel::error>().warning<"this is left out {}">(u8);
+    (void)timed.time(now);
   }
   return static_cast<int>(box.writer<"log ">().refused() != 0);
 }

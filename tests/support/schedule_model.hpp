@@ -430,6 +430,7 @@ std::string compare_record(const Record& record, unsigned service, const std::ve
     wanted.greatest_lateness = static_cast<typename Record::Span>(std::max<Time>(wanted.greatest_lateness, late));
     wanted.longest_execution =
         std::max(wanted.longest_execution, static_cast<decltype(wanted.longest_execution)>(run.finish - run.start));
+    wanted.execution_sum += static_cast<std::uint64_t>(run.finish - run.start);
     if (late > 0) ++wanted.misses;
     std::size_t bin = 0;
     while (bin < 7 && (Time{1} << bin) <= late) ++bin;
@@ -449,6 +450,8 @@ std::string compare_record(const Record& record, unsigned service, const std::ve
   if (record.lateness_sum != wanted.lateness_sum) return differs("lateness", record.lateness_sum, wanted.lateness_sum);
   if (record.longest_execution != wanted.longest_execution)
     return differs("longest execution", record.longest_execution, wanted.longest_execution);
+  if (record.execution_sum != wanted.execution_sum)
+    return differs("executions", record.execution_sum, wanted.execution_sum);
   return record.histogram == wanted.histogram ? std::string() : "histogram of service " + std::to_string(service);
 }
 

@@ -7,7 +7,7 @@
             print(record.kind, record.token, record.words)
 """
 
-from .mailbox import Channel, Mailbox, Misfit, Record
+from .mailbox import Channel, Closed, Mailbox, Misfit, Record
 from .transport import connect
 
-__all__ = ["Channel", "Mailbox", "Misfit", "Record", "connect"]
+__all__ = ["Channel", "Closed", "Mailbox", "Misfit", "Record", "connect"]

@@ -6,7 +6,8 @@ import struct
 import time
 import zlib
 
-from .mailbox import CHANNELS_AT, Channel, HEAD_WORDS, Mailbox, Misfit, Record, BYTES_AT, IMAGE_AT, STARTS_AT, TICKS_AT, check
+from .mailbox import (BYTES_AT, CHANNELS_AT, HEAD_WORDS, IMAGE_AT, STARTS_AT, TICKS_AT, Channel, Mailbox, Misfit, Record,
+                      check)
 
 LAYOUT_CHANNEL = 255
 MOST_BYTES = 4 * (HEAD_WORDS + 64 * 8 + 2)
@@ -78,7 +79,8 @@ class FrameReader:
         head, *words, crc = struct.unpack(f"<{len(data) // 4}I", data)
         if zlib.crc32(data[:-4]) != crc:
             return None
-        if self._number is not None:
+        # The layout as frame 0: the firmware has begun anew.
+        if self._number is not None and (head >> 16 or head & 0xFF != LAYOUT_CHANNEL):
             self.lost += (head >> 16) - self._number & 0xFFFF
         self._number = (head >> 16) + 1
         return head & 0xFF, head >> 8 & 0xFF, words
@@ -121,10 +123,12 @@ class LineMailbox(Mailbox):
     line  has `receive()`, bytes that have come, b"" if none have, and `send(data)`
     """
 
+    channel_type = LineChannel
+
     def __init__(self, line, patience_s=5.0):
         super().__init__()
         self._line, self._reader, self._number = line, FrameReader(), 0
-        self._layout = None
+        self._layout, self._starts_seen = None, 0
         until, ask = time.monotonic() + patience_s, 0.0
         while self._layout is None:
             now = time.monotonic()
@@ -135,22 +139,41 @@ class LineMailbox(Mailbox):
                 self._line.send(b"\0")  # ends what noise has begun
                 self.send(LAYOUT_CHANNEL, [])
                 ask = now + ASK_AGAIN_S
-            if not self.poll():
-                time.sleep(0.001)
+            try:
+                if not self.poll():
+                    time.sleep(0.001)
+            except Misfit:
+                self.close()
+                raise
+        self.attach()
 
     @property
     def lost(self):
         """Frames that are missing or were damaged."""
         return self._reader.lost + self._reader.damaged
 
+    @property
+    def layout(self):
+        return self._layout
+
+    @property
+    def has_restarted(self):
+        return self.starts != self._starts_seen
+
+    def attach(self):
+        self._starts_seen = self.starts
+
     def poll(self):
         data = self._line.receive()
         for channel, missed, words in self._reader.take(data):
-            if channel == LAYOUT_CHANNEL:
-                self._attach(words)
-            elif channel < len(self.channels):
-                self.channels[channel].take(missed, words)
+            self._deliver(channel, missed, words)
         return bool(data)
+
+    def _deliver(self, channel, missed, words):
+        if channel == LAYOUT_CHANNEL:
+            self._attach(words)
+        elif channel < len(self.channels):
+            self.channels[channel].take(missed, words)
 
     def send(self, channel, words):
         self._line.send(frame_of(channel, 0, self._number, words))
@@ -166,6 +189,9 @@ class LineMailbox(Mailbox):
         if len(words) != HEAD_WORDS + 8 * words[CHANNELS_AT]:
             raise Misfit("the line says less of the mailbox than its head does")
         self._layout = words
+        if words[STARTS_AT] != self.starts:  # it counts what is missed anew
+            for channel in self.channels:
+                channel.last_missed = None
         self.starts, self.ticks_per_second, self.image = words[STARTS_AT], words[TICKS_AT], words[IMAGE_AT]
         if [channel.description for channel in self.channels] != descriptions:  # else what has come stays
-            self.channels = [LineChannel(self, number, description) for number, description in enumerate(descriptions)]
+            self.channels = [self.channel_type(self, number, description) for number, description in enumerate(descriptions)]

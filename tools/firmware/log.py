@@ -13,6 +13,7 @@ SECTION = ".neuromorph.log"
 MAGIC = 0x474F4C4E
 VERSION = 1
 HAS_TIME = 1
+LINE, LOST, TIME = range(3)  # kinds of records
 LEVELS = ("trace", "debug", "info", "warning", "error")
 PLACE = re.compile(r"\{\{|\}\}|\{(?::(?P<zeros>0?)(?P<width>\d*)(?:\.(?P<digits>\d+))?(?P<bits>x?))?\}")
 
@@ -45,6 +46,21 @@ class Line(NamedTuple):
     text: str
 
 
+class Lost(NamedTuple):
+    """Lines that found no room, where they would stand."""
+    count: int
+
+
+class Time(NamedTuple):
+    """Since the start of the firmware, which tells it now and then."""
+    ticks: int
+
+
+class Early(NamedTuple):
+    """The times of all lines so far are too early by so many ticks, as is known now."""
+    ticks: int
+
+
 class Decoder:
     def __init__(self, elf):
         self.elf = Elf(elf) if isinstance(elf, (str, Path)) else elf
@@ -67,7 +83,7 @@ class Decoder:
 
     def line(self, record):
         """The line of a record."""
-        if record.kind != 0:
+        if record.kind != LINE:
             raise self._stranger(f"its kind is {record.kind}")
         entry = self.entry(record.token)
         words = list(record.words)
@@ -145,6 +161,77 @@ class Decoder:
         if texts != len(words):
             raise self._stranger(f"it has {len(words)} words of values, and its text wants {texts}")
         return values
+
+
+class Lines:
+    """What the records of a channel say, in their order.
+
+    missed  of the channel, before the first record
+    """
+
+    def __init__(self, decoder, missed=0):
+        self._decoder, self._told, self._guessed = decoder, missed, 0
+        self._ticks, self._is_absolute = None, False
+
+    def take(self, records):
+        """(ticks, what) of records that were read together; `what` is a Line, Lost, Early, or the NoLog of a record that is
+        none. Ticks do not wrap: they count from the start where the firmware tells the time, else from when 2^32 of them
+        wrapped before the first line; None where there is no time.
+        """
+        items = [self._item(record) for record in records]
+        if not self._is_absolute:
+            yield from self._find_start(items)
+        for what in items:
+            ticks = None
+            if isinstance(what, Time):
+                self._ticks = what.ticks
+                continue
+            if isinstance(what, Lost):
+                self._told += what.count
+                guessed = min(what.count, self._guessed)
+                self._guessed -= guessed
+                self._told -= guessed
+                if what.count == guessed:
+                    continue
+                what = Lost(what.count - guessed)
+            elif isinstance(what, Line) and what.ticks is not None:
+                ticks = what.ticks if self._ticks is None else self._ticks + (what.ticks - self._ticks & 0xFFFFFFFF)
+                self._ticks = ticks
+            yield ticks, what
+
+    def untold(self, missed):
+        """Lines lost of which no record tells, as the oldest gave way or a line of bytes lost them, or None.
+
+        missed  of the channel, when all that it had was read
+        """
+        if missed <= self._told:
+            return None
+        count = missed - self._told
+        self._told, self._guessed = missed, self._guessed + count
+        return Lost(count)
+
+    def _item(self, record):
+        if record.kind == LOST and len(record.words) == 1:
+            return Lost(record.words[0])
+        if record.kind == TIME and len(record.words) == 2:
+            return Time(record.words[0] | record.words[1] << 32)
+        try:
+            return self._decoder.line(record)
+        except NoLog as error:
+            return error
+
+    def _find_start(self, items):
+        """Of the first time that is told: from it back to the first line that was read with it."""
+        at = next((at for at, what in enumerate(items) if isinstance(what, Time)), None)
+        if at is None:
+            return
+        start = items[at].ticks
+        for what in reversed(items[:at]):
+            if isinstance(what, Line) and what.ticks is not None:
+                start -= start - what.ticks & 0xFFFFFFFF
+        if self._ticks is not None and start != (goes_on := self._ticks + (start - self._ticks & 0xFFFFFFFF)):
+            yield None, Early(start - goes_on)
+        self._ticks, self._is_absolute = start, True
 
 
 def written(text, arguments, values):

@@ -16,6 +16,10 @@ class Misfit(Exception):
     """The sentence that says why a region is no mailbox that these tools can use."""
 
 
+class Closed(Misfit):
+    """The other end of a line has closed it: nothing more comes."""
+
+
 class Record(NamedTuple):
     kind: int  # 0..255
     token: int  # 0..65535
@@ -130,6 +134,8 @@ def check(words, window=None):
 
 class Channel:
     """What channels over memory and over a line have in common."""
+
+    waiting = None  # words of records that wait; None where nobody can tell
 
     def __init__(self, description):
         self.description, self.name = description, description.name
@@ -263,6 +269,10 @@ class Mailbox:
     """Channels by their names: mailbox["log "]."""
 
     starts = ticks_per_second = image = 0
+    lost = 0  # frames of a line that are missing or were damaged
+    has_restarted = False  # the firmware has started anew, or is about to: `attach` again
+    is_recorded = False  # nothing is lost when nobody looks
+    is_over = False  # of a recording: `poll` has given all of it
 
     def __init__(self):
         self.channels = []
@@ -283,8 +293,17 @@ class Mailbox:
     def __exit__(self, *_):
         self.close()
 
+    @property
+    def layout(self):
+        """The words of the head and of all descriptions."""
+        raise NotImplementedError
+
+    def attach(self):
+        """Looks at the head again, after a restart."""
+
     def poll(self):
-        """Takes what has come over a line, and sends what waits; whether there was anything. In memory there is nothing to do."""
+        """Takes what has come over a line or the next of a recording, and sends what waits; whether there was anything. In
+        memory there is nothing to do."""
         return False
 
     def close(self):
@@ -312,6 +331,10 @@ class MemoryMailbox(Mailbox):
         descriptions = check(self._words)
         self.starts, self.ticks_per_second, self.image = self._words.read(STARTS_AT, 3)
         self.channels = [MemoryChannel(self._words, description) for description in descriptions]
+
+    @property
+    def layout(self):
+        return self._words.read(0, HEAD_WORDS + DESCRIPTION_WORDS * len(self.channels))
 
     @property
     def has_restarted(self):

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSL-1.0
-"""How to reach a mailbox: a file that an emulator has as its memory, a UART that it has as a socket, TCP."""
+"""How to reach a mailbox: a file that an emulator has as its memory, a UART that it has as a socket, TCP, a recording."""
 
 import mmap
 import os
 import socket
 
 from .frames import LineMailbox
-from .mailbox import MemoryMailbox, Misfit
+from .mailbox import Closed, MemoryMailbox, Misfit
+from .record import RecordedMailbox
 
-FORMS = "memory:FILE[@OFFSET], unix:SOCKET, tcp:HOST:PORT"
+FORMS = "memory:FILE[@OFFSET], unix:SOCKET, tcp:HOST:PORT, record:FILE"
 
 
 class WindowMailbox(MemoryMailbox):
@@ -48,8 +49,10 @@ class Line:
             data = self._socket.recv(65536)
         except BlockingIOError:
             return b""
+        except OSError:
+            data = b""
         if not data:
-            raise ConnectionError("the other end of the line has closed it")
+            raise Closed("the other end of the line has closed it")
         return data
 
     def send(self, data):
@@ -62,6 +65,8 @@ class Line:
                 self._out = self._out[self._socket.send(self._out):]
             except BlockingIOError:
                 return
+            except OSError:  # it is closed; what has come before can still be received
+                self._out = b""
 
     def close(self):
         self._socket.close()
@@ -85,6 +90,8 @@ def connect(place, patience_s=5.0):
             host, _, port = rest.rpartition(":")
             line = socket.create_connection((host, number_of(port, place)), timeout=patience_s)
             return LineMailbox(Line(line), patience_s)
+        if kind == "record" and rest:
+            return RecordedMailbox(rest)
     except OSError as error:
         raise Misfit(f"cannot reach {place}: {error.strerror or error}") from error
     raise Misfit(f"'{place}' is no place of a mailbox; there are {FORMS}")

@@ -44,11 +44,12 @@ enum : std::uint32_t {
   oldest,   ///< where the oldest record begins, where the oldest gives way
   refused,  ///< records for which there was no room, since the first start
   gave_way, ///< records that gave way, since the first start
+  told = 7, ///< behind the newest record that tells how many were left out
   // the reader's
-  begin,     ///< where the record begins that it reads next
+  begin = 4, ///< where the record begins that it reads next
   number,    ///< how many records came before that one, where the oldest gives way
   noticed,   ///< `refused`, when it was last asked what it missed
-  words = 8, ///< of all this, one is spare; the ring follows
+  words = 8, ///< of all this; the ring follows
 };
 } // namespace ring
 
@@ -94,14 +95,10 @@ public:
   /// A whole record; false if there was no room.
   template <class... Words>
   [[gnu::always_inline]] inline bool write(std::uint32_t kind, std::uint32_t token, Words... words) noexcept {
-    constexpr std::uint32_t count = sizeof...(Words);
     const std::uint32_t end = Memory::load(state_[ring::end]);
-    std::uint32_t* to = room(end, count);
+    std::uint32_t* const to = room(end, sizeof...(Words));
     if (to == nullptr) return false;
-    Memory::store(*to, head(kind, count, token));
-    (Memory::store(*++to, static_cast<std::uint32_t>(words)), ...);
-    Memory::order();
-    Memory::store(state_[ring::end], end + count + 1);
+    fill(to, end, kind, token, words...);
     return true;
   }
   /// A record of which its head and what follows are given; false if there was no room.
@@ -113,6 +110,27 @@ public:
     for (const std::uint32_t word : record) Memory::store(*to++, word);
     end(count);
     return true;
+  }
+
+  /// The same, and where records were left out one of kind `Loss` stands, whose word is how many. Two words of the ring are
+  /// kept for it. Where the oldest gives way, it does not tell.
+  template <std::uint32_t Loss, class... Words>
+  [[gnu::always_inline]] inline bool write_or_tell(std::uint32_t kind, std::uint32_t token, Words... words) noexcept {
+    const std::uint32_t end = Memory::load(state_[ring::end]);
+    if (!has_room(end, sizeof...(Words), words_of_loss)) [[unlikely]] {
+      leave_out<Loss>(state_, shape_);
+      return false;
+    }
+    fill(at(end), end, kind, token, words...);
+    return true;
+  }
+  template <std::uint32_t Loss>
+  [[nodiscard]] std::uint32_t* begin_or_tell(std::uint32_t words) noexcept {
+    const std::uint32_t end = Memory::load(state_[ring::end]);
+    if (has_room(end, words, words_of_loss)) [[likely]]
+      return at(end);
+    leave_out<Loss>(state_, shape_);
+    return nullptr;
   }
 
   /// Words of records that the reader has not taken.
@@ -151,16 +169,50 @@ private:
   }
   static void add(std::uint32_t& word, std::uint32_t more) noexcept { Memory::store(word, Memory::load(word) + more); }
 
+  static constexpr std::uint32_t words_of_loss = 2;
+
+  [[nodiscard, gnu::always_inline]] inline std::uint32_t* at(std::uint32_t place) const noexcept {
+    return state_ + (place & (shape_.capacity - 1)) + ring::words;
+  }
+  /// \param kept  words that are left free besides
+  [[nodiscard, gnu::always_inline]] inline bool has_room(std::uint32_t end, std::uint32_t words,
+                                                         std::uint32_t kept = 0) noexcept {
+    return words <= shape_.longest && (shape_.when_full == WhenFull::oldest_gives_way
+                                           ? make_room(end, words)
+                                           : Memory::load(state_[ring::begin]) + shape_.capacity - end > words + kept);
+  }
   [[nodiscard, gnu::always_inline]] inline std::uint32_t* room(std::uint32_t end, std::uint32_t words) noexcept {
-    const bool has_room =
-        words <= shape_.longest && (shape_.when_full == WhenFull::oldest_gives_way
-                                        ? make_room(end, words)
-                                        : Memory::load(state_[ring::begin]) + shape_.capacity - end > words);
-    if (!has_room) [[unlikely]] {
-      add(state_[ring::refused], 1);
-      return nullptr;
+    if (has_room(end, words)) [[likely]]
+      return at(end);
+    add(state_[ring::refused], 1);
+    return nullptr;
+  }
+  template <class... Words>
+  [[gnu::always_inline]] inline void fill(std::uint32_t* to, std::uint32_t end, std::uint32_t kind, std::uint32_t token,
+                                          Words... words) noexcept {
+    Memory::store(*to, head(kind, sizeof...(Words), token));
+    (Memory::store(*++to, static_cast<std::uint32_t>(words)), ...);
+    Memory::order();
+    Memory::store(state_[ring::end], end + static_cast<std::uint32_t>(sizeof...(Words)) + 1);
+  }
+  /// Counts a record that is left out, in the newest record if that tells of the one before it, too, else in one of its own.
+  /// What a reader has copied before is told by `refused` alone.
+  template <std::uint32_t Kind>
+  [[gnu::noinline, gnu::cold]] static void leave_out(std::uint32_t* state, Shape shape) noexcept {
+    ChannelWriter(state, shape).tell_of_one(Kind);
+  }
+  void tell_of_one(std::uint32_t kind) noexcept {
+    add(state_[ring::refused], 1);
+    if (shape_.when_full == WhenFull::oldest_gives_way) return;
+    const std::uint32_t end = Memory::load(state_[ring::end]), tells = head(kind, words_of_loss - 1);
+    std::uint32_t* const newest = at(end - words_of_loss);
+    if (Memory::load(state_[ring::told]) == end && Memory::load(state_[ring::begin]) != end &&
+        Memory::load(*newest) == tells) {
+      add(newest[1], 1);
+    } else if (has_room(end, words_of_loss - 1)) {
+      fill(at(end), end, kind, 0, std::uint32_t{1});
+      Memory::store(state_[ring::told], end + words_of_loss);
     }
-    return state_ + (end & (shape_.capacity - 1)) + ring::words;
   }
   /// Gives up the oldest records until there is room: a reader that is at one of them finds `oldest` beyond it.
   bool make_room(std::uint32_t end, std::uint32_t words) noexcept {

@@ -23,6 +23,7 @@
 #include <neuromorph/firmware/format.hpp>
 #include <neuromorph/firmware/image.hpp>
 #include <neuromorph/target/device/linker_symbols.hpp>
+#include <neuromorph/when_full.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -55,6 +56,12 @@ namespace log_layout {
 /// Of an entry and of how values are packed.
 inline constexpr std::uint8_t version = 1;
 inline constexpr std::uint8_t has_time = 1;
+/// Kinds of records.
+enum : std::uint32_t {
+  line, ///< token: place of the text; the time, then values
+  lost, ///< how many lines were left out here
+  time, ///< since the start, 64 bits
+};
 
 /// Where values lie in a record, behind its head and its time: those of 32 bits and more in words of their own, shorter
 /// ones share words. Texts stand behind all of them, a byte for the length first, each in words of its own.
@@ -199,6 +206,17 @@ public:
     write<Text, LogLevel::error>(arguments...);
   }
 
+  /// The time since the start, of which lines have the low 32 bits: told once before those wrap, a host knows the times of
+  /// all lines, whenever it comes.
+  /// \return false: there was no room, and no line is lost
+  bool time(std::uint64_t ticks) const noexcept {
+    Writer writer = writer_;
+    constexpr std::uint32_t most = 8; // this, and what tells of lost lines
+    if (writer.shape().when_full == WhenFull::refuse_newest && writer.waiting() + most > writer.shape().capacity)
+      return false;
+    return writer.write(log_layout::time, 0, ticks, ticks >> 32);
+  }
+
 private:
   static constexpr bool has_time = !std::is_same_v<Clock, NoTime>;
 
@@ -241,7 +259,7 @@ private:
   [[gnu::always_inline]] void write_words(std::uint32_t token, const std::array<std::uint32_t, sizeof...(At)>& words,
                                           std::index_sequence<At...>) const noexcept {
     Writer writer = writer_;
-    (void)writer.write(token, 0, words[At]...);
+    (void)writer.template write_or_tell<log_layout::lost>(token, 0, words[At]...);
   }
   /// As much of a text as each of so many can have; of what is no text nothing.
   template <std::uint32_t Texts, class Argument>
@@ -259,7 +277,7 @@ private:
   void write_texts(std::uint32_t token, const std::array<std::uint32_t, Words>& words, Texts... texts) const noexcept {
     Writer writer = writer_;
     const auto size = static_cast<std::uint32_t>((Words + ... + words_of_text(texts)));
-    std::uint32_t* to = writer.begin(size);
+    std::uint32_t* to = writer.template begin_or_tell<log_layout::lost>(size);
     if (to == nullptr) return;
     *to++ = token | head(0, size);
     for (const std::uint32_t word : words) *to++ = word;

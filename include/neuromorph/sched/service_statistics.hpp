@@ -30,6 +30,7 @@ struct ServiceRecord {
   Span greatest_lateness = -static_cast<Span>(longest_span<Tick>) - 1;
   std::int64_t lateness_sum = 0; ///< saturates
   Tick longest_execution = 0;
+  std::uint64_t execution_sum = 0; ///< of all runs: over a time, the share of the processor
   /// Runs in time in bin 0; late by 1, 2..3, 4..7, ... ticks in the others, by 64 and more in the last.
   std::array<std::uint32_t, bins> histogram{};
 
@@ -38,22 +39,22 @@ struct ServiceRecord {
   [[nodiscard]] constexpr double mean_lateness() const noexcept { return static_cast<double>(lateness_sum) / runs; }
 };
 
-/// A ServiceRecord per service, 72 bytes with 32-bit ticks.
+/// A ServiceRecord per service, 80 bytes with 32-bit ticks.
 template <TickCount Tick, std::size_t Count>
 struct ServiceStatistics {
   std::array<ServiceRecord<Tick>, Count> records{};
 
   constexpr void note(std::size_t position, Tick deadline, Tick started, Tick finished) noexcept {
     ServiceRecord<Tick>& record = records[position];
-    using Span = typename ServiceRecord<Tick>::Span;
-    const Span lateness = static_cast<Span>(finished - deadline);
+    const auto lateness = static_cast<typename ServiceRecord<Tick>::Span>(finished - deadline);
     ++record.runs;
     if (__builtin_add_overflow(record.lateness_sum, lateness, &record.lateness_sum)) // 64-bit ticks only
       record.lateness_sum = lateness < 0 ? INT64_MIN : INT64_MAX;
     if (lateness < record.least_lateness) record.least_lateness = lateness;
     if (lateness > record.greatest_lateness) record.greatest_lateness = lateness;
-    if (static_cast<Tick>(finished - started) > record.longest_execution)
-      record.longest_execution = static_cast<Tick>(finished - started);
+    const Tick execution = static_cast<Tick>(finished - started);
+    if (execution > record.longest_execution) record.longest_execution = execution;
+    record.execution_sum += execution;
     std::size_t bin = 0;
     if (lateness > 0) {
       ++record.misses;

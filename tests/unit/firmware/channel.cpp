@@ -362,3 +362,92 @@ TEST_CASE("channel: what a reader says too much while a writer gives up records,
   }
   CHECK(reader.read(to) == 0);
 }
+
+TEST_CASE("channel: where records were left out stands how many, also when places wrap", "[firmware][channel]") {
+  unsigned long gaps = 0, grown = 0;
+  for (const std::uint32_t seed : Seeds(400)) {
+    std::mt19937 random(seed);
+    ChannelShape shape = shape_of(random, WhenFull::refuse_newest);
+    if (shape.longest == 0) shape.longest = 1;
+    Memory memory(shape, start_of(random));
+    ChannelWriter<ChannelShape> writer(memory.state(), memory.shape);
+    ChannelReader<ChannelShape> reader(memory.state(), memory.shape);
+    std::deque<std::vector<std::uint32_t>> wanted;   // records that wait
+    std::deque<std::uint32_t> lost_before{0};        // each of them, and the next
+    std::uint32_t number = 0, refused = 0, told = 0; // told since the last record that was read
+    std::array<std::uint32_t, 256> to{};
+    const auto read = [&] {
+      const std::uint32_t words = reader.read(to);
+      if (words == 0) return false;
+      if (firmware::kind_of(to[0]) == 200) {
+        REQUIRE(words == 2);
+        told += to[1];
+        grown += to[1] > 1;
+        return true;
+      }
+      REQUIRE(!wanted.empty());
+      if (!std::equal(wanted.front().begin(), wanted.front().end(), to.begin(), to.begin() + words) ||
+          told != lost_before.front())
+        FAIL("seed " << seed << ": record " << number << ", lost " << told << " for " << lost_before.front());
+      gaps += told != 0;
+      wanted.pop_front(), lost_before.pop_front(), told = 0;
+      return true;
+    };
+    for (unsigned turn = 0; turn < 1500; ++turn) {
+      if (random() % 5 == 0)
+        for (auto more = random() % 40; more > 0 && read(); --more) {}
+      if (turn % 100 == 50) { // a reset
+        REQUIRE(writer.resume());
+        continue;
+      }
+      const std::uint32_t length = random() % 3 == 0 ? 1 : static_cast<std::uint32_t>(random() % (shape.longest + 1));
+      const bool has_room = shape.capacity - writer.waiting() > length + 2;
+      const auto record = record_of(++number % 150, length);
+      bool is_written = false;
+      if (length == 1 && random() % 2 == 0) {
+        is_written = writer.write_or_tell<200>(record[0] & 0xFF, record[0] >> 16, record[1]);
+      } else if (std::uint32_t* const at = writer.begin_or_tell<200>(length); at != nullptr) {
+        std::copy(record.begin(), record.end(), at);
+        writer.end(length);
+        is_written = true;
+      }
+      REQUIRE(is_written == has_room);
+      if (is_written)
+        wanted.push_back(record), lost_before.push_back(0);
+      else
+        ++lost_before.back(), ++refused;
+      REQUIRE(writer.refused() == refused);
+      REQUIRE(writer.waiting() <= shape.capacity);
+    }
+    while (read()) {}
+    CHECK(wanted.empty());
+    CHECK(told == lost_before.front());
+    REQUIRE(reader.missed() == refused);
+    REQUIRE(reader.damaged() == 0);
+    REQUIRE(memory.is_guarded());
+  }
+  CHECK(gaps > 1000);
+  CHECK(grown > 1000);
+}
+
+TEST_CASE("channel: a record too long tells of itself in an empty ring, and nothing where the oldest gives way",
+          "[firmware][channel]") {
+  Memory memory({16, 4, WhenFull::refuse_newest}, 0U - 3U);
+  ChannelWriter<ChannelShape> writer(memory.state(), memory.shape);
+  ChannelReader<ChannelShape> reader(memory.state(), memory.shape);
+  std::array<std::uint32_t, 5> to{};
+  for (std::uint32_t more = 1; more < 4; ++more) {
+    for (std::uint32_t times = 0; times < more; ++times) CHECK(writer.begin_or_tell<7>(5) == nullptr);
+    REQUIRE(reader.read(to) == 2);
+    CHECK(to[0] == firmware::head(7, 1));
+    CHECK(to[1] == more);
+    CHECK(reader.read(to) == 0);
+  }
+  CHECK(reader.missed() == 6);
+  Memory other({16, 4, WhenFull::oldest_gives_way}, 0);
+  ChannelWriter<ChannelShape> over(other.state(), other.shape);
+  CHECK(over.begin_or_tell<7>(5) == nullptr);
+  CHECK(over.refused() == 1);
+  CHECK(over.waiting() == 0);
+  for (std::uint32_t turn = 0; turn < 20; ++turn) CHECK(over.write_or_tell<7>(1, 0, turn));
+}

@@ -35,6 +35,7 @@ void check(const ServiceRecord<Tick>& record, const std::vector<Run<Tick>>& runs
   std::uint32_t misses = 0;
   std::int64_t sum = 0;
   Tick longest = 0;
+  std::uint64_t executions = 0;
   std::array<std::uint32_t, 8> histogram{};
   for (const Run<Tick>& run : runs) {
     const std::int64_t late = run.lateness;
@@ -47,6 +48,7 @@ void check(const ServiceRecord<Tick>& record, const std::vector<Run<Tick>>& runs
     if (run.lateness < earliest) earliest = run.lateness;
     if (run.lateness > latest) latest = run.lateness;
     if (run.took > longest) longest = run.took;
+    executions += run.took;
     if (late > 0) ++misses;
     std::size_t bin = 0;
     for (const std::int64_t first : first_of_bin) bin += late >= first;
@@ -58,6 +60,7 @@ void check(const ServiceRecord<Tick>& record, const std::vector<Run<Tick>>& runs
   REQUIRE(record.greatest_lateness == latest);
   REQUIRE(record.lateness_sum == sum);
   REQUIRE(record.longest_execution == longest);
+  REQUIRE(record.execution_sum == executions);
   REQUIRE(record.histogram == histogram);
   if (!runs.empty()) REQUIRE(record.mean_lateness() == static_cast<double>(sum) / static_cast<double>(runs.size()));
 }
