@@ -22,7 +22,7 @@ from pathlib import Path
 STD_HEADERS = set("concepts cstddef cstdint type_traits bit utility array span".split())
 NO_HEADER = ("include/neuromorph/config.hpp", "neuromorph_needs_cxx20")  # which stops an older standard
 LINES_PER_HEADER = 17_100
-LINES_OF_UMBRELLA = 28_200
+LINES_OF_UMBRELLA = 28_250
 LINES_OF_CORE = 20_500
 UMBRELLA = "include/neuromorph/neuromorph.hpp"
 SOURCES = (".hpp", ".cpp", ".h", ".c")
@@ -339,7 +339,7 @@ DEAR = {"immintrin.h", "x86intrin.h", "arm_neon.h", "arm_mve.h", "arm_acle.h", "
 
 
 def budget(tree):
-    """A header costs at most 17 100 preprocessed lines, one of core/ 20 500, the umbrella 28 200 (intrinsics apart)."""
+    """A header costs at most 17 100 preprocessed lines, one of core/ 20 500, the umbrella 28 250 (intrinsics apart)."""
     def measure(name):
         markers = [re.fullmatch(r"// requires: (.*) \((\w+)\)", line) for line in tree.markers(name)]
         markers = [match for match in markers if match]

@@ -365,6 +365,8 @@ def profile(figures):
                       ("scope/call", "as a function that is called"),
                       ("scope_summarised", "a scope in a summary, both ends, inlined in a loop"),
                       ("scope_summarised/call", "as a function that is called"),
+                      ("scope/traces", "a scope of a trace store as a record, inlined in a loop"),
+                      ("scope_summarised/traces", "in a summary"),
                       ("step", "a step as a record"), ("announce", "four names, and the costs measured"),
                       ("report", "four summaries")):
         yield [f"`profile/{key}`", what, *(number(figures.of(core, f"profile/{key}")) for core in ("arm968", "cortex_m4"))]

@@ -6,6 +6,7 @@ usage: newlib.py PROGRAM EMULATOR WORD...
 
 import os
 import socket
+import subprocess
 import sys
 import time
 import unittest
@@ -73,6 +74,20 @@ class Newlib(board.Case):
                 said += more
         self.assertEqual(said, b"who is there?\nbasket has -0.500\n0 wrong\n")
         self.assertEqual(process.wait(board.PATIENCE_S), 7)
+
+    def run_over_semihosting(self, what, typed):
+        result = subprocess.run([str(word) for word in self.command(None, "semihosting", what)], input=typed, text=True,
+                                capture_output=True, timeout=board.PATIENCE_S)
+        return result.stdout, result.returncode
+
+    def test_semihosting(self):
+        self.assertEqual(self.run_over_semihosting("calls", "mica 2.25\n"),
+                         ("who is there?\nmica has 4.500\n0 wrong\n", 7))
+        self.assertEqual(self.run_over_semihosting("abort", ""), ("before\n", 128 + 6))
+
+    def test_semihosting_end_of_input(self):
+        self.assertEqual(self.run_over_semihosting("exit", ""),
+                         ("who is there?\nwrong: scanf\n has 0.000\n1 wrong\n", 1))
 
 
 if __name__ == "__main__":

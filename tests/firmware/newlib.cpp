@@ -2,7 +2,7 @@
 // A firmware with the C library and what the C++ library makes of it: checks the calls of newlib.hpp from inside, speaks
 // over its console, and ends with a status. `checks/newlib.py` is at the other end.
 //
-//   newlib memory|uart calls|exit|abort|overflow
+//   newlib memory|uart|semihosting calls|exit|abort|overflow
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
@@ -21,6 +21,7 @@
 
 #include <neuromorph/firmware/mailbox.hpp>
 #include <neuromorph/firmware/newlib.hpp>
+#include <neuromorph/firmware/semihosting_console.hpp>
 #include <neuromorph/neuromorph.hpp>
 #include <neuromorph/target/device/semihosting.hpp>
 
@@ -45,15 +46,17 @@ firmware::ChannelBytes console(box().reader<"cns<">(), box().writer<"cons">());
 window::Uart uart = window::uart();
 nm::LongClock long_clock(board_timer::time_source);
 
-bool over_uart;
+bool over_uart, over_semihosting;
 std::size_t put_text(std::span<const char> text) noexcept {
+  if (over_semihosting) return firmware::SemihostingConsole::write(text);
   return over_uart ? firmware::write_waiting<uart>(text) : firmware::write_while_room<console>(text);
 }
 std::size_t take_text(std::span<char> text) noexcept {
+  if (over_semihosting) return firmware::SemihostingConsole::read(text);
   return over_uart ? firmware::read_waiting<uart>(text) : firmware::read_waiting<console>(text);
 }
 void leave(int status) noexcept {
-  if (!over_uart) firmware::exit_by_record<console, writer>(status);
+  if (!over_uart && !over_semihosting) firmware::exit_by_record<console, writer>(status);
   nm::target::Semihosting::exit(status); // ends the emulator
 }
 constexpr std::uint32_t stack_bytes = 32 << 10, red_zone_bytes = 512;
@@ -228,6 +231,7 @@ void check_stack(const firmware::StackGuard& guard) {
 int main(int count, char** words) {
   if (count < 3) return 64;
   over_uart = std::strcmp(words[1], "uart") == 0;
+  over_semihosting = std::strcmp(words[1], "semihosting") == 0;
   if (over_uart) uart.start();
   box().start(board_timer::unit * 1'000'000, 0x11B);
   const firmware::StackGuard guard = firmware::newlib_stack();
@@ -254,7 +258,7 @@ int main(int count, char** words) {
     check_stack(guard);
   }
   // Standard input and output, by lines; "1.5" with the library's own floating point.
-  char name[32];
+  char name[32] = {};
   double value = 0;
   std::printf("who is there?\n");
   std::fflush(stdout);

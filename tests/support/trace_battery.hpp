@@ -55,7 +55,7 @@ struct Interrupt {
     if (places_left-- == 0) handler(context);
   }
 };
-struct InterruptHook {
+struct InterruptHook : neuromorph::gc::NoHook {
   static constexpr void between() noexcept {
     if (!std::is_constant_evaluated()) Interrupt::place();
   }

@@ -70,7 +70,7 @@ void place() {
   spike();
   --locks;
 }
-struct Hook {
+struct Hook : gc::NoHook {
   static void between() noexcept { place(); }
 };
 struct Target : target::Generic {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Every policy, backend and part of the library is what its concept asks for. It stands here, and not below each, because
 // a header's users would pay for it.
+#include <neuromorph/firmware/mailbox.hpp>
+#include <neuromorph/firmware/profiled_traces.hpp>
+#include <neuromorph/firmware/profiler.hpp>
 #include <neuromorph/neuromorph.hpp>
 
 #include "tests/support/catch.hpp"
@@ -13,7 +16,20 @@ using namespace neuromorph::overflow;
 using namespace neuromorph::rounding;
 using namespace neuromorph::target;
 
+// firmware
+using Tags = firmware::ProfileTags<"record", "scan", "compaction">;
+firmware::Mailbox<firmware::Channel<"prof", 64>> mailbox;
+constexpr firmware::StreamedProfiler streamed(Tags{}, VirtualClock<>{}, mailbox.writer<"prof">());
+constinit firmware::SummarisedProfiler summarised(Tags{}, VirtualClock<>{}, mailbox.writer<"prof">());
+constexpr firmware::NoProfiler off(Tags{});
+static_assert(firmware::Profiler<decltype(streamed)> && firmware::Profiler<decltype(summarised)> &&
+              firmware::Profiler<decltype(off)>);
+template <auto& profiler>
+using Profiled = firmware::ProfiledTraces<profiler, "record", "scan", "compaction">;
+static_assert(TraceHook<Profiled<streamed>> && TraceHook<Profiled<summarised>> && TraceHook<Profiled<off>>);
+
 // gc
+static_assert(TraceHook<NoHook>);
 static_assert(LivenessPolicy<AgeWindow<>>);
 static_assert(LivenessPolicy<ReadCount<100>>);
 static_assert(LivenessPolicy<EitherDead<AgeWindow<>, ReadCount<100>>>);

@@ -53,13 +53,14 @@ struct CoreSizes {
 ///
 /// \tparam Ticks      for which events are kept; rows that were not touched for three quarters of it are flushed
 /// \tparam Collector  of the store; void: the default one
-template <std::uint32_t Ticks = 500, class Collector = void>
+/// \tparam Hook       of the store
+template <std::uint32_t Ticks = 500, class Collector = void, class Hook = gc::NoHook>
 struct CoreHistory {
   static constexpr std::uint32_t window = Ticks;
   template <class Trace, std::size_t Neurons>
   using Store = TraceStore<Trace, Neurons,
                            std::conditional_t<std::is_void_v<Collector>, gc::DefaultCollector<Neurons>, Collector>,
-                           gc::AgeWindow<Ticks>>;
+                           gc::AgeWindow<Ticks>, target::Native, Hook>;
 };
 
 /// What the keys of a population lead to.

@@ -127,6 +127,18 @@ private:
   }
 };
 
+/// What all profilers have, and in addition to that by the names of their tags: `exit<Name>(since)`, `scope<Name>()`,
+/// `counter<Name>(value)`, `tag<Name>`.
+template <class Candidate>
+concept Profiler = requires(Candidate& profiler, typename Candidate::Since since, std::uint32_t number) {
+  requires std::same_as<decltype(Candidate::is_on), const bool>;
+  { profiler.enter() } -> std::same_as<typename Candidate::Since>;
+  profiler.exit(number, since);
+  { profiler.step(number) } -> std::same_as<bool>;
+  { profiler.announce() } -> std::same_as<bool>;
+  { profiler.report() } -> std::same_as<bool>;
+};
+
 namespace detail {
 
 /// What a region costs to measure: see `announce`.
@@ -191,19 +203,19 @@ private:
 } // namespace detail
 
 /// Leaves its tag when it ends.
-template <class Profiler>
+template <Profiler Used>
 class [[nodiscard]] ProfileScope {
 public:
-  [[gnu::always_inline]] inline ProfileScope(Profiler& used, std::uint32_t tag) noexcept
+  [[gnu::always_inline]] inline ProfileScope(Used& used, std::uint32_t tag) noexcept
       : profiler_(&used), tag_(tag), since_(used.enter()) {}
   ProfileScope(const ProfileScope&) = delete;
   ProfileScope& operator=(const ProfileScope&) = delete;
   [[gnu::always_inline]] inline ~ProfileScope() { profiler_->exit(tag_, since_); }
 
 private:
-  Profiler* profiler_;
+  Used* profiler_;
   std::uint32_t tag_;
-  typename Profiler::Since since_;
+  typename Used::Since since_;
 };
 
 /// Writes each scope as a record. It has no state but where it writes: a constant, where the mailbox is a variable.
@@ -364,9 +376,9 @@ public:
 namespace detail {
 
 /// A callable that is a scope. What answers false has found nothing to do: that is none.
-template <class Profiler, std::uint32_t Tag, class Callable>
+template <Profiler Used, std::uint32_t Tag, class Callable>
 struct ProfiledCall {
-  Profiler* profiler;
+  Used* profiler;
   [[no_unique_address]] Callable call;
   template <class... Arguments>
   requires std::invocable<Callable&, Arguments...>
@@ -389,24 +401,23 @@ struct ProfiledCall {
 /// A service of a scheduler that is a scope each time it runs. With NoProfiler it is what was given.
 ///
 ///     Services services(profiled<"neurons">(profiler, service<tick_neurons>([&] { core.step(); })));
-template <ProfileName Name, class Profiler, ServiceId Id, class Callable>
-[[nodiscard]] constexpr auto profiled(Profiler& used, Service<Id, Callable> given) {
-  if constexpr (Profiler::is_on)
-    return Service<Id, detail::ProfiledCall<Profiler, Profiler::template tag<Name>, Callable>>{
-        {&used, std::move(given.call)}};
+template <ProfileName Name, Profiler Used, ServiceId Id, class Callable>
+[[nodiscard]] constexpr auto profiled(Used& used, Service<Id, Callable> given) {
+  if constexpr (Used::is_on)
+    return Service<Id, detail::ProfiledCall<Used, Used::template tag<Name>, Callable>>{{&used, std::move(given.call)}};
   else
-    return static_cast<void>(Profiler::template tag<Name>), given;
+    return static_cast<void>(Used::template tag<Name>), given;
 }
 /// A task of an executive, which is a scope each time it had something to do.
 ///
 ///     ExecutiveTasks tasks(core, profiled<"neurons">(profiler, task<neurons, &Core::update>()), ...);
-template <ProfileName Name, class Profiler, auto TaskName, class Callable>
-[[nodiscard]] constexpr auto profiled(Profiler& used, NamedTask<TaskName, Callable> given) {
-  if constexpr (Profiler::is_on)
-    return NamedTask<TaskName, detail::ProfiledCall<Profiler, Profiler::template tag<Name>, Callable>>{
+template <ProfileName Name, Profiler Used, auto TaskName, class Callable>
+[[nodiscard]] constexpr auto profiled(Used& used, NamedTask<TaskName, Callable> given) {
+  if constexpr (Used::is_on)
+    return NamedTask<TaskName, detail::ProfiledCall<Used, Used::template tag<Name>, Callable>>{
         {&used, std::move(given.call)}};
   else
-    return static_cast<void>(Profiler::template tag<Name>), given;
+    return static_cast<void>(Used::template tag<Name>), given;
 }
 
 } // namespace firmware

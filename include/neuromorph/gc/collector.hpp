@@ -120,9 +120,34 @@ struct Counts {
   friend constexpr bool operator==(const Counts&, const Counts&) noexcept = default;
 };
 
-/// Called by a collector between any two changes of its state; tests let an interrupt happen there. Costs nothing.
+/// What a store does that takes time, beside what is asked of it.
+enum class Work : std::uint8_t {
+  record,     ///< a whole record
+  scan,       ///< an advance, or a record without room, looks for dead events
+  compaction, ///< events move to make room, in either; of gc::Baker, gc::Generational and gc::Sliding
+};
+
+/// Sees a store at work: `between()` is called between any two changes of its state, where tests let an interrupt happen;
+/// an object of `During<work>` lives while that is done, or while it would be, and is told which: for profilers
+/// (firmware/profiled_traces.hpp).
+template <class Candidate>
+concept TraceHook = requires {
+  Candidate::between();
+  requires std::constructible_from < typename Candidate::template During<Work::record>,
+  bool > ;
+  requires std::constructible_from < typename Candidate::template During<Work::scan>,
+  bool > ;
+  requires std::constructible_from < typename Candidate::template During<Work::compaction>,
+  bool > ;
+};
+/// Sees nothing and costs nothing. One of your own inherits from it.
 struct NoHook {
   static constexpr void between() noexcept {}
+  template <Work>
+  struct During {
+    explicit constexpr During(bool) noexcept {}
+    constexpr ~During() {}
+  };
 };
 
 /// The smallest unsigned type for 0 to `most`.

@@ -407,6 +407,7 @@ struct Fifo {
       return true;
     }
     constexpr bool advance_to(std::uint32_t now) noexcept {
+      const typename Hook::template During<Work::scan> scan(true);
       Hook::between();
       Lock lock;
       see_most();

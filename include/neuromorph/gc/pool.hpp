@@ -99,9 +99,12 @@ struct Pool {
 
     constexpr Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace, bool) noexcept {
       std::uint32_t place = take_free();
-      for (std::size_t left = Steps; place == 0 && left != 0; --left) {
-        step();
-        place = take_free();
+      {
+        const typename Hook::template During<Work::scan> scan(place == 0);
+        for (std::size_t left = Steps; place == 0 && left != 0; --left) {
+          step();
+          place = take_free();
+        }
       }
       if (place == 0) return Recorded::refused_full;
       entries_.set(place - 1, Time{time}, trace);
@@ -164,6 +167,7 @@ struct Pool {
     }
 
     constexpr bool advance_to(std::uint32_t now) noexcept {
+      const typename Hook::template During<Work::scan> scan(true);
       {
         Lock lock;
         list_what_was_read();

@@ -233,6 +233,7 @@ struct Ring {
       return true;
     }
     constexpr bool advance_to(std::uint32_t now) noexcept {
+      const typename Hook::template During<Work::scan> scan(true);
       Hook::between();
       Lock lock;
       now_ = now;

@@ -168,6 +168,7 @@ struct Sliding {
     }
 
     constexpr bool advance_to(std::uint32_t now) noexcept {
+      const typename Hook::template During<Work::scan> scan(true);
       const std::uint32_t before = reclaimed_;
       {
         Lock lock;
@@ -291,6 +292,7 @@ struct Sliding {
     /// Runs `from` to `until`, with nothing free between them, by `by` places.
     constexpr void slide_up(std::uint32_t from, std::uint32_t until, std::uint32_t by) noexcept {
       const std::uint32_t count = std::uint32_t{runs_[until].end} - runs_[from].start;
+      const typename Hook::template During<Work::compaction> compaction(count != 0);
       entries_.slide_up(runs_[from].start, count, by);
       Hook::between();
       moved_events_ += count;
@@ -303,6 +305,7 @@ struct Sliding {
     }
     constexpr void slide_down(std::uint32_t from, std::uint32_t until, std::uint32_t by) noexcept {
       const std::uint32_t count = std::uint32_t{runs_[until].end} - runs_[from].start;
+      const typename Hook::template During<Work::compaction> compaction(count != 0);
       entries_.slide_down(runs_[from].start, count, by);
       Hook::between();
       moved_events_ += count;

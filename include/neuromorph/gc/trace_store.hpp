@@ -53,6 +53,7 @@ struct NewestEvent {
 /// \tparam Collector  gc::Fifo<...> or another; see docs/traces.md
 /// \tparam Liveness   gc::AgeWindow<ticks>, gc::ReadCount<reads> or another policy
 /// \tparam Target     backend, for copies and interrupt locks
+/// \tparam Hook       gc::NoHook, or what sees the store at work: firmware::ProfiledTraces
 /// \exact  every collector shows the same histories
 ///
 /// Times are 32 bits wide and wrap; they are compared within half of that. Only `advance_to` moves the clock.
@@ -109,6 +110,8 @@ private:
                 "neuromorph: Liveness lacks 'State', 'in_time_order', 'void read(State&)' or 'bool is_dead(State, "
                 "std::uint32_t time, std::uint32_t now)'; see docs/traces.md");
   static_assert(gc::liveness::offers_what_it_has<Liveness>());
+  static_assert(gc::TraceHook<Hook>, "neuromorph: Hook lacks 'static void between()' or 'template <gc::Work> class "
+                                     "During'; inherit from gc::NoHook; see docs/traces.md");
 
 public:
   using Layout = gc::Layout<Trace, Neurons, Liveness, Target, Hook>;
@@ -409,6 +412,7 @@ public:
   /// An event of `neuron` at `time`. Events of the same tick stay in the order in which they were recorded.
   /// \cost and what is locked: see the collector
   constexpr gc::Recorded record(std::uint32_t neuron, std::uint32_t time, const Trace& trace) noexcept {
+    const typename Hook::template During<gc::Work::record> recording(true);
     if constexpr (gc::HasWindow<Liveness> && detail::offers<Heap, offer::RecordFast>) {
       const std::uint32_t now = heap_.now();
       if (neuron < Neurons && time - now <= Heap::ahead) [[likely]] {

@@ -216,10 +216,13 @@ public:
       scanner_.begin(now);
     }
     std::int32_t left = numbers.words;
-    for (std::uint32_t looks = 0; left > 0 && looks < Scanner<Layout>::looks; ++looks) {
-      Hook::between();
-      Lock lock;
-      if (!look_at_next(left)) break;
+    {
+      const typename Hook::template During<gc::Work::scan> scan(true);
+      for (std::uint32_t looks = 0; left > 0 && looks < Scanner<Layout>::looks; ++looks) {
+        Hook::between();
+        Lock lock;
+        if (!look_at_next(left)) break;
+      }
     }
     Lock lock;
     if (left == std::int32_t{numbers.words}) copy_on(left); // else this call has done enough
@@ -375,6 +378,7 @@ private:
   }
   /// When there are `events` in memory.
   bool find_dead(std::uint32_t neuron) noexcept {
+    const typename Hook::template During<gc::Work::scan> scan(true);
     std::int32_t left = numbers.words;
     drop(neuron, dead_events(neuron));
     scanner_.begin(now_);
@@ -432,6 +436,7 @@ private:
   }
   /// The copier, for what `words` are worth; what is left of them is for the next call. Interrupts are kept out.
   [[gnu::noinline]] void copy_on(std::int32_t words) noexcept {
+    const typename Hook::template During<gc::Work::compaction> compaction(used_ > copies_above);
     std::int32_t left = words + credit_;
     while (left > 0 && used_ > copies_above) {
       const std::uint32_t at = tail_, owner = heap_[at] & 0xFFFFU, size = heap_[at] >> 16;
