@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import mailbox as board  # noqa: E402  checks/mailbox.py: how a board is started and reached
 from firmware import connect  # noqa: E402
-from firmware.crash import NoReport, Program, report_of  # noqa: E402
+from firmware.crash import NoReport, Program, near, readable, report_of  # noqa: E402
 
 
 class Crash(board.Case):
@@ -81,6 +81,19 @@ class Crash(board.Case):
         ended, place = self.end_by("damaged")
         self.assertEqual(ended, 9)
         self.assertEqual(self.explained(place, 1), "crash: no report has come\n")
+
+    def test_names(self):
+        """Of templates the names alone; operators are no brackets."""
+        for name, shown in (("neuromorph::v0_1_0_arm_dsp::Services<neuromorph::v0_1_0_arm_dsp::Service<(unsigned char)0, a<b> > >"
+                             "::call<1u>", "neuromorph::Services<>::call<>"),
+                            ("void run<x<y>>::operator()<>", "void run<>::operator()<>"), ("a::operator<< <int>", "a::operator<< <>"),
+                            ("operator<", "operator<"), ("a<b>::operator->", "a<>::operator->"), ("operator<=>", "operator<=>"),
+                            ("foo<1>::{lambda()#2}::operator()", "foo<>::{lambda()#2}::operator()"), ("c_name", "c_name")):
+            self.assertEqual(readable(name), shown)
+        here = Path.cwd()
+        for place, shown in ((f"{here}/build/../source/a.cpp:5", "source/a.cpp:5"), (f"{here.parent}/b.hpp:3", f"{here.parent}/b.hpp:3"),
+                             ("../c.cpp:9", "../c.cpp:9"), ("??:0", "??:0"), ("", "")):
+            self.assertEqual(near(place), shown)
 
     def test_refused(self):
         """Every word of a report that is another, fewer words, another program."""

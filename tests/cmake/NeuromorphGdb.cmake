@@ -14,3 +14,18 @@ separate_arguments(emulator)
 add_test(NAME gdb.session.${NEUROMORPH_BOARD}
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/gdb.py $<TARGET_FILE:gdb.subject> ${emulator})
 set_tests_properties(gdb.session.${NEUROMORPH_BOARD} PROPERTIES TIMEOUT 450)
+
+# The hunt of examples/debug_me, as its user goes through it; the page shows that of the Cortex-M4. Of a program that is mended
+# there is nothing to see.
+if(TARGET debug_me)
+  set(hunt_versatilepb --board arm926)
+  set(hunt_mps2_an386 --board cortex-m4 --page ${PROJECT_SOURCE_DIR}/docs/debugging.md)
+  set(hunt ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/examples/debug_me/walkthrough.py ${hunt_${NEUROMORPH_BOARD}})
+  add_test(NAME examples.debug_me.${NEUROMORPH_BOARD} COMMAND ${hunt} --programs $<TARGET_FILE_DIR:debug_me>)
+  list(JOIN hunt "' '" hunt)
+  add_test(NAME examples.debug_me.${NEUROMORPH_BOARD}.mended COMMAND sh -c
+    "mkdir -p mended && ln -sf '$<TARGET_FILE:debug_me_mended>' mended/debug_me.elf && '${hunt}' --programs mended")
+  set_tests_properties(examples.debug_me.${NEUROMORPH_BOARD}.mended PROPERTIES
+    PASS_REGULAR_EXPRESSION "walkthrough: debug_me has ended with 0 instead of 3\n$")
+  set_tests_properties(examples.debug_me.${NEUROMORPH_BOARD} examples.debug_me.${NEUROMORPH_BOARD}.mended PROPERTIES TIMEOUT 300)
+endif()

@@ -2,6 +2,8 @@
 """Reports of include/neuromorph/firmware/crash.hpp: collected from records, and explained with the program's ELF."""
 
 import bisect
+import os
+import re
 import shutil
 import struct
 import subprocess
@@ -158,15 +160,41 @@ class Program:
         tool = shutil.which("arm-none-eabi-addr2line") or shutil.which("addr2line")
         line = ""
         if tool:
-            line = subprocess.run([tool, "-e", str(self.path), hex(address)], capture_output=True, text=True,
-                                  check=False).stdout.strip()
-        name = demangled(function[0]) if function else "?"
+            line = near(subprocess.run([tool, "-e", str(self.path), hex(address)], capture_output=True, text=True,
+                                       check=False).stdout.strip())
+        name = readable(demangled(function[0])) if function else "?"
         return f"0x{address:08x} {name}" + (f" {line}" if line and not line.startswith("??") else "")
 
 
 def demangled(name):
+    """Without parameters and what is returned."""
     tool = shutil.which("c++filt") or shutil.which("arm-none-eabi-c++filt")
-    return subprocess.run([tool, name], capture_output=True, text=True, check=False).stdout.strip() if tool else name
+    return subprocess.run([tool, "-p", name], capture_output=True, text=True, check=False).stdout.strip() if tool else name
+
+
+def readable(name):
+    """Without the arguments of templates, which are longer than a screen, and the name of the library's ABI."""
+    operators = r"operator *(?:<=>|<<=?|>>=?|->\*?|<=?|>=?)"
+    text, depth = "", 0
+    for part in re.findall(rf"{operators}|[<>]|[^<>o]+|o", name):
+        if part == "<":
+            text += "<" * (depth == 0)
+            depth += 1
+        elif part == ">" and depth:
+            depth -= 1
+            text += ">" * (depth == 0)
+        elif depth == 0:
+            text += part
+    text = re.sub(r"\bneuromorph::v\d+_\d+_\d+_\w+::", "neuromorph::", text)
+    return text if depth == 0 else name
+
+
+def near(place):
+    """A file's path from where the user stands, if it is below that; else the whole of it."""
+    path, _, rest = place.rpartition(":")
+    path = os.path.normpath(path) if path else path
+    inside = os.path.relpath(path) if os.path.isabs(path) else path
+    return f"{path if inside.startswith('..') else inside}:{rest}" if path else place
 
 
 def lines_of(report, program):
