@@ -36,11 +36,17 @@ if(NEUROMORPH_BOARD)
   add_test(NAME firmware.newlib.${NEUROMORPH_BOARD} COMMAND ${Python3_EXECUTABLE} -B
     ${CMAKE_CURRENT_SOURCE_DIR}/checks/newlib.py $<TARGET_FILE:firmware.newlib> ${emulator})
   set_tests_properties(firmware.newlib.${NEUROMORPH_BOARD} PROPERTIES TIMEOUT 300)
-  neuromorph_add_program(firmware.crash firmware/crash.cpp)
-  target_compile_options(firmware.crash PRIVATE -g)
-  target_link_options(firmware.crash PRIVATE -Wl,--defsym=neuromorph_image=0xC4A5)
-  add_test(NAME firmware.crash.${NEUROMORPH_BOARD} COMMAND ${Python3_EXECUTABLE} -B
-    ${CMAKE_CURRENT_SOURCE_DIR}/checks/crash.py $<TARGET_FILE:firmware.crash> ${emulator})
+  foreach(program IN ITEMS crash crash_tables)
+    neuromorph_add_program(firmware.${program} firmware/crash.cpp)
+    target_compile_options(firmware.${program} PRIVATE -g)
+  endforeach()
+  target_compile_options(firmware.crash_tables PRIVATE -funwind-tables)
+  target_link_options(firmware.crash_tables PRIVATE -Wl,--defsym=__aeabi_unwind_cpp_pr0=0 -Wl,--defsym=__aeabi_unwind_cpp_pr1=0)
+  separate_arguments(flags UNIX_COMMAND "${CMAKE_CXX_FLAGS}")
+  add_test(NAME firmware.unwind.${NEUROMORPH_BOARD} COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/unwind.py
+    $<TARGET_FILE:firmware.crash_tables> ${CMAKE_CXX_COMPILER} ${flags})
+  add_test(NAME firmware.crash.${NEUROMORPH_BOARD} COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/crash.py
+    $<TARGET_FILE:firmware.crash> $<TARGET_FILE:firmware.crash_tables> ${emulator})
   set_tests_properties(firmware.crash.${NEUROMORPH_BOARD} PROPERTIES TIMEOUT 300)
   # What a linker script lacks, in words.
   set(link ${CMAKE_CXX_COMPILER} -nostdlib -x c++ /dev/null -L${PROJECT_SOURCE_DIR}/cmake/firmware

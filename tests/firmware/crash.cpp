@@ -2,7 +2,7 @@
 // A firmware that ends in the way that it is told, is reset, finds the report of that, and sends it. `checks/crash.py` is at
 // the other end.
 //
-//   crash undefined|data|fetch|assertion|overflow|watchdog|nested|damaged|two
+//   crash undefined|data|fetch|assertion|overflow|watchdog|handler|nested|damaged|two
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -10,6 +10,8 @@
 #include <span>
 
 #include <neuromorph/firmware/crash.hpp>
+#include <neuromorph/firmware/image.hpp>
+#include <neuromorph/firmware/log.hpp>
 #include <neuromorph/firmware/mailbox.hpp>
 #include <neuromorph/firmware/stack_guard.hpp>
 
@@ -28,12 +30,21 @@ namespace {
 using namespace neuromorph;
 using firmware::Cause;
 
-constexpr std::uint32_t image = 0xC4A5, stack_words = 2048;
+constexpr std::uint32_t stack_words = 2048;
 using Out = firmware::Channel<"crsh", 512>;
-using Box = firmware::Mailbox<Out>;
+using Lines = firmware::Channel<"log ", 128, firmware::ChannelOptions{.when_full = WhenFull::oldest_gives_way}>;
+using Box = firmware::Mailbox<Out, Lines>;
+
+Box& box() { return *reinterpret_cast<Box*>(window::words("", 0)); }
+std::uint32_t ticks = 0;
+struct Clock {
+  static std::uint32_t now() { return ticks += 1000; }
+};
+auto make_log() { return firmware::Log(box().writer<"log ">(), Clock{}); }
 
 std::uintptr_t stack_above() { return reinterpret_cast<std::uintptr_t>(firmware_stack); }
-firmware::CrashReport<128> report(window::words("", 1), image, stack_above() - stack_words * 4, stack_above());
+firmware::CrashReport<128, 64> report(window::words("", 1), firmware::image(), stack_above() - stack_words * 4,
+                                      stack_above());
 bool damages, faults_again;
 
 volatile std::uint32_t& at(std::uintptr_t address) { return *reinterpret_cast<volatile std::uint32_t*>(address); }
@@ -56,7 +67,7 @@ void end(target::ArmRegisters& registers, Cause cause) {
 #if defined(__thumb__)
   faults = firmware::CortexMFaults::read();
 #endif
-  if (!report.record(registers, cause, faults)) reset(); // the second fault
+  if (!report.record(registers, cause, faults, box().writer<"log ">())) reset(); // the second fault
   if (damages) window::words("", 1)[40] ^= 0x100;
 #if !defined(__thumb__)
   if (faults_again) provoke_undefined(); // a Cortex-M would lock up, which its watchdog ends
@@ -72,6 +83,10 @@ void on_fault(target::ArmRegisters& registers) noexcept { end(registers, Cause::
 void on_watchdog(target::ArmRegisters& registers) noexcept { end(registers, Cause::watchdog); }
 } // namespace
 extern "C" [[gnu::naked]] void hard_fault_handler() { target::cortex_m_exception<on_fault>(); }
+extern "C" void interrupt_handler() {
+  provoke_undefined();
+  asm volatile("");
+}
 extern "C" [[gnu::naked]] void systick_handler() { target::cortex_m_exception<on_watchdog>(); }
 #else
 namespace {
@@ -153,6 +168,15 @@ const firmware::StackGuard guard({reinterpret_cast<std::uint32_t*>(stack_above()
   for (;;) asm volatile("");
 }
 
+#if defined(__thumb__)
+[[gnu::noinline]] void wait_for_handler() {
+  asm volatile("cpsid i" : : : "memory");
+  at(0xE000'E100) = 1; // the first interrupt: on, and pending
+  at(0xE000'E200) = 1;
+  asm volatile("dsb\n\tcpsie i\n\tb ." : : : "memory");
+}
+#endif
+
 /// Two functions between main and the end.
 [[gnu::noinline]] void inner(const char* what) {
   const auto is = [what](const char* name) { return std::strcmp(what, name) == 0; };
@@ -163,6 +187,9 @@ const firmware::StackGuard guard({reinterpret_cast<std::uint32_t*>(stack_above()
   if (is("assertion")) provoke_assertion();
   if (is("overflow")) dig(100);
   if (is("watchdog")) wait_for_watchdog();
+#if defined(__thumb__)
+  if (is("handler")) wait_for_handler();
+#endif
   asm volatile("");
 }
 [[gnu::noinline]] void outer(const char* what) {
@@ -174,14 +201,18 @@ const firmware::StackGuard guard({reinterpret_cast<std::uint32_t*>(stack_above()
 
 int main(int count, char** words) {
   if (count < 2) return 64;
-  Box& box = *reinterpret_cast<Box*>(window::words("", 0));
   guard.paint();
-  if (box.start(1'000'000, image) == 1) {
+  const bool is_first = box().start(1'000'000, firmware::image()) == 1;
+  const auto log = make_log();
+  if (is_first) {
+    for (std::uint32_t line = 0; line < 100; ++line) log.info<"line {} of those before the end">(line);
+    log.warning<"ends by {}">(static_cast<const char*>(words[1]));
     outer(words[1]);
     return 65; // nothing has happened
   }
+  for (std::uint32_t line = 0; line < 100; ++line) log.info<"line {} after the end">(line);
   if (!report.is_there()) return 9;
-  if (!report.send(box.writer<"crsh">())) return 10;
+  if (!report.send(box().writer<"crsh">())) return 10;
   report.clear();
   if (report.is_there()) return 11;
   return static_cast<int>(report.cause());

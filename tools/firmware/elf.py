@@ -5,6 +5,7 @@ import struct
 from pathlib import Path
 from typing import NamedTuple
 
+ARM = 40  # of machines
 NOBITS = 8
 ALLOC = 2  # of flags: a part of the program
 BUILD_ID = ".note.gnu.build-id"
@@ -34,6 +35,7 @@ class Elf:
         try:
             self.order = {1: "<", 2: ">"}[data[5]]
             wide = {1: False, 2: True}[data[4]]
+            self.machine, = struct.unpack_from(self.order + "H", data, 18)
             self.sections = dict(self._sections(data, wide))
         except (KeyError, IndexError, struct.error, ValueError):
             raise NoElf(f"{path} is an ELF file that is damaged") from None

@@ -142,21 +142,29 @@ public:
   [[nodiscard]] std::uint32_t gave_way() const noexcept { return Memory::load(state_[ring::gave_way]); }
   [[nodiscard]] constexpr Shape shape() const noexcept { return shape_; }
 
+  /// The newest records that are still there, as many as fit, each whole, in their order. Where the oldest gives way these are
+  /// read ones, too; else those that the reader has not taken.
+  ///
+  /// \return words that are written; 0 too where somebody wrote over a head
+  /// \cost   O(capacity)
+  std::uint32_t newest(std::span<std::uint32_t> to) const noexcept {
+    const std::uint32_t end = Memory::load(state_[ring::end]);
+    std::uint32_t from = first(), count = 0;
+    if (!is_sound(from, end)) return 0;
+    while (end - from > to.size()) from += words_of(word(from)) + 1;
+    for (; from != end; from += words_of(word(from)) + 1)
+      for (std::uint32_t at = 0; at <= words_of(word(from)); ++at)
+        Memory::store(to[count++], Memory::load(state_[ring::words + (from & (shape_.capacity - 1)) + at]));
+    return count;
+  }
+
   /// After a reset, over what was there before: keeps the records that wait, if they are in order.
   /// \return whether they were; else there are none now
   /// \cost   O(capacity)
   bool resume() noexcept {
-    const bool gives_way = shape_.when_full == WhenFull::oldest_gives_way;
     const std::uint32_t end = Memory::load(state_[ring::end]);
-    std::uint32_t from = Memory::load(state_[gives_way ? ring::oldest : ring::begin]);
-    bool is_sound = end - from <= shape_.capacity;
-    while (is_sound && from != end) {
-      const std::uint32_t words = words_of(word(from));
-      is_sound = words <= shape_.longest && words < end - from;
-      from += words + 1;
-    }
-    if (is_sound) return true;
-    if (gives_way)
+    if (is_sound(first(), end)) return true;
+    if (shape_.when_full == WhenFull::oldest_gives_way)
       Memory::store(state_[ring::oldest], end);
     else
       Memory::store(state_[ring::end], Memory::load(state_[ring::begin]));
@@ -166,6 +174,20 @@ public:
 private:
   [[nodiscard]] std::uint32_t word(std::uint32_t place) const noexcept {
     return Memory::load(state_[ring::words + (place & (shape_.capacity - 1))]);
+  }
+  /// Where the oldest record begins that is still there for certain.
+  [[nodiscard]] std::uint32_t first() const noexcept {
+    return Memory::load(state_[shape_.when_full == WhenFull::oldest_gives_way ? ring::oldest : ring::begin]);
+  }
+  /// Whether there are records from one place to the other, and nothing else.
+  [[nodiscard]] bool is_sound(std::uint32_t from, std::uint32_t end) const noexcept {
+    if (end - from > shape_.capacity) return false;
+    while (from != end) {
+      const std::uint32_t words = words_of(word(from));
+      if (words > shape_.longest || words >= end - from) return false;
+      from += words + 1;
+    }
+    return true;
   }
   static void add(std::uint32_t& word, std::uint32_t more) noexcept { Memory::store(word, Memory::load(word) + more); }
 

@@ -141,6 +141,70 @@ TEST_CASE("channel: the oldest gives way, and is counted if nobody read it", "[f
   for (const std::uint32_t seed : Seeds(300)) compare(seed, WhenFull::oldest_gives_way);
 }
 
+// Where the oldest gives way: whatever is in the ring, read or not; else what waits.
+TEST_CASE("channel: the newest records that fit, whole and in order", "[firmware][channel]") {
+  for (const WhenFull when_full : {WhenFull::refuse_newest, WhenFull::oldest_gives_way})
+    for (const std::uint32_t seed : Seeds(300)) {
+      std::mt19937 random(seed);
+      const ChannelShape shape = shape_of(random, when_full);
+      const bool gives_way = when_full == WhenFull::oldest_gives_way;
+      Memory memory(shape, start_of(random));
+      ChannelWriter<ChannelShape> writer(memory.state(), shape);
+      ChannelReader<ChannelShape> reader(memory.state(), shape);
+      std::deque<std::vector<std::uint32_t>> kept;
+      std::uint32_t used = 0;
+      std::array<std::uint32_t, 256> to{};
+      for (std::uint32_t number = 0; number < 60; ++number) {
+        if (random() % 4 == 0 && reader.read(to) != 0 && !gives_way) {
+          used -= static_cast<std::uint32_t>(kept.front().size());
+          kept.pop_front();
+        }
+        const auto record = record_of(number, static_cast<std::uint32_t>(random()) % (shape.longest + 1));
+        if (!writer.write(record)) continue;
+        kept.push_back(record);
+        used += static_cast<std::uint32_t>(record.size());
+        for (; used > shape.capacity; kept.pop_front()) used -= static_cast<std::uint32_t>(kept.front().size());
+        std::vector<std::uint32_t> found(random() % (shape.capacity + 5) + 2, guard);
+        const std::size_t most = found.size() - 2;
+        std::vector<std::uint32_t> wanted;
+        for (auto at = kept.rbegin(); at != kept.rend() && wanted.size() + at->size() <= most; ++at)
+          wanted.insert(wanted.begin(), at->begin(), at->end());
+        const std::vector<std::uint32_t> before = memory.words;
+        INFO("seed " << seed << ", gives way " << gives_way << ", record " << number << ", " << most << " words");
+        REQUIRE(writer.newest({found.data() + 1, most}) == wanted.size());
+        REQUIRE(std::equal(wanted.begin(), wanted.end(), found.begin() + 1));
+        REQUIRE(std::count(found.begin(), found.end(), guard) >=
+                static_cast<std::ptrdiff_t>(found.size() - wanted.size()));
+        REQUIRE((found.front() == guard && memory.words == before));
+      }
+    }
+}
+
+TEST_CASE("channel: of words that somebody wrote over, the newest records are none, or whole", "[firmware][channel]") {
+  unsigned whole = 0, none = 0;
+  for (const std::uint32_t seed : Seeds(3000)) {
+    std::mt19937 random(seed);
+    const ChannelShape shape =
+        shape_of(random, random() % 2 == 0 ? WhenFull::refuse_newest : WhenFull::oldest_gives_way);
+    Memory memory(shape, start_of(random));
+    ChannelWriter<ChannelShape> writer(memory.state(), shape);
+    for (std::uint32_t number = 0; number < 20; ++number)
+      writer.write(record_of(number, static_cast<std::uint32_t>(random()) % (shape.longest + 1)));
+    for (auto times = random() % 4; times != 0; --times)
+      memory.state()[random() % memory.size()] = static_cast<std::uint32_t>(random()) >> random() % 32;
+    std::vector<std::uint32_t> found(random() % (shape.capacity + 1) + 2, guard);
+    INFO("seed " << seed);
+    const std::uint32_t count = writer.newest({found.data() + 1, found.size() - 2});
+    REQUIRE(count <= found.size() - 2);
+    REQUIRE((found.front() == guard && found.back() == guard));
+    std::uint32_t at = 0;
+    while (at < count) at += firmware::words_of(found[1 + at]) + 1;
+    REQUIRE(at == count);
+    ++(count == 0 ? none : whole);
+  }
+  CHECK((whole > 300 && none > 300));
+}
+
 namespace {
 
 /// The power goes after so many stores.
