@@ -70,6 +70,24 @@ template <class MachineType>
   return bytes;
 }
 
+/// By which a program that has the same descriptions knows the machine: a CRC of 32 bits (ISO 3309) of their texts, each with
+/// a zero behind it, bits as decimal digits.
+template <class MachineType>
+inline constexpr std::uint32_t code_of_machine = [] {
+  Draft text;
+  text.add(MachineType::architecture).add('\0');
+  for (const Feature& feature : MachineType::features) {
+    text.add(feature.name).add('\0').add(feature.registers).add('\0').add(feature.bits, 10).add('\0');
+    text.add(feature.type).add('\0').add(feature.types).add('\0').add(feature.group).add('\0');
+  }
+  std::uint32_t sum = ~std::uint32_t{0};
+  for (std::size_t at = 0; at < text.size; ++at) {
+    sum ^= static_cast<unsigned char>(text.letters[at]);
+    for (int bit = 0; bit < 8; ++bit) sum = sum >> 1 ^ ((sum & 1) != 0 ? 0xEDB8'8320U : 0);
+  }
+  return ~sum;
+}();
+
 /// Bytes that stand for a text: 1 begins a register, 2 ends one of the first feature, and so on.
 inline constexpr char begins_register = 1;
 
@@ -100,6 +118,7 @@ template <class MachineType>
   Draft text;
   text.add("\" bitsize=\"").add(MachineType::features[feature].bits, 10);
   if (*MachineType::features[feature].type != '\0') text.add("\" type=\"").add(MachineType::features[feature].type);
+  if (*MachineType::features[feature].group != '\0') text.add("\" group=\"").add(MachineType::features[feature].group);
   return text.add("\"/>");
 }
 

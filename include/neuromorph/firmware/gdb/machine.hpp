@@ -46,6 +46,7 @@ struct Feature {
   unsigned bits;          ///< of each, a multiple of 8
   const char* type = "";  ///< of each, or nothing
   const char* types = ""; ///< XML that declares it, or nothing
+  const char* group = ""; ///< of registers in gdb, as in `info vector`, or nothing
 };
 
 /// A place of code. `kind` is gdb's: 2 and 3 are Thumb, 4 is ARM.
