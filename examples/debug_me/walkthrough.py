@@ -8,11 +8,13 @@ that stands in FILE, but for addresses and times; --write puts it there. Ends wi
 """
 
 import argparse
+import contextlib
 import difflib
 import os
 import re
 import selectors
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -47,8 +49,10 @@ class Gdb:
     END = "end of the answer"
 
     def __init__(self, program):
-        self._process = subprocess.Popen(["gdb-multiarch", "-nx", "-q", "-iex", "set pagination off", "-iex", "set width 0", program],
-                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        # A request that gdb repeats, as nobody has answered it yet, would be answered twice.
+        patient = [word for setting in ("pagination off", "width 0", f"remotetimeout {PATIENCE_S}") for word in ("-iex", f"set {setting}")]
+        self._process = subprocess.Popen(["gdb-multiarch", "-nx", "-q", *patient, program], stdin=subprocess.PIPE,
+                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self._ready = selectors.DefaultSelector()
         self._ready.register(self._process.stdout, selectors.EVENT_READ)
         self.answer("echo")  # what it says of itself
@@ -96,10 +100,17 @@ class Hunt:
     def shell(self, command, status=0):
         """What a command prints."""
         self.typed([f"$ {line}" if not at else line for at, line in enumerate(command.split("\n"))])
-        done = subprocess.run(["sh", "-c", command], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE_S)
-        if done.returncode != status:
-            raise NotSeen(f"'{command}' has ended with {done.returncode} instead of {status}:\n{done.stdout}{done.stderr}")
-        text = "\n".join(line for line in done.stdout.splitlines() if line)  # tables have empty lines
+        with subprocess.Popen(["sh", "-c", command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, start_new_session=True) as process:
+            try:
+                out, errors = process.communicate(timeout=PATIENCE_S)
+            except BaseException:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)  # with all that it has begun
+                raise
+        if process.returncode != status:
+            raise NotSeen(f"'{command}' has ended with {process.returncode} instead of {status}:\n{out}{errors}")
+        text = "\n".join(line for line in out.splitlines() if line)  # tables have empty lines
         self.typed(text.splitlines())
         return text
 
@@ -116,8 +127,7 @@ class Hunt:
         return " \\\n  ".join([*lines, f"-kernel {self.programs}/{program}.elf"])
 
     def run_board(self, program, status):
-        Path(self.folder).mkdir(parents=True, exist_ok=True)
-        Path(self.memory).unlink(missing_ok=True)
+        self.shell(f"mkdir -p {self.folder} && rm -f {self.memory}")
         self.shell(f"{self.emulator(program, memory=True)}; echo status $?")
         end = seen(self.text, r"^    status (\d+)\n\Z", "the emulator has not ended")[1]
         if int(end) != status:
@@ -197,15 +207,15 @@ class Hunt:
         line = int(seen(text, r"^#0 +0x[0-9a-f]{8} debug_me::Network::stimulate \S*network\.cpp:(\d+)",
                         "it has not ended in stimulate")[1])
         seen(text, r"^#\d+ .*debug_me::run ", "the calls do not come from run")
-        register, key = seen(text, r"\b(r\d+) (3a0118[0-9a-f]{2})\b", "no register holds a key").groups()
+        register, key = seen(text, r"\b(r\d+|lr) (3a0118[0-9a-f]{2})\b", "no register holds a key").groups()
         key = int(key, 16)
         source = (ROOT / "examples/debug_me/network.cpp").read_text().splitlines()[line - 1].strip()
         seen(source, r"stimulus\.kicked\[", f"line {line} reads no 'stimulus.kicked'")
         self.tell(f"""
             Line {line} is `{source}`. `{register}` is the pointer `stimulus.kicked`, and what it holds is no place of
-            anything: it is the key of a spike, of neuron {(key & 0xFF) // 2} of another core (`key_of`). A key where a kick should be is a kick that is some
-            hundred thousand times too strong: that is what the log has seen. But nobody who has to do with keys has to do with
-            the stimulus.
+            anything: it is the key of a spike, of neuron {(key & 0xFF) // 2} of another core (`key_of`). A key where a kick
+            should be is a kick that is some hundred thousand times too strong: that is what the log has seen. But nobody who has
+            to do with keys has to do with the stimulus.
             """)
         return key
 
@@ -274,15 +284,15 @@ class Hunt:
         text = (ROOT / "examples/debug_me/network.hpp").read_text()
         seen(text, rf"#ifdef DEBUG_ME_MENDED\n +if \({right}\) at -= longest_delay;\n#else\n +if \({wrong}\)", "put is another")
         self.tell(f"""
-            **Mended by a character.** `put` wraps an index around: `if ({wrong}) at -= longest_delay`. It has to be `{right}`; what is due
-            just where the ring begins again, one spike in 16, went behind its end. `debug_me_mended` has that:
+            **Mended by a character.** `put` wraps an index around: `if ({wrong}) at -= longest_delay`. It has to be `{right}`;
+            what is due just where the ring begins again, one spike in 16, went behind its end. `debug_me_mended` has that:
             """)
         self.run_board("debug_me_mended", 0)
         text = self.on_mailbox(f"tools/log {self.programs}/debug_me_mended.elf {{}} --once --level warning")
         if text:
             raise NotSeen(f"the mended program still warns:\n{text}")
         text = self.on_mailbox("tools/trace {} | grep -A 10 'Tag: rows' | grep -E 'Mean time:|Longest|Samples'")
-        mean, longest = (float(seen(text, rf"^{what}:([\d.]+)ms$", "the profile lacks times")[1]) for what in ("Mean time", "Longest"))
+        longest = float(seen(text, r"^Longest:([\d.]+)ms$", "the profile lacks times")[1])
         seen(text, r"^Samples:2000$", "the mended program has not taken 2000 steps")
         if longest > self.longest / 4:
             raise NotSeen(f"the longest of rows is still {longest} ms, of {self.longest} ms:\n{text}")
@@ -301,7 +311,7 @@ def without_times(text):
                              (r"\b0x(?!3a0118)[0-9a-f]+\b", "0x"),
                              (r"\b\d+\.\d{6}(ms)?", "#"),
                              (r"longest is \d+ times", "longest is # times"),
-                             (r"`r\d+` is the pointer", "# is the pointer"),
+                             (r"`(r\d+|lr)` is the pointer", "# is the pointer"),
                              (r"(?m)(Inputs::put .* at network\.hpp):\d+\n +\d+\t.*$", r"\1"),
                              (r"(this|key)=\1@entry=", r"\1="),
                              (r"(keys = \{_M_elems = \{(\d+, ){4}).*", r"\1"),
@@ -320,10 +330,10 @@ def compare(page, text, write):
     if write:
         page.write_text(old[:begin] + text + old[end:])
         return
-    lines = list(difflib.unified_diff(without_times(old[begin:end]).splitlines(), without_times(text).splitlines(), str(page), "this run",
-                                      lineterm=""))
-    if lines:
-        raise NotSeen("\n".join([f"{page} shows another hunt; examples/debug_me/walkthrough --write puts this one there", *lines]))
+    wanted, made = (without_times(one).splitlines() for one in (old[begin:end], text))
+    if wanted != made:
+        raise NotSeen("\n".join([f"{page} shows another hunt; examples/debug_me/walkthrough --write puts this one there",
+                                 *difflib.unified_diff(wanted, made, str(page), "this run", lineterm="")]))
 
 
 def main():

@@ -304,8 +304,18 @@ class Scripts(Case):
 
     def test_every_example_is_listed(self):
         listed = self.stubbed(ROOT / "examples/run", "--help").stdout
-        for main in ROOT.glob("examples/*/main.cpp"):
+        for main in (*ROOT.glob("examples/*/main.cpp"), *ROOT.glob("examples/*/walkthrough")):
             self.assertRegex(listed, rf"(?m)^  {main.parent.name} +[A-Z].*\.$")
+
+    def test_a_walkthrough_refuses_before_it_builds(self):
+        for script in ([ROOT / "examples/run", "debug_me"], [ROOT / "examples/debug_me/walkthrough"]):
+            self.assertIn("usage: debug_me [OPTION...]", self.stubbed(*script, "--help", "--board", "arm926").stdout)
+            for words, sentence in ((["nonsense"], "no option 'nonsense'"), (["--help", "--nonsense"], "no option '--nonsense'"),
+                                    (["--board"], "not ''"), (["--board", "x86"], "not 'x86'"),
+                                    (["--board", "arm926", "--write"], "not on arm926")):
+                done = self.stubbed(*script, *words)
+                self.assertSentence(done, "examples/debug_me/walkthrough: ", sentence, status=2)
+                self.assertEqual(done.stdout, "")
 
     def test_help_of_an_example_is_that_of_the_program(self):
         for name in SHORT:

@@ -259,6 +259,7 @@ def session():
     run("set confirm off")
     run("set pagination off")
     run("set tcp auto-retry on")
+    run("set remotetimeout 60")  # a busy host
     attach()
     look()
     done("look")
