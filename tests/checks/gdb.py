@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSL-1.0
-"""gdb.session.<board>: stock gdb debugs firmware with the stub, on an emulated board.
+"""gdb.session*.<board>: stock gdb debugs firmware on an emulated board.
 
-usage: gdb.py FIRMWARE EMULATOR WORD...
+usage: gdb.py stub|probe|mailbox FIRMWARE EMULATOR WORD...
 
-Starts the emulator with the stub's UART on a socket, and another one that steps by itself, to compare; then gdb, in which
-tests/gdb/session.py goes through the commands.
+Starts the emulator with the line of the stub or of the probe on a socket, or its mailbox in a file; for a probe tools/gdb;
+and another emulator that steps by itself, to compare. Then gdb, in which tests/gdb/session.py goes through the commands.
 """
 
 import os
@@ -19,6 +19,8 @@ from common import ROOT, Failure, main
 
 SESSION = ROOT / "tests/gdb/session.py"
 SECONDS = 400
+# Memory that the emulator takes from a file, and where in it the window of tests/firmware/window.hpp is.
+MEMORY = {"versatilepb": ("128M", 0x06000000), "mps2-an386": ("16M", 0x800000), "mps3-an547": ("2G", 0x800000)}
 
 
 def emulator(words, firmware, *more):
@@ -36,28 +38,54 @@ def wait_for(path, process):
     raise Failure(f"the emulator has not begun: {process.stdout.read().decode() if process.poll() is not None else path}")
 
 
-def check(firmware, *words):
-    with tempfile.TemporaryDirectory() as folder:
-        stub, oracle = Path(folder) / "stub", Path(folder) / "oracle"
+def with_memory(words, path):
+    """The emulator with the memory of its mailbox in a file, and where in the file that is."""
+    size, offset = MEMORY[words[words.index("-M") + 1]]
+    words = list(words)
+    words[words.index("-M") + 1] += ",memory-backend=shared"
+    return [*words, "-object", f"memory-backend-file,id=shared,size={size},mem-path={path},share=on", "-m", size], offset
+
+
+def tool(processes, *words):
+    """Starts tools/gdb; where gdb finds it."""
+    process = subprocess.Popen([sys.executable, "-B", str(ROOT / "tools/gdb"), *words, "--listen", "0"], stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    processes.append(process)
+    line = process.stdout.readline()
+    found = re.fullmatch(r"gdb: in gdb: target remote (127\.0\.0\.1:\d+)\n", line)
+    if not found:
+        raise Failure(f"tools/gdb does not begin: {line}{process.communicate()[0] if process.poll() is not None else ''}")
+    return found[1]
+
+
+def check(kind, firmware, *words):
+    with tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None) as folder:
+        stub, oracle, memory = (Path(folder) / name for name in ("stub", "oracle", "memory"))
         processes = []
         try:
-            processes.append(emulator(words, firmware, "-serial", f"unix:{stub},server=on,wait=off"))
+            if kind == "mailbox":
+                shared, offset = with_memory(words, memory)
+                processes.append(emulator(shared, firmware))
+                place = tool(processes, f"memory:{memory}@{offset}")
+            else:
+                processes.append(emulator(words, firmware, "-serial", f"unix:{stub},server=on,wait=off"))
+                wait_for(stub, processes[0])
+                place = str(stub) if kind == "stub" else tool(processes, f"unix:{stub}", "--alone")
             processes.append(emulator(words, firmware, "-serial", "null", "-S",
                                       "-chardev", f"socket,id=oracle,path={oracle},server=on,wait=off",
                                       "-gdb", "chardev:oracle"))
-            wait_for(stub, processes[0])
-            wait_for(oracle, processes[1])
+            wait_for(oracle, processes[-1])
             result = subprocess.run(["gdb-multiarch", "-nx", "-batch", "-x", str(SESSION), firmware], text=True,
                                     stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=SECONDS,
-                                    env={**os.environ, "GDB_STUB": str(stub), "GDB_ORACLE": str(oracle)})
+                                    env={**os.environ, "GDB_STUB": place, "GDB_ORACLE": str(oracle)})
         except subprocess.TimeoutExpired as expired:
             raise Failure(f"gdb has not come to its end:\n{(expired.stdout or b'').decode()}") from None
         finally:
             for process in processes:
                 process.kill()
-                process.wait()
+            said = [process.communicate()[0] for process in processes]
         if result.returncode or "session: all of it" not in result.stdout:
-            raise Failure(f"gdb ended with {result.returncode}:\n{result.stdout}")
+            raise Failure(f"gdb ended with {result.returncode}:\n{result.stdout}{said if kind != 'stub' else ''}")
         return re.findall(r"^[\w ,]+: .* s$|^\d+ steps as .*$", result.stdout, re.MULTILINE)
 
 

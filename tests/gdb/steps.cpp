@@ -2,7 +2,10 @@
 // Where the decoders say that an instruction goes is where an emulator goes with it: all halfwords of Thumb, and random
 // instructions of each kind that can branch, in random states. What the architecture calls unpredictable is left out.
 //
-// usage: steps [SEED [CASES OF EACH KIND]]
+// usage: steps [SEED [CASES OF EACH KIND [print]]]
+//
+// With `print` each case that was compared is a line: core, status, IT state, where it goes, r0 to pc, and what was read as
+// address:bytes:value, for a decoder in another language.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -30,6 +33,7 @@ using neuromorph::firmware::gdb::thumb_next;
 
 constexpr std::uint32_t begin = 0x100000, bytes = 0x200000, middle = begin + 0x100000;
 std::mt19937 draw;
+bool prints = false;
 std::uint32_t below(std::uint32_t limit) { return static_cast<std::uint32_t>(draw() % limit); }
 
 enum class Core { arm, thumb_of_arm, cortex_m };
@@ -85,12 +89,14 @@ public:
     for (unsigned one = 0; one < 15; ++one) must(uc_reg_write(engine_, names[one], &before[one]));
     is_outside_ = false;
     before[15] = code + 2 * static_cast<std::uint32_t>(last);
-    const auto read = [this](std::uint32_t address, unsigned size) {
+    std::vector<std::array<std::uint32_t, 3>> reads;
+    const auto read = [&, this](std::uint32_t address, unsigned size) {
       std::uint32_t value = 0;
       if (address < begin || address - begin > bytes - size || address % size != 0)
         is_outside_ = true;
       else
         std::memcpy(&value, &memory_[address - begin], size);
+      if (prints) reads.push_back({address, size, value});
       return value;
     };
     const std::uint32_t wanted =
@@ -109,6 +115,12 @@ public:
     ++compared;
     branched += (went & ~1U) != code + 2 * halfwords.size() ? 1U : 0U;
     restore(kept);
+    if (prints && went == wanted) {
+      std::printf("case %s %08x %02x %08x", core_ == Core::arm ? "arm" : "thumb", status, it_block, wanted);
+      for (const std::uint32_t one : before) std::printf(" %08x", one);
+      for (const auto& [address, size, value] : reads) std::printf(" %08x:%u:%08x", address, size, value);
+      std::printf("\n");
+    }
     if (went == wanted) return true;
     std::printf("instruction");
     for (const std::uint16_t half : halfwords) std::printf(" %04x", half);
@@ -284,6 +296,7 @@ int failed(const char* what, std::uint32_t seed) {
 int main(int count, char** words) {
   const std::uint32_t seed = count > 1 ? static_cast<std::uint32_t>(std::strtoul(words[1], nullptr, 10)) : 1;
   const std::size_t cases = count > 2 ? std::strtoul(words[2], nullptr, 10) : 5000;
+  prints = count > 3;
   draw.seed(seed);
 
   {

@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: BSL-1.0
-// What tests/checks/gdb_session.py debugs: a stub on the board's second UART, and functions with something for each command.
+// What tests/gdb/session.py debugs: a stub on the board's second UART, and functions with something for each command. With
+// GDB_SUBJECT_PROBE it is a probe on that UART, with GDB_SUBJECT_MAILBOX one on a mailbox in the board's window.
 #include <array>
 #include <cstdint>
 
+#if defined(GDB_SUBJECT_MAILBOX)
+#include <new>
+
+#include <neuromorph/firmware/gdb/probe.hpp>
+#include <neuromorph/firmware/mailbox.hpp>
+
+#include "tests/firmware/window.hpp"
+#elif defined(GDB_SUBJECT_PROBE)
+#include <neuromorph/firmware/gdb/framed_line.hpp>
+#include <neuromorph/firmware/gdb/probe.hpp>
+#else
 #include <neuromorph/firmware/gdb/stub.hpp>
+#endif
 
 #include "tests/support/board_uart.hpp"
 
@@ -24,7 +37,6 @@ using namespace neuromorph;
 using namespace neuromorph::firmware;
 
 board_uart::Uart uart;
-constexpr gdb::StubOptions options{.watchpoints = 2, .range_steps = true};
 
 #if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
 #if __ARM_ARCH >= 8
@@ -42,8 +54,28 @@ constexpr std::array<gdb::Region, 1> regions = {{{0, 128 << 20}}};
 constexpr bool has_interrupts = true;
 #endif
 
+#if defined(GDB_SUBJECT_MAILBOX)
+constexpr bool is_polled = true;
+#else
+constexpr bool is_polled = !has_interrupts;
+#endif
+
 constinit Machine machine;
+#if defined(GDB_SUBJECT_MAILBOX)
+using Asked =
+    Channel<"gdb<", 64, ChannelOptions{.direction = Direction::to_target, .longest = gdb::ProbeOptions{}.longest}>;
+using Answered = Channel<"gdb>", 64, ChannelOptions{.longest = gdb::ProbeOptions{}.longest}>;
+using Box = Mailbox<Asked, Answered>;
+Box& box = *new (window::words("", 0)) Box;
+gdb::ChannelLine line{box.reader<"gdb<">(), box.writer<"gdb>">()};
+gdb::Probe stub(machine, line, std::span<const gdb::Region>(regions));
+#elif defined(GDB_SUBJECT_PROBE)
+constinit gdb::FramedLine line(uart);
+constinit gdb::Probe stub(machine, line, std::span<const gdb::Region>(regions));
+#else
+constexpr gdb::StubOptions options{.watchpoints = 2, .range_steps = true};
 constinit gdb::Stub<Machine, board_uart::Uart, options> stub(machine, uart, regions);
+#endif
 
 /// A byte of the debugger's while the program runs.
 void on_uart(Machine::Registers& registers) noexcept {
@@ -179,7 +211,7 @@ std::uint32_t rounds;
 [[gnu::noinline]] void wait_for_the_user() {
   while (go_on == 0) {
     spins = spins + 1;
-    if (!has_interrupts && stub.wants_stop()) target::breakpoint();
+    if (is_polled && stub.wants_stop()) target::breakpoint();
   }
 }
 [[gnu::noinline]] int read_from(volatile int* place) {
@@ -189,6 +221,9 @@ std::uint32_t rounds;
 
 int main() {
   uart.start(has_interrupts);
+#if defined(GDB_SUBJECT_MAILBOX)
+  box.start(0, 0);
+#endif
   if (alone == 0) target::breakpoint();
   answer = outer(5); // first
   answer = outer(6); // second

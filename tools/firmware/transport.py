@@ -4,6 +4,7 @@
 import mmap
 import os
 import socket
+import time
 
 from .frames import LineMailbox
 from .mailbox import Closed, MemoryMailbox, Misfit
@@ -72,29 +73,51 @@ class Line:
         self._socket.close()
 
 
+def reach(place, patience_s=5.0):
+    """The line of bytes at a place, unix:SOCKET or tcp:HOST:PORT; a Misfit says in a sentence why there is none."""
+    kind, _, rest = place.partition(":")
+    try:
+        if kind == "unix" and rest:
+            line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            line.connect(rest)
+            return Line(line)
+        if kind == "tcp" and ":" in rest:
+            host, _, port = rest.rpartition(":")
+            return Line(socket.create_connection((host, number_of(port, place)), timeout=patience_s))
+    except OSError as error:
+        raise Misfit(f"cannot reach {place}: {error.strerror or error}") from error
+    raise Misfit(f"'{place}' is no line of bytes; there are unix:SOCKET, tcp:HOST:PORT")
+
+
 def connect(place, patience_s=5.0):
     """The mailbox at a place, one of FORMS; a Misfit says in a sentence why there is none.
 
     patience_s  how long to wait for an answer over a line
     """
     kind, _, rest = place.partition(":")
+    if (kind == "unix" and rest) or (kind == "tcp" and ":" in rest):
+        return LineMailbox(reach(place, patience_s), patience_s)
+    if kind not in ("memory", "record") or not rest:
+        raise Misfit(f"'{place}' is no place of a mailbox; there are {FORMS}")
     try:
-        if kind == "memory" and rest:
-            path, _, offset = rest.rpartition("@") if "@" in rest else (rest, "", "0")
-            return WindowMailbox(path, number_of(offset, place))
-        if kind == "unix" and rest:
-            line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-            line.connect(rest)
-            return LineMailbox(Line(line), patience_s)
-        if kind == "tcp" and ":" in rest:
-            host, _, port = rest.rpartition(":")
-            line = socket.create_connection((host, number_of(port, place)), timeout=patience_s)
-            return LineMailbox(Line(line), patience_s)
-        if kind == "record" and rest:
+        if kind == "record":
             return RecordedMailbox(rest)
+        path, _, offset = rest.rpartition("@") if "@" in rest else (rest, "", "0")
+        return WindowMailbox(path, number_of(offset, place))
     except OSError as error:
         raise Misfit(f"cannot reach {place}: {error.strerror or error}") from error
-    raise Misfit(f"'{place}' is no place of a mailbox; there are {FORMS}")
+
+
+def connect_when_ready(place, patience_s=10.0):
+    """The same, as soon as the firmware there has started."""
+    until = time.monotonic() + patience_s
+    while True:
+        try:
+            return connect(place)
+        except Misfit as misfit:
+            if "not ready" not in str(misfit) and "No such file" not in str(misfit) or time.monotonic() > until:
+                raise
+            time.sleep(0.02)
 
 
 def number_of(text, place):
