@@ -10,25 +10,7 @@
 #include <neuromorph/firmware/print.hpp>
 
 #include "measure.hpp"
-
-// What newlib asks its system for. The line is short: it has no use for a heap, nor for a file.
-extern "C" {
-int sniprintf(char* to, std::size_t room, const char* format, ...); // strict C++ does not declare it
-void* _sbrk(int more) {                                             // floating point takes memory from a heap
-  alignas(8) static char heap[8192];
-  static int used = 0;
-  return &heap[used += more] - more;
-}
-int _write(int, const char*, int) { return -1; }
-int _read(int, char*, int) { return -1; }
-int _close(int) { return -1; }
-int _lseek(int, int, int) { return -1; }
-int _fstat(int, void*) { return -1; }
-int _isatty(int) { return 0; }
-int _kill(int, int) { return -1; }
-int _getpid() { return 1; }
-[[noreturn]] void _exit(int status) { neuromorph::target::Semihosting::exit(status); }
-}
+#include "newlib_calls.hpp"
 
 namespace {
 namespace firmware = neuromorph::firmware;
@@ -77,6 +59,7 @@ bool run() {
     MEASURE_BOTH("text", <"core is ready\n">(buffer), (to, room, "core is ready\n"));
     MEASURE_BOTH("number", <"{}">(buffer, number), (to, room, "%d", number));
     MEASURE_BOTH("bits", <"{:08x}">(buffer, word), (to, room, "%08x", static_cast<unsigned>(word)));
+    MEASURE_BOTH("string", <"{}">(buffer, text), (to, room, "%s", text));
     MEASURE_BOTH("fixed", <"{:.3}">(buffer, membrane), (to, room, "-%u.%03u", whole, part));
     MEASURE_BOTH("line", <"neuron {} {}: {:.3} mV, flags {:08x}\n">(buffer, turn, text, membrane, word),
                  (to, room, "neuron %u %s: -%u.%03u mV, flags %08x\n", static_cast<unsigned>(turn), text, whole, part,

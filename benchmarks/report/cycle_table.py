@@ -179,6 +179,8 @@ class Figures:
         self.entries = json.loads(Path(path).read_text())["benchmarks"]
         self.cycles = {entry["name"].removeprefix("cycles/"): entry["cycles"] for entry in self.entries
                        if entry["name"].startswith("cycles/")}
+        self.instructions = {entry["name"].removeprefix("cycles/"): entry["instructions"] for entry in self.entries
+                             if "instructions" in entry}
         self.longest = {entry["name"].removeprefix("cycles/"): entry["max_cycles"] for entry in self.entries
                         if "max_cycles" in entry}
 
@@ -345,17 +347,33 @@ def log(figures):
         yield [f"`log/{key}`", what, str(size), *(number(figures.of(core, f"log/{key}")) for core in ("arm968", "cortex_m4"))]
 
 
+PRINTED = (("text", "14 characters"), ("number", "an integer of 32 bits"), ("bits", "`{:08x}`"),
+           ("string", "a text, 8 characters in the mean"), ("fixed", "an s16.15, `{:.3}`"), ("line", "all of these, 50 characters"))
+# Ways to print of newlib, and their keys.
+NEWLIB = (("printf", "printf/"), ("iprintf", "iprintf/"), ("snprintf", "newlib_float/"), ("sniprintf", "newlib/"))
+
+
 def printing(figures):
-    """A text with values into a buffer, and newlib's of the same."""
-    yield ["key, without `cycles/<core>/`", "what", "ARM968E-S", "`sniprintf`", "Cortex-M4", "`sniprintf`", "`snprintf`"]
-    for key, what in (("text", "14 characters"), ("number", "an integer of 32 bits"), ("bits", "`{:08x}`"),
-                      ("fixed", "an s16.15, `{:.3}`"), ("line", "all of these, 50 characters"),
-                      ("fixed_exact", "an s16.15, all digits"), ("wide", "an integer of 64 bits")):
-        def of(core, way):
-            full = f"print/{way}{key}"
-            return number(figures.of(core, full)) if f"{core}/{full}" in figures.cycles else ""
-        yield [f"`print/{key}`", what, of("arm968", ""), of("arm968", "newlib/"), of("cortex_m4", ""),
-               of("cortex_m4", "newlib/"), of("cortex_m4", "newlib_float/")]
+    """Cycles of a text with values into a buffer, and newlib's of the same."""
+    yield ["key, without `cycles/<core>/`", "what", "ARM968E-S", "`iprintf`", "`sniprintf`", "Cortex-M4",
+           *(f"`{name}`" for name, _ in NEWLIB)]
+    for key, what in (*PRINTED, ("fixed_exact", "an s16.15, all digits"), ("wide", "an integer of 64 bits")):
+        yield [f"`print/{key}`", what, *(number(figures.of(core, f"print/{way}{key}")) for core, ways in
+                                         (("arm968", ("", "iprintf/", "newlib/")), ("cortex_m4", ("", *dict(NEWLIB).values())))
+                                         for way in ways)]
+
+
+def printing_instructions(figures):
+    """Of a call, and how many times as many newlib takes."""
+    def cells(core, key, ways):
+        ours = figures.instructions[f"{core}/print/{key}"]
+        yield f"{ours:.0f}"
+        for way in ways:
+            theirs = figures.instructions.get(f"{core}/print/{way}{key}")
+            yield f"{theirs:.0f}, {theirs / ours:.1f}" if theirs else ""
+    yield ["instructions", "ARM968E-S", "`iprintf`, times", "`sniprintf`, times", "Cortex-M4", *(f"`{name}`, times" for name, _ in NEWLIB)]
+    for key, what in PRINTED:
+        yield [what, *cells("arm968", key, ("iprintf/", "newlib/")), *cells("cortex_m4", key, dict(NEWLIB).values())]
 
 
 def profile(figures):
@@ -615,7 +633,7 @@ TABLES = {"arm968": arm968, "trace_goals": trace_goals, "trace_apart": trace_apa
           "papers_fragments": papers_fragments, "papers_ticks": papers_ticks, "cortex_m4": cortex_m4, "short": short,
           "sizes_arm968": by_size("arm968"), "sizes_cortex_m4": by_size("cortex_m4"), "rowlets": rowlets, "masks": masks,
           "mask_storage": mask_storage,
-          "plastic": plastic, "queues": queues, "wide_time": wide_time, "mailbox": mailbox, "log": log, "printing": printing,
+          "plastic": plastic, "queues": queues, "wide_time": wide_time, "mailbox": mailbox, "log": log, "printing": printing, "printing_instructions": printing_instructions,
           "profile": profile,
           "vectors": vectors, "draws": draws,
           "steps": lambda figures: realtime.steps_table(figures.entries),
@@ -626,7 +644,7 @@ PAGES = {"README.md": ["short"],
          "docs/traces.md": ["trace_lookups", "trace_goals", "trace_apart", "trace_targets"],
          "docs/traces_papers.md": ["papers_compaction", "papers_extension", "papers_scans", "papers_copies", "papers_fragments",
                                    "papers_ticks"],
-         "docs/log.md": ["log", "printing"],
+         "docs/log.md": ["log", "printing_instructions", "printing"],
          "docs/mailbox.md": ["mailbox"],
          "docs/profiling.md": ["profile"],
          "docs/sources.md": ["draws"],

@@ -165,6 +165,26 @@ TEST_CASE("print: what does not fit into a buffer is counted") {
   CHECK((buffer.text().empty() && buffer.lost() == 0));
 }
 
+TEST_CASE("print: into memory of every size") {
+  constexpr int guard = 20;
+  const std::string whole = "neuron 4294967295 a name of some letters: -65536.000 mV, (span ) 0x00ff false";
+  for (std::size_t size = 0; size < 120; ++size)
+    for (const std::size_t before : {0U, 1U, 7U}) {
+      std::vector<char> memory(size + guard, '#');
+      firmware::TextBuffer buffer(std::span<char>(memory).first(size));
+      const std::string filler(before, '+');
+      buffer.write(filler);
+      firmware::print<"neuron {} {}: {:.3} mV, ({:5}) 0x{:04x} {}">(buffer, 0xFFFF'FFFFU, "a name of some letters",
+                                                                    Fixed<std::int32_t, 15>::from_raw(INT32_MIN),
+                                                                    std::span<const char>("span", 4), 0xFFU, false);
+      const std::string wanted = (filler + whole).substr(0, size);
+      CAPTURE(size, before);
+      REQUIRE(std::string(buffer.text().begin(), buffer.text().end()) == wanted);
+      REQUIRE(buffer.lost() == before + whole.size() - wanted.size());
+      REQUIRE(std::string(memory.begin() + static_cast<std::ptrdiff_t>(size), memory.end()) == std::string(guard, '#'));
+    }
+}
+
 TEST_CASE("print: a channel of bytes is asked until it has room") {
   struct Reluctant {
     std::string taken;
