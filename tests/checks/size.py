@@ -10,7 +10,7 @@ usage: size.py check SETTINGS CPU FILE [EXPECTED]
        size.py page SETTINGS
        size.py update SETTINGS
 
-The table of docs/debugging.md is made of these figures: `page` compares it, `update` writes it.
+The tables of docs/debugging.md and docs/mailbox.md are made of these figures: `page` compares them, `update` writes them.
 """
 
 import re
@@ -151,25 +151,44 @@ def check(settings, cpu, source, expected=EXPECTED):
     return [line_of(cpu, name, sizes), *said]
 
 
-PAGE = ROOT / "docs/debugging.md"
-TABLE = re.compile(r"(<!-- gdb_sizes: .* -->\n)(.*?)(<!-- end of gdb_sizes -->)", re.DOTALL)
+# {marker on the page: (page, programs in the order of the table)}
+TABLES = {
+    "gdb_sizes": ("docs/debugging.md", sorted(path.stem for path in (ROOT / "tests/size").glob("gdb*.cpp"))),
+    "service_sizes": ("docs/mailbox.md", ["mailbox", "mailbox_bridge", "log", "log_left_out", "print", "profiler_streamed",
+                                          "profiler_summarised", "crash", "crash_with_log", "stack_guard", "newlib"]),
+}
 
 
-def page_table():
+def purpose(name):
+    """What a program says that it is, in front of its first line of code."""
+    said = []
+    for line in (ROOT / "tests/size" / f"{name}.cpp").read_text().splitlines()[1:]:
+        if not line.startswith("// "):
+            break
+        if not re.match(r"// (flags|allows|same bytes with): ", line):
+            said.append(line.removeprefix("// "))
+    return " ".join(said).rstrip(".")
+
+
+def table_of(names):
     figures, _ = read_expected(EXPECTED)
     lines = ["| | Cortex-M4, code | data | ARM968E-S, code | data |", "|---|---|---|---|---|"]
-    for source in sorted((ROOT / "tests/size").glob("gdb*.cpp")):
-        what = source.read_text().splitlines()[2].removeprefix("// ").rstrip(".")
+    for name in names:
         cells = [f"{sizes['text']} | {sizes['data'] + sizes['bss']}" for sizes in
-                 (figures["cortex-m4", source.stem], figures["arm968e-s", source.stem])]
-        lines.append(f"| {what} | {' | '.join(cells)} |")
+                 (figures["cortex-m4", name], figures["arm968e-s", name])]
+        lines.append(f"| {purpose(name)} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
+def pattern_of(marker):
+    return re.compile(rf"(<!-- {marker}: .* -->\n)(.*?)(<!-- end of {marker} -->)", re.DOTALL)
+
+
 def page(_settings):
-    found = TABLE.search(PAGE.read_text())
-    if not found or found[2] != page_table():
-        raise Failure(f"{PAGE.name} has another table than tests/size/expected.txt; update_sizes writes it:\n{page_table()}")
+    for marker, (name, names) in TABLES.items():
+        found, wanted = pattern_of(marker).search((ROOT / name).read_text()), table_of(names)
+        if not found or found[2] != wanted:
+            raise Failure(f"{name} has another table than tests/size/expected.txt; update_sizes writes it:\n{wanted}")
 
 
 def update(settings):
@@ -182,7 +201,9 @@ def update(settings):
             with tempfile.TemporaryDirectory() as folder:
                 text += line_of(cpu, source.stem, measure(settings, build(settings, cpu, source, folder))) + "\n"
     EXPECTED.write_text(text)
-    PAGE.write_text(TABLE.sub(lambda match: match[1] + page_table() + match[3], PAGE.read_text()))
+    for marker, (name, names) in TABLES.items():
+        text_of_page = (ROOT / name).read_text()
+        (ROOT / name).write_text(pattern_of(marker).sub(lambda match: match[1] + table_of(names) + match[3], text_of_page))
     return [text]
 
 
