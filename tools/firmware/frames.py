@@ -12,6 +12,7 @@ from .mailbox import (BYTES_AT, CHANNELS_AT, HEAD_WORDS, IMAGE_AT, STARTS_AT, TI
 LAYOUT_CHANNEL = 255
 MOST_BYTES = 4 * (HEAD_WORDS + 64 * 8 + 2)
 ASK_AGAIN_S = 0.2
+MOST_EARLY = 10000
 
 
 def stuff(data):
@@ -129,6 +130,7 @@ class LineMailbox(Mailbox):
         super().__init__()
         self._line, self._reader, self._number = line, FrameReader(), 0
         self._layout, self._starts_seen = None, 0
+        self._early = collections.deque(maxlen=MOST_EARLY)  # frames before the layout is known
         until, ask = time.monotonic() + patience_s, 0.0
         while self._layout is None:
             now = time.monotonic()
@@ -172,6 +174,11 @@ class LineMailbox(Mailbox):
     def _deliver(self, channel, missed, words):
         if channel == LAYOUT_CHANNEL:
             self._attach(words)
+            early, self._early = self._early, collections.deque()
+            for frame in early:
+                self._deliver(*frame)
+        elif self._layout is None:
+            self._early.append((channel, missed, words))
         elif channel < len(self.channels):
             self.channels[channel].take(missed, words)
 
@@ -185,9 +192,9 @@ class LineMailbox(Mailbox):
     def _attach(self, words):
         if words == self._layout:
             return
-        descriptions = check(words, window=words[BYTES_AT] // 4 if len(words) > BYTES_AT else None)
-        if len(words) != HEAD_WORDS + 8 * words[CHANNELS_AT]:
+        if len(words) >= HEAD_WORDS and len(words) != HEAD_WORDS + 8 * words[CHANNELS_AT]:
             raise Misfit("the line says less of the mailbox than its head does")
+        descriptions = check(words, window=words[BYTES_AT] // 4 if len(words) > BYTES_AT else None)
         self._layout = words
         if words[STARTS_AT] != self.starts:  # it counts what is missed anew
             for channel in self.channels:
