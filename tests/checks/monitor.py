@@ -272,10 +272,14 @@ class Host(Case):
         process = subprocess.Popen([sys.executable, "-B", str(ROOT / "tools/monitor"), place, "--interval", "0.2"], text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=UTF8)
         self.processes.append(process)
-        time.sleep(1.5)
+        seen = ""
+        while seen.count("\n\nmemory:") < 4:
+            seen += (line := process.stdout.readline())
+            self.assertNotEqual(line, "")
         process.send_signal(signal.SIGINT)
         out, error = process.communicate(timeout=PATIENCE_S)
         self.assertEqual((process.returncode, error), (0, ""))
+        out = seen + out
         self.assertNotIn("\033", out)
         blocks = out.split("\n\n")
         self.assertGreater(len(blocks), 3)

@@ -56,6 +56,7 @@ class FrameReader:
     def __init__(self):
         self.damaged = 0  # frames whose CRC was wrong, or that were too long
         self.lost = 0  # frames that are missing between those that were right
+        self.is_first = False  # of the frame that was taken last: the firmware has begun anew, and counts from 0
         self._coded, self._found, self._number = bytearray(), False, None
 
     def take(self, data):
@@ -80,8 +81,8 @@ class FrameReader:
         head, *words, crc = struct.unpack(f"<{len(data) // 4}I", data)
         if zlib.crc32(data[:-4]) != crc:
             return None
-        # The layout as frame 0: the firmware has begun anew.
-        if self._number is not None and (head >> 16 or head & 0xFF != LAYOUT_CHANNEL):
+        self.is_first = head >> 16 == 0 and head & 0xFF == LAYOUT_CHANNEL
+        if self._number is not None and not self.is_first:
             self.lost += (head >> 16) - self._number & 0xFFFF
         self._number = (head >> 16) + 1
         return head & 0xFF, head >> 8 & 0xFF, words
@@ -174,6 +175,9 @@ class LineMailbox(Mailbox):
     def _deliver(self, channel, missed, words):
         if channel == LAYOUT_CHANNEL:
             self._attach(words)
+            if self._reader.is_first:
+                for known in self.channels:
+                    known.last_missed = None
             early, self._early = self._early, collections.deque()
             for frame in early:
                 self._deliver(*frame)
@@ -196,9 +200,6 @@ class LineMailbox(Mailbox):
             raise Misfit("the line says less of the mailbox than its head does")
         descriptions = check(words, window=words[BYTES_AT] // 4 if len(words) > BYTES_AT else None)
         self._layout = words
-        if words[STARTS_AT] != self.starts:  # it counts what is missed anew
-            for channel in self.channels:
-                channel.last_missed = None
         self.starts, self.ticks_per_second, self.image = words[STARTS_AT], words[TICKS_AT], words[IMAGE_AT]
         if [channel.description for channel in self.channels] != descriptions:  # else what has come stays
             self.channels = [self.channel_type(self, number, description) for number, description in enumerate(descriptions)]
