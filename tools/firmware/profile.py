@@ -94,7 +94,7 @@ class Profile:
         self._unsaid, self._ahead = [], None  # lines before the first record; ticks of a log's clock before the core's
         self.first_step = self.last_step = None
         self.missed = 0
-        self._newest, self._began = {}, None  # of each lane, ticks that do not wrap; of the first record
+        self._newest, self._middle = {}, None  # of each lane, ticks that do not wrap; of the records read last
         self._unadopted, self._sums = [], {}
 
     @staticmethod
@@ -127,6 +127,8 @@ class Profile:
                 timed.append((self._time(lane, words[0]), order, lane, record))
             elif record.kind == SUMMARY and len(words) == 9:
                 self._sums[lane, record.token] = words
+        if timed:
+            self._middle = (min(entry[0] for entry in timed) + max(entry[0] for entry in timed)) // 2
         for when, _, lane, record in sorted(timed, key=lambda entry: entry[:2]):
             if record.kind == STEP:
                 self._step(record.words[0], record.token == 1)
@@ -141,21 +143,21 @@ class Profile:
     def say(self, items):
         """(ticks, Line) of a log, as firmware.log.Lines gives them, or (None, Early). Its clock is the profiler's."""
         self._unsaid += items
-        if self._began is None:
+        if self._middle is None:
             return
         for ticks, what in self._unsaid:
             if isinstance(what, Early):
                 self._ahead = None if self._ahead is None else self._ahead + what.ticks
             elif isinstance(what, Line) and ticks is not None and self.keep:
-                if self._ahead is None:  # by wraps: the two begin within half of one
-                    self._ahead = ticks - self._began - signed(ticks - self._began)
+                if self._ahead is None:  # by wraps; it is within half of one of what was read with it
+                    self._ahead = ticks - self._middle - signed(ticks - self._middle)
                 self.lines.append((ticks - self._ahead, what))
         self._unsaid = []
 
     def _time(self, lane, stamp):
         """Without wraps: the lane of the core goes on, others are within half a wrap of it."""
         if not self._newest:
-            when = self._began = stamp
+            when = stamp
         elif lane == next(iter(self._newest)):
             newest = self._newest[lane]
             when = newest + (stamp - newest & 0xFFFFFFFF)
