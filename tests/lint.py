@@ -191,7 +191,7 @@ KNOWS = {
     "gc": {"target", "target/device", VOCABULARY},
     "sched": {"target", VOCABULARY},
     "core": {"kernels/synapses", "kernels/neurons", "kernels/plasticity", "gc", "sched", "target", VOCABULARY},
-    "firmware": {"gc", "sched", "target", "target/arm", "target/device", VOCABULARY},
+    "firmware": {"core", "gc", "sched", "target", "target/arm", "target/device", VOCABULARY},
     "firmware/gdb": {"firmware", "target", "target/arm", "target/device", VOCABULARY},
 }
 # The arrows up: docs/design.md says why.

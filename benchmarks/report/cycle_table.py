@@ -390,6 +390,18 @@ def profile(figures):
         yield [f"`profile/{key}`", what, *(number(figures.of(core, f"profile/{key}")) for core in ("arm968", "cortex_m4"))]
 
 
+def monitor(figures):
+    """Reports of a monitor."""
+    yield ["key, without `cycles/<core>/`", "what", "ARM968E-S", "Cortex-M4"]
+    for key, what in (("note", "a spike that is counted for one of two populations"),
+                      ("announce", "names of four services and two populations"),
+                      ("report/nothing", "a report of nothing: the time"), ("report/core", "of a core's counters"),
+                      ("report/scheduler", "of a scheduler with four services"),
+                      ("report/executive", "of an executive's tasks"), ("report/spikes", "of two populations"),
+                      ("report/all", "of all of these")):
+        yield [f"`monitor/{key}`", what, *(number(figures.of(core, f"monitor/{key}")) for core in ("arm968", "cortex_m4"))]
+
+
 def wide_time(figures):
     """Every key that was measured with both widths of time."""
     yield ["key", "ARM968E-S: 32 bits", "64 bits", "more", "Cortex-M4: 32 bits", "64 bits", "more"]
@@ -634,7 +646,7 @@ TABLES = {"arm968": arm968, "trace_goals": trace_goals, "trace_apart": trace_apa
           "sizes_arm968": by_size("arm968"), "sizes_cortex_m4": by_size("cortex_m4"), "rowlets": rowlets, "masks": masks,
           "mask_storage": mask_storage,
           "plastic": plastic, "queues": queues, "wide_time": wide_time, "mailbox": mailbox, "log": log, "printing": printing, "printing_instructions": printing_instructions,
-          "profile": profile,
+          "profile": profile, "monitor": monitor,
           "vectors": vectors, "draws": draws,
           "steps": lambda figures: realtime.steps_table(figures.entries),
           "cost": lambda figures: realtime.cost_table(figures.entries),
@@ -647,6 +659,7 @@ PAGES = {"README.md": ["short"],
          "docs/log.md": ["log", "printing_instructions", "printing"],
          "docs/mailbox.md": ["mailbox"],
          "docs/profiling.md": ["profile"],
+         "docs/monitor.md": ["monitor"],
          "docs/sources.md": ["draws"],
          "docs/plasticity.md": ["plastic"],
          "docs/rules.md": ["mask_storage"],

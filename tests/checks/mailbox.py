@@ -343,6 +343,40 @@ class Frames(unittest.TestCase):
             self.assertEqual(reader.damaged, damaged)
             self.assertEqual(reader.lost, expected[-1] - first + 1 - len(expected))
 
+    def test_begins_anew(self):
+        """A firmware that is reset counts frames and what is missed from 0; nothing of it is taken for lost."""
+        layout = [mailbox.MAGIC, 1, 4 * (16 + 8 + 16 + 3), 1, 1, 1000, 5, mailbox.MAGIC,
+                  int.from_bytes(b"log ", "little"), 0, 16, 16, 0, 3, 0, 0]
+
+        class Line:
+            come = b""
+
+            def receive(self):
+                data, self.come = self.come, b""
+                return data
+
+            def send(self, data):
+                pass
+
+            def close(self):
+                pass
+
+        line = Line()
+        record = Record(1, 2, (3,))
+        # What comes before the layout is kept for it; 2 were missed until the first of these.
+        line.come = b"\0" + frames.frame_of(0, 2, 7, record.packed()) + frames.frame_of(255, 0, 8, layout)
+        box = frames.LineMailbox(line)
+        self.assertEqual((list(box["log "].records()), box["log "].missed, box.lost), ([record], 2, 0))
+        line.come = frames.frame_of(0, 6, 10, record.packed())
+        self.assertEqual((list(box["log "].records()), box["log "].missed, box.lost), ([record], 6, 1))
+        again = list(layout)
+        again[4] = 2
+        line.come = frames.frame_of(255, 0, 0, again) + frames.frame_of(0, 3, 1, record.packed())
+        self.assertEqual((list(box["log "].records()), box["log "].missed, box.lost), ([record], 9, 1))
+        self.assertTrue(box.has_restarted)
+        box.attach()
+        self.assertFalse(box.has_restarted)
+
     def test_no_answer(self):
         ours, theirs = socket.socketpair()
         from firmware.transport import Line

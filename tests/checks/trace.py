@@ -22,6 +22,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "tools"))
 
 from firmware import Record, connect  # noqa: E402
+from firmware.log import Early, Line  # noqa: E402
 from firmware.profile import COSTS, COUNTER, NAME, SCOPE, STEP, SUMMARY, Profile  # noqa: E402
 
 WINDOW = 1 << 16
@@ -175,6 +176,35 @@ class Trace(unittest.TestCase):
         tag = "tag {} of prof".format
         self.check_slices(profile, [("core", tag(number), began - 3, ended - 3) for number, began, ended in
                                     ((0, 5, 5), (1, 5, 5), (2, 3, 5), (0, 5, 5), (1, 5, 6), (0, 6, 6))])
+
+    def test_lines_of_a_log(self):
+        """Lines stand where they were written, however many wraps came between, and before the host when it comes late."""
+        draw = random.Random(23)
+        for _ in range(60):
+            now, profile, lines, wanted, early = draw.randrange(3 * WRAP), Profile(1_000_000_000, keep=True), [], [], 0
+            origin = None
+            for number in range(40):
+                batch, items = [], []
+                for _ in range(draw.randrange(1, 4)):
+                    now += draw.randrange(1 << 28)
+                    if draw.random() < 0.5 or not batch:  # something once in a wrap
+                        batch.append(("prof", Record(SCOPE, 0, (now % WRAP, now % WRAP))))
+                    else:
+                        items.append((now - early, Line("warning", now % WRAP, "a.cpp", number, f"line {len(wanted)}")))
+                        wanted.append((now - origin, f"line {len(wanted)}"))
+                    origin = now if origin is None else origin
+                if number == 20:  # from here on the log knows how often the clock has wrapped
+                    early = -2 * WRAP
+                    items.append((None, Early(2 * WRAP)))
+                if draw.random() < 0.3:
+                    now += draw.randrange(1 << 31)
+                profile.feed(batch)
+                profile.say(items)
+            events, tracks = self.decoded(profile)
+            said = [(when, event["name"].strip('"')) for when, event in events if event["type"] == "INSTANT"]
+            self.assertEqual(said, wanted)
+            self.assertIn("log", tracks.values())
+            self.assertTrue(all(event["categories"] == '"warning"' for _, event in events if event["type"] == "INSTANT"))
 
     def test_answers(self):
         """What is wrong is a sentence and a status that is not 0."""

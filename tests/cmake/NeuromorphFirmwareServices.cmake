@@ -76,12 +76,19 @@ neuromorph_link_log(firmware.log_lines)
 neuromorph_add_program(firmware.log_no_id firmware/log_lines.cpp)
 neuromorph_link_log(firmware.log_no_id)
 target_link_options(firmware.log_no_id PRIVATE -Wl,--build-id=none)
+neuromorph_add_program(firmware.monitored firmware/monitored.cpp)
+neuromorph_link_log(firmware.monitored)
+set(monitor_check ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/monitor.py)
 if(NEUROMORPH_BOARD)
+  add_test(NAME firmware.monitor.${NEUROMORPH_BOARD}
+    COMMAND ${monitor_check} board $<TARGET_FILE:firmware.monitored> --emulator ${emulator})
+  set_tests_properties(firmware.monitor.${NEUROMORPH_BOARD} PROPERTIES TIMEOUT 300)
   add_test(NAME firmware.log.${NEUROMORPH_BOARD}
     COMMAND ${log_check} board $<TARGET_FILE:firmware.log_lines> $<TARGET_FILE:firmware.log_no_id> --emulator ${emulator})
   set_tests_properties(firmware.log.${NEUROMORPH_BOARD} PROPERTIES TIMEOUT 120)
 else()
   add_test(NAME firmware.log.host COMMAND ${log_check} host $<TARGET_FILE:firmware.log_lines> $<TARGET_FILE:firmware.log_no_id>)
+  add_test(NAME firmware.monitor.host COMMAND ${monitor_check} host $<TARGET_FILE:firmware.monitored>)
   add_test(NAME firmware.log.decoder COMMAND ${log_check} decoder $<TARGET_FILE:firmware.log_lines>)
   # The linker script forgotten.
   add_test(NAME firmware.log.forgotten COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -I${PROJECT_SOURCE_DIR}/include

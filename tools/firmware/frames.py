@@ -12,6 +12,7 @@ from .mailbox import (BYTES_AT, CHANNELS_AT, HEAD_WORDS, IMAGE_AT, STARTS_AT, TI
 LAYOUT_CHANNEL = 255
 MOST_BYTES = 4 * (HEAD_WORDS + 64 * 8 + 2)
 ASK_AGAIN_S = 0.2
+MOST_EARLY = 10000
 
 
 def stuff(data):
@@ -55,6 +56,7 @@ class FrameReader:
     def __init__(self):
         self.damaged = 0  # frames whose CRC was wrong, or that were too long
         self.lost = 0  # frames that are missing between those that were right
+        self.is_first = False  # of the frame that was taken last: the firmware has begun anew, and counts from 0
         self._coded, self._found, self._number = bytearray(), False, None
 
     def take(self, data):
@@ -79,8 +81,8 @@ class FrameReader:
         head, *words, crc = struct.unpack(f"<{len(data) // 4}I", data)
         if zlib.crc32(data[:-4]) != crc:
             return None
-        # The layout as frame 0: the firmware has begun anew.
-        if self._number is not None and (head >> 16 or head & 0xFF != LAYOUT_CHANNEL):
+        self.is_first = head >> 16 == 0 and head & 0xFF == LAYOUT_CHANNEL
+        if self._number is not None and not self.is_first:
             self.lost += (head >> 16) - self._number & 0xFFFF
         self._number = (head >> 16) + 1
         return head & 0xFF, head >> 8 & 0xFF, words
@@ -129,6 +131,7 @@ class LineMailbox(Mailbox):
         super().__init__()
         self._line, self._reader, self._number = line, FrameReader(), 0
         self._layout, self._starts_seen = None, 0
+        self._early = collections.deque(maxlen=MOST_EARLY)  # frames before the layout is known
         until, ask = time.monotonic() + patience_s, 0.0
         while self._layout is None:
             now = time.monotonic()
@@ -172,6 +175,14 @@ class LineMailbox(Mailbox):
     def _deliver(self, channel, missed, words):
         if channel == LAYOUT_CHANNEL:
             self._attach(words)
+            if self._reader.is_first:
+                for known in self.channels:
+                    known.last_missed = None
+            early, self._early = self._early, collections.deque()
+            for frame in early:
+                self._deliver(*frame)
+        elif self._layout is None:
+            self._early.append((channel, missed, words))
         elif channel < len(self.channels):
             self.channels[channel].take(missed, words)
 
@@ -185,13 +196,10 @@ class LineMailbox(Mailbox):
     def _attach(self, words):
         if words == self._layout:
             return
-        descriptions = check(words, window=words[BYTES_AT] // 4 if len(words) > BYTES_AT else None)
-        if len(words) != HEAD_WORDS + 8 * words[CHANNELS_AT]:
+        if len(words) >= HEAD_WORDS and len(words) != HEAD_WORDS + 8 * words[CHANNELS_AT]:
             raise Misfit("the line says less of the mailbox than its head does")
+        descriptions = check(words, window=words[BYTES_AT] // 4 if len(words) > BYTES_AT else None)
         self._layout = words
-        if words[STARTS_AT] != self.starts:  # it counts what is missed anew
-            for channel in self.channels:
-                channel.last_missed = None
         self.starts, self.ticks_per_second, self.image = words[STARTS_AT], words[TICKS_AT], words[IMAGE_AT]
         if [channel.description for channel in self.channels] != descriptions:  # else what has come stays
             self.channels = [self.channel_type(self, number, description) for number, description in enumerate(descriptions)]

@@ -10,6 +10,8 @@ import json
 import math
 from typing import NamedTuple
 
+from .log import Early, Line
+
 SCOPE, STEP, NAME, COSTS, SUMMARY, COUNTER = range(1, 7)  # ProfileKind
 MOST_UNADOPTED = 100_000  # scopes of which a longer one may still come
 
@@ -70,7 +72,7 @@ class Statistics:
         """The standard deviation of these scopes, of which the differences are exact."""
         if not self.count:
             return 0.0
-        return math.sqrt(self.count * self.squares - self.sum * self.sum) / self.count
+        return math.sqrt(max(0, self.count * self.squares - self.sum * self.sum)) / self.count
 
     @property
     def error(self):
@@ -88,9 +90,11 @@ class Profile:
         self.names, self.costs = {}, {}  # by lane
         self.statistics = {}  # by name
         self.scopes, self.values = [], []
+        self.lines = []  # (when, Line) of a log
+        self._unsaid, self._ahead = [], None  # lines before the first record; ticks of a log's clock before the core's
         self.first_step = self.last_step = None
         self.missed = 0
-        self._newest, self._began = {}, None  # of each lane, ticks that do not wrap; of the first record
+        self._newest, self._middle = {}, None  # of each lane, ticks that do not wrap; of the records read last
         self._unadopted, self._sums = [], {}
 
     @staticmethod
@@ -123,6 +127,8 @@ class Profile:
                 timed.append((self._time(lane, words[0]), order, lane, record))
             elif record.kind == SUMMARY and len(words) == 9:
                 self._sums[lane, record.token] = words
+        if timed:
+            self._middle = (min(entry[0] for entry in timed) + max(entry[0] for entry in timed)) // 2
         for when, _, lane, record in sorted(timed, key=lambda entry: entry[:2]):
             if record.kind == STEP:
                 self._step(record.words[0], record.token == 1)
@@ -133,6 +139,20 @@ class Profile:
                 self._scope(lane, record.token, when, record.words[1] - record.words[0] & 0xFFFFFFFF)
         for (lane, tag), words in self._sums.items():
             self.statistics[self.name(lane, tag)] = Statistics.of_summary(words, self.costs.get(lane, (0, 0, 0))[1])
+
+    def say(self, items):
+        """(ticks, Line) of a log, as firmware.log.Lines gives them, or (None, Early). Its clock is the profiler's."""
+        self._unsaid += items
+        if self._middle is None:
+            return
+        for ticks, what in self._unsaid:
+            if isinstance(what, Early):
+                self._ahead = None if self._ahead is None else self._ahead + what.ticks
+            elif isinstance(what, Line) and ticks is not None and self.keep:
+                if self._ahead is None:  # by wraps; it is within half of one of what was read with it
+                    self._ahead = ticks - self._middle - signed(ticks - self._middle)
+                self.lines.append((ticks - self._ahead, what))
+        self._unsaid = []
 
     def _time(self, lane, stamp):
         """Without wraps: the lane of the core goes on, others are within half a wrap of it."""
@@ -233,6 +253,11 @@ class Profile:
             packets.append(descriptor(uuid, name=self.name(lane, tag), parent=1, counter=True))
             events += [(value.when, uuid, at, field(9, 4) + field(11, uuid) + field(30, value.value))
                        for at, value in enumerate(self.values) if (value.lane, value.tag) == (lane, tag)]
+        if self.lines:
+            uuid += 1
+            packets.append(descriptor(uuid, name="log", parent=1))
+            events += [(when, uuid, at, field(9, 3) + field(11, uuid) + field(22, line.level.encode())
+                        + field(23, line.text.encode())) for at, (when, line) in enumerate(self.lines)]
         origin = min((event[0] for event in events), default=0)
         for when, _, _, event in sorted(events, key=lambda entry: entry[:3]):
             packets.append(field(8, self.nanoseconds(when - origin)) + field(10, 1) + field(11, event))
@@ -241,7 +266,8 @@ class Profile:
     def json(self):
         """The older form of traces, in microseconds."""
         lanes = self.shown_lanes()
-        origin = min([scope.began for scope in self.scopes] + [value.when for value in self.values], default=0)
+        origin = min([scope.began for scope in self.scopes] + [value.when for value in self.values]
+                     + [when for when, _ in self.lines], default=0)
 
         def us(ticks):
             return self.nanoseconds(ticks) / 1000
@@ -252,6 +278,10 @@ class Profile:
                     "ts": us(scope.began - origin), "dur": us(scope.ended - scope.began)} for scope in self.scopes]
         events += [{"ph": "C", "name": self.name(value.lane, value.tag), "pid": 1, "ts": us(value.when - origin),
                     "args": {"value": value.value}} for value in self.values]
+        if self.lines:
+            events.append({"ph": "M", "name": "thread_name", "pid": 1, "tid": len(lanes), "args": {"name": "log"}})
+            events += [{"ph": "i", "s": "t", "name": line.text, "cat": line.level, "pid": 1, "tid": len(lanes),
+                        "ts": us(when - origin), "args": {"at": f"{line.file}:{line.line}"}} for when, line in self.lines]
         return json.dumps({"traceEvents": events})
 
 

@@ -15,16 +15,19 @@ MOST_AT_ONCE = 20000  # records of a channel, as one that is written faster than
 
 def taken(mailbox, names):
     """What is there now of some channels: [(name, record)], and the Misfit that ended it, or None."""
-    found = []
+    found, ended = [], None
     try:
         mailbox.poll()
-        for name in names:
-            channel, last = mailbox[name], len(found) + MOST_AT_ONCE
+    except Misfit as misfit:
+        ended = misfit
+    for name in names:
+        channel, last = mailbox[name], len(found) + MOST_AT_ONCE
+        try:
             while len(found) < last and (record := channel.read()) is not None:
                 found.append((name, record))
-    except Misfit as misfit:
-        return found, misfit
-    return found, None
+        except Misfit as misfit:  # what came to other channels before is there
+            ended = misfit
+    return found, ended
 
 
 def run(name, main):

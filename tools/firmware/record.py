@@ -36,12 +36,16 @@ class Recorder:
         """A record of a channel, which is told by its number."""
         self._frame(channel, record.packed())
 
-    def note(self, seconds):
-        """What was taken since the last note has come until then, `seconds` after the beginning."""
+    def note(self, seconds, waiting=()):
+        """What was taken since the last note has come until then, `seconds` after the beginning.
+
+        waiting  words in each channel, before they were read; nothing: as it is now
+        """
         us = round(seconds * 1e6)
         words = [us & 0xFFFFFFFF, us >> 32, self._mailbox.lost]
-        for channel in self._mailbox.channels:
-            words += [channel.missed & 0xFFFFFFFF, UNKNOWN if channel.waiting is None else channel.waiting, channel.damaged]
+        waiting = waiting or [channel.waiting for channel in self._mailbox.channels]
+        for channel, before in zip(self._mailbox.channels, waiting):
+            words += [channel.missed & 0xFFFFFFFF, UNKNOWN if before is None else before, channel.damaged]
         self._frame(NOTE, words)
         self._file.flush()
 
@@ -75,6 +79,7 @@ class RecordedMailbox(LineMailbox):
     def __init__(self, path):
         Mailbox.__init__(self)
         self._path, self._reader, self._layout, self._starts_seen = path, FrameReader(), None, 0
+        self._early = ()
         self._next = None  # the frames until the next note, and that
         self.seconds = 0.0  # since the beginning, of the newest note
         self._file = open(path, "rb")

@@ -215,7 +215,7 @@ private:
     if (view_.has_restarted()) says_layout_ = true; // the host is told at once
     if (says_layout_) {
       says_layout_ = false;
-      if (view_.has_restarted()) (void)view_.attach(region_), missed_ = {};
+      if (view_.has_restarted()) (void)view_.attach(region_);
       for (std::uint32_t at = 0; at < Box::layout_words; ++at) writer_.words()[at] = region_[at];
       writer_.start(frame::layout_channel, 0, Box::layout_words);
       return true;

@@ -49,6 +49,20 @@ struct ProfileName {
   }
 };
 
+namespace detail {
+
+/// A name as a record: characters, four to a word, the first in the lowest byte, zeros behind.
+template <ProfileName Name>
+[[nodiscard]] consteval auto name_record(std::uint32_t kind, std::uint32_t token) noexcept {
+  constexpr std::size_t words = (Name.characters + 3) / 4;
+  std::array<std::uint32_t, words + 1> made{head(kind, words, token)};
+  for (std::size_t at = 0; at < Name.characters; ++at)
+    made[1 + at / 4] |= static_cast<std::uint32_t>(static_cast<unsigned char>(Name.text[at])) << 8 * (at % 4);
+  return made;
+}
+
+} // namespace detail
+
 /// What records of a profiler are. Their times are ticks of the clock, modulo 2^32.
 enum class ProfileKind : std::uint8_t {
   scope = 1, ///< token: tag; when it was entered, when it was left. A scope is written when it is left
@@ -83,14 +97,8 @@ struct ProfileTags {
 
 private:
   template <ProfileName Name>
-  static constexpr auto record = [] {
-    constexpr std::size_t words = (Name.characters + 3) / 4;
-    std::array<std::uint32_t, words + 1> made{};
-    made[0] = head(static_cast<std::uint32_t>(ProfileKind::name), words, number<Name>());
-    for (std::size_t at = 0; at < Name.characters; ++at)
-      made[1 + at / 4] |= static_cast<std::uint32_t>(static_cast<unsigned char>(Name.text[at])) << 8 * (at % 4);
-    return made;
-  }();
+  static constexpr auto record = detail::name_record<Name>(static_cast<std::uint32_t>(ProfileKind::name),
+                                                           number<Name>());
 };
 
 /// Of all scopes of a tag, in ticks. Nothing overflows before `count` wraps, after 2^32 scopes.
