@@ -120,11 +120,10 @@ class Hunt:
                  f"-nographic -monitor none -serial null -semihosting-config enable=on,target=native,arg={program}" +
                  (f",arg={word}" if word else "")]
         if memory:
-            lines += [f"-object memory-backend-file,id=shared,size={self._size},mem-path={self.memory},share=on -m {self._size}",
-                      "-icount shift=5,align=off,sleep=off"]
+            lines += [f"-object memory-backend-file,id=shared,size={self._size},mem-path={self.memory},share=on -m {self._size}"]
         else:
             lines += [f"-serial unix:{self.folder}/stub,server=on,wait=off"]
-        return " \\\n  ".join([*lines, f"-kernel {self.programs}/{program}.elf"])
+        return " \\\n  ".join([*lines, f"-icount shift=5,align=off,sleep=off -kernel {self.programs}/{program}.elf"])
 
     def run_board(self, program, status):
         self.shell(f"mkdir -p {self.folder} && rm -f {self.memory}")
