@@ -29,8 +29,8 @@ constexpr std::uint32_t steps = 2000, stack_bytes = 16384, many = neurons / 4;
 
 Box& mailbox = *reinterpret_cast<Box*>(board::window);
 const auto stack_above = reinterpret_cast<std::uintptr_t>(firmware_stack);
-firmware::CrashReport<128> report(reinterpret_cast<std::uint32_t*>(crash_place), firmware::image(),
-                                  stack_above - stack_bytes, stack_above);
+firmware::CrashReport<128, 16> report(reinterpret_cast<std::uint32_t*>(crash_place), firmware::image(),
+                                      stack_above - stack_bytes, stack_above);
 
 board::Machine machine;
 firmware::gdb::Stub<board::Machine, board::Uart, firmware::gdb::StubOptions{.watchpoints = 2}>
@@ -89,7 +89,7 @@ struct AfterSteps {
 void board::stopped(nm::target::ArmRegisters& registers, firmware::Cause cause) {
   using namespace debug_me;
   if (is_debugged) return stub.stopped(registers, board::signal(cause));
-  report.record(registers, cause, board::faults());
+  report.record(registers, cause, board::faults(), mailbox.writer<"log ">());
   board::reset();
 }
 

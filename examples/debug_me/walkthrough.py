@@ -120,11 +120,10 @@ class Hunt:
                  f"-nographic -monitor none -serial null -semihosting-config enable=on,target=native,arg={program}" +
                  (f",arg={word}" if word else "")]
         if memory:
-            lines += [f"-object memory-backend-file,id=shared,size={self._size},mem-path={self.memory},share=on -m {self._size}",
-                      "-icount shift=5,align=off,sleep=off"]
+            lines += [f"-object memory-backend-file,id=shared,size={self._size},mem-path={self.memory},share=on -m {self._size}"]
         else:
             lines += [f"-serial unix:{self.folder}/stub,server=on,wait=off"]
-        return " \\\n  ".join([*lines, f"-kernel {self.programs}/{program}.elf"])
+        return " \\\n  ".join([*lines, f"-icount shift=5,align=off,sleep=off -kernel {self.programs}/{program}.elf"])
 
     def run_board(self, program, status):
         self.shell(f"mkdir -p {self.folder} && rm -f {self.memory}")
@@ -207,6 +206,7 @@ class Hunt:
         line = int(seen(text, r"^#0 +0x[0-9a-f]{8} debug_me::Network::stimulate \S*network\.cpp:(\d+)",
                         "it has not ended in stimulate")[1])
         seen(text, r"^#\d+ .*debug_me::run ", "the calls do not come from run")
+        seen(text, r"^the last lines of its log:\n(?:.*\n)*.* neurons have fired at once$", "the log is not in the report")
         register, key = seen(text, r"\b(r\d+|lr) (3a0118[0-9a-f]{2})\b", "no register holds a key").groups()
         key = int(key, 16)
         source = (ROOT / "examples/debug_me/network.cpp").read_text().splitlines()[line - 1].strip()
@@ -215,7 +215,7 @@ class Hunt:
             Line {line} is `{source}`. `{register}` is the pointer `stimulus.kicked`, and what it holds is no place of
             anything: it is the key of a spike, of neuron {(key & 0xFF) // 2} of another core (`key_of`). A key where a kick
             should be is a kick that is some hundred thousand times too strong: that is what the log has seen. But nobody who has
-            to do with keys has to do with the stimulus.
+            to do with keys has to do with the stimulus. The newest lines of the log are in the report for who has not seen them.
             """)
         return key
 
