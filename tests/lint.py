@@ -192,7 +192,7 @@ KNOWS = {
     "sched": {"target", VOCABULARY},
     "core": {"kernels/synapses", "kernels/neurons", "kernels/plasticity", "gc", "sched", "target", VOCABULARY},
     "firmware": {"core", "gc", "sched", "target", "target/arm", "target/device", VOCABULARY},
-    "firmware/gdb": {"firmware", "target", "target/arm", "target/device", VOCABULARY},
+    "firmware/gdb": {"firmware", "target", "target/arm", "target/power", "target/device", VOCABULARY},
 }
 # The arrows up: docs/design.md says why.
 ARROWS_UP = {("vec.hpp", "target"), ("target/native.hpp", "target/arm"), ("target/native.hpp", "target/x86"),

@@ -44,3 +44,26 @@ endforeach()
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
 add_test(NAME s2pp.instructions COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/s2pp/instructions.py
   ${CMAKE_CXX_COMPILER} ${CMAKE_OBJDUMP})
+
+# Where the stub's decoder says that a branch goes, the emulator goes.
+neuromorph_add_program(s2pp.steps s2pp/steps.cpp)
+add_test(NAME s2pp.steps COMMAND ${s2pp_emulator} $<TARGET_FILE:s2pp.steps>)
+set_tests_properties(s2pp.steps PROPERTIES TIMEOUT 120)
+
+# Stock gdb, with the vectors as registers.
+find_program(NEUROMORPH_GDB gdb-multiarch DOC "For s2pp.gdb")
+mark_as_advanced(NEUROMORPH_GDB)
+if(NEUROMORPH_GDB)
+  foreach(kind IN ITEMS stub probe)
+    add_executable(s2pp.debugged_${kind} s2pp/debugged.cpp)
+    string(TOUPPER ${kind} KIND)
+    target_compile_options(s2pp.debugged_${kind} PRIVATE ${s2pp_machine} -Og -g -DGDB_SUBJECT_${KIND})
+    target_link_libraries(s2pp.debugged_${kind} PRIVATE neuromorph::neuromorph neuromorph_warnings)
+    target_include_directories(s2pp.debugged_${kind} PRIVATE ${PROJECT_SOURCE_DIR})
+    add_test(NAME s2pp.gdb_${kind} COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/gdb_s2pp.py ${kind}
+      $<TARGET_FILE:s2pp.debugged_${kind}> ${s2pp_emulator})
+    set_tests_properties(s2pp.gdb_${kind} PROPERTIES TIMEOUT 200)
+  endforeach()
+else()
+  message(WARNING "gdb-multiarch was not found: s2pp.gdb is left out")
+endif()

@@ -8,7 +8,7 @@ import time
 import zlib
 from typing import NamedTuple
 
-from .gdb_steps import arm_next, loop_next, thumb_next
+from .gdb_steps import arm_next, loop_next, power_next, thumb_next
 
 REFUSED, HELLO, REGION, READ, WRITE, GO, STEP, STOP, UNIT = range(1, 10)
 VERSION = 1
@@ -50,7 +50,7 @@ class Feature(NamedTuple):
 class Machine:
     """What the target's machine policy knows, and does not say of itself."""
 
-    architecture, features, order = "arm", (), "little"
+    architecture, features, order, pc_at = "arm", (), "little", 15
 
     def __init__(self):
         texts = [self.architecture]
@@ -79,10 +79,10 @@ class Machine:
         return struct.unpack_from(("<" if self.order == "little" else ">") + f"{len(registers) // 4}I", registers)
 
     def pc(self, registers):
-        return self.words(registers)[15]
+        return self.words(registers)[self.pc_at]
 
     def set_pc(self, registers, address):
-        registers[60:64] = address.to_bytes(4, self.order)
+        registers[4 * self.pc_at:4 * self.pc_at + 4] = address.to_bytes(4, self.order)
 
     def kind(self, registers):
         """gdb's number of the instruction set."""
@@ -141,7 +141,30 @@ class CortexM55(CortexM):
         return super().next(registers, read) if address is None else (address & ~1, 2)
 
 
-MACHINES = {machine.code: machine for machine in (Armv5te(), CortexM(), CortexM55())}
+class S2pp(Machine):
+    architecture, order, pc_at = "powerpc:common", "big", 32
+    features = (Feature("org.gnu.gdb.power.core", " ".join(f"r{number}" for number in range(32)) + " pc msr cr lr ctr xer", 32),
+                Feature("neuromorph.s2pp", " ".join(f"kv{number}" for number in range(32)), 128, "kv",
+                        '<vector id="i8" type="int8" count="16"/><vector id="u8" type="uint8" count="16"/>'
+                        '<vector id="i16" type="int16" count="8"/><vector id="u16" type="uint16" count="8"/>'
+                        '<union id="kv"><field name="v16_int8" type="i8"/><field name="v16_uint8" type="u8"/>'
+                        '<field name="v8_int16" type="i16"/><field name="v8_uint16" type="u16"/></union>', "vector"))
+
+    def kind(self, registers):
+        return 4
+
+    def break_instruction(self, kind):
+        return (0x7FE00008, 4) if kind == 4 else None
+
+    def next(self, registers, read):
+        words = self.words(registers)
+        address = power_next(words[32], words[34], words[35], words[36], read(words[32], 4))
+        if address is None:
+            raise Refused
+        return address, 4
+
+
+MACHINES = {machine.code: machine for machine in (Armv5te(), CortexM(), CortexM55(), S2pp())}
 
 
 # --- records ------------------------------------------------------------------------------------------------------

@@ -174,3 +174,22 @@ def arm_next(general, status, read):
               5: first + second + carry, 6: first - second - 1 + carry, 7: second - first - 1 + carry,
               12: first | second, 13: second, 14: first & ~second, 15: ~second}[operation]
     return result & WORD & ~3
+
+
+def power_next(pc, condition, link, counter, word):
+    """Of PowerPC's; None where an interrupt returns."""
+    operation, extended, after = word >> 26, word >> 1 & 0x3FF, pc + 4
+    origin = 0 if word & 2 else pc
+    if operation == 18:
+        return origin + 4 * signed(word >> 2, 24) & WORD
+    if operation == 19 and extended in (50, 51):
+        return None
+    to_link, to_counter = (operation == 19 and extended == which for which in (16, 528))
+    if not (operation == 16 or to_link or to_counter):
+        return after & WORD
+    options = word >> 21 & 31
+    is_right_count = options & 4 or to_counter or (counter != 1) != bool(options & 2)
+    is_right_condition = options & 16 or condition >> 31 - (word >> 16 & 31) & 1 == options >> 3 & 1
+    if not (is_right_count and is_right_condition):
+        return after & WORD
+    return origin + 4 * signed(word >> 2, 14) & WORD if operation == 16 else (link if to_link else counter) & ~3

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// ARMv7-M's debug units for a gdb stub: breakpoints in flash (FPB), watchpoints (DWT), and steps of the processor's own.
+/// The debug units of ARMv7-M and ARMv8-M for a gdb stub: breakpoints in flash (FPB), watchpoints (DWT), and steps of the
+/// processor's own.
 ///
 ///     gdb::WithUnits<gdb::CortexM<>> machine; // the DebugMonitor vector leads to the stub, as that of hard faults does
 ///     machine.start();
@@ -23,7 +24,8 @@ namespace firmware {
 namespace gdb {
 
 /// \tparam Base  a Cortex-M, whose `load` and `store` reach the units' registers
-/// \source ARM DDI 0403, chapter C1: of the FPB revisions 1 and 2, of the DWT the comparators of ARMv7-M
+/// \source ARM DDI 0403, chapter C1: of the FPB revisions 1 and 2, of the DWT the comparators of ARMv7-M; ARM DDI 0553, FP_COMPn,
+///         DWT_FUNCTIONn and DWT_DEVARCH: those of ARMv8-M, which have other functions and a size instead of a mask
 template <class Base>
 struct WithUnits : Base {
   using Offers = offer::List<typename Base::Offers, offer::HardwareStop, offer::HardwareStep>;
@@ -35,7 +37,7 @@ struct WithUnits : Base {
   }
 
   /// \return false where no comparator is left or can do that: a breakpoint at 512 MB or above with revision 1, a watchpoint
-  ///         that is no aligned power of two of bytes
+  ///         that is no aligned power of two of bytes, on ARMv8-M 1, 2 or 4
   [[nodiscard]] bool hardware_stop(Stop kind, std::uint32_t address, std::uint32_t bytes, bool insert) noexcept {
     if (kind == Stop::software_break) return false;
     return kind == Stop::hardware_break ? set_break(address, insert) : set_watch(kind, address, bytes, insert);
@@ -56,6 +58,9 @@ struct WithUnits : Base {
 private:
   static constexpr std::uint32_t patch = 0xE000'2000, patch_key = 2, patch_first = patch + 8;
   static constexpr std::uint32_t watch = 0xE000'1000, watch_first = watch + 0x20;
+  static constexpr std::uint32_t watch_architecture = watch + 0xFBC, architecture_bits = 0x10'FFFF,
+                                 of_armv8m = 0x10'1A02, raises_event = 1U << 4U,
+                                 function_bits = 0xC3F; ///< size, action and match
   static constexpr std::uint32_t monitor = 0xE000'EDFC, active = 0xE000'ED24;
   static constexpr std::uint32_t monitor_enabled = 1U << 16U, monitor_step = 1U << 18U, trace_enabled = 1U << 24U,
                                  monitor_active = 1U << 8U;
@@ -78,19 +83,28 @@ private:
   }
   [[nodiscard]] bool set_watch(Stop kind, std::uint32_t address, std::uint32_t bytes, bool insert) noexcept {
     if (!std::has_single_bit(bytes) || (address & (bytes - 1)) != 0) return false;
-    const std::uint32_t function = kind == Stop::read ? 5 : kind == Stop::write ? 6 : 7;
-    const auto mask = static_cast<std::uint32_t>(std::countr_zero(bytes));
+    const auto size = static_cast<std::uint32_t>(std::countr_zero(bytes));
+    const bool has_sizes = (this->load(watch_architecture, 4) & architecture_bits) == of_armv8m;
+    if (has_sizes && size > 2) return false;
+    const std::uint32_t mask = has_sizes ? 0 : size;
+    const std::uint32_t function = has_sizes ? (kind == Stop::read    ? 6U
+                                                : kind == Stop::write ? 5U
+                                                                      : 4U) |
+                                                   raises_event | size << 10U
+                                   : kind == Stop::read  ? 5
+                                   : kind == Stop::write ? 6
+                                                         : 7;
     return set(
         watch_first, 16, data_comparators(), insert,
         [&](std::uint32_t place) {
-          return this->load(place, 4) == address && (this->load(place + 4, 4) & 31) == mask &&
-                 (this->load(place + 8, 4) & 15) == function;
+          return this->load(place, 4) == address && (has_sizes || (this->load(place + 4, 4) & 31) == mask) &&
+                 (this->load(place + 8, 4) & function_bits) == function;
         },
         [&](std::uint32_t place) { return (this->load(place + 8, 4) & 15) == 0; },
         [&](std::uint32_t place) {
           this->store(place + 8, 4, 0);
           this->store(place, 4, address);
-          this->store(place + 4, 4, mask);
+          if (!has_sizes) this->store(place + 4, 4, mask);
           if (insert) this->store(place + 8, 4, function);
         });
   }
