@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
-"""goals.py says what a run says, and notices a page that says something else."""
+"""goals.py says what a run says, and notices a page that says something else; papers_profile.py prints the paper's example
+from scopes that have its statistics."""
 
 import json
 import sys
@@ -8,6 +9,9 @@ import unittest
 from pathlib import Path
 
 import goals
+import papers_profile
+from firmware.mailbox import Record
+from firmware.profile import NAME, SCOPE, STEP
 
 GOAL = goals.GOALS[0]  # LIF step against a plain loop, at least 5 times as fast
 _, FASTER, SLOWER, _, BOUND, _ = GOAL
@@ -99,6 +103,33 @@ class Page(unittest.TestCase):
                 self.assertEqual(one, two[:-1])
         self.assertEqual([row[-1] for row in goals.goals_table([run, slow])][1:],
                          [row[-2] for row in goals.goals_table([run, slow])][1:])
+
+
+class PapersProfile(unittest.TestCase):
+    def profile(self, ticks):
+        """Ten scopes in 902 steps, of each tag."""
+        profile, now = papers_profile.Profile(200_000_000), 0
+        for number, tag in enumerate(("Compactor", "Scanner", "Extender", "Record")):
+            packed = tag.encode() + bytes(-len(tag) % 4)
+            words = tuple(int.from_bytes(packed[at:at + 4], "little") for at in range(0, len(packed), 4))
+            profile.feed([("prof", Record(NAME, number, words))])
+        profile.feed([("prof", Record(STEP, 0, (1, now)))])
+        for each in ticks:
+            now += 1_000_000
+            profile.feed([("prof", Record(STEP, 0, (902, now)))])
+            profile.feed([("prof", Record(SCOPE, tag, (now + tag * 200_000, now + tag * 200_000 + each))) for tag in range(4)])
+        return profile
+
+    def test_paper(self):
+        """The statistics of Appendix A come out of ten scopes that have them."""
+        profile = self.profile(5 * [22293] + 4 * [84753] + [84751])
+        self.assertEqual(papers_profile.cells(profile, "Compactor"), papers_profile.PAPER)
+
+    def test_columns(self):
+        profiles = {run: self.profile([1000 * (at + 1)] * 10) for at, run in enumerate(papers_profile.RUNS)}
+        rows = list(papers_profile.table(profiles))
+        self.assertEqual({len(row) for row in rows}, {10})
+        self.assertEqual(rows[1][1:], ["0.267614 ms", "0.005000 ms", "0.010000 ms", *3 * ["0.005000 ms"], *3 * ["0.015000 ms"]])
 
 
 if __name__ == "__main__":
