@@ -537,7 +537,7 @@ class Wrong(Case):
 
 def steps(program):
     """Of each case of an emulator, where it went."""
-    result = subprocess.run([program, "3", "1500", "print"], capture_output=True, text=True)
+    result = subprocess.run([program, "3", "1500", "1", "print"], capture_output=True, text=True)
     if result.returncode:
         sys.exit(result.stdout[-2000:])
     count = {"arm": 0, "thumb": 0}

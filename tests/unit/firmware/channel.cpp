@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <random>
+#include <string>
 #include <vector>
 
 #include <neuromorph/firmware/channel.hpp>
@@ -514,4 +515,124 @@ TEST_CASE("channel: a record too long tells of itself in an empty ring, and noth
   CHECK(over.refused() == 1);
   CHECK(over.waiting() == 0);
   for (std::uint32_t turn = 0; turn < 20; ++turn) CHECK(over.write_or_tell<7>(1, 0, turn));
+}
+
+TEST_CASE("channel: a record whose words are arguments is refused where there is no room", "[firmware][channel]") {
+  Memory memory({4, 3, WhenFull::refuse_newest}, 0xFFFFFFFF);
+  ChannelWriter<ChannelShape> writer(memory.state(), memory.shape);
+  REQUIRE(writer.write(1, 2, 3, 4)); // a head and two words
+  CHECK_FALSE(writer.write(1, 2, 3));
+  CHECK_FALSE(writer.write(1, 2, 3, 4, 5, 6)); // longer than the longest, too
+  CHECK(writer.refused() == 2);
+  CHECK(writer.waiting() == 3);
+  CHECK(writer.write(5, 6));
+  CHECK(writer.waiting() == 4);
+  CHECK(memory.is_guarded());
+}
+
+TEST_CASE("channel: a ring that is in disorder is empty after a reset", "[firmware][channel]") {
+  for (const WhenFull when_full : {WhenFull::refuse_newest, WhenFull::oldest_gives_way}) {
+    Memory memory({64, 15, when_full}, 0xFFFFFFF0);
+    ChannelWriter<ChannelShape> writer(memory.state(), memory.shape);
+    ChannelReader<ChannelShape> reader(memory.state(), memory.shape);
+    for (std::uint32_t number = 0; number < 10; ++number) REQUIRE(writer.write(record_of(number, 3)));
+    CHECK(writer.resume());
+    memory.state()[ring::words + 0x34] = firmware::head(1, 16); // longer than the longest
+    CHECK_FALSE(writer.resume());
+    CHECK(writer.resume());
+    std::array<std::uint32_t, 256> to{};
+    CHECK(reader.read(to) == 0);
+    CHECK(writer.waiting() == 0);
+    CHECK(reader.damaged() == 0);
+    REQUIRE(writer.write(record_of(77, 3)));
+    REQUIRE(reader.read(to) == 4);
+    CHECK(to[0] == record_of(77, 3)[0]);
+  }
+}
+
+namespace {
+
+/// A writer that is faster: whenever the reader asks where the oldest record is, that has given way since.
+struct Overtaken {
+  static std::uint32_t load(const volatile std::uint32_t& word) {
+    if (&word == oldest) {
+      ++asked;
+      const std::uint32_t before = word;
+      *oldest = before + 4;
+      *end = before + 4 + 12;
+      return before;
+    }
+    return word;
+  }
+  static void store(volatile std::uint32_t& word, std::uint32_t value) { word = value; }
+  static void order() {}
+  static inline std::uint32_t *oldest = nullptr, *end = nullptr;
+  static inline std::uint32_t asked = 0;
+};
+
+} // namespace
+
+TEST_CASE("channel: a reader that is overtaken each time gives it up for now", "[firmware][channel]") {
+  Memory memory({16, 3, WhenFull::oldest_gives_way}, 100);
+  for (std::uint32_t at = 0; at < 16; at += 4) memory.state()[ring::words + at] = firmware::head(1, 3);
+  memory.state()[ring::end] = 112;
+  ChannelReader<ChannelShape, Overtaken> reader(memory.state(), memory.shape);
+  Overtaken::oldest = memory.state() + ring::oldest;
+  Overtaken::end = memory.state() + ring::end;
+  Overtaken::asked = 0;
+  std::array<std::uint32_t, 4> to{};
+  CHECK(reader.read(to) == 0);
+  CHECK(Overtaken::asked == 2 * reader.tries); // once before, once behind the copy
+  CHECK(reader.tries == 8);
+  CHECK(reader.damaged() == 0);
+}
+
+namespace {
+
+/// Writes down what is loaded and stored, and where the order is kept.
+struct Noted {
+  static std::uint32_t load(const volatile std::uint32_t& word) {
+    note('l', word);
+    return word;
+  }
+  static void store(volatile std::uint32_t& word, std::uint32_t value) {
+    note('s', word);
+    word = value;
+  }
+  static void order() { notes += " |"; }
+  static void note(char what, const volatile std::uint32_t& word) {
+    const auto at = &word - state;
+    if (at >= 0 && at < 64) notes += std::string(" ") + what + std::to_string(at);
+  }
+  static inline const volatile std::uint32_t* state = nullptr;
+  static inline std::string notes;
+};
+
+} // namespace
+
+// 0 is `end`, 1 `oldest`, 3 `gave_way`, 4 `begin`, 5 `number`, and the ring follows from 8 on.
+TEST_CASE("channel: a memory that is not in order is kept in order where it matters", "[firmware][channel]") {
+  const auto noted = [](auto call) {
+    Noted::notes.clear();
+    call();
+    return Noted::notes;
+  };
+  Memory plain({16, 3, WhenFull::refuse_newest}, 0), giving({4, 3, WhenFull::oldest_gives_way}, 0);
+  std::array<std::uint32_t, 4> to{};
+  Noted::state = plain.state();
+  ChannelWriter<ChannelShape, Noted> writer(plain.state(), plain.shape);
+  ChannelReader<ChannelShape, Noted> reader(plain.state(), plain.shape);
+  CHECK(noted([&] { (void)writer.write(1, 2, 7, 8); }) == " l0 l4 s8 s9 s10 | s0");
+  CHECK(noted([&] { (void)writer.write(record_of(1, 1)); }) == " l0 l4 s11 s12 | l0 s0");
+  CHECK(noted([&] { (void)reader.read(to); }) == " l1 | l0 | l4 l8 l9 l10 | s4");
+  CHECK(noted([&] { reader.skip(); }) == " l0 s4");
+
+  Noted::state = giving.state();
+  ChannelWriter<ChannelShape, Noted> gives(giving.state(), giving.shape);
+  ChannelReader<ChannelShape, Noted> reads(giving.state(), giving.shape);
+  CHECK(noted([&] { (void)gives.write(1, 2, 7, 8); }) == " l0 l1 s8 s9 s10 | s0");
+  CHECK(noted([&] { (void)gives.write(3, 4, 5); }) == " l0 l1 l8 l3 s3 | s1 | s11 s12 | s0");
+  CHECK(noted([&] { (void)reads.read(to); }) == " l1 | l0 | l4 l3 l5 s5 s4 l4 l11 l12 | l1 l5 s5 s4");
+  ChannelShape none;
+  CHECK((none.capacity == 0 && none.longest == 0));
 }

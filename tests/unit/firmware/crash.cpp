@@ -150,6 +150,7 @@ TEST_CASE("crash: a report is what was at hand, word by word", "[firmware][crash
     CHECK(Report(place.data() + 1, 0, 0, 0).is_there());
     report.clear();
     CHECK_FALSE(report.is_there());
+    CHECK(place[1] == 0);
   }
 }
 
@@ -177,6 +178,7 @@ TEST_CASE("crash: power that goes between two stores leaves the report before, n
       REQUIRE(place[crash::at_registers] == second.general[0]);
       REQUIRE(stores > Report::words);
     } else {
+      if (stores == 1) CHECK(place[0] == 0);
       ++torn;
     }
   }
@@ -220,20 +222,24 @@ TEST_CASE("crash: what is sent is the report, in records as long as the channel 
       if (longest >= capacity) continue;
       INFO("longest " << longest << " capacity " << capacity);
       const ChannelShape shape{capacity, longest, WhenFull::refuse_newest};
-      std::vector<std::uint32_t> state(ring::words + capacity + longest);
+      std::vector<std::uint32_t> state(ring::words + capacity + longest + 1);
+      state[ring::begin] = state[ring::end] = static_cast<std::uint32_t>(random());
+      state.back() = 0xC0FFEE;
       const bool is_sent = report.send(ChannelWriter<ChannelShape>(state.data(), shape));
       const std::uint32_t heads = longest == 0 ? 0 : (Report::words + longest - 1) / longest;
       REQUIRE(is_sent == (longest != 0 && Report::words + heads <= capacity));
+      REQUIRE(state.back() == 0xC0FFEE);
       ChannelReader<ChannelShape> reader(state.data(), shape);
       std::array<std::uint32_t, 256> record{};
       std::vector<std::uint32_t> words;
-      while (const std::uint32_t count = reader.read(record)) {
+      std::uint32_t records = 0;
+      for (; const std::uint32_t count = reader.read(record); ++records) {
         REQUIRE(record[0] == head(crash::kind, count - 1, static_cast<std::uint32_t>(words.size())));
         REQUIRE((count - 1 == longest || words.size() + longest > Report::words));
         words.insert(words.end(), record.begin() + 1, record.begin() + count);
       }
       if (is_sent)
-        REQUIRE(words == place);
+        REQUIRE((words == place && records == heads));
       else
         REQUIRE(std::equal(words.begin(), words.end(), place.begin()));
     }

@@ -378,5 +378,31 @@ TEST_CASE("frames: bytes go through two channels as they were put", "[firmware][
     }
     CHECK(up.empty());
     CHECK(down.empty());
+    CHECK(mailbox.writer<"gdb>">().refused() == 0); // what has no room now is tried again, and is not counted as lost
+    CHECK(view.writer(1).refused() == 0);
   }
+}
+
+TEST_CASE("frames: bytes are put as long as the channel has room, and then none is lost", "[firmware][frames]") {
+  using Down = Channel<"gdb<", 16, ChannelOptions{.direction = Direction::to_target}>;
+  Mailbox<Down, Channel<"gdb>", 64, ChannelOptions{.longest = 7}>> mailbox{};
+  mailbox.start(0, 0);
+  MailboxView<> view;
+  REQUIRE(view.attach(mailbox.region()));
+  ChannelBytes bytes(mailbox.reader<"gdb<">(), mailbox.writer<"gdb>">());
+  unsigned put = 0;
+  while (bytes.put(static_cast<std::uint8_t>(put * 7))) ++put;
+  CHECK(put == 64 / 8 * 28 + 28); // in the channel, and waiting for room
+  CHECK_FALSE(bytes.put(1));
+  CHECK(mailbox.writer<"gdb>">().refused() == 0);
+  auto reader = view.reader(1);
+  std::array<std::uint32_t, 8> record{};
+  for (unsigned at = 0, records = 0; at < put; ++records) {
+    REQUIRE(reader.read(record) == 8);
+    REQUIRE(record[0] == head(1, 7, 28));
+    for (unsigned byte = 0; byte < 28; ++byte, ++at)
+      REQUIRE((record[1 + byte / 4] >> byte % 4 * 8 & 0xFF) == (at * 7 & 0xFF));
+    if (records == 0) REQUIRE(bytes.flush());
+  }
+  CHECK(reader.waiting() == 0);
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <neuromorph/firmware/mailbox.hpp>
@@ -89,6 +90,73 @@ TEST_CASE("mailbox: what does not fit is said in a sentence", "[firmware][mailbo
   CHECK(said_with(channel_at(2, layout::at_place), 0xFFFFFFF0) ==
         "channel 2: it begins at word 4294967280, in what is not its own or outside of the mailbox");
   CHECK(said_with(channel_at(2, layout::at_name), 0x3E6B7073) == "channel 2: it has the name of channel 0");
+}
+
+TEST_CASE("mailbox: what a status has besides the sentence", "[firmware][mailbox]") {
+  Started started;
+  MailboxView<> view;
+  const auto with = [&](std::uint32_t at, std::uint32_t value) {
+    const std::uint32_t before = std::exchange(started.region()[at], value);
+    const LayoutStatus status = view.attach(started.region());
+    started.region()[at] = before;
+    return status;
+  };
+  CHECK(view.attach(started.region().first(5)) == LayoutStatus{Misfit::window_too_short, 0, 5, 8});
+  CHECK(with(1, 7) == LayoutStatus{Misfit::other_version, 0, 7, 1});
+  CHECK(with(2, 0xFFFF'FFFC) == LayoutStatus{Misfit::does_not_fit_window, 0, 0xFFFF'FFFC, Box::words * 4});
+  CHECK(with(3, 64) == LayoutStatus{Misfit::too_many_channels, 0, 64, 23});
+  CHECK(with(3, 0) == LayoutStatus{});
+  CHECK(with(channel_at(2, layout::at_capacity), 0) == LayoutStatus{Misfit::wrong_capacity, 2, 0, 0});
+  CHECK(with(channel_at(2, layout::at_capacity), 1) == LayoutStatus{Misfit::wrong_capacity, 2, 1, 0});
+  CHECK(with(channel_at(2, layout::at_capacity), 2) == LayoutStatus{Misfit::wrong_longest, 2, 7, 1});
+  CHECK(with(channel_at(1, layout::at_name), 0x3E6B7073) == LayoutStatus{Misfit::same_name, 1, 0, 0});
+}
+
+TEST_CASE("mailbox: capacities from 2 to 2^24 words", "[firmware][mailbox]") {
+  const auto attached = [](std::uint32_t capacity, std::uint32_t longest) {
+    std::vector<std::uint32_t> region(std::size_t{16} + 8 + capacity + longest);
+    const std::array<std::uint32_t, 14> made{layout::magic,
+                                             1,
+                                             static_cast<std::uint32_t>(region.size() * 4),
+                                             1,
+                                             1,
+                                             0,
+                                             0,
+                                             layout::magic,
+                                             1,
+                                             0,
+                                             16,
+                                             capacity,
+                                             0,
+                                             longest};
+    std::copy(made.begin(), made.end(), region.begin());
+    MailboxView<> view;
+    return view.attach(region);
+  };
+  for (std::uint32_t bits = 1; bits <= 24; ++bits) {
+    INFO("2^" << bits << " words");
+    const std::uint32_t most = bits < 8 ? (1U << bits) - 1 : 255;
+    CHECK(attached(1U << bits, most).ok());
+    CHECK(attached(1U << bits, most + 1) == LayoutStatus{Misfit::wrong_longest, 0, most + 1, most});
+  }
+  CHECK(attached(1U << 25, 0).misfit == Misfit::wrong_capacity);
+  CHECK(attached((1U << 24) + 1, 0).misfit == Misfit::wrong_capacity);
+}
+
+TEST_CASE("mailbox: a view before it is attached, and while the firmware starts", "[firmware][mailbox]") {
+  Started started;
+  MailboxView<> view;
+  CHECK(view.channels() == 0);
+  CHECK(view.starts() == 0);
+  CHECK(view.has_restarted());
+  CHECK(view.find("spk>") == 0);
+  REQUIRE(view.attach(started.region()));
+  CHECK_FALSE(view.has_restarted());
+  started.region()[layout::at_ready] = 0;
+  CHECK(view.has_restarted());
+  CHECK_FALSE(view.attach(started.region()));
+  CHECK(view.has_restarted());
+  CHECK(ChannelName().letters == 0);
 }
 
 // Whatever a layout says: what is shown lies in the window, and no two channels share a word.

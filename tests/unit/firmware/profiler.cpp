@@ -194,6 +194,7 @@ TEST_CASE("profiler: names and costs are announced", "[firmware][profiler]") {
   board.time = {0xFFFF'FF00U, 7}; // each look at the clock takes 7 ticks
   auto streamed = board.streamed();
   REQUIRE(streamed.announce());
+  CHECK(board.time.now == 0xFFFF'FF00U + 7 * (8 * 2 + 8 * 4)); // eight times nothing, eight times an empty scope
   auto written = board.written();
   std::erase_if(written, [](const Record& record) { return (record[0] & 0xFF) == 1 && record[0] >> 16 == 3; });
   std::vector<Record> wanted{{4U | 2U << 8 | 3U << 16, 7, 14}};
@@ -223,6 +224,12 @@ TEST_CASE("profiler: what finds no room is counted, and none is half", "[firmwar
   CHECK_FALSE(profiler.step(1));
   CHECK_FALSE(profiler.announce());
   CHECK_FALSE(board.summarised().report());
+
+  Board other; // the costs have room, the names have none
+  auto costs_alone = other.streamed();
+  for (std::uint32_t scope = 0; scope < 4092 / 3; ++scope) costs_alone.exit<"rows">(costs_alone.enter());
+  CHECK(other.box.writer<"prof">().refused() == 0);
+  CHECK_FALSE(costs_alone.announce());
 }
 
 TEST_CASE("profiler: services and tasks are scopes by themselves", "[firmware][profiler]") {

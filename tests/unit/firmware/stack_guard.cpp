@@ -39,3 +39,31 @@ TEST_CASE("stack_guard: a stack that lies all below the caller is painted whole,
   StackGuard(above, 10).paint();
   CHECK(above == std::array<std::uint32_t, 100>{});
 }
+
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+namespace {
+
+/// Where the frame begins of a function that is called from the same place as this one.
+[[gnu::noinline]] std::uintptr_t frame_of_callee() {
+  return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+}
+
+} // namespace
+
+TEST_CASE("stack_guard: the stack that the caller is on is painted up to 256 bytes below what it calls") {
+  for (std::uint32_t shift = 0; shift < 8; ++shift) {
+    const std::uintptr_t here = frame_of_callee();
+    const std::uintptr_t lowest = ((here - 4096) & ~std::uintptr_t{15}) + 4 * shift;
+    const StackGuard guard({reinterpret_cast<std::uint32_t*>(lowest), 1024}, 10);
+    guard.paint();
+    const std::uint32_t deepest = guard.deepest_bytes(); // before anything else is called
+    INFO("from " << lowest << " to " << here);
+    REQUIRE(deepest == 4096 - (here - 256 - lowest) / 4 * 4);
+
+    const std::uintptr_t near = (here & ~std::uintptr_t{15}) - 224 + 4 * shift; // all of it is nearer than that
+    const StackGuard within({reinterpret_cast<std::uint32_t*>(near), 8}, 2);
+    within.paint();
+    REQUIRE(within.deepest_bytes() == 32);
+  }
+}
+#endif
