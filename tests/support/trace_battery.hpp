@@ -177,6 +177,11 @@ public:
     if (seen.is_all && !complete) return of + "is seen at a glance, though events may be missing; ";
     if (!seen.is_all && complete && !(last.exists && neuromorph::is_before(after, last.time)))
       return of + "has no event of a window, and a glance does not tell; ";
+    const std::uint32_t kept = store.now() - Store::Layout::window - 1;
+    const bool is_only = complete && !expected.may_miss && shown.size() == 1 && last.exists &&
+                         neuromorph::is_before(after, last.time) && !neuromorph::is_before(until, last.time);
+    if (!seen.is_all && is_only && after - kept <= store.now() + Store::ahead - kept)
+      return of + "has one event since a window begins, and a glance does not tell; ";
     if (newest.exists != last.exists) return of + "is wrong about whether it has a newest event; ";
     if (last.exists && (newest.time != last.time || bytes_of<Trace>(newest.trace) != bytes_of<Trace>(*last.trace)))
       return of + "has another newest event; ";

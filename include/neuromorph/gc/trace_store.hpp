@@ -312,8 +312,7 @@ public:
     using Lanes = std::conditional_t<keeps_recent, TraceStore::Lanes, void>;
     /// Whether `recent` may be asked about this window, and those up to `earlier` ticks before it: nothing of them is gone.
     [[nodiscard]] constexpr bool is_shown_by_look(std::uint32_t earlier) const noexcept {
-      return from_ == asked_after_ && !reaches_forgotten_ && (span_ != 0 || until_ == from_) &&
-             after_ - earlier - complete_after() <= gc::longest_life;
+      return from_ == asked_after_ && !is_before(after_ - earlier, complete_after());
     }
     /// Last events of neurons, target::RecentRecords. The first word of each is a stamp, which is ticks after `look_begins`, the
     /// others are its trace; what has not been is far before that.

@@ -127,6 +127,20 @@ TEST_CASE("fifo: links that lead elsewhere are found", "[gc]") {
   CHECK_FALSE(broken(header(0), word(101, older >> 2 & 7, 0)));
 }
 
+// Else what is behind an older one could be shown before it, or for ever.
+TEST_CASE("fifo: links that do not lead towards the head are found", "[gc]") {
+  Store store = made();
+  REQUIRE(store.record(0, 103, 4) == gc::Recorded::stored); // after those in the places 4 and 0
+  REQUIRE(store.is_consistent());
+  REQUIRE(found<std::uint32_t>(store.heap(), header(3)) == word(103, 4, 0));
+  REQUIRE(found<std::uint32_t>(store.heap(), header(4)) == word(101, 0 ^ 3, 0));
+  REQUIRE(found<std::uint32_t>(store.heap(), header(0)) == word(100, 0 ^ 4, 0)); // the oldest leads to itself
+  // From 3 to 0, and from there to 4, with times that are in that order.
+  const Store::Heap away = with(with(store.heap(), header(3), word(103, 0, 0)), header(0), word(102, 4 ^ 3, 0));
+  CHECK_FALSE(with(away, header(4), word(101, 4 ^ 0, 0)).is_consistent());
+  CHECK_FALSE(with(away, header(4), word(101, 3 ^ 0, 0)).is_consistent()); // once round
+}
+
 TEST_CASE("fifo: no event is so old that it looks young", "[gc]") {
   const Store store = made();
   const std::uint32_t oldest = 100 + Packed::ahead - limit;
@@ -156,7 +170,9 @@ TEST_CASE("fifo: which times a word has room for, at run time", "[gc]") {
 TEST_CASE("fifo: an event may be ahead as far as times stay apart, at run time", "[gc]") {
   for (unsigned bits = 9; bits <= 32; ++bits) {
     const std::uint32_t half = 1U << (bits - 1), slack = half / 64 < 16 ? half / 64 : 16;
-    for (const std::uint32_t ticks : {0U, 1U, 2U, 5U, half / 16, half / 8, half / 5, half / 4 - 1, half / 4}) {
+    CHECK(gc::packed_slack(half) == slack);
+    for (const std::uint32_t ticks :
+         {0U, 1U, 2U, 5U, half / 16, half / 9, half / 8 - slack / 2 + 1, half / 8, half / 5, half / 4 - 1, half / 4}) {
       if (4 * ticks + 2 * slack > half) continue; // has no room for such a window
       // The largest for which the proof in docs/traces.md holds.
       const auto holds = [&](std::uint64_t ahead) { return 4 * (ticks + ahead) + 2 * slack <= half; };

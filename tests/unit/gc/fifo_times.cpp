@@ -115,7 +115,8 @@ struct Range {
 TEMPLATE_TEST_CASE("fifo: packed times are as if they had 64 bits", "[gc]", (Range<9, 130, 32767, 58>),
                    (Range<9, 130, 16384, 5>), (Range<10, 130, 16383, 120>), (Range<11, 130, 8191, 244>),
                    (Range<12, 130, 4095, 500>), (Range<13, 130, 2040, 1012>), (Range<13, 130, 1450, 500>),
-                   (Range<13, 130, 1024, 0>), (Range<26, 4, 9, 20>), (Range<32, 4, 9, 0x20000000>)) {
+                   (Range<13, 130, 1024, 0>), (Range<26, 4, 9, 20>), (Range<32, 4, 9, 0x8000000>),
+                   (Range<32, 4, 9, 0x20000000>)) {
   for (const std::uint32_t seed : Seeds(sanitized ? 2 : 12)) {
     CHECK(all_times<typename TestType::template Stores<battery::Fifo>>(seed, 1000) == "");
     CHECK(all_times<typename TestType::template Stores<FifoGivesWay>>(seed, 1000) == "");

@@ -64,6 +64,30 @@ TEST_CASE("generational: after a leap of the clock all that is dead is found by 
   }
 }
 
+// A neuron that lives on goes to the list of its oldest event. What is left of the list that it was in is looked at next,
+// also where the generation after that is over.
+TEST_CASE("generational: a neuron that keeps younger events does not hide others of its generation",
+          "[gc][generational]") {
+  constexpr std::uint32_t neurons = 400, window = 60, step = 8, scan = 8;
+  using Store = TraceStore<
+      std::uint8_t, neurons,
+      gc::Generational<gc::GenerationalOptions{.events = 800, .words = 1000, .scan = scan, .heap_bytes = 16000}>,
+      gc::AgeWindow<window>>;
+  for (std::uint32_t start = 0U - 20U; start != 20; ++start)
+    for (const std::uint32_t leap : {window + step, window + 2 * step, window + 3 * step}) {
+      INFO("start " << static_cast<std::int32_t>(start) << ", leap " << leap);
+      Store store(start);
+      for (std::uint32_t neuron = 300; neuron < 300 + scan; ++neuron)
+        REQUIRE(is_stored(store.record(neuron, start, 1)));
+      const std::uint32_t younger = start + leap - window / 2;
+      for (std::uint32_t neuron = 300; neuron < 300 + scan; neuron += 2)
+        REQUIRE(is_stored(store.record(neuron, younger, 2)));
+      store.advance_to(start + leap);
+      CHECK(store.events() == scan / 2); // the younger ones
+      CHECK(store.counts().reclaimed == scan);
+    }
+}
+
 TEST_CASE("generational: an advance looks at one neuron in turn, from the second one on", "[gc][generational]") {
   constexpr std::uint32_t neurons = 7;
   using Store =

@@ -2,6 +2,8 @@
 // What the front does with every collector, and that a view which is used too late is noticed.
 #undef NEUROMORPH_CHECKS
 #define NEUROMORPH_CHECKS 1
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -366,6 +368,69 @@ TEST_CASE("trace_store: what dies unread where reads count is counted", "[gc]") 
   store.advance_to(21);
   CHECK(store.counts().reclaimed == 3);
   CHECK(store.counts().reclaimed_unread == 2); // by one of two, and by nobody
+}
+
+namespace {
+
+/// Twice round the clock in equal steps, while two neurons are silent.
+template <class Collector, std::size_t Neurons, std::uint32_t Window>
+void stay_silent() {
+  using Store = TraceStore<std::int32_t, Neurons, Collector, gc::AgeWindow<Window>>;
+  constexpr std::uint32_t every = (1U << 29) / (Neurons + 1); // ticks in which a store looks at one neuron
+  for (const std::uint32_t step : {every / 3, every - 1, every, every + 1, 2 * every + 1, (1U << 27) + 5,
+                                   (1U << 28) - 1, 1U << 28, 1U << 29, (1U << 30) - 1, 1U << 30, 0x7FFFFFFFU})
+    for (const std::uint32_t start : {0U, 0xC0000000U}) {
+      INFO("neurons " << Neurons << ", window " << Window << ", steps of " << step << " from " << start);
+      Store store(start);
+      constexpr std::uint32_t last = Neurons - 1;
+      REQUIRE(store.record(0, start, 5) == Recorded::stored);
+      REQUIRE(store.record(last, start, 6) == Recorded::stored);
+      bool is_right = true;
+      for (std::uint64_t age = step; age < std::uint64_t{2} << 32; age += step) {
+        store.advance_to(start + static_cast<std::uint32_t>(age));
+        const bool is_known = age <= gc::longest_life && step < Store::forgets_after;
+        for (const std::uint32_t neuron : {0U, last}) {
+          is_right = is_right && store.newest(neuron).exists == is_known;
+          unsigned before = 0, events = 0;
+          is_right = is_right && store.past(store.now() - 9, store.now())
+                                     .of(
+                                         neuron, [&](std::uint32_t, std::int32_t) { ++before; },
+                                         [&](std::uint32_t, std::int32_t) { ++events; });
+          is_right = is_right && before == (is_known ? 1U : 0U) && events == 0;
+        }
+      }
+      CHECK(is_right);
+    }
+}
+
+} // namespace
+
+// Else it would be young again when the clock has gone round.
+TEMPLATE_TEST_CASE("trace_store: a newest event is forgotten 2^29 ticks later and for ever, however the clock moves",
+                   "[gc]", gc::Fifo<9>, gc::Pool<9>, gc::Ring<9>, gc::Sliding<9>) {
+  stay_silent<TestType, 1, 20>();
+  stay_silent<TestType, 2, 20>();
+  stay_silent<TestType, 7, 20>();
+  stay_silent<TestType, 7, (1U << 27) + 9>(); // so that steps are quick ones
+}
+
+// By which a row finds out that an interrupt has recorded another event of the same tick.
+TEMPLATE_TEST_CASE("trace_store: two traces are the same if each of their bits is", "[gc]",
+                   (std::array<std::uint8_t, 1>), (std::array<std::uint8_t, 3>), (std::array<std::uint8_t, 4>),
+                   (std::array<std::uint8_t, 8>), (std::array<std::uint8_t, 16>)) {
+  for (const unsigned background : {0x00U, 0xFFU, 0xA5U}) {
+    TestType one;
+    one.fill(static_cast<std::uint8_t>(background));
+    CHECK(gc::differing_bits(one, one) == 0);
+    for (std::size_t byte = 0; byte < one.size(); ++byte)
+      for (unsigned bit = 0; bit < 8; ++bit) {
+        TestType other = one;
+        other[byte] = static_cast<std::uint8_t>(other[byte] ^ 1U << bit);
+        CHECK(gc::differing_bits(one, other) != 0);
+        CHECK(gc::differing_bits(other, one) != 0);
+        CHECK(gc::differing_bits(other, other) == 0);
+      }
+  }
 }
 
 TEST_CASE("trace_store: traces need no default constructor", "[gc]") {

@@ -250,6 +250,46 @@ TEST_CASE("trace_store: bounds of windows are told apart to the tick", "[gc]") {
   }
 }
 
+namespace {
+
+/// Two events as far apart as may be, and nothing of it is kept by the time a row asks.
+template <std::uint32_t Window>
+void far_apart() {
+  Noted::rule.clear();
+  TraceStore<std::uint32_t, 1, Strict<9, false, true, 1U << 20>, gc::AgeWindow<Window>> store(0U - 100U);
+  const std::uint32_t first = 0U - 100U, last = first + Window + store.ahead;
+  REQUIRE(store.record(0, first, 1) == Recorded::stored);
+  store.advance_to(first + Window);
+  REQUIRE(store.record(0, last, 2) == Recorded::stored);
+  store.advance_to(last + Window + 1);
+  for (const std::uint32_t since : {1U, 2U, 100U, 65534U, 65535U, 65536U}) {
+    INFO("window " << Window << ", asked for " << since);
+    unsigned before = 0, shown = 0;
+    const bool is_complete =
+        store.past(last - since, last)
+            .of(
+                0, [&](std::uint32_t, std::uint32_t) { ++before; },
+                [&](std::uint32_t time, std::uint32_t trace) { shown += time == last && trace == 2; });
+    // It is the only one since then, and known as the newest: for as long as intervals are told apart.
+    const bool is_alone = since <= last - first && since <= 65535;
+    CHECK(is_complete == is_alone);
+    CHECK(shown == 1);
+    CHECK(before == 0);
+  }
+  CHECK(Noted::rule == "");
+}
+
+} // namespace
+
+TEST_CASE("trace_store: a neuron's only event is told where the interval before it is as long as can be told", "[gc]") {
+  far_apart<65480>();
+  far_apart<65484>();
+  far_apart<65485>(); // 65535 with what is ahead
+  far_apart<65486>();
+  far_apart<65487>();
+  far_apart<70000>();
+}
+
 TEMPLATE_TEST_CASE("trace_store: an advance is one step, a long one a leap and a step or as many as it takes", "[gc]",
                    (Strict<9, true, true>), (Strict<9, true, false>), (Strict<9, false, true>),
                    (Strict<9, false, false>)) {
