@@ -47,7 +47,8 @@ struct Input {
 };
 
 using Box =
-    Mailbox<Channel<"cmd<", 32, ChannelOptions{.direction = Direction::to_target}>, Channel<"log ", 32>,
+    Mailbox<Channel<"cmd<", 32, ChannelOptions{.direction = Direction::to_target}>,
+            Channel<"log ", 128, ChannelOptions{.longest = 100}>,
             Channel<"last", 16, ChannelOptions{.when_full = neuromorph::WhenFull::oldest_gives_way, .longest = 7}>>;
 
 /// With words before and behind it that nobody may touch, in memory of its own, where a sanitizer sees the rest.
@@ -57,6 +58,12 @@ struct Guarded {
   std::uint32_t behind = 0xC0FFEE11;
   [[nodiscard]] bool is_whole() const { return before == 0xC0FFEE11 && behind == 0xC0FFEE11; }
 };
+
+/// Where its channels begin.
+constexpr std::array<std::uint32_t, Box::channels> layout_of_box{
+    Box::layout_words, Box::layout_words + ring::words + 32 + 15,
+    Box::layout_words + ring::words + 32 + 15 + ring::words + 128 + 100};
+static_assert(layout_of_box[2] + ring::words + 16 + 7 == Box::words);
 
 /// Words that a reader of a channel, or its writer, may change.
 void allow(std::vector<bool>& allowed, const MailboxView<>& view, std::span<const std::uint32_t> region,
@@ -77,7 +84,7 @@ void read_memory(Input input) {
   const auto region = guarded->box.region();
   std::array<std::uint32_t, 256> record{};
   while (!input.left.empty()) {
-    switch (input.byte() % 6) {
+    switch (input.byte() % 7) {
     case 0: {
       const std::uint32_t kind = input.byte(), token = input.byte(), first = input.word(), second = input.word();
       (void)guarded->box.writer<"log ">().write(kind, token, first, second);
@@ -85,14 +92,20 @@ void read_memory(Input input) {
     }
     case 1: (void)guarded->box.writer<"log ">().write_or_tell<9>(1, 0, input.word()); break;
     case 2: (void)guarded->box.writer<"last">().write(2, 0, input.word()); break;
-    case 3: { // in the head and the descriptions
-      const std::uint32_t at = input.byte();
-      region[at % Box::layout_words] = input.word();
+    case 3: { // in the head and the descriptions: anything, a power of two, or a little more or less
+      const std::uint32_t at = input.byte() % Box::layout_words, kind = input.byte(), low = input.byte();
+      region[at] = kind % 3 == 0 ? input.word() : kind % 3 == 1 ? 1U << low % 26 : region[at] + low - 128;
       break;
     }
     case 4: {
       const std::uint32_t high = input.byte(), low = input.byte();
       region[(high << 8 | low) % region.size()] = input.word();
+      break;
+    }
+    case 5: { // what a reader looks at: the state of a ring, and the heads of records
+      const std::uint32_t channel = input.byte() % Box::channels, at = input.byte();
+      const std::uint32_t place = layout_of_box[channel];
+      region[place + at % (at % 2 == 0 ? ring::words : ring::words + 15)] = input.word();
       break;
     }
     default: {
@@ -170,22 +183,27 @@ std::vector<std::uint8_t> bytes_of(Input& input) {
     bool put(std::uint8_t byte) { return bytes.push_back(byte), true; }
     static bool take(std::uint8_t&) { return false; }
   } line;
-  FrameWriter<20> writer;
+  FrameWriter<128> writer;
   while (!input.left.empty()) {
     const std::uint32_t kind = input.byte();
     if (kind % 4 == 0) {
       for (std::uint32_t more = kind / 4; more > 0; --more)
         line.bytes.push_back(static_cast<std::uint8_t>(input.byte()));
     } else {
-      const std::uint32_t count = kind / 4 % 21, channel = input.byte() % 5;
-      for (std::uint32_t at = 0; at < count; ++at) writer.words()[at] = input.word();
+      const std::uint32_t count = kind / 4 * 2, channel = input.byte() % 5, first = input.word();
+      for (std::uint32_t at = 0; at < count; ++at)
+        writer.words()[at] = at < 4 ? input.word() : first + at * 0x01010101U;
       if (count != 0 && kind % 4 != 3) {
         const std::uint32_t of = input.byte(), token = input.byte();
         writer.words()[0] = head(of, count - 1, token);
       }
       writer.start(channel == 4 ? frame::layout_channel : channel, input.byte(), count);
       (void)writer.pump(line);
-      if (kind % 4 == 2 && input.byte() % 8 == 0) line.bytes[line.bytes.size() - 1 - input.byte() % 8] ^= 1;
+      if (kind % 4 == 2) { // a bit near its end, lengths of runs among them
+        const std::uint32_t back = input.byte() % 8, bit = input.byte() % 16;
+        if (bit < 8 && back < line.bytes.size())
+          line.bytes[line.bytes.size() - 1 - back] ^= static_cast<std::uint8_t>(1U << bit);
+      }
     }
   }
   return line.bytes;
