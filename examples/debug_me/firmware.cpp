@@ -37,7 +37,7 @@ firmware::gdb::Stub<board::Machine, board::Uart, firmware::gdb::StubOptions{.wat
     stub(machine, board::uart, board::regions);
 bool is_debugged = false;
 
-/// For those who only read it, and may not.
+/// The board's clock for log and profiler, which have a copy of theirs and need no alarm.
 struct Time {
   using Tick = std::uint32_t;
   static constexpr nm::AlarmKind alarm_kind = nm::AlarmKind::none;
@@ -51,7 +51,8 @@ const firmware::StreamedProfiler profiler(firmware::ProfileTags<"spikes", "stimu
 Inputs inputs;
 Network network;
 bool is_done = false;
-std::uint32_t spikes = 0, quiet = 0; // since the last line of the log; steps with few spikes
+std::uint32_t spikes = 0; // since the last line of the log
+std::uint32_t quiet = 0;  // steps with few spikes in a row
 
 void exchange_spikes() {
   network.arrive(inputs);

@@ -18,6 +18,7 @@ bool Network::start(Inputs& inputs) {
     for (std::uint32_t& word : row) {
       const double weight_na = largest_na * (1 + random_.next() % 8) / 8;
       const auto weight = Model::weight(made.value(), receptor, weight_na);
+      if (!weight) return false;
       const std::uint32_t delay = 1 + random_.next() % 4, index = random_.next() % neurons;
       const auto encoded = Word::encode({static_cast<std::int32_t>(weight.value()), delay, receptor, index});
       if (!encoded) return false;

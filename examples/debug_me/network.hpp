@@ -87,7 +87,7 @@ private:
   static constexpr std::uint32_t fan_out = 48;
   void draw_stimulus(Stimulus& stimulus);
 
-  nm::Sfc32 random_{nm::StreamId{6426, 0, 0}};
+  nm::Sfc32 random_{nm::StreamId{6426, 0, 0}}; // with which the hunt is short: the end comes soon after a new stimulus
   nm::RingBuffer<Word> ring_;
   nm::Population<Model, neurons> population_{made.value()};
   std::array<std::array<std::uint32_t, fan_out>, others> from_outside_{};
