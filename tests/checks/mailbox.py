@@ -3,6 +3,7 @@
 
 usage: mailbox.py host ECHO CHIP                                          programs of this host, over a file
        mailbox.py board memory|uart|tcp|chip PROGRAM --emulator WORD...   an emulated board
+       mailbox.py swapped PROGRAM --emulator WORD...                      a Linux program of the other byte order
        mailbox.py measure FILE PROGRAM --emulator WORD...                 figures of it, in Google Benchmark's form
 """
 
@@ -494,11 +495,37 @@ class Board(Case):
         Path(programs["json"]).write_text(json.dumps({"benchmarks": entries}, indent=1) + "\n")
 
 
+class Linux(Board):
+    """A program of this host or of another Linux, over a file and over frames on a socket."""
+
+    def begin_echo(self, *words):
+        self.begin(*programs.get("emulator", []), programs["echo"], *words)
+
+    def test_linux_memory(self):
+        path = self.file()
+        self.begin_echo("memory", path)
+        box = self.reached(f"memory:{path}")
+        self.assertEqual(box._words.swapped, "emulator" in programs)
+        self.check_echo(box, 100)
+        self.check_burst(box, 1000, patient=True)
+        self.check_burst(box, 2000, patient=False)
+        self.stop(box)
+
+    def test_linux_line(self):
+        line = self.folder / "line"
+        self.begin_echo("uart", self.file(), line)
+        self.check_line(self.reached(f"unix:{line}"))
+
+
 def main():
     kind, *rest = sys.argv[1:]
     if kind == "host":
         programs.update(echo=rest[0], chip=rest[1])
         suites = [unittest.defaultTestLoader.loadTestsFromTestCase(case) for case in (Host, Frames)]
+        suites.append(Linux("test_linux_line"))
+    elif kind == "swapped":
+        programs.update(echo=rest[0], emulator=rest[2:])
+        suites = [Linux("test_linux_memory"), Linux("test_linux_line")]
     else:
         names, program, _, *emulator = rest
         if kind == "measure":

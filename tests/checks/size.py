@@ -3,7 +3,8 @@
 
 tests/size/<name>.cpp is compiled at -O2, or as its line '// flags: -Os' says, linked with unused sections dropped, and measured. Its figures stand in
 tests/size/expected.txt; 2 % more is an error. The program may hold no heap, no C++ run-time library, no static constructor,
-no software floating point and no 64-bit division, but for what its line '// allows: the heap, 64-bit division' names. One with a line
+no software floating point and no 64-bit division, but for what its line '// allows: the heap, 64-bit division' names. A line
+'// at most: 1024 more than NAME on CPU' is a limit of its instructions and constants, beside those of another program. One with a line
 '// same bytes with: -DNAME' is compiled with that, too: what it says then has the same instructions and data, to the last byte.
 
 usage: size.py check SETTINGS CPU FILE [EXPECTED]
@@ -138,6 +139,11 @@ def check(settings, cpu, source, expected=EXPECTED):
     compiler = run([settings.arm_cxx, "-dumpfullversion"]).stdout.strip()
     if (cpu, name) not in figures:
         raise Failure(f"{expected} has no figure for it; add this line:\n{line_of(cpu, name, sizes)}")
+    limit = re.search(r"^// at most: (\d+) more than (\w+) on (\S+)$", Path(source).read_text(), re.MULTILINE)
+    if limit and cpu == limit[3]:
+        more = sizes["text"] - figures[cpu, limit[2]]["text"]
+        if more > int(limit[1]):
+            raise Failure(f"{name} for {cpu} is {more} bytes more than {limit[2]}, and promises at most {limit[1]}")
     said = []
     for part in PARTS:
         now, then = sizes[part], figures[cpu, name][part]
@@ -165,7 +171,7 @@ def purpose(name):
     for line in (ROOT / "tests/size" / f"{name}.cpp").read_text().splitlines()[1:]:
         if not line.startswith("// "):
             break
-        if not re.match(r"// (flags|allows|same bytes with): ", line):
+        if not re.match(r"// (flags|allows|at most|same bytes with): ", line):
             said.append(line.removeprefix("// "))
     return " ".join(said).rstrip(".")
 

@@ -2,7 +2,7 @@
 // Firmware at the end of a mailbox, on boards and on the host: sends back what it is sent, or as many records as it is
 // asked for, until it is told to stop. `checks/mailbox.py` is at the other end.
 //
-//   echo memory FILE | echo uart      FILE is for the host; a board has its window
+//   echo memory FILE | echo uart FILE SOCKET      file and socket are for the host; a board has its window and its UART
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -73,12 +73,8 @@ int main(int count, char** arguments) {
   Box& box = *new (words) Box;
   box.start(1'000'000, 0xEC40);
   if (!is_uart) return serve(box, [] {});
-#if defined(__arm__)
-  window::Uart uart = window::uart();
+  window::Uart uart = window::uart(count > 3 ? arguments[3] : "");
   uart.start();
   firmware::FrameBridge bridge(box, uart);
   return serve(box, [&] { bridge.poll(); });
-#else
-  return std::fprintf(stderr, "echo: a host has no UART\n"), 2;
-#endif
 }

@@ -43,7 +43,7 @@ Box& box() { return *reinterpret_cast<Box*>(window::words("", 0)); }
 // On the board, whose place is fixed; the constructors only note it.
 auto writer = box().writer<"cons">();
 firmware::ChannelBytes console(box().reader<"cns<">(), box().writer<"cons">());
-window::Uart uart = window::uart();
+window::Uart uart = window::uart("");
 nm::LongClock long_clock(board_timer::time_source);
 
 bool over_uart, over_semihosting;

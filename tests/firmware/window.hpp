@@ -9,8 +9,11 @@
 #include <neuromorph/target/device/cmsdk_uart.hpp>
 #include <neuromorph/target/device/pl011.hpp>
 #else
+#include <cstdio>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 #endif
 
@@ -34,7 +37,7 @@ using Uart = neuromorph::target::Pl011;
 inline std::uint32_t* words(const char*, std::uint32_t number) {
   return reinterpret_cast<std::uint32_t*>(base + number * bytes);
 }
-inline Uart uart() { return Uart(reinterpret_cast<volatile std::uint32_t*>(uart_base)); }
+inline Uart uart(const char*) { return Uart(reinterpret_cast<volatile std::uint32_t*>(uart_base)); }
 #else
 /// nullptr: the file cannot be mapped.
 inline std::uint32_t* words(const char* path, std::uint32_t number) {
@@ -44,6 +47,27 @@ inline std::uint32_t* words(const char* path, std::uint32_t number) {
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, static_cast<off_t>(number * bytes));
   close(file);
   return mapped == MAP_FAILED ? nullptr : static_cast<std::uint32_t*>(mapped);
+}
+/// Bytes over a socket.
+class Uart {
+public:
+  explicit Uart(int connected) : connected_(connected) {}
+  void start() const {}
+  bool take(std::uint8_t& byte) const { return recv(connected_, &byte, 1, MSG_DONTWAIT) == 1; }
+  bool put(std::uint8_t byte) const { return send(connected_, &byte, 1, MSG_DONTWAIT | MSG_NOSIGNAL) == 1; }
+
+private:
+  int connected_;
+};
+/// Who connects to a socket of this path is at the other end.
+inline Uart uart(const char* path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+  const int listening = socket(AF_UNIX, SOCK_STREAM, 0);
+  if (bind(listening, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 || listen(listening, 1) != 0)
+    return Uart(-1);
+  return Uart(accept(listening, nullptr, nullptr));
 }
 #endif
 

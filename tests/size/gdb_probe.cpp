@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // flags: -Os
+// at most: 1024 more than gdb_entry on cortex-m4
 // The split form instead, for tools/gdb, in frames over the UART.
 #include <neuromorph/firmware/gdb/framed_line.hpp>
 
