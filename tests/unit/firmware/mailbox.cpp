@@ -106,6 +106,12 @@ TEST_CASE("mailbox: what a status has besides the sentence", "[firmware][mailbox
   CHECK(with(2, 0xFFFF'FFFC) == LayoutStatus{Misfit::does_not_fit_window, 0, 0xFFFF'FFFC, Box::words * 4});
   CHECK(with(3, 64) == LayoutStatus{Misfit::too_many_channels, 0, 64, 23});
   CHECK(with(3, 0) == LayoutStatus{});
+  for (std::uint32_t words = 0; words < 33; ++words) {
+    started.region()[2] = words * 4;
+    const std::uint32_t room = words < 8 ? 0 : (words - 8) / 8;
+    if (room < 3) CHECK(view.attach(started.region()) == LayoutStatus{Misfit::too_many_channels, 0, 3, room});
+  }
+  started.region()[2] = Box::words * 4;
   CHECK(with(channel_at(2, layout::at_capacity), 0) == LayoutStatus{Misfit::wrong_capacity, 2, 0, 0});
   CHECK(with(channel_at(2, layout::at_capacity), 1) == LayoutStatus{Misfit::wrong_capacity, 2, 1, 0});
   CHECK(with(channel_at(2, layout::at_capacity), 2) == LayoutStatus{Misfit::wrong_longest, 2, 7, 1});
@@ -156,6 +162,7 @@ TEST_CASE("mailbox: a view before it is attached, and while the firmware starts"
   CHECK(view.has_restarted());
   CHECK_FALSE(view.attach(started.region()));
   CHECK(view.has_restarted());
+  CHECK(view.channels() == 0);
   CHECK(ChannelName().letters == 0);
 }
 
