@@ -119,7 +119,8 @@ public:
         return;
       }
     }
-    put_all(*sink_, begin_, to);
+    put_all(*sink_, __builtin_launder(begin_),
+            __builtin_launder(to)); // else GCC 12 takes an empty line for one that is read
   }
   /// A text of any length.
   [[gnu::always_inline]] constexpr char* put(char* to, std::span<const char> text) noexcept {
