@@ -185,7 +185,7 @@ int run(Box& box, Pump pump) {
 #if defined(__arm__)
 /// A UART that notes whether the host has said anything.
 struct Heard {
-  window::Uart uart = window::uart();
+  window::Uart uart = window::uart("");
   bool has_heard = false;
   bool take(std::uint8_t& to) noexcept { return uart.take(to) && (has_heard = true); }
   bool put(std::uint8_t byte) noexcept { return uart.put(byte); }

@@ -8,6 +8,7 @@
 
 import json
 import math
+import re
 from typing import NamedTuple
 
 from .log import Early, Line
@@ -121,6 +122,9 @@ class Profile:
                     word.to_bytes(4, "little") for word in words).rstrip(b"\0").decode("latin-1")
             elif record.kind == COSTS and len(words) == 2:
                 self.costs[lane] = (record.token, *words)
+                for name in [name for name in self.statistics if (found := re.fullmatch(rf"tag (\d+) of {lane}", name))
+                             and int(found[1]) >= record.token]:
+                    del self.statistics[name]  # what it measured came before
             elif record.kind in (SCOPE, STEP) and len(words) == 2:
                 timed.append((self._time(lane, words[1]), order, lane, record))
             elif record.kind == COUNTER and len(words) == 2:
