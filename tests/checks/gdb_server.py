@@ -147,7 +147,7 @@ def packet(text):
 class Case(unittest.TestCase):
     def begin(self, probe=None, **options):
         self.probe = probe or Probe(**options)
-        self.target = gdb.Target(self.probe, patience_s=0.2)
+        self.target = gdb.Target(self.probe, patience_s=0.2, patience_at_first_s=0.2)
         self.out = b""
         self.session = gdb.Session(self.target, self.sent)
         self.session.begin()
@@ -418,7 +418,7 @@ class Wrong(Case):
             with self.subTest(seed=seed):
                 draw = random.Random(1000 + seed)
                 self.begin()
-                self.target._patience_s = 0.002
+                self.target._patience_s = self.target._patience_at_first_s = 0.002
 
                 def mangled(record):
                     what = draw.randrange(12)
@@ -531,7 +531,7 @@ class Wrong(Case):
                 tool.wait()
                 board.close()
             self.assertEqual("asks for no password" in errors, warns)
-            self.assertIn("gdb: the line to the target has ended: ", errors)
+            self.assertIn("gdb: the other end of the line has closed it", errors)
             self.assertNotIn("Traceback", errors)
 
 

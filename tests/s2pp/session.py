@@ -44,6 +44,7 @@ def functions():
 def session():
     run("set confirm off")
     run("set pagination off")
+    run("set remotetimeout 60")  # an emulator on a busy machine
     run("set architecture powerpc:common")
     run(f"target remote {os.environ['GDB_STUB']}")
     same("frame", functions(), ["main"])

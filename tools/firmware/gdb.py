@@ -17,8 +17,8 @@ READ_ONLY, WRITABLE = 0, 1
 PACKET_BYTES = 0x1000
 SUPPORTED = (f"PacketSize={PACKET_BYTES:x};QStartNoAckMode+;vContSupported+;qXfer:features:read+;"
              "qXfer:memory-map:read+")
-ASK_AGAIN_S, LONGEST_PAUSE_S = 0.3, 10.0
-PATIENCE_S = 5.0
+ASK_AGAIN_S, LONGEST_PAUSE_S = 1.0, 10.0
+PATIENCE_S, PATIENCE_AT_FIRST_S = 15.0, 30.0
 OK, ERROR, UNKNOWN, LOST = "OK", "E01", "", "E02"
 SOFTWARE_BREAK, HARDWARE_BREAK, WATCH_WRITE, WATCH_READ, WATCH_ACCESS = range(5)
 
@@ -249,8 +249,8 @@ class Target:
     line  has `read()`, the words of a record or None, `write(words, again)`, `is_lossy`, `close()`
     """
 
-    def __init__(self, line, patience_s=PATIENCE_S):
-        self._line, self._patience_s = line, patience_s
+    def __init__(self, line, patience_s=PATIENCE_S, patience_at_first_s=PATIENCE_AT_FIRST_S):
+        self._line, self._patience_s, self._patience_at_first_s = line, patience_s, patience_at_first_s
         self._token = random.randrange(1, 0x10000)
         self._awaited = []  # tokens of which the answer says that the program has stopped
         self._asked, self._ask_again_at, self._pause_s = None, 0.0, ASK_AGAIN_S
@@ -269,7 +269,7 @@ class Target:
 
     def hello(self):
         """Stops the program if it runs, and learns what it is."""
-        signal, place, about, code, regions = self._ask(HELLO, (), 5)
+        signal, place, about, code, regions = self._ask(HELLO, (), 5, self._patience_at_first_s)
         if about & 0xFF != VERSION:
             raise NoTarget(f"the target speaks version {about & 0xFF} of this protocol, this program version {VERSION}")
         self.machine = MACHINES.get(code)
@@ -393,10 +393,10 @@ class Target:
             self.asked_again += 1
         return None
 
-    def _ask(self, kind, words, answers):
+    def _ask(self, kind, words, answers, patience_s=None):
         """The words of the answer, of which there are so many."""
         self._send(kind, words)
-        until, turns = time.monotonic() + self._patience_s, 0
+        until, turns = time.monotonic() + (self._patience_s if patience_s is None else patience_s), 0
         while time.monotonic() < until:
             found = self._answer([self._token])
             if found is None:
