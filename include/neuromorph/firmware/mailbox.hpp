@@ -322,10 +322,11 @@ public:
   LayoutStatus attach(std::span<std::uint32_t> window) noexcept {
     window_ = window;
     channels_ = 0;
-    const LayoutStatus status = check();
+    std::uint32_t count = 0;
+    const LayoutStatus status = check(count);
     if (!status) return status;
     starts_ = head(layout::at_starts);
-    channels_ = head(layout::at_channels);
+    channels_ = count;
     return status;
   }
   /// Whether the firmware has started anew, or is about to: attach again.
@@ -349,17 +350,20 @@ public:
   [[nodiscard]] Direction direction(std::uint32_t channel) const noexcept {
     return static_cast<Direction>(description(channel, layout::at_direction));
   }
-  [[nodiscard]] ChannelShape shape(std::uint32_t channel) const noexcept {
-    return {description(channel, layout::at_capacity), description(channel, layout::at_longest),
-            static_cast<WhenFull>(description(channel, layout::at_when_full))};
-  }
+  [[nodiscard]] ChannelShape shape(std::uint32_t channel) const noexcept { return ring_of(channel).shape; }
+  /// Of a channel whose description was changed since `attach`, and leads outside, an empty one.
   /// \pre direction(channel) is to_host
   [[nodiscard]] ChannelReader<ChannelShape, Memory> reader(std::uint32_t channel) noexcept {
-    return ChannelReader<ChannelShape, Memory>(window_.data() + description(channel, layout::at_place), shape(channel));
+    const Ring ring = ring_of(channel);
+    return ChannelReader<ChannelShape, Memory>(fits(ring) ? window_.data() + ring.place : none_.data(),
+                                               fits(ring) ? ring.shape : none);
   }
+  /// Of such a channel one that refuses all that does not fit into two words, and leads nowhere.
   /// \pre direction(channel) is to_target
   [[nodiscard]] ChannelWriter<ChannelShape, Memory> writer(std::uint32_t channel) noexcept {
-    return ChannelWriter<ChannelShape, Memory>(window_.data() + description(channel, layout::at_place), shape(channel));
+    const Ring ring = ring_of(channel);
+    return ChannelWriter<ChannelShape, Memory>(fits(ring) ? window_.data() + ring.place : none_.data(),
+                                               fits(ring) ? ring.shape : none);
   }
   [[nodiscard]] std::uint32_t starts() const noexcept { return starts_; }
   [[nodiscard]] std::uint32_t ticks_per_second() const noexcept { return head(layout::at_ticks_per_second); }
@@ -370,7 +374,30 @@ private:
   [[nodiscard]] std::uint32_t description(std::uint32_t channel, std::uint32_t at) const noexcept {
     return Memory::load(window_[layout::head_words + channel * layout::description_words + at]);
   }
-  [[nodiscard]] LayoutStatus check() const noexcept {
+  // What a description says, each word of it looked at once: the other side could change it between two looks.
+  struct Ring {
+    std::uint32_t place;
+    ChannelShape shape;
+  };
+  [[nodiscard]] Ring ring_of(std::uint32_t channel) const noexcept {
+    return {description(channel, layout::at_place),
+            {description(channel, layout::at_capacity), description(channel, layout::at_longest),
+             static_cast<WhenFull>(description(channel, layout::at_when_full))}};
+  }
+  static constexpr std::uint32_t most_capacity = 1U << 24;
+  [[nodiscard]] static bool is_capacity(std::uint32_t words) noexcept {
+    return words >= 2 && words <= most_capacity && (words & (words - 1)) == 0;
+  }
+  [[nodiscard]] bool fits(const Ring& ring) const noexcept {
+    const auto [capacity, longest, when_full] = ring.shape;
+    const auto window = static_cast<std::uint32_t>(window_.size());
+    return is_capacity(capacity) && longest <= most_longest(capacity) && ring.place <= window &&
+           ring::words + capacity + longest <= window - ring.place;
+  }
+  [[nodiscard]] static std::uint32_t most_longest(std::uint32_t capacity) noexcept {
+    return capacity <= 256 ? capacity - 1 : 255;
+  }
+  [[nodiscard]] LayoutStatus check(std::uint32_t& channels) const noexcept {
     const auto window = static_cast<std::uint32_t>(window_.size());
     if (window < layout::head_words) return {Misfit::window_too_short, 0, window, layout::head_words};
     const std::uint32_t magic = head(layout::at_magic);
@@ -391,21 +418,23 @@ private:
       const auto found = [&](std::uint32_t at) { return description(channel, at); };
       if (found(layout::at_direction) > 1) return {Misfit::unknown_direction, channel, found(layout::at_direction)};
       if (found(layout::at_when_full) > 1) return {Misfit::unknown_when_full, channel, found(layout::at_when_full)};
-      const std::uint32_t capacity = found(layout::at_capacity), longest = found(layout::at_longest);
-      if (capacity < 2 || capacity > 1U << 24 || (capacity & (capacity - 1)) != 0)
-        return {Misfit::wrong_capacity, channel, capacity};
-      const std::uint32_t most_words = capacity <= 256 ? capacity - 1 : 255;
-      if (longest > most_words) return {Misfit::wrong_longest, channel, longest, most_words};
-      const std::uint32_t place = found(layout::at_place), size = ring::words + capacity + longest;
+      const auto [place, shape] = ring_of(channel);
+      if (!is_capacity(shape.capacity)) return {Misfit::wrong_capacity, channel, shape.capacity};
+      if (shape.longest > most_longest(shape.capacity))
+        return {Misfit::wrong_longest, channel, shape.longest, most_longest(shape.capacity)};
+      const std::uint32_t size = ring::words + shape.capacity + shape.longest;
       if (place < free || place > words || size > words - place) return {Misfit::misplaced, channel, place};
       free = place + size; // in the order of their places
       for (std::uint32_t other = 0; other < channel; ++other)
         if (name(other) == name(channel)) return {Misfit::same_name, channel, other};
     }
+    channels = count;
     return {};
   }
 
+  static constexpr ChannelShape none{2, 0, WhenFull::refuse_newest};
   std::span<std::uint32_t> window_;
+  std::array<std::uint32_t, ring::words + 2> none_{};
   std::uint32_t channels_ = 0, starts_ = 0;
 };
 

@@ -193,6 +193,48 @@ TEST_CASE("mailbox: no layout leads outside of the window", "[firmware][mailbox]
   CHECK(shown > 1000);
 }
 
+TEST_CASE("mailbox: a description that changes once it is attached leads nowhere", "[firmware][mailbox]") {
+  struct Change {
+    std::uint32_t at, value;
+    bool is_seen; // it leads outside
+  };
+  constexpr std::uint32_t place = layout::at_place, capacity = layout::at_capacity, longest = layout::at_longest;
+  for (const Change change : {Change{place, 0xFFFFFFFF, true},
+                              {place, 193, true},
+                              {place, 0xFFFFFFF8, true},
+                              {place, Box::words - 8 - 64 - 15, false},
+                              {place, Box::words - 8 - 64 - 14, true},
+                              {capacity, 0, true},
+                              {capacity, 1, true},
+                              {capacity, 63, true},
+                              {capacity, 256, true},
+                              {capacity, 0x80000000, true},
+                              {capacity, 32, false},
+                              {longest, 64, true},
+                              {longest, 256, true},
+                              {longest, 0xFFFFFFFF, true},
+                              {longest, 63, false}}) {
+    Started started;
+    REQUIRE(started.box.writer<"spk>">().write(1, 2, 3));
+    MailboxView<> view;
+    REQUIRE(view.attach(started.region()));
+    started.region()[channel_at(0, change.at)] = change.value;
+    started.region()[layout::at_channels] = 0xFFFFFFFF;
+    INFO("word " << change.at << " is " << change.value);
+    CHECK(view.channels() == 3);
+    auto reader = view.reader(0);
+    std::vector<std::uint32_t> to(256);
+    const std::uint32_t words = reader.read(to);
+    CHECK(reader.missed() == 0);
+    if (change.is_seen) CHECK(words == 0);
+    const std::vector<std::uint32_t> before(started.region().begin(), started.region().end());
+    auto writer = view.writer(0);
+    if (!change.is_seen) continue;
+    CHECK_FALSE(writer.write(1, 2, 3));
+    CHECK(std::equal(before.begin(), before.end(), started.region().begin()));
+  }
+}
+
 TEST_CASE("mailbox: records go both ways", "[firmware][mailbox]") {
   Started started;
   MailboxView<> view;
