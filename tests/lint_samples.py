@@ -64,6 +64,7 @@ SAMPLES = {  # by the name of a rule: files that break it, each set by itself
                 H + "sched/b.hpp": header("sched/b.hpp", includes="#include <neuromorph/gc/a.hpp>")},
                {H + "gc/a.hpp": header("gc/a.hpp"), H + "b.hpp": header("b.hpp", includes="#include <neuromorph/gc/a.hpp>")},
                {H + "attic/a.hpp": header("attic/a.hpp")},
+               {H + "network/a.hpp": header("network/a.hpp")},
                {H + "gc/detail/a.hpp": header("gc/detail/a.hpp"),
                 H + "sched/b.hpp": header("sched/b.hpp", includes="#include <neuromorph/gc/detail/a.hpp>")},
                {H + "target/detail/a.hpp": header("target/detail/a.hpp"),

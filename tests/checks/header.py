@@ -70,7 +70,10 @@ def hostile(settings, header, targets):
     markers = Markers(header)
     text = "".join(f"#if __has_include(<{name}>) && !{intrinsics(name)}\n#include <{name}>\n#endif\n"
                    for name in dict.fromkeys(outside_includes(header)))
-    text += f'#include "{ROOT}/tests/hostile/macros.hpp"\n#include <{spelled(header)}>\n'
+    text += f'#include "{ROOT}/tests/hostile/macros.hpp"\n'
+    if "<vector>" in text:  # who uses std::vector cannot have that macro
+        text += "#undef vector\n"
+    text += f"#include <{spelled(header)}>\n"
     done = 0
     for target in targets:
         if not markers.uses(target):

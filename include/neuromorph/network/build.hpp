@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// Builds the rows of a network: counts each row's runs, then writes each synapse where it belongs, on threads.
+///
+/// Threads take blocks of sources and share nothing. What is drawn depends on neither threads nor parts, and the order in a
+/// run is that in which its projections and synapses are drawn, so a row is the same for any number of threads.
+// host-only
+#ifndef NEUROMORPH_NETWORK_BUILD_HPP
+#define NEUROMORPH_NETWORK_BUILD_HPP
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/network/answer.hpp>
+#include <neuromorph/network/detail/parallel.hpp>
+#include <neuromorph/network/network.hpp>
+#include <neuromorph/network/projection_plan.hpp>
+#include <neuromorph/network/rows.hpp>
+#include <neuromorph/network/synapse_generator.hpp>
+#include <neuromorph/status.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace network {
+
+struct BuildOptions {
+  unsigned threads = 0;    ///< 0: as many as this machine has
+  std::uint32_t parts = 0; ///< 0: the fewest that have at most 65536 neurons each, a multiple of the threads
+};
+
+/// The plans of all projections, or the first mistake of a network.
+/// \errors as ProjectionPlan::from; as Neuron::make, of a population; parameter_out_of_range: more than 2^28 neurons
+[[nodiscard]] inline Answer<std::vector<ProjectionPlan>> plan(const Network& network, unsigned threads = 1) {
+  for (std::uint32_t at = 0; at < network.populations().size(); ++at) {
+    const Population& population = network.populations()[at];
+    Status status = population.made;
+    if (population.count > Network::most_neurons)
+      status = {Error::parameter_out_of_range, 0, population.count, "count"};
+    if (!status) {
+      status.where = at;
+      return Refusal{status, network.name(PopulationId(at))};
+    }
+  }
+  std::vector<std::optional<Answer<ProjectionPlan>>> made(network.projections().size());
+  OutcomeTables tables;
+  detail::in_parallel(threads, made.size(), [&](std::size_t at, unsigned) {
+    made[at].emplace(ProjectionPlan::from(network, ProjectionId(static_cast<std::uint32_t>(at)), tables));
+  });
+  std::vector<ProjectionPlan> plans;
+  plans.reserve(made.size());
+  for (auto& one : made) {
+    if (!*one) return one->refusal();
+    plans.push_back(std::move(one->value()));
+  }
+  return plans;
+}
+
+namespace detail {
+
+/// A set of rows and the projections of which it is made.
+struct PlannedSet {
+  struct Member {
+    const ProjectionPlan* plan;
+    std::uint32_t target, arrival;
+  };
+  RowSet set;
+  std::vector<Member> members = {};
+  bool is_by_target = false;
+  std::uint32_t sources = 0;
+
+  [[nodiscard]] std::size_t arrivals() const noexcept { return set.arrivals.size(); }
+  /// Kinds of runs.
+  [[nodiscard]] std::size_t kinds() const noexcept {
+    return (set.longest_delay - set.shortest_delay + std::size_t{1}) * arrivals();
+  }
+  [[nodiscard]] std::size_t width() const noexcept { return set.layout == Layout::individual ? 2 : 1; }
+};
+
+/// Puts each projection into a set.
+[[nodiscard]] inline std::vector<PlannedSet> sets_of(const Network& network, const std::vector<ProjectionPlan>& plans,
+                                                     std::uint32_t parts) {
+  std::vector<PlannedSet> sets;
+  for (const ProjectionPlan& plan : plans) {
+    const Projection& projection = network[plan.id()];
+    const auto source = std::uint32_t(projection.source);
+    const bool is_one = plan.has_one_weight();
+    const Layout layout = is_one ? Layout::one_weight : Layout::individual;
+    const Arrival arrival{.receptor = plan.receptor(),
+                          .is_signed = plan.is_signed(),
+                          .shift = is_one ? 0 : plan.shift(),
+                          .weight = is_one ? plan.weight(0) : 0};
+    const auto has_room = [&](const PlannedSet& one) {
+      const auto& arrivals = one.set.arrivals;
+      return one.set.population == source && one.set.layout == layout &&
+             (arrivals.size() < most_arrivals ||
+              std::find(arrivals.begin(), arrivals.end(), arrival) != arrivals.end());
+    };
+    auto found = std::find_if(sets.begin(), sets.end(), has_room);
+    if (found == sets.end()) {
+      sets.push_back({});
+      found = sets.end() - 1;
+      found->set.population = source, found->set.layout = layout, found->set.parts = parts;
+      found->set.shortest_delay = plan.shortest_delay(), found->set.longest_delay = plan.longest_delay_of();
+      found->sources = plan.sources();
+    }
+    RowSet& set = found->set;
+    set.shortest_delay = (std::min)(set.shortest_delay, plan.shortest_delay());
+    set.longest_delay = (std::max)(set.longest_delay, plan.longest_delay_of());
+    auto at = std::find(set.arrivals.begin(), set.arrivals.end(), arrival);
+    if (at == set.arrivals.end()) at = set.arrivals.insert(at, arrival);
+    found->members.push_back(
+        {&plan, std::uint32_t(projection.target), static_cast<std::uint32_t>(at - set.arrivals.begin())});
+    found->is_by_target = found->is_by_target || plan.is_by_target();
+  }
+  return sets;
+}
+
+/// Draws and places the rows of blocks of sources; has memory of work for one thread.
+class BlockBuilder {
+public:
+  /// \param places  of each target population: part << 16 | number in the part
+  BlockBuilder(const std::vector<std::vector<std::uint32_t>>& places, std::vector<std::atomic<std::uint64_t>>& synapses)
+      : places_(&places), synapses_(&synapses) {}
+
+  /// Writes blocks[block * parts ...] of the set.
+  /// \errors parameter_out_of_range: more than 65536 synapses in a run (`value`: how many), or 2^32 halves in a block
+  Status build(PlannedSet& planned, std::uint32_t block) {
+    RowSet& set = planned.set;
+    const std::uint32_t first = block * set.rows_of_block,
+                        rows = (std::min)(planned.sources - first, set.rows_of_block), parts = set.parts;
+    const std::size_t kinds = planned.kinds(), width = planned.width(), arrivals = planned.arrivals();
+    runs_.assign(std::size_t{rows} * parts * kinds, 0);
+    const auto run_of = [&](const DrawnSynapse& one, std::uint32_t part, std::uint32_t arrival) -> std::uint32_t& {
+      return runs_[(std::size_t{one.source - first} * parts + part) * kinds +
+                   (one.delay - set.shortest_delay) * arrivals + arrival];
+    };
+    each(planned, {first, first + rows}, [&](const PlannedSet::Member& member, std::uint64_t&) {
+      return [&, places = (*places_)[member.target].data(), arrival = member.arrival](const DrawnSynapse& one) {
+        ++run_of(one, places[one.target] >> 16, arrival);
+      };
+    });
+
+    // From here on a run is where its next synapse goes.
+    halves_.assign(parts, nullptr);
+    for (std::uint32_t part = 0; part < parts; ++part) {
+      RowSet::Block& made = set.blocks[std::size_t{block} * parts + part];
+      made.first.resize(rows + std::size_t{1});
+      std::uint64_t size = 0;
+      for (std::uint32_t row = 0; row < rows; ++row) {
+        made.first[row] = static_cast<std::uint32_t>(size);
+        for (std::uint32_t& run : runs(row, part, parts, kinds)) {
+          if (run > most_in_run) return {Error::parameter_out_of_range, 0, run, "synapses of a run"};
+          if (run != 0) size += 2 + run * width;
+        }
+      }
+      if (size > 0xFFFF'FFFFU) return {Error::parameter_out_of_range, 0, size, "halves of a block"};
+      made.first[rows] = static_cast<std::uint32_t>(size);
+      made.halves = std::make_unique_for_overwrite<std::uint16_t[]>(size);
+      halves_[part] = made.halves.get();
+      for (std::uint32_t row = 0; row < rows; ++row) {
+        std::uint32_t at = made.first[row], kind = 0;
+        for (std::uint32_t& run : runs(row, part, parts, kinds)) {
+          const auto delay = static_cast<std::uint32_t>(kind / arrivals) + set.shortest_delay;
+          const auto arrival = static_cast<std::uint32_t>(kind % arrivals);
+          ++kind;
+          if (run == 0) continue;
+          halves_[part][at] = static_cast<std::uint16_t>(run - 1);
+          halves_[part][at + 1] = static_cast<std::uint16_t>(delay << 4 | arrival);
+          const auto end = static_cast<std::uint32_t>(at + 2 + run * width);
+          run = at + 2, at = end;
+        }
+      }
+    }
+
+    each(planned, {first, first + rows}, [&](const PlannedSet::Member& member, std::uint64_t& count) {
+      return [&, places = (*places_)[member.target].data(), plan = member.plan,
+              arrival = member.arrival](const DrawnSynapse& one) {
+        const std::uint32_t place = places[one.target];
+        std::uint32_t& run = run_of(one, place >> 16, arrival);
+        std::uint16_t* const to = halves_[place >> 16] + run;
+        to[0] = static_cast<std::uint16_t>(place);
+        if (width == 2) to[1] = static_cast<std::uint16_t>(plan->weight(one.weight_word));
+        run += static_cast<std::uint32_t>(width);
+        ++count;
+      };
+    });
+    return {};
+  }
+
+private:
+  [[nodiscard]] std::span<std::uint32_t> runs(std::uint32_t row, std::uint32_t part, std::uint32_t parts,
+                                              std::size_t kinds) noexcept {
+    return std::span(runs_).subspan((std::size_t{row} * parts + part) * kinds, kinds);
+  }
+  /// Draws all synapses of the sources, some rows at a time, so that these stay in the caches while all projections come.
+  template <class VisitorOf>
+  void each(const PlannedSet& planned, Range sources, VisitorOf visitor_of) {
+    constexpr std::uint32_t rows_at_a_time = 32;
+    std::vector<SynapseGenerator> generators;
+    std::vector<std::uint64_t> counts(planned.members.size());
+    for (const auto& member : planned.members) generators.emplace_back(*member.plan);
+    const std::uint32_t stride = planned.is_by_target ? sources.end - sources.first : rows_at_a_time;
+    for (std::uint32_t first = sources.first; first < sources.end; first += stride)
+      for (std::size_t at = 0; at < generators.size(); ++at) {
+        const auto& member = planned.members[at];
+        generators[at].each({first, (std::min)(first + stride, sources.end)}, {0, member.plan->targets()},
+                            visitor_of(member, counts[at]));
+      }
+    for (std::size_t at = 0; at < generators.size(); ++at)
+      (*synapses_)[std::size_t(planned.members[at].plan->id())] += counts[at];
+  }
+
+  const std::vector<std::vector<std::uint32_t>>* places_;
+  std::vector<std::atomic<std::uint64_t>>* synapses_;
+  std::vector<std::uint32_t> runs_; // [row][part][kind] how many, then where
+  std::vector<std::uint16_t*> halves_;
+};
+
+/// How many sources a task takes.
+[[nodiscard]] inline std::uint32_t rows_of_block(const PlannedSet& planned, unsigned threads) noexcept {
+  const std::size_t bytes_of_row = planned.set.parts * planned.kinds() * sizeof(std::uint32_t);
+  // Where synapses come by target each block looks at all of them, so there are as few as there may be.
+  const std::size_t most_bytes = planned.is_by_target ? std::size_t{128} << 20 : std::size_t{1} << 20;
+  const std::uint32_t shares = planned.is_by_target ? threads : 8 * threads;
+  const std::size_t rows = (std::min)(most_bytes / bytes_of_row + 1, std::size_t{planned.sources / shares + 1});
+  return static_cast<std::uint32_t>(rows);
+}
+
+} // namespace detail
+
+/// All synapses of a network, as rows.
+/// \errors as `plan`; parameter_out_of_range: more than 65535 parts, a part of more than 65536 neurons, a source with more
+///         than 65536 synapses of one delay and kind in a part
+[[nodiscard]] inline Answer<Rows> build(const Network& network, const BuildOptions& given = {}) {
+  BuildOptions options = given;
+  if (options.threads == 0) options.threads = (std::max)(1U, std::thread::hardware_concurrency());
+  const auto planned = plan(network, options.threads);
+  if (!planned) return planned.refusal();
+  const std::vector<ProjectionPlan>& plans = planned.value();
+  const auto& populations = network.populations();
+
+  const auto neurons_in = [&](const Parts& parts) { // of the largest
+    std::uint32_t most = 0;
+    for (std::uint32_t part = 0; part < parts.count(); ++part) most = (std::max)(most, parts.neurons(part));
+    return most;
+  };
+  const bool is_chosen = options.parts != 0;
+  if (!is_chosen) options.parts = options.threads;
+  Parts parts(populations, options.parts);
+  while (!is_chosen && neurons_in(parts) > neurons_of_part)
+    parts = Parts(populations, options.parts += options.threads);
+  if (options.parts > 65535) return Refusal{{Error::parameter_out_of_range, 0, options.parts, "parts"}};
+  if (neurons_in(parts) > neurons_of_part)
+    return Refusal{{Error::parameter_out_of_range, 0, neurons_in(parts), "neurons of a part"}};
+  Rows rows{.parts = std::move(parts)};
+
+  std::vector<detail::PlannedSet> sets = detail::sets_of(network, plans, options.parts);
+  std::vector<std::vector<std::uint32_t>> places(populations.size());
+  for (const detail::PlannedSet& set : sets)
+    for (const auto& member : set.members)
+      if (auto& of = places[member.target]; of.empty())
+        for (std::uint32_t neuron = 0; neuron < populations[member.target].count; ++neuron) {
+          const std::uint32_t part = rows.parts.part_of(member.target, neuron);
+          of.push_back(part << 16 |
+                       (rows.parts.base(part, member.target) + neuron - rows.parts.first(member.target, part)));
+        }
+
+  struct Task {
+    std::size_t set;
+    std::uint32_t block;
+  };
+  std::vector<Task> tasks;
+  for (std::size_t at = 0; at < sets.size(); ++at) {
+    RowSet& set = sets[at].set;
+    set.rows_of_block = detail::rows_of_block(sets[at], options.threads);
+    const std::uint32_t blocks = (sets[at].sources + set.rows_of_block - 1) / set.rows_of_block;
+    set.blocks.resize(std::size_t{blocks} * options.parts);
+    for (std::uint32_t block = 0; block < blocks; ++block) tasks.push_back({at, block});
+  }
+  std::vector<std::atomic<std::uint64_t>> synapses(plans.size());
+  std::vector<detail::BlockBuilder> builders(options.threads, detail::BlockBuilder(places, synapses));
+  std::vector<Status> answers(tasks.size());
+  detail::in_parallel(options.threads, tasks.size(), [&](std::size_t task, unsigned thread) {
+    answers[task] = builders[thread].build(sets[tasks[task].set], tasks[task].block);
+  });
+  for (std::size_t task = 0; task < tasks.size(); ++task)
+    if (!answers[task]) return Refusal{answers[task], network.name(PopulationId(sets[tasks[task].set].set.population))};
+  for (detail::PlannedSet& set : sets) rows.sets.push_back(std::move(set.set));
+  for (const auto& one : synapses) rows.synapses.push_back(one);
+  return rows;
+}
+
+} // namespace network
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

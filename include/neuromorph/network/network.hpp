@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// What a network is: populations and projections, described once for whatever runs it.
+///
+///     network::Network net({.dt_ms = 0.1, .seed = 1});
+///     const auto cells = net.add<Lif<2>>("cells", 1000, cell);
+///     net.connect(cells, cells, network::Pairwise{0.1}, {.receptor = 0, .weight = 0.01, .delay_ms = 1.5});
+///
+/// A description has no error: what is wrong in it is said, by name, by whoever makes something of it.
+// host-only
+#ifndef NEUROMORPH_NETWORK_NETWORK_HPP
+#define NEUROMORPH_NETWORK_NETWORK_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/kernels/neurons/neuron.hpp>
+#include <neuromorph/network/connectors.hpp>
+#include <neuromorph/network/distribution.hpp>
+#include <neuromorph/status.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace network {
+
+enum class PopulationId : std::uint32_t {};
+enum class ProjectionId : std::uint32_t {};
+
+using Position = std::array<double, 3>;
+
+/// What synapses and reports know of a population.
+struct Population {
+  std::string name;
+  std::uint32_t count = 0;
+  std::vector<double> units_per_one = {}; ///< by receptor: integer of a weight of 1, in nA mostly; none of a source
+  bool has_signed_weights = false;        ///< one receptor for both signs
+  unsigned input_bits = 32;               ///< of the sum of weights that arrives in a step
+  double rate_hz = 0.0;                   ///< expected of a neuron, for reports
+  std::vector<Position> positions = {};   ///< [count], or none
+  Status made = {};                       ///< why its parameters are refused, if they are
+};
+
+/// What the synapses of a projection have in common.
+struct Synapses {
+  std::uint32_t receptor = 0;
+  Distribution weight = 0.0;   ///< a magnitude where the receptor has no sign; of a list without meaning
+  Distribution delay_ms = 1.0; ///< rounded to whole steps, 1 at least; of a list without meaning
+};
+
+struct Projection {
+  PopulationId source{}, target{};
+  Connector connector;
+  Synapses synapses;
+};
+
+struct Settings {
+  double dt_ms = 0.1;
+  std::uint64_t seed = 1;
+};
+
+class Network {
+public:
+  static constexpr std::uint32_t most_neurons = 1U << 28; ///< of a population
+
+  explicit Network(Settings settings) : settings_(settings) {}
+
+  /// Neurons of any composition, with parameters that all of them share.
+  template <class Model>
+  PopulationId add(std::string name, std::uint32_t count, const typename Model::Parameters& parameters) {
+    static_assert(neuromorph::detail::is_neuron<Model>,
+                  "neuromorph: a population of a network is of a Neuron<...>, such as Lif<2>; see docs/networks.md");
+    Population population{.name = std::move(name), .count = count};
+    const auto made = Model::make(parameters, settings_.dt_ms);
+    population.made = made.status();
+    if (made) population.units_per_one.assign(made.value().units.begin(), made.value().units.end());
+    population.has_signed_weights = Model::receptors == 1;
+    population.input_bits = Model::Synapses::input_in_pairs ? 16 : 32;
+    return add(std::move(population));
+  }
+  /// Neurons of which only these numbers are known.
+  PopulationId add(Population population) {
+    populations_.push_back(std::move(population));
+    return PopulationId(static_cast<std::uint32_t>(populations_.size() - 1));
+  }
+  /// Something that spikes and has no synapses: a source of noise, a list of spikes.
+  PopulationId add_source(std::string name, std::uint32_t count) {
+    return add(Population{.name = std::move(name), .count = count});
+  }
+
+  /// The rate that a report expects of each neuron of a population.
+  void expect_rate(PopulationId population, double rate_hz) { of(population).rate_hz = rate_hz; }
+  /// Where its neurons are; axes that are not used are 0.
+  void place(PopulationId population, std::vector<Position> positions) {
+    of(population).positions = std::move(positions);
+  }
+
+  ProjectionId connect(PopulationId source, PopulationId target, Connector connector, Synapses synapses = {}) {
+    projections_.push_back({source, target, std::move(connector), synapses});
+    return ProjectionId(static_cast<std::uint32_t>(projections_.size() - 1));
+  }
+
+  [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
+  [[nodiscard]] const std::vector<Population>& populations() const noexcept { return populations_; }
+  [[nodiscard]] const std::vector<Projection>& projections() const noexcept { return projections_; }
+  [[nodiscard]] const Population& operator[](PopulationId id) const { return populations_.at(std::size_t(id)); }
+  [[nodiscard]] const Projection& operator[](ProjectionId id) const { return projections_.at(std::size_t(id)); }
+  /// "projection 3, inhibitory to excitatory"
+  [[nodiscard]] std::string name(ProjectionId id) const {
+    const Projection& projection = (*this)[id];
+    return "projection " + std::to_string(std::uint32_t(id)) + ", " + name_of(projection.source) + " to " +
+           name_of(projection.target);
+  }
+  [[nodiscard]] std::string name(PopulationId id) const {
+    return "population " + std::to_string(std::uint32_t(id)) + ", " + (*this)[id].name;
+  }
+
+private:
+  [[nodiscard]] Population& of(PopulationId id) { return populations_.at(std::size_t(id)); }
+  [[nodiscard]] std::string name_of(PopulationId id) const {
+    return std::size_t(id) < populations_.size() ? (*this)[id].name : "nothing";
+  }
+
+  Settings settings_;
+  std::vector<Population> populations_;
+  std::vector<Projection> projections_;
+};
+
+/// Positions on a grid whose neuron n is at the place of n on the first axis, then the second, then the third.
+[[nodiscard]] inline std::vector<Position> grid(std::array<std::uint32_t, 3> size, double spacing = 1.0) {
+  std::vector<Position> positions;
+  for (std::uint32_t z = 0; z < size[2]; ++z)
+    for (std::uint32_t y = 0; y < size[1]; ++y)
+      for (std::uint32_t x = 0; x < size[0]; ++x) positions.push_back({x * spacing, y * spacing, z * spacing});
+  return positions;
+}
+
+} // namespace network
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

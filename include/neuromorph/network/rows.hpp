@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// The synapses of a network at rest: rows by source, cut into runs by delay, in parts that own their target neurons.
+///
+/// Part k of n has of each population the neurons from count k / n on, numbered through, at most 65536 together. A row has
+/// the synapses of a source into one part, of all projections of the source's population that share a layout: runs, each of
+/// synapses that arrive in the same step in the same way. All is in halves of a word.
+// host-only
+#ifndef NEUROMORPH_NETWORK_ROWS_HPP
+#define NEUROMORPH_NETWORK_ROWS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/network/network.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace network {
+
+/// How rows are kept. A run begins with two halves: the number of its synapses less one; its delay in steps times 16, and its
+/// arrival. Then come
+enum class Layout : std::uint8_t {
+  individual, ///< a target and its weight for each synapse: 4 bytes
+  one_weight  ///< a target for each: 2 bytes; the weight is the arrival's
+};
+
+/// What a run's synapses have in common besides the delay.
+struct Arrival {
+  std::uint32_t receptor = 0;
+  bool is_signed = false;  ///< weights in a row are std::int16_t, else std::uint16_t
+  unsigned shift = 0;      ///< a weight is times 2^shift in the units of the targets
+  std::int32_t weight = 0; ///< of Layout::one_weight: of all
+  friend constexpr bool operator==(const Arrival&, const Arrival&) noexcept = default;
+};
+inline constexpr std::size_t most_arrivals = 16, most_in_run = 65536, neurons_of_part = 65536;
+
+/// Which neurons a part has.
+class Parts {
+public:
+  Parts() = default;
+  /// \pre parts is at least 1
+  Parts(const std::vector<Population>& populations, std::uint32_t parts) : parts_(parts) {
+    bases_.assign(parts + std::size_t{1}, {});
+    for (const Population& population : populations) counts_.push_back(population.count);
+    for (std::uint32_t part = 0; part < parts; ++part) {
+      std::uint32_t base = 0;
+      for (std::uint32_t population = 0; population < counts_.size(); ++population) {
+        bases_[part].push_back(base);
+        if (!populations[population].units_per_one.empty()) // of a source there is nothing to reach
+          base += first(population, part + 1) - first(population, part);
+      }
+      bases_[part].push_back(base);
+    }
+  }
+
+  [[nodiscard]] std::uint32_t count() const noexcept { return parts_; }
+  /// The first neuron of a population that is in the part; of the part after the last, its number of neurons.
+  [[nodiscard]] std::uint32_t first(std::uint32_t population, std::uint32_t part) const noexcept {
+    return static_cast<std::uint32_t>(std::uint64_t{counts_[population]} * part / parts_);
+  }
+  [[nodiscard]] std::uint32_t part_of(std::uint32_t population, std::uint32_t neuron) const noexcept {
+    return static_cast<std::uint32_t>(((neuron + std::uint64_t{1}) * parts_ - 1) / counts_[population]);
+  }
+  /// The number in its part of a population's first neuron there; of the population after the last, how many there are.
+  [[nodiscard]] std::uint32_t base(std::uint32_t part, std::uint32_t population) const noexcept {
+    return bases_[part][population];
+  }
+  [[nodiscard]] std::uint32_t neurons(std::uint32_t part) const noexcept { return bases_[part].back(); }
+  /// A neuron by its number in a part.
+  struct Neuron {
+    std::uint32_t population, neuron;
+  };
+  [[nodiscard]] Neuron neuron(std::uint32_t part, std::uint32_t number) const noexcept {
+    const auto& bases = bases_[part];
+    const auto after = std::upper_bound(bases.begin(), bases.end(), number);
+    const auto population = static_cast<std::uint32_t>(after - bases.begin() - 1);
+    return {population, first(population, part) + number - bases[population]};
+  }
+
+private:
+  std::uint32_t parts_ = 1;
+  std::vector<std::uint32_t> counts_;
+  std::vector<std::vector<std::uint32_t>> bases_; // [part][population]
+};
+
+/// A synapse of a row, as its target takes it.
+struct ArrivingSynapse {
+  std::uint32_t target; ///< its number in the part
+  std::uint32_t delay;  ///< in steps
+  std::uint32_t receptor;
+  std::int64_t weight; ///< in units of the target
+};
+
+/// The rows of a source population that have one layout.
+class RowSet {
+public:
+  /// Rows of some sources in one part.
+  struct Block {
+    std::vector<std::uint32_t> first = {}; // [rows + 1], in halves
+    std::unique_ptr<std::uint16_t[]> halves = {};
+  };
+
+  std::uint32_t population = 0; ///< of the sources
+  Layout layout = Layout::individual;
+  std::vector<Arrival> arrivals = {}; ///< [up to 16]
+  std::uint32_t shortest_delay = 1, longest_delay = 1;
+  std::uint32_t rows_of_block = 1; ///< sources of each but the last
+  std::uint32_t parts = 1;
+  std::vector<Block> blocks = {}; ///< [block of sources][part]
+
+  [[nodiscard]] std::span<const std::uint16_t> row(std::uint32_t source, std::uint32_t part) const noexcept {
+    const Block& block = blocks[std::size_t{source / rows_of_block} * parts + part];
+    const std::uint32_t at = source % rows_of_block;
+    return {block.halves.get() + block.first[at], block.first[at + 1] - block.first[at]};
+  }
+  /// Calls `visit(ArrivingSynapse)` for each synapse of a row.
+  template <class Visit>
+  void each(std::span<const std::uint16_t> row, Visit visit) const {
+    const std::size_t width = layout == Layout::individual ? 2 : 1;
+    for (std::size_t at = 0; at < row.size();) {
+      const std::size_t synapses = std::size_t{row[at]} + 1;
+      const std::uint32_t delay = row[at + 1] >> 4;
+      const Arrival& arrival = arrivals[row[at + 1] & 15];
+      at += 2;
+      for (std::size_t end = at + synapses * width; at < end; at += width)
+        visit(ArrivingSynapse{row[at], delay, arrival.receptor,
+                              weight(arrival, width == 2 ? row[at + 1] : std::uint16_t{0})});
+    }
+  }
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    std::size_t sum = 0;
+    for (const Block& block : blocks)
+      sum += sizeof(Block) + block.first.size() * sizeof(std::uint32_t) +
+             (block.first.empty() ? 0 : block.first.back() * sizeof(std::uint16_t));
+    return sum;
+  }
+
+private:
+  [[nodiscard]] std::int64_t weight(const Arrival& arrival, std::uint16_t half) const noexcept {
+    if (layout == Layout::one_weight) return arrival.weight;
+    const std::int64_t weight = arrival.is_signed ? static_cast<std::int16_t>(half) : static_cast<std::int32_t>(half);
+    return weight * (std::int64_t{1} << arrival.shift);
+  }
+};
+
+/// All synapses of a network.
+struct Rows {
+  Parts parts;
+  std::vector<RowSet> sets = {};
+  std::vector<std::uint64_t> synapses = {}; ///< [projections] how many each has
+
+  [[nodiscard]] std::uint64_t total() const noexcept {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t one : synapses) sum += one;
+    return sum;
+  }
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    std::size_t sum = 0;
+    for (const RowSet& set : sets) sum += set.bytes();
+    return sum;
+  }
+  [[nodiscard]] std::uint32_t shortest_delay() const noexcept {
+    std::uint32_t shortest = 0xFFFF;
+    for (const RowSet& set : sets) shortest = (std::min)(shortest, set.shortest_delay);
+    return shortest;
+  }
+  /// A digest of the synapses in which neither order nor parts nor layouts show: the sum of a hash of each, of its source and
+  /// target, receptor, weight in units of the target, and delay.
+  [[nodiscard]] std::uint64_t digest() const {
+    std::uint64_t sum = 0;
+    for (const RowSet& set : sets)
+      for (std::uint32_t part = 0; part < parts.count(); ++part)
+        for (std::uint32_t source = 0; source < sources_of(set); ++source)
+          set.each(set.row(source, part), [&](const ArrivingSynapse& one) {
+            const Parts::Neuron target = parts.neuron(part, one.target);
+            sum += hash(set.population, source, target.population, target.neuron, one.receptor, one.weight, one.delay);
+          });
+    return sum;
+  }
+  [[nodiscard]] std::uint32_t sources_of(const RowSet& set) const noexcept {
+    return parts.first(set.population, parts.count());
+  }
+  [[nodiscard]] static constexpr std::uint64_t hash(std::uint32_t source_population, std::uint32_t source,
+                                                    std::uint32_t target_population, std::uint32_t target,
+                                                    std::uint32_t receptor, std::int64_t weight,
+                                                    std::uint32_t delay) noexcept {
+    std::uint64_t value = 0;
+    for (const std::uint64_t one :
+         {std::uint64_t{source_population} << 32 | source, std::uint64_t{target_population} << 32 | target,
+          static_cast<std::uint64_t>(weight), std::uint64_t{receptor} << 32 | delay}) {
+      value = (value ^ one) * 0x9E37'79B9'7F4A'7C15U;
+      value ^= value >> 29;
+      value *= 0xBF58'476D'1CE4'E5B9U;
+      value ^= value >> 32;
+    }
+    return value;
+  }
+};
+
+} // namespace network
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif
