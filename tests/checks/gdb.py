@@ -41,6 +41,8 @@ def wait_for(path, process):
 def with_memory(words, path):
     """The emulator with the memory of its mailbox in a file, and where in the file that is."""
     size, offset = MEMORY[words[words.index("-M") + 1]]
+    path.write_bytes(b"")
+    os.truncate(path, int(size[:-1]) << {"M": 20, "G": 30}[size[-1]])
     words = list(words)
     words[words.index("-M") + 1] += ",memory-backend=shared"
     return [*words, "-object", f"memory-backend-file,id=shared,size={size},mem-path={path},share=on", "-m", size], offset

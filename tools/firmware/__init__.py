@@ -7,7 +7,7 @@
             print(record.kind, record.token, record.words)
 """
 
-from .mailbox import Channel, Closed, Mailbox, Misfit, Record
-from .transport import connect
+from .mailbox import Channel, Closed, Mailbox, Misfit, NotReady, Record
+from .transport import connect, when_ready
 
-__all__ = ["Channel", "Closed", "Mailbox", "Misfit", "Record", "connect"]
+__all__ = ["Channel", "Closed", "Mailbox", "Misfit", "NotReady", "Record", "connect", "when_ready"]

@@ -20,6 +20,10 @@ class Closed(Misfit):
     """The other end of a line has closed it: nothing more comes."""
 
 
+class NotReady(Misfit):
+    """The firmware has not started the mailbox yet, or there is none."""
+
+
 class Record(NamedTuple):
     kind: int  # 0..255
     token: int  # 0..65535
@@ -95,12 +99,13 @@ def check(words, window=None):
         raise Misfit(f"a window of {len(words)} words cannot hold a mailbox, whose head has {HEAD_WORDS}")
     magic = words[MAGIC_AT]
     if magic != MAGIC:
-        raise Misfit("the mailbox is not ready: the firmware has not started it yet" if magic == 0 else
-                     "there is no mailbox at this place: its first word is another")
+        if magic == 0:
+            raise NotReady("the mailbox is not ready: the firmware has not started it yet")
+        raise Misfit("there is no mailbox at this place: its first word is another")
     if words[VERSION_AT] != VERSION:
         raise Misfit(f"the mailbox has layout version {words[VERSION_AT]}, this program knows version {VERSION}")
     if words[READY_AT] != MAGIC:
-        raise Misfit("the mailbox is not ready: the firmware has not started it yet")
+        raise NotReady("the mailbox is not ready: the firmware has not started it yet")
     size, count = words[BYTES_AT], words[CHANNELS_AT]
     if size % 4 or size // 4 > window:
         raise Misfit(f"the mailbox has {size} bytes, the window that shows it {window * 4}")

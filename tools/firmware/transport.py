@@ -7,7 +7,7 @@ import socket
 import time
 
 from .frames import LineMailbox
-from .mailbox import Closed, MemoryMailbox, Misfit
+from .mailbox import Closed, MemoryMailbox, Misfit, NotReady
 from .record import RecordedMailbox
 
 FORMS = "memory:FILE[@OFFSET], unix:SOCKET, tcp:HOST:PORT, record:FILE"
@@ -108,14 +108,14 @@ def connect(place, patience_s=5.0):
         raise Misfit(f"cannot reach {place}: {error.strerror or error}") from error
 
 
-def connect_when_ready(place, patience_s=10.0):
-    """The same, as soon as the firmware there has started."""
+def when_ready(attempt, patience_s=10.0):
+    """What an attempt to attach to a mailbox gives, made again until its firmware has started, or patience is over."""
     until = time.monotonic() + patience_s
     while True:
         try:
-            return connect(place)
-        except Misfit as misfit:
-            if "not ready" not in str(misfit) and "No such file" not in str(misfit) or time.monotonic() > until:
+            return attempt()
+        except NotReady:
+            if time.monotonic() > until:
                 raise
             time.sleep(0.02)
 
