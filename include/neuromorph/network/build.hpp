@@ -94,6 +94,7 @@ struct PlannedSet {
     const bool is_one = plan.has_one_weight();
     const Layout layout = is_one ? Layout::one_weight : Layout::individual;
     const Arrival arrival{.receptor = plan.receptor(),
+                          .input_bits = network[projection.target].input_bits,
                           .is_signed = plan.is_signed(),
                           .shift = is_one ? 0 : plan.shift(),
                           .weight = is_one ? plan.weight(0) : 0};

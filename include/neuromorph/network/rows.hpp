@@ -2,9 +2,9 @@
 /// \file
 /// The synapses of a network at rest: rows by source, cut into runs by delay, in parts that own their target neurons.
 ///
-/// Part k of n has of each population the neurons from count k / n on, numbered through, at most 65536 together. A row has
-/// the synapses of a source into one part, of all projections of the source's population that share a layout: runs, each of
-/// synapses that arrive in the same step in the same way. All is in halves of a word.
+/// Part k of n has of each population the k-th of n shares of its groups of 64 neurons, numbered through, at most 65536
+/// together. A row has the synapses of a source into one part, of all projections of the source's population that share a
+/// layout: runs, each of synapses that arrive in the same step in the same way. All is in halves of a word.
 // host-only
 #ifndef NEUROMORPH_NETWORK_ROWS_HPP
 #define NEUROMORPH_NETWORK_ROWS_HPP
@@ -33,12 +33,16 @@ enum class Layout : std::uint8_t {
 /// What a run's synapses have in common besides the delay.
 struct Arrival {
   std::uint32_t receptor = 0;
+  unsigned input_bits = 32; ///< of the sums to which the weights are added
   bool is_signed = false;  ///< weights in a row are std::int16_t, else std::uint16_t
   unsigned shift = 0;      ///< a weight is times 2^shift in the units of the targets
   std::int32_t weight = 0; ///< of Layout::one_weight: of all
   friend constexpr bool operator==(const Arrival&, const Arrival&) noexcept = default;
 };
 inline constexpr std::size_t most_arrivals = 16, most_in_run = 65536, neurons_of_part = 65536;
+
+/// Neurons that draw their input together, and lie together in memory: a population is split between groups alone.
+inline constexpr std::uint32_t neurons_of_group = 64;
 
 /// Which neurons a part has.
 class Parts {
@@ -53,7 +57,7 @@ public:
       for (std::uint32_t population = 0; population < counts_.size(); ++population) {
         bases_[part].push_back(base);
         if (!populations[population].units_per_one.empty()) // of a source there is nothing to reach
-          base += first(population, part + 1) - first(population, part);
+          base += groups(first(population, part + 1) - first(population, part)) * neurons_of_group;
       }
       bases_[part].push_back(base);
     }
@@ -62,12 +66,15 @@ public:
   [[nodiscard]] std::uint32_t count() const noexcept { return parts_; }
   /// The first neuron of a population that is in the part; of the part after the last, its number of neurons.
   [[nodiscard]] std::uint32_t first(std::uint32_t population, std::uint32_t part) const noexcept {
-    return static_cast<std::uint32_t>(std::uint64_t{counts_[population]} * part / parts_);
+    const std::uint64_t group = std::uint64_t{groups(counts_[population])} * part / parts_;
+    return (std::min)(static_cast<std::uint32_t>(group) * neurons_of_group, counts_[population]);
   }
   [[nodiscard]] std::uint32_t part_of(std::uint32_t population, std::uint32_t neuron) const noexcept {
-    return static_cast<std::uint32_t>(((neuron + std::uint64_t{1}) * parts_ - 1) / counts_[population]);
+    const std::uint64_t group = neuron / neurons_of_group;
+    return static_cast<std::uint32_t>(((group + 1) * parts_ - 1) / groups(counts_[population]));
   }
-  /// The number in its part of a population's first neuron there; of the population after the last, how many there are.
+  /// The number in its part of a population's first neuron there, a multiple of 64; of the population after the last, how
+  /// many numbers there are.
   [[nodiscard]] std::uint32_t base(std::uint32_t part, std::uint32_t population) const noexcept {
     return bases_[part][population];
   }
@@ -84,6 +91,10 @@ public:
   }
 
 private:
+  [[nodiscard]] static constexpr std::uint32_t groups(std::uint32_t neurons) noexcept {
+    return (neurons + neurons_of_group - 1) / neurons_of_group;
+  }
+
   std::uint32_t parts_ = 1;
   std::vector<std::uint32_t> counts_;
   std::vector<std::vector<std::uint32_t>> bases_; // [part][population]

@@ -255,8 +255,8 @@ TEST_CASE("build: a run has 65536 synapses at most, a part as many neurons") {
   network::Network large({.dt_ms = 0.1, .seed = 1});
   const auto many = large.add(plain("many", 65537)), few = large.add(plain("few", 1));
   large.connect(few, many, network::Pairwise{0.01}, {.weight = 0.5});
-  const std::string words = refused(large, {Error::parameter_out_of_range, 0, 65538, "neurons of a part"});
-  CHECK(words.find("neurons of a part = 65538") == 0);
+  const std::string words = refused(large, {Error::parameter_out_of_range, 0, 65664, "neurons of a part"});
+  CHECK(words.find("neurons of a part = 65664") == 0);
   const auto chosen = built(large, {.threads = 2});
   CHECK(chosen.parts.count() == 2);
   CHECK((all_of(chosen) == all_of(large)));
@@ -274,7 +274,7 @@ TEST_CASE("build: each neuron is in one part, and parts know which") {
   for (int run = 0; run < 50; ++run) {
     std::vector<network::Population> populations;
     for (int at = 0; at < 5; ++at) {
-      network::Population one = plain("", std::uniform_int_distribution<std::uint32_t>(0, 40)(random));
+      network::Population one = plain("", std::uniform_int_distribution<std::uint32_t>(0, run % 2 == 0 ? 40 : 4000)(random));
       if (random() % 3 == 0) one.units_per_one.clear();
       populations.push_back(one);
     }
@@ -285,13 +285,22 @@ TEST_CASE("build: each neuron is in one part, and parts know which") {
         const std::uint32_t part = parts.part_of(population, neuron);
         REQUIRE((parts.first(population, part) <= neuron && neuron < parts.first(population, part + 1)));
         if (populations[population].units_per_one.empty()) continue;
+        REQUIRE((neuron % network::neurons_of_group == 0 || part == parts.part_of(population, neuron - 1)));
         const auto back = parts.neuron(part, parts.base(part, population) + neuron - parts.first(population, part));
         REQUIRE((back.population == population && back.neuron == neuron));
       }
-    std::uint32_t neurons = 0, expected = 0;
-    for (std::uint32_t part = 0; part < count; ++part) neurons += parts.neurons(part);
-    for (const auto& one : populations) expected += one.units_per_one.empty() ? 0 : one.count;
-    REQUIRE(neurons == expected);
+    // Shares differ by one group at most, and bases by whole groups.
+    for (std::uint32_t population = 0; population < 5; ++population) {
+      std::uint32_t neurons = 0, least = 0xFFFF'FFFF, most = 0;
+      for (std::uint32_t part = 0; part < count; ++part) {
+        const std::uint32_t share = parts.first(population, part + 1) - parts.first(population, part);
+        const std::uint32_t groups = (share + network::neurons_of_group - 1) / network::neurons_of_group;
+        neurons += share, least = (std::min)(least, groups), most = (std::max)(most, groups);
+        REQUIRE(parts.base(part, population + 1) - parts.base(part, population) ==
+                (populations[population].units_per_one.empty() ? 0 : groups * network::neurons_of_group));
+      }
+      REQUIRE((neurons == populations[population].count && most - least <= 1));
+    }
   }
 }
 
