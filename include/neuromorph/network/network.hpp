@@ -14,6 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@
 #include <neuromorph/kernels/neurons/neuron.hpp>
 #include <neuromorph/network/connectors.hpp>
 #include <neuromorph/network/distribution.hpp>
+#include <neuromorph/network/neurons.hpp>
 #include <neuromorph/status.hpp>
 
 namespace neuromorph {
@@ -33,7 +35,20 @@ enum class ProjectionId : std::uint32_t {};
 
 using Position = std::array<double, 3>;
 
-/// What synapses and reports know of a population.
+/// Poisson input of each neuron's own.
+struct Background {
+  std::uint32_t receptor = 0;
+  double rate_hz = 0.0; ///< of events at each neuron
+  double weight = 0.0;  ///< of an event, as of a synapse
+};
+
+/// A spike of a source, at the first step that is not before it.
+struct SpikeTime {
+  std::uint32_t neuron = 0;
+  double time_ms = 0.0;
+};
+
+/// What a population is to those who build, run and report.
 struct Population {
   std::string name;
   std::uint32_t count = 0;
@@ -42,7 +57,12 @@ struct Population {
   unsigned input_bits = 32;               ///< of the sum of weights that arrives in a step
   double rate_hz = 0.0;                   ///< expected of a neuron, for reports
   std::vector<Position> positions = {};   ///< [count], or none
-  Status made = {};                       ///< why its parameters are refused, if they are
+  std::shared_ptr<const NeuronModel> model = {}; ///< none: a source
+  std::vector<Initial> initial = {};             ///< words that begin otherwise than the model says
+  std::vector<Background> background = {};
+  double poisson_hz = 0.0;                 ///< of a source: the rate at which each of it fires by chance
+  std::vector<SpikeTime> spike_times = {}; ///< of a source, in any order
+  Status made = {};                        ///< why its parameters are refused, if they are
 };
 
 /// What the synapses of a projection have in common.
@@ -69,15 +89,28 @@ public:
 
   explicit Network(Settings settings) : settings_(settings) {}
 
-  /// Neurons of any composition, with parameters that all of them share.
+  /// Neurons of any composition.
+  /// \param parameters  of all of them
+  /// \param each        `void(std::uint32_t neuron, NeuronDraws& draws, Model::Parameters& own)`: what is a neuron's own, of
+  ///                    parts that are PerNeuron, given or drawn: `own.membrane.tau_ms = draws(normal(20.0, 2.0))`
   template <class Model>
   PopulationId add(std::string name, std::uint32_t count, const typename Model::Parameters& parameters) {
+    return add<Model>(std::move(name), count, parameters, nullptr);
+  }
+  template <class Model, class Each>
+  PopulationId add(std::string name, std::uint32_t count, const typename Model::Parameters& parameters, Each each) {
     static_assert(neuromorph::detail::is_neuron<Model>,
                   "neuromorph: a population of a network is of a Neuron<...>, such as Lif<2>; see docs/networks.md");
+    static_assert(
+        std::is_null_pointer_v<Each> || Model::constant_count != 0,
+        "neuromorph: no part of this neuron is PerNeuron, so all have the same parameters; see docs/networks.md");
     Population population{.name = std::move(name), .count = count};
     const auto made = Model::make(parameters, settings_.dt_ms);
     population.made = made.status();
-    if (made) population.units_per_one.assign(made.value().units.begin(), made.value().units.end());
+    if (made) {
+      population.units_per_one.assign(made.value().units.begin(), made.value().units.end());
+      population.model = std::make_shared<detail::ModelOf<Model>>(made.value(), parameters, std::move(each));
+    }
     population.has_signed_weights = Model::receptors == 1;
     population.input_bits = Model::Synapses::input_in_pairs ? 16 : 32;
     return add(std::move(population));
@@ -87,9 +120,30 @@ public:
     populations_.push_back(std::move(population));
     return PopulationId(static_cast<std::uint32_t>(populations_.size() - 1));
   }
-  /// Something that spikes and has no synapses: a source of noise, a list of spikes.
+  /// Something that spikes and has no synapses.
   PopulationId add_source(std::string name, std::uint32_t count) {
     return add(Population{.name = std::move(name), .count = count});
+  }
+  /// Sources that fire by chance, each by its own; more than once in a step, where the rate is that high.
+  PopulationId add_poisson(std::string name, std::uint32_t count, double rate_hz) {
+    return add(Population{.name = std::move(name), .count = count, .rate_hz = rate_hz, .poisson_hz = rate_hz});
+  }
+  /// Sources that fire when they are told.
+  PopulationId add_spikes(std::string name, std::uint32_t count, std::vector<SpikeTime> times) {
+    return add(Population{.name = std::move(name), .count = count, .spike_times = std::move(times)});
+  }
+
+  /// Poisson input of each neuron's own, besides what it has.
+  void add_background(PopulationId population, const Background& background) {
+    of(population).background.push_back(background);
+  }
+  /// How a word begins, such as the membrane: `net.begin_at(cells, place_of<Model>.membrane.v, uniform(-60.0, -50.0))`, in its
+  /// physical unit, drawn for each neuron; or one value for each.
+  void begin_at(PopulationId population, std::size_t place, const Distribution& drawn) {
+    of(population).initial.push_back({.place = place, .drawn = drawn});
+  }
+  void begin_at(PopulationId population, std::size_t place, std::vector<double> values) {
+    of(population).initial.push_back({.place = place, .drawn = 0.0, .values = std::move(values)});
   }
 
   /// The rate that a report expects of each neuron of a population.

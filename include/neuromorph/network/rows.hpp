@@ -34,9 +34,9 @@ enum class Layout : std::uint8_t {
 struct Arrival {
   std::uint32_t receptor = 0;
   unsigned input_bits = 32; ///< of the sums to which the weights are added
-  bool is_signed = false;  ///< weights in a row are std::int16_t, else std::uint16_t
-  unsigned shift = 0;      ///< a weight is times 2^shift in the units of the targets
-  std::int32_t weight = 0; ///< of Layout::one_weight: of all
+  bool is_signed = false;   ///< weights in a row are std::int16_t, else std::uint16_t
+  unsigned shift = 0;       ///< a weight is times 2^shift in the units of the targets
+  std::int32_t weight = 0;  ///< of Layout::one_weight: of all
   friend constexpr bool operator==(const Arrival&, const Arrival&) noexcept = default;
 };
 inline constexpr std::size_t most_arrivals = 16, most_in_run = 65536, neurons_of_part = 65536;

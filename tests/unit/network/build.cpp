@@ -274,7 +274,8 @@ TEST_CASE("build: each neuron is in one part, and parts know which") {
   for (int run = 0; run < 50; ++run) {
     std::vector<network::Population> populations;
     for (int at = 0; at < 5; ++at) {
-      network::Population one = plain("", std::uniform_int_distribution<std::uint32_t>(0, run % 2 == 0 ? 40 : 4000)(random));
+      network::Population one =
+          plain("", std::uniform_int_distribution<std::uint32_t>(0, run % 2 == 0 ? 40 : 4000)(random));
       if (random() % 3 == 0) one.units_per_one.clear();
       populations.push_back(one);
     }

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSL-1.0
+// The networks that are measured: A, CUBA of 4 000 neurons; D, 10 000 of its neurons without synapses; P, 10 000 neurons, each
+// with Poisson input of its own; B, these with 1 000 synapses each.
+#ifndef BENCHMARKS_NETWORK_NETWORKS_HPP
+#define BENCHMARKS_NETWORK_NETWORKS_HPP
+
+#include <cstdint>
+
+#include <neuromorph/kernels/neurons/models/lif.hpp>
+#include <neuromorph/network/network.hpp>
+
+namespace measured {
+
+namespace nm = neuromorph;
+namespace network = nm::network;
+using Model = nm::PackedLif;
+
+/// T. P. Vogels and L. F. Abbott, J. Neurosci. 25, 2005, as benchmark 2 of R. Brette et al., J. Comput. Neurosci. 23, 2007, has it.
+inline constexpr Model::Parameters cuba_cell{
+    .membrane = {.tau_ms = 20.0, .c_nf = 0.2, .v_rest_mv = -49.0, .v_initial_mv = -60.0},
+    .synapses = {.tau_ms = {5.0, 10.0}, .weights = {{{.largest = 0.0162, .bits = 12}, {.largest = 0.09, .bits = 12}}}},
+    .threshold = {.v_mv = -50.0},
+    .reset = {.v_mv = -60.0},
+    .refractory = {.period_ms = 5.0}};
+
+inline network::PopulationId add_cuba(network::Network& net, const char* name, std::uint32_t count) {
+  const auto cells = net.add<Model>(name, count, cuba_cell);
+  net.begin_at(cells, nm::place_of<Model>.membrane.v, network::uniform(-60.0, -50.001));
+  return cells;
+}
+inline network::Network a() {
+  network::Network net({.dt_ms = 0.1, .seed = 1});
+  const auto excitatory = add_cuba(net, "excitatory", 3200), inhibitory = add_cuba(net, "inhibitory", 800);
+  for (const auto target : {excitatory, inhibitory}) {
+    net.connect(excitatory, target, network::Pairwise{0.02}, {.receptor = 0, .weight = 0.0162, .delay_ms = 0.2});
+    net.connect(inhibitory, target, network::Pairwise{0.02}, {.receptor = 1, .weight = 0.09, .delay_ms = 0.2});
+  }
+  return net;
+}
+inline network::Network d() {
+  network::Network net({.dt_ms = 0.1, .seed = 1});
+  add_cuba(net, "cells", 10'000);
+  return net;
+}
+
+inline constexpr double excitatory_na = 0.01614, inhibitory_na = 0.0807, background_hz = 12'000.0;
+/// Psps have room for twice what 800 excitatory and 200 inhibitory synapses bring at 22 Hz, and the background.
+inline constexpr Model::Parameters driven_cell{
+    .membrane = {.tau_ms = 20.0, .c_nf = 0.25, .v_rest_mv = -70.0, .v_initial_mv = -60.0},
+    .synapses = {.tau_ms = {2.0, 2.0},
+                 .weights = {{{.largest = excitatory_na, .bits = 10, .rate_hz = 50'000.0, .fan_in = 1.0},
+                              {.largest = inhibitory_na, .bits = 10, .rate_hz = 10'000.0, .fan_in = 1.0}}}},
+    .threshold = {.v_mv = -50.0},
+    .reset = {.v_mv = -60.0},
+    .refractory = {.period_ms = 2.0}};
+
+inline network::PopulationId add_driven(network::Network& net, const char* name, std::uint32_t count) {
+  const auto cells = net.add<Model>(name, count, driven_cell);
+  net.begin_at(cells, nm::place_of<Model>.membrane.v, network::uniform(-70.0, -50.001));
+  net.add_background(cells, {.receptor = 0, .rate_hz = background_hz, .weight = excitatory_na});
+  return cells;
+}
+inline network::Network p() {
+  network::Network net({.dt_ms = 0.1, .seed = 1});
+  add_driven(net, "cells", 10'000);
+  return net;
+}
+/// \param individual  weights with a word each, drawn between nearly equal ends; else one weight for all
+inline network::Network b(bool individual) {
+  network::Network net({.dt_ms = 0.1, .seed = 1});
+  const auto excitatory = add_driven(net, "excitatory", 8000), inhibitory = add_driven(net, "inhibitory", 2000);
+  const auto weight = [&](double mean) {
+    return individual ? network::uniform(0.99 * mean, 1.01 * mean) : network::Distribution(mean);
+  };
+  for (const auto target : {excitatory, inhibitory}) {
+    net.connect(excitatory, target, network::FixedIndegree{.degree = 800, .multiple = false},
+                {.receptor = 0, .weight = weight(excitatory_na), .delay_ms = 1.5});
+    net.connect(inhibitory, target, network::FixedIndegree{.degree = 200, .multiple = false},
+                {.receptor = 1, .weight = weight(inhibitory_na), .delay_ms = 1.5});
+  }
+  return net;
+}
+
+} // namespace measured
+
+#endif

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// Synaptic events on their way to the neurons of a part: sums of weights for the steps to come, and the spikes whose runs are
+/// not due yet.
+///
+/// Two ways lead to the same sums. A ring has a slot for each step of the longest delay, and a spike is added to all of them at
+/// once; or a spike is a cursor in its row, and each run is added in the step in which it is due, so that few slots, which stay
+/// in a cache, are enough. Sums of 16 bits stop at their end; each that did is counted once, whatever the order of events.
+// host-only
+#ifndef NEUROMORPH_NETWORK_DELIVERY_HPP
+#define NEUROMORPH_NETWORK_DELIVERY_HPP
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/network/detail/pages.hpp>
+#include <neuromorph/network/neurons.hpp>
+#include <neuromorph/network/rows.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace network {
+
+/// When the synapses of a spike are added to the sums of their targets.
+enum class Delivery : std::uint8_t {
+  chosen,  ///< the ring where it stays in the second cache, when_due else
+  at_once, ///< to a ring of all delays
+  when_due ///< each run in its step
+};
+
+/// What has arrived.
+struct DeliveryCounts {
+  std::uint64_t events = 0; ///< synaptic events
+  std::uint64_t held = 0;   ///< sums, of a neuron, a receptor and a step, that were held at the end of their 16 bits
+};
+
+class PartDelivery {
+public:
+  struct Shape {
+    std::uint32_t neurons = 0; ///< numbers of the part
+    std::uint32_t receptors = 1;
+    bool has_narrow = false, has_wide = false; ///< whether there are sums of 16 and of 32 bits
+    std::uint32_t steps_at_once = 1;           ///< that are delivered before the first of them is closed
+    std::uint32_t longest_delay = 1;
+  };
+  static constexpr std::size_t ring_bytes = std::size_t{512} << 10; ///< up to which `chosen` takes the ring
+
+  PartDelivery() = default;
+  PartDelivery(const Shape& shape, Delivery delivery) : shape_(shape) {
+    const std::size_t bytes_of_slot =
+        std::size_t{shape.neurons} * shape.receptors * ((shape.has_narrow ? 2U : 0U) + (shape.has_wide ? 4U : 0U));
+    const std::uint32_t ring = std::bit_ceil(shape.longest_delay); // spikes are taken before the first step they reach
+    is_ring_ = delivery == Delivery::at_once || (delivery == Delivery::chosen && ring * bytes_of_slot <= ring_bytes);
+    const std::uint32_t slots = is_ring_ ? ring : std::bit_ceil(shape.steps_at_once);
+    slots_.resize(slots);
+    const std::size_t sums = std::size_t{slots} * shape.receptors * shape.neurons;
+    if (shape.has_narrow) narrow_ = detail::Pages<std::uint16_t>(sums);
+    if (shape.has_wide) wide_ = detail::Pages<std::int32_t>(sums);
+    if (!is_ring_) due_.resize(ring);
+  }
+
+  [[nodiscard]] bool is_ring() const noexcept { return is_ring_; }
+
+  /// Takes the spikes of a step from a population, or a part of it, along a set of its rows.
+  /// \param step  in which they fired
+  void take(const RowSet& set, std::uint32_t part, std::span<const std::uint32_t> sources, std::uint32_t step) {
+    constexpr std::size_t ahead = 8;
+    for (std::size_t at = 0; at < (sources.size() < ahead ? sources.size() : ahead); ++at)
+      announce(set.row(sources[at], part), 1);
+    for (std::size_t at = 0; at < sources.size(); ++at) {
+      if (at + ahead < sources.size()) announce(set.row(sources[at + ahead], part), 1);
+      const std::span<const std::uint16_t> row = set.row(sources[at], part);
+      if (row.empty()) continue;
+      Cursor cursor{row.data(), static_cast<std::uint32_t>(row.size()), &set};
+      if (is_ring_) {
+        while (cursor.left != 0) add(cursor, step + delay_of(cursor));
+      } else {
+        due_[(step + delay_of(cursor)) & (due_.size() - 1)].push_back(cursor);
+      }
+    }
+  }
+
+  /// Adds what is due in a step. \pre all spikes that can arrive in it have been taken
+  void deliver(std::uint32_t step) {
+    if (is_ring_) return;
+    std::vector<Cursor>& due = due_[step & (due_.size() - 1)];
+    constexpr std::size_t ahead = 4;
+    for (std::size_t at = 0; at < due.size(); ++at) {
+      if (at + ahead < due.size()) announce({due[at + ahead].run, due[at + ahead].left}, 4);
+      Cursor cursor = due[at];
+      const std::uint32_t delay = delay_of(cursor);
+      do add(cursor, step);
+      while (cursor.left != 0 && delay_of(cursor) == delay);
+      if (cursor.left != 0) due_[(step + delay_of(cursor) - delay) & (due_.size() - 1)].push_back(cursor);
+    }
+    due.clear();
+  }
+
+  /// The sums of a step, until it is closed.
+  [[nodiscard]] StepInput input(std::uint32_t step) const noexcept {
+    const std::size_t first = (step & (slots_.size() - 1)) * shape_.receptors * shape_.neurons;
+    return {shape_.has_narrow ? narrow_.data() + first : nullptr, shape_.has_wide ? wide_.data() + first : nullptr,
+            shape_.neurons};
+  }
+  /// Counts what has arrived in a step, whose sums are zero again.
+  void close(std::uint32_t step, DeliveryCounts& counts) noexcept {
+    Slot& slot = slots_[step & (slots_.size() - 1)];
+    counts.events += slot.events, slot.events = 0;
+    if (slot.held_now != 0) [[unlikely]] {
+      counts.held += slot.held_now, slot.held_now = 0;
+      for (std::uint64_t& bits : slot.held) bits = 0;
+    }
+  }
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    std::size_t sum = narrow_.bytes() + wide_.bytes();
+    for (const auto& one : due_) sum += one.capacity() * sizeof(Cursor);
+    return sum;
+  }
+
+private:
+  /// Where a spike is in its row.
+  struct Cursor {
+    const std::uint16_t* run;
+    std::uint32_t left; ///< halves of the row from here on
+    const RowSet* set;
+  };
+  struct Slot {
+    std::uint64_t events = 0, held_now = 0;
+    std::vector<std::uint64_t> held = {}; ///< bit for each receptor and neuron; none before the first
+  };
+
+  [[nodiscard]] static std::uint32_t delay_of(const Cursor& cursor) noexcept { return cursor.run[1] >> 4; }
+
+  static void announce(std::span<const std::uint16_t> row, std::size_t lines) noexcept {
+    constexpr std::size_t halves_of_line = 32;
+    for (std::size_t at = 0; at < lines && at * halves_of_line < row.size(); ++at)
+      __builtin_prefetch(row.data() + at * halves_of_line);
+  }
+
+  /// Adds a run to the sums of a step, and goes to the next one.
+  void add(Cursor& cursor, std::uint32_t step) noexcept {
+    const std::size_t synapses = std::size_t{cursor.run[0]} + 1;
+    const Arrival& arrival = cursor.set->arrivals[cursor.run[1] & 15];
+    const std::uint16_t* const words = cursor.run + 2;
+    const std::size_t slot = step & (slots_.size() - 1);
+    const std::size_t plane = (slot * shape_.receptors + arrival.receptor) * shape_.neurons;
+    const bool is_individual = cursor.set->layout == Layout::individual;
+    if (arrival.input_bits == 16) {
+      const Narrow to{narrow_.data() + plane, this, slot, arrival.receptor};
+      if (!is_individual)
+        add_one_weight(to, words, synapses, arrival.weight);
+      else if (arrival.shift == 0)
+        add_narrow<false>(to, words, synapses, 0);
+      else
+        add_narrow<true>(to, words, synapses, arrival.shift);
+    } else {
+      std::int32_t* const to = wide_.data() + plane;
+      if (!is_individual)
+        for (std::size_t at = 0; at < synapses; ++at) to[words[at]] += arrival.weight;
+      else if (arrival.is_signed)
+        add_wide<std::int16_t>(to, words, synapses, arrival.shift);
+      else
+        add_wide<std::uint16_t>(to, words, synapses, arrival.shift);
+    }
+    slots_[slot].events += synapses;
+    const auto halves = static_cast<std::uint32_t>(2 + synapses * (is_individual ? 2 : 1));
+    cursor.run += halves, cursor.left -= halves;
+  }
+
+  /// Sums of 16 bits of a step and receptor.
+  struct Narrow {
+    std::uint16_t* sums;
+    PartDelivery* of;
+    std::size_t slot;
+    std::uint32_t receptor;
+
+    [[gnu::always_inline]] void add(std::uint32_t target, std::uint16_t weight) const noexcept {
+      std::uint16_t sum;
+      if (__builtin_add_overflow(sums[target], weight, &sum)) [[unlikely]]
+        sum = of->hold(slot, receptor, target);
+      sums[target] = sum;
+    }
+  };
+
+  template <bool Shifts>
+  static void add_narrow(const Narrow to, const std::uint16_t* words, std::size_t synapses, unsigned shift) noexcept {
+    const auto one = [&](std::uint64_t word) __attribute__((always_inline)) {
+      const auto target = static_cast<std::uint16_t>(std::endian::native == std::endian::little ? word : word >> 16);
+      const auto weight = static_cast<std::uint16_t>(std::endian::native == std::endian::little ? word >> 16 : word);
+      if constexpr (Shifts) {
+        const std::uint64_t sum = to.sums[target] + (std::uint64_t{weight} << shift);
+        to.sums[target] = sum > 0xFFFF ? to.of->hold(to.slot, to.receptor, target) : static_cast<std::uint16_t>(sum);
+      } else {
+        to.add(target, weight);
+      }
+    };
+    std::size_t at = 0;
+    for (; at + 8 <= synapses; at += 8) {
+      std::uint64_t pairs[4];
+      std::memcpy(pairs, words + 2 * at, sizeof pairs);
+      for (const std::uint64_t pair : pairs) {
+        one(pair & 0xFFFF'FFFF);
+        one(pair >> 32);
+      }
+    }
+    for (; at < synapses; ++at) {
+      std::uint32_t word;
+      std::memcpy(&word, words + 2 * at, sizeof word);
+      one(word);
+    }
+  }
+  static void add_one_weight(const Narrow to, const std::uint16_t* targets, std::size_t synapses,
+                             std::int32_t weight) noexcept {
+    if (weight > 0xFFFF) [[unlikely]] {
+      for (std::size_t at = 0; at < synapses; ++at)
+        to.sums[targets[at]] = to.of->hold(to.slot, to.receptor, targets[at]);
+      return;
+    }
+    const auto each = static_cast<std::uint16_t>(weight);
+    std::size_t at = 0;
+    for (; at + 8 <= synapses; at += 8) {
+      std::uint64_t fours[2];
+      std::memcpy(fours, targets + at, sizeof fours);
+      for (const std::uint64_t four : fours) {
+        to.add(four & 0xFFFF, each);
+        to.add(four >> 16 & 0xFFFF, each);
+        to.add(four >> 32 & 0xFFFF, each);
+        to.add(static_cast<std::uint32_t>(four >> 48), each);
+      }
+    }
+    for (; at < synapses; ++at) to.add(targets[at], each);
+  }
+  template <class Weight>
+  static void add_wide(std::int32_t* to, const std::uint16_t* words, std::size_t synapses, unsigned shift) noexcept {
+    for (std::size_t at = 0; at < synapses; ++at)
+      to[words[2 * at]] += std::int32_t{static_cast<Weight>(words[2 * at + 1])} * (std::int32_t{1} << shift);
+  }
+
+  /// Notes that a sum would have left its range; returns what it is held at.
+  [[gnu::cold, gnu::noinline]] std::uint16_t hold(std::size_t at, std::uint32_t receptor, std::uint32_t target) {
+    Slot& slot = slots_[at];
+    if (slot.held.empty()) slot.held.resize((std::size_t{shape_.receptors} * shape_.neurons + 63) / 64);
+    const std::size_t number = std::size_t{receptor} * shape_.neurons + target;
+    std::uint64_t& bits = slot.held[number / 64];
+    const std::uint64_t bit = std::uint64_t{1} << number % 64;
+    if ((bits & bit) == 0) ++slot.held_now;
+    bits |= bit;
+    return 0xFFFF;
+  }
+
+  Shape shape_{};
+  bool is_ring_ = true;
+  std::vector<Slot> slots_{};
+  detail::Pages<std::uint16_t> narrow_{}; // [slot][receptor][neuron]
+  detail::Pages<std::int32_t> wide_{};
+  std::vector<std::vector<Cursor>> due_{}; // [step & mask]
+};
+
+} // namespace network
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

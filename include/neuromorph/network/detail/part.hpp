@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// A part of a network: its neurons and sources, what is on its way to them, and the spikes of the last interval.
+// host-only
+#ifndef NEUROMORPH_NETWORK_DETAIL_PART_HPP
+#define NEUROMORPH_NETWORK_DETAIL_PART_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/detail/exponential.hpp>
+#include <neuromorph/network/answer.hpp>
+#include <neuromorph/network/delivery.hpp>
+#include <neuromorph/network/network.hpp>
+#include <neuromorph/network/neurons.hpp>
+#include <neuromorph/network/poisson_input.hpp>
+#include <neuromorph/network/rows.hpp>
+#include <neuromorph/status.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace network {
+namespace detail {
+
+struct PartCounts {
+  DeliveryCounts delivered{};
+  std::uint64_t spikes = 0, background = 0, background_held = 0, saturations = 0;
+};
+
+/// Spikes of some steps: of each population, step by step, ascending.
+class IntervalSpikes {
+public:
+  IntervalSpikes() = default;
+  IntervalSpikes(std::size_t populations, std::uint32_t steps) : steps_(steps), lists_(populations * steps) {}
+
+  void begin(std::uint32_t first_step, std::uint32_t steps) noexcept {
+    first_ = first_step, filled_ = steps;
+    for (auto& list : lists_) list.clear();
+  }
+  [[nodiscard]] std::vector<std::uint32_t>& of(std::size_t population, std::uint32_t at) noexcept {
+    return lists_[population * steps_ + at];
+  }
+  [[nodiscard]] const std::vector<std::uint32_t>& of(std::size_t population, std::uint32_t at) const noexcept {
+    return lists_[population * steps_ + at];
+  }
+  [[nodiscard]] std::uint32_t first() const noexcept { return first_; }
+  [[nodiscard]] std::uint32_t steps() const noexcept { return filled_; }
+
+private:
+  std::uint32_t steps_ = 0, first_ = 0, filled_ = 0;
+  std::vector<std::vector<std::uint32_t>> lists_{};
+};
+
+class Part {
+public:
+  static constexpr std::uint32_t longest_interval = 64;
+  static constexpr std::size_t cached_bytes = std::size_t{256}
+                                              << 10; ///< of input that is delivered before neurons step
+
+  Part(const Network& network, const Rows& rows, std::uint32_t number)
+      : network_(&network), rows_(&rows), number_(number) {}
+
+  /// \errors as Engine::make
+  [[nodiscard]] Refusal make(Delivery delivery) {
+    const auto& populations = network_->populations();
+    const std::uint32_t interval = (std::min)(rows_->shortest_delay(), longest_interval);
+    for (IntervalSpikes& one : spikes_) one = IntervalSpikes(populations.size(), interval);
+    members_.resize(populations.size());
+    PartDelivery::Shape shape{.neurons = rows_->parts.neurons(number_), .receptors = 1};
+    for (std::uint32_t at = 0; at < populations.size(); ++at) {
+      if (Status status = make(at); !status) return {status, network_->name(PopulationId(at))};
+      if (members_[at].neurons == nullptr) continue;
+      shape.receptors = (std::max)(shape.receptors, static_cast<std::uint32_t>(populations[at].units_per_one.size()));
+      (populations[at].input_bits == 16 ? shape.has_narrow : shape.has_wide) = true;
+    }
+    for (const RowSet& set : rows_->sets) shape.longest_delay = (std::max)(shape.longest_delay, set.longest_delay);
+    const std::size_t bytes = std::size_t{shape.neurons} * shape.receptors * (shape.has_wide ? 4 : 2);
+    steps_at_once_ = static_cast<std::uint32_t>((std::min)(
+        std::size_t{interval}, (std::max)(std::size_t{1}, cached_bytes / (std::max)(bytes, std::size_t{1}))));
+    shape.steps_at_once = steps_at_once_;
+    delivery_ = PartDelivery(shape, delivery);
+    return check_fan_in();
+  }
+
+  /// Takes what another part, or this one, has fired in its last interval.
+  void take(const IntervalSpikes& from) {
+    for (const RowSet& set : rows_->sets)
+      for (std::uint32_t at = 0; at < from.steps(); ++at)
+        if (const auto& sources = from.of(set.population, at); !sources.empty())
+          delivery_.take(set, number_, sources, from.first() + at);
+  }
+  /// Steps time + 1 to time + steps, whose input is all taken.
+  void run(std::uint64_t time, std::uint32_t steps, unsigned turn) {
+    const auto first = static_cast<std::uint32_t>(time) + 1;
+    IntervalSpikes& spikes = spikes_[turn];
+    spikes.begin(first, steps);
+    for (std::uint32_t at = 0; at < members_.size(); ++at)
+      if (members_[at].is_source) fire(at, time, steps, spikes);
+    for (std::uint32_t done = 0; done < steps;) {
+      const std::uint32_t now = (std::min)(steps - done, steps_at_once_);
+      for (std::uint32_t at = done; at < done + now; ++at) delivery_.deliver(first + at);
+      for (std::uint32_t at = 0; at < members_.size(); ++at)
+        if (members_[at].neurons != nullptr) step(at, first, done, done + now, spikes);
+      for (std::uint32_t at = done; at < done + now; ++at) delivery_.close(first + at, counts_.delivered);
+      done += now;
+    }
+    for (std::uint32_t at = 0; at < members_.size(); ++at)
+      for (std::uint32_t step = 0; step < steps; ++step)
+        for (const std::uint32_t neuron : spikes.of(at, step)) history_ += hash(at, neuron, time + 1 + step);
+  }
+
+  [[nodiscard]] const IntervalSpikes& spikes(unsigned turn) const noexcept { return spikes_[turn]; }
+  [[nodiscard]] const PartCounts& counts() const noexcept { return counts_; }
+  /// \pre the population is of neurons
+  [[nodiscard]] const Neurons& neurons(std::uint32_t population) const noexcept {
+    return *members_[population].neurons;
+  }
+  /// A sum: of spikes and of words.
+  [[nodiscard]] std::uint64_t digest() const noexcept {
+    std::uint64_t sum = history_;
+    for (std::uint32_t at = 0; at < members_.size(); ++at) {
+      if (members_[at].neurons == nullptr) continue;
+      const Neurons& neurons = *members_[at].neurons;
+      for (std::size_t place = 0; place < neurons.word_count(); ++place) {
+        std::uint32_t neuron = members_[at].first;
+        for (const std::int32_t word : neurons.words(place))
+          sum += hash(at, neuron++, std::uint64_t{static_cast<std::uint32_t>(word)} << 16 | (place + 1) << 8 | 0xFF);
+      }
+    }
+    return sum;
+  }
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    std::size_t sum = delivery_.bytes();
+    for (const Member& member : members_) {
+      if (member.neurons != nullptr) sum += member.neurons->bytes();
+      for (const Drive& drive : member.drives) sum += drive.input.bytes();
+      sum += member.input.bytes() + member.times.size() * sizeof(Due);
+    }
+    return sum;
+  }
+
+private:
+  struct Drive {
+    PoissonInput input{};
+    std::uint32_t receptor = 0;
+    std::int32_t weight = 0;
+  };
+  struct Due {
+    std::uint64_t step;
+    std::uint32_t neuron;
+  };
+  /// What of a population is in this part.
+  struct Member {
+    std::uint32_t first = 0, count = 0;
+    std::unique_ptr<Neurons> neurons = {};
+    std::vector<Drive> drives = {};
+    bool is_source = false, is_random = false;
+    PoissonInput input = {};     // of a source
+    std::vector<Due> times = {}; // of a source, ascending
+    std::size_t next_time = 0;
+  };
+
+  [[nodiscard]] static std::uint32_t groups_of(std::uint32_t neurons) noexcept {
+    return (neurons + neurons_of_group - 1) / neurons_of_group;
+  }
+
+  [[nodiscard]] Status make(std::uint32_t at) {
+    const Population& population = network_->populations()[at];
+    const Settings& settings = network_->settings();
+    Member& member = members_[at];
+    member.first = rows_->parts.first(at, number_);
+    member.count = rows_->parts.first(at, number_ + 1) - member.first;
+    const std::uint32_t first_group = member.first / neurons_of_group, groups = groups_of(member.count);
+    if (population.model != nullptr) {
+      for (const Initial& one : population.initial) {
+        if (one.place >= population.model->word_count()) return {Error::index_out_of_range, 0, one.place, "place"};
+        if (!one.values.empty() && one.values.size() != population.count)
+          return {Error::lengths_differ, 0, one.values.size(), "values"};
+        if (const Status status = one.drawn.check("initial"); !status) return status;
+      }
+      if (const Status status =
+              population.model->make(settings.seed, at, member.first, member.count, population.initial, member.neurons);
+          !status)
+        return status;
+      for (std::uint32_t which = 0; which < population.background.size(); ++which)
+        if (const Status status = make(population, at, which, member.drives.emplace_back(), first_group, groups);
+            !status)
+          return status;
+      return {};
+    }
+    member.is_source = true, member.is_random = population.poisson_hz != 0.0;
+    if (member.is_random)
+      if (const Status status = PoissonInput::make(population.poisson_hz * settings.dt_ms * 1e-3,
+                                                   {settings.seed, at, 0}, first_group, groups, member.input);
+          !status)
+        return status;
+    for (const SpikeTime& one : population.spike_times) {
+      const double step = one.time_ms / settings.dt_ms;
+      if (one.neuron >= population.count) return {Error::index_out_of_range, 0, one.neuron, "neuron"};
+      if (!(step >= 0.0 && step < 0x1p50)) return {Error::parameter_out_of_range, 0, one.time_ms, "time_ms"};
+      if (one.neuron < member.first || one.neuron >= member.first + member.count) continue;
+      const std::int64_t whole = neuromorph::detail::to_fixed(step, 0);
+      member.times.push_back({static_cast<std::uint64_t>(whole < 1 ? 1 : whole), one.neuron});
+    }
+    std::sort(member.times.begin(), member.times.end(),
+              [](const Due& a, const Due& b) { return a.step != b.step ? a.step < b.step : a.neuron < b.neuron; });
+    return {};
+  }
+  [[nodiscard]] Status make(const Population& population, std::uint32_t at, std::uint32_t which, Drive& drive,
+                            std::uint32_t first_group, std::uint32_t groups) const {
+    const Background& given = population.background[which];
+    if (given.receptor >= population.units_per_one.size())
+      return {Error::type_out_of_range, which, given.receptor, "receptor"};
+    const std::int64_t weight =
+        neuromorph::detail::to_fixed(given.weight * population.units_per_one[given.receptor], 0);
+    const std::int64_t most = population.input_bits == 16 ? 0xFFFF : 1 << 22;
+    if (!neuromorph::detail::is_finite(given.weight) || weight > most ||
+        weight < (population.has_signed_weights ? -most : 0))
+      return {Error::weight_out_of_range, which, given.weight, "weight"};
+    if (weight == 0 && given.weight != 0.0) return {Error::weight_vanishes, which, given.weight, "weight"};
+    drive.receptor = given.receptor, drive.weight = static_cast<std::int32_t>(weight);
+    const Settings& settings = network_->settings();
+    return PoissonInput::make(given.rate_hz * settings.dt_ms * 1e-3, {settings.seed, at, which + 1}, first_group,
+                              groups, drive.input);
+  }
+  /// Sums of 32 bits are not checked while the network runs.
+  [[nodiscard]] Refusal check_fan_in() const {
+    const auto& populations = network_->populations();
+    std::vector<std::uint64_t> sums;
+    for (const RowSet& set : rows_->sets) {
+      const bool is_wide = std::any_of(set.arrivals.begin(), set.arrivals.end(),
+                                       [](const Arrival& one) { return one.input_bits == 32; });
+      if (!is_wide) continue;
+      sums.resize(rows_->parts.neurons(number_) * std::size_t{receptors_of_all()});
+      for (std::uint32_t source = 0; source < rows_->sources_of(set); ++source)
+        set.each(set.row(source, number_), [&](const ArrivingSynapse& one) {
+          sums[one.target * std::size_t{receptors_of_all()} + one.receptor] +=
+              static_cast<std::uint64_t>(one.weight < 0 ? -one.weight : one.weight);
+        });
+    }
+    for (std::size_t at = 0; at < sums.size(); ++at) {
+      if (sums[at] < std::uint64_t{1} << 30) continue;
+      const auto neuron = rows_->parts.neuron(number_, static_cast<std::uint32_t>(at / receptors_of_all()));
+      if (populations[neuron.population].input_bits == 16) continue;
+      return {{Error::fan_in_too_large, neuron.neuron, sums[at]}, network_->name(PopulationId(neuron.population))};
+    }
+    return {};
+  }
+  [[nodiscard]] std::uint32_t receptors_of_all() const noexcept {
+    std::size_t most = 1;
+    for (const Population& one : network_->populations()) most = (std::max)(most, one.units_per_one.size());
+    return static_cast<std::uint32_t>(most);
+  }
+
+  /// What sources fire.
+  void fire(std::uint32_t at, std::uint64_t time, std::uint32_t steps, IntervalSpikes& spikes) {
+    Member& member = members_[at];
+    if (member.is_random)
+      for (std::uint32_t group = 0; group < groups_of(member.count); ++group) {
+        const std::uint32_t first = group * neurons_of_group;
+        const std::uint32_t count = (std::min)(neurons_of_group, member.count - first);
+        for (std::uint32_t step = 0; step < steps; ++step) {
+          PoissonInput::Counts drawn;
+          member.input.draw(group, drawn);
+          for (std::uint32_t one = 0; one < count; ++one)
+            for (std::uint32_t event = 0; event < drawn[one]; ++event)
+              spikes.of(at, step).push_back(member.first + first + one);
+        }
+      }
+    for (; member.next_time < member.times.size(); ++member.next_time) {
+      const Due& due = member.times[member.next_time];
+      if (due.step > time + steps) break;
+      auto& list = spikes.of(at, static_cast<std::uint32_t>(due.step - time - 1));
+      list.insert(std::upper_bound(list.begin(), list.end(), due.neuron), due.neuron);
+    }
+    for (std::uint32_t step = 0; step < steps; ++step) counts_.spikes += spikes.of(at, step).size();
+  }
+
+  /// Steps a population, block by block, through some steps.
+  void step(std::uint32_t at, std::uint32_t first_step, std::uint32_t begin, std::uint32_t end,
+            IntervalSpikes& spikes) {
+    Member& member = members_[at];
+    const std::uint32_t base = rows_->parts.base(number_, at);
+    std::array<std::uint32_t, Neurons::block> fired;
+    for (std::uint32_t block = 0; block * Neurons::block < member.count; ++block) {
+      const std::uint32_t from = block * Neurons::block, count = (std::min)(Neurons::block, member.count - from);
+      for (std::uint32_t step = begin; step < end; ++step) {
+        const StepInput input = delivery_.input(first_step + step).from(base + from);
+        for (Drive& drive : member.drives) add(drive, input, from, count);
+        const StepCounts counts = member.neurons->step(block, input, first_step + step, fired.data());
+        counts_.saturations += counts.saturations;
+        counts_.spikes += counts.spikes;
+        auto& list = spikes.of(at, step);
+        for (std::uint32_t one = 0; one < counts.spikes; ++one) list.push_back(member.first + from + fired[one]);
+      }
+    }
+  }
+  /// Adds the Poisson input of a block for a step.
+  void add(Drive& drive, const StepInput& input, std::uint32_t from, std::uint32_t count) noexcept {
+    for (std::uint32_t first = 0; first < count; first += neurons_of_group) {
+      PoissonInput::Counts drawn;
+      drive.input.draw((from + first) / neurons_of_group, drawn);
+      const std::uint32_t here = (std::min)(neurons_of_group, count - first);
+      std::uint64_t events = 0, held = 0;
+      if (input.narrow != nullptr) {
+        std::uint16_t* const sums = input.narrow + drive.receptor * input.stride + first;
+        for (std::uint32_t one = 0; one < here; ++one) {
+          const std::uint32_t sum = sums[one] + drawn[one] * static_cast<std::uint32_t>(drive.weight);
+          events += drawn[one];
+          held += sum > 0xFFFF ? 1U : 0U;
+          sums[one] = static_cast<std::uint16_t>(sum > 0xFFFF ? 0xFFFF : sum);
+        }
+      } else {
+        std::int32_t* const sums = input.wide + drive.receptor * input.stride + first;
+        for (std::uint32_t one = 0; one < here; ++one) {
+          events += drawn[one];
+          sums[one] += drawn[one] * drive.weight;
+        }
+      }
+      counts_.background += events, counts_.background_held += held;
+    }
+  }
+
+  [[nodiscard]] static std::uint64_t hash(std::uint32_t population, std::uint32_t neuron, std::uint64_t what) noexcept {
+    std::uint64_t value = (std::uint64_t{population} << 32 | neuron) * 0x9E37'79B9'7F4A'7C15U ^ what;
+    value *= 0xBF58'476D'1CE4'E5B9U;
+    value ^= value >> 31;
+    value *= 0x94D0'49BB'1331'11EBU;
+    return value ^ value >> 29;
+  }
+
+  const Network* network_;
+  const Rows* rows_;
+  std::uint32_t number_;
+  std::uint32_t steps_at_once_ = 1;
+  std::vector<Member> members_{};
+  PartDelivery delivery_{};
+  std::array<IntervalSpikes, 2> spikes_{};
+  PartCounts counts_{};
+  std::uint64_t history_ = 0;
+};
+
+} // namespace detail
+} // namespace network
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// Runs a network on the threads of a host.
+///
+///     auto made = network::Engine::make(net, {.threads = 2});
+///     if (!made) return std::puts(made.sentence().c_str()), 1;
+///     network::Engine& engine = made.value();
+///     const auto refusal = engine.run(10'000);
+///
+/// Threads own parts of the network: neurons, and all rows into them. They exchange spikes once per shortest delay, and share
+/// nothing in between. What comes out depends neither on threads nor on how events are delivered.
+// host-only
+#ifndef NEUROMORPH_NETWORK_ENGINE_HPP
+#define NEUROMORPH_NETWORK_ENGINE_HPP
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <span>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/network/answer.hpp>
+#include <neuromorph/network/build.hpp>
+#include <neuromorph/network/detail/barrier.hpp>
+#include <neuromorph/network/detail/part.hpp>
+#include <neuromorph/network/network.hpp>
+#include <neuromorph/network/rows.hpp>
+#include <neuromorph/status.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace network {
+
+struct EngineOptions {
+  unsigned threads = 0;    ///< 0: as many as this machine has; never more than parts
+  std::uint32_t parts = 0; ///< as of BuildOptions
+  Delivery delivery = Delivery::chosen;
+};
+
+class Engine {
+public:
+  /// Builds the rows of a network and its neurons.
+  /// \errors as `build`; of a population: as Model::make and Population::set (`where`: the neuron), receptor, rate and weight of
+  ///         its background, spike times (index_out_of_range, parameter_out_of_range); fan_in_too_large: sums of 32 bits that
+  ///         all synapses of a neuron together could make leave 30 bits
+  [[nodiscard]] static Answer<Engine> make(const Network& network, const EngineOptions& options = {}) {
+    auto rows = build(network, {.threads = options.threads, .parts = options.parts});
+    if (!rows) return rows.refusal();
+    return make(network, std::move(rows.value()), options);
+  }
+  /// The same of rows that are built.
+  [[nodiscard]] static Answer<Engine> make(const Network& network, Rows&& rows, const EngineOptions& options = {}) {
+    Engine engine(network, std::move(rows), options);
+    State& state = *engine.state_;
+    std::vector<Refusal> refusals(state.rows.parts.count());
+    state.parts.resize(refusals.size());
+    detail::in_parallel(state.threads, refusals.size(), [&](std::size_t part, unsigned) {
+      state.parts[part] = std::make_unique<detail::Part>(state.network, state.rows, static_cast<std::uint32_t>(part));
+      refusals[part] = state.parts[part]->make(options.delivery);
+    });
+    for (const Refusal& refusal : refusals)
+      if (!refusal) return refusal;
+    return engine;
+  }
+
+  /// Goes on for so many steps.
+  void run(std::uint64_t steps) {
+    if (steps == 0) return;
+    State& state = *state_;
+    detail::Barrier barrier(state.threads);
+    std::atomic<bool> has_failed{false};
+    std::vector<std::exception_ptr> thrown(state.threads);
+    const auto work = [&](unsigned thread) {
+      std::uint64_t time = state.time;
+      unsigned turn = state.turn;
+      for (std::uint64_t left = steps; left != 0; turn ^= 1) {
+        const auto now = static_cast<std::uint32_t>((std::min)(left, std::uint64_t{state.interval}));
+        try {
+          for (std::size_t part = thread; part < state.parts.size(); part += state.threads) {
+            for (const auto& from : state.parts) state.parts[part]->take(from->spikes(turn ^ 1));
+            state.parts[part]->run(time, now, turn);
+          }
+        } catch (...) {
+          thrown[thread] = std::current_exception();
+          has_failed = true;
+        }
+        barrier.wait();
+        if (has_failed) return;
+        time += now, left -= now;
+      }
+      if (thread == 0) state.time = time, state.turn = turn;
+    };
+    std::vector<std::thread> others;
+    for (unsigned thread = 1; thread < state.threads; ++thread) others.emplace_back(work, thread);
+    work(0);
+    for (std::thread& one : others) one.join();
+    for (const std::exception_ptr& one : thrown)
+      if (one) std::rethrow_exception(one);
+  }
+
+  /// Steps since the beginning.
+  [[nodiscard]] std::uint64_t time() const noexcept { return state_->time; }
+  [[nodiscard]] const Rows& rows() const noexcept { return state_->rows; }
+  [[nodiscard]] unsigned threads() const noexcept { return state_->threads; }
+  /// Steps between two exchanges.
+  [[nodiscard]] std::uint32_t interval() const noexcept { return state_->interval; }
+
+  /// What has happened since the beginning.
+  struct Counts {
+    std::uint64_t spikes = 0;                 ///< of neurons and sources
+    std::uint64_t events = 0;                 ///< synaptic events that have arrived
+    std::uint64_t background = 0;             ///< events of Poisson input
+    std::uint64_t saturations = 0;            ///< words of neurons that were held at the end of their range
+    std::uint64_t input_saturations = 0;      ///< sums of synaptic input that were held at the end of their 16 bits
+    std::uint64_t background_saturations = 0; ///< of sums of input, by Poisson input
+  };
+  [[nodiscard]] Counts counts() const noexcept {
+    Counts sum;
+    for (const auto& part : state_->parts) {
+      const detail::PartCounts& one = part->counts();
+      sum.spikes += one.spikes, sum.events += one.delivered.events, sum.background += one.background;
+      sum.saturations += one.saturations, sum.input_saturations += one.delivered.held;
+      sum.background_saturations += one.background_held;
+    }
+    return sum;
+  }
+  /// A digest of all spikes so far and of all words as they are, in which parts and threads do not show.
+  [[nodiscard]] std::uint64_t digest() const noexcept {
+    std::uint64_t sum = 0;
+    for (const auto& part : state_->parts) sum += part->digest();
+    return sum;
+  }
+  /// A word of a neuron; `place` as place_of names it.
+  /// \pre population has neurons, neuron is one of them, place is one of its words
+  [[nodiscard]] std::int32_t word(PopulationId population, std::size_t place, std::uint32_t neuron) const {
+    const auto of = static_cast<std::uint32_t>(population);
+    const Parts& parts = state_->rows.parts;
+    const std::uint32_t part = parts.part_of(of, neuron);
+    return state_->parts[part]->neurons(of).words(place)[neuron - parts.first(of, part)];
+  }
+  /// The same in its physical unit.
+  [[nodiscard]] double value(PopulationId population, std::size_t place, std::uint32_t neuron) const {
+    return state_->network[population].model->value(place, word(population, place, neuron));
+  }
+  /// Memory of rows, neurons, and events under way.
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    std::size_t sum = state_->rows.bytes();
+    for (const auto& part : state_->parts) sum += part->bytes();
+    return sum;
+  }
+
+private:
+  struct State {
+    Network network;
+    Rows rows;
+    unsigned threads;
+    std::uint32_t interval;
+    std::vector<std::unique_ptr<detail::Part>> parts = {};
+    std::uint64_t time = 0;
+    unsigned turn = 0; ///< of the two lists of spikes, which is written next
+  };
+
+  Engine(const Network& network, Rows&& rows, const EngineOptions& options) {
+    const std::uint32_t interval = (std::min)(rows.shortest_delay(), detail::Part::longest_interval);
+    unsigned threads = options.threads == 0 ? (std::max)(1U, std::thread::hardware_concurrency()) : options.threads;
+    threads = (std::min)(threads, rows.parts.count());
+    state_ = std::make_unique<State>(State{network, std::move(rows), threads, interval});
+  }
+
+  std::unique_ptr<State> state_;
+};
+
+} // namespace network
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// Neurons of any model behind one door, for who steps populations that are described while the program runs.
+///
+/// A `NeuronModel` is what a description keeps of a model: its constants, and what differs from neuron to neuron. It makes
+/// `Neurons`, those of a population that a part owns. One virtual call steps a thousand of them.
+// host-only
+#ifndef NEUROMORPH_NETWORK_NEURONS_HPP
+#define NEUROMORPH_NETWORK_NEURONS_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/detail/exponential.hpp>
+#include <neuromorph/kernels/neurons/neuron.hpp>
+#include <neuromorph/kernels/neurons/refractory_queue.hpp>
+#include <neuromorph/kernels/neurons/step_counts.hpp>
+#include <neuromorph/network/detail/pages.hpp>
+#include <neuromorph/network/draws.hpp>
+#include <neuromorph/status.hpp>
+#include <neuromorph/target/native.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace network {
+
+/// What arrives in a step: of each receptor a sum of weights for each neuron, in 16 or in 32 bits as the model takes it.
+struct StepInput {
+  std::uint16_t* narrow = nullptr;
+  std::int32_t* wide = nullptr;
+  std::size_t stride = 0; ///< elements from a receptor to the next
+
+  [[nodiscard]] StepInput from(std::size_t neuron) const noexcept {
+    return {narrow == nullptr ? nullptr : narrow + neuron, wide == nullptr ? nullptr : wide + neuron, stride};
+  }
+};
+
+/// Neurons first, first + 1, ... of a population.
+class Neurons {
+public:
+  static constexpr std::uint32_t block = 1024; ///< neurons of a call: their words and input stay in the first cache
+
+  Neurons() = default;
+  Neurons(const Neurons&) = delete;
+  Neurons& operator=(const Neurons&) = delete;
+  virtual ~Neurons() = default;
+
+  /// Steps neurons at * block to (at + 1) * block - 1, or as many as there are; sets their input to zero.
+  /// \param spikes  [block] those that fired, ascending, counted from the first of the block
+  virtual StepCounts step(std::uint32_t at, const StepInput& input, std::uint32_t step_number,
+                          std::uint32_t* spikes) noexcept = 0;
+  [[nodiscard]] virtual std::uint32_t count() const noexcept = 0;
+  /// A word of all neurons; `place` as place_of names it.
+  [[nodiscard]] virtual std::span<const std::int32_t> words(std::size_t place) const noexcept = 0;
+  [[nodiscard]] virtual std::size_t word_count() const noexcept = 0;
+  [[nodiscard]] virtual std::size_t bytes() const noexcept = 0;
+};
+
+/// How a word begins that does not begin as the model says.
+struct Initial {
+  std::size_t place = 0;
+  Distribution drawn = 0.0;
+  std::vector<double> values = {}; ///< [count of the population], or none: then they are drawn
+};
+
+/// A model with its constants.
+class NeuronModel {
+public:
+  virtual ~NeuronModel() = default;
+  /// Makes neurons first to first + count - 1 of a population, with the words that they begin with.
+  /// \errors `where` is the neuron: as Model::make and Population::set
+  virtual Status make(std::uint64_t seed, std::uint32_t population, std::uint32_t first, std::uint32_t count,
+                      const std::vector<Initial>& initial, std::unique_ptr<Neurons>& made) const = 0;
+  /// A word in its physical unit.
+  [[nodiscard]] virtual double value(std::size_t place, std::int32_t word) const noexcept = 0;
+  [[nodiscard]] virtual std::size_t word_count() const noexcept = 0;
+};
+
+namespace detail {
+
+template <class Model>
+class NeuronsOf final : public Neurons {
+public:
+  using Made = typename Model::Made;
+
+  NeuronsOf(const Made& made, std::uint32_t first, std::uint32_t count)
+      : constants_(made.constants), first_(first), count_(count), stride_(stride_of(count)),
+        words_(stride_ * (Model::word_count + Model::constant_count)) {
+    std::array<std::int32_t, Model::word_count + 1> initial{};
+    Model::words_of(made.initial, initial);
+    for (std::size_t place = 0; place < Model::word_count; ++place) std::fill_n(column(place), count, initial[place]);
+    auto constants = made.constants;
+    Model::each_column(constants, [&](std::int32_t& constant, std::size_t at) {
+      std::fill_n(column(Model::word_count + at), count, constant);
+    });
+    if constexpr (Model::Refractory::has_queue) {
+      entries_.resize(count);
+      queues_.resize((count + block - 1) / block);
+      for (std::uint32_t at = 0; at < queues_.size(); ++at)
+        queues_[at].entries =
+            std::span(entries_).subspan(std::size_t{at} * block, (std::min)(block, count - at * block));
+    }
+  }
+
+  StepCounts step(std::uint32_t at, const StepInput& given, std::uint32_t step_number,
+                  std::uint32_t* spikes) noexcept override {
+    const std::uint32_t from = at * block, count = (std::min)(block, count_ - from);
+    using Element = std::conditional_t<Model::Synapses::input_in_pairs, std::uint16_t, std::int32_t>;
+    std::array<Element*, Model::receptors> input{};
+    for (std::size_t receptor = 0; receptor < Model::receptors; ++receptor) {
+      if constexpr (sizeof(Element) == 2)
+        input[receptor] = given.narrow + receptor * given.stride;
+      else
+        input[receptor] = given.wide + receptor * given.stride;
+    }
+    typename Model::Columns columns{};
+    for (std::size_t place = 0; place < Model::word_count; ++place) columns.words[place] = column(place) + from;
+    for (std::size_t constant = 0; constant < Model::constant_count; ++constant)
+      columns.constants[constant] = column(Model::word_count + constant) + from;
+    if constexpr (Model::Refractory::has_queue) columns.queue = &queues_[at];
+    return Model::template step<target::Native>(columns, count, constants_, input, step_number, spikes, first_ + from);
+  }
+  [[nodiscard]] std::uint32_t count() const noexcept override { return count_; }
+  [[nodiscard]] std::span<const std::int32_t> words(std::size_t place) const noexcept override {
+    return {column(place), count_};
+  }
+  [[nodiscard]] std::size_t word_count() const noexcept override { return Model::word_count; }
+  [[nodiscard]] std::size_t bytes() const noexcept override {
+    return words_.bytes() + entries_.size() * sizeof(RefractoryQueue::Entry);
+  }
+
+  [[nodiscard]] std::int32_t* column(std::size_t at) const noexcept { return words_.data() + at * stride_; }
+
+private:
+  /// Columns are whole lines apart, and not whole pages, whose lines would share places in the first cache.
+  [[nodiscard]] static constexpr std::size_t stride_of(std::size_t count) noexcept {
+    return ((count + 15) / 16 | 1) * 16;
+  }
+
+  typename Model::Constants constants_;
+  std::uint32_t first_, count_;
+  std::size_t stride_;
+  Pages<std::int32_t> words_; // [words, then constants][stride]
+  std::vector<RefractoryQueue> queues_{};
+  std::vector<RefractoryQueue::Entry> entries_{};
+};
+
+template <class Model>
+class ModelOf final : public NeuronModel {
+public:
+  using Made = typename Model::Made;
+  using Parameters = typename Model::Parameters;
+  using Each = std::function<void(std::uint32_t neuron, NeuronDraws& draws, Parameters& own)>;
+
+  /// \param each  changes the parameters of a neuron; none: all have the same
+  ModelOf(const Made& made, const Parameters& parameters, Each each)
+      : made_(made), parameters_(parameters), each_(std::move(each)) {}
+
+  /// \errors as NeuronModel::make
+  Status make(std::uint64_t seed, std::uint32_t population, std::uint32_t first, std::uint32_t count,
+              const std::vector<Initial>& initial, std::unique_ptr<Neurons>& answer) const override {
+    auto neurons = std::make_unique<NeuronsOf<Model>>(made_, first, count);
+    if constexpr (Model::constant_count != 0)
+      if (each_)
+        for (std::uint32_t at = 0; at < count; ++at)
+          if (Status status = set(*neurons, at, seed, population, first + at); !status) return status;
+    for (const Initial& one : initial)
+      for (std::uint32_t at = 0; at < count; ++at)
+        if (Status status = begin(*neurons, one, at, seed, population, first + at); !status) return status;
+    answer = std::move(neurons);
+    return {};
+  }
+  [[nodiscard]] double value(std::size_t place, std::int32_t word) const noexcept override {
+    return Model::value(made_, place, word);
+  }
+  [[nodiscard]] std::size_t word_count() const noexcept override { return Model::word_count; }
+
+private:
+  [[nodiscard]] Status set(NeuronsOf<Model>& neurons, std::uint32_t at, std::uint64_t seed, std::uint32_t population,
+                           std::uint32_t neuron) const {
+    Parameters own = parameters_;
+    NeuronDraws draws(seed, population, neuron, 0);
+    each_(neuron, draws, own);
+    auto made = Model::make(own, made_.making.dt_ms);
+    if (!made) {
+      Status status = made.status();
+      status.where = neuron;
+      return status;
+    }
+    if (!Model::is_covered(made.value(), made_.constants, made_.making))
+      return {Error::parameters_contradict, neuron, neuron, "neuron"};
+    if (const char* part = Model::not_shared(made.value().constants, made_.constants))
+      return {Error::parameters_contradict, neuron, neuron, part};
+    Model::each_column(made.value().constants, [&](std::int32_t& constant, std::size_t column) {
+      neurons.column(Model::word_count + column)[at] = constant;
+    });
+    return {};
+  }
+  [[nodiscard]] Status begin(NeuronsOf<Model>& neurons, const Initial& initial, std::uint32_t at, std::uint64_t seed,
+                             std::uint32_t population, std::uint32_t neuron) const {
+    NeuronDraws draws(seed, population, neuron, static_cast<std::uint32_t>(initial.place) + 1);
+    const double value = initial.values.empty() ? draws(initial.drawn) : initial.values[neuron];
+    const Quantity meaning = Model::quantity(made_, initial.place);
+    const std::int64_t word = neuromorph::detail::to_fixed((value - meaning.origin) / meaning.per_unit, 0);
+    if (!neuromorph::detail::is_finite(value) || word > INT32_MAX || word < INT32_MIN ||
+        (initial.place == place_of<Model>.membrane.v && !Making::may_begin_at(word, Model::Threshold::is_bounded)))
+      return {Error::parameter_out_of_range, neuron, value, "value"};
+    neurons.column(initial.place)[at] = static_cast<std::int32_t>(word);
+    return {};
+  }
+
+  Made made_;
+  Parameters parameters_;
+  Each each_;
+};
+
+} // namespace detail
+} // namespace network
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif
