@@ -9,7 +9,6 @@
 #define NEUROMORPH_NETWORK_BUILD_HPP
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -127,9 +126,11 @@ struct PlannedSet {
 class BlockBuilder {
 public:
   /// \param places  of each target population: part << 16 | number in the part
-  BlockBuilder(const Parts& parts, const std::vector<std::vector<std::uint32_t>>& places,
-               std::vector<std::atomic<std::uint64_t>>& synapses)
-      : of_parts_(&parts), places_(&places), synapses_(&synapses) {}
+  BlockBuilder(const Parts& parts, const std::vector<std::vector<std::uint32_t>>& places, std::size_t projections)
+      : of_parts_(&parts), places_(&places), synapses_(projections) {}
+
+  /// [projections] how many it has placed.
+  [[nodiscard]] const std::vector<std::uint64_t>& synapses() const noexcept { return synapses_; }
 
   /// Writes a block of sources into some parts: blocks[block * set.parts + part] of the set.
   /// \errors parameter_out_of_range: more than 65536 synapses in a run (`value`: how many), or 2^32 halves in a block
@@ -218,12 +219,12 @@ private:
                             visitor_of(member, counts[at]));
       }
     for (std::size_t at = 0; at < generators.size(); ++at)
-      (*synapses_)[std::size_t(planned.members[at].plan->id())] += counts[at];
+      synapses_[std::size_t(planned.members[at].plan->id())] += counts[at];
   }
 
   const Parts* of_parts_;
   const std::vector<std::vector<std::uint32_t>>* places_;
-  std::vector<std::atomic<std::uint64_t>>* synapses_;
+  std::vector<std::uint64_t> synapses_;
   std::vector<std::uint32_t> runs_; // [row][part][kind] how many, then where
   std::vector<std::uint16_t*> halves_;
 };
@@ -300,8 +301,7 @@ private:
         tasks.push_back({at, block, {part, part + step}});
     }
   }
-  std::vector<std::atomic<std::uint64_t>> synapses(plans.size());
-  std::vector<detail::BlockBuilder> builders(options.threads, detail::BlockBuilder(rows.parts, places, synapses));
+  std::vector<detail::BlockBuilder> builders(options.threads, detail::BlockBuilder(rows.parts, places, plans.size()));
   std::vector<Status> answers(tasks.size());
   detail::in_parallel(options.threads, tasks.size(), [&](std::size_t task, unsigned thread) {
     answers[task] = builders[thread].build(sets[tasks[task].set], tasks[task].block, tasks[task].into);
@@ -309,7 +309,9 @@ private:
   for (std::size_t task = 0; task < tasks.size(); ++task)
     if (!answers[task]) return Refusal{answers[task], network.name(PopulationId(sets[tasks[task].set].set.population))};
   for (detail::PlannedSet& set : sets) rows.sets.push_back(std::move(set.set));
-  for (const auto& one : synapses) rows.synapses.push_back(one);
+  rows.synapses.resize(plans.size());
+  for (const detail::BlockBuilder& builder : builders)
+    for (std::size_t at = 0; at < plans.size(); ++at) rows.synapses[at] += builder.synapses()[at];
   return rows;
 }
 
