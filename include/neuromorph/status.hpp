@@ -45,6 +45,8 @@ enum class Error : std::uint8_t {
   keys_overlap,
   weight_inexact,
   row_cut_off,
+  file_failed,
+  file_malformed,
 };
 
 /// The sentence for an error, without its place and value.
@@ -79,6 +81,8 @@ enum class Error : std::uint8_t {
   case Error::keys_overlap: return "a key belongs to two entries of a table";
   case Error::weight_inexact: return "a weight would be rounded by more than was asked for";
   case Error::row_cut_off: return "a row has so many words, by its header, and ends at this one";
+  case Error::file_failed: return "the system does not do what a file needs";
+  case Error::file_malformed: return "a file does not have the form that it should have";
   }
   return "unknown error";
 }
@@ -213,14 +217,10 @@ private:
   detail::SentenceWriter writer;
   if (!status.ok()) {
     if (status.parameter != nullptr) {
-      writer.write(status.parameter);
-      writer.write(" = ");
-      writer.write(status.value);
+      writer.write(status.parameter), writer.write(" = "), writer.write(status.value);
       if (status.where != 0) writer.write(" at "), writer.write(std::uint64_t{status.where});
     } else {
-      writer.write(status.value);
-      writer.write(" at ");
-      writer.write(std::uint64_t{status.where});
+      writer.write(status.value), writer.write(" at "), writer.write(std::uint64_t{status.where});
     }
     writer.write(": ");
   }

@@ -21,14 +21,16 @@ namespace network {
 
 /// Why something is refused; nothing is, by default.
 struct [[nodiscard]] Refusal {
-  Status status;       ///< `where`: number of the population, of the projection, or of the line of a file
-  std::string of = {}; ///< its name
+  Status status;        ///< `where`: number of the population, of the projection, or of the line of a file
+  std::string of = {};  ///< its name
+  std::string why = {}; ///< words for this case, instead of those of the status: what the system says of a file
 
   [[nodiscard]] bool ok() const noexcept { return status.ok(); }
   [[nodiscard]] explicit operator bool() const noexcept { return ok(); }
   /// The whole sentence: "projection 3, inhibitory to excitatory: weight = 1e-09: a weight ...".
   [[nodiscard]] std::string sentence() const {
     if (ok()) return describe(Error::none);
+    if (!why.empty()) return of.empty() ? why : of + ": " + why;
     Status shown = status;
     if (!of.empty()) shown.where = 0; // it is in the name
     std::string text = neuromorph::sentence(shown).text.data();
