@@ -9,7 +9,6 @@
 #define NEUROMORPH_NETWORK_BUILD_HPP
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -65,7 +64,7 @@ struct BuildOptions {
 
 namespace detail {
 
-/// A set of rows and the projections of which it is made.
+/// A set of rows and the projections of which it is made: all of them come by source, or none.
 struct PlannedSet {
   struct Member {
     const ProjectionPlan* plan;
@@ -73,7 +72,7 @@ struct PlannedSet {
   };
   RowSet set;
   std::vector<Member> members = {};
-  bool is_by_target = false;
+  bool is_by_source = true;
   std::uint32_t sources = 0;
 
   [[nodiscard]] std::size_t arrivals() const noexcept { return set.arrivals.size(); }
@@ -100,7 +99,7 @@ struct PlannedSet {
                           .weight = is_one ? plan.weight(0) : 0};
     const auto has_room = [&](const PlannedSet& one) {
       const auto& arrivals = one.set.arrivals;
-      return one.set.population == source && one.set.layout == layout &&
+      return one.set.population == source && one.set.layout == layout && one.is_by_source == plan.is_by_source() &&
              (arrivals.size() < most_arrivals ||
               std::find(arrivals.begin(), arrivals.end(), arrival) != arrivals.end());
     };
@@ -110,7 +109,7 @@ struct PlannedSet {
       found = sets.end() - 1;
       found->set.population = source, found->set.layout = layout, found->set.parts = parts;
       found->set.shortest_delay = plan.shortest_delay(), found->set.longest_delay = plan.longest_delay_of();
-      found->sources = plan.sources();
+      found->sources = plan.sources(), found->is_by_source = plan.is_by_source();
     }
     RowSet& set = found->set;
     set.shortest_delay = (std::min)(set.shortest_delay, plan.shortest_delay());
@@ -119,7 +118,6 @@ struct PlannedSet {
     if (at == set.arrivals.end()) at = set.arrivals.insert(at, arrival);
     found->members.push_back(
         {&plan, std::uint32_t(projection.target), static_cast<std::uint32_t>(at - set.arrivals.begin())});
-    found->is_by_target = found->is_by_target || plan.is_by_target();
   }
   return sets;
 }
@@ -128,22 +126,25 @@ struct PlannedSet {
 class BlockBuilder {
 public:
   /// \param places  of each target population: part << 16 | number in the part
-  BlockBuilder(const std::vector<std::vector<std::uint32_t>>& places, std::vector<std::atomic<std::uint64_t>>& synapses)
-      : places_(&places), synapses_(&synapses) {}
+  BlockBuilder(const Parts& parts, const std::vector<std::vector<std::uint32_t>>& places, std::size_t projections)
+      : of_parts_(&parts), places_(&places), synapses_(projections) {}
 
-  /// Writes blocks[block * parts ...] of the set.
+  /// [projections] how many it has placed.
+  [[nodiscard]] const std::vector<std::uint64_t>& synapses() const noexcept { return synapses_; }
+
+  /// Writes a block of sources into some parts: blocks[block * set.parts + part] of the set.
   /// \errors parameter_out_of_range: more than 65536 synapses in a run (`value`: how many), or 2^32 halves in a block
-  Status build(PlannedSet& planned, std::uint32_t block) {
+  Status build(PlannedSet& planned, std::uint32_t block, Range into) {
     RowSet& set = planned.set;
     const std::uint32_t first = block * set.rows_of_block,
-                        rows = (std::min)(planned.sources - first, set.rows_of_block), parts = set.parts;
+                        rows = (std::min)(planned.sources - first, set.rows_of_block), parts = into.end - into.first;
     const std::size_t kinds = planned.kinds(), width = planned.width(), arrivals = planned.arrivals();
     runs_.assign(std::size_t{rows} * parts * kinds, 0);
     const auto run_of = [&](const DrawnSynapse& one, std::uint32_t part, std::uint32_t arrival) -> std::uint32_t& {
-      return runs_[(std::size_t{one.source - first} * parts + part) * kinds +
+      return runs_[(std::size_t{one.source - first} * parts + (part - into.first)) * kinds +
                    (one.delay - set.shortest_delay) * arrivals + arrival];
     };
-    each(planned, {first, first + rows}, [&](const PlannedSet::Member& member, std::uint64_t&) {
+    each(planned, {first, first + rows}, into, [&](const PlannedSet::Member& member, std::uint64_t&) {
       return [&, places = (*places_)[member.target].data(), arrival = member.arrival](const DrawnSynapse& one) {
         ++run_of(one, places[one.target] >> 16, arrival);
       };
@@ -152,7 +153,7 @@ public:
     // From here on a run is where its next synapse goes.
     halves_.assign(parts, nullptr);
     for (std::uint32_t part = 0; part < parts; ++part) {
-      RowSet::Block& made = set.blocks[std::size_t{block} * parts + part];
+      RowSet::Block& made = set.blocks[std::size_t{block} * set.parts + into.first + part];
       made.first.resize(rows + std::size_t{1});
       std::uint64_t size = 0;
       for (std::uint32_t row = 0; row < rows; ++row) {
@@ -181,12 +182,12 @@ public:
       }
     }
 
-    each(planned, {first, first + rows}, [&](const PlannedSet::Member& member, std::uint64_t& count) {
+    each(planned, {first, first + rows}, into, [&](const PlannedSet::Member& member, std::uint64_t& count) {
       return [&, places = (*places_)[member.target].data(), plan = member.plan,
               arrival = member.arrival](const DrawnSynapse& one) {
         const std::uint32_t place = places[one.target];
         std::uint32_t& run = run_of(one, place >> 16, arrival);
-        std::uint16_t* const to = halves_[place >> 16] + run;
+        std::uint16_t* const to = halves_[(place >> 16) - into.first] + run;
         to[0] = static_cast<std::uint16_t>(place);
         if (width == 2) to[1] = static_cast<std::uint16_t>(plan->weight(one.weight_word));
         run += static_cast<std::uint32_t>(width);
@@ -201,38 +202,47 @@ private:
                                               std::size_t kinds) noexcept {
     return std::span(runs_).subspan((std::size_t{row} * parts + part) * kinds, kinds);
   }
-  /// Draws all synapses of the sources, some rows at a time, so that these stay in the caches while all projections come.
+  /// Draws all synapses of the sources into the parts, some rows at a time, so that these stay in the caches while all
+  /// projections come.
   template <class VisitorOf>
-  void each(const PlannedSet& planned, Range sources, VisitorOf visitor_of) {
+  void each(const PlannedSet& planned, Range sources, Range into, VisitorOf visitor_of) {
     constexpr std::uint32_t rows_at_a_time = 32;
     std::vector<SynapseGenerator> generators;
     std::vector<std::uint64_t> counts(planned.members.size());
     for (const auto& member : planned.members) generators.emplace_back(*member.plan);
-    const std::uint32_t stride = planned.is_by_target ? sources.end - sources.first : rows_at_a_time;
+    const std::uint32_t stride = planned.is_by_source ? rows_at_a_time : sources.end - sources.first;
     for (std::uint32_t first = sources.first; first < sources.end; first += stride)
       for (std::size_t at = 0; at < generators.size(); ++at) {
         const auto& member = planned.members[at];
-        generators[at].each({first, (std::min)(first + stride, sources.end)}, {0, member.plan->targets()},
+        generators[at].each({first, (std::min)(first + stride, sources.end)},
+                            {of_parts_->first(member.target, into.first), of_parts_->first(member.target, into.end)},
                             visitor_of(member, counts[at]));
       }
     for (std::size_t at = 0; at < generators.size(); ++at)
-      (*synapses_)[std::size_t(planned.members[at].plan->id())] += counts[at];
+      synapses_[std::size_t(planned.members[at].plan->id())] += counts[at];
   }
 
+  const Parts* of_parts_;
   const std::vector<std::vector<std::uint32_t>>* places_;
-  std::vector<std::atomic<std::uint64_t>>* synapses_;
+  std::vector<std::uint64_t> synapses_;
   std::vector<std::uint32_t> runs_; // [row][part][kind] how many, then where
   std::vector<std::uint16_t*> halves_;
 };
 
 /// How many sources a task takes.
 [[nodiscard]] inline std::uint32_t rows_of_block(const PlannedSet& planned, unsigned threads) noexcept {
-  const std::size_t bytes_of_row = planned.set.parts * planned.kinds() * sizeof(std::uint32_t);
-  // Where synapses come by target each block looks at all of them, so there are as few as there may be.
-  const std::size_t most_bytes = planned.is_by_target ? std::size_t{128} << 20 : std::size_t{1} << 20;
-  const std::uint32_t shares = planned.is_by_target ? threads : 8 * threads;
-  const std::size_t rows = (std::min)(most_bytes / bytes_of_row + 1, std::size_t{planned.sources / shares + 1});
-  return static_cast<std::uint32_t>(rows);
+  const std::size_t bytes_of_run = sizeof(std::uint32_t), parts = planned.set.parts;
+  const auto rows_of = [&](std::size_t most_bytes, std::size_t bytes_of_row, std::size_t shares) {
+    return static_cast<std::uint32_t>((std::min)(most_bytes / bytes_of_row + 1, planned.sources / shares + 1));
+  };
+  if (planned.is_by_source)
+    return rows_of(std::size_t{1} << 20, parts * planned.kinds() * bytes_of_run, std::size_t{8} * threads);
+  // A task has one part, and draws all that goes into it for each block of sources: so there are as few blocks as a byte of
+  // runs a synapse, on all threads together, allows.
+  std::size_t synapses = 0;
+  for (const PlannedSet::Member& member : planned.members) synapses += member.plan->given_number().value_or(0);
+  return rows_of((std::max)(synapses / threads, std::size_t{1} << 20), planned.kinds() * bytes_of_run,
+                 (threads + parts - 1) / parts);
 }
 
 } // namespace detail
@@ -277,6 +287,7 @@ private:
   struct Task {
     std::size_t set;
     std::uint32_t block;
+    Range into; // parts
   };
   std::vector<Task> tasks;
   for (std::size_t at = 0; at < sets.size(); ++at) {
@@ -284,18 +295,23 @@ private:
     set.rows_of_block = detail::rows_of_block(sets[at], options.threads);
     const std::uint32_t blocks = (sets[at].sources + set.rows_of_block - 1) / set.rows_of_block;
     set.blocks.resize(std::size_t{blocks} * options.parts);
-    for (std::uint32_t block = 0; block < blocks; ++block) tasks.push_back({at, block});
+    for (std::uint32_t block = 0; block < blocks; ++block) {
+      const std::uint32_t step = sets[at].is_by_source ? options.parts : 1;
+      for (std::uint32_t part = 0; part < options.parts; part += step)
+        tasks.push_back({at, block, {part, part + step}});
+    }
   }
-  std::vector<std::atomic<std::uint64_t>> synapses(plans.size());
-  std::vector<detail::BlockBuilder> builders(options.threads, detail::BlockBuilder(places, synapses));
+  std::vector<detail::BlockBuilder> builders(options.threads, detail::BlockBuilder(rows.parts, places, plans.size()));
   std::vector<Status> answers(tasks.size());
   detail::in_parallel(options.threads, tasks.size(), [&](std::size_t task, unsigned thread) {
-    answers[task] = builders[thread].build(sets[tasks[task].set], tasks[task].block);
+    answers[task] = builders[thread].build(sets[tasks[task].set], tasks[task].block, tasks[task].into);
   });
   for (std::size_t task = 0; task < tasks.size(); ++task)
     if (!answers[task]) return Refusal{answers[task], network.name(PopulationId(sets[tasks[task].set].set.population))};
   for (detail::PlannedSet& set : sets) rows.sets.push_back(std::move(set.set));
-  for (const auto& one : synapses) rows.synapses.push_back(one);
+  rows.synapses.resize(plans.size());
+  for (const detail::BlockBuilder& builder : builders)
+    for (std::size_t at = 0; at < plans.size(); ++at) rows.synapses[at] += builder.synapses()[at];
   return rows;
 }
 

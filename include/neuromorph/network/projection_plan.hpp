@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -20,6 +22,7 @@
 #include <neuromorph/network/answer.hpp>
 #include <neuromorph/network/connectors.hpp>
 #include <neuromorph/network/counter.hpp>
+#include <neuromorph/network/detail/neighbourhood.hpp>
 #include <neuromorph/network/distribution.hpp>
 #include <neuromorph/network/network.hpp>
 #include <neuromorph/network/outcome_table.hpp>
@@ -69,13 +72,36 @@ public:
   /// The chance that a weight that is not 0 becomes 0.
   [[nodiscard]] double vanishing() const noexcept { return vanishing_; }
   [[nodiscard]] bool is_listed() const noexcept { return std::holds_alternative<FromList>(*connector_); }
-  /// Whether synapses come by target, or in any order, so that whoever wants those of some sources looks at all.
-  [[nodiscard]] bool is_by_target() const noexcept {
-    return is_listed() || std::holds_alternative<FixedIndegree>(*connector_);
+  /// Whether synapses come by source, so that those of some sources are had without the others: all but fixed in-degrees,
+  /// which come by target, and lists in another order.
+  [[nodiscard]] bool is_by_source() const noexcept {
+    return is_listed() ? list_is_by_source_ : !std::holds_alternative<FixedIndegree>(*connector_);
   }
-  /// In units of this projection, of a synapse that each_synapse has given.
+  /// How many synapses there are, where that is given: not where each pair has a chance.
+  [[nodiscard]] std::optional<std::uint64_t> given_number() const noexcept {
+    return std::visit(
+        [&](const auto& one) -> std::optional<std::uint64_t> {
+          using Given = std::decay_t<decltype(one)>;
+          if constexpr (std::is_same_v<Given, AllToAll>)
+            return std::uint64_t{sources_} * distinct(targets_, one.self);
+          else if constexpr (std::is_same_v<Given, OneToOne>)
+            return sources_;
+          else if constexpr (std::is_same_v<Given, FixedIndegree>)
+            return std::uint64_t{one.degree} * targets_;
+          else if constexpr (std::is_same_v<Given, FixedOutdegree>)
+            return std::uint64_t{one.degree} * sources_;
+          else if constexpr (std::is_same_v<Given, FixedTotal>)
+            return one.total;
+          else if constexpr (std::is_same_v<Given, FromList>)
+            return one.synapses.size();
+          else
+            return std::nullopt;
+        },
+        *connector_);
+  }
+  /// In units of this projection, of a synapse that a generator has given.
   [[nodiscard]] std::int32_t weight(std::uint32_t weight_word) const noexcept {
-    return listed_weights_.empty() ? (*weights_)(weight_word) : listed_weights_[weight_word];
+    return list_ == nullptr ? (*weights_)(weight_word) : units_of((*list_)[weight_word].weight);
   }
 
 private:
@@ -116,23 +142,23 @@ private:
   /// To nearest, halves away from zero, as Neuron::weight rounds.
   [[nodiscard]] static std::int64_t rounded(double value) noexcept { return neuromorph::detail::to_fixed(value, 0); }
 
-  /// In units of 2^shift.
-  [[nodiscard]] Status fixed_weight(double weight, unsigned shift, std::int32_t& units) const noexcept {
+  [[nodiscard]] std::int32_t units_of(double weight) const noexcept {
+    return static_cast<std::int32_t>(rounded(weight * units_per_one_ / static_cast<double>(1U << shift_)));
+  }
+  [[nodiscard]] Status check_weight(double weight) const noexcept {
     if (!neuromorph::detail::is_finite(weight)) return {Error::parameter_out_of_range, 0, weight, "weight"};
-    const std::int64_t made = rounded(weight * units_per_one_ / static_cast<double>(1U << shift));
+    const std::int64_t made = rounded(weight * units_per_one_ / static_cast<double>(1U << shift_));
     if ((weight < 0.0 && !is_signed_) || made > (1 << 30) || made < -(1 << 30))
       return {Error::weight_out_of_range, 0, weight, "weight"};
     if (made == 0 && weight != 0.0) return {Error::weight_vanishes, 0, weight, "weight"};
-    units = static_cast<std::int32_t>(made);
     return {};
   }
   [[nodiscard]] Status prepare_weights(const Distribution& weight, OutcomeTables& tables) {
     if (const Status status = weight.check("weight"); !status) return status;
     if (weight.is_fixed()) {
-      std::int32_t units = 0;
       const double only = weight.lowest();
-      if (const Status status = fixed_weight(only, 0, units); !status) return status;
-      weights_ = always(units);
+      if (const Status status = check_weight(only); !status) return status;
+      weights_ = always(units_of(only));
       return {};
     }
     for (shift_ = 0; shift_ < 31; ++shift_) {
@@ -174,10 +200,12 @@ private:
     shortest_ = static_cast<std::uint32_t>(table.lowest()), longest_ = static_cast<std::uint32_t>(table.highest());
     return {};
   }
+  [[nodiscard]] static std::uint32_t steps_of(double delay_ms, double dt_ms) noexcept {
+    return static_cast<std::uint32_t>(rounded(delay_ms / dt_ms));
+  }
   [[nodiscard]] Status prepare_list(const std::vector<Listed>& list, double dt_ms) {
-    listed_weights_.reserve(list.size());
-    listed_delays_.reserve(list.size());
     if (list.size() >= no_neuron) return {Error::parameter_out_of_range, 0, list.size(), "synapses"};
+    list_ = &list, dt_ms_ = dt_ms;
     double largest = 0.0;
     for (const Listed& one : list) {
       const double magnitude = one.weight < 0.0 ? -one.weight : one.weight;
@@ -185,17 +213,16 @@ private:
     }
     while (shift_ < 31 && static_cast<double>(rounded(largest / unit())) > most_weight()) ++shift_;
     shortest_ = longest_delay;
-    for (const Listed& one : list) {
+    for (std::size_t at = 0; at < list.size(); ++at) {
+      const Listed& one = list[at];
       if (one.source >= sources_) return {Error::row_out_of_range, 0, one.source, "source"};
       if (one.target >= targets_) return {Error::index_out_of_range, 0, one.target, "target"};
-      std::int32_t units = 0;
       std::uint32_t steps = 0;
-      if (const Status status = fixed_weight(one.weight, shift_, units); !status) return status;
+      if (const Status status = check_weight(one.weight); !status) return status;
       if (const Status status = fixed_delay(one.delay_ms, dt_ms, steps); !status) return status;
-      listed_weights_.push_back(units);
-      listed_delays_.push_back(static_cast<std::uint16_t>(steps));
       shortest_ = steps < shortest_ ? steps : shortest_;
       longest_ = steps > longest_ ? steps : longest_;
+      if (at != 0 && one.source < list[at - 1].source) list_is_by_source_ = false;
     }
     if (list.empty()) shortest_ = longest_ = 1;
     return {};
@@ -234,7 +261,6 @@ private:
       are_all = words >= 4294967296.0;
       last_words.push_back(are_all ? 0xFFFF'FFFFU : words < 1.0 ? 0U : static_cast<std::uint32_t>(words) - 1);
     }
-    gap_ = static_cast<std::uint32_t>(last_words.size());
     if (!are_all) last_words.push_back(0xFFFF'FFFFU);
     gaps_ = OutcomeTable(0, std::move(last_words));
     return {};
@@ -273,10 +299,11 @@ private:
   Status prepare(const ByDistance& given, const Population& source, const Population& target) {
     if (!Probability::from(given.probability))
       return {Error::parameter_out_of_range, 0, given.probability, "probability"};
-    if (!(given.scale > 0.0 && given.scale < 1e100)) return {Error::parameter_out_of_range, 0, given.scale, "scale"};
+    if (!(given.scale > 1e-100 && given.scale < 1e100)) return {Error::parameter_out_of_range, 0, given.scale, "scale"};
     if (!(given.within >= 0.0)) return {Error::parameter_out_of_range, 0, given.within, "within"};
     for (const double period : given.period)
-      if (!(period >= 0.0 && period < 1e100)) return {Error::parameter_out_of_range, 0, period, "period"};
+      if (!(period == 0.0 || (period > 1e-100 && period < 1e100)))
+        return {Error::parameter_out_of_range, 0, period, "period"};
     for (const Population* one : {&source, &target}) {
       if (one->positions.size() != one->count) return {Error::lengths_differ, 0, one->positions.size(), "positions"};
       for (const Position& position : one->positions)
@@ -284,11 +311,12 @@ private:
           if (!(coordinate > -1e100 && coordinate < 1e100))
             return {Error::parameter_out_of_range, 0, coordinate, "positions"};
     }
-    source_positions_ = &source.positions, target_positions_ = &target.positions;
+    neighbourhood_ = std::make_shared<const detail::Neighbourhood>(given, source.positions, target.positions);
     return {};
   }
 
-  static constexpr std::size_t most_gap = 4096;
+  /// Gaps of a row begin anew after so many targets, so one of that many is as good as a longer one.
+  static constexpr std::uint32_t most_gap = 4096;
 
   ProjectionId id_;
   const Connector* connector_;
@@ -300,12 +328,11 @@ private:
   std::uint32_t shortest_ = 1, longest_ = 0;
   OutcomeTables::Table weights_ = always(0), delays_ = always(1);
   OutcomeTable gaps_;
-  std::uint32_t gap_ = 0;              // outcome of gaps_ for at least so many
   std::vector<std::uint32_t> degrees_; // of FixedTotal, by source
-  std::vector<std::int32_t> listed_weights_;
-  std::vector<std::uint16_t> listed_delays_;
-  const std::vector<Position>* source_positions_ = nullptr;
-  const std::vector<Position>* target_positions_ = nullptr;
+  const std::vector<Listed>* list_ = nullptr;
+  double dt_ms_ = 1.0; // of a list
+  bool list_is_by_source_ = true;
+  std::shared_ptr<const detail::Neighbourhood> neighbourhood_; // of ByDistance
 };
 
 } // namespace network

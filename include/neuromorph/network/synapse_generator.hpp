@@ -5,8 +5,8 @@
 #ifndef NEUROMORPH_NETWORK_SYNAPSE_GENERATOR_HPP
 #define NEUROMORPH_NETWORK_SYNAPSE_GENERATOR_HPP
 
+#include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <variant>
@@ -15,7 +15,7 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/network/connectors.hpp>
 #include <neuromorph/network/counter.hpp>
-#include <neuromorph/network/detail/normal.hpp>
+#include <neuromorph/network/detail/neighbourhood.hpp>
 #include <neuromorph/network/projection_plan.hpp>
 
 namespace neuromorph {
@@ -41,12 +41,13 @@ public:
   /// \param plan  is referred to, as is its network
   explicit SynapseGenerator(const ProjectionPlan& plan)
       : plan_(&plan), delays_(&plan.delays()), partners_(plan.counter(Use::partners)),
-        synapses_(plan.counter(Use::synapses)), pairs_(plan.counter(Use::synapses)),
+        synapses_(plan.counter(Use::synapses)), near_(plan.counter(Use::partners)), pairs_(plan.counter(Use::synapses)),
         is_drawn_(!plan.weights().is_fixed() || !plan.delays().is_fixed()) {}
 
-  /// Calls `visit(DrawnSynapse)` for each synapse from these sources to these targets: by source or, where the plan
-  /// is_by_target, by target; multiple ones in the order in which they were drawn, others in ascending order.
-  /// \cost all targets of the sources, or all sources of the targets, are looked at
+  /// Calls `visit(DrawnSynapse)` for each synapse from these sources to these targets: by source; with a fixed in-degree by
+  /// target; of a list as they are listed. Multiple ones come in the order in which they were drawn, others in ascending order.
+  /// \cost all targets of the sources are looked at, near ones only where it is by distance; all sources of the targets,
+  ///       with a fixed in-degree; all of a list that is not by source
   template <class Visit>
   void each(Range sources, Range targets, Visit visit) {
     std::visit([&](const auto& connector) { draw(connector, sources, targets, visit); }, *plan_->connector_);
@@ -127,19 +128,17 @@ private:
     for (std::uint32_t source = sources.first; source < sources.end; ++source)
       if (targets.has(source)) give(source, source, visit);
   }
-  /// Gaps begin anew every 4096 targets, so that a part of the targets costs as much as it is.
+  /// Gaps begin anew after a stretch of targets, so that a part of the targets costs as much as it is.
   template <class Visit>
   void draw(const Pairwise& given, Range sources, Range targets, Visit& visit) {
-    constexpr std::uint32_t stretch = 4096;
+    constexpr std::uint32_t stretch = ProjectionPlan::most_gap;
     if (plan_->is_never_ || targets.first >= targets.end) return;
     for (std::uint32_t source = sources.first; source < sources.end; ++source)
       for (std::uint32_t begin = targets.first / stretch * stretch; begin < targets.end; begin += stretch) {
         const std::uint32_t end = targets.end - begin < stretch ? targets.end : begin + stretch;
         std::uint32_t number = begin / stretch * (2 * stretch); // of a word: one a target, and one more, at most
         for (std::uint32_t target = begin; target < end; ++number) {
-          const auto gap = static_cast<std::uint32_t>(plan_->gaps_(partners_.word(source, number)));
-          target += gap;
-          if (gap == plan_->gap_) continue;
+          target += static_cast<std::uint32_t>(plan_->gaps_(partners_.word(source, number)));
           if (target < end && target >= targets.first && !is_left_out(given.self, source, target))
             give(source, target, visit);
           ++target;
@@ -173,44 +172,51 @@ private:
   }
   template <class Visit>
   void draw(const ByDistance& given, Range sources, Range targets, Visit& visit) {
-    for (std::uint32_t source = sources.first; source < sources.end; ++source)
-      for (std::uint32_t target = targets.first; target < targets.end; ++target) {
-        if (is_left_out(given.self, source, target)) continue;
-        const double chance =
-            chance_of(given, (*plan_->source_positions_)[source], (*plan_->target_positions_)[target]);
-        if (static_cast<double>(partners_.word(source, target)) < chance * 4294967296.0) give(source, target, visit);
+    const detail::Neighbourhood& neighbourhood = *plan_->neighbourhood_;
+    const auto find = [&](std::uint32_t source, auto& words) {
+      found_.clear();
+      neighbourhood.each(
+          source, [&](std::uint32_t target) { return words.word(source, target); },
+          [&](std::uint32_t target) {
+            if (targets.has(target) && !is_left_out(given.self, source, target)) found_.push_back(target);
+          });
+    };
+    for (std::uint32_t source = sources.first; source < sources.end; ++source) {
+      if (neighbourhood.is_one_cell()) {
+        find(source, partners_);
+      } else {
+        find(source, near_);
+        std::sort(found_.begin(), found_.end());
       }
+      for (const std::uint32_t target : found_) give(source, target, visit);
+    }
   }
   template <class Visit>
   void draw(const FromList& given, Range sources, Range targets, Visit& visit) {
-    for (std::uint32_t at = 0; at < given.synapses.size(); ++at)
-      if (const Listed& one = given.synapses[at]; sources.has(one.source) && targets.has(one.target))
-        visit(DrawnSynapse{one.source, one.target, plan_->listed_delays_[at], at});
-  }
-
-  [[nodiscard]] static double chance_of(const ByDistance& given, const Position& from, const Position& to) noexcept {
-    double square = 0.0;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      double apart = from[axis] < to[axis] ? to[axis] - from[axis] : from[axis] - to[axis];
-      if (const double period = given.period[axis]; period > 0.0) {
-        apart -= period * static_cast<double>(static_cast<std::int64_t>(apart / period));
-        if (apart > period / 2.0) apart = period - apart;
-      }
-      square += apart * apart;
+    const std::vector<Listed>& list = given.synapses;
+    const bool is_by_source = plan_->is_by_source();
+    std::size_t at = 0;
+    if (is_by_source)
+      at =
+          static_cast<std::size_t>(std::partition_point(list.begin(), list.end(),
+                                                        [&](const Listed& one) { return one.source < sources.first; }) -
+                                   list.begin());
+    for (; at < list.size(); ++at) {
+      const Listed& one = list[at];
+      if (is_by_source && one.source >= sources.end) return;
+      if (sources.has(one.source) && targets.has(one.target))
+        visit(DrawnSynapse{one.source, one.target, ProjectionPlan::steps_of(one.delay_ms, plan_->dt_ms_),
+                           static_cast<std::uint32_t>(at)});
     }
-    if (square > given.within * given.within) return 0.0;
-    const double depth = given.profile == Profile::constant   ? 0.0
-                         : given.profile == Profile::gaussian ? square / given.scale / given.scale / 2.0
-                                                              : std::sqrt(square) / given.scale;
-    return depth > 60.0 ? 0.0 : given.probability / detail::exp_of(depth);
   }
 
   const ProjectionPlan* plan_;
   const OutcomeTable* delays_;
   InOrder partners_, synapses_;
-  OneByOne pairs_;
+  OneByOne near_, pairs_;
   bool is_drawn_;
   std::vector<std::uint64_t> marks_;
+  std::vector<std::uint32_t> found_;
 };
 
 } // namespace network

@@ -304,6 +304,78 @@ TEST_CASE("synapse_generator: probability falls with distance") {
   CHECK(are_all(degrees(synapses_of(plan_of(net)), &Found::source, 300), 12));
 }
 
+TEST_CASE("synapse_generator: near pairs are found, however positions lie") {
+  using network::ByDistance;
+  using network::Position;
+  using network::Profile;
+  std::uint64_t connected_pairs = 0, undecided = 0;
+  for (const std::uint32_t seed : Seeds(150)) {
+    std::mt19937 random(seed);
+    const auto below = [&](std::uint32_t bound) {
+      return std::uniform_int_distribution<std::uint32_t>(0, bound - 1)(random);
+    };
+    const std::uint32_t dimensions = 1 + below(3);
+    ByDistance kind{.probability = 0.01 * (1 + below(100)), .profile = Profile(below(3)), .self = below(2) == 0};
+    kind.scale = 0.05 * (1 + below(40));
+    if (kind.profile == Profile::constant || below(2) == 0) kind.within = below(8) == 0 ? 0.0 : 0.125 * below(40);
+    for (std::size_t axis = 0; axis < dimensions; ++axis)
+      if (below(2) == 0) kind.period[axis] = 1.0 + 0.5 * below(40);
+    // On a lattice, so that some lie on each other, or anywhere; sources also beyond all targets.
+    const bool is_lattice = below(2) == 0;
+    const auto places = [&](std::uint32_t count, double extent) {
+      std::vector<Position> positions(count, Position{});
+      for (Position& position : positions)
+        for (std::size_t axis = 0; axis < dimensions; ++axis)
+          position[axis] = extent * (is_lattice ? 0.125 * below(9) : below(1'000'000) * 1e-6) - 0.3 * extent;
+      return positions;
+    };
+    network::Network net({.dt_ms = 0.1, .seed = seed});
+    const bool within = below(3) == 0;
+    const auto a = net.add(plain("a", 1 + below(100)));
+    const auto b = within ? a : net.add(plain("b", 1 + below(300)));
+    net.place(a, places(net[a].count, 30.0));
+    if (!within) net.place(b, places(net[b].count, 20.0));
+    net.connect(a, b, kind);
+    std::set<std::pair<std::uint32_t, std::uint32_t>> found;
+    const auto plan = plan_of(net);
+    for (const Found& one : synapses_of(plan)) found.insert({one.source, one.target});
+    const network::Counter counter(seed, 0, network::Use::partners);
+    for (std::uint32_t source = 0; source < net[a].count; ++source)
+      for (std::uint32_t target = 0; target < net[b].count; ++target) {
+        double square = 0.0;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          double apart = net[a].positions[source][axis] - net[b].positions[target][axis];
+          if (kind.period[axis] > 0) apart = std::remainder(apart, kind.period[axis]);
+          square += apart * apart;
+        }
+        const double d = std::sqrt(square);
+        double words = 4294967296.0 * kind.probability;
+        if (kind.profile == Profile::gaussian) words *= std::exp(-square / (2 * kind.scale * kind.scale));
+        if (kind.profile == Profile::exponential) words *= std::exp(-d / kind.scale);
+        if (d > kind.within) words = 0.0;
+        const double word = counter.block(source, target / 4)[target % 4];
+        // Distances have 26 bits: pairs that these decide are left to chance.
+        const bool is_close =
+            std::abs(word - words) < 1.0 + 1e-5 * words || (d != kind.within && std::abs(d - kind.within) < 1e-5);
+        undecided += is_close;
+        const bool expected = word < words && (kind.self || !within || source != target);
+        connected_pairs += expected;
+        if (!is_close && expected != found.contains({source, target}))
+          FAIL("seed " << seed << ", pair " << source << " to " << target << " at " << d);
+      }
+  }
+  CHECK(connected_pairs > 10'000);
+  CHECK(undecided < connected_pairs / 100);
+}
+
+TEST_CASE("synapse_generator: a distance that is just within is, also where it is no sum of powers of two") {
+  network::Network net({.dt_ms = 0.1, .seed = 1});
+  const auto line = net.add(plain("line", 200));
+  net.place(line, network::grid({200, 1, 1}, 0.1));
+  net.connect(line, line, network::ByDistance{.within = 0.3, .period = {20.0, 0.0, 0.0}, .self = false});
+  CHECK(are_all(degrees(synapses_of(plan_of(net)), &Found::source, 200), 6));
+}
+
 TEST_CASE("synapse_generator: a list is what it is") {
   network::Network net({.dt_ms = 0.5, .seed = 1});
   const auto a = net.add(plain("a", 10)), b = net.add(plain("b", 20));
@@ -313,10 +385,21 @@ TEST_CASE("synapse_generator: a list is what it is") {
   const auto unit = static_cast<std::int32_t>(net[a].units_per_one[0] + 0.5);
   CHECK(found[0] == Found{3, 19, 2, (unit + 1) / 2});
   CHECK(found[1] == Found{0, 0, 1, unit});
-  CHECK(found[2].delay == 4095);
+  CHECK(found[2] == Found{3, 19, 4095, (unit + 2) / 4});
   CHECK(found[3] == Found{9, 7, 7, 0});
   CHECK(synapses_of(plan_of(net), {3, 4}, {0, 20}).size() == 2);
   CHECK(synapses_of(plan_of(net), {0, 10}, {0, 19}).size() == 2);
+  CHECK(!plan_of(net).is_by_source());
+  // One that is sorted by source, its sources' gaps and ends included.
+  network::Network sorted({.dt_ms = 0.5, .seed = 1});
+  const auto c = sorted.add(plain("c", 10));
+  sorted.connect(c, c, network::FromList{{{1, 5, 0.5, 1.0}, {1, 2, 0.5, 1.0}, {4, 0, 0.5, 1.0}, {9, 9, 0.5, 1.0}}});
+  const auto by_source = plan_of(sorted);
+  CHECK(by_source.is_by_source());
+  const std::vector<std::size_t> up_to{0, 0, 2, 2, 2, 3, 3, 3, 3, 3, 4};
+  for (std::uint32_t first = 0; first <= 10; ++first)
+    for (std::uint32_t end = first; end <= 10; ++end)
+      CHECK(synapses_of(by_source, {first, end}, {0, 10}).size() == up_to[end] - up_to[first]);
 }
 
 TEST_CASE("synapse_generator: weights and delays have their distributions, and know nothing of each other") {
@@ -383,6 +466,7 @@ TEST_CASE("synapse_generator: any part of a projection is that part of the whole
       one.target = below(targets);
       list.push_back(one);
     }
+    if (multiple) std::sort(list.begin(), list.end(), [](const auto& x, const auto& y) { return x.source < y.source; });
     const double p = 0.001 * below(1001);
     const auto total = std::uniform_int_distribution<std::uint64_t>(0, pairs)(random);
     const std::vector<network::Connector> connectors{
