@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""gdb.server, gdb.server_steps: the host's part of a debugger in two parts, tools/firmware/gdb.py.
+"""gdb.server, gdb.server_steps: the host's part of a debugger in two parts, tools/firmware/{gdb,probe}.py.
 
 usage: gdb_server.py server          sessions of packets with a model of the target, right and wrong ones on either side
        gdb_server.py steps PROGRAM   where its decoders say an instruction goes, gdb.steps has gone, with an emulator
@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
-from firmware import gdb, gdb_steps  # noqa: E402
+from firmware import gdb, gdb_machines, gdb_steps, probe  # noqa: E402
 
 RAM, RAM_BYTES, ROM, ROM_BYTES, OWN = 0x20000000, 0x400, 0x08000000, 0x100, 0x3000FF00
 REGIONS = ((ROM, ROM_BYTES, 0), (RAM, RAM_BYTES, 1))
@@ -31,7 +31,7 @@ class Probe:
     is_lossy, damaged = False, 0
 
     def __init__(self, machine=None, units=False):
-        self.machine = machine or gdb.CortexM()
+        self.machine = machine or gdb_machines.CortexM()
         self.memory = {RAM + at: NOP[at % 2] for at in range(RAM_BYTES)}
         self.memory.update((ROM + at, at & 0xFF) for at in range(ROM_BYTES))
         self.registers = bytearray(self.machine.bytes)
@@ -66,7 +66,7 @@ class Probe:
         for address, was in reversed(self.breaks):
             self.memory.update(zip(range(address, address + len(was)), was))
         self.breaks, self.is_running = [], False
-        self.say(gdb.GO, [signal, OWN], self.go_token)
+        self.say(probe.GO, [signal, OWN], self.go_token)
 
     def run(self):
         """Until a breakpoint; only nops, branches to themselves and what `stops_after` does."""
@@ -82,52 +82,52 @@ class Probe:
         raise AssertionError("the program runs on and on")
 
     def execute(self, kind, words, token):
-        if self.is_running and kind not in (gdb.HELLO, gdb.STOP):
+        if self.is_running and kind not in (probe.HELLO, probe.STOP):
             self.wrong.append(f"request {kind} while the program runs")
-        if kind == gdb.HELLO:
+        if kind == probe.HELLO:
             if self.is_running:
                 self.stop()
             return kind, [5, OWN, 1 | 31 << 8 | 9 << 16 | self.units << 24, self.machine.code, len(REGIONS)]
-        if kind == gdb.REGION:
-            return (kind, REGIONS[words[0]]) if words[0] < len(REGIONS) else (gdb.REFUSED, [])
-        if kind in (gdb.READ, gdb.WRITE):
+        if kind == probe.REGION:
+            return (kind, REGIONS[words[0]]) if words[0] < len(REGIONS) else (probe.REFUSED, [])
+        if kind in (probe.READ, probe.WRITE):
             return self.transfer(kind, *words[:2], words[2:])
-        if kind == gdb.GO:
+        if kind == probe.GO:
             for at in range(0, len(words), 2):
                 address, size = words[at], len(BKPT)
                 if address % 2 or not all(RAM <= place < RAM + RAM_BYTES for place in (address, address + 1)):
                     self.wrong.append(f"a breakpoint at {address:08x}")
-                    return gdb.REFUSED, []
+                    return probe.REFUSED, []
                 self.breaks.append((address, bytes(self.memory[address + byte] for byte in range(size))))
                 self.memory.update(zip((address, address + 1), BKPT))
             self.is_running, self.go_token = True, token
             return None
-        if kind == gdb.STOP:
+        if kind == probe.STOP:
             if self.is_running:
                 self.stop(5)
             return kind, [5, OWN]
-        if kind == gdb.UNIT and self.units:
+        if kind == probe.UNIT and self.units:
             key = tuple(words[:3])
             if key[1] % 4:
-                return gdb.REFUSED, []
+                return probe.REFUSED, []
             (self.unit_stops.add if words[3] else self.unit_stops.discard)(key)
             return kind, []
-        return gdb.REFUSED, []
+        return probe.REFUSED, []
 
     def transfer(self, kind, address, width, rest):
-        count = len(rest) if kind == gdb.WRITE else rest[0]
+        count = len(rest) if kind == probe.WRITE else rest[0]
         if width not in (1, 2, 4) or address % width or count > 31:
             self.wrong.append(f"{count} units of {width} at {address:08x}")
-            return gdb.REFUSED, []
+            return probe.REFUSED, []
         places = range(address, address + width * count)
         is_own = OWN <= address and places.stop <= OWN + len(self.registers)
-        if not is_own and not all(place in self.memory and (kind == gdb.READ or place >= RAM) for place in places):
+        if not is_own and not all(place in self.memory and (kind == probe.READ or place >= RAM) for place in places):
             self.wrong.append(f"access of {len(places)} bytes at {address:08x}")
-            return gdb.REFUSED, []
+            return probe.REFUSED, []
         values = []
         for at in range(count):
             place = address + width * at
-            if kind == gdb.WRITE:
+            if kind == probe.WRITE:
                 data = rest[at].to_bytes(4, "little")[:width]
                 if is_own:
                     self.registers[place - OWN:place - OWN + width] = data
@@ -145,9 +145,9 @@ def packet(text):
 
 
 class Case(unittest.TestCase):
-    def begin(self, probe=None, **options):
-        self.probe = probe or Probe(**options)
-        self.target = gdb.Target(self.probe, patience_s=0.2, patience_at_first_s=0.2)
+    def begin(self, model=None, **options):
+        self.probe = model or Probe(**options)
+        self.target = probe.Target(self.probe, patience_s=0.2, patience_at_first_s=0.2)
         self.out = b""
         self.session = gdb.Session(self.target, self.sent)
         self.session.begin()
@@ -363,14 +363,14 @@ class Server(Case):
     def test_targets_that_do_not_fit(self):
         for change, sentence in ((lambda words: [*words[:3], words[3] + 1, *words[4:]], "speaks version 2 of this protocol"),
                                  (lambda words: [*words[:4], 0x1234, words[5]], "the code of its registers is 00001234")):
-            probe = Probe()
-            probe.mangle = lambda record: [change(record)] if record[0] & 0xFF == gdb.HELLO else [record]
-            with self.assertRaisesRegex(gdb.NoTarget, sentence):
-                self.begin(probe)
-        probe = Probe()
-        probe.mangle = lambda record: []
-        with self.assertRaises(gdb.Unanswered):
-            self.begin(probe)
+            model = Probe()
+            model.mangle = lambda record: [change(record)] if record[0] & 0xFF == probe.HELLO else [record]
+            with self.assertRaisesRegex(probe.NoTarget, sentence):
+                self.begin(model)
+        model = Probe()
+        model.mangle = lambda record: []
+        with self.assertRaises(probe.Unanswered):
+            self.begin(model)
 
 
 class Wrong(Case):
@@ -448,7 +448,7 @@ class Wrong(Case):
                         try:
                             self.session = gdb.Session(self.target, self.sent)
                             self.session.begin()
-                        except (gdb.NoTarget, gdb.Unanswered, gdb.Refused):
+                        except (probe.NoTarget, probe.Unanswered, probe.Refused):
                             pass
 
     def test_line(self):
@@ -467,7 +467,7 @@ class Wrong(Case):
                 self.gone += data
 
         ends = Ends()
-        line = gdb.FramedLine(ends)
+        line = probe.FramedLine(ends)
         for turn in range(2000):
             words = [draw.randrange(1, 10) | (count := draw.randrange(32)) << 8 | draw.getrandbits(16) << 16,
                      *(draw.getrandbits(32) * (draw.random() < 0.7) for _ in range(count))]
