@@ -33,6 +33,8 @@ namespace network {
 struct BuildOptions {
   unsigned threads = 0;    ///< 0: as many as this machine has
   std::uint32_t parts = 0; ///< 0: the fewest that have at most 65536 neurons each, a multiple of the threads
+  /// Share of the neurons that a source must reach, with one weight and delay, for rows of bits; above 1: none have them.
+  double bits_from = 1.0 / 16.0;
 };
 
 /// The plans of all projections, or the first mistake of a network.
@@ -83,20 +85,64 @@ struct PlannedSet {
   [[nodiscard]] std::size_t width() const noexcept { return set.layout == Layout::individual ? 2 : 1; }
 };
 
-/// Puts each projection into a set.
-[[nodiscard]] inline std::vector<PlannedSet> sets_of(const Network& network, const std::vector<ProjectionPlan>& plans,
-                                                     std::uint32_t parts) {
+/// What synapses of a projection have in common.
+[[nodiscard]] inline Arrival arrival_of(const Network& network, const ProjectionPlan& plan) {
+  const bool is_one = plan.has_one_weight();
+  return {.receptor = plan.receptor(),
+          .input_bits = network[network[plan.id()].target].input_bits,
+          .is_signed = plan.is_signed(),
+          .shift = is_one ? 0 : plan.shift(),
+          .weight = is_one ? plan.weight(0) : 0};
+}
+
+/// The projections that may stand in rows of bits together: each pair at most once, of one weight and delay, and many.
+[[nodiscard]] inline std::vector<PlannedSet>
+dense_sets_of(const Network& network, const std::vector<ProjectionPlan>& plans, const Parts& parts, double bits_from) {
   std::vector<PlannedSet> sets;
   for (const ProjectionPlan& plan : plans) {
     const Projection& projection = network[plan.id()];
+    const auto source = std::uint32_t(projection.source), target = std::uint32_t(projection.target);
+    if (!plan.has_one_weight() || plan.shortest_delay() != plan.longest_delay_of() || !plan.distinct_number()) continue;
+    const Arrival arrival = arrival_of(network, plan);
+    auto found = std::find_if(sets.begin(), sets.end(), [&](const PlannedSet& one) {
+      return one.set.population == source && one.set.shortest_delay == plan.shortest_delay() &&
+             one.set.arrivals[0] == arrival && one.is_by_source == plan.is_by_source() &&
+             std::none_of(one.members.begin(), one.members.end(),
+                          [&](const PlannedSet::Member& member) { return member.target == target; });
+    });
+    if (found == sets.end()) {
+      found = sets.insert(found, PlannedSet{});
+      RowSet& set = found->set;
+      set.population = source, set.layout = Layout::bits, set.parts = parts.count(), set.arrivals = {arrival};
+      set.shortest_delay = set.longest_delay = plan.shortest_delay();
+      found->sources = plan.sources(), found->is_by_source = plan.is_by_source();
+    }
+    found->members.push_back({&plan, target, 0});
+  }
+  std::uint64_t neurons = 0;
+  for (std::uint32_t part = 0; part < parts.count(); ++part)
+    neurons += (parts.neurons(part) + neurons_of_line - 1) / neurons_of_line * neurons_of_line;
+  std::erase_if(sets, [&](const PlannedSet& one) {
+    double synapses = 0.0;
+    for (const PlannedSet::Member& member : one.members) synapses += *member.plan->distinct_number();
+    return !(synapses >= bits_from * one.sources * static_cast<double>(neurons)) || synapses == 0.0;
+  });
+  return sets;
+}
+
+/// Puts each projection into a set.
+[[nodiscard]] inline std::vector<PlannedSet> sets_of(const Network& network, const std::vector<ProjectionPlan>& plans,
+                                                     const Parts& parts, double bits_from) {
+  std::vector<PlannedSet> sets = dense_sets_of(network, plans, parts, bits_from);
+  std::vector<bool> is_placed(plans.size());
+  for (const PlannedSet& set : sets)
+    for (const PlannedSet::Member& member : set.members) is_placed[std::size_t(member.plan->id())] = true;
+  for (const ProjectionPlan& plan : plans) {
+    if (is_placed[std::size_t(plan.id())]) continue;
+    const Projection& projection = network[plan.id()];
     const auto source = std::uint32_t(projection.source);
-    const bool is_one = plan.has_one_weight();
-    const Layout layout = is_one ? Layout::one_weight : Layout::individual;
-    const Arrival arrival{.receptor = plan.receptor(),
-                          .input_bits = network[projection.target].input_bits,
-                          .is_signed = plan.is_signed(),
-                          .shift = is_one ? 0 : plan.shift(),
-                          .weight = is_one ? plan.weight(0) : 0};
+    const Layout layout = plan.has_one_weight() ? Layout::one_weight : Layout::individual;
+    const Arrival arrival = arrival_of(network, plan);
     const auto has_room = [&](const PlannedSet& one) {
       const auto& arrivals = one.set.arrivals;
       return one.set.population == source && one.set.layout == layout && one.is_by_source == plan.is_by_source() &&
@@ -107,7 +153,7 @@ struct PlannedSet {
     if (found == sets.end()) {
       sets.push_back({});
       found = sets.end() - 1;
-      found->set.population = source, found->set.layout = layout, found->set.parts = parts;
+      found->set.population = source, found->set.layout = layout, found->set.parts = parts.count();
       found->set.shortest_delay = plan.shortest_delay(), found->set.longest_delay = plan.longest_delay_of();
       found->sources = plan.sources(), found->is_by_source = plan.is_by_source();
     }
@@ -136,6 +182,7 @@ public:
   /// \errors parameter_out_of_range: more than 65536 synapses in a run (`value`: how many), or 2^32 halves in a block
   Status build(PlannedSet& planned, std::uint32_t block, Range into) {
     RowSet& set = planned.set;
+    if (set.layout == Layout::bits) return build_bits(planned, block, into);
     const std::uint32_t first = block * set.rows_of_block,
                         rows = (std::min)(planned.sources - first, set.rows_of_block), parts = into.end - into.first;
     const std::size_t kinds = planned.kinds(), width = planned.width(), arrivals = planned.arrivals();
@@ -198,6 +245,33 @@ public:
   }
 
 private:
+  /// The same of rows of bits, which are drawn once.
+  Status build_bits(PlannedSet& planned, std::uint32_t block, Range into) {
+    RowSet& set = planned.set;
+    const std::uint32_t first = block * set.rows_of_block,
+                        rows = (std::min)(planned.sources - first, set.rows_of_block), parts = into.end - into.first;
+    halves_.assign(parts, nullptr);
+    std::vector<std::uint32_t> halves_of_row(parts);
+    for (std::uint32_t part = 0; part < parts; ++part) {
+      RowSet::Block& made = set.blocks[std::size_t{block} * set.parts + into.first + part];
+      const std::uint32_t lines = (of_parts_->neurons(into.first + part) + neurons_of_line - 1) / neurons_of_line;
+      halves_of_row[part] = lines * (neurons_of_line / 16);
+      const std::uint64_t size = std::uint64_t{rows} * halves_of_row[part];
+      if (size > 0xFFFF'FFFFU) return {Error::parameter_out_of_range, 0, size, "halves of a block"};
+      for (std::uint32_t row = 0; row <= rows; ++row) made.first.push_back(row * halves_of_row[part]);
+      made.halves = std::make_unique<std::uint16_t[]>(size);
+      halves_[part] = made.halves.get();
+    }
+    each(planned, {first, first + rows}, into, [&](const PlannedSet::Member& member, std::uint64_t& count) {
+      return [&, places = (*places_)[member.target].data()](const DrawnSynapse& one) {
+        const std::uint32_t part = (places[one.target] >> 16) - into.first, number = places[one.target] & 0xFFFF;
+        std::uint16_t& half = halves_[part][std::size_t{one.source - first} * halves_of_row[part] + number / 16];
+        half = static_cast<std::uint16_t>(half | 1U << number % 16);
+        ++count;
+      };
+    });
+    return {};
+  }
   [[nodiscard]] std::span<std::uint32_t> runs(std::uint32_t row, std::uint32_t part, std::uint32_t parts,
                                               std::size_t kinds) noexcept {
     return std::span(runs_).subspan((std::size_t{row} * parts + part) * kinds, kinds);
@@ -273,7 +347,7 @@ private:
     return Refusal{{Error::parameter_out_of_range, 0, neurons_in(parts), "neurons of a part"}};
   Rows rows{.parts = std::move(parts)};
 
-  std::vector<detail::PlannedSet> sets = detail::sets_of(network, plans, options.parts);
+  std::vector<detail::PlannedSet> sets = detail::sets_of(network, plans, rows.parts, options.bits_from);
   std::vector<std::vector<std::uint32_t>> places(populations.size());
   for (const detail::PlannedSet& set : sets)
     for (const auto& member : set.members)

@@ -10,6 +10,8 @@
 #ifndef NEUROMORPH_NETWORK_DELIVERY_HPP
 #define NEUROMORPH_NETWORK_DELIVERY_HPP
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +20,7 @@
 #include <vector>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/network/detail/bit_rows.hpp>
 #include <neuromorph/network/detail/pages.hpp>
 #include <neuromorph/network/neurons.hpp>
 #include <neuromorph/network/rows.hpp>
@@ -47,6 +50,7 @@ public:
     bool has_narrow = false, has_wide = false; ///< whether there are sums of 16 and of 32 bits
     std::uint32_t steps_at_once = 1;           ///< that are delivered before the first of them is closed
     std::uint32_t longest_delay = 1;
+    std::uint32_t sets = 0; ///< of rows
   };
   static constexpr std::size_t ring_bytes = std::size_t{512} << 10; ///< up to which `chosen` takes the ring
 
@@ -54,7 +58,8 @@ public:
   PartDelivery(const Shape& shape, Delivery delivery) : shape_(shape) {
     const std::size_t bytes_of_slot =
         std::size_t{shape.neurons} * shape.receptors * ((shape.has_narrow ? 2U : 0U) + (shape.has_wide ? 4U : 0U));
-    const std::uint32_t ring = std::bit_ceil(shape.longest_delay); // spikes are taken before the first step they reach
+    const std::uint32_t ring = horizon_ =
+        std::bit_ceil(shape.longest_delay); // spikes are taken before the first step they reach
     is_ring_ = delivery == Delivery::at_once || (delivery == Delivery::chosen && ring * bytes_of_slot <= ring_bytes);
     const std::uint32_t slots = is_ring_ ? ring : std::bit_ceil(shape.steps_at_once);
     slots_.resize(slots);
@@ -62,13 +67,22 @@ public:
     if (shape.has_narrow) narrow_ = detail::Pages<std::uint16_t>(sums);
     if (shape.has_wide) wide_ = detail::Pages<std::int32_t>(sums);
     if (!is_ring_) due_.resize(ring);
+    due_bits_.resize(std::size_t{ring} * shape.sets);
   }
 
   [[nodiscard]] bool is_ring() const noexcept { return is_ring_; }
 
   /// Takes the spikes of a step from a population, or a part of it, along a set of its rows.
-  /// \param step  in which they fired
-  void take(const RowSet& set, std::uint32_t part, std::span<const std::uint32_t> sources, std::uint32_t step) {
+  /// \param number  of the set
+  /// \param step    in which they fired
+  void take(const RowSet& set, std::uint32_t number, std::uint32_t part, std::span<const std::uint32_t> sources,
+            std::uint32_t step) {
+    if (set.layout == Layout::bits) {
+      DueBits& due = due_bits_[((step + set.shortest_delay) & mask()) * shape_.sets + number];
+      due.set = &set;
+      for (const std::uint32_t source : sources) due.rows.push_back(set.row(source, part).data());
+      return;
+    }
     constexpr std::size_t ahead = 8;
     for (std::size_t at = 0; at < (sources.size() < ahead ? sources.size() : ahead); ++at)
       announce(set.row(sources[at], part), 1);
@@ -80,15 +94,21 @@ public:
       if (is_ring_) {
         while (cursor.left != 0) add(cursor, step + delay_of(cursor));
       } else {
-        due_[(step + delay_of(cursor)) & (due_.size() - 1)].push_back(cursor);
+        due_[(step + delay_of(cursor)) & mask()].push_back(cursor);
       }
     }
   }
 
   /// Adds what is due in a step. \pre all spikes that can arrive in it have been taken
   void deliver(std::uint32_t step) {
+    for (std::uint32_t set = 0; set < shape_.sets; ++set) {
+      DueBits& due = due_bits_[(step & mask()) * shape_.sets + set];
+      for (std::size_t at = 0; at < due.rows.size(); at += rows_at_once)
+        add_bits(*due.set, std::span(due.rows).subspan(at, (std::min)(rows_at_once, due.rows.size() - at)), step);
+      due.rows.clear();
+    }
     if (is_ring_) return;
-    std::vector<Cursor>& due = due_[step & (due_.size() - 1)];
+    std::vector<Cursor>& due = due_[step & mask()];
     constexpr std::size_t ahead = 4;
     for (std::size_t at = 0; at < due.size(); ++at) {
       if (at + ahead < due.size()) announce({due[at + ahead].run, due[at + ahead].left}, 4);
@@ -96,7 +116,7 @@ public:
       const std::uint32_t delay = delay_of(cursor);
       do add(cursor, step);
       while (cursor.left != 0 && delay_of(cursor) == delay);
-      if (cursor.left != 0) due_[(step + delay_of(cursor) - delay) & (due_.size() - 1)].push_back(cursor);
+      if (cursor.left != 0) due_[(step + delay_of(cursor) - delay) & mask()].push_back(cursor);
     }
     due.clear();
   }
@@ -129,11 +149,18 @@ private:
     std::uint32_t left; ///< halves of the row from here on
     const RowSet* set;
   };
+  /// Rows of bits that are due in a step.
+  struct DueBits {
+    const RowSet* set = nullptr;
+    std::vector<const std::uint16_t*> rows = {};
+  };
+  static constexpr std::size_t rows_at_once = 127;
   struct Slot {
     std::uint64_t events = 0, held_now = 0;
     std::vector<std::uint64_t> held = {}; ///< bit for each receptor and neuron; none before the first
   };
 
+  [[nodiscard]] std::size_t mask() const noexcept { return horizon_ - 1; }
   [[nodiscard]] static std::uint32_t delay_of(const Cursor& cursor) noexcept { return cursor.run[1] >> 4; }
 
   static void announce(std::span<const std::uint16_t> row, std::size_t lines) noexcept {
@@ -170,6 +197,56 @@ private:
     slots_[slot].events += synapses;
     const auto halves = static_cast<std::uint32_t>(2 + synapses * (is_individual ? 2 : 1));
     cursor.run += halves, cursor.left -= halves;
+  }
+
+  /// Adds rows of bits to the sums of a step.
+  void add_bits(const RowSet& set, std::span<const std::uint16_t* const> rows, std::uint32_t step) noexcept {
+    const auto levels = std::bit_width(rows.size());
+    if (levels <= 3) return add_bits<3>(set, rows, step);
+    if (levels == 4) return add_bits<4>(set, rows, step);
+    if (levels == 5) return add_bits<5>(set, rows, step);
+    if (levels == 6) return add_bits<6>(set, rows, step);
+    add_bits<7>(set, rows, step);
+  }
+  template <unsigned Levels>
+  void add_bits(const RowSet& set, std::span<const std::uint16_t* const> rows, std::uint32_t step) noexcept {
+    const Arrival& arrival = set.arrivals[0];
+    const std::size_t slot = step & (slots_.size() - 1);
+    const std::size_t plane = (slot * shape_.receptors + arrival.receptor) * shape_.neurons;
+    const std::size_t lines = (shape_.neurons + neurons_of_line - 1) / neurons_of_line;
+    std::uint64_t events = 0;
+    if (arrival.input_bits == 32) {
+      std::int32_t* const to = wide_.data() + plane;
+      events = detail::count_bits<Levels>(rows, lines, [&](std::size_t target, auto counts) {
+        for (std::size_t at = 0; at < 16; ++at) to[target + at] += counts[at] * arrival.weight;
+      });
+    } else if (rows.size() * static_cast<std::size_t>(arrival.weight) > 0xFFFF) {
+      const Narrow to{narrow_.data() + plane, this, slot, arrival.receptor};
+      events = detail::count_bits<Levels>(rows, lines, [&](std::size_t target, auto counts) {
+        for (std::uint32_t at = 0; at < 16; ++at) {
+          std::uint16_t& sum = to.sums[target + at];
+          const std::uint64_t whole = sum + std::uint64_t{counts[at]} * static_cast<std::uint32_t>(arrival.weight);
+          sum = whole > 0xFFFF ? hold(slot, arrival.receptor, static_cast<std::uint32_t>(target) + at)
+                               : static_cast<std::uint16_t>(whole);
+        }
+      });
+    } else {
+      const Narrow to{narrow_.data() + plane, this, slot, arrival.receptor};
+      const auto weight = static_cast<std::uint16_t>(arrival.weight);
+      events = detail::count_bits<Levels>(rows, lines, [&](std::size_t target, auto counts) {
+        decltype(counts) before;
+        std::memcpy(&before, to.sums + target, sizeof before);
+        const auto after = before + counts * weight, wrapped = (decltype(counts))(after < before);
+        std::memcpy(to.sums + target, &after, sizeof after);
+        std::array<std::uint64_t, sizeof wrapped / 8> any;
+        std::memcpy(&any, &wrapped, sizeof wrapped);
+        if ((any[0] | any[1] | any[2] | any[3]) != 0) [[unlikely]]
+          for (std::uint32_t at = 0; at < 16; ++at)
+            if (wrapped[at] != 0)
+              to.sums[target + at] = hold(slot, arrival.receptor, static_cast<std::uint32_t>(target) + at);
+      });
+    }
+    slots_[slot].events += events;
   }
 
   /// Sums of 16 bits of a step and receptor.
@@ -255,10 +332,12 @@ private:
 
   Shape shape_{};
   bool is_ring_ = true;
+  std::uint32_t horizon_ = 1; ///< steps from the first that is open to the last that a spike reaches: a power of two
   std::vector<Slot> slots_{};
   detail::Pages<std::uint16_t> narrow_{}; // [slot][receptor][neuron]
   detail::Pages<std::int32_t> wide_{};
-  std::vector<std::vector<Cursor>> due_{}; // [step & mask]
+  std::vector<std::vector<Cursor>> due_{}; // [step & mask()]
+  std::vector<DueBits> due_bits_{};        // [step & mask()][set]
 };
 
 } // namespace network

@@ -99,6 +99,22 @@ public:
         },
         *connector_);
   }
+  /// How many synapses there are on the average, where no pair is connected twice.
+  [[nodiscard]] std::optional<double> distinct_number() const noexcept {
+    return std::visit(
+        [&](const auto& one) -> std::optional<double> {
+          using Given = std::decay_t<decltype(one)>;
+          if constexpr (std::is_same_v<Given, Pairwise>)
+            return one.probability * sources_ * distinct(targets_, one.self);
+          else if constexpr (std::is_same_v<Given, AllToAll> || std::is_same_v<Given, OneToOne>)
+            return static_cast<double>(*given_number());
+          else if constexpr (requires { one.multiple; })
+            return one.multiple ? std::nullopt : std::optional(static_cast<double>(*given_number()));
+          else
+            return std::nullopt;
+        },
+        *connector_);
+  }
   /// In units of this projection, of a synapse that a generator has given.
   [[nodiscard]] std::int32_t weight(std::uint32_t weight_word) const noexcept {
     return list_ == nullptr ? (*weights_)(weight_word) : units_of((*list_)[weight_word].weight);

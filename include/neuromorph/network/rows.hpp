@@ -27,8 +27,10 @@ namespace network {
 /// arrival. Then come
 enum class Layout : std::uint8_t {
   individual, ///< a target and its weight for each synapse: 4 bytes
-  one_weight  ///< a target for each: 2 bytes; the weight is the arrival's
+  one_weight, ///< a target for each: 2 bytes; the weight is the arrival's
+  bits        ///< no runs: a bit for each number of the part, of one delay and one arrival; rows are whole lines of 512
 };
+inline constexpr std::uint32_t neurons_of_line = 512;
 
 /// What a run's synapses have in common besides the delay.
 struct Arrival {
@@ -133,6 +135,12 @@ public:
   /// Calls `visit(ArrivingSynapse)` for each synapse of a row.
   template <class Visit>
   void each(std::span<const std::uint16_t> row, Visit visit) const {
+    if (layout == Layout::bits) {
+      for (std::uint32_t target = 0; target < 16 * row.size(); ++target)
+        if ((row[target / 16] >> target % 16 & 1) != 0)
+          visit(ArrivingSynapse{target, shortest_delay, arrivals[0].receptor, arrivals[0].weight});
+      return;
+    }
     const std::size_t width = layout == Layout::individual ? 2 : 1;
     for (std::size_t at = 0; at < row.size();) {
       const std::size_t synapses = std::size_t{row[at]} + 1;
@@ -154,7 +162,7 @@ public:
 
 private:
   [[nodiscard]] std::int64_t weight(const Arrival& arrival, std::uint16_t half) const noexcept {
-    if (layout == Layout::one_weight) return arrival.weight;
+    if (layout != Layout::individual) return arrival.weight;
     const std::int64_t weight = arrival.is_signed ? static_cast<std::int16_t>(half) : static_cast<std::int32_t>(half);
     return weight * (std::int64_t{1} << arrival.shift);
   }

@@ -73,7 +73,8 @@ public:
     const std::uint32_t interval = (std::min)(rows_->shortest_delay(), longest_interval);
     for (IntervalSpikes& one : spikes_) one = IntervalSpikes(populations.size(), interval);
     members_.resize(populations.size());
-    PartDelivery::Shape shape{.neurons = rows_->parts.neurons(number_), .receptors = 1};
+    PartDelivery::Shape shape{.neurons = rows_->parts.neurons(number_),
+                              .sets = static_cast<std::uint32_t>(rows_->sets.size())};
     for (std::uint32_t at = 0; at < populations.size(); ++at) {
       if (Status status = make(at); !status) return {status, network_->name(PopulationId(at))};
       if (members_[at].neurons == nullptr) continue;
@@ -91,10 +92,12 @@ public:
 
   /// Takes what another part, or this one, has fired in its last interval.
   void take(const IntervalSpikes& from) {
-    for (const RowSet& set : rows_->sets)
+    for (std::uint32_t number = 0; number < rows_->sets.size(); ++number) {
+      const RowSet& set = rows_->sets[number];
       for (std::uint32_t at = 0; at < from.steps(); ++at)
         if (const auto& sources = from.of(set.population, at); !sources.empty())
-          delivery_.take(set, number_, sources, from.first() + at);
+          delivery_.take(set, number, number_, sources, from.first() + at);
+    }
   }
   /// Steps time + 1 to time + steps, whose input is all taken.
   void run(std::uint64_t time, std::uint32_t steps, unsigned turn) {

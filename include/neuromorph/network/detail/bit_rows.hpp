@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// Rows of bits added up: how many of some rows have each bit, 512 of them at a time.
+///
+/// Counts are sliced: one word has bit k of the counts of 64 targets. Four rows and two levels make one carry of the third by
+/// three full adders, so a row costs some three operations on 512 bits.
+// host-only
+#ifndef NEUROMORPH_NETWORK_DETAIL_BIT_ROWS_HPP
+#define NEUROMORPH_NETWORK_DETAIL_BIT_ROWS_HPP
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/network/rows.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace network {
+namespace detail {
+
+inline constexpr std::size_t halves_of_line = neurons_of_line / 16;
+
+/// Bits of 512 targets, in the order of memory.
+using BitLine = std::uint64_t __attribute__((vector_size(64)));
+
+[[gnu::always_inline]] inline void load_line(BitLine& line, const std::uint16_t* from) noexcept {
+  std::memcpy(&line, from, sizeof line);
+}
+
+/// Bit k of the counts is in levels[k].
+/// \pre fewer than 2^Levels rows, Levels from 3 to 7
+template <unsigned Levels>
+void add_up(std::span<const std::uint16_t* const> rows, std::size_t at, std::array<BitLine, Levels>& levels) noexcept {
+  const auto add =
+      [](BitLine & level, const BitLine& a, const BitLine& b, BitLine& carry) __attribute__((always_inline)) {
+    const BitLine either = a ^ b;
+    carry = (a & b) | (either & level);
+    level ^= either;
+  };
+  std::array<BitLine, Levels> sums{};
+  const auto add_carry = [&](BitLine carry, unsigned level) __attribute__((always_inline)) {
+    for (; level < Levels; ++level) {
+      const BitLine next = sums[level] & carry;
+      sums[level] ^= carry;
+      carry = next;
+    }
+  };
+  std::size_t row = 0;
+  for (; row + 4 <= rows.size(); row += 4) {
+    BitLine a, b, c, d, first, second, carry;
+    load_line(a, rows[row] + at), load_line(b, rows[row + 1] + at);
+    load_line(c, rows[row + 2] + at), load_line(d, rows[row + 3] + at);
+    for (std::size_t one = 0; one < 4; ++one) __builtin_prefetch(rows[row + one] + at + 4 * halves_of_line);
+    add(sums[0], a, b, first);
+    add(sums[0], c, d, second);
+    add(sums[1], first, second, carry);
+    add_carry(carry, 2);
+  }
+  for (; row < rows.size(); ++row) {
+    BitLine a;
+    load_line(a, rows[row] + at);
+    add_carry(a, 0);
+  }
+  levels = sums;
+}
+
+/// Calls `visit(first target, counts)` for each 16 targets of which one is in a row, with 16 counts; returns the sum of all.
+/// \param rows   fewer than 128
+/// \param lines  of a row
+template <unsigned Levels, class Visit>
+std::uint64_t count_bits(std::span<const std::uint16_t* const> rows, std::size_t lines, Visit visit) noexcept {
+  using Counts = std::uint16_t __attribute__((vector_size(32)));
+  constexpr Counts bit_of{1,      1 << 1, 1 << 2,  1 << 3,  1 << 4,  1 << 5,  1 << 6,  1 << 7,
+                          1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
+  std::uint64_t sum = 0;
+  for (std::size_t line = 0; line < lines; ++line) {
+    alignas(64) std::array<BitLine, Levels> levels;
+    add_up<Levels>(rows, line * halves_of_line, levels);
+    std::array<std::array<std::uint16_t, halves_of_line>, Levels> halves;
+    std::memcpy(&halves, &levels, sizeof halves);
+    for (unsigned level = 0; level < Levels; ++level)
+      for (std::size_t word = 0; word < 8; ++word)
+        sum += static_cast<std::uint64_t>(std::popcount(static_cast<std::uint64_t>(levels[level][word]))) << level;
+    for (std::size_t half = 0; half < halves_of_line; ++half) {
+      std::uint16_t any = 0;
+      Counts counts{};
+      for (unsigned level = 0; level < Levels; ++level) {
+        any = static_cast<std::uint16_t>(any | halves[level][half]);
+        const Counts bits = Counts{} + halves[level][half];
+        counts |= ((bits & bit_of) != 0) & (Counts{} + static_cast<std::uint16_t>(1U << level));
+      }
+      if (any != 0) visit((line * halves_of_line + half) * 16, counts);
+    }
+  }
+  return sum;
+}
+
+} // namespace detail
+} // namespace network
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif
