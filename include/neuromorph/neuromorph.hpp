@@ -21,6 +21,7 @@
 #include <neuromorph/gc/trace_store.hpp>
 #include <neuromorph/kernels/neurons/all_currents.hpp>
 #include <neuromorph/kernels/neurons/arithmetic.hpp>
+#include <neuromorph/kernels/neurons/background.hpp>
 #include <neuromorph/kernels/neurons/defaults.hpp>
 #include <neuromorph/kernels/neurons/membranes/lif.hpp>
 #include <neuromorph/kernels/neurons/models/lif.hpp>

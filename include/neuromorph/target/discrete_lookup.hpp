@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// What the tables of discrete values hand to a backend: where their parts are.
+/// What generators, tables of discrete values and sums of input hand to a backend: where their parts are.
 ///
-/// The meaning is that of kernels/random/discrete_table.hpp, which also says what a backend may do with them.
+/// The meaning is that of kernels/random/ and kernels/neurons/background.hpp; docs/sources.md says what a backend may do with
+/// them.
 #ifndef NEUROMORPH_TARGET_DISCRETE_LOOKUP_HPP
 #define NEUROMORPH_TARGET_DISCRETE_LOOKUP_HPP
 
@@ -43,6 +44,27 @@ struct PairLookup {
   const std::uint32_t* word_low;
   const std::uint32_t*
       word_last; ///< the entry of `word_high` that stands for 2^64; no key of an escape reaches its like
+};
+
+/// An alias table's. Each array has an element for each cell.
+struct AliasLookup {
+  const std::uint16_t* thresholds; ///< the low bits are the cell's own number
+  const std::uint16_t* own;        ///< below 256
+  const std::uint16_t* alias;      ///< below 256
+  std::size_t cells;               ///< 32, 64 or 128
+};
+
+/// Sixteen generators of kernels/random/sfc32.hpp, word by word: those of lane n are a[n], b[n], c[n], counter[n].
+struct Sfc32Columns {
+  static constexpr std::size_t lanes = 16;
+  std::uint32_t a[lanes], b[lanes], c[lanes], counter[lanes];
+  friend constexpr bool operator==(const Sfc32Columns&, const Sfc32Columns&) noexcept = default;
+};
+
+/// What a backend did of a loop that it need not end: elements from the first on.
+struct Begun {
+  std::size_t done;
+  std::size_t found; ///< of these, what the loop looks for
 };
 
 /// What a backend did of the blocks of a word table.

@@ -71,6 +71,24 @@ struct FillSfc32 {
   template <class Part>
   static auto find() -> decltype(&Part::fill_sfc32);
 };
+/// `fill_sfc32x16(columns, turn, to, rounds)`: words of Sfc32x16.
+struct FillSfc32x16 {
+  int fill_sfc32x16;
+  template <class Part>
+  static auto find() -> decltype(&Part::fill_sfc32x16);
+};
+/// `alias_cells(...)`: the cells of an alias table.
+struct AliasCells {
+  int alias_cells;
+  template <class Part>
+  static auto find() -> decltype(&Part::alias_cells);
+};
+/// `add_counts(sums, counts, count, weight)`: counted events times a weight, to sums of input.
+struct AddCounts {
+  int add_counts;
+  template <class Part>
+  static auto find() -> decltype(&Part::add_counts);
+};
 /// `byte_cells(...)`: the cells of a byte table.
 struct ByteCells {
   int byte_cells;
@@ -165,8 +183,9 @@ namespace target::detail {
 
 using Loops = offer::List<offer::LifMembranes, offer::LifMembranesByNeuron, offer::LifPsps, offer::PackedLifPsps,
                           offer::DrivenLif, offer::IzhikevichMembranes, offer::ConductanceMembranes, offer::FillJkiss64,
-                          offer::FillSfc32, offer::ByteCells, offer::PairCells, offer::WordPositions, offer::ByteBlocks,
-                          offer::PairBlocks, offer::WordBlocks, offer::VectorsAtOnce>;
+                          offer::FillSfc32, offer::FillSfc32x16, offer::AliasCells, offer::AddCounts, offer::ByteCells,
+                          offer::PairCells, offer::WordPositions, offer::ByteBlocks, offer::PairBlocks,
+                          offer::WordBlocks, offer::VectorsAtOnce>;
 using Operations = offer::List<offer::NonzeroLanes, offer::FlagsFromBits, offer::MultiplyAdd,
                                offer::MultiplyAddFractional, offer::Clamp, offer::ScaledDifference>;
 

@@ -12,10 +12,10 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/detail/exponential.hpp>
+#include <neuromorph/kernels/neurons/background.hpp>
 #include <neuromorph/kernels/neurons/neuron.hpp>
 #include <neuromorph/kernels/neurons/refractory_queue.hpp>
 #include <neuromorph/kernels/synapses/ring_buffer.hpp>
-#include <neuromorph/overflow.hpp>
 #include <neuromorph/status.hpp>
 #include <neuromorph/target/native.hpp>
 
@@ -82,35 +82,22 @@ public:
   /// \param source       drawn from in the order of neurons, whatever the backend
   /// \param weight       one event, as Model::weight gives it; negative where weights have a sign
   /// \cost a byte drawn and, where it is not 0, one sum per neuron
-  template <class Format, class Element, class Table, class Source>
+  template <class Target = target::Native, class Format, class Element, class Table, class Source>
   constexpr void add_background(RingBuffer<Format, Element>& ring, std::uint32_t step_number, std::size_t receptor,
                                 const Table& table, Source& source, std::int32_t weight) noexcept {
-    std::array<std::uint8_t, 64> counts{};
-    for (std::size_t from = 0; from < Neurons; from += counts.size()) {
-      const std::size_t block = Neurons - from < counts.size() ? Neurons - from : counts.size();
-      const std::span<std::uint8_t> drawn(counts.data(), block);
-      table.fill(source, drawn);
-      add_events(ring, step_number, receptor, drawn, weight, from);
-    }
+    input_saturations_ +=
+        neuromorph::add_background<Target>(sums_of(ring, step_number, receptor), Neurons, table, source, weight);
   }
   /// The same with events of your own: of neurons from `first` on, as many as there are counts, and no more than there are
   /// neurons.
   /// \param counts  events of each, as PoissonLadder::fill gives them at rates of each neuron's own
-  template <class Format, class Element>
+  template <class Target = target::Native, class Format, class Element>
   constexpr void add_events(RingBuffer<Format, Element>& ring, std::uint32_t step_number, std::size_t receptor,
                             std::span<const std::uint8_t> counts, std::int32_t weight, std::size_t first = 0) noexcept {
-    static_assert(RingBuffer<Format, Element>::neurons >= Neurons,
-                  "neuromorph: the ring buffer has fewer elements than the population has neurons");
-    constexpr std::int64_t most = sizeof(Element) == 4 ? (std::int64_t{1} << 30) - 1 : overflow::highest<Element>;
-    constexpr std::int64_t least = sizeof(Element) == 4 ? -most : overflow::lowest<Element>;
-    Element* const sums = ring.slot(step_number, receptor).data();
-    for (std::size_t at = 0; at < counts.size() && first + at < Neurons; ++at) {
-      if (counts[at] == 0) continue;
-      const std::int64_t sum = sums[first + at] + std::int64_t{weight} * counts[at];
-      const std::int64_t held = sum > most ? most : sum < least ? least : sum;
-      input_saturations_ += held != sum ? 1U : 0U;
-      sums[first + at] = static_cast<Element>(held);
-    }
+    if (first >= Neurons) return;
+    const std::size_t count = counts.size() < Neurons - first ? counts.size() : Neurons - first;
+    input_saturations_ +=
+        neuromorph::add_events<Target>(sums_of(ring, step_number, receptor) + first, counts.first(count), weight);
   }
 
   /// A word of all neurons.
@@ -192,6 +179,13 @@ private:
     constexpr explicit NoScale(const Scale&) noexcept {}
   };
 
+  template <class Format, class Element>
+  [[nodiscard]] static constexpr Element* sums_of(RingBuffer<Format, Element>& ring, std::uint32_t step_number,
+                                                  std::size_t receptor) noexcept {
+    static_assert(RingBuffer<Format, Element>::neurons >= Neurons,
+                  "neuromorph: the ring buffer has fewer elements than the population has neurons");
+    return ring.slot(step_number, receptor).data();
+  }
   /// Whether the membrane's word does not tell the membrane.
   [[nodiscard]] constexpr bool is_waiting(std::size_t neuron) const noexcept {
     if constexpr (Model::Refractory::is_in_membrane)

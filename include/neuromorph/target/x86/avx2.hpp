@@ -15,7 +15,9 @@
 #include <type_traits>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/overflow.hpp>
 #include <neuromorph/target/compiler_lanes.hpp>
+#include <neuromorph/target/discrete_lookup.hpp>
 #include <neuromorph/target/generic.hpp>
 #include <neuromorph/target/generic_vectors.hpp>
 #include <neuromorph/target/lane_replay.hpp>
@@ -101,8 +103,35 @@ private:
   }
 };
 
+namespace detail {
+/// Counts times a weight to sums, whole groups of lanes; what a sum may hold is that of kernels/neurons/background.hpp.
+///
+/// \param weight  below 2^23 in magnitude, so that products have 32 bits
+/// \param widen   of as many counts as there are lanes, a Value
+template <class Lanes, class Element, class Widen>
+[[nodiscard]] Begun add_counts_in_lanes(Element* sums, const std::uint8_t* counts, std::size_t count,
+                                        std::int32_t weight, Widen widen) noexcept {
+  constexpr std::int32_t end = (std::int32_t{1} << 30) - 1;
+  const auto factor = Lanes::splat(weight), zero = Lanes::splat(0);
+  const auto most = Lanes::splat(sizeof(Element) == 4 ? end : std::int32_t{overflow::highest<Element>});
+  const auto least = Lanes::splat(sizeof(Element) == 4 ? -end : std::int32_t{overflow::lowest<Element>});
+  std::size_t at = 0, held = 0;
+  for (; at + Lanes::count <= count; at += Lanes::count) {
+    const auto before = Lanes::load(sums + at), events = widen(counts + at);
+    const auto sum = Lanes::add_saturating(before, Lanes::multiply(events, factor)); // beyond the end where it is held
+    const auto some = Lanes::less(zero, events);
+    const auto out = Lanes::both(some, Lanes::either(Lanes::less(most, sum), Lanes::less(sum, least)));
+    Lanes::store(sums + at, Lanes::select(some, (Lanes::min)((Lanes::max)(sum, least), most), before));
+    held += static_cast<std::size_t>(__builtin_popcount(Lanes::bits(out)));
+  }
+  return {at, held};
+}
+inline constexpr std::int32_t weights_in_lanes = 1 << 23; ///< those below, in magnitude
+
+} // namespace detail
+
 struct Avx2 : Generic {
-  using Offers = offer::List<offer::VectorsAtOnce>;
+  using Offers = offer::List<offer::VectorsAtOnce, offer::FillSfc32x16, offer::AliasCells, offer::AddCounts>;
   static constexpr std::size_t vectors_at_once = 2; ///< what a rule should take
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 2, Avx2Vectors, Sse41::Vectors<Count>>;
@@ -209,6 +238,140 @@ struct Avx2 : Generic {
     [[nodiscard]] static __m256i bits_of(Value value) noexcept { return reinterpret_cast<__m256i>(value); }
   };
 
+  /// As kernels/random/ and kernels/neurons/background.hpp have them.
+  static void fill_sfc32x16(Sfc32Columns& state, std::size_t turn, std::uint32_t* to, std::size_t rounds) noexcept {
+    __m256i a[2], b[2], c[2], counter[2];
+    for (std::size_t half = 0; half < 2; ++half) {
+      a[half] = load_whole(state.a + 8 * half);
+      b[half] = load_whole(state.b + 8 * half);
+      c[half] = load_whole(state.c + 8 * half);
+      counter[half] = load_whole(state.counter + 8 * half);
+    }
+    // Lane (k + turn) mod 16 is to be at k: within its half by a permutation, and from the half that bit 3 says.
+    const __m256i order =
+        _mm256_add_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32(static_cast<std::int32_t>(turn)));
+    const __m256i from_high = _mm256_slli_epi32(order, 28); // its sign
+    for (; rounds != 0; --rounds, to += 16) {
+      __m256i ordered[2];
+      for (std::size_t half = 0; half < 2; ++half) {
+        const __m256i words = _mm256_add_epi32(_mm256_add_epi32(a[half], b[half]), counter[half]);
+        counter[half] = _mm256_add_epi32(counter[half], _mm256_set1_epi32(1));
+        a[half] = _mm256_xor_si256(b[half], _mm256_srli_epi32(b[half], 9));
+        b[half] = _mm256_add_epi32(c[half], _mm256_slli_epi32(c[half], 3));
+        c[half] =
+            _mm256_add_epi32(_mm256_or_si256(_mm256_slli_epi32(c[half], 21), _mm256_srli_epi32(c[half], 11)), words);
+        ordered[half] = _mm256_permutevar8x32_epi32(words, order);
+      }
+      store_whole(to, select_words(from_high, ordered[1], ordered[0]));
+      store_whole(to + 8, select_words(from_high, ordered[0], ordered[1]));
+    }
+    for (std::size_t half = 0; half < 2; ++half) {
+      store_whole(state.a + 8 * half, a[half]);
+      store_whole(state.b + 8 * half, b[half]);
+      store_whole(state.c + 8 * half, c[half]);
+      store_whole(state.counter + 8 * half, counter[half]);
+    }
+  }
+
+  /// Of 32 cells by shuffles of bytes; more would take longer than loads.
+  [[nodiscard]] static Begun alias_cells(const AliasLookup& table, const std::uint32_t* words, std::size_t count,
+                                         std::uint8_t* to, std::uint16_t* open) noexcept {
+    std::size_t at = 0, opened = 0;
+    if (table.cells == 32) {
+      const ByteCells upper(table.thresholds, 8), lower(table.thresholds, 0), own(table.own, 0), alias(table.alias, 0);
+      for (; at + 32 <= count; at += 32) {
+        const __m256i a = load_whole(words + at / 2), b = load_whole(words + at / 2 + 8);
+        const __m256i low = lower_bytes(a, b), high = lower_bytes(_mm256_srli_epi16(a, 8), _mm256_srli_epi16(b, 8));
+        const __m256i index = _mm256_and_si256(low, _mm256_set1_epi8(31)), side = _mm256_slli_epi16(low, 3);
+        const __m256i threshold_high = upper(index, side), threshold_low = lower(index, side);
+        const __m256i same_high = _mm256_cmpeq_epi8(high, threshold_high);
+        const __m256i not_below =
+            _mm256_blendv_epi8(at_least(high, threshold_high), at_least(low, threshold_low), same_high);
+        const __m256i equal = _mm256_and_si256(same_high, _mm256_cmpeq_epi8(low, threshold_low));
+        const __m256i values = _mm256_blendv_epi8(own(index, side), alias(index, side), not_below);
+        store_whole(to + at, in_order(values));
+        for (auto left = static_cast<std::uint32_t>(_mm256_movemask_epi8(in_order(equal))); left != 0; left &= left - 1)
+          [[unlikely]] open[opened++] = static_cast<std::uint16_t>(at + static_cast<std::size_t>(__builtin_ctz(left)));
+      }
+    }
+    return {at, opened};
+  }
+
+  /// Sums of 16 bits without a sign as such, others in lanes of 32.
+  template <class Element>
+  [[nodiscard]] static Begun add_counts(Element* sums, const std::uint8_t* counts, std::size_t count,
+                                        std::int32_t weight) noexcept {
+    if constexpr (std::is_same_v<Element, std::uint16_t>) {
+      const auto magnitude = static_cast<std::uint32_t>(weight < 0 ? -std::int64_t{weight} : weight);
+      if (magnitude <= 65535)
+        return weight < 0 ? add_counts_to_halves<true>(sums, counts, count, magnitude)
+                          : add_counts_to_halves<false>(sums, counts, count, magnitude);
+    }
+    if (weight <= -detail::weights_in_lanes || weight >= detail::weights_in_lanes) return {};
+    return detail::add_counts_in_lanes<Lanes>(sums, counts, count, weight, [](const std::uint8_t* from) {
+      return Lanes::Value(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from))));
+    });
+  }
+
+private:
+  [[nodiscard]] static __m256i load_whole(const void* from) noexcept {
+    return _mm256_loadu_si256(static_cast<const __m256i*>(from));
+  }
+  static void store_whole(void* to, __m256i value) noexcept { _mm256_storeu_si256(static_cast<__m256i*>(to), value); }
+  /// By the signs of words.
+  [[nodiscard]] static __m256i select_words(__m256i sign, __m256i when_set, __m256i otherwise) noexcept {
+    return _mm256_castps_si256(
+        _mm256_blendv_ps(_mm256_castsi256_ps(otherwise), _mm256_castsi256_ps(when_set), _mm256_castsi256_ps(sign)));
+  }
+  /// Those of the halfwords of a and b, in turns 64 bits of the one and of the other; `in_order` puts them in order.
+  [[nodiscard]] static __m256i lower_bytes(__m256i a, __m256i b) noexcept {
+    const __m256i bytes = _mm256_set1_epi16(0xFF);
+    return _mm256_packus_epi16(_mm256_and_si256(a, bytes), _mm256_and_si256(b, bytes));
+  }
+  [[nodiscard]] static __m256i in_order(__m256i bytes) noexcept { return _mm256_permute4x64_epi64(bytes, 0xD8); }
+  /// Bytes without a sign.
+  [[nodiscard]] static __m256i at_least(__m256i a, __m256i b) noexcept {
+    return _mm256_cmpeq_epi8(_mm256_max_epu8(a, b), a);
+  }
+
+  /// A byte of each of 32 halfwords, looked up by numbers of five bits.
+  struct ByteCells {
+    __m256i low, high; ///< cells 0 to 15, and 16 to 31, twice each
+    ByteCells(const std::uint16_t* from, int shift) noexcept {
+      const __m128i by = _mm_cvtsi32_si128(shift);
+      const __m256i all =
+          in_order(lower_bytes(_mm256_srl_epi16(load_whole(from), by), _mm256_srl_epi16(load_whole(from + 16), by)));
+      low = _mm256_permute2x128_si256(all, all, 0x00);
+      high = _mm256_permute2x128_si256(all, all, 0x11);
+    }
+    /// \param side  its bytes' signs are the numbers' bits 4
+    [[nodiscard]] __m256i operator()(__m256i index, __m256i side) const noexcept {
+      return _mm256_blendv_epi8(_mm256_shuffle_epi8(low, index), _mm256_shuffle_epi8(high, index), side);
+    }
+  };
+
+  template <bool subtracts>
+  [[nodiscard]] static Begun add_counts_to_halves(std::uint16_t* sums, const std::uint8_t* counts, std::size_t count,
+                                                  std::uint32_t weight) noexcept {
+    const __m256i factor = _mm256_set1_epi16(static_cast<std::int16_t>(weight)), zero = _mm256_setzero_si256();
+    std::size_t at = 0, held_bytes = 0;
+    for (; at + 16 <= count; at += 16) {
+      const __m256i events = _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(counts + at)));
+      const __m256i before = load_whole(sums + at), product = _mm256_mullo_epi16(events, factor);
+      const __m256i near = _mm256_cmpeq_epi16(_mm256_mulhi_epu16(events, factor), zero);
+      const __m256i sum = subtracts ? _mm256_subs_epu16(before, product) : _mm256_adds_epu16(before, product);
+      const __m256i wrapped = subtracts ? _mm256_sub_epi16(before, product) : _mm256_add_epi16(before, product);
+      // where the product alone leaves the range, the end
+      const __m256i far = _mm256_andnot_si256(near, _mm256_set1_epi16(-1));
+      store_whole(sums + at, subtracts ? _mm256_and_si256(sum, near) : _mm256_or_si256(sum, far));
+      const __m256i right = _mm256_and_si256(near, _mm256_cmpeq_epi16(sum, wrapped));
+      held_bytes +=
+          static_cast<std::size_t>(__builtin_popcount(~static_cast<std::uint32_t>(_mm256_movemask_epi8(right))));
+    }
+    return {at, held_bytes / 2};
+  }
+
+public:
   struct UnsignedLanes {
     using Value = __m256i;
     using Mask = __m256i; ///< all bits of a lane, or none

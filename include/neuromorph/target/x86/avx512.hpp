@@ -17,6 +17,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/target/compiler_lanes.hpp>
+#include <neuromorph/target/discrete_lookup.hpp>
 #include <neuromorph/target/generic.hpp>
 #include <neuromorph/target/generic_vectors.hpp>
 #include <neuromorph/target/lane_replay.hpp>
@@ -170,7 +171,7 @@ private:
 };
 
 struct Avx512 : Generic {
-  using Offers = offer::List<offer::VectorsAtOnce>;
+  using Offers = offer::List<offer::VectorsAtOnce, offer::FillSfc32x16, offer::AliasCells, offer::AddCounts>;
   static constexpr std::size_t vectors_at_once = 4; ///< what a rule should take
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 4, Avx512Vectors, Avx2::Vectors<Count>>;
@@ -319,6 +320,114 @@ struct Avx512 : Generic {
     [[nodiscard]] static __m512i bits_of(Value value) noexcept { return reinterpret_cast<__m512i>(value); }
   };
 
+  /// As kernels/random/ and kernels/neurons/background.hpp have them. Masked forms where GCC 12 warns of the others.
+  static void fill_sfc32x16(Sfc32Columns& state, std::size_t turn, std::uint32_t* to, std::size_t rounds) noexcept {
+    constexpr __mmask16 all = 0xFFFF;
+    __m512i a = _mm512_loadu_si512(state.a), b = _mm512_loadu_si512(state.b), c = _mm512_loadu_si512(state.c),
+            counter = _mm512_loadu_si512(state.counter);
+    const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m512i order = _mm512_add_epi32(lanes, _mm512_set1_epi32(static_cast<std::int32_t>(turn))); // modulo 16
+    for (; rounds != 0; --rounds, to += 16) {
+      const __m512i words = _mm512_add_epi32(_mm512_add_epi32(a, b), counter);
+      counter = _mm512_add_epi32(counter, _mm512_set1_epi32(1));
+      a = _mm512_xor_si512(b, _mm512_maskz_srli_epi32(all, b, 9));
+      b = _mm512_add_epi32(c, _mm512_maskz_slli_epi32(all, c, 3));
+      c = _mm512_add_epi32(_mm512_maskz_rol_epi32(all, c, 21), words);
+      _mm512_storeu_si512(to, _mm512_maskz_permutexvar_epi32(all, order, words));
+    }
+    _mm512_storeu_si512(state.a, a);
+    _mm512_storeu_si512(state.b, b);
+    _mm512_storeu_si512(state.c, c);
+    _mm512_storeu_si512(state.counter, counter);
+  }
+
+  [[nodiscard]] static Begun alias_cells(const AliasLookup& table, const std::uint32_t* words, std::size_t count,
+                                         std::uint8_t* to, std::uint16_t* open) noexcept {
+    switch (table.cells) {
+    case 32: return alias_cells_in<1>(table, words, count, to, open);
+    case 64: return alias_cells_in<2>(table, words, count, to, open);
+    default: return alias_cells_in<4>(table, words, count, to, open);
+    }
+  }
+
+  /// Sums of 16 bits without a sign as such, others in lanes of 32.
+  template <class Element>
+  [[nodiscard]] static Begun add_counts(Element* sums, const std::uint8_t* counts, std::size_t count,
+                                        std::int32_t weight) noexcept {
+    if constexpr (std::is_same_v<Element, std::uint16_t>) {
+      const auto magnitude = static_cast<std::uint32_t>(weight < 0 ? -std::int64_t{weight} : weight);
+      if (magnitude <= 65535)
+        return weight < 0 ? add_counts_to_halves<true>(sums, counts, count, magnitude)
+                          : add_counts_to_halves<false>(sums, counts, count, magnitude);
+    }
+    if (weight <= -detail::weights_in_lanes || weight >= detail::weights_in_lanes) return {};
+    return detail::add_counts_in_lanes<Lanes>(sums, counts, count, weight, [](const std::uint8_t* from) {
+      return Lanes::Value(_mm512_maskz_cvtepu8_epi32(0xFFFF, _mm_loadu_si128(reinterpret_cast<const __m128i*>(from))));
+    });
+  }
+
+private:
+  /// 16-bit numbers in as many registers, looked up by the low bits of others.
+  template <std::size_t Registers>
+  struct Lookup {
+    __m512i part[Registers];
+    [[gnu::always_inline]] explicit Lookup(const std::uint16_t* from) noexcept {
+      for (std::size_t at = 0; at < Registers; ++at) part[at] = _mm512_loadu_si512(from + 32 * at);
+    }
+    [[gnu::always_inline]] __m512i operator()(__m512i index) const noexcept {
+      constexpr __mmask32 all = 0xFFFF'FFFF;
+      if constexpr (Registers == 1) return _mm512_maskz_permutexvar_epi16(all, index, part[0]);
+      if constexpr (Registers == 2) return _mm512_permutex2var_epi16(part[0], index, part[1]);
+      if constexpr (Registers == 4)
+        return _mm512_mask_mov_epi16(_mm512_permutex2var_epi16(part[0], index, part[1]),
+                                     _mm512_test_epi16_mask(index, _mm512_set1_epi16(64)),
+                                     _mm512_permutex2var_epi16(part[2], index, part[3]));
+    }
+  };
+
+  template <std::size_t Registers>
+  [[nodiscard]] static Begun alias_cells_in(const AliasLookup& table, const std::uint32_t* words, std::size_t count,
+                                            std::uint8_t* to, std::uint16_t* open) noexcept {
+    const Lookup<Registers> thresholds(table.thresholds), own(table.own), alias(table.alias);
+    std::size_t at = 0, opened = 0;
+    __mmask32 equal[2];
+    const auto look_up = [&](std::size_t from, std::size_t which) {
+      const __m512i halves = _mm512_loadu_si512(words + from / 2), threshold = thresholds(halves);
+      equal[which] = _mm512_cmpeq_epu16_mask(halves, threshold);
+      return _mm512_mask_mov_epi16(alias(halves), _mm512_cmplt_epu16_mask(halves, threshold), own(halves));
+    };
+    for (; at + 64 <= count; at += 64) {
+      const __m512i low = look_up(at, 0), high = look_up(at + 32, 1);
+      // in turns 64 bits of the one and of the other
+      const __m512i order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
+      _mm512_storeu_si512(to + at, _mm512_maskz_permutexvar_epi64(0xFF, order, _mm512_packus_epi16(low, high)));
+      for (std::uint64_t left = std::uint64_t{equal[1]} << 32 | equal[0]; left != 0; left &= left - 1)
+        [[unlikely]] open[opened++] = static_cast<std::uint16_t>(at + static_cast<std::size_t>(__builtin_ctzll(left)));
+    }
+    return {at, opened};
+  }
+
+  template <bool subtracts>
+  [[nodiscard]] static Begun add_counts_to_halves(std::uint16_t* sums, const std::uint8_t* counts, std::size_t count,
+                                                  std::uint32_t weight) noexcept {
+    const __m512i factor = _mm512_set1_epi16(static_cast<std::int16_t>(weight));
+    std::size_t at = 0, held = 0;
+    for (; at + 32 <= count; at += 32) {
+      const __m512i events =
+          _mm512_maskz_cvtepu8_epi16(0xFFFF'FFFF, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(counts + at)));
+      const __m512i before = _mm512_loadu_si512(sums + at), product = _mm512_mullo_epi16(events, factor);
+      const __m512i high = _mm512_mulhi_epu16(events, factor);
+      const __mmask32 far = _mm512_test_epi16_mask(high, high); // where the product alone leaves the range
+      const __m512i sum = subtracts ? _mm512_subs_epu16(before, product) : _mm512_adds_epu16(before, product);
+      const __m512i wrapped = subtracts ? _mm512_sub_epi16(before, product) : _mm512_add_epi16(before, product);
+      const __m512i end = _mm512_set1_epi16(subtracts ? 0 : -1);
+      _mm512_storeu_si512(sums + at, _mm512_mask_mov_epi16(sum, far, end));
+      held += static_cast<std::size_t>(__builtin_popcount(far | _mm512_cmpneq_epu16_mask(sum, wrapped)));
+    }
+    return {at, held};
+  }
+
+public:
   /// Masked forms where GCC 12 warns of the others.
   struct UnsignedLanes {
     using Value = __m512i;

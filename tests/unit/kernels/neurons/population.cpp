@@ -29,27 +29,25 @@ TEST_CASE("population: background input is what its table draws, and held where 
   const auto made =
       Model::make({.membrane = {.c_nf = 0.25}, .synapses = {{5.0, 10.0}, {{{.largest = 0.1}, {.largest = 0.1}}}}}, 0.1)
           .value();
-  static Population<Model, 100> population(made);
+  static Population<Model, 250> population(made);
   const auto check = [&]<class Element>(RingBuffer<SynapticWord<8, 1, 4>, Element>& ring, std::int32_t weight,
                                         std::int64_t least, std::int64_t most) {
     Jkiss64 source(StreamId{1, 2, 3}), same(StreamId{1, 2, 3});
     const std::uint32_t before = population.input_saturations();
     std::uint32_t saturations = 0;
-    std::array<std::int64_t, 100> expected{};
+    std::array<std::int64_t, 250> expected{};
     for (std::uint32_t round = 0; round < 3; ++round) {
-      for (std::size_t from = 0; from < 100; from += 64) {
-        std::array<std::uint8_t, 64> counts{};
-        byte_table<Poisson(1.6)>.fill(same, std::span{counts}.first(from == 0 ? 64 : 36));
-        for (std::size_t at = 0; from + at < 100 && at < 64; ++at) {
-          std::int64_t sum = expected[from + at] + std::int64_t{weight} * counts[at];
-          if (sum > most) sum = most, ++saturations;
-          if (sum < least) sum = least, ++saturations;
-          expected[from + at] = sum;
-        }
+      std::array<std::uint8_t, 250> counts{};
+      byte_table<Poisson(1.6)>.fill(same, counts); // more than a block of the table
+      for (std::size_t at = 0; at < 250; ++at) {
+        std::int64_t sum = expected[at] + std::int64_t{weight} * counts[at];
+        if (sum > most) sum = most, ++saturations;
+        if (sum < least) sum = least, ++saturations;
+        expected[at] = sum;
       }
       population.add_background(ring, 7, 1, byte_table<Poisson(1.6)>, source, weight);
     }
-    for (std::size_t at = 0; at < 100; ++at) REQUIRE(ring.slot(7, 1)[at] == expected[at]);
+    for (std::size_t at = 0; at < 250; ++at) REQUIRE(ring.slot(7, 1)[at] == expected[at]);
     CHECK(population.input_saturations() - before == saturations);
     return saturations;
   };
@@ -69,13 +67,17 @@ TEST_CASE("population: background input is what its table draws, and held where 
   std::array<std::uint8_t, 30> counts{};
   for (std::size_t at = 0; at < 30; ++at) counts[at] = static_cast<std::uint8_t>(at % 7);
   const std::uint32_t before = population.input_saturations();
-  population.add_events(own, 3, 0, counts, 6000, 90);
-  population.add_events(own, 3, 0, std::span<const std::uint8_t>{counts}.first(5), -100, 88);
+  population.add_events(own, 3, 0, counts, 6000, 240);
+  population.add_events(own, 3, 0, std::span<const std::uint8_t>{counts}.first(5), -100, 238);
   for (std::size_t at = 0; at < 256; ++at) {
-    int expected = at >= 90 && at < 100 ? std::min(32767, 6000 * static_cast<int>((at - 90) % 7)) : 0;
-    if (at >= 88 && at < 93) expected -= 100 * static_cast<int>(at - 88);
+    int expected = at >= 240 && at < 250 ? std::min(32767, 6000 * static_cast<int>((at - 240) % 7)) : 0;
+    if (at >= 238 && at < 243) expected -= 100 * static_cast<int>(at - 238);
     REQUIRE(own.slot(3, 0)[at] == expected);
   }
+  population.add_events(own, 3, 0, counts, 6000, 250); // of nobody
+  population.add_events(own, 3, 0, counts, 6000, 251);
+  REQUIRE(own.slot(3, 0)[250] == 0);
+  REQUIRE(own.slot(3, 0)[251] == 0);
   CHECK(population.input_saturations() - before == 1); // 6 times 6000
 }
 
