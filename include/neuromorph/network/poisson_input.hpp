@@ -8,16 +8,19 @@
 #ifndef NEUROMORPH_NETWORK_POISSON_INPUT_HPP
 #define NEUROMORPH_NETWORK_POISSON_INPUT_HPP
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include <neuromorph/config.hpp>
-#include <neuromorph/kernels/random/poisson.hpp>
+#include <neuromorph/kernels/random/alias_table.hpp>
+#include <neuromorph/kernels/random/distribution.hpp>
 #include <neuromorph/kernels/random/random_source.hpp>
-#include <neuromorph/kernels/random/sfc32.hpp>
+#include <neuromorph/kernels/random/sfc32x16.hpp>
 #include <neuromorph/network/rows.hpp>
 #include <neuromorph/status.hpp>
 
@@ -27,7 +30,7 @@ namespace network {
 
 class PoissonInput {
 public:
-  static constexpr double highest_rate = 64.0; ///< events a step
+  static constexpr double highest_rate = 128.0; ///< events a step
 
   /// Which draws these are.
   struct Stream {
@@ -40,10 +43,8 @@ public:
   /// \errors parameter_out_of_range: rate, of events a step
   [[nodiscard]] static Status make(double rate, const Stream& stream, std::uint32_t first, std::uint32_t groups,
                                    PoissonInput& made) {
-    if (!(rate <= highest_rate)) return {Error::parameter_out_of_range, 0, rate, "rate"};
-    const auto table = PoissonTable::from(rate);
-    if (!table) return table.status();
-    made.table_ = table.value();
+    if (!(rate >= 0.0 && rate <= highest_rate)) return {Error::parameter_out_of_range, 0, rate, "rate"};
+    for (made.draws_ = 1; !made.make_table(rate / made.draws_);) made.draws_ *= 2;
     for (std::uint32_t group = 0; group < groups; ++group)
       made.sources_.emplace_back(
           StreamId{stream.seed ^ std::uint64_t{stream.use + 1} << 32, first + group, stream.population});
@@ -51,18 +52,33 @@ public:
   }
 
   using Counts = std::array<std::uint8_t, neurons_of_group>;
-  /// The events of a group in its next step.
+  /// The events of a group in its next step; no neuron has more than 255.
   void draw(std::uint32_t group, Counts& counts) noexcept {
-    std::array<std::uint32_t, neurons_of_group> drawn;
-    table_.fill(sources_[group], drawn);
-    for (std::size_t at = 0; at < drawn.size(); ++at)
-      counts[at] = static_cast<std::uint8_t>(drawn[at] < 255 ? drawn[at] : 255);
+    std::visit([&](const auto& table) { table.fill(sources_[group], std::span<std::uint8_t>(counts)); }, table_);
+    for (std::uint32_t more = 1; more < draws_; ++more) [[unlikely]] {
+        Counts added;
+        std::visit([&](const auto& table) { table.fill(sources_[group], std::span<std::uint8_t>(added)); }, table_);
+        for (std::size_t at = 0; at < counts.size(); ++at)
+          counts[at] = static_cast<std::uint8_t>((std::min)(counts[at] + added[at], 255));
+      }
   }
-  [[nodiscard]] std::size_t bytes() const noexcept { return sources_.size() * sizeof(Sfc32) + sizeof(PoissonTable); }
+  [[nodiscard]] std::size_t bytes() const noexcept { return sizeof *this + sources_.size() * sizeof(Sfc32x16); }
 
 private:
-  PoissonTable table_;
-  std::vector<Sfc32> sources_{};
+  /// Whether there is one.
+  [[nodiscard]] bool make_table(double rate) {
+    const auto take = [&](const auto& made) {
+      if (made) table_ = made.value();
+      return made.ok();
+    };
+    const Poisson events(rate);
+    return take(AliasTable<32>::from(events)) || take(AliasTable<64>::from(events)) ||
+           take(AliasTable<128>::from(events));
+  }
+
+  std::variant<AliasTable<32>, AliasTable<64>, AliasTable<128>> table_{};
+  std::uint32_t draws_ = 1; ///< of a share of the rate each
+  std::vector<Sfc32x16> sources_{};
 };
 
 } // namespace network

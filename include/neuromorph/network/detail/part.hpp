@@ -16,6 +16,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/detail/exponential.hpp>
+#include <neuromorph/kernels/neurons/background.hpp>
 #include <neuromorph/network/answer.hpp>
 #include <neuromorph/network/delivery.hpp>
 #include <neuromorph/network/network.hpp>
@@ -311,23 +312,13 @@ private:
       PoissonInput::Counts drawn;
       drive.input.draw((from + first) / neurons_of_group, drawn);
       const std::uint32_t here = (std::min)(neurons_of_group, count - first);
-      std::uint64_t events = 0, held = 0;
-      if (input.narrow != nullptr) {
-        std::uint16_t* const sums = input.narrow + drive.receptor * input.stride + first;
-        for (std::uint32_t one = 0; one < here; ++one) {
-          const std::uint32_t sum = sums[one] + drawn[one] * static_cast<std::uint32_t>(drive.weight);
-          events += drawn[one];
-          held += sum > 0xFFFF ? 1U : 0U;
-          sums[one] = static_cast<std::uint16_t>(sum > 0xFFFF ? 0xFFFF : sum);
-        }
-      } else {
-        std::int32_t* const sums = input.wide + drive.receptor * input.stride + first;
-        for (std::uint32_t one = 0; one < here; ++one) {
-          events += drawn[one];
-          sums[one] += drawn[one] * drive.weight;
-        }
-      }
-      counts_.background += events, counts_.background_held += held;
+      const std::span<const std::uint8_t> own(drawn.data(), here);
+      const std::size_t at = drive.receptor * input.stride + first;
+      counts_.background_held += input.narrow != nullptr ? add_events(input.narrow + at, own, drive.weight)
+                                                         : add_events(input.wide + at, own, drive.weight);
+      std::uint32_t events = 0;
+      for (const std::uint8_t count_of_one : own) events += count_of_one;
+      counts_.background += events;
     }
   }
 
