@@ -92,7 +92,9 @@ public:
       if (row.empty()) continue;
       Cursor cursor{row.data(), static_cast<std::uint32_t>(row.size()), &set};
       if (is_ring_) {
-        while (cursor.left != 0) add(cursor, step + delay_of(cursor));
+        const std::uint16_t* next = at + 1 < sources.size() ? set.row(sources[at + 1], part).data() : cursor.run;
+        for (std::uint32_t before = cursor.left; cursor.left != 0; next += before - cursor.left, before = cursor.left)
+          add(cursor, step + delay_of(cursor), next);
       } else {
         due_[(step + delay_of(cursor)) & mask()].push_back(cursor);
       }
@@ -114,7 +116,8 @@ public:
       if (at + ahead < due.size()) announce({due[at + ahead].run, due[at + ahead].left}, 4);
       Cursor cursor = due[at];
       const std::uint32_t delay = delay_of(cursor);
-      do add(cursor, step);
+      const std::uint16_t* const next = at + 1 < due.size() ? due[at + 1].run : first_due(step + 1, cursor.run);
+      do add(cursor, step, next);
       while (cursor.left != 0 && delay_of(cursor) == delay);
       if (cursor.left != 0) due_[(step + delay_of(cursor) - delay) & mask()].push_back(cursor);
     }
@@ -169,8 +172,15 @@ private:
       __builtin_prefetch(row.data() + at * halves_of_line);
   }
 
+  /// The first run that is due in a step, else another one.
+  [[nodiscard]] const std::uint16_t* first_due(std::uint32_t step, const std::uint16_t* other) const noexcept {
+    const std::vector<Cursor>& due = due_[step & mask()];
+    return due.empty() ? other : due.front().run;
+  }
+
   /// Adds a run to the sums of a step, and goes to the next one.
-  void add(Cursor& cursor, std::uint32_t step) noexcept {
+  /// \param next  what is read after it, so that it comes to the cache meanwhile
+  void add(Cursor& cursor, std::uint32_t step, const std::uint16_t* next) noexcept {
     const std::size_t synapses = std::size_t{cursor.run[0]} + 1;
     const Arrival& arrival = cursor.set->arrivals[cursor.run[1] & 15];
     const std::uint16_t* const words = cursor.run + 2;
@@ -180,11 +190,11 @@ private:
     if (arrival.input_bits == 16) {
       const Narrow to{narrow_.data() + plane, this, slot, arrival.receptor};
       if (!is_individual)
-        add_one_weight(to, words, synapses, arrival.weight);
+        add_one_weight(to, words, synapses, arrival.weight, next);
       else if (arrival.shift == 0)
-        add_narrow<false>(to, words, synapses, 0);
+        add_narrow<false>(to, words, synapses, 0, next);
       else
-        add_narrow<true>(to, words, synapses, arrival.shift);
+        add_narrow<true>(to, words, synapses, arrival.shift, next);
     } else {
       std::int32_t* const to = wide_.data() + plane;
       if (!is_individual)
@@ -265,7 +275,8 @@ private:
   };
 
   template <bool Shifts>
-  static void add_narrow(const Narrow to, const std::uint16_t* words, std::size_t synapses, unsigned shift) noexcept {
+  static void add_narrow(const Narrow to, const std::uint16_t* words, std::size_t synapses, unsigned shift,
+                         const std::uint16_t* next) noexcept {
     const auto one = [&](std::uint64_t word) __attribute__((always_inline)) {
       const auto target = static_cast<std::uint16_t>(std::endian::native == std::endian::little ? word : word >> 16);
       const auto weight = static_cast<std::uint16_t>(std::endian::native == std::endian::little ? word >> 16 : word);
@@ -278,6 +289,7 @@ private:
     };
     std::size_t at = 0;
     for (; at + 8 <= synapses; at += 8) {
+      __builtin_prefetch(next + 2 * at);
       std::uint64_t pairs[4];
       std::memcpy(pairs, words + 2 * at, sizeof pairs);
       for (const std::uint64_t pair : pairs) {
@@ -291,8 +303,8 @@ private:
       one(word);
     }
   }
-  static void add_one_weight(const Narrow to, const std::uint16_t* targets, std::size_t synapses,
-                             std::int32_t weight) noexcept {
+  static void add_one_weight(const Narrow to, const std::uint16_t* targets, std::size_t synapses, std::int32_t weight,
+                             const std::uint16_t* next) noexcept {
     if (weight > 0xFFFF) [[unlikely]] {
       for (std::size_t at = 0; at < synapses; ++at)
         to.sums[targets[at]] = to.of->hold(to.slot, to.receptor, targets[at]);
@@ -301,6 +313,7 @@ private:
     const auto each = static_cast<std::uint16_t>(weight);
     std::size_t at = 0;
     for (; at + 8 <= synapses; at += 8) {
+      if (at % 32 == 0) __builtin_prefetch(next + at);
       std::uint64_t fours[2];
       std::memcpy(fours, targets + at, sizeof fours);
       for (const std::uint64_t four : fours) {
