@@ -223,40 +223,55 @@ private:
     const Arrival& arrival = set.arrivals[0];
     const std::size_t slot = step & (slots_.size() - 1);
     const std::size_t plane = (slot * shape_.receptors + arrival.receptor) * shape_.neurons;
-    const std::size_t lines = (shape_.neurons + neurons_of_line - 1) / neurons_of_line;
-    std::uint64_t events = 0;
+    using Groups = std::array<detail::BitCounts, detail::halves_of_line>;
     if (arrival.input_bits == 32) {
       std::int32_t* const to = wide_.data() + plane;
-      events = detail::count_bits<Levels>(rows, lines, [&](std::size_t target, auto counts) {
-        for (std::size_t at = 0; at < 16; ++at) to[target + at] += counts[at] * arrival.weight;
-      });
-    } else if (rows.size() * static_cast<std::size_t>(arrival.weight) > 0xFFFF) {
-      const Narrow to{narrow_.data() + plane, this, slot, arrival.receptor};
-      events = detail::count_bits<Levels>(rows, lines, [&](std::size_t target, auto counts) {
-        for (std::uint32_t at = 0; at < 16; ++at) {
-          std::uint16_t& sum = to.sums[target + at];
-          const std::uint64_t whole = sum + std::uint64_t{counts[at]} * static_cast<std::uint32_t>(arrival.weight);
-          sum = whole > 0xFFFF ? hold(slot, arrival.receptor, static_cast<std::uint32_t>(target) + at)
-                               : static_cast<std::uint16_t>(whole);
-        }
-      });
-    } else {
-      const Narrow to{narrow_.data() + plane, this, slot, arrival.receptor};
-      const auto weight = static_cast<std::uint16_t>(arrival.weight);
-      events = detail::count_bits<Levels>(rows, lines, [&](std::size_t target, auto counts) {
-        decltype(counts) before;
-        std::memcpy(&before, to.sums + target, sizeof before);
-        const auto after = before + counts * weight, wrapped = (decltype(counts))(after < before);
-        std::memcpy(to.sums + target, &after, sizeof after);
-        std::array<std::uint64_t, sizeof wrapped / 8> any;
-        std::memcpy(&any, &wrapped, sizeof wrapped);
-        if ((any[0] | any[1] | any[2] | any[3]) != 0) [[unlikely]]
-          for (std::uint32_t at = 0; at < 16; ++at)
-            if (wrapped[at] != 0)
-              to.sums[target + at] = hold(slot, arrival.receptor, static_cast<std::uint32_t>(target) + at);
-      });
+      slots_[slot].events += detail::count_bits<Levels>(
+          rows, shape_.neurons, [&](std::size_t first, std::size_t groups, const Groups& counts) {
+            for (std::size_t group = 0; group < groups; ++group)
+              for (std::size_t at = 0; at < 16; ++at) to[first + group * 16 + at] += counts[group][at] * arrival.weight;
+          });
+      return;
     }
-    slots_[slot].events += events;
+    std::uint16_t* const to = narrow_.data() + plane;
+    const auto held = [&](std::size_t target) {
+      return hold(slot, arrival.receptor, static_cast<std::uint32_t>(target));
+    };
+    const bool is_light = rows.size() * static_cast<std::size_t>(arrival.weight) <= 0xFFFF;
+    slots_[slot].events += detail::count_bits<Levels>(
+        rows, shape_.neurons, [&](std::size_t first, std::size_t groups, const Groups& counts) {
+          if (is_light)
+            return add_light(to + first, groups, counts, static_cast<std::uint16_t>(arrival.weight),
+                             [&](std::size_t target) { held(first + target); });
+          for (std::size_t at = 0; at < groups * 16; ++at) {
+            const std::uint64_t sum =
+                to[first + at] + std::uint64_t{counts[at / 16][at % 16]} * static_cast<std::uint32_t>(arrival.weight);
+            to[first + at] = sum > 0xFFFF ? held(first + at) : static_cast<std::uint16_t>(sum);
+          }
+        });
+  }
+  /// Adds a weight of which as many as a count fit 16 bits.
+  /// \param held  is told of each sum that is held at its end
+  template <class Held>
+  static void add_light(std::uint16_t* to, std::size_t groups,
+                        const std::array<detail::BitCounts, detail::halves_of_line>& counts, std::uint16_t weight,
+                        Held held) noexcept {
+    using Sums = detail::BitCounts;
+    std::array<Sums, detail::halves_of_line> wrapped;
+    Sums any{};
+    for (std::size_t group = 0; group < groups; ++group) {
+      Sums before;
+      std::memcpy(&before, to + group * 16, sizeof before);
+      Sums after = before + counts[group] * weight;
+      wrapped[group] = reinterpret_cast<Sums>(after < before);
+      after |= wrapped[group], any |= wrapped[group];
+      std::memcpy(to + group * 16, &after, sizeof after);
+    }
+    std::array<std::uint64_t, sizeof any / 8> words;
+    std::memcpy(&words, &any, sizeof any);
+    if (std::any_of(words.begin(), words.end(), [](std::uint64_t word) { return word != 0; })) [[unlikely]]
+      for (std::size_t at = 0; at < groups * 16; ++at)
+        if (wrapped[at / 16][at % 16] != 0) held(at);
   }
 
   /// Sums of 16 bits of a step and receptor.

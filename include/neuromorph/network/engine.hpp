@@ -5,7 +5,7 @@
 ///     auto made = network::Engine::make(net, {.threads = 2});
 ///     if (!made) return std::puts(made.sentence().c_str()), 1;
 ///     network::Engine& engine = made.value();
-///     const auto refusal = engine.run(10'000);
+///     if (const auto refusal = engine.run(10'000); !refusal) return std::puts(refusal.sentence().c_str()), 1;
 ///
 /// Threads own parts of the network: neurons, and all rows into them. They exchange spikes once per shortest delay, and share
 /// nothing in between. What comes out depends neither on threads nor on how events are delivered.
@@ -30,6 +30,7 @@
 #include <neuromorph/network/detail/barrier.hpp>
 #include <neuromorph/network/detail/part.hpp>
 #include <neuromorph/network/network.hpp>
+#include <neuromorph/network/recorder.hpp>
 #include <neuromorph/network/rows.hpp>
 #include <neuromorph/status.hpp>
 
@@ -69,30 +70,66 @@ public:
     return engine;
   }
 
-  /// Goes on for so many steps.
-  void run(std::uint64_t steps) {
-    if (steps == 0) return;
+  /// Tells a recorder of all steps from the next one on, until `finish`. It must live as long.
+  /// \errors as `check` of recorder.hpp; index_out_of_range: words of a source, a word that there is not; all stays as it was
+  Refusal record(Recorder& recorder) {
+    State& state = *state_;
+    const Wanted& wanted = recorder.wanted();
+    if (Refusal refusal = check(state.network, wanted); !refusal) return refusal;
+    for (const WantedWords& one : wanted.words) {
+      const auto& model = state.network[one.population].model;
+      if (model == nullptr || one.word >= model->word_count())
+        return {{Error::index_out_of_range, 0, one.word, "word"}, state.network.name(one.population)};
+    }
+    for (const WantedWords& one : wanted.words)
+      for (const auto& part : state.parts)
+        part->add(detail::Probe{std::uint32_t(one.population), one.word, one.neurons, one.every});
+    state.recorders.push_back(&recorder);
+    return {};
+  }
+  /// Tells the recorders that the run is over, and forgets them. All are told; the first refusal is the answer.
+  Refusal finish() {
+    Refusal first;
+    for (Recorder* const recorder : state_->recorders) {
+      Refusal refusal = recorder->on_end(state_->time);
+      if (first.ok()) first = std::move(refusal);
+    }
+    state_->recorders.clear();
+    for (const auto& part : state_->parts) part->drop_probes();
+    return first;
+  }
+
+  /// Goes on for so many steps. Where a recorder refuses, it ends within two exchanges of the step that is refused, and answers
+  /// as the recorder did.
+  Refusal run(std::uint64_t steps) {
+    if (steps == 0) return {};
     State& state = *state_;
     detail::Barrier barrier(state.threads);
-    std::atomic<bool> has_failed{false};
+    std::atomic<std::uint64_t> last_left{0}; // of the interval that is the last: all threads agree on it at its end
     std::vector<std::exception_ptr> thrown(state.threads);
+    Refusal refusal;
     const auto work = [&](unsigned thread) {
       std::uint64_t time = state.time;
       unsigned turn = state.turn;
       for (std::uint64_t left = steps; left != 0; turn ^= 1) {
         const auto now = static_cast<std::uint32_t>((std::min)(left, std::uint64_t{state.interval}));
         try {
+          // What was fired in the last interval is told of while the others go on.
+          if (thread == 0 && left != steps) {
+            refusal = tell(time, turn ^ 1);
+            if (!refusal) last_left = left;
+          }
           for (std::size_t part = thread; part < state.parts.size(); part += state.threads) {
             for (const auto& from : state.parts) state.parts[part]->take(from->spikes(turn ^ 1));
             state.parts[part]->run(time, now, turn);
           }
         } catch (...) {
           thrown[thread] = std::current_exception();
-          has_failed = true;
+          last_left = left;
         }
         barrier.wait();
-        if (has_failed) return;
-        time += now, left -= now;
+        const bool is_last = left <= last_left;
+        time += now, left = is_last ? 0 : left - now;
       }
       if (thread == 0) state.time = time, state.turn = turn;
     };
@@ -102,6 +139,8 @@ public:
     for (std::thread& one : others) one.join();
     for (const std::exception_ptr& one : thrown)
       if (one) std::rethrow_exception(one);
+    if (!refusal) return refusal;
+    return tell(state.time, state.turn ^ 1);
   }
 
   /// Steps since the beginning.
@@ -162,6 +201,7 @@ private:
     unsigned threads;
     std::uint32_t interval;
     std::vector<std::unique_ptr<detail::Part>> parts = {};
+    std::vector<Recorder*> recorders = {};
     std::uint64_t time = 0;
     unsigned turn = 0; ///< of the two lists of spikes, which is written next
   };
@@ -171,6 +211,46 @@ private:
     unsigned threads = options.threads == 0 ? (std::max)(1U, std::thread::hardware_concurrency()) : options.threads;
     threads = (std::min)(threads, rows.parts.count());
     state_ = std::make_unique<State>(State{network, std::move(rows), threads, interval});
+  }
+
+  /// Tells the recorders of the interval that ended at `time`.
+  Refusal tell(std::uint64_t time, unsigned turn) {
+    State& state = *state_;
+    if (state.recorders.empty()) return {};
+    const std::uint32_t steps = state.parts[0]->spikes(turn).steps();
+    std::vector<std::uint32_t> neurons;
+    std::vector<std::int32_t> words;
+    std::vector<std::size_t> told; // of each probe, how many steps
+    for (std::uint32_t at = 0; at < steps; ++at) {
+      const std::uint64_t step = time - steps + 1 + at;
+      std::size_t probe = 0;
+      for (Recorder* const recorder : state.recorders) {
+        for (const PopulationId population : recorder->wanted().spikes) {
+          neurons.clear();
+          for (const auto& part : state.parts) {
+            const auto& own = part->spikes(turn).of(std::size_t(population), at);
+            neurons.insert(neurons.end(), own.begin(), own.end());
+          }
+          if (neurons.empty()) continue;
+          if (Refusal refusal = recorder->on_spikes(step, population, neurons); !refusal) return refusal;
+        }
+        for (const WantedWords& one : recorder->wanted().words) {
+          if (told.size() <= probe) told.resize(probe + 1);
+          if (step % one.every == 0) {
+            words.clear();
+            for (const auto& part : state.parts) {
+              const std::size_t count = part->neurons_of_probe(probe);
+              const auto own = part->probed(probe, turn).subspan(told[probe] * count, count);
+              words.insert(words.end(), own.begin(), own.end());
+            }
+            ++told[probe];
+            if (Refusal refusal = recorder->on_words(step, one.population, one.word, words); !refusal) return refusal;
+          }
+          ++probe;
+        }
+      }
+    }
+    return {};
   }
 
   std::unique_ptr<State> state_;

@@ -8,6 +8,7 @@
 #ifndef NEUROMORPH_NETWORK_DETAIL_BIT_ROWS_HPP
 #define NEUROMORPH_NETWORK_DETAIL_BIT_ROWS_HPP
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -69,33 +70,40 @@ void add_up(std::span<const std::uint16_t* const> rows, std::size_t at, std::arr
   levels = sums;
 }
 
-/// Calls `visit(first target, counts)` for each 16 targets of which one is in a row, with 16 counts; returns the sum of all.
-/// \param rows   fewer than 128
-/// \param lines  of a row
+/// Of 16 targets.
+using BitCounts = std::uint16_t __attribute__((vector_size(32)));
+
+/// Calls `visit(first target, number of groups, counts)` for each line in which a row has a bit, with the counts of groups of 16
+/// targets; returns the sum of all.
+/// \param rows     fewer than 2^Levels
+/// \param targets  a multiple of 16
 template <unsigned Levels, class Visit>
-std::uint64_t count_bits(std::span<const std::uint16_t* const> rows, std::size_t lines, Visit visit) noexcept {
-  using Counts = std::uint16_t __attribute__((vector_size(32)));
-  constexpr Counts bit_of{1,      1 << 1, 1 << 2,  1 << 3,  1 << 4,  1 << 5,  1 << 6,  1 << 7,
-                          1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
+std::uint64_t count_bits(std::span<const std::uint16_t* const> rows, std::size_t targets, Visit visit) noexcept {
+  constexpr BitCounts bit_of{1,      1 << 1, 1 << 2,  1 << 3,  1 << 4,  1 << 5,  1 << 6,  1 << 7,
+                             1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
   std::uint64_t sum = 0;
-  for (std::size_t line = 0; line < lines; ++line) {
+  for (std::size_t first = 0; first < targets; first += neurons_of_line) {
     alignas(64) std::array<BitLine, Levels> levels;
-    add_up<Levels>(rows, line * halves_of_line, levels);
-    std::array<std::array<std::uint16_t, halves_of_line>, Levels> halves;
-    std::memcpy(&halves, &levels, sizeof halves);
+    add_up<Levels>(rows, first / 16, levels);
+    std::uint64_t counted = 0;
     for (unsigned level = 0; level < Levels; ++level)
       for (std::size_t word = 0; word < 8; ++word)
-        sum += static_cast<std::uint64_t>(std::popcount(static_cast<std::uint64_t>(levels[level][word]))) << level;
-    for (std::size_t half = 0; half < halves_of_line; ++half) {
-      std::uint16_t any = 0;
-      Counts counts{};
+        counted += static_cast<std::uint64_t>(std::popcount(static_cast<std::uint64_t>(levels[level][word]))) << level;
+    if (counted == 0) continue;
+    sum += counted;
+    std::array<std::array<std::uint16_t, halves_of_line>, Levels> halves;
+    std::memcpy(&halves, &levels, sizeof halves);
+    const std::size_t groups = (std::min)(halves_of_line, (targets - first) / 16);
+    std::array<BitCounts, halves_of_line> counts;
+    for (std::size_t group = 0; group < groups; ++group) {
+      BitCounts all{};
       for (unsigned level = 0; level < Levels; ++level) {
-        any = static_cast<std::uint16_t>(any | halves[level][half]);
-        const Counts bits = Counts{} + halves[level][half];
-        counts |= ((bits & bit_of) != 0) & (Counts{} + static_cast<std::uint16_t>(1U << level));
+        const BitCounts bits = BitCounts{} + halves[level][group];
+        all |= ((bits & bit_of) != 0) & (BitCounts{} + static_cast<std::uint16_t>(1U << level));
       }
-      if (any != 0) visit((line * halves_of_line + half) * 16, counts);
+      counts[group] = all;
     }
+    visit(first, groups, counts);
   }
   return sum;
 }

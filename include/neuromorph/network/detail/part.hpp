@@ -59,6 +59,14 @@ private:
   std::vector<std::vector<std::uint32_t>> lists_{};
 };
 
+/// Words of chosen neurons that are kept while the network runs.
+struct Probe {
+  std::uint32_t population = 0;
+  std::size_t place = 0;
+  std::vector<std::uint32_t> neurons = {}; ///< ascending
+  std::uint32_t every = 1;                 ///< steps
+};
+
 class Part {
 public:
   static constexpr std::uint32_t longest_interval = 64;
@@ -91,6 +99,21 @@ public:
     return check_fan_in();
   }
 
+  /// Keeps words from the next step on.
+  void add(const Probe& probe) {
+    const Member& member = members_[probe.population];
+    OwnProbe& own = probes_.emplace_back();
+    own.population = probe.population, own.place = probe.place, own.every = probe.every;
+    for (const std::uint32_t neuron : probe.neurons)
+      if (neuron >= member.first && neuron < member.first + member.count) own.neurons.push_back(neuron - member.first);
+  }
+  void drop_probes() { probes_.clear(); }
+  /// [steps that were due][neurons of the probe in this part]
+  [[nodiscard]] std::span<const std::int32_t> probed(std::size_t probe, unsigned turn) const noexcept {
+    return probes_[probe].words[turn];
+  }
+  [[nodiscard]] std::size_t neurons_of_probe(std::size_t probe) const noexcept { return probes_[probe].neurons.size(); }
+
   /// Takes what another part, or this one, has fired in its last interval.
   void take(const IntervalSpikes& from) {
     for (std::uint32_t number = 0; number < rows_->sets.size(); ++number) {
@@ -107,13 +130,23 @@ public:
     spikes.begin(first, steps);
     for (std::uint32_t at = 0; at < members_.size(); ++at)
       if (members_[at].is_source) fire(at, time, steps, spikes);
+    for (OwnProbe& probe : probes_) probe.words[turn].clear();
     for (std::uint32_t done = 0; done < steps;) {
-      const std::uint32_t now = (std::min)(steps - done, steps_at_once_);
+      std::uint32_t now = (std::min)(steps - done, steps_at_once_);
+      for (const OwnProbe& probe : probes_) { // words are read when all neurons are in a step that is due
+        const std::uint64_t until = probe.every - (time + done) % probe.every;
+        if (until < now) now = static_cast<std::uint32_t>(until);
+      }
       for (std::uint32_t at = done; at < done + now; ++at) delivery_.deliver(first + at);
       for (std::uint32_t at = 0; at < members_.size(); ++at)
         if (members_[at].neurons != nullptr) step(at, first, done, done + now, spikes);
       for (std::uint32_t at = done; at < done + now; ++at) delivery_.close(first + at, counts_.delivered);
       done += now;
+      for (OwnProbe& probe : probes_) {
+        if ((time + done) % probe.every != 0) continue;
+        const auto words = members_[probe.population].neurons->words(probe.place);
+        for (const std::uint32_t neuron : probe.neurons) probe.words[turn].push_back(words[neuron]);
+      }
     }
     for (std::uint32_t at = 0; at < members_.size(); ++at)
       for (std::uint32_t step = 0; step < steps; ++step)
@@ -151,6 +184,13 @@ public:
   }
 
 private:
+  struct OwnProbe {
+    std::uint32_t population = 0;
+    std::size_t place = 0;
+    std::uint32_t every = 1;
+    std::vector<std::uint32_t> neurons = {}; ///< counted from the member's first
+    std::array<std::vector<std::int32_t>, 2> words = {};
+  };
   struct Drive {
     PoissonInput input{};
     std::uint32_t receptor = 0;
@@ -336,6 +376,7 @@ private:
   std::uint32_t steps_at_once_ = 1;
   std::vector<Member> members_{};
   PartDelivery delivery_{};
+  std::vector<OwnProbe> probes_{};
   std::array<IntervalSpikes, 2> spikes_{};
   PartCounts counts_{};
   std::uint64_t history_ = 0;
