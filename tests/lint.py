@@ -331,12 +331,14 @@ def umbrella(tree):
 
 
 def preprocessed_lines(tree, names, flags):
+    """How many, and the files that they are of; None, and why not."""
     text = "".join(f"#include <{name}>\n" for name in names)
-    result = subprocess.run([tree.cxx, "-std=c++20", *flags, f"-I{tree.root / 'include'}", "-E", "-P", "-x", "c++", "-"],
-                            input=text, capture_output=True, text=True)
-    if result.returncode:
-        return None, result.stderr
-    return result.stdout.count("\n"), ""
+    with tempfile.NamedTemporaryFile("r") as listed:
+        result = subprocess.run([tree.cxx, "-std=c++20", *flags, f"-I{tree.root / 'include'}", "-E", "-P", "-MD",
+                                 "-MF", listed.name, "-x", "c++", "-"], input=text, capture_output=True, text=True)
+        if result.returncode:
+            return None, result.stderr
+        return result.stdout.count("\n"), listed.read()
 
 
 # Counted by themselves and taken off: nobody can do without them where they are allowed at all.
@@ -356,11 +358,9 @@ def budget(tree):
         if flags and os.uname().machine != "x86_64":
             return None
         spelled = name.removeprefix("include/")
-        lines, errors = preprocessed_lines(tree, [spelled], flags)
+        lines, listed = preprocessed_lines(tree, [spelled], flags)
         if lines is None:
-            return f"{name}: cannot be preprocessed: {errors}"
-        listed = subprocess.run([tree.cxx, "-std=c++20", *flags, f"-I{tree.root / 'include'}", "-M", "-x", "c++", "-"],
-                                input=f"#include <{spelled}>\n", capture_output=True, text=True).stdout
+            return f"{name}: cannot be preprocessed: {listed}"
         dear = sorted(entry for entry in DEAR if re.search(rf"/{re.escape(entry)}\b(?!\.)", listed)
                       and not re.search(rf"/bits/{re.escape(entry)}\b", listed))
         if dear:

@@ -6,6 +6,8 @@ set -u
 steps_log=build/log
 steps_script=$0
 steps_later=() # what runs beside the others: its name, its process, when it began
+steps_go_on= # whether the script goes on behind a step that failed
+steps_failed=() # those, then
 
 host_packages=(g++ cmake ninja-build python3)
 clang_packages=(clang-14 libclang-rt-14-dev libstdc++-12-dev cmake ninja-build python3)
@@ -88,7 +90,9 @@ steps_end() {
   printf 'failed\n'
   tail -n 40 "$2"
   printf '%s: failed to %s (the whole output is in %s)\n' "$steps_script" "$1" "$2" >&2
-  exit 1
+  [ -n "$steps_go_on" ] || exit 1
+  steps_failed+=("$1")
+  return 1
 }
 
 # When the script ends by an error or by the user, what runs beside it ends, too.

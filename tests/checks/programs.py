@@ -414,17 +414,38 @@ class Scripts(Case):
     def test_the_last_line_counts_what_failed_and_what_was_not_run(self):
         top = self.checkout("one")
         (top / "wrong").write_text("")
-        done = self.run_tests(top, "arm926", "powerpc", "aarch64", status=1)
-        self.assertEqual(done.stdout.splitlines()[-2:], ["not run: powerpc aarch64", "1 passed, 1 failed"])
-        self.assertIn("failed to test arm926", done.stderr)
-        self.assertIn("second", done.stdout)
+        with open(top / "CMakeLists.txt", "a") as file:
+            file.write("add_test(NAME third COMMAND sh -c \"! pwd | grep arm926\")\n")
+        done = self.run_tests(top, "arm926", "powerpc", status=1)
+        self.assertEqual(done.stdout.splitlines()[-3:], ["failed to test arm926: second third", "failed to test powerpc: second",
+                                                         "3 passed, 3 failed"])
+        self.assertIn("failed to test arm926 (the whole", done.stderr)
+        self.assertIn("failed to test powerpc (the whole", done.stderr)
+        (top / "wrong").unlink()
+        done = self.run_tests(top, "powerpc", "arm926", "aarch64", status=1)
+        self.assertEqual(done.stdout.splitlines()[-2:], ["failed to test arm926: third", "8 passed, 1 failed"])
 
     def test_a_build_that_fails_is_a_failure(self):
         top = self.checkout("one")
-        (top / "source").unlink()
-        done = self.run_tests(top, "arm926", "aarch64", status=1)
-        self.assertEqual(done.stdout.splitlines()[-2:], ["not run: arm926 aarch64", "0 passed, 1 failed"])
+        with open(top / "CMakeLists.txt", "a") as file:
+            file.write("if(CMAKE_BINARY_DIR MATCHES arm926)\n  add_custom_target(broken ALL COMMAND false)\nendif()\n")
+        done = self.run_tests(top, "powerpc", "arm926", "aarch64", status=1)
+        self.assertEqual(done.stdout.splitlines()[-3:], ["failed to build arm926", "not run: arm926", "4 passed, 1 failed"])
         self.assertIn("failed to build arm926", done.stderr)
+        (top / "source").unlink()
+        (top / "build/powerpc/where").unlink()
+        done = self.run_tests(top, "powerpc", "arm926", status=1)
+        self.assertEqual(done.stdout.splitlines()[-2:], ["not run: powerpc arm926", "0 passed, 2 failed"])
+
+    def test_what_is_ended_says_what_was_not_run(self):
+        top = self.checkout("one")
+        with open(top / "CMakeLists.txt", "a") as file:
+            file.write("add_test(NAME slow COMMAND sh -c \"kill -INT \\`cat ${CMAKE_SOURCE_DIR}/pid\\`; sleep 5\")\n")
+        self.script("installed/dpkg-query", "echo 'install ok installed'\n")
+        done = self.run_here("sh", "-c", f"echo $$ >{top}/pid && exec {top}/tests/run arm926 aarch64",
+                             env={**os.environ, "PATH": f"{self.folder}/installed:{os.environ['PATH']}"})
+        self.assertEqual(done.returncode, 130, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"\nnot run: .*the rest of a.*\n0 passed, 1 failed\n$")
 
     def test_a_copied_or_moved_checkout_is_made_anew(self):
         top = self.checkout("one")

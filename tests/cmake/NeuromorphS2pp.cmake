@@ -41,7 +41,6 @@ foreach(sentence IN ITEMS
   math(EXPR number "${number} + 1")
 endforeach()
 
-find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
 add_test(NAME s2pp.instructions COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/s2pp/instructions.py
   ${CMAKE_CXX_COMPILER} ${CMAKE_OBJDUMP})
 

@@ -3,7 +3,8 @@
 #ifndef TESTS_SUPPORT_SANITIZED_HPP
 #define TESTS_SUPPORT_SANITIZED_HPP
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(TESTS_SANITIZED) // given: `tests/run quick`, where nothing is optimised, is as slow
+#elif defined(__SANITIZE_ADDRESS__)
 #define TESTS_SANITIZED 1
 #elif defined(__has_feature)
 #define TESTS_SANITIZED __has_feature(address_sanitizer)
