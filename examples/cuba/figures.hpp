@@ -127,7 +127,7 @@ inline std::string write_spikes(const std::string& path, const Network& network,
   support::File file(path);
   if (file.is_open())
     for (const auto& spike : recording.spikes)
-      std::fprintf(file.get(), "%.4g %u\n", spike.step_number * network.dt_ms, unsigned(spike.neuron));
+      std::fprintf(file.get(), "%.10g %u\n", spike.step_number * network.dt_ms, unsigned(spike.neuron));
   return file.close();
 }
 

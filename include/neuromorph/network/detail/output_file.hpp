@@ -66,10 +66,13 @@ public:
       answer_ = file_failed(path_, "write all of it");
     return write(bytes);
   }
+  /// For what is printed into it; what goes wrong then is said by `close`.
+  [[nodiscard]] std::FILE* file() const noexcept { return file_.get(); }
   /// Only if this is not refused all is in the file.
   Refusal close() {
-    if (file_ != nullptr && std::fclose(file_.release()) != 0 && answer_)
-      answer_ = file_failed(path_, "write all of it");
+    if (file_ == nullptr) return answer_;
+    const bool has_failed = std::ferror(file_.get()) != 0; // when it did, errno was set, and a success leaves it
+    if ((std::fclose(file_.release()) != 0 || has_failed) && answer_) answer_ = file_failed(path_, "write all of it");
     return answer_;
   }
 
