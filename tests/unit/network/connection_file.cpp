@@ -30,7 +30,8 @@ std::vector<Listed> random_list(std::uint32_t seed, std::size_t size) {
     one.source = random() % 7 == 0 ? 0xFFFF'FFFE : static_cast<std::uint32_t>(random() % 1000);
     one.target = random() % 7 == 0 ? 0 : static_cast<std::uint32_t>(random());
     if (one.target == 0xFFFF'FFFF) one.target = 1;
-    one.weight = std::ldexp(static_cast<double>(random()) - 2147483648.0, static_cast<int>(random() % 60) - 50);
+    const double mantissa = static_cast<double>(random()) - 2147483648.0;
+    one.weight = std::ldexp(mantissa, static_cast<int>(random() % 60) - 50);
     one.delay_ms = 0.1 * static_cast<double>(1 + random() % 200);
   }
   return list;
