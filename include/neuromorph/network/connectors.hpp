@@ -17,6 +17,12 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace network {
 
+/// Neurons of a population from `first` on, up to and without `end`.
+struct Range {
+  std::uint32_t first = 0, end = 0;
+  [[nodiscard]] constexpr bool has(std::uint32_t neuron) const noexcept { return neuron - first < end - first; }
+};
+
 // `self`: whether a neuron may be connected to itself, where both populations are the same.
 // `multiple`: whether a pair may be connected more than once. What is drawn then is drawn with replacement.
 

@@ -22,12 +22,6 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace network {
 
-/// Neurons of a population from `first` on, up to and without `end`.
-struct Range {
-  std::uint32_t first = 0, end = 0;
-  [[nodiscard]] constexpr bool has(std::uint32_t neuron) const noexcept { return neuron - first < end - first; }
-};
-
 /// A synapse as it is drawn; the plan's `weight(weight_word)` is its weight.
 struct DrawnSynapse {
   std::uint32_t source, target;
