@@ -23,7 +23,7 @@ STD_HEADERS = set("concepts cstddef cstdint type_traits bit utility array span".
 NO_HEADER = ("include/neuromorph/config.hpp", "neuromorph_needs_cxx20")  # which stops an older standard
 FOR_HOSTS = ("network",)  # folders of headers that run on hosts alone, with all of the standard library
 LINES_PER_HEADER = 17_200
-LINES_OF_UMBRELLA = 28_450
+LINES_OF_UMBRELLA = 28_500
 LINES_OF_CORE = 20_500
 UMBRELLA = "include/neuromorph/neuromorph.hpp"
 SOURCES = (".hpp", ".cpp", ".h", ".c")
@@ -346,7 +346,7 @@ DEAR = {"immintrin.h", "x86intrin.h", "arm_neon.h", "arm_mve.h", "arm_acle.h", "
 
 
 def budget(tree):
-    """A header costs at most 17 200 preprocessed lines, one of core/ 20 500, the umbrella 28 450 (intrinsics apart)."""
+    """A header costs at most 17 200 preprocessed lines, one of core/ 20 500, the umbrella 28 500 (intrinsics apart)."""
     def measure(name):
         if name.startswith(tuple(f"include/neuromorph/{folder}/" for folder in FOR_HOSTS)):
             return None

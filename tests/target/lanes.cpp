@@ -152,8 +152,11 @@ void compare(const std::array<std::int32_t, Wide::count>& a, const std::array<st
   if constexpr (requires { Wide::count_down(wide_a, wide_b, wide_c); }) {
     at = 0;
     const auto left = Wide::shift_right(wide_a, Wide::shift(amount)); // often 0, and beside it
-    check("count_down", Wide::count_down(left, wide_b, wide_c), [&](Word x, Word y) {
-      const Word reset = c[at++], steps = x >> amount;
+    std::array<Word, count> resets{};
+    for (std::size_t lane = 0; lane < count; ++lane) resets[lane] = c[lane] | INT32_MIN;
+    const auto below = Wide::load(resets.data());
+    check("count_down", Wide::count_down(left, wide_b, below), [&](Word x, Word y) {
+      const Word reset = c[at++] | INT32_MIN, steps = x >> amount;
       return steps < 0 ? y : steps == 0 ? reset : steps - 1;
     });
   }

@@ -41,6 +41,12 @@ struct PackedLifPsps {
   template <class Part>
   static auto find() -> decltype(&Part::packed_lif_psps);
 };
+/// `packed_lif(block, saturations)`: a step of PackedLif.
+struct PackedLif {
+  int packed_lif;
+  template <class Part>
+  static auto find() -> decltype(&Part::packed_lif);
+};
 /// `driven_lif<Loop>(...)`: a step of LIF neurons whose psps carry the constant drive.
 struct DrivenLif {
   int driven_lif;
@@ -182,10 +188,10 @@ class RecentRecords;
 namespace target::detail {
 
 using Loops = offer::List<offer::LifMembranes, offer::LifMembranesByNeuron, offer::LifPsps, offer::PackedLifPsps,
-                          offer::DrivenLif, offer::IzhikevichMembranes, offer::ConductanceMembranes, offer::FillJkiss64,
-                          offer::FillSfc32, offer::FillSfc32x16, offer::AliasCells, offer::AddCounts, offer::ByteCells,
-                          offer::PairCells, offer::WordPositions, offer::ByteBlocks, offer::PairBlocks,
-                          offer::WordBlocks, offer::VectorsAtOnce>;
+                          offer::PackedLif, offer::DrivenLif, offer::IzhikevichMembranes, offer::ConductanceMembranes,
+                          offer::FillJkiss64, offer::FillSfc32, offer::FillSfc32x16, offer::AliasCells,
+                          offer::AddCounts, offer::ByteCells, offer::PairCells, offer::WordPositions, offer::ByteBlocks,
+                          offer::PairBlocks, offer::WordBlocks, offer::VectorsAtOnce>;
 using Operations = offer::List<offer::NonzeroLanes, offer::FlagsFromBits, offer::MultiplyAdd,
                                offer::MultiplyAddFractional, offer::Clamp, offer::ScaledDifference>;
 

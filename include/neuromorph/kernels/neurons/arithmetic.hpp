@@ -78,7 +78,8 @@ public:
     return Lanes::select(mask, when_true, when_false);
   }
 
-  /// `integrated` where `left` is below zero; else one less than `left`, or `reset` where nothing is left.
+  /// `integrated` where `left` is below zero; else one less than `left`, or `reset`, which is below zero, where nothing is
+  /// left.
   [[nodiscard]] static constexpr Value count_down(Value left, Value integrated, Value reset) noexcept {
     if constexpr (requires { Lanes::count_down(left, integrated, reset); }) {
       return Lanes::count_down(left, integrated, reset);

@@ -171,7 +171,7 @@ struct Avx2 : Generic {
     struct Factor {
       Value high; // the factor in the upper halves
       Value low;  // the factor modulo 2^16 in the lower halves
-      Value keep; // bits of the value that the products are added to
+      Value keep; // bits of the value that the products are added to; the lower one has none of them
     };
     [[nodiscard]] static Factor factor(Value decay) noexcept {
       return {Value(Unsigned(decay) << 16), decay & 0xFFFF, (decay == 0) | splat(-0x10000)};
@@ -179,7 +179,7 @@ struct Avx2 : Generic {
     [[nodiscard]] static Value decay(Value value, Factor factor) noexcept {
       const auto high = _mm256_madd_epi16(bits_of(value), bits_of(factor.high));
       const auto low = _mm256_mulhi_epu16(bits_of(value), bits_of(factor.low));
-      return (value & factor.keep) + Value(high) + Value(low);
+      return ((value & factor.keep) | Value(low)) + Value(high);
     }
     [[nodiscard]] static Value decay_nearest(Value value, Factor factor) noexcept {
       const auto low_product = Unsigned(_mm256_mullo_epi16(bits_of(value), bits_of(factor.low)));
@@ -190,8 +190,24 @@ struct Avx2 : Generic {
       const auto any = bits_of((overflow.wrapped >> 31) | overflow.lost);
       return _mm256_testz_si256(any, any) == 0;
     }
+    // Not as comparisons, which GCC joins and takes apart again: six operations for the bits of these three.
+    [[nodiscard]] static Mask is_negative(Value value) noexcept { return Value(_mm256_srai_epi32(bits_of(value), 31)); }
+    [[nodiscard]] static Mask and_not(Mask keep, Mask drop) noexcept {
+      return Value(_mm256_andnot_si256(bits_of(drop), bits_of(keep)));
+    }
+    [[nodiscard]] static Value select(Mask mask, Value when_true, Value when_false) noexcept {
+      return Value(_mm256_blendv_epi8(bits_of(when_false), bits_of(when_true), bits_of(mask)));
+    }
     [[nodiscard]] static std::uint32_t bits(Mask mask) noexcept {
       return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(bits_of(mask))));
+    }
+
+    /// `integrated` where `left` is below zero; else one less than `left`, or `reset` where nothing is left: of -1 and
+    /// the reset, which is below zero, the lesser one without a sign.
+    [[nodiscard]] static Value count_down(Value left, Value integrated, Value reset) noexcept {
+      const auto counted = _mm256_min_epu32(bits_of(subtract(left, splat(1))), bits_of(reset));
+      return Value(_mm256_castps_si256(_mm256_blendv_ps(
+          _mm256_castsi256_ps(counted), _mm256_castsi256_ps(bits_of(integrated)), _mm256_castsi256_ps(bits_of(left)))));
     }
 
     [[nodiscard]] static Value load_pairs(const std::uint16_t* low, const std::uint16_t* high) noexcept {

@@ -22,6 +22,7 @@
 #include <neuromorph/target/generic_vectors.hpp>
 #include <neuromorph/target/lane_replay.hpp>
 #include <neuromorph/target/x86/avx2.hpp>
+#include <neuromorph/target/x86/avx512_neurons.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -170,8 +171,9 @@ private:
   }
 };
 
-struct Avx512 : Generic {
-  using Offers = offer::List<offer::VectorsAtOnce, offer::FillSfc32x16, offer::AliasCells, offer::AddCounts>;
+struct Avx512 : Generic, Avx512Neurons {
+  using Offers = offer::List<Avx512Neurons::Offers, offer::VectorsAtOnce, offer::FillSfc32x16, offer::AliasCells,
+                             offer::AddCounts>;
   static constexpr std::size_t vectors_at_once = 4; ///< what a rule should take
   template <std::size_t Count>
   using Vectors = std::conditional_t<Count == 4, Avx512Vectors, Avx2::Vectors<Count>>;
@@ -217,16 +219,18 @@ struct Avx512 : Generic {
       return upper_halves(_mm512_add_epi64(even_products(a, b), even),
                           _mm512_add_epi64(odd_products(a, b), odd_lanes(offset)));
     }
-    struct Factor { // as in target::Avx2
-      Value high, low, keep;
+    struct Factor { // as in target::Avx2, but that a mask keeps the upper halves
+      Value high, low;
+      __mmask32 replaced; // halves of the value by the lower product
     };
     [[nodiscard]] static Factor factor(Value decay) noexcept {
-      return {Value(Unsigned(decay) << 16), decay & 0xFFFF, (decay == 0) | splat(-0x10000)};
+      const __mmask32 replaced = _mm512_test_epi16_mask(bits_of(decay), bits_of(splat(0xFFFF)));
+      return {Value(Unsigned(decay) << 16), decay & 0xFFFF, replaced};
     }
     [[nodiscard]] static Value decay(Value value, Factor factor) noexcept {
-      // Of the two sums, the lower one has bits only where the kept upper half has none: one operation joins all three.
-      const auto low = Value(_mm512_mulhi_epu16(bits_of(value), bits_of(factor.low)));
-      return Value(_mm512_dpwssd_epi32(bits_of((value & factor.keep) | low), bits_of(value), bits_of(factor.high)));
+      // Of the two sums, the lower one has bits only where the kept upper half has none: a masked product joins them.
+      const auto kept = _mm512_mask_mulhi_epu16(bits_of(value), factor.replaced, bits_of(value), bits_of(factor.low));
+      return Value(_mm512_dpwssd_epi32(kept, bits_of(value), bits_of(factor.high)));
     }
     [[nodiscard]] static Value decay_nearest(Value value, Factor factor) noexcept {
       const auto low_product = Unsigned(_mm512_mullo_epi16(bits_of(value), bits_of(factor.low)));
@@ -257,12 +261,11 @@ struct Avx512 : Generic {
       return Value(_mm512_mask_mov_epi32(bits_of(when_false), mask, bits_of(when_true)));
     }
     [[nodiscard]] static std::uint32_t bits(Mask mask) noexcept { return mask; }
-    /// `integrated` where `left` is below zero; else one less than `left`, or `reset` where nothing is left.
+    /// `integrated` where `left` is below zero; else one less than `left`, or `reset` where nothing is left: of -1 and
+    /// the reset, which is below zero, the lesser one without a sign.
     [[nodiscard]] static Value count_down(Value left, Value integrated, Value reset) noexcept {
-      const auto words = bits_of(left);
-      const __mmask16 counts = _mm512_cmpge_epi32_mask(words, _mm512_setzero_si512());
-      const auto counted = _mm512_mask_sub_epi32(bits_of(integrated), counts, words, _mm512_set1_epi32(1));
-      return Value(_mm512_mask_mov_epi32(counted, _mm512_testn_epi32_mask(words, words), bits_of(reset)));
+      const auto counted = _mm512_maskz_min_epu32(all, bits_of(subtract(left, splat(1))), bits_of(reset));
+      return Value(_mm512_mask_mov_epi32(counted, is_negative(left), bits_of(integrated)));
     }
 
     [[nodiscard]] static Value load_pairs(const std::uint16_t* low, const std::uint16_t* high) noexcept {

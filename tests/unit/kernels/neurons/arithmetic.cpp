@@ -147,9 +147,11 @@ TEMPLATE_TEST_CASE("arithmetic: each operation is what it says", "[kernels][neur
                       [&](std::size_t k) { return A(k) < B(k) ? B(k) : c.lanes[k]; }));
     auto few = a; // steps left, few of them
     for (auto& lane : few.lanes) lane = lane >> 20 == 0 ? lane & 1 : lane;
-    REQUIRE(is<Lanes>(Math::count_down(few.value(), y, z), [&](std::size_t k) -> std::int64_t {
+    auto resets = c; // below zero
+    for (auto& lane : resets.lanes) lane |= INT32_MIN;
+    REQUIRE(is<Lanes>(Math::count_down(few.value(), y, resets.value()), [&](std::size_t k) -> std::int64_t {
       const std::int64_t left = few.lanes[k];
-      return left < 0 ? B(k) : left == 0 ? c.lanes[k] : left - 1;
+      return left < 0 ? B(k) : left == 0 ? resets.lanes[k] : left - 1;
     }));
 
     for (const unsigned amount : {0U, 1U, 30U, 31U, numbers.below(32)}) {

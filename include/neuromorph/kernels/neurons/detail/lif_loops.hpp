@@ -30,7 +30,6 @@ namespace synapse {
 template <std::size_t Receptors>
 struct Exponential;
 struct Difference;
-struct ExponentialPair;
 } // namespace synapse
 
 namespace detail {
@@ -48,7 +47,7 @@ struct LoopsFor {
   }
 };
 
-/// \tparam TimeConstants  1: psps are differences; 2: excitation and inhibition apart; 0: both in a word
+/// \tparam TimeConstants  1: psps are differences; 2: excitation and inhibition apart
 template <unsigned TimeConstants, bool ByNeuron>
 struct LifLoops {
   static constexpr std::size_t psp_count = TimeConstants == 2 ? 2 : 1;
@@ -68,12 +67,6 @@ struct LifLoops {
     std::int32_t decay;         // or the dither, where each psp has a decay of its own
     std::uint32_t shift, limit; // limit + input / 2 leaves 31 bits where input * 2^shift does
   };
-  struct PairFactors {
-    std::int32_t decay;
-    std::uint32_t flip, coupling, drift;
-    std::int32_t reset, after_spike;
-    std::array<std::int32_t, 2> factor, offset;
-  };
 
   template <class Target, class Element>
   [[nodiscard]] static consteval bool has_psps() {
@@ -84,26 +77,15 @@ struct LifLoops {
   }
   template <class Target, class Element>
   [[nodiscard]] static consteval bool exist() {
-    if constexpr (TimeConstants == 0) {
-      constexpr bool has_membranes = requires(std::int32_t * words, const PairFactors& factors, std::uint32_t* spikes) {
-        Target::template lif_membranes<0>(words, words, std::uintptr_t{}, std::size_t{}, factors, spikes);
-      };
-      constexpr bool has_pairs = requires(std::int32_t * words, std::uint16_t * input, const PairFactors& factors) {
-        Target::packed_lif_psps(words, input, input, std::size_t{}, factors);
-      };
-      return has_loop<Target, offer::LifMembranes, has_membranes>() &&
-             has_loop<Target, offer::PackedLifPsps, has_pairs>() && std::is_same_v<Element, std::uint16_t>;
-    } else {
-      constexpr bool has_membranes =
-          requires(std::int32_t * words, const MembraneFactors& membranes, std::uint32_t* spikes) {
-        Target::template lif_membranes<TimeConstants>(words, words, std::uintptr_t{}, std::size_t{}, membranes, spikes);
-      };
-      constexpr bool has_rows = requires(std::int32_t * words, const MembraneRows& rows, std::uint32_t* spikes) {
-        Target::template lif_membranes_by_neuron<TimeConstants>(words, words, words, std::size_t{}, rows, spikes);
-      };
-      return has_loop<Target, offer::LifMembranes, has_membranes>() &&
-             has_loop<Target, offer::LifMembranesByNeuron, has_rows>() && has_psps<Target, Element>();
-    }
+    constexpr bool has_membranes =
+        requires(std::int32_t * words, const MembraneFactors& membranes, std::uint32_t* spikes) {
+      Target::template lif_membranes<TimeConstants>(words, words, std::uintptr_t{}, std::size_t{}, membranes, spikes);
+    };
+    constexpr bool has_rows = requires(std::int32_t * words, const MembraneRows& rows, std::uint32_t* spikes) {
+      Target::template lif_membranes_by_neuron<TimeConstants>(words, words, words, std::size_t{}, rows, spikes);
+    };
+    return has_loop<Target, offer::LifMembranes, has_membranes>() &&
+           has_loop<Target, offer::LifMembranesByNeuron, has_rows>() && has_psps<Target, Element>();
   }
 
   /// As the step of the model.
@@ -113,12 +95,8 @@ struct LifLoops {
        const std::array<Element*, 2>& input, std::uint32_t step_number, std::uint32_t* spikes) noexcept {
     const std::size_t paired = suits(constants, input) ? pairs_of(count) : 0;
     StepCounts counts;
-    if (paired != 0) [[likely]] {
-      if constexpr (TimeConstants == 0)
-        step_pairs<Model, Target>(columns, constants, input, step_number, paired, spikes, counts);
-      else
-        step_words<Model, Target>(columns, constants, input, step_number, paired, spikes, counts);
-    }
+    if (paired != 0) [[likely]]
+      step_words<Model, Target>(columns, constants, input, step_number, paired, spikes, counts);
     if (paired != count)
       Model::template step_some<Target>(columns, constants, input, step_number, spikes, paired, count, counts);
     return counts;
@@ -131,17 +109,12 @@ protected:
     return count > most ? most : count - count % 2;
   }
   /// Shifts that fit the factor 2^(16 - psp_shift), and leave room for all 16-bit inputs; their pairs are in words.
-  template <class Constants, class Element>
-  [[nodiscard]] static bool suits(const Constants& constants, const std::array<Element*, 2>& input) noexcept {
-    if constexpr (TimeConstants == 0) {
-      return ((reinterpret_cast<std::uintptr_t>(input[0]) | reinterpret_cast<std::uintptr_t>(input[1])) & 3) == 0;
-    } else {
-      const auto& scale = constants.synapses.shared;
-      return scale.psp_shift >= 2 && scale.psp_shift <= 16 && suits_psps(constants, input);
-    }
+  [[nodiscard]] static bool suits(const auto& constants, const auto& input) noexcept {
+    const auto& scale = constants.synapses.shared;
+    return scale.psp_shift >= 2 && scale.psp_shift <= 16 && suits_psps(constants, input);
   }
-  template <class Constants, class Element>
-  [[nodiscard]] static bool suits_psps(const Constants& constants, const std::array<Element*, 2>& input) noexcept {
+  template <class Element>
+  [[nodiscard]] static bool suits_psps(const auto& constants, const std::array<Element*, 2>& input) noexcept {
     const auto lowest = reinterpret_cast<std::uintptr_t>(input[0]) | reinterpret_cast<std::uintptr_t>(input[1]);
     const auto& scale = constants.synapses.shared;
     constexpr unsigned most = sizeof(Element) == 4 ? 30 : 15;
@@ -172,22 +145,20 @@ protected:
     return static_cast<std::uint32_t>(end - spikes);
   }
 
-  template <class Model, class Target, class Element>
-  [[gnu::always_inline]] static void
-  step_words(const typename Model::Columns& columns, const typename Model::Constants& constants,
-             const std::array<Element*, 2>& input, std::uint32_t step_number, std::size_t paired, std::uint32_t* spikes,
-             StepCounts& counts) noexcept {
+  template <class Model, class Target>
+  [[gnu::always_inline]] static void step_words(const auto& columns, const auto& constants, const auto& input,
+                                                std::uint32_t step_number, std::size_t paired, std::uint32_t* spikes,
+                                                StepCounts& counts) noexcept {
     const std::int32_t dither = step_dither(step_number);
     counts.spikes =
         indices(columns.words[0], spikes, membranes<Model, Target>(columns, constants, dither, paired / 2, spikes));
     step_psps<Model, Target, 1>(columns, constants, input, step_number, paired, counts);
   }
   /// \tparam First  which of a neuron's words is the first psp
-  template <class Model, class Target, std::size_t First, class Element>
-  [[gnu::always_inline]] static void step_psps(const typename Model::Columns& columns,
-                                               const typename Model::Constants& constants,
-                                               const std::array<Element*, 2>& input, std::uint32_t step_number,
-                                               std::size_t paired, StepCounts& counts) noexcept {
+  template <class Model, class Target, std::size_t First>
+  [[gnu::always_inline]] static void step_psps(const auto& columns, const auto& constants, const auto& input,
+                                               std::uint32_t step_number, std::size_t paired,
+                                               StepCounts& counts) noexcept {
     const std::int32_t dither = step_dither(step_number);
     for (std::size_t which = 0; which < psp_count; ++which)
       for (std::size_t at = 0;;) {
@@ -199,9 +170,9 @@ protected:
       }
   }
   template <class Model, class Target>
-  [[gnu::always_inline]] static std::uint32_t*
-  membranes(const typename Model::Columns& columns, const typename Model::Constants& constants, std::int32_t dither,
-            std::size_t pairs, std::uint32_t* spikes) noexcept {
+  [[gnu::always_inline]] static std::uint32_t* membranes(const auto& columns, const auto& constants,
+                                                         std::int32_t dither, std::size_t pairs,
+                                                         std::uint32_t* spikes) noexcept {
     std::int32_t* const membrane = columns.words[0];
     const std::int32_t *const first = columns.words[1], *const second = columns.words[psp_count];
     const std::uint32_t scale = 65536U >> constants.synapses.shared.psp_shift;
@@ -220,11 +191,10 @@ protected:
     }
   }
   /// Goes on at neuron `at`; returns the one at which it stopped.
-  template <class Model, class Target, std::size_t First, class Element>
-  [[gnu::always_inline]] static std::size_t psps(const typename Model::Columns& columns,
-                                                 const typename Model::Constants& constants,
-                                                 const std::array<Element*, 2>& input, std::int32_t dither,
-                                                 std::size_t which, std::size_t at, std::size_t paired) noexcept {
+  template <class Model, class Target, std::size_t First>
+  [[gnu::always_inline]] static std::size_t psps(const auto& columns, const auto& constants, const auto& input,
+                                                 std::int32_t dither, std::size_t which, std::size_t at,
+                                                 std::size_t paired) noexcept {
     std::int32_t* const psp = columns.words[First + which];
     const unsigned input_shift = shift(constants.synapses.shared, which);
     PspFactors factors{dither, input_shift, 0x80000000U - (1U << (30 - input_shift))};
@@ -233,71 +203,16 @@ protected:
       factors.decay = (decay_of(constants.synapses, which) + dither) >> 16;
     else
       decays = columns.constants[2 + which] + at;
-    Element *const first = input[TimeConstants == 1 ? 0 : which] + at, *const less = input[1] + at;
+    auto *const first = input[TimeConstants == 1 ? 0 : which] + at, *const less = input[1] + at;
     const std::int32_t* const stopped = Target::template lif_psps<TimeConstants == 1, ByNeuron>(
         psp + at, first, less, decays, (paired - at) / 2, factors);
     return static_cast<std::size_t>(stopped - psp);
   }
 
-  template <class Model, class Target, class Element>
-  [[gnu::always_inline]] static void
-  step_pairs(const typename Model::Columns& columns, const typename Model::Constants& constants,
-             const std::array<Element*, 2>& input, std::uint32_t step_number, std::size_t paired, std::uint32_t* spikes,
-             StepCounts& counts) noexcept {
-    const PairFactors factors = pair_factors(constants, step_number);
-    std::int32_t *const membrane = columns.words[0], *const psp = columns.words[1];
-    counts.spikes = indices(
-        membrane, spikes, Target::template lif_membranes<0>(membrane, psp, factors.flip, paired / 2, factors, spikes));
-    for (std::size_t at = 0;;) {
-      const std::int32_t* const stopped =
-          Target::packed_lif_psps(psp + at, input[0] + at, input[1] + at, (paired - at) / 2, factors);
-      at = static_cast<std::size_t>(stopped - psp);
-      if (at == paired) [[likely]]
-        break;
-      at = step_pair<Model, 1>(columns, constants, input, step_number, 0, at, counts);
-      if (at == paired) break;
-    }
-  }
-  /// What the loops take of a receptor.
-  struct Half {
-    std::int32_t factor, offset;
-    std::uint32_t flip, coupling, drift;
-  };
-  /// These multiply 32 by 16 bits with a sign. A psp a has none, so they take x = a - 2^15 instead, which is a with bit
-  /// 15 flipped. And floor((a * keep + dither) / 2^16) needs one bit more than such a product has; half of it loses
-  /// that bit, which matters where keep and dither are both odd. There they take -1 - x, which is a with the other bits
-  /// flipped: what is left besides -keep * (-1 - x) is keep less than before, and even.
-  [[nodiscard]] static constexpr Half half(std::uint32_t keep, std::uint32_t coupling, std::uint32_t dither) noexcept {
-    keep = (keep + dither) >> 16;
-    const std::uint32_t odd = keep & dither & 1, sign = odd == 0 ? 1U : ~0U, centre = 0x8000 - odd;
-    return {static_cast<std::int32_t>((keep << 15) * sign),
-            static_cast<std::int32_t>((centre * keep + dither) >> 1 ^ 0x80000000U), // 2^31 less
-            centre, coupling * sign & 0xFFFF, centre * coupling};
-  }
-  [[nodiscard]] static constexpr PairFactors pair_factors(const auto& constants, std::uint32_t step_number) noexcept {
-    const std::int32_t dither = step_dither(step_number);
-    const auto bits = static_cast<std::uint32_t>(dither);
-    const auto coupling = [&](std::size_t which) {
-      return static_cast<std::uint32_t>(
-          std::int32_t{static_cast<std::int16_t>(constants.synapses.coupling >> (16 * which))});
-    };
-    const auto& keep = constants.synapses.shared.keep;
-    const Half low = half(keep[0], coupling(0), bits), high = half(keep[1], coupling(1), bits);
-    return {(constants.membrane.decay + dither) >> 16,
-            high.flip << 16 | low.flip,
-            high.coupling << 16 | low.coupling,
-            static_cast<std::uint32_t>(constants.membrane.drift) + low.drift + high.drift,
-            constants.reset.v,
-            constants.refractory.after_spike,
-            {low.factor, high.factor},
-            {low.offset, high.offset + 0x8000}}; // for the carry out of the lower half, which is below zero
-  }
-
   /// A word of psps, one neuron's, over a step.
-  template <class Model, std::size_t First, class Element>
-  static void next_psp(const typename Model::Columns& columns, const typename Model::Constants& constants,
-                       const std::array<Element*, 2>& input, std::uint32_t step_number, std::size_t which,
-                       std::size_t at, StepCounts& counts) noexcept {
+  template <class Model, std::size_t First>
+  static void next_psp(const auto& columns, const auto& constants, const auto& input, std::uint32_t step_number,
+                       std::size_t which, std::size_t at, StepCounts& counts) noexcept {
     using Lanes = target::Generic::Lanes;
     using Synapses = typename Model::Synapses;
     Arithmetic<Lanes, typename Model::Rounding, Model::Membrane::fades_psps> m(step_number, 0, counts.saturations);
@@ -309,24 +224,19 @@ protected:
           Synapses::next(m, word, decay, Lanes::load(input[which] + at), constants.synapses.shared.input_shift[which]);
     } else {
       typename Synapses::template Words<std::int32_t> psp{word};
-      if constexpr (TimeConstants == 0) {
-        Synapses::step(m, psp, constants.synapses, Lanes::load_pairs(input[0] + at, input[1] + at));
-      } else {
-        auto own = constants.synapses;
-        if constexpr (ByNeuron) own.decay = columns.constants[2][at];
-        Synapses::step(m, psp, own, std::array{Lanes::load(input[0] + at), Lanes::load(input[1] + at)});
-      }
+      auto own = constants.synapses;
+      if constexpr (ByNeuron) own.decay = columns.constants[2][at];
+      Synapses::step(m, psp, own, std::array{Lanes::load(input[0] + at), Lanes::load(input[1] + at)});
       auto& [next] = psp;
       word = next;
     }
   }
   /// The psps of a neuron, or one of them, and, if it is the first of its pair, of the second. Returns the index of the
   /// next pair.
-  template <class Model, std::size_t First, class Element>
-  [[gnu::noinline]] static std::size_t step_pair(const typename Model::Columns& columns,
-                                                 const typename Model::Constants& constants,
-                                                 const std::array<Element*, 2>& input, std::uint32_t step_number,
-                                                 std::size_t which, std::size_t at, StepCounts& counts) noexcept {
+  template <class Model, std::size_t First>
+  [[gnu::noinline]] static std::size_t step_pair(const auto& columns, const auto& constants, const auto& input,
+                                                 std::uint32_t step_number, std::size_t which, std::size_t at,
+                                                 StepCounts& counts) noexcept {
     do next_psp<Model, First>(columns, constants, input, step_number, which, at, counts);
     while (++at % 2 != 0);
     for (std::size_t receptor = 0; receptor < 2; ++receptor)
@@ -343,10 +253,6 @@ template <>
 struct LoopsFor<Composition<membrane::Lif, synapse::Difference, input::Current, threshold::Fixed, reset::ToValue,
                             refractory::InMembrane, adaptation::None, current::None, rounding::Down>>
     : LifLoops<1, false> {};
-template <>
-struct LoopsFor<Composition<membrane::Lif, synapse::ExponentialPair, input::Current, threshold::Fixed, reset::ToValue,
-                            refractory::InMembrane, adaptation::None, current::None, rounding::Down>>
-    : LifLoops<0, false> {};
 template <>
 struct LoopsFor<Composition<PerNeuron<membrane::Lif>, PerNeuron<synapse::Exponential<2>>, input::Current,
                             threshold::Fixed, PerNeuron<reset::ToValue>, PerNeuron<refractory::InMembrane>,

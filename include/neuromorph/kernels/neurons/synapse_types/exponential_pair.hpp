@@ -10,6 +10,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/detail/exponential.hpp>
+#include <neuromorph/kernels/neurons/detail/packed_lif_loops.hpp>
 #include <neuromorph/kernels/neurons/part.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/exponential.hpp>
 #include <neuromorph/status.hpp>
