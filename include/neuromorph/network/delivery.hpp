@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include <neuromorph/config.hpp>
@@ -227,12 +228,12 @@ private:
     std::uint64_t events = 0;
     if (arrival.input_bits == 32) {
       std::int32_t* const to = wide_.data() + plane;
-      events = detail::count_bits<Levels>(rows, lines, [&](std::size_t target, auto counts) {
+      events = detail::count_bits<Levels>(rows, lines, [&](std::size_t target, const auto& counts) {
         for (std::size_t at = 0; at < 16; ++at) to[target + at] += counts[at] * arrival.weight;
       });
     } else if (rows.size() * static_cast<std::size_t>(arrival.weight) > 0xFFFF) {
       const Narrow to{narrow_.data() + plane, this, slot, arrival.receptor};
-      events = detail::count_bits<Levels>(rows, lines, [&](std::size_t target, auto counts) {
+      events = detail::count_bits<Levels>(rows, lines, [&](std::size_t target, const auto& counts) {
         for (std::uint32_t at = 0; at < 16; ++at) {
           std::uint16_t& sum = to.sums[target + at];
           const std::uint64_t whole = sum + std::uint64_t{counts[at]} * static_cast<std::uint32_t>(arrival.weight);
@@ -243,10 +244,11 @@ private:
     } else {
       const Narrow to{narrow_.data() + plane, this, slot, arrival.receptor};
       const auto weight = static_cast<std::uint16_t>(arrival.weight);
-      events = detail::count_bits<Levels>(rows, lines, [&](std::size_t target, auto counts) {
-        decltype(counts) before;
+      events = detail::count_bits<Levels>(rows, lines, [&](std::size_t target, const auto& counts) {
+        using Counts = std::remove_cvref_t<decltype(counts)>;
+        Counts before;
         std::memcpy(&before, to.sums + target, sizeof before);
-        const auto after = before + counts * weight, wrapped = (decltype(counts))(after < before);
+        const Counts after = before + counts * weight, wrapped = (Counts)(after < before);
         std::memcpy(to.sums + target, &after, sizeof after);
         std::array<std::uint64_t, sizeof wrapped / 8> any;
         std::memcpy(&any, &wrapped, sizeof wrapped);
