@@ -44,7 +44,8 @@ void add_up(std::span<const std::uint16_t* const> rows, std::size_t at, std::arr
     level ^= either;
   };
   std::array<BitLine, Levels> sums{};
-  const auto add_carry = [&](BitLine carry, unsigned level) __attribute__((always_inline)) {
+  const auto add_carry = [&](const BitLine& from, unsigned level) __attribute__((always_inline)) {
+    BitLine carry = from;
     for (; level < Levels; ++level) {
       const BitLine next = sums[level] & carry;
       sums[level] ^= carry;
