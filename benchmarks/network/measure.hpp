@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: BSL-1.0
+// Measures a network: how long its run takes, and of that each kind of event; its memory; what it fires; and beside these the
+// bounds that the machine sets, in the same run.
+#ifndef BENCHMARKS_NETWORK_MEASURE_HPP
+#define BENCHMARKS_NETWORK_MEASURE_HPP
+
+#include <algorithm>
+#include <chrono>
+#include <cinttypes>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sys/resource.h>
+
+#include <neuromorph/network/engine.hpp>
+#include <neuromorph/network/poisson_input.hpp>
+
+#include "../../examples/support/words.hpp"
+
+namespace measured {
+
+namespace network = neuromorph::network;
+
+/// A range in which an outcome was found by others; 0: nobody has said.
+struct Range {
+  double least = 0.0, most = 0.0;
+};
+
+struct Measured {
+  const char* name; ///< of the program, `network.<name>`, and of its keys, `network/<name>/`
+  std::function<network::Network()> describe;
+  double seconds;       ///< that are simulated
+  Range spikes, cv;     ///< in these
+  double goal;          ///< seconds of a run on one thread
+  bool doubles = false; ///< whether two threads are measured, too
+};
+
+struct Options {
+  std::uint32_t repetitions = 5, threads = 1;
+  network::Delivery delivery = network::Delivery::chosen;
+  std::string json{};
+};
+
+inline double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Seconds of several runs.
+struct Times {
+  double best = HUGE_VAL, worst = 0.0;
+  void add(double seconds) { best = (std::min)(best, seconds), worst = (std::max)(worst, seconds); }
+};
+
+/// The same network without its synapses, or its background as well: delays stay, and with them all that depends on them.
+inline network::Network without(const network::Network& whole, bool has_background) {
+  network::Network net(whole.settings());
+  for (network::Population population : whole.populations()) {
+    if (!has_background) population.background.clear();
+    net.add(std::move(population));
+  }
+  for (const network::Projection& one : whole.projections())
+    net.connect(one.source, one.target, network::FixedTotal{.total = 0}, one.synapses);
+  return net;
+}
+
+/// Fresh engines, one for each run.
+class Runs {
+public:
+  Runs(network::Network net, std::uint64_t steps, const network::EngineOptions& options)
+      : net_(std::move(net)), steps_(steps), options_(options) {}
+
+  /// \return why the network is refused; empty if it is not
+  std::string once() {
+    const double begin = now();
+    auto made = network::Engine::make(net_, options_);
+    if (!made) return made.sentence();
+    network::Engine& engine = made.value();
+    builds_.add(now() - begin);
+    const double start = now();
+    engine.run(steps_);
+    runs_.add(now() - start);
+    counts_ = engine.counts(), bytes_ = engine.bytes(), interval_ = engine.interval();
+    synapses_ = engine.rows().total(), bytes_of_rows_ = engine.rows().bytes();
+    return {};
+  }
+  [[nodiscard]] const network::Network& net() const { return net_; }
+  [[nodiscard]] const Times& builds() const { return builds_; }
+  [[nodiscard]] const Times& runs() const { return runs_; }
+  [[nodiscard]] const network::Engine::Counts& counts() const { return counts_; }
+  [[nodiscard]] std::uint64_t synapses() const { return synapses_; }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  [[nodiscard]] std::size_t bytes_of_rows() const { return bytes_of_rows_; }
+  [[nodiscard]] std::uint32_t interval() const { return interval_; }
+
+private:
+  network::Network net_;
+  std::uint64_t steps_;
+  network::EngineOptions options_;
+  Times builds_, runs_;
+  network::Engine::Counts counts_{};
+  std::size_t bytes_ = 0, bytes_of_rows_ = 0;
+  std::uint64_t synapses_ = 0;
+  std::uint32_t interval_ = 1;
+};
+
+// --- Bounds, each of one thread. What they compute ends in a sum that is printed, so that no compiler leaves it out.
+
+/// Draws what the background draws, and leaves it.
+inline std::uint64_t draw_background(const network::Network& net, std::uint64_t steps) {
+  std::uint64_t sum = 0;
+  const auto& populations = net.populations();
+  for (std::uint32_t at = 0; at < populations.size(); ++at)
+    for (const network::Background& background : populations[at].background) {
+      const std::uint32_t groups = (populations[at].count + network::neurons_of_group - 1) / network::neurons_of_group;
+      network::PoissonInput input;
+      const double rate = background.rate_hz * net.settings().dt_ms * 1e-3;
+      if (!network::PoissonInput::make(rate, {net.settings().seed, at, 1}, 0, groups, input)) return 0;
+      for (std::uint32_t group = 0; group < groups; ++group)
+        for (std::uint64_t step = 0; step < steps; ++step) {
+          network::PoissonInput::Counts drawn;
+          input.draw(group, drawn);
+          sum += drawn[step % drawn.size()];
+        }
+    }
+  return sum;
+}
+
+/// Adds to each word of memory, which the caller's compiler cannot see through.
+[[gnu::noinline]] inline void read_and_write(std::uint32_t* words, std::size_t count) {
+  for (std::size_t at = 0; at < count; ++at) words[at] += 0x0101'0101U;
+}
+/// Words and sums of input of all neurons, block by block for as many steps as spikes are exchanged for.
+inline std::uint64_t touch_state(const network::Network& net, std::uint64_t steps, std::uint32_t interval) {
+  std::vector<std::vector<std::uint32_t>> blocks;
+  for (const network::Population& one : net.populations()) {
+    if (one.model == nullptr) continue;
+    const std::size_t bytes = 4 * one.model->word_count() + one.input_bits / 8 * one.units_per_one.size();
+    for (std::uint32_t from = 0; from < one.count; from += network::Neurons::block)
+      blocks.emplace_back((std::min)(network::Neurons::block, one.count - from) * bytes / 4);
+  }
+  for (std::uint64_t step = 0; step < steps; step += interval)
+    for (auto& block : blocks)
+      for (std::uint64_t at = step; at < (std::min)(step + interval, steps); ++at)
+        read_and_write(block.data(), block.size());
+  std::uint64_t sum = 0;
+  for (const auto& block : blocks) sum += block.front();
+  return sum;
+}
+
+// --- What is written
+
+/// The name of an entry of Google Benchmark's form, and its value.
+struct Figure {
+  std::string name;
+  double value;
+};
+inline std::string write(const std::string& path, const std::vector<Figure>& figures) {
+  std::FILE* const file = std::fopen(path.c_str(), "w");
+  if (file == nullptr) return "cannot write " + path + ": " + std::strerror(errno);
+  std::fputs("{\"benchmarks\": [", file);
+  for (std::size_t at = 0; at < figures.size(); ++at)
+    std::fprintf(file,
+                 "%s\n {\"name\": \"%s\", \"run_name\": \"%s\", \"run_type\": \"iteration\", \"iterations\": 1, "
+                 "\"value\": %.6g}",
+                 at == 0 ? "" : ",", figures[at].name.c_str(), figures[at].name.c_str(), figures[at].value);
+  std::fputs("\n]}\n", file);
+  const bool has_failed = std::ferror(file) != 0;
+  return std::fclose(file) != 0 || has_failed ? "cannot write all of " + path : "";
+}
+
+inline const char* said(double found, const Range& range) {
+  return range.most == 0.0                             ? ""
+         : found >= range.least && found <= range.most ? ", as others found"
+                                                       : ", NOT as others found";
+}
+
+/// \return what is wrong with the words; empty if nothing is
+inline std::string parse(int count, char** words, Options& options, bool& wants_help) {
+  for (int at = 1; at < count; ++at) {
+    const std::string_view option = words[at];
+    if (option == "--help" || option == "-h") {
+      wants_help = true;
+      continue;
+    }
+    if (option != "--repetitions" && option != "--threads" && option != "--delivery" && option != "--json")
+      return "there is no option '" + std::string(option) + "'; --help lists them";
+    if (at + 1 == count) return std::string(option) + " needs a value";
+    const char* const value = words[++at];
+    if (option == "--repetitions" && !support::small_number(value, 1, 1000, options.repetitions))
+      return support::bad(option, value, "a number from 1 to 1000");
+    if (option == "--threads" && !support::small_number(value, 1, 1024, options.threads))
+      return support::bad(option, value, "a number from 1 to 1024");
+    if (option == "--json") options.json = value;
+    if (option == "--delivery") {
+      const std::string_view way = value;
+      if (way != "ring" && way != "when_due") return support::bad(option, value, "ring or when_due");
+      options.delivery = way == "ring" ? network::Delivery::at_once : network::Delivery::when_due;
+    }
+  }
+  return {};
+}
+
+inline std::string run(const Measured& measured, const Options& options) {
+  const network::Network net = measured.describe();
+  const auto steps = static_cast<std::uint64_t>(measured.seconds * 1000.0 / net.settings().dt_ms + 0.5);
+  std::uint64_t neurons = 0;
+  bool has_background = false;
+  for (const network::Population& one : net.populations()) {
+    neurons += one.count;
+    has_background = has_background || !one.background.empty();
+  }
+  const bool has_synapses = !net.projections().empty();
+  const auto updates = static_cast<double>(neurons * steps);
+
+  const network::EngineOptions engine{.threads = options.threads, .delivery = options.delivery};
+  Runs whole(net, steps, engine), unconnected(without(net, true), steps, engine),
+      silent(without(net, false), steps, engine), two(net, steps, {.threads = 2, .delivery = options.delivery});
+  double peak_bytes = 0.0;
+  Times generator, state;
+  std::uint64_t sum = 0;
+  for (std::uint32_t repetition = 0; repetition < options.repetitions; ++repetition) {
+    if (std::string why = whole.once(); !why.empty()) return why;
+    if (repetition == 0) {
+      struct rusage usage {};
+      getrusage(RUSAGE_SELF, &usage);
+      peak_bytes = static_cast<double>(usage.ru_maxrss) * 1024.0;
+    }
+    if (has_synapses)
+      if (std::string why = unconnected.once(); !why.empty()) return why;
+    if (has_background)
+      if (std::string why = silent.once(); !why.empty()) return why;
+    if (measured.doubles)
+      if (std::string why = two.once(); !why.empty()) return why;
+    const double begin = now();
+    sum += draw_background(net, steps);
+    const double middle = now();
+    sum += touch_state(net, steps, whole.interval());
+    generator.add(middle - begin), state.add(now() - middle);
+  }
+
+  const network::Engine::Counts& counts = whole.counts();
+  const double without_synapses = has_synapses ? unconnected.runs().best : whole.runs().best;
+  const double without_background = has_background ? silent.runs().best : without_synapses;
+  const double of_neuron = without_background / updates * 1e9;
+  const double of_draw = has_background ? (without_synapses - without_background) / updates * 1e9 : 0.0;
+  const double of_event =
+      counts.events != 0 ? (whole.runs().best - without_synapses) / static_cast<double>(counts.events) * 1e9 : 0.0;
+  const double of_synapse =
+      whole.synapses() != 0 ? static_cast<double>(whole.bytes_of_rows()) / static_cast<double>(whole.synapses()) : 0.0;
+
+  std::printf("network %s, %g s of simulation on %" PRIu32 " thread%s, best and worst of %" PRIu32 "\n", measured.name,
+              measured.seconds, options.threads, options.threads == 1 ? "" : "s", options.repetitions);
+  std::printf("seconds             %.4f, worst %.4f, goal %.3f on one thread%s\n", whole.runs().best,
+              whole.runs().worst, measured.goal, whole.runs().best <= measured.goal ? "" : ": MISSED");
+  std::printf("build_seconds       %.4f, worst %.4f\n", whole.builds().best, whole.builds().worst);
+  std::printf("a neuron's step     %.3f ns, of %.0f\n", of_neuron, updates);
+  if (has_background)
+    std::printf("a neuron's draw     %.3f ns, %.3f ns an event, of %" PRIu64 "\n", of_draw,
+                of_draw * updates /
+                    static_cast<double>(unconnected.counts().background + (has_synapses ? 0 : counts.background)),
+                counts.background);
+  if (counts.events != 0) std::printf("a synaptic event    %.3f ns, of %" PRIu64 "\n", of_event, counts.events);
+  std::printf("spikes              %" PRIu64 ", %.3f Hz%s\n", counts.spikes,
+              static_cast<double>(counts.spikes) / static_cast<double>(neurons) / measured.seconds,
+              said(static_cast<double>(counts.spikes), measured.spikes));
+  std::printf("held at an end      %" PRIu64 " words, %" PRIu64 " sums of input\n", counts.saturations,
+              counts.input_saturations + counts.background_saturations);
+  std::printf("memory              %.1f MB of the engine, %.1f MB of the process at most\n",
+              static_cast<double>(whole.bytes()) * 1e-6, peak_bytes * 1e-6);
+  if (whole.synapses() != 0) std::printf("bytes_per_synapse   %.3f, of %" PRIu64 "\n", of_synapse, whole.synapses());
+  std::printf("bound               %.4f s: state read and written %.4f", generator.best + state.best, state.best);
+  if (has_background) std::printf(", draws alone %.4f", generator.best);
+  std::printf("; the run takes %.2f times as long\n", whole.runs().best / (generator.best + state.best));
+  if (measured.doubles)
+    std::printf("two threads         %.4f s, worst %.4f: %.2f times as fast as one\n", two.runs().best,
+                two.runs().worst, whole.runs().best / two.runs().best);
+  std::printf("(checksum of bounds %" PRIx64 ")\n", sum);
+  if (options.json.empty()) return {};
+
+  const std::string key = std::string("network/") + measured.name + "/";
+  std::vector<Figure> figures{{key + "seconds", whole.runs().best},
+                              {key + "per_event_ns", counts.events != 0 ? of_event
+                                                     : has_background   ? of_draw
+                                                                        : of_neuron},
+                              {key + "bytes_per_synapse", of_synapse},
+                              {key + "build_seconds", whole.builds().best}};
+  if (measured.doubles) figures.push_back({key + "two_threads", whole.runs().best / two.runs().best});
+  return write(options.json, figures);
+}
+
+/// What main returns.
+inline int program(const Measured& measured, int count, char** words) {
+  const std::string name = std::string("network.") + measured.name;
+  Options options;
+  bool wants_help = false;
+  std::string why = parse(count, words, options, wants_help);
+  if (why.empty() && wants_help) {
+    std::printf("Measures network %s.\n\nusage: %s [OPTION...]\n", measured.name, name.c_str());
+    std::puts("  --repetitions N    1 to 1000, each with a new engine (5)\n"
+              "  --threads N        1 to 1024 (1)\n"
+              "  --delivery WAY     ring or when_due, instead of what the engine chooses\n"
+              "  --json FILE        figures in Google Benchmark's form\n"
+              "  --help             this text");
+    return 0;
+  }
+  const bool is_usage = !why.empty();
+  if (why.empty()) why = run(measured, options);
+  if (why.empty()) return 0;
+  std::fprintf(stderr, "%s: %s\n", name.c_str(), why.c_str());
+  return is_usage ? 2 : 1;
+}
+
+} // namespace measured
+
+#endif
