@@ -32,7 +32,8 @@ inline constexpr std::array<std::array<double, 8>, 8> probabilities{{
 }};
 
 using Model = nm::Lif<2>;
-inline constexpr nm::ReceptorWeights excitation{.largest = 0.3, .bits = 16}, inhibition{.largest = 0.6, .bits = 16};
+inline constexpr nm::ReceptorWeights excitation{.largest = 0.3, .bits = 16, .rate_hz = 40'000.0, .fan_in = 1.0},
+    inhibition{.largest = 0.6, .bits = 16, .rate_hz = 10'000.0, .fan_in = 1.0};
 inline constexpr Model::Parameters cell{.membrane = {.tau_ms = 10.0, .c_nf = 0.25, .v_rest_mv = -65.0},
                                         .synapses = {.tau_ms = {0.5, 0.5}, .weights = {{excitation, inhibition}}},
                                         .threshold = {.v_mv = -50.0},

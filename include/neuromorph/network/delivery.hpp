@@ -190,19 +190,19 @@ private:
     if (arrival.input_bits == 16) {
       const Narrow to{narrow_.data() + plane, this, slot, arrival.receptor};
       if (!is_individual)
-        add_one_weight(to, words, synapses, arrival.weight, next);
+        add_targets(to, words, synapses, arrival.weight, next);
       else if (arrival.shift == 0)
-        add_narrow<false>(to, words, synapses, 0, next);
+        add_words(to, words, synapses, next);
       else
-        add_narrow<true>(to, words, synapses, arrival.shift, next);
+        add_words(Shifted{to, arrival.shift}, words, synapses, next);
     } else {
-      std::int32_t* const to = wide_.data() + plane;
+      const Wide to{wide_.data() + plane, std::int32_t{1} << arrival.shift};
       if (!is_individual)
-        for (std::size_t at = 0; at < synapses; ++at) to[words[at]] += arrival.weight;
+        add_targets(to, words, synapses, arrival.weight, next);
       else if (arrival.is_signed)
-        add_wide<std::int16_t>(to, words, synapses, arrival.shift);
+        add_words(Signed{to}, words, synapses, next);
       else
-        add_wide<std::uint16_t>(to, words, synapses, arrival.shift);
+        add_words(to, words, synapses, next);
     }
     slots_[slot].events += synapses;
     const auto halves = static_cast<std::uint32_t>(2 + synapses * (is_individual ? 2 : 1));
@@ -281,35 +281,55 @@ private:
     std::size_t slot;
     std::uint32_t receptor;
 
-    [[gnu::always_inline]] void add(std::uint32_t target, std::uint16_t weight) const noexcept {
+    [[gnu::always_inline]] void operator()(std::uint32_t target, std::uint16_t weight) const noexcept {
       std::uint16_t sum;
       if (__builtin_add_overflow(sums[target], weight, &sum)) [[unlikely]]
         sum = of->hold(slot, receptor, target);
       sums[target] = sum;
     }
   };
+  struct Shifted {
+    Narrow to;
+    unsigned shift;
 
-  template <bool Shifts>
-  static void add_narrow(const Narrow to, const std::uint16_t* words, std::size_t synapses, unsigned shift,
-                         const std::uint16_t* next) noexcept {
-    const auto one = [&](std::uint64_t word) __attribute__((always_inline)) {
-      const auto target = static_cast<std::uint16_t>(std::endian::native == std::endian::little ? word : word >> 16);
-      const auto weight = static_cast<std::uint16_t>(std::endian::native == std::endian::little ? word >> 16 : word);
-      if constexpr (Shifts) {
-        const std::uint64_t sum = to.sums[target] + (std::uint64_t{weight} << shift);
-        to.sums[target] = sum > 0xFFFF ? to.of->hold(to.slot, to.receptor, target) : static_cast<std::uint16_t>(sum);
-      } else {
-        to.add(target, weight);
-      }
+    [[gnu::always_inline]] void operator()(std::uint32_t target, std::uint16_t weight) const noexcept {
+      const std::uint64_t sum = to.sums[target] + (std::uint64_t{weight} << shift);
+      to.sums[target] = sum > 0xFFFF ? to.of->hold(to.slot, to.receptor, target) : static_cast<std::uint16_t>(sum);
+    }
+  };
+  /// Sums of 32 bits, which fan-ins were checked for.
+  struct Wide {
+    std::int32_t* sums;
+    std::int32_t scale;
+
+    [[gnu::always_inline]] void operator()(std::uint32_t target, std::uint16_t weight) const noexcept {
+      sums[target] += weight * scale;
+    }
+  };
+  struct Signed {
+    Wide to;
+
+    [[gnu::always_inline]] void operator()(std::uint32_t target, std::uint16_t weight) const noexcept {
+      to.sums[target] += static_cast<std::int16_t>(weight) * to.scale;
+    }
+  };
+
+  /// \param words  [synapses] a target and a weight each
+  template <class To>
+  static void add_words(const To to, const std::uint16_t* words, std::size_t synapses,
+                        const std::uint16_t* next) noexcept {
+    constexpr bool target_is_low = std::endian::native == std::endian::little;
+    const auto one = [&](std::uint32_t word) __attribute__((always_inline)) {
+      to(target_is_low ? word & 0xFFFF : word >> 16, static_cast<std::uint16_t>(target_is_low ? word >> 16 : word));
     };
     std::size_t at = 0;
     for (; at + 8 <= synapses; at += 8) {
       __builtin_prefetch(next + 2 * at);
-      std::uint64_t pairs[4];
-      std::memcpy(pairs, words + 2 * at, sizeof pairs);
+      std::array<std::uint64_t, 4> pairs;
+      std::memcpy(&pairs, words + 2 * at, sizeof pairs);
       for (const std::uint64_t pair : pairs) {
-        one(pair & 0xFFFF'FFFF);
-        one(pair >> 32);
+        one(static_cast<std::uint32_t>(pair));
+        one(static_cast<std::uint32_t>(pair >> 32));
       }
     }
     for (; at < synapses; ++at) {
@@ -318,32 +338,35 @@ private:
       one(word);
     }
   }
-  static void add_one_weight(const Narrow to, const std::uint16_t* targets, std::size_t synapses, std::int32_t weight,
-                             const std::uint16_t* next) noexcept {
+  static void add_targets(const Narrow to, const std::uint16_t* targets, std::size_t synapses, std::int32_t weight,
+                          const std::uint16_t* next) noexcept {
     if (weight > 0xFFFF) [[unlikely]] {
       for (std::size_t at = 0; at < synapses; ++at)
         to.sums[targets[at]] = to.of->hold(to.slot, to.receptor, targets[at]);
       return;
     }
-    const auto each = static_cast<std::uint16_t>(weight);
+    each_target(targets, synapses, next, [&](std::uint32_t target) { to(target, static_cast<std::uint16_t>(weight)); });
+  }
+  static void add_targets(const Wide to, const std::uint16_t* targets, std::size_t synapses, std::int32_t weight,
+                          const std::uint16_t* next) noexcept {
+    each_target(targets, synapses, next, [&](std::uint32_t target) { to.sums[target] += weight; });
+  }
+  template <class Add>
+  static void each_target(const std::uint16_t* targets, std::size_t synapses, const std::uint16_t* next,
+                          Add add) noexcept {
     std::size_t at = 0;
     for (; at + 8 <= synapses; at += 8) {
       if (at % 32 == 0) __builtin_prefetch(next + at);
-      std::uint64_t fours[2];
-      std::memcpy(fours, targets + at, sizeof fours);
+      std::array<std::uint64_t, 2> fours;
+      std::memcpy(&fours, targets + at, sizeof fours);
       for (const std::uint64_t four : fours) {
-        to.add(four & 0xFFFF, each);
-        to.add(four >> 16 & 0xFFFF, each);
-        to.add(four >> 32 & 0xFFFF, each);
-        to.add(static_cast<std::uint32_t>(four >> 48), each);
+        add(static_cast<std::uint32_t>(four & 0xFFFF));
+        add(static_cast<std::uint32_t>(four >> 16 & 0xFFFF));
+        add(static_cast<std::uint32_t>(four >> 32 & 0xFFFF));
+        add(static_cast<std::uint32_t>(four >> 48));
       }
     }
-    for (; at < synapses; ++at) to.add(targets[at], each);
-  }
-  template <class Weight>
-  static void add_wide(std::int32_t* to, const std::uint16_t* words, std::size_t synapses, unsigned shift) noexcept {
-    for (std::size_t at = 0; at < synapses; ++at)
-      to[words[2 * at]] += std::int32_t{static_cast<Weight>(words[2 * at + 1])} * (std::int32_t{1} << shift);
+    for (; at < synapses; ++at) add(targets[at]);
   }
 
   /// Notes that a sum would have left its range; returns what it is held at.
