@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import mailbox as board  # noqa: E402  checks/mailbox.py: how a board is started and reached
 from firmware import connect  # noqa: E402
 from firmware.crash import NoReport, Program, near, readable, report_of  # noqa: E402
+from firmware.record import Recorder  # noqa: E402
 
 
 class Crash(board.Case):
@@ -110,6 +111,22 @@ class Crash(board.Case):
         ended, place = self.end_by("damaged")
         self.assertEqual(ended, 9)
         self.assertEqual(self.explained(place, 1), "crash: no report has come\n")
+
+    def test_recorded(self):
+        """A recording tells the same, in however many pieces it came; cut off, what is before that, and that it is."""
+        _, place = self.end_by("data")
+        path = self.folder / "recording"
+        with connect(place) as box:
+            recorder, number = Recorder(box, path), [channel.name for channel in box.channels].index("crsh")
+            for second, one in enumerate(box["crsh"].records()):
+                recorder.take(number, one)
+                recorder.note(second)
+            recorder.close()
+        self.assertGreater(second, 1)
+        _, place = self.end_by("data")
+        self.assertEqual(self.explained(f"record:{path}"), self.explained(place))
+        path.write_bytes(path.read_bytes()[:-4])
+        self.assertRegex(self.explained(f"record:{path}", 1), r"^the program has ended: [^$]*\ncrash: .* is cut off: it has no end\n$")
 
     def test_names(self):
         """Of templates the names alone; operators are no brackets."""

@@ -6,23 +6,20 @@ import signal
 import sys
 import threading
 import time
-import traceback
 from pathlib import Path
 
 import gdb
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).parent))
+from commands import functions, hold, holds, run, same, value  # noqa: E402
 
 SOURCE = Path(__file__).with_name("subject.cpp")
 LINES = SOURCE.read_text().splitlines()
 STUB, ORACLE = os.environ["GDB_STUB"], os.environ["GDB_ORACLE"]
 
-
 stops = []
 gdb.events.stop.connect(stops.append)
-
-
-def run(command):
-    """What gdb answers, but for what it says when the program stops."""
-    return gdb.execute(command, to_string=True)
 
 
 def goes(command):
@@ -34,31 +31,6 @@ def goes(command):
         breakpoint = stop.breakpoints[0]
         return breakpoint.expression or breakpoint.location
     return stop.stop_signal if isinstance(stop, gdb.SignalEvent) else None
-
-
-def value(expression):
-    return int(gdb.parse_and_eval(expression))
-
-
-def same(what, found, wanted):
-    if found != wanted:
-        raise AssertionError(f"{what}: {found!r}, not {wanted!r}")
-
-
-def holds(what, text, *parts):
-    for part in parts:
-        if part not in text:
-            raise AssertionError(f"{what}: no {part!r} in\n{text}")
-
-
-def functions():
-    frame, names = gdb.newest_frame(), []
-    while frame is not None and len(names) < 20:
-        names.append(frame.name().split("(")[0] if frame.name() else "?")
-        if names[-1] == "main":
-            break
-        frame = frame.older()
-    return [name for name in names if not name.endswith("::breakpoint")]  # which is inlined
 
 
 def line():
@@ -284,16 +256,10 @@ def session():
     done("stepped as by the emulator")
 
 
-try:
+def timed_session():
     started = time.monotonic()
     session()
     print(f"session: all of it, in {time.monotonic() - started:.1f} s")
-except BaseException:  # gdb.error among them
-    traceback.print_exc(file=sys.stdout)
-    for command in ("backtrace", "info registers", "x/8i $pc - 8"):
-        try:
-            print(run(command))
-        except gdb.error as error:
-            print(error)
-    sys.stdout.flush()
-    run("quit 1")
+
+
+hold(timed_session)

@@ -4,41 +4,18 @@
 import os
 import re
 import sys
-import traceback
+from pathlib import Path
 
 import gdb
 
-
-def run(command):
-    return gdb.execute(command, to_string=True)
-
-
-def value(expression):
-    return int(gdb.parse_and_eval(expression))
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "gdb"))
+from commands import functions, hold, holds, run, same, value  # noqa: E402
 
 
 def lanes(expression, count):
     found = gdb.parse_and_eval(expression)
     return [int(found[lane]) for lane in range(count)]
-
-
-def same(what, found, wanted):
-    if found != wanted:
-        raise AssertionError(f"{what}: {found!r}, not {wanted!r}")
-
-
-def holds(what, text, *parts):
-    for part in parts:
-        if part not in text:
-            raise AssertionError(f"{what}: no {part!r} in\n{text}")
-
-
-def functions():
-    frame, names = gdb.newest_frame(), []
-    while frame is not None and "main" not in names:
-        names.append(frame.name())
-        frame = frame.older()
-    return names
 
 
 def session():
@@ -114,14 +91,4 @@ def session():
     run("kill")
 
 
-try:
-    session()
-except BaseException:
-    traceback.print_exc(file=sys.stdout)
-    for command in ("backtrace", "info registers", "x/8i $pc - 8"):
-        try:
-            print(run(command))
-        except gdb.error as error:
-            print(error)
-    sys.stdout.flush()
-    run("quit 1")
+hold(session)

@@ -8,11 +8,8 @@
 
 #include <neuromorph/firmware/crash.hpp>
 #include <neuromorph/firmware/mailbox.hpp>
-#if defined(__thumb2__)
-#include <neuromorph/target/arm/cortex_m_exception.hpp>
-#else
-#include <neuromorph/target/arm/armv5te_exception.hpp>
-#endif
+
+#include "fault.hpp"
 
 namespace measured {
 
@@ -44,20 +41,10 @@ void on_fault(target::ArmRegisters& registers) noexcept {
     report<LogWords>.record(registers, cause, faults);
   for (;;) {}
 }
-template <std::uint32_t LogWords>
-[[gnu::naked]] void fault() {
-#if defined(__thumb2__)
-  target::cortex_m_exception<on_fault<LogWords>>();
-#else
-  target::armv5te_exception<on_fault<LogWords>, target::ArmVector::data_abort>();
-#endif
-}
-/// In the vector table, as it were.
-inline void (*volatile vector)();
 
 template <std::uint32_t LogWords>
 int send() {
-  vector = fault<LogWords>;
+  vector = fault<on_fault<LogWords>, Abort::data>;
   mailbox.start(200'000'000, 0x1234);
   auto& there = report<LogWords>;
   if (!there.is_there() || !there.send(mailbox.writer<"crsh">())) return 1;

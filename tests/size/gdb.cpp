@@ -4,6 +4,6 @@
 #include "gdb.hpp"
 
 int main() {
-  measured::vector = measured::fault<measured::least>;
+  measured::vector = measured::fault<measured::on_fault<measured::least>>;
   return 0;
 }

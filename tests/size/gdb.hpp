@@ -10,11 +10,11 @@
 #include <neuromorph/firmware/gdb/stub.hpp>
 #if defined(__thumb2__)
 #include <neuromorph/firmware/gdb/cortex_m.hpp>
-#include <neuromorph/target/arm/cortex_m_exception.hpp>
 #else
 #include <neuromorph/firmware/gdb/armv5te.hpp>
-#include <neuromorph/target/arm/armv5te_exception.hpp>
 #endif
+
+#include "fault.hpp"
 
 namespace measured {
 
@@ -54,16 +54,6 @@ template <gdb::StubOptions options>
 void on_fault(target::ArmRegisters& registers) noexcept {
   stub<options>.stopped(registers, gdb::Signal::trap);
 }
-template <gdb::StubOptions options>
-[[gnu::naked]] void fault() {
-#if defined(__thumb2__)
-  target::cortex_m_exception<on_fault<options>>();
-#else
-  target::armv5te_exception<on_fault<options>, target::ArmVector::prefetch_abort>();
-#endif
-}
-/// In the vector table, as it were.
-inline void (*volatile vector)();
 
 } // namespace measured
 

@@ -10,17 +10,10 @@ void on_fault(neuromorph::target::ArmRegisters& registers) noexcept {
   registers.general[0] = looked_at;
   for (const auto& region : measured::regions) looked_at = region.begin;
 }
-[[gnu::naked]] void fault() {
-#if defined(__thumb2__)
-  neuromorph::target::cortex_m_exception<on_fault>();
-#else
-  neuromorph::target::armv5te_exception<on_fault, neuromorph::target::ArmVector::prefetch_abort>();
-#endif
-}
 
 } // namespace
 
 int main() {
-  measured::vector = fault;
+  measured::vector = measured::fault<on_fault>;
   return 0;
 }

@@ -15,17 +15,10 @@ struct Stepless : measured::Machine {
 constinit Stepless machine;
 constinit gdb::Stub<Stepless, measured::Uart, measured::least> stub{machine, measured::uart, measured::regions};
 void on_fault(neuromorph::target::ArmRegisters& registers) noexcept { stub.stopped(registers, gdb::Signal::trap); }
-[[gnu::naked]] void fault() {
-#if defined(__thumb2__)
-  neuromorph::target::cortex_m_exception<on_fault>();
-#else
-  neuromorph::target::armv5te_exception<on_fault, neuromorph::target::ArmVector::prefetch_abort>();
-#endif
-}
 
 } // namespace
 
 int main() {
-  measured::vector = fault;
+  measured::vector = measured::fault<on_fault>;
   return 0;
 }

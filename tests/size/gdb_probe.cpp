@@ -14,6 +14,6 @@ constinit neuromorph::firmware::gdb::FramedLine line(uart);
 } // namespace
 
 int main() {
-  measured::vector = measured::probe_fault<line>;
+  measured::vector = measured::fault<measured::on_probe_fault<line>>;
   return 0;
 }

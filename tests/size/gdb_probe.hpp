@@ -15,14 +15,6 @@ template <auto& line>
 void on_probe_fault(target::ArmRegisters& registers) noexcept {
   probe<line>.stopped(registers, gdb::Signal::trap);
 }
-template <auto& line>
-[[gnu::naked]] void probe_fault() {
-#if defined(__thumb2__)
-  target::cortex_m_exception<on_probe_fault<line>>();
-#else
-  target::armv5te_exception<on_probe_fault<line>, target::ArmVector::prefetch_abort>();
-#endif
-}
 
 } // namespace measured
 

@@ -18,6 +18,6 @@ constinit firmware::gdb::ChannelLine line{mailbox.reader<"gdb<">(), mailbox.writ
 } // namespace
 
 int main() {
-  measured::vector = measured::probe_fault<line>;
+  measured::vector = measured::fault<measured::on_probe_fault<line>>;
   return 0;
 }

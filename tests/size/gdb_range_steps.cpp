@@ -6,6 +6,6 @@
 int main() {
   constexpr neuromorph::firmware::gdb::StubOptions options{
       .single_registers = false, .binary_writes = false, .range_steps = true};
-  measured::vector = measured::fault<options>;
+  measured::vector = measured::fault<measured::on_fault<options>>;
   return 0;
 }

@@ -5,6 +5,6 @@
 
 int main() {
   constexpr neuromorph::firmware::gdb::StubOptions options{.binary_writes = false};
-  measured::vector = measured::fault<options>;
+  measured::vector = measured::fault<measured::on_fault<options>>;
   return 0;
 }

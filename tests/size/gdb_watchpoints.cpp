@@ -6,6 +6,6 @@
 int main() {
   constexpr neuromorph::firmware::gdb::StubOptions options{
       .watchpoints = 4, .single_registers = false, .binary_writes = false};
-  measured::vector = measured::fault<options>;
+  measured::vector = measured::fault<measured::on_fault<options>>;
   return 0;
 }

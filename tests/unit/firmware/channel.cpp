@@ -13,6 +13,7 @@
 #include <neuromorph/firmware/channel.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/seeds.hpp"
 
 using namespace neuromorph;
@@ -135,17 +136,17 @@ void compare(std::uint32_t seed, WhenFull when_full) {
 } // namespace
 
 TEST_CASE("channel: what is full refuses, and counts", "[firmware][channel]") {
-  for (const std::uint32_t seed : Seeds(300)) compare(seed, WhenFull::refuse_newest);
+  for (const std::uint32_t seed : Seeds(sanitized ? 75 : 300)) compare(seed, WhenFull::refuse_newest);
 }
 
 TEST_CASE("channel: the oldest gives way, and is counted if nobody read it", "[firmware][channel]") {
-  for (const std::uint32_t seed : Seeds(300)) compare(seed, WhenFull::oldest_gives_way);
+  for (const std::uint32_t seed : Seeds(sanitized ? 75 : 300)) compare(seed, WhenFull::oldest_gives_way);
 }
 
 // Where the oldest gives way: whatever is in the ring, read or not; else what waits.
 TEST_CASE("channel: the newest records that fit, whole and in order", "[firmware][channel]") {
   for (const WhenFull when_full : {WhenFull::refuse_newest, WhenFull::oldest_gives_way})
-    for (const std::uint32_t seed : Seeds(300)) {
+    for (const std::uint32_t seed : Seeds(sanitized ? 75 : 300)) {
       std::mt19937 random(seed);
       const ChannelShape shape = shape_of(random, when_full);
       const bool gives_way = when_full == WhenFull::oldest_gives_way;
@@ -226,7 +227,7 @@ struct Ending {
 // each that was complete, but for those that gave way.
 TEST_CASE("channel: a writer that ends between any two stores leaves whole records", "[firmware][channel]") {
   for (const WhenFull when_full : {WhenFull::refuse_newest, WhenFull::oldest_gives_way})
-    for (const std::uint32_t seed : Seeds(200)) {
+    for (const std::uint32_t seed : Seeds(sanitized ? 50 : 200)) {
       std::mt19937 random(seed);
       const std::uint32_t capacity = 4U << random() % 3,
                           longest = 3 + static_cast<std::uint32_t>(random()) % (capacity - 3);
@@ -302,7 +303,7 @@ struct Disturbed {
 // Before each load of the reader, the writer writes more records: from none to several rounds of the ring.
 TEST_CASE("channel: a reader that is overtaken at any load reads whole records in order", "[firmware][channel]") {
   for (const WhenFull when_full : {WhenFull::refuse_newest, WhenFull::oldest_gives_way})
-    for (const std::uint32_t seed : Seeds(300)) {
+    for (const std::uint32_t seed : Seeds(sanitized ? 75 : 300)) {
       std::mt19937 random(seed);
       const ChannelShape shape{8U << random() % 3, 7, when_full};
       const auto start = start_of(random);
@@ -356,7 +357,7 @@ TEST_CASE("channel: a reader that is overtaken at any load reads whole records i
 
 // What stands there is anything: the other side has gone mad, or memory was never written.
 TEST_CASE("channel: whatever the other side writes, nobody reads or writes outside", "[firmware][channel]") {
-  for (const std::uint32_t seed : Seeds(2000)) {
+  for (const std::uint32_t seed : Seeds(sanitized ? 500 : 2000)) {
     std::mt19937 random(seed);
     const auto when_full = random() % 2 == 0 ? WhenFull::refuse_newest : WhenFull::oldest_gives_way;
     const ChannelShape shape = shape_of(random, when_full);
@@ -430,7 +431,7 @@ TEST_CASE("channel: what a reader says too much while a writer gives up records,
 
 TEST_CASE("channel: where records were left out stands how many, also when places wrap", "[firmware][channel]") {
   unsigned long gaps = 0, grown = 0;
-  for (const std::uint32_t seed : Seeds(400)) {
+  for (const std::uint32_t seed : Seeds(sanitized ? 100 : 400)) {
     std::mt19937 random(seed);
     ChannelShape shape = shape_of(random, WhenFull::refuse_newest);
     if (shape.longest == 0) shape.longest = 1;
