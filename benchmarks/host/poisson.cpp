@@ -9,6 +9,8 @@
 #include <vector>
 
 #include <benchmark/benchmark.h>
+#include <neuromorph/kernels/random/alias_table.hpp>
+#include <neuromorph/kernels/random/sfc32x16.hpp>
 #include <neuromorph/neuromorph.hpp>
 
 #include "support.hpp"
@@ -69,6 +71,36 @@ void time_rate(const std::string& name, double rate) {
   });
 }
 
+/// The same, added to sums of input, in neurons per second. Weights take turns with their opposites, so that sums stay where
+/// they are.
+template <class Target, auto Table, class Element>
+void time_input(const std::string& name) {
+  nm::Sfc32x16 native, generic;
+  std::array<Element, values> one{}, other{};
+  static_cast<void>(nm::add_background<Target>(one.data(), values, *Table, native, 9));
+  static_cast<void>(nm::add_background<nm::target::Generic>(other.data(), values, *Table, generic, 9));
+  expect(one == other && native == generic, "background input depends on the backend");
+  benchmark::RegisterBenchmark(name.c_str(), [](benchmark::State& state) {
+    nm::Sfc32x16 source;
+    std::array<Element, values> sums;
+    sums.fill(30'000);
+    std::int32_t weight = 9;
+    for (auto _ : state) {
+      benchmark::DoNotOptimize(nm::add_background<Target>(sums.data(), values, *Table, source, weight));
+      benchmark::DoNotOptimize(sums);
+      weight = -weight;
+    }
+    state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(values));
+  });
+}
+
+template <class Target, auto Table>
+void time_lanes(const std::string& name, double rate) {
+  time_table<Target, nm::Sfc32x16, Table>(name, rate);
+  time_input<Target, Table, std::uint16_t>(name + "/with_input");
+  time_input<Target, Table, std::int32_t>(name + "/with_input/int32");
+}
+
 } // namespace
 
 void register_poisson() {
@@ -77,6 +109,13 @@ void register_poisson() {
                                                                                                          1.2);
   time_rate<&nm::word_table<Poisson(1.6)>, &nm::byte_table<Poisson(1.6)>, &nm::pair_table<Poisson(1.6)>>("poisson/1.6",
                                                                                                          1.6);
+  time_lanes<nm::target::Native, &nm::alias_table<Poisson(1.2)>>("poisson/1.2/lanes/native", 1.2);
+  time_lanes<nm::target::Generic, &nm::alias_table<Poisson(1.2)>>("poisson/1.2/lanes/generic", 1.2);
+#if defined(__AVX2__)
+  time_lanes<nm::target::Avx2, &nm::alias_table<Poisson(1.2)>>("poisson/1.2/lanes/avx2", 1.2);
+#endif
+  time_lanes<nm::target::Native, &nm::alias_table<Poisson(5.0)>>("poisson/5/lanes/native", 5);
+  time_table<nm::target::Native, nm::Sfc32, &nm::byte_table<Poisson(5.0)>>("poisson/5/native", 5);
 }
 
 } // namespace bench

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include <neuromorph/kernels/random/alias_table.hpp>
+#include <neuromorph/kernels/random/sfc32x16.hpp>
 #include <neuromorph/neuromorph.hpp>
 
 #include "tests/support/randomness.hpp"
@@ -49,6 +51,7 @@ void test_rate(const char* name) {
   test<Jkiss64>("bytes, Jkiss64", byte_table<description>, distribution);
   test<Sfc32>("pairs, Sfc32", pair_table<description>, distribution);
   test<Jkiss64>("pairs, Jkiss64", pair_table<description>, distribution);
+  test<Sfc32x16>("alias, Sfc32x16", alias_table<description>, distribution);
 }
 
 } // namespace

@@ -64,6 +64,9 @@ GOALS = [
     ("the same by pairs, no goal",
      "poisson/1.6/native/pairs", "poisson/1.6/std_mt19937", "least", None,
      "half a load per value, a sixth of a random word, more escapes"),
+    ("Poisson values at 1.2 by an alias table in vectors against byte tables, times as fast",
+     "poisson/1.2/lanes/native", "poisson/1.2/native", "least", 5,
+     "9 vector operations for 32 values of generators, 6 of lookups"),
     ("plastic pair update, history in the caches, against the same in double precision, times as fast",
      "stdp/pair/native", "stdp/pair/double", "least", 5,
      "branches that nobody foresees: an event or none; and for one synapse of four the search for its events"),
@@ -210,6 +213,9 @@ FIGURES += [f"synapse/{variant}/10000x1000" for variant in (
     "ring32/native", "ring32_row_by_row/native", "ring32/plain", "ring16/native", "ring32_four_delays/native",
     "ring32_four_delays_unordered/native", "ring32_four_delays_row_by_row/native", "ring32_four_delays/plain",
     "ring16_four_delays/native", "stream_rows/plain")]
+FIGURES += [f"poisson/{variant}" for variant in (
+    "1.2/native", "1.2/lanes/native", "1.2/lanes/native/with_input", "1.2/lanes/native/with_input/int32", "1.2/lanes/avx2",
+    "1.2/lanes/avx2/with_input", "1.2/lanes/generic", "1.2/lanes/generic/with_input", "5/native", "5/lanes/native")]
 FIGURES += ["cuba/fixed/native/4000", "cuba/double/reference/4000"]
 ALIASES = ("lif1", "lif2", "packed_lif", "compact_lif1", "compact_lif2", "if_curr_exp", "if_curr_alpha", "if_curr_delta",
            "if_cond_exp", "if_cond_alpha", "izhikevich", "izhikevich_stochastic", "izhikevich_delta",

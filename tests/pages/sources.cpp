@@ -2,6 +2,7 @@
 // Prints the tables of docs/sources.md on memory and random bits.
 #include <cstdio>
 
+#include <neuromorph/kernels/random/alias_table.hpp>
 #include <neuromorph/neuromorph.hpp>
 
 using namespace neuromorph;
@@ -35,8 +36,12 @@ int main() {
       sizeof bytes, of_256, 8 + 32.0 * of_256 / 256);
   std::printf(
       "| `pair_table` | 6 | 16/3 + 16 e / 1024 | 2 KB, 8 per outcome, 12 per listed pair | %zu bytes; e = %u: %.1f "
-      "bits | many values of low rates |\n\n",
+      "bits | many values of low rates |\n",
       sizeof pairs, of_1024, 16 / 3.0 + 16.0 * of_1024 / 1024);
+  std::printf("| `alias_table` | 2 | 16 + 64 c / 65536 | 14 bytes for each of c cells: 32, 64 or 128 | %zu bytes; c = "
+              "32: %.2f bits "
+              "| up to 128 outcomes in vectors, from `Sfc32x16` |\n\n",
+              sizeof alias_table<Poisson(1.6)>, 16 + 64 * 32.0 / 65536);
 
   std::printf("| Poisson rate | outcomes | escapes of 256 | escapes of 1024 pairs | pairs listed behind them |\n"
               "|---|---|---|---|---|\n");

@@ -44,11 +44,17 @@ constexpr std::uint32_t add_events(Element* sums, std::span<const std::uint8_t> 
   constexpr std::int64_t most = sizeof(Element) == 4 ? (std::int64_t{1} << 30) - 1 : overflow::highest<Element>;
   constexpr std::int64_t least = sizeof(Element) == 4 ? -most : overflow::lowest<Element>;
   for (; at < counts.size(); ++at) {
-    if (counts[at] == 0) continue;
-    const std::int64_t sum = sums[at] + std::int64_t{weight} * counts[at];
-    const std::int64_t inside = sum > most ? most : sum < least ? least : sum;
-    held += inside != sum ? 1U : 0U;
-    sums[at] = static_cast<Element>(inside);
+    // To skip a sum saves its load and store; but a machine with a cache also guesses branches, and those on random counts
+    // wrongly.
+    if constexpr (!Target::has_cache)
+      if (counts[at] == 0) continue;
+    std::int64_t sum = sums[at] + std::int64_t{weight} * counts[at];
+    if (sum > most || sum < least) [[unlikely]] {
+      if (counts[at] == 0) continue;
+      sum = sum > most ? most : least;
+      ++held;
+    }
+    sums[at] = static_cast<Element>(sum);
   }
   return static_cast<std::uint32_t>(held);
 }
@@ -84,6 +90,17 @@ constexpr std::uint32_t add_background(Element* sums, std::size_t count, const T
   }
   return held;
 }
+
+/// What add_background needs to know of a population, for its `step`: `Background{0, alias_table<Poisson(1.2)>, source, weight}`.
+template <class Table, class Source>
+struct Background {
+  std::size_t receptor; ///< type of the input
+  const Table& table;
+  Source& source;
+  std::int32_t weight;
+};
+template <class Table, class Source>
+Background(std::size_t, const Table&, Source&, std::int32_t) -> Background<Table, Source>;
 
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph

@@ -62,6 +62,16 @@ public:
     for (std::size_t type = 0; type < Model::receptors; ++type) input[type] = ring.slot(step_number, type).data();
     return step<Target>(input, step_number);
   }
+  /// The same with background input besides, in the order in which it is named, as of add_background.
+  template <class Target = target::Native, class Format, class Element, class... Tables, class... Sources>
+  constexpr std::span<const std::uint32_t> step(RingBuffer<Format, Element>& ring, std::uint32_t step_number,
+                                                const Background<Tables, Sources>&... backgrounds) noexcept
+      requires(sizeof...(Tables) != 0) {
+    (add_background<Target>(ring, step_number, backgrounds.receptor, backgrounds.table, backgrounds.source,
+                            backgrounds.weight),
+     ...);
+    return step<Target>(ring, step_number);
+  }
   /// The same with input of your own: of each receptor `Neurons` sums of weights, which are set to zero.
   template <class Target = target::Native, class Element>
   constexpr std::span<const std::uint32_t> step(const std::array<Element*, Model::receptors>& input,

@@ -195,14 +195,18 @@ private:
         at = begun.done, opened = begun.found;
       }
     }
-    for (; at < count; ++at) {
-      const std::uint32_t half = words[at / 2] >> 16 * (at % 2) & 0xFFFFU;
+    const auto look = [&](std::uint32_t half, std::size_t position) {
       const std::size_t cell = half % Cells;
       const std::uint32_t threshold = thresholds_[cell], is_below = (half - threshold) >> 31;
       // By an address: of a choice compilers make a branch, which random bits mislead every other time.
-      to[at] = static_cast<std::uint8_t>(outcomes_[cell + (is_below << cell_bits)]);
+      to[position] = static_cast<std::uint8_t>(outcomes_[cell + (is_below << cell_bits)]);
       if (half == threshold) [[unlikely]]
-        open[opened++] = static_cast<std::uint16_t>(at);
+        open[opened++] = static_cast<std::uint16_t>(position);
+    };
+    for (; at < count; at += 2) { // whole words are done
+      const std::uint32_t word = words[at / 2];
+      look(word & 0xFFFFU, at);
+      if (at + 1 < count) look(word >> 16, at + 1);
     }
     return opened;
   }

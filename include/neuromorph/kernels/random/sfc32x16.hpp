@@ -76,11 +76,12 @@ public:
     }
     std::uint32_t* to = words.data();
     target::Sfc32Columns columns = state_.columns; // the state itself could alias the words
+    const std::size_t turn = state_.turn;
     for (std::size_t round = 0; round < rounds; ++round, to += lanes) {
       std::uint32_t drawn[lanes]{};
       for (std::size_t lane = 0; lane < lanes; ++lane) drawn[lane] = step(columns, lane);
-      for (std::size_t lane = state_.turn; lane < lanes; ++lane) to[lane - state_.turn] = drawn[lane];
-      for (std::size_t lane = 0; lane < state_.turn; ++lane) to[lane + lanes - state_.turn] = drawn[lane];
+      for (std::size_t lane = turn; lane < lanes; ++lane) to[lane - turn] = drawn[lane];
+      for (std::size_t lane = 0; lane < turn; ++lane) to[lane + lanes - turn] = drawn[lane];
     }
     state_.columns = columns;
     fill_rest(words.subspan(rounds * lanes));

@@ -15,9 +15,11 @@
 #include <neuromorph/kernels/neurons/refractory/counted.hpp>
 #include <neuromorph/kernels/neurons/refractory/in_queue.hpp>
 #include <neuromorph/kernels/neurons/synapse_types/exponential.hpp>
+#include <neuromorph/kernels/random/alias_table.hpp>
 #include <neuromorph/kernels/random/byte_table.hpp>
 #include <neuromorph/kernels/random/jkiss64.hpp>
 #include <neuromorph/kernels/random/poisson.hpp>
+#include <neuromorph/kernels/random/sfc32x16.hpp>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/limits.hpp"
@@ -79,6 +81,36 @@ TEST_CASE("population: background input is what its table draws, and held where 
   REQUIRE(own.slot(3, 0)[250] == 0);
   REQUIRE(own.slot(3, 0)[251] == 0);
   CHECK(population.input_saturations() - before == 1); // 6 times 6000
+}
+
+TEST_CASE("population: a step with background is add_background and a step", "[kernels][neuron]") {
+  using Model = Neuron<membrane::Lif, synapse::Exponential<2>, refractory::InMembrane>;
+  const auto made =
+      Model::make({.membrane = {.c_nf = 0.25}, .synapses = {{5.0, 10.0}, {{{.largest = 0.1}, {.largest = 0.1}}}}}, 0.1)
+          .value();
+  static Population<Model, 1500> one(made), other(made);
+  static RingBuffer<SynapticWord<11, 1, 4>> ring_of_one, ring_of_other;
+  const auto weight = static_cast<std::int32_t>(Model::weight(made, 0, 0.08).value());
+  Sfc32x16 excitation(StreamId{1, 2, 3}), same_excitation = excitation;
+  Jkiss64 inhibition(StreamId{1, 2, 4}), same_inhibition = inhibition;
+  std::size_t spikes = 0;
+  for (std::uint32_t step = 0; step < 400; ++step) {
+    const std::array<std::uint8_t, 2> event{1, 1};
+    one.add_events(ring_of_one, step + 3, 0, event, weight, step);
+    other.add_events(ring_of_other, step + 3, 0, event, weight, step);
+    const auto fired = one.step(ring_of_one, step, Background{0, alias_table<Poisson(1.2)>, excitation, weight},
+                                Background{1, byte_table<Poisson(1.6)>, inhibition, weight / 16});
+    other.add_background(ring_of_other, step, 0, alias_table<Poisson(1.2)>, same_excitation, weight);
+    other.add_background(ring_of_other, step, 1, byte_table<Poisson(1.6)>, same_inhibition, weight / 16);
+    const auto expected = other.step<target::Generic>(ring_of_other, step);
+    REQUIRE(std::equal(fired.begin(), fired.end(), expected.begin(), expected.end()));
+    spikes += fired.size();
+  }
+  for (std::size_t word = 0; word < Model::word_count; ++word)
+    REQUIRE(std::equal(one.words(word).begin(), one.words(word).end(), other.words(word).begin()));
+  CHECK(excitation == same_excitation);
+  CHECK(inhibition == same_inhibition);
+  CHECK(spikes > 1500);
 }
 
 namespace {

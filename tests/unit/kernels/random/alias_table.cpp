@@ -188,6 +188,30 @@ TEST_CASE("alias_table: tables made while loading are those of compile time", "[
   CHECK(drawn == values);
 }
 
+TEST_CASE("alias_table: as few cells as outcomes need", "[kernels][alias_table]") {
+  const auto outcomes = [](double rate) { return AliasTable<32>::outcomes_of(Poisson(rate).cumulative().value()); };
+  CHECK(outcomes(1.2) == 22);
+  CHECK(outcomes(1.6) == 25);
+  CHECK(outcomes(5) == 38);
+  CHECK(outcomes(20) == 74);
+  CHECK(outcomes(40) == 111);
+  const auto cells = []<std::size_t Cells>(const AliasTable<Cells>&) { return Cells; };
+  std::array<double, 256> even{};
+  const auto needs = [&](std::size_t used) {
+    even.fill(0);
+    for (std::size_t k = 0; k < used; ++k) even[2 * k] = 1;
+    const Cumulative distribution = Weights<256>(even).cumulative().value();
+    return AliasTable<32>::suits(distribution) ? 32 : AliasTable<64>::suits(distribution) ? 64 : 128;
+  };
+  CHECK(needs(32) == 32);
+  CHECK(needs(33) == 64);
+  CHECK(needs(64) == 64);
+  CHECK(needs(65) == 128);
+  CHECK(cells(alias_table<Binomial(31, 0.5)>) == 32);
+  CHECK(cells(alias_table<Binomial(32, 0.5)>) == 64);
+  CHECK(cells(alias_table<Binomial(64, 0.5)>) == 128);
+}
+
 TEST_CASE("alias_table: what a table cannot hold is refused", "[kernels][alias_table]") {
   CHECK(AliasTable<32>::from(Poisson(5)).status() == Status{Error::buffer_full, 38, 38});
   CHECK(AliasTable<64>::from(Poisson(5)).ok());
