@@ -9,6 +9,7 @@
 #define NEUROMORPH_NETWORK_BUILD_HPP
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -168,6 +169,36 @@ dense_sets_of(const Network& network, const std::vector<ProjectionPlan>& plans, 
   return sets;
 }
 
+/// A synapse that is counted or written.
+struct OnTheWay {
+  std::uint32_t* run = nullptr;    ///< its size, or where its next synapse goes
+  std::uint16_t* halves = nullptr; ///< of the part; none while it is counted
+  std::uint16_t target = 0, weight = 0;
+};
+
+/// Lets synapses wait until what they touch is in the caches; they leave in the order in which they came.
+class Queue {
+public:
+  template <class Act>
+  [[gnu::always_inline]] void push(OnTheWay it, Act act) {
+    __builtin_prefetch(it.run, 1);
+    std::swap(it, waiting_[next_++ % waiting_.size()]);
+    if (const OnTheWay& half_way = waiting_[(next_ + waiting_.size() / 2) % waiting_.size()];
+        half_way.halves != nullptr)
+      __builtin_prefetch(half_way.halves + *half_way.run, 1);
+    if (it.run != nullptr) act(it);
+  }
+  template <class Act>
+  void flush(Act act) {
+    for (std::size_t at = 0; at < waiting_.size(); ++at)
+      if (OnTheWay& it = waiting_[next_++ % waiting_.size()]; it.run != nullptr) act(std::exchange(it, {}));
+  }
+
+private:
+  std::array<OnTheWay, 32> waiting_{};
+  std::size_t next_ = 0;
+};
+
 /// Draws and places the rows of blocks of sources; has memory of work for one thread.
 class BlockBuilder {
 public:
@@ -191,11 +222,17 @@ public:
       return runs_[(std::size_t{one.source - first} * parts + (part - into.first)) * kinds +
                    (one.delay - set.shortest_delay) * arrivals + arrival];
     };
+    // Synapses that do not come by source go to rows that are far apart.
+    const bool is_by_source = planned.is_by_source;
+    Queue queue;
     each(planned, {first, first + rows}, into, [&](const PlannedSet::Member& member, std::uint64_t&) {
       return [&, places = (*places_)[member.target].data(), arrival = member.arrival](const DrawnSynapse& one) {
-        ++run_of(one, places[one.target] >> 16, arrival);
+        const auto count_it = [](const OnTheWay& it) { ++*it.run; };
+        const OnTheWay it{&run_of(one, places[one.target] >> 16, arrival), nullptr, 0, 0};
+        is_by_source ? count_it(it) : queue.push(it, count_it);
       };
     });
+    queue.flush([](const OnTheWay& it) { ++*it.run; });
 
     // From here on a run is where its next synapse goes.
     halves_.assign(parts, nullptr);
@@ -229,18 +266,24 @@ public:
       }
     }
 
+    const auto write = [width](const OnTheWay& it) {
+      std::uint16_t* const to = it.halves + *it.run;
+      to[0] = it.target;
+      if (width == 2) to[1] = it.weight;
+      *it.run += static_cast<std::uint32_t>(width);
+    };
     each(planned, {first, first + rows}, into, [&](const PlannedSet::Member& member, std::uint64_t& count) {
       return [&, places = (*places_)[member.target].data(), plan = member.plan,
               arrival = member.arrival](const DrawnSynapse& one) {
         const std::uint32_t place = places[one.target];
-        std::uint32_t& run = run_of(one, place >> 16, arrival);
-        std::uint16_t* const to = halves_[(place >> 16) - into.first] + run;
-        to[0] = static_cast<std::uint16_t>(place);
-        if (width == 2) to[1] = static_cast<std::uint16_t>(plan->weight(one.weight_word));
-        run += static_cast<std::uint32_t>(width);
+        const OnTheWay it{&run_of(one, place >> 16, arrival), halves_[(place >> 16) - into.first],
+                          static_cast<std::uint16_t>(place),
+                          static_cast<std::uint16_t>(width == 2 ? plan->weight(one.weight_word) : 0)};
+        is_by_source ? write(it) : queue.push(it, write);
         ++count;
       };
     });
+    queue.flush(write);
     return {};
   }
 

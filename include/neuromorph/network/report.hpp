@@ -46,7 +46,8 @@ struct Degrees {
 struct ProjectionReport {
   std::string name;
   std::uint64_t synapses = 0;
-  double bytes = 0.0;     ///< of the rows: those of its synapses, and its share of what rows have in common
+  Layout layout = Layout::individual;
+  double bytes = 0.0;     ///< of all rows of its source that have its layout, by its share of their synapses
   Degrees in;             ///< of a target, of all projections from this source to this target and receptor together
   double unit = 0.0;      ///< of weights, in nA mostly
   double largest = 0.0;   ///< magnitude of a weight, in nA mostly
@@ -269,6 +270,35 @@ private:
                                      : chance.template operator()<Magnitudes, std::int32_t>();
 }
 
+/// The layout that a projection's synapses have in rows.
+[[nodiscard]] inline Layout layout_of(const Network& network, const Rows& rows, const ProjectionPlan& plan) {
+  if (!plan.has_one_weight()) return Layout::individual;
+  const auto source = std::uint32_t(network[plan.id()].source);
+  const Arrival arrival = arrival_of(network, plan);
+  const bool has_bits = std::any_of(rows.sets.begin(), rows.sets.end(), [&](const RowSet& set) {
+    return set.layout == Layout::bits && set.population == source && set.arrivals[0] == arrival &&
+           set.shortest_delay == plan.shortest_delay();
+  });
+  const bool is_one_delay = plan.shortest_delay() == plan.longest_delay_of();
+  return has_bits && is_one_delay && plan.distinct_number() ? Layout::bits : Layout::one_weight;
+}
+
+/// Bytes of the rows of a source and layout go to their projections by the number of synapses.
+inline void share_bytes(const Network& network, const Rows& rows, std::vector<ProjectionReport>& projections) {
+  for (const Layout layout : {Layout::individual, Layout::one_weight, Layout::bits}) {
+    std::vector<double> bytes(network.populations().size()), synapses(network.populations().size());
+    for (const RowSet& set : rows.sets)
+      if (set.layout == layout) bytes[set.population] += static_cast<double>(set.bytes());
+    const auto source_of = [&](std::size_t at) { return std::size_t(network.projections()[at].source); };
+    for (std::size_t at = 0; at < projections.size(); ++at)
+      if (projections[at].layout == layout) synapses[source_of(at)] += static_cast<double>(projections[at].synapses);
+    for (std::size_t at = 0; at < projections.size(); ++at)
+      if (projections[at].layout == layout && projections[at].synapses != 0)
+        projections[at].bytes =
+            bytes[source_of(at)] * static_cast<double>(projections[at].synapses) / synapses[source_of(at)];
+  }
+}
+
 /// What a plan says of the weights of a projection.
 inline void describe_weights(const ProjectionPlan& plan, const Projection& projection, ProjectionReport& to) {
   to.unit = plan.unit(), to.vanishing = plan.vanishing();
@@ -316,13 +346,11 @@ inline void describe_weights(const ProjectionPlan& plan, const Projection& proje
 
   const detail::Census census(network, rows, threads);
   Report report{.synapses = rows.total(), .bytes = rows.bytes(), .dt_ms = dt_ms};
-  double plain_bytes = 0.0; // of synapses without what rows have in common
   for (const ProjectionPlan& plan : planned.value()) {
     const Projection& projection = network[plan.id()];
     ProjectionReport one;
     one.name = network.name(plan.id()), one.synapses = rows.synapses[std::size_t(plan.id())];
-    one.bytes = static_cast<double>(one.synapses) * (plan.has_one_weight() ? 2.0 : 4.0);
-    plain_bytes += one.bytes;
+    one.layout = detail::layout_of(network, rows, plan);
     const detail::Link& link =
         census.link(std::size_t(projection.source), std::size_t(projection.target), plan.receptor());
     one.in = plan.targets() == 0 ? Degrees{} : link.in;
@@ -330,8 +358,7 @@ inline void describe_weights(const ProjectionPlan& plan, const Projection& proje
     detail::describe_weights(plan, projection, one);
     report.projections.push_back(std::move(one));
   }
-  for (ProjectionReport& one : report.projections)
-    if (plain_bytes > 0.0) one.bytes *= static_cast<double>(report.bytes) / plain_bytes;
+  detail::share_bytes(network, rows, report.projections);
 
   for (std::size_t target = 0; target < populations.size(); ++target) {
     const Population& population = populations[target];
@@ -376,12 +403,15 @@ inline std::string Report::text() const {
   std::string text = std::to_string(synapses) + " synapses in " + in_bytes(static_cast<double>(bytes)) + ", " +
                      in_digits(each) + " bytes each\n\n";
   detail::TextTable of_projections;
-  of_projections.add(
-      {"projection", "synapses", "bytes", "a target has", "delay, steps", "unit", "largest weight", "rounded by"});
+  of_projections.add({"projection", "synapses", "rows", "bytes", "a target has", "delay, steps", "unit",
+                      "largest weight", "rounded by"});
   for (const ProjectionReport& one : projections) {
     std::string delays = std::to_string(one.shortest_delay);
     if (one.longest_delay != one.shortest_delay) delays += " to " + std::to_string(one.longest_delay);
-    of_projections.add({one.name, std::to_string(one.synapses), in_bytes(one.bytes), in_words(one.in), delays,
+    const char* rows = one.layout == Layout::bits         ? "bits"
+                       : one.layout == Layout::one_weight ? "one weight"
+                                                          : "individual";
+    of_projections.add({one.name, std::to_string(one.synapses), rows, in_bytes(one.bytes), in_words(one.in), delays,
                         in_digits(one.unit), in_digits(one.largest), in_digits(one.rounding * 100.0, 2) + " %"});
   }
   text += of_projections.text() + "\n";

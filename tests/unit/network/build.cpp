@@ -155,6 +155,7 @@ TEST_CASE("build: rows have all synapses, in any parts, and are the same for any
     for (const std::uint32_t parts : {1U, 2U, 3U, 5U, 8U}) {
       const network::Rows some = built(net, {.threads = 1, .parts = parts});
       REQUIRE((all_of(some) == all));
+      REQUIRE((all_of(built(net, {.threads = 2, .parts = parts, .bits_from = parts % 2 == 0 ? 0.0 : 2.0})) == all));
       REQUIRE(some.digest() == one.digest());
       REQUIRE(some.synapses == one.synapses);
       for (const unsigned threads : {2U, 5U}) {
@@ -249,13 +250,20 @@ TEST_CASE("build: what synapses take at rest") {
   network::Network net({.dt_ms = 0.1, .seed = 1});
   const auto a = net.add<Cells>("a", 1000, cell), b = net.add<Cells>("b", 1000, cell);
   net.connect(a, b, network::FixedOutdegree{500}, {.weight = 0.5, .delay_ms = 1.5});
-  const auto one_weight = built(net, {.threads = 1, .parts = 1});
+  const auto one_weight = built(net, {.threads = 1, .parts = 1, .bits_from = 2.0});
   REQUIRE(one_weight.sets.size() == 1);
   CHECK(one_weight.sets[0].layout == network::Layout::one_weight);
   // 500 targets of 2 bytes, 4 bytes for the run, 4 for where the row is, and little for blocks
   CHECK(one_weight.bytes() >= 1000 * (1000 + 8));
   CHECK(one_weight.bytes() < 1000 * (1000 + 8) + 2000);
   CHECK(one_weight.shortest_delay() == 15);
+  const auto bits = built(net, {.threads = 1, .parts = 1});
+  REQUIRE(bits.sets.size() == 1);
+  CHECK(bits.sets[0].layout == network::Layout::bits);
+  // 2000 neurons of the part are 64 + 2000 numbers at most, in whole lines of 64 bytes
+  CHECK(bits.bytes() >= 1000 * (2048 / 8 + 4));
+  CHECK(bits.bytes() < 1000 * (2560 / 8 + 4) + 2000);
+  CHECK(bits.digest() == one_weight.digest());
 
   network::Network drawn({.dt_ms = 0.1, .seed = 1});
   const auto c = drawn.add<Cells>("c", 1000, cell);
@@ -302,12 +310,16 @@ TEST_CASE("build: a run has 65536 synapses at most, a part as many neurons") {
   const auto from = net.add_source("from", 1);
   const auto to = net.add(plain("to", 65536));
   net.connect(from, to, network::AllToAll{}, {.weight = 0.5});
-  const auto rows = built(net, {.threads = 1, .parts = 1});
+  const network::BuildOptions runs{.threads = 1, .parts = 1, .bits_from = 2.0};
+  const auto rows = built(net, runs);
   CHECK((all_of(rows) == all_of(net)));
   net.connect(from, to, network::FromList{{{0, 7, 0.25, 1.0}}}); // another arrival
-  CHECK((all_of(built(net, {.threads = 1, .parts = 1})) == all_of(net)));
+  CHECK((all_of(built(net, runs)) == all_of(net)));
   net.connect(from, to, network::FixedTotal{1}, {.weight = 0.5});
-  CHECK(refused(net, {Error::parameter_out_of_range, 0, 65537, "synapses of a run"}).find("population 0, from: ") == 0);
+  CHECK((all_of(built(net, {.threads = 1, .parts = 1})) == all_of(net))); // not of bits
+  CHECK(
+      refused(net, {Error::parameter_out_of_range, 0, 65537, "synapses of a run"}, runs).find("population 0, from: ") ==
+      0);
   CHECK((all_of(built(net, {.threads = 1, .parts = 2})) == all_of(net)));
 
   network::Network large({.dt_ms = 0.1, .seed = 1});
