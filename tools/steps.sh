@@ -16,6 +16,7 @@ board_packages=(gdb-multiarch gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc+
 aarch64_packages=(g++-aarch64-linux-gnu qemu-user cmake ninja-build python3)
 powerpc_packages=(g++-powerpc-linux-gnu qemu-user cmake ninja-build python3)
 cycle_packages=(libunicorn-dev libcapstone-dev)
+network_packages=(python3-h5py)
 
 # step "what it does" command...: one line with its time; the output goes to a file and is shown when it fails. On a
 # terminal the line shows how far ninja or ctest is.
