@@ -12,7 +12,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -249,8 +248,8 @@ public:
       }
       if (size > 0xFFFF'FFFFU) return {Error::parameter_out_of_range, 0, size, "halves of a block"};
       made.first[rows] = static_cast<std::uint32_t>(size);
-      made.halves = std::make_unique_for_overwrite<std::uint16_t[]>(size);
-      halves_[part] = made.halves.get();
+      made.halves = Pages<std::uint16_t>::for_overwrite(size);
+      halves_[part] = made.halves.data();
       for (std::uint32_t row = 0; row < rows; ++row) {
         std::uint32_t at = made.first[row], kind = 0;
         for (std::uint32_t& run : runs(row, part, parts, kinds)) {
@@ -302,8 +301,8 @@ private:
       const std::uint64_t size = std::uint64_t{rows} * halves_of_row[part];
       if (size > 0xFFFF'FFFFU) return {Error::parameter_out_of_range, 0, size, "halves of a block"};
       for (std::uint32_t row = 0; row <= rows; ++row) made.first.push_back(row * halves_of_row[part]);
-      made.halves = std::make_unique<std::uint16_t[]>(size);
-      halves_[part] = made.halves.get();
+      made.halves = Pages<std::uint16_t>(size);
+      halves_[part] = made.halves.data();
     }
     each(planned, {first, first + rows}, into, [&](const PlannedSet::Member& member, std::uint64_t& count) {
       return [&, places = (*places_)[member.target].data()](const DrawnSynapse& one) {

@@ -12,11 +12,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/network/detail/pages.hpp>
 #include <neuromorph/network/network.hpp>
 
 namespace neuromorph {
@@ -116,7 +116,7 @@ public:
   /// Rows of some sources in one part.
   struct Block {
     std::vector<std::uint32_t> first = {}; // [rows + 1], in halves
-    std::unique_ptr<std::uint16_t[]> halves = {};
+    detail::Pages<std::uint16_t> halves = {};
   };
 
   std::uint32_t population = 0; ///< of the sources
@@ -130,7 +130,7 @@ public:
   [[nodiscard]] std::span<const std::uint16_t> row(std::uint32_t source, std::uint32_t part) const noexcept {
     const Block& block = blocks[std::size_t{source / rows_of_block} * parts + part];
     const std::uint32_t at = source % rows_of_block;
-    return {block.halves.get() + block.first[at], block.first[at + 1] - block.first[at]};
+    return {block.halves.data() + block.first[at], block.first[at + 1] - block.first[at]};
   }
   /// Calls `visit(ArrivingSynapse)` for each synapse of a row.
   template <class Visit>

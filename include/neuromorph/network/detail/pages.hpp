@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// Zeroed memory for arrays that are read in no order: aligned to caches, in huge pages where the system gives them.
+/// Memory for arrays that are read in no order: aligned to caches, in huge pages where the system gives them.
 // host-only
 #ifndef NEUROMORPH_NETWORK_DETAIL_PAGES_HPP
 #define NEUROMORPH_NETWORK_DETAIL_PAGES_HPP
@@ -26,16 +26,12 @@ class Pages {
 
 public:
   Pages() = default;
-  explicit Pages(std::size_t size) : size_(size) {
-    if (size == 0) return;
-    const std::size_t bytes = size * sizeof(Element);
-    const bool is_large = bytes >= huge;
-    const std::size_t unit = is_large ? huge : line, whole = (bytes + unit - 1) / unit * unit;
-    void* const memory = ::operator new(whole, std::align_val_t(unit));
-    elements_ = {static_cast<Element*>(memory), Free{unit}};
-    if (is_large) target::prefer_huge_pages(memory, whole);
-    std::memset(memory, 0, whole);
+  /// All zero.
+  explicit Pages(std::size_t size) : Pages(size, AsItIs{}) {
+    if (size != 0) std::memset(static_cast<void*>(elements_.get()), 0, bytes());
   }
+  /// To be written before it is read.
+  [[nodiscard]] static Pages for_overwrite(std::size_t size) { return Pages(size, AsItIs{}); }
 
   [[nodiscard]] Element* data() const noexcept { return elements_.get(); }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -44,6 +40,15 @@ public:
 
 private:
   static constexpr std::size_t line = 64, huge = target::huge_page_bytes;
+  struct AsItIs {};
+  Pages(std::size_t size, AsItIs) : size_(size) {
+    if (size == 0) return;
+    const std::size_t unit = bytes() >= huge ? huge : line;
+    void* const memory = ::operator new(bytes(), std::align_val_t(unit));
+    elements_ = {static_cast<Element*>(memory), Free{unit}};
+    if (unit == huge) target::prefer_huge_pages(memory, bytes() / huge * huge); // what is left takes no whole one
+  }
+
   struct Free {
     std::size_t unit = line;
     void operator()(Element* memory) const noexcept {
