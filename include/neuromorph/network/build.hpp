@@ -248,7 +248,7 @@ public:
       }
       if (size > 0xFFFF'FFFFU) return {Error::parameter_out_of_range, 0, size, "halves of a block"};
       made.first[rows] = static_cast<std::uint32_t>(size);
-      made.halves = Pages<std::uint16_t>::for_overwrite(size);
+      made.halves = Pages<std::uint16_t>::for_overwrite(static_cast<std::size_t>(size));
       halves_[part] = made.halves.data();
       for (std::uint32_t row = 0; row < rows; ++row) {
         std::uint32_t at = made.first[row], kind = 0;
@@ -301,7 +301,7 @@ private:
       const std::uint64_t size = std::uint64_t{rows} * halves_of_row[part];
       if (size > 0xFFFF'FFFFU) return {Error::parameter_out_of_range, 0, size, "halves of a block"};
       for (std::uint32_t row = 0; row <= rows; ++row) made.first.push_back(row * halves_of_row[part]);
-      made.halves = Pages<std::uint16_t>(size);
+      made.halves = Pages<std::uint16_t>(static_cast<std::size_t>(size));
       halves_[part] = made.halves.data();
     }
     each(planned, {first, first + rows}, into, [&](const PlannedSet::Member& member, std::uint64_t& count) {
@@ -348,16 +348,16 @@ private:
 /// How many sources a task takes.
 [[nodiscard]] inline std::uint32_t rows_of_block(const PlannedSet& planned, unsigned threads) noexcept {
   const std::size_t bytes_of_run = sizeof(std::uint32_t), parts = planned.set.parts;
-  const auto rows_of = [&](std::size_t most_bytes, std::size_t bytes_of_row, std::size_t shares) {
+  const auto rows_of = [&](std::uint64_t most_bytes, std::uint64_t bytes_of_row, std::uint64_t shares) {
     return static_cast<std::uint32_t>((std::min)(most_bytes / bytes_of_row + 1, planned.sources / shares + 1));
   };
   if (planned.is_by_source)
     return rows_of(std::size_t{1} << 20, parts * planned.kinds() * bytes_of_run, std::size_t{8} * threads);
   // A task has one part, and draws all that goes into it for each block of sources: so there are as few blocks as a byte of
   // runs a synapse, on all threads together, allows.
-  std::size_t synapses = 0;
+  std::uint64_t synapses = 0;
   for (const PlannedSet::Member& member : planned.members) synapses += member.plan->given_number().value_or(0);
-  return rows_of((std::max)(synapses / threads, std::size_t{1} << 20), planned.kinds() * bytes_of_run,
+  return rows_of((std::max)(synapses / threads, std::uint64_t{1} << 20), planned.kinds() * bytes_of_run,
                  (threads + parts - 1) / parts);
 }
 
