@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // What is recorded against a plain list of it, in memory and through files; what full disks, cut off files and wrong ones are
 // answered.
+#include <neuromorph/network/build.hpp>
 #include <neuromorph/network/npy.hpp>
 #include <neuromorph/network/recording.hpp>
 #include <neuromorph/network/spike_files.hpp>
+#include <neuromorph/network/weight_file.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -12,6 +15,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <sys/resource.h>
@@ -528,4 +532,61 @@ TEST_CASE("recording: heads of .npy files as NumPy and others write them", "[net
         "it is of a version of .npy files that is not known, 4");
   write_file(path, "PK and so on");
   CHECK(network::NpyReader::open(path).sentence() == path + ": it does not begin as a .npy file does");
+}
+
+TEST_CASE("recording: weights in a file are those of the description", "[network][recording]") {
+  const Folder folder;
+  const std::string path = folder / "weights.npy";
+  using Synapse = std::tuple<std::uint32_t, std::uint32_t, double, double, double>; // receptor, weight, delay
+  for (const std::uint32_t seed : Seeds(6)) {
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    auto net = of_two(0.5, 30, 7); // a weight of 1 is 1024 units: multiples of 1 / 1024 are exact
+    std::vector<Synapse> expected;
+    for (const std::uint32_t receptor : {0U, 1U})
+      for (const std::uint32_t to : {0U, 1U}) {
+        network::FromList list;
+        for (auto count = random() % 200; count != 0; --count) {
+          const auto source = static_cast<std::uint32_t>(random() % 30);
+          const auto target = static_cast<std::uint32_t>(random() % net.populations()[to].count);
+          const double weight = static_cast<double>(1 + random() % 4000) / 1024.0;
+          const double delay_ms = static_cast<double>(1 + random() % 40) * 0.5;
+          list.synapses.push_back({source, target, weight, delay_ms});
+          if (to == 1) expected.emplace_back(source, target, receptor, weight, delay_ms);
+        }
+        net.connect(PopulationId(0), PopulationId(to), list, {.receptor = receptor});
+      }
+    const auto built = network::build(net, {.threads = 2, .parts = seed});
+    INFO(built.sentence());
+    REQUIRE(built.ok());
+    REQUIRE(network::write_weights(path, net, built.value(), PopulationId(0), PopulationId(1), true).ok());
+    auto reader = network::NpyReader::open(path);
+    REQUIRE(reader.ok());
+    CHECK(reader.value().columns() ==
+          std::vector<network::NpyColumn>{
+              {"source", "<u4"}, {"target", "<u4"}, {"receptor", "|u1"}, {"weight", "<f8"}, {"delay_ms", "<f8"}});
+    std::vector<Synapse> read;
+    REQUIRE(reader.value()
+                .each([&](std::uint64_t, const network::NpyRow& row) {
+                  read.emplace_back(static_cast<std::uint32_t>(row.number(0)),
+                                    static_cast<std::uint32_t>(row.number(1)), row.number(2), row.number(3),
+                                    row.number(4));
+                  return network::Refusal{};
+                })
+                .ok());
+    for (std::size_t at = 1; at < read.size(); ++at) CHECK(std::get<0>(read[at]) >= std::get<0>(read[at - 1]));
+    std::sort(read.begin(), read.end());
+    std::sort(expected.begin(), expected.end());
+    CHECK(read == expected);
+    REQUIRE(network::write_weights(path, net, built.value(), PopulationId(1), PopulationId(0), true).ok());
+    CHECK(network::NpyReader::open(path).value().rows() == 0);
+    CHECK(network::write_weights(path, net, built.value(), PopulationId(1), PopulationId(0)).status.error ==
+          Error::file_failed);
+    CHECK(network::write_weights(path, net, built.value(), PopulationId(1), PopulationId(2)).status.error ==
+          Error::index_out_of_range);
+    if (!expected.empty())
+      CHECK(
+          network::write_weights("/dev/full", net, built.value(), PopulationId(0), PopulationId(1), true).sentence() ==
+          "/dev/full: cannot write all of it: No space left on device");
+  }
 }
