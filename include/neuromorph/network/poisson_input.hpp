@@ -44,7 +44,9 @@ public:
   [[nodiscard]] static Status make(double rate, const Stream& stream, std::uint32_t first, std::uint32_t groups,
                                    PoissonInput& made) {
     if (!(rate >= 0.0 && rate <= highest_rate)) return {Error::parameter_out_of_range, 0, rate, "rate"};
-    for (made.draws_ = 1; !made.make_table(rate / made.draws_);) made.draws_ *= 2;
+    made.draws_ = 1;
+    if (rate != 0.0) // of which there is no table but the one that always draws 0
+      while (!made.make_table(rate / made.draws_)) made.draws_ *= 2;
     for (std::uint32_t group = 0; group < groups; ++group)
       made.sources_.emplace_back(
           StreamId{stream.seed ^ std::uint64_t{stream.use + 1} << 32, first + group, stream.population});

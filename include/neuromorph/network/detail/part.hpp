@@ -195,6 +195,7 @@ private:
     PoissonInput input{};
     std::uint32_t receptor = 0;
     std::int32_t weight = 0;
+    bool is_narrow = false; ///< added to sums of 16 bits
   };
   struct Due {
     std::uint64_t step;
@@ -270,6 +271,7 @@ private:
       return {Error::weight_out_of_range, which, given.weight, "weight"};
     if (weight == 0 && given.weight != 0.0) return {Error::weight_vanishes, which, given.weight, "weight"};
     drive.receptor = given.receptor, drive.weight = static_cast<std::int32_t>(weight);
+    drive.is_narrow = population.input_bits == 16;
     const Settings& settings = network_->settings();
     return PoissonInput::make(given.rate_hz * settings.dt_ms * 1e-3, {settings.seed, at, which + 1}, first_group,
                               groups, drive.input);
@@ -354,8 +356,8 @@ private:
       const std::uint32_t here = (std::min)(neurons_of_group, count - first);
       const std::span<const std::uint8_t> own(drawn.data(), here);
       const std::size_t at = drive.receptor * input.stride + first;
-      counts_.background_held += input.narrow != nullptr ? add_events(input.narrow + at, own, drive.weight)
-                                                         : add_events(input.wide + at, own, drive.weight);
+      counts_.background_held += drive.is_narrow ? add_events(input.narrow + at, own, drive.weight)
+                                                 : add_events(input.wide + at, own, drive.weight);
       std::uint32_t events = 0;
       for (const std::uint8_t count_of_one : own) events += count_of_one;
       counts_.background += events;
