@@ -99,8 +99,8 @@ public:
     return first;
   }
 
-  /// Goes on for so many steps. Where a recorder refuses, it ends within two exchanges of the step that is refused, and answers
-  /// as the recorder did.
+  /// Goes on for so many steps, on threads that live as long as this call. Where a recorder refuses, it ends within two exchanges
+  /// of the step that is refused, and answers as the recorder did.
   Refusal run(std::uint64_t steps) {
     if (steps == 0) return {};
     State& state = *state_;

@@ -42,7 +42,7 @@ struct Background {
   double weight = 0.0;  ///< of an event, as of a synapse
 };
 
-/// A spike of a source, at the first step that is not before it.
+/// A spike of a source, in the step that is nearest to it, and not before the first.
 struct SpikeTime {
   std::uint32_t neuron = 0;
   double time_ms = 0.0;
