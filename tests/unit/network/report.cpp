@@ -296,6 +296,15 @@ TEST_CASE("report: signs count by themselves") {
   CHECK(are_near(said.most_sum, 100 * 0.015 * 10240));
   const double expected = binomial_above(3, 100, 0.005) + binomial_above(3, 100, 0.010); // 3 of 10240 fit 15 bits
   CHECK((said.saturation >= expected && said.saturation < 1.001 * expected));
+  // Both signs from one population.
+  network::Network both({.dt_ms = 1.0, .seed = 1});
+  const auto target = both.add(one), source = both.add(plain("source", 100));
+  both.expect_rate(source, 5.0);
+  for (const double weight : {10.0, -10.0})
+    both.connect(source, target, network::AllToAll{}, {.weight = weight, .delay_ms = 1.0});
+  const auto of_both = reported(both).populations[0].receptors[0];
+  CHECK(of_both.drive == 0.0);
+  CHECK(are_near(of_both.saturation, 2.0 * binomial_above(3, 100, 0.005), 0.001));
 }
 
 TEST_CASE("report: what is wrong is refused, and nothing is reported as nothing") {

@@ -338,7 +338,8 @@ TEST_CASE("synapse_generator: near pairs are found, however positions lie") {
     net.connect(a, b, kind);
     std::set<std::pair<std::uint32_t, std::uint32_t>> found;
     const auto plan = plan_of(net);
-    for (const Found& one : synapses_of(plan)) found.insert({one.source, one.target});
+    for (const Found& one : synapses_of(plan))
+      if (!found.insert({one.source, one.target}).second) FAIL("seed " << seed << ": a pair twice");
     const network::Counter counter(seed, 0, network::Use::partners);
     for (std::uint32_t source = 0; source < net[a].count; ++source)
       for (std::uint32_t target = 0; target < net[b].count; ++target) {
