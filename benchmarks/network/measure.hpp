@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,8 @@
 
 #include <neuromorph/network/engine.hpp>
 #include <neuromorph/network/poisson_input.hpp>
+#include <neuromorph/network/recording.hpp>
+#include <neuromorph/network/statistics.hpp>
 
 #include "../../examples/support/words.hpp"
 
@@ -94,7 +97,8 @@ public:
     network::Engine& engine = made.value();
     builds_.add(counted(now() - begin));
     const Seconds start = now();
-    engine.run(steps_);
+    const auto refusal = engine.run(steps_);
+    if (!refusal) return refusal.sentence();
     const Seconds taken = now() - start;
     runs_.add(counted(taken)), walls_.add(taken.wall);
     counts_ = engine.counts(), bytes_ = engine.bytes(), interval_ = engine.interval();
@@ -170,6 +174,67 @@ inline std::uint64_t touch_state(const network::Network& net, std::uint64_t step
   for (const auto& block : blocks) sum += block.front();
   return sum;
 }
+
+/// The sum of all bytes of a row, eight at a time.
+[[gnu::noinline]] inline std::uint64_t read(std::span<const std::uint16_t> row) {
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(row.data());
+  std::uint64_t sum = 0;
+  std::size_t at = 0;
+  for (; at + 8 <= row.size_bytes(); at += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, bytes + at, sizeof word);
+    sum += word;
+  }
+  for (; at < row.size_bytes(); ++at) sum += bytes[at];
+  return sum;
+}
+/// Reads the rows of all spikes of a run, one after another.
+inline std::uint64_t read_rows(const network::Rows& rows, const network::Recording& recording) {
+  std::uint64_t sum = 0;
+  for (const network::RowSet& set : rows.sets)
+    recording.populations[set.population].spikes.each([&](std::uint64_t, std::uint32_t neuron) {
+      for (std::uint32_t part = 0; part < rows.parts.count(); ++part) sum += read(set.row(neuron, part));
+    });
+  return sum;
+}
+
+/// One more run, whose spikes are recorded: how regular they are, and how long it takes to read their rows alone.
+class RecordedRun {
+public:
+  /// \return why there is none; empty if there is
+  std::string make(const network::Network& net, std::uint64_t steps, std::uint32_t repetitions) {
+    auto made = network::Engine::make(net, {.threads = 1});
+    auto recorder = network::MemoryRecorder::make(net, network::all_spikes(net));
+    if (!made) return made.sentence();
+    if (!recorder) return recorder.sentence();
+    network::Engine& engine = made.value();
+    if (const auto refusal = engine.record(recorder.value()); !refusal) return refusal.sentence();
+    if (const auto refusal = engine.run(steps); !refusal) return refusal.sentence();
+    if (const auto refusal = engine.finish(); !refusal) return refusal.sentence();
+    const network::Recording& recording = recorder.value().recording();
+    double sum = 0.0, neurons = 0.0;
+    for (const network::Statistics& one : network::statistics(recording)) {
+      sum += one.cv.value_or(0.0) * one.cv_neurons;
+      neurons += one.cv_neurons;
+    }
+    cv_ = neurons == 0.0 ? 0.0 : sum / neurons;
+    for (std::uint32_t repetition = 0; repetition < repetitions; ++repetition) {
+      const Seconds begin = now();
+      checksum_ = read_rows(engine.rows(), recording);
+      rows_.add((now() - begin).thread);
+    }
+    return {};
+  }
+  /// Of the intervals of a neuron, the mean over those with three spikes or more.
+  [[nodiscard]] double cv() const { return cv_; }
+  [[nodiscard]] const Times& rows() const { return rows_; }
+  [[nodiscard]] std::uint64_t checksum() const { return checksum_; }
+
+private:
+  double cv_ = 0.0;
+  Times rows_;
+  std::uint64_t checksum_ = 0;
+};
 
 // --- What is written
 
@@ -265,6 +330,10 @@ inline std::string run(const Measured& measured, const Options& options) {
     generator.add((middle - begin).thread), state.add((now() - middle).thread);
   }
 
+  RecordedRun recorded;
+  if (std::string why = recorded.make(net, steps, options.repetitions); !why.empty()) return why;
+  sum += recorded.checksum();
+
   const network::Engine::Counts& counts = whole.counts();
   const double seconds = whole.runs().best;
   const double without_synapses = has_synapses ? unconnected.runs().best : seconds;
@@ -274,7 +343,7 @@ inline std::string run(const Measured& measured, const Options& options) {
   const auto events = static_cast<double>(counts.events), synapses = static_cast<double>(whole.synapses());
   const double event_ns = has_synapses ? (seconds - without_synapses) / events * 1e9 : 0.0;
   const double bytes_per_synapse = has_synapses ? static_cast<double>(whole.bytes_of_rows()) / synapses : 0.0;
-  const double bound = generator.best + state.best;
+  const double bound = generator.best + state.best + recorded.rows().best;
 
   std::printf("network %s, %g s of simulation on %" PRIu32 " thread%s, best and worst of %" PRIu32 "\n", measured.name,
               measured.seconds, options.threads, options.threads == 1 ? "" : "s", options.repetitions);
@@ -289,6 +358,7 @@ inline std::string run(const Measured& measured, const Options& options) {
   std::printf("spikes              %" PRIu64 ", %.3f Hz%s\n", counts.spikes,
               static_cast<double>(counts.spikes) / static_cast<double>(neurons) / measured.seconds,
               others(measured.spikes).c_str());
+  std::printf("CV of intervals     %.3f%s\n", recorded.cv(), others(measured.cv).c_str());
   std::printf("held at an end      %" PRIu64 " words, %" PRIu64 " sums of input\n", counts.saturations,
               counts.input_saturations + counts.background_saturations);
   std::printf("memory              %.1f MB of the engine, %.1f MB of the process at most\n",
@@ -296,6 +366,7 @@ inline std::string run(const Measured& measured, const Options& options) {
   if (has_synapses) std::printf("bytes_per_synapse   %.3f, of %" PRIu64 "\n", bytes_per_synapse, whole.synapses());
   std::printf("bound               %.4f s: state read and written %.4f", bound, state.best);
   if (has_background) std::printf(", input drawn %.4f", generator.best);
+  if (has_synapses) std::printf(", rows of all spikes read %.4f", recorded.rows().best);
   std::printf("; the run takes %.2f times as long\n", seconds / bound);
   if (measured.doubles)
     std::printf("two threads         %.4f s, worst %.4f, on the wall; one %.4f: %.2f times as long\n", two.walls().best,

@@ -24,6 +24,8 @@ def results(repetitions, context=None):
     entries += [{"run_name": FASTER, "run_type": "aggregate", "items_per_second": 1e12},
                 {"run_name": "accuracy/lif1/0.1", "run_type": "iteration", "value": 2.75123e-5},
                 {"run_name": "accuracy/if_cond_exp/1", "run_type": "iteration", "value": 2e-5, "integrator": 1.6e-4},
+                {"run_name": "network/A/seconds", "run_type": "iteration", "value": 0.16},
+                {"run_name": "network/B/two_threads", "run_type": "iteration", "ratio": 1.5},
                 {"name": "cycles/arm968/copy/words", "run_type": "iteration", "cycles": 2.1}]
     return {"context": context or {"cpu": "A", "compiler": "B", "backend": "C", "mhz_per_cpu": 1}, "benchmarks": entries}
 
@@ -55,6 +57,13 @@ class Ratios(WithFolder):
         without = next(goal for goal in goals.GOALS if goal[4] is None)
         self.assertEqual(goals.verdict(without, 1), "")
 
+    def test_figures_with_a_goal_of_their_own(self):
+        run = self.run_of({FASTER: [1.0]})
+        rows = {row[1].strip("`"): row for row in goals.goals_table([run])}
+        self.assertEqual(rows["network/A/seconds"][2:], ["at most 0.17", "0.16 met"])
+        self.assertEqual(rows["network/B/two_threads"][2:], ["at least 1.7", "1.5 MISSED"])
+        self.assertEqual(rows["network/D/seconds"][3], "not measured")
+
     def test_says_what_was_not_measured(self):
         run = self.run_of({FASTER: [1.0]})
         self.assertIsNone(run.ratio(GOAL))
@@ -71,7 +80,7 @@ class Kept(WithFolder):
         self.assertEqual(again.name(), "A, B, `target::C`")
         self.assertEqual(again.counters, {f"{FASTER} ns_per_event": 3.704, f"{SLOWER} ns_per_event": 22.5})
         self.assertEqual(again.values, {"accuracy/lif1/0.1": 2.751e-5, "accuracy/if_cond_exp/1": 2e-5,
-                                        "accuracy/if_cond_exp/1 integrator": 1.6e-4})
+                                        "accuracy/if_cond_exp/1 integrator": 1.6e-4, "network/A/seconds": 0.16, "network/B/two_threads": 1.5})
         self.assertIn("2.8e-05", next(row for row in goals.neurons_table([again]) if row[0] == "`lif1`"))
 
     def test_every_kept_run_says_whose_it_is(self):

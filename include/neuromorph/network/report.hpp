@@ -28,6 +28,7 @@
 #include <neuromorph/network/answer.hpp>
 #include <neuromorph/network/build.hpp>
 #include <neuromorph/network/detail/parallel.hpp>
+#include <neuromorph/network/detail/text_table.hpp>
 #include <neuromorph/network/network.hpp>
 #include <neuromorph/network/projection_plan.hpp>
 #include <neuromorph/network/rows.hpp>
@@ -85,32 +86,6 @@ struct Report {
 
 namespace detail {
 
-/// A table of words: the first column to the left, others to the right.
-class TextTable {
-public:
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-  [[nodiscard]] std::string text() const {
-    std::vector<std::size_t> widths;
-    for (const auto& row : rows_) {
-      widths.resize((std::max)(widths.size(), row.size()));
-      for (std::size_t at = 0; at < row.size(); ++at) widths[at] = (std::max)(widths[at], row[at].size());
-    }
-    std::string text;
-    for (const auto& row : rows_) {
-      for (std::size_t at = 0; at < row.size(); ++at) {
-        const std::string room(widths[at] - row[at].size(), ' ');
-        text += at == 0 ? row[at] + room : "  " + room + row[at];
-      }
-      text.resize(text.find_last_not_of(' ') + 1);
-      text += '\n';
-    }
-    return text;
-  }
-
-private:
-  std::vector<std::vector<std::string>> rows_;
-};
-
 [[nodiscard]] inline std::string in_digits(double value, int digits = 3) {
   std::array<char, 40> text{};
   std::snprintf(text.data(), text.size(), "%.*g", digits, value);
@@ -127,14 +102,14 @@ private:
 }
 
 /// Weights of one sign.
-struct Moments {
+struct WeightSums {
   std::uint64_t count = 0;
   double sum = 0.0, squares = 0.0; ///< in units of the target
-  void add(const Moments& other) noexcept { count += other.count, sum += other.sum, squares += other.squares; }
+  void add(const WeightSums& other) noexcept { count += other.count, sum += other.sum, squares += other.squares; }
 };
 /// All synapses from a population to a receptor of another.
 struct Link {
-  std::array<Moments, 2> signs = {}; ///< positive, negative
+  std::array<WeightSums, 2> signs = {}; ///< positive, negative
   Degrees in{0.0, ~std::uint64_t{0}, 0};
 
   [[nodiscard]] std::uint64_t count() const noexcept { return signs[0].count + signs[1].count; }
@@ -215,7 +190,7 @@ private:
           const auto units = static_cast<double>(one.weight);
           ++from_source[at];
           drives[at] += rate * std::abs(units);
-          Moments& moments = links[first_receptor_of[one.target] + one.receptor].signs[one.weight < 0 ? 1 : 0];
+          WeightSums& moments = links[first_receptor_of[one.target] + one.receptor].signs[one.weight < 0 ? 1 : 0];
           ++moments.count, moments.sum += units, moments.squares += units * units;
         });
     }
@@ -246,7 +221,8 @@ private:
 };
 
 /// Synapses of one weight that bring the same mean and the same variance in a step as `synapses` of drawn weights do.
-[[nodiscard]] inline SynapticInput like(const Moments& moments, double synapses, double rate_hz, SpikesInStep spikes) {
+[[nodiscard]] inline SynapticInput like(const WeightSums& moments, double synapses, double rate_hz,
+                                        SpikesInStep spikes) {
   const auto count = static_cast<double>(moments.count);
   const double mean = moments.sum / count, square = moments.squares / count;
   const double alike = synapses * mean * mean / square, whole = (std::max)(1.0, std::floor(alike + 0.5));
@@ -375,7 +351,7 @@ inline void describe_weights(const ProjectionPlan& plan, const Projection& proje
         const detail::Link& link = census.link(source, target, receptor);
         const double rate = populations[source].rate_hz;
         synapses += static_cast<double>(link.count());
-        for (const detail::Moments& moments : link.signs) {
+        for (const detail::WeightSums& moments : link.signs) {
           units += rate * moments.sum;
           if (moments.count == 0 || moments.sum == 0.0 || total.of_sources[source] == 0) continue;
           const double share = static_cast<double>(moments.count) / static_cast<double>(link.count());

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/network/detail/text_table.hpp>
 #include <neuromorph/network/recording.hpp>
 
 namespace neuromorph {
@@ -334,31 +335,6 @@ inline std::optional<double> correlation_of(const RecordedPopulation& population
 
 namespace detail {
 
-/// Columns as wide as their widest cell; the first to the left.
-class TextTable {
-public:
-  void row(std::vector<std::string> cells) {
-    widths_.resize((std::max)(widths_.size(), cells.size()), 0);
-    for (std::size_t at = 0; at < cells.size(); ++at) widths_[at] = (std::max)(widths_[at], cells[at].size());
-    rows_.push_back(std::move(cells));
-  }
-  [[nodiscard]] std::string text() const {
-    std::string text;
-    for (const auto& row : rows_) {
-      for (std::size_t at = 0; at < row.size(); ++at) {
-        const std::string space(widths_[at] - row[at].size(), ' ');
-        text += at == 0 ? row[at] + (row.size() == 1 ? "" : space) : "  " + space + row[at];
-      }
-      text += '\n';
-    }
-    return text;
-  }
-
-private:
-  std::vector<std::size_t> widths_;
-  std::vector<std::vector<std::string>> rows_;
-};
-
 [[nodiscard]] inline std::string cell_of(std::optional<double> value, int digits) {
   if (!value || std::isnan(*value)) return "-";
   if (std::isinf(*value)) return "longer";
@@ -373,7 +349,7 @@ private:
 [[nodiscard]] inline std::string table_of(std::span<const Statistics> all) {
   using detail::cell_of;
   detail::TextTable firing, shape;
-  firing.row({"population", "neurons", "spikes", "rate / Hz", "deviation", "CV", "of neurons", "Fano", "correlation",
+  firing.add({"population", "neurons", "spikes", "rate / Hz", "deviation", "CV", "of neurons", "Fano", "correlation",
               "synchrony"});
   constexpr std::array quantiles{0.05, 0.25, 0.5, 0.75, 0.95};
   constexpr std::array bands{1.0, 4.0, 8.0, 13.0, 30.0, 80.0, 300.0};
@@ -383,16 +359,16 @@ private:
   for (std::size_t at = 0; at + 1 < bands.size(); ++at)
     head.push_back((at == 0 ? "power " : "") + cell_of(bands[at], 0) + "-" + cell_of(bands[at + 1], 0) +
                    (at + 2 == bands.size() ? " Hz" : ""));
-  shape.row(std::move(head));
+  shape.add(std::move(head));
   for (const Statistics& one : all) {
-    firing.row({one.name, std::to_string(one.neurons), std::to_string(one.spikes), cell_of(one.rate_hz, 3),
+    firing.add({one.name, std::to_string(one.neurons), std::to_string(one.spikes), cell_of(one.rate_hz, 3),
                 cell_of(one.rate_deviation_hz, 3), cell_of(one.cv, 3), std::to_string(one.cv_neurons),
                 cell_of(one.fano, 3), cell_of(one.correlation, 4), cell_of(one.synchrony, 2)});
     std::vector<std::string> row{one.name};
     for (const double share : quantiles) row.push_back(cell_of(one.interval_quantile_ms(share), 1));
     for (std::size_t at = 0; at + 1 < bands.size(); ++at)
       row.push_back(cell_of(one.power(bands[at], bands[at + 1]), 2));
-    shape.row(std::move(row));
+    shape.add(std::move(row));
   }
   return firing.text() + "\n" + shape.text();
 }
