@@ -150,7 +150,7 @@ class Firmware(unittest.TestCase):
             self.assertTrue(written[at].endswith(what.text))
             at += 1
         self.assertEqual(at, len(written))
-        self.assertGreater(gaps, 3)
+        self.assertGreater(gaps, 0)
 
     def test_no_memory_has_texts(self):
         elf, path = Elf(LINES), b"tests/firmware/log_lines.cpp"

@@ -27,6 +27,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/network/answer.hpp>
+#include <neuromorph/network/detail/line_reader.hpp>
 #include <neuromorph/network/detail/output_file.hpp>
 #include <neuromorph/network/network.hpp>
 #include <neuromorph/network/npy.hpp>
@@ -304,30 +305,6 @@ private:
   RecordedPopulation population_;
 };
 
-/// Lines of any file in bounded memory.
-class LineReader {
-public:
-  explicit LineReader(std::FILE* file) : file_(file) {}
-  /// \return false at the end, or if the line is longer than lines may be
-  bool next(std::string_view& line) {
-    if (std::fgets(text_.data(), static_cast<int>(text_.size()), file_) == nullptr) return false;
-    ++number_;
-    line = text_.data();
-    is_whole_ = !line.empty() && line.back() == '\n';
-    if (is_whole_) line.remove_suffix(1);
-    return true;
-  }
-  [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
-  /// Whether the line has an end.
-  [[nodiscard]] bool is_whole() const noexcept { return is_whole_; }
-
-private:
-  std::FILE* file_;
-  std::array<char, 4096> text_;
-  std::uint64_t number_ = 0;
-  bool is_whole_ = true;
-};
-
 /// Takes a number from the beginning of a text.
 template <class Number>
 [[nodiscard]] bool take_number(std::string_view& text, Number& number) {
@@ -361,13 +338,11 @@ template <class Number>
 }
 
 [[nodiscard]] inline Refusal read_text_spikes(std::FILE* file, const std::string& path, SpikeTaker& taker) {
-  LineReader lines(file);
+  LineReader lines(path, file);
   std::string_view line;
   bool has_head = false, has_end = false;
   std::uint64_t ends_at = 0;
   for (; lines.next(line); ends_at = lines.number()) {
-    if (!lines.is_whole())
-      return taker.wrong(lines.number(), "it has no end: the file is cut off, or no file of spikes");
     if (has_end) return taker.wrong(lines.number(), "it follows the line that ends the file");
     if (lines.number() == 1) {
       SpikeForm said;
@@ -404,7 +379,7 @@ template <class Number>
                          "it is not a time in ms and the number of a neuron: '" + printable(line.substr(0, 60)) + "'");
     if (Refusal refusal = taker.take(lines.number(), ms, neuron); !refusal) return refusal;
   }
-  if (std::ferror(file) != 0) return file_failed(path, "read it");
+  if (!lines.refusal()) return lines.refusal();
   if (has_head && !has_end)
     return taker.wrong(
         ends_at,

@@ -447,7 +447,7 @@ TEST_CASE("recording: text of others is read with what it does not say", "[netwo
     CHECK(answer(std::string("0.1 1\n") + wrong + "\n", form) ==
           std::string("line 2: it is not a time in ms and the number of a neuron: '") + wrong + "'");
   CHECK(answer("", form) == "it is empty: nothing says that no spikes are all there were");
-  CHECK(answer(std::string(5000, '1') + "\n", form).find("line 1: it has no end") == 0);
+  CHECK(answer(std::string(70000, '1') + "\n", form).find("line 1 is longer than 65536 bytes") == 0);
   CHECK(answer("# x: 20 neurons, 0.1 ms a step\n0.3 4\n# 10 steps, 2 spikes\n", {}) ==
         "line 3: the file has 1 spikes, and here it says 2");
   CHECK(answer("# x: 20 neurons, 0.1 ms a step\n0.3 4\n# 2 steps, 1 spikes\n", {}) ==

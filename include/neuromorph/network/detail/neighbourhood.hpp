@@ -63,13 +63,13 @@ public:
   template <class WordOf, class Found>
   void each(std::uint32_t source, WordOf word_of, Found found) const {
     const Place& from = sources_[source];
-    std::array<Near, 3> near;
-    for (std::size_t axis = 0; axis < 3; ++axis) near[axis] = cells_near(axis, from[axis]);
-    for (std::uint32_t z = 0; z < near[2].count; ++z)
-      for (std::uint32_t y = 0; y < near[1].count; ++y)
-        for (std::uint32_t x = 0; x < near[0].count; ++x) {
+    std::array<Near, 3> around;
+    for (std::size_t axis = 0; axis < 3; ++axis) around[axis] = cells_near(axis, from[axis]);
+    for (std::uint32_t z = 0; z < around[2].count; ++z)
+      for (std::uint32_t y = 0; y < around[1].count; ++y)
+        for (std::uint32_t x = 0; x < around[0].count; ++x) {
           const std::size_t cell =
-              (std::size_t{near[2].cells[z]} * cells_[1] + near[1].cells[y]) * cells_[0] + near[0].cells[x];
+              (std::size_t{around[2].cells[z]} * cells_[1] + around[1].cells[y]) * cells_[0] + around[0].cells[x];
           for (std::uint32_t at = first_[cell]; at < first_[cell + 1]; ++at) {
             const double square = square_between(from, targets_[at].place);
             if (square > most_square_) continue;
@@ -174,13 +174,13 @@ private:
     if (count == 1) return {{0, 0, 0}, 1};
     const double at = std::floor((coordinate - low_[axis]) / extent_[axis] * count);
     const auto cell = static_cast<std::int64_t>((std::max)(-2.0, (std::min)(at, count + 1.0)));
-    Near near{{0, 0, 0}, 0};
+    Near around{{0, 0, 0}, 0};
     for (std::int64_t beside = cell - 1; beside <= cell + 1; ++beside) {
       const bool is_closed = given_.period[axis] > 0.0;
       if (!is_closed && (beside < 0 || beside >= count)) continue;
-      near.cells[near.count++] = static_cast<std::uint32_t>((beside + 2 * std::int64_t{count}) % count);
+      around.cells[around.count++] = static_cast<std::uint32_t>((beside + 2 * std::int64_t{count}) % count);
     }
-    return near;
+    return around;
   }
 
   ByDistance given_;

@@ -374,13 +374,13 @@ private:
     for (; at + 16 <= count; at += 16) {
       const __m256i events = _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(counts + at)));
       const __m256i before = load_whole(sums + at), product = _mm256_mullo_epi16(events, factor);
-      const __m256i near = _mm256_cmpeq_epi16(_mm256_mulhi_epu16(events, factor), zero);
+      const __m256i inside = _mm256_cmpeq_epi16(_mm256_mulhi_epu16(events, factor), zero);
       const __m256i sum = subtracts ? _mm256_subs_epu16(before, product) : _mm256_adds_epu16(before, product);
       const __m256i wrapped = subtracts ? _mm256_sub_epi16(before, product) : _mm256_add_epi16(before, product);
       // where the product alone leaves the range, the end
-      const __m256i far = _mm256_andnot_si256(near, _mm256_set1_epi16(-1));
-      store_whole(sums + at, subtracts ? _mm256_and_si256(sum, near) : _mm256_or_si256(sum, far));
-      const __m256i right = _mm256_and_si256(near, _mm256_cmpeq_epi16(sum, wrapped));
+      const __m256i outside = _mm256_andnot_si256(inside, _mm256_set1_epi16(-1));
+      store_whole(sums + at, subtracts ? _mm256_and_si256(sum, inside) : _mm256_or_si256(sum, outside));
+      const __m256i right = _mm256_and_si256(inside, _mm256_cmpeq_epi16(sum, wrapped));
       held_bytes +=
           static_cast<std::size_t>(__builtin_popcount(~static_cast<std::uint32_t>(_mm256_movemask_epi8(right))));
     }

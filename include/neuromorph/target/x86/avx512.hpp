@@ -420,12 +420,12 @@ private:
           _mm512_maskz_cvtepu8_epi16(0xFFFF'FFFF, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(counts + at)));
       const __m512i before = _mm512_loadu_si512(sums + at), product = _mm512_mullo_epi16(events, factor);
       const __m512i high = _mm512_mulhi_epu16(events, factor);
-      const __mmask32 far = _mm512_test_epi16_mask(high, high); // where the product alone leaves the range
+      const __mmask32 outside = _mm512_test_epi16_mask(high, high); // where the product alone leaves the range
       const __m512i sum = subtracts ? _mm512_subs_epu16(before, product) : _mm512_adds_epu16(before, product);
       const __m512i wrapped = subtracts ? _mm512_sub_epi16(before, product) : _mm512_add_epi16(before, product);
       const __m512i end = _mm512_set1_epi16(subtracts ? 0 : -1);
-      _mm512_storeu_si512(sums + at, _mm512_mask_mov_epi16(sum, far, end));
-      held += static_cast<std::size_t>(__builtin_popcount(far | _mm512_cmpneq_epu16_mask(sum, wrapped)));
+      _mm512_storeu_si512(sums + at, _mm512_mask_mov_epi16(sum, outside, end));
+      held += static_cast<std::size_t>(__builtin_popcount(outside | _mm512_cmpneq_epu16_mask(sum, wrapped)));
     }
     return {at, held};
   }
