@@ -49,7 +49,8 @@ public:
   /// Builds the rows of a network and its neurons.
   /// \errors as `build`; of a population: as Model::make and Population::set (`where`: the neuron), receptor, rate and weight of
   ///         its background, spike times (index_out_of_range, parameter_out_of_range); fan_in_too_large: sums of 32 bits that
-  ///         all synapses of a neuron together could make leave 30 bits
+  ///         all synapses of a neuron and its background together could make in a step leave 30 bits; parameters_contradict: it
+  ///         has no model
   [[nodiscard]] static Answer<Engine> make(const Network& network, const EngineOptions& options = {}) {
     auto rows = build(network, {.threads = options.threads, .parts = options.parts});
     if (!rows) return rows.refusal();

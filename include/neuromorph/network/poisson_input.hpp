@@ -64,6 +64,8 @@ public:
           counts[at] = static_cast<std::uint8_t>((std::min)(counts[at] + added[at], 255));
       }
   }
+  /// No neuron has more events in a step.
+  [[nodiscard]] std::uint32_t most() const noexcept { return most_; }
   [[nodiscard]] std::size_t bytes() const noexcept { return sizeof *this + sources_.size() * sizeof(Sfc32x16); }
 
 private:
@@ -74,12 +76,14 @@ private:
       return made.ok();
     };
     const Poisson events(rate);
+    if (const auto all = events.cumulative()) most_ = (std::min)((all.value().outcomes - 1) * draws_, 255U);
     return take(AliasTable<32>::from(events)) || take(AliasTable<64>::from(events)) ||
            take(AliasTable<128>::from(events));
   }
 
   std::variant<AliasTable<32>, AliasTable<64>, AliasTable<128>> table_{};
   std::uint32_t draws_ = 1; ///< of a share of the rate each
+  std::uint32_t most_ = 0;
   std::vector<Sfc32x16> sources_{};
 };
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -85,7 +86,12 @@ public:
     PartDelivery::Shape shape{.neurons = rows_->parts.neurons(number_),
                               .sets = static_cast<std::uint32_t>(rows_->sets.size())};
     for (std::uint32_t at = 0; at < populations.size(); ++at) {
+      if (populations[at].model == nullptr && !populations[at].units_per_one.empty())
+        return {{Error::parameters_contradict, 0, 0, "model"},
+                network_->name(PopulationId(at)),
+                "only its numbers are known: it has no model to run"};
       if (Status status = make(at); !status) return {status, network_->name(PopulationId(at))};
+      if (Status status = make_neurons(at); !status) return {status, name_of(at, status.where)};
       if (members_[at].neurons == nullptr) continue;
       shape.receptors = (std::max)(shape.receptors, static_cast<std::uint32_t>(populations[at].units_per_one.size()));
       (populations[at].input_bits == 16 ? shape.has_narrow : shape.has_wide) = true;
@@ -223,23 +229,17 @@ private:
     member.first = rows_->parts.first(at, number_);
     member.count = rows_->parts.first(at, number_ + 1) - member.first;
     const std::uint32_t first_group = member.first / neurons_of_group, groups = groups_of(member.count);
-    if (population.model != nullptr) {
-      for (const Initial& one : population.initial) {
-        if (one.place >= population.model->word_count()) return {Error::index_out_of_range, 0, one.place, "place"};
-        if (!one.values.empty() && one.values.size() != population.count)
-          return {Error::lengths_differ, 0, one.values.size(), "values"};
-        if (const Status status = one.drawn.check("initial"); !status) return status;
-      }
-      if (const Status status =
-              population.model->make(settings.seed, at, member.first, member.count, population.initial, member.neurons);
-          !status)
-        return status;
-      for (std::uint32_t which = 0; which < population.background.size(); ++which)
-        if (const Status status = make(population, at, which, member.drives.emplace_back(), first_group, groups);
-            !status)
-          return status;
-      return {};
+    for (const Initial& one : population.initial) {
+      if (population.model == nullptr || one.place >= population.model->word_count())
+        return {Error::index_out_of_range, 0, one.place, "place"};
+      if (!one.values.empty() && one.values.size() != population.count)
+        return {Error::lengths_differ, 0, one.values.size(), "values"};
+      if (const Status status = one.drawn.check("initial"); !status) return status;
     }
+    for (std::uint32_t which = 0; which < population.background.size(); ++which)
+      if (const Status status = make(population, at, which, member.drives.emplace_back(), first_group, groups); !status)
+        return status;
+    if (population.model != nullptr) return {};
     member.is_source = true, member.is_random = population.poisson_hz != 0.0;
     if (member.is_random)
       if (const Status status = PoissonInput::make(population.poisson_hz * settings.dt_ms * 1e-3,
@@ -250,12 +250,9 @@ private:
       const double step = one.time_ms / settings.dt_ms;
       if (one.neuron >= population.count) return {Error::index_out_of_range, 0, one.neuron, "neuron"};
       if (!(step >= 0.0 && step < 0x1p50)) return {Error::parameter_out_of_range, 0, one.time_ms, "time_ms"};
-      if (one.neuron < member.first || one.neuron >= member.first + member.count) continue;
-      const std::int64_t whole = neuromorph::detail::to_fixed(step, 0);
-      member.times.push_back({static_cast<std::uint64_t>(whole < 1 ? 1 : whole), one.neuron});
     }
-    std::sort(member.times.begin(), member.times.end(),
-              [](const Due& a, const Due& b) { return a.step != b.step ? a.step < b.step : a.neuron < b.neuron; });
+    for (const Due& one : listed(population))
+      if (one.neuron >= member.first && one.neuron < member.first + member.count) member.times.push_back(one);
     return {};
   }
   [[nodiscard]] Status make(const Population& population, std::uint32_t at, std::uint32_t which, Drive& drive,
@@ -276,6 +273,38 @@ private:
     return PoissonInput::make(given.rate_hz * settings.dt_ms * 1e-3, {settings.seed, at, which + 1}, first_group,
                               groups, drive.input);
   }
+  /// \errors `where` is the neuron: as NeuronModel::make
+  [[nodiscard]] Status make_neurons(std::uint32_t at) {
+    const Population& population = network_->populations()[at];
+    Member& member = members_[at];
+    if (population.model == nullptr) return {};
+    return population.model->make(network_->settings().seed, at, member.first, member.count, population.initial,
+                                  member.neurons);
+  }
+  /// The spikes that a source is told to fire, in their order.
+  [[nodiscard]] std::vector<Due> listed(const Population& population) const {
+    std::vector<Due> all;
+    for (const SpikeTime& one : population.spike_times) {
+      const std::int64_t step = neuromorph::detail::to_fixed(one.time_ms / network_->settings().dt_ms, 0);
+      all.push_back({static_cast<std::uint64_t>(step < 1 ? 1 : step), one.neuron});
+    }
+    std::sort(all.begin(), all.end(),
+              [](const Due& a, const Due& b) { return a.step != b.step ? a.step < b.step : a.neuron < b.neuron; });
+    return all;
+  }
+  /// How often each of a population can fire in a step.
+  [[nodiscard]] std::vector<std::uint32_t> most_spikes(std::uint32_t at) const {
+    const Population& population = network_->populations()[at];
+    if (population.model != nullptr) return std::vector<std::uint32_t>(population.count, 1);
+    std::vector<std::uint32_t> most(population.count);
+    const std::vector<Due> all = listed(population);
+    for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
+      while (end < all.size() && all[end].step == all[begin].step && all[end].neuron == all[begin].neuron) ++end;
+      most[all[begin].neuron] = (std::max)(most[all[begin].neuron], static_cast<std::uint32_t>(end - begin));
+    }
+    for (std::uint32_t& one : most) one += members_[at].input.most();
+    return most;
+  }
   /// Sums of 32 bits are not checked while the network runs.
   [[nodiscard]] Refusal check_fan_in() const {
     const auto& populations = network_->populations();
@@ -285,19 +314,32 @@ private:
                                        [](const Arrival& one) { return one.input_bits == 32; });
       if (!is_wide) continue;
       sums.resize(rows_->parts.neurons(number_) * std::size_t{receptors_of_all()});
+      const std::vector<std::uint32_t> times = most_spikes(set.population);
       for (std::uint32_t source = 0; source < rows_->sources_of(set); ++source)
         set.each(set.row(source, number_), [&](const ArrivingSynapse& one) {
           sums[one.target * std::size_t{receptors_of_all()} + one.receptor] +=
-              static_cast<std::uint64_t>(one.weight < 0 ? -one.weight : one.weight);
+              times[source] * static_cast<std::uint64_t>(one.weight < 0 ? -one.weight : one.weight);
         });
     }
+    for (std::uint32_t at = 0; at < populations.size(); ++at)
+      for (const Drive& drive : members_[at].drives) {
+        if (drive.is_narrow) continue;
+        sums.resize(rows_->parts.neurons(number_) * std::size_t{receptors_of_all()});
+        const std::uint64_t most =
+            drive.input.most() * static_cast<std::uint64_t>(drive.weight < 0 ? -drive.weight : drive.weight);
+        for (std::uint32_t neuron = 0; neuron < members_[at].count; ++neuron)
+          sums[(rows_->parts.base(number_, at) + neuron) * std::size_t{receptors_of_all()} + drive.receptor] += most;
+      }
     for (std::size_t at = 0; at < sums.size(); ++at) {
       if (sums[at] < std::uint64_t{1} << 30) continue;
       const auto neuron = rows_->parts.neuron(number_, static_cast<std::uint32_t>(at / receptors_of_all()));
       if (populations[neuron.population].input_bits == 16) continue;
-      return {{Error::fan_in_too_large, neuron.neuron, sums[at]}, network_->name(PopulationId(neuron.population))};
+      return {{Error::fan_in_too_large, neuron.neuron, sums[at]}, name_of(neuron.population, neuron.neuron)};
     }
     return {};
+  }
+  [[nodiscard]] std::string name_of(std::uint32_t population, std::size_t neuron) const {
+    return network_->name(PopulationId(population)) + ", neuron " + std::to_string(neuron);
   }
   [[nodiscard]] std::uint32_t receptors_of_all() const noexcept {
     std::size_t most = 1;
