@@ -105,7 +105,7 @@ private:
   }
   /// A longer line would be broken, and stay.
   [[nodiscard]] std::size_t columns() const {
-    winsize size{};
+    struct winsize size {};
     return ioctl(fileno(stream_), TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : std::size_t{80};
   }
 

@@ -173,7 +173,7 @@ private:
   [[nodiscard]] Counted count(const Rows& rows, std::uint32_t part) const {
     Counted counted = nothing();
     const std::size_t neurons = rows.parts.neurons(part), sources = populations_->size();
-    std::vector<std::uint32_t> degrees(sources * most_receptors_ * neurons); // [source population][receptor][number]
+    std::vector<std::uint32_t> indegrees(sources * most_receptors_ * neurons); // [source population][receptor][number]
     std::vector<double> drives(most_receptors_ * neurons);
     std::vector<std::uint32_t> first_receptor_of(neurons);
     for (std::uint32_t target = 0; target < sources; ++target)
@@ -182,7 +182,7 @@ private:
                 static_cast<std::uint32_t>(first_receptor_[target]));
     for (const RowSet& set : rows.sets) {
       const double rate = (*populations_)[set.population].rate_hz;
-      std::uint32_t* const from_source = degrees.data() + set.population * most_receptors_ * neurons;
+      std::uint32_t* const from_source = indegrees.data() + set.population * most_receptors_ * neurons;
       Link* const links = counted.links.data() + set.population * receptors_;
       for (std::uint32_t source = 0; source < rows.sources_of(set); ++source)
         set.each(set.row(source, part), [&](const ArrivingSynapse& one) {
@@ -203,7 +203,7 @@ private:
           std::vector<std::uint32_t> of_sources(sources);
           std::uint64_t sum = 0;
           for (std::size_t source = 0; source < sources; ++source) {
-            const std::uint32_t degree = degrees[source * most_receptors_ * neurons + at];
+            const std::uint32_t degree = indegrees[source * most_receptors_ * neurons + at];
             widen(counted.links[source * receptors_ + first_receptor_[target] + receptor].in, {0.0, degree, degree});
             of_sources[source] = degree, sum += degree;
           }
@@ -284,7 +284,7 @@ inline void describe_weights(const ProjectionPlan& plan, const Projection& proje
     to.largest = (std::max)(to.largest, magnitude), sum += magnitude * weight, count += weight;
   };
   const auto off = [&](double asked, std::int32_t units) {
-    error = (std::max)(error, std::abs(asked - units * to.unit));
+    error = (std::max)(error, (std::abs)(asked - units * to.unit));
   };
   if (const auto* list = std::get_if<FromList>(&projection.connector)) {
     for (std::uint32_t at = 0; at < list->synapses.size(); ++at) {
