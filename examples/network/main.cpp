@@ -51,7 +51,8 @@ std::string simulate(const std::string& title, const Network& net, const Options
   std::printf("%llu synaptic events, %llu of the background; held at an end: %llu words, %llu sums\n",
               static_cast<unsigned long long>(counts.events), static_cast<unsigned long long>(counts.background),
               static_cast<unsigned long long>(counts.saturations),
-              static_cast<unsigned long long>(counts.input_saturations + counts.background_saturations));
+              static_cast<unsigned long long>(counts.input_saturations) +
+                  static_cast<unsigned long long>(counts.background_saturations));
   std::printf("digest %016llx\n", static_cast<unsigned long long>(engine.digest()));
   if (!options.output.empty()) {
     const std::string path = options.output + "/" + file;

@@ -189,7 +189,7 @@ private:
           const std::size_t at = one.receptor * neurons + one.target;
           const auto units = static_cast<double>(one.weight);
           ++from_source[at];
-          drives[at] += rate * std::abs(units);
+          drives[at] += rate * (std::abs)(units);
           WeightSums& moments = links[first_receptor_of[one.target] + one.receptor].signs[one.weight < 0 ? 1 : 0];
           ++moments.count, moments.sum += units, moments.squares += units * units;
         });
@@ -288,14 +288,14 @@ inline void describe_weights(const ProjectionPlan& plan, const Projection& proje
   };
   if (const auto* list = std::get_if<FromList>(&projection.connector)) {
     for (std::uint32_t at = 0; at < list->synapses.size(); ++at) {
-      add(std::abs(plan.weight(at) * to.unit), 1.0);
+      add((std::abs)(plan.weight(at) * to.unit), 1.0);
       off(list->synapses[at].weight, plan.weight(at));
     }
   } else {
     const OutcomeTable& weights = plan.weights();
     for (std::int32_t units = weights.lowest(); units <= weights.highest(); ++units)
       if (const auto words = static_cast<double>(weights.words_of(units)); words != 0.0)
-        add(std::abs(units * to.unit), words);
+        add((std::abs)(units * to.unit), words);
     if (plan.has_one_weight() && projection.synapses.weight.is_fixed())
       off(projection.synapses.weight.lowest(), plan.weight(0));
     else
