@@ -338,7 +338,7 @@ private:
       one(word);
     }
   }
-  static void add_targets(const Narrow to, const std::uint16_t* targets, std::size_t synapses, std::int32_t weight,
+  static void add_targets(const Narrow& to, const std::uint16_t* targets, std::size_t synapses, std::int32_t weight,
                           const std::uint16_t* next) noexcept {
     if (weight > 0xFFFF) [[unlikely]] {
       for (std::size_t at = 0; at < synapses; ++at)
@@ -347,7 +347,7 @@ private:
     }
     each_target(targets, synapses, next, [&](std::uint32_t target) { to(target, static_cast<std::uint16_t>(weight)); });
   }
-  static void add_targets(const Wide to, const std::uint16_t* targets, std::size_t synapses, std::int32_t weight,
+  static void add_targets(const Wide& to, const std::uint16_t* targets, std::size_t synapses, std::int32_t weight,
                           const std::uint16_t* next) noexcept {
     each_target(targets, synapses, next, [&](std::uint32_t target) { to.sums[target] += weight; });
   }
