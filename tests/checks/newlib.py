@@ -65,7 +65,13 @@ class Newlib(board.Case):
             time.sleep(0.01)
         with socket.socket(socket.AF_UNIX) as line:
             line.settimeout(board.PATIENCE_S)
-            line.connect(str(path))
+            while True:  # the path exists a moment before the emulator listens
+                try:
+                    line.connect(str(path))
+                    break
+                except ConnectionRefusedError:
+                    self.assertLess(time.monotonic(), until, "the emulator does not listen")
+                    time.sleep(0.01)
             said = b""
             while not said.endswith(b"who is there?\n"):
                 said += line.recv(1) or self.fail(said)

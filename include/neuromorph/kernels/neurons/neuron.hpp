@@ -583,7 +583,7 @@ private:
     using Value = typename Lanes::Value;
     const auto shared = splat_all<Lanes>(constants);
     std::size_t at = begin;
-    for (; end - at >= Lanes::count; at += Lanes::count) {
+    for (std::size_t groups = (end - begin) / Lanes::count; groups != 0; --groups, at += Lanes::count) {
       Arithmetic<Lanes, Rounding, Membrane::fades_psps> m(step_number, first + static_cast<std::uint32_t>(at),
                                                           counts.saturations);
       Words<Value> words{};
