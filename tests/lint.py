@@ -192,7 +192,8 @@ KNOWS = {
     "gc": {"target", "target/device", VOCABULARY},
     "sched": {"target", VOCABULARY},
     "core": {"kernels/synapses", "kernels/neurons", "kernels/plasticity", "gc", "sched", "target", VOCABULARY},
-    "network": {"kernels/random", "kernels/synapses", "kernels/neurons", "target", VOCABULARY},
+    "network": {"kernels/random", "kernels/synapses", "kernels/neurons", "kernels/plasticity",
+                "kernels/plasticity/weight_rules", "target", VOCABULARY},
     "firmware": {"core", "gc", "sched", "target", "target/arm", "target/device", VOCABULARY},
     "firmware/gdb": {"firmware", "target", "target/arm", "target/power", "target/device", VOCABULARY},
 }

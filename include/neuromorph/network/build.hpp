@@ -12,7 +12,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <memory>
 #include <optional>
+#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -21,6 +24,7 @@
 #include <neuromorph/network/answer.hpp>
 #include <neuromorph/network/detail/parallel.hpp>
 #include <neuromorph/network/network.hpp>
+#include <neuromorph/network/plasticity.hpp>
 #include <neuromorph/network/projection_plan.hpp>
 #include <neuromorph/network/rows.hpp>
 #include <neuromorph/network/synapse_generator.hpp>
@@ -76,13 +80,13 @@ struct PlannedSet {
   std::vector<Member> members = {};
   bool is_by_source = true;
   std::uint32_t sources = 0;
+  std::shared_ptr<const Learner> learner = {}; ///< of Layout::plastic: makes rows
 
   [[nodiscard]] std::size_t arrivals() const noexcept { return set.arrivals.size(); }
   /// Kinds of runs.
   [[nodiscard]] std::size_t kinds() const noexcept {
     return (set.longest_delay - set.shortest_delay + std::size_t{1}) * arrivals();
   }
-  [[nodiscard]] std::size_t width() const noexcept { return set.layout == Layout::individual ? 2 : 1; }
 };
 
 /// What synapses of a projection have in common.
@@ -93,6 +97,15 @@ struct PlannedSet {
           .is_signed = plan.is_signed(),
           .shift = is_one ? 0 : plan.shift(),
           .weight = is_one ? plan.weight(0) : 0};
+}
+
+/// How the synapses of a projection learn, if they do.
+[[nodiscard]] inline Plasticity plasticity_of(const Network& network, const ProjectionPlan& plan) {
+  if (plan.plasticity() == nullptr) return {};
+  return {.rule = network[plan.id()].synapses.plasticity,
+          .range = plan.plastic_range(),
+          .is_signed = plan.is_signed(),
+          .words = plan.plasticity()->words()};
 }
 
 /// The projections that may stand in rows of bits together: each pair at most once, of one weight and delay, and many.
@@ -141,11 +154,15 @@ dense_sets_of(const Network& network, const std::vector<ProjectionPlan>& plans, 
     if (is_placed[std::size_t(plan.id())]) continue;
     const Projection& projection = network[plan.id()];
     const auto source = std::uint32_t(projection.source);
-    const Layout layout = plan.has_one_weight() ? Layout::one_weight : Layout::individual;
+    const Layout layout = plan.plasticity() != nullptr ? Layout::plastic
+                          : plan.has_one_weight()      ? Layout::one_weight
+                                                       : Layout::individual;
+    const Plasticity plasticity = plasticity_of(network, plan);
     const Arrival arrival = arrival_of(network, plan);
     const auto has_room = [&](const PlannedSet& one) {
       const auto& arrivals = one.set.arrivals;
-      return one.set.population == source && one.set.layout == layout && one.is_by_source == plan.is_by_source() &&
+      return one.set.population == source && one.set.layout == layout && one.set.plasticity == plasticity &&
+             one.is_by_source == plan.is_by_source() &&
              (arrivals.size() < most_arrivals ||
               std::find(arrivals.begin(), arrivals.end(), arrival) != arrivals.end());
     };
@@ -154,6 +171,10 @@ dense_sets_of(const Network& network, const std::vector<ProjectionPlan>& plans, 
       sets.push_back({});
       found = sets.end() - 1;
       found->set.population = source, found->set.layout = layout, found->set.parts = parts.count();
+      if (layout == Layout::plastic) {
+        found->set.plasticity = plasticity;
+        found->learner = plasticity.rule->make(network.settings().dt_ms, plasticity.range, plasticity.is_signed, 0);
+      }
       found->set.shortest_delay = plan.shortest_delay(), found->set.longest_delay = plan.longest_delay_of();
       found->sources = plan.sources(), found->is_by_source = plan.is_by_source();
     }
@@ -215,7 +236,11 @@ public:
     if (set.layout == Layout::bits) return build_bits(planned, block, into);
     const std::uint32_t first = block * set.rows_of_block,
                         rows = (std::min)(planned.sources - first, set.rows_of_block), parts = into.end - into.first;
-    const std::size_t kinds = planned.kinds(), width = planned.width(), arrivals = planned.arrivals();
+    const std::size_t kinds = planned.kinds(), arrivals = planned.arrivals();
+    const bool is_plastic = set.layout == Layout::plastic;
+    const std::size_t width = set.layout == Layout::one_weight ? 1 : 2; // halves from a synapse to the next
+    const std::uint64_t most = is_plastic ? 0xFFFF : most_in_run;
+    const auto first_synapse = 2 + (is_plastic ? 2 * set.plasticity.words.header : 0);
     runs_.assign(std::size_t{rows} * parts * kinds, 0);
     const auto run_of = [&](const DrawnSynapse& one, std::uint32_t part, std::uint32_t arrival) -> std::uint32_t& {
       return runs_[(std::size_t{one.source - first} * parts + (part - into.first)) * kinds +
@@ -242,8 +267,8 @@ public:
       for (std::uint32_t row = 0; row < rows; ++row) {
         made.first[row] = static_cast<std::uint32_t>(size);
         for (std::uint32_t& run : runs(row, part, parts, kinds)) {
-          if (run > most_in_run) return {Error::parameter_out_of_range, 0, run, "synapses of a run"};
-          if (run != 0) size += 2 + run * width;
+          if (run > most) return {Error::parameter_out_of_range, 0, run, "synapses of a run"};
+          if (run != 0) size += set.halves_of_run(run);
         }
       }
       if (size > 0xFFFF'FFFFU) return {Error::parameter_out_of_range, 0, size, "halves of a block"};
@@ -259,16 +284,21 @@ public:
           if (run == 0) continue;
           halves_[part][at] = static_cast<std::uint16_t>(run - 1);
           halves_[part][at + 1] = static_cast<std::uint16_t>(delay << 4 | arrival);
-          const auto end = static_cast<std::uint32_t>(at + 2 + run * width);
-          run = at + 2, at = end;
+          const auto end = static_cast<std::uint32_t>(at + set.halves_of_run(run));
+          run = at + first_synapse, at = end;
         }
       }
     }
 
-    const auto write = [width](const OnTheWay& it) {
+    const auto write = [width, is_plastic](const OnTheWay& it) {
       std::uint16_t* const to = it.halves + *it.run;
-      to[0] = it.target;
-      if (width == 2) to[1] = it.weight;
+      if (is_plastic) {
+        const std::uint32_t word = std::uint32_t{it.weight} << 16 | it.target;
+        std::memcpy(to, &word, sizeof word);
+      } else {
+        to[0] = it.target;
+        if (width == 2) to[1] = it.weight;
+      }
       *it.run += static_cast<std::uint32_t>(width);
     };
     each(planned, {first, first + rows}, into, [&](const PlannedSet::Member& member, std::uint64_t& count) {
@@ -283,6 +313,13 @@ public:
       };
     });
     queue.flush(write);
+    if (is_plastic)
+      for (std::uint32_t part = into.first; part < into.end; ++part)
+        for (std::uint32_t row = first; row < first + rows; ++row)
+          set.each_run(set.row_to_change(row, part), [&](std::span<std::uint16_t> run) {
+            const std::uint32_t delay = run[1] >> 4;
+            planned.learner->begin_row(RowSet::words_of(run), 0U - delay);
+          });
     return {};
   }
 
@@ -365,7 +402,7 @@ private:
 
 /// All synapses of a network, as rows.
 /// \errors as `plan`; parameter_out_of_range: more than 65535 parts, a part of more than 65536 neurons, a source with more
-///         than 65536 synapses of one delay and kind in a part
+///         than 65536 synapses of one delay and kind in a part, of plastic ones 65535
 [[nodiscard]] inline Answer<Rows> build(const Network& network, const BuildOptions& given = {}) {
   BuildOptions options = given;
   if (options.threads == 0) options.threads = (std::max)(1U, std::thread::hardware_concurrency());

@@ -17,12 +17,14 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/network/detail/bit_rows.hpp>
 #include <neuromorph/network/detail/pages.hpp>
 #include <neuromorph/network/neurons.hpp>
+#include <neuromorph/network/plasticity.hpp>
 #include <neuromorph/network/rows.hpp>
 
 namespace neuromorph {
@@ -51,6 +53,7 @@ public:
     std::uint32_t steps_at_once = 1;           ///< that are delivered before the first of them is closed
     std::uint32_t longest_delay = 1;
     std::uint32_t sets = 0; ///< of rows
+    bool learns = false;    ///< whether there are plastic rows
   };
   static constexpr std::size_t ring_bytes = std::size_t{512} << 10; ///< up to which `chosen` takes the ring
 
@@ -66,11 +69,21 @@ public:
     const std::size_t sums = std::size_t{slots} * shape.receptors * shape.neurons;
     if (shape.has_narrow) narrow_ = detail::Pages<std::uint16_t>(sums);
     if (shape.has_wide) wide_ = detail::Pages<std::int32_t>(sums);
-    if (!is_ring_) due_.resize(ring);
+    if (!is_ring_ || shape.learns) due_.resize(ring);
     due_bits_.resize(std::size_t{ring} * shape.sets);
   }
 
   [[nodiscard]] bool is_ring() const noexcept { return is_ring_; }
+  /// Who brings plastic rows up to date.
+  /// \param sets      all of them, by number
+  /// \param learners  [sets]; none of those that are not plastic
+  void learn_by(const RowSet* sets, std::vector<Learner*> learners) {
+    first_set_ = sets, learners_ = std::move(learners);
+  }
+
+  [[nodiscard]] Learner* learner_of(const RowSet& set) const noexcept {
+    return learners_[static_cast<std::size_t>(&set - first_set_)];
+  }
 
   /// Takes the spikes of a step from a population, or a part of it, along a set of its rows.
   /// \param number  of the set
@@ -91,7 +104,7 @@ public:
       const std::span<const std::uint16_t> row = set.row(sources[at], part);
       if (row.empty()) continue;
       Cursor cursor{row.data(), static_cast<std::uint32_t>(row.size()), &set};
-      if (is_ring_) {
+      if (is_ring_ && set.layout != Layout::plastic) {
         const std::uint16_t* next = at + 1 < sources.size() ? set.row(sources[at + 1], part).data() : cursor.run;
         for (std::uint32_t before = cursor.left; cursor.left != 0; next += before - cursor.left, before = cursor.left)
           add(cursor, step + delay_of(cursor), next);
@@ -109,7 +122,7 @@ public:
         add_bits(*due.set, std::span(due.rows).subspan(at, (std::min)(rows_at_once, due.rows.size() - at)), step);
       due.rows.clear();
     }
-    if (is_ring_) return;
+    if (due_.empty()) return;
     std::vector<Cursor>& due = due_[step & mask()];
     constexpr std::size_t ahead = 4;
     for (std::size_t at = 0; at < due.size(); ++at) {
@@ -183,30 +196,38 @@ private:
   void add(Cursor& cursor, std::uint32_t step, const std::uint16_t* next) noexcept {
     const std::size_t synapses = std::size_t{cursor.run[0]} + 1;
     const Arrival& arrival = cursor.set->arrivals[cursor.run[1] & 15];
-    const std::uint16_t* const words = cursor.run + 2;
+    const bool is_plastic = cursor.set->layout == Layout::plastic;
+    const std::size_t halves = cursor.set->halves_of_run(synapses);
+    const std::uint16_t* words = cursor.run + 2;
+    if (is_plastic) {
+      // The part owns its rows, which others read alone, and not while it runs.
+      std::uint16_t* const run = const_cast<std::uint16_t*>(cursor.run);
+      learner_of(*cursor.set)->pre_spike(RowSet::words_of({run, halves}), step - 2 * delay_of(cursor));
+      words += 2 * cursor.set->plasticity.words.header;
+    }
     const std::size_t slot = step & (slots_.size() - 1);
     const std::size_t plane = (slot * shape_.receptors + arrival.receptor) * shape_.neurons;
-    const bool is_individual = cursor.set->layout == Layout::individual;
+    const bool is_one_weight = cursor.set->layout == Layout::one_weight;
+    const bool target_is_low = is_plastic || std::endian::native == std::endian::little;
     if (arrival.input_bits == 16) {
       const Narrow to{narrow_.data() + plane, this, slot, arrival.receptor};
-      if (!is_individual)
+      if (is_one_weight)
         add_targets(to, words, synapses, arrival.weight, next);
       else if (arrival.shift == 0)
-        add_words(to, words, synapses, next);
+        add_words(to, words, synapses, target_is_low, next);
       else
-        add_words(Shifted{to, arrival.shift}, words, synapses, next);
+        add_words(Shifted{to, arrival.shift}, words, synapses, target_is_low, next);
     } else {
       const Wide to{wide_.data() + plane, std::int32_t{1} << arrival.shift};
-      if (!is_individual)
+      if (is_one_weight)
         add_targets(to, words, synapses, arrival.weight, next);
       else if (arrival.is_signed)
-        add_words(Signed{to}, words, synapses, next);
+        add_words(Signed{to}, words, synapses, target_is_low, next);
       else
-        add_words(to, words, synapses, next);
+        add_words(to, words, synapses, target_is_low, next);
     }
     slots_[slot].events += synapses;
-    const auto halves = static_cast<std::uint32_t>(2 + synapses * (is_individual ? 2 : 1));
-    cursor.run += halves, cursor.left -= halves;
+    cursor.run += halves, cursor.left -= static_cast<std::uint32_t>(halves);
   }
 
   /// Adds rows of bits to the sums of a step.
@@ -314,11 +335,19 @@ private:
     }
   };
 
-  /// \param words  [synapses] a target and a weight each
+  /// \param words          [synapses] a target and a weight each
+  /// \param target_is_low  in its word
   template <class To>
-  static void add_words(const To to, const std::uint16_t* words, std::size_t synapses,
+  static void add_words(const To to, const std::uint16_t* words, std::size_t synapses, bool target_is_low,
                         const std::uint16_t* next) noexcept {
-    constexpr bool target_is_low = std::endian::native == std::endian::little;
+    if constexpr (std::endian::native == std::endian::big)
+      if (!target_is_low) return add_words_of<false>(to, words, synapses, next);
+    static_cast<void>(target_is_low);
+    add_words_of<true>(to, words, synapses, next);
+  }
+  template <bool target_is_low, class To>
+  static void add_words_of(const To to, const std::uint16_t* words, std::size_t synapses,
+                           const std::uint16_t* next) noexcept {
     const auto one = [&](std::uint32_t word) __attribute__((always_inline)) {
       to(target_is_low ? word & 0xFFFF : word >> 16, static_cast<std::uint16_t>(target_is_low ? word >> 16 : word));
     };
@@ -389,6 +418,8 @@ private:
   detail::Pages<std::int32_t> wide_{};
   std::vector<std::vector<Cursor>> due_{}; // [step & mask()]
   std::vector<DueBits> due_bits_{};        // [step & mask()][set]
+  const RowSet* first_set_ = nullptr;
+  std::vector<Learner*> learners_{}; // [set]
 };
 
 } // namespace network

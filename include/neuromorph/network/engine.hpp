@@ -30,6 +30,7 @@
 #include <neuromorph/network/detail/barrier.hpp>
 #include <neuromorph/network/detail/part.hpp>
 #include <neuromorph/network/network.hpp>
+#include <neuromorph/network/plasticity.hpp>
 #include <neuromorph/network/recorder.hpp>
 #include <neuromorph/network/rows.hpp>
 #include <neuromorph/status.hpp>
@@ -159,18 +160,22 @@ public:
     std::uint64_t saturations = 0;            ///< words of neurons that were held at the end of their range
     std::uint64_t input_saturations = 0;      ///< sums of synaptic input that were held at the end of their 16 bits
     std::uint64_t background_saturations = 0; ///< of sums of input, by Poisson input
+    LearningCounts learned{};                 ///< of plastic synapses
   };
   [[nodiscard]] Counts counts() const noexcept {
     Counts sum;
     for (const auto& part : state_->parts) {
-      const detail::PartCounts& one = part->counts();
+      const detail::PartCounts one = part->counts();
       sum.spikes += one.spikes, sum.events += one.delivered.events, sum.background += one.background;
       sum.saturations += one.saturations, sum.input_saturations += one.delivered.held;
       sum.background_saturations += one.background_held;
+      sum.learned.held_at_highest += one.learned.held_at_highest;
+      sum.learned.held_at_lowest += one.learned.held_at_lowest;
+      sum.learned.held_traces += one.learned.held_traces;
     }
     return sum;
   }
-  /// A digest of all spikes so far and of all words as they are, in which parts and threads do not show.
+  /// A digest of all spikes so far, of all words as they are, and of plastic synapses, in which parts and threads do not show.
   [[nodiscard]] std::uint64_t digest() const noexcept {
     std::uint64_t sum = 0;
     for (const auto& part : state_->parts) sum += part->digest();

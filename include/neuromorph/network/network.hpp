@@ -24,6 +24,7 @@
 #include <neuromorph/network/connectors.hpp>
 #include <neuromorph/network/distribution.hpp>
 #include <neuromorph/network/neurons.hpp>
+#include <neuromorph/network/plasticity.hpp>
 #include <neuromorph/status.hpp>
 
 namespace neuromorph {
@@ -70,6 +71,7 @@ struct Synapses {
   std::uint32_t receptor = 0;
   Distribution weight = 0.0;   ///< a magnitude where the receptor has no sign; of a list without meaning
   Distribution delay_ms = 1.0; ///< rounded to whole steps, 1 at least; of a list without meaning
+  std::shared_ptr<const PlasticityRule> plasticity = {}; ///< of `learns`; none: weights stay as they are
 };
 
 struct Projection {

@@ -6,6 +6,7 @@
 #ifndef NEUROMORPH_NETWORK_PROJECTION_PLAN_HPP
 #define NEUROMORPH_NETWORK_PROJECTION_PLAN_HPP
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -26,6 +27,7 @@
 #include <neuromorph/network/distribution.hpp>
 #include <neuromorph/network/network.hpp>
 #include <neuromorph/network/outcome_table.hpp>
+#include <neuromorph/network/plasticity.hpp>
 #include <neuromorph/status.hpp>
 
 namespace neuromorph {
@@ -42,7 +44,9 @@ public:
   /// \errors of what is asked for. Populations: row_out_of_range ("source"), index_out_of_range ("target"), type_out_of_range
   ///         (a receptor that the target does not have). Weights: weight_out_of_range (negative where there are magnitudes,
   ///         or more than 2^30 units), weight_vanishes (one that would be 0 in its unit; of drawn ones, more than 1 %).
-  ///         Delays: delay_out_of_range (less than half a step, or more than 4095). Connectors: parameter_out_of_range
+  ///         Delays: delay_out_of_range (less than half a step, or more than 4095). Plasticity: weight_out_of_range (an end of
+  ///         the range where there are magnitudes, a weight outside of it), weight_vanishes (a range below a unit),
+  ///         parameters_contradict (lowest not below highest); as its timing rule. Connectors: parameter_out_of_range
   ///         (a probability, a degree, a total, a position that is not finite), parameters_contradict (more distinct pairs
   ///         than there are), lengths_differ (one to one, positions). Distributions: as Distribution::check.
   [[nodiscard]] static Answer<ProjectionPlan> from(const Network& network, ProjectionId id, OutcomeTables& tables) {
@@ -60,7 +64,13 @@ public:
   [[nodiscard]] std::uint32_t receptor() const noexcept { return receptor_; }
   [[nodiscard]] bool is_signed() const noexcept { return is_signed_; }
   /// Whether all synapses have one weight.
-  [[nodiscard]] bool has_one_weight() const noexcept { return !is_listed() && weights_->is_fixed(); }
+  [[nodiscard]] bool has_one_weight() const noexcept {
+    return !is_listed() && plasticity_ == nullptr && weights_->is_fixed();
+  }
+  /// None where weights stay as they are.
+  [[nodiscard]] const PlasticityRule* plasticity() const noexcept { return plasticity_; }
+  /// Of plastic weights, in units of this projection.
+  [[nodiscard]] const PlasticRange& plastic_range() const noexcept { return plastic_range_; }
   /// A weight is so many of the target's units, times 2^shift().
   [[nodiscard]] unsigned shift() const noexcept { return shift_; }
   /// What a unit of this projection's weights is, in nA mostly.
@@ -141,6 +151,8 @@ private:
     if (receptor_ >= target.units_per_one.size()) return {Error::type_out_of_range, 0, receptor_, "receptor"};
     is_signed_ = target.has_signed_weights;
     units_per_one_ = target.units_per_one[receptor_];
+    plasticity_ = projection.synapses.plasticity.get();
+    if (const Status status = prepare_plasticity(network.settings().dt_ms); !status) return status;
     if (is_listed()) return prepare_list(std::get<FromList>(*connector_).synapses, network.settings().dt_ms);
     if (const Status status = prepare_weights(projection.synapses.weight, tables); !status) return status;
     if (const Status status = prepare_delays(projection.synapses.delay_ms, network.settings().dt_ms, tables); !status)
@@ -174,16 +186,19 @@ private:
     if (weight.is_fixed()) {
       const double only = weight.lowest();
       if (const Status status = check_weight(only); !status) return status;
+      if (!is_in_range(units_of(only))) return {Error::weight_out_of_range, 0, only, "weight"};
       weights_ = always(units_of(only));
       return {};
     }
-    for (shift_ = 0; shift_ < 31; ++shift_) {
+    for (; shift_ < 31; ++shift_) {
       const auto made = tables.get(weight, 1.0 / unit(), "weight");
       if (!made) continue;
       const OutcomeTable& table = *made.value();
       const double most = most_weight();
       if (table.lowest() < 0 && !is_signed_) return {Error::weight_out_of_range, 0, table.lowest() * unit(), "weight"};
       if (table.highest() > most || table.lowest() < -most) continue;
+      for (const std::int32_t end : {table.lowest(), table.highest()})
+        if (!is_in_range(end)) return {Error::weight_out_of_range, 0, end * unit(), "weight"};
       weights_ = made.value();
       const double half = unit() / 2.0, least = std::numeric_limits<double>::denorm_min();
       vanishing_ = weight.below(half) - weight.below(least) + weight.below(0.0) - weight.below(-half);
@@ -191,6 +206,25 @@ private:
       return {};
     }
     return {Error::weight_out_of_range, 0, weight.highest(), "weight"};
+  }
+  /// Of a weight that learns: its shift holds the whole range.
+  [[nodiscard]] Status prepare_plasticity(double dt_ms) {
+    if (plasticity_ == nullptr) return {};
+    const WeightRange& range = plasticity_->range();
+    for (const auto& [end, name] : {std::pair{range.lowest, "lowest"}, std::pair{range.highest, "highest"}}) {
+      if (!neuromorph::detail::is_finite(end)) return {Error::parameter_out_of_range, 0, end, name};
+      while (shift_ < 31 && (std::abs)(end) / unit() > most_weight()) ++shift_;
+      if ((std::abs)(end) / unit() > most_weight() || (end < 0.0 && !is_signed_))
+        return {Error::weight_out_of_range, 0, end, name};
+    }
+    plastic_range_ = {units_of(range.lowest), units_of(range.highest)};
+    if (plastic_range_.lowest >= plastic_range_.highest)
+      return {range.lowest < range.highest ? Error::weight_vanishes : Error::parameters_contradict, 0, range.highest,
+              "highest"};
+    return plasticity_->check(dt_ms);
+  }
+  [[nodiscard]] bool is_in_range(std::int32_t units) const noexcept {
+    return plasticity_ == nullptr || (units >= plastic_range_.lowest && units <= plastic_range_.highest);
   }
   [[nodiscard]] static Status fixed_delay(double delay_ms, double dt_ms, std::uint32_t& steps) noexcept {
     const std::int64_t made = neuromorph::detail::is_finite(delay_ms) ? rounded(delay_ms / dt_ms) : 0;
@@ -235,6 +269,7 @@ private:
       if (one.target >= targets_) return {Error::index_out_of_range, 0, one.target, "target"};
       std::uint32_t steps = 0;
       if (const Status status = check_weight(one.weight); !status) return status;
+      if (!is_in_range(units_of(one.weight))) return {Error::weight_out_of_range, 0, one.weight, "weight"};
       if (const Status status = fixed_delay(one.delay_ms, dt_ms, steps); !status) return status;
       shortest_ = steps < shortest_ ? steps : shortest_;
       longest_ = steps > longest_ ? steps : longest_;
@@ -340,6 +375,8 @@ private:
   std::uint32_t sources_ = 0, targets_ = 0, receptor_ = 0;
   bool is_within_ = false, is_signed_ = false, is_never_ = false;
   unsigned shift_ = 0;
+  const PlasticityRule* plasticity_ = nullptr;
+  PlasticRange plastic_range_{};
   double units_per_one_ = 1.0, vanishing_ = 0.0;
   std::uint32_t shortest_ = 1, longest_ = 0;
   OutcomeTables::Table weights_ = always(0), delays_ = always(1);

@@ -248,6 +248,7 @@ private:
 
 /// The layout that a projection's synapses have in rows.
 [[nodiscard]] inline Layout layout_of(const Network& network, const Rows& rows, const ProjectionPlan& plan) {
+  if (plan.plasticity() != nullptr) return Layout::plastic;
   if (!plan.has_one_weight()) return Layout::individual;
   const auto source = std::uint32_t(network[plan.id()].source);
   const Arrival arrival = arrival_of(network, plan);
@@ -261,7 +262,7 @@ private:
 
 /// Bytes of the rows of a source and layout go to their projections by the number of synapses.
 inline void share_bytes(const Network& network, const Rows& rows, std::vector<ProjectionReport>& projections) {
-  for (const Layout layout : {Layout::individual, Layout::one_weight, Layout::bits}) {
+  for (const Layout layout : {Layout::individual, Layout::one_weight, Layout::bits, Layout::plastic}) {
     std::vector<double> bytes(network.populations().size()), synapses(network.populations().size());
     for (const RowSet& set : rows.sets)
       if (set.layout == layout) bytes[set.population] += static_cast<double>(set.bytes());
@@ -296,12 +297,15 @@ inline void describe_weights(const ProjectionPlan& plan, const Projection& proje
     for (std::int32_t units = weights.lowest(); units <= weights.highest(); ++units)
       if (const auto words = static_cast<double>(weights.words_of(units)); words != 0.0)
         add((std::abs)(units * to.unit), words);
-    if (plan.has_one_weight() && projection.synapses.weight.is_fixed())
+    if (weights.is_fixed() && projection.synapses.weight.is_fixed())
       off(projection.synapses.weight.lowest(), plan.weight(0));
     else
       error = to.unit / 2.0;
   }
   to.rounding = sum > 0.0 ? error / (sum / count) : 0.0;
+  if (plan.plasticity() != nullptr)
+    for (const std::int32_t end : {plan.plastic_range().lowest, plan.plastic_range().highest})
+      to.largest = (std::max)(to.largest, (std::abs)(end * to.unit));
 }
 
 } // namespace detail
@@ -386,6 +390,7 @@ inline std::string Report::text() const {
     if (one.longest_delay != one.shortest_delay) delays += " to " + std::to_string(one.longest_delay);
     const char* rows = one.layout == Layout::bits         ? "bits"
                        : one.layout == Layout::one_weight ? "one weight"
+                       : one.layout == Layout::plastic    ? "plastic"
                                                           : "individual";
     of_projections.add({one.name, std::to_string(one.synapses), rows, in_bytes(one.bytes), in_words(one.in), delays,
                         in_digits(one.unit), in_digits(one.largest), in_digits(one.rounding * 100.0, 2) + " %"});

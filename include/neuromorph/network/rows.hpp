@@ -12,12 +12,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/network/detail/pages.hpp>
 #include <neuromorph/network/network.hpp>
+#include <neuromorph/network/plasticity.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -28,7 +31,8 @@ namespace network {
 enum class Layout : std::uint8_t {
   individual, ///< a target and its weight for each synapse: 4 bytes
   one_weight, ///< a target for each: 2 bytes; the weight is the arrival's
-  bits        ///< no runs: a bit for each number of the part, of one delay and one arrival; rows are whole lines of 512
+  bits,       ///< no runs: a bit for each number of the part, of one delay and one arrival; rows are whole lines of 512
+  plastic ///< a PlasticRow, whose words have a target in their lower half and a weight: 8 bytes mostly, and 8 or more a run
 };
 inline constexpr std::uint32_t neurons_of_line = 512;
 
@@ -42,6 +46,18 @@ struct Arrival {
   friend constexpr bool operator==(const Arrival&, const Arrival&) noexcept = default;
 };
 inline constexpr std::size_t most_arrivals = 16, most_in_run = 65536, neurons_of_part = 65536;
+
+/// What the synapses of Layout::plastic learn by.
+struct Plasticity {
+  std::shared_ptr<const PlasticityRule> rule = {};
+  PlasticRange range = {}; ///< in units of the rows
+  bool is_signed = false;
+  PlasticWords words = {};
+  friend bool operator==(const Plasticity& a, const Plasticity& b) noexcept {
+    return a.rule == b.rule && a.is_signed == b.is_signed && a.range.lowest == b.range.lowest &&
+           a.range.highest == b.range.highest;
+  }
+};
 
 /// Neurons that draw their input together, and lie together in memory: a population is split between groups alone.
 inline constexpr std::uint32_t neurons_of_group = 64;
@@ -126,6 +142,7 @@ public:
   std::uint32_t rows_of_block = 1; ///< sources of each but the last
   std::uint32_t parts = 1;
   std::vector<Block> blocks = {}; ///< [block of sources][part]
+  Plasticity plasticity = {};     ///< of Layout::plastic
 
   [[nodiscard]] std::span<const std::uint16_t> row(std::uint32_t source, std::uint32_t part) const noexcept {
     const Block& block = blocks[std::size_t{source / rows_of_block} * parts + part];
@@ -141,6 +158,19 @@ public:
           visit(ArrivingSynapse{target, shortest_delay, arrivals[0].receptor, arrivals[0].weight});
       return;
     }
+    if (layout == Layout::plastic) {
+      each_run(row, [&](std::span<const std::uint16_t> run) {
+        const Arrival& arrival = arrivals[run[1] & 15];
+        const std::size_t synapses = std::size_t{run[0]} + 1;
+        for (std::size_t at = 0; at < synapses; ++at) {
+          std::uint32_t word;
+          std::memcpy(&word, run.data() + 2 + 2 * (plasticity.words.header + at), sizeof word);
+          const auto half = static_cast<std::uint16_t>(word >> 16);
+          visit(ArrivingSynapse{word & 0xFFFF, std::uint32_t{run[1]} >> 4, arrival.receptor, weight(arrival, half)});
+        }
+      });
+      return;
+    }
     const std::size_t width = layout == Layout::individual ? 2 : 1;
     for (std::size_t at = 0; at < row.size();) {
       const std::size_t synapses = std::size_t{row[at]} + 1;
@@ -152,6 +182,33 @@ public:
                               weight(arrival, width == 2 ? row[at + 1] : std::uint16_t{0})});
     }
   }
+  /// Halves of a run, with its header.
+  [[nodiscard, gnu::always_inline]] std::size_t halves_of_run(std::size_t synapses) const noexcept {
+    switch (layout) {
+    case Layout::individual: return 2 + 2 * synapses;
+    case Layout::plastic: return 2 + 2 * (plasticity.words.header + plasticity.words.of_synapse * synapses);
+    default: return 2 + synapses;
+    }
+  }
+  /// Calls `visit(run)` for each run of a row.
+  /// \pre layout is not bits
+  template <class Halves, class Visit>
+  void each_run(std::span<Halves> row, Visit visit) const {
+    while (!row.empty()) {
+      const std::size_t halves = halves_of_run(std::size_t{row[0]} + 1);
+      visit(row.first(halves));
+      row = row.subspan(halves);
+    }
+  }
+  /// The words of a run of Layout::plastic that change.
+  [[nodiscard]] static std::span<std::uint32_t> words_of(std::span<std::uint16_t> run) noexcept {
+    return {reinterpret_cast<std::uint32_t*>(run.data() + 2), run.size() / 2 - 1};
+  }
+  /// A row of Layout::plastic, for who owns the part.
+  [[nodiscard]] std::span<std::uint16_t> row_to_change(std::uint32_t source, std::uint32_t part) noexcept {
+    const std::span<const std::uint16_t> same = row(source, part);
+    return {const_cast<std::uint16_t*>(same.data()), same.size()};
+  }
   [[nodiscard]] std::size_t bytes() const noexcept {
     std::size_t sum = 0;
     for (const Block& block : blocks)
@@ -162,7 +219,7 @@ public:
 
 private:
   [[nodiscard]] std::int64_t weight(const Arrival& arrival, std::uint16_t half) const noexcept {
-    if (layout != Layout::individual) return arrival.weight;
+    if (layout == Layout::one_weight) return arrival.weight;
     const std::int64_t weight = arrival.is_signed ? static_cast<std::int16_t>(half) : static_cast<std::int32_t>(half);
     return weight * (std::int64_t{1} << arrival.shift);
   }

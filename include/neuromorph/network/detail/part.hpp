@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <string>
@@ -22,6 +23,7 @@
 #include <neuromorph/network/delivery.hpp>
 #include <neuromorph/network/network.hpp>
 #include <neuromorph/network/neurons.hpp>
+#include <neuromorph/network/plasticity.hpp>
 #include <neuromorph/network/poisson_input.hpp>
 #include <neuromorph/network/rows.hpp>
 #include <neuromorph/status.hpp>
@@ -33,6 +35,7 @@ namespace detail {
 
 struct PartCounts {
   DeliveryCounts delivered{};
+  LearningCounts learned{};
   std::uint64_t spikes = 0, background = 0, background_held = 0, saturations = 0;
 };
 
@@ -74,8 +77,8 @@ public:
   static constexpr std::size_t cached_bytes = std::size_t{256}
                                               << 10; ///< of input that is delivered before neurons step
 
-  Part(const Network& network, const Rows& rows, std::uint32_t number)
-      : network_(&network), rows_(&rows), number_(number) {}
+  /// \param rows  of which plastic ones that are this part's change while it runs
+  Part(const Network& network, Rows& rows, std::uint32_t number) : network_(&network), rows_(&rows), number_(number) {}
 
   /// \errors as Engine::make
   [[nodiscard]] Refusal make(Delivery delivery) {
@@ -101,7 +104,11 @@ public:
     steps_at_once_ = static_cast<std::uint32_t>((std::min)(
         std::size_t{interval}, (std::max)(std::size_t{1}, cached_bytes / (std::max)(bytes, std::size_t{1}))));
     shape.steps_at_once = steps_at_once_;
+    longest_delay_ = shape.longest_delay;
+    std::vector<Learner*> learners = make_learners();
+    shape.learns = !learners_.empty();
     delivery_ = PartDelivery(shape, delivery);
+    delivery_.learn_by(rows_->sets.data(), std::move(learners));
     return check_fan_in();
   }
 
@@ -143,7 +150,10 @@ public:
         const std::uint64_t until = probe.every - (time + done) % probe.every;
         if (until < now) now = static_cast<std::uint32_t>(until);
       }
-      for (std::uint32_t at = done; at < done + now; ++at) delivery_.deliver(first + at);
+      for (std::uint32_t at = done; at < done + now; ++at) {
+        delivery_.deliver(first + at);
+        if (!learners_.empty() && (time + at + 1) % Learner::look_every == 0) look_at_rows(first + at);
+      }
       for (std::uint32_t at = 0; at < members_.size(); ++at)
         if (members_[at].neurons != nullptr) step(at, first, done, done + now, spikes);
       for (std::uint32_t at = done; at < done + now; ++at) delivery_.close(first + at, counts_.delivered);
@@ -160,12 +170,21 @@ public:
   }
 
   [[nodiscard]] const IntervalSpikes& spikes(unsigned turn) const noexcept { return spikes_[turn]; }
-  [[nodiscard]] const PartCounts& counts() const noexcept { return counts_; }
+  [[nodiscard]] PartCounts counts() const noexcept {
+    PartCounts all = counts_;
+    for (const Learning& one : learners_) {
+      const LearningCounts learned = one.learner->counts();
+      all.learned.held_at_highest += learned.held_at_highest;
+      all.learned.held_at_lowest += learned.held_at_lowest;
+      all.learned.held_traces += learned.held_traces;
+    }
+    return all;
+  }
   /// \pre the population is of neurons
   [[nodiscard]] const Neurons& neurons(std::uint32_t population) const noexcept {
     return *members_[population].neurons;
   }
-  /// A sum: of spikes and of words.
+  /// A sum: of spikes, of words, and of all that plastic rows have.
   [[nodiscard]] std::uint64_t digest() const noexcept {
     std::uint64_t sum = history_;
     for (std::uint32_t at = 0; at < members_.size(); ++at) {
@@ -177,10 +196,17 @@ public:
           sum += hash(at, neuron++, std::uint64_t{static_cast<std::uint32_t>(word)} << 16 | (place + 1) << 8 | 0xFF);
       }
     }
+    for (const RowSet& set : rows_->sets) {
+      if (set.layout != Layout::plastic) continue;
+      for (std::uint32_t source = 0; source < rows_->sources_of(set); ++source)
+        set.each_run(set.row(source, number_),
+                     [&](std::span<const std::uint16_t> run) { sum += digest(set, source, run); });
+    }
     return sum;
   }
   [[nodiscard]] std::size_t bytes() const noexcept {
     std::size_t sum = delivery_.bytes();
+    for (const Learning& one : learners_) sum += one.learner->bytes();
     for (const Member& member : members_) {
       if (member.neurons != nullptr) sum += member.neurons->bytes();
       for (const Drive& drive : member.drives) sum += drive.input.bytes();
@@ -190,6 +216,11 @@ public:
   }
 
 private:
+  /// A rule that synapses of this part learn by.
+  struct Learning {
+    Plasticity by = {};
+    std::unique_ptr<Learner> learner = {};
+  };
   struct OwnProbe {
     std::uint32_t population = 0;
     std::size_t place = 0;
@@ -212,6 +243,7 @@ private:
     std::uint32_t first = 0, count = 0;
     std::unique_ptr<Neurons> neurons = {};
     std::vector<Drive> drives = {};
+    std::vector<Learner*> learners = {}; // of synapses into it
     bool is_source = false, is_random = false;
     PoissonInput input = {};     // of a source
     std::vector<Due> times = {}; // of a source, ascending
@@ -305,6 +337,63 @@ private:
     for (std::uint32_t& one : most) one += members_[at].input.most();
     return most;
   }
+  /// One for each rule and range; answers which are those of the sets, and tells populations whose synapses learn.
+  [[nodiscard]] std::vector<Learner*> make_learners() {
+    std::vector<Learner*> of_sets(rows_->sets.size());
+    for (std::size_t number = 0; number < of_sets.size(); ++number) {
+      const RowSet& set = rows_->sets[number];
+      if (set.layout != Layout::plastic) continue;
+      auto found = std::find_if(learners_.begin(), learners_.end(),
+                                [&](const Learning& one) { return one.by == set.plasticity; });
+      if (found == learners_.end()) {
+        found = learners_.insert(found, Learning{set.plasticity});
+        found->learner = set.plasticity.rule->make(network_->settings().dt_ms, set.plasticity.range,
+                                                   set.plasticity.is_signed, rows_->parts.neurons(number_));
+      }
+      of_sets[number] = found->learner.get();
+    }
+    for (const Projection& projection : network_->projections()) {
+      if (projection.synapses.plasticity == nullptr) continue;
+      auto& of_target = members_[std::size_t(projection.target)].learners;
+      for (const Learning& one : learners_)
+        if (one.by.rule == projection.synapses.plasticity &&
+            std::find(of_target.begin(), of_target.end(), one.learner.get()) == of_target.end())
+          of_target.push_back(one.learner.get());
+    }
+    return of_sets;
+  }
+  /// Brings rows up to date that had no spike for long. All spikes that arrive up to `step` have come.
+  void look_at_rows(std::uint32_t step) {
+    for (RowSet& set : rows_->sets) {
+      if (set.layout != Layout::plastic) continue;
+      Learner& learner = *delivery_.learner_of(set);
+      for (std::uint32_t source = 0; source < rows_->sources_of(set); ++source)
+        set.each_run(set.row_to_change(source, number_), [&](std::span<std::uint16_t> run) {
+          const std::uint32_t delay = run[1] >> 4;
+          learner.look_at(RowSet::words_of(run), step - 2 * delay);
+        });
+    }
+    for (const Learning& one : learners_) one.learner->forget(step - 2 * longest_delay_ - Learner::flush_after);
+  }
+  /// Of a run of plastic synapses: of each its word and state, and what else a rule keeps for it.
+  [[nodiscard]] std::uint64_t digest(const RowSet& set, std::uint32_t source,
+                                     std::span<const std::uint16_t> run) const noexcept {
+    std::uint64_t sum = 0;
+    const std::size_t synapses = std::size_t{run[0]} + 1;
+    for (std::size_t at = 0; at < synapses; ++at) {
+      std::uint64_t value = set.population;
+      std::uint32_t target = 0;
+      for (std::size_t which = 0; which < set.plasticity.words.of_synapse; ++which) {
+        std::uint32_t word;
+        std::memcpy(&word, run.data() + 2 + 2 * (set.plasticity.words.header + which * synapses + at), sizeof word);
+        if (which == 0) target = word & 0xFFFF, word = word >> 16 | std::uint32_t{run[1]} >> 4 << 16;
+        value = hash(source, static_cast<std::uint32_t>(which), value ^ word);
+      }
+      const Parts::Neuron neuron = rows_->parts.neuron(number_, target);
+      sum += hash(neuron.population, neuron.neuron, value);
+    }
+    return sum;
+  }
   /// Sums of 32 bits are not checked while the network runs.
   [[nodiscard]] Refusal check_fan_in() const {
     const auto& populations = network_->populations();
@@ -315,10 +404,15 @@ private:
       if (!is_wide) continue;
       sums.resize(rows_->parts.neurons(number_) * std::size_t{receptors_of_all()});
       const std::vector<std::uint32_t> times = most_spikes(set.population);
+      std::int64_t most_learned = 0;
+      for (const Arrival& arrival : set.arrivals)
+        for (const std::int64_t end : {set.plasticity.range.highest, -set.plasticity.range.lowest})
+          most_learned = (std::max)(most_learned, end * (std::int64_t{1} << arrival.shift));
       for (std::uint32_t source = 0; source < rows_->sources_of(set); ++source)
         set.each(set.row(source, number_), [&](const ArrivingSynapse& one) {
+          const std::int64_t weight = one.weight < 0 ? -one.weight : one.weight;
           sums[one.target * std::size_t{receptors_of_all()} + one.receptor] +=
-              times[source] * static_cast<std::uint64_t>(one.weight < 0 ? -one.weight : one.weight);
+              times[source] * static_cast<std::uint64_t>((std::max)(weight, most_learned));
         });
     }
     for (std::uint32_t at = 0; at < populations.size(); ++at)
@@ -385,6 +479,8 @@ private:
         const StepCounts counts = member.neurons->step(block, input, first_step + step, fired.data());
         counts_.saturations += counts.saturations;
         counts_.spikes += counts.spikes;
+        for (Learner* const learner : member.learners)
+          learner->post_spikes(base + from, std::span(fired).first(counts.spikes), first_step + step);
         auto& list = spikes.of(at, step);
         for (std::uint32_t one = 0; one < counts.spikes; ++one) list.push_back(member.first + from + fired[one]);
       }
@@ -415,10 +511,11 @@ private:
   }
 
   const Network* network_;
-  const Rows* rows_;
+  Rows* rows_;
   std::uint32_t number_;
-  std::uint32_t steps_at_once_ = 1;
+  std::uint32_t steps_at_once_ = 1, longest_delay_ = 1;
   std::vector<Member> members_{};
+  std::vector<Learning> learners_{};
   PartDelivery delivery_{};
   std::vector<OwnProbe> probes_{};
   std::array<IntervalSpikes, 2> spikes_{};
