@@ -5,9 +5,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <fstream>
 #include <random>
 #include <string>
 #include <utility>
+
+#include <pthread.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <tests/support/catch.hpp>
 #include <tests/support/networks.hpp>
@@ -51,6 +56,34 @@ void check_counts(const Engine::Counts& counts, const PlainNetwork::Counts& expe
   REQUIRE(counts.background_saturations == expected.background_saturations);
   REQUIRE(counts.saturations == expected.saturations);
 }
+/// While it lives, the system has address space for the stacks of so many new threads, and half of one more.
+class FewThreads {
+public:
+  explicit FewThreads(unsigned threads) {
+    constexpr std::size_t stack = std::size_t{256} << 20;
+    REQUIRE(pthread_getattr_default_np(&attributes_) == 0);
+    pthread_attr_t large = attributes_;
+    REQUIRE(pthread_attr_setstacksize(&large, stack) == 0);
+    REQUIRE(pthread_setattr_default_np(&large) == 0);
+    std::size_t pages = 0;
+    REQUIRE((std::ifstream("/proc/self/statm") >> pages));
+    REQUIRE(getrlimit(RLIMIT_AS, &space_) == 0);
+    rlimit less = space_;
+    less.rlim_cur = pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + threads * stack + stack / 2;
+    REQUIRE(setrlimit(RLIMIT_AS, &less) == 0);
+  }
+  FewThreads(const FewThreads&) = delete;
+  FewThreads& operator=(const FewThreads&) = delete;
+  ~FewThreads() {
+    setrlimit(RLIMIT_AS, &space_);
+    pthread_setattr_default_np(&attributes_);
+  }
+
+private:
+  pthread_attr_t attributes_{};
+  rlimit space_{};
+};
+
 std::string description_of(const network::Network& net) {
   std::string text;
   for (const network::Population& one : net.populations()) text += one.name + " " + std::to_string(one.count) + ", ";
@@ -126,5 +159,35 @@ TEST_CASE("engine: as on one thread on two to four, exchanged once per shortest 
       check_counts(engine.counts(), plain.counts());
       CHECK(engine.digest() == plain.digest());
     }
+  CHECK(plain.counts().spikes > 1000);
+}
+
+TEST_CASE("engine: goes on with those threads that the system gives") {
+  Described made;
+  made.net = network::Network({.dt_ms = 0.1, .seed = 6});
+  const auto cells = made.add<OwnLif>("cells", 500, parameters_of<OwnLif>(restless, {0.5, 1.0, 16}));
+  made.net.connect(cells, cells, network::Pairwise{0.1},
+                   {.weight = network::uniform(0.001, 0.02), .delay_ms = network::uniform(0.5, 4.0)});
+  made.net.add_background(cells, {.rate_hz = 4000.0, .weight = 0.04});
+  PlainNetwork plain(made.net, std::move(made.neurons));
+  for (int step = 0; step < 300; ++step) plain.step();
+  const network::EngineOptions options{.threads = 4, .parts = 6};
+  for (unsigned others = 0; others < 4; ++others) {
+    INFO(others << " threads besides the first");
+    Engine engine = engine_of(made.net, options);
+    CHECK(engine.threads() == 4);
+    REQUIRE(engine.run(100).ok());
+    CHECK(engine.threads() == 4);
+    {
+      const FewThreads few(others);
+      CHECK(engine_of(made.net, options).rows().digest() == engine.rows().digest());
+      REQUIRE(engine.run(123).ok());
+    }
+    CHECK(engine.threads() == others + 1);
+    REQUIRE(engine.run(77).ok());
+    CHECK(engine.threads() == 4);
+    check_counts(engine.counts(), plain.counts());
+    CHECK(engine.digest() == plain.digest());
+  }
   CHECK(plain.counts().spikes > 1000);
 }
