@@ -140,9 +140,10 @@ inline std::uint64_t draw_background(const network::Network& net, std::uint64_t 
   for (std::uint32_t at = 0; at < populations.size(); ++at)
     for (std::uint32_t which = 0; which < populations[at].background.size(); ++which) {
       const std::uint32_t groups = (populations[at].count + network::neurons_of_group - 1) / network::neurons_of_group;
-      const double rate = populations[at].background[which].rate_hz * net.settings().dt_ms * 1e-3;
+      const double rate_hz = populations[at].background[which].rate_hz, dt_ms = net.settings().dt_ms;
       network::PoissonInput input;
-      if (!network::PoissonInput::make(rate, {net.settings().seed, at, which + 1}, 0, groups, input)) return 0;
+      if (!network::PoissonInput::make(rate_hz, dt_ms, {net.settings().seed, at, which + 1}, 0, groups, input))
+        return 0;
       for (std::uint32_t group = 0; group < groups; ++group)
         for (std::uint64_t step = 0; step < steps; ++step) {
           network::PoissonInput::Counts drawn;

@@ -12,12 +12,12 @@
 
 namespace support {
 
-/// How a run ended: with a status, or with a sentence that says why it could not.
+/// How a run ended: with a status, or with a sentence that says why it could not; an empty one: it could.
 struct Ended {
   int status = 0;
   std::string complaint{};
   Ended(int with) : status(with) {}
-  Ended(std::string why) : status(2), complaint(std::move(why)) {}
+  Ended(std::string why) : status(why.empty() ? 0 : 2), complaint(std::move(why)) {}
 };
 
 /// \tparam Options  with `help` and `output`

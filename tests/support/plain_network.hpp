@@ -174,9 +174,7 @@ private:
   [[nodiscard]] Input input(std::uint32_t population, std::uint32_t use, double rate_hz) const {
     Input made;
     const std::uint32_t groups = (populations()[population].count + 63) / 64;
-    REQUIRE(
-        Input::make(rate_hz * net_.settings().dt_ms * 1e-3, {net_.settings().seed, population, use}, 0, groups, made)
-            .ok());
+    REQUIRE(Input::make(rate_hz, net_.settings().dt_ms, {net_.settings().seed, population, use}, 0, groups, made).ok());
     return made;
   }
   /// What all neurons of a population get in a step.

@@ -101,14 +101,17 @@ public:
     return first;
   }
 
-  /// Goes on for so many steps, on threads that live as long as this call. Where a recorder refuses, it ends within two exchanges
+  /// Goes on for so many steps, on threads that live as long as this call; those that the system gives do it all. Where a recorder refuses, it ends within two exchanges
   /// of the step that is refused, and answers as the recorder did.
   Refusal run(std::uint64_t steps) {
     if (steps == 0) return {};
     State& state = *state_;
-    detail::Barrier barrier(state.threads);
+    detail::Team team(state.threads);
+    const unsigned threads = team.threads();
+    state.running = threads;
+    detail::Barrier barrier(threads);
     std::atomic<std::uint64_t> last_left{0}; // of the interval that is the last: all threads agree on it at its end
-    std::vector<std::exception_ptr> thrown(state.threads);
+    std::vector<std::exception_ptr> thrown(threads);
     Refusal refusal;
     const auto work = [&](unsigned thread) {
       std::uint64_t time = state.time;
@@ -121,7 +124,7 @@ public:
             refusal = tell(time, turn ^ 1);
             if (!refusal) last_left = left;
           }
-          for (std::size_t part = thread; part < state.parts.size(); part += state.threads) {
+          for (std::size_t part = thread; part < state.parts.size(); part += threads) {
             for (const auto& from : state.parts) state.parts[part]->take(from->spikes(turn ^ 1));
             state.parts[part]->run(time, now, turn);
           }
@@ -135,10 +138,7 @@ public:
       }
       if (thread == 0) state.time = time, state.turn = turn;
     };
-    std::vector<std::thread> others;
-    for (unsigned thread = 1; thread < state.threads; ++thread) others.emplace_back(work, thread);
-    work(0);
-    for (std::thread& one : others) one.join();
+    team.run(work);
     for (const std::exception_ptr& one : thrown)
       if (one) std::rethrow_exception(one);
     if (!refusal) return refusal;
@@ -148,7 +148,8 @@ public:
   /// Steps since the beginning.
   [[nodiscard]] std::uint64_t time() const noexcept { return state_->time; }
   [[nodiscard]] const Rows& rows() const noexcept { return state_->rows; }
-  [[nodiscard]] unsigned threads() const noexcept { return state_->threads; }
+  /// On which the last run was: fewer than were asked for where the system gave no more. Before it, as many as it will ask for.
+  [[nodiscard]] unsigned threads() const noexcept { return state_->running; }
   /// Steps between two exchanges.
   [[nodiscard]] std::uint32_t interval() const noexcept { return state_->interval; }
 
@@ -204,7 +205,7 @@ private:
   struct State {
     Network network;
     Rows rows;
-    unsigned threads;
+    unsigned threads, running;
     std::uint32_t interval;
     std::vector<std::unique_ptr<detail::Part>> parts = {};
     std::vector<Recorder*> recorders = {};
@@ -216,7 +217,7 @@ private:
     const std::uint32_t interval = (std::min)(rows.shortest_delay(), detail::Part::longest_interval);
     unsigned threads = options.threads == 0 ? (std::max)(1U, std::thread::hardware_concurrency()) : options.threads;
     threads = (std::min)(threads, rows.parts.count());
-    state_ = std::make_unique<State>(State{network, std::move(rows), threads, interval});
+    state_ = std::make_unique<State>(State{network, std::move(rows), threads, threads, interval});
   }
 
   /// Tells the recorders of the interval that ended at `time`.

@@ -39,7 +39,7 @@ using Position = std::array<double, 3>;
 /// Poisson input of each neuron's own.
 struct Background {
   std::uint32_t receptor = 0;
-  double rate_hz = 0.0; ///< of events at each neuron
+  double rate_hz = 0.0; ///< of events at each neuron: 128 a step at most
   double weight = 0.0;  ///< of an event, as of a synapse
 };
 
@@ -126,7 +126,7 @@ public:
   PopulationId add_source(std::string name, std::uint32_t count) {
     return add(Population{.name = std::move(name), .count = count});
   }
-  /// Sources that fire by chance, each by its own; more than once in a step, where the rate is that high.
+  /// Sources that fire by chance, each by its own; more than once in a step, where the rate is that high: 128 times at most.
   PopulationId add_poisson(std::string name, std::uint32_t count, double rate_hz) {
     return add(Population{.name = std::move(name), .count = count, .rate_hz = rate_hz, .poisson_hz = rate_hz});
   }

@@ -127,7 +127,8 @@ public:
     for (std::size_t constant = 0; constant < Model::constant_count; ++constant)
       columns.constants[constant] = column(Model::word_count + constant) + from;
     if constexpr (Model::Refractory::has_queue) columns.queue = &queues_[at];
-    return Model::template step<target::Native>(columns, count, constants_, input, step_number, spikes, first_ + from);
+    return Model::template step<target::Native, true>(columns, count, constants_, input, step_number, spikes,
+                                                      first_ + from);
   }
   [[nodiscard]] std::uint32_t count() const noexcept override { return count_; }
   [[nodiscard]] std::span<const std::int32_t> words(std::size_t place) const noexcept override {

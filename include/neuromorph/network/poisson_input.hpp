@@ -40,10 +40,11 @@ public:
   };
 
   /// \param first, groups  of the population
-  /// \errors parameter_out_of_range: rate, of events a step
-  [[nodiscard]] static Status make(double rate, const Stream& stream, std::uint32_t first, std::uint32_t groups,
-                                   PoissonInput& made) {
-    if (!(rate >= 0.0 && rate <= highest_rate)) return {Error::parameter_out_of_range, 0, rate, "rate"};
+  /// \errors parameter_out_of_range: rate_hz, below 0 or more than highest_rate in a step
+  [[nodiscard]] static Status make(double rate_hz, double dt_ms, const Stream& stream, std::uint32_t first,
+                                   std::uint32_t groups, PoissonInput& made) {
+    const double rate = rate_hz * dt_ms * 1e-3;
+    if (!(rate >= 0.0 && rate <= highest_rate)) return {Error::parameter_out_of_range, 0, rate_hz, "rate_hz"};
     made.draws_ = 1;
     if (rate != 0.0) // of which there is no table but the one that always draws 0
       while (!made.make_table(rate / made.draws_)) made.draws_ *= 2;

@@ -41,7 +41,7 @@ public:
   /// Of the last spike; 0 if there is none.
   [[nodiscard]] std::uint64_t last_step() const noexcept { return last_; }
   [[nodiscard]] std::size_t bytes() const noexcept {
-    return blocks_.size() * (of_block * sizeof(Spike) + sizeof(blocks_[0])) + ages_.size() * sizeof(Age);
+    return blocks_.size() * (of_block * sizeof(Spike) + sizeof(std::vector<Spike>)) + ages_.size() * sizeof(Age);
   }
   /// Calls `visit(std::uint64_t step, std::uint32_t neuron)` for each.
   template <class Visit>

@@ -5,9 +5,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <fstream>
 #include <random>
 #include <string>
 #include <utility>
+
+#include <pthread.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <tests/support/catch.hpp>
 #include <tests/support/networks.hpp>
@@ -51,6 +56,34 @@ void check_counts(const Engine::Counts& counts, const PlainNetwork::Counts& expe
   REQUIRE(counts.background_saturations == expected.background_saturations);
   REQUIRE(counts.saturations == expected.saturations);
 }
+/// While it lives, the system has address space for the stacks of so many new threads, and half of one more.
+class FewThreads {
+public:
+  explicit FewThreads(unsigned threads) {
+    constexpr std::size_t stack = std::size_t{256} << 20;
+    REQUIRE(pthread_getattr_default_np(&attributes_) == 0);
+    pthread_attr_t large = attributes_;
+    REQUIRE(pthread_attr_setstacksize(&large, stack) == 0);
+    REQUIRE(pthread_setattr_default_np(&large) == 0);
+    std::size_t pages = 0;
+    REQUIRE((std::ifstream("/proc/self/statm") >> pages));
+    REQUIRE(getrlimit(RLIMIT_AS, &space_) == 0);
+    rlimit less = space_;
+    less.rlim_cur = pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + threads * stack + stack / 2;
+    REQUIRE(setrlimit(RLIMIT_AS, &less) == 0);
+  }
+  FewThreads(const FewThreads&) = delete;
+  FewThreads& operator=(const FewThreads&) = delete;
+  ~FewThreads() {
+    setrlimit(RLIMIT_AS, &space_);
+    pthread_setattr_default_np(&attributes_);
+  }
+
+private:
+  pthread_attr_t attributes_{};
+  rlimit space_{};
+};
+
 std::string description_of(const network::Network& net) {
   std::string text;
   for (const network::Population& one : net.populations()) text += one.name + " " + std::to_string(one.count) + ", ";
@@ -127,4 +160,89 @@ TEST_CASE("engine: as on one thread on two to four, exchanged once per shortest 
       CHECK(engine.digest() == plain.digest());
     }
   CHECK(plain.counts().spikes > 1000);
+}
+
+TEST_CASE("engine: goes on with those threads that the system gives") {
+  Described made;
+  made.net = network::Network({.dt_ms = 0.1, .seed = 6});
+  const auto cells = made.add<OwnLif>("cells", 500, parameters_of<OwnLif>(restless, {0.5, 1.0, 16}));
+  made.net.connect(cells, cells, network::Pairwise{0.1},
+                   {.weight = network::uniform(0.001, 0.02), .delay_ms = network::uniform(0.5, 4.0)});
+  made.net.add_background(cells, {.rate_hz = 4000.0, .weight = 0.04});
+  PlainNetwork plain(made.net, std::move(made.neurons));
+  for (int step = 0; step < 300; ++step) plain.step();
+  const network::EngineOptions options{.threads = 4, .parts = 6};
+  for (unsigned others = 0; others < 4; ++others) {
+    INFO(others << " threads besides the first");
+    Engine engine = engine_of(made.net, options);
+    CHECK(engine.threads() == 4);
+    REQUIRE(engine.run(100).ok());
+    CHECK(engine.threads() == 4);
+    {
+      const FewThreads few(others);
+      CHECK(engine_of(made.net, options).rows().digest() == engine.rows().digest());
+      REQUIRE(engine.run(123).ok());
+    }
+    CHECK(engine.threads() == others + 1);
+    REQUIRE(engine.run(77).ok());
+    CHECK(engine.threads() == 4);
+    check_counts(engine.counts(), plain.counts());
+    CHECK(engine.digest() == plain.digest());
+  }
+  CHECK(plain.counts().spikes > 1000);
+}
+
+TEST_CASE("engine: psps that reach the end of their range without being held are not counted, in any parts") {
+  using Model = neuromorph::CompactLif<1>;
+  constexpr Model::Parameters parameters{
+      .membrane = {.c_nf = 0.25},
+      .synapses = {.tau_ms = {1600.0}, .weights = {{{.largest = 1.0, .bits = 20}}}}}; // a step takes 2^-14 of a psp
+  constexpr std::uint32_t neurons = 600;
+  constexpr std::size_t psp = neuromorph::place_of<Model>.synapses[0];
+  constexpr std::int64_t most = INT32_MAX, first = 1 << 19, weight = first + 1; // what is left of a psp is even
+  const auto made = Model::make(parameters, 0.1).value();
+  // The word that becomes `most` in the second step, in which the weight arrives.
+  PlainNeuronsOf<Model> one(made, 1);
+  const auto two_steps = [&](std::int64_t word, std::int64_t arriving) {
+    one.words(0)[psp] = static_cast<std::int32_t>(word);
+    const std::int64_t nothing = 0;
+    (void)one.step(0, {&nothing, 1}, 1);
+    return one.step(0, {&arriving, 1}, 2).saturations != 0 ? most + 1 : std::int64_t{one.words(0)[psp]};
+  };
+  std::int64_t reaches = most;
+  while (two_steps(reaches, weight) > most) --reaches;
+  REQUIRE(two_steps(reaches, weight) == most);
+
+  for (const std::uint32_t seed : Seeds(sanitized ? 3 : 20)) {
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    Described described;
+    described.net = network::Network({.dt_ms = 0.1, .seed = seed});
+    const auto cells = described.add<Model>("cells", neurons, parameters);
+    const auto source = described.add_source(described.net.add_spikes("source", 1, {{0, 0.1}}));
+    const double unit = 1.0 / described.net[cells].units_per_one[0];
+    described.net.connect(source, cells, network::AllToAll{}, {.weight = first * unit, .delay_ms = 0.1});
+    described.net.connect(source, cells, network::AllToAll{}, {.weight = unit, .delay_ms = 0.1});
+    std::vector<double> values;
+    for (std::uint32_t neuron = 0; neuron < neurons; ++neuron) {
+      const auto word =
+          static_cast<std::int32_t>(reaches + 4 - static_cast<std::int64_t>(random() % (seed % 2 == 0 ? 8 : 400)));
+      described.neurons[std::size_t(cells)]->words(neuron)[psp] = word;
+      values.push_back(Model::value(made, psp, word));
+    }
+    described.net.begin_at(cells, psp, std::move(values));
+    PlainNetwork plain(described.net, std::move(described.neurons));
+    plain.step(), plain.step();
+    std::uint64_t at_end = 0;
+    for (std::uint32_t neuron = 0; neuron < neurons; ++neuron)
+      at_end += plain.neurons(std::uint32_t(cells)).words(neuron)[psp] == most;
+    REQUIRE((plain.counts().saturations > 0 && plain.counts().saturations < at_end));
+    for (std::uint32_t parts = 1; parts <= 8; ++parts) {
+      Engine engine = engine_of(described.net, {.threads = 1, .parts = parts});
+      REQUIRE(engine.run(2).ok());
+      INFO(parts << " parts, " << at_end << " at the end");
+      REQUIRE(engine.counts().saturations == plain.counts().saturations);
+      REQUIRE(engine.digest() == plain.digest());
+    }
+  }
 }

@@ -168,15 +168,18 @@ TEST_CASE("engine: what is refused, in words") {
   refused(spikes({{9, 1e300}}), Error::parameter_out_of_range, "population 1, from: time_ms = ");
   for (const double rate : {-1.0, nan, 1.3e6})
     refused(with([&](network::Network& net, PopulationId) { (void)net.add_poisson("noise", 10, rate); }),
-            Error::parameter_out_of_range, "population 1, noise: rate = ");
+            Error::parameter_out_of_range,
+            std::string("population 1, noise: rate_hz = ") + (rate == 1.3e6 ? "1300000: "
+                                                              : rate < 0.0  ? "-1: "
+                                                                            : ""));
 
   const auto background = [&](const network::Background& one) {
     return with([&](network::Network& net, PopulationId cells) { net.add_background(cells, one); });
   };
   CHECK(Engine::make(background({1, 1.28e6, 0.1})).ok());
   refused(background({2, 1.0, 0.1}), Error::type_out_of_range, "population 0, cells: receptor = 2");
-  refused(background({1, -1.0, 0.1}), Error::parameter_out_of_range, "population 0, cells: rate = ");
-  refused(background({1, 1.3e6, 0.1}), Error::parameter_out_of_range, "population 0, cells: rate = 130");
+  refused(background({1, -1.0, 0.1}), Error::parameter_out_of_range, "population 0, cells: rate_hz = -1: ");
+  refused(background({1, 1.3e6, 0.1}), Error::parameter_out_of_range, "population 0, cells: rate_hz = 1300000: ");
   refused(background({1, 1.0, -0.1}), Error::weight_out_of_range, "population 0, cells: weight = -0.1");
   refused(background({1, 1.0, nan}), Error::weight_out_of_range, "population 0, cells: weight = ");
   refused(background({1, 1.0, 1e9}), Error::weight_out_of_range, "population 0, cells: weight = ");

@@ -440,11 +440,13 @@ public:
 
   /// Steps `count` neurons; docs/neurons.md has the order of what happens in it.
   ///
+  /// \tparam counts_held  whether psps are counted that were held, and no others that stand at an end (Synapses::ends): so
+  ///                      counts add up, however a population is cut into calls
   /// \param columns  [word_count] of [count] words, in place
   /// \param input    [receptors] of [count] sums of weights, each below 2^30 in magnitude; set to zero
   /// \param first    number of the first neuron: what is drawn for a neuron depends on it
   /// \param spikes   [count] indices of the neurons that fired, ascending
-  template <class Target = target::Native, class Element>
+  template <class Target = target::Native, bool counts_held = false, class Element>
   static constexpr StepCounts step(const Columns& columns, std::size_t count, const Constants& constants,
                                    const std::array<Element*, receptors>& input, std::uint32_t step_number,
                                    std::uint32_t* spikes, std::uint32_t first = 0) noexcept {
@@ -456,7 +458,8 @@ public:
     std::size_t done = 0;
     using Loops = detail::LoopsFor<
         detail::Composition<Membrane, Synapses, Input, Threshold, Reset, Refractory, Adaptation, Current, Rounding>>;
-    if constexpr (Loops::template exist<Target, Element>()) {
+    constexpr bool counts_ends = Synapses::counts_ends && !counts_held;
+    if constexpr (counts_ends == Synapses::counts_ends && Loops::template exist<Target, Element>()) {
       if (!std::is_constant_evaluated())
         return Loops::template step<Neuron, Target>(columns, count, constants, input, step_number, spikes);
     }
@@ -478,7 +481,7 @@ public:
     run<detail::LanesOfOne<Target>>(columns, now, input, step_number, spikes, done, count, first, counts);
     constexpr bool psps_alone_are_held = detail::words_of<Threshold> == 0 && detail::words_of<Adaptation> == 0 &&
                                          detail::words_of<Current> == 0 && std::is_base_of_v<reset::ToValue, Reset>;
-    if constexpr (Synapses::counts_ends && psps_alone_are_held)
+    if constexpr (counts_ends && psps_alone_are_held)
       if (counts.saturations != 0)
         counts.saturations = Synapses::ends(columns.words.data() + detail::words_of<Membrane>, count);
     if constexpr (Refractory::has_queue)

@@ -60,9 +60,10 @@ namespace detail {
 
 /// e^-x, x from 0 to 64.
 [[nodiscard]] constexpr double exp_minus(double x) noexcept {
+  const auto whole = static_cast<unsigned>(x);
   double result = 1.0;
-  for (; x > 1.0; x -= 1.0) result *= 0.36787944117144232160;
-  return result * (static_cast<double>(exp_q60(to_fixed(-x, 60))) / 1152921504606846976.0);
+  for (unsigned one = 0; one < whole; ++one) result *= 0.36787944117144232160;
+  return result * (static_cast<double>(exp_q60(to_fixed(whole - x, 60))) / 1152921504606846976.0);
 }
 
 /// The probabilities of 0, 1, ... events, as their inverses: sums of quotients are the same bits whatever the compiler
@@ -229,9 +230,8 @@ template <class Format, class Element>
   for (const SynapticInput& input : inputs) {
     const double units = detail::in_units(input.weight, unit), error = detail::error_of(input.weight, unit);
     if (error > plan.accuracy) plan.accuracy = error;
-    unsigned bits = 0;
-    for (double left = units; left >= 1.0; left /= 2.0) ++bits;
-    if (bits > plan.bits) plan.bits = bits;
+    const auto exponent = static_cast<unsigned>(std::bit_cast<std::uint64_t>(units) >> 52); // 1023: of 1
+    if (units >= 1.0 && exponent - 1022 > plan.bits) plan.bits = exponent - 1022;
   }
   constexpr double room = 1073741823.0; // below 2^30: check_fan_in
   const double highest = sizeof(Element) == 4 ? room : static_cast<double>(overflow::highest<Element>);

@@ -20,9 +20,10 @@ namespace detail {
 
 /// e^x, x from 0 to 64.
 [[nodiscard]] constexpr double exp_of(double x) noexcept {
+  const auto whole = static_cast<unsigned>(x);
   double result = 1.0;
-  for (; x > 1.0; x -= 1.0) result *= 2.718281828459045235360;
-  const std::int64_t rest = neuromorph::detail::exp_q60(neuromorph::detail::to_fixed(-x, 60)); // of -x: below one
+  for (unsigned one = 0; one < whole; ++one) result *= 2.718281828459045235360;
+  const std::int64_t rest = neuromorph::detail::exp_q60(neuromorph::detail::to_fixed(whole - x, 60)); // of a negative
   return result / (static_cast<double>(rest) / 1152921504606846976.0);
 }
 

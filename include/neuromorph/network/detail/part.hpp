@@ -274,8 +274,8 @@ private:
     if (population.model != nullptr) return {};
     member.is_source = true, member.is_random = population.poisson_hz != 0.0;
     if (member.is_random)
-      if (const Status status = PoissonInput::make(population.poisson_hz * settings.dt_ms * 1e-3,
-                                                   {settings.seed, at, 0}, first_group, groups, member.input);
+      if (const Status status = PoissonInput::make(population.poisson_hz, settings.dt_ms, {settings.seed, at, 0},
+                                                   first_group, groups, member.input);
           !status)
         return status;
     for (const SpikeTime& one : population.spike_times) {
@@ -302,8 +302,8 @@ private:
     drive.receptor = given.receptor, drive.weight = static_cast<std::int32_t>(weight);
     drive.is_narrow = population.input_bits == 16;
     const Settings& settings = network_->settings();
-    return PoissonInput::make(given.rate_hz * settings.dt_ms * 1e-3, {settings.seed, at, which + 1}, first_group,
-                              groups, drive.input);
+    return PoissonInput::make(given.rate_hz, settings.dt_ms, {settings.seed, at, which + 1}, first_group, groups,
+                              drive.input);
   }
   /// \errors `where` is the neuron: as NeuronModel::make
   [[nodiscard]] Status make_neurons(std::uint32_t at) {
