@@ -35,6 +35,7 @@ using network::Recording;
 using network::SpikeForm;
 using network::SpikeFormat;
 using neuromorph::Error;
+using neuromorph::Status;
 
 network::Network of_two(double dt_ms = 0.1, std::uint32_t first = 30, std::uint32_t second = 7) {
   network::Network net({.dt_ms = dt_ms, .seed = 1});
@@ -81,7 +82,17 @@ TEST_CASE("recording: spikes of any steps come back, in 8 bytes each", "[network
     CHECK(train_of(spikes) == expected);
     CHECK(spikes.size() == expected.size());
     CHECK(spikes.last_step() == step);
+    CHECK(spikes.bytes() >= 30000 * 8);
     CHECK(spikes.bytes() < 30000 * 8 * 11 / 10); // the last block is not full
+  }
+  // Blocks of 8192, and where each is.
+  constexpr std::size_t block = 8192 * 8 + sizeof(std::vector<int>);
+  network::Spikes spikes;
+  for (const std::size_t blocks : {1U, 2U, 3U}) {
+    while (spikes.size() < blocks * 8192) {
+      spikes.add(1, 0);
+      REQUIRE(spikes.bytes() == (spikes.size() > (blocks - 1) * 8192 ? blocks : blocks - 1) * block);
+    }
   }
   CHECK(network::Spikes().empty());
   CHECK(train_of(network::Spikes()).empty());
@@ -91,14 +102,14 @@ TEST_CASE("recording: memory has what a run tells", "[network][recording]") {
   for (const std::uint32_t seed : Seeds(10)) {
     INFO("seed " << seed);
     std::mt19937 random(seed);
-    const auto net = of_two();
+    const auto net = of_two(0.25);
     const std::vector<Train> trains{random_train(random, 30, 2000), random_train(random, 7, 2000)};
     auto made = MemoryRecorder::make(net, all_spikes(net));
     REQUIRE(made.ok());
     REQUIRE(tell(made.value(), trains, 1, 2000, seed % 2 == 0).ok());
     const Recording& recording = made.value().recording();
     CHECK(recording.steps == 2000);
-    CHECK(recording.dt_ms == 0.1);
+    CHECK((recording.dt_ms == 0.25 && recording.duration_ms() == 500.0));
     REQUIRE(recording.populations.size() == 2);
     CHECK(recording.populations[1].name == "2/3 I");
     CHECK(recording.populations[1].neurons == 7);
@@ -126,8 +137,9 @@ TEST_CASE("recording: words in memory and in files are those that were told", "[
          {static_cast<network::Recorder*>(&memory.value()), static_cast<network::Recorder*>(&files.value())}) {
       REQUIRE(one->on_words(step, PopulationId(0), 2, words).ok());
       CHECK(one->on_words(step, PopulationId(0), 1, words).status.error == Error::index_out_of_range);
-      CHECK(one->on_words(step, PopulationId(0), 2, std::span(words).first(2)).status.error == Error::lengths_differ);
-      CHECK(one->on_spikes(step, PopulationId(0), {}).status.error == Error::index_out_of_range);
+      CHECK(one->on_words(step, PopulationId(0), 2, std::span(words).first(2)).status ==
+            Status{Error::lengths_differ, 0, 2, "words"});
+      CHECK(one->on_spikes(step, PopulationId(0), {}).status == Status{Error::index_out_of_range, 0, 0, "population"});
     }
     all.insert(all.end(), words.begin(), words.end());
     steps.push_back(step);
@@ -140,6 +152,7 @@ TEST_CASE("recording: words in memory and in files are those that were told", "[
   CHECK(recording.populations[1].words[0].steps == steps);
   CHECK(recording.populations[1].words[0].neurons == std::vector<std::uint32_t>{3, 9, 29});
   CHECK(recording.populations[0].words[0].words.empty());
+  CHECK(recording.bytes() == 10 * (8 + 3 * 4)); // ten times a step and three words
 
   CHECK(files.value().paths() ==
         std::vector{folder / "2_3_I.npy", folder / "2_3_E.word2.npy", folder / "2_3_I.word0.npy"});
@@ -171,11 +184,19 @@ TEST_CASE("recording: memory that is full ends the run with a sentence, and what
   CHECK(made.value().on_spikes(3, PopulationId(1), {}).ok());
   CHECK(made.value().recording().populations[0].spikes.size() == 12);
 
-  auto words = MemoryRecorder::make(net, {.words = {{.population = PopulationId(0), .neurons = {1, 2}}}}, 40);
+  CHECK(made.value().on_spikes(1, PopulationId(0), {}).ok());
+  auto whole = MemoryRecorder::make(net, all_spikes(net), 96);
+  CHECK(whole.value().on_spikes(1, PopulationId(0), ten).ok());
+  CHECK(whole.value().on_spikes(2, PopulationId(0), two).ok());
+
   const std::vector<std::int32_t> pair{7, 8};
-  CHECK(words.value().on_words(1, PopulationId(0), 0, pair).ok());
-  CHECK(words.value().on_words(2, PopulationId(0), 0, pair).ok());
-  CHECK(words.value().on_words(3, PopulationId(0), 0, pair).status.error == Error::buffer_full);
+  for (const auto& [bytes, most] : {std::pair{31U, 1}, std::pair{32U, 2}, std::pair{40U, 2}, std::pair{47U, 2}}) {
+    auto words = MemoryRecorder::make(net, {.words = {{.population = PopulationId(0), .neurons = {1, 2}}}}, bytes);
+    for (int step = 1; step <= most; ++step)
+      CHECK(words.value().on_words(std::uint64_t(step), PopulationId(0), 0, pair).ok());
+    CHECK(words.value().on_words(5, PopulationId(0), 0, pair).status ==
+          Status{Error::buffer_full, 0, bytes, "bytes of a recording"});
+  }
 }
 
 TEST_CASE("recording: what cannot be recorded is refused by name", "[network][recording]") {
@@ -436,6 +457,7 @@ TEST_CASE("recording: text of others is read with what it does not say", "[netwo
   CHECK(answer("0.3 4\n", {.neurons = 5, .dt_ms = 0.1, .steps = 50}) == "1 of spikes.txt in 50");
   CHECK(answer("0.3 4\n", {.dt_ms = 0.1}) == "it does not say of how many neurons it is, and nobody else has");
   CHECK(answer("0.3 4\n", {.neurons = 5}) == "it does not say how long a step is, and nobody else has");
+  CHECK(answer("0.3 4\n", {.neurons = 5, .dt_ms = 1e6}) == "it does not say how long a step is, and nobody else has");
   CHECK(answer("0.3 20\n", form) == "line 1: neuron 20 is none of the 20");
   CHECK(answer("0.3 4\n0.35 4\n", form) == "line 2: 0.35 ms is not the time of a step of 0.1 ms");
   CHECK(answer("0.3 4\n0.2 4\n", form) == "line 2: 0.2 ms is before the spike that it follows");
@@ -458,6 +480,17 @@ TEST_CASE("recording: text of others is read with what it does not say", "[netwo
   CHECK(answer("# x: 20 neurons, 0.1 ms a step\n# 2 steps, 0 spikes\n", {.neurons = 19}) ==
         "line 1: neurons or step are not those that were said");
   Recording read;
+  write_file(path, "");
+  CHECK(network::read_spikes(path, read, form).status.where == 0);
+  auto rows = network::NpyWriter::create(folder / "rows.npy", {{"time_ms", "<f8"}, {"neuron", "<u4"}}, {}, true);
+  for (const std::uint32_t neuron : {19U, 20U}) {
+    std::string row;
+    network::append_number(row, 0.3), network::append_number(row, neuron);
+    REQUIRE(rows.value().write(row).ok());
+  }
+  REQUIRE(rows.value().end().ok());
+  CHECK(network::read_spikes(folder / "rows.npy", read, form).sentence() ==
+        (folder / "rows.npy: row 2: neuron 20 is none of the 20"));
   CHECK(network::read_spikes(folder / "none", read, form).sentence() ==
         (folder / "none: cannot read it: No such file or directory"));
   CHECK(network::read_spikes(folder.path(), read, form).sentence() ==

@@ -313,11 +313,13 @@ TEST_CASE("statistics: all at once, and only some of many", "[network][statistic
   CHECK(*made.rate_hz == Approx(250.0));
   const auto few = of_one(train, 3000, 400, {.synchrony_ms = 1.0, .synchrony_neurons = 10});
   CHECK(*few.synchrony == Approx((25.0 - 2.5 * 2.5) * 400.0 / 399.0 / 2.5));
+  CHECK(network::table_of(std::vector{few}).find(" 1.0000 ") != std::string::npos);
 }
 
 TEST_CASE("statistics: silence, one spike and two are numbers where there is one, and else dashes",
           "[network][statistics]") {
   const auto silent = of_one({}, 5, 1000);
+  CHECK(silent.intervals.size() == 1000);
   CHECK(*silent.rate_hz == 0.0);
   CHECK(*silent.rate_deviation_hz == 0.0);
   CHECK_FALSE((silent.cv || silent.fano || silent.correlation || silent.synchrony));
