@@ -277,6 +277,18 @@ TEST_CASE("build: runs of all delays and arrivals, which are more than a task ta
     CHECK((all_of(built(net, {.threads = 2, .parts = parts, .bits_from = 2.0})) == all));
 }
 
+TEST_CASE("build: rows of bits of two populations that send the same are two") {
+  network::Network net({.dt_ms = 0.1, .seed = 1});
+  const auto a = net.add(plain("a", 70)), b = net.add(plain("b", 90));
+  net.connect(a, a, network::AllToAll{}, {.weight = 0.5});
+  net.connect(b, b, network::AllToAll{}, {.weight = 0.5});
+  net.connect(a, b, network::AllToAll{}, {.weight = 0.5});
+  const auto rows = built(net, {.threads = 1, .parts = 1, .bits_from = 0.0});
+  REQUIRE(rows.sets.size() == 2); // those of a stand together
+  for (const network::RowSet& set : rows.sets) CHECK(set.layout == network::Layout::bits);
+  CHECK((all_of(rows) == all_of(net)));
+}
+
 TEST_CASE("build: rows of bits begin at a share of the neurons") {
   network::Network net({.dt_ms = 0.1, .seed = 1});
   const auto from = net.add_source("from", 1);
@@ -420,6 +432,13 @@ TEST_CASE("build: what is refused, in words") {
   }
   of(network::FromList{{{0, 0, 0.1, 0.0}}}, fine, {Error::delay_out_of_range, 1, 0.0, "delay_ms"});
 
+  const auto far = [&](double latest) {
+    return of(network::AllToAll{}, {.weight = 0.1, .delay_ms = network::uniform(1.0, latest)},
+              {Error::delay_out_of_range, 1, latest, "delay_ms"});
+  };
+  far(500.0);    // steps of which there is a table
+  far(100000.0); // and none
+  const double fine_units = with(network::AllToAll{}, fine).populations()[1].units_per_one[0];
   // A drawn weight that is sometimes negative, and one of which more than 1 % would become zero.
   const auto negative = network::build(with(network::AllToAll{}, {.weight = network::normal(0.1, 0.1)}), {1, 1});
   CHECK(negative.status().error == Error::weight_out_of_range);
@@ -427,6 +446,7 @@ TEST_CASE("build: what is refused, in words") {
   const auto vanishing =
       network::build(with(network::AllToAll{}, {.weight = network::lognormal(-11.0, 1.0).redrawn(0.0, 1.0)}), {1, 1});
   CHECK(vanishing.status().error == Error::weight_vanishes);
+  CHECK(vanishing.status().value.real() * fine_units == Approx(0.5)); // what is less than half a unit
 
   network::Network wrong({.dt_ms = 0.1, .seed = 1});
   (void)wrong.add<Cells>("fine", 10, cell);
@@ -437,6 +457,10 @@ TEST_CASE("build: what is refused, in words") {
   REQUIRE(!answer.ok());
   CHECK(answer.status().where == 1);
   CHECK(answer.sentence() == "population 1, wrong: membrane.tau_ms = -1: a parameter that must be positive is not");
+  const network::Network nobody({.dt_ms = 0.1, .seed = 1});
+  CHECK(built(nobody, {.threads = 1, .parts = 65535}).parts.count() == 65535);
+  CHECK(network::build(nobody, {.threads = 1, .parts = 65536}).status() ==
+        Status{Error::parameter_out_of_range, 0, 65536, "parts"});
   network::Network crowd({.dt_ms = 0.1, .seed = 1});
   (void)crowd.add_source("crowd", (1U << 28) + 1);
   CHECK(network::build(crowd).status() == Status{Error::parameter_out_of_range, 0, (1 << 28) + 1, "count"});

@@ -36,7 +36,7 @@ public:
     (void)net_.add_source("source", count());
     for (std::uint32_t at = 0; at < populations; ++at) {
       network::Population one{.name = "cells", .count = count()};
-      const std::uint32_t kind = below(3);
+      const std::uint32_t kind = below(4) % 3; // of 16 bits, of 32, of 32 with a sign
       if (kind == 0) one.input_bits = 16;
       one.has_signed_weights = kind == 2;
       one.units_per_one.assign(kind == 2 ? 1 : 1 + below(2), kind == 0 ? 65535.0 : 1e6);
@@ -146,8 +146,8 @@ private:
   std::map<std::uint64_t, std::vector<Synapse>> due_{};
 };
 
-network::Rows rows_of(const network::Network& net, std::uint32_t parts) {
-  auto made = network::build(net, {.threads = 1, .parts = parts});
+network::Rows rows_of(const network::Network& net, std::uint32_t parts, double bits_from) {
+  auto made = network::build(net, {.threads = 1, .parts = parts, .bits_from = bits_from});
   INFO(made.sentence());
   REQUIRE(made.ok());
   return std::move(made).value();
@@ -185,7 +185,7 @@ std::string difference(const PartDelivery::Shape& shape, const network::StepInpu
 /// What came by, of all runs.
 struct Seen {
   std::uint64_t held = 0, events = 0, wrapped = 0;
-  std::array<std::uint64_t, 3> sets{}; ///< by layout
+  std::array<std::array<std::uint64_t, 2>, 3> sets{}; ///< arrivals by layout, and whether they are of 16 bits
 };
 
 /// A network's spikes from a step on, taken and delivered as a part does.
@@ -193,8 +193,9 @@ void run(std::uint32_t seed, std::uint32_t begin, Delivery delivery, Seen& seen)
   RandomSynapses drawn(seed);
   const network::Network& net = drawn.net();
   const std::uint32_t parts = 1 + drawn.below(2), part = drawn.below(parts);
-  const network::Rows rows = rows_of(net, parts);
-  for (const network::RowSet& set : rows.sets) ++seen.sets[std::size_t(set.layout)];
+  const network::Rows rows = rows_of(net, parts, drawn.below(2) == 0 ? 0.0 : 0.0625);
+  for (const network::RowSet& set : rows.sets)
+    for (const network::Arrival& arrival : set.arrivals) ++seen.sets[std::size_t(set.layout)][arrival.input_bits == 16];
   PartDelivery::Shape shape = shape_of(net, rows, part);
   const std::uint32_t interval = std::min(rows.shortest_delay(), 1 + drawn.below(64));
   shape.steps_at_once = 1 + drawn.below(interval);
@@ -252,7 +253,8 @@ TEST_CASE("delivery: both ways have the sums of a list of synapses, where step n
   CHECK(seen.held > 100 * runs);
   CHECK(seen.events > 10'000 * runs);
   CHECK(seen.wrapped > 1'000 * runs);
-  for (const std::uint64_t sets : seen.sets) CHECK(sets > runs / 8);
+  for (const auto& of_layout : seen.sets)
+    for (const std::uint64_t sets : of_layout) CHECK(sets > runs / 8);
 }
 
 TEST_CASE("delivery: a ring is chosen where it stays in the cache") {

@@ -114,6 +114,7 @@ TEST_CASE("recording: memory has what a run tells", "[network][recording]") {
     CHECK(recording.populations[1].name == "2/3 I");
     CHECK(recording.populations[1].neurons == 7);
     for (std::size_t at = 0; at < 2; ++at) CHECK(train_of(recording.populations[at].spikes) == trains[at]);
+    CHECK(recording.bytes() == recording.populations[0].spikes.bytes() + recording.populations[1].spikes.bytes());
   }
 }
 
@@ -185,6 +186,9 @@ TEST_CASE("recording: memory that is full ends the run with a sentence, and what
   CHECK(made.value().recording().populations[0].spikes.size() == 12);
 
   CHECK(made.value().on_spikes(1, PopulationId(0), {}).ok());
+  auto less = MemoryRecorder::make(net, all_spikes(net), 95);
+  CHECK(less.value().on_spikes(1, PopulationId(0), ten).ok());
+  CHECK(less.value().on_spikes(2, PopulationId(0), two).status.error == Error::buffer_full);
   auto whole = MemoryRecorder::make(net, all_spikes(net), 96);
   CHECK(whole.value().on_spikes(1, PopulationId(0), ten).ok());
   CHECK(whole.value().on_spikes(2, PopulationId(0), two).ok());
@@ -383,6 +387,22 @@ TEST_CASE("recording: files that cannot be written are a sentence before the run
   CHECK(FileRecorder::open(twins, all_spikes(twins), {.folder = folder.path()}).sentence() ==
         "population 2, a b: its files would have the names of those of population 0, a/b");
   CHECK(FileRecorder::open(twins, {.spikes = {PopulationId(2)}}, {.folder = folder.path()}).ok());
+  const auto of_words = [](std::uint32_t at) {
+    return network::WantedWords{.population = PopulationId(at), .neurons = {0}};
+  };
+  CHECK(FileRecorder::open(twins, {.words = {of_words(0), of_words(2)}}, {.folder = folder.path()}).status() ==
+        Status{Error::parameters_contradict, 0, 2, "population"});
+  CHECK(FileRecorder::open(twins, {.words = {of_words(0), of_words(1)}}, {.folder = folder.path()}).ok());
+
+  network::Network lines({});
+  lines.add(plain("a\nb\x1f", 3));
+  auto text = FileRecorder::open(lines, all_spikes(lines), {.folder = folder.path(), .spikes = SpikeFormat::text});
+  REQUIRE(text.ok());
+  REQUIRE(text.value().on_end(5).ok());
+  CHECK(contents_of(text.value().paths()[0]) == "# a_b_: 3 neurons, 0.1 ms a step\n# 5 steps, 0 spikes\n");
+  CHECK(FileRecorder::open(lines, all_spikes(lines), {.folder = folder.path(), .spikes = SpikeFormat::text})
+            .status()
+            .error == Error::file_failed);
 }
 
 TEST_CASE("recording: a full disk ends the run with a sentence", "[network][recording]") {
@@ -459,6 +479,21 @@ TEST_CASE("recording: text of others is read with what it does not say", "[netwo
   CHECK(answer("0.3 4\n", {.neurons = 5}) == "it does not say how long a step is, and nobody else has");
   CHECK(answer("0.3 4\n", {.neurons = 5, .dt_ms = 1e6}) == "it does not say how long a step is, and nobody else has");
   CHECK(answer("0.3 20\n", form) == "line 1: neuron 20 is none of the 20");
+  CHECK(answer("0.3 4\n", {.neurons = (1U << 28) + 1, .dt_ms = 0.1}) ==
+        "it is of more neurons than a population may have");
+  CHECK(answer("0.3 4\n", {.neurons = 1U << 28, .dt_ms = 0.1}) == "1 of spikes.txt in 3");
+  // What is not quite a head or an end is a comment, and says nothing.
+  for (const char* const head : {"# x: 20 neurones, 0.1 ms a step", "# x: 20 neurons, ms a step", "# x: 20 neurons",
+                                 "# x: neurons, 0.1 ms a step", "# x: 20 neurons, 0.1 ms a step.", "# : 20"}) {
+    CHECK(answer(std::string(head) + "\n0.3 4\n", form) == "1 of cells in 3");
+    CHECK(answer(std::string(head) + "\n0.3 4\n", {}) ==
+          "it does not say of how many neurons it is, and nobody else has");
+  }
+  for (const char* const end : {"#10 steps, 0 spikes", "# steps, 0 spikes", "# 10 steps, spikes", "# 10 step, 0 spikes",
+                                "# 10 steps, 0 spikes."})
+    CHECK(answer(std::string("# x: 20 neurons, 0.1 ms a step\n") + end + "\n", {}).find("does not end the file") !=
+          std::string::npos);
+  CHECK(answer("# x: 20 neurons, 0.1 ms a step\n# 2 steps, 0 spikes\n", {.name = "own"}) == "0 of own in 2");
   CHECK(answer("0.3 4\n0.35 4\n", form) == "line 2: 0.35 ms is not the time of a step of 0.1 ms");
   CHECK(answer("0.3 4\n0.2 4\n", form) == "line 2: 0.2 ms is before the spike that it follows");
   CHECK(answer("0 4\n", form) == "line 1: 0 ms is not the time of a step of 0.1 ms");
@@ -491,6 +526,15 @@ TEST_CASE("recording: text of others is read with what it does not say", "[netwo
   REQUIRE(rows.value().end().ok());
   CHECK(network::read_spikes(folder / "rows.npy", read, form).sentence() ==
         (folder / "rows.npy: row 2: neuron 20 is none of the 20"));
+  auto negative =
+      network::NpyWriter::create(folder / "negative.npy", {{"time_ms", "<f8"}, {"neuron", "<i4"}}, {}, true);
+  std::string row;
+  network::append_number(row, 0.3), network::append_number(row, std::int32_t{-1});
+  REQUIRE((negative.value().write(row).ok() && negative.value().end().ok()));
+  CHECK(network::read_spikes(folder / "negative.npy", read, form).sentence() ==
+        (folder / "negative.npy: row 1: neuron -1 is none of the 20"));
+  CHECK(network::read_spikes(folder / "negative.npy", read, {}).sentence() ==
+        (folder / "negative.npy: it does not say of how many neurons it is, and nobody else has"));
   CHECK(network::read_spikes(folder / "none", read, form).sentence() ==
         (folder / "none: cannot read it: No such file or directory"));
   CHECK(network::read_spikes(folder.path(), read, form).sentence() ==
@@ -499,6 +543,13 @@ TEST_CASE("recording: text of others is read with what it does not say", "[netwo
   CHECK(network::read_spikes(path, read, form).ok());
   CHECK(network::read_spikes(path, read, {.neurons = 20, .dt_ms = 0.3}).status.error == Error::parameters_contradict);
   CHECK(read.populations.size() == 1);
+  // As long as the longest.
+  CHECK(read.steps == 3);
+  CHECK(network::read_spikes(path, read, {.neurons = 20, .dt_ms = 0.1, .steps = 50}).ok());
+  CHECK(network::read_spikes(path, read, form).ok());
+  CHECK(read.steps == 50);
+  Recording old{.steps = 70}; // of no populations
+  CHECK((network::read_spikes(path, old, form).ok() && old.steps == 3));
 }
 
 TEST_CASE("recording: heads of .npy files as NumPy and others write them", "[network][recording]") {

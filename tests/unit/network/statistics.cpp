@@ -340,6 +340,18 @@ TEST_CASE("statistics: silence, one spike and two are numbers where there is one
   CHECK(*three.cv == Approx(0.5));
   CHECK(three.cv_neurons == 1);
   CHECK_FALSE(of_one({{1, 0}, {1, 0}, {1, 0}}, 1, 1).cv); // no time between them
+  const auto twice = of_one({{1, 0}, {1, 0}}, 1, 1);
+  CHECK((twice.intervals[0] == 1 && !twice.synchrony));
+  // Neurons that the population does not have count for nothing.
+  const auto others = of_one({{500, 2}, {500, 5}, {600, 2}, {600, 7}, {700, 2'000'000'000}}, 5, 1000);
+  CHECK((others.spikes == two.spikes && others.synchrony == two.synchrony && others.spectrum == two.spectrum));
+
+  CHECK(*two.interval_quantile_ms(0.0) == Approx(99.0)); // where the first begins
+  Statistics made;
+  made.spectrum_hz = 2.0, made.spectrum = {1.0, 2.0, 3.0, 4.0};
+  CHECK((*made.power(4.0, 8.0) == 2.5 && *made.power(8.0, 9.0) == 4.0 && *made.power(0.0, 2.1) == 1.0));
+  CHECK_FALSE(made.power(0.0, 2.0));
+  CHECK_FALSE(made.power(8.1, 100.0));
 
   const auto nothing = of_one({}, 5, 0);
   CHECK_FALSE(nothing.rate_hz);
