@@ -64,6 +64,7 @@ inline std::vector<NetworkDigest> network_digests() {
   add("fixed total, multiple", 0x4E89'9643'FAC7'1DAB, network::FixedTotal{20'000}, drawn,
       network::normal(1.5, 0.75).redrawn(0.1, 10.0));
   add("fixed total", 0x9366'D4E9'75E9'79FD, network::FixedTotal{20'000, false, false}, one, 0.1);
+  add("fixed total, most pairs", 0x7FF8'9C4B'0D93'6D22, network::FixedTotal{300'000, false, true}, one, 0.1);
   add("list", 0x36CA'1E3E'B681'A304, network::FromList{list}, one, 1.0);
   add("by distance, constant", 0x33FC'C3E8'F7B2'4DF7,
       ByDistance{.probability = 0.4, .within = 2.3, .period = {7.0, 0.0, 6.5}}, one, 1.0);

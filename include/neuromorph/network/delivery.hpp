@@ -105,7 +105,8 @@ public:
       if (row.empty()) continue;
       Cursor cursor{row.data(), static_cast<std::uint32_t>(row.size()), &set};
       if (is_ring_ && set.layout != Layout::plastic) {
-        const std::uint16_t* next = at + 1 < sources.size() ? set.row(sources[at + 1], part).data() : cursor.run;
+        const std::span<const std::uint16_t> after = at + 1 < sources.size() ? set.row(sources[at + 1], part) : row;
+        const std::uint16_t* next = after.empty() ? cursor.run : after.data(); // one that is empty may be nowhere
         for (std::uint32_t before = cursor.left; cursor.left != 0; next += before - cursor.left, before = cursor.left)
           add(cursor, step + delay_of(cursor), next);
       } else {

@@ -3,6 +3,7 @@
 #include <neuromorph/network/build.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -193,7 +194,7 @@ TEST_CASE("build: digests of 1 to 8 parts, which no other network has") {
 
 TEST_CASE("build: a digest for each connector and each distribution, with any compiler") {
   const auto digests = network_digests(); // on machines that run no unit tests, network/digests.cpp
-  CHECK(digests.size() == 16);
+  CHECK(digests.size() == 17);
   for (const NetworkDigest& one : digests) {
     INFO(one.name);
     CHECK(one.found == one.expected);
@@ -258,6 +259,45 @@ TEST_CASE("build: more kinds of synapses than a set of rows has") {
   const auto rows = built(net, {.threads = 2, .parts = 2});
   CHECK(rows.sets.size() == 4); // 16, 16, 16 and 2 arrivals
   CHECK((all_of(rows) == all_of(net)));
+  // What arrives as others do stands with them, also where there is no room for more.
+  for (std::uint32_t at = 0; at < 48; ++at)
+    net.connect(a, a, network::Pairwise{0.5}, {.receptor = at % 2, .weight = 0.01 * (1 + at % 37), .delay_ms = 0.1});
+  CHECK(built(net, {.threads = 1, .parts = 1}).sets.size() == 4);
+}
+
+TEST_CASE("build: runs of all delays and arrivals, which are more than a task takes") {
+  network::Network net({.dt_ms = 0.1, .seed = 1});
+  const auto from = net.add_source("from", 7);
+  const auto to = net.add(plain("to", 200));
+  for (std::uint32_t at = 0; at < 16; ++at)
+    net.connect(from, to, network::FixedTotal{300},
+                {.receptor = at % 2, .weight = 0.01 * (1 + at), .delay_ms = network::uniform(0.1, 409.5)});
+  const auto all = all_of(net);
+  for (const std::uint32_t parts : {1U, 3U, 4U, 5U})
+    CHECK((all_of(built(net, {.threads = 2, .parts = parts, .bits_from = 2.0})) == all));
+}
+
+TEST_CASE("build: rows of bits of two populations that send the same are two") {
+  network::Network net({.dt_ms = 0.1, .seed = 1});
+  const auto a = net.add(plain("a", 70)), b = net.add(plain("b", 90));
+  net.connect(a, a, network::AllToAll{}, {.weight = 0.5});
+  net.connect(b, b, network::AllToAll{}, {.weight = 0.5});
+  net.connect(a, b, network::AllToAll{}, {.weight = 0.5});
+  const auto rows = built(net, {.threads = 1, .parts = 1, .bits_from = 0.0});
+  REQUIRE(rows.sets.size() == 2); // those of a stand together
+  for (const network::RowSet& set : rows.sets) CHECK(set.layout == network::Layout::bits);
+  CHECK((all_of(rows) == all_of(net)));
+}
+
+TEST_CASE("build: rows of bits begin at a share of the neurons") {
+  network::Network net({.dt_ms = 0.1, .seed = 1});
+  const auto from = net.add_source("from", 1);
+  net.connect(from, net.add(plain("to", 512)), network::FixedOutdegree{32, false}, {.weight = 0.5});
+  const auto layout_from = [&](double synapses) {
+    return built(net, {.threads = 1, .parts = 1, .bits_from = synapses / 512.0}).sets[0].layout;
+  };
+  CHECK(layout_from(32.0) == network::Layout::bits);
+  CHECK(layout_from(32.5) == network::Layout::one_weight);
 }
 
 TEST_CASE("build: a run has 65536 synapses at most, a part as many neurons") {
@@ -380,8 +420,25 @@ TEST_CASE("build: what is refused, in words") {
   of(network::FromList{{{0, 0, 0.1, 1.0}, {80, 0, 0.1, 1.0}}}, fine, {Error::row_out_of_range, 1, 80, "source"});
   of(network::FromList{{{0, 20, 0.1, 1.0}}}, fine, {Error::index_out_of_range, 1, 20, "target"});
   of(network::FromList{{{0, 0, -0.1, 1.0}}}, fine, {Error::weight_out_of_range, 1, -0.1, "weight"});
+  of(network::AllToAll{}, {.weight = network::normal(0.1, -0.1)}, {Error::parameter_out_of_range, 1, -0.1, "weight"});
+  of(network::FixedOutdegree{0x8000'0000, true}, fine, {Error::parameter_out_of_range, 1, 0x8000'0000, "degree"});
+  CHECK(plan_of(with(network::FixedOutdegree{0x7FFF'FFFF, true}, fine), 1).given_number() == 80 * 0x7FFF'FFFFULL);
+  for (const double far : {1e100, -1e100, 1e300, static_cast<double>(INFINITY)}) {
+    network::Network net({.dt_ms = 0.1, .seed = 1});
+    const auto cells = net.add<Cells>("cells", 1, cell);
+    net.place(cells, {{0.0, far, 0.0}});
+    net.connect(cells, cells, network::ByDistance{}, fine);
+    refused(net, {Error::parameter_out_of_range, 0, far, "positions"});
+  }
   of(network::FromList{{{0, 0, 0.1, 0.0}}}, fine, {Error::delay_out_of_range, 1, 0.0, "delay_ms"});
 
+  const auto far = [&](double latest) {
+    return of(network::AllToAll{}, {.weight = 0.1, .delay_ms = network::uniform(1.0, latest)},
+              {Error::delay_out_of_range, 1, latest, "delay_ms"});
+  };
+  far(500.0);    // steps of which there is a table
+  far(100000.0); // and none
+  const double fine_units = with(network::AllToAll{}, fine).populations()[1].units_per_one[0];
   // A drawn weight that is sometimes negative, and one of which more than 1 % would become zero.
   const auto negative = network::build(with(network::AllToAll{}, {.weight = network::normal(0.1, 0.1)}), {1, 1});
   CHECK(negative.status().error == Error::weight_out_of_range);
@@ -389,6 +446,7 @@ TEST_CASE("build: what is refused, in words") {
   const auto vanishing =
       network::build(with(network::AllToAll{}, {.weight = network::lognormal(-11.0, 1.0).redrawn(0.0, 1.0)}), {1, 1});
   CHECK(vanishing.status().error == Error::weight_vanishes);
+  CHECK(vanishing.status().value.real() * fine_units == Approx(0.5)); // what is less than half a unit
 
   network::Network wrong({.dt_ms = 0.1, .seed = 1});
   (void)wrong.add<Cells>("fine", 10, cell);
@@ -399,6 +457,10 @@ TEST_CASE("build: what is refused, in words") {
   REQUIRE(!answer.ok());
   CHECK(answer.status().where == 1);
   CHECK(answer.sentence() == "population 1, wrong: membrane.tau_ms = -1: a parameter that must be positive is not");
+  const network::Network nobody({.dt_ms = 0.1, .seed = 1});
+  CHECK(built(nobody, {.threads = 1, .parts = 65535}).parts.count() == 65535);
+  CHECK(network::build(nobody, {.threads = 1, .parts = 65536}).status() ==
+        Status{Error::parameter_out_of_range, 0, 65536, "parts"});
   network::Network crowd({.dt_ms = 0.1, .seed = 1});
   (void)crowd.add_source("crowd", (1U << 28) + 1);
   CHECK(network::build(crowd).status() == Status{Error::parameter_out_of_range, 0, (1 << 28) + 1, "count"});

@@ -229,6 +229,8 @@ TEST_CASE("connection_file: .npy of columns with names and without, and where it
     for (int at = 0; at < 5; ++at) network::append_number(row, 1.0F);
   });
   CHECK(refused(path) == "its rows have 5 numbers, which are no source, target, weight and delay");
+  write({{"", "<f4"}}, {}, [](std::string& row, const Listed&) { network::append_number(row, 1.0F); });
+  CHECK(refused(path) == "its rows have 1 numbers, which are no source, target, weight and delay");
   write({{"pre", "<u4"}, {"tau_rec", "<u4"}}, {}, [](std::string& row, const Listed& one) {
     network::append_number(row, one.source), network::append_number(row, one.source);
   });

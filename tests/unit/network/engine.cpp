@@ -130,6 +130,37 @@ TEST_CASE("engine: as a plain model, in any parts, delivered in any way, in any 
   CHECK(saturated > 0);
 }
 
+TEST_CASE("engine: random networks have one digest on 1, 2, 3 and 8 threads, in any parts, delivered in any way") {
+  std::uint64_t spikes = 0;
+  for (const std::uint32_t seed : Seeds(mutated ? 2 : sanitized ? 3 : 8)) {
+    const Described made = RandomNetwork(2000 + seed, seed % 4 == 0).take(); // others than above
+    INFO("seed " << seed << ": " << description_of(made.net));
+    std::mt19937 random(seed);
+    const std::uint32_t steps = 300 + static_cast<std::uint32_t>(random() % 200);
+    Engine one = engine_of(made.net, {.threads = 1, .parts = 1, .delivery = Delivery::at_once});
+    REQUIRE(one.run(steps).ok());
+    spikes += one.counts().spikes;
+    for (const auto& [threads, parts] : {std::pair{1U, 8U}, std::pair{2U, 2U}, std::pair{2U, 3U}, std::pair{3U, 3U},
+                                         std::pair{3U, 8U}, std::pair{8U, 8U}}) {
+      network::EngineOptions options{.threads = threads, .parts = parts};
+      options.delivery = Delivery(random() % 3);
+      INFO(threads << " threads, " << parts << " parts, delivery " << int(options.delivery));
+      Engine engine = engine_of(made.net, options);
+      REQUIRE(engine.threads() == threads);
+      REQUIRE(engine.rows().digest() == one.rows().digest());
+      const std::uint32_t first = static_cast<std::uint32_t>(random() % steps);
+      REQUIRE((engine.run(first).ok() && engine.run(steps - first).ok()));
+      REQUIRE(engine.digest() == one.digest());
+      const auto counts = engine.counts(), expected = one.counts();
+      REQUIRE((counts.spikes == expected.spikes && counts.events == expected.events));
+      REQUIRE((counts.background == expected.background && counts.saturations == expected.saturations));
+      REQUIRE(counts.input_saturations == expected.input_saturations);
+      REQUIRE(counts.background_saturations == expected.background_saturations);
+    }
+  }
+  CHECK(spikes > 1000);
+}
+
 TEST_CASE("engine: as on one thread on two to four, exchanged once per shortest delay") {
   Described made;
   made.net = network::Network({.dt_ms = 0.1, .seed = 5});

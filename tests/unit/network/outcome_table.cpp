@@ -143,6 +143,8 @@ TEST_CASE("outcome_table: mean and mean square are those of the shares") {
   const auto table = table_of(network::normal(100.25, 12.0), 1.0);
   CHECK(std::abs(table.mean() - 100.25) < 1e-4);
   CHECK(std::abs(table.mean_square() - table.mean() * table.mean() - 144.0 - 1.0 / 12.0) < 1e-3); // Sheppard
+  const auto only = table_of(3.75, 100.0);
+  CHECK((only.mean() == 375.0 && only.mean_square() == 375.0 * 375.0));
 }
 
 TEST_CASE("distribution: what is wrong with one is said") {
@@ -164,6 +166,26 @@ TEST_CASE("distribution: what is wrong with one is said") {
   CHECK(OutcomeTable::from(network::uniform(0.0, 70000.0), 1.0, "x").status() ==
         Status{Error::parameter_out_of_range, 0, 70000, "x"});
   CHECK(OutcomeTable::from(3e9, 1.0, "x").status().error == Error::parameter_out_of_range);
+  CHECK(table_of(network::uniform(0.0, 65535.0), 1.0).highest() == 65535);
+  CHECK(OutcomeTable::from(network::uniform(0.0, 65536.0), 1.0, "x").status() ==
+        Status{Error::parameter_out_of_range, 0, 65536, "x"});
+  // The last that are whole numbers of 31 bits, and the first that are not.
+  CHECK(table_of(0x1p30, 1.0).lowest() == 1 << 30);
+  CHECK(table_of(-0x1p30 + 1.0, 1.0).lowest() == -(1 << 30) + 1);
+  for (const double beyond : {0x1p30 + 1.0, -0x1p30})
+    CHECK(OutcomeTable::from(beyond, 1.0, "x").status() == Status{Error::parameter_out_of_range, 0, 1 << 30, "x"});
+}
+
+TEST_CASE("outcome_table: projections have a table in common where distribution and unit are the same") {
+  network::OutcomeTables tables;
+  const auto get = [&](const Distribution& distribution, double units) {
+    return tables.get(distribution, units, "x").value();
+  };
+  const auto first = get(network::normal(1.0, 0.1), 100.0);
+  CHECK(first == get(network::normal(1.0, 0.1), 100.0));
+  CHECK(first != get(network::normal(1.0, 0.1), 200.0));
+  CHECK(first != get(network::normal(1.0, 0.2), 100.0));
+  CHECK(get(network::normal(1.0, 0.2), 100.0)->highest() > first->highest());
 }
 
 TEST_CASE("distribution: ends are those of what there is") {

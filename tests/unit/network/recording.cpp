@@ -35,6 +35,7 @@ using network::Recording;
 using network::SpikeForm;
 using network::SpikeFormat;
 using neuromorph::Error;
+using neuromorph::Status;
 
 network::Network of_two(double dt_ms = 0.1, std::uint32_t first = 30, std::uint32_t second = 7) {
   network::Network net({.dt_ms = dt_ms, .seed = 1});
@@ -81,7 +82,17 @@ TEST_CASE("recording: spikes of any steps come back, in 8 bytes each", "[network
     CHECK(train_of(spikes) == expected);
     CHECK(spikes.size() == expected.size());
     CHECK(spikes.last_step() == step);
+    CHECK(spikes.bytes() >= 30000 * 8);
     CHECK(spikes.bytes() < 30000 * 8 * 11 / 10); // the last block is not full
+  }
+  // Blocks of 8192, and where each is.
+  constexpr std::size_t block = 8192 * 8 + sizeof(std::vector<int>);
+  network::Spikes spikes;
+  for (const std::size_t blocks : {1U, 2U, 3U}) {
+    while (spikes.size() < blocks * 8192) {
+      spikes.add(1, 0);
+      REQUIRE(spikes.bytes() == (spikes.size() > (blocks - 1) * 8192 ? blocks : blocks - 1) * block);
+    }
   }
   CHECK(network::Spikes().empty());
   CHECK(train_of(network::Spikes()).empty());
@@ -91,18 +102,19 @@ TEST_CASE("recording: memory has what a run tells", "[network][recording]") {
   for (const std::uint32_t seed : Seeds(10)) {
     INFO("seed " << seed);
     std::mt19937 random(seed);
-    const auto net = of_two();
+    const auto net = of_two(0.25);
     const std::vector<Train> trains{random_train(random, 30, 2000), random_train(random, 7, 2000)};
     auto made = MemoryRecorder::make(net, all_spikes(net));
     REQUIRE(made.ok());
     REQUIRE(tell(made.value(), trains, 1, 2000, seed % 2 == 0).ok());
     const Recording& recording = made.value().recording();
     CHECK(recording.steps == 2000);
-    CHECK(recording.dt_ms == 0.1);
+    CHECK((recording.dt_ms == 0.25 && recording.duration_ms() == 500.0));
     REQUIRE(recording.populations.size() == 2);
     CHECK(recording.populations[1].name == "2/3 I");
     CHECK(recording.populations[1].neurons == 7);
     for (std::size_t at = 0; at < 2; ++at) CHECK(train_of(recording.populations[at].spikes) == trains[at]);
+    CHECK(recording.bytes() == recording.populations[0].spikes.bytes() + recording.populations[1].spikes.bytes());
   }
 }
 
@@ -126,8 +138,9 @@ TEST_CASE("recording: words in memory and in files are those that were told", "[
          {static_cast<network::Recorder*>(&memory.value()), static_cast<network::Recorder*>(&files.value())}) {
       REQUIRE(one->on_words(step, PopulationId(0), 2, words).ok());
       CHECK(one->on_words(step, PopulationId(0), 1, words).status.error == Error::index_out_of_range);
-      CHECK(one->on_words(step, PopulationId(0), 2, std::span(words).first(2)).status.error == Error::lengths_differ);
-      CHECK(one->on_spikes(step, PopulationId(0), {}).status.error == Error::index_out_of_range);
+      CHECK(one->on_words(step, PopulationId(0), 2, std::span(words).first(2)).status ==
+            Status{Error::lengths_differ, 0, 2, "words"});
+      CHECK(one->on_spikes(step, PopulationId(0), {}).status == Status{Error::index_out_of_range, 0, 0, "population"});
     }
     all.insert(all.end(), words.begin(), words.end());
     steps.push_back(step);
@@ -140,6 +153,7 @@ TEST_CASE("recording: words in memory and in files are those that were told", "[
   CHECK(recording.populations[1].words[0].steps == steps);
   CHECK(recording.populations[1].words[0].neurons == std::vector<std::uint32_t>{3, 9, 29});
   CHECK(recording.populations[0].words[0].words.empty());
+  CHECK(recording.bytes() == 10 * (8 + 3 * 4)); // ten times a step and three words
 
   CHECK(files.value().paths() ==
         std::vector{folder / "2_3_I.npy", folder / "2_3_E.word2.npy", folder / "2_3_I.word0.npy"});
@@ -171,11 +185,22 @@ TEST_CASE("recording: memory that is full ends the run with a sentence, and what
   CHECK(made.value().on_spikes(3, PopulationId(1), {}).ok());
   CHECK(made.value().recording().populations[0].spikes.size() == 12);
 
-  auto words = MemoryRecorder::make(net, {.words = {{.population = PopulationId(0), .neurons = {1, 2}}}}, 40);
+  CHECK(made.value().on_spikes(1, PopulationId(0), {}).ok());
+  auto less = MemoryRecorder::make(net, all_spikes(net), 95);
+  CHECK(less.value().on_spikes(1, PopulationId(0), ten).ok());
+  CHECK(less.value().on_spikes(2, PopulationId(0), two).status.error == Error::buffer_full);
+  auto whole = MemoryRecorder::make(net, all_spikes(net), 96);
+  CHECK(whole.value().on_spikes(1, PopulationId(0), ten).ok());
+  CHECK(whole.value().on_spikes(2, PopulationId(0), two).ok());
+
   const std::vector<std::int32_t> pair{7, 8};
-  CHECK(words.value().on_words(1, PopulationId(0), 0, pair).ok());
-  CHECK(words.value().on_words(2, PopulationId(0), 0, pair).ok());
-  CHECK(words.value().on_words(3, PopulationId(0), 0, pair).status.error == Error::buffer_full);
+  for (const auto& [bytes, most] : {std::pair{31U, 1}, std::pair{32U, 2}, std::pair{40U, 2}, std::pair{47U, 2}}) {
+    auto words = MemoryRecorder::make(net, {.words = {{.population = PopulationId(0), .neurons = {1, 2}}}}, bytes);
+    for (int step = 1; step <= most; ++step)
+      CHECK(words.value().on_words(std::uint64_t(step), PopulationId(0), 0, pair).ok());
+    CHECK(words.value().on_words(5, PopulationId(0), 0, pair).status ==
+          Status{Error::buffer_full, 0, bytes, "bytes of a recording"});
+  }
 }
 
 TEST_CASE("recording: what cannot be recorded is refused by name", "[network][recording]") {
@@ -362,6 +387,22 @@ TEST_CASE("recording: files that cannot be written are a sentence before the run
   CHECK(FileRecorder::open(twins, all_spikes(twins), {.folder = folder.path()}).sentence() ==
         "population 2, a b: its files would have the names of those of population 0, a/b");
   CHECK(FileRecorder::open(twins, {.spikes = {PopulationId(2)}}, {.folder = folder.path()}).ok());
+  const auto of_words = [](std::uint32_t at) {
+    return network::WantedWords{.population = PopulationId(at), .neurons = {0}};
+  };
+  CHECK(FileRecorder::open(twins, {.words = {of_words(0), of_words(2)}}, {.folder = folder.path()}).status() ==
+        Status{Error::parameters_contradict, 0, 2, "population"});
+  CHECK(FileRecorder::open(twins, {.words = {of_words(0), of_words(1)}}, {.folder = folder.path()}).ok());
+
+  network::Network lines({});
+  lines.add(plain("a\nb\x1f", 3));
+  auto text = FileRecorder::open(lines, all_spikes(lines), {.folder = folder.path(), .spikes = SpikeFormat::text});
+  REQUIRE(text.ok());
+  REQUIRE(text.value().on_end(5).ok());
+  CHECK(contents_of(text.value().paths()[0]) == "# a_b_: 3 neurons, 0.1 ms a step\n# 5 steps, 0 spikes\n");
+  CHECK(FileRecorder::open(lines, all_spikes(lines), {.folder = folder.path(), .spikes = SpikeFormat::text})
+            .status()
+            .error == Error::file_failed);
 }
 
 TEST_CASE("recording: a full disk ends the run with a sentence", "[network][recording]") {
@@ -436,7 +477,23 @@ TEST_CASE("recording: text of others is read with what it does not say", "[netwo
   CHECK(answer("0.3 4\n", {.neurons = 5, .dt_ms = 0.1, .steps = 50}) == "1 of spikes.txt in 50");
   CHECK(answer("0.3 4\n", {.dt_ms = 0.1}) == "it does not say of how many neurons it is, and nobody else has");
   CHECK(answer("0.3 4\n", {.neurons = 5}) == "it does not say how long a step is, and nobody else has");
+  CHECK(answer("0.3 4\n", {.neurons = 5, .dt_ms = 1e6}) == "it does not say how long a step is, and nobody else has");
   CHECK(answer("0.3 20\n", form) == "line 1: neuron 20 is none of the 20");
+  CHECK(answer("0.3 4\n", {.neurons = (1U << 28) + 1, .dt_ms = 0.1}) ==
+        "it is of more neurons than a population may have");
+  CHECK(answer("0.3 4\n", {.neurons = 1U << 28, .dt_ms = 0.1}) == "1 of spikes.txt in 3");
+  // What is not quite a head or an end is a comment, and says nothing.
+  for (const char* const head : {"# x: 20 neurones, 0.1 ms a step", "# x: 20 neurons, ms a step", "# x: 20 neurons",
+                                 "# x: neurons, 0.1 ms a step", "# x: 20 neurons, 0.1 ms a step.", "# : 20"}) {
+    CHECK(answer(std::string(head) + "\n0.3 4\n", form) == "1 of cells in 3");
+    CHECK(answer(std::string(head) + "\n0.3 4\n", {}) ==
+          "it does not say of how many neurons it is, and nobody else has");
+  }
+  for (const char* const end : {"#10 steps, 0 spikes", "# steps, 0 spikes", "# 10 steps, spikes", "# 10 step, 0 spikes",
+                                "# 10 steps, 0 spikes."})
+    CHECK(answer(std::string("# x: 20 neurons, 0.1 ms a step\n") + end + "\n", {}).find("does not end the file") !=
+          std::string::npos);
+  CHECK(answer("# x: 20 neurons, 0.1 ms a step\n# 2 steps, 0 spikes\n", {.name = "own"}) == "0 of own in 2");
   CHECK(answer("0.3 4\n0.35 4\n", form) == "line 2: 0.35 ms is not the time of a step of 0.1 ms");
   CHECK(answer("0.3 4\n0.2 4\n", form) == "line 2: 0.2 ms is before the spike that it follows");
   CHECK(answer("0 4\n", form) == "line 1: 0 ms is not the time of a step of 0.1 ms");
@@ -458,6 +515,26 @@ TEST_CASE("recording: text of others is read with what it does not say", "[netwo
   CHECK(answer("# x: 20 neurons, 0.1 ms a step\n# 2 steps, 0 spikes\n", {.neurons = 19}) ==
         "line 1: neurons or step are not those that were said");
   Recording read;
+  write_file(path, "");
+  CHECK(network::read_spikes(path, read, form).status.where == 0);
+  auto rows = network::NpyWriter::create(folder / "rows.npy", {{"time_ms", "<f8"}, {"neuron", "<u4"}}, {}, true);
+  for (const std::uint32_t neuron : {19U, 20U}) {
+    std::string row;
+    network::append_number(row, 0.3), network::append_number(row, neuron);
+    REQUIRE(rows.value().write(row).ok());
+  }
+  REQUIRE(rows.value().end().ok());
+  CHECK(network::read_spikes(folder / "rows.npy", read, form).sentence() ==
+        (folder / "rows.npy: row 2: neuron 20 is none of the 20"));
+  auto negative =
+      network::NpyWriter::create(folder / "negative.npy", {{"time_ms", "<f8"}, {"neuron", "<i4"}}, {}, true);
+  std::string row;
+  network::append_number(row, 0.3), network::append_number(row, std::int32_t{-1});
+  REQUIRE((negative.value().write(row).ok() && negative.value().end().ok()));
+  CHECK(network::read_spikes(folder / "negative.npy", read, form).sentence() ==
+        (folder / "negative.npy: row 1: neuron -1 is none of the 20"));
+  CHECK(network::read_spikes(folder / "negative.npy", read, {}).sentence() ==
+        (folder / "negative.npy: it does not say of how many neurons it is, and nobody else has"));
   CHECK(network::read_spikes(folder / "none", read, form).sentence() ==
         (folder / "none: cannot read it: No such file or directory"));
   CHECK(network::read_spikes(folder.path(), read, form).sentence() ==
@@ -466,6 +543,13 @@ TEST_CASE("recording: text of others is read with what it does not say", "[netwo
   CHECK(network::read_spikes(path, read, form).ok());
   CHECK(network::read_spikes(path, read, {.neurons = 20, .dt_ms = 0.3}).status.error == Error::parameters_contradict);
   CHECK(read.populations.size() == 1);
+  // As long as the longest.
+  CHECK(read.steps == 3);
+  CHECK(network::read_spikes(path, read, {.neurons = 20, .dt_ms = 0.1, .steps = 50}).ok());
+  CHECK(network::read_spikes(path, read, form).ok());
+  CHECK(read.steps == 50);
+  Recording old{.steps = 70}; // of no populations
+  CHECK((network::read_spikes(path, old, form).ok() && old.steps == 3));
 }
 
 TEST_CASE("recording: heads of .npy files as NumPy and others write them", "[network][recording]") {

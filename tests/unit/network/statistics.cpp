@@ -313,11 +313,13 @@ TEST_CASE("statistics: all at once, and only some of many", "[network][statistic
   CHECK(*made.rate_hz == Approx(250.0));
   const auto few = of_one(train, 3000, 400, {.synchrony_ms = 1.0, .synchrony_neurons = 10});
   CHECK(*few.synchrony == Approx((25.0 - 2.5 * 2.5) * 400.0 / 399.0 / 2.5));
+  CHECK(network::table_of(std::vector{few}).find(" 1.0000 ") != std::string::npos);
 }
 
 TEST_CASE("statistics: silence, one spike and two are numbers where there is one, and else dashes",
           "[network][statistics]") {
   const auto silent = of_one({}, 5, 1000);
+  CHECK(silent.intervals.size() == 1000);
   CHECK(*silent.rate_hz == 0.0);
   CHECK(*silent.rate_deviation_hz == 0.0);
   CHECK_FALSE((silent.cv || silent.fano || silent.correlation || silent.synchrony));
@@ -338,6 +340,18 @@ TEST_CASE("statistics: silence, one spike and two are numbers where there is one
   CHECK(*three.cv == Approx(0.5));
   CHECK(three.cv_neurons == 1);
   CHECK_FALSE(of_one({{1, 0}, {1, 0}, {1, 0}}, 1, 1).cv); // no time between them
+  const auto twice = of_one({{1, 0}, {1, 0}}, 1, 1);
+  CHECK((twice.intervals[0] == 1 && !twice.synchrony));
+  // Neurons that the population does not have count for nothing.
+  const auto others = of_one({{500, 2}, {500, 5}, {600, 2}, {600, 7}, {700, 2'000'000'000}}, 5, 1000);
+  CHECK((others.spikes == two.spikes && others.synchrony == two.synchrony && others.spectrum == two.spectrum));
+
+  CHECK(*two.interval_quantile_ms(0.0) == Approx(99.0)); // where the first begins
+  Statistics made;
+  made.spectrum_hz = 2.0, made.spectrum = {1.0, 2.0, 3.0, 4.0};
+  CHECK((*made.power(4.0, 8.0) == 2.5 && *made.power(8.0, 9.0) == 4.0 && *made.power(0.0, 2.1) == 1.0));
+  CHECK_FALSE(made.power(0.0, 2.0));
+  CHECK_FALSE(made.power(8.1, 100.0));
 
   const auto nothing = of_one({}, 5, 0);
   CHECK_FALSE(nothing.rate_hz);

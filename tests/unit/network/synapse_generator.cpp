@@ -8,8 +8,10 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <random>
 #include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -401,6 +403,69 @@ TEST_CASE("synapse_generator: a list is what it is") {
   for (std::uint32_t first = 0; first <= 10; ++first)
     for (std::uint32_t end = first; end <= 10; ++end)
       CHECK(synapses_of(by_source, {first, end}, {0, 10}).size() == up_to[end] - up_to[first]);
+}
+
+TEST_CASE("synapse_generator: weights and delays of a list are as large as may be") {
+  network::Network net({.dt_ms = 0.1, .seed = 1});
+  const auto to = net.add({.name = "to", .count = 1, .units_per_one = {1e6}, .has_signed_weights = true});
+  // The largest decides of the unit, which has a sign here: 500 000 are 16 times 31 250.
+  net.connect(to, to, network::FromList{{{0, 0, -0.5, 409.5}, {0, 0, 0.25, 409.5}}});
+  const auto plan = plan_of(net);
+  CHECK((plan.shift() == 4 && plan.weight(0) == -31250 && plan.weight(1) == 15625));
+  CHECK((plan.shortest_delay() == 4095 && plan.longest_delay_of() == 4095));
+  net.connect(to, to, network::FromList{});
+  const auto none = plan_of(net, 1);
+  CHECK((none.shortest_delay() == 1 && none.longest_delay_of() == 1 && none.is_by_source()));
+  // One weight for all: 2^30 units.
+  network::Network one({.dt_ms = 0.1, .seed = 1});
+  const auto cells = one.add({.name = "cells", .count = 1, .units_per_one = {1.0}, .has_signed_weights = true});
+  one.connect(cells, cells, network::AllToAll{}, {.weight = 0x1p30});
+  one.connect(cells, cells, network::AllToAll{}, {.weight = -0x1p30});
+  one.connect(cells, cells, network::AllToAll{}, {.weight = 0x1p30 + 1.0});
+  one.connect(cells, cells, network::AllToAll{}, {.weight = -0x1p30 - 1.0});
+  CHECK((plan_of(one, 0).weight(0) == 1 << 30 && plan_of(one, 1).weight(0) == -(1 << 30)));
+  network::OutcomeTables tables;
+  for (const std::uint32_t projection : {2U, 3U})
+    CHECK(network::ProjectionPlan::from(one, network::ProjectionId(projection), tables).status().error ==
+          neuromorph::Error::weight_out_of_range);
+}
+
+TEST_CASE("synapse_generator: what comes by source, and how many there are") {
+  network::Network net({.dt_ms = 0.1, .seed = 1});
+  const auto a = net.add(plain("a", 10)), b = net.add(plain("b", 10));
+  net.place(a, network::grid({10, 1, 1}));
+  const auto plan_for = [&](const network::Connector& connector, bool within = false) {
+    network::Network own = net;
+    own.connect(a, within ? a : b, connector, {.weight = 0.1});
+    const auto plan = plan_of(own);
+    return std::tuple(plan.is_by_source(), plan.given_number(), plan.distinct_number());
+  };
+  using Plan = std::tuple<bool, std::optional<std::uint64_t>, std::optional<double>>;
+  CHECK((plan_for(network::AllToAll{}) == Plan{true, 100, 100.0}));
+  CHECK((plan_for(network::AllToAll{false}, true) == Plan{true, 90, 90.0}));
+  CHECK((plan_for(network::OneToOne{}) == Plan{true, 10, 10.0}));
+  CHECK((plan_for(network::Pairwise{0.25}) == Plan{true, {}, 25.0}));
+  CHECK((plan_for(network::Pairwise{0.5, false}, true) == Plan{true, {}, 45.0}));
+  CHECK((plan_for(network::FixedIndegree{3, true}) == Plan{false, 30, {}}));
+  CHECK((plan_for(network::FixedIndegree{3, false}) == Plan{false, 30, 30.0}));
+  CHECK((plan_for(network::FixedOutdegree{4, true}) == Plan{true, 40, {}}));
+  CHECK((plan_for(network::FixedOutdegree{4, false}) == Plan{true, 40, 40.0}));
+  CHECK((plan_for(network::FixedTotal{17, true}) == Plan{true, 17, {}}));
+  CHECK((plan_for(network::FixedTotal{17, false}) == Plan{true, 17, 17.0}));
+  CHECK((plan_for(network::ByDistance{}, true) == Plan{true, {}, {}}));
+  CHECK((plan_for(network::FromList{{{0, 0, 0.1, 1.0}}}) == Plan{true, 1, {}}));
+}
+
+TEST_CASE("synapse_generator: degrees of as many partners as there are, at the ends of words of marks") {
+  for (const std::uint32_t others : {1U, 63U, 64U, 65U, 128U, 129U})
+    for (const std::uint32_t degree : {1U, others / 2, others - 1, others}) {
+      INFO(degree << " of " << others);
+      for (const Found& one : connected(network::FixedOutdegree{degree, false}, 3, others, 1))
+        REQUIRE(one.target < others);
+      const auto found = connected(network::FixedOutdegree{degree, false}, 3, others, 1);
+      CHECK(found.size() == 3 * degree);
+      CHECK(are_distinct(found));
+    }
 }
 
 TEST_CASE("synapse_generator: weights and delays have their distributions, and know nothing of each other") {

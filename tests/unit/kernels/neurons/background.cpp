@@ -8,6 +8,8 @@
 #include <neuromorph/kernels/random/poisson.hpp>
 #include <neuromorph/kernels/random/sfc32x16.hpp>
 #include <neuromorph/kernels/random/word_table.hpp>
+#include <neuromorph/target/generic.hpp>
+#include <neuromorph/target/native.hpp>
 
 #include <array>
 #include <cstddef>
@@ -59,6 +61,11 @@ void check(const Table& table, const Source& source) {
   }
 }
 
+/// A machine on which what is not read is not paid for.
+struct Uncached : target::Generic {
+  static constexpr bool has_cache = false;
+};
+
 /// One of one's own, without blocks: counts up, and begins again with each call.
 struct Steps {
   template <class Source>
@@ -94,6 +101,27 @@ TEST_CASE("background: a table without blocks is asked for 64 values at a time",
   for (std::size_t at = 0; at < 150; ++at) REQUIRE(sums[at] == -3 * static_cast<std::int32_t>(at % 64));
   for (int call = 0; call < 3; ++call) static_cast<void>(same.next());
   CHECK(source == same);
+}
+
+TEST_CASE("background: a sum that is beyond its range already stays where nothing is added", "[kernels][background]") {
+  const auto check_on = [](auto target) {
+    using Target = decltype(target);
+    constexpr std::int32_t most = (1 << 30) - 1;
+    for (const std::int32_t weight : {0, 3, -3}) {
+      std::array<std::int32_t, 7> sums{most + 5, -most - 5, most, -most, most + 5, -most - 5, 10};
+      const std::array<std::uint8_t, 7> counts{0, 0, 0, 0, 1, 1, 2};
+      // Those that are beyond it are held; three back do not suffice.
+      CHECK(add_events<Target>(sums.data(), std::span(counts), weight) == 2);
+      CHECK(sums == std::array<std::int32_t, 7>{most + 5, -most - 5, most, -most, most, -most, 10 + 2 * weight});
+    }
+    std::array<std::uint16_t, 3> narrow{65535, 65535, 7};
+    const std::array<std::uint8_t, 3> counts{0, 1, 0};
+    CHECK(add_events<Target>(narrow.data(), std::span(counts), 9) == 1);
+    CHECK(narrow == std::array<std::uint16_t, 3>{65535, 65535, 7});
+  };
+  check_on(target::Native{});
+  check_on(target::Generic{});
+  check_on(Uncached{});
 }
 
 TEST_CASE("background: is the same at compile time", "[kernels][background]") {

@@ -169,6 +169,22 @@ TEST_CASE("alias_table: any weights", "[kernels][alias_table]") {
   }
 }
 
+TEST_CASE("alias_table: outcomes that lack one of 2^64, or have one too many", "[kernels][alias_table]") {
+  constexpr std::uint64_t whole = std::uint64_t{1} << 59; // a cell
+  for (std::uint32_t lacks = 0; lacks < 32; ++lacks)
+    for (const std::uint32_t has : {(lacks + 1) % 32, (lacks + 31) % 32, (lacks + 9) % 32}) {
+      Cumulative distribution;
+      distribution.outcomes = 32;
+      std::uint64_t sum = 0;
+      for (std::uint32_t k = 0; k < 31; ++k) {
+        sum += whole - (k == lacks ? 1 : 0) + (k == has ? 1 : 0);
+        distribution.bounds[k] = sum;
+      }
+      check_masses(AliasTable<32>(distribution), distribution);
+      check_masses(AliasTable<64>(distribution), distribution);
+    }
+}
+
 TEST_CASE("alias_table: tables made while loading are those of compile time", "[kernels][alias_table]") {
   const volatile double loaded = 1.2; // which the compiler does not know
   constexpr const auto& table = alias_table<Poisson(1.2)>;
