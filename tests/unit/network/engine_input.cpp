@@ -168,15 +168,15 @@ TEST_CASE("engine: what is refused, in words") {
   refused(spikes({{9, 1e300}}), Error::parameter_out_of_range, "population 1, from: time_ms = ");
   for (const double rate : {-1.0, nan, 1.3e6})
     refused(with([&](network::Network& net, PopulationId) { (void)net.add_poisson("noise", 10, rate); }),
-            Error::parameter_out_of_range, "population 1, noise: rate = ");
+            Error::parameter_out_of_range, "population 1, noise: rate_hz = ");
 
   const auto background = [&](const network::Background& one) {
     return with([&](network::Network& net, PopulationId cells) { net.add_background(cells, one); });
   };
   CHECK(Engine::make(background({1, 1.28e6, 0.1})).ok());
   refused(background({2, 1.0, 0.1}), Error::type_out_of_range, "population 0, cells: receptor = 2");
-  refused(background({1, -1.0, 0.1}), Error::parameter_out_of_range, "population 0, cells: rate = ");
-  refused(background({1, 1.3e6, 0.1}), Error::parameter_out_of_range, "population 0, cells: rate = 130");
+  refused(background({1, -1.0, 0.1}), Error::parameter_out_of_range, "population 0, cells: rate_hz = -1: ");
+  refused(background({1, 1.3e6, 0.1}), Error::parameter_out_of_range, "population 0, cells: rate_hz = 1300000: ");
   refused(background({1, 1.0, -0.1}), Error::weight_out_of_range, "population 0, cells: weight = -0.1");
   refused(background({1, 1.0, nan}), Error::weight_out_of_range, "population 0, cells: weight = ");
   refused(background({1, 1.0, 1e9}), Error::weight_out_of_range, "population 0, cells: weight = ");
@@ -192,12 +192,19 @@ TEST_CASE("engine: what is refused, in words") {
   };
   refused(begin(3, network::Distribution(-60.0)), Error::index_out_of_range, "population 0, cells: place = 3");
   refused(begin(v, std::vector<double>(199, -60.0)), Error::lengths_differ, "population 0, cells: values = 199");
+  refused(begin(v, std::vector<double>{}), Error::lengths_differ, "population 0, cells: values = 0");
   refused(begin(v, network::normal(-60.0, -1.0)), Error::parameter_out_of_range, "population 0, cells: initial = -1");
   std::vector<double> values(200, -60.0);
   values[150] = -40.0;
   refused(begin(v, values), Error::parameter_out_of_range, "population 0, cells, neuron 150: value = -40");
   refused(with([](network::Network& net, PopulationId) { net.begin_at(net.add_source("noise", 10), 0, -60.0); }),
           Error::index_out_of_range, "population 1, noise: place = 0");
+  for (const double dt_ms : {0.0, -0.1, 1e6, std::numeric_limits<double>::infinity(), nan}) {
+    network::Network net({.dt_ms = dt_ms, .seed = 1}); // of sources, which no model looks at
+    (void)net.add_poisson("noise", 10, 0.0);
+    (void)net.add_spikes("from", 10, {{1, 0.0}});
+    refused(net, Error::parameter_out_of_range, "settings: dt_ms = ");
+  }
   // Only numbers are known of it: there is nothing to run.
   refused(with([](network::Network& net, PopulationId) { (void)net.add(plain("planned", 10)); }),
           Error::parameters_contradict, "population 1, planned: ");

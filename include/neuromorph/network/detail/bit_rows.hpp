@@ -100,7 +100,8 @@ std::uint64_t count_bits(std::span<const std::uint16_t* const> rows, std::size_t
       BitCounts all{};
       for (unsigned level = 0; level < Levels; ++level) {
         const std::uint16_t half = halves[level][group], value = static_cast<std::uint16_t>(1U << level);
-        const BitCounts bits = BitCounts{} + half; // of a variable: gcc refuses expressions where it checks shifts or bounds
+        const BitCounts bits =
+            BitCounts{} + half; // of a variable: gcc refuses expressions where it checks shifts or bounds
         all |= ((bits & bit_of) != 0) & (BitCounts{} + value);
       }
       counts[group] = all;

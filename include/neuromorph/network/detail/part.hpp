@@ -232,8 +232,8 @@ private:
     for (const Initial& one : population.initial) {
       if (population.model == nullptr || one.place >= population.model->word_count())
         return {Error::index_out_of_range, 0, one.place, "place"};
-      if (!one.values.empty() && one.values.size() != population.count)
-        return {Error::lengths_differ, 0, one.values.size(), "values"};
+      if (one.values && one.values->size() != population.count)
+        return {Error::lengths_differ, 0, one.values->size(), "values"};
       if (const Status status = one.drawn.check("initial"); !status) return status;
     }
     for (std::uint32_t which = 0; which < population.background.size(); ++which)
@@ -242,10 +242,9 @@ private:
     if (population.model != nullptr) return {};
     member.is_source = true, member.is_random = population.poisson_hz != 0.0;
     if (member.is_random)
-      if (const Status status = PoissonInput::make(population.poisson_hz * settings.dt_ms * 1e-3,
-                                                   {settings.seed, at, 0}, first_group, groups, member.input);
-          !status)
-        return status;
+      if (!PoissonInput::make(population.poisson_hz * settings.dt_ms * 1e-3, {settings.seed, at, 0}, first_group,
+                              groups, member.input))
+        return {Error::parameter_out_of_range, 0, population.poisson_hz, "rate_hz"};
     for (const SpikeTime& one : population.spike_times) {
       const double step = one.time_ms / settings.dt_ms;
       if (one.neuron >= population.count) return {Error::index_out_of_range, 0, one.neuron, "neuron"};
@@ -270,8 +269,10 @@ private:
     drive.receptor = given.receptor, drive.weight = static_cast<std::int32_t>(weight);
     drive.is_narrow = population.input_bits == 16;
     const Settings& settings = network_->settings();
-    return PoissonInput::make(given.rate_hz * settings.dt_ms * 1e-3, {settings.seed, at, which + 1}, first_group,
-                              groups, drive.input);
+    if (!PoissonInput::make(given.rate_hz * settings.dt_ms * 1e-3, {settings.seed, at, which + 1}, first_group, groups,
+                            drive.input))
+      return {Error::parameter_out_of_range, which, given.rate_hz, "rate_hz"};
+    return {};
   }
   /// \errors `where` is the neuron: as NeuronModel::make
   [[nodiscard]] Status make_neurons(std::uint32_t at) {
