@@ -42,7 +42,8 @@ struct BuildOptions {
 };
 
 /// The plans of all projections, or the first mistake of a network.
-/// \errors as ProjectionPlan::from; as Neuron::make, of a population; parameter_out_of_range: more than 2^28 neurons
+/// \errors as ProjectionPlan::from; as Neuron::make, of a population; parameter_out_of_range: more than 2^28 neurons, a step
+///         that is not above 0 or is 10^6 ms and more
 [[nodiscard]] inline Answer<std::vector<ProjectionPlan>> plan(const Network& network, unsigned threads = 1) {
   for (std::uint32_t at = 0; at < network.populations().size(); ++at) {
     const Population& population = network.populations()[at];
@@ -54,6 +55,8 @@ struct BuildOptions {
       return Refusal{status, network.name(PopulationId(at))};
     }
   }
+  if (const double dt_ms = network.settings().dt_ms; !(dt_ms > 0.0 && dt_ms < 1e6))
+    return Refusal{{Error::parameter_out_of_range, 0, dt_ms, "dt_ms"}, "settings"};
   std::vector<std::optional<Answer<ProjectionPlan>>> made(network.projections().size());
   OutcomeTables tables;
   detail::in_parallel(threads, made.size(), [&](std::size_t at, unsigned) {

@@ -20,6 +20,7 @@
 #include <exception>
 #include <memory>
 #include <span>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -58,7 +59,14 @@ public:
     return make(network, std::move(rows.value()), options);
   }
   /// The same of rows that are built.
+  /// \pre    of this network
+  /// \errors as above; lengths_differ: they are of other populations or projections
   [[nodiscard]] static Answer<Engine> make(const Network& network, Rows&& rows, const EngineOptions& options = {}) {
+    if (rows.synapses.size() != network.projections().size() ||
+        rows.parts != Parts(network.populations(), rows.parts.count()))
+      return Refusal{{Error::lengths_differ, 0, rows.synapses.size(), "rows"},
+                     "rows",
+                     "they were built of another network: of other populations or projections"};
     Engine engine(network, std::move(rows), options);
     State& state = *engine.state_;
     std::vector<Refusal> refusals(state.rows.parts.count());
@@ -73,15 +81,20 @@ public:
   }
 
   /// Tells a recorder of all steps from the next one on, until `finish`. It must live as long.
-  /// \errors as `check` of recorder.hpp; index_out_of_range: words of a source, a word that there is not; all stays as it was
+  /// \errors as `check` of recorder.hpp; index_out_of_range: words of a source, a word that there is not; parameters_contradict:
+  ///         a recorder that is told already; all stays as it was
   Refusal record(Recorder& recorder) {
     State& state = *state_;
     const Wanted& wanted = recorder.wanted();
     if (Refusal refusal = check(state.network, wanted); !refusal) return refusal;
+    if (std::find(state.recorders.begin(), state.recorders.end(), &recorder) != state.recorders.end())
+      return {{Error::parameters_contradict, 0, 0, "recorder"}, "what is recorded", "the same recorder twice"};
     for (const WantedWords& one : wanted.words) {
       const auto& model = state.network[one.population].model;
       if (model == nullptr || one.word >= model->word_count())
-        return {{Error::index_out_of_range, 0, one.word, "word"}, state.network.name(one.population)};
+        return {{Error::index_out_of_range, 0, one.word, "word"},
+                state.network.name(one.population),
+                "it has no word " + std::to_string(one.word)};
     }
     for (const WantedWords& one : wanted.words)
       for (const auto& part : state.parts)
@@ -101,8 +114,9 @@ public:
     return first;
   }
 
-  /// Goes on for so many steps, on threads that live as long as this call; those that the system gives do it all. Where a recorder refuses, it ends within two exchanges
-  /// of the step that is refused, and answers as the recorder did.
+  /// Goes on for so many steps, on threads that live as long as this call; those that the system gives do it all. Where a recorder
+  /// refuses, it ends within two exchanges of the step that is refused, and answers as the recorder did; one that throws ends it
+  /// likewise, and its exception leaves. That recorder misses the rest, all others are told of each step up to time().
   Refusal run(std::uint64_t steps) {
     if (steps == 0) return {};
     State& state = *state_;
@@ -112,7 +126,7 @@ public:
     detail::Barrier barrier(threads);
     std::atomic<std::uint64_t> last_left{0}; // of the interval that is the last: all threads agree on it at its end
     std::vector<std::exception_ptr> thrown(threads);
-    Refusal refusal;
+    Telling telling(state.recorders.size());
     const auto work = [&](unsigned thread) {
       std::uint64_t time = state.time;
       unsigned turn = state.turn;
@@ -121,8 +135,8 @@ public:
         try {
           // What was fired in the last interval is told of while the others go on.
           if (thread == 0 && left != steps) {
-            refusal = tell(time, turn ^ 1);
-            if (!refusal) last_left = left;
+            tell(time, turn ^ 1, telling);
+            if (telling.has_failed()) last_left = left;
           }
           for (std::size_t part = thread; part < state.parts.size(); part += threads) {
             for (const auto& from : state.parts) state.parts[part]->take(from->spikes(turn ^ 1));
@@ -141,8 +155,8 @@ public:
     team.run(work);
     for (const std::exception_ptr& one : thrown)
       if (one) std::rethrow_exception(one);
-    if (!refusal) return refusal;
-    return tell(state.time, state.turn ^ 1);
+    tell(state.time, state.turn ^ 1, telling);
+    return telling.answer();
   }
 
   /// Steps since the beginning.
@@ -220,10 +234,39 @@ private:
     state_ = std::make_unique<State>(State{network, std::move(rows), threads, threads, interval});
   }
 
+  /// What recorders have answered in a run. One that has refused is not called again.
+  class Telling {
+  public:
+    explicit Telling(std::size_t recorders) : has_refused_(recorders, false) {}
+    template <class Call>
+    void call(std::size_t recorder, Call call) {
+      if (has_refused_[recorder]) return;
+      const bool is_first = !has_failed();
+      try {
+        Refusal refusal = call();
+        if (refusal) return;
+        if (is_first) first_ = std::move(refusal);
+      } catch (...) {
+        if (is_first) thrown_ = std::current_exception();
+      }
+      has_refused_[recorder] = true;
+    }
+    [[nodiscard]] bool has_failed() const noexcept { return thrown_ != nullptr || !first_; }
+    Refusal answer() {
+      if (thrown_) std::rethrow_exception(thrown_);
+      return std::move(first_);
+    }
+
+  private:
+    std::vector<bool> has_refused_;
+    Refusal first_ = {};
+    std::exception_ptr thrown_ = {};
+  };
+
   /// Tells the recorders of the interval that ended at `time`.
-  Refusal tell(std::uint64_t time, unsigned turn) {
+  void tell(std::uint64_t time, unsigned turn, Telling& telling) {
     State& state = *state_;
-    if (state.recorders.empty()) return {};
+    if (state.recorders.empty()) return;
     const std::uint32_t steps = state.parts[0]->spikes(turn).steps();
     std::vector<std::uint32_t> neurons;
     std::vector<std::int32_t> words;
@@ -231,7 +274,8 @@ private:
     for (std::uint32_t at = 0; at < steps; ++at) {
       const std::uint64_t step = time - steps + 1 + at;
       std::size_t probe = 0;
-      for (Recorder* const recorder : state.recorders) {
+      for (std::size_t number = 0; number < state.recorders.size(); ++number) {
+        Recorder* const recorder = state.recorders[number];
         for (const PopulationId population : recorder->wanted().spikes) {
           neurons.clear();
           for (const auto& part : state.parts) {
@@ -239,7 +283,7 @@ private:
             neurons.insert(neurons.end(), own.begin(), own.end());
           }
           if (neurons.empty()) continue;
-          if (Refusal refusal = recorder->on_spikes(step, population, neurons); !refusal) return refusal;
+          telling.call(number, [&] { return recorder->on_spikes(step, population, neurons); });
         }
         for (const WantedWords& one : recorder->wanted().words) {
           if (told.size() <= probe) told.resize(probe + 1);
@@ -251,13 +295,12 @@ private:
               words.insert(words.end(), own.begin(), own.end());
             }
             ++told[probe];
-            if (Refusal refusal = recorder->on_words(step, one.population, one.word, words); !refusal) return refusal;
+            telling.call(number, [&] { return recorder->on_words(step, one.population, one.word, words); });
           }
           ++probe;
         }
       }
     }
-    return {};
   }
 
   std::unique_ptr<State> state_;

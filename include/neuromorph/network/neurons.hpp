@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -69,7 +70,7 @@ public:
 struct Initial {
   std::size_t place = 0;
   Distribution drawn = 0.0;
-  std::vector<double> values = {}; ///< [count of the population], or none: then they are drawn
+  std::optional<std::vector<double>> values = {}; ///< [count of the population], or none: then they are drawn
 };
 
 /// A model with its constants.
@@ -209,7 +210,7 @@ private:
   [[nodiscard]] Status begin(NeuronsOf<Model>& neurons, const Initial& initial, std::uint32_t at, std::uint64_t seed,
                              std::uint32_t population, std::uint32_t neuron) const {
     NeuronDraws draws(seed, population, neuron, static_cast<std::uint32_t>(initial.place) + 1);
-    const double value = initial.values.empty() ? draws(initial.drawn) : initial.values[neuron];
+    const double value = initial.values ? (*initial.values)[neuron] : draws(initial.drawn);
     const Quantity meaning = Model::quantity(made_, initial.place);
     const std::int64_t word = neuromorph::detail::to_fixed((value - meaning.origin) / meaning.per_unit, 0);
     if (!neuromorph::detail::is_finite(value) || word > INT32_MAX || word < INT32_MIN ||

@@ -52,28 +52,36 @@ struct Wanted {
   std::set<std::uint32_t> spikes;
   for (const PopulationId id : wanted.spikes) {
     if (std::size_t(id) >= net.populations().size())
-      return {{Error::index_out_of_range, 0, std::uint32_t(id), "population"}, "what is recorded"};
+      return {{Error::index_out_of_range, 0, std::uint32_t(id), "population"},
+              "what is recorded",
+              "there is no population " + std::to_string(std::uint32_t(id))};
     if (!spikes.insert(std::uint32_t(id)).second)
       return {{Error::parameters_contradict, 0, std::uint32_t(id), "population"}, net.name(id), "it is recorded twice"};
   }
   std::set<std::pair<std::uint32_t, std::size_t>> words;
   for (const WantedWords& one : wanted.words) {
     if (std::size_t(one.population) >= net.populations().size())
-      return {{Error::index_out_of_range, 0, std::uint32_t(one.population), "population"}, "what is recorded"};
+      return {{Error::index_out_of_range, 0, std::uint32_t(one.population), "population"},
+              "what is recorded",
+              "there is no population " + std::to_string(std::uint32_t(one.population))};
     const std::string name = net.name(one.population);
     if (!words.insert({std::uint32_t(one.population), one.word}).second)
       return {{Error::parameters_contradict, 0, one.word, "word"},
               name,
               "its word " + std::to_string(one.word) + " is recorded twice"};
-    if (one.every == 0) return {{Error::parameter_out_of_range, 0, 0, "every"}, name};
-    if (one.neurons.empty()) return {{Error::parameter_out_of_range, 0, 0, "neurons"}, name};
+    if (one.every == 0)
+      return {{Error::parameter_out_of_range, 0, 0, "every"}, name, "words are recorded every 0 steps; 1 is each step"};
+    if (one.neurons.empty())
+      return {{Error::parameter_out_of_range, 0, 0, "neurons"}, name, "words are recorded of no neurons"};
     for (std::size_t at = 0; at < one.neurons.size(); ++at) {
       if (at != 0 && one.neurons[at] <= one.neurons[at - 1])
         return {{Error::parameters_contradict, 0, one.neurons[at], "neurons"},
                 name,
                 "the neurons whose words are recorded do not ascend at " + std::to_string(one.neurons[at])};
       if (one.neurons[at] >= net[one.population].count)
-        return {{Error::index_out_of_range, 0, one.neurons[at], "neurons"}, name};
+        return {{Error::index_out_of_range, 0, one.neurons[at], "neurons"},
+                name,
+                "it has no neuron " + std::to_string(one.neurons[at])};
     }
   }
   return {};

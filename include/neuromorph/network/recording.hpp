@@ -138,9 +138,10 @@ public:
     to.words.insert(to.words.end(), words.begin(), words.end());
     return {};
   }
+  /// Refused as the first call that was: then this is not all.
   Refusal on_end(std::uint64_t steps) override {
     recording_.steps = steps;
-    return {};
+    return was_full_;
   }
 
   /// What there is, also while the run goes on; `steps` is known at its end.
@@ -170,11 +171,14 @@ private:
     return {{Error::index_out_of_range, 0, std::uint32_t(population), "population"},
             "a recorder that did not ask for it"};
   }
-  [[nodiscard]] Refusal full(std::size_t place) const {
-    return {{Error::buffer_full, 0, most_bytes_, "bytes of a recording"}, recording_.populations[place].name};
+  [[nodiscard]] Refusal full(std::size_t place) {
+    Refusal refusal{{Error::buffer_full, 0, most_bytes_, "bytes of a recording"}, recording_.populations[place].name};
+    if (was_full_) was_full_ = refusal;
+    return refusal;
   }
 
   Recording recording_;
+  Refusal was_full_ = {};
   std::size_t most_bytes_, bytes_ = 0;
   std::vector<std::size_t> of_spikes_;                        // as wanted: its population in the recording
   std::vector<std::pair<std::size_t, std::size_t>> of_words_; // and its number there

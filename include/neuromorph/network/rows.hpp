@@ -107,6 +107,7 @@ public:
     const auto population = static_cast<std::uint32_t>(after - bases.begin() - 1);
     return {population, first(population, part) + number - bases[population]};
   }
+  friend bool operator==(const Parts&, const Parts&) = default;
 
 private:
   [[nodiscard]] static constexpr std::uint32_t groups(std::uint32_t neurons) noexcept {

@@ -195,12 +195,19 @@ TEST_CASE("engine: what is refused, in words") {
   };
   refused(begin(3, network::Distribution(-60.0)), Error::index_out_of_range, "population 0, cells: place = 3");
   refused(begin(v, std::vector<double>(199, -60.0)), Error::lengths_differ, "population 0, cells: values = 199");
+  refused(begin(v, std::vector<double>{}), Error::lengths_differ, "population 0, cells: values = 0");
   refused(begin(v, network::normal(-60.0, -1.0)), Error::parameter_out_of_range, "population 0, cells: initial = -1");
   std::vector<double> values(200, -60.0);
   values[150] = -40.0;
   refused(begin(v, values), Error::parameter_out_of_range, "population 0, cells, neuron 150: value = -40");
   refused(with([](network::Network& net, PopulationId) { net.begin_at(net.add_source("noise", 10), 0, -60.0); }),
           Error::index_out_of_range, "population 1, noise: place = 0");
+  for (const double dt_ms : {0.0, -0.1, 1e6, std::numeric_limits<double>::infinity(), nan}) {
+    network::Network net({.dt_ms = dt_ms, .seed = 1}); // of sources, which no model looks at
+    (void)net.add_poisson("noise", 10, 0.0);
+    (void)net.add_spikes("from", 10, {{1, 0.0}});
+    refused(net, Error::parameter_out_of_range, "settings: dt_ms = ");
+  }
   // Only numbers are known of it: there is nothing to run.
   refused(with([](network::Network& net, PopulationId) { (void)net.add(plain("planned", 10)); }),
           Error::parameters_contradict, "population 1, planned: ");

@@ -183,6 +183,7 @@ TEST_CASE("recording: memory that is full ends the run with a sentence, and what
   CHECK(refusal.status == neuromorph::Status{Error::buffer_full, 0, 100, "bytes of a recording"});
   CHECK(refusal.sentence() == "2/3 I: bytes of a recording = 100: there is no room left in the buffer");
   CHECK(made.value().on_spikes(3, PopulationId(1), {}).ok());
+  CHECK(made.value().on_end(5).sentence() == refusal.sentence()); // it is not all
   CHECK(made.value().recording().populations[0].spikes.size() == 12);
 
   CHECK(made.value().on_spikes(1, PopulationId(0), {}).ok());
@@ -214,17 +215,18 @@ TEST_CASE("recording: what cannot be recorded is refused by name", "[network][re
   const PopulationId first{0};
   CHECK(check(net, all_spikes(net)).ok());
   CHECK(all_spikes(net).spikes == std::vector{PopulationId(0), PopulationId(1)});
-  CHECK(refused({.spikes = {PopulationId(2)}}) ==
-        "what is recorded: population = 2: a synapse names a neuron outside the population");
+  CHECK(refused({.spikes = {PopulationId(2)}}) == "what is recorded: there is no population 2");
   CHECK(refused({.spikes = {first, first}}) == "population 0, 2/3 E: it is recorded twice");
   CHECK(refused({.words = {{.population = first, .word = 3, .neurons = {1}},
                            {.population = first, .word = 3, .neurons = {2}}}}) ==
         "population 0, 2/3 E: its word 3 is recorded twice");
   CHECK(refused({.words = {{.population = first, .neurons = {1, 1}}}}) ==
         "population 0, 2/3 E: the neurons whose words are recorded do not ascend at 1");
-  CHECK(refused({.words = {{.population = first, .neurons = {29, 30}}}}).find("neurons = 30") != std::string::npos);
-  CHECK(refused({.words = {{.population = first, .neurons = {}}}}).find("neurons = 0") != std::string::npos);
-  CHECK(refused({.words = {{.population = first, .neurons = {1}, .every = 0}}}).find("every = 0") != std::string::npos);
+  CHECK(refused({.words = {{.population = first, .neurons = {29, 30}}}}) == "population 0, 2/3 E: it has no neuron 30");
+  CHECK(refused({.words = {{.population = first, .neurons = {}}}}) ==
+        "population 0, 2/3 E: words are recorded of no neurons");
+  CHECK(refused({.words = {{.population = first, .neurons = {1}, .every = 0}}}) ==
+        "population 0, 2/3 E: words are recorded every 0 steps; 1 is each step");
 }
 
 TEST_CASE("recording: files of spikes are read as they were told", "[network][recording]") {
@@ -403,6 +405,29 @@ TEST_CASE("recording: files that cannot be written are a sentence before the run
   CHECK(FileRecorder::open(lines, all_spikes(lines), {.folder = folder.path(), .spikes = SpikeFormat::text})
             .status()
             .error == Error::file_failed);
+}
+
+TEST_CASE("recording: files that were ended stay as they are", "[network][recording]") {
+  const Folder folder;
+  const auto net = of_two();
+  for (const SpikeFormat format : {SpikeFormat::text, SpikeFormat::npy}) {
+    auto recorder = FileRecorder::open(
+        net, {.spikes = {PopulationId(0)}, .words = {{.population = PopulationId(1), .neurons = {3}}}},
+        {.folder = folder.path(), .spikes = format, .replace = true});
+    REQUIRE(recorder.ok());
+    REQUIRE(recorder.value().on_spikes(3, PopulationId(0), std::vector<std::uint32_t>{1, 2}).ok());
+    REQUIRE(recorder.value().on_end(10).ok());
+    std::vector<std::string> before;
+    for (const std::string& path : recorder.value().paths()) before.push_back(contents_of(path));
+    const std::string ended = ": it was ended before, and nothing can be added to it";
+    const auto& paths = recorder.value().paths();
+    CHECK(recorder.value().on_spikes(12, PopulationId(0), std::vector<std::uint32_t>{7}).sentence() ==
+          paths[0] + ended);
+    CHECK(recorder.value().on_words(12, PopulationId(1), 0, std::vector<std::int32_t>{7}).sentence() ==
+          paths[1] + ended);
+    CHECK(recorder.value().on_end(20).sentence() == paths[0] + ended);
+    for (std::size_t at = 0; at < before.size(); ++at) CHECK(contents_of(paths[at]) == before[at]);
+  }
 }
 
 TEST_CASE("recording: a full disk ends the run with a sentence", "[network][recording]") {

@@ -99,8 +99,9 @@ std::uint64_t count_bits(std::span<const std::uint16_t* const> rows, std::size_t
     for (std::size_t group = 0; group < groups; ++group) {
       BitCounts all{};
       for (unsigned level = 0; level < Levels; ++level) {
-        const BitCounts bits = BitCounts{} + halves[level][group];
-        const auto value = static_cast<std::uint16_t>(1U << level);
+        const std::uint16_t half = halves[level][group], value = static_cast<std::uint16_t>(1U << level);
+        const BitCounts bits =
+            BitCounts{} + half; // of a variable: gcc refuses expressions where it checks shifts or bounds
         all |= ((bits & bit_of) != 0) & (BitCounts{} + value);
       }
       counts[group] = all;

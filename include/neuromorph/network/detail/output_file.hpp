@@ -54,14 +54,16 @@ public:
   }
 
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
-  /// \errors file_failed: also of what was given before; the same again at each call after that
+  /// \errors file_failed: also of what was given before; the same again at each call after that; it was closed
   Refusal write(std::string_view bytes) {
+    if (answer_ && file_ == nullptr) return closed();
     if (answer_ && std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size())
       answer_ = file_failed(path_, "write all of it");
     return answer_;
   }
   /// Writes at the beginning again, after all that was given is in the file.
   Refusal write_head(std::string_view bytes) {
+    if (answer_ && file_ == nullptr) return closed();
     if (answer_ && (std::fflush(file_.get()) != 0 || std::fseek(file_.get(), 0, SEEK_SET) != 0))
       answer_ = file_failed(path_, "write all of it");
     return write(bytes);
@@ -78,6 +80,10 @@ public:
 
 private:
   OutputFile(std::string path, OpenFile file) : path_(std::move(path)), file_(std::move(file)) {}
+  /// What was written stays whole.
+  [[nodiscard]] Refusal closed() const {
+    return {{Error::file_failed, 0, EBADF, "file"}, path_, "it was ended before, and nothing can be added to it"};
+  }
   [[nodiscard]] static Refusal taken(const std::string& path) {
     return {
         {Error::file_failed, 0, EEXIST, "file"}, path, "there is a file of that name, and it is not to be replaced"};

@@ -264,8 +264,8 @@ private:
     for (const Initial& one : population.initial) {
       if (population.model == nullptr || one.place >= population.model->word_count())
         return {Error::index_out_of_range, 0, one.place, "place"};
-      if (!one.values.empty() && one.values.size() != population.count)
-        return {Error::lengths_differ, 0, one.values.size(), "values"};
+      if (one.values && one.values->size() != population.count)
+        return {Error::lengths_differ, 0, one.values->size(), "values"};
       if (const Status status = one.drawn.check("initial"); !status) return status;
     }
     for (std::uint32_t which = 0; which < population.background.size(); ++which)
