@@ -85,7 +85,7 @@ PopulationId add(network::Network& net, const char* name, std::uint32_t count, s
 }
 std::uint32_t most_of(double events_of_step) {
   network::PoissonInput input;
-  REQUIRE(network::PoissonInput::make(events_of_step, {}, 0, 1, input).ok());
+  REQUIRE(network::PoissonInput::make(events_of_step * 1e3, 1.0, {}, 0, 1, input).ok());
   return input.most();
 }
 Engine engine_of(const network::Network& net, const network::EngineOptions& options) {
@@ -198,7 +198,7 @@ TEST_CASE("engine: no source has more events in a step than it says") {
   for (const double rate : {0.001, 0.3, 1.0, 7.0, 31.0, 64.0, 65.0, 100.0, 128.0}) {
     INFO("rate " << rate);
     network::PoissonInput input;
-    REQUIRE(network::PoissonInput::make(rate, {.seed = 3}, 0, 4, input).ok());
+    REQUIRE(network::PoissonInput::make(rate * 1e3, 1.0, {.seed = 3}, 0, 4, input).ok());
     std::uint32_t largest = 0;
     for (std::uint32_t step = 0; step < (sanitized ? 400 : 2000); ++step)
       for (std::uint32_t group = 0; group < 4; ++group) {
