@@ -156,7 +156,7 @@ public:
   }
 
   ProjectionId connect(PopulationId source, PopulationId target, Connector connector, Synapses synapses = {}) {
-    projections_.push_back({source, target, std::move(connector), synapses});
+    projections_.push_back({source, target, std::move(connector), std::move(synapses)});
     return ProjectionId(static_cast<std::uint32_t>(projections_.size() - 1));
   }
 
