@@ -585,8 +585,9 @@ private:
                                    StepCounts& counts) noexcept {
     using Value = typename Lanes::Value;
     const auto shared = splat_all<Lanes>(constants);
+    const std::size_t whole = begin + (end - begin) / Lanes::count * Lanes::count;
     std::size_t at = begin;
-    for (std::size_t groups = (end - begin) / Lanes::count; groups != 0; --groups, at += Lanes::count) {
+    for (; at != whole; at += Lanes::count) {
       Arithmetic<Lanes, Rounding, Membrane::fades_psps> m(step_number, first + static_cast<std::uint32_t>(at),
                                                           counts.saturations);
       Words<Value> words{};
