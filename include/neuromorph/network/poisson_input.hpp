@@ -39,12 +39,18 @@ public:
     std::uint32_t use = 0; ///< 0: spikes of a source; n: the n-th background of neurons
   };
 
-  /// \param first, groups  of the population
   /// \errors parameter_out_of_range: rate_hz, below 0 or more than highest_rate in a step
-  [[nodiscard]] static Status make(double rate_hz, double dt_ms, const Stream& stream, std::uint32_t first,
-                                   std::uint32_t groups, PoissonInput& made) {
+  [[nodiscard]] static Status check(double rate_hz, double dt_ms) noexcept {
     const double rate = rate_hz * dt_ms * 1e-3;
     if (!(rate >= 0.0 && rate <= highest_rate)) return {Error::parameter_out_of_range, 0, rate_hz, "rate_hz"};
+    return {};
+  }
+  /// \param first, groups  of the population
+  /// \errors as check
+  [[nodiscard]] static Status make(double rate_hz, double dt_ms, const Stream& stream, std::uint32_t first,
+                                   std::uint32_t groups, PoissonInput& made) {
+    if (const Status status = check(rate_hz, dt_ms); !status) return status;
+    const double rate = rate_hz * dt_ms * 1e-3;
     made.draws_ = 1;
     if (rate != 0.0) // of which there is no table but the one that always draws 0
       while (!made.make_table(rate / made.draws_)) made.draws_ *= 2;

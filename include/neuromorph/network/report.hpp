@@ -27,9 +27,11 @@
 #include <neuromorph/kernels/synapses/weight_plan.hpp>
 #include <neuromorph/network/answer.hpp>
 #include <neuromorph/network/build.hpp>
+#include <neuromorph/network/detail/background_units.hpp>
 #include <neuromorph/network/detail/parallel.hpp>
 #include <neuromorph/network/detail/text_table.hpp>
 #include <neuromorph/network/network.hpp>
+#include <neuromorph/network/poisson_input.hpp>
 #include <neuromorph/network/projection_plan.hpp>
 #include <neuromorph/network/rows.hpp>
 #include <neuromorph/status.hpp>
@@ -59,11 +61,12 @@ struct ProjectionReport {
 
 /// What arrives at a receptor of a population.
 struct ReceptorReport {
-  Degrees in;              ///< of a neuron
-  double drive = 0.0;      ///< weights that arrive at a neuron in a second, in the mean: in nA mostly
-  double mean_sum = 0.0;   ///< of a step, in units of the neuron; in the mean over neurons
-  double most_sum = 0.0;   ///< of magnitudes, of the neuron that has most
-  double saturation = 0.0; ///< no more than this is the chance that that neuron's sum is held at an end in a step
+  Degrees in;                 ///< of a neuron
+  double background_hz = 0.0; ///< events of the background at a neuron; in all that follows
+  double drive = 0.0;         ///< weights that arrive at a neuron in a second, in the mean: in nA mostly
+  double mean_sum = 0.0;      ///< of a step, in units of the neuron; in the mean over neurons
+  double most_sum = 0.0;      ///< of magnitudes, of the neuron that has most
+  double saturation = 0.0;    ///< no more than this is the chance that that neuron's sum is held at an end in a step
 };
 
 struct PopulationReport {
@@ -232,18 +235,55 @@ private:
 /// The chance that the sum of a step is held, in a format that is for this alone.
 [[nodiscard]] inline double saturation_of(const std::vector<SynapticInput>& inputs, const Population& population,
                                           double dt_ms) {
-  std::vector<double> work(4096);
+  std::vector<double> work;
   const auto chance = [&]<class Format, class Element>() {
     const auto plan = weight_plan_of<Format, Element>(inputs, dt_ms, 1.0, work);
     return plan ? plan.value().saturation : 1.0; // refused: more spikes than are counted
   };
   using Magnitudes = SynapticWord<8, 1, 4>;
   using Signed = SynapticWord<8, 1, 4, WeightSign::signed_value>;
-  if (population.has_signed_weights)
-    return population.input_bits == 16 ? chance.template operator()<Signed, std::int16_t>()
-                                       : chance.template operator()<Signed, std::int32_t>();
-  return population.input_bits == 16 ? chance.template operator()<Magnitudes, std::uint16_t>()
-                                     : chance.template operator()<Magnitudes, std::int32_t>();
+  double saturation = 1.0;
+  // Few bins round small weights up by much: where that shows, a bin of a unit is worth its time.
+  for (const std::size_t bins : {std::size_t{1} << 12, std::size_t{1} << 16}) {
+    work.resize(bins);
+    if (population.has_signed_weights)
+      saturation = population.input_bits == 16 ? chance.template operator()<Signed, std::int16_t>()
+                                               : chance.template operator()<Signed, std::int32_t>();
+    else
+      saturation = population.input_bits == 16 ? chance.template operator()<Magnitudes, std::uint16_t>()
+                                               : chance.template operator()<Magnitudes, std::int32_t>();
+    if (saturation < 1e-12) break;
+  }
+  return saturation;
+}
+
+/// What the background brings to a neuron at a receptor.
+struct BackgroundSums {
+  double rate_hz = 0.0;
+  double units = 0.0, magnitudes = 0.0;   ///< in a second
+  std::vector<SynapticInput> inputs = {}; ///< in units of the neuron
+};
+/// \errors as background_units; parameter_out_of_range: rate_hz
+[[nodiscard]] inline Result<BackgroundSums> background_sums(const Population& population, std::size_t receptor,
+                                                            double dt_ms) {
+  constexpr double most_hz = 1e6; // of an input
+  BackgroundSums sums;
+  for (std::uint32_t which = 0; which < population.background.size(); ++which) {
+    const auto weight = background_units(population, which);
+    if (!weight) return weight.status();
+    const Background& given = population.background[which];
+    if (Status status = PoissonInput::check(given.rate_hz, dt_ms); !status) {
+      status.where = which;
+      return status;
+    }
+    if (given.receptor != receptor) continue;
+    const double units = weight.value();
+    sums.rate_hz += given.rate_hz;
+    sums.units += given.rate_hz * units, sums.magnitudes += given.rate_hz * (std::abs)(units);
+    const double inputs = std::floor(given.rate_hz / most_hz) + 1.0; // Poisson numbers add up to one
+    sums.inputs.push_back({units, static_cast<std::uint32_t>(inputs), given.rate_hz / inputs, SpikesInStep::poisson});
+  }
+  return sums;
 }
 
 /// The layout that a projection's synapses have in rows.
@@ -312,7 +352,7 @@ inline void describe_weights(const ProjectionPlan& plan, const Projection& proje
 
 /// \param rows     what `build` has made of this network
 /// \param threads  0: as many as this machine has
-/// \errors as `plan`; parameter_out_of_range: an expected rate that is not from 0 to 10^6 Hz
+/// \errors as `plan`; parameter_out_of_range: an expected rate that is not from 0 to 10^6 Hz; of a background as Engine::make
 /// \cost all synapses are read once
 [[nodiscard]] inline Answer<Report> report(const Network& network, const Rows& rows, unsigned threads = 0) {
   if (threads == 0) threads = (std::max)(1U, std::thread::hardware_concurrency());
@@ -348,8 +388,10 @@ inline void describe_weights(const ProjectionPlan& plan, const Projection& proje
                           .input_bits = population.input_bits};
     for (std::size_t receptor = 0; receptor < population.units_per_one.size() && population.count != 0; ++receptor) {
       const auto& total = census.total(target, receptor);
-      ReceptorReport one{.in = total.in};
-      std::vector<SynapticInput> inputs;
+      auto background = detail::background_sums(population, receptor, dt_ms);
+      if (!background) return Refusal{background.status(), network.name(PopulationId(target))};
+      ReceptorReport one{.in = total.in, .background_hz = background.value().rate_hz};
+      std::vector<SynapticInput> inputs = std::move(background.value().inputs);
       double synapses = 0.0, units = 0.0; // the latter of a second
       for (std::size_t source = 0; source < populations.size(); ++source) {
         const detail::Link& link = census.link(source, target, receptor);
@@ -366,9 +408,10 @@ inline void describe_weights(const ProjectionPlan& plan, const Projection& proje
         }
       }
       one.in.mean = synapses / population.count;
-      one.drive = units / population.count / population.units_per_one[receptor];
-      one.mean_sum = units / population.count * dt_ms / 1000.0;
-      one.most_sum = total.most_drive * dt_ms / 1000.0;
+      const double mean = units / population.count + background.value().units;
+      one.drive = mean / population.units_per_one[receptor];
+      one.mean_sum = mean * dt_ms / 1000.0;
+      one.most_sum = (total.most_drive + background.value().magnitudes) * dt_ms / 1000.0;
       one.saturation = detail::saturation_of(inputs, population, dt_ms);
       made.receptors.push_back(one);
     }
@@ -397,8 +440,8 @@ inline std::string Report::text() const {
   }
   text += of_projections.text() + "\n";
   detail::TextTable of_populations;
-  of_populations.add({"population", "neurons", "rate, Hz", "receptor", "a neuron has", "weight a second",
-                      "sum of a step", "at most", "bits", "held in a step"});
+  of_populations.add({"population", "neurons", "rate, Hz", "receptor", "a neuron has", "background, Hz",
+                      "weight a second", "sum of a step", "at most", "bits", "held in a step"});
   for (const PopulationReport& one : populations) {
     std::vector<std::string> begin{one.name, std::to_string(one.neurons), in_digits(one.rate_hz)};
     if (one.receptors.empty()) of_populations.add(begin);
@@ -406,8 +449,9 @@ inline std::string Report::text() const {
       const ReceptorReport& of = one.receptors[receptor];
       std::vector<std::string> row = begin;
       const std::string held = of.saturation == 0.0 ? "never" : "below " + in_digits(of.saturation, 2);
-      for (std::string word : {std::to_string(receptor), in_words(of.in), in_digits(of.drive), in_digits(of.mean_sum),
-                               in_digits(of.most_sum), std::to_string(one.input_bits), held})
+      for (std::string word :
+           {std::to_string(receptor), in_words(of.in), in_digits(of.background_hz), in_digits(of.drive),
+            in_digits(of.mean_sum), in_digits(of.most_sum), std::to_string(one.input_bits), held})
         row.push_back(std::move(word));
       of_populations.add(std::move(row));
       begin.assign(3, "");

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include <neuromorph/kernels/neurons/models/lif.hpp>
+#include <neuromorph/network/engine.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/networks.hpp>
 #include <tests/support/seeds.hpp>
@@ -307,6 +309,79 @@ TEST_CASE("report: signs count by themselves") {
   CHECK(are_near(of_both.saturation, 2.0 * binomial_above(3, 100, 0.005), 0.001));
 }
 
+TEST_CASE("report: background is part of the drive, and of the chance to be held") {
+  // Six weights fit 16 bits, seven do not.
+  network::Network net({.dt_ms = 0.1, .seed = 1});
+  const auto to = net.add(narrow(3)), bare = net.add(narrow(2));
+  const auto from = net.add_source("from", 100);
+  net.expect_rate(from, 50.0);
+  net.connect(from, to, network::AllToAll{}, {.weight = 10.0});
+  for (const double hz : {4000.0, 1000.0}) net.add_background(to, {.receptor = 0, .rate_hz = hz, .weight = 10.0});
+  net.add_background(bare, {.receptor = 1, .rate_hz = 10'000.0, .weight = 10.0});
+  // More than one input of weight_plan_of has, and weights that a coarse bin would round up by three times.
+  net.add_background(bare, {.receptor = 0, .rate_hz = 1.2e6, .weight = 5.0 / 1024});
+  const auto report = reported(net);
+  const auto of = report.populations[0].receptors[0];
+  CHECK((of.background_hz == 5000.0 && of.in.most == 100));
+  CHECK(are_near(of.drive, 10.0 * (5000.0 + 5000.0)));
+  CHECK(are_near(of.mean_sum, 10240.0));
+  CHECK(are_near(of.most_sum, 10240.0));
+  CHECK(are_near(of.saturation, poisson_above(6, 1.0), 0.001));
+  const auto alone = report.populations[1].receptors[1];
+  CHECK((alone.background_hz == 10'000.0 && alone.in.most == 0));
+  CHECK(are_near(alone.drive, 100'000.0));
+  CHECK(are_near(alone.saturation, poisson_above(6, 1.0), 0.001));
+  const auto often = report.populations[1].receptors[0];
+  CHECK(are_near(often.mean_sum, 600.0));
+  CHECK(often.saturation < 1e-12);
+  CHECK(report.text().find("background, Hz") != std::string::npos);
+
+  // Weights of 205 units, of which 319 fit: bins of 16 units would let no more than 315 in.
+  network::Network fine({.dt_ms = 0.1, .seed = 1});
+  fine.add_background(fine.add(narrow(1)), {.receptor = 0, .rate_hz = 2.4e6 / 2, .weight = 205.0 / 1024});
+  fine.add_background(network::PopulationId(0), {.receptor = 0, .rate_hz = 1.2e6, .weight = 205.0 / 1024});
+  const double said = reported(fine).populations[0].receptors[0].saturation;
+  CHECK(are_near(said, poisson_above(319, 240.0), 0.001));
+
+  // Weights with a sign: up to 3 of one sign fit.
+  network::Network with_sign({.dt_ms = 0.1, .seed = 1});
+  network::Population one = narrow(1);
+  one.units_per_one = {1024.0}, one.has_signed_weights = true;
+  const auto cells = with_sign.add(one);
+  with_sign.add_background(cells, {.receptor = 0, .rate_hz = 3000.0, .weight = 10.0});
+  with_sign.add_background(cells, {.receptor = 0, .rate_hz = 5000.0, .weight = -10.0});
+  const auto both = reported(with_sign).populations[0].receptors[0];
+  CHECK(are_near(both.drive, -20'000.0));
+  CHECK(are_near(both.most_sum, 8192.0));
+  CHECK(are_near(both.saturation, poisson_above(3, 0.3) + poisson_above(3, 0.5), 0.001));
+}
+
+TEST_CASE("report: an engine holds sums as often as the report says") {
+  using neuromorph::PackedLif;
+  network::Network net({.dt_ms = 0.1, .seed = 3});
+  const auto to = net.add<PackedLif>(
+      "to", 500, PackedLif::Parameters{.membrane = {.c_nf = 0.25}, .synapses = {.tau_ms = {5.0, 10.0}}});
+  const auto from = net.add_poisson("from", 500, 5000.0);
+  net.expect_rate(from, 5000.0);
+  const double unit = 1.0 / net[to].units_per_one[0];
+  net.connect(from, to, network::OneToOne{}, {.weight = 4000 * unit});
+  // 8 of these fit; what the synapse brings is never held by itself, so no sum is counted twice.
+  net.add_background(to, {.receptor = 0, .rate_hz = 30'000.0, .weight = 8000 * unit});
+  const double said = reported(net).populations[std::size_t(to)].receptors[0].saturation;
+  auto made = network::Engine::make(net, {.threads = 1});
+  INFO(made.sentence());
+  REQUIRE(made.ok());
+  network::Engine& engine = made.value();
+  constexpr std::uint32_t steps = 4000;
+  REQUIRE(engine.run(steps).ok());
+  REQUIRE(engine.counts().input_saturations == 0);
+  const auto held = static_cast<double>(engine.counts().background_saturations);
+  const double of_steps = held / (500.0 * steps);
+  INFO("said " << said << ", in the engine " << of_steps);
+  CHECK((said > 0.001 && said < 0.1));
+  CHECK(std::abs(of_steps - said) < 5.0 * std::sqrt(said / (500.0 * steps)));
+}
+
 TEST_CASE("report: what is wrong is refused, and nothing is reported as nothing") {
   network::Network net({.dt_ms = 0.1, .seed = 1});
   const auto none = net.add(plain("none", 0)), some = net.add(plain("some", 3));
@@ -321,5 +396,18 @@ TEST_CASE("report: what is wrong is refused, and nothing is reported as nothing"
   const auto refused = network::report(net, rows.value());
   CHECK(refused.status() == Status{Error::parameter_out_of_range, 1, -1.0, "rate_hz"});
   CHECK(refused.sentence().find("population 1, some: rate_hz = -1: ") == 0);
+  network::Network none_of({.dt_ms = 0.1, .seed = 1});
+  const auto cells = none_of.add(plain("cells", 3));
+  const auto built = network::build(none_of, {1, 1});
+  const auto with = [&](const network::Background& one) {
+    network::Network changed = none_of;
+    changed.add_background(cells, {.receptor = 0, .rate_hz = 10.0, .weight = 1.0});
+    changed.add_background(cells, one);
+    return network::report(changed, built.value()).sentence();
+  };
+  CHECK(with({1, -1.0, 1.0}).find("population 0, cells: rate_hz = -1: ") == 0);
+  CHECK(with({1, 1.3e6, 1.0}).find("population 0, cells: rate_hz = 1300000: ") == 0);
+  CHECK(with({2, 1.0, 1.0}).find("population 0, cells: receptor = 2: ") == 0);
+  CHECK(with({1, 1.0, 1e-9}).find("population 0, cells: weight = 1e-9: ") == 0);
   CHECK(reported(network::Network({})).text().find("0 synapses") == 0);
 }

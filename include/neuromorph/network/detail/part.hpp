@@ -21,6 +21,7 @@
 #include <neuromorph/kernels/neurons/background.hpp>
 #include <neuromorph/network/answer.hpp>
 #include <neuromorph/network/delivery.hpp>
+#include <neuromorph/network/detail/background_units.hpp>
 #include <neuromorph/network/network.hpp>
 #include <neuromorph/network/neurons.hpp>
 #include <neuromorph/network/plasticity.hpp>
@@ -290,16 +291,9 @@ private:
   [[nodiscard]] Status make(const Population& population, std::uint32_t at, std::uint32_t which, Drive& drive,
                             std::uint32_t first_group, std::uint32_t groups) const {
     const Background& given = population.background[which];
-    if (given.receptor >= population.units_per_one.size())
-      return {Error::type_out_of_range, which, given.receptor, "receptor"};
-    const std::int64_t weight =
-        neuromorph::detail::to_fixed(given.weight * population.units_per_one[given.receptor], 0);
-    const std::int64_t most = population.input_bits == 16 ? 0xFFFF : 1 << 22;
-    if (!neuromorph::detail::is_finite(given.weight) || weight > most ||
-        weight < (population.has_signed_weights ? -most : 0))
-      return {Error::weight_out_of_range, which, given.weight, "weight"};
-    if (weight == 0 && given.weight != 0.0) return {Error::weight_vanishes, which, given.weight, "weight"};
-    drive.receptor = given.receptor, drive.weight = static_cast<std::int32_t>(weight);
+    const auto units = background_units(population, which);
+    if (!units) return units.status();
+    drive.receptor = given.receptor, drive.weight = units.value();
     drive.is_narrow = population.input_bits == 16;
     const Settings& settings = network_->settings();
     return PoissonInput::make(given.rate_hz, settings.dt_ms, {settings.seed, at, which + 1}, first_group, groups,
