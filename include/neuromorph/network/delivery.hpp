@@ -33,7 +33,7 @@ namespace network {
 
 /// When the synapses of a spike are added to the sums of their targets.
 enum class Delivery : std::uint8_t {
-  chosen,  ///< the ring where it stays in the second cache, when_due else
+  chosen,  ///< the ring where it stays in the second cache or runs are short, when_due else
   at_once, ///< to a ring of all delays
   when_due ///< each run in its step
 };
@@ -52,10 +52,14 @@ public:
     bool has_narrow = false, has_wide = false; ///< whether there are sums of 16 and of 32 bits
     std::uint32_t steps_at_once = 1;           ///< that are delivered before the first of them is closed
     std::uint32_t longest_delay = 1;
-    std::uint32_t sets = 0; ///< of rows
-    bool learns = false;    ///< whether there are plastic rows
+    std::uint32_t sets = 0;      ///< of rows
+    bool learns = false;         ///< whether there are plastic rows
+    double run_length = 65536.0; ///< synapses of a run, in the mean
   };
-  static constexpr std::size_t ring_bytes = std::size_t{512} << 10; ///< up to which `chosen` takes the ring
+  static constexpr std::size_t ring_bytes = std::size_t{512} << 10; ///< up to which `chosen` takes the ring,
+  /// or with runs of fewer synapses, whose cursors take longer than sums that are in no near cache, up to so many bytes.
+  static constexpr double short_run = 8.0;
+  static constexpr std::size_t ring_bytes_of_short_runs = std::size_t{32} << 20;
 
   PartDelivery() = default;
   PartDelivery(const Shape& shape, Delivery delivery) : shape_(shape) {
@@ -63,7 +67,8 @@ public:
         std::size_t{shape.neurons} * shape.receptors * ((shape.has_narrow ? 2U : 0U) + (shape.has_wide ? 4U : 0U));
     const std::uint32_t ring = horizon_ =
         std::bit_ceil(shape.longest_delay); // spikes are taken before the first step they reach
-    is_ring_ = delivery == Delivery::at_once || (delivery == Delivery::chosen && ring * bytes_of_slot <= ring_bytes);
+    const std::size_t largest = shape.run_length < short_run ? ring_bytes_of_short_runs : ring_bytes;
+    is_ring_ = delivery == Delivery::at_once || (delivery == Delivery::chosen && ring * bytes_of_slot <= largest);
     const std::uint32_t slots = is_ring_ ? ring : std::bit_ceil(shape.steps_at_once);
     slots_.resize(slots);
     const std::size_t sums = std::size_t{slots} * shape.receptors * shape.neurons;

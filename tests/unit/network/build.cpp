@@ -334,6 +334,21 @@ TEST_CASE("build: a run has 65536 synapses at most, a part as many neurons") {
   CHECK(built(sources, {.threads = 1}).parts.count() == 1);
 }
 
+TEST_CASE("build: how many synapses a run has in the mean") {
+  network::Network net({.dt_ms = 0.1, .seed = 1});
+  const auto few = net.add(plain("few", 10)), many = net.add(plain("many", 1000)), to = net.add(plain("to", 128));
+  CHECK(built(net, {1, 1}).run_length(0) == 65536.0);
+  net.connect(few, to, network::AllToAll{}, {.weight = 0.5});
+  CHECK(built(net, {1, 1, 0.0}).run_length(0) == 65536.0); // of bits
+  CHECK(built(net, {1, 1, 2.0}).run_length(0) == 128.0);
+  CHECK(built(net, {1, 2, 2.0}).run_length(1) == 64.0);
+  // 1000 rows of 2 runs of a synapse each, 10 of a run of 128.
+  for (const double delay : {1.0, 2.0})
+    net.connect(many, to, network::FixedOutdegree{1}, {.weight = 0.5, .delay_ms = delay});
+  const double expected = (2000.0 + 10 * 128.0) / 2010.0;
+  CHECK(std::abs(built(net, {1, 1, 2.0}).run_length(0) / expected - 1.0) < 0.07);
+}
+
 TEST_CASE("build: each neuron is in one part, and parts know which") {
   std::mt19937 random(1);
   for (int run = 0; run < 50; ++run) {

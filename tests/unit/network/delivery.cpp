@@ -270,6 +270,17 @@ TEST_CASE("delivery: a ring is chosen where it stays in the cache") {
   CHECK_FALSE(is_ring({.neurons = 2112, .receptors = 2, .has_narrow = true, .longest_delay = 64}));
   CHECK(is_ring({.neurons = 640, .receptors = 2, .has_narrow = true, .has_wide = true, .longest_delay = 64}));
   CHECK_FALSE(is_ring({.neurons = 704, .receptors = 2, .has_narrow = true, .has_wide = true, .longest_delay = 64}));
+  // Of short runs a ring takes less, also one that is in no near cache.
+  const PartDelivery::Shape large{.neurons = 65536, .receptors = 2, .has_wide = true, .longest_delay = 64};
+  for (const auto& [run_length, is_short] : {std::pair{7.9, true}, std::pair{8.0, false}}) {
+    PartDelivery::Shape shape = large;
+    shape.run_length = run_length;
+    CHECK(is_ring(shape) == is_short);
+    shape.longest_delay = 65;
+    CHECK_FALSE(is_ring(shape));
+    shape.neurons = 1024, shape.longest_delay = 64;
+    CHECK(is_ring(shape));
+  }
 }
 
 TEST_CASE("delivery: memory is that of sums, as many slots as steps are open, and of what waits") {

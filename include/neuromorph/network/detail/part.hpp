@@ -108,6 +108,7 @@ public:
     longest_delay_ = shape.longest_delay;
     std::vector<Learner*> learners = make_learners();
     shape.learns = !learners_.empty();
+    shape.run_length = rows_->run_length(number_);
     delivery_ = PartDelivery(shape, delivery);
     delivery_.learn_by(rows_->sets.data(), std::move(learners));
     return check_fan_in();
