@@ -250,15 +250,15 @@ struct Rows {
   /// How many synapses a run of a part has in the mean, by about 64 rows of each set that is not of
   /// bits or plastic; 65536, the most that a run can have, where there is none.
   [[nodiscard]] double run_length(std::uint32_t part) const {
-    double synapses = 0.0, runs = 0.0;
+    double weighted = 0.0, runs = 0.0; // as if all rows had been read
     for (const RowSet& set : sets) {
       if (set.layout == Layout::bits || set.layout == Layout::plastic) continue;
       const std::uint32_t sources = sources_of(set), every = (std::max)(1U, sources / 64);
       for (std::uint32_t source = 0; source < sources; source += every)
         set.each_run(set.row(source, part),
-                     [&](std::span<const std::uint16_t> run) { synapses += (run[0] + 1.0) * every, runs += every; });
+                     [&](std::span<const std::uint16_t> run) { weighted += (run[0] + 1.0) * every, runs += every; });
     }
-    return runs == 0.0 ? 65536.0 : synapses / runs;
+    return runs == 0.0 ? 65536.0 : weighted / runs;
   }
   /// A digest of the synapses in which neither order nor parts nor layouts show: the sum of a hash of each, of its source and
   /// target, receptor, weight in units of the target, and delay.
