@@ -30,6 +30,7 @@
 #include <neuromorph/network/build.hpp>
 #include <neuromorph/network/detail/barrier.hpp>
 #include <neuromorph/network/detail/part.hpp>
+#include <neuromorph/network/live.hpp>
 #include <neuromorph/network/network.hpp>
 #include <neuromorph/network/plasticity.hpp>
 #include <neuromorph/network/recorder.hpp>
@@ -102,7 +103,30 @@ public:
     state.recorders.push_back(&recorder);
     return {};
   }
-  /// Tells the recorders that the run is over, and forgets them. All are told; the first refusal is the answer.
+  /// Asks an input for all that its source fires from the next step on, until `finish`. It must live as long.
+  /// \errors index_out_of_range: there is no such population; parameters_contradict: it is no source, or fires by chance or by
+  ///         a list, or is fed already; all stays as it was
+  Refusal feed(Input& input) {
+    State& state = *state_;
+    const PopulationId id = input.population();
+    if (std::size_t(id) >= state.network.populations().size())
+      return {{Error::index_out_of_range, 0, std::uint32_t(id), "population"},
+              "what is fed",
+              "there is no population " + std::to_string(std::uint32_t(id))};
+    const auto refuse = [&](const char* why) {
+      return Refusal{{Error::parameters_contradict, 0, std::uint32_t(id), "population"}, state.network.name(id), why};
+    };
+    const Population& population = state.network[id];
+    if (population.model != nullptr) return refuse("it is of neurons; only a source of add_source can be fed");
+    if (!detail::may_be_fed(population))
+      return refuse("it fires by chance or by a list; only a source of add_source can be fed");
+    for (const Input* const other : state.inputs)
+      if (other->population() == id) return refuse("it is fed by another input");
+    if (state.inputs.empty()) state.fed = detail::IntervalSpikes(state.network.populations().size(), state.interval);
+    state.inputs.push_back(&input);
+    return {};
+  }
+  /// Tells the recorders that the run is over, and forgets them and the inputs. All are told; the first refusal is the answer.
   Refusal finish() {
     Refusal first;
     for (Recorder* const recorder : state_->recorders) {
@@ -110,13 +134,15 @@ public:
       if (first.ok()) first = std::move(refusal);
     }
     state_->recorders.clear();
+    state_->inputs.clear();
     for (const auto& part : state_->parts) part->drop_probes();
     return first;
   }
 
   /// Goes on for so many steps, on threads that live as long as this call; those that the system gives do it all. Where a recorder
   /// refuses, it ends within two exchanges of the step that is refused, and answers as the recorder did; one that throws ends it
-  /// likewise, and its exception leaves. That recorder misses the rest, all others are told of each step up to time().
+  /// likewise, and its exception leaves. That recorder misses the rest, all others are told of each step up to time(). An input
+  /// that refuses or throws, or whose spikes are not of its source, ends the run before the interval that it was asked for.
   Refusal run(std::uint64_t steps) {
     if (steps == 0) return {};
     State& state = *state_;
@@ -127,20 +153,37 @@ public:
     std::atomic<std::uint64_t> last_left{0}; // of the interval that is the last: all threads agree on it at its end
     std::vector<std::exception_ptr> thrown(threads);
     Telling telling(state.recorders.size());
+    std::uint64_t told = state.time; // until which recorders know all
+    Refusal not_fed;
+    bool is_fed = true; // written while the others wait
     const auto work = [&](unsigned thread) {
       std::uint64_t time = state.time;
       unsigned turn = state.turn;
       for (std::uint64_t left = steps; left != 0; turn ^= 1) {
         const auto now = static_cast<std::uint32_t>((std::min)(left, std::uint64_t{state.interval}));
+        if (!state.inputs.empty()) {
+          if (thread == 0) {
+            try {
+              if (told != time) told = time, tell(time, turn ^ 1, telling);
+              if (!telling.has_failed()) not_fed = ask(time, now);
+              is_fed = !telling.has_failed() && not_fed;
+            } catch (...) {
+              thrown[thread] = std::current_exception();
+              is_fed = false;
+            }
+          }
+          barrier.wait();
+          if (!is_fed) break;
+        }
         try {
           // What was fired in the last interval is told of while the others go on.
-          if (thread == 0 && left != steps) {
-            tell(time, turn ^ 1, telling);
+          if (thread == 0 && told != time) {
+            told = time, tell(time, turn ^ 1, telling);
             if (telling.has_failed()) last_left = left;
           }
           for (std::size_t part = thread; part < state.parts.size(); part += threads) {
             for (const auto& from : state.parts) state.parts[part]->take(from->spikes(turn ^ 1));
-            state.parts[part]->run(time, now, turn);
+            state.parts[part]->run(time, now, turn, state.inputs.empty() ? nullptr : &state.fed);
           }
         } catch (...) {
           thrown[thread] = std::current_exception();
@@ -155,8 +198,8 @@ public:
     team.run(work);
     for (const std::exception_ptr& one : thrown)
       if (one) std::rethrow_exception(one);
-    tell(state.time, state.turn ^ 1, telling);
-    return telling.answer();
+    if (told != state.time) tell(state.time, state.turn ^ 1, telling);
+    return not_fed ? telling.answer() : not_fed;
   }
 
   /// Steps since the beginning.
@@ -223,6 +266,8 @@ private:
     std::uint32_t interval;
     std::vector<std::unique_ptr<detail::Part>> parts = {};
     std::vector<Recorder*> recorders = {};
+    std::vector<Input*> inputs = {};
+    detail::IntervalSpikes fed = {}; ///< what inputs were asked for last
     std::uint64_t time = 0;
     unsigned turn = 0; ///< of the two lists of spikes, which is written next
   };
@@ -263,6 +308,32 @@ private:
     std::exception_ptr thrown_ = {};
   };
 
+  /// Asks the inputs for what is fired in steps time + 1 to time + steps.
+  Refusal ask(std::uint64_t time, std::uint32_t steps) {
+    State& state = *state_;
+    state.fed.begin(static_cast<std::uint32_t>(time) + 1, steps);
+    for (Input* const input : state.inputs) {
+      const PopulationId id = input->population();
+      const std::span<std::vector<std::uint32_t>> lists(&state.fed.of(std::size_t(id), 0), steps);
+      if (Refusal refusal = input->on_steps(time + 1, lists); !refusal) return refusal;
+      for (std::uint32_t at = 0; at < steps; ++at) {
+        auto& list = lists[at];
+        std::sort(list.begin(), list.end());
+        const auto refuse = [&](Error error, std::uint32_t neuron, const std::string& why) {
+          return Refusal{{error, 0, neuron, "neuron"},
+                         state.network.name(id),
+                         "in step " + std::to_string(time + 1 + at) + " it was fed neuron " + std::to_string(neuron) +
+                             why};
+        };
+        const std::uint32_t count = state.network[id].count;
+        if (!list.empty() && list.back() >= count)
+          return refuse(Error::index_out_of_range, list.back(), ", and has " + std::to_string(count));
+        if (const auto twice = std::adjacent_find(list.begin(), list.end()); twice != list.end())
+          return refuse(Error::parameters_contradict, *twice, " twice");
+      }
+    }
+    return {};
+  }
   /// Tells the recorders of the interval that ended at `time`.
   void tell(std::uint64_t time, unsigned turn, Telling& telling) {
     State& state = *state_;
@@ -299,6 +370,7 @@ private:
           }
           ++probe;
         }
+        telling.call(number, [&] { return recorder->on_step(step); });
       }
     }
   }

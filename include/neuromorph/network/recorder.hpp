@@ -98,6 +98,8 @@ public:
   /// A word of the wanted neurons, as it is after a step.
   virtual Refusal on_words(std::uint64_t step, PopulationId population, std::size_t word,
                            std::span<const std::int32_t> words) = 0;
+  /// All of a step is told, of each step, also where nothing fired.
+  virtual Refusal on_step(std::uint64_t /*step*/) { return {}; }
   /// The run is over: it had so many steps. What is in files is whole if this is not refused.
   virtual Refusal on_end(std::uint64_t steps) = 0;
 

@@ -72,6 +72,11 @@ struct Probe {
   std::uint32_t every = 1;                 ///< steps
 };
 
+/// A source that fires nothing of its own.
+[[nodiscard]] inline bool may_be_fed(const Population& population) noexcept {
+  return population.model == nullptr && population.poisson_hz == 0.0 && population.spike_times.empty();
+}
+
 class Part {
 public:
   static constexpr std::uint32_t longest_interval = 64;
@@ -139,12 +144,13 @@ public:
     }
   }
   /// Steps time + 1 to time + steps, whose input is all taken.
-  void run(std::uint64_t time, std::uint32_t steps, unsigned turn) {
+  /// \param fed  what sources are told to fire in them, of all of the network; or none
+  void run(std::uint64_t time, std::uint32_t steps, unsigned turn, const IntervalSpikes* fed) {
     const auto first = static_cast<std::uint32_t>(time) + 1;
     IntervalSpikes& spikes = spikes_[turn];
     spikes.begin(first, steps);
     for (std::uint32_t at = 0; at < members_.size(); ++at)
-      if (members_[at].is_source) fire(at, time, steps, spikes);
+      if (members_[at].is_source) fire(at, time, steps, spikes, fed);
     for (OwnProbe& probe : probes_) probe.words[turn].clear();
     for (std::uint32_t done = 0; done < steps;) {
       std::uint32_t now = (std::min)(steps - done, steps_at_once_);
@@ -322,7 +328,7 @@ private:
   /// How often each of a population can fire in a step.
   [[nodiscard]] std::vector<std::uint32_t> most_spikes(std::uint32_t at) const {
     const Population& population = network_->populations()[at];
-    if (population.model != nullptr) return std::vector<std::uint32_t>(population.count, 1);
+    if (population.model != nullptr || may_be_fed(population)) return std::vector<std::uint32_t>(population.count, 1);
     std::vector<std::uint32_t> most(population.count);
     const std::vector<Due> all = listed(population);
     for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
@@ -437,8 +443,15 @@ private:
   }
 
   /// What sources fire.
-  void fire(std::uint32_t at, std::uint64_t time, std::uint32_t steps, IntervalSpikes& spikes) {
+  void fire(std::uint32_t at, std::uint64_t time, std::uint32_t steps, IntervalSpikes& spikes,
+            const IntervalSpikes* fed) {
     Member& member = members_[at];
+    if (fed != nullptr)
+      for (std::uint32_t step = 0; step < steps; ++step) {
+        const auto& all = fed->of(at, step);
+        const auto begin = std::lower_bound(all.begin(), all.end(), member.first);
+        spikes.of(at, step).assign(begin, std::lower_bound(begin, all.end(), member.first + member.count));
+      }
     if (member.is_random)
       for (std::uint32_t group = 0; group < groups_of(member.count); ++group) {
         const std::uint32_t first = group * neurons_of_group;
