@@ -120,6 +120,36 @@ public:
     }
   }
 
+  /// Takes a spike again, of which all that arrives up to `time` has been delivered before.
+  void take_rest(const RowSet& set, std::uint32_t number, std::uint32_t part, std::uint32_t source, std::uint32_t step,
+                 std::uint32_t time) {
+    const auto is_over = [&](std::uint32_t delay) { return static_cast<std::int32_t>(step + delay - time) <= 0; };
+    const std::span<const std::uint16_t> row = set.row(source, part);
+    if (set.layout == Layout::bits) {
+      if (!is_over(set.shortest_delay)) take(set, number, part, std::span(&source, 1), step);
+      return;
+    }
+    for (Cursor cursor{row.data(), static_cast<std::uint32_t>(row.size()), &set}; cursor.left != 0;) {
+      if (is_over(delay_of(cursor))) {
+        const std::size_t halves = set.halves_of_run(std::size_t{cursor.run[0]} + 1);
+        cursor.run += halves, cursor.left -= static_cast<std::uint32_t>(halves);
+      } else if (is_ring_ && set.layout != Layout::plastic) {
+        add(cursor, step + delay_of(cursor), cursor.run);
+      } else {
+        due_[(step + delay_of(cursor)) & mask()].push_back(cursor);
+        return;
+      }
+    }
+  }
+  /// Nothing is under way any more.
+  void clear() noexcept {
+    for (std::uint16_t& sum : narrow_.all()) sum = 0;
+    for (std::int32_t& sum : wide_.all()) sum = 0;
+    for (Slot& slot : slots_) slot = {};
+    for (auto& due : due_) due.clear();
+    for (DueBits& due : due_bits_) due.rows.clear();
+  }
+
   /// Adds what is due in a step. \pre all spikes that can arrive in it have been taken
   void deliver(std::uint32_t step) {
     for (std::uint32_t set = 0; set < shape_.sets; ++set) {

@@ -41,6 +41,10 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace network {
 
+namespace detail {
+class Checkpoint;
+}
+
 struct EngineOptions {
   unsigned threads = 0;    ///< 0: as many as this machine has; never more than parts
   std::uint32_t parts = 0; ///< as of BuildOptions
@@ -259,6 +263,8 @@ public:
   }
 
 private:
+  friend class detail::Checkpoint; // of checkpoint.hpp
+
   struct State {
     Network network;
     Rows rows;

@@ -62,6 +62,18 @@ public:
   [[nodiscard]] virtual std::uint32_t count() const noexcept = 0;
   /// A word of all neurons; `place` as place_of names it.
   [[nodiscard]] virtual std::span<const std::int32_t> words(std::size_t place) const noexcept = 0;
+  [[nodiscard]] virtual std::span<std::int32_t> words_to_change(std::size_t place) noexcept = 0;
+  /// One that is in its refractory period, where a model has a queue of these.
+  struct Waiting {
+    std::uint32_t neuron; ///< counted from the first
+    std::uint32_t due;    ///< step at whose beginning it is reset, or put down again
+    std::uint32_t again;  ///< how often it is put down again before
+  };
+  /// Adds all of them.
+  virtual void waiting(std::vector<Waiting>& all) const = 0;
+  /// These wait from now on, and no others.
+  /// \param step  the last one
+  virtual void set_waiting(std::uint32_t step, std::span<const Waiting> all) = 0;
   [[nodiscard]] virtual std::size_t word_count() const noexcept = 0;
   [[nodiscard]] virtual std::size_t bytes() const noexcept = 0;
 };
@@ -134,6 +146,32 @@ public:
   [[nodiscard]] std::uint32_t count() const noexcept override { return count_; }
   [[nodiscard]] std::span<const std::int32_t> words(std::size_t place) const noexcept override {
     return {column(place), count_};
+  }
+  [[nodiscard]] std::span<std::int32_t> words_to_change(std::size_t place) noexcept override {
+    return {column(place), count_};
+  }
+  void waiting(std::vector<Waiting>& all) const override {
+    for (std::size_t at = 0; at < queues_.size(); ++at) {
+      const RefractoryQueue& queue = queues_[at];
+      for (std::uint32_t place = 0; place < queue.count; ++place) {
+        const auto& entry = queue.entries[(queue.first + place) % queue.entries.size()];
+        all.push_back(
+            {static_cast<std::uint32_t>(at * block) + (entry.neuron & 0xFFFF), entry.due, entry.neuron >> 16});
+      }
+    }
+  }
+  void set_waiting(std::uint32_t step, std::span<const Waiting> all) override {
+    for (RefractoryQueue& queue : queues_) {
+      queue = RefractoryQueue{queue.entries};
+      queue.look(step);
+    }
+    std::vector<Waiting> by_due(all.begin(), all.end());
+    std::stable_sort(by_due.begin(), by_due.end(), [&](const Waiting& a, const Waiting& b) {
+      return static_cast<std::int32_t>(a.due - step) < static_cast<std::int32_t>(b.due - step);
+    });
+    if (!queues_.empty())
+      for (const Waiting& one : by_due)
+        queues_[one.neuron / block].insert(one.due, one.neuron % block | one.again << 16);
   }
   [[nodiscard]] std::size_t word_count() const noexcept override { return Model::word_count; }
   [[nodiscard]] std::size_t bytes() const noexcept override {

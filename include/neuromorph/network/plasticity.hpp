@@ -17,6 +17,7 @@
 #include <span>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/kernels/plasticity/deferred_update.hpp>
@@ -74,6 +75,12 @@ public:
   /// All rows are up to date since then, or later.
   virtual void forget(std::uint32_t until) = 0;
   [[nodiscard]] virtual LearningCounts counts() const noexcept = 0;
+  /// What the neurons did, as far as rows may ask for it, as SpikeHistory has it.
+  [[nodiscard]] virtual std::uint32_t known_after() const noexcept = 0;
+  [[nodiscard]] virtual std::size_t event_words() const noexcept = 0;
+  virtual void events(std::uint32_t neuron, std::vector<std::uint32_t>& words) const = 0;
+  virtual void begin_again(std::uint32_t known_after, std::uint32_t now, const LearningCounts& counts) = 0;
+  virtual void add_events(std::uint32_t neuron, std::span<const std::uint32_t> words) = 0;
   [[nodiscard]] virtual std::size_t bytes() const noexcept = 0;
 };
 
@@ -142,6 +149,18 @@ public:
     sum.held_at_lowest += now.held_at_lowest - seen_.held_at_lowest;
     sum.held_traces += now.held_traces - seen_.held_traces;
     return sum;
+  }
+  [[nodiscard]] std::uint32_t known_after() const noexcept override { return history_.complete_after(); }
+  [[nodiscard]] std::size_t event_words() const noexcept override { return decltype(history_)::event_words; }
+  void events(std::uint32_t neuron, std::vector<std::uint32_t>& words) const override {
+    history_.events(neuron, words);
+  }
+  void begin_again(std::uint32_t known_after, std::uint32_t now, const LearningCounts& counts) override {
+    history_.begin_again(known_after, now);
+    counts_ = counts, seen_ = update_.counts();
+  }
+  void add_events(std::uint32_t neuron, std::span<const std::uint32_t> words) override {
+    history_.add_events(neuron, words);
   }
   [[nodiscard]] std::size_t bytes() const noexcept override { return sizeof(*this) + history_.bytes(); }
 

@@ -73,6 +73,8 @@ public:
   }
   /// No neuron has more events in a step.
   [[nodiscard]] std::uint32_t most() const noexcept { return most_; }
+  /// [groups], as they are now
+  [[nodiscard]] std::span<Sfc32x16> sources() noexcept { return sources_; }
   [[nodiscard]] std::size_t bytes() const noexcept { return sizeof *this + sources_.size() * sizeof(Sfc32x16); }
 
 private:

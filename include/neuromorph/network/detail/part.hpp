@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -72,6 +74,12 @@ struct Probe {
   std::uint32_t every = 1;                 ///< steps
 };
 
+/// One of the last steps, kept until all of its synaptic events have arrived.
+struct RecentSpike {
+  std::uint32_t population, neuron;
+  friend auto operator<=>(const RecentSpike&, const RecentSpike&) = default;
+};
+
 /// A source that fires nothing of its own.
 [[nodiscard]] inline bool may_be_fed(const Population& population) noexcept {
   return population.model == nullptr && population.poisson_hz == 0.0 && population.spike_times.empty();
@@ -111,6 +119,7 @@ public:
         std::size_t{interval}, (std::max)(std::size_t{1}, cached_bytes / (std::max)(bytes, std::size_t{1}))));
     shape.steps_at_once = steps_at_once_;
     longest_delay_ = shape.longest_delay;
+    recent_.resize(std::bit_ceil(longest_delay_)); // the remainder of a step that wraps goes on
     std::vector<Learner*> learners = make_learners();
     shape.learns = !learners_.empty();
     shape.run_length = rows_->run_length(number_);
@@ -172,9 +181,38 @@ public:
         for (const std::uint32_t neuron : probe.neurons) probe.words[turn].push_back(words[neuron]);
       }
     }
-    for (std::uint32_t at = 0; at < members_.size(); ++at)
-      for (std::uint32_t step = 0; step < steps; ++step)
-        for (const std::uint32_t neuron : spikes.of(at, step)) history_ += hash(at, neuron, time + 1 + step);
+    for (std::uint32_t step = 0; step < steps; ++step) {
+      auto& recent = recent_[(first + step) % recent_.size()];
+      recent.clear();
+      for (std::uint32_t at = 0; at < members_.size(); ++at)
+        for (const std::uint32_t neuron : spikes.of(at, step)) {
+          history_ += hash(at, neuron, time + 1 + step);
+          recent.push_back({at, neuron});
+        }
+    }
+  }
+
+  /// The spikes of a step. \pre it is one of the last, as many as the longest delay has
+  [[nodiscard]] const std::vector<RecentSpike>& recent(std::uint32_t step) const noexcept {
+    return recent_[step % recent_.size()];
+  }
+  /// Nothing is under way, as after a step without spikes.
+  void forget_spikes(std::uint32_t step) {
+    delivery_.clear();
+    for (IntervalSpikes& one : spikes_) one.begin(step, 0);
+    for (auto& one : recent_) one.clear();
+  }
+  /// Takes all spikes of a step again, of which all that arrives up to `time` has been delivered before.
+  /// \pre those of steps before it were taken before, and forget_spikes
+  void take_again(std::span<const RecentSpike> all, std::uint32_t step, std::uint32_t time) {
+    for (const RecentSpike& one : all) {
+      for (std::uint32_t number = 0; number < rows_->sets.size(); ++number)
+        if (const RowSet& set = rows_->sets[number]; set.population == one.population)
+          delivery_.take_rest(set, number, number_, one.neuron, step, time);
+      const Member& member = members_[one.population];
+      if (one.neuron >= member.first && one.neuron - member.first < member.count)
+        recent_[step % recent_.size()].push_back(one);
+    }
   }
 
   [[nodiscard]] const IntervalSpikes& spikes(unsigned turn) const noexcept { return spikes_[turn]; }
@@ -214,6 +252,7 @@ public:
   }
   [[nodiscard]] std::size_t bytes() const noexcept {
     std::size_t sum = delivery_.bytes();
+    for (const auto& one : recent_) sum += sizeof one + one.capacity() * sizeof(RecentSpike);
     for (const Learning& one : learners_) sum += one.learner->bytes();
     for (const Member& member : members_) {
       if (member.neurons != nullptr) sum += member.neurons->bytes();
@@ -224,6 +263,8 @@ public:
   }
 
 private:
+  friend class Checkpoint; // of checkpoint.hpp
+
   /// A rule that synapses of this part learn by.
   struct Learning {
     Plasticity by = {};
@@ -527,6 +568,7 @@ private:
   PartDelivery delivery_{};
   std::vector<OwnProbe> probes_{};
   std::array<IntervalSpikes, 2> spikes_{};
+  std::vector<std::vector<RecentSpike>> recent_{}; // by step
   PartCounts counts_{};
   std::uint64_t history_ = 0;
 };

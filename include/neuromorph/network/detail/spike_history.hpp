@@ -13,6 +13,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -70,6 +71,39 @@ public:
                                        static_cast<std::int32_t>(until - list.back().time) > 0)
         list.clear();
       for (Record* const half : {newer_.data(), older_.data()}) refresh(half[neuron], until);
+    }
+  }
+  /// What a row may still ask for: [events][1 + words of a trace], time and trace.
+  static constexpr std::size_t event_words = 1 + sizeof(Trace) / 4;
+  void events(std::uint32_t neuron, std::vector<std::uint32_t>& words) const {
+    const List& list = lists_[neuron];
+    std::size_t first = 0;
+    while (first + 1 < list.size() && !is_after(list[first + 1].time, complete_after_)) ++first;
+    for (; first < list.size(); ++first) {
+      words.push_back(list[first].time);
+      for (const std::uint32_t word : std::bit_cast<std::array<std::uint32_t, trace_words>>(list[first].trace))
+        words.push_back(word);
+    }
+  }
+  [[nodiscard]] std::uint32_t complete_after() const noexcept { return complete_after_; }
+  /// Nobody has fired; events may be added.
+  void begin_again(std::uint32_t complete_after, std::uint32_t now) {
+    complete_after_ = complete_after, refreshed_ = now;
+    for (List& list : lists_) list.clear();
+    for (Pages<Record>* const half : {&newer_, &older_})
+      for (Record& record : half->all()) {
+        record = {};
+        for (std::size_t at = 0; at < Record::records; ++at) record.word[0][at] = now; // that is never
+      }
+  }
+  /// Events of a neuron as `events` gave them.
+  void add_events(std::uint32_t neuron, std::span<const std::uint32_t> words) {
+    for (std::size_t at = 0; at + event_words <= words.size(); at += event_words) {
+      std::array<std::uint32_t, trace_words> trace;
+      for (std::size_t word = 0; word < trace_words; ++word) trace[word] = words[at + 1 + word];
+      const Event event{words[at], std::bit_cast<Trace>(trace)};
+      target::push_record(newer_.data()[neuron], older_.data()[neuron], event.time + never, event.trace);
+      lists_[neuron].push_back(event);
     }
   }
   [[nodiscard]] std::size_t bytes() const noexcept {
