@@ -50,6 +50,9 @@ public:
   }
   [[nodiscard]] std::uint32_t count() const noexcept override { return static_cast<std::uint32_t>(largest_.size()); }
   [[nodiscard]] std::span<const std::int32_t> words(std::size_t) const noexcept override { return largest_; }
+  [[nodiscard]] std::span<std::int32_t> words_to_change(std::size_t) noexcept override { return {}; }
+  void waiting(std::vector<Waiting>&) const override {}
+  void set_waiting(std::uint32_t, std::span<const Waiting>) override {}
   [[nodiscard]] std::size_t word_count() const noexcept override { return 1; }
   [[nodiscard]] std::size_t bytes() const noexcept override { return largest_.size() * sizeof(std::int32_t); }
 
