@@ -12,7 +12,7 @@
 
 #include <neuromorph/network/build.hpp>
 
-#include "microcircuit.hpp"
+#include "../../examples/microcircuit/network.hpp"
 
 namespace {
 
@@ -51,7 +51,7 @@ int main(int count, char** words) {
     std::fprintf(stderr, "usage: network.build [scale, 0.001 to 2] [threads] [results.json]\n");
     return 2;
   }
-  const auto net = microcircuit::describe(scale);
+  const auto net = microcircuit::describe({.scale = scale, .keeps_in_degrees = false});
   const double bytes_before = most_bytes(); // of the program and its libraries
   const auto begin = std::chrono::steady_clock::now();
   const auto built = network::build(net, {.threads = static_cast<unsigned>(threads)});

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -49,6 +50,15 @@ struct EngineOptions {
   unsigned threads = 0;    ///< 0: as many as this machine has; never more than parts
   std::uint32_t parts = 0; ///< as of BuildOptions
   Delivery delivery = Delivery::chosen;
+  bool measures = false; ///< the time by phase: some looks at the clock for each part and interval
+};
+
+/// What a run took, in seconds, the mean over threads.
+struct Phases {
+  double update = 0.0;    ///< neurons, sources, background
+  double delivery = 0.0;  ///< synaptic events
+  double exchange = 0.0;  ///< waiting for the others
+  double recording = 0.0; ///< recorders and inputs
 };
 
 class Engine {
@@ -79,6 +89,7 @@ public:
     detail::in_parallel(state.threads, refusals.size(), [&](std::size_t part, unsigned) {
       state.parts[part] = std::make_unique<detail::Part>(state.network, state.rows, static_cast<std::uint32_t>(part));
       refusals[part] = state.parts[part]->make(options.delivery);
+      if (options.measures) state.parts[part]->measure();
     });
     for (const Refusal& refusal : refusals)
       if (!refusal) return refusal;
@@ -160,11 +171,22 @@ public:
     std::uint64_t told = state.time; // until which recorders know all
     Refusal not_fed;
     bool is_fed = true; // written while the others wait
+    std::vector<Phases> phases(threads);
+    const auto seconds = [&] {
+      if (!state.measures) return 0.0;
+      return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    };
     const auto work = [&](unsigned thread) {
+      Phases& own = phases[thread];
       std::uint64_t time = state.time;
       unsigned turn = state.turn;
       for (std::uint64_t left = steps; left != 0; turn ^= 1) {
         const auto now = static_cast<std::uint32_t>((std::min)(left, std::uint64_t{state.interval}));
+        double begun = seconds();
+        const auto since = [&] {
+          const double before = std::exchange(begun, seconds());
+          return begun - before;
+        };
         if (!state.inputs.empty()) {
           if (thread == 0) {
             try {
@@ -176,7 +198,9 @@ public:
               is_fed = false;
             }
           }
+          own.recording += since();
           barrier.wait();
+          own.exchange += since();
           if (!is_fed) break;
         }
         try {
@@ -185,21 +209,32 @@ public:
             told = time, tell(time, turn ^ 1, telling);
             if (telling.has_failed()) last_left = left;
           }
+          own.recording += since();
           for (std::size_t part = thread; part < state.parts.size(); part += threads) {
             for (const auto& from : state.parts) state.parts[part]->take(from->spikes(turn ^ 1));
+            const double before = state.parts[part]->delivery_seconds();
+            own.delivery += since();
             state.parts[part]->run(time, now, turn, state.inputs.empty() ? nullptr : &state.fed);
+            const double delivered = state.parts[part]->delivery_seconds() - before;
+            own.delivery += delivered, own.update += since() - delivered;
           }
         } catch (...) {
           thrown[thread] = std::current_exception();
           last_left = left;
         }
+        begun = seconds();
         barrier.wait();
+        own.exchange += since();
         const bool is_last = left <= last_left;
         time += now, left = is_last ? 0 : left - now;
       }
       if (thread == 0) state.time = time, state.turn = turn;
     };
     team.run(work);
+    for (const Phases& one : phases) {
+      state.phases.update += one.update / threads, state.phases.delivery += one.delivery / threads;
+      state.phases.exchange += one.exchange / threads, state.phases.recording += one.recording / threads;
+    }
     for (const std::exception_ptr& one : thrown)
       if (one) std::rethrow_exception(one);
     if (told != state.time) tell(state.time, state.turn ^ 1, telling);
@@ -211,6 +246,8 @@ public:
   [[nodiscard]] const Rows& rows() const noexcept { return state_->rows; }
   /// On which the last run was: fewer than were asked for where the system gave no more. Before it, as many as it will ask for.
   [[nodiscard]] unsigned threads() const noexcept { return state_->running; }
+  /// Of all runs; nothing where EngineOptions::measures is not set.
+  [[nodiscard]] const Phases& phases() const noexcept { return state_->phases; }
   /// Steps between two exchanges.
   [[nodiscard]] std::uint32_t interval() const noexcept { return state_->interval; }
 
@@ -276,6 +313,8 @@ private:
     detail::IntervalSpikes fed = {}; ///< what inputs were asked for last
     std::uint64_t time = 0;
     unsigned turn = 0; ///< of the two lists of spikes, which is written next
+    bool measures = false;
+    Phases phases = {};
   };
 
   Engine(const Network& network, Rows&& rows, const EngineOptions& options) {
@@ -283,6 +322,7 @@ private:
     unsigned threads = options.threads == 0 ? (std::max)(1U, std::thread::hardware_concurrency()) : options.threads;
     threads = (std::min)(threads, rows.parts.count());
     state_ = std::make_unique<State>(State{network, std::move(rows), threads, threads, interval});
+    state_->measures = options.measures;
   }
 
   /// What recorders have answered in a run. One that has refused is not called again.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <chrono>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -167,10 +168,12 @@ public:
         const std::uint64_t until = probe.every - (time + done) % probe.every;
         if (until < now) now = static_cast<std::uint32_t>(until);
       }
+      const double begun = seconds();
       for (std::uint32_t at = done; at < done + now; ++at) {
         delivery_.deliver(first + at);
         if (!learners_.empty() && (time + at + 1) % Learner::look_every == 0) look_at_rows(first + at);
       }
+      delivery_seconds_ += seconds() - begun;
       for (std::uint32_t at = 0; at < members_.size(); ++at)
         if (members_[at].neurons != nullptr) step(at, first, done, done + now, spikes);
       for (std::uint32_t at = done; at < done + now; ++at) delivery_.close(first + at, counts_.delivered);
@@ -216,6 +219,10 @@ public:
   }
 
   [[nodiscard]] const IntervalSpikes& spikes(unsigned turn) const noexcept { return spikes_[turn]; }
+  /// From now on `run` looks at the clock.
+  void measure() noexcept { is_measured_ = true; }
+  /// Of `run`, in the delivery of what is due.
+  [[nodiscard]] double delivery_seconds() const noexcept { return delivery_seconds_; }
   [[nodiscard]] PartCounts counts() const noexcept {
     PartCounts all = counts_;
     for (const Learning& one : learners_) {
@@ -252,7 +259,7 @@ public:
   }
   [[nodiscard]] std::size_t bytes() const noexcept {
     std::size_t sum = delivery_.bytes();
-    for (const auto& one : recent_) sum += sizeof one + one.capacity() * sizeof(RecentSpike);
+    for (const auto& one : recent_) sum += sizeof(std::vector<RecentSpike>) + one.capacity() * sizeof(RecentSpike);
     for (const Learning& one : learners_) sum += one.learner->bytes();
     for (const Member& member : members_) {
       if (member.neurons != nullptr) sum += member.neurons->bytes();
@@ -559,6 +566,11 @@ private:
     return value ^ value >> 29;
   }
 
+  [[nodiscard]] double seconds() const noexcept {
+    if (!is_measured_) return 0.0;
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  }
+
   const Network* network_;
   Rows* rows_;
   std::uint32_t number_;
@@ -571,6 +583,8 @@ private:
   std::vector<std::vector<RecentSpike>> recent_{}; // by step
   PartCounts counts_{};
   std::uint64_t history_ = 0;
+  bool is_measured_ = false;
+  double delivery_seconds_ = 0.0;
 };
 
 } // namespace detail
