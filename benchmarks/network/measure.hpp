@@ -39,10 +39,12 @@ struct Range {
 struct Measured {
   const char* name; ///< of the program, `network.<name>`, and of its keys, `network/<name>/`
   std::function<network::Network()> describe;
-  double seconds;       ///< that are simulated
-  Range spikes, cv;     ///< in these
-  double goal;          ///< seconds of a run on one thread
-  bool doubles = false; ///< whether two threads are measured, too
+  double seconds;             ///< that are simulated
+  Range spikes = {}, cv = {}; ///< in these
+  double goal = 0.0;          ///< seconds of a run on one thread
+  bool doubles = false;       ///< whether two threads are measured, too
+  std::uint32_t repetitions = 5, threads = 1;
+  std::function<void(const network::Engine&)> outcome = {}; ///< prints what else came of a run
 };
 
 struct Options {
@@ -203,7 +205,8 @@ inline std::uint64_t read_rows(const network::Rows& rows, const network::Recordi
 class RecordedRun {
 public:
   /// \return why there is none; empty if there is
-  std::string make(const network::Network& net, std::uint64_t steps, std::uint32_t repetitions) {
+  std::string make(const network::Network& net, std::uint64_t steps, std::uint32_t repetitions,
+                   const std::function<void(const network::Engine&)>& outcome) {
     auto made = network::Engine::make(net, {.threads = 1});
     auto recorder = network::MemoryRecorder::make(net, network::all_spikes(net));
     if (!made) return made.sentence();
@@ -212,6 +215,7 @@ public:
     if (const auto refusal = engine.record(recorder.value()); !refusal) return refusal.sentence();
     if (const auto refusal = engine.run(steps); !refusal) return refusal.sentence();
     if (const auto refusal = engine.finish(); !refusal) return refusal.sentence();
+    if (outcome) outcome(engine);
     const network::Recording& recording = recorder.value().recording();
     double sum = 0.0, neurons = 0.0;
     for (const network::Statistics& one : network::statistics(recording)) {
@@ -332,7 +336,7 @@ inline std::string run(const Measured& measured, const Options& options) {
   }
 
   RecordedRun recorded;
-  if (std::string why = recorded.make(net, steps, options.repetitions); !why.empty()) return why;
+  if (std::string why = recorded.make(net, steps, options.repetitions, measured.outcome); !why.empty()) return why;
   sum += recorded.checksum();
 
   const network::Engine::Counts& counts = whole.counts();
@@ -390,14 +394,14 @@ inline std::string run(const Measured& measured, const Options& options) {
 /// What main returns.
 inline int program(const Measured& measured, int count, char** words) {
   const std::string name = std::string("network.") + measured.name;
-  Options options;
+  Options options{.repetitions = measured.repetitions, .threads = measured.threads};
   bool wants_help = false;
   std::string why = parse(count, words, options, wants_help);
   if (why.empty() && wants_help) {
     std::printf("Measures network %s.\n\nusage: %s [OPTION...]\n", measured.name, name.c_str());
-    std::puts("  --repetitions N    1 to 1000, each with a new engine (5)\n"
-              "  --threads N        1 to 1024 (1)\n"
-              "  --delivery WAY     ring or when_due, instead of what the engine chooses\n"
+    std::printf("  --repetitions N    1 to 1000, each with a new engine (%u)\n  --threads N        1 to 1024 (%u)\n",
+                measured.repetitions, measured.threads);
+    std::puts("  --delivery WAY     ring or when_due, instead of what the engine chooses\n"
               "  --json FILE        figures in Google Benchmark's form\n"
               "  --help             this text");
     return 0;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 // The networks that are measured: A, CUBA of 4 000 neurons; D, 10 000 of its neurons without synapses; P, 10 000 neurons, each
-// with Poisson input of its own; B, these with 1 000 synapses each.
+// with Poisson input of its own; B, these with 1 000 synapses each; C, B with synapses that learn.
 #ifndef BENCHMARKS_NETWORK_NETWORKS_HPP
 #define BENCHMARKS_NETWORK_NETWORKS_HPP
 
 #include <cstdint>
+#include <memory>
 
 #include <neuromorph/kernels/neurons/models/lif.hpp>
+#include <neuromorph/kernels/plasticity/timing_rules/pair.hpp>
 #include <neuromorph/network/network.hpp>
+#include <neuromorph/network/plasticity.hpp>
 
 namespace measured {
 
@@ -77,6 +80,27 @@ inline network::Network b(bool individual) {
                 {.receptor = 0, .weight = weight(excitatory_na), .delay_ms = 1.5});
     net.connect(inhibitory, target, network::FixedIndegree{.degree = 200, .multiple = false},
                 {.receptor = 1, .weight = weight(inhibitory_na), .delay_ms = 1.5});
+  }
+  return net;
+}
+
+/// Pair STDP with the steps of C, whose weights begin at a third of the range.
+inline std::shared_ptr<const network::PlasticityRule> additive_pair(double highest_na) {
+  return network::learns<nm::timing::Pair<nm::DecayTable<3000>>>(
+      {.tau_plus_ms = 20.0, .tau_minus_ms = 20.0, .a_plus = 0.01614 / 48.42, .a_minus = 0.016947 / 48.42},
+      {.lowest = 0.0, .highest = highest_na});
+}
+/// B, whose excitatory synapses between excitatory neurons learn.
+inline network::Network c() {
+  const network::Network other = b(true);
+  network::Network net(other.settings());
+  for (const network::Population& one : other.populations()) net.add(one);
+  for (network::Projection one : other.projections()) {
+    if (one.source == one.target && one.synapses.receptor == 0) {
+      one.synapses.weight = excitatory_na;
+      one.synapses.plasticity = additive_pair(3.0 * excitatory_na);
+    }
+    net.connect(one.source, one.target, one.connector, one.synapses);
   }
   return net;
 }

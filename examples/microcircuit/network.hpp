@@ -10,11 +10,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include <neuromorph/kernels/neurons/models/lif.hpp>
 #include <neuromorph/network/network.hpp>
+#include <neuromorph/network/plasticity.hpp>
 
 namespace microcircuit {
 
@@ -57,6 +59,7 @@ struct Description {
       true; ///< else they are as the scale, weights grow by its root, and a current makes up for the mean
   bool has_current = false; ///< instead of Poisson input
   std::uint64_t seed = 1;
+  std::shared_ptr<const nm::network::PlasticityRule> learning = {}; ///< of synapses between excitatory neurons
 };
 
 /// A weight, in nA, before it is scaled; magnitudes.
@@ -115,7 +118,8 @@ inline nm::network::Network describe(const Description& of) {
                   FixedTotal{.total = static_cast<std::uint64_t>(synapses_of(to, from) * share)},
                   {.receptor = excites ? 0U : 1U,
                    .weight = normal(weight, weight / 10).redrawn(0.0, times),
-                   .delay_ms = normal(delay_ms, delay_ms / 2).redrawn(0.1, 10.0)});
+                   .delay_ms = normal(delay_ms, delay_ms / 2).redrawn(0.1, 10.0),
+                   .plasticity = excites && to % 2 == 0 ? of.learning : nullptr});
     }
   return net;
 }
