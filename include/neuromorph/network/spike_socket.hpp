@@ -59,7 +59,7 @@ public:
   /// \errors parameter_out_of_range: no address; file_failed: the system refuses
   [[nodiscard]] static Answer<UdpSocket> open(const UdpAddress& address, bool listens) {
     const std::string name = address.host + ", port " + std::to_string(address.port);
-    sockaddr_in place{};
+    struct ::sockaddr_in place {};
     place.sin_family = AF_INET;
     place.sin_port = htons(address.port);
     if (::inet_pton(AF_INET, address.host.c_str(), &place.sin_addr) != 1)
@@ -68,7 +68,7 @@ public:
       return Refusal{{Error::parameter_out_of_range, 0, 0, "port"}, name, "nothing can be sent to port 0"};
     UdpSocket made;
     made.file_ = ::socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    const auto* const general = reinterpret_cast<const sockaddr*>(&place);
+    const auto* const general = reinterpret_cast<const struct ::sockaddr*>(&place);
     const int answer = made.file_ < 0 ? -1
                        : listens      ? ::bind(made.file_, general, sizeof place)
                                       : ::connect(made.file_, general, sizeof place);
@@ -81,10 +81,10 @@ public:
     return made;
   }
   [[nodiscard]] std::uint16_t port() const noexcept {
-    sockaddr_in place{};
+    struct ::sockaddr_in place {};
     socklen_t size = sizeof place;
-    return ::getsockname(file_, reinterpret_cast<sockaddr*>(&place), &size) == 0 ? ntohs(place.sin_port)
-                                                                                 : std::uint16_t{0};
+    return ::getsockname(file_, reinterpret_cast<struct ::sockaddr*>(&place), &size) == 0 ? ntohs(place.sin_port)
+                                                                                          : std::uint16_t{0};
   }
   /// Bytes of the next datagram, cut to the buffer; below 0: there is none now.
   [[nodiscard]] std::ptrdiff_t receive(std::span<unsigned char> buffer) const noexcept {
