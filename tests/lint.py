@@ -194,6 +194,7 @@ KNOWS = {
     "core": {"kernels/synapses", "kernels/neurons", "kernels/plasticity", "gc", "sched", "target", VOCABULARY},
     "network": {"kernels/random", "kernels/synapses", "kernels/neurons", "kernels/plasticity",
                 "kernels/plasticity/weight_rules", "target", VOCABULARY},
+    "network/transport": {"network", VOCABULARY},
     "firmware": {"core", "gc", "sched", "target", "target/arm", "target/device", VOCABULARY},
     "firmware/gdb": {"firmware", "target", "target/arm", "target/power", "target/device", VOCABULARY},
 }

@@ -17,6 +17,7 @@ aarch64_packages=(g++-aarch64-linux-gnu qemu-user cmake ninja-build python3)
 powerpc_packages=(g++-powerpc-linux-gnu qemu-user cmake ninja-build python3)
 cycle_packages=(libunicorn-dev libcapstone-dev)
 network_packages=(python3-h5py)
+mpi_packages=(libopenmpi-dev openmpi-bin)
 
 # step "what it does" command...: one line with its time; the output goes to a file and is shown when it fails. On a
 # terminal the line shows how far ninja or ctest is.

@@ -21,6 +21,7 @@
 #include "../support/program.hpp"
 #include "network.hpp"
 #include "options.hpp"
+#include "ranks.hpp"
 
 namespace {
 
@@ -89,33 +90,50 @@ void print(const AllStatistics& all) {
 }
 
 /// \return why not; empty if it ran
-std::string simulate(const Options& options, double scale, std::uint64_t seed, AllStatistics& all) {
+/// \param all  on rank 0
+std::string simulate(const Options& options, double scale, std::uint64_t seed, network::Transport* ranks,
+                     AllStatistics& all) {
   const auto begun = std::chrono::steady_clock::now();
   const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count(); };
   const auto net = describe({scale, !options.is_reduced, options.has_current, seed});
-  auto made = network::Engine::make(net, {.threads = options.threads, .measures = true});
+  auto made = network::Engine::make(net, {.threads = options.threads, .measures = true, .transport = ranks});
   if (!made) return made.sentence();
   network::Engine& engine = made.value();
-  const network::Rows& rows = engine.rows();
-  std::printf("seed %llu: %.1f million synapses in %.2f bytes each, ready after %.1f s on %u threads\n",
-              static_cast<unsigned long long>(seed), double(rows.total()) * 1e-6,
-              double(rows.bytes()) / double(rows.total()), seconds(), engine.threads());
+  const auto made_totals = engine.totals();
+  if (!made_totals) return made_totals.sentence();
+  const double synapses = double(made_totals.value().synapses);
+  const double bytes = double(engine.rows().bytes());
+  std::printf("seed %llu: %.1f million synapses in %.2f bytes each%s, ready after %.1f s on %u threads%s\n",
+              static_cast<unsigned long long>(seed), synapses * 1e-6, bytes / double(engine.rows().total()),
+              engine.ranks() == 1 ? "" : " on rank 0", seconds(), engine.threads(),
+              engine.ranks() == 1 ? "" : (" of each of " + std::to_string(engine.ranks()) + " ranks").c_str());
   auto recorder = network::MemoryRecorder::make(net, network::all_spikes(net));
   if (!recorder) return recorder.sentence();
-  if (const auto refused = engine.record(recorder.value()); !refused) return refused.sentence();
+  const bool is_first = engine.rank() == 0;
+  if (is_first)
+    if (const auto refused = engine.record(recorder.value()); !refused) return refused.sentence();
   const auto steps = static_cast<std::uint64_t>(options.duration_s * 1e4 + 0.5);
   const double begin = seconds();
-  network::Progress progress(steps, net.settings().dt_ms);
-  for (constexpr std::uint64_t piece = 100; engine.time() < steps; progress.at(engine.time(), engine.counts().spikes))
+  network::Progress progress(steps, net.settings().dt_ms, {.stream = is_first ? stderr : nullptr});
+  const auto spikes = [&] { // of all ranks
+    std::uint64_t sum = 0;
+    for (const auto& one : recorder.value().recording().populations) sum += one.spikes.size();
+    return sum;
+  };
+  for (constexpr std::uint64_t piece = 100; engine.time() < steps; progress.at(engine.time(), spikes()))
     if (const auto refused = engine.run((std::min)(piece, steps - engine.time())); !refused) return refused.sentence();
   progress.clear();
   const double took = seconds() - begin;
   if (const auto refused = engine.finish(); !refused) return refused.sentence();
+  const auto made_sums = engine.totals();
+  if (!made_sums) return made_sums.sentence();
+  if (!is_first) return {};
+  const network::Engine::Totals& sums = made_sums.value();
   const network::Recording& recording = recorder.value().recording();
   const double settled = options.duration_s > 0.9 ? settling_ms : 0.0;
   all = network::statistics(recording, {.begin_ms = settled});
   print(all);
-  const auto counts = engine.counts();
+  const auto& counts = sums.counts;
   const auto phases = engine.phases();
   const double one = 1.0 / options.duration_s;
   std::printf("%.2f s a biological second: update %.2f, delivery %.2f, exchange %.2f, recording %.2f\n", took * one,
@@ -124,7 +142,7 @@ std::string simulate(const Options& options, double scale, std::uint64_t seed, A
               took * 1e9 / double((std::max)(counts.events, std::uint64_t{1})),
               static_cast<unsigned long long>(counts.events), static_cast<unsigned long long>(counts.background),
               static_cast<unsigned long long>(counts.saturations));
-  std::printf("digest %016llx\n\n", static_cast<unsigned long long>(engine.digest()));
+  std::printf("digest %016llx\n\n", static_cast<unsigned long long>(sums.digest));
   if (options.output.empty() || seed != options.seed) return {};
   const std::string raster = options.output + "/" + output_files[0], rates = options.output + "/" + output_files[1];
   if (const auto refused = network::draw_raster(recording, raster,
@@ -138,7 +156,7 @@ std::string simulate(const Options& options, double scale, std::uint64_t seed, A
   return {};
 }
 
-support::Ended run(const Options& given) {
+support::Ended run(const Options& given, network::Transport* ranks) {
   Options options = given;
   double scale = options.scale;
   if (scale == 0.0) {
@@ -151,8 +169,8 @@ support::Ended run(const Options& given) {
   unsigned faults = 0;
   for (std::uint64_t turn = 0; turn < (options.judges ? 5U : 1U); ++turn) {
     AllStatistics all;
-    if (std::string why = simulate(options, scale, options.seed + turn, all); !why.empty()) return why;
-    if (!options.judges) continue;
+    if (std::string why = simulate(options, scale, options.seed + turn, ranks, all); !why.empty()) return why;
+    if (!options.judges || (ranks != nullptr && ranks->rank() != 0)) continue;
     for (std::size_t at = 0; at < populations; ++at)
       if (const std::string fault = fault_of(at, all[at].rate_hz, all[at].cv, all[at].synchrony); !fault.empty())
         std::puts(fault.c_str()), ++faults;
@@ -165,5 +183,14 @@ support::Ended run(const Options& given) {
 } // namespace
 
 int main(int count, char** words) {
-  return support::run_program<Options>("microcircuit", count, words, help_text, output_files, parse, run);
+  Options early; // copies must be made, and MPI begun, before all else
+  const bool is_well = parse(count, words, early).empty() && !early.help;
+  auto ranks = ranks_of(count, words, is_well ? early.ranks : 1);
+  if (!ranks) return std::fprintf(stderr, "microcircuit: %s\n", ranks.sentence().c_str()), 2;
+  network::Transport* const world = ranks.value().get();
+  // One rank prints, and says what is wrong with the words; all say why they cannot go on.
+  if (world != nullptr && world->rank() != 0 && (!is_well || std::freopen("/dev/null", "w", stdout) == nullptr))
+    return 2;
+  return support::run_program<Options>("microcircuit", count, words, help_text, output_files, parse,
+                                       [&](const Options& options) { return run(options, world); });
 }

@@ -13,7 +13,7 @@ namespace microcircuit {
 
 struct Options {
   double duration_s = 2.0, scale = 0.0; ///< 0: as large as memory allows
-  std::uint32_t threads = 0;
+  std::uint32_t threads = 0, ranks = 1;
   std::uint64_t seed = 1;
   bool is_reduced = false, has_current = false, judges = false;
   std::string output; // folder; empty: no file
@@ -28,7 +28,8 @@ inline constexpr const char* help_text =
     "  --scale SHARE       of the neurons, 0.02 to 1                     (what fits)\n"
     "  --reduced           in-degrees, too, are as the scale, and a current makes up for it\n"
     "  --dc                currents instead of Poisson input\n"
-    "  --threads NUMBER    0 to 1024, 0 for all that there are           (0)\n"
+    "  --threads NUMBER    of each process, 0 for all that there are     (0)\n"
+    "  --ranks NUMBER      processes that share the network, 1 to 256    (1, or those of mpiexec)\n"
     "  --seed NUMBER       of the network                                (1)\n"
     "  --judge             five networks for 10.5 s each; status 1 where they are not as published\n"
     "  --output FOLDER     write raster.svg and rates.svg there\n"
@@ -47,8 +48,8 @@ inline std::string parse(int count, char** words, Options& options) {
       *flag = true; // what follows must be right, too
       continue;
     }
-    if (option != "--duration" && option != "--scale" && option != "--threads" && option != "--seed" &&
-        option != "--output")
+    if (option != "--duration" && option != "--scale" && option != "--threads" && option != "--ranks" &&
+        option != "--seed" && option != "--output")
       return "there is no option '" + std::string(option) + "'; --help lists them";
     if (at + 1 == count) return std::string(option) + " needs a value";
     const char* const value = words[++at];
@@ -58,6 +59,8 @@ inline std::string parse(int count, char** words, Options& options) {
       return support::bad(option, value, "a share from 0.02 to 1");
     if (option == "--threads" && !support::small_number(value, 0, 1024, options.threads))
       return support::bad(option, value, "a number from 0 to 1024");
+    if (option == "--ranks" && !support::small_number(value, 1, 256, options.ranks))
+      return support::bad(option, value, "a number from 1 to 256");
     if (option == "--seed" && !support::whole_number(value, UINT64_MAX, options.seed))
       return support::bad(option, value, "a number below 2^64");
     if (option == "--output" && *value == '\0') return support::bad(option, value, "a folder");

@@ -47,6 +47,7 @@ enum class Error : std::uint8_t {
   row_cut_off,
   file_failed,
   file_malformed,
+  rank_failed,
 };
 
 /// The sentence for an error, without its place and value.
@@ -83,6 +84,7 @@ enum class Error : std::uint8_t {
   case Error::row_cut_off: return "a row has so many words, by its header, and ends at this one";
   case Error::file_failed: return "the system does not do what a file needs";
   case Error::file_malformed: return "a file does not have the form that it should have";
+  case Error::rank_failed: return "another process of the run has failed, or is gone";
   }
   return "unknown error";
 }

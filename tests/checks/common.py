@@ -25,7 +25,7 @@ LINUX_MACHINES = {
 }
 ARM_FREESTANDING = ["-ffreestanding", "-fno-exceptions", "-fno-rtti"]
 
-MARKER_LINES = 15  # markers stand within the first lines of a file
+MARKER_LINES = 16  # markers stand within the first lines of a file
 DIAGNOSTICS_WITHOUT_SOURCE = {"GNU": "-fno-diagnostics-show-caret", "Clang": "-fno-caret-diagnostics"}
 
 
@@ -78,6 +78,7 @@ class Markers:
         self.host_only = "// host-only" in head
         self.arm_only = "// arm-only" in head
         self.not_in_umbrella = any(line.startswith("// not in the umbrella") for line in head)
+        self.needs = next((line.removeprefix("// needs: ") for line in head if line.startswith("// needs: ")), "")
         self.requires = []  # (architecture, flags), each one enough by itself
         for line in head:
             if not line.startswith("// requires:"):

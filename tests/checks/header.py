@@ -7,11 +7,12 @@ usage: header.py alone SETTINGS HEADER TARGET...
 """
 
 import re
+import shutil
 import sys
 from pathlib import Path
 
 from common import ARM_MACHINES, INCLUDE, LINUX_MACHINES, ROOT, Failure, Markers, Settings, architecture
-from common import compile_text, main, must_compile, spelled
+from common import compile_text, main, must_compile, run, spelled
 
 
 def own_error(header):
@@ -27,11 +28,25 @@ def enough(settings, target, flags):
     return target != "host" and set(flags) <= set({**ARM_MACHINES, **LINUX_MACHINES}[target])
 
 
+def flags_of(needed):
+    """The flags of a library that one header needs and others do without; None where it is not installed."""
+    if needed != "mpi.h":
+        raise Failure(f"say in flags_of of header.py where {needed} is from")
+    if not shutil.which("mpicxx"):
+        return None
+    return [flag.replace("-I", "-isystem", 1) for flag in run(["mpicxx", "--showme:compile"]).stdout.split()]
+
+
 def alone(settings, header, target):
     markers = Markers(header)
     if not markers.uses(target):
         return [f"{spelled(header)} is not meant for {target}"]
     twice = f"#include <{spelled(header)}>\n" * 2
+    if markers.needs:
+        others = flags_of(markers.needs)
+        if others is not None:
+            must_compile(settings.command(target, others), twice, f"{spelled(header)} with the flags of {markers.needs}")
+        return [f"needs {markers.needs}, " + ("which is not here" if others is None else "and was given it")]
     here = [flags for name, flags in markers.requires if name == architecture(settings, target)]
 
     if not markers.requires or any(enough(settings, target, flags) for flags in here):
@@ -68,6 +83,9 @@ def outside_includes(header, seen=None):
 def hostile(settings, header, targets):
     """Standard headers come first: what they do under such macros is not ours to answer for."""
     markers = Markers(header)
+    others = flags_of(markers.needs) if markers.needs else []
+    if others is None:
+        return [f"needs {markers.needs}, which is not here"]
     text = "".join(f"#if __has_include(<{name}>) && !{intrinsics(name)}\n#include <{name}>\n#endif\n"
                    for name in dict.fromkeys(outside_includes(header)))
     text += f'#include "{ROOT}/tests/hostile/macros.hpp"\n'
@@ -78,7 +96,7 @@ def hostile(settings, header, targets):
     for target in targets:
         if not markers.uses(target):
             continue
-        machines = [None]
+        machines = [others or None]
         if markers.requires:
             machines = [flags for name, flags in markers.requires if name == architecture(settings, target)]
         for flags in machines:
@@ -103,7 +121,7 @@ def variables(settings, targets, user=ROOT / "tests/hostile/variables.cpp"):
     words = {word for path in paths for word in re.findall(r"\b[A-Za-z]\w*\b", without_comments(path.read_text()))}
     words = {word for word in words if not word.lower().startswith("neuromorph")} - FRIENDS
     for target in targets:
-        headers = [path for path in paths if Markers(path).uses(target) and not Markers(path).requires]
+        headers = [path for path in paths if Markers(path).uses(target) and not Markers(path).requires and not Markers(path).needs]
         others = dict.fromkeys(name for path in headers for name in outside_includes(path))
         before = "".join(f"#if __has_include(<{name}>) && !{intrinsics(name)}\n#include <{name}>\n#endif\n" for name in others)
         command, kept, refused = settings.command(target), sorted(words), {""}

@@ -35,11 +35,20 @@ inline namespace NEUROMORPH_ABI {
 namespace network {
 
 struct BuildOptions {
-  unsigned threads = 0;    ///< 0: as many as this machine has
-  std::uint32_t parts = 0; ///< 0: the fewest that have at most 65536 neurons each, a multiple of the threads
+  unsigned threads = 0; ///< 0: as many as this machine has
+  /// 0: the fewest that have at most 65536 neurons each, a multiple of the threads of all ranks
+  std::uint32_t parts = 0;
   /// Share of the neurons that a source must reach, with one weight and delay, for rows of bits; above 1: none have them.
   double bits_from = 1.0 / 16.0;
+  /// Of several processes that have the parts together, which this is: it builds its own share alone.
+  unsigned rank = 0, ranks = 1;
 };
+
+/// The parts of a rank.
+[[nodiscard]] constexpr Range parts_of(unsigned rank, unsigned ranks, std::uint32_t parts) noexcept {
+  const auto first = [&](std::uint64_t of) { return static_cast<std::uint32_t>(of * parts / ranks); };
+  return {first(rank), first(rank + std::uint64_t{1})};
+}
 
 /// The plans of all projections, or the first mistake of a network.
 /// \errors as ProjectionPlan::from; as Neuron::make, of a population; parameter_out_of_range: more than 2^28 neurons, a step
@@ -129,7 +138,7 @@ dense_sets_of(const Network& network, const std::vector<ProjectionPlan>& plans, 
     if (found == sets.end()) {
       found = sets.insert(found, PlannedSet{});
       RowSet& set = found->set;
-      set.population = source, set.layout = Layout::bits, set.parts = parts.count(), set.arrivals = {arrival};
+      set.population = source, set.layout = Layout::bits, set.arrivals = {arrival};
       set.shortest_delay = set.longest_delay = plan.shortest_delay();
       found->sources = plan.sources(), found->is_by_source = plan.is_by_source();
     }
@@ -173,7 +182,7 @@ dense_sets_of(const Network& network, const std::vector<ProjectionPlan>& plans, 
     if (found == sets.end()) {
       sets.push_back({});
       found = sets.end() - 1;
-      found->set.population = source, found->set.layout = layout, found->set.parts = parts.count();
+      found->set.population = source, found->set.layout = layout;
       if (layout == Layout::plastic) {
         found->set.plasticity = plasticity;
         found->learner = plasticity.rule->make(network.settings().dt_ms, plasticity.range, plasticity.is_signed, 0);
@@ -225,14 +234,14 @@ private:
 /// Draws and places the rows of blocks of sources; has memory of work for one thread.
 class BlockBuilder {
 public:
-  /// \param places  of each target population: part << 16 | number in the part
-  BlockBuilder(const Parts& parts, const std::vector<std::vector<std::uint32_t>>& places, std::size_t projections)
-      : of_parts_(&parts), places_(&places), synapses_(projections) {}
+  /// \param places  of each target population, of its neurons that are here: part << 16 | number in the part
+  BlockBuilder(const Rows& rows, const std::vector<std::vector<std::uint32_t>>& places, std::size_t projections)
+      : of_parts_(&rows.parts), own_(rows.own), places_(&places), synapses_(projections) {}
 
   /// [projections] how many it has placed.
   [[nodiscard]] const std::vector<std::uint64_t>& synapses() const noexcept { return synapses_; }
 
-  /// Writes a block of sources into some parts: blocks[block * set.parts + part] of the set.
+  /// Writes a block of sources into some parts: of the set, with all that is here of them.
   /// \errors parameter_out_of_range: more than 65536 synapses in a run (`value`: how many), or 2^32 halves in a block
   Status build(PlannedSet& planned, std::uint32_t block, Range into) {
     RowSet& set = planned.set;
@@ -253,9 +262,10 @@ public:
     const bool is_by_source = planned.is_by_source;
     Queue queue;
     each(planned, {first, first + rows}, into, [&](const PlannedSet::Member& member, std::uint64_t&) {
-      return [&, places = (*places_)[member.target].data(), arrival = member.arrival](const DrawnSynapse& one) {
+      return [&, places = (*places_)[member.target].data(), before = before_of(member.target),
+              arrival = member.arrival](const DrawnSynapse& one) {
         const auto count_it = [](const OnTheWay& it) { ++*it.run; };
-        const OnTheWay it{&run_of(one, places[one.target] >> 16, arrival), nullptr, 0, 0};
+        const OnTheWay it{&run_of(one, places[one.target - before] >> 16, arrival), nullptr, 0, 0};
         is_by_source ? count_it(it) : queue.push(it, count_it);
       };
     });
@@ -264,7 +274,7 @@ public:
     // From here on a run is where its next synapse goes.
     halves_.assign(parts, nullptr);
     for (std::uint32_t part = 0; part < parts; ++part) {
-      RowSet::Block& made = set.blocks[std::size_t{block} * set.parts + into.first + part];
+      RowSet::Block& made = set.blocks[set.place(block, into.first + part)];
       made.first.resize(rows + std::size_t{1});
       std::uint64_t size = 0;
       for (std::uint32_t row = 0; row < rows; ++row) {
@@ -305,9 +315,9 @@ public:
       *it.run += static_cast<std::uint32_t>(width);
     };
     each(planned, {first, first + rows}, into, [&](const PlannedSet::Member& member, std::uint64_t& count) {
-      return [&, places = (*places_)[member.target].data(), plan = member.plan,
+      return [&, places = (*places_)[member.target].data(), before = before_of(member.target), plan = member.plan,
               arrival = member.arrival](const DrawnSynapse& one) {
-        const std::uint32_t place = places[one.target];
+        const std::uint32_t place = places[one.target - before];
         const OnTheWay it{&run_of(one, place >> 16, arrival), halves_[(place >> 16) - into.first],
                           static_cast<std::uint16_t>(place),
                           static_cast<std::uint16_t>(width == 2 ? plan->weight(one.weight_word) : 0)};
@@ -335,7 +345,7 @@ private:
     halves_.assign(parts, nullptr);
     std::vector<std::uint32_t> halves_of_row(parts);
     for (std::uint32_t part = 0; part < parts; ++part) {
-      RowSet::Block& made = set.blocks[std::size_t{block} * set.parts + into.first + part];
+      RowSet::Block& made = set.blocks[set.place(block, into.first + part)];
       const std::uint32_t lines = (of_parts_->neurons(into.first + part) + neurons_of_line - 1) / neurons_of_line;
       halves_of_row[part] = lines * (neurons_of_line / 16);
       const std::uint64_t size = std::uint64_t{rows} * halves_of_row[part];
@@ -345,14 +355,20 @@ private:
       halves_[part] = made.halves.data();
     }
     each(planned, {first, first + rows}, into, [&](const PlannedSet::Member& member, std::uint64_t& count) {
-      return [&, places = (*places_)[member.target].data()](const DrawnSynapse& one) {
-        const std::uint32_t part = (places[one.target] >> 16) - into.first, number = places[one.target] & 0xFFFF;
-        std::uint16_t& half = halves_[part][std::size_t{one.source - first} * halves_of_row[part] + number / 16];
-        half = static_cast<std::uint16_t>(half | 1U << number % 16);
-        ++count;
-      };
+      return
+          [&, places = (*places_)[member.target].data(), before = before_of(member.target)](const DrawnSynapse& one) {
+            const std::uint32_t part = (places[one.target - before] >> 16) - into.first,
+                                number = places[one.target - before] & 0xFFFF;
+            std::uint16_t& half = halves_[part][std::size_t{one.source - first} * halves_of_row[part] + number / 16];
+            half = static_cast<std::uint16_t>(half | 1U << number % 16);
+            ++count;
+          };
     });
     return {};
+  }
+  /// How many neurons of a population come before those that are here.
+  [[nodiscard]] std::uint32_t before_of(std::uint32_t target) const noexcept {
+    return of_parts_->first(target, own_.first);
   }
   [[nodiscard]] std::span<std::uint32_t> runs(std::uint32_t row, std::uint32_t part, std::uint32_t parts,
                                               std::size_t kinds) noexcept {
@@ -379,6 +395,7 @@ private:
   }
 
   const Parts* of_parts_;
+  Range own_;
   const std::vector<std::vector<std::uint32_t>>* places_;
   std::vector<std::uint64_t> synapses_;
   std::vector<std::uint32_t> runs_; // [row][part][kind] how many, then where
@@ -387,7 +404,7 @@ private:
 
 /// How many sources a task takes.
 [[nodiscard]] inline std::uint32_t rows_of_block(const PlannedSet& planned, unsigned threads) noexcept {
-  const std::size_t bytes_of_run = sizeof(std::uint32_t), parts = planned.set.parts;
+  const std::size_t bytes_of_run = sizeof(std::uint32_t), parts = planned.set.parts.end - planned.set.parts.first;
   const auto rows_of = [&](std::uint64_t most_bytes, std::uint64_t bytes_of_row, std::uint64_t shares) {
     return static_cast<std::uint32_t>((std::min)(most_bytes / bytes_of_row + 1, planned.sources / shares + 1));
   };
@@ -420,21 +437,29 @@ private:
     return most;
   };
   const bool is_chosen = options.parts != 0;
-  if (!is_chosen) options.parts = options.threads;
+  if (options.ranks == 0 || options.rank >= options.ranks)
+    return Refusal{{Error::parameter_out_of_range, 0, options.rank, "rank"}};
+  const std::uint32_t multiple = options.threads * options.ranks;
+  if (!is_chosen) options.parts = multiple;
+  if (options.parts < options.ranks) // each rank has one
+    return Refusal{{Error::parameter_out_of_range, 0, options.parts, "parts"},
+                   "",
+                   std::to_string(options.parts) + " parts are fewer than the " + std::to_string(options.ranks) +
+                       " ranks"};
   Parts parts(populations, options.parts);
-  while (!is_chosen && neurons_in(parts) > neurons_of_part)
-    parts = Parts(populations, options.parts += options.threads);
+  while (!is_chosen && neurons_in(parts) > neurons_of_part) parts = Parts(populations, options.parts += multiple);
   if (options.parts > 65535) return Refusal{{Error::parameter_out_of_range, 0, options.parts, "parts"}};
   if (neurons_in(parts) > neurons_of_part)
     return Refusal{{Error::parameter_out_of_range, 0, neurons_in(parts), "neurons of a part"}};
-  Rows rows{.parts = std::move(parts)};
+  Rows rows{.parts = std::move(parts), .own = parts_of(options.rank, options.ranks, options.parts)};
 
   std::vector<detail::PlannedSet> sets = detail::sets_of(network, plans, rows.parts, options.bits_from);
   std::vector<std::vector<std::uint32_t>> places(populations.size());
   for (const detail::PlannedSet& set : sets)
     for (const auto& member : set.members)
       if (auto& of = places[member.target]; of.empty())
-        for (std::uint32_t neuron = 0; neuron < populations[member.target].count; ++neuron) {
+        for (std::uint32_t neuron = rows.parts.first(member.target, rows.own.first);
+             neuron < rows.parts.first(member.target, rows.own.end); ++neuron) {
           const std::uint32_t part = rows.parts.part_of(member.target, neuron);
           of.push_back(part << 16 |
                        (rows.parts.base(part, member.target) + neuron - rows.parts.first(member.target, part)));
@@ -448,16 +473,17 @@ private:
   std::vector<Task> tasks;
   for (std::size_t at = 0; at < sets.size(); ++at) {
     RowSet& set = sets[at].set;
+    set.parts = rows.own;
     set.rows_of_block = detail::rows_of_block(sets[at], options.threads);
     const std::uint32_t blocks = (sets[at].sources + set.rows_of_block - 1) / set.rows_of_block;
-    set.blocks.resize(std::size_t{blocks} * options.parts);
+    set.blocks.resize(set.place(blocks, rows.own.first));
     for (std::uint32_t block = 0; block < blocks; ++block) {
-      const std::uint32_t step = sets[at].is_by_source ? options.parts : 1;
-      for (std::uint32_t part = 0; part < options.parts; part += step)
+      const std::uint32_t step = sets[at].is_by_source ? rows.own.end - rows.own.first : 1;
+      for (std::uint32_t part = rows.own.first; part < rows.own.end; part += step)
         tasks.push_back({at, block, {part, part + step}});
     }
   }
-  std::vector<detail::BlockBuilder> builders(options.threads, detail::BlockBuilder(rows.parts, places, plans.size()));
+  std::vector<detail::BlockBuilder> builders(options.threads, detail::BlockBuilder(rows, places, plans.size()));
   std::vector<Status> answers(tasks.size());
   detail::in_parallel(options.threads, tasks.size(), [&](std::size_t task, unsigned thread) {
     answers[task] = builders[thread].build(sets[tasks[task].set], tasks[task].block, tasks[task].into);

@@ -28,6 +28,7 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/kernels/random/sfc32x16.hpp>
 #include <neuromorph/network/answer.hpp>
+#include <neuromorph/network/detail/description.hpp>
 #include <neuromorph/network/detail/output_file.hpp>
 #include <neuromorph/network/detail/part.hpp>
 #include <neuromorph/network/engine.hpp>
@@ -41,24 +42,6 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace network {
 namespace detail {
-
-/// Of words in their order: no change of a single word leaves it as it was.
-class WordDigest {
-public:
-  void add(std::uint32_t word) noexcept {
-    value_ = (value_ ^ word) * 0x9E37'79B9'7F4A'7C15U;
-    value_ ^= value_ >> 29;
-  }
-  void add_wide(std::uint64_t value) noexcept {
-    add(static_cast<std::uint32_t>(value));
-    add(static_cast<std::uint32_t>(value >> 32));
-  }
-  void add_real(double value) noexcept { add_wide(std::bit_cast<std::uint64_t>(value)); }
-  [[nodiscard]] std::uint64_t value() const noexcept { return value_; }
-
-private:
-  std::uint64_t value_ = 1;
-};
 
 /// Words of a state on their way to a file. Readers have the same face, so that what is written and read is said once.
 class StateWriter {
@@ -248,49 +231,12 @@ private:
     all.push_back(digest_of_some(state.rows));
     return all;
   }
-  /// Of a population: its numbers, and what its first neurons do with some input.
-  [[nodiscard]] static std::uint64_t digest_of(const Network& network, std::uint32_t at) {
-    const Population& one = network.populations()[at];
-    WordDigest digest;
-    digest.add(one.count), digest.add(one.input_bits), digest.add_real(one.poisson_hz);
-    for (const double units : one.units_per_one) digest.add_real(units);
-    for (const Background& background : one.background) {
-      digest.add(background.receptor);
-      digest.add_real(background.rate_hz), digest.add_real(background.weight);
-    }
-    for (const SpikeTime& time : one.spike_times) digest.add(time.neuron), digest.add_real(time.time_ms);
-    if (one.model == nullptr) return digest.value();
-    std::unique_ptr<Neurons> neurons;
-    const std::uint32_t count = (std::min)(one.count, neurons_of_group);
-    if (!one.model->make(network.settings().seed, at, 0, count, {}, neurons)) return digest.value();
-    const std::size_t receptors = one.units_per_one.size();
-    std::vector<std::uint16_t> narrow(receptors * neurons_of_group);
-    std::vector<std::int32_t> wide(receptors * neurons_of_group);
-    std::array<std::uint32_t, Neurons::block> fired{};
-    WordDigest noise;
-    for (std::uint32_t step = 1; step <= 64 && count != 0; ++step) {
-      for (std::size_t input = 0; input < wide.size(); ++input) {
-        // Weights of 1 down to 1/128, and the first receptor, which mostly excites, gets eight times what others do.
-        noise.add(step);
-        const double units = (std::min)(one.units_per_one[input / neurons_of_group], 0x1p26);
-        const auto most = static_cast<std::uint64_t>(units) >> (step % 8 + (input < neurons_of_group ? 0 : 3));
-        wide[input] = static_cast<std::int32_t>((noise.value() & 0xFFFF) * most >> 16);
-        narrow[input] = static_cast<std::uint16_t>((std::min)(wide[input], 0x7FFF));
-      }
-      const bool is_narrow = one.input_bits == 16;
-      const StepInput input{is_narrow ? narrow.data() : nullptr, is_narrow ? nullptr : wide.data(), neurons_of_group};
-      digest.add(static_cast<std::uint32_t>(neurons->step(0, input, step, fired.data()).spikes));
-      for (std::size_t place = 0; place < neurons->word_count(); ++place)
-        for (const std::int32_t word : neurons->words(place)) digest.add(static_cast<std::uint32_t>(word));
-    }
-    return digest.value();
-  }
   /// Of about a million synapses, without weights that change.
   [[nodiscard]] static std::uint64_t digest_of_some(const Rows& rows) {
     const std::uint64_t every = (rows.total() >> 20) + 1;
     std::uint64_t sum = 0;
     for (const RowSet& set : rows.sets)
-      for (std::uint32_t part = 0; part < rows.parts.count(); ++part)
+      for (std::uint32_t part = rows.own.first; part < rows.own.end; ++part)
         for (std::uint64_t at = 0; at < rows.sources_of(set); at += every) {
           const auto source = static_cast<std::uint32_t>(at);
           set.each(set.row(source, part), [&](const ArrivingSynapse& one) {
@@ -305,20 +251,7 @@ private:
   [[nodiscard]] static Refusal other_network(const Engine::State& state, const std::string& path, std::size_t at,
                                              std::size_t size) {
     const Network& network = state.network;
-    const std::size_t populations = network.populations().size();
-    std::string what;
-    if (at == 0)
-      what = "its time step is another one";
-    else if (at == 1)
-      what = "its seed is another one";
-    else if (at == 2)
-      what = "it has other numbers of populations or projections";
-    else if (at + 1 == size)
-      what = "it has other synapses";
-    else if (at - 3 < populations)
-      what = network.name(PopulationId(static_cast<std::uint32_t>(at - 3))) + ", is another one there";
-    else
-      what = network.name(ProjectionId(static_cast<std::uint32_t>(at - 3 - populations))) + ", is another one there";
+    const std::string what = at + 1 == size ? "it has other synapses" : difference(network, at);
     return {{Error::parameters_contradict, 0, at, "network"}, path, "it is of another network: " + what};
   }
 

@@ -9,6 +9,7 @@
 #ifndef NEUROMORPH_NETWORK_DISTRIBUTION_HPP
 #define NEUROMORPH_NETWORK_DISTRIBUTION_HPP
 
+#include <array>
 #include <cstdint>
 #include <limits>
 
@@ -43,6 +44,11 @@ public:
   [[nodiscard]] constexpr bool is_fixed() const noexcept { return kind_ == Kind::fixed; }
   /// \pre is_fixed()
   [[nodiscard]] constexpr double fixed() const noexcept { return first_; }
+
+  /// All that makes it this one.
+  [[nodiscard]] constexpr std::array<double, 6> numbers() const noexcept {
+    return {static_cast<double>(kind_), first_, second_, static_cast<double>(cut_), lowest_, highest_};
+  }
 
   /// What is wrong with it, if anything is; `name` is that of the parameter.
   /// \errors parameter_out_of_range: a member that is not finite, a deviation below 0, redrawn with a chance below 2^-20 to

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// Runs a network on the threads of a host.
+/// Runs a network on the threads of a host, and on many processes.
 ///
 ///     auto made = network::Engine::make(net, {.threads = 2});
 ///     if (!made) return std::puts(made.sentence().c_str()), 1;
@@ -8,7 +8,9 @@
 ///     if (const auto refusal = engine.run(10'000); !refusal) return std::puts(refusal.sentence().c_str()), 1;
 ///
 /// Threads own parts of the network: neurons, and all rows into them. They exchange spikes once per shortest delay, and share
-/// nothing in between. What comes out depends neither on threads nor on how events are delivered.
+/// nothing in between. What comes out depends neither on threads, nor on processes, nor on how events are delivered.
+///
+/// With EngineOptions::transport each rank has a run of the parts, and all ranks call make, run, totals, save and load alike.
 // host-only
 #ifndef NEUROMORPH_NETWORK_ENGINE_HPP
 #define NEUROMORPH_NETWORK_ENGINE_HPP
@@ -30,12 +32,15 @@
 #include <neuromorph/network/answer.hpp>
 #include <neuromorph/network/build.hpp>
 #include <neuromorph/network/detail/barrier.hpp>
+#include <neuromorph/network/detail/description.hpp>
 #include <neuromorph/network/detail/part.hpp>
+#include <neuromorph/network/detail/ranks.hpp>
 #include <neuromorph/network/live.hpp>
 #include <neuromorph/network/network.hpp>
 #include <neuromorph/network/plasticity.hpp>
 #include <neuromorph/network/recorder.hpp>
 #include <neuromorph/network/rows.hpp>
+#include <neuromorph/network/transport.hpp>
 #include <neuromorph/status.hpp>
 
 namespace neuromorph {
@@ -51,52 +56,44 @@ struct EngineOptions {
   std::uint32_t parts = 0; ///< as of BuildOptions
   Delivery delivery = Delivery::chosen;
   bool measures = false; ///< the time by phase: some looks at the clock for each part and interval
+  /// By which this process has a share of the network; none: all of it. It must live as long as the engine.
+  Transport* transport = nullptr;
 };
 
 /// What a run took, in seconds, the mean over threads.
 struct Phases {
   double update = 0.0;    ///< neurons, sources, background
   double delivery = 0.0;  ///< synaptic events
-  double exchange = 0.0;  ///< waiting for the others
+  double exchange = 0.0;  ///< waiting for other threads and ranks, and packing what they are told
   double recording = 0.0; ///< recorders and inputs
 };
 
 class Engine {
 public:
-  /// Builds the rows of a network and its neurons.
+  /// Builds the rows of a network, or of this rank's share, and its neurons.
   /// \errors as `build`; of a population: as Model::make and Population::set (`where`: the neuron), receptor, rate and weight of
   ///         its background, spike times (index_out_of_range, parameter_out_of_range); fan_in_too_large: sums of 32 bits that
   ///         all synapses of a neuron and its background together could make in a step leave 30 bits; parameters_contradict: it
-  ///         has no model
+  ///         has no model; rank_failed: a rank is gone, refuses, or describes another network
   [[nodiscard]] static Answer<Engine> make(const Network& network, const EngineOptions& options = {}) {
-    auto rows = build(network, {.threads = options.threads, .parts = options.parts});
-    if (!rows) return rows.refusal();
-    return make(network, std::move(rows.value()), options);
+    detail::Ranks ranks(options.transport);
+    if (Refusal refusal = compare(network, options, ranks); !refusal) return refusal;
+    auto rows = build(
+        network, {.threads = options.threads, .parts = options.parts, .rank = ranks.rank(), .ranks = ranks.count()});
+    if (!rows) return share(ranks, Answer<Engine>(rows.refusal()));
+    return share(ranks, make_own(network, std::move(rows.value()), options));
   }
   /// The same of rows that are built.
   /// \pre    of this network
-  /// \errors as above; lengths_differ: they are of other populations or projections
+  /// \errors as above; lengths_differ: they are of other populations or projections, or of another share of the parts
   [[nodiscard]] static Answer<Engine> make(const Network& network, Rows&& rows, const EngineOptions& options = {}) {
-    if (rows.synapses.size() != network.projections().size() ||
-        rows.parts != Parts(network.populations(), rows.parts.count()))
-      return Refusal{{Error::lengths_differ, 0, rows.synapses.size(), "rows"},
-                     "rows",
-                     "they were built of another network: of other populations or projections"};
-    Engine engine(network, std::move(rows), options);
-    State& state = *engine.state_;
-    std::vector<Refusal> refusals(state.rows.parts.count());
-    state.parts.resize(refusals.size());
-    detail::in_parallel(state.threads, refusals.size(), [&](std::size_t part, unsigned) {
-      state.parts[part] = std::make_unique<detail::Part>(state.network, state.rows, static_cast<std::uint32_t>(part));
-      refusals[part] = state.parts[part]->make(options.delivery);
-      if (options.measures) state.parts[part]->measure();
-    });
-    for (const Refusal& refusal : refusals)
-      if (!refusal) return refusal;
-    return engine;
+    detail::Ranks ranks(options.transport);
+    if (Refusal refusal = compare(network, options, ranks); !refusal) return refusal;
+    return share(ranks, make_own(network, std::move(rows), options));
   }
 
-  /// Tells a recorder of all steps from the next one on, until `finish`. It must live as long.
+  /// Tells a recorder of all steps from the next one on, until `finish`. It must live as long. Each rank may have recorders of
+  /// its own, of all of the network: what they write should have other names than on other ranks, or be of one rank alone.
   /// \errors as `check` of recorder.hpp; index_out_of_range: words of a source, a word that there is not; parameters_contradict:
   ///         a recorder that is told already; all stays as it was
   Refusal record(Recorder& recorder) {
@@ -112,13 +109,11 @@ public:
                 state.network.name(one.population),
                 "it has no word " + std::to_string(one.word)};
     }
-    for (const WantedWords& one : wanted.words)
-      for (const auto& part : state.parts)
-        part->add(detail::Probe{std::uint32_t(one.population), one.word, one.neurons, one.every});
     state.recorders.push_back(&recorder);
     return {};
   }
-  /// Asks an input for all that its source fires from the next step on, until `finish`. It must live as long.
+  /// Asks an input for all that its source fires from the next step on, until `finish`. It must live as long. On one rank: that
+  /// two feed a source is refused by `run`.
   /// \errors index_out_of_range: there is no such population; parameters_contradict: it is no source, or fires by chance or by
   ///         a list, or is fed already; all stays as it was
   Refusal feed(Input& input) {
@@ -137,7 +132,6 @@ public:
       return refuse("it fires by chance or by a list; only a source of add_source can be fed");
     for (const Input* const other : state.inputs)
       if (other->population() == id) return refuse("it is fed by another input");
-    if (state.inputs.empty()) state.fed = detail::IntervalSpikes(state.network.populations().size(), state.interval);
     state.inputs.push_back(&input);
     return {};
   }
@@ -150,7 +144,6 @@ public:
     }
     state_->recorders.clear();
     state_->inputs.clear();
-    for (const auto& part : state_->parts) part->drop_probes();
     return first;
   }
 
@@ -158,9 +151,15 @@ public:
   /// refuses, it ends within two exchanges of the step that is refused, and answers as the recorder did; one that throws ends it
   /// likewise, and its exception leaves. That recorder misses the rest, all others are told of each step up to time(). An input
   /// that refuses or throws, or whose spikes are not of its source, ends the run before the interval that it was asked for.
+  ///
+  /// All ranks end in the same step: where one refuses, the others answer rank_failed with its sentence, and all may go on.
+  /// Where a rank is gone, or a part of the network throws, such as for memory, what is left cannot go on: from then on `run`
+  /// refuses with the same sentence.
   Refusal run(std::uint64_t steps) {
-    if (steps == 0) return {};
     State& state = *state_;
+    if (!state.broken || steps == 0) return state.broken;
+    if (Refusal refusal = begin_run(steps); !refusal) return refusal;
+    const bool are_many = state.ranks.are_many();
     detail::Team team(state.threads);
     const unsigned threads = team.threads();
     state.running = threads;
@@ -169,12 +168,32 @@ public:
     std::vector<std::exception_ptr> thrown(threads);
     Telling telling(state.recorders.size());
     std::uint64_t told = state.time; // until which recorders know all
-    Refusal not_fed;
-    bool is_fed = true; // written while the others wait
+    // What follows is written by the first thread while the others wait.
+    Refusal not_fed, lost, heard;
+    std::exception_ptr thrown_by_input;
+    bool goes_on = true;
     std::vector<Phases> phases(threads);
     const auto seconds = [&] {
       if (!state.measures) return 0.0;
       return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    };
+    const auto own_failure = [&] {
+      for (const std::exception_ptr& one : thrown)
+        if (one) return thrown_refusal(one);
+      if (thrown_by_input) return thrown_refusal(thrown_by_input);
+      return not_fed ? telling.refusal() : not_fed;
+    };
+    const auto tell_until = [&](std::uint64_t time, unsigned turn) {
+      if (told != time) told = time, tell(time, turn, telling);
+    };
+    const auto ask_inputs = [&](std::uint64_t time, unsigned turn, std::uint32_t now) {
+      try {
+        tell_until(time, turn);
+        if (!telling.has_failed()) not_fed = ask(time, now);
+      } catch (...) { thrown_by_input = std::current_exception(); }
+      if (are_many)
+        lost = share_fed(own_failure(), static_cast<std::uint32_t>(time) + 1, now), heard = state.ranks.heard();
+      goes_on = own_failure().ok() && lost.ok() && heard.ok();
     };
     const auto work = [&](unsigned thread) {
       Phases& own = phases[thread];
@@ -187,34 +206,23 @@ public:
           const double before = std::exchange(begun, seconds());
           return begun - before;
         };
-        if (!state.inputs.empty()) {
-          if (thread == 0) {
-            try {
-              if (told != time) told = time, tell(time, turn ^ 1, telling);
-              if (!telling.has_failed()) not_fed = ask(time, now);
-              is_fed = !telling.has_failed() && not_fed;
-            } catch (...) {
-              thrown[thread] = std::current_exception();
-              is_fed = false;
-            }
-          }
+        if (state.is_fed) {
+          if (thread == 0) ask_inputs(time, turn ^ 1, now);
           own.recording += since();
           barrier.wait();
           own.exchange += since();
-          if (!is_fed) break;
+          if (!goes_on) break;
         }
         try {
           // What was fired in the last interval is told of while the others go on.
-          if (thread == 0 && told != time) {
-            told = time, tell(time, turn ^ 1, telling);
+          if (thread == 0) {
+            tell_until(time, turn ^ 1);
             if (telling.has_failed()) last_left = left;
           }
           own.recording += since();
-          for (std::size_t part = thread; part < state.parts.size(); part += threads) {
-            for (const auto& from : state.parts) state.parts[part]->take(from->spikes(turn ^ 1));
+          for (std::size_t part = thread; part < state.parts.size() && !thrown[thread]; part += threads) {
             const double before = state.parts[part]->delivery_seconds();
-            own.delivery += since();
-            state.parts[part]->run(time, now, turn, state.inputs.empty() ? nullptr : &state.fed);
+            state.parts[part]->run(time, now, turn, state.is_fed ? &state.fed : nullptr);
             const double delivered = state.parts[part]->delivery_seconds() - before;
             own.delivery += delivered, own.update += since() - delivered;
           }
@@ -224,7 +232,35 @@ public:
         }
         begun = seconds();
         barrier.wait();
+        // The spikes of this rank are on their way to the others while they are taken here.
+        if (are_many && thread == 0) lost = begin_exchange(own_failure(), time, turn, now);
         own.exchange += since();
+        const auto take = [&](auto from) {
+          try {
+            for (std::size_t part = thread; part < state.parts.size() && !thrown[thread]; part += threads)
+              from(*state.parts[part]);
+          } catch (...) {
+            thrown[thread] = std::current_exception();
+            last_left = left - now; // others may have looked at this interval's already
+          }
+        };
+        take([&](detail::Part& part) {
+          for (const auto& from : state.parts) part.take(from->spikes(turn));
+        });
+        own.delivery += since();
+        if (are_many) {
+          if (thread == 0) {
+            if (lost) lost = end_exchange(time, now);
+            heard = state.ranks.heard();
+            if (!lost || !heard) last_left = left;
+          }
+          barrier.wait();
+          own.exchange += since();
+          take([&](detail::Part& part) {
+            for (const Remote& from : state.remote) part.take(from.spikes);
+          });
+          own.delivery += since();
+        }
         const bool is_last = left <= last_left;
         time += now, left = is_last ? 0 : left - now;
       }
@@ -236,9 +272,22 @@ public:
       state.phases.exchange += one.exchange / threads, state.phases.recording += one.recording / threads;
     }
     for (const std::exception_ptr& one : thrown)
+      if (one) state.broken = thrown_refusal(one);
+    if (!lost) state.broken = lost;
+    if (state.broken) tell_until(state.time, state.turn ^ 1);
+    if (are_many && lost && state.is_told) { // the last steps may have been refused by a recorder
+      static_cast<void>(state.ranks.open(detail::Talk::end, own_failure()));
+      lost = state.ranks.begin();
+      if (lost) lost = state.ranks.end();
+      if (!lost) state.broken = lost;
+      if (heard) heard = state.ranks.heard();
+    }
+    for (const std::exception_ptr& one : thrown)
       if (one) std::rethrow_exception(one);
-    if (told != state.time) tell(state.time, state.turn ^ 1, telling);
-    return not_fed ? telling.answer() : not_fed;
+    if (thrown_by_input) std::rethrow_exception(thrown_by_input);
+    if (!not_fed) return not_fed;
+    if (Refusal refusal = telling.answer(); !refusal) return refusal;
+    return lost ? heard : lost;
   }
 
   /// Steps since the beginning.
@@ -251,7 +300,7 @@ public:
   /// Steps between two exchanges.
   [[nodiscard]] std::uint32_t interval() const noexcept { return state_->interval; }
 
-  /// What has happened since the beginning.
+  /// What has happened since the beginning, to the parts of this rank.
   struct Counts {
     std::uint64_t spikes = 0;                 ///< of neurons and sources
     std::uint64_t events = 0;                 ///< synaptic events that have arrived
@@ -261,6 +310,7 @@ public:
     std::uint64_t background_saturations = 0; ///< of sums of input, by Poisson input
     LearningCounts learned{};                 ///< of plastic synapses
   };
+  /// Of this rank.
   [[nodiscard]] Counts counts() const noexcept {
     Counts sum;
     for (const auto& part : state_->parts) {
@@ -275,18 +325,55 @@ public:
     return sum;
   }
   /// A digest of all spikes so far, of all words as they are, and of plastic synapses, in which parts and threads do not show.
+  /// Of this rank: those of all ranks have the network's as their sum.
   [[nodiscard]] std::uint64_t digest() const noexcept {
     std::uint64_t sum = 0;
     for (const auto& part : state_->parts) sum += part->digest();
     return sum;
   }
+  /// Of all ranks together.
+  struct Totals {
+    Counts counts{};
+    std::uint64_t digest = 0;
+    std::uint64_t synapses = 0, bytes = 0; ///< as of rows() and bytes()
+  };
+  /// \pre    all ranks ask
+  /// \errors rank_failed
+  [[nodiscard]] Answer<Totals> totals() {
+    State& state = *state_;
+    Totals sum{counts(), digest(), state.rows.total(), bytes()};
+    if (!state.ranks.are_many()) return sum;
+    if (!state.broken) return state.broken;
+    const auto each = [](Totals& of, auto visit) {
+      Counts& counts = of.counts;
+      for (std::uint64_t* const one :
+           {&counts.spikes, &counts.events, &counts.background, &counts.saturations, &counts.input_saturations,
+            &counts.background_saturations, &counts.learned.held_at_highest, &counts.learned.held_at_lowest,
+            &counts.learned.held_traces, &of.digest, &of.synapses, &of.bytes})
+        visit(*one);
+    };
+    auto writer = state.ranks.open(detail::Talk::total);
+    each(sum, [&](std::uint64_t one) { writer.wide(one); });
+    if (Refusal refusal = exchange(state); !refusal) return refusal;
+    sum = {};
+    for (unsigned rank = 0; rank < state.ranks.count(); ++rank)
+      each(sum, [&](std::uint64_t& one) { one += state.ranks.from(rank).wide(); });
+    return sum;
+  }
+  [[nodiscard]] unsigned rank() const noexcept { return state_->ranks.rank(); }
+  [[nodiscard]] unsigned ranks() const noexcept { return state_->ranks.count(); }
+  /// Whether a neuron is of this rank.
+  /// \pre it is one of the population
+  [[nodiscard]] bool has(PopulationId population, std::uint32_t neuron) const noexcept {
+    return state_->rows.own.has(state_->rows.parts.part_of(std::uint32_t(population), neuron));
+  }
   /// A word of a neuron; `place` as place_of names it.
-  /// \pre population has neurons, neuron is one of them, place is one of its words
+  /// \pre population has neurons, neuron is one of them and of this rank, place is one of its words
   [[nodiscard]] std::int32_t word(PopulationId population, std::size_t place, std::uint32_t neuron) const {
     const auto of = static_cast<std::uint32_t>(population);
     const Parts& parts = state_->rows.parts;
     const std::uint32_t part = parts.part_of(of, neuron);
-    return state_->parts[part]->neurons(of).words(place)[neuron - parts.first(of, part)];
+    return state_->parts[part - state_->rows.own.first]->neurons(of).words(place)[neuron - parts.first(of, part)];
   }
   /// The same in its physical unit.
   [[nodiscard]] double value(PopulationId population, std::size_t place, std::uint32_t neuron) const {
@@ -302,12 +389,23 @@ public:
 private:
   friend class detail::Checkpoint; // of checkpoint.hpp
 
+  /// What another rank told of the last interval.
+  struct Remote {
+    unsigned rank = 0;
+    detail::IntervalSpikes spikes = {};
+    std::vector<std::vector<std::int32_t>> words = {}; ///< [probe][step that was due, neuron of the rank]
+  };
   struct State {
     Network network;
     Rows rows;
     unsigned threads, running;
     std::uint32_t interval;
-    std::vector<std::unique_ptr<detail::Part>> parts = {};
+    detail::Ranks ranks;
+    std::vector<std::unique_ptr<detail::Part>> parts = {}; ///< of this rank
+    std::vector<Remote> remote = {};                       ///< all others
+    std::vector<detail::Probe> probes = {};                ///< of the recorders of all ranks
+    bool is_fed = false, is_told = false;                  ///< there are inputs, recorders, on any rank
+    Refusal broken = {};                                   ///< why it cannot go on
     std::vector<Recorder*> recorders = {};
     std::vector<Input*> inputs = {};
     detail::IntervalSpikes fed = {}; ///< what inputs were asked for last
@@ -321,8 +419,241 @@ private:
     const std::uint32_t interval = (std::min)(rows.shortest_delay(), detail::Part::longest_interval);
     unsigned threads = options.threads == 0 ? (std::max)(1U, std::thread::hardware_concurrency()) : options.threads;
     threads = (std::min)(threads, rows.parts.count());
-    state_ = std::make_unique<State>(State{network, std::move(rows), threads, threads, interval});
+    state_ = std::make_unique<State>(
+        State{network, std::move(rows), threads, threads, interval, detail::Ranks(options.transport)});
     state_->measures = options.measures;
+    for (unsigned rank = 0; rank < state_->ranks.count(); ++rank)
+      if (rank != state_->ranks.rank())
+        state_->remote.push_back({rank, detail::IntervalSpikes(network.populations().size(), interval)});
+  }
+
+  /// This rank's share of an engine.
+  [[nodiscard]] static Answer<Engine> make_own(const Network& network, Rows&& rows, const EngineOptions& options) {
+    const detail::Ranks ranks(options.transport);
+    const Range own = parts_of(ranks.rank(), ranks.count(), rows.parts.count());
+    if (rows.synapses.size() != network.projections().size() ||
+        rows.parts != Parts(network.populations(), rows.parts.count()) || rows.own.first != own.first ||
+        rows.own.end != own.end)
+      return Refusal{{Error::lengths_differ, 0, rows.synapses.size(), "rows"},
+                     "rows",
+                     "they were built of another network, or of another share of it"};
+    Engine engine(network, std::move(rows), options);
+    State& state = *engine.state_;
+    std::vector<Refusal> refusals(own.end - own.first);
+    state.parts.resize(refusals.size());
+    detail::in_parallel(state.threads, refusals.size(), [&](std::size_t part, unsigned) {
+      state.parts[part] =
+          std::make_unique<detail::Part>(state.network, state.rows, own.first + static_cast<std::uint32_t>(part));
+      refusals[part] = state.parts[part]->make(options.delivery);
+      if (options.measures) state.parts[part]->measure();
+    });
+    for (const Refusal& refusal : refusals)
+      if (!refusal) return refusal;
+    return engine;
+  }
+
+  [[nodiscard]] static Refusal exchange(detail::Ranks& ranks) {
+    Refusal refusal = ranks.begin();
+    return refusal ? ranks.end() : refusal;
+  }
+  [[nodiscard]] static Refusal exchange(State& state) {
+    Refusal refusal = exchange(state.ranks);
+    if (!refusal) state.broken = refusal;
+    return refusal;
+  }
+  /// Whether all ranks make the same network in the same parts.
+  [[nodiscard]] static Refusal compare(const Network& network, const EngineOptions& options, detail::Ranks& ranks) {
+    if (!ranks.are_many()) return {};
+    const std::vector<std::uint64_t> own = detail::digests_of(network);
+    auto writer = ranks.open(detail::Talk::describe);
+    const std::uint32_t threads =
+        options.threads == 0 ? (std::max)(1U, std::thread::hardware_concurrency()) : options.threads;
+    writer.word(options.parts), writer.word(threads);
+    for (const std::uint64_t one : own) writer.wide(one);
+    if (Refusal refusal = exchange(ranks); !refusal) return refusal;
+    for (unsigned rank = 0; rank < ranks.count(); ++rank) {
+      auto& reader = ranks.from(rank);
+      const std::uint32_t parts = reader.word(), its_threads = reader.word();
+      if (parts != options.parts)
+        return rank_failed(rank, "it asks for " + std::to_string(parts) + " parts, and this one for " +
+                                     std::to_string(options.parts));
+      if (parts == 0 && threads != its_threads)
+        return rank_failed(rank, "it has " + std::to_string(its_threads) + " threads, and this one " +
+                                     std::to_string(threads) + ": then the parts must be said");
+      for (std::size_t at = 0; at < own.size(); ++at)
+        if (reader.wide() != own[at])
+          return rank_failed(rank, "it runs another network: " + detail::difference(network, at));
+    }
+    return {};
+  }
+  /// What came of the making, on all ranks.
+  [[nodiscard]] static Answer<Engine> share(detail::Ranks& ranks, Answer<Engine>&& made) {
+    if (!ranks.are_many()) return std::move(made);
+    static_cast<void>(ranks.open(detail::Talk::build, made.refusal()));
+    const Refusal refusal = exchange(ranks);
+    if (!made) return std::move(made);
+    if (!refusal) return refusal;
+    if (!ranks.heard()) return ranks.heard();
+    return std::move(made);
+  }
+  [[nodiscard]] static Refusal thrown_refusal(const std::exception_ptr& thrown) {
+    std::string what = "it was ended by an exception";
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const std::exception& exception) { what += std::string(": ") + exception.what(); } catch (...) {
+    }
+    return {{Error::rank_failed}, "", what};
+  }
+
+  /// All ranks know what recorders want and what is fed.
+  [[nodiscard]] Refusal begin_run(std::uint64_t steps) {
+    State& state = *state_;
+    std::vector<detail::Probe> own;
+    for (const Recorder* const recorder : state.recorders)
+      for (const WantedWords& one : recorder->wanted().words)
+        own.push_back({std::uint32_t(one.population), one.word, one.neurons, one.every});
+    state.probes.clear();
+    const auto add = [&](detail::Probe&& probe) {
+      if (std::find(state.probes.begin(), state.probes.end(), probe) == state.probes.end())
+        state.probes.push_back(std::move(probe));
+    };
+    state.is_fed = !state.inputs.empty(), state.is_told = !state.recorders.empty();
+    if (state.ranks.are_many()) {
+      auto writer = state.ranks.open(detail::Talk::run);
+      writer.wide(state.time), writer.wide(steps);
+      writer.word(static_cast<std::uint32_t>(state.recorders.size()));
+      writer.word(static_cast<std::uint32_t>(state.inputs.size()));
+      for (const Input* const input : state.inputs) writer.word(std::uint32_t(input->population()));
+      writer.word(static_cast<std::uint32_t>(own.size()));
+      for (const detail::Probe& one : own) {
+        writer.word(one.population), writer.wide(one.place), writer.word(one.every);
+        writer.word(static_cast<std::uint32_t>(one.neurons.size()));
+        writer.words(one.neurons);
+      }
+      if (Refusal refusal = exchange(state); !refusal) return refusal;
+      std::vector<std::pair<std::uint32_t, unsigned>> fed; // population, rank
+      Refusal first;
+      for (unsigned rank = 0; rank < state.ranks.count(); ++rank) {
+        auto& reader = state.ranks.from(rank);
+        const std::uint64_t its_time = reader.wide(), its_steps = reader.wide();
+        if (first && (its_time != state.time || its_steps != steps))
+          first = rank_failed(rank, "it runs " + std::to_string(its_steps) + " steps from step " +
+                                        std::to_string(its_time) + ", and this one " + std::to_string(steps) +
+                                        " from step " + std::to_string(state.time));
+        if (reader.word() != 0) state.is_told = true;
+        for (std::uint32_t inputs = reader.word(); inputs != 0; --inputs) {
+          const std::uint32_t population = reader.word();
+          state.is_fed = true;
+          for (const auto& [other, by] : fed)
+            if (first && other == population)
+              first = rank_failed(rank, "it feeds " + state.network.name(PopulationId(population)) + ", as rank " +
+                                            std::to_string(by) + " does");
+          fed.emplace_back(population, rank);
+        }
+        for (std::uint32_t probes = reader.word(); probes != 0; --probes) {
+          detail::Probe probe;
+          probe.population = reader.word(), probe.place = static_cast<std::size_t>(reader.wide());
+          probe.every = reader.word();
+          const auto neurons = reader.words(reader.word());
+          probe.neurons.assign(neurons.begin(), neurons.end());
+          add(std::move(probe));
+        }
+      }
+      if (!first) return first;
+    }
+    for (detail::Probe& probe : own) add(std::move(probe));
+    for (const auto& part : state.parts) {
+      part->drop_probes();
+      for (const detail::Probe& probe : state.probes) part->add(probe);
+    }
+    for (Remote& one : state.remote) one.words.assign(state.probes.size(), {});
+    if (state.is_fed) state.fed = detail::IntervalSpikes(state.network.populations().size(), state.interval);
+    return {};
+  }
+  /// What inputs of any rank have for the next interval is known on all of them.
+  [[nodiscard]] Refusal share_fed(const Refusal& own, std::uint32_t first, std::uint32_t steps) noexcept {
+    State& state = *state_;
+    try {
+      auto writer = state.ranks.open(detail::Talk::fed, own);
+      if (own)
+        write(writer, state.inputs.empty() ? std::span<const detail::IntervalSpikes>() : std::span(&state.fed, 1),
+              steps);
+      if (Refusal refusal = exchange(state.ranks); !refusal) return refusal;
+      if (!own || !state.ranks.heard()) return {};
+      detail::IntervalSpikes others(state.network.populations().size(), state.interval);
+      if (state.inputs.empty()) state.fed.begin(first, steps);
+      for (unsigned rank = 0; rank < state.ranks.count(); ++rank) {
+        if (rank == state.ranks.rank()) continue;
+        read(state.ranks.from(rank), others, first, steps);
+        for (std::size_t at = 0; at < state.network.populations().size(); ++at)
+          for (std::uint32_t step = 0; step < steps; ++step)
+            if (!others.of(at, step).empty()) state.fed.of(at, step) = others.of(at, step);
+      }
+    } catch (...) { return thrown_refusal(std::current_exception()); }
+    return {};
+  }
+  [[nodiscard]] Refusal begin_exchange(const Refusal& own, std::uint64_t time, unsigned turn,
+                                       std::uint32_t steps) noexcept {
+    State& state = *state_;
+    try {
+      auto writer = state.ranks.open(detail::Talk::interval, own);
+      for (std::size_t at = 0; at < state.network.populations().size(); ++at)
+        for (std::uint32_t step = 0; step < steps; ++step) {
+          std::size_t count = 0;
+          for (const auto& part : state.parts) count += part->spikes(turn).of(at, step).size();
+          writer.word(static_cast<std::uint32_t>(count));
+          for (const auto& part : state.parts) writer.words(part->spikes(turn).of(at, step));
+        }
+      for (std::size_t probe = 0; probe < state.probes.size(); ++probe) {
+        const std::uint64_t due = (time + steps) / state.probes[probe].every - time / state.probes[probe].every;
+        std::size_t count = 0;
+        for (const auto& part : state.parts) count += part->neurons_of_probe(probe);
+        writer.word(static_cast<std::uint32_t>(due * count));
+        for (std::size_t step = 0; step < due; ++step)
+          for (const auto& part : state.parts) {
+            const std::size_t own_count = part->neurons_of_probe(probe);
+            const auto words = part->probed(probe, turn);
+            for (std::size_t one = 0; one < own_count; ++one) // a part that failed has not all of them
+              writer.word(static_cast<std::uint32_t>(
+                  step * own_count + one < words.size() ? words[step * own_count + one] : 0));
+          }
+      }
+      return state.ranks.begin();
+    } catch (...) { return thrown_refusal(std::current_exception()); }
+  }
+  [[nodiscard]] Refusal end_exchange(std::uint64_t time, std::uint32_t steps) noexcept {
+    State& state = *state_;
+    try {
+      if (Refusal refusal = state.ranks.end(); !refusal) return refusal;
+      for (Remote& one : state.remote) {
+        auto& reader = state.ranks.from(one.rank);
+        read(reader, one.spikes, static_cast<std::uint32_t>(time) + 1, steps);
+        for (auto& words : one.words) {
+          const auto all = reader.words(reader.word());
+          words.assign(all.begin(), all.end());
+        }
+      }
+    } catch (...) { return thrown_refusal(std::current_exception()); }
+    return {};
+  }
+  /// Spikes by population and step.
+  void write(detail::MessageWriter& writer, std::span<const detail::IntervalSpikes> some, std::uint32_t steps) const {
+    for (std::size_t at = 0; at < state_->network.populations().size(); ++at)
+      for (std::uint32_t step = 0; step < steps; ++step) {
+        std::size_t count = 0;
+        for (const auto& one : some) count += one.of(at, step).size();
+        writer.word(static_cast<std::uint32_t>(count));
+        for (const auto& one : some) writer.words(one.of(at, step));
+      }
+  }
+  void read(detail::MessageReader& reader, detail::IntervalSpikes& spikes, std::uint32_t first,
+            std::uint32_t steps) const {
+    spikes.begin(first, steps);
+    for (std::size_t at = 0; at < state_->network.populations().size(); ++at)
+      for (std::uint32_t step = 0; step < steps; ++step) {
+        const auto list = reader.words(reader.word());
+        spikes.of(at, step).assign(list.begin(), list.end());
+      }
   }
 
   /// What recorders have answered in a run. One that has refused is not called again.
@@ -347,6 +678,8 @@ private:
       if (thrown_) std::rethrow_exception(thrown_);
       return std::move(first_);
     }
+    /// The same for other ranks.
+    [[nodiscard]] Refusal refusal() const { return thrown_ ? thrown_refusal(thrown_) : first_; }
 
   private:
     std::vector<bool> has_refused_;
@@ -387,34 +720,44 @@ private:
     const std::uint32_t steps = state.parts[0]->spikes(turn).steps();
     std::vector<std::uint32_t> neurons;
     std::vector<std::int32_t> words;
-    std::vector<std::size_t> told; // of each probe, how many steps
+    // Parts are in order by ranks, and this rank's are not among the remote.
+    const auto in_order = [&](auto own, auto remote) {
+      for (unsigned rank = 0, other = 0; rank < state.ranks.count(); ++rank)
+        if (rank == state.ranks.rank())
+          for (const auto& part : state.parts) own(*part);
+        else
+          remote(state.remote[other++]);
+    };
     for (std::uint32_t at = 0; at < steps; ++at) {
       const std::uint64_t step = time - steps + 1 + at;
-      std::size_t probe = 0;
       for (std::size_t number = 0; number < state.recorders.size(); ++number) {
         Recorder* const recorder = state.recorders[number];
         for (const PopulationId population : recorder->wanted().spikes) {
           neurons.clear();
-          for (const auto& part : state.parts) {
-            const auto& own = part->spikes(turn).of(std::size_t(population), at);
-            neurons.insert(neurons.end(), own.begin(), own.end());
-          }
+          const auto add = [&](const detail::IntervalSpikes& from) {
+            const auto& some = from.of(std::size_t(population), at);
+            neurons.insert(neurons.end(), some.begin(), some.end());
+          };
+          in_order([&](const detail::Part& part) { add(part.spikes(turn)); },
+                   [&](const Remote& from) { add(from.spikes); });
           if (neurons.empty()) continue;
           telling.call(number, [&] { return recorder->on_spikes(step, population, neurons); });
         }
         for (const WantedWords& one : recorder->wanted().words) {
-          if (told.size() <= probe) told.resize(probe + 1);
-          if (step % one.every == 0) {
-            words.clear();
-            for (const auto& part : state.parts) {
-              const std::size_t count = part->neurons_of_probe(probe);
-              const auto own = part->probed(probe, turn).subspan(told[probe] * count, count);
-              words.insert(words.end(), own.begin(), own.end());
-            }
-            ++told[probe];
-            telling.call(number, [&] { return recorder->on_words(step, one.population, one.word, words); });
-          }
-          ++probe;
+          if (step % one.every != 0) continue;
+          const detail::Probe wanted{std::uint32_t(one.population), one.word, one.neurons, one.every};
+          const auto probe = static_cast<std::size_t>(std::find(state.probes.begin(), state.probes.end(), wanted) -
+                                                      state.probes.begin());
+          const std::uint64_t before = (time - steps) / one.every, told = step / one.every - before - 1;
+          const std::uint64_t due = time / one.every - before;
+          words.clear();
+          const auto add = [&](std::span<const std::int32_t> all, std::size_t count) {
+            const auto own = all.subspan(told * count, count);
+            words.insert(words.end(), own.begin(), own.end());
+          };
+          in_order([&](const detail::Part& part) { add(part.probed(probe, turn), part.neurons_of_probe(probe)); },
+                   [&](const Remote& from) { add(from.words[probe], from.words[probe].size() / due); });
+          telling.call(number, [&] { return recorder->on_words(step, one.population, one.word, words); });
         }
         telling.call(number, [&] { return recorder->on_step(step); });
       }

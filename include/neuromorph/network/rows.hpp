@@ -18,6 +18,7 @@
 #include <vector>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/network/connectors.hpp>
 #include <neuromorph/network/detail/pages.hpp>
 #include <neuromorph/network/network.hpp>
 #include <neuromorph/network/plasticity.hpp>
@@ -141,14 +142,18 @@ public:
   std::vector<Arrival> arrivals = {}; ///< [up to 16]
   std::uint32_t shortest_delay = 1, longest_delay = 1;
   std::uint32_t rows_of_block = 1; ///< sources of each but the last
-  std::uint32_t parts = 1;
-  std::vector<Block> blocks = {}; ///< [block of sources][part]
-  Plasticity plasticity = {};     ///< of Layout::plastic
+  Range parts = {0, 1};            ///< that are here
+  std::vector<Block> blocks = {};  ///< [block of sources][part that is here]
+  Plasticity plasticity = {};      ///< of Layout::plastic
 
   [[nodiscard]] std::span<const std::uint16_t> row(std::uint32_t source, std::uint32_t part) const noexcept {
-    const Block& block = blocks[std::size_t{source / rows_of_block} * parts + part];
+    const Block& block = blocks[place(source / rows_of_block, part)];
     const std::uint32_t at = source % rows_of_block;
     return {block.halves.data() + block.first[at], block.first[at + 1] - block.first[at]};
+  }
+  /// Where a block is in `blocks`.
+  [[nodiscard]] std::size_t place(std::uint32_t block, std::uint32_t part) const noexcept {
+    return std::size_t{block} * (parts.end - parts.first) + (part - parts.first);
   }
   /// Calls `visit(ArrivingSynapse)` for each synapse of a row.
   template <class Visit>
@@ -226,11 +231,12 @@ private:
   }
 };
 
-/// All synapses of a network.
+/// All synapses of a network that go into some of its parts.
 struct Rows {
-  Parts parts;
+  Parts parts;                    ///< all of them
+  Range own = {0, parts.count()}; ///< the parts whose rows are here
   std::vector<RowSet> sets = {};
-  std::vector<std::uint64_t> synapses = {}; ///< [projections] how many each has
+  std::vector<std::uint64_t> synapses = {}; ///< [projections] how many of each are here
 
   [[nodiscard]] std::uint64_t total() const noexcept {
     std::uint64_t sum = 0;
@@ -261,11 +267,11 @@ struct Rows {
     return runs == 0.0 ? 65536.0 : weighted / runs;
   }
   /// A digest of the synapses in which neither order nor parts nor layouts show: the sum of a hash of each, of its source and
-  /// target, receptor, weight in units of the target, and delay.
+  /// target, receptor, weight in units of the target, and delay. Those of all ranks have the sum as theirs.
   [[nodiscard]] std::uint64_t digest() const {
     std::uint64_t sum = 0;
     for (const RowSet& set : sets)
-      for (std::uint32_t part = 0; part < parts.count(); ++part)
+      for (std::uint32_t part = own.first; part < own.end; ++part)
         for (std::uint32_t source = 0; source < sources_of(set); ++source)
           set.each(set.row(source, part), [&](const ArrivingSynapse& one) {
             const Parts::Neuron target = parts.neuron(part, one.target);

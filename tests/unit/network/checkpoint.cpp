@@ -37,8 +37,6 @@ using neuromorph::PackedLif;
 using neuromorph::place_of;
 namespace timing = neuromorph::timing;
 
-constexpr PackedLif::Parameters packed{.membrane = {.c_nf = 0.25}, .synapses = {.tau_ms = {5.0, 10.0}}};
-
 /// A file of a test's own.
 class File {
 public:
@@ -93,49 +91,7 @@ AllSpikes run(Engine& engine, const network::Network& net, std::uint64_t steps) 
         [&](std::uint64_t step, std::uint32_t neuron) { all.emplace_back(step, at, neuron); });
   return all;
 }
-std::vector<std::uint64_t> counts_of(const Engine& engine) {
-  const Engine::Counts one = engine.counts();
-  return {one.spikes,
-          one.events,
-          one.background,
-          one.saturations,
-          one.input_saturations,
-          one.background_saturations,
-          one.learned.held_at_highest,
-          one.learned.held_at_lowest,
-          one.learned.held_traces};
-}
-
-/// Chance, lists, background, sums of 16 and 32 bits, all layouts, delays of 1 to 200 steps, two rules, multiple synapses.
-template <class Model>
-network::Network everything(const typename Model::Parameters& parameters, double weight, bool learns = true) {
-  network::Network net({.dt_ms = 0.1, .seed = 11});
-  std::vector<network::SpikeTime> times;
-  for (std::uint32_t at = 0; learns && at < 600; ++at) times.push_back({at * 7 % 70, 0.37 * at});
-  const auto chance = net.add_poisson("chance", 130, 60.0), list = net.add_spikes("list", 70, times);
-  const auto cells = net.add<Cells>("cells", 200, cell), narrow = net.add<PackedLif>("narrow", 150, packed);
-  const auto others = net.add<Model>("others", 100, parameters);
-  net.add_background(cells, {.receptor = 0, .rate_hz = 3000.0, .weight = 0.2});
-  net.add_background(cells, {.receptor = 1, .rate_hz = 500.0, .weight = 0.1});
-  net.add_background(narrow, {.receptor = 0, .rate_hz = 3000.0, .weight = 0.2});
-  net.begin_at(cells, place_of<Cells>.membrane.v, network::uniform(-65.0, -51.0));
-  const auto delays = network::uniform(0.1, 20.0);
-  net.connect(chance, others, network::Pairwise{0.3}, {.receptor = 0, .weight = weight, .delay_ms = delays});
-  net.connect(cells, others, network::Pairwise{0.2}, {.receptor = 0, .weight = weight, .delay_ms = delays});
-  net.connect(others, cells, network::Pairwise{0.2}, {.weight = network::uniform(0.01, 0.1), .delay_ms = delays});
-  net.connect(list, narrow, network::AllToAll{}, {.weight = 0.05, .delay_ms = 7.0});
-  net.connect(narrow, cells, network::Pairwise{0.5}, {.receptor = 1, .weight = 0.02, .delay_ms = 1.5});
-  if (!learns) return net;
-  const auto pair = network::learns<timing::Pair<DecayTable<3000>>>(
-      {.tau_plus_ms = 12.0, .tau_minus_ms = 9.0, .a_plus = 0.02, .a_minus = 0.02}, {.lowest = 0.0, .highest = 0.3});
-  const auto nearest = network::learns<timing::NearestPair<DecayTable<3000>>>({.a_plus = 0.05, .a_minus = 0.04},
-                                                                              {.lowest = 0.0, .highest = 0.2});
-  net.connect(chance, cells, network::Pairwise{0.2}, {.weight = 0.1, .delay_ms = delays, .plasticity = pair});
-  net.connect(cells, cells, network::FixedTotal{9000},
-              {.weight = network::uniform(0.0, 0.1), .delay_ms = network::uniform(0.1, 0.8), .plasticity = pair});
-  net.connect(cells, narrow, network::Pairwise{0.1}, {.weight = 0.1, .delay_ms = 2.0, .plasticity = nearest});
-  return net;
-}
+std::vector<std::uint64_t> counts_of(const Engine& engine) { return networks::numbers_of(engine.counts()); }
 
 constexpr EngineOptions splits[] = {{.threads = 1, .parts = 1, .delivery = Delivery::at_once},
                                     {.threads = 1, .parts = 1, .delivery = Delivery::when_due},

@@ -29,7 +29,6 @@ using neuromorph::Status;
 
 using OwnLif = neuromorph::Neuron<neuromorph::PerNeuron<neuromorph::membrane::Lif>, neuromorph::synapse::Exponential<2>,
                                   neuromorph::refractory::InMembrane>;
-constexpr PackedLif::Parameters packed{.membrane = {.c_nf = 0.25}, .synapses = {.tau_ms = {5.0, 10.0}}};
 constexpr OwnLif::Parameters own{.membrane = {.c_nf = 0.25},
                                  .synapses = {.tau_ms = {5.0, 10.0}, .weights = {{nanoampere, nanoampere}}}};
 
@@ -134,7 +133,7 @@ TEST_CASE("engine: largest weights at once are held at 16 bits, and counted once
   for (std::uint32_t source = 0; source < 700; ++source)
     for (const double at : {1.0, 1.1, 5.0}) times.push_back({source, at});
   const auto from = net.add_spikes("from", 700, times);
-  const auto to = net.add<PackedLif>("to", 130, packed);
+  const auto to = net.add<PackedLif>("to", 130, packed_cell);
   (void)net.add<Cells>("wide", 10, cell);
   net.connect(from, to, network::AllToAll{}, {.receptor = 0, .weight = 0.25, .delay_ms = 0.5});
   net.connect(from, to, network::AllToAll{}, {.receptor = 1, .weight = network::uniform(0.2, 0.25), .delay_ms = 0.5});

@@ -73,6 +73,7 @@ struct Probe {
   std::size_t place = 0;
   std::vector<std::uint32_t> neurons = {}; ///< ascending
   std::uint32_t every = 1;                 ///< steps
+  friend bool operator==(const Probe&, const Probe&) = default;
 };
 
 /// One of the last steps, kept until all of its synaptic events have arrived.
