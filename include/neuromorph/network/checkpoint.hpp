@@ -5,8 +5,8 @@
 ///     if (const auto refused = network::save(engine, "run.nmc"); !refused) ...
 ///     if (const auto refused = network::load(other, "run.nmc"); !refused) ...
 ///
-/// The description is not saved: who loads makes an engine of the same network, with any threads, parts, layouts and delivery.
-/// Neither recorders nor inputs are saved. What cannot be loaded changes nothing.
+/// The description is not saved: who loads makes an engine of the same network, with any ranks, threads, parts, layouts and
+/// delivery. Neither recorders nor inputs are saved. What cannot be loaded changes nothing, on no rank.
 // host-only
 #ifndef NEUROMORPH_NETWORK_CHECKPOINT_HPP
 #define NEUROMORPH_NETWORK_CHECKPOINT_HPP
@@ -18,7 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,10 +31,12 @@
 #include <neuromorph/network/detail/description.hpp>
 #include <neuromorph/network/detail/output_file.hpp>
 #include <neuromorph/network/detail/part.hpp>
+#include <neuromorph/network/detail/ranks.hpp>
 #include <neuromorph/network/engine.hpp>
 #include <neuromorph/network/network.hpp>
 #include <neuromorph/network/neurons.hpp>
 #include <neuromorph/network/plasticity.hpp>
+#include <neuromorph/network/poisson_input.hpp>
 #include <neuromorph/network/rows.hpp>
 #include <neuromorph/status.hpp>
 
@@ -43,30 +45,28 @@ inline namespace NEUROMORPH_ABI {
 namespace network {
 namespace detail {
 
-/// Words of a state on their way to a file. Readers have the same face, so that what is written and read is said once.
+/// Words of a state on their way to a file; of ranks but the first they go nowhere.
 class StateWriter {
 public:
-  static constexpr bool writes = true, applies = false;
-
-  explicit StateWriter(OutputFile& file) : file_(&file) {}
-  void word(std::uint32_t& value) {
+  explicit StateWriter(OutputFile* file) : file_(file) {}
+  [[nodiscard]] bool has_file() const noexcept { return file_ != nullptr; }
+  void word(std::uint32_t value) {
+    if (file_ == nullptr) return;
     digest_.add(value);
     for (int byte = 0; byte < 4; ++byte) bytes_.push_back(static_cast<char>(value >> 8 * byte & 0xFF));
     ++words_;
     if (bytes_.size() >= buffer_bytes) flush();
   }
-  /// What the other side has to know before it goes on.
-  std::uint32_t size(std::size_t own) {
-    auto value = static_cast<std::uint32_t>(own);
-    word(value);
-    return value;
+  void wide(std::uint64_t value) {
+    word(static_cast<std::uint32_t>(value)), word(static_cast<std::uint32_t>(value >> 32));
+  }
+  void words(std::span<const std::uint32_t> some) {
+    for (const std::uint32_t one : some) word(one);
   }
   void flush() {
     static_cast<void>(file_->write(bytes_)); // what fails is said by close
     bytes_.clear();
   }
-  [[nodiscard]] bool has_room(std::uint64_t) const noexcept { return true; }
-  void fail() noexcept {}
   [[nodiscard]] std::uint64_t words() const noexcept { return words_; }
   [[nodiscard]] std::uint64_t digest() const noexcept { return digest_.value(); }
 
@@ -78,83 +78,97 @@ private:
   std::uint64_t words_ = 0;
 };
 
-/// \tparam is_applied  else what is read changes nothing: whether it fits is known before anything is changed
-template <bool is_applied>
+/// The words of a file, from the first on.
 class StateReader {
 public:
-  static constexpr bool writes = false, applies = is_applied;
-
   explicit StateReader(std::span<const std::uint32_t> words) noexcept : words_(words) {}
-  void word(std::uint32_t& value) noexcept {
-    const std::uint32_t read = next();
-    if constexpr (is_applied) value = read;
-  }
-  std::uint32_t size(std::size_t) noexcept { return next(); }
-  /// Whether so many words can follow.
-  [[nodiscard]] bool has_room(std::uint64_t count) noexcept {
-    if (count > words_.size() - at_) fail();
-    return !has_failed_;
-  }
-  void fail() noexcept { has_failed_ = true; }
-  [[nodiscard]] bool is_whole() const noexcept { return !has_failed_ && at_ == words_.size(); }
-  [[nodiscard]] std::size_t at() const noexcept { return at_; }
-
-private:
-  [[nodiscard]] std::uint32_t next() noexcept {
+  [[nodiscard]] std::uint32_t word() noexcept {
     if (at_ < words_.size()) return words_[at_++];
     has_failed_ = true;
     return 0;
   }
+  [[nodiscard]] std::uint64_t wide() noexcept {
+    const std::uint64_t low = word();
+    return low | std::uint64_t{word()} << 32;
+  }
+  /// None where there are not so many.
+  [[nodiscard]] std::span<const std::uint32_t> words(std::uint64_t count) noexcept {
+    if (count > words_.size() - at_) fail();
+    if (has_failed_) return {};
+    at_ += static_cast<std::size_t>(count);
+    return words_.subspan(at_ - static_cast<std::size_t>(count), static_cast<std::size_t>(count));
+  }
+  void fail() noexcept { has_failed_ = true; }
+  [[nodiscard]] bool has_failed() const noexcept { return has_failed_; }
+  [[nodiscard]] bool is_whole() const noexcept { return !has_failed_ && at_ == words_.size(); }
+  [[nodiscard]] std::size_t at() const noexcept { return at_; }
 
+private:
   std::span<const std::uint32_t> words_;
   std::size_t at_ = 0;
   bool has_failed_ = false;
 };
 
-/// What a file and an engine agree on. All is by population and neuron, so that parts do not show.
+/// What a file and an engine agree on. All is by population and neuron, so that parts and ranks do not show.
+///
+/// To save, ranks give what is theirs of each piece to all, and the first writes it in order. To load, each reads all of the
+/// file, once to see whether it fits, and once to take what is its own.
 class Checkpoint {
 public:
   [[nodiscard]] static Refusal save(const Engine& engine, const std::string& path) {
-    const std::string unfinished = path + ".part";
-    auto created = OutputFile::create(unfinished, true);
-    if (!created) return created.refusal();
-    OutputFile& file = created.value();
-    static_cast<void>(file.write(std::string(head_bytes, '\0')));
-    StateWriter writer(file);
     Engine::State& state = *engine.state_;
-    for (std::uint64_t one : identity(state)) wide(writer, one);
-    pass(state, writer);
-    writer.flush();
-    static_cast<void>(file.write_head(head(writer.words(), writer.digest())));
-    Refusal refusal = file.close();
-    if (refusal && std::rename(unfinished.c_str(), path.c_str()) != 0) refusal = file_failed(path, "replace it");
-    if (!refusal) std::remove(unfinished.c_str());
-    return refusal;
+    if (!state.broken) return state.broken;
+    const bool is_first = state.ranks.rank() == 0;
+    const std::string unfinished = path + ".part";
+    std::optional<Answer<OutputFile>> created;
+    if (is_first) created.emplace(OutputFile::create(unfinished, true));
+    if (Refusal refusal = agree(state, created && !*created ? created->refusal() : Refusal{}); !refusal) return refusal;
+    OutputFile* const file = is_first ? &created->value() : nullptr;
+    if (is_first) static_cast<void>(file->write(std::string(head_bytes, '\0')));
+    StateWriter writer(file);
+    Refusal refusal = save(state, writer);
+    if (is_first) {
+      writer.flush();
+      static_cast<void>(file->write_head(head(writer.words(), writer.digest())));
+      Refusal closed = file->close();
+      if (refusal) refusal = std::move(closed);
+      if (refusal && std::rename(unfinished.c_str(), path.c_str()) != 0) refusal = file_failed(path, "replace it");
+      if (!refusal) std::remove(unfinished.c_str());
+    }
+    if (!state.broken) return refusal;
+    return agree(state, refusal);
   }
 
   [[nodiscard]] static Refusal load(Engine& engine, const std::string& path) {
-    std::vector<std::uint32_t> words;
-    if (Refusal refusal = read(path, words); !refusal) return refusal;
     Engine::State& state = *engine.state_;
-    const std::vector<std::uint64_t> own = identity(state);
-    std::span<const std::uint32_t> rest(words);
-    for (std::size_t at = 0; at < own.size(); ++at) {
-      if (rest.size() < 2) return other_network(state, path, 0, own.size());
-      if ((rest[0] | std::uint64_t{rest[1]} << 32) != own[at]) return other_network(state, path, at, own.size());
-      rest = rest.subspan(2);
-    }
-    StateReader<false> checker(rest);
-    pass(state, checker);
-    if (!checker.is_whole())
-      return file_malformed(path, head_bytes + 4 * (words.size() - rest.size() + checker.at()),
-                            "what it holds does not fit this network");
-    StateReader<true> reader(rest);
-    pass(state, reader);
+    std::vector<std::uint64_t> own;
+    if (!state.broken) return state.broken;
+    if (Refusal refusal = identity(state, own); !refusal) return refusal;
+    std::vector<std::uint32_t> words;
+    std::span<const std::uint32_t> rest;
+    const auto look = [&]() -> Refusal {
+      if (Refusal refusal = read(path, words); !refusal) return refusal;
+      rest = words;
+      for (std::size_t at = 0; at < own.size(); ++at) {
+        if (rest.size() < 2) return other_network(state, path, 0, own.size());
+        if ((rest[0] | std::uint64_t{rest[1]} << 32) != own[at]) return other_network(state, path, at, own.size());
+        rest = rest.subspan(2);
+      }
+      StateReader reader(rest);
+      load(state, reader, false);
+      if (!reader.is_whole())
+        return file_malformed(path, head_bytes + 4 * (words.size() - rest.size() + reader.at()),
+                              "what it holds does not fit this network");
+      return {};
+    };
+    if (Refusal refusal = agree(state, look()); !refusal) return refusal;
+    StateReader reader(rest);
+    load(state, reader, true);
     return {};
   }
 
 private:
-  static constexpr std::uint32_t version = 1;
+  static constexpr std::uint32_t version = 2;
   static constexpr std::size_t head_bytes = 32; ///< magic, version, 0, words of the body, their digest
   static constexpr std::string_view magic = "neurochk";
 
@@ -209,31 +223,57 @@ private:
     return {};
   }
 
+  /// Whether no rank refuses, which all know then.
+  [[nodiscard]] static Refusal agree(Engine::State& state, Refusal own) {
+    static_cast<void>(state.ranks.open(Talk::save, own));
+    if (Refusal refusal = Engine::exchange(state); !refusal) return refusal;
+    return own ? state.ranks.heard() : own;
+  }
+  /// Lets each rank write what it adds to a piece, and all read it.
+  template <class Fill>
+  [[nodiscard]] static Refusal gather(Engine::State& state, Fill fill) {
+    fill(state.ranks.open(Talk::save));
+    return Engine::exchange(state);
+  }
+  /// The sums over all ranks.
+  [[nodiscard]] static Refusal sum(Engine::State& state, std::span<std::uint64_t> numbers) {
+    Refusal refusal = gather(state, [&](MessageWriter writer) {
+      for (const std::uint64_t one : numbers) writer.wide(one);
+    });
+    for (std::uint64_t& one : numbers) one = 0;
+    for (unsigned rank = 0; refusal && rank < state.ranks.count(); ++rank)
+      for (std::uint64_t& one : numbers) one += state.ranks.from(rank).wide();
+    return refusal;
+  }
   /// What must be the same: settings, then a digest for each population and for each projection.
-  [[nodiscard]] static std::vector<std::uint64_t> identity(const Engine::State& state) {
+  [[nodiscard]] static Refusal identity(Engine::State& state, std::vector<std::uint64_t>& all) {
     const Network& network = state.network;
     const auto& populations = network.populations();
     const auto& projections = network.projections();
-    std::vector<std::uint64_t> all{std::bit_cast<std::uint64_t>(network.settings().dt_ms), network.settings().seed,
-                                   std::uint64_t{projections.size()} << 32 | populations.size()};
+    all = {std::bit_cast<std::uint64_t>(network.settings().dt_ms), network.settings().seed,
+           std::uint64_t{projections.size()} << 32 | populations.size()};
     for (std::uint32_t at = 0; at < populations.size(); ++at) all.push_back(digest_of(network, at));
+    std::vector<std::uint64_t> synapses = state.rows.synapses;
+    if (Refusal refusal = sum(state, synapses); !refusal) return refusal;
+    std::uint64_t total = 0;
     for (std::size_t at = 0; at < projections.size(); ++at) {
       const Projection& one = projections[at];
       WordDigest digest;
       digest.add(std::uint32_t(one.source)), digest.add(std::uint32_t(one.target)), digest.add(one.synapses.receptor);
-      digest.add_wide(state.rows.synapses[at]);
+      digest.add_wide(synapses[at]);
+      total += synapses[at];
       if (const auto& rule = one.synapses.plasticity; rule != nullptr) {
         digest.add(rule->words().header), digest.add(rule->words().of_synapse);
         digest.add_real(rule->range().lowest), digest.add_real(rule->range().highest);
       }
       all.push_back(digest.value());
     }
-    all.push_back(digest_of_some(state.rows));
-    return all;
+    all.push_back(digest_of_some(state.rows, total));
+    return sum(state, std::span(all).last(1));
   }
-  /// Of about a million synapses, without weights that change.
-  [[nodiscard]] static std::uint64_t digest_of_some(const Rows& rows) {
-    const std::uint64_t every = (rows.total() >> 20) + 1;
+  /// Of about a million synapses of all ranks those that are here, without weights that change.
+  [[nodiscard]] static std::uint64_t digest_of_some(const Rows& rows, std::uint64_t total) {
+    const std::uint64_t every = (total >> 20) + 1;
     std::uint64_t sum = 0;
     for (const RowSet& set : rows.sets)
       for (std::uint32_t part = rows.own.first; part < rows.own.end; ++part)
@@ -255,89 +295,153 @@ private:
     return {{Error::parameters_contradict, 0, at, "network"}, path, "it is of another network: " + what};
   }
 
-  template <class Archive>
-  static void wide(Archive& archive, std::uint64_t& value) {
-    auto low = static_cast<std::uint32_t>(value), high = static_cast<std::uint32_t>(value >> 32);
-    archive.word(low), archive.word(high);
-    value = low | std::uint64_t{high} << 32;
+  /// All of the state.
+  [[nodiscard]] static Refusal save(Engine::State& state, StateWriter& writer) {
+    std::vector<std::uint64_t> own;
+    if (Refusal refusal = identity(state, own); !refusal) return refusal;
+    for (const std::uint64_t one : own) writer.wide(one);
+    writer.wide(state.time);
+    if (Refusal refusal = save_counts(state, writer); !refusal) return refusal;
+    for (std::uint32_t at = 0; at < state.network.populations().size(); ++at)
+      if (Refusal refusal = save_population(state, writer, at); !refusal) return refusal;
+    for (std::size_t number = 0; number < state.parts[0]->learners_.size(); ++number)
+      if (Refusal refusal = save_learner(state, writer, number); !refusal) return refusal;
+    for (RowSet& set : state.rows.sets)
+      if (set.layout == Layout::plastic)
+        if (Refusal refusal = save_rows(state, writer, set); !refusal) return refusal;
+    return save_spikes(state, writer);
+  }
+  /// \param is_applied  else nothing is changed: whether it fits is known before anything is
+  static void load(Engine::State& state, StateReader& reader, bool is_applied) {
+    const std::uint64_t time = reader.wide();
+    load_counts(state, reader, is_applied);
+    for (std::uint32_t at = 0; at < state.network.populations().size(); ++at)
+      load_population(state, reader, at, time, is_applied);
+    for (std::size_t number = 0; number < state.parts[0]->learners_.size() && !reader.has_failed(); ++number)
+      load_learner(state, reader, number, time, is_applied);
+    for (RowSet& set : state.rows.sets)
+      if (set.layout == Layout::plastic) load_rows(state, reader, set, is_applied);
+    load_spikes(state, reader, time, is_applied);
+    if (is_applied) state.time = time;
+  }
+  /// How many neurons of a population a part has, also of those that are on other ranks.
+  [[nodiscard]] static std::uint32_t count_of(const Engine::State& state, std::uint32_t at,
+                                              std::uint32_t part) noexcept {
+    return state.rows.parts.first(at, part + 1) - state.rows.parts.first(at, part);
+  }
+  /// A part of this rank by its number among all; none if it is another's.
+  [[nodiscard]] static Part* own_part(const Engine::State& state, std::uint32_t part) noexcept {
+    return state.rows.own.has(part) ? state.parts[part - state.rows.own.first].get() : nullptr;
+  }
+  /// All that ranks gave, one after the other.
+  static void write_all(Engine::State& state, StateWriter& writer) {
+    for (unsigned rank = 0; rank < state.ranks.count(); ++rank) writer.words(state.ranks.from(rank).rest());
   }
 
-  /// All of the state, written, looked at, or read.
-  template <class Archive>
-  static void pass(Engine::State& state, Archive& archive) {
-    std::uint64_t time = state.time;
-    if constexpr (Archive::writes)
-      wide(archive, time);
-    else
-      time = archive.size(0), time |= std::uint64_t{archive.size(0)} << 32;
-    pass_counts(state, archive);
-    for (std::uint32_t at = 0; at < state.network.populations().size(); ++at) {
-      pass_neurons(state, archive, at, time);
-      pass_draws(state, archive, at);
-    }
-    pass_learners(state, archive, time);
-    pass_rows(state, archive);
-    pass_spikes(state, archive, time);
-    if constexpr (Archive::applies) state.time = time;
-  }
-  template <class Archive>
-  static void pass_counts(Engine::State& state, Archive& archive) {
-    PartCounts sum;
-    std::uint64_t history = 0;
+  [[nodiscard]] static Refusal save_counts(Engine::State& state, StateWriter& writer) {
+    std::array<std::uint64_t, 7> sums{};
     for (const auto& part : state.parts) {
       const PartCounts& one = part->counts_;
-      sum.delivered.events += one.delivered.events, sum.delivered.held += one.delivered.held;
-      sum.spikes += one.spikes, sum.background += one.background, sum.background_held += one.background_held;
-      sum.saturations += one.saturations, history += part->history_;
+      const std::array<std::uint64_t, 7> own{one.delivered.events, one.delivered.held, one.spikes,    one.background,
+                                             one.background_held,  one.saturations,    part->history_};
+      for (std::size_t at = 0; at < own.size(); ++at) sums[at] += own[at];
     }
-    for (std::uint64_t* const one : {&sum.delivered.events, &sum.delivered.held, &sum.spikes, &sum.background,
-                                     &sum.background_held, &sum.saturations, &history})
-      wide(archive, *one);
-    if constexpr (Archive::applies) {
-      for (const auto& part : state.parts) part->counts_ = {}, part->history_ = 0;
-      state.parts[0]->counts_ = sum, state.parts[0]->history_ = history;
-    }
+    Refusal refusal = sum(state, sums);
+    for (const std::uint64_t one : sums) writer.wide(one);
+    return refusal;
   }
-  template <class Archive>
-  static void pass_neurons(Engine::State& state, Archive& archive, std::uint32_t at, std::uint64_t time) {
+  static void load_counts(Engine::State& state, StateReader& reader, bool is_applied) {
+    PartCounts counts;
+    std::uint64_t history = 0;
+    for (std::uint64_t* const one : {&counts.delivered.events, &counts.delivered.held, &counts.spikes,
+                                     &counts.background, &counts.background_held, &counts.saturations, &history})
+      *one = reader.wide();
+    if (!is_applied) return;
+    for (const auto& part : state.parts) part->counts_ = {}, part->history_ = 0;
+    if (state.ranks.rank() == 0) state.parts[0]->counts_ = counts, state.parts[0]->history_ = history;
+  }
+
+  [[nodiscard]] static Refusal save_population(Engine::State& state, StateWriter& writer, std::uint32_t at) {
     const Population& population = state.network.populations()[at];
-    if (population.model == nullptr) {
-      if constexpr (Archive::applies)
-        for (const auto& part : state.parts) {
-          Part::Member& member = part->members_[at];
-          member.next_time =
-              static_cast<std::size_t>(std::find_if(member.times.begin(), member.times.end(),
-                                                    [&](const Part::Due& due) { return due.step > time; }) -
-                                       member.times.begin());
-        }
-      return;
+    const std::size_t places = population.model == nullptr ? 0 : population.model->word_count();
+    for (std::size_t place = 0; place < places; ++place) {
+      if (Refusal refusal = gather(state,
+                                   [&](MessageWriter to) {
+                                     for (const auto& part : state.parts)
+                                       for (const std::int32_t word : part->members_[at].neurons->words(place))
+                                         to.word(static_cast<std::uint32_t>(word));
+                                   });
+          !refusal)
+        return refusal;
+      write_all(state, writer);
     }
-    for (std::size_t place = 0; place < population.model->word_count(); ++place)
-      for (const auto& part : state.parts)
-        for (std::int32_t& word : part->members_[at].neurons->words_to_change(place)) {
-          auto bits = static_cast<std::uint32_t>(word);
-          archive.word(bits);
-          if constexpr (Archive::applies) word = static_cast<std::int32_t>(bits);
-        }
-    std::vector<Neurons::Waiting> waiting;
-    if constexpr (Archive::writes) {
+    if (population.model != nullptr) {
+      std::vector<Neurons::Waiting> waiting;
       for (const auto& part : state.parts) {
         const std::size_t before = waiting.size();
         part->members_[at].neurons->waiting(waiting);
         for (std::size_t one = before; one < waiting.size(); ++one) waiting[one].neuron += part->members_[at].first;
       }
       std::sort(waiting.begin(), waiting.end(), [](const auto& a, const auto& b) { return a.neuron < b.neuron; });
+      if (Refusal refusal = gather(state,
+                                   [&](MessageWriter to) {
+                                     for (const Neurons::Waiting& one : waiting)
+                                       to.word(one.neuron), to.word(one.due), to.word(one.again);
+                                   });
+          !refusal)
+        return refusal;
+      std::size_t words = 0;
+      for (unsigned rank = 0; rank < state.ranks.count(); ++rank) words += state.ranks.from(rank).rest().size();
+      writer.word(static_cast<std::uint32_t>(words / 3));
+      write_all(state, writer);
     }
-    const std::uint32_t size = archive.size(waiting.size());
-    if (size > population.count) archive.fail();
-    if (!archive.has_room(3 * std::uint64_t{size})) return;
-    waiting.resize(size);
-    for (Neurons::Waiting& one : waiting) {
-      one.neuron = value(archive, one.neuron), one.due = value(archive, one.due), one.again = value(archive, one.again);
-      if (one.neuron >= population.count || one.again > 0xFFFF) return archive.fail();
-    }
-    if constexpr (Archive::applies)
+    const auto save_draws = [&](auto input_of) {
+      Refusal refusal = gather(state, [&](MessageWriter to) {
+        for (const auto& part : state.parts)
+          for (const Sfc32x16& source : input_of(part->members_[at]).sources()) {
+            const Sfc32x16::State words = source.state();
+            for (std::size_t lane = 0; lane < Sfc32x16::lanes; ++lane) {
+              to.word(words.columns.a[lane]), to.word(words.columns.b[lane]);
+              to.word(words.columns.c[lane]), to.word(words.columns.counter[lane]);
+            }
+            to.word(words.turn);
+          }
+      });
+      if (refusal) write_all(state, writer);
+      return refusal;
+    };
+    for (std::size_t which = 0; which < population.background.size(); ++which)
+      if (Refusal refusal = save_draws([&](auto& member) -> PoissonInput& { return member.drives[which].input; });
+          !refusal)
+        return refusal;
+    if (!fires_by_chance(population)) return {};
+    return save_draws([](auto& member) -> PoissonInput& { return member.input; });
+  }
+  [[nodiscard]] static bool fires_by_chance(const Population& population) noexcept {
+    return population.model == nullptr && population.poisson_hz != 0.0;
+  }
+  static void load_population(Engine::State& state, StateReader& reader, std::uint32_t at, std::uint64_t time,
+                              bool is_applied) {
+    const Population& population = state.network.populations()[at];
+    const std::uint32_t parts = state.rows.parts.count();
+    const std::size_t places = population.model == nullptr ? 0 : population.model->word_count();
+    for (std::size_t place = 0; place < places; ++place)
+      for (std::uint32_t number = 0; number < parts; ++number) {
+        const auto words = reader.words(count_of(state, at, number));
+        Part* const part = own_part(state, number);
+        if (part == nullptr || !is_applied) continue;
+        auto to = part->members_[at].neurons->words_to_change(place).begin();
+        for (const std::uint32_t word : words) *to++ = static_cast<std::int32_t>(word);
+      }
+    if (population.model != nullptr) {
+      std::vector<Neurons::Waiting> waiting;
+      const auto words = reader.words(3 * std::uint64_t{reader.word()});
+      for (std::size_t one = 0; one + 3 <= words.size(); one += 3) {
+        waiting.push_back({words[one], words[one + 1], words[one + 2]});
+        if (words[one] >= population.count || words[one + 2] > 0xFFFF) return reader.fail();
+      }
       for (const auto& part : state.parts) {
+        if (!is_applied) break;
         const Part::Member& member = part->members_[at];
         std::vector<Neurons::Waiting> own;
         for (const Neurons::Waiting& one : waiting)
@@ -345,154 +449,298 @@ private:
             own.push_back({one.neuron - member.first, one.due, one.again});
         member.neurons->set_waiting(static_cast<std::uint32_t>(time), own);
       }
-  }
-  /// A word that is wanted in any case.
-  template <class Archive>
-  [[nodiscard]] static std::uint32_t value(Archive& archive, std::uint32_t own) {
-    if constexpr (Archive::applies || Archive::writes) {
-      archive.word(own);
-      return own;
-    } else {
-      return archive.size(own);
+    } else if (is_applied) {
+      for (const auto& part : state.parts) {
+        Part::Member& member = part->members_[at];
+        member.next_time =
+            static_cast<std::size_t>(std::find_if(member.times.begin(), member.times.end(),
+                                                  [&](const Part::Due& due) { return due.step > time; }) -
+                                     member.times.begin());
+      }
     }
-  }
-  template <class Archive>
-  static void pass_draws(Engine::State& state, Archive& archive, std::uint32_t at) {
-    const auto pass_one = [&](PoissonInput& input) {
-      for (Sfc32x16& source : input.sources()) {
-        Sfc32x16::State words = source.state();
-        for (std::size_t lane = 0; lane < Sfc32x16::lanes; ++lane) {
-          archive.word(words.columns.a[lane]), archive.word(words.columns.b[lane]);
-          archive.word(words.columns.c[lane]), archive.word(words.columns.counter[lane]);
+    const auto load_draws = [&](auto input_of) {
+      for (std::uint32_t number = 0; number < parts; ++number) {
+        Part* const part = own_part(state, number);
+        const std::uint32_t groups = (count_of(state, at, number) + neurons_of_group - 1) / neurons_of_group;
+        for (std::uint32_t group = 0; group < groups; ++group) {
+          const auto words = reader.words(4 * Sfc32x16::lanes + 1);
+          if (part == nullptr || !is_applied || words.empty()) continue;
+          Sfc32x16::State state_of_group{};
+          for (std::size_t lane = 0; lane < Sfc32x16::lanes; ++lane) {
+            state_of_group.columns.a[lane] = words[4 * lane], state_of_group.columns.b[lane] = words[4 * lane + 1];
+            state_of_group.columns.c[lane] = words[4 * lane + 2],
+            state_of_group.columns.counter[lane] = words[4 * lane + 3];
+          }
+          state_of_group.turn = words[4 * Sfc32x16::lanes];
+          input_of(part->members_[at]).sources()[group] = Sfc32x16(state_of_group);
         }
-        archive.word(words.turn);
-        source = Sfc32x16(words);
       }
     };
-    for (std::size_t which = 0; which < state.network.populations()[at].background.size(); ++which)
-      for (const auto& part : state.parts) pass_one(part->members_[at].drives[which].input);
-    for (const auto& part : state.parts)
-      if (part->members_[at].is_random) pass_one(part->members_[at].input);
+    for (std::size_t which = 0; which < population.background.size(); ++which)
+      load_draws([&](auto& member) -> PoissonInput& { return member.drives[which].input; });
+    if (fires_by_chance(population)) load_draws([](auto& member) -> PoissonInput& { return member.input; });
   }
-  template <class Archive>
-  static void pass_learners(Engine::State& state, Archive& archive, std::uint64_t time) {
-    for (std::size_t number = 0; number < state.parts[0]->learners_.size(); ++number) {
-      LearningCounts sum;
-      for (const auto& part : state.parts) {
-        const LearningCounts one = part->learners_[number].learner->counts();
-        sum.held_at_highest += one.held_at_highest, sum.held_at_lowest += one.held_at_lowest;
-        sum.held_traces += one.held_traces;
-      }
-      for (std::uint64_t* const one : {&sum.held_at_highest, &sum.held_at_lowest, &sum.held_traces})
-        wide(archive, *one);
-      const std::uint32_t known_after = value(archive, state.parts[0]->learners_[number].learner->known_after());
-      if constexpr (Archive::applies)
-        for (const auto& part : state.parts) {
-          Learner& learner = *part->learners_[number].learner;
-          learner.begin_again(known_after, static_cast<std::uint32_t>(time),
-                              part == state.parts[0] ? sum : LearningCounts{});
-        }
-      const std::size_t width = state.parts[0]->learners_[number].learner->event_words();
-      std::vector<std::uint32_t> events;
-      for (std::uint32_t at = 0; at < state.network.populations().size(); ++at) {
-        if (state.network.populations()[at].model == nullptr) continue;
-        for (std::uint32_t part = 0; part < state.parts.size(); ++part) {
-          Learner& learner = *state.parts[part]->learners_[number].learner;
-          const std::uint32_t base = state.rows.parts.base(part, at);
-          for (std::uint32_t neuron = 0; neuron < state.parts[part]->members_[at].count; ++neuron) {
+
+  [[nodiscard]] static Refusal save_learner(Engine::State& state, StateWriter& writer, std::size_t number) {
+    std::array<std::uint64_t, 3> sums{};
+    for (const auto& part : state.parts) {
+      const LearningCounts one = part->learners_[number].learner->counts();
+      sums[0] += one.held_at_highest, sums[1] += one.held_at_lowest, sums[2] += one.held_traces;
+    }
+    if (Refusal refusal = sum(state, sums); !refusal) return refusal;
+    for (const std::uint64_t one : sums) writer.wide(one);
+    const Learner& first = *state.parts[0]->learners_[number].learner;
+    writer.word(first.known_after()); // the same in all parts
+    std::vector<std::uint32_t> events;
+    for (std::uint32_t at = 0; at < state.network.populations().size(); ++at) {
+      if (state.network.populations()[at].model == nullptr) continue;
+      Refusal refusal = gather(state, [&](MessageWriter to) {
+        for (std::uint32_t part = state.rows.own.first; part < state.rows.own.end; ++part)
+          for (std::uint32_t neuron = 0; neuron < count_of(state, at, part); ++neuron) {
             events.clear();
-            if constexpr (Archive::writes) learner.events(base + neuron, events);
-            const std::uint64_t size = archive.size(events.size() / width);
-            if (!archive.has_room(size * width)) return;
-            events.resize(size * width);
-            for (std::uint32_t& word : events) archive.word(word);
-            if constexpr (Archive::applies) learner.add_events(base + neuron, events);
+            own_part(state, part)->learners_[number].learner->events(state.rows.parts.base(part, at) + neuron, events);
+            to.word(static_cast<std::uint32_t>(events.size() / first.event_words()));
+            to.words(events);
+          }
+      });
+      if (!refusal) return refusal;
+      write_all(state, writer);
+    }
+    return {};
+  }
+  static void load_learner(Engine::State& state, StateReader& reader, std::size_t number, std::uint64_t time,
+                           bool is_applied) {
+    LearningCounts sum;
+    for (std::uint64_t* const one : {&sum.held_at_highest, &sum.held_at_lowest, &sum.held_traces}) *one = reader.wide();
+    const std::uint32_t known_after = reader.word();
+    if (is_applied)
+      for (const auto& part : state.parts)
+        part->learners_[number].learner->begin_again(
+            known_after, static_cast<std::uint32_t>(time),
+            part == state.parts[0] && state.ranks.rank() == 0 ? sum : LearningCounts{});
+    const std::size_t width = state.parts[0]->learners_[number].learner->event_words();
+    for (std::uint32_t at = 0; at < state.network.populations().size(); ++at) {
+      if (state.network.populations()[at].model == nullptr) continue;
+      for (std::uint32_t part = 0; part < state.rows.parts.count(); ++part)
+        for (std::uint32_t neuron = 0; neuron < count_of(state, at, part) && !reader.has_failed(); ++neuron) {
+          const auto events = reader.words(width * std::uint64_t{reader.word()});
+          if (Part* const own = own_part(state, part); own != nullptr && is_applied)
+            own->learners_[number].learner->add_events(state.rows.parts.base(part, at) + neuron, events);
+        }
+    }
+  }
+
+  /// The plastic synapses of a source that arrive alike, from any parts.
+  struct Run {
+    std::uint32_t key;
+    std::size_t part; ///< before which others come
+    std::span<std::uint32_t> words;
+  };
+  struct Synapse {
+    std::uint32_t target; ///< its number among the neurons of all populations
+    std::uint32_t* words; ///< its first; others are `stride` apart
+    std::size_t stride;
+  };
+  /// The runs of a source that are here, ascending by key.
+  static void runs_of(Engine::State& state, RowSet& set, std::uint32_t source, std::vector<Run>& runs) {
+    runs.clear();
+    for (std::uint32_t part = state.rows.own.first; part < state.rows.own.end; ++part)
+      set.each_run(set.row_to_change(source, part), [&](std::span<std::uint16_t> run) {
+        runs.push_back({run[1], part, RowSet::words_of(run)});
+      });
+    std::stable_sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.key < b.key; });
+  }
+  /// The synapses of runs of one key, ascending by target; those of a pair as they were drawn.
+  static void synapses_of(const Engine::State& state, const RowSet& set, std::span<const Run> same,
+                          std::span<const std::uint32_t> before, std::vector<Synapse>& synapses) {
+    const PlasticWords& kept = set.plasticity.words;
+    synapses.clear();
+    for (const Run& one : same) {
+      const std::size_t count = (one.words.size() - kept.header) / kept.of_synapse;
+      for (std::size_t at = 0; at < count; ++at) {
+        std::uint32_t* const words = one.words.data() + kept.header + at;
+        const Parts::Neuron target = state.rows.parts.neuron(static_cast<std::uint32_t>(one.part), *words & 0xFFFF);
+        synapses.push_back({before[target.population] + target.neuron, words, count});
+      }
+    }
+    std::stable_sort(synapses.begin(), synapses.end(),
+                     [](const Synapse& a, const Synapse& b) { return a.target < b.target; });
+  }
+  /// [populations] how many neurons of all come before.
+  [[nodiscard]] static std::vector<std::uint32_t> numbers_before(const Network& network) {
+    std::vector<std::uint32_t> before{0};
+    for (const Population& one : network.populations()) before.push_back(before.back() + one.count);
+    return before;
+  }
+  /// Runs of a key from `begin` on.
+  [[nodiscard]] static std::span<const Run> same_key(std::span<const Run> runs, std::size_t begin) noexcept {
+    std::size_t end = begin;
+    while (end < runs.size() && runs[end].key == runs[begin].key) ++end;
+    return runs.subspan(begin, end - begin);
+  }
+
+  /// Of each source: how many keys; of each key: itself, the words of its header, how many synapses; of each: its target, its
+  /// weight, and what else is kept.
+  [[nodiscard]] static Refusal save_rows(Engine::State& state, StateWriter& writer, RowSet& set) {
+    const std::vector<std::uint32_t> before = numbers_before(state.network);
+    const PlasticWords& kept = set.plasticity.words;
+    const std::uint32_t sources = state.rows.sources_of(set);
+    std::array<std::uint64_t, 1> bytes{set.bytes()};
+    if (Refusal refusal = sum(state, bytes); !refusal) return refusal;
+    const std::uint64_t of_source = bytes[0] / (std::max)(sources, 1U) + 1;
+    const auto at_once =
+        static_cast<std::uint32_t>((std::min)((std::uint64_t{1} << 22) / of_source + 1, std::uint64_t{sources} + 1));
+    std::vector<Run> runs;
+    std::vector<Synapse> synapses;
+    struct Piece { // of a key and a rank
+      std::uint32_t key;
+      std::span<const std::uint32_t> header, synapses;
+    };
+    std::vector<Piece> pieces;
+    const std::size_t header = kept.header - 1, width = kept.of_synapse + std::size_t{1};
+    for (std::uint32_t first = 0; first < sources; first += at_once) {
+      const std::uint32_t end = (std::min)(sources - first, at_once) + first;
+      Refusal refusal = gather(state, [&](MessageWriter to) {
+        for (std::uint32_t source = first; source < end; ++source) {
+          runs_of(state, set, source, runs);
+          std::uint32_t keys = 0;
+          for (std::size_t at = 0; at < runs.size(); at += same_key(runs, at).size()) ++keys;
+          to.word(keys);
+          for (std::size_t at = 0; at < runs.size(); at += same_key(runs, at).size()) {
+            const auto same = same_key(runs, at);
+            synapses_of(state, set, same, before, synapses);
+            to.word(same[0].key),
+                to.words(same[0].words.subspan(1, header)); // all parts had the same spikes of the source
+            to.word(static_cast<std::uint32_t>(synapses.size()));
+            for (const Synapse& one : synapses) {
+              to.word(one.target), to.word(*one.words >> 16);
+              for (std::size_t word = 1; word < kept.of_synapse; ++word) to.word(one.words[word * one.stride]);
+            }
           }
         }
+      });
+      if (!refusal) return refusal;
+      if (!writer.has_file()) continue;
+      for (std::uint32_t source = first; source < end; ++source) {
+        pieces.clear();
+        for (unsigned rank = 0; rank < state.ranks.count(); ++rank) {
+          MessageReader& from = state.ranks.from(rank);
+          for (std::uint32_t keys = from.word(); keys != 0; --keys) {
+            Piece piece{from.word(), from.words(header), {}};
+            piece.synapses = from.words(width * from.word());
+            pieces.push_back(piece);
+          }
+        }
+        std::stable_sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) { return a.key < b.key; });
+        const auto next_key = [&](std::size_t at) {
+          return static_cast<std::size_t>(std::find_if(pieces.begin() + static_cast<std::ptrdiff_t>(at), pieces.end(),
+                                                       [&](const Piece& one) { return one.key != pieces[at].key; }) -
+                                          pieces.begin());
+        };
+        std::uint32_t keys = 0;
+        for (std::size_t at = 0; at < pieces.size(); at = next_key(at)) ++keys;
+        writer.word(keys);
+        for (std::size_t at = 0, next = 0; at < pieces.size(); at = next) {
+          next = next_key(at);
+          std::vector<std::span<const std::uint32_t>> all;
+          for (std::size_t piece = at; piece < next; ++piece)
+            for (auto rest = pieces[piece].synapses; !rest.empty(); rest = rest.subspan(width))
+              all.push_back(rest.first(width));
+          std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a[0] < b[0]; });
+          writer.word(pieces[at].key), writer.words(pieces[at].header);
+          writer.word(static_cast<std::uint32_t>(all.size()));
+          for (const auto& one : all) writer.words(one);
+        }
       }
     }
+    return {};
   }
-  template <class Archive>
-  static void pass_rows(Engine::State& state, Archive& archive) {
-    struct Run {
-      std::uint32_t key, part;
-      std::span<std::uint32_t> words;
-    };
-    struct Synapse {
-      std::uint64_t target;
-      std::uint32_t* words; ///< its first; others are `stride` apart
-      std::size_t stride;
+  static void load_rows(Engine::State& state, StateReader& reader, RowSet& set, bool is_applied) {
+    const std::vector<std::uint32_t> before = numbers_before(state.network);
+    const PlasticWords& kept = set.plasticity.words;
+    const std::size_t header = kept.header - 1, width = kept.of_synapse + std::size_t{1};
+    const auto is_own = [&](std::uint32_t target) {
+      const auto after = std::upper_bound(before.begin(), before.end(), target);
+      if (after == before.end()) return false;
+      const auto population = static_cast<std::uint32_t>(after - before.begin() - 1);
+      return state.rows.own.has(state.rows.parts.part_of(population, target - before[population]));
     };
     std::vector<Run> runs;
     std::vector<Synapse> synapses;
-    for (RowSet& set : state.rows.sets) {
-      if (set.layout != Layout::plastic) continue;
-      const PlasticWords& kept = set.plasticity.words;
-      for (std::uint32_t source = 0; source < state.rows.sources_of(set); ++source) {
-        runs.clear();
-        for (std::uint32_t part = 0; part < state.parts.size(); ++part)
-          set.each_run(set.row_to_change(source, part), [&](std::span<std::uint16_t> run) {
-            runs.push_back({run[1], part, RowSet::words_of(run)});
-          });
-        std::stable_sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.key < b.key; });
-        for (std::size_t begin = 0, end = 0; begin < runs.size(); begin = end) {
-          while (end < runs.size() && runs[end].key == runs[begin].key) ++end;
-          const std::span<const Run> same(runs.data() + begin, end - begin);
-          for (std::size_t word = 1; word < kept.header; ++word) { // all parts have had the same spikes of the source
-            archive.word(same[0].words[word]);
-            if constexpr (Archive::applies)
-              for (const Run& one : same) one.words[word] = same[0].words[word];
+    for (std::uint32_t source = 0; source < state.rows.sources_of(set) && !reader.has_failed(); ++source) {
+      runs_of(state, set, source, runs);
+      std::size_t at = 0; // of the own runs, ascending as those of the file
+      for (std::uint32_t keys = reader.word(); keys != 0 && !reader.has_failed(); --keys) {
+        const std::uint32_t key = reader.word();
+        const auto words = reader.words(header);
+        auto rest = reader.words(width * std::uint64_t{reader.word()});
+        std::span<const Run> same;
+        if (at < runs.size() && runs[at].key == key) same = same_key(runs, at);
+        at += same.size();
+        synapses_of(state, set, same, before, synapses);
+        if (is_applied)
+          for (const Run& one : same) std::copy(words.begin(), words.end(), one.words.begin() + 1);
+        auto to = synapses.begin();
+        for (; !rest.empty(); rest = rest.subspan(width)) {
+          if (to == synapses.end() || to->target != rest[0]) {
+            if (is_own(rest[0])) return reader.fail();
+            continue;
           }
-          synapses.clear();
-          for (const Run& one : same) {
-            const std::size_t count = (one.words.size() - kept.header) / kept.of_synapse;
-            for (std::size_t at = 0; at < count; ++at) {
-              std::uint32_t* const words = one.words.data() + kept.header + at;
-              const Parts::Neuron target = state.rows.parts.neuron(one.part, *words & 0xFFFF);
-              synapses.push_back({std::uint64_t{target.population} << 32 | target.neuron, words, count});
-            }
+          if (is_applied) {
+            *to->words = rest[1] << 16 | (*to->words & 0xFFFF);
+            for (std::size_t word = 1; word < kept.of_synapse; ++word) to->words[word * to->stride] = rest[1 + word];
           }
-          std::stable_sort(synapses.begin(), synapses.end(),
-                           [](const Synapse& a, const Synapse& b) { return a.target < b.target; });
-          for (const Synapse& one : synapses) {
-            std::uint32_t weight = *one.words >> 16;
-            archive.word(weight);
-            if constexpr (Archive::applies) *one.words = weight << 16 | (*one.words & 0xFFFF);
-            for (std::size_t word = 1; word < kept.of_synapse; ++word) archive.word(one.words[word * one.stride]);
-          }
+          ++to;
         }
+        if (to != synapses.end()) return reader.fail();
       }
+      if (at != runs.size()) return reader.fail();
     }
   }
+
   /// Spikes whose synaptic events may be under way: they are delivered again, to what has not been reached.
-  template <class Archive>
-  static void pass_spikes(Engine::State& state, Archive& archive, std::uint64_t time) {
-    const std::uint32_t longest = state.parts[0]->longest_delay_;
-    if constexpr (Archive::applies)
-      for (const auto& part : state.parts) part->forget_spikes(static_cast<std::uint32_t>(time));
+  [[nodiscard]] static Refusal save_spikes(Engine::State& state, StateWriter& writer) {
+    const auto steps = (std::min)(std::uint64_t{state.parts[0]->longest_delay_}, state.time);
+    Refusal refusal = gather(state, [&](MessageWriter to) {
+      for (std::uint64_t back = steps; back-- > 0;) {
+        std::uint32_t count = 0;
+        const auto step = static_cast<std::uint32_t>(state.time - back);
+        for (const auto& part : state.parts) count += static_cast<std::uint32_t>(part->recent(step).size());
+        to.word(count);
+        for (const auto& part : state.parts)
+          for (const RecentSpike& one : part->recent(step)) to.word(one.population), to.word(one.neuron);
+      }
+    });
+    if (!refusal) return refusal;
     std::vector<RecentSpike> spikes;
-    for (std::uint32_t back = longest; back-- > 0;) {
-      if (back >= time) continue;
-      const auto step = static_cast<std::uint32_t>(time - back);
+    for (std::uint64_t back = steps; back-- > 0;) {
       spikes.clear();
-      if constexpr (Archive::writes) {
-        for (const auto& part : state.parts) {
-          const auto& own = part->recent(step);
-          spikes.insert(spikes.end(), own.begin(), own.end());
-        }
-        std::sort(spikes.begin(), spikes.end());
+      for (unsigned rank = 0; rank < state.ranks.count(); ++rank)
+        for (auto words = state.ranks.from(rank).words(2 * std::size_t{state.ranks.from(rank).word()}); !words.empty();
+             words = words.subspan(2))
+          spikes.push_back({words[0], words[1]});
+      std::sort(spikes.begin(), spikes.end());
+      writer.word(static_cast<std::uint32_t>(spikes.size()));
+      for (const RecentSpike& one : spikes) writer.word(one.population), writer.word(one.neuron);
+    }
+    return {};
+  }
+  static void load_spikes(Engine::State& state, StateReader& reader, std::uint64_t time, bool is_applied) {
+    if (is_applied)
+      for (const auto& part : state.parts) part->forget_spikes(static_cast<std::uint32_t>(time));
+    if (is_applied)
+      for (Engine::Remote& one : state.remote) one.spikes.begin(static_cast<std::uint32_t>(time), 0);
+    const auto& populations = state.network.populations();
+    std::vector<RecentSpike> spikes;
+    for (std::uint64_t back = (std::min)(std::uint64_t{state.parts[0]->longest_delay_}, time); back-- > 0;) {
+      spikes.clear();
+      for (auto words = reader.words(2 * std::uint64_t{reader.word()}); !words.empty(); words = words.subspan(2)) {
+        if (words[0] >= populations.size() || words[1] >= populations[words[0]].count) return reader.fail();
+        spikes.push_back({words[0], words[1]});
       }
-      const std::uint32_t size = archive.size(spikes.size());
-      if (!archive.has_room(2 * std::uint64_t{size})) return;
-      spikes.resize(size);
-      for (RecentSpike& one : spikes) {
-        one.population = value(archive, one.population), one.neuron = value(archive, one.neuron);
-        if (one.population >= state.network.populations().size() ||
-            one.neuron >= state.network.populations()[one.population].count)
-          return archive.fail();
-      }
-      if constexpr (Archive::applies)
-        for (const auto& part : state.parts) part->take_again(spikes, step, static_cast<std::uint32_t>(time));
+      if (is_applied)
+        for (const auto& part : state.parts)
+          part->take_again(spikes, static_cast<std::uint32_t>(time - back), static_cast<std::uint32_t>(time));
     }
   }
 };
@@ -500,17 +748,20 @@ private:
 } // namespace detail
 
 /// Writes the state of an engine: to another name first, so that an older file of this name stays until this one is whole.
+/// All ranks call it; the first writes.
 /// \pre    it is not running
-/// \errors file_failed
-/// \cost   4 bytes for each word of a neuron, 8 for a plastic synapse, 260 for 64 neurons with Poisson input
+/// \errors file_failed; rank_failed
+/// \cost   4 bytes for each word of a neuron, 12 for a plastic synapse, 260 for 64 neurons with Poisson input; as much memory
+///         as a word of all neurons of a population has
 [[nodiscard]] inline Refusal save(const Engine& engine, const std::string& path) {
   return detail::Checkpoint::save(engine, path);
 }
 
 /// Puts an engine into a state that was saved of the same network: time, words, events under way, draws, learning, counts.
+/// All ranks call it, and each reads the file.
 /// \pre    it is not running
 /// \errors file_failed; file_malformed: no checkpoint, cut off, changed, of another version; parameters_contradict: of another
-///         network, as far as settings, populations, projections and a million synapses tell
+///         network, as far as settings, populations, projections and a million synapses tell; rank_failed
 /// \cost   as much memory as the file is long, while it lasts
 [[nodiscard]] inline Refusal load(Engine& engine, const std::string& path) {
   return detail::Checkpoint::load(engine, path);

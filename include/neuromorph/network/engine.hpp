@@ -277,8 +277,7 @@ public:
     if (state.broken) tell_until(state.time, state.turn ^ 1);
     if (are_many && lost && state.is_told) { // the last steps may have been refused by a recorder
       static_cast<void>(state.ranks.open(detail::Talk::end, own_failure()));
-      lost = state.ranks.begin();
-      if (lost) lost = state.ranks.end();
+      lost = state.ranks.exchange();
       if (!lost) state.broken = lost;
       if (heard) heard = state.ranks.heard();
     }
@@ -342,7 +341,6 @@ public:
   [[nodiscard]] Answer<Totals> totals() {
     State& state = *state_;
     Totals sum{counts(), digest(), state.rows.total(), bytes()};
-    if (!state.ranks.are_many()) return sum;
     if (!state.broken) return state.broken;
     const auto each = [](Totals& of, auto visit) {
       Counts& counts = of.counts;
@@ -452,12 +450,8 @@ private:
     return engine;
   }
 
-  [[nodiscard]] static Refusal exchange(detail::Ranks& ranks) {
-    Refusal refusal = ranks.begin();
-    return refusal ? ranks.end() : refusal;
-  }
   [[nodiscard]] static Refusal exchange(State& state) {
-    Refusal refusal = exchange(state.ranks);
+    Refusal refusal = state.ranks.exchange();
     if (!refusal) state.broken = refusal;
     return refusal;
   }
@@ -470,7 +464,7 @@ private:
         options.threads == 0 ? (std::max)(1U, std::thread::hardware_concurrency()) : options.threads;
     writer.word(options.parts), writer.word(threads);
     for (const std::uint64_t one : own) writer.wide(one);
-    if (Refusal refusal = exchange(ranks); !refusal) return refusal;
+    if (Refusal refusal = ranks.exchange(); !refusal) return refusal;
     for (unsigned rank = 0; rank < ranks.count(); ++rank) {
       auto& reader = ranks.from(rank);
       const std::uint32_t parts = reader.word(), its_threads = reader.word();
@@ -490,7 +484,7 @@ private:
   [[nodiscard]] static Answer<Engine> share(detail::Ranks& ranks, Answer<Engine>&& made) {
     if (!ranks.are_many()) return std::move(made);
     static_cast<void>(ranks.open(detail::Talk::build, made.refusal()));
-    const Refusal refusal = exchange(ranks);
+    const Refusal refusal = ranks.exchange();
     if (!made) return std::move(made);
     if (!refusal) return refusal;
     if (!ranks.heard()) return ranks.heard();
@@ -578,7 +572,7 @@ private:
       if (own)
         write(writer, state.inputs.empty() ? std::span<const detail::IntervalSpikes>() : std::span(&state.fed, 1),
               steps);
-      if (Refusal refusal = exchange(state.ranks); !refusal) return refusal;
+      if (Refusal refusal = state.ranks.exchange(); !refusal) return refusal;
       if (!own || !state.ranks.heard()) return {};
       detail::IntervalSpikes others(state.network.populations().size(), state.interval);
       if (state.inputs.empty()) state.fed.begin(first, steps);

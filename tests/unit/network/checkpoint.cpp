@@ -247,8 +247,8 @@ TEST_CASE("checkpoint: what is cut off or changed anywhere is refused, and chang
   is_refused("# spikes of a network\n", "it is no checkpoint of a network");
   is_refused(bytes.substr(0, 31), "it ends after 31 bytes of its head");
   std::string newer = bytes;
-  newer[8] = 2;
-  is_refused(newer, "it is of version 2, and this is 1");
+  newer[8] = 1;
+  is_refused(newer, "it is of version 1, and this is 2");
   newer = bytes;
   ++newer[40];
   is_refused(newer, "its words are not those that were written");

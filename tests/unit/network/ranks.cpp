@@ -10,7 +10,10 @@
 #include <csignal>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -18,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include <neuromorph/network/checkpoint.hpp>
 #include <neuromorph/network/engine.hpp>
 #include <neuromorph/network/live.hpp>
 #include <neuromorph/network/recording.hpp>
@@ -426,4 +430,70 @@ TEST_CASE("ranks: who does something else than the others is named") {
         "and this one in Engine::totals");
   CHECK(answers[1] == "rank 0: it runs 100 steps from step 0, and this one 50 from step 0; rank 0: it is in "
                       "Engine::totals, and this one in Engine::run");
+}
+
+TEST_CASE("ranks: a state that some have saved goes on with any number of others") {
+  const auto net = everything<Cells>(cell, 0.1);
+  const std::string path = (std::filesystem::temp_directory_path() / "neuromorph_ranks_checkpoint").string();
+  const auto bytes_of = [](const std::string& name) {
+    std::ifstream file(name, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const auto run = [&](const EngineOptions& options, std::uint64_t steps, bool loads, bool saves) -> std::string {
+    auto made = Engine::make(net, options);
+    if (!made) return made.sentence();
+    Engine& engine = made.value();
+    if (loads) { // over what it had
+      if (!engine.run(45)) return "not run before";
+      if (const auto refused = network::load(engine, path); !refused) return refused.sentence();
+    }
+    if (const auto refused = engine.run(steps); !refused) return refused.sentence();
+    if (saves)
+      if (const auto refused = network::save(engine, path); !refused) return refused.sentence();
+    const auto totals = engine.totals();
+    return totals ? text_of(totals.value()) : totals.sentence();
+  };
+  const std::string begun = run({.threads = 1}, 517, false, true), saved = bytes_of(path);
+  const std::string whole = run({.threads = 1}, 817, false, false);
+  REQUIRE(saved.size() > 100'000);
+  for (const unsigned saving : {1U, 2U, 3U, 8U}) {
+    INFO(saving << " save");
+    all_answer(begun, saving, [&](SharedMemory& world) {
+      return run({.threads = 1, .parts = 8, .transport = &world}, 517, false, true);
+    });
+    CHECK((bytes_of(path) == saved)); // ranks do not show
+    for (const unsigned loading : {1U, 2U, 4U}) {
+      INFO(loading << " load");
+      all_answer(whole, loading, [&](SharedMemory& world) {
+        return run({.threads = 2, .parts = 5 - loading % 2, .transport = &world}, 300, true, false);
+      });
+    }
+  }
+  CHECK(run({.threads = 1}, 300, true, false) == whole);
+
+  // What one cannot do, none does.
+  const auto refused_by_all = [&](const std::string& name, bool saves) {
+    return on_ranks(3, [&](SharedMemory& world) -> std::string {
+      auto made = Engine::make(net, {.threads = 1, .transport = &world});
+      if (!made) return made.sentence();
+      Engine& engine = made.value();
+      if (!engine.run(817)) return "not run";
+      const auto refused = saves ? network::save(engine, name) : network::load(engine, name);
+      if (refused) return "not refused";
+      const auto totals = engine.totals();
+      if (!totals || text_of(totals.value()) != whole) return "not as before";
+      return refused.sentence();
+    });
+  };
+  const std::string nowhere = path + "_no_folder/file";
+  auto answers = refused_by_all(nowhere, true);
+  CHECK(answers[0].find(nowhere) == 0);
+  CHECK(answers[1] == "rank 0: " + answers[0]);
+  CHECK(answers[2] == answers[1]);
+  for (const std::size_t length : {std::size_t{0}, saved.size() / 2, saved.size() - 4}) {
+    std::ofstream(path, std::ios::binary) << saved.substr(0, length);
+    answers = refused_by_all(path, false);
+    for (const std::string& one : answers) CHECK(one.find(path + ": ") == 0);
+  }
+  std::filesystem::remove(path);
 }

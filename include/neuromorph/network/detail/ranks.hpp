@@ -69,6 +69,8 @@ public:
     return some;
   }
 
+  [[nodiscard]] std::span<const std::uint32_t> rest() const noexcept { return words_; }
+
 private:
   std::span<const std::uint32_t> words_{};
 };
@@ -124,6 +126,19 @@ public:
       std::string why = reader.text();
       if (heard_ && rank != this->rank()) heard_ = rank_failed(rank, std::move(why));
     }
+    return {};
+  }
+  /// Both; one rank alone hears itself.
+  /// \errors as those
+  [[nodiscard]] Refusal exchange() {
+    if (are_many()) {
+      Refusal refusal = begin();
+      return refusal ? end() : refusal;
+    }
+    heard_ = {};
+    readers_.assign(1, MessageReader(words_));
+    static_cast<void>(readers_[0].word());
+    if (readers_[0].word() != 0) static_cast<void>(readers_[0].text());
     return {};
   }
   /// What went wrong at the first of the others that says so.
