@@ -728,8 +728,7 @@ private:
   static void load_spikes(Engine::State& state, StateReader& reader, std::uint64_t time, bool is_applied) {
     if (is_applied)
       for (const auto& part : state.parts) part->forget_spikes(static_cast<std::uint32_t>(time));
-    if (is_applied)
-      for (Engine::Remote& one : state.remote) one.spikes.begin(static_cast<std::uint32_t>(time), 0);
+    if (is_applied) state.remote.begin(static_cast<std::uint32_t>(time), 0);
     const auto& populations = state.network.populations();
     std::vector<RecentSpike> spikes;
     for (std::uint64_t back = (std::min)(std::uint64_t{state.parts[0]->longest_delay_}, time); back-- > 0;) {

@@ -101,10 +101,12 @@ public:
       for (const std::uint32_t source : sources) due.rows.push_back(set.row(source, part).data());
       return;
     }
-    constexpr std::size_t ahead = 8;
-    for (std::size_t at = 0; at < (sources.size() < ahead ? sources.size() : ahead); ++at)
-      announce(set.row(sources[at], part), 1);
+    // Where a row begins may be as far away as the row.
+    constexpr std::size_t ahead = 8, far_ahead = 2 * ahead;
+    for (std::size_t at = 0; at < (std::min)(sources.size(), far_ahead); ++at) set.announce(sources[at], part);
+    for (std::size_t at = 0; at < (std::min)(sources.size(), ahead); ++at) announce(set.row(sources[at], part), 1);
     for (std::size_t at = 0; at < sources.size(); ++at) {
+      if (at + far_ahead < sources.size()) set.announce(sources[at + far_ahead], part);
       if (at + ahead < sources.size()) announce(set.row(sources[at + ahead], part), 1);
       const std::span<const std::uint16_t> row = set.row(sources[at], part);
       if (row.empty()) continue;

@@ -21,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <string>
@@ -256,9 +257,7 @@ public:
           }
           barrier.wait();
           own.exchange += since();
-          take([&](detail::Part& part) {
-            for (const Remote& from : state.remote) part.take(from.spikes);
-          });
+          take([&](detail::Part& part) { part.take(state.remote); });
           own.delivery += since();
         }
         const bool is_last = left <= last_left;
@@ -387,12 +386,6 @@ public:
 private:
   friend class detail::Checkpoint; // of checkpoint.hpp
 
-  /// What another rank told of the last interval.
-  struct Remote {
-    unsigned rank = 0;
-    detail::IntervalSpikes spikes = {};
-    std::vector<std::vector<std::int32_t>> words = {}; ///< [probe][step that was due, neuron of the rank]
-  };
   struct State {
     Network network;
     Rows rows;
@@ -400,10 +393,12 @@ private:
     std::uint32_t interval;
     detail::Ranks ranks;
     std::vector<std::unique_ptr<detail::Part>> parts = {}; ///< of this rank
-    std::vector<Remote> remote = {};                       ///< all others
-    std::vector<detail::Probe> probes = {};                ///< of the recorders of all ranks
-    bool is_fed = false, is_told = false;                  ///< there are inputs, recorders, on any rank
-    Refusal broken = {};                                   ///< why it cannot go on
+    detail::IntervalSpikes remote = {}; ///< what all other ranks fired in the last interval, together
+    std::vector<std::vector<std::vector<std::int32_t>>> words =
+        {};                                 ///< [rank][probe][step that was due, neuron]: likewise
+    std::vector<detail::Probe> probes = {}; ///< of the recorders of all ranks
+    bool is_fed = false, is_told = false;   ///< there are inputs, recorders, on any rank
+    Refusal broken = {};                    ///< why it cannot go on
     std::vector<Recorder*> recorders = {};
     std::vector<Input*> inputs = {};
     detail::IntervalSpikes fed = {}; ///< what inputs were asked for last
@@ -420,9 +415,7 @@ private:
     state_ = std::make_unique<State>(
         State{network, std::move(rows), threads, threads, interval, detail::Ranks(options.transport)});
     state_->measures = options.measures;
-    for (unsigned rank = 0; rank < state_->ranks.count(); ++rank)
-      if (rank != state_->ranks.rank())
-        state_->remote.push_back({rank, detail::IntervalSpikes(network.populations().size(), interval)});
+    if (state_->ranks.are_many()) state_->remote = detail::IntervalSpikes(network.populations().size(), interval);
   }
 
   /// This rank's share of an engine.
@@ -560,7 +553,7 @@ private:
       part->drop_probes();
       for (const detail::Probe& probe : state.probes) part->add(probe);
     }
-    for (Remote& one : state.remote) one.words.assign(state.probes.size(), {});
+    state.words.assign(state.ranks.count(), std::vector<std::vector<std::int32_t>>(state.probes.size()));
     if (state.is_fed) state.fed = detail::IntervalSpikes(state.network.populations().size(), state.interval);
     return {};
   }
@@ -578,7 +571,8 @@ private:
       if (state.inputs.empty()) state.fed.begin(first, steps);
       for (unsigned rank = 0; rank < state.ranks.count(); ++rank) {
         if (rank == state.ranks.rank()) continue;
-        read(state.ranks.from(rank), others, first, steps);
+        others.begin(first, steps);
+        read(state.ranks.from(rank), others, steps);
         for (std::size_t at = 0; at < state.network.populations().size(); ++at)
           for (std::uint32_t step = 0; step < steps; ++step)
             if (!others.of(at, step).empty()) state.fed.of(at, step) = others.of(at, step);
@@ -619,10 +613,12 @@ private:
     State& state = *state_;
     try {
       if (Refusal refusal = state.ranks.end(); !refusal) return refusal;
-      for (Remote& one : state.remote) {
-        auto& reader = state.ranks.from(one.rank);
-        read(reader, one.spikes, static_cast<std::uint32_t>(time) + 1, steps);
-        for (auto& words : one.words) {
+      state.remote.begin(static_cast<std::uint32_t>(time) + 1, steps);
+      for (unsigned rank = 0; rank < state.ranks.count(); ++rank) {
+        if (rank == state.ranks.rank()) continue;
+        auto& reader = state.ranks.from(rank);
+        read(reader, state.remote, steps);
+        for (auto& words : state.words[rank]) {
           const auto all = reader.words(reader.word());
           words.assign(all.begin(), all.end());
         }
@@ -640,13 +636,12 @@ private:
         for (const auto& one : some) writer.words(one.of(at, step));
       }
   }
-  void read(detail::MessageReader& reader, detail::IntervalSpikes& spikes, std::uint32_t first,
-            std::uint32_t steps) const {
-    spikes.begin(first, steps);
+  /// Adds to what is there.
+  void read(detail::MessageReader& reader, detail::IntervalSpikes& spikes, std::uint32_t steps) const {
     for (std::size_t at = 0; at < state_->network.populations().size(); ++at)
       for (std::uint32_t step = 0; step < steps; ++step) {
         const auto list = reader.words(reader.word());
-        spikes.of(at, step).assign(list.begin(), list.end());
+        spikes.of(at, step).insert(spikes.of(at, step).end(), list.begin(), list.end());
       }
   }
 
@@ -714,26 +709,23 @@ private:
     const std::uint32_t steps = state.parts[0]->spikes(turn).steps();
     std::vector<std::uint32_t> neurons;
     std::vector<std::int32_t> words;
-    // Parts are in order by ranks, and this rank's are not among the remote.
-    const auto in_order = [&](auto own, auto remote) {
-      for (unsigned rank = 0, other = 0; rank < state.ranks.count(); ++rank)
-        if (rank == state.ranks.rank())
-          for (const auto& part : state.parts) own(*part);
-        else
-          remote(state.remote[other++]);
-    };
+    std::vector<std::uint32_t> own_neurons;
     for (std::uint32_t at = 0; at < steps; ++at) {
       const std::uint64_t step = time - steps + 1 + at;
       for (std::size_t number = 0; number < state.recorders.size(); ++number) {
         Recorder* const recorder = state.recorders[number];
         for (const PopulationId population : recorder->wanted().spikes) {
-          neurons.clear();
-          const auto add = [&](const detail::IntervalSpikes& from) {
-            const auto& some = from.of(std::size_t(population), at);
-            neurons.insert(neurons.end(), some.begin(), some.end());
-          };
-          in_order([&](const detail::Part& part) { add(part.spikes(turn)); },
-                   [&](const Remote& from) { add(from.spikes); });
+          const auto id = std::size_t(population);
+          own_neurons.clear(), neurons.clear();
+          for (const auto& part : state.parts) {
+            const auto& some = part->spikes(turn).of(id, at);
+            own_neurons.insert(own_neurons.end(), some.begin(), some.end());
+          }
+          if (state.ranks.are_many())
+            std::merge(own_neurons.begin(), own_neurons.end(), state.remote.of(id, at).begin(),
+                       state.remote.of(id, at).end(), std::back_inserter(neurons));
+          else
+            std::swap(neurons, own_neurons);
           if (neurons.empty()) continue;
           telling.call(number, [&] { return recorder->on_spikes(step, population, neurons); });
         }
@@ -749,8 +741,11 @@ private:
             const auto own = all.subspan(told * count, count);
             words.insert(words.end(), own.begin(), own.end());
           };
-          in_order([&](const detail::Part& part) { add(part.probed(probe, turn), part.neurons_of_probe(probe)); },
-                   [&](const Remote& from) { add(from.words[probe], from.words[probe].size() / due); });
+          for (unsigned rank = 0; rank < state.ranks.count(); ++rank)
+            if (rank != state.ranks.rank())
+              add(state.words[rank][probe], state.words[rank][probe].size() / due);
+            else
+              for (const auto& part : state.parts) add(part->probed(probe, turn), part->neurons_of_probe(probe));
           telling.call(number, [&] { return recorder->on_words(step, one.population, one.word, words); });
         }
         telling.call(number, [&] { return recorder->on_step(step); });

@@ -151,6 +151,10 @@ public:
     const std::uint32_t at = source % rows_of_block;
     return {block.halves.data() + block.first[at], block.first[at + 1] - block.first[at]};
   }
+  /// Says that `row` will be asked for it.
+  void announce(std::uint32_t source, std::uint32_t part) const noexcept {
+    __builtin_prefetch(blocks[place(source / rows_of_block, part)].first.data() + source % rows_of_block);
+  }
   /// Where a block is in `blocks`.
   [[nodiscard]] std::size_t place(std::uint32_t block, std::uint32_t part) const noexcept {
     return std::size_t{block} * (parts.end - parts.first) + (part - parts.first);

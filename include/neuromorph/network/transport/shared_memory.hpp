@@ -129,8 +129,8 @@ private:
     return *std::launder(reinterpret_cast<Head*>(memory_ + rank * sizeof(Head)));
   }
   [[nodiscard]] std::uint32_t* slot(unsigned rank, std::uint64_t message) const noexcept {
-    return reinterpret_cast<std::uint32_t*>(memory_ + head_bytes_) +
-           (2 * std::size_t{rank} + message % 2) * slot_words_;
+    auto* const first = reinterpret_cast<std::uint32_t*>(memory_ + head_bytes_);
+    return &first[(2 * std::size_t{rank} + message % 2) * slot_words_];
   }
   [[nodiscard]] struct ::flock byte_of(unsigned rank, short kind) const noexcept {
     struct ::flock lock {};
