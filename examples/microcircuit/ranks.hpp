@@ -22,7 +22,8 @@ namespace network = neuromorph::network;
 /// Whether this is one of several processes of an mpiexec.
 inline bool is_of_mpiexec() {
   for (const char* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
-    if (const char* const ranks = std::getenv(name); ranks != nullptr && std::atoi(ranks) > 1) return true;
+    if (const char* const ranks = std::getenv(name); ranks != nullptr && std::strtol(ranks, nullptr, 10) > 1)
+      return true;
   return false;
 }
 

@@ -422,12 +422,13 @@ private:
   [[nodiscard]] static Answer<Engine> make_own(const Network& network, Rows&& rows, const EngineOptions& options) {
     const detail::Ranks ranks(options.transport);
     const Range own = parts_of(ranks.rank(), ranks.count(), rows.parts.count());
+    const auto refuse = [&](const char* why) {
+      return Refusal{{Error::lengths_differ, 0, rows.synapses.size(), "rows"}, "rows", why};
+    };
     if (rows.synapses.size() != network.projections().size() ||
-        rows.parts != Parts(network.populations(), rows.parts.count()) || rows.own.first != own.first ||
-        rows.own.end != own.end)
-      return Refusal{{Error::lengths_differ, 0, rows.synapses.size(), "rows"},
-                     "rows",
-                     "they were built of another network, or of another share of it"};
+        rows.parts != Parts(network.populations(), rows.parts.count()))
+      return refuse("they were built of another network: of other populations or projections");
+    if (rows.own.first != own.first || rows.own.end != own.end) return refuse("they are those of another rank");
     Engine engine(network, std::move(rows), options);
     State& state = *engine.state_;
     std::vector<Refusal> refusals(own.end - own.first);

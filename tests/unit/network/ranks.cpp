@@ -143,7 +143,7 @@ std::string run_all(const network::Network& net, const EngineOptions& options, u
   Witness witness(all_and_words(net));
   const bool records = recording_rank == ~0U || engine.rank() == recording_rank;
   if (records && !engine.record(witness)) return "not recorded";
-  for (const std::uint64_t steps : {1U, 16U, 333U, 250U})
+  for (const std::uint64_t steps : {1U, 16U, 133U, 100U})
     if (const auto refused = engine.run(steps); !refused) return refused.sentence();
   if (!engine.finish()) return "not finished";
   const auto totals = engine.totals();
@@ -411,6 +411,23 @@ TEST_CASE("ranks: who cannot make its share tells the others why") {
   });
   CHECK(answers[1].find("population 0, cells, neuron 200: ") == 0);
   CHECK(answers[0] == "rank 1: " + answers[1]);
+}
+
+TEST_CASE("ranks: rows of another rank are refused") {
+  const auto answers = on_ranks(2, [](SharedMemory& world) -> std::string {
+    const auto net = small();
+    for (const unsigned rank : {0U, 1U}) {
+      auto rows = network::build(net, {.threads = 1, .parts = 4, .rank = rank, .ranks = 2});
+      if (!rows) return rows.sentence();
+      const auto made = Engine::make(net, std::move(rows.value()), {.threads = 1, .parts = 4, .transport = &world});
+      if (rank != world.rank() && made.sentence() != "rows: they are those of another rank") return made.sentence();
+      if (rank == world.rank() &&
+          made.sentence() != "rank " + std::to_string(1 - rank) + ": rows: they are those of another rank")
+        return made.sentence();
+    }
+    return "refused";
+  });
+  CHECK(answers == std::vector<std::string>(2, "refused"));
 }
 
 TEST_CASE("ranks: who does something else than the others is named") {

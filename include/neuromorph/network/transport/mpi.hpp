@@ -14,6 +14,8 @@
 #ifndef NEUROMORPH_NETWORK_TRANSPORT_MPI_HPP
 #define NEUROMORPH_NETWORK_TRANSPORT_MPI_HPP
 
+#include <neuromorph/config.hpp>
+
 #include <mpi.h>
 
 #include <algorithm>
@@ -26,7 +28,6 @@
 #include <string>
 #include <vector>
 
-#include <neuromorph/config.hpp>
 #include <neuromorph/network/answer.hpp>
 #include <neuromorph/network/transport.hpp>
 #include <neuromorph/status.hpp>

@@ -13,15 +13,16 @@
 #define NEUROMORPH_NETWORK_TRANSPORT_SHARED_MEMORY_HPP
 
 #include <fcntl.h>
-#include <sched.h>
+#include <linux/futex.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -96,6 +97,7 @@ public:
       return refuse("no lock");
     }
     own.head(rank).state.store(Head::present);
+    ring(own.head(rank));
     for (unsigned other = 0; other < ranks; ++other)
       if (Refusal refusal = own.wait_for(other, [&] { return own.head(other).state.load() == Head::present; });
           !refusal)
@@ -118,6 +120,8 @@ private:
   struct alignas(64) Head {
     static constexpr std::uint32_t unknown = 0, present = 1, absent = 2;
     std::atomic<std::uint64_t> published{0}; ///< messages
+    std::atomic<std::uint32_t> bell{0};      ///< rung with each of them
+    std::atomic<std::uint32_t> asleep{0};    ///< who waits for the bell
     std::atomic<std::uint32_t> state{unknown};
     std::uint64_t words[2] = {}; ///< of the message in each of two slots
   };
@@ -147,22 +151,32 @@ private:
     struct ::flock theirs = byte_of(other, F_WRLCK);
     return ::fcntl(file_, F_GETLK, &theirs) != 0 || theirs.l_type != F_UNLCK;
   }
-  /// Looks now and then whether the rank is still there; a rank that has not begun has no lock yet.
+  /// Sleeps after a while, as there may be more ranks than cores, and looks now and then whether the rank is still there.
   template <class Ready>
   [[nodiscard]] Refusal wait_for(unsigned other, Ready ready) const {
-    using Clock = std::chrono::steady_clock;
-    Clock::time_point look = Clock::now() + std::chrono::milliseconds(1);
-    for (std::uint32_t spins = 0; !ready(); ++spins) {
-      if (spins < 100) continue;
-      ::sched_yield(); // there may be more ranks than cores
-      if (spins % 64 != 0 || Clock::now() < look) continue;
-      look = Clock::now() + std::chrono::milliseconds(10);
-      const std::uint32_t state = head(other).state.load();
+    Head& theirs = head(other);
+    for (std::uint32_t spins = 0; spins < spins_before_sleep; ++spins)
+      if (ready()) return {};
+    for (;;) {
+      const std::uint32_t rung = theirs.bell.load();
+      theirs.asleep.fetch_add(1);
+      if (!ready()) sleep(theirs.bell, rung);
+      theirs.asleep.fetch_sub(1);
+      if (ready()) return {};
+      const std::uint32_t state = theirs.state.load();
       const bool is_gone = state == Head::absent || (state == Head::present && !is_there(other)) ||
                            (state == Head::unknown && has_ended_early(other));
       if (is_gone && !ready()) return rank_failed(other, "its process is gone");
     }
-    return {};
+  }
+  /// Until the bell is rung, which other processes do, or for 10 ms.
+  static void sleep(std::atomic<std::uint32_t>& bell, std::uint32_t rung) noexcept {
+    const struct ::timespec most { 0, 10'000'000 };
+    ::syscall(SYS_futex, &bell, FUTEX_WAIT, rung, &most, nullptr, 0);
+  }
+  static void ring(Head& own) noexcept {
+    own.bell.fetch_add(1);
+    if (own.asleep.load() != 0) ::syscall(SYS_futex, &own.bell, FUTEX_WAKE, INT32_MAX, nullptr, nullptr, 0);
   }
   /// Of a copy that ended before it had its lock: its parent sees it, all others see that the first has ended.
   [[nodiscard]] bool has_ended_early(unsigned other) const noexcept {
@@ -182,6 +196,7 @@ private:
     std::memcpy(slot(rank(), message_), words.data(), words.size_bytes());
     own.words[message_ % 2] = words.size();
     own.published.store(message_ + 1, std::memory_order_release);
+    ring(own);
     return {};
   }
   Refusal wait() override {
@@ -199,6 +214,8 @@ private:
   [[nodiscard]] std::span<const std::uint32_t> given(unsigned rank) const noexcept override {
     return {slot(rank, message_ - 1), sizes_[rank]};
   }
+
+  static constexpr std::uint32_t spins_before_sleep = 2000; // some microseconds
 
   int file_ = -1;
   std::byte* memory_ = nullptr;
