@@ -70,13 +70,13 @@ public:
 
 private:
   static constexpr std::size_t of_intervals = 4;
-  network::Refusal give(std::span<const std::uint32_t> words) override {
+  nm::Refusal give(std::span<const std::uint32_t> words) override {
     own_.assign(words.begin(), words.end());
     is_interval_ = words.size() > 1 && words[1] == std::uint32_t(network::detail::Talk::interval);
     if (is_interval_) ++turn_;
     return {};
   }
-  network::Refusal wait() override { return {}; }
+  nm::Refusal wait() override { return {}; }
   [[nodiscard]] std::span<const std::uint32_t> given(unsigned rank) const noexcept override {
     if (rank == 0 || !is_interval_) return own_; // all describe and want the same
     return messages_[turn_ % messages_.size()][rank];

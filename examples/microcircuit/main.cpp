@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include <neuromorph/host/svg.hpp>
 #include <neuromorph/network/engine.hpp>
 #include <neuromorph/network/progress.hpp>
 #include <neuromorph/network/raster.hpp>
 #include <neuromorph/network/recording.hpp>
 #include <neuromorph/network/statistics.hpp>
-#include <neuromorph/network/svg.hpp>
 
 #include "../support/program.hpp"
 #include "network.hpp"
@@ -53,14 +53,14 @@ double largest_scale() {
 std::string draw_rates(const AllStatistics& all, const std::string& path) {
   std::FILE* const file = std::fopen(path.c_str(), "w");
   if (file == nullptr) return path + ": cannot write it";
-  const network::Svg svg(file, 560, 300);
+  const neuromorph::host::Svg svg(file, 560, 300);
   double highest = 10.0;
   for (const network::Statistics& one : all) highest = (std::max)(highest, one.rate_hz.value_or(0.0));
-  const network::Panel panel{70, 40, 460, 210, 0.0, double(populations), 0.0, highest * 1.05};
+  const neuromorph::host::Panel panel{70, 40, 460, 210, 0.0, double(populations), 0.0, highest * 1.05};
   for (int mark = 0; 2.0 * mark <= panel.y_last; ++mark) {
     const double hz = 2.0 * mark;
     svg.line(panel.left, panel.y(hz), panel.left + panel.width, panel.y(hz), "#eee");
-    svg.text(panel.left - 8, panel.y(hz) + 4, "end", network::number(hz));
+    svg.text(panel.left - 8, panel.y(hz) + 4, "end", neuromorph::host::number(hz));
   }
   svg.vertical_text(24, panel.top + panel.height / 2, "rate / Hz");
   for (std::size_t at = 0; at < populations; ++at) {
@@ -68,7 +68,7 @@ std::string draw_rates(const AllStatistics& all, const std::string& path) {
     const double top = panel.y(all[at].rate_hz.value_or(0.0));
     std::fprintf(file, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>\n", left, top,
                  right - left, panel.y(0.0) - top,
-                 at % 2 == 0 ? network::excitatory_colour : network::inhibitory_colour);
+                 at % 2 == 0 ? neuromorph::host::excitatory_colour : neuromorph::host::inhibitory_colour);
     for (const double hz : published_hz[at]) svg.line(left - 4, panel.y(hz), right + 4, panel.y(hz), "#000");
     svg.text((left + right) / 2, panel.top + panel.height + 18, "middle", names[at]);
   }

@@ -8,7 +8,7 @@
 #include <memory>
 #include <utility>
 
-#include <neuromorph/network/answer.hpp>
+#include <neuromorph/host/answer.hpp>
 #include <neuromorph/network/transport.hpp>
 #ifdef MICROCIRCUIT_HAS_MPI
 #include <neuromorph/network/transport/mpi.hpp>
@@ -28,8 +28,9 @@ inline bool is_of_mpiexec() {
 }
 
 /// None: this process has all of it.
-inline network::Answer<std::unique_ptr<network::Transport>> ranks_of(int& count, char**& words, std::uint32_t ranks) {
-  const auto as_transport = [](auto made) -> network::Answer<std::unique_ptr<network::Transport>> {
+inline neuromorph::Answer<std::unique_ptr<network::Transport>> ranks_of(int& count, char**& words,
+                                                                        std::uint32_t ranks) {
+  const auto as_transport = [](auto made) -> neuromorph::Answer<std::unique_ptr<network::Transport>> {
     if (!made) return made.refusal();
     return std::unique_ptr<network::Transport>(std::move(made).value());
   };
@@ -37,7 +38,7 @@ inline network::Answer<std::unique_ptr<network::Transport>> ranks_of(int& count,
 #ifdef MICROCIRCUIT_HAS_MPI
     return as_transport(network::Mpi::begin(count, words));
 #else
-    return network::Refusal{
+    return neuromorph::Refusal{
         {neuromorph::Error::rank_failed}, "", "this program was built without an MPI; --ranks needs none"};
 #endif
   }

@@ -3,13 +3,13 @@
 #ifndef EXAMPLES_SUPPORT_AXES_HPP
 #define EXAMPLES_SUPPORT_AXES_HPP
 
-#include <neuromorph/network/svg.hpp>
+#include <neuromorph/host/svg.hpp>
 
 namespace support {
 
-using neuromorph::network::axes;
-using neuromorph::network::number;
-using neuromorph::network::Panel;
+using neuromorph::host::axes;
+using neuromorph::host::number;
+using neuromorph::host::Panel;
 
 } // namespace support
 

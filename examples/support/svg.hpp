@@ -5,17 +5,17 @@
 
 #include <string>
 
-#include <neuromorph/network/svg.hpp>
+#include <neuromorph/host/svg.hpp>
 
 #include "output.hpp"
 
 namespace support {
 
 /// Nothing may be drawn if it is not open.
-class Svg : private File, public neuromorph::network::Svg {
+class Svg : private File, public neuromorph::host::Svg {
 public:
-  Svg(const std::string& path, int width, int height) : File(path), neuromorph::network::Svg(get(), width, height) {}
-  using neuromorph::network::Svg::is_open;
+  Svg(const std::string& path, int width, int height) : File(path), neuromorph::host::Svg(get(), width, height) {}
+  using neuromorph::host::Svg::is_open;
   /// Ends the figure. Empty if all of it was written.
   [[nodiscard]] std::string close() {
     end();

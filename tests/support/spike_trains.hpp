@@ -31,8 +31,8 @@ inline Train random_train(std::mt19937& random, std::uint32_t neurons, std::uint
 }
 
 /// \param from  first step that is told, so that long runs need no long tests
-inline network::Refusal tell(network::Recorder& recorder, const std::vector<Train>& trains, std::uint64_t from,
-                             std::uint64_t steps, bool with_silence = true) {
+inline neuromorph::Refusal tell(network::Recorder& recorder, const std::vector<Train>& trains, std::uint64_t from,
+                                std::uint64_t steps, bool with_silence = true) {
   std::vector<std::size_t> at(trains.size(), 0);
   for (std::uint64_t step = from; step <= steps; ++step)
     for (std::uint32_t population = 0; population < trains.size(); ++population) {

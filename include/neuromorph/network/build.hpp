@@ -21,8 +21,8 @@
 #include <vector>
 
 #include <neuromorph/config.hpp>
-#include <neuromorph/network/answer.hpp>
-#include <neuromorph/network/detail/parallel.hpp>
+#include <neuromorph/host/answer.hpp>
+#include <neuromorph/host/parallel.hpp>
 #include <neuromorph/network/network.hpp>
 #include <neuromorph/network/plasticity.hpp>
 #include <neuromorph/network/projection_plan.hpp>
@@ -68,7 +68,7 @@ struct BuildOptions {
     return Refusal{{Error::parameter_out_of_range, 0, dt_ms, "dt_ms"}, "settings"};
   std::vector<std::optional<Answer<ProjectionPlan>>> made(network.projections().size());
   OutcomeTables tables;
-  detail::in_parallel(threads, made.size(), [&](std::size_t at, unsigned) {
+  host::in_parallel(threads, made.size(), [&](std::size_t at, unsigned) {
     made[at].emplace(ProjectionPlan::from(network, ProjectionId(static_cast<std::uint32_t>(at)), tables));
   });
   std::vector<ProjectionPlan> plans;
@@ -485,7 +485,7 @@ private:
   }
   std::vector<detail::BlockBuilder> builders(options.threads, detail::BlockBuilder(rows, places, plans.size()));
   std::vector<Status> answers(tasks.size());
-  detail::in_parallel(options.threads, tasks.size(), [&](std::size_t task, unsigned thread) {
+  host::in_parallel(options.threads, tasks.size(), [&](std::size_t task, unsigned thread) {
     answers[task] = builders[thread].build(sets[tasks[task].set], tasks[task].block, tasks[task].into);
   });
   for (std::size_t task = 0; task < tasks.size(); ++task)

@@ -26,8 +26,8 @@
 #include <vector>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/host/answer.hpp>
 #include <neuromorph/kernels/random/sfc32x16.hpp>
-#include <neuromorph/network/answer.hpp>
 #include <neuromorph/network/detail/description.hpp>
 #include <neuromorph/network/detail/output_file.hpp>
 #include <neuromorph/network/detail/part.hpp>

@@ -26,7 +26,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/detail/exponential.hpp>
-#include <neuromorph/network/answer.hpp>
+#include <neuromorph/host/answer.hpp>
 #include <neuromorph/network/connectors.hpp>
 #include <neuromorph/network/detail/line_reader.hpp>
 #include <neuromorph/network/detail/output_file.hpp>

@@ -30,7 +30,7 @@
 #include <vector>
 
 #include <neuromorph/config.hpp>
-#include <neuromorph/network/answer.hpp>
+#include <neuromorph/host/answer.hpp>
 #include <neuromorph/network/build.hpp>
 #include <neuromorph/network/detail/barrier.hpp>
 #include <neuromorph/network/detail/description.hpp>
@@ -161,7 +161,7 @@ public:
     if (!state.broken || steps == 0) return state.broken;
     if (Refusal refusal = begin_run(steps); !refusal) return refusal;
     const bool are_many = state.ranks.are_many();
-    detail::Team team(state.threads);
+    host::Team team(state.threads);
     const unsigned threads = team.threads();
     state.running = threads;
     detail::Barrier barrier(threads);
@@ -433,7 +433,7 @@ private:
     State& state = *engine.state_;
     std::vector<Refusal> refusals(own.end - own.first);
     state.parts.resize(refusals.size());
-    detail::in_parallel(state.threads, refusals.size(), [&](std::size_t part, unsigned) {
+    host::in_parallel(state.threads, refusals.size(), [&](std::size_t part, unsigned) {
       state.parts[part] =
           std::make_unique<detail::Part>(state.network, state.rows, own.first + static_cast<std::uint32_t>(part));
       refusals[part] = state.parts[part]->make(options.delivery);

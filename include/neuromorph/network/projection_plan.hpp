@@ -19,8 +19,8 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/detail/exponential.hpp>
+#include <neuromorph/host/answer.hpp>
 #include <neuromorph/kernels/random/uniform.hpp>
-#include <neuromorph/network/answer.hpp>
 #include <neuromorph/network/connectors.hpp>
 #include <neuromorph/network/counter.hpp>
 #include <neuromorph/network/detail/neighbourhood.hpp>

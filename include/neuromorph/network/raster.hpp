@@ -16,10 +16,10 @@
 #include <vector>
 
 #include <neuromorph/config.hpp>
-#include <neuromorph/network/answer.hpp>
+#include <neuromorph/host/answer.hpp>
+#include <neuromorph/host/svg.hpp>
 #include <neuromorph/network/detail/output_file.hpp>
 #include <neuromorph/network/recording.hpp>
-#include <neuromorph/network/svg.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -115,22 +115,23 @@ void each_spike(const Recording& recording, std::uint64_t first, std::uint64_t l
   if (!(begin_ms + dt_ms / 2 < end_ms) || neurons == 0)
     return {{Error::parameters_contradict, 0, begin_ms, "begin_ms"},
             path,
-            neurons == 0 ? "there are no neurons to draw"
-                         : "from " + number(begin_ms) + " to " + number(end_ms) + " ms there is nothing to draw"};
+            neurons == 0
+                ? "there are no neurons to draw"
+                : "from " + host::number(begin_ms) + " to " + host::number(end_ms) + " ms there is nothing to draw"};
   const auto first = static_cast<std::uint64_t>(begin_ms / dt_ms + 1e-6) + 1;
   const auto last = static_cast<std::uint64_t>(end_ms / dt_ms + 1e-6);
 
   auto created = detail::OutputFile::create(path, options.replace);
   if (!created) return created.refusal();
   detail::OutputFile& file = created.value();
-  const Svg svg(file.file(), 960, 620);
+  const host::Svg svg(file.file(), 960, 620);
   const detail::Thinned thinned = detail::thin(recording, first, last, options.most_dots);
-  svg.text(110, 30, "start", escaped(options.title), " font-size=\"17\" font-weight=\"bold\"");
+  svg.text(110, 30, "start", host::escaped(options.title), " font-size=\"17\" font-weight=\"bold\"");
   svg.text(110, 50, "start", detail::caption_of(thinned), " fill=\"#777\"");
 
   // From top to bottom: neuron 0 of the first population is the first row.
-  const Panel raster{110, 62, 830, 360, begin_ms, end_ms, static_cast<double>(neurons), 0};
-  axes(svg, raster, false, "");
+  const host::Panel raster{110, 62, 830, 360, begin_ms, end_ms, static_cast<double>(neurons), 0};
+  host::axes(svg, raster, false, "");
   const auto is_inhibitory = [&](std::size_t at) {
     return at < options.is_inhibitory.size() ? options.is_inhibitory[at] : options.is_inhibitory.empty() && at % 2 == 1;
   };
@@ -144,7 +145,7 @@ void each_spike(const Recording& recording, std::uint64_t first, std::uint64_t l
   }
   for (const auto& [y, at] : detail::places_of_names(middles, raster.top, raster.top + raster.height)) {
     const std::string& name = recording.populations[at].name;
-    svg.text(raster.left - 8, y + 4, "end", escaped(name.size() > 14 ? name.substr(0, 12) + ".." : name),
+    svg.text(raster.left - 8, y + 4, "end", host::escaped(name.size() > 14 ? name.substr(0, 12) + ".." : name),
              is_inhibitory(at) ? " fill=\"#c8442c\"" : " fill=\"#1f5fa8\"");
   }
 
@@ -161,7 +162,7 @@ void each_spike(const Recording& recording, std::uint64_t first, std::uint64_t l
     if (at != drawn)
       std::fprintf(svg.file(), "%s<path fill=\"none\" stroke-width=\"1.6\" stroke=\"%s\" d=\"",
                    drawn == recording.populations.size() ? "" : "\"/>\n",
-                   is_inhibitory(at) ? inhibitory_colour : excitatory_colour);
+                   is_inhibitory(at) ? host::inhibitory_colour : host::excitatory_colour);
     drawn = at;
     std::fprintf(svg.file(), "M%.1f %.1fv2", raster.x(static_cast<double>(step) * dt_ms),
                  raster.y(bases[at] + neuron + 0.5) - 1.0);
@@ -172,14 +173,14 @@ void each_spike(const Recording& recording, std::uint64_t first, std::uint64_t l
   double highest = 0.0;
   const std::size_t whole_bins = (last - first + 1) / bin_steps; // one that is not full has no rate
   for (std::size_t at = 0; at < whole_bins; ++at) highest = (std::max)(highest, static_cast<double>(bins[at]) * to_hz);
-  const Panel rate{110, 450, 830, 110, begin_ms, end_ms, 0, highest > 0.0 ? highest * 1.05 : 1.0};
-  axes(svg, rate, true, "rate / Hz");
+  const host::Panel rate{110, 450, 830, 110, begin_ms, end_ms, 0, highest > 0.0 ? highest * 1.05 : 1.0};
+  host::axes(svg, rate, true, "rate / Hz");
   std::fprintf(svg.file(), "<path fill=\"#8aa6c4\" stroke=\"none\" d=\"M%.1f %.1f", rate.x(begin_ms), rate.y(0));
   for (std::size_t at = 0; at < whole_bins; ++at)
     std::fprintf(svg.file(), "V%.1fH%.1f", rate.y(static_cast<double>(bins[at]) * to_hz),
                  rate.x(static_cast<double>(first - 1) * dt_ms + bin_ms * static_cast<double>(at + 1)));
   std::fprintf(svg.file(), "V%.1fZ\"/>\n", rate.y(0));
-  svg.text(525, 602, "middle", "time / ms; rate of all neurons in bins of " + number(bin_ms) + " ms");
+  svg.text(525, 602, "middle", "time / ms; rate of all neurons in bins of " + host::number(bin_ms) + " ms");
   svg.end();
   return file.close();
 }

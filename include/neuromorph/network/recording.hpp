@@ -13,7 +13,7 @@
 #include <vector>
 
 #include <neuromorph/config.hpp>
-#include <neuromorph/network/answer.hpp>
+#include <neuromorph/host/answer.hpp>
 #include <neuromorph/network/network.hpp>
 #include <neuromorph/network/recorder.hpp>
 

@@ -23,13 +23,13 @@
 #include <vector>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/host/answer.hpp>
+#include <neuromorph/host/parallel.hpp>
+#include <neuromorph/host/text_table.hpp>
 #include <neuromorph/kernels/synapses/synaptic_word.hpp>
 #include <neuromorph/kernels/synapses/weight_plan.hpp>
-#include <neuromorph/network/answer.hpp>
 #include <neuromorph/network/build.hpp>
 #include <neuromorph/network/detail/background_units.hpp>
-#include <neuromorph/network/detail/parallel.hpp>
-#include <neuromorph/network/detail/text_table.hpp>
 #include <neuromorph/network/network.hpp>
 #include <neuromorph/network/poisson_input.hpp>
 #include <neuromorph/network/projection_plan.hpp>
@@ -135,8 +135,8 @@ public:
       most_receptors_ = (std::max)(most_receptors_, one.units_per_one.size());
     }
     std::vector<Counted> parts(rows.parts.count());
-    in_parallel(threads, parts.size(),
-                [&](std::size_t part, unsigned) { parts[part] = count(rows, static_cast<std::uint32_t>(part)); });
+    host::in_parallel(threads, parts.size(),
+                      [&](std::size_t part, unsigned) { parts[part] = count(rows, static_cast<std::uint32_t>(part)); });
     all_ = nothing();
     for (Counted& part : parts) {
       for (std::size_t at = 0; at < part.links.size(); ++at) {
@@ -425,7 +425,7 @@ inline std::string Report::text() const {
   const double each = synapses == 0 ? 0.0 : static_cast<double>(bytes) / static_cast<double>(synapses);
   std::string text = std::to_string(synapses) + " synapses in " + in_bytes(static_cast<double>(bytes)) + ", " +
                      in_digits(each) + " bytes each\n\n";
-  detail::TextTable of_projections;
+  host::TextTable of_projections;
   of_projections.add({"projection", "synapses", "rows", "bytes", "a target has", "delay, steps", "unit",
                       "largest weight", "rounded by"});
   for (const ProjectionReport& one : projections) {
@@ -439,7 +439,7 @@ inline std::string Report::text() const {
                         in_digits(one.unit), in_digits(one.largest), in_digits(one.rounding * 100.0, 2) + " %"});
   }
   text += of_projections.text() + "\n";
-  detail::TextTable of_populations;
+  host::TextTable of_populations;
   of_populations.add({"population", "neurons", "rate, Hz", "receptor", "a neuron has", "background, Hz",
                       "weight a second", "sum of a step", "at most", "bits", "held in a step"});
   for (const PopulationReport& one : populations) {

@@ -25,7 +25,7 @@
 #include <vector>
 
 #include <neuromorph/config.hpp>
-#include <neuromorph/network/answer.hpp>
+#include <neuromorph/host/answer.hpp>
 #include <neuromorph/network/live.hpp>
 #include <neuromorph/network/network.hpp>
 #include <neuromorph/network/recorder.hpp>

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include <neuromorph/config.hpp>
-#include <neuromorph/network/detail/text_table.hpp>
+#include <neuromorph/host/text_table.hpp>
 #include <neuromorph/network/recording.hpp>
 
 namespace neuromorph {
@@ -348,7 +348,7 @@ namespace detail {
 /// Two tables by population, for a person: how regular and how synchronous they fire, then intervals and spectrum.
 [[nodiscard]] inline std::string table_of(std::span<const Statistics> all) {
   using detail::cell_of;
-  detail::TextTable firing, shape;
+  host::TextTable firing, shape;
   firing.add({"population", "neurons", "spikes", "rate / Hz", "deviation", "CV", "of neurons", "Fano", "correlation",
               "synchrony"});
   constexpr std::array quantiles{0.05, 0.25, 0.5, 0.75, 0.95};

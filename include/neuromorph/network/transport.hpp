@@ -19,7 +19,7 @@
 #include <vector>
 
 #include <neuromorph/config.hpp>
-#include <neuromorph/network/answer.hpp>
+#include <neuromorph/host/answer.hpp>
 #include <neuromorph/status.hpp>
 
 namespace neuromorph {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include <neuromorph/config.hpp>
-#include <neuromorph/network/answer.hpp>
+#include <neuromorph/host/answer.hpp>
 #include <neuromorph/network/network.hpp>
 #include <neuromorph/network/npy.hpp>
 #include <neuromorph/network/rows.hpp>

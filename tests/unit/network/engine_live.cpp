@@ -28,6 +28,7 @@ using network::PopulationId;
 using network::SpikeReceiver;
 using network::SpikeSender;
 using neuromorph::Error;
+using neuromorph::Refusal;
 
 constexpr PopulationId from{0}, to{1};
 constexpr std::uint32_t sources = 200;
@@ -164,7 +165,7 @@ TEST_CASE("live: what is fed wrongly ends the run before its interval, and the r
   enum class Way : std::uint8_t { too_large, twice, throws, refuses };
   struct Refusing final : network::Input {
     Refusing() : Input(from) {}
-    network::Refusal on_steps(std::uint64_t first, std::span<std::vector<std::uint32_t>> neurons) override {
+    Refusal on_steps(std::uint64_t first, std::span<std::vector<std::uint32_t>> neurons) override {
       if (is_wrong && first + neurons.size() > 18) return {{Error::buffer_full, 0, 0, "room"}, "the world", "is away"};
       return {};
     }

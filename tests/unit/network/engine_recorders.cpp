@@ -20,8 +20,8 @@ using namespace networks;
 using network::Engine;
 using network::MemoryRecorder;
 using network::PopulationId;
-using network::Refusal;
 using neuromorph::Error;
+using neuromorph::Refusal;
 
 constexpr PopulationId cells{0};
 

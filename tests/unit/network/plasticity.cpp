@@ -43,15 +43,15 @@ network::Engine engine_of(const network::Network& net, const network::EngineOpti
 class Spikes final : public network::Recorder {
 public:
   explicit Spikes(std::vector<network::PopulationId> populations) : Recorder({.spikes = std::move(populations)}) {}
-  network::Refusal on_spikes(std::uint64_t step, network::PopulationId population,
-                             std::span<const std::uint32_t> neurons) override {
+  nm::Refusal on_spikes(std::uint64_t step, network::PopulationId population,
+                        std::span<const std::uint32_t> neurons) override {
     for (const std::uint32_t neuron : neurons) all.emplace_back(step, std::uint32_t(population), neuron);
     return {};
   }
-  network::Refusal on_words(std::uint64_t, network::PopulationId, std::size_t, std::span<const std::int32_t>) override {
+  nm::Refusal on_words(std::uint64_t, network::PopulationId, std::size_t, std::span<const std::int32_t>) override {
     return {};
   }
-  network::Refusal on_end(std::uint64_t) override { return {}; }
+  nm::Refusal on_end(std::uint64_t) override { return {}; }
   std::vector<std::tuple<std::uint64_t, std::uint32_t, std::uint32_t>> all;
 };
 

@@ -36,6 +36,7 @@ using network::EngineOptions;
 using network::PopulationId;
 using network::SharedMemory;
 using neuromorph::Error;
+using neuromorph::Refusal;
 
 using Work = std::function<std::string(SharedMemory&)>;
 
@@ -92,25 +93,24 @@ std::string text_of(const Engine::Totals& totals) {
 class Witness final : public network::Recorder {
 public:
   explicit Witness(network::Wanted wanted) : Recorder(std::move(wanted)) {}
-  network::Refusal on_spikes(std::uint64_t step, PopulationId population,
-                             std::span<const std::uint32_t> neurons) override {
+  Refusal on_spikes(std::uint64_t step, PopulationId population, std::span<const std::uint32_t> neurons) override {
     add(step), add(std::uint32_t(population));
     for (const std::uint32_t one : neurons) add(one);
     return {};
   }
-  network::Refusal on_words(std::uint64_t step, PopulationId population, std::size_t word,
-                            std::span<const std::int32_t> words) override {
+  Refusal on_words(std::uint64_t step, PopulationId population, std::size_t word,
+                   std::span<const std::int32_t> words) override {
     add(step), add(std::uint32_t(population)), add(word);
     for (const std::int32_t one : words) add(static_cast<std::uint32_t>(one));
     return {};
   }
-  network::Refusal on_step(std::uint64_t step) override {
+  Refusal on_step(std::uint64_t step) override {
     add(step);
     if (step == throws_at) throw std::runtime_error("a recorder's own");
     if (step == refuses_at) return {{Error::file_failed}, "a disk", "it is full"};
     return {};
   }
-  network::Refusal on_end(std::uint64_t steps) override {
+  Refusal on_end(std::uint64_t steps) override {
     add(steps);
     return {};
   }

@@ -47,8 +47,8 @@ Drawn read(const std::string& path) {
   Drawn drawn;
   std::size_t at = 0;
   for (std::string path_of; !(path_of = between(svg, "stroke-width=\"1.6\" stroke=\"", "/>", at)).empty();) {
-    const bool is_inhibitory = path_of.substr(0, 7) == network::inhibitory_colour;
-    CHECK((is_inhibitory || path_of.substr(0, 7) == network::excitatory_colour));
+    const bool is_inhibitory = path_of.substr(0, 7) == neuromorph::host::inhibitory_colour;
+    CHECK((is_inhibitory || path_of.substr(0, 7) == neuromorph::host::excitatory_colour));
     for (std::size_t dot = path_of.find('M'); dot != std::string::npos; dot = path_of.find('M', dot + 1)) {
       Dot one{0, 0, is_inhibitory};
       REQUIRE(std::sscanf(path_of.c_str() + dot, "M%lf %lfv2", &one.x, &one.y) == 2);

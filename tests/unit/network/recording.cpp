@@ -35,6 +35,7 @@ using network::Recording;
 using network::SpikeForm;
 using network::SpikeFormat;
 using neuromorph::Error;
+using neuromorph::Refusal;
 using neuromorph::Status;
 
 network::Network of_two(double dt_ms = 0.1, std::uint32_t first = 30, std::uint32_t second = 7) {
@@ -165,7 +166,7 @@ TEST_CASE("recording: words in memory and in files are those that were told", "[
   REQUIRE(opened.value()
               .each([&](std::uint64_t, const network::NpyRow& row) {
                 for (std::size_t at = 0; at < 3; ++at) read.push_back(static_cast<std::int32_t>(row.number(0, at)));
-                return network::Refusal{};
+                return Refusal{};
               })
               .ok());
   CHECK(read == all);
@@ -441,7 +442,7 @@ TEST_CASE("recording: a full disk ends the run with a sentence", "[network][reco
     const network::FileOptions options{.folder = folder.path(), .spikes = format, .replace = true};
     auto recorder = FileRecorder::open(net, {.spikes = {PopulationId(0)}}, options);
     REQUIRE(recorder.ok());
-    network::Refusal refusal;
+    Refusal refusal;
     std::uint64_t step = 1;
     while (step < 100 && (refusal = recorder.value().on_spikes(step, PopulationId(0), burst)).ok()) ++step;
     CHECK(step <= 12); // a buffer of 64 KiB
@@ -471,7 +472,7 @@ TEST_CASE("recording: a disk that is full after some time leaves a file that is 
                                          {.folder = folder.path(), .spikes = format, .replace = true});
       const rlimit little{limit, before.rlim_max};
       REQUIRE(setrlimit(RLIMIT_FSIZE, &little) == 0);
-      network::Refusal refusal;
+      Refusal refusal;
       std::uint64_t step = 1;
       while (step < 1000 && (refusal = recorder.value().on_spikes(step, PopulationId(0), burst)).ok()) ++step;
       const auto end = recorder.value().on_end(step);
@@ -597,7 +598,7 @@ TEST_CASE("recording: heads of .npy files as NumPy and others write them", "[net
     const auto refusal = reader.value().each([&](std::uint64_t, const network::NpyRow& row) {
       for (std::size_t column = 0; column < reader.value().columns().size(); ++column)
         for (std::size_t at = 0; at < reader.value().row_size(); ++at) found.push_back(row.number(column, at));
-      return network::Refusal{};
+      return Refusal{};
     });
     INFO(refusal.sentence());
     CHECK(refusal.ok());
@@ -680,7 +681,7 @@ TEST_CASE("recording: weights in a file are those of the description", "[network
                   read.emplace_back(static_cast<std::uint32_t>(row.number(0)),
                                     static_cast<std::uint32_t>(row.number(1)), row.number(2), row.number(3),
                                     row.number(4));
-                  return network::Refusal{};
+                  return Refusal{};
                 })
                 .ok());
     for (std::size_t at = 1; at < read.size(); ++at) CHECK(std::get<0>(read[at]) >= std::get<0>(read[at - 1]));

@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include <neuromorph/config.hpp>
-#include <neuromorph/network/answer.hpp>
+#include <neuromorph/host/answer.hpp>
 #include <neuromorph/network/detail/output_file.hpp>
 
 namespace neuromorph {

@@ -15,7 +15,7 @@
 #include <utility>
 
 #include <neuromorph/config.hpp>
-#include <neuromorph/network/answer.hpp>
+#include <neuromorph/host/answer.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {

@@ -21,8 +21,8 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/detail/exponential.hpp>
+#include <neuromorph/host/answer.hpp>
 #include <neuromorph/kernels/neurons/background.hpp>
-#include <neuromorph/network/answer.hpp>
 #include <neuromorph/network/delivery.hpp>
 #include <neuromorph/network/detail/background_units.hpp>
 #include <neuromorph/network/network.hpp>

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include <neuromorph/config.hpp>
-#include <neuromorph/network/answer.hpp>
+#include <neuromorph/host/answer.hpp>
 #include <neuromorph/network/transport.hpp>
 
 namespace neuromorph {

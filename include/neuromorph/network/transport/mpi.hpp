@@ -28,7 +28,7 @@
 #include <string>
 #include <vector>
 
-#include <neuromorph/network/answer.hpp>
+#include <neuromorph/host/answer.hpp>
 #include <neuromorph/network/transport.hpp>
 #include <neuromorph/status.hpp>
 

@@ -5,8 +5,8 @@
 /// A `Status` has the number of the population or projection; the sentence has its name. As of a `Result`, the value of what
 /// was refused cannot be used by accident.
 // host-only
-#ifndef NEUROMORPH_NETWORK_ANSWER_HPP
-#define NEUROMORPH_NETWORK_ANSWER_HPP
+#ifndef NEUROMORPH_HOST_ANSWER_HPP
+#define NEUROMORPH_HOST_ANSWER_HPP
 
 #include <optional>
 #include <string>
@@ -17,7 +17,6 @@
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
-namespace network {
 
 /// Why something is refused; nothing is, by default.
 struct [[nodiscard]] Refusal {
@@ -76,7 +75,6 @@ private:
   Refusal refusal_{};
 };
 
-} // namespace network
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
 

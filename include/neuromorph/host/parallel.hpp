@@ -2,8 +2,8 @@
 /// \file
 /// Work on threads, and tasks of which a thread that is done takes the next one.
 // host-only
-#ifndef NEUROMORPH_NETWORK_DETAIL_PARALLEL_HPP
-#define NEUROMORPH_NETWORK_DETAIL_PARALLEL_HPP
+#ifndef NEUROMORPH_HOST_PARALLEL_HPP
+#define NEUROMORPH_HOST_PARALLEL_HPP
 
 #include <algorithm>
 #include <atomic>
@@ -19,8 +19,7 @@
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
-namespace network {
-namespace detail {
+namespace host {
 
 /// Threads that wait for their work: as many as are wanted, or fewer where the system gives no more. This one is the first.
 class Team {
@@ -85,8 +84,7 @@ void in_parallel(unsigned threads, std::size_t tasks, Work work) {
   if (thrown) std::rethrow_exception(thrown);
 }
 
-} // namespace detail
-} // namespace network
+} // namespace host
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
 

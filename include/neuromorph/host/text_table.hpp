@@ -2,8 +2,8 @@
 /// \file
 /// Tables that a person reads.
 // host-only
-#ifndef NEUROMORPH_NETWORK_DETAIL_TEXT_TABLE_HPP
-#define NEUROMORPH_NETWORK_DETAIL_TEXT_TABLE_HPP
+#ifndef NEUROMORPH_HOST_TEXT_TABLE_HPP
+#define NEUROMORPH_HOST_TEXT_TABLE_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -15,8 +15,7 @@
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
-namespace network {
-namespace detail {
+namespace host {
 
 /// A table of words: the first column to the left, others to the right.
 class TextTable {
@@ -44,8 +43,7 @@ private:
   std::vector<std::vector<std::string>> rows_;
 };
 
-} // namespace detail
-} // namespace network
+} // namespace host
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
 

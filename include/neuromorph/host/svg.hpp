@@ -2,8 +2,8 @@
 /// \file
 /// Figures as SVG: text, lines, and panels with axes, by plain printf, so that a board with a C library can draw them, too.
 // host-only
-#ifndef NEUROMORPH_NETWORK_SVG_HPP
-#define NEUROMORPH_NETWORK_SVG_HPP
+#ifndef NEUROMORPH_HOST_SVG_HPP
+#define NEUROMORPH_HOST_SVG_HPP
 
 #include <cstdio>
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
-namespace network {
+namespace host {
 
 /// A figure in a file that someone else opens and closes. Where that is not open nothing may be drawn.
 class Svg {
@@ -117,7 +117,7 @@ inline void axes(const Svg& svg, const Panel& panel, bool with_x, const std::str
 inline constexpr const char* excitatory_colour = "#1f5fa8";
 inline constexpr const char* inhibitory_colour = "#c8442c";
 
-} // namespace network
+} // namespace host
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph
 
