@@ -32,10 +32,10 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/host/answer.hpp>
 #include <neuromorph/network/build.hpp>
-#include <neuromorph/network/detail/barrier.hpp>
 #include <neuromorph/network/detail/description.hpp>
 #include <neuromorph/network/detail/part.hpp>
 #include <neuromorph/network/detail/ranks.hpp>
+#include <neuromorph/network/detail/rounds.hpp>
 #include <neuromorph/network/live.hpp>
 #include <neuromorph/network/network.hpp>
 #include <neuromorph/network/plasticity.hpp>
@@ -164,15 +164,16 @@ public:
     host::Team team(state.threads);
     const unsigned threads = team.threads();
     state.running = threads;
-    detail::Barrier barrier(threads);
-    std::atomic<std::uint64_t> last_left{0}; // of the interval that is the last: all threads agree on it at its end
-    std::vector<std::exception_ptr> thrown(threads);
+    detail::Rounds rounds(threads, state.parts.size());
+    // All threads agree on these at the end of a round; one that comes late sees what is so by then, and finds nothing to do.
+    std::atomic<std::uint64_t> last_left{0}; // of the interval that is the last
+    std::atomic<bool> goes_on{true};
+    std::vector<std::exception_ptr> thrown(state.parts.size() + 1); // by each part; the last one, while telling
     Telling telling(state.recorders.size());
     std::uint64_t told = state.time; // until which recorders know all
-    // What follows is written by the first thread while the others wait.
+    // What follows is written by the first thread.
     Refusal not_fed, lost, heard;
     std::exception_ptr thrown_by_input;
-    bool goes_on = true;
     std::vector<Phases> phases(threads);
     const auto seconds = [&] {
       if (!state.measures) return 0.0;
@@ -200,69 +201,89 @@ public:
       Phases& own = phases[thread];
       std::uint64_t time = state.time;
       unsigned turn = state.turn;
+      std::uint32_t round = 0;
+      double begun = seconds();
+      const auto since = [&] {
+        const double before = std::exchange(begun, seconds());
+        return begun - before;
+      };
+      const auto in_round = [&](auto first, auto of_part) {
+        rounds.run(
+            thread, round++,
+            [&] {
+              own.exchange += since();
+              first();
+            },
+            of_part);
+        own.exchange += since();
+      };
+      const auto nothing = [](auto...) {};
+      // `call(part)`, unless the part has thrown; where it throws, the interval is the last that has `left_then`.
+      const auto guarded = [&](std::size_t at, std::uint64_t left_then, auto call) {
+        if (thrown[at]) return;
+        try {
+          call(*state.parts[at]);
+        } catch (...) {
+          thrown[at] = std::current_exception();
+          last_left = left_then;
+        }
+      };
+      const auto take_own = [&](detail::Part& part, unsigned from) {
+        for (const auto& other : state.parts) part.take(other->spikes(from));
+        own.delivery += since();
+      };
+      // What was fired in the last interval is taken by each part before it goes on, so that one round an interval is enough.
+      const auto take = [&](detail::Part& part) {
+        if (are_many)
+          part.take(state.remote), own.delivery += since();
+        else
+          take_own(part, turn ^ 1);
+      };
+      bool has_fired = false;
       for (std::uint64_t left = steps; left != 0; turn ^= 1) {
         const auto now = static_cast<std::uint32_t>((std::min)(left, std::uint64_t{state.interval}));
-        double begun = seconds();
-        const auto since = [&] {
-          const double before = std::exchange(begun, seconds());
-          return begun - before;
-        };
         if (state.is_fed) {
-          if (thread == 0) ask_inputs(time, turn ^ 1, now);
-          own.recording += since();
-          barrier.wait();
-          own.exchange += since();
+          in_round([&] { ask_inputs(time, turn ^ 1, now), own.recording += since(); }, nothing);
           if (!goes_on) break;
         }
-        try {
-          // What was fired in the last interval is told of while the others go on.
-          if (thread == 0) {
-            tell_until(time, turn ^ 1);
-            if (telling.has_failed()) last_left = left;
-          }
-          own.recording += since();
-          for (std::size_t part = thread; part < state.parts.size() && !thrown[thread]; part += threads) {
-            const double before = state.parts[part]->delivery_seconds();
-            state.parts[part]->run(time, now, turn, state.is_fed ? &state.fed : nullptr);
-            const double delivered = state.parts[part]->delivery_seconds() - before;
-            own.delivery += delivered, own.update += since() - delivered;
-          }
-        } catch (...) {
-          thrown[thread] = std::current_exception();
-          last_left = left;
-        }
-        begun = seconds();
-        barrier.wait();
-        // The spikes of this rank are on their way to the others while they are taken here.
-        if (are_many && thread == 0) lost = begin_exchange(own_failure(), time, turn, now);
-        own.exchange += since();
-        const auto take = [&](auto from) {
-          try {
-            for (std::size_t part = thread; part < state.parts.size() && !thrown[thread]; part += threads)
-              from(*state.parts[part]);
-          } catch (...) {
-            thrown[thread] = std::current_exception();
-            last_left = left - now; // others may have looked at this interval's already
-          }
-        };
-        take([&](detail::Part& part) {
-          for (const auto& from : state.parts) part.take(from->spikes(turn));
-        });
-        own.delivery += since();
+        in_round(
+            [&] { // while others go on
+              try {
+                tell_until(time, turn ^ 1);
+              } catch (...) { thrown.back() = std::current_exception(); }
+              if (telling.has_failed() || thrown.back()) last_left = left;
+              own.recording += since();
+            },
+            [&](std::size_t at) {
+              own.exchange += since();
+              guarded(at, left, [&](detail::Part& part) {
+                if (has_fired) take(part);
+                const double before = part.delivery_seconds();
+                part.run(time, now, turn, state.is_fed ? &state.fed : nullptr);
+                const double delivered = part.delivery_seconds() - before;
+                own.delivery += delivered, own.update += since() - delivered;
+              });
+            });
         if (are_many) {
-          if (thread == 0) {
-            if (lost) lost = end_exchange(time, now);
-            heard = state.ranks.heard();
-            if (!lost || !heard) last_left = left;
-          }
-          barrier.wait();
-          own.exchange += since();
-          take([&](detail::Part& part) { part.take(state.remote); });
-          own.delivery += since();
+          // The spikes of this rank are on their way to the others while they are taken here.
+          in_round([&] { lost = begin_exchange(own_failure(), time, turn, now), own.exchange += since(); },
+                   [&](std::size_t at) {
+                     own.exchange += since();
+                     guarded(at, left - now, [&](detail::Part& part) { take_own(part, turn); });
+                   });
+          in_round(
+              [&] {
+                if (lost) lost = end_exchange(time, now);
+                heard = state.ranks.heard();
+                if (!lost || !heard) last_left = left;
+              },
+              nothing);
         }
+        has_fired = true;
         const bool is_last = left <= last_left;
         time += now, left = is_last ? 0 : left - now;
       }
+      if (has_fired) in_round(nothing, [&](std::size_t at) { guarded(at, 0, take); });
       if (thread == 0) state.time = time, state.turn = turn;
     };
     team.run(work);
