@@ -48,6 +48,7 @@ enum class Error : std::uint8_t {
   file_failed,
   file_malformed,
   rank_failed,
+  unmappable,
 };
 
 /// The sentence for an error, without its place and value.
@@ -85,6 +86,7 @@ enum class Error : std::uint8_t {
   case Error::file_failed: return "the system does not do what a file needs";
   case Error::file_malformed: return "a file does not have the form that it should have";
   case Error::rank_failed: return "another process of the run has failed, or is gone";
+  case Error::unmappable: return "a graph does not fit its machine, or a demand of it cannot be met";
   }
   return "unknown error";
 }
