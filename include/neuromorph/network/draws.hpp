@@ -13,6 +13,7 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/network/counter.hpp>
 #include <neuromorph/network/distribution.hpp>
+#include <neuromorph/status.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -50,15 +51,23 @@ public:
     const std::uint32_t number = number_++;
     return (counter_.block(neuron_, number / 4, use_)[number % 4] + 0.5) * 0x1p-32;
   }
-  /// The next number, of a distribution.
-  /// \pre as quantile
+  /// The next number, of a distribution; 0 of one that makes no sense, which `status` says then.
   [[nodiscard]] constexpr double operator()(const Distribution& distribution) noexcept {
-    return quantile(distribution, chance());
+    const double at = chance();
+    if (const Status checked = distribution.check("distribution"); !checked) {
+      if (status_) status_ = checked;
+      return 0.0;
+    }
+    return quantile(distribution, at);
   }
+  /// What is wrong with the first of the distributions with which something is.
+  /// \errors as Distribution::check
+  [[nodiscard]] constexpr Status status() const noexcept { return status_; }
 
 private:
   Counter counter_;
   std::uint32_t neuron_, use_, number_ = 0;
+  Status status_{};
 };
 
 } // namespace network
