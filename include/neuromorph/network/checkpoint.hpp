@@ -168,7 +168,7 @@ public:
   }
 
 private:
-  static constexpr std::uint32_t version = 2;
+  static constexpr std::uint32_t version = 3;
   static constexpr std::size_t head_bytes = 32; ///< magic, version, 0, words of the body, their digest
   static constexpr std::string_view magic = "neurochk";
 
@@ -252,8 +252,13 @@ private:
     const auto& projections = network.projections();
     all = {std::bit_cast<std::uint64_t>(network.settings().dt_ms), network.settings().seed,
            std::uint64_t{projections.size()} << 32 | populations.size()};
-    for (std::uint32_t at = 0; at < populations.size(); ++at) all.push_back(digest_of(network, at));
-    std::vector<std::uint64_t> synapses = state.rows.synapses;
+    std::vector<std::uint64_t> constants(populations.size()), synapses = state.rows.synapses;
+    for (const auto& part : state.parts)
+      for (std::uint32_t at = 0; at < populations.size(); ++at)
+        if (const auto& neurons = part->members_[at].neurons; neurons != nullptr)
+          constants[at] += neurons->digest_of_constants();
+    if (Refusal refusal = sum(state, constants); !refusal) return refusal;
+    for (std::uint32_t at = 0; at < populations.size(); ++at) all.push_back(digest_of(network, at) + constants[at]);
     if (Refusal refusal = sum(state, synapses); !refusal) return refusal;
     std::uint64_t total = 0;
     for (std::size_t at = 0; at < projections.size(); ++at) {
@@ -262,10 +267,7 @@ private:
       digest.add(std::uint32_t(one.source)), digest.add(std::uint32_t(one.target)), digest.add(one.synapses.receptor);
       digest.add_wide(synapses[at]);
       total += synapses[at];
-      if (const auto& rule = one.synapses.plasticity; rule != nullptr) {
-        digest.add(rule->words().header), digest.add(rule->words().of_synapse);
-        digest.add_real(rule->range().lowest), digest.add_real(rule->range().highest);
-      }
+      add(one.synapses.plasticity.get(), network.settings().dt_ms, digest);
       all.push_back(digest.value());
     }
     all.push_back(digest_of_some(state.rows, total));

@@ -473,10 +473,10 @@ private:
   /// Whether all ranks make the same network in the same parts.
   [[nodiscard]] static Refusal compare(const Network& network, const EngineOptions& options, detail::Ranks& ranks) {
     if (!ranks.are_many()) return {};
-    const std::vector<std::uint64_t> own = detail::digests_of(network);
-    auto writer = ranks.open(detail::Talk::describe);
     const std::uint32_t threads =
         options.threads == 0 ? (std::max)(1U, std::thread::hardware_concurrency()) : options.threads;
+    const std::vector<std::uint64_t> own = detail::digests_of(network, threads);
+    auto writer = ranks.open(detail::Talk::describe);
     writer.word(options.parts), writer.word(threads);
     for (const std::uint64_t one : own) writer.wide(one);
     if (Refusal refusal = ranks.exchange(); !refusal) return refusal;

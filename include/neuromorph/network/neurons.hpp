@@ -26,6 +26,7 @@
 #include <neuromorph/kernels/neurons/refractory_queue.hpp>
 #include <neuromorph/kernels/neurons/step_counts.hpp>
 #include <neuromorph/network/detail/pages.hpp>
+#include <neuromorph/network/detail/word_digest.hpp>
 #include <neuromorph/network/draws.hpp>
 #include <neuromorph/status.hpp>
 #include <neuromorph/target/native.hpp>
@@ -75,6 +76,8 @@ public:
   /// \param step  the last one
   virtual void set_waiting(std::uint32_t step, std::span<const Waiting> all) = 0;
   [[nodiscard]] virtual std::size_t word_count() const noexcept = 0;
+  /// A sum over neurons, of the constants that are each one's own: of all parts together it is that of the population.
+  [[nodiscard]] virtual std::uint64_t digest_of_constants() const noexcept = 0;
   [[nodiscard]] virtual std::size_t bytes() const noexcept = 0;
 };
 
@@ -90,12 +93,16 @@ class NeuronModel {
 public:
   virtual ~NeuronModel() = default;
   /// Makes neurons first to first + count - 1 of a population, with the words that they begin with.
-  /// \errors `where` is the neuron: as Model::make and Population::set
+  /// \errors `where` is the neuron: as Model::make, Population::set and Distribution::check
   virtual Status make(std::uint64_t seed, std::uint32_t population, std::uint32_t first, std::uint32_t count,
                       const std::vector<Initial>& initial, std::unique_ptr<Neurons>& made) const = 0;
   /// A word in its physical unit.
   [[nodiscard]] virtual double value(std::size_t place, std::int32_t word) const noexcept = 0;
   [[nodiscard]] virtual std::size_t word_count() const noexcept = 0;
+  /// Whether neurons have constants of their own.
+  [[nodiscard]] virtual bool differs_by_neuron() const noexcept = 0;
+  /// Of the constants that all of its neurons share.
+  [[nodiscard]] virtual std::uint64_t digest() const noexcept = 0;
 };
 
 namespace detail {
@@ -174,6 +181,17 @@ public:
         queues_[one.neuron / block].insert(one.due, one.neuron % block | one.again << 16);
   }
   [[nodiscard]] std::size_t word_count() const noexcept override { return Model::word_count; }
+  [[nodiscard]] std::uint64_t digest_of_constants() const noexcept override {
+    std::uint64_t sum = 0;
+    for (std::uint32_t at = 0; at < count_; ++at) {
+      WordDigest digest;
+      digest.add(first_ + at);
+      for (std::size_t constant = 0; constant < Model::constant_count; ++constant)
+        digest.add(static_cast<std::uint32_t>(column(Model::word_count + constant)[at]));
+      sum += digest.value();
+    }
+    return sum;
+  }
   [[nodiscard]] std::size_t bytes() const noexcept override {
     return words_.bytes() + entries_.size() * sizeof(RefractoryQueue::Entry);
   }
@@ -223,13 +241,39 @@ public:
     return Model::value(made_, place, word);
   }
   [[nodiscard]] std::size_t word_count() const noexcept override { return Model::word_count; }
+  [[nodiscard]] bool differs_by_neuron() const noexcept override { return static_cast<bool>(each_); }
+  [[nodiscard]] std::uint64_t digest() const noexcept override {
+    WordDigest digest;
+    auto shared = made_.constants; // without those that are columns
+    Model::each_column(shared, [](std::int32_t& constant, std::size_t) { constant = 0; });
+    add<typename Model::Membrane>(shared.membrane, digest), add<typename Model::Synapses>(shared.synapses, digest);
+    add<typename Model::Input>(shared.input, digest), add<typename Model::Threshold>(shared.threshold, digest);
+    add<typename Model::Reset>(shared.reset, digest), add<typename Model::Refractory>(shared.refractory, digest);
+    add<typename Model::Adaptation>(shared.adaptation, digest), add<typename Model::Current>(shared.current, digest);
+    return digest.value();
+  }
 
 private:
+  template <class Part>
+  static void add(neuromorph::detail::Own<Part, std::int32_t>& own, WordDigest& digest) noexcept {
+    if constexpr (neuromorph::detail::is_list<Part>) {
+      Part::each([&]<std::size_t place, class One>() { add<One>(neuromorph::at_position<place>(own), digest); });
+    } else {
+      neuromorph::detail::each_field<neuromorph::detail::constants_of<Part>>(
+          neuromorph::detail::constants_in<Part>(own),
+          [&](const std::int32_t& constant) { digest.add(static_cast<std::uint32_t>(constant)); });
+      digest.add_object(own.shared);
+    }
+  }
   [[nodiscard]] Status set(NeuronsOf<Model>& neurons, std::uint32_t at, std::uint64_t seed, std::uint32_t population,
                            std::uint32_t neuron) const {
     Parameters own = parameters_;
     NeuronDraws draws(seed, population, neuron, 0);
     each_(neuron, draws, own);
+    if (Status status = draws.status(); !status) {
+      status.where = neuron;
+      return status;
+    }
     auto made = Model::make(own, made_.making.dt_ms);
     if (!made) {
       Status status = made.status();

@@ -27,6 +27,7 @@
 #include <neuromorph/kernels/synapses/plastic_row.hpp>
 #include <neuromorph/kernels/synapses/synaptic_word.hpp>
 #include <neuromorph/network/detail/spike_history.hpp>
+#include <neuromorph/network/detail/word_digest.hpp>
 #include <neuromorph/offer.hpp>
 #include <neuromorph/status.hpp>
 #include <neuromorph/target/native.hpp>
@@ -96,6 +97,8 @@ public:
   /// \errors as `from` of its timing rule
   [[nodiscard]] virtual Status check(double dt_ms) const noexcept = 0;
   [[nodiscard]] virtual PlasticWords words() const noexcept = 0;
+  /// A number by which rules that do another thing in steps of this length are told apart. The range is not in it.
+  [[nodiscard]] virtual std::uint64_t digest(double dt_ms) const = 0;
   /// \param range      in units of the rows: below 2^16, of signed ones 2^15
   /// \param is_signed  whether words have weights with a sign
   /// \param neurons    of the part; 0: to make rows alone
@@ -184,6 +187,14 @@ public:
     using Row = typename DeferredUpdate<SynapticWord<16, 0, 0>, Timing, Weight, PostSynapticDelay::none>::Row;
     return {Row::header_words, Row::words(1, 0) - Row::header_words};
   }
+  [[nodiscard]] std::uint64_t digest(double dt_ms) const override {
+    WordDigest digest;
+    const auto timing = Timing::from(parameters_, dt_ms);
+    if (!timing) return digest.value();
+    digest.add_object(timing.value()), digest.add_object(weight_);
+    add_some_spikes(*make(dt_ms, {0, 0xFFFF}, false, synapses_of_digest), digest);
+    return digest.value();
+  }
   [[nodiscard]] std::unique_ptr<Learner> make(double dt_ms, const PlasticRange& range, bool is_signed,
                                               std::uint32_t neurons) const override {
     if (is_signed) return make<WeightSign::signed_value>(dt_ms, range, neurons);
@@ -191,6 +202,30 @@ public:
   }
 
 private:
+  static constexpr std::uint32_t synapses_of_digest = 4;
+
+  /// What becomes of a row: rules of other types may have the same words.
+  void add_some_spikes(Learner& learner, WordDigest& digest) const {
+    const PlasticWords kept = words();
+    std::vector<std::uint32_t> row(kept.header + std::size_t{synapses_of_digest} * kept.of_synapse);
+    for (std::uint32_t synapse = 0; synapse < synapses_of_digest; ++synapse)
+      row[kept.header + synapse] = (0x1000 + 0x3FFF * synapse) << 16 | synapse;
+    std::uint32_t time = 1;
+    learner.begin_row(row, time);
+    WordDigest noise;
+    for (std::uint32_t number = 0; number < 512; ++number) {
+      noise.add(number);
+      const std::uint64_t drawn = noise.value();
+      time += static_cast<std::uint32_t>(drawn & ((1U << number % 12) - 1)) + 1;
+      if (const auto neuron = static_cast<std::uint32_t>(drawn >> 32) % (2 * synapses_of_digest);
+          neuron < synapses_of_digest)
+        learner.post_spikes(0, std::span(&neuron, 1), time);
+      if ((drawn >> 40) % 4 == 0) continue;
+      learner.pre_spike(row, time);
+      for (const std::uint32_t word : row) digest.add(word);
+    }
+  }
+
   template <WeightSign sign>
   [[nodiscard]] std::unique_ptr<Learner> make(double dt_ms, const PlasticRange& range, std::uint32_t neurons) const {
     using Update = DeferredUpdate<SynapticWord<16, 0, 0, sign>, Timing, Weight, PostSynapticDelay::none>;

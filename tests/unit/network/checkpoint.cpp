@@ -8,16 +8,23 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include <neuromorph/kernels/neurons/currents/direct.hpp>
 #include <neuromorph/kernels/neurons/models/lif.hpp>
 #include <neuromorph/kernels/neurons/refractory/in_queue.hpp>
+#include <neuromorph/kernels/plasticity/timing_rules/mossy_fibre.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/nearest_pair.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/pair.hpp>
+#include <neuromorph/kernels/plasticity/timing_rules/parallel_fibre.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/triplet.hpp>
+#include <neuromorph/kernels/plasticity/timing_rules/vogels.hpp>
+#include <neuromorph/kernels/plasticity/weight_rules/multiplicative.hpp>
+#include <neuromorph/kernels/plasticity/weight_rules/power_law.hpp>
 #include <neuromorph/network/recording.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/networks.hpp>
@@ -248,7 +255,7 @@ TEST_CASE("checkpoint: what is cut off or changed anywhere is refused, and chang
   is_refused(bytes.substr(0, 31), "it ends after 31 bytes of its head");
   std::string newer = bytes;
   newer[8] = 1;
-  is_refused(newer, "it is of version 1, and this is 2");
+  is_refused(newer, "it is of version 1, and this is 3");
   newer = bytes;
   ++newer[40];
   is_refused(newer, "its words are not those that were written");
@@ -312,6 +319,116 @@ TEST_CASE("checkpoint: another network is refused, and what differs is named") {
   Engine engine = engine_of(same);
   load(engine, file);
   CHECK(engine.digest() == saved.digest());
+}
+
+TEST_CASE("checkpoint: another rule is refused, by its type, each of its parameters and its table") {
+  using Table = DecayTable<3000>;
+  using Pair = timing::Pair<Table>;
+  using Nearest = timing::NearestPair<Table>;
+  namespace weight = neuromorph::weight;
+  const network::WeightRange range{.lowest = 0.0, .highest = 0.5};
+  std::vector<std::shared_ptr<const network::PlasticityRule>> rules{
+      network::learns<Pair>({}, range),
+      network::learns<Pair>({.tau_plus_ms = 20.0001}, range),
+      network::learns<Pair>({.tau_minus_ms = 19.0}, range),
+      network::learns<Pair>({.a_plus = 0.010001}, range),
+      network::learns<Pair>({.a_minus = 0.0121}, range),
+      network::learns<timing::Pair<DecayTable<3001>>>({}, range),
+      network::learns<timing::Pair<neuromorph::LongDecayTable<3000>>>({}, range),
+      network::learns<Pair>({}, {.lowest = 0.0, .highest = 0.501}),
+      network::learns<Pair, weight::Multiplicative>({}, range),
+      network::learns<Pair, weight::PowerLaw>({}, range),
+      network::learns<Pair, weight::PowerLaw>({}, range, weight::PowerLaw::from(0.41).value()),
+      network::learns<Nearest>({}, range),
+      network::learns<Nearest, weight::Multiplicative>({}, range),
+      network::learns<timing::Vogels<Table>>({}, range),
+      network::learns<timing::Vogels<Table>>({.alpha = 0.13}, range),
+      network::learns<timing::ParallelFibre<2500>>({}, range),
+      network::learns<timing::ParallelFibre<2500>>({.peak_ms = 101.0}, range),
+      network::learns<timing::MossyFibre<4000>>({}, range),
+      network::learns<timing::MossyFibre<4000>>({.beta = 10.9}, range)};
+  for (int which = 0; which < 9; ++which) {
+    timing::Triplet<Table, DecayTable<16'000>>::Parameters triplet{.tau_x_ms = 100.0};
+    double* const members[]{&triplet.tau_plus_ms, &triplet.tau_minus_ms, &triplet.tau_x_ms, &triplet.tau_y_ms,
+                            &triplet.a2_plus,     &triplet.a3_plus,      &triplet.a2_minus, &triplet.a3_minus};
+    triplet.tau_minus_ms = 20.0, triplet.tau_plus_ms = 16.0, triplet.tau_y_ms = 19.0;
+    if (which < 8) *members[which] *= 1.001;
+    rules.push_back(network::learns<timing::Triplet<Table, DecayTable<16'000>>>(triplet, range));
+  }
+  const auto made = [](std::shared_ptr<const network::PlasticityRule> rule) {
+    network::Network net({.dt_ms = 0.1, .seed = 3});
+    const auto chance = net.add_poisson("chance", 20, 50.0);
+    const auto cells = net.add<Cells>("cells", 30, cell);
+    net.connect(chance, cells, network::Pairwise{0.5}, {.weight = 0.2, .plasticity = std::move(rule)});
+    return net;
+  };
+  for (std::size_t from = 0; from < rules.size(); ++from) {
+    const auto net = made(rules[from]);
+    Engine engine = engine_of(net);
+    REQUIRE(engine.run(50).ok());
+    File file("rule");
+    save(engine, file);
+    for (std::size_t to = 0; to < rules.size(); ++to) {
+      INFO("rule " << from << " into rule " << to);
+      Engine other = engine_of(made(rules[to]));
+      const auto refused = network::load(other, file.path());
+      CHECK(refused.ok() == (from == to));
+      if (from != to)
+        CHECK(refused.sentence() ==
+              file.path() + ": it is of another network: projection 0, chance to cells, is another one there");
+    }
+  }
+}
+
+TEST_CASE("checkpoint: constants of any neuron, and what begins late, are those of the file") {
+  using Own = neuromorph::Neuron<neuromorph::PerNeuron<neuromorph::membrane::Lif>, neuromorph::synapse::Exponential<1>>;
+  const auto own = [](std::uint32_t which, double more) {
+    network::Network net({.dt_ms = 0.1, .seed = 3});
+    (void)net.add<Own>("own", 300,
+                       {.membrane = {.c_nf = 0.25}, .synapses = {.tau_ms = {5.0}, .weights = {{nanoampere}}}},
+                       [=](std::uint32_t neuron, network::NeuronDraws& draws, Own::Parameters& one) {
+                         one.membrane.tau_ms = draws(network::uniform(19.0, 21.0)) + (neuron == which ? more : 0.0);
+                       });
+    return net;
+  };
+  Engine saved = engine_of(own(0, 0.0), {.threads = 1, .parts = 3});
+  REQUIRE(saved.run(50).ok());
+  File file("own");
+  save(saved, file);
+  Engine same = engine_of(own(299, 0.0));
+  load(same, file);
+  for (const std::uint32_t which : {0U, 63U, 64U, 191U, 299U}) {
+    Engine other = engine_of(own(which, 0.1));
+    CHECK(network::load(other, file.path()).sentence() ==
+          file.path() + ": it is of another network: population 0, own, is another one there");
+  }
+
+  using Driven =
+      neuromorph::Neuron<neuromorph::membrane::Lif, neuromorph::synapse::Exponential<1>, neuromorph::current::Direct>;
+  using Queued = neuromorph::Neuron<neuromorph::membrane::Lif, neuromorph::synapse::Exponential<1>,
+                                    neuromorph::refractory::InQueue>;
+  const auto late = [](std::uint32_t first_step, double refractory_ms) {
+    network::Network net({.dt_ms = 0.1, .seed = 3});
+    (void)net.add<Driven>("late", 100,
+                          {.membrane = {.c_nf = 0.25},
+                           .synapses = {.tau_ms = {5.0}},
+                           .current = {.i_na = 0.1, .first_step = first_step}});
+    (void)net.add<Queued>(
+        "waits", 10,
+        {.membrane = {.c_nf = 0.25}, .synapses = {.tau_ms = {5.0}}, .refractory = {.period_ms = refractory_ms}});
+    return net;
+  };
+  saved = engine_of(late(20'000, 40.0));
+  save(saved, file);
+  const auto refused_by = [&](const network::Network& net) {
+    Engine other = engine_of(net);
+    const std::string sentence = network::load(other, file.path()).sentence();
+    return sentence.substr(std::min(sentence.size(), file.path().size() + 2));
+  };
+  CHECK(refused_by(late(30'000, 40.0)) == "it is of another network: population 0, late, is another one there");
+  CHECK(refused_by(late(20'000, 40.1)) == "it is of another network: population 1, waits, is another one there");
+  same = engine_of(late(20'000, 40.0));
+  load(same, file);
 }
 
 TEST_CASE("checkpoint: a disk that is full leaves the older file") {

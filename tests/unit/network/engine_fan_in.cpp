@@ -54,6 +54,7 @@ public:
   void waiting(std::vector<Waiting>&) const override {}
   void set_waiting(std::uint32_t, std::span<const Waiting>) override {}
   [[nodiscard]] std::size_t word_count() const noexcept override { return 1; }
+  [[nodiscard]] std::uint64_t digest_of_constants() const noexcept override { return 0; }
   [[nodiscard]] std::size_t bytes() const noexcept override { return largest_.size() * sizeof(std::int32_t); }
 
 private:
@@ -72,6 +73,8 @@ public:
   }
   [[nodiscard]] double value(std::size_t, std::int32_t word) const noexcept override { return word; }
   [[nodiscard]] std::size_t word_count() const noexcept override { return 1; }
+  [[nodiscard]] bool differs_by_neuron() const noexcept override { return false; }
+  [[nodiscard]] std::uint64_t digest() const noexcept override { return 2 * receptors_ + (fires_ ? 1 : 0); }
 
 private:
   std::uint32_t receptors_;

@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -238,6 +239,24 @@ TEST_CASE("engine: parameters of each neuron, given and drawn, and which neuron 
       ++moved;
   CHECK(engine.counts().spikes >= moved);
   refused(net_of(-1.0), Error::parameter_not_positive, "population 0, cells, neuron 170: membrane.tau_ms = -1");
+  // What is drawn of what makes no sense.
+  const auto drawn_of = [](const network::Distribution& distribution) {
+    network::Network drawn({.dt_ms = 0.1, .seed = 3});
+    (void)drawn.add<OwnLif>("cells", 300, own,
+                            [=](std::uint32_t neuron, network::NeuronDraws& draws, OwnLif::Parameters& one) {
+                              if (neuron >= 130) one.membrane.tau_ms += draws(distribution) * 1e-6;
+                              if (neuron >= 131) one.membrane.tau_ms += draws(network::normal(0.0, -7.0));
+                            });
+    return drawn;
+  };
+  for (const auto& [distribution, error, value] :
+       {std::tuple{network::uniform(9.0, 1.0), Error::parameters_contradict, "1"},
+        std::tuple{network::normal(20.0, 1.0).clipped(30.0, 10.0), Error::parameters_contradict, "10"},
+        std::tuple{network::normal(20.0, -2.0), Error::parameter_out_of_range, "-2"},
+        std::tuple{network::lognormal(1e9, 1.0), Error::parameter_out_of_range, "1000000000"},
+        std::tuple{network::normal(20.0, 1.0).redrawn(60.0, 61.0), Error::parameter_out_of_range, "60"}})
+    refused(drawn_of(distribution), error,
+            std::string("population 0, cells, neuron 130: distribution = ") + value + ": ");
 }
 
 TEST_CASE("engine: first words follow their distribution, whatever the parts") {

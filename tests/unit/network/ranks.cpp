@@ -14,6 +14,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -21,6 +22,8 @@
 #include <utility>
 #include <vector>
 
+#include <neuromorph/kernels/plasticity/timing_rules/nearest_pair.hpp>
+#include <neuromorph/kernels/plasticity/timing_rules/pair.hpp>
 #include <neuromorph/network/checkpoint.hpp>
 #include <neuromorph/network/engine.hpp>
 #include <neuromorph/network/live.hpp>
@@ -149,6 +152,19 @@ std::string run_all(const network::Network& net, const EngineOptions& options, u
   const auto totals = engine.totals();
   if (!totals) return totals.sentence();
   return text_of(totals.value()) + (recording_rank == ~0U ? ", told " + witness.text() : "");
+}
+
+using Own = neuromorph::Neuron<neuromorph::PerNeuron<neuromorph::membrane::Lif>, neuromorph::synapse::Exponential<1>>;
+/// Neurons of which one is another one, and a rule.
+network::Network learning(std::uint32_t which, const std::shared_ptr<const network::PlasticityRule>& rule) {
+  network::Network net({.dt_ms = 0.1, .seed = 5});
+  const auto cells =
+      net.add<Own>("cells", 300, {.membrane = {.c_nf = 0.25}, .synapses = {.tau_ms = {5.0}, .weights = {{nanoampere}}}},
+                   [=](std::uint32_t neuron, network::NeuronDraws& draws, Own::Parameters& one) {
+                     one.membrane.tau_ms = draws(network::uniform(19.0, 21.0)) + (neuron == which ? 0.1 : 0.0);
+                   });
+  net.connect(cells, cells, network::Pairwise{0.1}, {.weight = 0.2, .plasticity = rule});
+  return net;
 }
 
 /// Loops through delays of one step, so that an interval is a step.
@@ -385,6 +401,25 @@ TEST_CASE("ranks: a network that is another one somewhere is refused by all, and
     CHECK(answers[0] == std::string("rank 1: it runs another network: ") + what);
     CHECK(answers[2] == answers[0]);
     CHECK(answers[1].find("rank 0: it runs another network: ") == 0);
+  }
+  using Pair = neuromorph::timing::Pair<neuromorph::DecayTable<3000>>;
+  using Nearest = neuromorph::timing::NearestPair<neuromorph::DecayTable<3000>>;
+  const network::WeightRange range{.lowest = 0.0, .highest = 0.5};
+  const auto pair = network::learns<Pair>({}, range);
+  const std::string of_population = "rank 1: it runs another network: population 0, cells, is another one there";
+  const std::string of_rule = "rank 1: it runs another network: projection 0, cells to cells, is another one there";
+  for (const auto& [other, sentence] :
+       {std::pair{learning(299, pair), of_population}, std::pair{learning(64, pair), of_population},
+        std::pair{learning(~0U, network::learns<Nearest>({}, range)), of_rule},
+        std::pair{learning(~0U, network::learns<Pair>({.tau_plus_ms = 20.001}, range)), of_rule},
+        std::pair{learning(~0U, network::learns<Pair>({.a_plus = 0.0101}, range)), of_rule},
+        std::pair{learning(~0U, network::learns<Pair>({}, range)), std::string()}}) {
+    const auto answers = on_ranks(2, [&, &described = other](SharedMemory& world) {
+      const auto made = Engine::make(world.rank() == 1 ? described : learning(~0U, pair),
+                                     {.threads = 2, .parts = 4, .transport = &world});
+      return made ? "" : made.sentence();
+    });
+    CHECK(answers[0] == sentence);
   }
   const auto parts = on_ranks(2, [](SharedMemory& world) {
     return Engine::make(small(), {.threads = 1, .parts = 4 + world.rank(), .transport = &world}).sentence();

@@ -16,7 +16,9 @@
 #include <vector>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/host/parallel.hpp>
 #include <neuromorph/network/connectors.hpp>
+#include <neuromorph/network/detail/word_digest.hpp>
 #include <neuromorph/network/distribution.hpp>
 #include <neuromorph/network/network.hpp>
 #include <neuromorph/network/neurons.hpp>
@@ -28,25 +30,7 @@ inline namespace NEUROMORPH_ABI {
 namespace network {
 namespace detail {
 
-/// Of words in their order: no change of a single word leaves it as it was.
-class WordDigest {
-public:
-  void add(std::uint32_t word) noexcept {
-    value_ = (value_ ^ word) * 0x9E37'79B9'7F4A'7C15U;
-    value_ ^= value_ >> 29;
-  }
-  void add_wide(std::uint64_t value) noexcept {
-    add(static_cast<std::uint32_t>(value));
-    add(static_cast<std::uint32_t>(value >> 32));
-  }
-  void add_real(double value) noexcept { add_wide(std::bit_cast<std::uint64_t>(value)); }
-  [[nodiscard]] std::uint64_t value() const noexcept { return value_; }
-
-private:
-  std::uint64_t value_ = 1;
-};
-
-/// Of a population: its numbers, and what its first neurons do with some input.
+/// Of a population: its numbers, the constants that its neurons share, and what the first of them do with some input.
 [[nodiscard]] inline std::uint64_t digest_of(const Network& network, std::uint32_t at) {
   const Population& one = network.populations()[at];
   WordDigest digest;
@@ -58,6 +42,7 @@ private:
   }
   for (const SpikeTime& time : one.spike_times) digest.add(time.neuron), digest.add_real(time.time_ms);
   if (one.model == nullptr) return digest.value();
+  digest.add_wide(one.model->digest());
   std::unique_ptr<Neurons> neurons;
   const std::uint32_t count = (std::min)(one.count, neurons_of_group);
   if (!one.model->make(network.settings().seed, at, 0, count, {}, neurons)) return digest.value();
@@ -66,7 +51,9 @@ private:
   std::vector<std::int32_t> wide(receptors * neurons_of_group);
   std::array<std::uint32_t, Neurons::block> fired{};
   WordDigest noise;
-  for (std::uint32_t step = 1; step <= 64 && count != 0; ++step) {
+  // After some steps some more far behind, for what begins or ends then.
+  for (std::uint32_t step = 1; step < 0x8000'0000U && count != 0; step += step < 64 ? 1 : step / 32) {
+    if (step > 64) neurons->set_waiting(step - 1, {});
     for (std::size_t input = 0; input < wide.size(); ++input) {
       // Weights of 1 down to 1/128, and the first receptor, which mostly excites, gets eight times what others do.
       noise.add(step);
@@ -83,6 +70,24 @@ private:
   }
   return digest.value();
 }
+/// A sum over a population's neurons, of the constants that are each one's own; 0 where there are none.
+/// \cost  as making them
+[[nodiscard]] inline std::uint64_t digest_of_constants(const Network& network, std::uint32_t at, unsigned threads) {
+  const Population& one = network.populations()[at];
+  if (one.model == nullptr || !one.model->differs_by_neuron()) return 0;
+  constexpr std::uint32_t at_once = 1024;
+  std::vector<std::uint64_t> sums((std::size_t{one.count} + at_once - 1) / at_once);
+  host::in_parallel(threads, sums.size(), [&](std::size_t block, unsigned) {
+    const std::uint32_t first = static_cast<std::uint32_t>(block) * at_once;
+    std::unique_ptr<Neurons> neurons;
+    // Who is refused is refused by who makes all of them.
+    if (one.model->make(network.settings().seed, at, first, (std::min)(one.count - first, at_once), {}, neurons))
+      sums[block] = neurons->digest_of_constants();
+  });
+  std::uint64_t sum = 0;
+  for (const std::uint64_t of_block : sums) sum += of_block;
+  return sum;
+}
 
 /// Of how a population begins and where it is.
 [[nodiscard]] inline std::uint64_t digest_of_beginning(const Population& one) {
@@ -97,16 +102,20 @@ private:
     for (const double axis : position) digest.add_real(axis);
   return digest.value();
 }
+/// Of how synapses learn; nothing of those that do not.
+inline void add(const PlasticityRule* rule, double dt_ms, WordDigest& digest) {
+  if (rule == nullptr) return;
+  digest.add(rule->words().header), digest.add(rule->words().of_synapse);
+  digest.add_real(rule->range().lowest), digest.add_real(rule->range().highest);
+  digest.add_wide(rule->digest(dt_ms));
+}
 /// Of a projection: what is described, not what is drawn.
-[[nodiscard]] inline std::uint64_t digest_of(const Projection& one) {
+[[nodiscard]] inline std::uint64_t digest_of(const Projection& one, double dt_ms) {
   WordDigest digest;
   digest.add(std::uint32_t(one.source)), digest.add(std::uint32_t(one.target)), digest.add(one.synapses.receptor);
   for (const Distribution* const drawn : {&one.synapses.weight, &one.synapses.delay_ms})
     for (const double number : drawn->numbers()) digest.add_real(number);
-  if (const auto& rule = one.synapses.plasticity; rule != nullptr) {
-    digest.add(rule->words().header), digest.add(rule->words().of_synapse);
-    digest.add_real(rule->range().lowest), digest.add_real(rule->range().highest);
-  }
+  add(one.synapses.plasticity.get(), dt_ms, digest);
   digest.add(static_cast<std::uint32_t>(one.connector.index()));
   const auto add = [&](const auto&... numbers) { (digest.add_real(static_cast<double>(numbers)), ...); };
   struct Numbers {
@@ -131,14 +140,15 @@ private:
 }
 
 /// Of settings, of each population and of each projection.
-[[nodiscard]] inline std::vector<std::uint64_t> digests_of(const Network& network) {
+[[nodiscard]] inline std::vector<std::uint64_t> digests_of(const Network& network, unsigned threads) {
   const auto& populations = network.populations();
   const auto& projections = network.projections();
   std::vector<std::uint64_t> all{std::bit_cast<std::uint64_t>(network.settings().dt_ms), network.settings().seed,
                                  std::uint64_t{projections.size()} << 32 | populations.size()};
   for (std::uint32_t at = 0; at < populations.size(); ++at)
-    all.push_back(digest_of(network, at) + digest_of_beginning(populations[at]));
-  for (const Projection& one : projections) all.push_back(digest_of(one));
+    all.push_back(digest_of(network, at) + digest_of_constants(network, at, threads) +
+                  digest_of_beginning(populations[at]));
+  for (const Projection& one : projections) all.push_back(digest_of(one, network.settings().dt_ms));
   return all;
 }
 
