@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// Gives each vertex of a graph a chip and a core.
+///
+///     const auto placed = mapping::place(graph, machine, constraints, {.placer = mapping::Placer::multilevel});
+///     if (!placed) return std::puts(placed.sentence().c_str()), 1;
+///     std::printf("%.0f\n", mapping::placement_cost(graph, machine, placed.value()));
+///
+/// The same arguments give the same placements, on any machine and with any compiler, unless a time limit ends them.
+// host-only
+#ifndef NEUROMORPH_MAPPING_PLACEMENT_HPP
+#define NEUROMORPH_MAPPING_PLACEMENT_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/host/answer.hpp>
+#include <neuromorph/mapping/constraints.hpp>
+#include <neuromorph/mapping/detail/by_position.hpp>
+#include <neuromorph/mapping/detail/curves.hpp>
+#include <neuromorph/mapping/detail/half_perimeter.hpp>
+#include <neuromorph/mapping/detail/item_orders.hpp>
+#include <neuromorph/mapping/detail/placing.hpp>
+#include <neuromorph/mapping/machine.hpp>
+#include <neuromorph/mapping/machine_graph.hpp>
+#include <neuromorph/mapping/mapped.hpp>
+#include <neuromorph/status.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace mapping {
+
+enum class Placer : std::uint8_t {
+  hilbert,               ///< vertices as they were added, along Hilbert's curve
+  breadth_first,         ///< vertices breadth first, along Hilbert's curve
+  reverse_cuthill_mckee, ///< vertices by Cuthill and McKee, backwards, along Hilbert's curve
+  radial,                ///< vertices breadth first, chips by their distance from one
+  by_position,           ///< where positions say, in tiles
+};
+[[nodiscard]] constexpr const char* name(Placer placer) noexcept {
+  constexpr const char* names[] = {"hilbert", "breadth_first", "reverse_cuthill_mckee", "radial", "by_position"};
+  return names[unsigned(placer)];
+}
+
+/// Of a vertex, in any unit.
+struct Position {
+  double x = 0.0, y = 0.0;
+};
+
+struct PlacementOptions {
+  Placer placer = Placer::breadth_first;
+  std::uint64_t seed = 1;
+  Chip centre = no_chip;                    ///< of Placer::radial; no_chip: the one in the middle
+  std::span<const Position> positions = {}; ///< [vertex] of Placer::by_position
+};
+
+/// The sum over all partitions of packets in a step, times the links that these take at least: half the perimeter of the
+/// hexagon round the chips of source and targets, with wraps. It is the length of the shortest way where these are two, and
+/// a lower bound for any tree where they are more. A device counts where its link is.
+/// \pre  placements are of this graph and machine
+/// \cost O(edges), times log of the targets of a partition where the machine wraps
+[[nodiscard]] inline double placement_cost(const MachineGraph& graph, const Machine& machine,
+                                           const Placements& placements) {
+  detail::HalfPerimeter half_perimeter(machine.width(), machine.height(), machine.wraps());
+  const detail::Hexagons hexagons(machine);
+  std::vector<detail::Steps> places;
+  const auto at = [&](Vertex vertex) {
+    const Chip chip = placements.chip[vertex];
+    return hexagons.at(machine.is_virtual(chip) ? machine.device(chip).chip : chip);
+  };
+  double sum = 0.0;
+  for (Partition partition = 0; partition < graph.partitions(); ++partition) {
+    places.assign(1, at(graph.source(partition)));
+    for (const Vertex target : graph.targets(partition)) places.push_back(at(target));
+    sum += graph.options(partition).packets_per_step * half_perimeter(places);
+  }
+  return sum;
+}
+
+namespace detail {
+
+/// Positions of items in 2^16 parts of the longer side.
+struct ItemPositions {
+  std::vector<std::uint32_t> x, y;
+};
+[[nodiscard]] inline ItemPositions positions_of(const Placing& placing, std::span<const Position> of_vertices) {
+  double least[2] = {HUGE_VAL, HUGE_VAL}, most[2] = {-HUGE_VAL, -HUGE_VAL};
+  for (const Position& one : of_vertices) {
+    least[0] = (std::min)(least[0], one.x), most[0] = (std::max)(most[0], one.x);
+    least[1] = (std::min)(least[1], one.y), most[1] = (std::max)(most[1], one.y);
+  }
+  const double side = (std::max)(most[0] - least[0], most[1] - least[1]);
+  const double scale = side > 0.0 ? 65535.0 / side : 0.0;
+  ItemPositions made{std::vector<std::uint32_t>(placing.items()), std::vector<std::uint32_t>(placing.items())};
+  for (Vertex vertex = static_cast<Vertex>(of_vertices.size()); vertex-- > 0;) { // the first of a group counts
+    made.x[placing.item(vertex)] = static_cast<std::uint32_t>((of_vertices[vertex].x - least[0]) * scale);
+    made.y[placing.item(vertex)] = static_cast<std::uint32_t>((of_vertices[vertex].y - least[1]) * scale);
+  }
+  return made;
+}
+
+[[nodiscard]] inline Refusal check_options(const MachineGraph& graph, const Machine& machine,
+                                           const PlacementOptions& options) {
+  if (options.placer == Placer::by_position) {
+    if (options.positions.size() != graph.vertices())
+      return {{Error::lengths_differ, 0, options.positions.size(), "positions"},
+              "placement",
+              "there are " + std::to_string(options.positions.size()) + " positions, and the graph has " +
+                  std::to_string(graph.vertices()) + " vertices"};
+    for (Vertex vertex = 0; vertex < graph.vertices(); ++vertex)
+      for (const double one : {options.positions[vertex].x, options.positions[vertex].y})
+        if (!(std::abs(one) <= 1e150))
+          return {{Error::parameter_out_of_range, vertex, one, "positions"},
+                  graph.name(vertex),
+                  "its position is no number, or beyond 1e150"};
+  }
+  if (options.centre != no_chip && options.centre >= machine.grid_chips())
+    return {{Error::index_out_of_range, 0, options.centre, "centre"},
+            "placement",
+            machine.name(options.centre) + " cannot be the centre: it is not of the machine's rectangle"};
+  return {};
+}
+
+} // namespace detail
+
+/// \errors as `gather`; lengths_differ: not a position for each vertex; parameter_out_of_range: a position; index_out_of_range: a centre
+///         that is not there; unmappable: a vertex or a group finds no room, by its name and with what is left
+/// \cost   O(vertices + edges + chips) but for annealing, which has as many steps as its effort says
+[[nodiscard]] inline Answer<Placements> place(const MachineGraph& graph, const Machine& machine,
+                                              const Constraints& constraints = {},
+                                              const PlacementOptions& options = {}) {
+  if (Refusal refusal = detail::check_options(graph, machine, options); !refusal) return refusal;
+  auto groups = gather(graph, machine, constraints);
+  if (!groups) return groups.refusal();
+  detail::Placing placing(graph, machine, std::move(groups).value(), constraints.steps);
+
+  std::vector<detail::Item> order;
+  std::vector<Chip> chips;
+  if (options.placer == Placer::radial)
+    chips = detail::by_distance(machine, options.centre != no_chip
+                                             ? options.centre
+                                             : machine.chip_at(machine.width() / 2, machine.height() / 2));
+  else
+    chips = detail::HilbertCurve::through(machine.width(), machine.height());
+  if (options.placer == Placer::hilbert || options.placer == Placer::by_position) {
+    order.resize(placing.items());
+    std::iota(order.begin(), order.end(), detail::Item{0});
+  } else {
+    const detail::Neighbours neighbours(placing);
+    order = options.placer == Placer::reverse_cuthill_mckee ? detail::reverse_cuthill_mckee(neighbours)
+                                                            : detail::breadth_first(neighbours, false);
+  }
+  if (options.placer == Placer::by_position) {
+    Refusal refusal = placing.put_fixed();
+    if (refusal.ok()) refusal = placing.put_boards(order, chips);
+    if (refusal.ok()) {
+      detail::ItemPositions positions = detail::positions_of(placing, options.positions);
+      detail::ByPosition(placing, std::move(positions.x), std::move(positions.y)).put();
+      refusal = placing.fill(order, chips);
+    }
+    if (refusal.ok()) return placing.finished();
+  }
+  if (Refusal refusal = placing.fill_all(std::move(order), chips); !refusal) return refusal;
+  return placing.finished();
+}
+
+} // namespace mapping
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif
