@@ -168,12 +168,17 @@ public:
     // All threads agree on these at the end of a round; one that comes late sees what is so by then, and finds nothing to do.
     std::atomic<std::uint64_t> last_left{0}; // of the interval that is the last
     std::atomic<bool> goes_on{true};
-    std::vector<std::exception_ptr> thrown(state.parts.size() + 1); // by each part; the last one, while telling
+    // By each part; the last one, while telling. What parts throw while the first thread reads these waits in the other.
+    std::vector<std::exception_ptr> thrown(state.parts.size() + 1), thrown_meanwhile(state.parts.size());
     Telling telling(state.recorders.size());
-    std::uint64_t told = state.time; // until which recorders know all
+    const std::uint64_t begin = state.time;
+    const unsigned begin_turn = state.turn;
+    std::uint64_t told = begin; // until which recorders know all
     // What follows is written by the first thread.
     Refusal not_fed, lost, heard;
     std::exception_ptr thrown_by_input;
+    std::uint64_t end = begin;
+    unsigned end_turn = begin_turn;
     std::vector<Phases> phases(threads);
     const auto seconds = [&] {
       if (!state.measures) return 0.0;
@@ -199,8 +204,8 @@ public:
     };
     const auto work = [&](unsigned thread) {
       Phases& own = phases[thread];
-      std::uint64_t time = state.time;
-      unsigned turn = state.turn;
+      std::uint64_t time = begin;
+      unsigned turn = begin_turn;
       std::uint32_t round = 0;
       double begun = seconds();
       const auto since = [&] {
@@ -218,14 +223,18 @@ public:
         own.exchange += since();
       };
       const auto nothing = [](auto...) {};
+      // The interval that has so many steps left is the last, unless an earlier one is: a late thread comes to the same end.
+      const auto end_with = [&](std::uint64_t left) {
+        for (std::uint64_t before = last_left; before < left && !last_left.compare_exchange_weak(before, left);) {}
+      };
       // `call(part)`, unless the part has thrown; where it throws, the interval is the last that has `left_then`.
-      const auto guarded = [&](std::size_t at, std::uint64_t left_then, auto call) {
+      const auto guarded = [&](std::size_t at, std::uint64_t left_then, std::exception_ptr& own_thrown, auto call) {
         if (thrown[at]) return;
         try {
           call(*state.parts[at]);
         } catch (...) {
-          thrown[at] = std::current_exception();
-          last_left = left_then;
+          own_thrown = std::current_exception();
+          end_with(left_then);
         }
       };
       const auto take_own = [&](detail::Part& part, unsigned from) {
@@ -251,12 +260,12 @@ public:
               try {
                 tell_until(time, turn ^ 1);
               } catch (...) { thrown.back() = std::current_exception(); }
-              if (telling.has_failed() || thrown.back()) last_left = left;
+              if (telling.has_failed() || thrown.back()) end_with(left);
               own.recording += since();
             },
             [&](std::size_t at) {
               own.exchange += since();
-              guarded(at, left, [&](detail::Part& part) {
+              guarded(at, left, thrown[at], [&](detail::Part& part) {
                 if (has_fired) take(part);
                 const double before = part.delivery_seconds();
                 part.run(time, now, turn, state.is_fed ? &state.fed : nullptr);
@@ -269,13 +278,15 @@ public:
           in_round([&] { lost = begin_exchange(own_failure(), time, turn, now), own.exchange += since(); },
                    [&](std::size_t at) {
                      own.exchange += since();
-                     guarded(at, left - now, [&](detail::Part& part) { take_own(part, turn); });
+                     guarded(at, left - now, thrown_meanwhile[at], [&](detail::Part& part) { take_own(part, turn); });
                    });
           in_round(
               [&] {
+                for (std::size_t at = 0; at < thrown_meanwhile.size(); ++at)
+                  if (thrown_meanwhile[at]) thrown[at] = std::move(thrown_meanwhile[at]);
                 if (lost) lost = end_exchange(time, now);
                 heard = state.ranks.heard();
-                if (!lost || !heard) last_left = left;
+                if (!lost || !heard) end_with(left);
               },
               nothing);
         }
@@ -283,10 +294,11 @@ public:
         const bool is_last = left <= last_left;
         time += now, left = is_last ? 0 : left - now;
       }
-      if (has_fired) in_round(nothing, [&](std::size_t at) { guarded(at, 0, take); });
-      if (thread == 0) state.time = time, state.turn = turn;
+      if (has_fired) in_round(nothing, [&](std::size_t at) { guarded(at, 0, thrown[at], take); });
+      if (thread == 0) end = time, end_turn = turn;
     };
     team.run(work);
+    state.time = end, state.turn = end_turn;
     for (const Phases& one : phases) {
       state.phases.update += one.update / threads, state.phases.delivery += one.delivery / threads;
       state.phases.exchange += one.exchange / threads, state.phases.recording += one.recording / threads;

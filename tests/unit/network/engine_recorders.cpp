@@ -4,15 +4,18 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <neuromorph/kernels/plasticity/timing_rules/pair.hpp>
 #include <neuromorph/network/recording.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/networks.hpp>
+#include <tests/support/throwing_rule.hpp>
 
 namespace {
 
@@ -179,4 +182,26 @@ TEST_CASE("engine: rows of another network are refused") {
   refused(projections);
   auto rows = network::build(net, {.threads = 1, .parts = 2});
   CHECK(Engine::make(net, std::move(rows.value()), {.threads = 1}).ok());
+}
+
+TEST_CASE("engine: a part that throws ends the run for good, after steps of which recorders are told") {
+  for (const auto& [threads, parts] : {std::pair{1U, 1U}, std::pair{1U, 3U}, std::pair{2U, 2U}, std::pair{3U, 3U}}) {
+    network::Network net = noisy();
+    const auto pair = network::learns<neuromorph::timing::Pair<neuromorph::DecayTable<3000>>>({}, {.highest = 0.5});
+    net.connect(cells, cells, network::Pairwise{0.1},
+                {.weight = 0.05, .delay_ms = 0.7, .plasticity = std::make_shared<ThrowingRule>(pair, 50)});
+    Engine engine = engine_of(net, {.threads = threads, .parts = parts});
+    MemoryRecorder recorder = MemoryRecorder::make(net, all_spikes(net)).value();
+    REQUIRE(engine.record(recorder).ok());
+    CHECK_THROWS_WITH(engine.run(1000), "forgetful");
+    CHECK(engine.time() % 7 == 0);
+    CHECK(engine.time() >= 49);
+    CHECK(engine.time() < 140);
+    const auto refused = engine.run(1);
+    CHECK(refused.status.error == Error::rank_failed);
+    CHECK(refused.sentence() == "it was ended by an exception: forgetful");
+    CHECK(engine.totals().sentence() == refused.sentence());
+    CHECK(engine.finish().ok());
+    CHECK(recorder.recording().steps == engine.time());
+  }
 }

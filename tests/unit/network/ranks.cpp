@@ -30,6 +30,7 @@
 #include <neuromorph/network/recording.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/networks.hpp>
+#include <tests/support/throwing_rule.hpp>
 
 namespace {
 
@@ -548,4 +549,27 @@ TEST_CASE("ranks: a state that some have saved goes on with any number of others
     for (const std::string& one : answers) CHECK(one.find(path + ": ") == 0);
   }
   std::filesystem::remove(path);
+}
+
+TEST_CASE("ranks: who throws in a part is named by all others, in the same step") {
+  const auto pair = network::learns<neuromorph::timing::Pair<neuromorph::DecayTable<3000>>>({}, {.highest = 0.5});
+  for (const unsigned threads : {1U, 2U}) {
+    const auto answers = on_ranks(3, [&](SharedMemory& world) -> std::string {
+      network::Network net = small();
+      const std::uint32_t from = world.rank() == 1 ? 50 : ~0U;
+      net.connect(PopulationId{1}, PopulationId{1}, network::Pairwise{0.1},
+                  {.weight = 0.01, .delay_ms = 0.5, .plasticity = std::make_shared<ThrowingRule>(pair, from)});
+      auto made = Engine::make(net, {.threads = threads, .parts = 6, .transport = &world});
+      if (!made) return made.sentence();
+      Engine& engine = made.value();
+      std::string said;
+      try {
+        said = engine.run(1000).sentence();
+      } catch (const std::exception& exception) { said = std::string("threw ") + exception.what(); }
+      return said + " after " + std::to_string(engine.time());
+    });
+    CHECK(answers[1].find("threw forgetful after ") == 0);
+    for (const unsigned other : {0U, 2U})
+      CHECK(answers[other] == "rank 1: it was ended by an exception: " + answers[1].substr(6));
+  }
 }
