@@ -5,7 +5,8 @@
 ///     const auto list = network::read_connections("wiring.txt", {.weight_unit = 0.001}); // the file has pA
 ///     net.connect(a, b, list.value());
 ///
-/// Of text, a line is a source, a target, a weight and a delay, as PyNN's FromFileConnector has them; # begins a comment.
+/// Of text, a line is a source, a target, a weight and a delay, as PyNN's FromFileConnector has them; # begins a comment. A
+/// line `# 2345 synapses` before them, or behind, says how many there are, so that none is missed.
 // host-only
 #ifndef NEUROMORPH_NETWORK_CONNECTION_FILE_HPP
 #define NEUROMORPH_NETWORK_CONNECTION_FILE_HPP
@@ -158,11 +159,27 @@ private:
   return words;
 }
 
+/// Whether a line is "# 2345 synapses".
+[[nodiscard]] inline bool says_how_many(std::string_view line, std::uint64_t& number) {
+  const auto words = words_of(line.substr(1), " \t");
+  if (words.size() != 2 || words[1] != "synapses") return false;
+  const char* const end = words[0].data() + words[0].size();
+  const auto [last, error] = std::from_chars(words[0].data(), end, number);
+  return error == std::errc{} && last == end;
+}
+
 [[nodiscard]] inline Refusal read_text(const std::string& path, std::FILE* file, ConnectionList& list) {
   LineReader lines(path, file);
   ListColumns columns;
+  std::uint64_t synapses = 0, said = 0, said_at = 0; // in a line, from 1
   for (std::string_view line; lines.next(line);) {
     if (const std::size_t mark = line.find('#'); mark != std::string_view::npos) {
+      if (std::uint64_t number = 0; mark == 0 && says_how_many(line, number)) {
+        if (said_at != 0 && number != said)
+          return lines.malformed("says that there are " + std::to_string(number) + " synapses, and line " +
+                                 std::to_string(said_at) + " " + std::to_string(said));
+        said = number, said_at = lines.number();
+      }
       // "# columns = ["i", "j", ...]" before the first synapse says what the columns are.
       const auto names = words_of(line.substr(mark + 1), " \t,=[]()\"'");
       const bool is_head = names.size() > 1 && names[0] == "columns" && line.find('=') != std::string_view::npos;
@@ -188,8 +205,16 @@ private:
     }
     const std::string why = list.add(columns, [&](std::size_t at) { return numbers[at]; });
     if (!why.empty()) return lines.malformed("is refused: " + why);
+    ++synapses;
   }
-  return lines.refusal();
+  if (!lines.refusal()) return lines.refusal();
+  if (said_at != 0 && synapses != said)
+    return file_malformed(path, said_at,
+                          "line " + std::to_string(said_at) + " says that there are " + std::to_string(said) +
+                              " synapses, and there are " + std::to_string(synapses));
+  if (said_at == 0 && synapses == 0)
+    return file_malformed(path, 0, "it has no synapses, and no line '# 0 synapses' that says so");
+  return {};
 }
 
 [[nodiscard]] inline Refusal read_records(const std::string& path, std::FILE* file, ConnectionList& list) {
@@ -204,7 +229,9 @@ private:
       return file_malformed(path, record, "record " + std::to_string(record) + ", counted from 0, is " + why);
     };
     const std::size_t had = std::fread(bytes.data(), 1, bytes.size(), file);
-    if (had == 0 && std::ferror(file) == 0) return {};
+    if (had == 0 && std::ferror(file) == 0)
+      return record != 0 ? Refusal{}
+                         : file_malformed(path, 0, "it is empty; a list of no synapses is one of text or .npy");
     if (std::ferror(file) != 0) return file_failed(path, "read it");
     if (had != bytes.size()) return refused("cut off");
     const std::string why = list.add(columns, [&](std::size_t at) -> double {
@@ -245,8 +272,9 @@ private:
 /// The synapses of a file, in its order.
 /// \errors file_failed: it cannot be opened or read; file_malformed: it is cut off, or a line, record or row of it is refused.
 ///         The sentence has the path, the place, and what stands there. A text whose last line has no end is refused, as a
-///         number may be cut off; one that is cut off between lines, and records cut off between two, cannot be told from whole
-///         ones.
+///         number may be cut off; one that is cut off between lines is refused where a line before has said how many synapses
+///         there are, and records that are cut off between two cannot be told from whole ones. A text without synapses that
+///         does not say 0, and no records at all, are refused.
 /// \cost memory: 24 bytes a synapse, twice that while the list grows, and 64 KiB
 [[nodiscard]] inline Answer<FromList> read_connections(const std::string& path, const ConnectionForm& form = {}) {
   ConnectionFormat format = form.format;

@@ -87,6 +87,47 @@ TEST_CASE("connection_file: text is the list that was written") {
   }
 }
 
+TEST_CASE("connection_file: text that says how many synapses it has is refused wherever it is cut off") {
+  const Folder folder;
+  const auto list = random_list(5, 40);
+  const std::string text = "# made by hand\n#  40 synapses\n" + text_of(list, 5);
+  write_file(folder / "list.txt", text);
+  CHECK((read(folder / "list.txt") == list));
+  for (std::size_t length = 0; length < text.size(); ++length) {
+    write_file(folder / "cut.txt", text.substr(0, length));
+    const auto answer = network::read_connections(folder / "cut.txt");
+    const bool has_all = text.find_first_not_of("# \n\r", length) == std::string::npos; // a last comment is cut off
+    if (answer.ok() && !(has_all && answer.value().synapses == list)) FAIL("cut at " << length);
+    if (!answer.ok()) CHECK(answer.status().error == Error::file_malformed);
+  }
+  CHECK(refused_text(folder, "# 3 synapses\n1 2 3 4\n1 2 3 4\n") ==
+        "line 1 says that there are 3 synapses, and there are 2");
+  CHECK(refused_text(folder, "1 2 3 4\n1 2 3 4\n#1 synapses \r\n") ==
+        "line 3 says that there are 1 synapses, and there are 2");
+  CHECK(refused_text(folder, "# 1 synapses\n1 2 3 4\n# 2 synapses\n") ==
+        "line 3 says that there are 2 synapses, and line 1 1");
+  CHECK(network::read_connections(folder / "list.txt").status().where == 3);
+  for (const char* const fine :
+       {"1 2 3 4\n# 1 synapses\n", "# 1 synapses\n1 2 3 4\n# 1 synapses\n", "1 2 3 4 # 7 synapses\n",
+        "# 7 synapses a neuron\n1 2 3 4\n", "# many synapses\n1 2 3 4\n", "# synapses\n1 2 3 4\n"}) {
+    write_file(folder / "fine.txt", fine);
+    CHECK(read(folder / "fine.txt").size() == 1);
+  }
+  // Of a part of the neurons all of the file counts.
+  write_file(folder / "fine.txt", "# 2 synapses\n1 2 3 4\n5 2 3 4\n");
+  CHECK(read(folder / "fine.txt", {.sources = {5, 6}}).size() == 1);
+}
+
+TEST_CASE("connection_file: what has no synapses says so, or is refused") {
+  const Folder folder;
+  for (const char* const empty : {"", "\n", "# a head\n\n"})
+    CHECK(refused_text(folder, empty) == "it has no synapses, and no line '# 0 synapses' that says so");
+  write_file(folder / "none.txt", "# 0 synapses\n");
+  CHECK(read(folder / "none.txt").empty());
+  write_file(folder / "none.bin", "");
+  CHECK(refused(folder / "none.bin") == "it is empty; a list of no synapses is one of text or .npy");
+}
+
 TEST_CASE("connection_file: text that is cut off anywhere but between lines is refused") {
   const Folder folder;
   const auto list = random_list(3, 40);
@@ -94,11 +135,12 @@ TEST_CASE("connection_file: text that is cut off anywhere but between lines is r
   for (std::size_t length = 0; length < text.size(); ++length) {
     write_file(folder / "cut.txt", text.substr(0, length));
     const auto answer = network::read_connections(folder / "cut.txt");
-    const bool is_between = length == 0 || text[length - 1] == '\n';
+    const bool is_between = length != 0 && text[length - 1] == '\n';
     if (answer.ok() != is_between) FAIL("cut at " << length);
     if (answer.ok() && !std::equal(answer.value().synapses.begin(), answer.value().synapses.end(), list.begin()))
       FAIL("other synapses when cut at " << length);
-    if (!answer.ok() && answer.sentence().find("has no end: the file may be cut off") == std::string::npos)
+    if (!answer.ok() && length != 0 &&
+        answer.sentence().find("has no end: the file may be cut off") == std::string::npos)
       FAIL(answer.sentence());
   }
 }
@@ -124,8 +166,6 @@ TEST_CASE("connection_file: columns are those of the head, or the first of sourc
         "line 1 does not say the columns: there is no column of sources, or none of targets");
   write_file(path, "# columns are not said here\n1 2\n");
   CHECK(read(path).size() == 1);
-  write_file(path, "");
-  CHECK(read(path).empty());
 }
 
 TEST_CASE("connection_file: a mistake in a text is a sentence with its line") {
@@ -166,8 +206,8 @@ TEST_CASE("connection_file: records of 12 bytes, and where they are cut off") {
   for (std::size_t length = 0; length <= bytes.size(); ++length) {
     write_file(path, bytes.substr(0, length));
     const auto answer = network::read_connections(path, {.delay_ms = 2.5});
-    REQUIRE(answer.ok() == (length % 12 == 0));
-    if (!answer.ok()) {
+    REQUIRE(answer.ok() == (length % 12 == 0 && length != 0));
+    if (!answer.ok() && length != 0) {
       REQUIRE(answer.status().where == length / 12);
       REQUIRE(answer.sentence() == path + ": record " + std::to_string(length / 12) + ", counted from 0, is cut off");
     }
