@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -33,6 +34,8 @@
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace network {
+
+inline constexpr std::uint32_t most_parts = 65535; ///< of all ranks
 
 struct BuildOptions {
   unsigned threads = 0; ///< 0: as many as this machine has
@@ -421,11 +424,16 @@ private:
 } // namespace detail
 
 /// All synapses of a network, as rows.
-/// \errors as `plan`; parameter_out_of_range: more than 65535 parts, a part of more than 65536 neurons, a source with more
+/// \errors as `plan`; parameter_out_of_range: more than 65535 parts, or threads that each have one, a part of more than 65536 neurons, a source with more
 ///         than 65536 synapses of one delay and kind in a part, of plastic ones 65535
 [[nodiscard]] inline Answer<Rows> build(const Network& network, const BuildOptions& given = {}) {
   BuildOptions options = given;
   if (options.threads == 0) options.threads = (std::max)(1U, std::thread::hardware_concurrency());
+  if (options.parts == 0 && options.threads > most_parts)
+    return Refusal{{Error::parameter_out_of_range, 0, options.threads, "threads"},
+                   "",
+                   "threads = " + std::to_string(options.threads) + ": they are " + std::to_string(most_parts) +
+                       " at most where each has a part"};
   const auto planned = plan(network, options.threads);
   if (!planned) return planned.refusal();
   const std::vector<ProjectionPlan>& plans = planned.value();
@@ -448,9 +456,17 @@ private:
                        " ranks"};
   Parts parts(populations, options.parts);
   while (!is_chosen && neurons_in(parts) > neurons_of_part) parts = Parts(populations, options.parts += multiple);
-  if (options.parts > 65535) return Refusal{{Error::parameter_out_of_range, 0, options.parts, "parts"}};
-  if (neurons_in(parts) > neurons_of_part)
-    return Refusal{{Error::parameter_out_of_range, 0, neurons_in(parts), "neurons of a part"}};
+  if (options.parts > most_parts)
+    return Refusal{{Error::parameter_out_of_range, 0, options.parts, "parts"},
+                   "",
+                   "parts = " + std::to_string(options.parts) +
+                       (is_chosen ? "" : ", so that each thread of each rank has as many") + ": they are " +
+                       std::to_string(most_parts) + " at most"};
+  if (const std::uint32_t most = neurons_in(parts); most > neurons_of_part)
+    return Refusal{{Error::parameter_out_of_range, 0, most, "neurons of a part"},
+                   "",
+                   "neurons of a part = " + std::to_string(most) + ": they are " + std::to_string(neurons_of_part) +
+                       " at most, so more parts are needed"};
   Rows rows{.parts = std::move(parts), .own = parts_of(options.rank, options.ranks, options.parts)};
 
   std::vector<detail::PlannedSet> sets = detail::sets_of(network, plans, rows.parts, options.bits_from);

@@ -12,6 +12,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -53,7 +54,7 @@ public:
     ProjectionPlan plan(network, id);
     if (Status status = plan.prepare(network, network[id], tables); !status) {
       status.where = std::uint32_t(id);
-      return Refusal{status, network.name(id)};
+      return Refusal{status, network.name(id), plan.words_of(status, network.settings().dt_ms)};
     }
     return plan;
   }
@@ -137,6 +138,46 @@ private:
       : id_(id), connector_(&network[id].connector), seed_(network.settings().seed) {}
 
   [[nodiscard]] Counter counter(Use use) const noexcept { return {seed_, std::uint32_t(id_), use}; }
+
+  /// What is refused and by which limit; nothing where the status says all.
+  [[nodiscard]] std::string words_of(const Status& status, double dt_ms) const {
+    if (status.parameter == nullptr) return {};
+    const auto text = [](const auto& value) {
+      neuromorph::detail::SentenceWriter writer;
+      writer.write(GivenValue(value));
+      return std::string(writer.sentence().text.data());
+    };
+    neuromorph::detail::SentenceWriter writer;
+    writer.write(status.parameter), writer.write(" = "), writer.write(status.value);
+    const std::string given = writer.sentence().text.data(), name = status.parameter;
+    if (status.error == Error::delay_out_of_range)
+      return given + ": delays are from 1 to " + std::to_string(longest_delay) + " steps, here from " +
+             text(0.5 * dt_ms) + " to " + text(longest_delay * dt_ms) + " ms";
+    if (status.error == Error::weight_out_of_range && !is_signed_ && status.value.real() < 0.0)
+      return given + ": weights of this receptor are magnitudes, without a sign";
+    if (status.error == Error::weight_out_of_range && plasticity_ != nullptr && name == "weight")
+      return given + ": it begins outside of the range of its rule, " + text(plasticity_->range().lowest) + " to " +
+             text(plasticity_->range().highest);
+    if (name != "degree" && name != "total" && name != "one to one") return {};
+    if (status.error == Error::parameter_out_of_range)
+      return given + ": it is " + std::to_string(name == "total" ? most_total : most_degree) + " at most";
+    const auto of = [&](const char* what, std::uint64_t count) {
+      return given + " of " + std::to_string(count) + what;
+    };
+    const bool is_apart = is_within_ && !std::visit(
+                                            [](const auto& one) {
+                                              if constexpr (requires { one.self; }) return one.self;
+                                              return true;
+                                            },
+                                            *connector_);
+    const std::string but_itself = is_apart ? ", as no neuron is connected to itself" : "";
+    if (name == "one to one")
+      return name + " from " + std::to_string(sources_) + " sources to " + std::to_string(targets_) + " targets";
+    if (name == "total") return of(" pairs", std::uint64_t{sources_} * distinct(targets_, !is_apart)) + but_itself;
+    const bool is_of_target = std::holds_alternative<FixedIndegree>(*connector_);
+    return of(is_of_target ? " sources" : " targets", distinct(is_of_target ? sources_ : targets_, !is_apart)) +
+           but_itself;
+  }
 
   [[nodiscard]] Status prepare(const Network& network, const Projection& projection, OutcomeTables& tables) {
     const auto& populations = network.populations();
@@ -287,7 +328,7 @@ private:
   }
   [[nodiscard]] Status check_degree(std::uint32_t degree, std::uint32_t others, bool multiple, bool self) const {
     const std::uint32_t possible = distinct(others, self);
-    if (degree > no_neuron / 2) return {Error::parameter_out_of_range, 0, degree, "degree"};
+    if (degree > most_degree) return {Error::parameter_out_of_range, 0, degree, "degree"};
     if (multiple ? possible == 0 && degree != 0 : degree > possible)
       return {Error::parameters_contradict, 0, degree, "degree"};
     return {};
@@ -324,7 +365,7 @@ private:
   }
   Status prepare(const FixedTotal& given, const Population&, const Population&) {
     const std::uint64_t of_source = distinct(targets_, given.self), possible = of_source * sources_;
-    if (given.total > 0xFFFF'FFFFU) return {Error::parameter_out_of_range, 0, given.total, "total"};
+    if (given.total > most_total) return {Error::parameter_out_of_range, 0, given.total, "total"};
     if (given.multiple ? possible == 0 && given.total != 0 : given.total > possible)
       return {Error::parameters_contradict, 0, given.total, "total"};
     degrees_.assign(sources_, 0);
@@ -368,6 +409,7 @@ private:
 
   /// Gaps of a row begin anew after so many targets, so one of that many is as good as a longer one.
   static constexpr std::uint32_t most_gap = 4096;
+  static constexpr std::uint64_t most_degree = no_neuron / 2, most_total = 0xFFFF'FFFF;
 
   ProjectionId id_;
   const Connector* connector_;

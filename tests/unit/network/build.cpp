@@ -321,7 +321,7 @@ TEST_CASE("build: a run has 65536 synapses at most, a part as many neurons") {
   const auto many = large.add(plain("many", 65537)), few = large.add(plain("few", 1));
   large.connect(few, many, network::Pairwise{0.01}, {.weight = 0.5});
   const std::string words = refused(large, {Error::parameter_out_of_range, 0, 65664, "neurons of a part"});
-  CHECK(words.find("neurons of a part = 65664") == 0);
+  CHECK(words == "neurons of a part = 65664: they are 65536 at most, so more parts are needed");
   const auto chosen = built(large, {.threads = 2});
   CHECK(chosen.parts.count() == 2);
   CHECK((all_of(chosen) == all_of(large)));
@@ -407,27 +407,38 @@ TEST_CASE("build: what is refused, in words") {
   CHECK(of(network::AllToAll{}, {.weight = 1e-9}, {Error::weight_vanishes, 1, 1e-9, "weight"}) ==
         "projection 1, excitatory to inhibitory: weight = 1e-9: a weight that is not zero would become zero in this "
         "number format");
-  of(network::AllToAll{}, {.weight = -0.1}, {Error::weight_out_of_range, 1, -0.1, "weight"});
+  const std::string begin = "projection 1, excitatory to inhibitory: ";
+  CHECK(of(network::AllToAll{}, {.weight = -0.1}, {Error::weight_out_of_range, 1, -0.1, "weight"}) ==
+        begin + "weight = -0.1: weights of this receptor are magnitudes, without a sign");
   of(network::AllToAll{}, {.weight = 1e9}, {Error::weight_out_of_range, 1, 1e9, "weight"});
   of(network::AllToAll{}, {.receptor = 2, .weight = 0.1}, {Error::type_out_of_range, 1, 2, "receptor"});
   of(network::AllToAll{}, {.weight = 0.1, .delay_ms = 0.04}, {Error::delay_out_of_range, 1, 0.04, "delay_ms"});
-  of(network::AllToAll{}, {.weight = 0.1, .delay_ms = 409.6}, {Error::delay_out_of_range, 1, 409.6, "delay_ms"});
+  CHECK(
+      of(network::AllToAll{}, {.weight = 0.1, .delay_ms = 409.6}, {Error::delay_out_of_range, 1, 409.6, "delay_ms"}) ==
+      begin + "delay_ms = 409.6: delays are from 1 to 4095 steps, here from 0.05 to 409.5 ms");
   of(network::AllToAll{}, {.weight = 0.1, .delay_ms = network::uniform(0.0, 1.0)},
      {Error::delay_out_of_range, 1, 0.0, "delay_ms"});
   of(network::AllToAll{}, {.weight = 0.1, .delay_ms = network::normal(1.0, -1.0)},
      {Error::parameter_out_of_range, 1, -1.0, "delay_ms"});
   CHECK(plan_of(with(network::AllToAll{}, {.weight = 0.1, .delay_ms = 409.5}), 1).longest_delay_of() == 4095);
-  of(network::OneToOne{}, fine, {Error::lengths_differ, 1, 20, "one to one"});
+  CHECK(of(network::OneToOne{}, fine, {Error::lengths_differ, 1, 20, "one to one"}) ==
+        begin + "one to one from 80 sources to 20 targets");
   of(network::Pairwise{1.5}, fine, {Error::parameter_out_of_range, 1, 1.5, "probability"});
   of(network::Pairwise{-0.1}, fine, {Error::parameter_out_of_range, 1, -0.1, "probability"});
-  of(network::FixedIndegree{81}, fine, {Error::parameters_contradict, 1, 81, "degree"});
-  of(network::FixedIndegree{80, false, false}, fine, {Error::parameters_contradict, 1, 80, "degree"}, true);
-  of(network::FixedOutdegree{21}, fine, {Error::parameters_contradict, 1, 21, "degree"});
+  CHECK(of(network::FixedIndegree{81}, fine, {Error::parameters_contradict, 1, 81, "degree"}) ==
+        begin + "degree = 81 of 80 sources");
+  CHECK(of(network::FixedIndegree{80, false, false}, fine, {Error::parameters_contradict, 1, 80, "degree"}, true) ==
+        "projection 1, excitatory to excitatory: degree = 80 of 79 sources, as no neuron is connected to itself");
+  CHECK(of(network::FixedOutdegree{21}, fine, {Error::parameters_contradict, 1, 21, "degree"}) ==
+        begin + "degree = 21 of 20 targets");
   of(network::FixedOutdegree{0xFFFF'FFFF, true}, fine, {Error::parameter_out_of_range, 1, 0xFFFF'FFFF, "degree"});
-  of(network::FixedTotal{1601, false}, fine, {Error::parameters_contradict, 1, 1601, "total"});
-  of(network::FixedTotal{6321, false, false}, fine, {Error::parameters_contradict, 1, 6321, "total"}, true);
-  of(network::FixedTotal{std::uint64_t{1} << 32}, fine,
-     {Error::parameter_out_of_range, 1, std::int64_t{1} << 32, "total"});
+  CHECK(of(network::FixedTotal{1601, false}, fine, {Error::parameters_contradict, 1, 1601, "total"}) ==
+        begin + "total = 1601 of 1600 pairs");
+  CHECK(of(network::FixedTotal{6321, false, false}, fine, {Error::parameters_contradict, 1, 6321, "total"}, true) ==
+        "projection 1, excitatory to excitatory: total = 6321 of 6320 pairs, as no neuron is connected to itself");
+  CHECK(of(network::FixedTotal{std::uint64_t{1} << 32}, fine,
+           {Error::parameter_out_of_range, 1, std::int64_t{1} << 32, "total"}) ==
+        begin + "total = 4294967296: it is 4294967295 at most");
   of(network::ByDistance{}, fine, {Error::lengths_differ, 1, 0, "positions"});
   of(network::ByDistance{.scale = 0.0}, fine, {Error::parameter_out_of_range, 1, 0.0, "scale"});
   of(network::ByDistance{.within = -1.0}, fine, {Error::parameter_out_of_range, 1, -1.0, "within"});
@@ -476,6 +487,11 @@ TEST_CASE("build: what is refused, in words") {
   CHECK(built(nobody, {.threads = 1, .parts = 65535}).parts.count() == 65535);
   CHECK(network::build(nobody, {.threads = 1, .parts = 65536}).status() ==
         Status{Error::parameter_out_of_range, 0, 65536, "parts"});
+  const auto said = [&](const network::BuildOptions& options) { return network::build(nobody, options).sentence(); };
+  CHECK(said({.threads = 1, .parts = 65536}) == "parts = 65536: they are 65535 at most");
+  CHECK(said({.threads = 100'000}) == "threads = 100000: they are 65535 at most where each has a part");
+  CHECK(said({.threads = 40'000, .ranks = 2}) ==
+        "parts = 80000, so that each thread of each rank has as many: they are 65535 at most");
   network::Network crowd({.dt_ms = 0.1, .seed = 1});
   (void)crowd.add_source("crowd", (1U << 28) + 1);
   CHECK(network::build(crowd).status() == Status{Error::parameter_out_of_range, 0, (1 << 28) + 1, "count"});
