@@ -416,8 +416,8 @@ private:
 
 /// Keys by chips along Hilbert's curve, and by cores on each: what comes from one quarter of a machine, of such a quarter, ...
 /// has the same first bits.
-/// \errors lengths_differ: placements; index_out_of_range: a chip or a constraint's partition that is not there; the others as
-///         above
+/// \errors lengths_differ: placements; index_out_of_range: a chip or a constraint's partition that is not there; as with zones:
+///         key_outside_mask, keys_overlap, parameters_contradict, unmappable
 /// \cost   O(partitions + chips), sorting on each chip aside
 [[nodiscard]] inline Answer<Keys> make_keys(const MachineGraph& graph, const Machine& machine, const Placements& placed,
                                             const Constraints& constraints = {}, const KeyOptions& options = {}) {
