@@ -2,7 +2,7 @@
 /// \file
 /// Projections that learn, by the rules of kernels/plasticity/ as cores have them.
 ///
-///     const auto stdp = network::learns<timing::Pair<DecayTable<2000>>>({.a_plus = 0.01}, {.lowest = 0.0, .highest = 0.05});
+///     const auto stdp = network::learns<timing::Pair<DecayTable<3000>>>({.a_plus = 0.01}, {.lowest = 0.0, .highest = 0.05});
 ///     net.connect(cells, cells, network::Pairwise{0.1}, {.weight = 0.02, .delay_ms = 1.5, .plasticity = stdp});
 ///
 /// A row is brought up to date when its spike arrives, as DeferredUpdate does it, with what its neurons did until then. A delay
@@ -251,7 +251,7 @@ concept IsModulated = requires(const Timing& timing, ShareArithmetic<>& m, typen
 
 /// A rule for synapses: what Synapses::plasticity takes. Projections that share it share what is kept of their targets.
 ///
-/// \tparam Timing     a TimingRule, such as timing::Pair<DecayTable<2000>>, whose table is as long as its time constants in steps
+/// \tparam Timing     a TimingRule, such as timing::Pair<DecayTable<3000>>, whose table is as long as its time constants in steps
 ///                    of the network need
 /// \tparam Weight     a WeightRule
 /// \param parameters  of the timing rule; mistakes in them are said by who builds the network
