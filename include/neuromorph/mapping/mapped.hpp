@@ -60,6 +60,12 @@ struct KeyMask {
   [[nodiscard]] constexpr bool matches(std::uint32_t given) const noexcept { return (given & mask) == key; }
   friend constexpr bool operator==(const KeyMask&, const KeyMask&) = default;
 };
+namespace detail {
+/// Whether they have a key in common.
+[[nodiscard]] constexpr bool overlap(const KeyMask& one, const KeyMask& other) noexcept {
+  return ((one.key ^ other.key) & one.mask & other.mask) == 0;
+}
+} // namespace detail
 /// [partition]: all that it sends.
 using Keys = std::vector<KeyMask>;
 

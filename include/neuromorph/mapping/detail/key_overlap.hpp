@@ -22,9 +22,6 @@ inline namespace NEUROMORPH_ABI {
 namespace mapping {
 namespace detail {
 
-[[nodiscard]] constexpr bool overlap(const KeyMask& one, const KeyMask& other) noexcept {
-  return ((one.key ^ other.key) & one.mask & other.mask) == 0;
-}
 /// Whether its keys follow each other: ones from the top, then zeros.
 [[nodiscard]] constexpr bool is_range(std::uint32_t mask) noexcept { return (~mask & (~mask + 1)) == 0; }
 
