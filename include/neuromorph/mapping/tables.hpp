@@ -22,6 +22,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/host/answer.hpp>
+#include <neuromorph/mapping/compression.hpp>
 #include <neuromorph/mapping/machine.hpp>
 #include <neuromorph/mapping/mapped.hpp>
 #include <neuromorph/status.hpp>
@@ -30,19 +31,11 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace mapping {
 
-/// Stands in `TableEntry::from` for the cores of the chip: a tree does not say of which of them it comes.
-inline constexpr Route from_cores = ~Route{0} << link_count;
-
-/// Whether a packet of the entry goes where it would go without one.
-[[nodiscard]] constexpr bool is_default(const TableEntry& entry) noexcept {
-  const Route links = entry.from & ~from_cores;
-  return (entry.from & from_cores) == 0 && links != 0 && (links & (links - 1)) == 0 &&
-         entry.route == (links < 8 ? links << 3 : links >> 3);
-}
-
 struct TableOptions {
   bool merge = true;          ///< entries that are neighbours by key
   bool default_routes = true; ///< leaves out entries that do what the router does without them
+  /// Of tables that are too long, until they fit: `target` and `default_routes` are not looked at.
+  CompressionOptions compression = {};
 };
 
 namespace detail {
@@ -202,6 +195,7 @@ private:
   }
 
   detail::ChipTable table(options);
+  Compressor compressor;
   std::size_t end = 0; // of what is loaded, which never reaches what is read next
   for (Chip chip = 0; chip < chips; ++chip) {
     const std::span<const TableEntry> entries = tables[chip];
@@ -216,11 +210,20 @@ private:
                              : "partitions that meet there have the keys " + detail::in_hex(entries[at - 1].keys) +
                                    " and " + detail::in_hex(entries[at].keys) + ", some of which are the same"};
     }
-    if (table.loaded() > machine.router_entries(chip))
-      return Refusal{{Error::unmappable, chip, table.loaded(), "entries"},
-                     detail::in_words(machine, chip),
-                     "its router needs " + std::to_string(table.loaded()) + " entries and has room for " +
-                         std::to_string(machine.router_entries(chip))};
+    const std::size_t room = machine.router_entries(chip);
+    if (table.loaded() > room) {
+      CompressionOptions how = options.compression;
+      how.target = room, how.default_routes = options.default_routes;
+      const Compressed made = compressor.compress(table.merged(), how);
+      if (made.entries.size() > room)
+        return Refusal{{Error::unmappable, chip, made.entries.size(), "entries"},
+                       detail::in_words(machine, chip),
+                       "its router needs " + std::to_string(made.entries.size()) + " entries, compressed from " +
+                           std::to_string(table.loaded()) + ", and has room for " + std::to_string(room)};
+      std::copy(made.entries.begin(), made.entries.end(), tables.items.begin() + static_cast<std::ptrdiff_t>(end));
+      end += made.entries.size();
+      continue;
+    }
     table.load(tables.items.data() + end);
     end += table.loaded();
   }

@@ -242,3 +242,32 @@ TEST_CASE("tables: what cannot be is refused in words") {
   CHECK(made.sentence() == "chip (1, 1): partitions that meet there have the keys 0x000001f0/0xfffffff0 and "
                            "0x000001f3/0xffffffff, some of which are the same");
 }
+
+TEST_CASE("tables: one that is too long is compressed until it fits, and refused in words where it never does") {
+  const mapping::Machine machine = grid(2, 1);
+  const auto many = [](std::uint32_t shared) {
+    Given given; // 1100 keys; those that differ in a bit have the same route
+    for (std::uint32_t key = 0; key < 1100; ++key)
+      given.add({key << 4, 0xFFFFFFF0}, {{1, Route{1 + (key & ~shared)} << 6, 6}});
+    return given;
+  };
+  const Given some = many(2);
+  const auto made = mapping::make_tables(machine, some.routes, some.keys);
+  REQUIRE(made.ok());
+  CHECK(made.value()[1].size() <= 1023);
+  CHECK(wrong(some, made.value()) == 0);
+  CHECK(made.value()[0].empty());
+
+  const Given all = many(0);
+  const auto refused = mapping::make_tables(machine, all.routes, all.keys);
+  REQUIRE(!refused);
+  CHECK(refused.status().error == Error::unmappable);
+  CHECK(refused.sentence() ==
+        "chip (1, 0): its router needs 1100 entries, compressed from 1100, and has room for 1023");
+
+  for (const std::uint32_t entries : {1023U, 1024U}) { // all that fits is loaded as it is
+    Given full;
+    for (std::uint32_t key = 0; key < entries; ++key) full.add({key << 4, ~0U}, {{1, Route{1 + key} << 6, 6}});
+    CHECK(mapping::make_tables(machine, full.routes, full.keys).ok() == (entries == 1023));
+  }
+}
