@@ -4,6 +4,8 @@
 ///
 ///     auto routes = mapping::route(graph, machine, placements, {.threads = 2});
 ///     if (!routes) return std::puts(routes.sentence().c_str()), 1;
+///     auto spread = mapping::spread(graph, machine, routes.value(), {}); // fewer packets on the fullest links
+///     if (spread) std::puts(spread.value().text().c_str());
 ///
 /// A tree has a chip at most once. A link that is missing in one direction is used in the other.
 // host-only
@@ -11,13 +13,10 @@
 #define NEUROMORPH_MAPPING_ROUTING_HPP
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <memory>
-#include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +24,7 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/host/answer.hpp>
 #include <neuromorph/host/parallel.hpp>
+#include <neuromorph/mapping/detail/link_spreader.hpp>
 #include <neuromorph/mapping/detail/stops.hpp>
 #include <neuromorph/mapping/detail/tree_builder.hpp>
 #include <neuromorph/mapping/machine.hpp>
@@ -130,6 +130,70 @@ struct RoutingOptions {
     std::vector<RouteNode>().swap(of_blocks[block]);
   });
   return routes;
+}
+
+struct SpreadingOptions {
+  std::uint32_t rounds =
+      16; ///< at most; each aims at an eighth less than the most, or at less of it where that cannot be had
+  double longest = 1.1; ///< all trees together may become so many times as long
+};
+/// What spreading did; packets in a step.
+struct Spread {
+  double most_before = 0.0, most_after = 0.0;          ///< on a link, those to devices included
+  std::uint64_t links_before = 0, links_after = 0;     ///< of all trees
+  std::uint32_t moved = 0, partitions = 0, rounds = 0; ///< trees that are others now, of all of them
+
+  [[nodiscard]] std::string text() const {
+    char line[200];
+    std::snprintf(
+        line, sizeof line,
+        "most packets of a link in a step: %.6g, before %.6g; links of all trees: %llu, before %llu; %u of %u "
+        "trees moved in %u rounds",
+        most_after, most_before, static_cast<unsigned long long>(links_after),
+        static_cast<unsigned long long>(links_before), moved, partitions, rounds);
+    return line;
+  }
+};
+
+/// The second pass: trees over the links with the most packets in a step are grown again, over links that have fewer.
+///
+/// \param  routes  of the graph on the machine; changed where that lowers the most
+/// \errors Error::lengths_differ: there is not a tree for each partition. Error::parameter_out_of_range: a number of packets is
+///         negative, not a number or above 10^6, or `longest` is below 1 or not a number
+/// \cost   O(nodes) for each round, and a search for each sink of a tree that is moved
+/// \source costs after L. McMurchie, C. Ebeling, PathFinder, FPGA 1995; a tree is kept only where it lowers what is too much
+[[nodiscard]] inline Answer<Spread> spread(const MachineGraph& graph, const Machine& machine, Routes& routes,
+                                           const SpreadingOptions& options = {}) {
+  if (routes.size() != graph.partitions())
+    return Refusal{{Error::lengths_differ, 0, routes.size(), "routes"},
+                   "routes",
+                   std::to_string(routes.size()) + " trees are given for " + std::to_string(graph.partitions()) +
+                       " partitions"};
+  if (!(options.longest >= 1.0))
+    return Refusal{{Error::parameter_out_of_range, 0, options.longest, "longest"},
+                   "longest",
+                   "trees do not become shorter: it is at least 1"};
+  constexpr double most_packets = 1e6, unit = 1048576.0;
+  std::vector<std::uint64_t> loads(graph.partitions());
+  for (Partition partition = 0; partition < graph.partitions(); ++partition) {
+    const double packets = graph.options(partition).packets_per_step;
+    if (!(packets >= 0.0 && packets <= most_packets))
+      return Refusal{{Error::parameter_out_of_range, partition, packets, "packets_per_step"},
+                     detail::name_of(graph, partition),
+                     "its packets of a step are 0 to 10^6, and not " + std::to_string(packets)};
+    loads[partition] = static_cast<std::uint64_t>(packets * unit + 0.5);
+  }
+  Spread done;
+  done.partitions = graph.partitions();
+  if (graph.partitions() == 0) return done;
+  detail::LinkSpreader spreader(machine, routes, std::move(loads));
+  done.most_before = static_cast<double>(spreader.most()) / unit, done.links_before = spreader.links();
+  const double most_links = static_cast<double>(done.links_before) * options.longest;
+  spreader.run(options.rounds, most_links < 1e18 ? static_cast<std::uint64_t>(most_links) : std::uint64_t{1} << 60);
+  done.most_after = static_cast<double>(spreader.most()) / unit, done.links_after = spreader.links();
+  done.moved = spreader.moved(), done.rounds = spreader.rounds();
+  if (done.moved != 0) routes = spreader.routes();
+  return done;
 }
 
 } // namespace mapping

@@ -110,6 +110,11 @@ bool same(const Routes& one, const Routes& other) {
          });
 }
 
+/// Of a size to 16 x 16.
+Machine any_grid(Draw& draw) {
+  const std::uint32_t width = 1 + draw.below(16), height = 1 + draw.below(16), wraps = draw.below(4);
+  return Machine::grid<SpiNNaker1>(width, height, {(wraps & 1) != 0, wraps > 1}).value();
+}
 Machine grid(std::uint32_t width, std::uint32_t height, Wraps wraps) {
   return Machine::grid<SpiNNaker1>(width, height, wraps).value();
 }
@@ -126,8 +131,8 @@ struct Demand {
   MachineGraph graph{};
   Placements placements{};
 };
-/// Vertices on cores of chips that are there, each with a partition; `far` is the most targets.
-Demand demand(const Machine& machine, Draw& draw, std::uint32_t vertices, std::uint32_t far) {
+/// Vertices on cores of chips that are there, each with a partition; each of at most so many targets.
+Demand demand(const Machine& machine, Draw& draw, std::uint32_t vertices, std::uint32_t most_targets) {
   Demand made;
   std::vector<Chip> chips;
   for (Chip chip = 0; chip < machine.chips(); ++chip)
@@ -141,7 +146,7 @@ Demand demand(const Machine& machine, Draw& draw, std::uint32_t vertices, std::u
                                                             : static_cast<std::uint8_t>(1 + draw.below(17)));
   }
   for (Vertex source = 0; source < vertices; ++source) {
-    std::vector<Vertex> targets(1 + draw.below(far)); // the source and duplicates among them
+    std::vector<Vertex> targets(1 + draw.below(most_targets)); // the source and duplicates among them
     for (Vertex& target : targets) target = draw.below(vertices);
     made.graph.connect(source, targets, {.identifier = "spikes"});
   }
@@ -155,14 +160,15 @@ TEST_CASE("routing: every tree is right, whatever is missing, wraps, or is asked
   for (std::uint64_t seed = 0; seed < 600; ++seed) {
     CAPTURE(seed);
     Draw draw(seed);
-    const std::uint32_t width = 1 + draw.below(16), height = 1 + draw.below(16);
-    const Wraps wraps{draw.below(2) != 0, draw.below(2) != 0};
-    Machine machine = grid(width, height, wraps);
+    Machine machine = any_grid(draw);
     const std::uint32_t faults = seed % 3 == 0 ? 0 : draw.below(300);
     damage(machine, draw, faults / 2, faults);
-    for (int device = 0; device < 3; ++device)
-      (void)machine.add_device(draw.below(machine.grid_chips()), Link(draw.below(6)), "device");
-    const Demand made = demand(machine, draw, 1 + draw.below(20), 1 + draw.below(30));
+    for (int device = 0; device < 3; ++device) {
+      const Chip chip = draw.below(machine.grid_chips());
+      (void)machine.add_device(chip, Link(draw.below(6)), "device");
+    }
+    const std::uint32_t vertices = 1 + draw.below(20), most_targets = 1 + draw.below(30);
+    const Demand made = demand(machine, draw, vertices, most_targets);
     const RoutingOptions options{.algorithm = draw.below(4) == 0 ? RoutingAlgorithm::order_of_dimensions
                                                                  : RoutingAlgorithm::nearest_neighbour,
                                  .radius = draw.below(3) == 0 ? draw.below(4) : 20};
@@ -206,10 +212,10 @@ TEST_CASE("routing: a way to one target is a shortest one, with any faults and w
   for (std::uint64_t seed = 0; seed < 150; ++seed) {
     CAPTURE(seed);
     Draw draw(seed);
-    const Wraps wraps{draw.below(2) != 0, draw.below(2) != 0};
-    const Machine healthy = grid(1 + draw.below(16), 1 + draw.below(16), wraps);
+    const Machine healthy = any_grid(draw);
     Machine machine = healthy;
-    if (seed % 4 != 0) damage(machine, draw, draw.below(150), draw.below(300));
+    const std::uint32_t faults = draw.below(300);
+    if (seed % 4 != 0) damage(machine, draw, faults / 2, faults);
     const Demand made = demand(machine, draw, 40, 1);
     for (const RoutingAlgorithm algorithm :
          {RoutingAlgorithm::nearest_neighbour, RoutingAlgorithm::order_of_dimensions})
@@ -394,4 +400,92 @@ TEST_CASE("routing: no targets are a tree of its source alone") {
   REQUIRE(routes.value().items.size() == 1);
   CHECK(routes.value().items[0].route == 0);
   CHECK(route(MachineGraph{}, machine, {}).value().size() == 0);
+}
+
+TEST_CASE("routing: spreading lowers the most packets of a link, and keeps trees right") {
+  std::uint32_t lowered = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    CAPTURE(seed);
+    Draw draw(seed);
+    Machine machine = any_grid(draw);
+    const std::uint32_t faults = draw.below(100);
+    damage(machine, draw, faults / 4, faults);
+    for (int device = 0; device < 2; ++device) {
+      const Chip chip = draw.below(machine.grid_chips());
+      (void)machine.add_device(chip, Link(draw.below(6)), "device");
+    }
+    Demand made = demand(machine, draw, 30, 5);
+    MachineGraph graph;
+    for (Vertex vertex = 0; vertex < made.graph.vertices(); ++vertex) graph.add({});
+    for (Partition partition = 0; partition < made.graph.partitions(); ++partition)
+      graph.connect(made.graph.source(partition), made.graph.targets(partition),
+                    {.packets_per_step = draw.below(5) == 0 ? 0.0 : 0.25 * (1 + draw.below(40))});
+    auto routes = route(graph, machine, made.placements);
+    if (!routes) continue;
+    const Routes before = routes.value();
+    const double longest = 1.0 + 0.05 * draw.below(5);
+    const auto done = spread(graph, machine, routes.value(), {.longest = longest});
+    REQUIRE(done.ok());
+    REQUIRE(wrong(graph, machine, made.placements, routes.value()) == "");
+    // By counting.
+    const auto most = [&](const Routes& of) {
+      std::map<std::pair<Chip, unsigned>, double> loads;
+      double found = 0.0;
+      for (Partition partition = 0; partition < graph.partitions(); ++partition)
+        for (const RouteNode& node : of[partition])
+          for (unsigned link = 0; link < link_count; ++link)
+            if ((node.route >> link & 1) != 0)
+              found = (std::max)(found, loads[{node.chip, link}] += graph.options(partition).packets_per_step);
+      return found;
+    };
+    CHECK(done.value().most_before == most(before));
+    CHECK(done.value().most_after == most(routes.value()));
+    CHECK(done.value().most_after <= done.value().most_before);
+    CHECK(done.value().links_before == before.items.size() - graph.partitions());
+    CHECK(done.value().links_after == routes.value().items.size() - graph.partitions());
+    CHECK(static_cast<double>(done.value().links_after) <= longest * static_cast<double>(done.value().links_before));
+    if (done.value().most_after < done.value().most_before) ++lowered;
+    if (done.value().moved == 0) CHECK(same(before, routes.value()));
+  }
+  CHECK(lowered > 20);
+}
+
+TEST_CASE("routing: spreading finds the ways beside a line that all take") {
+  // Eight sources at one place send to one place: six links are enough for any load.
+  const Machine machine = grid(8, 8, {.wraps_x = true, .wraps_y = true});
+  MachineGraph graph;
+  Placements placements;
+  for (std::uint8_t core = 1; core <= 12; ++core) {
+    graph.add({});
+    placements.chip.push_back(core <= 6 ? machine.chip_at(0, 0) : machine.chip_at(4, 0));
+    placements.core.push_back(core);
+  }
+  for (Vertex source = 0; source < 6; ++source) graph.connect(source, std::vector<Vertex>{source + 6});
+  auto routes = route(graph, machine, placements);
+  const auto done = spread(graph, machine, routes.value(), {.longest = 2.0});
+  REQUIRE(done.ok());
+  CHECK(wrong(graph, machine, placements, routes.value()) == "");
+  CHECK(done.value().most_before == 6.0);
+  CHECK(done.value().most_after == 1.0);
+  CHECK(done.value().text().find("most packets of a link in a step: 1, before 6") == 0);
+  // Not where it may not be longer: four links in one way, or the other way round.
+  auto tight = route(graph, machine, placements);
+  const auto little = spread(graph, machine, tight.value(), {.longest = 1.0});
+  CHECK(little.value().most_after == 3.0);
+  CHECK(little.value().links_after == little.value().links_before);
+}
+
+TEST_CASE("routing: spreading refuses what it cannot count") {
+  const Machine machine = grid(2, 2, {});
+  MachineGraph graph;
+  graph.add({});
+  graph.connect(0, std::vector<Vertex>{0}, {.identifier = "spikes", .packets_per_step = -1.0});
+  Routes none, one = route(graph, machine, {{0}, {1}}).value();
+  CHECK(spread(graph, machine, none).sentence() == "routes: 0 trees are given for 1 partitions");
+  CHECK(spread(graph, machine, none).status().error == Error::lengths_differ);
+  CHECK(spread(graph, machine, one).sentence() ==
+        "partition 0, spikes, of vertex 0: its packets of a step are 0 to 10^6, and not -1.000000");
+  CHECK(spread(graph, machine, one, {.longest = 0.5}).status().error == Error::parameter_out_of_range);
+  MachineGraph empty;
+  CHECK(spread(empty, machine, none).value().moved == 0);
 }
