@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Network A: CUBA of 4 000 neurons, 10 s.
+// Network A: CUBA of 4 000 neurons, 10 s; drawn, or of files.
 #include "measure.hpp"
 #include "networks.hpp"
 
@@ -9,6 +9,7 @@ int main(int count, char** words) {
                             .seconds = 10.0,
                             .spikes = {218'700, 221'100},
                             .cv = {0.72, 0.73},
-                            .goal = 0.17},
+                            .goal = 0.17,
+                            .from_files = measured::a_from},
                            count, words);
 }

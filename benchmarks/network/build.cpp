@@ -23,18 +23,19 @@ double most_bytes() {
   return static_cast<double>(usage.ru_maxrss) * 1024.0;
 }
 
-/// In Google Benchmark's form.
-bool write(const char* path, double seconds, double bytes_at_rest, double bytes_while_building) {
+/// In Google Benchmark's form: `network/build/seconds` and others on two threads, `network/build_one_thread/...` on one.
+bool write(const char* path, int threads, double seconds, double bytes_at_rest, double bytes_while_building) {
   std::FILE* const file = std::fopen(path, "w");
   if (file == nullptr) return false;
   const char* before = "{\"benchmarks\": [";
+  const char* const on = threads == 1 ? "_one_thread" : "";
   for (const auto& [name, value] : {std::pair{"seconds", seconds}, std::pair{"bytes_per_synapse", bytes_at_rest},
                                     std::pair{"bytes_while_building", bytes_while_building}}) {
     std::fprintf(
         file,
-        "%s\n{\"name\": \"network/build/%s\", \"run_name\": \"network/build/%s\", \"run_type\": \"iteration\", "
+        "%s\n{\"name\": \"network/build%s/%s\", \"run_name\": \"network/build%s/%s\", \"run_type\": \"iteration\", "
         "\"iterations\": 1, \"value\": %.6g}",
-        before, name, name, value);
+        before, on, name, on, name, value);
     before = ",";
   }
   const bool is_written = std::fputs("]}\n", file) >= 0;
@@ -70,7 +71,7 @@ int main(int count, char** words) {
   std::printf("ns a synapse        %.2f\n", seconds * 1e9 / synapses);
   std::printf("bytes_per_synapse   %.3f at rest, %.3f at most while building\n", at_rest, while_building);
   std::printf("digest              %016" PRIx64 "\n", rows.digest());
-  if (count > 3 && !write(words[3], seconds, at_rest, while_building)) {
+  if (count > 3 && !write(words[3], threads, seconds, at_rest, while_building)) {
     std::fprintf(stderr, "network.build: %s cannot be written\n", words[3]);
     return 1;
   }

@@ -36,21 +36,28 @@ struct Range {
   double least = 0.0, most = 0.0;
 };
 
+/// The same network with the synapses of a file, and how its neurons begin by another.
+using FromFiles =
+    std::function<neuromorph::Answer<network::Network>(const std::string& connections, const std::string& initial)>;
+
 struct Measured {
   const char* name; ///< of the program, `network.<name>`, and of its keys, `network/<name>/`
   std::function<network::Network()> describe;
-  double seconds;             ///< that are simulated
-  Range spikes = {}, cv = {}; ///< in these
-  double goal = 0.0;          ///< seconds of a run on one thread
-  bool doubles = false;       ///< whether two threads are measured, too
+  double seconds;                ///< that are simulated
+  Range spikes = {}, cv = {};    ///< in these
+  std::vector<Range> rates = {}; ///< the same of each population, in Hz
+  double settling_ms = 0.0;      ///< before rates are counted
+  double goal = 0.0;             ///< seconds of a run on `threads` threads
+  bool doubles = false;          ///< whether two threads are measured, too
   std::uint32_t repetitions = 5, threads = 1;
-  std::function<void(const network::Engine&)> outcome = {}; ///< prints what else came of a run
+  std::function<void(const network::Network&, const network::Engine&)> outcome = {}; ///< prints what else came of a run
+  FromFiles from_files = {}; ///< of which `spikes` and `cv` are then
 };
 
 struct Options {
-  std::uint32_t repetitions = 5, threads = 1;
+  std::uint32_t repetitions = 5, threads = 1, seed = 1;
   network::Delivery delivery = network::Delivery::chosen;
-  std::string json{};
+  std::string json{}, connections{}, initial{};
 };
 
 /// Seconds on the wall, and of these what this thread has computed.
@@ -82,6 +89,31 @@ inline network::Network without(const network::Network& whole, bool has_backgrou
   }
   for (const network::Projection& one : whole.projections())
     net.connect(one.source, one.target, network::FixedTotal{.total = 0}, one.synapses);
+  return net;
+}
+
+/// The same description, of which another network is drawn.
+inline network::Network drawn_anew(const network::Network& whole, std::uint64_t seed) {
+  network::Network net({.dt_ms = whole.settings().dt_ms, .seed = seed});
+  for (const network::Population& population : whole.populations()) net.add(population);
+  for (const network::Projection& one : whole.projections())
+    net.connect(one.source, one.target, one.connector, one.synapses);
+  return net;
+}
+
+/// The same network, whose synapses stay as they begin. Where they all begin with one weight, they have a word each as those
+/// that learn have: weights that differ by 1 % at most.
+inline network::Network without_learning(const network::Network& whole) {
+  network::Network net(whole.settings());
+  for (const network::Population& population : whole.populations()) net.add(population);
+  for (network::Projection one : whole.projections()) {
+    if (one.synapses.plasticity != nullptr && one.synapses.weight.is_fixed()) {
+      const double weight = one.synapses.weight.fixed();
+      one.synapses.weight = network::uniform(0.99 * weight, 1.01 * weight);
+    }
+    one.synapses.plasticity = nullptr;
+    net.connect(one.source, one.target, one.connector, one.synapses);
+  }
   return net;
 }
 
@@ -191,22 +223,64 @@ inline std::uint64_t touch_state(const network::Network& net, std::uint64_t step
   for (; at < row.size_bytes(); ++at) sum += bytes[at];
   return sum;
 }
-/// Reads the rows of all spikes of a run, one after another.
+/// Reads the rows of all spikes of a run that do not learn, one after another.
 inline std::uint64_t read_rows(const network::Rows& rows, const network::Recording& recording) {
   std::uint64_t sum = 0;
   for (const network::RowSet& set : rows.sets)
-    recording.populations[set.population].spikes.each([&](std::uint64_t, std::uint32_t neuron) {
-      for (std::uint32_t part = 0; part < rows.parts.count(); ++part) sum += read(set.row(neuron, part));
-    });
+    if (set.layout != network::Layout::plastic)
+      recording.populations[set.population].spikes.each([&](std::uint64_t, std::uint32_t neuron) {
+        for (std::uint32_t part = 0; part < rows.parts.count(); ++part) sum += read(set.row(neuron, part));
+      });
   return sum;
 }
+
+/// What learning cannot do without, of `Sum` an input: of each synapse its word and its state, three words of its neuron, and
+/// its weight added to a sum.
+template <class Sum>
+class Gathers {
+public:
+  /// Goes through the rows of all spikes of a run that learn, one after another.
+  std::uint64_t read_rows(const network::Rows& rows, const network::Recording& recording) {
+    std::uint64_t sum = 0;
+    synapses_ = 0;
+    for (const network::RowSet& set : rows.sets)
+      if (set.layout == network::Layout::plastic)
+        recording.populations[set.population].spikes.each([&](std::uint64_t, std::uint32_t neuron) {
+          for (std::uint32_t part = 0; part < rows.parts.count(); ++part)
+            set.each_run(set.row(neuron, part), [&](std::span<const std::uint16_t> run) {
+              const std::size_t count = std::size_t{run[0]} + 1;
+              sum += read(run.data() + 2 + 2 * std::size_t{set.plasticity.words.header}, count);
+              synapses_ += count;
+            });
+        });
+    return sum + sums_[0];
+  }
+  [[nodiscard]] std::uint64_t synapses() const { return synapses_; }
+
+private:
+  [[gnu::noinline]] std::uint64_t read(const std::uint16_t* words, std::size_t count) {
+    std::uint32_t sum = 0;
+    for (std::size_t at = 0; at < count; ++at) {
+      std::uint32_t word = 0, state = 0;
+      std::memcpy(&word, words + 2 * at, sizeof word);
+      std::memcpy(&state, words + 2 * (count + at), sizeof state);
+      const std::uint32_t target = word & 0xFFFF;
+      sum += state + (one_[target] ^ two_[target] ^ three_[target]);
+      sums_[target] = static_cast<Sum>(sums_[target] + (word >> 16));
+    }
+    return sum;
+  }
+  std::vector<std::uint32_t> one_ = std::vector<std::uint32_t>(1 << 16, 1), two_ = one_, three_ = one_;
+  std::vector<Sum> sums_ = std::vector<Sum>(1 << 16);
+  std::uint64_t synapses_ = 0;
+};
 
 /// One more run, whose spikes are recorded: how regular they are, and how long it takes to read their rows alone.
 class RecordedRun {
 public:
   /// \return why there is none; empty if there is
   std::string make(const network::Network& net, std::uint64_t steps, std::uint32_t repetitions,
-                   const std::function<void(const network::Engine&)>& outcome) {
+                   const Measured& measured) {
     auto made = network::Engine::make(net, {.threads = 1});
     auto recorder = network::MemoryRecorder::make(net, network::all_spikes(net));
     if (!made) return made.sentence();
@@ -215,30 +289,50 @@ public:
     if (const auto refusal = engine.record(recorder.value()); !refusal) return refusal.sentence();
     if (const auto refusal = engine.run(steps); !refusal) return refusal.sentence();
     if (const auto refusal = engine.finish(); !refusal) return refusal.sentence();
-    if (outcome) outcome(engine);
+    if (measured.outcome) measured.outcome(net, engine);
     const network::Recording& recording = recorder.value().recording();
     double sum = 0.0, neurons = 0.0;
-    for (const network::Statistics& one : network::statistics(recording)) {
+    for (const network::Statistics& one : network::statistics(recording, {.begin_ms = measured.settling_ms})) {
       sum += one.cv.value_or(0.0) * one.cv_neurons;
       neurons += one.cv_neurons;
+      rates_.push_back(one.rate_hz.value_or(0.0));
     }
     cv_ = neurons == 0.0 ? 0.0 : sum / neurons;
-    for (std::uint32_t repetition = 0; repetition < repetitions; ++repetition) {
-      const Seconds begin = now();
-      checksum_ = read_rows(engine.rows(), recording);
-      rows_.add((now() - begin).thread);
-    }
+    bool is_narrow = false;
+    for (const network::Projection& one : net.projections())
+      is_narrow = is_narrow || (one.synapses.plasticity != nullptr && net[one.target].input_bits == 16);
+    is_narrow ? time_rows<std::uint16_t>(engine.rows(), recording, repetitions)
+              : time_rows<std::uint32_t>(engine.rows(), recording, repetitions);
     return {};
   }
   /// Of the intervals of a neuron, the mean over those with three spikes or more.
   [[nodiscard]] double cv() const { return cv_; }
+  /// Of each population, in Hz, after it has settled.
+  [[nodiscard]] const std::vector<double>& rates() const { return rates_; }
   [[nodiscard]] const Times& rows() const { return rows_; }
+  /// Of rows that learn.
+  [[nodiscard]] const Times& gathers() const { return gathers_; }
+  [[nodiscard]] std::uint64_t plastic_events() const { return plastic_events_; }
   [[nodiscard]] std::uint64_t checksum() const { return checksum_; }
 
 private:
+  template <class Sum>
+  void time_rows(const network::Rows& rows, const network::Recording& recording, std::uint32_t repetitions) {
+    Gathers<Sum> gathers;
+    for (std::uint32_t repetition = 0; repetition < repetitions; ++repetition) {
+      const Seconds begin = now();
+      checksum_ += read_rows(rows, recording);
+      const Seconds middle = now();
+      checksum_ += gathers.read_rows(rows, recording);
+      rows_.add((middle - begin).thread), gathers_.add((now() - middle).thread);
+    }
+    plastic_events_ = gathers.synapses();
+  }
+
   double cv_ = 0.0;
-  Times rows_;
-  std::uint64_t checksum_ = 0;
+  std::vector<double> rates_;
+  Times rows_, gathers_;
+  std::uint64_t plastic_events_ = 0, checksum_ = 0;
 };
 
 // --- What is written
@@ -264,29 +358,38 @@ inline std::string write(const std::string& path, const std::vector<Figure>& fig
   return std::fclose(file) != 0 || has_failed ? "cannot write all of " + path : "";
 }
 
-/// "; others: 216200 to 222000"
-inline std::string others(const Range& range) {
+/// "; others: 216200 to 222000", and whether the value is outside
+inline std::string others(const Range& range, double value) {
   char text[64];
   std::snprintf(text, sizeof text, "; others: %.6g to %.6g", range.least, range.most);
-  return range.most == 0.0 ? "" : text;
+  if (range.most == 0.0) return "";
+  return std::string(text) + (value >= range.least && value <= range.most ? "" : ", OUTSIDE");
 }
 
 /// \return what is wrong with the words; empty if nothing is
-inline std::string parse(int count, char** words, Options& options, bool& wants_help) {
+inline std::string parse(int count, char** words, bool has_files, Options& options, bool& wants_help) {
   for (int at = 1; at < count; ++at) {
     const std::string_view option = words[at];
     if (option == "--help" || option == "-h") {
       wants_help = true;
       continue;
     }
-    if (option != "--repetitions" && option != "--threads" && option != "--delivery" && option != "--json")
+    if (option != "--repetitions" && option != "--threads" && option != "--seed" && option != "--delivery" &&
+        option != "--json" && !(option == "--file" && has_files))
       return "there is no option '" + std::string(option) + "'; --help lists them";
+    if (option == "--file") {
+      if (count - at < 3) return "--file needs two files";
+      options.connections = words[++at], options.initial = words[++at];
+      continue;
+    }
     if (at + 1 == count) return std::string(option) + " needs a value";
     const char* const value = words[++at];
     if (option == "--repetitions" && !support::small_number(value, 1, 1000, options.repetitions))
       return support::bad(option, value, "a number from 1 to 1000");
     if (option == "--threads" && !support::small_number(value, 1, 1024, options.threads))
       return support::bad(option, value, "a number from 1 to 1024");
+    if (option == "--seed" && !support::small_number(value, 1, 1'000'000, options.seed))
+      return support::bad(option, value, "a number from 1 to 1000000");
     if (option == "--json") options.json = value;
     if (option == "--delivery") {
       const std::string_view way = value;
@@ -298,7 +401,12 @@ inline std::string parse(int count, char** words, Options& options, bool& wants_
 }
 
 inline std::string run(const Measured& measured, const Options& options) {
-  const network::Network net = measured.describe();
+  neuromorph::Answer<network::Network> described = options.connections.empty()
+                                                       ? neuromorph::Answer<network::Network>(measured.describe())
+                                                       : measured.from_files(options.connections, options.initial);
+  if (!described) return described.sentence();
+  if (options.seed != described.value().settings().seed) described = drawn_anew(described.value(), options.seed);
+  const network::Network& net = described.value();
   const auto steps = static_cast<std::uint64_t>(measured.seconds * 1000.0 / net.settings().dt_ms + 0.5);
   std::uint64_t neurons = 0;
   bool has_background = false;
@@ -307,11 +415,14 @@ inline std::string run(const Measured& measured, const Options& options) {
     has_background = has_background || !one.background.empty();
   }
   const bool has_synapses = !net.projections().empty();
+  const bool learns = std::any_of(net.projections().begin(), net.projections().end(),
+                                  [](const network::Projection& one) { return one.synapses.plasticity != nullptr; });
   const auto updates = static_cast<double>(neurons * steps);
 
   const network::EngineOptions engine{.threads = options.threads, .delivery = options.delivery};
   Runs whole(net, steps, engine), unconnected(without(net, true), steps, engine),
-      silent(without(net, false), steps, engine), two(net, steps, {.threads = 2, .delivery = options.delivery});
+      silent(without(net, false), steps, engine), frozen(without_learning(net), steps, engine),
+      two(net, steps, {.threads = 2, .delivery = options.delivery});
   double peak_bytes = 0.0;
   Times generator, state;
   std::uint64_t sum = 0;
@@ -322,10 +433,14 @@ inline std::string run(const Measured& measured, const Options& options) {
       getrusage(RUSAGE_SELF, &usage);
       peak_bytes = static_cast<double>(usage.ru_maxrss) * 1024.0;
     }
-    if (has_synapses)
-      if (std::string why = unconnected.once(); !why.empty()) return why;
-    if (has_background)
-      if (std::string why = silent.once(); !why.empty()) return why;
+    for (std::uint32_t more = 0; more < 3; ++more) { // they are short, and differences show what disturbs them
+      if (has_synapses)
+        if (std::string why = unconnected.once(); !why.empty()) return why;
+      if (has_background)
+        if (std::string why = silent.once(); !why.empty()) return why;
+    }
+    if (learns)
+      if (std::string why = frozen.once(); !why.empty()) return why;
     if (measured.doubles)
       if (std::string why = two.once(); !why.empty()) return why;
     const Seconds begin = now();
@@ -336,10 +451,11 @@ inline std::string run(const Measured& measured, const Options& options) {
   }
 
   RecordedRun recorded;
-  if (std::string why = recorded.make(net, steps, options.repetitions, measured.outcome); !why.empty()) return why;
+  if (std::string why = recorded.make(net, steps, options.repetitions, measured); !why.empty()) return why;
   sum += recorded.checksum();
 
   const network::Engine::Counts& counts = whole.counts();
+  const bool is_theirs = !measured.from_files || !options.connections.empty(); // the network that others ran
   const double seconds = whole.runs().best;
   const double without_synapses = has_synapses ? unconnected.runs().best : seconds;
   const double without_background = has_background ? silent.runs().best : without_synapses;
@@ -347,23 +463,35 @@ inline std::string run(const Measured& measured, const Options& options) {
   const double draw_ns = (without_synapses - without_background) / updates * 1e9;
   const auto events = static_cast<double>(counts.events), synapses = static_cast<double>(whole.synapses());
   const double event_ns = has_synapses ? (seconds - without_synapses) / events * 1e9 : 0.0;
+  const double static_ns =
+      learns ? (frozen.runs().best - without_synapses) / static_cast<double>(frozen.counts().events) * 1e9 : event_ns;
+  const auto plastic = static_cast<double>(recorded.plastic_events());
+  const double plastic_ns = learns ? (event_ns * events - static_ns * (events - plastic)) / plastic : 0.0;
   const double bytes_per_synapse = has_synapses ? static_cast<double>(whole.bytes_of_rows()) / synapses : 0.0;
-  const double bound = generator.best + state.best + recorded.rows().best;
+  const double bound = generator.best + state.best + recorded.rows().best + recorded.gathers().best;
 
   std::printf("network %s, %g s of simulation on %" PRIu32 " thread%s, best and worst of %" PRIu32 "\n", measured.name,
               measured.seconds, options.threads, options.threads == 1 ? "" : "s", options.repetitions);
-  std::printf("seconds             %.4f, worst %.4f; goal on one thread: %g\n", seconds, whole.runs().worst,
-              measured.goal);
+  std::printf("seconds             %.4f, worst %.4f; goal on %" PRIu32 " thread%s: %g\n", seconds, whole.runs().worst,
+              measured.threads, measured.threads == 1 ? "" : "s", measured.goal);
   std::printf("build_seconds       %.4f, worst %.4f\n", whole.builds().best, whole.builds().worst);
   std::printf("a neuron's step     %.3f ns, of %.0f\n", step_ns, updates);
   if (has_background)
     std::printf("a neuron's input    %.3f ns, %.3f ns an event, of %" PRIu64 "\n", draw_ns,
                 draw_ns * updates / static_cast<double>(counts.background), counts.background);
   if (has_synapses) std::printf("a synaptic event    %.3f ns, of %" PRIu64 "\n", event_ns, counts.events);
+  if (learns)
+    std::printf("  one that learns   %.3f ns, of %.0f; three words gathered and a sum each: %.3f ns\n"
+                "  one that does not %.3f ns, by a run of %.4f s in which none learns\n",
+                plastic_ns, plastic, recorded.gathers().best / plastic * 1e9, static_ns, frozen.runs().best);
   std::printf("spikes              %" PRIu64 ", %.3f Hz%s\n", counts.spikes,
               static_cast<double>(counts.spikes) / static_cast<double>(neurons) / measured.seconds,
-              others(measured.spikes).c_str());
-  std::printf("CV of intervals     %.3f%s\n", recorded.cv(), others(measured.cv).c_str());
+              is_theirs ? others(measured.spikes, static_cast<double>(counts.spikes)).c_str() : "; drawn here");
+  std::printf("CV of intervals     %.3f%s\n", recorded.cv(),
+              is_theirs ? others(measured.cv, recorded.cv()).c_str() : "");
+  for (std::size_t at = 0; at < measured.rates.size(); ++at)
+    std::printf("%-19s %.3f Hz after %g ms%s\n", net.populations()[at].name.c_str(), recorded.rates()[at],
+                measured.settling_ms, others(measured.rates[at], recorded.rates()[at]).c_str());
   std::printf("held at an end      %" PRIu64 " words, %" PRIu64 " sums of input\n", counts.saturations,
               counts.input_saturations + counts.background_saturations);
   std::printf("memory              %.1f MB of the engine, %.1f MB of the process at most\n",
@@ -372,6 +500,7 @@ inline std::string run(const Measured& measured, const Options& options) {
   std::printf("bound               %.4f s: state read and written %.4f", bound, state.best);
   if (has_background) std::printf(", input drawn %.4f", generator.best);
   if (has_synapses) std::printf(", rows of all spikes read %.4f", recorded.rows().best);
+  if (learns) std::printf(", those that learn gathered %.4f", recorded.gathers().best);
   std::printf("; the run takes %.2f times as long\n", seconds / bound);
   if (measured.doubles)
     std::printf("two threads         %.4f s, worst %.4f, on the wall; one %.4f: %.2f times as long\n", two.walls().best,
@@ -382,11 +511,13 @@ inline std::string run(const Measured& measured, const Options& options) {
   const std::string key = std::string("network/") + measured.name + "/";
   std::vector<Figure> figures{{key + "seconds", "value", seconds},
                               {key + "per_event_ns", "value",
-                               has_synapses     ? event_ns
+                               learns           ? plastic_ns
+                               : has_synapses   ? event_ns
                                : has_background ? draw_ns
                                                 : step_ns},
                               {key + "bytes_per_synapse", "value", bytes_per_synapse},
                               {key + "build_seconds", "value", whole.builds().best}};
+  if (learns) figures.push_back({key + "static_event_ns", "value", static_ns});
   if (measured.doubles) figures.push_back({key + "two_threads", "ratio", whole.walls().best / two.walls().best});
   return write(options.json, figures);
 }
@@ -396,11 +527,17 @@ inline int program(const Measured& measured, int count, char** words) {
   const std::string name = std::string("network.") + measured.name;
   Options options{.repetitions = measured.repetitions, .threads = measured.threads};
   bool wants_help = false;
-  std::string why = parse(count, words, options, wants_help);
+  std::string why = parse(count, words, measured.from_files != nullptr, options, wants_help);
   if (why.empty() && wants_help) {
     std::printf("Measures network %s.\n\nusage: %s [OPTION...]\n", measured.name, name.c_str());
     std::printf("  --repetitions N    1 to 1000, each with a new engine (%u)\n  --threads N        1 to 1024 (%u)\n",
                 measured.repetitions, measured.threads);
+    if (measured.from_files)
+      std::puts(
+          "  --file CONNECTIONS INITIAL\n"
+          "                     records of uint32 pre, uint32 post, float32 weight in pA; float32 of each neuron\'s\n"
+          "                     membrane, 0 = reset, 1 = threshold; instead of drawing both");
+    std::puts("  --seed N           1 to 1000000, of the network that is drawn (1)");
     std::puts("  --delivery WAY     ring or when_due, instead of what the engine chooses\n"
               "  --json FILE        figures in Google Benchmark's form\n"
               "  --help             this text");
