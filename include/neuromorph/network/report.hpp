@@ -134,9 +134,10 @@ public:
       receptors_ += one.units_per_one.size();
       most_receptors_ = (std::max)(most_receptors_, one.units_per_one.size());
     }
-    std::vector<Counted> parts(rows.parts.count());
-    host::in_parallel(threads, parts.size(),
-                      [&](std::size_t part, unsigned) { parts[part] = count(rows, static_cast<std::uint32_t>(part)); });
+    std::vector<Counted> parts(rows.own.end - rows.own.first);
+    host::in_parallel(threads, parts.size(), [&](std::size_t part, unsigned) {
+      parts[part] = count(rows, rows.own.first + static_cast<std::uint32_t>(part));
+    });
     all_ = nothing();
     for (Counted& part : parts) {
       for (std::size_t at = 0; at < part.links.size(); ++at) {
@@ -350,7 +351,7 @@ inline void describe_weights(const ProjectionPlan& plan, const Projection& proje
 
 } // namespace detail
 
-/// \param rows     what `build` has made of this network
+/// \param rows     what `build` has made of this network; of a rank: synapses into its own neurons are counted
 /// \param threads  0: as many as this machine has
 /// \errors as `plan`; parameter_out_of_range: an expected rate that is not from 0 to 10^6 Hz; of a background as Engine::make
 /// \cost all synapses are read once

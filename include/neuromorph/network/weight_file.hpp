@@ -21,8 +21,9 @@ namespace network {
 
 /// Writes all synapses from one population to another as a .npy file with the columns source, target, receptor, weight and
 /// delay_ms: by source, and there in the order of the rows. A weight is in the unit of the description, and as it was rounded.
+/// Weights that learn are written as they are now: between two calls of `run`, as often as is wanted.
 ///
-/// \param rows     of that network
+/// \param rows     of that network; of a rank those that it has, into its own neurons
 /// \param replace  a file of that name
 /// \errors index_out_of_range: there is no such population; file_failed
 /// \cost   25 bytes a synapse in the file, and one row of memory
@@ -40,7 +41,7 @@ namespace network {
   for (std::uint32_t neuron = 0; neuron < net[source].count; ++neuron)
     for (const RowSet& set : rows.sets) {
       if (set.population != std::uint32_t(source)) continue;
-      for (std::uint32_t part = 0; part < rows.parts.count(); ++part) {
+      for (std::uint32_t part = rows.own.first; part < rows.own.end; ++part) {
         bytes.clear();
         set.each(set.row(neuron, part), [&](const ArrivingSynapse& one) {
           const Parts::Neuron to = rows.parts.neuron(part, one.target);

@@ -3,6 +3,7 @@
 #include <neuromorph/network/transport/shared_memory.hpp>
 
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,6 +20,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -28,7 +30,10 @@
 #include <neuromorph/network/engine.hpp>
 #include <neuromorph/network/live.hpp>
 #include <neuromorph/network/recording.hpp>
+#include <neuromorph/network/report.hpp>
+#include <neuromorph/network/weight_file.hpp>
 #include <tests/support/catch.hpp>
+#include <tests/support/folders.hpp>
 #include <tests/support/networks.hpp>
 #include <tests/support/throwing_rule.hpp>
 
@@ -44,17 +49,29 @@ using neuromorph::Refusal;
 
 using Work = std::function<std::string(SharedMemory&)>;
 
-/// What each rank answers; "gone" of one that ended without an answer. What a copy checks, it answers in words: a test that
-/// failed there would go on as a second program.
-std::vector<std::string> on_ranks(unsigned ranks, const Work& work, std::size_t bytes = SharedMemory::default_bytes) {
-  constexpr std::size_t most = 4096;
-  void* const memory = ::mmap(nullptr, ranks * most, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  REQUIRE(memory != MAP_FAILED);
-  char* const answers = static_cast<char*>(memory);
-  for (unsigned rank = 0; rank < ranks; ++rank) std::strcpy(answers + rank * most, "gone");
-  {
+/// Memory for what ranks answer: "gone" of one that ended without an answer.
+class Answers {
+public:
+  explicit Answers(unsigned ranks) : ranks_(ranks) {
+    void* const memory = ::mmap(nullptr, ranks * most, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(memory != MAP_FAILED);
+    text_ = static_cast<char*>(memory);
+    for (unsigned rank = 0; rank < ranks; ++rank) std::strcpy(text_ + rank * most, "gone");
+  }
+  ~Answers() { ::munmap(text_, ranks_ * most); }
+  Answers(const Answers&) = delete;
+  Answers& operator=(const Answers&) = delete;
+
+  [[nodiscard]] std::string of(unsigned rank) const { return text_ + rank * most; }
+  [[nodiscard]] std::vector<std::string> all() const {
+    std::vector<std::string> all;
+    for (unsigned rank = 0; rank < ranks_; ++rank) all.push_back(of(rank));
+    return all;
+  }
+  /// Makes the ranks, of which this process is the first. Copies end here.
+  void ask(const Work& work, std::size_t bytes) {
     const ::pid_t parent = ::getpid();
-    auto made = SharedMemory::fork(ranks, bytes);
+    auto made = SharedMemory::fork(ranks_, bytes);
     std::string answer;
     unsigned rank = 0;
     if (made) {
@@ -66,16 +83,39 @@ std::vector<std::string> on_ranks(unsigned ranks, const Work& work, std::size_t 
       answer = made.sentence();
     }
     answer.resize(std::min(answer.size(), most - 1));
-    std::memcpy(answers + rank * most, answer.c_str(), answer.size() + 1);
-    if (::getpid() != parent) {
-      if (made) made.value().reset();
-      ::_exit(0);
-    }
+    std::memcpy(text_ + rank * most, answer.c_str(), answer.size() + 1);
+    if (::getpid() == parent) return;
+    if (made) made.value().reset();
+    ::_exit(0);
   }
-  std::vector<std::string> all;
-  for (unsigned rank = 0; rank < ranks; ++rank) all.emplace_back(answers + rank * most);
-  ::munmap(memory, ranks * most);
-  return all;
+
+private:
+  static constexpr std::size_t most = 4096;
+  unsigned ranks_;
+  char* text_ = nullptr;
+};
+
+/// What each rank answers. What a copy checks, it answers in words: a test that failed there would go on as a second program.
+std::vector<std::string> on_ranks(unsigned ranks, const Work& work, std::size_t bytes = SharedMemory::default_bytes) {
+  Answers answers(ranks);
+  answers.ask(work, bytes);
+  return answers.all();
+}
+/// The same where the first rank is a copy, too, and may be killed.
+std::vector<std::string> on_copies(unsigned ranks, const Work& work) {
+  Answers answers(ranks);
+  const ::pid_t first = ::fork();
+  REQUIRE(first >= 0);
+  if (first == 0) {
+    answers.ask(work, SharedMemory::default_bytes);
+    ::_exit(0);
+  }
+  ::waitpid(first, nullptr, 0);
+  // Whose parent was killed is nobody's any more: it has ended when it has answered.
+  for (unsigned rank = 1; rank < ranks; ++rank)
+    for (int waited_ms = 0; answers.of(rank) == "gone" && waited_ms < 20'000; waited_ms += 5)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  return answers.all();
 }
 /// Where every rank must answer the same.
 void all_answer(const std::string& expected, unsigned ranks, const Work& work) {
@@ -384,6 +424,30 @@ TEST_CASE("ranks: who is killed, or leaves, is named by all others") {
     }
 }
 
+TEST_CASE("ranks: the first of them is killed, also while threads of others are in the middle of a run") {
+  const auto net = small();
+  for (const unsigned threads : {1U, 2U})
+    for (const unsigned lost : {0U, 1U}) {
+      const auto answers = on_copies(3, [&](SharedMemory& world) -> std::string {
+        auto made = Engine::make(net, {.threads = threads, .parts = 6, .transport = &world});
+        if (!made) return made.sentence();
+        Engine& engine = made.value();
+        if (const auto refused = engine.run(100); !refused) return refused.sentence();
+        network::FunctionRecorder killing({}, [&](std::uint64_t step, std::span<const std::uint32_t>) {
+          if (step == 163) std::raise(SIGKILL);
+        });
+        if (world.rank() == lost && !engine.record(killing)) return "not recorded";
+        const auto refused = engine.run(1'000'000);
+        if (engine.run(100).sentence() != refused.sentence()) return "another sentence at the second time";
+        if (refused.status.error != Error::rank_failed) return "another error";
+        return refused.sentence();
+      });
+      INFO(threads << " threads, rank " << lost << " is killed");
+      for (unsigned rank = 0; rank < 3; ++rank)
+        CHECK(answers[rank] == (rank == lost ? "gone" : "rank " + std::to_string(lost) + ": its process is gone"));
+    }
+}
+
 TEST_CASE("ranks: a network that is another one somewhere is refused by all, and what differs is named") {
   const auto differs = [&](const network::Network& other) {
     return on_ranks(3, [&](SharedMemory& world) {
@@ -571,5 +635,82 @@ TEST_CASE("ranks: who throws in a part is named by all others, in the same step"
     CHECK(answers[1].find("threw forgetful after ") == 0);
     for (const unsigned other : {0U, 2U})
       CHECK(answers[other] == "rank 1: it was ended by an exception: " + answers[1].substr(6));
+  }
+}
+
+TEST_CASE("ranks: a state that is cut off anywhere is refused by all, and changes nothing") {
+  network::Network net({.dt_ms = 0.1, .seed = 3});
+  const auto chance = net.add_poisson("chance", 2, 500.0);
+  const auto cells = net.add<Cells>("cells", 66, cell); // two parts
+  const auto rule = network::learns<neuromorph::timing::Pair<neuromorph::DecayTable<3000>>>({}, {.highest = 2.0});
+  net.connect(chance, cells, network::FixedTotal{40}, {.weight = 1.0, .delay_ms = 1.0, .plasticity = rule});
+  const Folder folder;
+  const std::string path = folder / "state", whole = folder / "whole";
+  const auto answers = on_ranks(2, [&](SharedMemory& world) -> std::string {
+    auto made = Engine::make(net, {.threads = 1, .parts = 2, .transport = &world});
+    if (!made) return made.sentence();
+    Engine& engine = made.value();
+    if (!engine.run(200) || !network::save(engine, whole) || !engine.run(50)) return "not run";
+    const std::string bytes = contents_of(whole);
+    if (bytes.size() > 8000) return "of " + std::to_string(bytes.size()) + " bytes";
+    const auto before = engine.digest();
+    for (std::size_t length = 0; length < bytes.size(); ++length) {
+      if (world.rank() == 0) write_file(path, bytes.substr(0, length));
+      if (!world.begin({}) || !world.end()) return "alone";
+      const auto refused = network::load(engine, path);
+      if (refused.status.error != Error::file_malformed || refused.sentence().find(path + ": ") != 0)
+        return "at " + std::to_string(length) + ": " + refused.sentence();
+      if (engine.digest() != before || engine.time() != 250) return "changed at " + std::to_string(length);
+    }
+    return network::load(engine, whole).ok() && engine.time() == 200 ? "all refused" : "the whole one, too";
+  });
+  CHECK(answers == std::vector<std::string>(2, "all refused"));
+}
+
+TEST_CASE("ranks: the weights that each writes are all together those of the network") {
+  const auto net = everything<Cells>(cell, 0.1);
+  const Folder folder;
+  const PopulationId from{0}, to{2}; // whose projection learns
+  using Row = std::tuple<double, double, double, double, double>;
+  const auto rows_of = [](const std::string& path) {
+    auto file = network::NpyReader::open(path);
+    REQUIRE(file.ok());
+    std::vector<Row> all;
+    REQUIRE(file.value().each([&](std::uint64_t, const network::NpyRow& row) -> Refusal {
+      all.emplace_back(row.number(0), row.number(1), row.number(2), row.number(3), row.number(4));
+      return {};
+    }));
+    return all;
+  };
+  const auto write = [&](const EngineOptions& options, const std::string& name) -> std::string {
+    auto made = Engine::make(net, options);
+    if (!made) return made.sentence();
+    Engine& engine = made.value();
+    if (const auto report = network::report(net, engine.rows(), 1); !report) return report.sentence();
+    for (int piece = 0; piece < 3; ++piece) {
+      if (const auto refused = engine.run(300); !refused) return refused.sentence();
+      const std::string path = folder / (name + std::to_string(piece) + "." + std::to_string(engine.rank()) + ".npy");
+      if (const auto refused = network::write_weights(path, net, engine.rows(), from, to); !refused)
+        return refused.sentence();
+    }
+    return "written";
+  };
+  CHECK(write({.threads = 1}, "one") == "written");
+  all_answer("written", 3,
+             [&](SharedMemory& world) { return write({.threads = 1, .parts = 3, .transport = &world}, "some"); });
+  std::vector<Row> before;
+  for (int piece = 0; piece < 3; ++piece) {
+    auto expected = rows_of(folder / ("one" + std::to_string(piece) + ".0.npy"));
+    std::vector<Row> found;
+    for (unsigned rank = 0; rank < 3; ++rank) {
+      const auto own = rows_of(folder / ("some" + std::to_string(piece) + "." + std::to_string(rank) + ".npy"));
+      CHECK_FALSE(own.empty());
+      found.insert(found.end(), own.begin(), own.end());
+    }
+    std::sort(expected.begin(), expected.end()), std::sort(found.begin(), found.end());
+    CHECK(expected.size() > 4000);
+    CHECK((found == expected));
+    CHECK((found != before));
+    before = found;
   }
 }
