@@ -14,17 +14,20 @@
 #include <vector>
 
 #include <neuromorph/kernels/neurons/models/lif.hpp>
+#include <neuromorph/kernels/plasticity/timing_rules/mossy_fibre.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/nearest_pair.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/pair.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/parallel_fibre.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/triplet.hpp>
 #include <neuromorph/kernels/plasticity/timing_rules/vogels.hpp>
 #include <neuromorph/kernels/plasticity/weight_rules/multiplicative.hpp>
+#include <neuromorph/kernels/plasticity/weight_rules/power_law.hpp>
 #include <neuromorph/network/engine.hpp>
 #include <neuromorph/target/device/copy_engine.hpp>
 
 #include "examples/balanced_plastic/network.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/plasticity_reference.hpp"
 
 namespace {
 
@@ -249,7 +252,9 @@ constexpr double largest = 0.05;
 
 /// Sources that fire in bursts, at rates of any size, and are silent for long; cells that they drive, and that excite each
 /// other. All synapses but those of the drive learn.
-network::Network bursting_network(std::uint32_t steps, std::uint64_t seed) {
+network::Network bursting_network(std::uint32_t steps, std::uint64_t seed,
+                                  const std::shared_ptr<const network::PlasticityRule>& rule =
+                                      network::learns<LongPair>(stdp, {.highest = largest})) {
   network::Network net({.dt_ms = 1.0, .seed = seed});
   std::mt19937_64 random(seed);
   std::vector<network::SpikeTime> times;
@@ -274,7 +279,6 @@ network::Network bursting_network(std::uint32_t steps, std::uint64_t seed) {
                            .reset = {.v_mv = -60.0},
                            .refractory = {.period_ms = 2.0}});
   net.add_background(cells, {.receptor = 0, .rate_hz = 300.0, .weight = 0.15});
-  const auto rule = network::learns<LongPair>(stdp, {.highest = largest});
   const network::Synapses learning{
       .weight = network::uniform(0.005, largest), .delay_ms = network::uniform(3.6, 15.4), .plasticity = rule};
   net.connect(input, cells, network::Pairwise{0.2}, learning);
@@ -367,6 +371,123 @@ TEST_CASE("plasticity: weights are those of all pairs of spikes, through bursts 
   CHECK(counts.learned.held_at_highest > 0);
   CHECK(counts.learned.held_at_lowest > 0);
   REQUIRE(engine.finish().ok());
+}
+
+namespace {
+
+/// What of a synapse the engine has heard: of its neuron's events those up to its source's last spike that has arrived, or up
+/// to a later look at rows that are silent. A delay is dendritic.
+plasticity::Events events_of(std::span<const std::uint64_t> pre, std::span<const std::uint64_t> post,
+                             std::uint32_t delay, std::uint64_t steps) {
+  plasticity::Events events;
+  events.dendritic_delay = delay;
+  const auto d = static_cast<std::int64_t>(delay);
+  std::int64_t up_to_date = 0;
+  for (std::uint64_t step = 1; step <= steps; ++step) {
+    while (events.pre.size() < pre.size() && pre[events.pre.size()] + delay == step) {
+      up_to_date = static_cast<std::int64_t>(pre[events.pre.size()]);
+      events.pre.push_back(up_to_date);
+    }
+    if (const auto now = static_cast<std::int64_t>(step) - d;
+        step % network::Learner::look_every == 0 && now - up_to_date >= network::Learner::flush_after)
+      up_to_date = now;
+  }
+  for (const std::uint64_t one : post)
+    if (static_cast<std::int64_t>(one) + d <= up_to_date) events.post.push_back(static_cast<std::int64_t>(one));
+  return events;
+}
+
+/// Weights that a rule has brought about in a network, against its reference in double precision.
+/// \param rule  in shares of the range, and steps of 1 ms
+template <class Reference>
+void compare_with_reference(const std::shared_ptr<const network::PlasticityRule>& learns, const Reference& rule,
+                            double tolerance) {
+  constexpr std::uint64_t steps = 20'000;
+  const network::Network net = bursting_network(steps, 7, learns);
+  network::Engine engine = engine_of(net, {.threads = 2, .parts = 2});
+  const auto before = weights_of(engine.rows());
+  Spikes spikes({network::PopulationId(0), network::PopulationId(1)});
+  REQUIRE(engine.record(spikes).ok());
+  REQUIRE(engine.run(steps).ok());
+  REQUIRE(engine.finish().ok());
+  std::array<std::vector<std::vector<std::uint64_t>>, 2> of;
+  of[0].resize(40), of[1].resize(130);
+  for (const auto& [step, population, neuron] : spikes.all) of[population][neuron].push_back(step);
+  const double units = net[network::PopulationId(1)].units_per_one[0] * largest;
+  const auto after = weights_of(engine.rows());
+  double worst = 0.0, moved = 0.0, spread = 0.0;
+  for (auto at = before.begin(); at != before.end();) {
+    const auto end = before.upper_bound(at->first);
+    const OneSynapse& synapse = at->first;
+    const auto events =
+        events_of(of[synapse.source_population][synapse.source], of[1][synapse.target], synapse.delay, steps);
+    std::vector<double> wanted, had; // of a pair and delay in any order
+    for (; at != end; ++at) {
+      const double first = static_cast<double>(at->second) / units;
+      wanted.push_back(plasticity::simulate(rule, {.value = first}, events).weight.value);
+      moved += std::abs(wanted.back() - first);
+    }
+    for (auto [one, last] = after.equal_range(synapse); one != last; ++one)
+      had.push_back(static_cast<double>(one->second) / units);
+    std::sort(wanted.begin(), wanted.end()), std::sort(had.begin(), had.end());
+    REQUIRE(wanted.size() == had.size());
+    for (std::size_t which = 0; which < had.size(); ++which) {
+      worst = (std::max)(worst, std::abs(had[which] - wanted[which]));
+      spread = (std::max)(spread, wanted[which]);
+    }
+  }
+  CAPTURE(worst, moved, spread, before.size());
+  CHECK(worst < tolerance);
+  CHECK(moved > 0.1 * static_cast<double>(before.size()));
+}
+
+} // namespace
+
+TEST_CASE("plasticity: weights of other rules are those of their references, event by event") {
+  using Table = nm::DecayTable<400>;
+  using Pair = nm::timing::Pair<Table>;
+  namespace weight = nm::weight;
+  constexpr Pair::Parameters pair{.tau_plus_ms = 17.0, .tau_minus_ms = 27.0, .a_plus = 0.02, .a_minus = 0.015};
+  const network::WeightRange range{.highest = largest};
+  SECTION("triplet") {
+    using Triplet = nm::timing::Triplet<>;
+    compare_with_reference(
+        network::learns<Triplet>({.tau_plus_ms = 16.8,
+                                  .tau_minus_ms = 33.7,
+                                  .tau_x_ms = 946.0,
+                                  .tau_y_ms = 27.0,
+                                  .a2_plus = 6e-3,
+                                  .a3_plus = 7e-3,
+                                  .a2_minus = 1.6e-3,
+                                  .a3_minus = 1.4e-3},
+                                 range),
+        plasticity::Triplet(
+            16.8, 33.7, 946.0, 27.0,
+            plasticity::AdditiveTwoTerms{.a2_plus = 6e-3, .a3_plus = 7e-3, .a2_minus = 1.6e-3, .a3_minus = 1.4e-3}),
+        2e-4);
+  }
+  SECTION("Vogels") {
+    compare_with_reference(
+        network::learns<nm::timing::Vogels<Table>>({.tau_ms = 20.0, .eta = 0.02, .alpha = 0.5}, range),
+        plasticity::Vogels(20.0, 0.02, 0.5), 2e-4);
+  }
+  SECTION("pair, multiplicative") {
+    compare_with_reference(network::learns<Pair, weight::Multiplicative>(pair, range),
+                           plasticity::Pair(17.0, 27.0, plasticity::Multiplicative{.a_plus = 0.02, .a_minus = 0.015}),
+                           2e-4);
+  }
+  SECTION("pair, power law") {
+    compare_with_reference(
+        network::learns<Pair, weight::PowerLaw>(pair, range),
+        plasticity::Pair(17.0, 27.0, plasticity::PowerLaw{.rate = 0.02, .scale = 1.0, .exponent = 0.4, .alpha = 0.75}),
+        2e-4);
+  }
+  SECTION("nearest pair") {
+    compare_with_reference(network::learns<nm::timing::NearestPair<Table>>(
+                               {.tau_plus_ms = 17.0, .tau_minus_ms = 27.0, .a_plus = 0.02, .a_minus = 0.015}, range),
+                           plasticity::NearestPair(17.0, 27.0, plasticity::Additive{.a_plus = 0.02, .a_minus = 0.015}),
+                           2e-4);
+  }
 }
 
 TEST_CASE("plasticity: the same for any parts, threads, deliveries and pieces") {
@@ -555,5 +676,12 @@ TEST_CASE("plasticity: every rule has the weights of a core's rows") {
   SECTION("Vogels") { compare_with_core<nm::timing::Vogels<Table>, Additive>({}, {0.0, 0.05}); }
   SECTION("parallel fibre") {
     compare_with_core<nm::timing::ParallelFibre<512>, Additive>({.a_plus = 0.001, .a_minus = 0.0002}, {0.0, 0.05});
+  }
+  SECTION("mossy fibre") {
+    compare_with_core<nm::timing::MossyFibre<512>, Additive>({.a_plus = 0.002, .a_minus = 0.01}, {0.0, 0.05});
+  }
+  SECTION("pair, power law") { compare_with_core<nm::timing::Pair<Table>, nm::weight::PowerLaw>({}, {0.0, 0.05}); }
+  SECTION("pair, power law, weights with a sign") {
+    compare_with_core<nm::timing::Pair<Table>, nm::weight::PowerLaw, SignedCell>({}, {-0.04, 0.05});
   }
 }
