@@ -80,15 +80,18 @@ struct Times {
   void add(double seconds) { best = (std::min)(best, seconds), worst = (std::max)(worst, seconds); }
 };
 
-/// The same network without its synapses, or its background as well: delays stay, and with them all that depends on them.
+/// The same network without its synapses and what they learn by, or its background as well: delays stay, and with them all that
+/// depends on them.
 inline network::Network without(const network::Network& whole, bool has_background) {
   network::Network net(whole.settings());
   for (network::Population population : whole.populations()) {
     if (!has_background) population.background.clear();
     net.add(std::move(population));
   }
-  for (const network::Projection& one : whole.projections())
+  for (network::Projection one : whole.projections()) {
+    one.synapses.plasticity = nullptr;
     net.connect(one.source, one.target, network::FixedTotal{.total = 0}, one.synapses);
+  }
   return net;
 }
 

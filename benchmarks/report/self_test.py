@@ -59,7 +59,7 @@ class Ratios(WithFolder):
 
     def test_figures_with_a_goal_of_their_own(self):
         run = self.run_of({FASTER: [1.0]})
-        rows = {row[1].strip("`"): row for row in goals.goals_table([run])}
+        rows = {row[1].strip("`"): row for row in goals.networks_table([run])}
         self.assertEqual(rows["network/A/seconds"][2:], ["at most 0.17", "0.16 met"])
         self.assertEqual(rows["network/B/two_threads"][2:], ["at least 1.7", "1.5 MISSED"])
         self.assertEqual(rows["network/D/seconds"][3], "not measured")
@@ -103,6 +103,14 @@ class Page(unittest.TestCase):
             changed = f"{text[:at + 1]}{9 - int(text[at + 1])}{text[at + 2:]}"
             self.assertEqual(goals.page(changed, goals.kept_runs()), text)
             self.assertLess(at, text.index(f"<!-- end of {name} -->"))
+
+    def test_a_machine_is_a_column_where_it_has_measured(self):
+        ratios, values = (goals.Run({"cpu": cpu, "compiler": "B", "backend": "C"}, *found)
+                          for cpu, *found in (("R", {FASTER: 1.0, SLOWER: 2.0}, {}, {}),
+                                              ("V", {}, {}, {}, {"network/A/seconds": 0.1})))
+        for table, run in ((goals.goals_table, ratios), (goals.networks_table, values),
+                           (goals.figures_table([FASTER]), ratios)):
+            self.assertEqual(list(table([ratios, values])), list(table([run])))
 
     def test_a_second_machine_is_a_column(self):
         run = goals.kept_runs()[0]
