@@ -80,13 +80,15 @@ std::string draw_rates(const AllStatistics& all, const std::string& path) {
 }
 
 void print(const AllStatistics& all) {
-  std::printf("population  neurons  rate / Hz  published            CV     synchrony\n");
+  std::printf("population  neurons  rate / Hz  published            CV          synchrony\n");
   for (std::size_t at = 0; at < populations; ++at) {
     const network::Statistics& one = all[at];
-    std::printf("%-10s  %7u  %9.3f  %5.3f, %5.3f, %5.3f  %5.3f  %9.2f\n", names[at], one.neurons,
+    std::printf("%-10s  %7u  %9.3f  %5.3f, %5.3f, %5.3f  %-10.3f  %9.2f\n", names[at], one.neurons,
                 one.rate_hz.value_or(NAN), published_hz[at][0], published_hz[at][1], published_hz[at][2],
                 one.cv.value_or(NAN), one.synchrony.value_or(NAN));
   }
+  std::printf("%-51s  %.1f to %.1f  %9s\n", "published for all", least_cv, most_cv,
+              ("below " + std::to_string(int(synchrony_below))).c_str());
 }
 
 /// \return why not; empty if it ran

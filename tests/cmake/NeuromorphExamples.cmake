@@ -35,6 +35,17 @@ function(neuromorph_example example)
 endfunction()
 
 add_test(NAME examples.minimal COMMAND minimal)
+# It ends with 1 where the hand does not follow.
+add_test(NAME examples.closed_loop COMMAND closed_loop)
+set_tests_properties(examples.closed_loop PROPERTIES PASS_REGULAR_EXPRESSION "5.00 s  target .*mean distance"
+  FAIL_REGULAR_EXPRESSION "does not follow")
+# Two networks, which are the same on any number of threads, by any compiler.
+foreach(threads IN ITEMS 1 2)
+  add_test(NAME examples.network.threads_${threads} COMMAND network --duration 0.05 --scale 0.01 --threads ${threads})
+  set_tests_properties(examples.network.threads_${threads} PROPERTIES
+    PASS_REGULAR_EXPRESSION "CUBA: .*digest ce1d976ba270f1a1.*Cortical microcircuit: .*digest e1785e3de2d35b48")
+endforeach()
+neuromorph_example_refuses(network "--scale 0" "--output /dev/null/none" "--nonsense 1")
 
 # What the programs do with the command line, files and terminals that they are given, and the scripts that run them.
 set(programs_of_checks examples)
