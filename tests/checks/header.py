@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: BSL-1.0
-"""header.<name> and hostile.<name>: a header compiles alone, and after a vendor's macros or a user's variables.
+"""header.<name> and hostile.<name>: a header compiles alone, after a vendor's macros or a user's variables, and without what
+another needs.
 
 usage: header.py alone SETTINGS HEADER TARGET...
        header.py hostile SETTINGS HEADER TARGET...
        header.py variables SETTINGS TARGET...
+       header.py without SETTINGS NEEDED
 """
 
 import re
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 from common import ARM_MACHINES, INCLUDE, LINUX_MACHINES, ROOT, Failure, Markers, Settings, architecture
@@ -137,6 +140,26 @@ def variables(settings, targets, user=ROOT / "tests/hostile/variables.cpp"):
         yield f"{target}: after {len(kept)} variables"
 
 
+def without(settings, needed, paths=None):
+    """All headers for the host but those that need another compile where that one is an error; these do not, as they read it."""
+    paths = [path for path in paths or sorted(INCLUDE.rglob("*.hpp"))
+             if Markers(path).uses("host") and not Markers(path).requires]
+    need_it = [path for path in paths if Markers(path).needs == needed]
+    others = [path for path in paths if not Markers(path).needs]
+    if not need_it:
+        raise Failure(f"no header says '// needs: {needed}'")
+    sentence = f"{needed} is not for this program"
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / needed).write_text(f'#error "{sentence}"\n')
+        command = [*settings.command("host"), f"-I{folder}"]
+        must_compile(command, "".join(f"#include <{spelled(path)}>\n" for path in others), f"what does not need {needed}")
+        for path in need_it:
+            succeeded, output = compile_text(command, f"#include <{spelled(path)}>\n", ["-fsyntax-only"])
+            if succeeded or sentence not in output:
+                raise Failure(f"{spelled(path)} says that it needs {needed}, and does not read it:\n{output}")
+    return [f"{len(others)} headers without {needed}, {len(need_it)} with it"]
+
+
 def intrinsics(name):
     """A preprocessor condition that is true where a vendor's intrinsics header would stop the compiler."""
     if name in ("immintrin.h", "x86intrin.h"):
@@ -157,6 +180,9 @@ if __name__ == "__main__":
     settings = Settings(settings)
     if mode == "variables":
         main(variables, settings, arguments)
+        sys.exit()
+    if mode == "without":
+        main(without, settings, *arguments)
         sys.exit()
     header, *targets = arguments
     header = Path(header).resolve()

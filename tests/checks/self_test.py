@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """self_test.<check>: each check notices what it is there to notice.
 
-usage: self_test.py SETTINGS fail|header|hostile|standard|size|single|docs|mutants|coverage
+usage: self_test.py SETTINGS fail|header|hostile|standard|without|size|single|docs|mutants|coverage
        self_test.py SETTINGS cppcheck|clang_tidy PROGRAM
 """
 
@@ -152,6 +152,31 @@ class Header(HeaderCase):
     def test_leaves_out_what_is_not_meant(self):
         self.assertIn("not meant", self.alone("// host-only", "#error \"host\"", "arm926")[0])
         self.assertIn("not meant", self.alone("// arm-only", "#error \"arm\"", "host")[0])
+
+
+class Without(HeaderCase):
+    NEEDS, READS = "// needs: other.h", "#include <other.h>"
+    BOTH = f"{NEEDS}\n{READS}"
+
+    def without(self, texts):
+        return header.without(settings, "other.h", [self.file(f"{name}.hpp", f"#ifndef G_{name}\n#define G_{name}\n{text}\n#endif\n")
+                                                    for name, text in texts.items()])
+
+    def test_counts_those_that_need_it(self):
+        self.assertIn("2 headers without other.h, 1 with it", self.without(
+            {"needs": self.BOTH, "one": "inline int one = 1;", "two": '#include "one.hpp"'})[0])
+
+    def test_notices_who_reads_it_and_does_not_say_so(self):
+        self.refused("what does not need other.h does not compile", self.without,
+                     {"needs": self.BOTH, "one": self.READS})
+
+    def test_notices_who_reads_it_by_another(self):
+        self.refused("what does not need other.h does not compile", self.without,
+                     {"needs": self.BOTH, "one": '#include "needs.hpp"'})
+
+    def test_notices_who_does_not_read_it(self):
+        self.refused("does not read it", self.without, {"needs": self.NEEDS})
+        self.refused("no header says", self.without, {"one": "inline int one = 1;"})
 
 
 class Hostile(HeaderCase):
