@@ -85,9 +85,10 @@ public:
       const TableItems::Group& group = groups_[number];
       for (std::uint32_t at = group.first; at < group.needed_end; ++at) {
         if (size_[entry_[at]] > 1 || entry_[at] != at) continue;
-        for (std::uint32_t other = at + 1; other < group.needed_end; ++other) {
+        std::uint32_t refused = 0;
+        for (std::uint32_t other = at + 1; other < group.needed_end && refused < most_refused; ++other) {
           if (entries() <= target) return;
-          if (entry_[other] == other && size_[other] == 1) static_cast<void>(move(other, at));
+          if (entry_[other] == other && size_[other] == 1) refused += !move(other, at);
         }
       }
     }
@@ -146,7 +147,7 @@ public:
   }
 
 private:
-  static constexpr std::uint32_t most_partners = 128; ///< of an item
+  static constexpr std::uint32_t most_partners = 128, most_refused = 256; ///< of an item
   /// Of 2^32: from 1 in 56, halved ten times.
   [[nodiscard]] static std::uint64_t chance_out(std::uint64_t at, std::uint64_t of) noexcept {
     const std::uint64_t halvings = at * 10 / of, part = at * 10 % of;

@@ -48,8 +48,22 @@ public:
     std::uint32_t first = 0, needed_end = 0, end = 0; ///< those that are needed come first
   };
 
-  void make(std::span<const TableEntry> table, bool has_defaults) {
-    read(table, has_defaults);
+  /// Leaves out what no packet meets.
+  void read(std::span<const TableEntry> table, bool has_defaults) {
+    items_.clear(), overlaps_ = false, needed_ = 0;
+    bool is_alike = true; // all masks
+    for (std::size_t at = 0; at < table.size(); ++at) {
+      const TableEntry& one = table[at];
+      if ((one.keys.key & ~one.keys.mask) != 0) continue; // matches nothing
+      is_alike = is_alike && one.keys.mask == table[0].keys.mask;
+      items_.push_back(
+          {one.keys, one.route, one.from, static_cast<std::uint32_t>(at), !has_defaults || !is_default(one)});
+    }
+    is_alike ? leave_out_twins() : compare_all();
+    for (const TableItem& one : items_) needed_ += one.is_needed;
+  }
+  /// Puts items of one route together; before that they stand as in the table.
+  void sort() {
     by_route_.clear();
     for (std::size_t at = 0; at < items_.size(); ++at)
       by_route_.push_back(std::uint64_t{items_[at].route} << 32 | (items_[at].is_needed ? 0U : 1U << 31) | at);
@@ -70,11 +84,7 @@ public:
   [[nodiscard]] std::span<const Group> groups() const noexcept { return groups_; }
   /// Whether items of different routes have keys in common: the first in the table counts.
   [[nodiscard]] bool overlaps() const noexcept { return overlaps_; }
-  [[nodiscard]] std::size_t needed() const noexcept {
-    std::size_t count = 0;
-    for (const Group& one : groups_) count += one.needed_end - one.first;
-    return count;
-  }
+  [[nodiscard]] std::size_t needed() const noexcept { return needed_; }
   /// Whether all keys of both are those of items of the table before the item: what an entry does with them is no matter.
   [[nodiscard]] bool is_hidden(const KeyMask& keys, const TableItem& item) const noexcept {
     if (!overlaps_) return false;
@@ -85,18 +95,6 @@ public:
   }
 
 private:
-  void read(std::span<const TableEntry> table, bool has_defaults) {
-    items_.clear(), overlaps_ = false;
-    bool is_alike = true; // all masks
-    for (std::size_t at = 0; at < table.size(); ++at) {
-      const TableEntry& one = table[at];
-      if ((one.keys.key & ~one.keys.mask) != 0) continue; // matches nothing
-      is_alike = is_alike && one.keys.mask == table[0].keys.mask;
-      items_.push_back(
-          {one.keys, one.route, one.from, static_cast<std::uint32_t>(at), !has_defaults || !is_default(one)});
-    }
-    is_alike ? leave_out_twins() : compare_all();
-  }
   /// With one mask, items are the same or apart.
   void leave_out_twins() {
     std::size_t size = 16;
@@ -132,6 +130,7 @@ private:
   std::vector<Group> groups_ = {};
   std::vector<std::uint64_t> by_route_ = {};
   std::vector<std::uint32_t> slots_ = {};
+  std::size_t needed_ = 0;
   bool overlaps_ = false;
 };
 
