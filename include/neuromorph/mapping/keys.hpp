@@ -148,8 +148,8 @@ public:
         first[block] = static_cast<std::uint32_t>(at);
         at = begin = at + step;
       }
-      if (range < free_.size() && begin < free_[range].second) left.emplace_back(begin, free_[range].second), ++range;
-      for (; range < free_.size(); ++range) left.push_back(free_[range]);
+      if (range < free_.size() && begin < free_[range].second) left.emplace_back(begin, free_[range].second);
+      for (++range; range < free_.size(); ++range) left.push_back(free_[range]);
       free_.swap(left);
     }
     return true;
@@ -435,16 +435,18 @@ private:
   if (Refusal refusal = demand.look(); !refusal) return refusal;
   const auto bits = demand.bits();
 
-  const unsigned side = detail::bits_for((std::max)(machine.width(), machine.height()));
-  const std::uint32_t devices = machine.chips() - machine.grid_chips();
+  // Squares along the longer side, and the curve in each of them; devices behind all of them.
+  const unsigned side = detail::bits_for((std::min)(machine.width(), machine.height()));
+  const std::uint32_t longer = (std::max)(machine.width(), machine.height());
+  const std::uint32_t squares = ((longer - 1) >> side) + 1, devices = machine.chips() - machine.grid_chips();
   std::vector<std::uint32_t> zone_of(machine.chips());
-  std::uint32_t zones = 0;
   for (Chip chip = 0; chip < machine.grid_chips(); ++chip) {
-    zone_of[chip] = detail::along_hilbert(side, machine.x(chip), machine.y(chip));
-    zones = (std::max)(zones, zone_of[chip] + 1);
+    const std::uint32_t x = machine.x(chip), y = machine.y(chip), inside = (1U << side) - 1;
+    const std::uint32_t square = (x >> side) + (y >> side); // one of them is 0
+    zone_of[chip] = square << 2 * side | detail::along_hilbert(side, x & inside, y & inside);
   }
-  for (std::uint32_t device = 0; device < devices; ++device) zone_of[machine.grid_chips() + device] = zones + device;
-  zones += devices;
+  std::uint32_t zones = std::bit_ceil(squares) << 2 * side;
+  for (std::uint32_t device = 0; device < devices; ++device) zone_of[machine.grid_chips() + device] = zones++;
 
   Lists<Partition> of_zones;
   of_zones.first.assign(std::size_t{zones} + 1, 0);

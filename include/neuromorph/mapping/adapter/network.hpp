@@ -264,7 +264,7 @@ private:
           else
             low = middle + 1;
         }
-        delay_ms = low * dt_ms;
+        if (low <= most) delay_ms = low * dt_ms;
       }
     }
     const double steps = std::floor(delay_ms / dt_ms + 0.5);
