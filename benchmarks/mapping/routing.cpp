@@ -217,7 +217,7 @@ int main(int count, char** words) {
   const mapping::RoutingOptions options{.threads = threads};
   measure(conway(), options, 200);
   measure(all_to_all(), options, 10);
-  measure(anywhere("anywhere", 48, 10000, 20), options, 10);
+  measure(anywhere("anywhere", 48, 2000, 20), options, 10);
   measure(million(), options, 5);
   return detours(1000);
 }

@@ -4,7 +4,7 @@
 ///
 ///     std::puts(mapping::routing_report(graph, machine, routes.value()).value().text().c_str());
 ///
-/// Links to devices are loaded as others are, but not counted in lengths. Bounds are those of the machine without faults.
+/// Links to devices are loaded as others are, but not counted in lengths.
 // host-only
 #ifndef NEUROMORPH_MAPPING_ROUTING_REPORT_HPP
 #define NEUROMORPH_MAPPING_ROUTING_REPORT_HPP
@@ -14,12 +14,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/host/answer.hpp>
 #include <neuromorph/host/text_table.hpp>
+#include <neuromorph/mapping/detail/cut_bound.hpp>
 #include <neuromorph/mapping/detail/steiner_bound.hpp>
 #include <neuromorph/mapping/machine.hpp>
 #include <neuromorph/mapping/machine_graph.hpp>
@@ -90,6 +93,7 @@ struct RoutingReport {
   report.trees.resize(routes.size());
   report.loads.resize(std::size_t{machine.chips()} * link_count);
   detail::SteinerBound bounds(machine);
+  std::optional<detail::CutBound> cuts;
   std::vector<std::uint32_t> depth(machine.chips());
   std::vector<Chip> ends;
   for (Partition partition = 0; partition < graph.partitions(); ++partition) {
@@ -115,7 +119,13 @@ struct RoutingReport {
       if (!is_first) ends.push_back(node.chip);
     }
     tree.links = static_cast<std::uint32_t>(nodes.size()) - 1;
-    tree.bound = bounds.of(ends, tree.links).links;
+    const auto plain = bounds.of(ends, tree.links);
+    tree.bound = plain.links;
+    if (tree.bound < tree.links) {
+      if (!cuts) cuts.emplace(machine);
+      if (!plain.is_exact || cuts->has_faults())
+        tree.bound = (std::max)(tree.bound, cuts->of(ends[0], std::span(ends).subspan(1), tree.links));
+    }
     report.links += tree.links, report.bound += tree.bound, report.chips += tree.chips;
     report.farthest = (std::max)(report.farthest, tree.farthest);
     if (tree.links == tree.bound) ++report.shortest;

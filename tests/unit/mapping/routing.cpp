@@ -237,6 +237,56 @@ TEST_CASE("routing: a way to one target is a shortest one, with any faults and w
   CHECK(longer_than_healthy > 100); // so that detours were tried
 }
 
+TEST_CASE("routing: without faults trees are those that the rule for nearest neighbours gives, taken word by word") {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    CAPTURE(seed);
+    Draw draw(seed);
+    const Machine machine = any_grid(draw);
+    const detail::Hexagons hexagons(machine);
+    const std::uint32_t vertices = 2 + draw.below(60), most_targets = 1 + draw.below(60);
+    const std::uint32_t radius = draw.below(2) == 0 ? 20 : draw.below(6);
+    const Demand made = demand(machine, draw, vertices, most_targets);
+    const auto routes = route(made.graph, machine, made.placements, {.radius = radius});
+    REQUIRE(routes.ok());
+    for (Partition partition = 0; partition < made.graph.partitions(); ++partition) {
+      const Chip root = made.placements.chip[made.graph.source(partition)];
+      const std::vector<int> from_root = distances(machine, root);
+      std::set<Chip> sinks;
+      for (const Vertex target : made.graph.targets(partition)) sinks.insert(made.placements.chip[target]);
+      std::vector<Chip> tree{root};
+      const auto find = [&](Chip chip) { return std::find(tree.begin(), tree.end(), chip); };
+      for (unsigned link = 0; link < link_count; ++link) {
+        const Chip other = machine.neighbour(root, Link(link));
+        if (other != no_chip && sinks.count(other) != 0 && find(other) == tree.end()) tree.push_back(other);
+      }
+      std::vector<std::pair<int, Chip>> order;
+      for (const Chip chip : sinks) order.emplace_back(from_root[chip], chip);
+      std::sort(order.begin(), order.end());
+      for (const auto& [links, chip] : order) {
+        if (find(chip) != tree.end()) continue;
+        const std::vector<int> far = distances(machine, chip);
+        Chip near = root;
+        int least = static_cast<int>(radius) + 1;
+        for (const Chip one : tree)
+          if (far[one] < least) near = one, least = far[one];
+        detail::Legs legs = detail::legs_of(hexagons.steps(hexagons.at(near), hexagons.at(chip)));
+        if (legs.count[1] > legs.count[0]) legs = legs.turned();
+        std::vector<Chip> way;
+        for (unsigned leg = 0; leg < 2; ++leg)
+          for (std::uint32_t step = 0; step < legs.count[leg]; ++step) {
+            near = machine.neighbour(near, legs.link[leg]);
+            way.push_back(near);
+            if (find(near) != tree.end()) way.clear();
+          }
+        tree.insert(tree.end(), way.begin(), way.end());
+      }
+      std::vector<Chip> found;
+      for (const RouteNode& node : routes.value()[partition]) found.push_back(node.chip);
+      REQUIRE(found == tree);
+    }
+  }
+}
+
 TEST_CASE("routing: a broken sink is joined by a shortest way from all of the tree") {
   // A line of targets to the east, then one above its middle whose link from below is missing.
   Machine machine = grid(16, 16, {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// Takes trees off the links with the most packets, one after the other, and grows them again where links cost by their load.
+/// Takes branches of trees off the links with the most packets, one after the other, and joins them again by links with fewer.
 ///
 /// The most of any link never rises. Loads are whole numbers of 2^-20 packets, so that all machines decide alike.
 // host-only
@@ -25,15 +25,15 @@ inline namespace NEUROMORPH_ABI {
 namespace mapping {
 namespace detail {
 
-/// Up to half as much again for a link that becomes as full as is aimed at, and steeply more beyond.
+/// The same for links with less than seven eighths of what is aimed at, half as much again there, and steeply more beyond.
 struct CostsByLoad {
   const std::vector<std::uint64_t>* loads;
   std::uint64_t more, sixteenth; ///< what the tree adds to a link, and a part of what is aimed at
   static constexpr std::uint32_t least = 16;
   [[nodiscard]] std::uint32_t of(Chip chip, Link link) const noexcept {
     const std::uint64_t full = ((*loads)[std::size_t{chip} * link_count + unsigned(link)] + more) / sixteenth;
-    return static_cast<std::uint32_t>(full <= 16 ? 16 + full / 2
-                                                 : (std::min)(24 + (full - 16) * 32, std::uint64_t{1024}));
+    if (full < 14) return least;
+    return static_cast<std::uint32_t>(full <= 16 ? 24 : (std::min)(24 + (full - 16) * 32, std::uint64_t{1024}));
   }
 };
 
@@ -58,7 +58,7 @@ public:
       const std::uint64_t aim = peak - (std::max)(peak >> fineness, std::uint64_t{1});
       if (peak < 2) return;
       for (std::size_t partition = 0; partition < routes_->size(); ++partition)
-        if (packets_[partition] != 0 && excess(tree(partition), aim).sum != 0) move(partition, aim, most_links);
+        if (packets_[partition] != 0) move(partition, aim, most_links);
       ++rounds_;
       if (most() <= aim) continue;
       if (fineness == 9) return;
@@ -87,7 +87,11 @@ public:
   }
 
 private:
-  static constexpr std::size_t not_moved = SIZE_MAX;
+  static constexpr std::size_t not_moved = SIZE_MAX, most_regrown = 64;
+  struct Full {
+    Chip from, to;
+    Link by;
+  };
   struct Excess {
     std::uint64_t sum = 0, most = 0;
   };
@@ -113,11 +117,35 @@ private:
     return found;
   }
 
+  /// Each of its links with too much, from the source on; what took its place is looked at again in the next round.
   void move(std::size_t partition, std::uint64_t aim, std::uint64_t most_links) {
+    full_.clear();
+    for (const RouteNode& node : tree(partition))
+      for (Route links = node.route & ((1U << link_count) - 1); links != 0; links &= links - 1) {
+        const auto link = static_cast<unsigned>(std::countr_zero(links));
+        if (loads_[std::size_t{node.chip} * link_count + link] <= aim) continue;
+        const Chip other = machine_->neighbour(node.chip, Link(link));
+        if (!machine_->is_virtual(other)) full_.push_back({node.chip, other, Link(link)});
+      }
+    if (full_.empty()) return;
+    for (const Full& full : full_)
+      if (loads_[std::size_t{full.from} * link_count + unsigned(full.by)] > aim)
+        leave(partition, full, aim, most_links);
+    if (tree(partition).size() <= most_regrown && excess(tree(partition), aim).sum != 0)
+      regrow(partition, aim, most_links);
+  }
+  void leave(std::size_t partition, const Full& full, std::uint64_t aim, std::uint64_t most_links) {
     const auto before = tree(partition);
-    const std::uint64_t packets = packets_[partition];
-    const Excess excess_before = excess(before, aim);
-    load(before, packets, false);
+    std::uint32_t child = 0; // there is none where the link has been left along with one before
+    for (std::uint32_t at = 1; at < before.size(); ++at)
+      if (before[at].chip == full.to && before[at].from == unsigned(opposite(full.by))) child = at;
+    if (child == 0) return;
+    change(partition, aim, most_links,
+           [&](const CostsByLoad& costs) { return builder_.build_without(before, child, costs); });
+  }
+  /// All of a small tree, where no branch alone can be elsewhere.
+  void regrow(std::size_t partition, std::uint64_t aim, std::uint64_t most_links) {
+    const auto before = tree(partition);
     builder_.begin();
     for (const RouteNode& node : before) {
       Route delivers = node.route;
@@ -127,7 +155,17 @@ private:
       }
       if (delivers != 0) builder_.add(node.chip, delivers);
     }
-    const bool is_built = builder_.build(before[0].chip, before[0].from, CostsByLoad{&loads_, packets, aim / 16 + 1});
+    change(partition, aim, most_links,
+           [&](const CostsByLoad& costs) { return builder_.build(before[0].chip, before[0].from, costs); });
+  }
+  /// What is built is kept where it lowers what is too much, and all trees together do not become too long.
+  template <class Build>
+  void change(std::size_t partition, std::uint64_t aim, std::uint64_t most_links, Build build) {
+    const auto before = tree(partition);
+    const std::uint64_t packets = packets_[partition];
+    const Excess excess_before = excess(before, aim);
+    load(before, packets, false);
+    const bool is_built = build(CostsByLoad{&loads_, packets, aim / 16 + 1});
     const auto nodes = builder_.nodes();
     const std::uint64_t links = links_ - before.size() + nodes.size();
     if (is_built && links <= (std::max)(most_links, links_)) {
@@ -151,6 +189,7 @@ private:
   std::vector<std::uint64_t> loads_; // [chip][link]
   std::vector<std::size_t> moved_;   // [partition]: which of the others
   std::vector<std::vector<RouteNode>> others_{};
+  std::vector<Full> full_{};
   std::uint64_t links_ = 0;
   std::uint32_t rounds_ = 0;
 };

@@ -9,6 +9,7 @@
 #define NEUROMORPH_MAPPING_DETAIL_TREE_BUILDER_HPP
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -89,11 +90,54 @@ public:
     order_sinks(hexagons_.at(root));
     for (const std::uint64_t one : order_) {
       const Chip chip = static_cast<Chip>(one & 0xFFFFFFFF);
+      const Route route = sinks_[sink_at_[chip].at].route;
       if (is_node(chip))
-        nodes_[node_at_[chip].at].route |= sinks_[sink_at_[chip].at].route;
-      else if (!search(chip, costs))
+        nodes_[node_at_[chip].at].route |= route;
+      else if (!search(chip, route, costs))
         return unreached_ = chip, false;
     }
+    return true;
+  }
+  /// A tree without one of its links: what hangs on it is joined again by the cheapest way, from what is left.
+  /// \param child  the node to which the link leads; not the first
+  template <class Costs>
+  [[nodiscard]] bool build_without(std::span<const RouteNode> tree, std::uint32_t child, const Costs& costs) {
+    next(nodes_stamp_, node_at_);
+    for (std::uint32_t at = 0; at < tree.size(); ++at) node_at_[tree[at].chip] = {nodes_stamp_, at};
+    const auto before = [&](std::uint32_t at) {
+      return node_at_[machine_->beside(tree[at].chip, Link(tree[at].from))].at;
+    };
+    // Up to where something else begins, and down to where something else ends: what lies between serves this link alone.
+    std::uint32_t top = before(child), above = child;
+    parts_.assign(tree.size(), Part::left);
+    for (; top != 0 && std::has_single_bit(tree[top].route); top = before(top))
+      parts_[top] = Part::dropped, above = top;
+    std::uint32_t bottom = child;
+    while (std::has_single_bit(tree[bottom].route) && tree[bottom].route < 1U << link_count) {
+      const Chip other = machine_->neighbour(tree[bottom].chip, Link(std::countr_zero(tree[bottom].route)));
+      if (other >= grid_chips_) break;
+      parts_[bottom] = Part::dropped;
+      bottom = node_at_[other].at;
+    }
+    parts_[bottom] = Part::cut_off;
+    for (std::uint32_t at = bottom + 1; at < tree.size(); ++at)
+      if (parts_[before(at)] == Part::cut_off) parts_[at] = Part::cut_off;
+
+    next(nodes_stamp_, node_at_);
+    nodes_.clear(), places_.clear();
+    for (std::uint32_t at = 0; at < tree.size(); ++at) {
+      if (parts_[at] == Part::left) {
+        node_at_[tree[at].chip] = {nodes_stamp_, static_cast<std::uint32_t>(nodes_.size())};
+        nodes_.push_back(tree[at]);
+        places_.push_back(hexagons_.at(tree[at].chip));
+        if (at == top) nodes_.back().route &= ~route_to(opposite(Link(tree[above].from)));
+      } else if (parts_[at] == Part::cut_off && at != bottom) {
+        node_at_[tree[at].chip] = {nodes_stamp_, in_the_way};
+      }
+    }
+    if (!search(tree[bottom].chip, tree[bottom].route, costs)) return false;
+    for (std::uint32_t at = bottom + 1; at < tree.size(); ++at)
+      if (parts_[at] == Part::cut_off) nodes_.push_back(tree[at]);
     return true;
   }
   /// Each before those that it leads to.
@@ -113,10 +157,13 @@ private:
     Chip before = no_chip;
     std::uint32_t by = 0; ///< the link of the chip before
   };
+  enum class Part : std::uint8_t { left, dropped, cut_off };
   struct Hop {
     Chip chip;
     Link by;
   };
+
+  static constexpr std::uint32_t in_the_way = 0xFFFFFFFF; ///< instead of a node: a chip of what is joined again
 
   [[nodiscard]] static constexpr std::uint8_t came_by(Link link) noexcept {
     return static_cast<std::uint8_t>(opposite(link));
@@ -153,16 +200,17 @@ private:
   }
 
   [[nodiscard]] bool join(Chip chip) {
+    const Route route = sinks_[sink_at_[chip].at].route;
     if (is_node(chip)) {
-      nodes_[node_at_[chip].at].route |= sinks_[sink_at_[chip].at].route;
+      nodes_[node_at_[chip].at].route |= route;
       return true;
     }
     const Steps to = hexagons_.at(chip);
     const std::uint32_t near = in_order_of_dimensions_ ? 0 : nearest(to);
     Legs legs = legs_of(hexagons_.steps(places_[near], to));
     if (!in_order_of_dimensions_ && legs.count[1] > legs.count[0]) legs = legs.turned();
-    return walk(near, chip, legs) || (legs.count[1] != 0 && walk(near, chip, legs.turned())) ||
-           search(chip, LinksAlike{});
+    return walk(near, chip, route, legs) || (legs.count[1] != 0 && walk(near, chip, route, legs.turned())) ||
+           search(chip, route, LinksAlike{});
   }
   /// The first of the nearest nodes within the radius; the root, 0, where there is none.
   [[nodiscard]] std::uint32_t nearest(Steps to) const noexcept {
@@ -186,7 +234,7 @@ private:
     return best;
   }
   /// Straight on; where the way meets the tree it begins there.
-  [[nodiscard]] bool walk(std::uint32_t node, Chip to, const Legs& legs) {
+  [[nodiscard]] bool walk(std::uint32_t node, Chip to, Route route, const Legs& legs) {
     hops_.clear();
     Chip chip = nodes_[node].chip;
     for (unsigned leg = 0; leg < 2; ++leg)
@@ -199,11 +247,11 @@ private:
           hops_.push_back({chip, legs.link[leg]});
       }
     if (chip != to) return false; // links that lead elsewhere than those of a plain machine
-    append(node);
+    append(node, route);
     return true;
   }
-  /// The hops become nodes behind one of the tree.
-  void append(std::uint32_t node) {
+  /// The hops become nodes behind one of the tree, the last one with a route.
+  void append(std::uint32_t node, Route route) {
     for (const Hop& hop : hops_) {
       nodes_[node].route |= route_to(hop.by);
       node = static_cast<std::uint32_t>(nodes_.size());
@@ -211,19 +259,19 @@ private:
       places_.push_back(hexagons_.at(hop.chip));
       node_at_[hop.chip] = {nodes_stamp_, node};
     }
-    nodes_[node].route |= sinks_[sink_at_[nodes_[node].chip].at].route;
+    nodes_[node].route |= route;
   }
 
   /// A*, from all of the tree, or from what of it is near enough.
   template <class Costs>
-  [[nodiscard]] bool search(Chip chip, const Costs& costs) {
+  [[nodiscard]] bool search(Chip chip, Route route, const Costs& costs) {
     if (reached_.empty()) reached_.resize(machine_->grid_chips());
     const Steps to = hexagons_.at(chip);
     for (std::uint32_t far = 4;; far *= 2) {
       next(search_stamp_, reached_);
       queue_.clear();
       const auto start = [&](Chip one) {
-        if (!is_node(one) || reached_[one].stamp == search_stamp_) return;
+        if (!is_node(one) || node_at_[one].at == in_the_way || reached_[one].stamp == search_stamp_) return;
         reached_[one] = {search_stamp_, 0, no_chip, 0};
         queue_.push_back(queued(0, costs.least * hexagons_.distance(hexagons_.at(one), to), one));
       };
@@ -235,7 +283,7 @@ private:
       std::make_heap(queue_.begin(), queue_.end(), std::greater<>{});
       // What is further away cannot be nearer by links: a way that costs no more than this is the best one.
       const std::uint32_t limit = all ? most_cost : far * costs.least;
-      if (explore(chip, to, limit, costs)) return append(back_from(chip)), true;
+      if (explore(chip, to, limit, costs)) return append(back_from(chip), route), true;
       if (all) return false;
     }
   }
@@ -293,6 +341,7 @@ private:
   std::vector<Steps> places_{};        // of the nodes
   std::vector<std::uint64_t> order_{}; // of sinks: distance and chip
   std::vector<Hop> hops_{};
+  std::vector<Part> parts_{};          // [node of a tree that is changed]
   std::vector<Reached> reached_{};     // [chip], from the first search on
   std::vector<std::uint64_t> queue_{}; // a heap
 };
