@@ -680,11 +680,12 @@ private:
 class JsonWriter {
 public:
   /// \param  lines  items of arrays and objects that are no deeper than this stand on lines of their own
-  explicit JsonWriter(unsigned lines = 2) : lines_(lines) {}
+  explicit JsonWriter(unsigned lines = 2) : lines_(lines), limit_(lines) {}
 
-  JsonWriter& begin_object() { return begin('{'); }
+  JsonWriter& begin_object() { return begin('{', false); }
   JsonWriter& end_object() { return end('}'); }
-  JsonWriter& begin_array() { return begin('['); }
+  /// \param  on_one_line  with all that is in it, however deep
+  JsonWriter& begin_array(bool on_one_line = false) { return begin('[', on_one_line); }
   JsonWriter& end_array() { return end(']'); }
   /// The name of the value that comes next.
   JsonWriter& name(std::string_view name) {
@@ -747,24 +748,26 @@ public:
 private:
   void separate() {
     if (std::exchange(is_named_, false) || counts_.empty()) return;
-    if (counts_.back()++ != 0) text_ += counts_.size() <= lines_ ? "," : ", ";
+    if (counts_.back()++ != 0) text_ += counts_.size() <= limit_ ? "," : ", ";
     break_line();
   }
   void break_line() {
-    if (counts_.size() > lines_) return;
+    if (counts_.size() > limit_) return;
     text_ += '\n';
     text_.append(2 * counts_.size(), ' ');
   }
-  JsonWriter& begin(char bracket) {
+  JsonWriter& begin(char bracket, bool on_one_line) {
     separate();
     text_ += bracket;
+    if (on_one_line) limit_ = (std::min)(limit_, counts_.size());
     counts_.push_back(0);
     return *this;
   }
   JsonWriter& end(char bracket) {
     const std::size_t count = counts_.back();
-    const bool is_broken = counts_.size() <= lines_ && count != 0;
+    const bool is_broken = counts_.size() <= limit_ && count != 0;
     counts_.pop_back();
+    if (counts_.size() <= limit_) limit_ = lines_;
     if (is_broken) {
       text_ += '\n';
       text_.append(2 * counts_.size(), ' ');
@@ -803,7 +806,7 @@ private:
     text_ += '"';
   }
 
-  unsigned lines_;
+  std::size_t lines_, limit_; // the deepest that is in lines; here
   std::string text_ = {};
   std::vector<std::size_t> counts_ = {}; // of items, of each that is open
   bool is_named_ = false;

@@ -281,6 +281,10 @@ TEST_CASE("json: what is written is laid out in lines to a depth, and comes back
   CHECK(read.value().root().item(2).text() == "\x01\x1F\"\\\b\f\n\r\t\x7Fä€😀");
   CHECK(read.value().root().item(5).real() == 1e300);
   CHECK(writer.value(3).take() == "3\n");
+  JsonWriter mixed(3);
+  mixed.begin_array().begin_array(true).value(1).begin_array().value(2).end_array().end_array();
+  mixed.begin_array().value(3).end_array().end_array();
+  CHECK(mixed.take() == "[\n  [1, [2]],\n  [\n    3\n  ]\n]\n");
 }
 
 TEST_CASE("json: names in any order cost no more than sorting them") {

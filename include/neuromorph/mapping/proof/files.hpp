@@ -80,7 +80,7 @@ inline constexpr const char* direction_names[links] = {"east", "north_east", "no
   return route;
 }
 inline void write_chip(host::JsonWriter& writer, const Machine& machine, std::uint32_t chip) {
-  writer.begin_array().value(chip % machine.width).value(chip / machine.width).end_array();
+  writer.begin_array(true).value(chip % machine.width).value(chip / machine.width).end_array();
 }
 [[nodiscard]] inline std::string direction_as_text(unsigned direction) {
   return direction < links ? direction_names[direction] : "core" + std::to_string(direction - links);
