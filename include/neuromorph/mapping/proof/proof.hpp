@@ -222,7 +222,7 @@ namespace detail {
       if (is_missing(sink.chip))
         return refuse(Error::parameter_out_of_range, at, sink.chip, "sink",
                       name + ": a sink of it is where no chip is");
-      for (unsigned link = 0; link < links; ++link)
+      for (unsigned link = 0; link < links && (sink.route & link_bits) != 0; ++link)
         if ((sink.route >> link & 1) != 0 && machine.neighbours[std::size_t{sink.chip} * links + link] != none)
           return refuse(Error::parameters_contradict, at, sink.chip, "sink",
                         name + ": a sink of it is a device at link " + direction_name(link) + " of " +
@@ -332,6 +332,12 @@ struct Found {
     detail::Found& mine = found[task];
     if (task < blocks) {
       for (std::size_t at = task * block; at < (std::min)(streams, (task + 1) * block); ++at) {
+        // Streams in any order are far apart in memory: what comes soon is fetched meanwhile.
+        if (at + 16 < streams) {
+          __builtin_prefetch(&demand.streams[order[at + 16]]);
+          __builtin_prefetch(&demand.first_sink[order[at + 16]]);
+          __builtin_prefetch(demand.sinks.data() + demand.first_sink[order[at + 8]]);
+        }
         const std::size_t number = order[at];
         const Stream& stream = demand.streams[number];
         const double packets = demand.packets.empty() ? 1.0 : demand.packets[number];
