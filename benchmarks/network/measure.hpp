@@ -26,8 +26,11 @@
 #include <neuromorph/network/statistics.hpp>
 
 #include "../../examples/support/words.hpp"
+#include "../figures.hpp"
 
 namespace measured {
+
+using figures::Figure;
 
 namespace network = neuromorph::network;
 
@@ -340,27 +343,6 @@ private:
 
 // --- What is written
 
-/// An entry of Google Benchmark's form that is no time.
-struct Figure {
-  std::string name;
-  const char* counter;
-  double value;
-};
-inline std::string write(const std::string& path, const std::vector<Figure>& figures) {
-  std::FILE* const file = std::fopen(path.c_str(), "w");
-  if (file == nullptr) return "cannot write " + path + ": " + std::strerror(errno);
-  std::fputs("{\"benchmarks\": [", file);
-  for (std::size_t at = 0; at < figures.size(); ++at)
-    std::fprintf(
-        file,
-        "%s\n {\"name\": \"%s\", \"run_name\": \"%s\", \"run_type\": \"iteration\", \"iterations\": 1, \"%s\": "
-        "%.6g}",
-        at == 0 ? "" : ",", figures[at].name.c_str(), figures[at].name.c_str(), figures[at].counter, figures[at].value);
-  std::fputs("\n]}\n", file);
-  const bool has_failed = std::ferror(file) != 0;
-  return std::fclose(file) != 0 || has_failed ? "cannot write all of " + path : "";
-}
-
 /// "; others: 216200 to 222000", and whether the value is outside
 inline std::string others(const Range& range, double value) {
   char text[64];
@@ -522,7 +504,7 @@ inline std::string run(const Measured& measured, const Options& options) {
                               {key + "build_seconds", "value", whole.builds().best}};
   if (learns) figures.push_back({key + "static_event_ns", "value", static_ns});
   if (measured.doubles) figures.push_back({key + "two_threads", "ratio", whole.walls().best / two.walls().best});
-  return write(options.json, figures);
+  return figures::write(options.json, figures);
 }
 
 /// What main returns.
