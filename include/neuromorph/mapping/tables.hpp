@@ -60,15 +60,17 @@ namespace detail {
   bool is_sorted = true;
   for (std::size_t at = 1; at < keys.size() && is_sorted; ++at) is_sorted = keys[at - 1].key <= keys[at].key;
   if (is_sorted) return {};
-  std::vector<std::uint32_t> order(keys.size()), other(keys.size());
-  for (std::size_t at = 0; at < order.size(); ++at) order[at] = static_cast<std::uint32_t>(at);
-  for (unsigned shift = 0; shift < 32; shift += 11) {
-    std::vector<std::uint32_t> count((1U << 11) + 1);
-    for (const KeyMask& one : keys) ++count[(one.key >> shift & 0x7FF) + 1];
-    for (std::size_t at = 1; at < count.size(); ++at) count[at] += count[at - 1];
-    for (const std::uint32_t one : order) other[count[keys[one].key >> shift & 0x7FF]++] = one;
-    order.swap(other);
+  std::vector<std::uint64_t> pairs(keys.size()), other(keys.size()); // key and number
+  for (std::size_t at = 0; at < keys.size(); ++at) pairs[at] = std::uint64_t{keys[at].key} << 32 | at;
+  for (unsigned shift = 32; shift < 64; shift += 11) {
+    std::vector<std::uint32_t> to((1U << 11) + 1);
+    for (const std::uint64_t one : pairs) ++to[(one >> shift & 0x7FF) + 1];
+    for (std::size_t at = 1; at < to.size(); ++at) to[at] += to[at - 1];
+    for (const std::uint64_t one : pairs) other[to[one >> shift & 0x7FF]++] = one;
+    pairs.swap(other);
   }
+  std::vector<std::uint32_t> order(keys.size());
+  for (std::size_t at = 0; at < keys.size(); ++at) order[at] = static_cast<std::uint32_t>(pairs[at]);
   return order;
 }
 
@@ -188,6 +190,12 @@ private:
     std::vector<std::size_t> to(tables.first.begin(), tables.first.end() - 1);
     for (std::size_t at = 0; at < keys.size(); ++at) {
       const std::size_t partition = order.empty() ? at : order[at];
+      if (!order.empty()) { // trees lie about in memory
+        const std::size_t soon = (std::min)(at + 8, keys.size() - 1), later = (std::min)(at + 16, keys.size() - 1);
+        __builtin_prefetch(routes.items.data() + routes.first[order[soon]]);
+        __builtin_prefetch(routes.first.data() + order[later]);
+        __builtin_prefetch(keys.data() + order[later]);
+      }
       for (const RouteNode& node : routes[partition])
         tables.items[to[node.chip]++] = {keys[partition], node.route,
                                          node.from < link_count ? route_to(Link(node.from)) : from_cores};
