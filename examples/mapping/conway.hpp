@@ -14,31 +14,32 @@ namespace conway {
 
 namespace mapping = neuromorph::mapping;
 
-/// \param side  3 or more
-inline mapping::MachineGraph graph(std::uint32_t side) {
+/// \pre both are 3 or more
+inline mapping::MachineGraph graph(std::uint32_t width, std::uint32_t height) {
   mapping::MachineGraph made;
-  made.reserve(std::size_t{side} * side, std::size_t{side} * side, std::size_t{side} * side * 8);
+  const std::size_t cells = std::size_t{width} * height;
+  made.reserve(cells, cells, 8 * cells);
   // A state a step is recorded, a bit of a word.
-  for (std::uint32_t cell = 0; cell < side * side; ++cell)
+  for (std::uint32_t cell = 0; cell < cells; ++cell)
     made.add({.dtcm_bytes = 1024, .sdram_bytes = 1024, .sdram_per_step = 4});
-  for (std::uint32_t y = 0; y < side; ++y)
-    for (std::uint32_t x = 0; x < side; ++x) {
+  for (std::uint32_t y = 0; y < height; ++y)
+    for (std::uint32_t x = 0; x < width; ++x) {
       std::array<mapping::Vertex, 8> neighbours{};
       std::size_t count = 0;
-      for (const std::uint32_t down : {side - 1, 0U, 1U})
-        for (const std::uint32_t right : {side - 1, 0U, 1U})
-          if (down != 0 || right != 0) neighbours[count++] = (y + down) % side * side + (x + right) % side;
-      made.connect(y * side + x, neighbours);
+      for (const std::uint32_t down : {height - 1, 0U, 1U})
+        for (const std::uint32_t right : {width - 1, 0U, 1U})
+          if (down != 0 || right != 0) neighbours[count++] = (y + down) % height * width + (x + right) % width;
+      made.connect(y * width + x, neighbours);
     }
   return made;
 }
 
 /// Where its cells are, for Placer::by_position.
-inline std::vector<mapping::Position> positions(std::uint32_t side) {
+inline std::vector<mapping::Position> positions(std::uint32_t width, std::uint32_t height) {
   std::vector<mapping::Position> made;
-  made.reserve(std::size_t{side} * side);
-  for (std::uint32_t cell = 0; cell < side * side; ++cell)
-    made.push_back({static_cast<double>(cell % side), static_cast<double>(cell / side)});
+  made.reserve(std::size_t{width} * height);
+  for (std::uint32_t cell = 0; cell < width * height; ++cell)
+    made.push_back({static_cast<double>(cell % width), static_cast<double>(cell / width)});
   return made;
 }
 

@@ -131,18 +131,22 @@ Problem random_problem(std::mt19937& draw) {
   }
   MachineGraph& graph = problem.graph;
   const std::uint32_t vertices = 1 + below((std::min)(chips.size() * 6, std::size_t{120}));
-  for (std::uint32_t at = 0; at < vertices; ++at)
-    graph.add({.dtcm_bytes = 1000, .sdram_bytes = below(2'000'000)}, below(3) == 0 ? "named" : "");
+  for (std::uint32_t at = 0; at < vertices; ++at) {
+    const bool has_name = below(3) == 0;
+    graph.add({.dtcm_bytes = 1000, .sdram_bytes = below(2'000'000)}, has_name ? "named" : "");
+  }
   for (const Chip device : devices) {
     const Vertex vertex = graph.add({});
     problem.constraints.devices.push_back({.vertex = vertex, .chip = device});
   }
   for (std::uint32_t left = 1 + below(2 * vertices); left != 0; --left) {
     std::vector<Vertex> targets;
-    for (std::uint32_t count = below(below(8) == 0 ? graph.vertices() : 5); count != 0; --count)
+    const std::uint32_t most_targets = below(8) == 0 ? graph.vertices() : 5;
+    for (std::uint32_t count = below(most_targets); count != 0; --count)
       targets.push_back(below(graph.vertices()));
-    graph.connect(below(graph.vertices()), targets,
-                  {.packets_per_step = 0.5, .keys = 1 + below(below(4) == 0 ? 40 : 2)});
+    const std::uint32_t most_keys = below(4) == 0 ? 40 : 2;
+    const Vertex source = below(graph.vertices());
+    graph.connect(source, targets, {.packets_per_step = 0.5, .keys = 1 + below(most_keys)});
   }
   if (!chips.empty() && below(2) == 1) problem.constraints.on_chip.push_back({.vertex = 0, .chip = chips[0]});
   if (vertices > 8 && below(2) == 1) problem.constraints.same_chip.push_back({2, 5, 7});
