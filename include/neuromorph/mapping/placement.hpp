@@ -12,6 +12,7 @@
 #define NEUROMORPH_MAPPING_PLACEMENT_HPP
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -24,11 +25,17 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/host/answer.hpp>
 #include <neuromorph/mapping/constraints.hpp>
+#include <neuromorph/mapping/detail/annealer.hpp>
 #include <neuromorph/mapping/detail/by_position.hpp>
 #include <neuromorph/mapping/detail/curves.hpp>
+#include <neuromorph/mapping/detail/draw.hpp>
 #include <neuromorph/mapping/detail/half_perimeter.hpp>
+#include <neuromorph/mapping/detail/hexagons.hpp>
 #include <neuromorph/mapping/detail/item_orders.hpp>
+#include <neuromorph/mapping/detail/netlist.hpp>
 #include <neuromorph/mapping/detail/placing.hpp>
+#include <neuromorph/mapping/detail/polish.hpp>
+#include <neuromorph/mapping/detail/spreading.hpp>
 #include <neuromorph/mapping/machine.hpp>
 #include <neuromorph/mapping/machine_graph.hpp>
 #include <neuromorph/mapping/mapped.hpp>
@@ -44,9 +51,12 @@ enum class Placer : std::uint8_t {
   reverse_cuthill_mckee, ///< vertices by Cuthill and McKee, backwards, along Hilbert's curve
   radial,                ///< vertices breadth first, chips by their distance from one
   by_position,           ///< where positions say, in tiles
+  annealing,             ///< from disorder, by swaps that are ever less random
+  multilevel,            ///< clusters first, then level by level what they are made of; for graphs of any size
 };
 [[nodiscard]] constexpr const char* name(Placer placer) noexcept {
-  constexpr const char* names[] = {"hilbert", "breadth_first", "reverse_cuthill_mckee", "radial", "by_position"};
+  constexpr const char* names[] = {"hilbert",   "breadth_first", "reverse_cuthill_mckee", "radial", "by_position",
+                                   "annealing", "multilevel"};
   return names[unsigned(placer)];
 }
 
@@ -56,8 +66,10 @@ struct Position {
 };
 
 struct PlacementOptions {
-  Placer placer = Placer::breadth_first;
-  std::uint64_t seed = 1;
+  Placer placer = Placer::multilevel;
+  std::uint64_t seed = 1;                   ///< of what is drawn
+  std::uint32_t effort = 100;               ///< of annealing and multilevel: of moves, in percent of the usual
+  double seconds = 0.0;                     ///< of these two, after which they take what they have; 0: no limit
   Chip centre = no_chip;                    ///< of Placer::radial; no_chip: the one in the middle
   std::span<const Position> positions = {}; ///< [vertex] of Placer::by_position
 };
@@ -129,6 +141,105 @@ struct ItemPositions {
   return {};
 }
 
+/// Moves at each temperature: n^(4/3), by whole numbers.
+[[nodiscard]] inline std::uint64_t moves_of(std::size_t items, std::uint64_t percent) noexcept {
+  std::uint64_t root = 1;
+  while ((root + 1) * (root + 1) * (root + 1) <= items) ++root;
+  return (std::max)(std::uint64_t{1}, items * root * percent / 100);
+}
+/// Whether it is later than so many seconds from now on; without a clock where there is no limit.
+class TimeLimit {
+public:
+  explicit TimeLimit(double seconds)
+      : is_limited_(seconds > 0.0),
+        end_(std::chrono::steady_clock::now() +
+             std::chrono::microseconds(static_cast<std::int64_t>((std::min)(seconds, 1e9) * 1e6))) {}
+  [[nodiscard]] bool is_over() const { return is_limited_ && std::chrono::steady_clock::now() >= end_; }
+
+private:
+  bool is_limited_;
+  std::chrono::steady_clock::time_point end_;
+};
+
+/// Moves all that is not fixed to where it is in `places`, or as near as it fits.
+inline void put_at(Placing& placing, std::span<const Steps> places) {
+  for (Item item = 0; item < placing.items(); ++item)
+    if (!placing.is_fixed(item)) placing.take(item);
+  for (Item item = 0; item < placing.items(); ++item)
+    if (!placing.is_fixed(item))
+      placing.put(item, placing.machine().chip_at(static_cast<std::uint32_t>(places[item].x),
+                                                  static_cast<std::uint32_t>(places[item].y)));
+}
+[[nodiscard]] inline std::vector<Steps> places_of(const Placing& placing) {
+  const Machine& machine = placing.machine();
+  const Hexagons hexagons(machine);
+  std::vector<Steps> places(placing.items());
+  for (Item item = 0; item < placing.items(); ++item) {
+    const Chip chip = placing.chip(item);
+    places[item] = hexagons.at(machine.is_virtual(chip) ? machine.device(chip).chip : chip);
+  }
+  return places;
+}
+
+/// \pre only those that are fixed have a chip
+[[nodiscard]] inline Refusal anneal(Placing& placing, const PlacementOptions& options, std::vector<Item> order,
+                                    std::vector<Chip> chips) {
+  const TimeLimit limit(options.seconds);
+  const Netlist netlist = netlist_of(placing);
+  const Fields fields = fields_of(placing);
+  Draw draw(options.seed);
+  draw.shuffle(chips), draw.shuffle(order);
+  if (Refusal refusal = placing.fill_all(std::move(order), chips); !refusal) return refusal;
+  Annealer annealer(netlist, fields, places_of(placing), options.seed);
+  annealer.anneal(moves_of(annealer.movable(), options.effort), [&] { return limit.is_over(); });
+  put_at(placing, annealer.places());
+  return {};
+}
+
+/// \pre only those that are fixed have a chip
+[[nodiscard]] inline Refusal place_in_levels(Placing& placing, const PlacementOptions& options, std::vector<Item> order,
+                                             std::span<const Chip> chips) {
+  constexpr Item most_annealed = 20000; // beyond it, nets are too many to be looked at one by one
+  const TimeLimit limit(options.seconds);
+  std::uint64_t load = 0;
+  for (Item item = 0; item < placing.items(); ++item)
+    if (!placing.is_fixed(item)) load += placing.cores(item);
+  if (load == 0) return {};
+  const bool is_annealed = placing.items() <= most_annealed;
+  const unsigned rounds = (std::min)(64U, (std::max)(2U, options.effort / 12));
+  Netlist netlist;
+  Fields fields;
+  if (is_annealed || !placing.is_plain()) netlist = netlist_of(placing), fields = fields_of(placing);
+  const OrderedGraph ordered = ordered_graph_of(placing);
+  const Region region = region_of(placing, load);
+  const Cloud cloud = Spreading(placing, region, options.seed).spread(ordered.graph, 2, is_annealed ? 8 : rounds);
+  if (placing.is_plain()) {
+    Halving(placing, ordered, region, cloud);
+    Polish polish(placing, ordered, options.seed);
+    const std::uint32_t passes = (std::max)(1U, options.effort / (is_annealed ? 20 : 50));
+    for (std::uint32_t pass = 0; pass < passes && !limit.is_over(); ++pass)
+      if (polish.pass(0, pass % 2 != 0) == 0) break;
+    polish.put(placing);
+  } else {
+    std::vector<Steps> places(placing.items());
+    for (Item node = 0; node < ordered.graph.nodes(); ++node)
+      places[ordered.item[node]] = {region.x + cloud.x[node] / Cloud::unit, region.y + cloud.y[node] / Cloud::unit};
+    if (make_legal(netlist, fields, places)) {
+      const Hexagons hexagons(placing.machine());
+      for (Item item = 0; item < placing.items(); ++item)
+        if (!placing.is_fixed(item)) placing.put(item, hexagons.chip(places[item]));
+    } else if (Refusal refusal = placing.fill_all(std::move(order), chips); !refusal) {
+      return refusal;
+    }
+  }
+  if (!is_annealed || limit.is_over()) return {};
+  Annealer annealer(netlist, fields, places_of(placing), options.seed);
+  annealer.refine((std::max)(std::uint64_t{1}, std::uint64_t{annealer.movable()} * options.effort * 6 / 1000), 4, 48,
+                  [&] { return limit.is_over(); });
+  put_at(placing, annealer.places());
+  return {};
+}
+
 } // namespace detail
 
 /// \errors as `gather`; lengths_differ: not a position for each vertex; parameter_out_of_range: a position; index_out_of_range: a centre
@@ -150,7 +261,8 @@ struct ItemPositions {
                                              : machine.chip_at(machine.width() / 2, machine.height() / 2));
   else
     chips = detail::HilbertCurve::through(machine.width(), machine.height());
-  if (options.placer == Placer::hilbert || options.placer == Placer::by_position) {
+  if (options.placer == Placer::hilbert || options.placer == Placer::by_position ||
+      options.placer == Placer::annealing || options.placer == Placer::multilevel) {
     order.resize(placing.items());
     std::iota(order.begin(), order.end(), detail::Item{0});
   } else {
@@ -167,6 +279,17 @@ struct ItemPositions {
       refusal = placing.fill(order, chips);
     }
     if (refusal.ok()) return placing.finished();
+  }
+  if (options.placer == Placer::annealing) {
+    if (Refusal refusal = placing.put_fixed(); !refusal) return refusal;
+    if (Refusal refusal = detail::anneal(placing, options, std::move(order), std::move(chips)); !refusal)
+      return refusal;
+    return placing.finished();
+  }
+  if (options.placer == Placer::multilevel) {
+    if (Refusal refusal = placing.put_fixed(); !refusal) return refusal;
+    if (Refusal refusal = detail::place_in_levels(placing, options, std::move(order), chips); !refusal) return refusal;
+    return placing.finished();
   }
   if (Refusal refusal = placing.fill_all(std::move(order), chips); !refusal) return refusal;
   return placing.finished();

@@ -28,8 +28,9 @@ using mapping::Vertex;
 using neuromorph::Error;
 using Draw = mapping::detail::Draw;
 
-constexpr Placer all_placers[] = {Placer::hilbert, Placer::breadth_first, Placer::reverse_cuthill_mckee, Placer::radial,
-                                  Placer::by_position};
+constexpr Placer all_placers[] = {Placer::hilbert,   Placer::breadth_first, Placer::reverse_cuthill_mckee,
+                                  Placer::radial,    Placer::by_position,   Placer::annealing,
+                                  Placer::multilevel};
 
 /// Links from a chip to each by a breadth-first search.
 std::vector<std::uint32_t> distances(const Machine& machine, Chip from) {
@@ -224,13 +225,14 @@ TEST_CASE("placement: each placer keeps all constraints on machines with faults"
     const auto positions = random_positions(draw, vertices);
     const bool is_possible = check(graph, machine, constraints).ok();
     for (const Placer placer : all_placers) {
-      const auto made = place(graph, machine, constraints, {.placer = placer, .positions = positions});
+      if (placer >= Placer::annealing && round % 5 != 0) continue; // these take longer
+      const auto made = place(graph, machine, constraints, {.placer = placer, .effort = 10, .positions = positions});
       INFO("round " << round << ", " << name(placer) << ": " << made.sentence());
       ++(made.ok() ? placed : refused);
       if (made) {
         REQUIRE(is_possible);
         REQUIRE(faults_of(graph, machine, constraints, made.value()) == "");
-        const auto again = place(graph, machine, constraints, {.placer = placer, .positions = positions});
+        const auto again = place(graph, machine, constraints, {.placer = placer, .effort = 10, .positions = positions});
         REQUIRE(again.value().chip == made.value().chip);
         REQUIRE(again.value().core == made.value().core);
       }
@@ -253,7 +255,7 @@ TEST_CASE("placement: what finds no room is named, with what is left") {
   }
   for (const Placer placer : all_placers) {
     const std::vector<mapping::Position> positions(33);
-    const auto made = place(large, machine, constraints, {.placer = placer, .positions = positions});
+    const auto made = place(large, machine, constraints, {.placer = placer, .effort = 10, .positions = positions});
     REQUIRE(!made);
     CHECK(made.status().error == Error::unmappable);
     INFO(made.sentence());
