@@ -25,15 +25,18 @@ inline namespace NEUROMORPH_ABI {
 namespace mapping {
 namespace detail {
 
-/// The same for links with less than seven eighths of what is aimed at, half as much again there, and steeply more beyond.
+/// Up to half as much again for a link that becomes as full as is aimed at, and steeply more beyond. Searches are quick where
+/// links that are far from full cost the same.
 struct CostsByLoad {
   const std::vector<std::uint64_t>* loads;
   std::uint64_t more, sixteenth; ///< what the tree adds to a link, and a part of what is aimed at
+  std::uint64_t alike;           ///< sixteenths to which links cost the same
   static constexpr std::uint32_t least = 16;
   [[nodiscard]] std::uint32_t of(Chip chip, Link link) const noexcept {
     const std::uint64_t full = ((*loads)[std::size_t{chip} * link_count + unsigned(link)] + more) / sixteenth;
-    if (full < 14) return least;
-    return static_cast<std::uint32_t>(full <= 16 ? 24 : (std::min)(24 + (full - 16) * 32, std::uint64_t{1024}));
+    if (full < alike) return least;
+    return static_cast<std::uint32_t>(full <= 16 ? 16 + full / 2
+                                                 : (std::min)(24 + (full - 16) * 32, std::uint64_t{1024}));
   }
 };
 
@@ -42,7 +45,7 @@ public:
   /// \param loads  [partition], in 2^-20 packets
   LinkSpreader(const Machine& machine, const Routes& routes, std::vector<std::uint64_t> loads)
       : machine_(&machine), routes_(&routes), packets_(std::move(loads)), builder_(machine, 0, false),
-        loads_(std::size_t{machine.chips()} * link_count), moved_(routes.size(), not_moved) {
+        loads_(std::size_t{machine.chips()} * link_count), moved_(routes.size(), not_moved), kept_(routes.size()) {
     for (std::size_t partition = 0; partition < routes.size(); ++partition) {
       load(routes[partition], packets_[partition], true);
       links_ += routes[partition].size() - 1;
@@ -52,18 +55,18 @@ public:
   /// \param most_links  of all trees together
   void run(std::uint32_t rounds, std::uint64_t most_links) {
     unsigned fineness = 3;
-    for (; rounds != 0; --rounds) {
+    for (; rounds != 0 && fineness <= 9; --rounds, ++rounds_) {
       const std::uint64_t peak = most();
+      if (peak < 2) break;
       // An eighth below the peak; less where that could not be had.
       const std::uint64_t aim = peak - (std::max)(peak >> fineness, std::uint64_t{1});
-      if (peak < 2) return;
       for (std::size_t partition = 0; partition < routes_->size(); ++partition)
         if (packets_[partition] != 0) move(partition, aim, most_links);
-      ++rounds_;
-      if (most() <= aim) continue;
-      if (fineness == 9) return;
-      fineness += 2;
+      const std::uint64_t now = most();
+      if (now < peak) undo_.clear(), ++rounds_lowered_;
+      if (now > aim) fineness += 2;
     }
+    take_back();
   }
 
   /// The most of any link, in 2^-20 packets.
@@ -88,6 +91,11 @@ public:
 
 private:
   static constexpr std::size_t not_moved = SIZE_MAX, most_regrown = 64;
+  struct Undo {
+    std::size_t partition;
+    bool is_first; ///< it was as it was given
+    std::vector<RouteNode> nodes;
+  };
   struct Full {
     Chip from, to;
     Link by;
@@ -128,11 +136,10 @@ private:
         if (!machine_->is_virtual(other)) full_.push_back({node.chip, other, Link(link)});
       }
     if (full_.empty()) return;
+    if (tree(partition).size() <= most_regrown) return regrow(partition, aim, most_links);
     for (const Full& full : full_)
       if (loads_[std::size_t{full.from} * link_count + unsigned(full.by)] > aim)
         leave(partition, full, aim, most_links);
-    if (tree(partition).size() <= most_regrown && excess(tree(partition), aim).sum != 0)
-      regrow(partition, aim, most_links);
   }
   void leave(std::size_t partition, const Full& full, std::uint64_t aim, std::uint64_t most_links) {
     const auto before = tree(partition);
@@ -140,10 +147,10 @@ private:
     for (std::uint32_t at = 1; at < before.size(); ++at)
       if (before[at].chip == full.to && before[at].from == unsigned(opposite(full.by))) child = at;
     if (child == 0) return;
-    change(partition, aim, most_links,
+    change(partition, aim, most_links, 14,
            [&](const CostsByLoad& costs) { return builder_.build_without(before, child, costs); });
   }
-  /// All of a small tree, where no branch alone can be elsewhere.
+  /// All of a small tree.
   void regrow(std::size_t partition, std::uint64_t aim, std::uint64_t most_links) {
     const auto before = tree(partition);
     builder_.begin();
@@ -155,17 +162,17 @@ private:
       }
       if (delivers != 0) builder_.add(node.chip, delivers);
     }
-    change(partition, aim, most_links,
+    change(partition, aim, most_links, 0,
            [&](const CostsByLoad& costs) { return builder_.build(before[0].chip, before[0].from, costs); });
   }
   /// What is built is kept where it lowers what is too much, and all trees together do not become too long.
   template <class Build>
-  void change(std::size_t partition, std::uint64_t aim, std::uint64_t most_links, Build build) {
+  void change(std::size_t partition, std::uint64_t aim, std::uint64_t most_links, std::uint64_t alike, Build build) {
     const auto before = tree(partition);
     const std::uint64_t packets = packets_[partition];
     const Excess excess_before = excess(before, aim);
     load(before, packets, false);
-    const bool is_built = build(CostsByLoad{&loads_, packets, aim / 16 + 1});
+    const bool is_built = build(CostsByLoad{&loads_, packets, aim / 16 + 1, alike});
     const auto nodes = builder_.nodes();
     const std::uint64_t links = links_ - before.size() + nodes.size();
     if (is_built && links <= (std::max)(most_links, links_)) {
@@ -173,6 +180,7 @@ private:
       const Excess now = excess(nodes, aim);
       if (now.sum < excess_before.sum && now.most <= excess_before.most) {
         links_ = links;
+        keep(partition);
         if (moved_[partition] == not_moved) moved_[partition] = others_.size(), others_.emplace_back();
         others_[moved_[partition]].assign(nodes.begin(), nodes.end());
         return;
@@ -180,6 +188,30 @@ private:
       load(nodes, packets, false);
     }
     load(before, packets, true);
+  }
+
+  /// For the case that nothing comes of it.
+  void keep(std::size_t partition) {
+    if (kept_[partition] == rounds_lowered_) return;
+    kept_[partition] = rounds_lowered_;
+    const auto nodes = tree(partition);
+    const bool is_first = moved_[partition] == not_moved;
+    undo_.push_back({partition, is_first,
+                     is_first ? std::vector<RouteNode>{} : std::vector<RouteNode>(nodes.begin(), nodes.end())});
+  }
+  /// Back to what lowered the most.
+  void take_back() {
+    for (Undo& one : undo_) {
+      load(tree(one.partition), packets_[one.partition], false);
+      links_ -= tree(one.partition).size();
+      if (one.is_first)
+        moved_[one.partition] = not_moved;
+      else
+        others_[moved_[one.partition]] = std::move(one.nodes);
+      load(tree(one.partition), packets_[one.partition], true);
+      links_ += tree(one.partition).size();
+    }
+    undo_.clear();
   }
 
   const Machine* machine_;
@@ -190,6 +222,9 @@ private:
   std::vector<std::size_t> moved_;   // [partition]: which of the others
   std::vector<std::vector<RouteNode>> others_{};
   std::vector<Full> full_{};
+  std::vector<Undo> undo_{};        // since the most was lowered
+  std::vector<std::uint32_t> kept_; // [partition]: in which of these times
+  std::uint32_t rounds_lowered_ = 1;
   std::uint64_t links_ = 0;
   std::uint32_t rounds_ = 0;
 };
