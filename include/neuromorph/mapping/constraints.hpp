@@ -315,12 +315,11 @@ private:
     const auto at = std::lower_bound(members.begin(), members.end(), vertex) - members.begin();
     return groups_.core[first + static_cast<std::size_t>(at)];
   }
-  /// "vertex 8 and vertex 9", "vertex 8 and 16 more on its chip".
-  [[nodiscard]] std::string members(std::uint32_t group) const {
+  /// Behind the name of the first: "with vertex 9, ", "with 16 more ", or nothing where it is alone.
+  [[nodiscard]] std::string with_others(std::uint32_t group) const {
     const auto of = groups_.vertices[group];
-    std::string words = graph_.name(of[0]);
-    if (of.size() == 2) return words + " and " + graph_.name(of[1]);
-    return of.size() == 1 ? words : words + " and " + std::to_string(of.size() - 1) + " more";
+    if (of.size() == 1) return {};
+    return "with " + (of.size() == 2 ? graph_.name(of[1]) + ", " : std::to_string(of.size() - 1) + " more ");
   }
 
   [[nodiscard]] Refusal place_chip(Vertex vertex, Chip chip, const char* parameter) {
@@ -452,18 +451,17 @@ private:
       if (of.is_device) continue;
       used_cores += of.cores, used_sdram += of.sdram_bytes;
       if (of.chip == no_chip) continue;
-      const std::string must =
-          members(at).substr(graph_.name(groups_.vertices[at][0]).size()) + " must be on " + machine_.name(of.chip);
+      const std::string must = with_others(at) + "must be on " + machine_.name(of.chip) + " and needs ";
       if (of.cores > cores[of.chip])
         return refused(groups_.vertices[at][0], "chip", of.chip,
-                       trimmed(must) + " and " + need(at, counted(of.cores, "core", "cores")) + " there, of which " +
+                       must + counted(of.cores, "core", "cores") + " there, of which " +
                            std::to_string(cores[of.chip]) + " of " +
                            std::to_string(std::popcount(groups_.cores[of.chip])) + " are left");
       if (of.sdram_bytes > sdram[of.chip])
         return refused(groups_.vertices[at][0], "chip", of.chip,
-                       trimmed(must) + " and " + need(at, std::to_string(of.sdram_bytes)) +
-                           " bytes of its SDRAM, of which " + std::to_string(sdram[of.chip]) + " of " +
-                           std::to_string(machine_.sdram_bytes(of.chip)) + " are left");
+                       must + std::to_string(of.sdram_bytes) + " bytes of its SDRAM, of which " +
+                           std::to_string(sdram[of.chip]) + " of " + std::to_string(machine_.sdram_bytes(of.chip)) +
+                           " are left");
       cores[of.chip] -= of.cores, sdram[of.chip] -= of.sdram_bytes;
     }
     Best everywhere;
@@ -482,24 +480,22 @@ private:
       const Group& of = groups_.groups[at];
       if (of.chip != no_chip) continue;
       const Vertex first = groups_.vertices[at][0];
-      const std::string with = trimmed(members(at).substr(graph_.name(first).size()));
       if (of.board == no_board) {
         if (everywhere.fits(of.cores, of.sdram_bytes)) continue;
-        return refused(first, "same_chip", of.cores, joined(with, everywhere.why(of.cores, of.sdram_bytes)));
+        return refused(first, "same_chip", of.cores, with_others(at) + everywhere.why(of.cores, of.sdram_bytes));
       }
-      const std::string board = "must be on the board of " + machine_.name(machine_.ethernet(of.board));
+      const Chip ethernet = machine_.ethernet(of.board);
+      const std::string must = with_others(at) + "must be on the board of " + machine_.name(ethernet) + " and ";
       if (!by_board[of.board].fits(of.cores, of.sdram_bytes))
-        return refused(first, "on_board", machine_.ethernet(of.board),
-                       joined(with, board + " and " + by_board[of.board].why(of.cores, of.sdram_bytes)));
+        return refused(first, "on_board", ethernet, must + by_board[of.board].why(of.cores, of.sdram_bytes));
       if (of.cores > board_cores[of.board])
-        return refused(first, "on_board", machine_.ethernet(of.board),
-                       joined(with, board + " and need " + counted(of.cores, "core", "cores") + ", and others leave " +
-                                        std::to_string(board_cores[of.board]) + " of that board"));
+        return refused(first, "on_board", ethernet,
+                       must + "needs " + counted(of.cores, "core", "cores") + ", and others leave " +
+                           std::to_string(board_cores[of.board]) + " of that board");
       if (of.sdram_bytes > board_sdram[of.board])
-        return refused(first, "on_board", machine_.ethernet(of.board),
-                       joined(with, board + " and need " + std::to_string(of.sdram_bytes) +
-                                        " bytes of SDRAM, and others leave " + std::to_string(board_sdram[of.board]) +
-                                        " of that board"));
+        return refused(first, "on_board", ethernet,
+                       must + "needs " + std::to_string(of.sdram_bytes) + " bytes of SDRAM, and others leave " +
+                           std::to_string(board_sdram[of.board]) + " of that board");
       board_cores[of.board] -= of.cores, board_sdram[of.board] -= of.sdram_bytes;
     }
     std::vector<std::uint8_t> fits(graph_.kinds().size());
@@ -532,18 +528,6 @@ private:
       if (!one.vertices.empty() && !group(one.vertices.front()).is_device)
         group(one.vertices.front()).sdram_bytes += one.bytes + std::uint64_t{one.bytes_per_step} * constraints_.steps;
   }
-  [[nodiscard]] std::string need(std::uint32_t group, const std::string& what) const {
-    return (groups_.vertices[group].size() == 1 ? "needs " : "need ") + what;
-  }
-  [[nodiscard]] static std::string trimmed(std::string words) {
-    return !words.empty() && words[0] == ' ' ? words.substr(1) : words;
-  }
-  [[nodiscard]] static std::string joined(const std::string& with, std::string rest) {
-    if (with.empty()) return rest;
-    if (rest.starts_with("needs")) rest.erase(4, 1); // more than one
-    return with + " " + rest;
-  }
-
   [[nodiscard]] Refusal check_tags() {
     std::vector<std::uint32_t> named;
     const auto check = [&](const auto& list, const char* parameter, const char* kind, auto counted_in) -> Refusal {
