@@ -311,7 +311,8 @@ TEST_CASE("tags: whatever is asked for without boards, numbers and ports finds r
       if (kind >= 5 - plain) {
         placed.add(chip, 0, 0);
       } else if (kind == 0) {
-        placed.add(chip, below(2), below(2));
+        const std::uint32_t ip = below(2);
+        placed.add(chip, ip, below(2));
       } else {
         placed.add_ip(chip, "host", static_cast<std::uint16_t>(1 + below(hosts)));
         placed.constraints.ip_tags.back().strips_header = below(4) != 0;
