@@ -94,7 +94,7 @@ public:
     }
   }
 
-  /// Moves items at random between entries of their routes, at times into new ones, ever more seldom.
+  /// Moves items at random between entries of their routes, at times into new ones, ever more seldom as moves, or the time, run out.
   /// \param least  ends when there are no more entries than this
   /// \return how many moves were tried
   std::uint64_t search(std::uint64_t moves, std::uint64_t seed, std::size_t least, Clock::time_point deadline) {
@@ -104,10 +104,21 @@ public:
     best_ = entry_;
     std::size_t fewest = count_;
     std::uint64_t tried = 0;
+    const Clock::time_point begin = Clock::now();
+    const bool is_timed = deadline != (Clock::time_point::max)();
+    std::uint64_t chance = 0;
     for (; tried < moves && alone_.size() + fewest > least; ++tried) {
-      if (tried % 256 == 0 && Clock::now() >= deadline) break;
+      if (tried % 256 == 0) {
+        double done = static_cast<double>(tried) / static_cast<double>(moves);
+        if (is_timed) {
+          const Clock::time_point now = Clock::now();
+          if (now >= deadline) break;
+          done = (std::max)(done, std::chrono::duration<double>(now - begin) / (deadline - begin));
+        }
+        chance = chance_out(done);
+      }
       const std::uint32_t item = movable_[draw.below(static_cast<std::uint32_t>(movable_.size()))];
-      if (size_[entry_[item]] > 1 && draw.bits() >> 32 < chance_out(tried, moves)) {
+      if (size_[entry_[item]] > 1 && draw.bits() >> 32 < chance) {
         move_out(item);
         continue;
       }
@@ -149,10 +160,10 @@ public:
 private:
   static constexpr std::uint32_t most_partners = 128, most_refused = 256; ///< of an item
   /// Of 2^32: from 1 in 56, halved ten times.
-  [[nodiscard]] static std::uint64_t chance_out(std::uint64_t at, std::uint64_t of) noexcept {
-    const std::uint64_t halvings = at * 10 / of, part = at * 10 % of;
-    const std::uint64_t chance = (std::uint64_t{1} << 32) / 56 >> halvings;
-    return chance - chance / 2 * (part >> 8) / ((of >> 8) + 1);
+  [[nodiscard]] static std::uint64_t chance_out(double done) noexcept {
+    const auto part = static_cast<std::uint64_t>(done * 10240.0); // 1024 for a halving
+    const std::uint64_t chance = (std::uint64_t{1} << 32) / 56 >> part / 1024;
+    return chance - chance * (part % 1024) / 2048;
   }
   static constexpr std::uint32_t none = 0xFFFFFFFF;
 
@@ -333,8 +344,9 @@ private:
   std::vector<KeyMask> cube_ = {};                    ///< [entry]
   std::vector<Bits> before_ = {};                     ///< [entry][item]: items whose entries must come before it
   std::vector<std::uint32_t> free_ = {}, best_ = {};
-  std::vector<std::uint32_t> stack_ = {}, looked_ = {}, order_ = {}, begin_ = {};
-  std::uint32_t look_ = 0;
+  std::vector<std::uint32_t> stack_ = {}, order_ = {}, begin_ = {};
+  std::vector<std::uint64_t> looked_ = {}; ///< [entry]: when it was looked at last
+  std::uint64_t look_ = 0;
   std::vector<std::uint32_t> partners_ = {}, first_partner_ = {}, movable_ = {};
 };
 

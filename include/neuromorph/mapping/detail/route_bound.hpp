@@ -76,15 +76,18 @@ private:
       }
     }
     std::size_t least = solve();
-    for (const TableItems::Group& group : groups)
-      for (std::uint32_t at = group.needed_end; at < group.end && asked_.size() < ExactCover::most_items; ++at) {
+    for (const TableItems::Group& group : groups) {
+      std::size_t room = ExactCover::most_of_group - most;
+      for (std::uint32_t at = group.needed_end; at < group.end && room != 0; ++at) {
+        if (asked_.size() == ExactCover::most_items) break;
         asked_.push_back({items[at].keys, items[at].route, false});
         const std::size_t more = solve();
         if (more > least)
-          least = more;
+          least = more, --room;
         else
           asked_.pop_back();
       }
+    }
     return least - groups.size();
   }
   [[nodiscard]] std::size_t solve() {
