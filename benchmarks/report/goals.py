@@ -152,6 +152,20 @@ VALUE_GOALS = [
      "network/build_one_thread/bytes_per_synapse", "most", 4.5, "a target and a weight of 16 bits"),
     ("while they are built",
      "network/build_one_thread/bytes_while_building", "most", 6, "the same, and what is counted"),
+    ("Conway's life of 50 x 50 cells mapped, but for the proof, in seconds",
+     "map/conway50/seconds", "most", 0.002, "routes and tables, a chip at a time"),
+    ("entries of all its tables", "map/conway50/entries", "most", 5900, "cells that share a chip"),
+    ("the same placed without positions", "map/conway50_plain/seconds", "most", 0.003, "the same"),
+    ("entries of all its tables", "map/conway50_plain/entries", "most", 13700, "cells that share a chip"),
+    ("life on 979 200 cores mapped, but for the proof, in seconds",
+     "map/million/seconds", "most", 0.5, "routes and tables, a chip at a time"),
+    ("entries of all its tables", "map/million/entries", "most", 2100000, "cells that share a chip"),
+    ("entries of the longest", "map/million/worst", "most", 1023, "cells that share a chip"),
+    ("its tables proved, in seconds", "map/million/proof_seconds", "most", 2, "a look at a table for each chip of a tree"),
+    ("the same graph in random order, mapped, in seconds",
+     "map/million_shuffled/seconds", "most", 3, "memory: neighbours are nowhere near"),
+    ("the cortical microcircuit mapped, but for the proof, in seconds",
+     "map/microcircuit/seconds", "most", 1, "placement"),
 ]
 
 
