@@ -8,8 +8,8 @@
 ///     ... // place
 ///     save("placements.json", mapping::placements_to_json(placements, names, machine));
 ///
-/// The files are those of the "Place & Route Data Interchange Format", which PACMAN has in its file_format_schemas, too; docs/mapping.md
-/// says where each has more than that. What a file does not say is as a default; what it should not say is refused by line,
+/// The files are those of the "Place & Route Data Interchange Format", which PACMAN has in its file_format_schemas, too; each
+/// function says where it has more than that. What a file does not say is as a default; what it should not say is refused by line,
 /// column and path. Boards are in none of them.
 /// \source J. Heathcote, place-and-route-interchange-format, 2015; SpiNNakerManchester/PACMAN, file_format_schemas
 // host-only

@@ -8,7 +8,7 @@
 ///     auto proof = mapping::proof::prove(machine.value(), demand.value(), tables.value());
 ///
 /// machine.json and routing_tables.json are those of the place and route interchange format; tables may be PACMAN's router.json, too. Both
-/// have chips as [x, y], links as "north_east", cores as "core3". docs/mapping.md has the demand's, which nobody else has.
+/// have chips as [x, y], links as "north_east", cores as "core3". demand_from_json() shows the demand's, which nobody else has.
 /// What a format does not know is refused with line, column and path. Nothing here opens a file.
 // host-only
 #ifndef NEUROMORPH_MAPPING_PROOF_FILES_HPP
@@ -181,7 +181,12 @@ private:
   return machine;
 }
 
-/// Streams and their sinks.
+/// Streams and their sinks; `packets` of a step may be left out, and is 1 then:
+///
+///     {"streams": [{"key": 256, "mask": 4294967040, "chip": [0, 0], "from": "core3", "packets": 2.5,
+///                   "sinks": [{"chip": [2, 1], "directions": ["core1", "core5"]}, {"chip": [3, 1], "directions": ["east"]}]}]}
+///
+/// A link of a sink is one to a device; "from" is one where a device sends.
 /// \errors file_malformed
 [[nodiscard]] inline Answer<Demand> demand_from_json(std::string text, const Machine& machine, std::string name = {}) {
   const auto read = host::Json::read(std::move(text), std::move(name));
