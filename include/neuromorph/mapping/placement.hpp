@@ -212,7 +212,8 @@ inline void put_at(Placing& placing, std::span<const Steps> places) {
   if (is_annealed || !placing.is_plain()) netlist = netlist_of(placing), fields = fields_of(placing);
   const OrderedGraph ordered = ordered_graph_of(placing);
   const Region region = region_of(placing, load);
-  const Cloud cloud = Spreading(placing, region, options.seed).spread(ordered.graph, 2, is_annealed ? 8 : rounds);
+  const Cloud cloud = Spreading(placing, region, options.seed)
+                          .spread(ordered.graph, placing.is_plain() ? 2U : 1U, is_annealed ? 8 : rounds);
   if (placing.is_plain()) {
     Halving(placing, ordered, region, cloud);
     Polish polish(placing, ordered, options.seed);
@@ -234,8 +235,9 @@ inline void put_at(Placing& placing, std::span<const Steps> places) {
   }
   if (!is_annealed || limit.is_over()) return {};
   Annealer annealer(netlist, fields, places_of(placing), options.seed);
-  annealer.refine((std::max)(std::uint64_t{1}, std::uint64_t{annealer.movable()} * options.effort * 6 / 1000), 4, 48,
-                  [&] { return limit.is_over(); });
+  annealer.refine((std::max)(std::uint64_t{1}, std::uint64_t{annealer.movable()} * options.effort *
+                                                   (placing.is_plain() ? 6U : 20U) / 1000),
+                  4, placing.is_plain() ? 48U : 1024U, [&] { return limit.is_over(); });
   put_at(placing, annealer.places());
   return {};
 }
