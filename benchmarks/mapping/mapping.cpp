@@ -60,7 +60,8 @@ bool measure_all(std::vector<figures::Figure>& to) {
   auto boards = mapping::machine_of_triads(2, 1, {.wraps_x = true, .wraps_y = true});
   auto million = mapping::machine_of_triads(20, 20, {.wraps_x = true, .wraps_y = true});
   if (!boards || !million) return false;
-  mapping::MapOptions by_position;
+  mapping::MapOptions by_position, breadth_first;
+  breadth_first.placement.placer = mapping::Placer::breadth_first;
   by_position.placement.placer = mapping::Placer::by_position;
   {
     const auto graph = conway::graph(50, 50);
@@ -70,7 +71,8 @@ bool measure_all(std::vector<figures::Figure>& to) {
             "conway50", 20, boards.value(), [&] { return mapping::map(graph, boards.value(), {}, by_position); }, to))
       return false;
     if (!measure(
-            "conway50_plain", 20, boards.value(), [&] { return mapping::map(graph, boards.value()); }, to))
+            "conway50_plain", 20, boards.value(),
+            [&] { return mapping::map(graph, boards.value(), {}, breadth_first); }, to))
       return false;
   }
   {
