@@ -13,7 +13,6 @@
 #define NEUROMORPH_MAPPING_MAP_HPP
 
 #include <array>
-#include <bit>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -87,18 +86,6 @@ struct Mapping {
 
 namespace detail {
 
-class WordDigest {
-public:
-  void add(std::uint64_t word) noexcept {
-    sum_ = (std::rotl(sum_, 23) ^ word) * 0x9E3779B97F4A7C15;
-    sum_ ^= sum_ >> 29;
-  }
-  [[nodiscard]] std::uint64_t sum() const noexcept { return sum_; }
-
-private:
-  std::uint64_t sum_ = 0x243F6A8885A308D3;
-};
-
 [[nodiscard]] inline proof::Machine machine_of_proof(const Machine& machine) {
   proof::Machine made;
   made.width = machine.width(), made.height = machine.height();
@@ -116,31 +103,6 @@ private:
 }
 
 } // namespace detail
-
-/// Of all that mapping looks at, but for names.
-/// \cost O(vertices + edges)
-[[nodiscard]] inline std::uint64_t digest_of(const MachineGraph& graph) {
-  detail::WordDigest digest;
-  digest.add(graph.vertices()), digest.add(graph.partitions());
-  const Resources* before = nullptr;
-  for (Vertex vertex = 0; vertex < graph.vertices(); ++vertex) {
-    const Resources& of = graph.resources(vertex);
-    if (&of == before) continue; // runs of equal ones count as one, with where they begin
-    before = &of;
-    digest.add(vertex);
-    for (const std::uint64_t word :
-         {of.dtcm_bytes, of.sdram_bytes, of.sdram_per_step, of.cycles_per_step, of.ip_tags, of.reverse_tags})
-      digest.add(word);
-  }
-  for (Partition partition = 0; partition < graph.partitions(); ++partition) {
-    const PartitionOptions& options = graph.options(partition);
-    digest.add(std::uint64_t{graph.source(partition)} << 32 | options.keys);
-    digest.add(std::bit_cast<std::uint64_t>(options.packets_per_step));
-    digest.add(graph.targets(partition).size());
-    for (const Vertex target : graph.targets(partition)) digest.add(target);
-  }
-  return digest.sum();
-}
 
 /// What the graph demands of routers, whatever way packets take.
 /// \pre placements and keys are of this graph, placements on this machine
@@ -193,7 +155,7 @@ template <class MakeKeys>
                                         MakeKeys make_keys_of) {
   using Clock = std::chrono::steady_clock;
   Mapping made;
-  made.graph_digest = digest_of(given), made.machine_digest = machine.digest();
+  made.graph_digest = given.digest(), made.machine_digest = machine.digest();
   auto begun = Clock::now();
   const auto end_phase = [&](const char* name) {
     const auto now = Clock::now();
@@ -272,7 +234,7 @@ template <class MakeKeys>
                    "mapping",
                    std::string("it is of another ") + what + ", or this one has changed since: map it again"};
   };
-  if (mapped.graph_digest != digest_of(graph)) return refuse("graph");
+  if (mapped.graph_digest != graph.digest()) return refuse("graph");
   if (mapped.machine_digest != machine.digest()) return refuse("machine");
   return {};
 }
