@@ -47,6 +47,15 @@ foreach(threads IN ITEMS 1 2)
 endforeach()
 neuromorph_example_refuses(network "--scale 0" "--output /dev/null/none" "--nonsense 1")
 
+# Graphs are mapped, and what came of it is proved.
+add_test(NAME examples.mapping COMMAND mapping --scale 0.1)
+set_tests_properties(examples.mapping PROPERTIES PASS_REGULAR_EXPRESSION "50 x 50 once more:.*proved: all keys.*on [0-9]+ boards:.*proved: all keys"
+  FAIL_REGULAR_EXPRESSION "not so")
+neuromorph_example_refuses(mapping "--scale 0" "--output /dev/null/none" "--nonsense 1")
+if(TARGET mapper)
+  add_test(NAME tools.map COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/map.py $<TARGET_FILE:mapper>)
+endif()
+
 # What the programs do with the command line, files and terminals that they are given, and the scripts that run them.
 set(programs_of_checks examples)
 if(NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "ON")

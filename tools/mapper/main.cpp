@@ -8,12 +8,14 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <neuromorph/mapping/boards.hpp>
 #include <neuromorph/mapping/discovery.hpp>
 #include <neuromorph/mapping/interchange.hpp>
 #include <neuromorph/mapping/map.hpp>
 #include <neuromorph/mapping/picture.hpp>
+#include <neuromorph/mapping/proof/files.hpp>
 #include <neuromorph/mapping/report.hpp>
 
 #include "examples/support/program.hpp"
@@ -25,7 +27,7 @@ namespace nm = neuromorph;
 namespace mapping = nm::mapping;
 
 struct Options {
-  std::string graph, key_counts, machine, constraints, output;
+  std::string graph, key_counts, machine, constraints, output, demand, tables;
   std::uint32_t boards = 0, steps = 0, threads = 1;
   mapping::Placer placer = mapping::Placer::multilevel;
   bool whole = false, is_proved = true, help = false;
@@ -35,6 +37,7 @@ constexpr const char* help_text =
     "Maps a graph to a machine, proves the tables, and says what came of it.\n"
     "\n"
     "usage: tools/map --graph FILE [option...]\n"
+    "       tools/map --demand FILE --tables FILE --machine FILE [option...]   judges tables of any tool\n"
     "  --graph FILE         graph.json: vertices and edges\n"
     "  --key-counts FILE    n_keys_map.json; without it each edge has one key\n"
     "  --constraints FILE   constraints.json, with devices\n"
@@ -47,12 +50,14 @@ constexpr const char* help_text =
     "  --unproved           do not prove\n"
     "  --output FOLDER      write machine, placements, allocations_cores, routes, routing_keys, routing_tables .json, "
     "and machine.svg\n"
+    "  --demand FILE        who sends which keys to whom, as JSON\n"
+    "  --tables FILE        routing tables, as JSON, or as a dump where its name ends in .bin\n"
     "  --help               this text\n"
     "The files are those of the Place & Route Data Interchange Format, as docs/mapping.md says.\n";
 
 constexpr std::array output_files{"machine.json", "placements.json",   "allocations_cores.json",
                                   "routes.json",  "routing_keys.json", "routing_tables.json",
-                                  "machine.svg"};
+                                  "demand.json",  "machine.svg"};
 
 std::string parse(int count, char** words, Options& options) {
   for (int at = 1; at < count; ++at) {
@@ -68,6 +73,8 @@ std::string parse(int count, char** words, Options& options) {
                               : option == "--constraints" ? &options.constraints
                               : option == "--machine"     ? &options.machine
                               : option == "--output"      ? &options.output
+                              : option == "--demand"      ? &options.demand
+                              : option == "--tables"      ? &options.tables
                                                           : nullptr;
     if (file == nullptr && option != "--boards" && option != "--steps" && option != "--placer" && option != "--threads")
       return "there is no option '" + std::string(option) + "'; --help lists them";
@@ -92,7 +99,11 @@ std::string parse(int count, char** words, Options& options) {
       if (!is_known) return support::bad(option, value, "a name that --help lists");
     }
   }
-  if (options.graph.empty() && !options.help) return "--graph FILE is missing; --help lists all options";
+  if (options.help) return {};
+  if (options.demand.empty() != options.tables.empty()) return "--demand and --tables belong together";
+  if (!options.demand.empty() && (options.machine.empty() || !options.graph.empty()))
+    return "--demand and --tables are of a --machine FILE, and there is no --graph then";
+  if (options.graph.empty() && options.demand.empty()) return "--graph FILE is missing; --help lists all options";
   if (!options.machine.empty() && options.boards != 0) return "--machine and --boards are one too many";
   return {};
 }
@@ -128,7 +139,31 @@ nm::Answer<mapping::Machine> machine_of(const Options& options, std::string text
   return mapping::discover<mapping::SpiNNaker1>(graph, constraints);
 }
 
+/// Proves tables, whoever made them.
+support::Ended judge(const Options& options) {
+  namespace proof = mapping::proof;
+  std::string machine_text, demand_text, tables_text;
+  for (const auto& [path, text] : {std::pair{&options.machine, &machine_text}, std::pair{&options.demand, &demand_text},
+                                   std::pair{&options.tables, &tables_text}})
+    if (std::string why = read(*path, *text); !why.empty()) return why;
+  const auto machine = proof::machine_from_json(std::move(machine_text), options.machine);
+  if (!machine) return machine.sentence();
+  const auto demand = proof::demand_from_json(std::move(demand_text), machine.value(), options.demand);
+  if (!demand) return demand.sentence();
+  const bool is_dump = options.tables.ends_with(".bin");
+  const std::vector<std::uint8_t> bytes(tables_text.begin(), is_dump ? tables_text.end() : tables_text.begin());
+  const auto tables = is_dump ? proof::tables_from_dump(bytes, machine.value(), options.tables)
+                              : proof::tables_from_json(std::move(tables_text), machine.value(), options.tables);
+  if (!tables) return tables.sentence();
+  const auto report = proof::prove(machine.value(), demand.value(), tables.value(),
+                                   {.whole = options.whole, .threads = options.threads});
+  if (!report) return report.sentence();
+  std::fputs(report.value().text(machine.value()).c_str(), stdout);
+  return report.value().is_proved() ? 0 : 1;
+}
+
 support::Ended run(const Options& options) {
+  if (!options.demand.empty()) return judge(options);
   std::string graph_text, counts_text, machine_text, constraints_text;
   for (const auto& [path, text] :
        {std::pair{&options.graph, &graph_text}, std::pair{&options.key_counts, &counts_text},
@@ -178,7 +213,10 @@ support::Ended run(const Options& options) {
                          mapping::routes_to_json(routes, graph, names, all.placements, machine),
                          mapping::keys_to_json(keys, names),
                          mapping::tables_to_json(all.tables, machine),
+                         mapping::proof::demand_to_json(mapping::demand_of(graph, machine, all.placements, keys),
+                                                        mapping::detail::machine_of_proof(machine)),
                          mapping::picture(report.value(), machine)};
+  static_assert(texts.size() == output_files.size());
   for (std::size_t at = 0; at < texts.size(); ++at)
     if (std::string why = write(options.output, output_files[at], texts[at]); !why.empty()) return why;
   return 0;
