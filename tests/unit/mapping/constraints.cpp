@@ -282,7 +282,10 @@ TEST_CASE(
     INFO("seed " << seed);
     Machine machine = Machine::grid<Tiny>(2, 1 + draw.below(2)).value();
     for (Chip chip = 0; chip < machine.grid_chips(); ++chip) machine.set_ethernet_of(chip, chip & ~1U);
-    if (draw.below(4) == 0) machine.remove_core(draw.below(machine.grid_chips()), 1 + draw.below(2));
+    if (draw.below(4) == 0) {
+      const Chip broken = draw.below(machine.grid_chips());
+      machine.remove_core(broken, 1 + draw.below(2));
+    }
     if (draw.below(6) == 0) machine.remove_chip(draw.below(machine.grid_chips()));
     Chip device = no_chip;
     if (draw.below(3) == 0 && machine.has(0)) device = machine.add_device(0, Link::west, "d").value();

@@ -351,8 +351,10 @@ TEST_CASE("keys: by chips, each chip and each quarter of the machine has a block
         graph.add({});
         placed.chip.push_back(chip), placed.core.push_back(static_cast<std::uint8_t>(chip == device ? 0 : core));
       }
-    for (std::uint32_t at = 0; at < 300; ++at)
-      graph.connect(draw.below(graph.vertices()), std::vector<Vertex>{0}, {.keys = 1 + draw.below(20)});
+    for (std::uint32_t at = 0; at < 300; ++at) {
+      const Vertex source = draw.below(graph.vertices());
+      graph.connect(source, std::vector<Vertex>{0}, {.keys = 1 + draw.below(20)});
+    }
     for (const KeyMasks masks : {KeyMasks::fixed, KeyMasks::flexible, KeyMasks::packed}) {
       INFO(width << " x " << height);
       const auto answer = make_keys(graph, machine, placed, {}, {.masks = masks});

@@ -142,8 +142,7 @@ Problem random_problem(std::mt19937& draw) {
   for (std::uint32_t left = 1 + below(2 * vertices); left != 0; --left) {
     std::vector<Vertex> targets;
     const std::uint32_t most_targets = below(8) == 0 ? graph.vertices() : 5;
-    for (std::uint32_t count = below(most_targets); count != 0; --count)
-      targets.push_back(below(graph.vertices()));
+    for (std::uint32_t count = below(most_targets); count != 0; --count) targets.push_back(below(graph.vertices()));
     const std::uint32_t most_keys = below(4) == 0 ? 40 : 2;
     const Vertex source = below(graph.vertices());
     graph.connect(source, targets, {.packets_per_step = 0.5, .keys = 1 + below(most_keys)});

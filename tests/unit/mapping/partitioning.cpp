@@ -304,7 +304,8 @@ TEST_CASE("partitioning: a machine graph in an application graph stays as it is"
   for (std::uint32_t at = 0; at < 80; ++at) {
     std::vector<Vertex> targets(draw.below(4) + 1);
     for (Vertex& one : targets) one = draw.below(50);
-    given.connect(draw.below(50), targets, {.identifier = "x", .packets_per_step = 0.25, .keys = 1 + draw.below(9)});
+    const Vertex source = draw.below(50);
+    given.connect(source, targets, {.identifier = "x", .packets_per_step = 0.25, .keys = 1 + draw.below(9)});
   }
   ApplicationGraph graph;
   CHECK(graph.add(given) == 0);
