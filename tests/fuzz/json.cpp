@@ -138,7 +138,7 @@ private:
   }
   [[nodiscard]] End number(std::size_t from) const {
     const std::size_t begin = from;
-    from += at(from) == '-' ? 1 : 0;
+    from += at(from) == '-' ? std::size_t{1} : std::size_t{0};
     if (!is_digit(from)) return {};
     const std::size_t whole_end = at(from) == '0' ? from + 1 : digits(from);
     if (is_digit(whole_end)) return {};
@@ -148,7 +148,7 @@ private:
       from = digits(from + 1);
     }
     if (at(from) == 'e' || at(from) == 'E') {
-      from += at(from + 1) == '+' || at(from + 1) == '-' ? 2 : 1;
+      from += at(from + 1) == '+' || at(from + 1) == '-' ? std::size_t{2} : std::size_t{1};
       if (!is_digit(from)) return {};
       from = digits(from);
     }
