@@ -129,7 +129,7 @@ struct ItemPositions {
                   std::to_string(graph.vertices()) + " vertices"};
     for (Vertex vertex = 0; vertex < graph.vertices(); ++vertex)
       for (const double one : {options.positions[vertex].x, options.positions[vertex].y})
-        if (!(std::abs(one) <= 1e150))
+        if (!((std::abs)(one) <= 1e150))
           return {{Error::parameter_out_of_range, vertex, one, "positions"},
                   graph.name(vertex),
                   "its position is no number, or beyond 1e150"};

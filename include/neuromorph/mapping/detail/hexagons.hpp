@@ -85,11 +85,11 @@ public:
   /// Calls with each chip so many links away, some of them more than once and some nearer where the machine wraps.
   template <class Call>
   void each_at(std::uint32_t radius, Steps centre, Call call) const {
-    const auto far = static_cast<std::int32_t>(radius);
-    Steps place{centre.x, centre.y - far};
+    const auto edge = static_cast<std::int32_t>(radius);
+    Steps place{centre.x, centre.y - edge};
     for (unsigned side = 0; side < link_count; ++side) {
       const unsigned along = (side + 1) % link_count; // from the south: to the north east first
-      for (std::int32_t step = 0; step < far; ++step) {
+      for (std::int32_t step = 0; step < edge; ++step) {
         const Chip one = chip(place);
         if (one != no_chip) call(one);
         place.x += link_x[along], place.y += link_y[along];

@@ -112,11 +112,11 @@ private:
     }
     if (now == 0) return 0;
     // The middle of its neighbours, and the chips around it.
-    const auto round = [&](std::int64_t sum) {
+    const auto mean_of = [&](std::int64_t sum) {
       const std::int64_t twice = 2 * sum + weights, whole = twice / (2 * weights);
       return static_cast<std::int32_t>(twice < 0 && whole * 2 * weights != twice ? whole - 1 : whole);
     };
-    const Steps middle{round(sum_x), round(sum_y)};
+    const Steps middle{mean_of(sum_x), mean_of(sum_y)};
     const std::uint64_t bits = draw_.bits();
     const std::int64_t spare =
         heat == 0 ? 0 : static_cast<std::int64_t>((std::uint64_t{heat} * logarithms.drawn(bits)) >> 16);

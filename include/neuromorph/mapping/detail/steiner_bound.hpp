@@ -131,7 +131,7 @@ private:
   [[nodiscard]] std::uint32_t exact() {
     const std::size_t others = places_.size() - 1, sets = std::size_t{1} << others, cells = columns_ * rows_;
     work_ += cells * sets * (others + 6);
-    costs_.assign(sets * cells, far);
+    costs_.assign(sets * cells, unreached);
     for (std::size_t set = 1; set < sets; ++set) {
       std::uint16_t* const here = costs_.data() + set * cells;
       if (std::has_single_bit(set)) here[cell(places_[1 + static_cast<std::size_t>(std::countr_zero(set))])] = 0;
@@ -169,7 +169,7 @@ private:
         if (x + 1 < columns_ && y + 1 < rows_) take(here, cost[(y + 1) * columns_ + x + 1]);
       }
   }
-  static constexpr std::uint16_t far = 0x3FFF; // of which two can be added
+  static constexpr std::uint16_t unreached = 0x3FFF; // of which two can be added
 
   Hexagons hexagons_;
   std::uint32_t width_, height_;

@@ -206,10 +206,10 @@ private:
       return true;
     }
     const Steps to = hexagons_.at(chip);
-    const std::uint32_t near = in_order_of_dimensions_ ? 0 : nearest(to);
-    Legs legs = legs_of(hexagons_.steps(places_[near], to));
+    const std::uint32_t begin_at = in_order_of_dimensions_ ? 0 : nearest(to);
+    Legs legs = legs_of(hexagons_.steps(places_[begin_at], to));
     if (!in_order_of_dimensions_ && legs.count[1] > legs.count[0]) legs = legs.turned();
-    return walk(near, chip, route, legs) || (legs.count[1] != 0 && walk(near, chip, route, legs.turned())) ||
+    return walk(begin_at, chip, route, legs) || (legs.count[1] != 0 && walk(begin_at, chip, route, legs.turned())) ||
            search(chip, route, LinksAlike{});
   }
   /// The first of the nearest nodes within the radius; the root, 0, where there is none.
@@ -267,7 +267,7 @@ private:
   [[nodiscard]] bool search(Chip chip, Route route, const Costs& costs) {
     if (reached_.empty()) reached_.resize(machine_->grid_chips());
     const Steps to = hexagons_.at(chip);
-    for (std::uint32_t far = 4;; far *= 2) {
+    for (std::uint32_t reach = 4;; reach *= 2) {
       next(search_stamp_, reached_);
       queue_.clear();
       const auto start = [&](Chip one) {
@@ -275,14 +275,14 @@ private:
         reached_[one] = {search_stamp_, 0, no_chip, 0};
         queue_.push_back(queued(0, costs.least * hexagons_.distance(hexagons_.at(one), to), one));
       };
-      const bool all = std::uint64_t{12} * far * (far + 1) >= nodes_.size();
+      const bool all = std::uint64_t{12} * reach * (reach + 1) >= nodes_.size();
       if (all)
         for (const RouteNode& node : nodes_) start(node.chip);
       else
-        for (std::uint32_t ring = 1; ring <= far; ++ring) hexagons_.each_at(ring, to, start);
+        for (std::uint32_t ring = 1; ring <= reach; ++ring) hexagons_.each_at(ring, to, start);
       std::make_heap(queue_.begin(), queue_.end(), std::greater<>{});
       // What is further away cannot be nearer by links: a way that costs no more than this is the best one.
-      const std::uint32_t limit = all ? most_cost : far * costs.least;
+      const std::uint32_t limit = all ? most_cost : reach * costs.least;
       if (explore(chip, to, limit, costs)) return append(back_from(chip), route), true;
       if (all) return false;
     }
