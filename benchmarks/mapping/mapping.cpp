@@ -87,7 +87,7 @@ bool measure_all(std::vector<figures::Figure>& to) {
     const auto made = netlists::grid({.width = 1020, .height = 960, .shuffle_by = 1});
     if (!measure(
             "million_shuffled", 2, million.value(),
-            [&] { return mapping::map(made.graph, million.value(), made.constraints); }, to))
+            [&] { return mapping::map(made.graph, million.value(), made.constraints, breadth_first); }, to))
       return false;
   }
   const auto net = microcircuit::describe({});
@@ -98,7 +98,7 @@ bool measure_all(std::vector<figures::Figure>& to) {
   auto two = mapping::machine_of_boards(2);
   if (!cut || !two) return false;
   return measure(
-      "microcircuit", 5, two.value(), [&] { return mapping::map(cut.value(), two.value()); }, to);
+      "microcircuit", 5, two.value(), [&] { return mapping::map(cut.value(), two.value(), breadth_first); }, to);
 }
 
 } // namespace
