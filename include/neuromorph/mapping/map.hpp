@@ -5,7 +5,7 @@
 ///     auto made = mapping::map(graph, machine);
 ///     if (!made) return std::puts(made.sentence().c_str()), 1;
 ///     const mapping::Mapping& mapped = made.value();
-///     std::puts(mapped.text().c_str()); // what each phase took, and what is proved
+///     std::puts(mapped.text(machine).c_str()); // what each phase took, and what is proved
 ///
 /// A mapping is of one graph on one machine: `check_is_of` refuses it for any other, and for these once they have changed.
 // host-only
