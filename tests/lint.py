@@ -610,39 +610,54 @@ def errors(tree):
     def calls(part):
         return re.findall(r"([\w>]+::|[.>])?\b([a-z]\w*)(?=\s*(?:<[^;{}()]*>)?\()", part.body)
 
-    def reached(part, widely, seen):
-        """Names in the body and in what it calls: in the same class or outside all of the file, or by that name at all."""
+    def callees(part, widely):
+        """What it calls: in the same class or outside all of the file, or by that name at all."""
+        if part.owner is None:  # a class: what its functions answer that say nothing themselves
+            return [other for other in files[part.file] if other.owner == part.name and (widely or other.clause is None)]
+        return [other for before, called in calls(part) for other in everywhere.get(called, [])
+                if widely or ((not before or before == "detail::") and other.file == part.file and other.owner in ("", part.owner))]
+
+    def reached(part, seen):
+        """Names in the body and in what it calls nearby."""
         if part in seen:
             return set()
         seen.add(part)
-        if part.owner is None:  # a class: what its functions answer that say nothing themselves
-            return set().union(*(reached(other, widely, seen) for other in files[part.file]
-                                 if other.owner == part.name and (widely or other.clause is None)))
-        names = set(own(part))
-        for before, called in calls(part):
-            near = not before or before == "detail::"
-            for other in everywhere.get(called, []):
-                if widely or (near and other.file == part.file and other.owner in ("", part.owner)):
-                    names |= reached(other, widely, seen)
-        return names
+        return (set() if part.owner is None else own(part)).union(*(reached(other, seen) for other in callees(part, False)))
+
+    callers = {}
+    for part in itertools.chain(*files.values()):
+        for other in callees(part, True):
+            callers.setdefault(other, set()).add(part)
+
+    @functools.cache
+    def reaching(word):
+        """All parts that come to this word by names alone."""
+        found = {part for part in itertools.chain(*files.values()) if part.owner is not None and word in own(part)}
+        ahead = list(found)
+        while ahead:
+            for part in callers.get(ahead.pop(), set()) - found:
+                found.add(part)
+                ahead.append(part)
+        return found
 
     def said(part, seen):
         names = part.names & known
         for like in part.like:
             for other in everywhere.get(like, []):
                 if other.clause is not None and other not in seen:
-                    names |= said(other, seen | {other})
+                    seen.add(other)
+                    names |= said(other, seen)
         return names
 
     for part in itertools.chain(*files.values()):
         if part.clause is None:
-            if part.public and part.refuses and reached(part, False, set()):
+            if part.public and part.refuses and reached(part, set()):
                 yield f"{part.file}:{part.line}: the comment of {part.name} lacks '\\errors'"
             continue
-        needed, says = reached(part, False, set()), said(part, {part})
+        needed, says = reached(part, set()), said(part, {part})
         for word in sorted(needed - says):
             yield f"{part.file}:{part.line}: '\\errors' of {part.name} lacks {word}"
-        for word in sorted((part.names & known) - reached(part, True, set())):
+        for word in sorted(word for word in part.names & known if part not in reaching(word)):
             yield f"{part.file}:{part.line}: '\\errors' of {part.name} says {word}, which it does not answer"
 
 
