@@ -35,10 +35,6 @@ function(neuromorph_example example)
 endfunction()
 
 add_test(NAME examples.minimal COMMAND minimal)
-# It ends with 1 where the hand does not follow.
-add_test(NAME examples.closed_loop COMMAND closed_loop)
-set_tests_properties(examples.closed_loop PROPERTIES PASS_REGULAR_EXPRESSION "5.00 s  target .*mean distance"
-  FAIL_REGULAR_EXPRESSION "does not follow")
 # Two networks, which are the same on any number of threads, by any compiler.
 foreach(threads IN ITEMS 1 2)
   add_test(NAME examples.network.threads_${threads} COMMAND network --duration 0.05 --scale 0.01 --threads ${threads})
@@ -47,12 +43,17 @@ foreach(threads IN ITEMS 1 2)
 endforeach()
 neuromorph_example_refuses(network "--scale 0" "--output /dev/null/none" "--nonsense 1")
 
-# Graphs are mapped, and what came of it is proved.
-add_test(NAME examples.mapping COMMAND mapping --scale 0.1)
-set_tests_properties(examples.mapping PROPERTIES PASS_REGULAR_EXPRESSION "50 x 50 once more:.*proved: all keys.*on [0-9]+ boards:.*proved: all keys"
-  FAIL_REGULAR_EXPRESSION "not so")
-neuromorph_example_refuses(mapping "--scale 0" "--output /dev/null/none" "--nonsense 1")
-if(TARGET mapper)
+if(NEUROMORPH_BUILD_LARGE_EXAMPLES)
+  # It ends with 1 where the hand does not follow.
+  add_test(NAME examples.closed_loop COMMAND closed_loop)
+  set_tests_properties(examples.closed_loop PROPERTIES PASS_REGULAR_EXPRESSION "5.00 s  target .*mean distance"
+    FAIL_REGULAR_EXPRESSION "does not follow")
+
+  # Graphs are mapped, and what came of it is proved.
+  add_test(NAME examples.mapping COMMAND mapping --scale 0.1)
+  set_tests_properties(examples.mapping PROPERTIES PASS_REGULAR_EXPRESSION "50 x 50 once more:.*proved: all keys.*on [0-9]+ boards:.*proved: all keys"
+    FAIL_REGULAR_EXPRESSION "not so")
+  neuromorph_example_refuses(mapping "--scale 0" "--output /dev/null/none" "--nonsense 1")
   add_test(NAME tools.map COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/map.py $<TARGET_FILE:mapper>)
 endif()
 
