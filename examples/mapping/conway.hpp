@@ -38,8 +38,8 @@ inline mapping::MachineGraph graph(std::uint32_t width, std::uint32_t height) {
 inline std::vector<mapping::Position> positions(std::uint32_t width, std::uint32_t height) {
   std::vector<mapping::Position> made;
   made.reserve(std::size_t{width} * height);
-  for (std::uint32_t cell = 0; cell < width * height; ++cell)
-    made.push_back({static_cast<double>(cell % width), static_cast<double>(cell / width)});
+  for (std::uint32_t y = 0; y < height; ++y)
+    for (std::uint32_t x = 0; x < width; ++x) made.push_back({static_cast<double>(x), static_cast<double>(y)});
   return made;
 }
 

@@ -225,7 +225,8 @@ private:
     std::array<std::uint64_t, 42> bars{};
     for (std::size_t length = 0; length < made_.nets.size(); ++length)
       most = (std::max)(most, bars[length / wide] += made_.nets[length]);
-    at.x_last = static_cast<double>((longest / wide + 1) * wide), at.y_last = static_cast<double>(most) * 1.05;
+    const std::size_t right = longest / wide * wide + wide;
+    at.x_last = static_cast<double>(right), at.y_last = static_cast<double>(most) * 1.05;
     std::string drawn;
     for (std::size_t bar = 0; bar <= longest / wide; ++bar) {
       const double x = at.x(static_cast<double>(bar * wide)), y = at.y(static_cast<double>(bars[bar]));
@@ -234,10 +235,16 @@ private:
         append(drawn, "M%.1f %.1fh%.1fV%.1fh%.1fz", x + step * 0.05, at.top + at.height, step * 0.9, y, -step * 0.9);
     }
     path(drawn, " fill=\"" + shade(5) + "\"");
-    const auto ticks = [](double last) { return (std::max)(1.0, host::tick_distance(last)); };
-    for (double mark = 0; mark <= at.x_last; mark += ticks(at.x_last))
+    const auto marks = [](double last) {
+      std::vector<double> made;
+      const double distance = (std::max)(1.0, host::tick_distance(last));
+      while (static_cast<double>(made.size()) * distance <= last)
+        made.push_back(static_cast<double>(made.size()) * distance);
+      return made;
+    };
+    for (const double mark : marks(at.x_last))
       text(at.x(mark), at.top + at.height + 17, host::number(mark), " text-anchor=\"middle\"");
-    for (double mark = 0; mark <= at.y_last; mark += ticks(at.y_last)) {
+    for (const double mark : marks(at.y_last)) {
       add("<path d=\"M%.1f %.1fh-4\" stroke=\"#333\"/>\n", at.left, at.y(mark));
       text(at.left - 8, at.y(mark) + 4, host::number(mark), " text-anchor=\"end\"");
     }

@@ -215,7 +215,7 @@ inline void put_at(Placing& placing, std::span<const Steps> places) {
   const Cloud cloud = Spreading(placing, region, options.seed)
                           .spread(ordered.graph, placing.is_plain() ? 2U : 1U, is_annealed ? 8 : rounds);
   if (placing.is_plain()) {
-    Halving(placing, ordered, region, cloud);
+    Halving(placing, ordered, region, cloud).place();
     Polish polish(placing, ordered, options.seed);
     const std::uint32_t passes = (std::max)(1U, options.effort / (is_annealed ? 20 : 50));
     for (std::uint32_t pass = 0; pass < passes && !limit.is_over(); ++pass)

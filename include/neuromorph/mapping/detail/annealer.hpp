@@ -291,7 +291,7 @@ private:
       else
         least = (std::max)(least, 0), most = (std::min)(most, size - 1);
     }
-    const auto count = static_cast<std::uint64_t>(most - least + 1);
+    const auto count = static_cast<std::uint64_t>(most - least) + 1;
     std::int32_t found = least + static_cast<std::int32_t>(drawn * count >> 32);
     if (found < 0) found += size;
     if (found >= size) found -= size;

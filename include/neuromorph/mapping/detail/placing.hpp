@@ -172,7 +172,7 @@ public:
   /// The whole of a sequential placer. Where it leaves no room for something large, that comes first instead.
   /// \errors unmappable
   [[nodiscard]] Refusal fill_all(std::vector<Item> order, std::span<const Chip> chips) {
-    const Refusal refusal = fill_once(order, chips);
+    Refusal refusal = fill_once(order, chips);
     if (refusal.ok() || is_plain_) return refusal;
     std::stable_sort(order.begin(), order.end(), [&](Item one, Item other) {
       return cores_[one] != cores_[other] ? cores_[one] > cores_[other] : sdram(one) > sdram(other);

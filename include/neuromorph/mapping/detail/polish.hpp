@@ -93,10 +93,10 @@ private:
       sum += std::int64_t{graph_.weight_of(edge)} * between(place, place_[graph_.to[edge]]).length();
     return sum;
   }
-  [[nodiscard]] std::int64_t common(Item node, Item other) const noexcept {
+  [[nodiscard]] std::int64_t common(Item from, Item to) const noexcept {
     std::int64_t sum = 0;
-    for (std::uint32_t edge = graph_.first[node]; edge < graph_.first[node + 1]; ++edge)
-      if (graph_.to[edge] == other) sum += graph_.weight_of(edge);
+    for (std::uint32_t edge = graph_.first[from]; edge < graph_.first[from + 1]; ++edge)
+      if (graph_.to[edge] == to) sum += graph_.weight_of(edge);
     return sum;
   }
 

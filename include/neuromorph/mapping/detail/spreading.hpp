@@ -366,6 +366,7 @@ private:
         const std::int64_t weight = has_weights ? graph.weight[edge] : 1;
         sum_x += weight * dx, sum_y += weight * dy, weights += weight;
       }
+      if (weights == 0) continue;
       cloud.x[node] = wrapped(x + static_cast<std::int32_t>(sum_x / weights), span_x_, region_.wraps_x);
       cloud.y[node] = wrapped(y + static_cast<std::int32_t>(sum_y / weights), span_y_, region_.wraps_y);
     }
@@ -384,11 +385,11 @@ private:
       shift(graph, cloud.y, cloud.x, span_y_, span_x_, false);
     }
   }
-  [[nodiscard]] static std::int32_t bins_of(Item nodes, std::int32_t along, std::int32_t across,
-                                            std::int32_t per_bin) noexcept {
+  [[nodiscard]] static std::int32_t bins_of(Item all, std::int32_t length, std::int32_t breadth,
+                                            std::int32_t each) noexcept {
     std::int64_t bins = 1; // a side has as many as make squares of so many nodes
-    while ((bins + 1) * (bins + 1) * across * per_bin <= std::int64_t{along} * nodes) ++bins;
-    return static_cast<std::int32_t>((std::min)(bins, std::int64_t{along}));
+    while ((bins + 1) * (bins + 1) * breadth * each <= std::int64_t{length} * all) ++bins;
+    return static_cast<std::int32_t>((std::min)(bins, std::int64_t{length}));
   }
   /// Along one axis, so that bins come to hold as much as there is room; between the middles of rows of bins by both.
   void shift(const WeightedGraph& graph, std::vector<std::int32_t>& along, const std::vector<std::int32_t>& across,
@@ -475,7 +476,9 @@ public:
                                               sum_[y * (width + 1) + x] + placing.room(chip(x, y));
     for (Item node = 0; node < ordered.graph.nodes(); ++node)
       if (ordered.graph.size[node] != 0) nodes_.push_back(node);
-    halve(nodes_, {0, 0, width, height});
+  }
+  void place() {
+    halve(nodes_, {0, 0, static_cast<std::size_t>(region_.width), static_cast<std::size_t>(region_.height)});
   }
 
 private:
