@@ -3,7 +3,7 @@
 another needs.
 
 usage: header.py alone SETTINGS HEADER TARGET...
-       header.py hostile SETTINGS HEADER TARGET...
+       header.py hostile SETTINGS HEADER[,HEADER...] TARGET...
        header.py variables SETTINGS TARGET...
        header.py without SETTINGS NEEDED
 """
@@ -83,18 +83,21 @@ def outside_includes(header, seen=None):
     return found
 
 
-def hostile(settings, header, targets):
-    """Standard headers come first: what they do under such macros is not ours to answer for."""
-    markers = Markers(header)
+def hostile(settings, headers, targets):
+    """Standard headers come first: what they do under such macros is not ours to answer for. Several headers have the markers
+    of the first."""
+    markers = Markers(headers[0])
+    seen = set()
     others = flags_of(markers.needs) if markers.needs else []
     if others is None:
         return [f"needs {markers.needs}, which is not here"]
     text = "".join(f"#if __has_include(<{name}>) && !{intrinsics(name)}\n#include <{name}>\n#endif\n"
-                   for name in dict.fromkeys(outside_includes(header)))
+                   for name in dict.fromkeys(name for header in headers for name in outside_includes(header, seen)))
     text += f'#include "{ROOT}/tests/hostile/macros.hpp"\n'
     if "<vector>" in text:  # who uses std::vector cannot have that macro
         text += "#undef vector\n"
-    text += f"#include <{spelled(header)}>\n"
+    text += "".join(f"#include <{spelled(header)}>\n" for header in headers)
+    what = spelled(headers[0]) if len(headers) == 1 else f"{len(headers)} headers"
     done = 0
     for target in targets:
         if not markers.uses(target):
@@ -103,7 +106,7 @@ def hostile(settings, header, targets):
         if markers.requires:
             machines = [flags for name, flags in markers.requires if name == architecture(settings, target)]
         for flags in machines:
-            must_compile(settings.command(target, flags), text, f"{spelled(header)} after vendor macros, for {target},")
+            must_compile(settings.command(target, flags), text, f"{what} after vendor macros, for {target},")
             done += 1
     return [f"compiled {done} times"]
 
@@ -184,9 +187,9 @@ if __name__ == "__main__":
     if mode == "without":
         main(without, settings, *arguments)
         sys.exit()
-    header, *targets = arguments
-    header = Path(header).resolve()
+    headers, *targets = arguments
+    headers = [Path(header).resolve() for header in headers.split(",")]
     if mode == "alone":
-        main(lambda: [said for target in targets for said in [target, *alone(settings, header, target)]])
+        main(lambda: [said for target in targets for said in [target, *alone(settings, headers[0], target)]])
     else:
-        main(hostile, settings, header, targets)
+        main(hostile, settings, headers, targets)

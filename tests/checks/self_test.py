@@ -181,7 +181,7 @@ class Without(HeaderCase):
 
 class Hostile(HeaderCase):
     def hostile(self, text):
-        return header.hostile(settings, self.file("g.hpp", self.GUARDED.format("", text)), ["host"])
+        return header.hostile(settings, [self.file("g.hpp", self.GUARDED.format("", text))], ["host"])
 
     def test_accepts_words(self):
         self.hostile("template <class Rule, int FanOut> struct Thing {};\n#include <limits>\n"

@@ -114,11 +114,17 @@ foreach(header IN LISTS neuromorph_headers)
   endif()
   set(path ${PROJECT_SOURCE_DIR}/include/neuromorph/${header})
   neuromorph_add_check(header.${name} header.py alone ${neuromorph_settings} ${path} ${machines})
-  if(NOT header IN_LIST neuromorph_umbrella AND
+  if(header MATCHES "^(network|mapping|host)/" AND NOT header MATCHES "/mpi\\.")
+    list(APPEND hosts_only ${path}) # all of them in one go
+  elseif(NOT header IN_LIST neuromorph_umbrella AND
       (NOT NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "QUICK" OR header STREQUAL "neuromorph.hpp"))
     neuromorph_add_check(hostile.${name} header.py hostile ${neuromorph_settings} ${path} ${machines})
   endif()
 endforeach()
+if(hosts_only)
+  list(JOIN hosts_only "," hosts_only)
+  neuromorph_add_check(hostile.hosts header.py hostile ${neuromorph_settings} ${hosts_only} host)
+endif()
 if(NOT NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "QUICK")
   neuromorph_add_check(hostile.variables header.py variables ${neuromorph_settings} host)
   neuromorph_add_check(header.without_mpi header.py without ${neuromorph_settings} mpi.h)

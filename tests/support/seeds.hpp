@@ -26,6 +26,8 @@ public:
   };
   [[nodiscard]] Iterator begin() const { return Iterator(first_); }
   [[nodiscard]] Iterator end() const { return Iterator(last_); }
+  /// Somebody looks for new failures, and has the time.
+  static bool are_given() { return std::getenv("NEUROMORPH_SEED") != nullptr; }
 
 private:
   static std::uint32_t first() {
