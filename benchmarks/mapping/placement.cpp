@@ -118,10 +118,15 @@ int main(int count, char** words) {
                    print("reverse Cuthill-McKee", measure(made, machine, {.placer = Placer::reverse_cuthill_mckee}, 1));
     const Measured levels = measure(made, machine, {.placer = Placer::multilevel}, seeds);
     is_good = print("in levels", levels) && is_good;
-    is_good = print("in levels, ten times the effort",
-                    measure(made, machine, {.placer = Placer::multilevel, .effort = 1000}, seeds)) &&
-              is_good;
-    is_good = print("annealing", measure(made, machine, {.placer = Placer::annealing}, seeds)) && is_good;
+    const Measured annealed = measure(made, machine, {.placer = Placer::annealing}, seeds);
+    is_good = print("annealing", annealed) && is_good;
+    for (const bool is_as_long : {false, true}) {
+      const double effort = (is_as_long ? 100.0 : 10.0) * annealed.seconds / levels.seconds;
+      const auto percent = static_cast<std::uint32_t>((std::min)((std::max)(effort, 1.0), 1e5));
+      const std::string what = "in levels, effort " + std::to_string(percent);
+      is_good = print(what.c_str(), measure(made, machine, {.placer = Placer::multilevel, .effort = percent}, seeds)) &&
+                is_good;
+    }
     figures.push_back({"map/netlist_" + std::string(name) + "/seconds", levels.seconds});
     figures.push_back({"map/netlist_" + std::string(name) + "/cost", levels.mean});
     return is_good;

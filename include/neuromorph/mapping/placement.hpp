@@ -32,6 +32,7 @@
 #include <neuromorph/mapping/detail/half_perimeter.hpp>
 #include <neuromorph/mapping/detail/hexagons.hpp>
 #include <neuromorph/mapping/detail/item_orders.hpp>
+#include <neuromorph/mapping/detail/net_levels.hpp>
 #include <neuromorph/mapping/detail/netlist.hpp>
 #include <neuromorph/mapping/detail/placing.hpp>
 #include <neuromorph/mapping/detail/polish.hpp>
@@ -164,18 +165,20 @@ private:
 /// Moves all that is not fixed to where it is in `places`, or as near as it fits.
 inline void put_at(Placing& placing, std::span<const Steps> places) {
   for (Item item = 0; item < placing.items(); ++item)
-    if (!placing.is_fixed(item)) placing.take(item);
+    if (!placing.is_fixed(item) && placing.chip(item) != no_chip) placing.take(item);
   for (Item item = 0; item < placing.items(); ++item)
     if (!placing.is_fixed(item))
       placing.put(item, placing.machine().chip_at(static_cast<std::uint32_t>(places[item].x),
                                                   static_cast<std::uint32_t>(places[item].y)));
 }
+/// Of those that have a chip; of others 0, 0.
 [[nodiscard]] inline std::vector<Steps> places_of(const Placing& placing) {
   const Machine& machine = placing.machine();
   const Hexagons hexagons(machine);
   std::vector<Steps> places(placing.items());
   for (Item item = 0; item < placing.items(); ++item) {
     const Chip chip = placing.chip(item);
+    if (chip == no_chip) continue;
     places[item] = hexagons.at(machine.is_virtual(chip) ? machine.device(chip).chip : chip);
   }
   return places;
@@ -196,6 +199,57 @@ inline void put_at(Placing& placing, std::span<const Steps> places) {
   return {};
 }
 
+/// Anneals clusters of a chip at most from disorder, then refines what these are made of, and so on to the items.
+/// \param places  [item] of those that are fixed; then of all
+/// \return        whether all of them fit
+[[nodiscard]] inline bool anneal_in_levels(const Netlist& netlist, const Fields& fields, std::vector<Steps>& places,
+                                           std::uint64_t seed, std::uint64_t effort, const TimeLimit& limit) {
+  constexpr Item fewest = 64; // as many can be annealed at once
+  ClusterLimits limits{.sdram = 0};
+  for (const std::uint32_t room : fields.room) limits.size = (std::max)(limits.size, room);
+  for (const std::uint64_t bytes : fields.sdram) limits.sdram = (std::max)(limits.sdram, bytes);
+  Draw draw(seed);
+  std::vector<Netlist> levels;
+  std::vector<std::vector<Item>> clusters;
+  const auto level = [&](std::size_t at) -> const Netlist& { return at == 0 ? netlist : levels[at - 1]; };
+  while (level(levels.size()).items() > fewest) {
+    NetCoarser made(level(levels.size()), limits, draw);
+    if (std::uint64_t{made.netlist().items()} * 10 > std::uint64_t{level(levels.size()).items()} * 9) break;
+    levels.push_back(std::move(made.netlist())), clusters.push_back(std::move(made.clusters()));
+  }
+  // From places that are drawn, at the highest level of which all items find room.
+  std::size_t at = levels.size();
+  const auto begin = [&] {
+    std::vector<Steps> drawn(level(at).items());
+    for (Steps& one : drawn) one = fields.place(draw.below(static_cast<std::uint32_t>(fields.room.size())));
+    for (Item item = 0; item < netlist.items(); ++item)
+      if (netlist.is_fixed[item] != 0) {
+        Item of = item;
+        for (std::size_t below = 0; below < at; ++below) of = clusters[below][of];
+        drawn[of] = places[item];
+      }
+    if (!make_legal(level(at), fields, drawn)) return false;
+    places = std::move(drawn);
+    return true;
+  };
+  while (!begin())
+    if (at-- == 0) return false;
+  for (bool is_first = true;; is_first = false) {
+    Annealer annealer(level(at), fields, std::move(places), seed + at);
+    const auto stop = [&] { return limit.is_over(); };
+    if (is_first)
+      annealer.anneal(moves_of(annealer.movable(), effort), stop);
+    else
+      annealer.refine((std::max)(std::uint64_t{1}, std::uint64_t{annealer.movable()} * effort * 3 / 100), 4, 256, stop);
+    places = annealer.places();
+    if (at == 0) return true;
+    --at;
+    std::vector<Steps> finer(level(at).items());
+    for (Item item = 0; item < level(at).items(); ++item) finer[item] = places[clusters[at][item]];
+    places = std::move(finer);
+  }
+}
+
 /// \pre only those that are fixed have a chip
 [[nodiscard]] inline Refusal place_in_levels(Placing& placing, const PlacementOptions& options, std::vector<Item> order,
                                              std::span<const Chip> chips) {
@@ -210,6 +264,13 @@ inline void put_at(Placing& placing, std::span<const Steps> places) {
   Netlist netlist;
   Fields fields;
   if (is_annealed || !placing.is_plain()) netlist = netlist_of(placing), fields = fields_of(placing);
+  if (is_annealed && !placing.is_plain()) {
+    std::vector<Steps> places = places_of(placing);
+    if (anneal_in_levels(netlist, fields, places, options.seed, options.effort, limit)) {
+      put_at(placing, places);
+      return {};
+    }
+  }
   const OrderedGraph ordered = ordered_graph_of(placing);
   const Region region = region_of(placing, load);
   const Cloud cloud = Spreading(placing, region, options.seed)

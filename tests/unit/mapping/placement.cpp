@@ -11,7 +11,9 @@
 #include <vector>
 
 #include <neuromorph/mapping/boards.hpp>
+#include <neuromorph/mapping/detail/annealer.hpp>
 #include <neuromorph/mapping/detail/draw.hpp>
+#include <neuromorph/mapping/detail/net_levels.hpp>
 
 #include "tests/support/catch.hpp"
 
@@ -313,4 +315,79 @@ TEST_CASE("placement: Hilbert's curve meets each place of a rectangle once, and 
         REQUIRE(step(curve[at] / width, curve[at - 1] / width) <= 1);
       }
     }
+}
+
+TEST_CASE("placement: clusters keep within their limits, and cost what is in them costs there") {
+  namespace detail = mapping::detail;
+  Draw draw(3);
+  for (int round = 0; round < 200; ++round) {
+    detail::Netlist fine;
+    const std::uint32_t count = 2 + draw.below(60);
+    const bool has_sdram = draw.below(2) != 0;
+    std::uint64_t cores = 0, bytes = 0;
+    for (std::uint32_t item = 0; item < count; ++item) {
+      fine.size.push_back(draw.below(5)), fine.is_fixed.push_back(draw.below(8) == 0);
+      cores += fine.size.back();
+      if (!has_sdram) continue;
+      fine.sdram.push_back(draw.below(1000)),
+          fine.board.push_back(draw.below(3) == 0 ? draw.below(2) : mapping::no_board);
+      bytes += fine.sdram.back();
+    }
+    for (std::uint32_t net = draw.below(80); net-- > 0;) {
+      std::vector<std::uint32_t> pins(count);
+      for (std::uint32_t item = 0; item < count; ++item) pins[item] = item;
+      draw.shuffle(pins);
+      pins.resize((std::min)(count, 2 + draw.below(draw.below(4) == 0 ? 60 : 4)));
+      fine.pins.items.insert(fine.pins.items.end(), pins.begin(), pins.end()), fine.pins.end_list();
+      fine.weight.push_back(draw.below(20) == 0 ? 1U << 30 : 1 + draw.below(1000));
+    }
+    fine.list_nets();
+    const detail::ClusterLimits limits{.size = 4 + draw.below(16), .sdram = has_sdram ? 1000 + draw.below(4000) : 0};
+    detail::NetCoarser coarser(fine, limits, draw);
+    const detail::Netlist& coarse = coarser.netlist();
+    INFO("round " << round << ", " << count << " items in " << coarse.items() << " clusters");
+    REQUIRE(coarser.clusters().size() == count);
+    for (std::uint32_t cluster = 0; cluster < coarse.items(); ++cluster) {
+      std::uint32_t members = 0, size = 0;
+      std::uint64_t sdram = 0;
+      mapping::Board board = mapping::no_board;
+      for (std::uint32_t item = 0; item < count; ++item) {
+        if (coarser.clusters()[item] != cluster) continue;
+        ++members, size += fine.size[item];
+        CHECK(fine.is_fixed[item] == coarse.is_fixed[cluster]);
+        if (!has_sdram) continue;
+        sdram += fine.sdram[item];
+        const bool is_bound = fine.board[item] != mapping::no_board;
+        CHECK((!is_bound || board == mapping::no_board || board == fine.board[item]));
+        if (is_bound) board = fine.board[item];
+      }
+      CHECK(members >= 1);
+      CHECK((members == 1 || (size <= limits.size && coarse.is_fixed[cluster] == 0)));
+      CHECK(size == coarse.size[cluster]);
+      if (!has_sdram) continue;
+      CHECK((members == 1 || sdram <= limits.sdram));
+      CHECK(sdram == coarse.sdram[cluster]);
+      CHECK(board == coarse.board[cluster]);
+    }
+    // A net of a cluster each is those of its items, whose weights it has.
+    std::uint64_t across = 0, weights = 0;
+    for (std::uint32_t net = 0; net < fine.pins.size(); ++net) {
+      bool leaves = false;
+      for (const std::uint32_t item : fine.pins[net])
+        leaves |= coarser.clusters()[item] != coarser.clusters()[fine.pins[net][0]];
+      across += leaves ? fine.weight[net] : 0;
+    }
+    for (const std::uint32_t weight : coarse.weight) weights += weight;
+    const bool is_held = std::ranges::count(coarse.weight, UINT32_MAX) != 0;
+    CHECK((is_held ? weights <= across : weights == across));
+    if (is_held) continue;
+    detail::Fields fields{8, 6, {.wraps_x = draw.below(2) != 0, .wraps_y = draw.below(2) != 0}};
+    fields.room.assign(48, 1000), fields.board.assign(48, 0);
+    std::vector<detail::Steps> of_clusters(coarse.items()), of_items(count);
+    for (detail::Steps& one : of_clusters) one = fields.place(draw.below(48));
+    for (std::uint32_t item = 0; item < count; ++item) of_items[item] = of_clusters[coarser.clusters()[item]];
+    if (has_sdram) fields.sdram.assign(48, 1000000);
+    CHECK(detail::Annealer(coarse, fields, of_clusters, 1).cost() ==
+          detail::Annealer(fine, fields, of_items, 1).cost());
+  }
 }
