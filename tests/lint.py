@@ -191,6 +191,7 @@ KNOWS = {
        for rules in ("rules", "timing_rules", "weight_rules")},
     "gc": {"target", "target/device", VOCABULARY},
     "sched": {"target", VOCABULARY},
+    "runtime": {VOCABULARY},
     "core": {"kernels/synapses", "kernels/neurons", "kernels/plasticity", "gc", "sched", "target", VOCABULARY},
     "host": {"target", VOCABULARY},
     "network": {"host", "kernels/random", "kernels/synapses", "kernels/neurons", "kernels/plasticity",

@@ -49,6 +49,8 @@ enum class Error : std::uint8_t {
   file_malformed,
   rank_failed,
   unmappable,
+  layout_differs,
+  region_cut_off,
 };
 
 /// The sentence for an error, without its place and value.
@@ -87,6 +89,8 @@ enum class Error : std::uint8_t {
   case Error::file_malformed: return "a file does not have the form that it should have";
   case Error::rank_failed: return "another process of the run has failed, or is gone";
   case Error::unmappable: return "a graph does not fit its machine, or a demand of it cannot be met";
+  case Error::layout_differs: return "a region was written with a struct that has another layout";
+  case Error::region_cut_off: return "a region has so many elements, by its second word, and ends before them";
   }
   return "unknown error";
 }

@@ -26,7 +26,7 @@ TEST_CASE("status: every error has a sentence of its own", "[vocabulary][status]
   int count = 0;
   for (; std::string(describe(static_cast<Error>(count))) != "unknown error"; ++count)
     CHECK(sentences.insert(describe(static_cast<Error>(count))).second);
-  CHECK(count == static_cast<int>(Error::unmappable) + 1);
+  CHECK(count == static_cast<int>(Error::region_cut_off) + 1);
 }
 
 TEST_CASE("status: ok only without an error", "[vocabulary][status]") {
