@@ -109,12 +109,12 @@ foreach(header IN LISTS neuromorph_headers)
       continue()
     endif()
   endif()
-  if(NOT machines OR (header MATCHES "^(network|mapping|host)/" AND NEUROMORPH_TEST_BUILD_CHECKS MATCHES "COMPILER|QUICK"))
+  if(NOT machines OR (header MATCHES "^(network|mapping|machine|host)/" AND NEUROMORPH_TEST_BUILD_CHECKS MATCHES "COMPILER|QUICK"))
     continue() # those for hosts read all of the standard library, for some seconds each; sanitized, their tests are Clang's, too
   endif()
   set(path ${PROJECT_SOURCE_DIR}/include/neuromorph/${header})
   neuromorph_add_check(header.${name} header.py alone ${neuromorph_settings} ${path} ${machines})
-  if(header MATCHES "^(network|mapping|host)/" AND NOT header MATCHES "/mpi\\.")
+  if(header MATCHES "^(network|mapping|machine|host)/" AND NOT header MATCHES "/mpi\\.")
     list(APPEND hosts_only ${path}) # all of them in one go
   elseif(NOT header IN_LIST neuromorph_umbrella AND
       (NOT NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "QUICK" OR header STREQUAL "neuromorph.hpp"))

@@ -308,6 +308,21 @@ private:
   }
 };
 
+/// Calls each(std::uint32_t bits) for all numbers of a struct with Fields, in their order: what a digest of it is made of.
+template <class Struct, class Each>
+constexpr void each_number(const Struct& of, Each each) {
+  static_assert(detail::Described<Struct>,
+                "neuromorph: the numbers of a struct are those of its 'Fields', which it lacks");
+  static_assert(detail::check<Struct>());
+  if constexpr (!std::is_empty_v<Struct>) {
+    const auto call = [&each](std::uint32_t bits, std::size_t) {
+      each(bits);
+      return bits;
+    };
+    detail::each_scalar(of, call);
+  }
+}
+
 /// What a program reads and writes: its regions, by their numbers.
 template <class... Each>
 struct Regions {

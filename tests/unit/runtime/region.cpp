@@ -293,3 +293,11 @@ constexpr std::uint32_t written_by_the_compiler() {
 }
 static_assert(written_by_the_compiler() == 42);
 } // namespace
+
+TEST_CASE("region: the numbers of a struct are told in their order") {
+  std::vector<std::uint32_t> numbers;
+  runtime::each_number(some(), [&](std::uint32_t bits) { numbers.push_back(bits); });
+  CHECK(numbers == std::vector<std::uint32_t>{0x01020304, 0xC0200000, 1, 0xFFFE, 0x8000, 0x7FFF, 0xFF, 0, 127, 0xFE,
+                                              0xF000, 0xABCD});
+  runtime::each_number(runtime::Nothing{}, [](std::uint32_t) { FAIL("there is nothing"); });
+}

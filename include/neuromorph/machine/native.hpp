@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// Vertices compiled for the host as cores of a machine: one object after the other, hundreds of bytes each.
+///
+///     machine::NativeCores<Cell> cells(2500);
+///     cells.load<0>(at, bytes);            // a region, as `runtime::Region` writes it
+///     cells.make_room(at, 0, 1000);        // words of a recording
+///     ...                                  // attached to `machine::Run`
+///     cells.recorded(at, 0), cells.vertex(at);
+// host-only
+#ifndef NEUROMORPH_MACHINE_NATIVE_HPP
+#define NEUROMORPH_MACHINE_NATIVE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/digest.hpp>
+#include <neuromorph/machine/core_model.hpp>
+#include <neuromorph/runtime/vertex.hpp>
+#include <neuromorph/status.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace machine {
+
+/// \tparam Vertex  of which all state is in its `Fields`: it is what a digest is made of
+template <class Vertex>
+class NativeCores final : public CoreModel {
+  static_assert(
+      std::is_default_constructible_v<Vertex> && requires { typename Vertex::Fields; },
+      "neuromorph: a vertex has its state in 'using Fields = runtime::Fields<...>', and is made without arguments; see "
+      "docs/vertices.md");
+
+public:
+  /// What a vertex has of its core.
+  class Core {
+  public:
+    Core(NativeCores& cores, std::size_t index, Outbox& out) noexcept : cores_(cores), index_(index), out_(out) {}
+
+    void send(std::uint32_t key) { out_.packets.push_back({.key = key, .from = out_.from}); }
+    void send(std::uint32_t key, std::uint32_t payload) {
+      out_.packets.push_back({.key = key, .payload = payload, .from = out_.from, .has_payload = true});
+    }
+    template <std::size_t at>
+    [[nodiscard]] auto region() const noexcept {
+      return runtime::RegionOf<at, Vertex>::view(cores_.region(index_, at));
+    }
+    [[nodiscard]] bool record(unsigned channel, std::span<const std::uint32_t> words) {
+      return cores_.record(index_, channel, words);
+    }
+    void count(unsigned counter, std::uint32_t by = 1) noexcept { cores_.count(index_, counter, by); }
+    [[nodiscard]] bool message(unsigned tag, std::span<const std::uint8_t> bytes) {
+      out_.messages.push_back({out_.from, tag, {bytes.begin(), bytes.end()}});
+      return true;
+    }
+    void fail(std::uint32_t code) noexcept { cores_.error_[index_] = code == 0 ? 1 : code; }
+
+  private:
+    NativeCores& cores_;
+    std::size_t index_;
+    Outbox& out_;
+  };
+  static constexpr std::size_t channels = 4;
+
+  explicit NativeCores(std::size_t cores)
+      : vertices_(cores), error_(cores), regions_(cores * regions), counts_(cores * counters()) {}
+
+  [[nodiscard]] std::size_t cores() const noexcept override { return vertices_.size(); }
+  [[nodiscard]] const Vertex& vertex(std::size_t index) const noexcept { return vertices_[index]; }
+
+  /// Loads the region of this number: whole words. What it is worth shows when the vertex looks at it.
+  /// \pre index < cores()
+  /// \errors lengths_differ: no whole words
+  template <std::size_t at>
+  Status load(std::size_t index, std::span<const std::uint8_t> bytes) {
+    static_assert(at < regions, "neuromorph: a vertex has no region of this number; see docs/vertices.md");
+    if (bytes.size() % 4 != 0) return {Error::lengths_differ, 0, bytes.size(), "bytes"};
+    Stretch& to = regions_[index * regions + at];
+    if (to.count < bytes.size() / 4) to.first = memory_.size(), memory_.resize(memory_.size() + bytes.size() / 4);
+    to.count = bytes.size() / 4;
+    for (std::size_t word = 0; word < to.count; ++word) {
+      std::uint32_t made = 0;
+      for (unsigned byte = 0; byte < 4; ++byte) made |= std::uint32_t{bytes[4 * word + byte]} << 8 * byte;
+      memory_[to.first + word] = made;
+    }
+    return {};
+  }
+  /// Room for so many more words in a channel of recording; before it there is none.
+  /// \pre index < cores(), channel < channels
+  void make_room(std::size_t index, unsigned channel, std::size_t words) {
+    if (recordings_.empty()) recordings_.resize(cores() * channels);
+    Recorded& of = recordings_[index * channels + channel];
+    of.room += words;
+  }
+  [[nodiscard]] std::span<const std::uint32_t> recorded(std::size_t index, unsigned channel) const noexcept {
+    if (recordings_.empty() || channel >= channels) return {};
+    return recordings_[index * channels + channel].words;
+  }
+  /// Forgets what was recorded, whose room is free again.
+  void clear(std::size_t index, unsigned channel) noexcept {
+    if (recordings_.empty() || channel >= channels) return;
+    Recorded& of = recordings_[index * channels + channel];
+    of.room += of.words.size(), of.words.clear();
+  }
+  /// Words that were refused, as there was no room.
+  [[nodiscard]] std::uint64_t lost(std::size_t index) const noexcept { return lost_.empty() ? 0 : lost_[index]; }
+  /// One of the vertex's own counters.
+  [[nodiscard]] std::uint32_t counter(std::size_t index, std::size_t at) const noexcept {
+    return at < counters() ? counts_[index * counters() + at] : 0;
+  }
+  /// The code with which it has failed, 0 if it has not.
+  [[nodiscard]] std::uint32_t error(std::size_t index) const noexcept { return error_[index]; }
+
+  [[nodiscard]] Status start(std::size_t index, Outbox& out) override {
+    vertices_[index] = Vertex{}, error_[index] = 0;
+    Core core(*this, index, out);
+    return Calls::start(vertices_[index], core);
+  }
+  void tick(std::size_t index, Outbox& out, std::uint32_t time) override {
+    Core core(*this, index, out);
+    Calls::tick(vertices_[index], core, time);
+  }
+  [[nodiscard]] bool packet(std::size_t index, Outbox& out, const SentPacket& packet) override {
+    Core core(*this, index, out);
+    return packet.has_payload ? Calls::payload(vertices_[index], core, packet.key, packet.payload)
+                              : Calls::packet(vertices_[index], core, packet.key);
+  }
+  [[nodiscard]] bool control(std::size_t index, Outbox& out, unsigned port,
+                             std::span<const std::uint8_t> message) override {
+    Core core(*this, index, out);
+    return Calls::control(vertices_[index], core, port, message);
+  }
+  void pause(std::size_t index, Outbox& out) override {
+    Core core(*this, index, out);
+    Calls::pause(vertices_[index], core);
+  }
+  [[nodiscard]] bool has_failed(std::size_t index) const noexcept override { return error_[index] != 0; }
+  void add_to(Digest& digest, std::size_t index) const override {
+    runtime::each_number(vertices_[index], [&digest](std::uint32_t bits) { digest.add(bits); });
+    for (std::size_t at = 0; at < counters(); ++at) digest.add(counter(index, at));
+    for (unsigned channel = 0; channel < channels; ++channel) {
+      const auto words = recorded(index, channel);
+      digest.add(static_cast<std::uint32_t>(words.size()));
+      digest.add(words);
+    }
+    digest.add(static_cast<std::uint32_t>(lost(index))), digest.add(error_[index]);
+  }
+
+private:
+  using Calls = runtime::Calls<Vertex, Core>;
+  static constexpr std::size_t regions = Vertex::Regions::count;
+  [[nodiscard]] static constexpr std::size_t counters() noexcept { return Calls::counters(); }
+
+  struct Stretch {
+    std::size_t first = 0, count = 0;
+  };
+  struct Recorded {
+    std::vector<std::uint32_t> words = {};
+    std::size_t room = 0; ///< that is left
+  };
+
+  [[nodiscard]] std::span<const std::uint32_t> region(std::size_t index, std::size_t at) const noexcept {
+    const Stretch& of = regions_[index * regions + at];
+    return std::span(memory_).subspan(of.first, of.count);
+  }
+  [[nodiscard]] bool record(std::size_t index, unsigned channel, std::span<const std::uint32_t> words) {
+    Recorded* const of =
+        recordings_.empty() || channel >= channels ? nullptr : &recordings_[index * channels + channel];
+    if (of == nullptr || words.size() > of->room) {
+      if (!lost_.empty()) lost_[index] += words.size();
+      return false;
+    }
+    of->words.insert(of->words.end(), words.begin(), words.end()), of->room -= words.size();
+    return true;
+  }
+  void count(std::size_t index, unsigned counter, std::uint32_t by) noexcept {
+    if (counter >= counters()) return;
+    std::uint32_t& of = counts_[index * counters() + counter];
+    of = of > UINT32_MAX - by ? UINT32_MAX : of + by;
+  }
+
+  std::vector<Vertex> vertices_;
+  std::vector<std::uint32_t> error_;
+  std::vector<Stretch> regions_;        // [core][region]
+  std::vector<std::uint32_t> counts_;   // [core][counter]
+  std::vector<std::uint32_t> memory_{}; // of all regions
+  std::vector<Recorded> recordings_{};  // [core][channel], once one has room
+  std::vector<std::uint64_t> lost_ = std::vector<std::uint64_t>(vertices_.size());
+};
+
+} // namespace machine
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// Cores of a machine in their ticks, and the packets between them.
+///
+///     machine::Run run(network, {.threads = 2});
+///     run.attach({chip, 1}, cells, 0);
+///     if (auto started = run.start(); !started) return std::puts(started.sentence().c_str()), 1;
+///     run.ticks(1000);
+///     std::printf("%016llx\n", (unsigned long long)run.digest());
+///
+/// In an instant all cores tick first; then packets come in the order of their senders, by chip, core, number; what they lead to is
+/// sent after all of them, in the same order. So a run has the same bits on any number of threads.
+// host-only
+#ifndef NEUROMORPH_MACHINE_RUN_HPP
+#define NEUROMORPH_MACHINE_RUN_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/digest.hpp>
+#include <neuromorph/host/answer.hpp>
+#include <neuromorph/host/parallel.hpp>
+#include <neuromorph/machine/core_model.hpp>
+#include <neuromorph/status.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace machine {
+
+struct RunOptions {
+  unsigned threads = 1;
+  unsigned most_rounds = 1000; ///< of packets that lead to packets, in an instant
+};
+
+/// What became of packets.
+struct PacketAccount {
+  std::uint64_t sent = 0;      ///< by cores, and from outside
+  std::uint64_t copies = 0;    ///< that came to cores: taken + refused + idle
+  std::uint64_t taken = 0;     ///< by vertices
+  std::uint64_t refused = 0;   ///< by vertices that do not offer to take such
+  std::uint64_t idle = 0;      ///< by cores in which nothing runs
+  std::uint64_t to_nobody = 0; ///< packets that came to no core
+  friend bool operator==(const PacketAccount&, const PacketAccount&) = default;
+};
+
+/// \tparam Network  `void deliveries(mapping::Chip from, std::uint32_t key, std::vector<CoreAt>& to)`: appends the cores to which a packet of
+///                  this key comes. It is asked once for a key and chip, until `forget_routes`.
+template <class Network>
+class Run {
+public:
+  explicit Run(Network& network, const RunOptions& options = {}) : network_(network), options_(options) {}
+
+  /// \errors index_out_of_range: of the model; parameters_contradict: a core that has something already
+  [[nodiscard]] Refusal attach(const CoreAt& at, CoreModel& model, std::size_t index) {
+    const auto name = [&] { return "core " + std::to_string(at.core) + " of chip " + std::to_string(at.chip); };
+    if (index >= model.cores())
+      return {{Error::index_out_of_range, 0, index, "index"},
+              name(),
+              "the model has only " + std::to_string(model.cores()) + " cores"};
+    if (!numbers_.try_emplace(id_of(at), static_cast<std::uint32_t>(slots_.size())).second)
+      return {{Error::parameters_contradict, 0, at.core, "core"}, name(), "something is in it already"};
+    slots_.push_back({at, &model, index});
+    is_sorted_ = false;
+    return {};
+  }
+
+  /// Starts all of them; time is 0 again. One that does not start is in `state`, and the first is the answer.
+  [[nodiscard]] Refusal start() {
+    sort();
+    account_ = {}, time_ = 0;
+    Refusal first;
+    outboxes_.assign(parts(), {});
+    for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+      Slot& of = slots_[slot];
+      outboxes_[0].from = static_cast<std::uint32_t>(slot);
+      const Status status = of.model->start(of.index, outboxes_[0]);
+      of.state = status.ok() ? CoreState::running : CoreState::run_time_error;
+      if (!status.ok() && first.ok())
+        first = {status, "core " + std::to_string(of.at.core) + " of chip " + std::to_string(of.at.chip)};
+    }
+    collect();
+    if (const Refusal settled = settle(); first.ok()) return settled;
+    return first;
+  }
+  /// \pre started
+  /// \errors unmappable: packets lead to packets for more rounds than the options allow; what is left of them is forgotten, and counted
+  [[nodiscard]] Refusal ticks(std::uint32_t count) {
+    for (std::uint32_t one = 0; one < count; ++one) {
+      host::in_parallel(threads_for(slots_.size()), parts(), [this](std::size_t part, unsigned) {
+        Outbox& out = outboxes_[part];
+        for (std::size_t slot = begin_of(part); slot < begin_of(part + 1); ++slot) {
+          Slot& of = slots_[slot];
+          if (of.state != CoreState::running) continue;
+          out.from = static_cast<std::uint32_t>(slot);
+          of.model->tick(of.index, out, time_);
+          if (of.model->has_failed(of.index)) of.state = CoreState::run_time_error;
+        }
+      });
+      ++time_;
+      collect();
+      if (Refusal refusal = settle(); !refusal) return refusal;
+    }
+    return {};
+  }
+  /// Tells all that run of the end of a run; they go on with the next tick.
+  void pause() {
+    for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+      outboxes_[0].from = static_cast<std::uint32_t>(slot);
+      if (slots_[slot].state == CoreState::running) slots_[slot].model->pause(slots_[slot].index, outboxes_[0]);
+    }
+    collect();
+    static_cast<void>(settle().ok());
+  }
+  /// A packet from outside, which comes in at a chip.
+  [[nodiscard]] Refusal send(mapping::Chip at, const SentPacket& packet) {
+    sort();
+    waiting_.push_back({packet, list_of(at, packet.key)});
+    ++account_.sent;
+    return settle();
+  }
+  /// Routes have changed.
+  void forget_routes() {
+    lists_.clear(), list_numbers_.clear();
+    for (Slot& one : slots_) one.list = none;
+  }
+
+  [[nodiscard]] std::uint32_t time() const noexcept { return time_; } ///< ticks since the start
+  [[nodiscard]] const PacketAccount& account() const noexcept { return account_; }
+  [[nodiscard]] std::size_t cores() const noexcept { return slots_.size(); }
+  [[nodiscard]] CoreState state(const CoreAt& at) const noexcept {
+    const auto found = numbers_.find(id_of(at));
+    return found == numbers_.end() ? CoreState::idle : slots_[found->second].state;
+  }
+  /// Messages to hosts since the last call, by sender and number.
+  [[nodiscard]] std::vector<std::pair<CoreAt, SentMessage>> messages() {
+    std::vector<std::pair<CoreAt, SentMessage>> made;
+    for (SentMessage& one : messages_) made.emplace_back(slots_[one.from].at, std::move(one));
+    messages_.clear();
+    return made;
+  }
+  /// Of the state of all, by chip and core.
+  [[nodiscard]] std::uint64_t digest() {
+    sort();
+    Digest digest;
+    for (const Slot& one : slots_) {
+      digest.add(one.at.chip), digest.add(std::uint32_t{one.at.core}),
+          digest.add(static_cast<std::uint32_t>(one.state));
+      one.model->add_to(digest, one.index);
+    }
+    return digest.value();
+  }
+
+private:
+  static constexpr std::uint32_t none = UINT32_MAX;
+  struct Slot {
+    CoreAt at;
+    CoreModel* model;
+    std::size_t index;
+    CoreState state = CoreState::waiting;
+    std::uint32_t key = 0, list = none; ///< of what it has sent last
+  };
+  struct Waiting {
+    SentPacket packet;
+    std::uint32_t list;
+  };
+
+  [[nodiscard]] static std::uint64_t id_of(const CoreAt& at) noexcept { return std::uint64_t{at.chip} << 8 | at.core; }
+  /// Of all cores, one for each thread.
+  [[nodiscard]] std::size_t parts() const noexcept { return (std::max)(1U, options_.threads); }
+  /// Beginning a thread takes as long as a thousand calls.
+  [[nodiscard]] unsigned threads_for(std::size_t calls) const noexcept { return calls < 4096 ? 1 : options_.threads; }
+  [[nodiscard]] std::size_t begin_of(std::size_t part) const noexcept { return slots_.size() * part / parts(); }
+
+  void sort() {
+    if (is_sorted_) return;
+    std::sort(slots_.begin(), slots_.end(),
+              [](const Slot& one, const Slot& other) { return id_of(one.at) < id_of(other.at); });
+    for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) numbers_[id_of(slots_[slot].at)] = slot;
+    forget_routes();
+    outboxes_.assign(parts(), {});
+    is_sorted_ = true;
+  }
+  /// The cores to which a packet comes, by their numbers, in their order.
+  [[nodiscard]] std::uint32_t list_of(mapping::Chip from, std::uint32_t key) {
+    const auto [at, is_new] =
+        list_numbers_.try_emplace(std::uint64_t{from} << 32 | key, static_cast<std::uint32_t>(lists_.size()));
+    if (!is_new) return at->second;
+    std::vector<CoreAt> to;
+    network_.deliveries(from, key, to);
+    List made{members_.size(), 0, 0};
+    for (const CoreAt& one : to)
+      if (const auto found = numbers_.find(id_of(one)); found != numbers_.end())
+        members_.push_back(found->second), ++made.count;
+      else
+        ++made.idle;
+    std::sort(members_.begin() + static_cast<std::ptrdiff_t>(made.first), members_.end());
+    lists_.push_back(made);
+    return at->second;
+  }
+  /// Takes what cores have sent, in the order of the senders.
+  void collect() {
+    std::size_t count = 0;
+    for (const Outbox& out : outboxes_) count += out.packets.size();
+    waiting_.clear(), waiting_.reserve(count);
+    for (Outbox& out : outboxes_) {
+      for (const SentPacket& one : out.packets) {
+        Slot& from = slots_[one.from];
+        if (from.list == none || from.key != one.key) from.key = one.key, from.list = list_of(from.at.chip, one.key);
+        waiting_.push_back({one, from.list});
+      }
+      for (SentMessage& one : out.messages) messages_.push_back(std::move(one));
+      out.packets.clear(), out.messages.clear();
+    }
+    account_.sent += waiting_.size();
+  }
+  /// Delivers until nothing is left.
+  [[nodiscard]] Refusal settle() {
+    for (unsigned round = 0; !waiting_.empty(); ++round) {
+      if (round == options_.most_rounds) {
+        const std::size_t left = waiting_.size();
+        waiting_.clear(), account_.to_nobody += left;
+        return {{Error::unmappable, time_, left, "packets"},
+                "tick " + std::to_string(time_),
+                "packets lead to packets without an end: " + std::to_string(left) + " of them are forgotten"};
+      }
+      for (const Waiting& one : waiting_) {
+        const List& list = lists_[one.list];
+        account_.copies += list.count + list.idle, account_.idle += list.idle;
+        account_.to_nobody += list.count + list.idle == 0 ? 1 : 0;
+      }
+      std::vector<PacketAccount> of_parts(parts());
+      host::in_parallel(threads_for(waiting_.size()), parts(), [this, &of_parts](std::size_t part, unsigned) {
+        const auto begin = static_cast<std::uint32_t>(begin_of(part)),
+                   end = static_cast<std::uint32_t>(begin_of(part + 1));
+        Outbox& out = outboxes_[part];
+        PacketAccount account;
+        for (const Waiting& one : waiting_) {
+          const List& list = lists_[one.list];
+          const std::uint32_t* const members = members_.data() + list.first;
+          for (std::size_t at = 0; at < list.count; ++at) {
+            const std::uint32_t slot = members[at];
+            if (slot < begin) continue;
+            if (slot >= end) break;
+            Slot& of = slots_[slot];
+            if (of.state != CoreState::running) {
+              ++account.idle;
+              continue;
+            }
+            out.from = slot;
+            ++(of.model->packet(of.index, out, one.packet) ? account.taken : account.refused);
+            if (of.model->has_failed(of.index)) of.state = CoreState::run_time_error;
+          }
+        }
+        of_parts[part] = account;
+      });
+      for (const PacketAccount& one : of_parts)
+        account_.taken += one.taken, account_.refused += one.refused, account_.idle += one.idle;
+      // What these have sent, by sender: it does not show which part sent it first.
+      for (Outbox& out : outboxes_) {
+        const auto by_sender = [](const auto& one, const auto& other) { return one.from < other.from; };
+        std::stable_sort(out.packets.begin(), out.packets.end(), by_sender);
+        std::stable_sort(out.messages.begin(), out.messages.end(), by_sender);
+      }
+      collect();
+    }
+    return {};
+  }
+
+  struct List {
+    std::size_t first, count, idle;
+  };
+
+  Network& network_;
+  RunOptions options_;
+  std::vector<Slot> slots_{}; // by chip and core
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers_{};
+  bool is_sorted_ = true;
+  std::vector<Outbox> outboxes_ = std::vector<Outbox>(1); // [part]
+  std::vector<Waiting> waiting_{};
+  std::vector<SentMessage> messages_{};
+  std::vector<std::uint32_t> members_{};
+  std::vector<List> lists_{};
+  std::unordered_map<std::uint64_t, std::uint32_t> list_numbers_{};
+  PacketAccount account_{};
+  std::uint32_t time_ = 0;
+};
+
+} // namespace machine
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif
