@@ -4,7 +4,7 @@
 ///
 ///     const auto proof = mapping::proof::prove(machine, demand, tables);
 ///     if (!proof) return std::puts(proof.sentence().c_str()), 1;
-///     std::puts(proof.value().text(machine, demand).c_str()); // "proved: ...", or the first differences, one a line
+///     std::puts(proof.value().text(machine).c_str()); // "proved: ...", or the first differences, one a line
 ///
 /// For every key of every stream, by splitting sets of keys and not by samples: each sink gets each packet once; none comes
 /// to another core, leaves by a link behind which nothing is or no device that wants it, or goes round for ever. A packet without
