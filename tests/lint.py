@@ -192,6 +192,7 @@ KNOWS = {
     "gc": {"target", "target/device", VOCABULARY},
     "sched": {"target", VOCABULARY},
     "runtime": {VOCABULARY},
+    "protocols": {VOCABULARY},
     "core": {"kernels/synapses", "kernels/neurons", "kernels/plasticity", "gc", "sched", "target", VOCABULARY},
     "host": {"target", VOCABULARY},
     "network": {"host", "kernels/random", "kernels/synapses", "kernels/neurons", "kernels/plasticity",
@@ -200,7 +201,7 @@ KNOWS = {
     "mapping": {"mapping/proof", "host", VOCABULARY},
     "mapping/proof": {"host", VOCABULARY},  # judges tables of anybody, so it knows nothing of how ours are made
     "mapping/adapter": {"mapping", "network", "host", VOCABULARY},
-    "machine": {"mapping", "runtime", "host", VOCABULARY},
+    "machine": {"mapping", "runtime", "protocols", "host", VOCABULARY},
     "firmware": {"core", "gc", "sched", "target", "target/arm", "target/device", VOCABULARY},
     "firmware/gdb": {"firmware", "target", "target/arm", "target/power", "target/device", VOCABULARY},
 }

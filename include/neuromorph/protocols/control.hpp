@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// What hosts ask of programs and of extra monitors by SDP: runs and their ends, re-injection of dropped packets, fast data.
+///
+///     port 3: runs | port 4: re-injection | port 5: data out | port 6: data in
+/// \source SpiNNFrontEndCommon: simulation.h, extra_monitor_scp_messages, data_speed_up
+// not in the umbrella: for programs that speak with a machine
+#ifndef NEUROMORPH_PROTOCOLS_CONTROL_HPP
+#define NEUROMORPH_PROTOCOLS_CONTROL_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/protocols/bytes.hpp>
+#include <neuromorph/protocols/scp.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace protocols {
+
+/// Ports of SDP by what they are for.
+enum class SdpPort : std::uint8_t {
+  kernel = 0,
+  input_buffering = 1,
+  output_buffering = 2,
+  run_control = 3,
+  reinjection = 4,
+  data_out = 5,
+  data_in = 6,
+};
+
+/// To a program, about its run.
+struct RunControl {
+  enum class What : std::uint16_t {
+    stop = 6,
+    run_for = 7,
+    provenance_and_exit = 8,
+    clear_log = 9,
+    pause = 10,
+    get_time = 11
+  };
+  What what = What::get_time;
+  std::uint32_t time = 0;       ///< of run_for: the tick at which it ends
+  bool is_endless = false;      ///< of run_for
+  std::uint32_t from = 0;       ///< of run_for: the tick at which it begins
+  std::uint32_t sync_steps = 0; ///< of run_for: ticks between drifts of timers; 0 for none
+
+  /// \param data  room for a word of run_for; lives as long as the request
+  [[nodiscard]] constexpr ScpRequest request(std::uint16_t sequence, std::span<std::uint8_t, 4> data) const noexcept {
+    if (what != What::run_for) return {std::uint16_t(what), sequence, {0, 0, 0}, {}};
+    put_word(data, 0, sync_steps);
+    return {std::uint16_t(what), sequence, {time, is_endless ? 1U : 0U, from}, data};
+  }
+  /// \errors unknown_command; out_of_range: neither 0 nor 1; too_short: no word of data
+  [[nodiscard]] static constexpr Decoded<RunControl> of(const ScpRequest& request) noexcept {
+    if (request.command < 6 || request.command > 11) return Malformed::unknown_command;
+    RunControl made;
+    made.what = What(request.command);
+    if (made.what != What::run_for) return made;
+    if (request.arguments[1] > 1) return Malformed::out_of_range;
+    if (request.data.size() < 4) return Malformed::too_short;
+    made.time = request.arguments[0], made.is_endless = request.arguments[1] != 0, made.from = request.arguments[2];
+    made.sync_steps = word_at(request.data, 0);
+    return made;
+  }
+  friend constexpr bool operator==(const RunControl&, const RunControl&) = default;
+};
+
+/// A router's wait before it drops a packet, in its cycles, as a byte holds it.
+/// \source reinjection_status.py: mantissa and exponent
+[[nodiscard]] constexpr std::uint32_t router_wait_of(std::uint8_t byte) noexcept {
+  const std::uint32_t mantissa = byte & 15, exponent = byte >> 4;
+  if (exponent <= 4) return (mantissa + 16 - (16U >> exponent)) << exponent;
+  return (mantissa + 16) << exponent;
+}
+
+/// To an extra monitor, about dropped packets.
+struct Reinjection {
+  enum class What : std::uint16_t { set_wait1, set_wait2, set_types, get_status, reset_counters, exit, clear_queue };
+  static constexpr std::uint8_t multicast = 1, point_to_point = 2, nearest_neighbour = 4, fixed_route = 8;
+  What what = What::get_status;
+  std::uint8_t wait = 0;  ///< of set_wait1 and set_wait2
+  std::uint8_t types = 0; ///< of set_types: which are sent again
+
+  [[nodiscard]] constexpr ScpRequest request(std::uint16_t sequence) const noexcept {
+    if (what == What::set_wait1 || what == What::set_wait2) return {std::uint16_t(what), sequence, {wait, 0, 0}, {}};
+    if (what == What::set_types) return {std::uint16_t(what), sequence, {types, 0, 0}, {}};
+    return {std::uint16_t(what), sequence, {0, 0, 0}, {}};
+  }
+  /// \errors unknown_command; out_of_range
+  [[nodiscard]] static constexpr Decoded<Reinjection> of(const ScpRequest& request) noexcept {
+    if (request.command > 6) return Malformed::unknown_command;
+    Reinjection made;
+    made.what = What(request.command);
+    if (made.what == What::set_wait1 || made.what == What::set_wait2) {
+      if (request.arguments[0] > 255) return Malformed::out_of_range;
+      made.wait = static_cast<std::uint8_t>(request.arguments[0]);
+    } else if (made.what == What::set_types) {
+      if (request.arguments[0] > 15) return Malformed::out_of_range;
+      made.types = static_cast<std::uint8_t>(request.arguments[0]);
+    }
+    return made;
+  }
+  friend constexpr bool operator==(const Reinjection&, const Reinjection&) = default;
+};
+/// What an extra monitor has counted. `missed`: a packet was dropped while the only register still held another.
+struct ReinjectionStatus {
+  static constexpr std::size_t bytes = 40;
+  std::uint32_t wait1 = 0, wait2 = 0;
+  std::uint32_t dropped = 0, missed = 0, queue_overflows = 0, reinjected = 0;
+  std::uint32_t link_dumped = 0, core_dumped = 0;
+  std::uint32_t types = 0;
+  std::uint32_t dumped_to = 0; ///< links are bits 0 to 5, core p is bit 6 + p
+
+  [[nodiscard]] static constexpr Decoded<ReinjectionStatus> of(std::span<const std::uint8_t> from) noexcept {
+    if (from.size() < bytes) return Malformed::too_short;
+    return ReinjectionStatus{word_at(from, 0),  word_at(from, 4),  word_at(from, 8),  word_at(from, 12),
+                             word_at(from, 16), word_at(from, 20), word_at(from, 24), word_at(from, 28),
+                             word_at(from, 32), word_at(from, 36)};
+  }
+  /// \pre to.size() >= bytes
+  constexpr void write(std::span<std::uint8_t> to) const noexcept {
+    const std::uint32_t words[] = {wait1,      wait2,       dropped,     missed, queue_overflows,
+                                   reinjected, link_dumped, core_dumped, types,  dumped_to};
+    for (std::size_t at = 0; at < 10; ++at) put_word(to, 4 * at, words[at]);
+  }
+  friend constexpr bool operator==(const ReinjectionStatus&, const ReinjectionStatus&) = default;
+};
+
+/// A host asks for a stretch of memory, as a stream of packets.
+struct DataOutRequest {
+  static constexpr std::uint32_t number = 100;
+  std::uint32_t transaction = 0, address = 0, length = 0;
+  static constexpr std::size_t bytes = 16;
+  [[nodiscard]] static constexpr Decoded<DataOutRequest> of(std::span<const std::uint8_t> from) noexcept {
+    if (from.size() < bytes) return Malformed::too_short;
+    if (word_at(from, 0) != number) return Malformed::unknown_command;
+    return DataOutRequest{word_at(from, 4), word_at(from, 8), word_at(from, 12)};
+  }
+  /// \pre to.size() >= bytes
+  constexpr void write(std::span<std::uint8_t> to) const noexcept {
+    put_word(to, 0, number), put_word(to, 4, transaction), put_word(to, 8, address), put_word(to, 12, length);
+  }
+  friend constexpr bool operator==(const DataOutRequest&, const DataOutRequest&) = default;
+};
+/// One packet of the stream: at most 66 words.
+struct DataOutPacket {
+  static constexpr std::size_t head_bytes = 8, most_data = 66 * 4;
+  std::uint32_t sequence = 0; ///< less than 2^31
+  bool is_last = false;
+  std::uint32_t transaction = 0;
+  std::span<const std::uint8_t> data{};
+  /// \errors too_short; too_long; not_aligned: no whole words
+  [[nodiscard]] static constexpr Decoded<DataOutPacket> of(std::span<const std::uint8_t> from) noexcept {
+    if (from.size() < head_bytes) return Malformed::too_short;
+    if (from.size() > head_bytes + most_data) return Malformed::too_long;
+    if (from.size() % 4 != 0) return Malformed::not_aligned;
+    const std::uint32_t first = word_at(from, 0);
+    return DataOutPacket{first & 0x7FFFFFFFU, first >> 31 != 0, word_at(from, 4), from.subspan(head_bytes)};
+  }
+  /// \return its bytes; 0, with nothing written, where there is too little room, or too much of data
+  [[nodiscard]] constexpr std::size_t write(std::span<std::uint8_t> to) const noexcept {
+    if (data.size() > most_data || to.size() < head_bytes + data.size()) return 0;
+    put_word(to, 0, (sequence & 0x7FFFFFFFU) | (is_last ? 0x80000000U : 0)), put_word(to, 4, transaction);
+    put_bytes(to, head_bytes, data);
+    return head_bytes + data.size();
+  }
+};
+
+} // namespace protocols
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif
