@@ -548,8 +548,8 @@ struct IpTag {
   std::uint16_t flags = 0;               ///< of the four bits 8 to 11
   std::uint8_t timeout = 0;              ///< 0 to 15
   std::uint8_t to_port = 0;              ///< of a reverse tag: port << 5 | core
-  std::uint16_t to_chip = 0;             ///< of a reverse tag: x << 8 | y; of `get` the number of tags
-  std::uint16_t port = 0;                ///< UDP
+  std::uint16_t to_chip = 0;             ///< of a reverse tag: x << 8 | y
+  std::uint16_t port = 0;                ///< UDP; of `get` the number of tags
   std::array<std::uint8_t, 4> address{}; ///< 0.0.0.0: who asks
   [[nodiscard]] constexpr ScpRequest request(std::uint16_t sequence) const noexcept {
     return detail::asked(command, sequence,

@@ -1,0 +1,589 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// The monitors of a machine: they answer what hosts ask by SCP, as SC&MP does, and keep what hosts write.
+///
+///     machine::Monitors monitors(boards, {});
+///     monitors.take(ethernet_chip, {{127, 0, 0, 1}, 40000}, datagram, answers);
+///     for (const machine::Datagram& one : answers) send(one.to, one.bytes);
+///
+/// Each request has its true result, and one that is refused changes nothing but a counter.
+// host-only
+#ifndef NEUROMORPH_MACHINE_MONITOR_HPP
+#define NEUROMORPH_MACHINE_MONITOR_HPP
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <queue>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/digest.hpp>
+#include <neuromorph/machine/chip.hpp>
+#include <neuromorph/machine/core_model.hpp>
+#include <neuromorph/mapping/machine.hpp>
+#include <neuromorph/protocols/bytes.hpp>
+#include <neuromorph/protocols/scp.hpp>
+#include <neuromorph/protocols/sdp.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace machine {
+
+/// One on the net.
+struct Endpoint {
+  std::array<std::uint8_t, 4> address{};
+  std::uint16_t port = 0;
+  friend bool operator==(const Endpoint&, const Endpoint&) = default;
+};
+struct Datagram {
+  mapping::Chip from = mapping::no_chip; ///< the Ethernet chip that sends it
+  Endpoint to{};
+  std::vector<std::uint8_t> bytes{};
+};
+
+struct MonitorOptions {
+  /// Of the first Ethernet chip; the n-th has n more in its last byte.
+  std::array<std::uint8_t, 4> address{127, 0, 0, 2};
+  std::uint32_t built = 1700000000; ///< what monitors say of when they were made
+};
+
+/// What monitors have done.
+struct MonitorAccount {
+  protocols::MalformedCounts malformed{};  ///< datagrams and arguments
+  std::array<std::uint64_t, 16> results{}; ///< [result - 0x80] answers
+  std::uint64_t unanswered = 0;            ///< requests that wanted no answer
+  std::uint64_t not_for_us = 0;            ///< datagrams to ports of programs, of which there are none
+};
+
+class Monitors {
+public:
+  explicit Monitors(const mapping::Machine& of, const MonitorOptions& options) : machine_(of), options_(options) {
+    for (mapping::Board board = 0; board < of.boards(); ++board)
+      if (of.has(of.ethernet(board))) ethernets_.push_back(of.ethernet(board));
+    if (ethernets_.empty() && of.grid_chips() != 0) ethernets_.push_back(0);
+  }
+
+  /// Those that speak with hosts, in the order of their addresses.
+  [[nodiscard]] std::span<const mapping::Chip> ethernets() const noexcept { return ethernets_; }
+  [[nodiscard]] const MonitorAccount& account() const noexcept { return account_; }
+
+  /// A UDP datagram to the SCP port of an Ethernet chip.
+  /// \param answers  gets what is sent back
+  void take(mapping::Chip ethernet, const Endpoint& from, std::span<const std::uint8_t> bytes,
+            std::vector<Datagram>& answers) {
+    const auto sdp = protocols::decode_sdp_datagram(bytes);
+    if (!sdp) return account_.malformed.add(sdp.why);
+    std::array<std::uint8_t, protocols::scp_most_data> room{};
+    const Answer answer = answer_to(ethernet, from, sdp.value, room);
+    if (answer.is_none) return;
+    if (!sdp.value.wants_reply()) {
+      ++account_.unanswered;
+      return;
+    }
+    ++account_.results[std::size_t(answer.result) - 0x80];
+    std::array<std::uint8_t, protocols::sdp_most_data> scp{};
+    const std::size_t count = protocols::encode_reply(
+        {answer.result, answer.sequence, std::span<const std::uint8_t>(room).first(answer.bytes)}, scp);
+    protocols::Sdp reply = sdp.value.reply(std::span<const std::uint8_t>(scp).first(count));
+    if (sdp.value.to.x == 255 && sdp.value.to.y == 255) reply.from = end_of(ethernet, reply.from);
+    Datagram out{ethernet, from, std::vector<std::uint8_t>(300)};
+    out.bytes.resize(protocols::encode_sdp_datagram(reply, out.bytes));
+    answers.push_back(std::move(out));
+  }
+
+  /// Cores to which a packet of a chip comes, by what hosts have loaded into routers: the network of a machine::Run.
+  void deliveries(mapping::Chip from, std::uint32_t key, std::vector<CoreAt>& to) {
+    std::vector<std::pair<mapping::Chip, unsigned>> steps{{from, mapping::link_count}};
+    std::vector<std::uint8_t> been(machine_.grid_chips());
+    for (std::size_t at = 0; at < steps.size(); ++at) {
+      const auto [chip, came] = steps[at];
+      const auto parts = chips_.find(chip);
+      const RouterEntry* const entry = parts == chips_.end() ? nullptr : parts->second->router.find(key);
+      const std::uint32_t route = entry != nullptr              ? entry->route & 0x00FFFFFFU
+                                  : came != mapping::link_count ? mapping::route_to(mapping::Link(came))
+                                                                : 0;
+      for (unsigned core = 0; core < ChipParts::cores; ++core)
+        if ((route & mapping::route_to_core(core)) != 0) to.push_back({chip, static_cast<std::uint8_t>(core)});
+      for (unsigned link = 0; link < mapping::link_count; ++link) {
+        if ((route >> link & 1U) == 0) continue;
+        const mapping::Chip next = machine_.neighbour(chip, mapping::Link(link));
+        if (next == mapping::no_chip || machine_.is_virtual(next) || (been[next] >> link & 1U) != 0) continue;
+        been[next] = static_cast<std::uint8_t>(been[next] | 1U << link);
+        steps.emplace_back(next, link);
+      }
+    }
+  }
+
+  /// A chip's parts; it has those of one that nobody has touched until then.
+  /// \pre it is there
+  [[nodiscard]] ChipParts& chip(mapping::Chip chip) {
+    std::unique_ptr<ChipParts>& of = chips_[chip];
+    if (of == nullptr) of = std::make_unique<ChipParts>(), boot(chip, *of);
+    return *of;
+  }
+  /// Of all chips that were touched, and of tags.
+  [[nodiscard]] std::uint64_t digest() const {
+    Digest digest;
+    for (const auto& [chip, parts] : chips_) digest.add(chip), parts->add_to(digest);
+    for (const auto& [chip, table] : tags_)
+      for (const protocols::IpTagEntry& one : table) {
+        std::array<std::uint8_t, protocols::IpTagEntry::bytes> bytes{};
+        one.write(bytes);
+        digest.add(chip);
+        for (std::size_t at = 0; at < bytes.size(); at += 4) digest.add(protocols::word_at(bytes, at));
+      }
+    return digest.value();
+  }
+
+private:
+  using Result = protocols::ScpResult;
+  using Room = std::array<std::uint8_t, protocols::scp_most_data>;
+  struct Answer {
+    Result result = Result::ok;
+    std::uint16_t sequence = 0;
+    std::size_t bytes = 0;
+    bool is_none = false;
+  };
+  static constexpr unsigned tags = 16, fixed_tags = 8;
+
+  [[nodiscard]] protocols::SdpEnd end_of(mapping::Chip chip, protocols::SdpEnd end) const noexcept {
+    end.x = static_cast<std::uint8_t>(machine_.x(chip)), end.y = static_cast<std::uint8_t>(machine_.y(chip));
+    return end;
+  }
+  /// What a host may know: x << 8 | y.
+  [[nodiscard]] std::uint16_t place_of(mapping::Chip chip) const noexcept {
+    return static_cast<std::uint16_t>(machine_.x(chip) << 8 | machine_.y(chip));
+  }
+  /// A bit for each core that works, by its physical number: mapping knows those of users, and the monitor is the first of all.
+  [[nodiscard]] std::uint32_t physical_of(mapping::Chip chip) const noexcept {
+    return (machine_.cores(chip) & 0x3FFFEU) | 1U;
+  }
+  /// Those that work are numbered without gaps.
+  [[nodiscard]] unsigned cores_of(mapping::Chip chip) const noexcept {
+    return static_cast<unsigned>(std::popcount(physical_of(chip)));
+  }
+  [[nodiscard]] std::array<std::uint8_t, 4> address_of(mapping::Chip ethernet) const noexcept {
+    std::array<std::uint8_t, 4> made = options_.address;
+    const auto at =
+        static_cast<std::size_t>(std::find(ethernets_.begin(), ethernets_.end(), ethernet) - ethernets_.begin());
+    made[2] = static_cast<std::uint8_t>(made[2] + (made[3] + at) / 256),
+    made[3] = static_cast<std::uint8_t>(made[3] + at);
+    return made;
+  }
+  [[nodiscard]] mapping::Chip ethernet_near(mapping::Chip chip) const noexcept {
+    const mapping::Chip own = machine_.ethernet_of(chip);
+    return own != mapping::no_chip && machine_.has(own) ? own : ethernets_.front();
+  }
+  [[nodiscard]] bool is_ethernet(mapping::Chip chip) const noexcept {
+    return std::find(ethernets_.begin(), ethernets_.end(), chip) != ethernets_.end();
+  }
+
+  /// Variables that hosts read. The monitor is virtual core 0; the others wait for a program.
+  void boot(mapping::Chip chip, ChipParts& parts) {
+    const auto byte = [&](std::uint32_t at, std::uint32_t value) {
+      const std::array<std::uint8_t, 1> one{static_cast<std::uint8_t>(value)};
+      static_cast<void>(parts.system_ram.write(address::variables + at, one));
+    };
+    const auto half = [&](std::uint32_t at, std::uint32_t value) { byte(at, value), byte(at + 1, value >> 8); };
+    const auto word = [&](std::uint32_t at, std::uint32_t value) {
+      parts.system_ram.put_word(address::variables + at, value);
+    };
+    const unsigned count = cores_of(chip);
+    half(0x00, place_of(chip)), half(0x02, (machine_.width() & 0xFFU) << 8 | (machine_.height() & 0xFFU));
+    half(0x08, place_of(ethernet_near(chip))), byte(0x0A, 5), byte(0x0B, is_ethernet(chip) ? 1 : 0);
+    half(0x24, machine_.kind().clock_mhz), word(0x50, 16384);
+    unsigned at = 0;
+    for (unsigned physical = 0; physical < ChipParts::cores; ++physical) {
+      const bool works = (physical_of(chip) >> physical & 1U) != 0;
+      byte(0x94 + physical, works ? at : 0xFF);
+      if (works) byte(0xA8 + at++, physical);
+    }
+    for (unsigned rest = at; rest < ChipParts::cores; ++rest) byte(0xA8 + rest, 0xFF);
+    for (unsigned core = 0; core < ChipParts::cores; ++core) {
+      parts.core[core].state = core == 0 ? CoreState::running : core < count ? CoreState::idle : CoreState::dead;
+      show(parts, core);
+    }
+    byte(0xBC, count);
+    word(0xC0, address::heap - 8), word(0xC8, address::loading),
+        word(0xCC, address::cores - address::system_ram + address::system_ram_buffered);
+    word(0xD0, address::system_heap), word(0xD4, address::router_copy);
+    if (is_ethernet(chip)) word(0xF0, protocols::word_at(address_of(chip), 0));
+    word(0xFC, 400U << 16);
+  }
+  /// State and application of a core into its block of variables.
+  static void show(ChipParts& parts, unsigned core) {
+    const std::array<std::uint8_t, 2> both{static_cast<std::uint8_t>(parts.core[core].state),
+                                           parts.core[core].application};
+    static_cast<void>(parts.system_ram.write(address::cores + 128 * core + 0x2E, both));
+  }
+
+  [[nodiscard]] mapping::Chip chip_of(mapping::Chip ethernet, const protocols::SdpEnd& end) const noexcept {
+    if (end.x == 255 && end.y == 255) return ethernet;
+    if (end.x >= machine_.width() || end.y >= machine_.height()) return mapping::no_chip;
+    const mapping::Chip chip = machine_.chip_at(end.x, end.y);
+    return machine_.has(chip) && (chip == ethernet || next_link(chip, ethernet) < mapping::link_count)
+               ? chip
+               : mapping::no_chip;
+  }
+  /// The link by which a chip reaches another one first, or link_count + 1 for none; link_count: it is there.
+  [[nodiscard]] unsigned next_link(mapping::Chip from, mapping::Chip to) const {
+    std::vector<std::uint8_t>& known = next_[to];
+    if (known.empty()) { // a search from the goal, backwards
+      known.assign(machine_.grid_chips(), mapping::link_count + 1);
+      std::queue<mapping::Chip> todo;
+      known[to] = mapping::link_count, todo.push(to);
+      for (; !todo.empty(); todo.pop())
+        for (unsigned link = 0; link < mapping::link_count; ++link) {
+          const mapping::Chip before = machine_.neighbour(todo.front(), mapping::opposite(mapping::Link(link)));
+          if (before == mapping::no_chip || machine_.is_virtual(before) || known[before] <= mapping::link_count)
+            continue;
+          if (machine_.neighbour(before, mapping::Link(link)) != todo.front()) continue; // a way there, and none back
+          known[before] = static_cast<std::uint8_t>(link), todo.push(before);
+        }
+    }
+    return known[from];
+  }
+
+  [[nodiscard]] Answer answer_to(mapping::Chip ethernet, const Endpoint& from, const protocols::Sdp& sdp, Room& room) {
+    const auto request = protocols::decode_request(sdp.data);
+    const std::uint16_t sequence = sdp.data.size() >= 4 ? protocols::half_at(sdp.data, 2) : std::uint16_t{0};
+    const mapping::Chip to = chip_of(ethernet, sdp.to);
+    if (to == mapping::no_chip) return {Result::no_route, sequence};
+    if (sdp.to.core >= cores_of(to)) return {Result::bad_core, sequence};
+    if (sdp.to.port != 0) {
+      if (sdp.to.core == 0) return {Result::bad_port, sequence};
+      ++account_.not_for_us;
+      return {Result::ok, sequence, 0, true};
+    }
+    if (!request) return account_.malformed.add(request.why), Answer{Result::bad_length, sequence};
+    Answer made = command(ethernet, to, sdp.to.core, from, request.value, room);
+    made.sequence = sequence;
+    return made;
+  }
+
+  /// Whether a command's arguments are what they should be; if not, it is counted.
+  template <class Command>
+  [[nodiscard]] bool is_read(const protocols::Decoded<Command>& of) {
+    account_.malformed.add(of.why);
+    return bool(of);
+  }
+  [[nodiscard]] static Answer with_words(Room& room, std::uint32_t first, std::uint32_t second = 0,
+                                         std::uint32_t third = 0) {
+    protocols::put_word(room, 0, first), protocols::put_word(room, 4, second), protocols::put_word(room, 8, third);
+    return {Result::ok, 0, 12};
+  }
+
+  [[nodiscard]] Answer command(mapping::Chip ethernet, mapping::Chip at, unsigned core, const Endpoint& from,
+                               const protocols::ScpRequest& request, Room& room) {
+    using protocols::ScpCommand;
+    if (!protocols::is_command(request.command)) return {Result::bad_command};
+    const auto what = ScpCommand(request.command);
+    // Behind the monitor's core is the kernel of another, which knows less.
+    if (core != 0 && what != ScpCommand::version && what != ScpCommand::read && what != ScpCommand::write &&
+        what != ScpCommand::fill)
+      return {Result::bad_command};
+    switch (what) {
+    case ScpCommand::version: {
+      protocols::Version version;
+      version.chip = place_of(at), version.virtual_core = static_cast<std::uint8_t>(core),
+      version.built = options_.built;
+      std::uint32_t left = physical_of(at); // the physical number of the n-th that works
+      for (unsigned skip = core; skip-- > 0;) left &= left - 1;
+      version.physical_core = static_cast<std::uint8_t>(std::countr_zero(left));
+      constexpr char monitor[] = "SC&MP/SpiNNaker", kernel[] = "SARK/SpiNNaker", number[] = "4.0.0";
+      version.name = core == 0 ? std::span<const char>(monitor, sizeof monitor - 1)
+                               : std::span<const char>(kernel, sizeof kernel - 1);
+      version.number = std::span<const char>(number, sizeof number - 1);
+      return {Result::ok, 0, version.write(room)};
+    }
+    case ScpCommand::read: {
+      const auto of = protocols::ReadMemory::of(request);
+      return is_read(of) ? read(at, of.value.address, of.value.length, room) : Answer{Result::bad_argument};
+    }
+    case ScpCommand::write: {
+      const auto of = protocols::WriteMemory::of(request);
+      return is_read(of) ? write(at, of.value.address, of.value.data) : Answer{Result::bad_argument};
+    }
+    case ScpCommand::link_read: {
+      const auto of = protocols::LinkRead::of(request);
+      if (!is_read(of)) return {Result::bad_argument};
+      const mapping::Chip next = machine_.neighbour(at, mapping::Link(of.value.link));
+      if (next == mapping::no_chip || machine_.is_virtual(next)) return {Result::timeout};
+      return read(next, of.value.address, of.value.length, room);
+    }
+    case ScpCommand::link_write: {
+      const auto of = protocols::LinkWrite::of(request);
+      if (!is_read(of)) return {Result::bad_argument};
+      const mapping::Chip next = machine_.neighbour(at, mapping::Link(of.value.link));
+      if (next == mapping::no_chip || machine_.is_virtual(next)) return {Result::timeout};
+      return write(next, of.value.address, of.value.data);
+    }
+    case ScpCommand::fill: {
+      const auto of = protocols::FillMemory::of(request);
+      if (!is_read(of)) return {Result::bad_argument};
+      const ChipParts::Place place = chip(at).place(of.value.address);
+      const bool is_done = place.memory != nullptr && place.memory->fill(place.at, of.value.word, of.value.length);
+      return {is_done ? Result::ok : Result::bad_argument};
+    }
+    case ScpCommand::count_cores: {
+      const auto of = protocols::CountCores::of(request);
+      if (!is_read(of)) return {Result::bad_argument};
+      std::uint32_t count = 0;
+      for (const auto& [other, parts] : chips_) // an application is only where somebody was
+        if (ethernet_near(other) == ethernet_near(at))
+          for (unsigned one = 1; one < cores_of(other); ++one)
+            count += parts->core[one].application == of.value.application &&
+                     std::uint8_t(parts->core[one].state) == of.value.state;
+      return with_words(room, count);
+    }
+    case ScpCommand::signal: {
+      const auto of = protocols::AnySignal::of(request);
+      if (!is_read(of)) return {Result::bad_argument};
+      const auto multicast = of.value.multicast();
+      if (!multicast || at != ethernets_.front()) return {Result::bad_argument};
+      if (multicast.value.signal == protocols::Signal::stop)
+        for (auto& [other, parts] : chips_) stop(*parts, multicast.value);
+      return {Result::ok};
+    }
+    case ScpCommand::led: return {Result::ok};
+    case ScpCommand::ip_tag: {
+      const auto of = protocols::IpTag::of(request);
+      if (!is_read(of)) return {Result::bad_argument};
+      return is_ethernet(at) ? ip_tag(at, from, of.value, room) : Answer{Result::bad_argument};
+    }
+    case ScpCommand::allocate: {
+      const auto of = protocols::Allocate::of(request);
+      return is_read(of) ? allocate(chip(at), of.value, room) : Answer{Result::bad_argument};
+    }
+    case ScpCommand::router: {
+      const auto of = protocols::RouterCommand::of(request);
+      return is_read(of) ? router(chip(at), of.value, room) : Answer{Result::bad_argument};
+    }
+    case ScpCommand::chip_info: return info(at, room);
+    case ScpCommand::synchronise: {
+      const auto of = protocols::Synchronise::of(request);
+      return {is_read(of) ? Result::ok : Result::bad_argument};
+    }
+    case ScpCommand::bmp_info:
+    case ScpCommand::bmp_power: return {Result::bad_command}; // of another processor
+    case ScpCommand::remap_core:
+    case ScpCommand::application_run:
+    case ScpCommand::nearest_neighbour_packet:
+    case ScpCommand::application_copy_run:
+    case ScpCommand::flood_fill_data:
+    case ScpCommand::application_start: return {Result::bad_command}; // no programs are loaded by these yet
+    }
+    static_cast<void>(ethernet);
+    return {Result::bad_command};
+  }
+
+  [[nodiscard]] Answer read(mapping::Chip at, std::uint32_t from, std::uint32_t length, Room& room) {
+    const std::span<std::uint8_t> to = std::span(room).first(length);
+    if (from >> 24 == 0xE1 || from >> 24 == 0xF1) {
+      for (std::uint32_t byte = 0; byte < length; ++byte) {
+        const std::uint32_t address = (from + byte) & 0x00FFFFFFU;
+        room[byte] = static_cast<std::uint8_t>(router_word(at, address & ~3U) >> 8 * (address & 3));
+      }
+      return {Result::ok, 0, length};
+    }
+    const ChipParts::Place place = chip(at).place(from);
+    if (place.memory == nullptr || !place.memory->read(place.at, to)) return {Result::bad_argument};
+    return {Result::ok, 0, length};
+  }
+  [[nodiscard]] Answer write(mapping::Chip at, std::uint32_t to, std::span<const std::uint8_t> bytes) {
+    const ChipParts::Place place = chip(at).place(to);
+    return {place.memory != nullptr && place.memory->write(place.at, bytes) ? Result::ok : Result::bad_argument};
+  }
+  /// Of the router: the table of next links at 0x10000, entries in three stretches, the fixed route.
+  [[nodiscard]] std::uint32_t router_word(mapping::Chip at, std::uint32_t offset) {
+    if (offset >= 0x10000 && offset < 0x10000 + 256 * 256 / 8 * 4) {
+      std::uint32_t word = 0;
+      const std::uint32_t first = (offset - 0x10000) / 4 * 8;
+      for (unsigned entry = 0; entry < 8; ++entry) {
+        const std::uint32_t x = (first + entry) / 256, y = (first + entry) % 256;
+        unsigned link = mapping::link_count + 1;
+        if (x < machine_.width() && y < machine_.height())
+          if (const mapping::Chip to = machine_.chip_at(x, y); machine_.has(to)) link = next_link(at, to);
+        word |= (link == mapping::link_count ? 7U : link > mapping::link_count ? 6U : link) << 3 * entry;
+      }
+      return word;
+    }
+    const ChipParts& parts = chip(at);
+    const std::uint32_t entry = offset / 4 % RouterTable::size;
+    switch (offset >> 12 << 12) {
+    case 0x4000: return parts.router[entry].route & 0x00FFFFFFU;
+    case 0x8000: return parts.router[entry].key;
+    case 0xC000: return parts.router[entry].mask;
+    default: return offset == 0x84 ? parts.fixed_route : 0;
+    }
+  }
+
+  [[nodiscard]] Answer allocate(ChipParts& parts, const protocols::Allocate& of, Room& room) {
+    using Operation = protocols::Allocate::Operation;
+    switch (of.operation) {
+    case Operation::sdram:
+      if (of.second > 255) return {Result::bad_argument};
+      return with_words(room, parts.sdram_heap.take(of.application, of.first, static_cast<std::uint8_t>(of.second),
+                                                    (of.flags & protocols::Allocate::same_tag_flag) != 0));
+    case Operation::free_sdram: return {parts.sdram_heap.give_back(of.first) ? Result::ok : Result::bad_argument};
+    case Operation::free_sdram_of:
+      return with_words(room, static_cast<std::uint32_t>(parts.sdram_heap.give_back_all_of(of.application)));
+    case Operation::entries: return with_words(room, parts.router.take(of.application, of.first));
+    case Operation::free_entries:
+      return {parts.router.give_back(of.first, of.second != 0) ? Result::ok : Result::bad_argument};
+    case Operation::free_entries_of: parts.router.give_back_all_of(of.application); return {Result::ok};
+    case Operation::sdram_left: return with_words(room, parts.sdram_heap.left(), parts.sdram_heap.largest());
+    case Operation::sdram_of_tag:
+      return of.first > 255
+                 ? Answer{Result::bad_argument}
+                 : with_words(room, parts.sdram_heap.of_tag(of.application, static_cast<std::uint8_t>(of.first)));
+    }
+    return {Result::bad_argument};
+  }
+  [[nodiscard]] Answer router(ChipParts& parts, const protocols::RouterCommand& of, Room& room) {
+    using Operation = protocols::RouterCommand::Operation;
+    switch (of.operation) {
+    case Operation::initialise: parts.router.clear(); return {Result::ok};
+    case Operation::clear:
+      if (of.first == 0 || of.first >= RouterTable::size || of.count > RouterTable::size - of.first)
+        return {Result::bad_argument};
+      for (std::uint32_t at = 0; at < of.count; ++at) parts.router.set(of.first + at, {});
+      return {Result::ok};
+    case Operation::load: {
+      if (of.second == 0 || of.second >= RouterTable::size || of.count > RouterTable::size - of.second)
+        return {Result::bad_argument};
+      const ChipParts::Place place = parts.place(of.first);
+      std::vector<std::uint8_t> bytes(std::size_t{of.count} * 16);
+      if (place.memory == nullptr || !place.memory->read(place.at, bytes)) return {Result::bad_argument};
+      // Each has its place behind the first by its number; the list ends with one of ones alone, too.
+      for (std::size_t at = 0; at < bytes.size(); at += 16) {
+        const std::uint16_t next = protocols::half_at(bytes, at);
+        if (next == 0xFFFF && protocols::word_at(bytes, at + 4) == 0xFFFFFFFF) break;
+        if (next >= RouterTable::size - of.second) return {Result::bad_argument};
+      }
+      for (std::size_t at = 0; at < bytes.size(); at += 16) {
+        const std::uint16_t next = protocols::half_at(bytes, at);
+        if (next == 0xFFFF && protocols::word_at(bytes, at + 4) == 0xFFFFFFFF) break;
+        const std::uint32_t route = (protocols::word_at(bytes, at + 4) & 0x00FFFFFFU) | std::uint32_t{of.application}
+                                                                                            << 24;
+        parts.router.set(of.second + next,
+                         {protocols::word_at(bytes, at + 8), protocols::word_at(bytes, at + 12), route});
+        copy_entry(parts, of.second + next);
+      }
+      return {Result::ok};
+    }
+    case Operation::fixed_route:
+      if ((of.first & protocols::RouterCommand::read_bit) != 0) return with_words(room, parts.fixed_route);
+      parts.fixed_route = of.first & 0x00FFFFFFU;
+      return {Result::ok};
+    }
+    return {Result::bad_argument};
+  }
+  /// Hosts read the table from memory.
+  static void copy_entry(ChipParts& parts, std::uint32_t at) {
+    const RouterEntry& entry = parts.router[at];
+    const std::uint32_t to = address::router_copy + 16 * at;
+    const ChipParts::Place place = parts.place(to);
+    place.memory->put_word(place.at, entry.route >> 24 << 16);
+    place.memory->put_word(place.at + 4, entry.route), place.memory->put_word(place.at + 8, entry.key);
+    place.memory->put_word(place.at + 12, entry.mask);
+  }
+
+  [[nodiscard]] Answer info(mapping::Chip at, Room& room) {
+    ChipParts& parts = chip(at);
+    protocols::ChipInfo made;
+    made.cores = static_cast<std::uint8_t>(cores_of(at));
+    for (unsigned link = 0; link < mapping::link_count; ++link) {
+      const mapping::Chip next = machine_.neighbour(at, mapping::Link(link));
+      if (next != mapping::no_chip && !machine_.is_virtual(next))
+        made.links = static_cast<std::uint8_t>(made.links | 1U << link);
+    }
+    made.most_entries = static_cast<std::uint16_t>(parts.router.largest()), made.has_ethernet = is_ethernet(at);
+    made.most_sdram = parts.sdram_heap.largest(), made.most_system_ram = parts.system_heap.largest();
+    for (unsigned core = 0; core < ChipParts::cores; ++core) made.states[core] = std::uint8_t(parts.core[core].state);
+    made.ethernet_chip = place_of(ethernet_near(at));
+    if (is_ethernet(at)) made.address = address_of(at);
+    const unsigned link = next_link(at, ethernets_.front());
+    made.link_to_root = static_cast<std::uint16_t>(link >= mapping::link_count ? 7 : link);
+    return {Result::ok, 0, made.write(room)};
+  }
+
+  [[nodiscard]] Answer ip_tag(mapping::Chip at, const Endpoint& from, const protocols::IpTag& of, Room& room) {
+    using protocols::IpTag;
+    std::array<protocols::IpTagEntry, tags>& table = tags_[at];
+    switch (of.operation) {
+    case IpTag::Operation::make:
+    case IpTag::Operation::set: {
+      unsigned tag = of.tag;
+      if (of.operation == IpTag::Operation::make) { // the first that is free
+        tag = 0;
+        while (tag < fixed_tags && (table[tag].flags & IpTag::valid_flag) != 0) ++tag;
+        if (tag == fixed_tags) return {Result::no_buffer};
+      } else if (tag >= fixed_tags) {
+        return {Result::bad_argument};
+      }
+      const bool is_reverse = (of.flags & IpTag::reverse_flag) != 0;
+      if (is_reverse && of.port == 0) return {Result::bad_argument};
+      protocols::IpTagEntry entry;
+      const bool is_sender = (of.flags & IpTag::use_sender_flag) != 0 || of.address == std::array<std::uint8_t, 4>{};
+      if (!is_reverse) {
+        entry.address = is_sender ? from.address : of.address;
+        entry.port = (of.flags & IpTag::use_sender_flag) != 0 && of.port == 0 ? from.port : of.port;
+      }
+      entry.flags = static_cast<std::uint16_t>(of.flags | IpTag::valid_flag), entry.timeout = of.timeout;
+      if (is_reverse) entry.rx_port = of.port, entry.to_chip = of.to_chip, entry.to_port = of.to_port;
+      table[tag] = entry;
+      return with_words(room, tag);
+    }
+    case IpTag::Operation::get: {
+      const std::size_t count = (std::max)(std::size_t{1}, std::size_t{of.port});
+      if (of.tag >= tags || count > (std::min)(std::size_t{tags} - of.tag, room.size() / protocols::IpTagEntry::bytes))
+        return {Result::bad_argument};
+      for (std::size_t one = 0; one < count; ++one)
+        table[of.tag + one].write(std::span(room).subspan(one * protocols::IpTagEntry::bytes));
+      return {Result::ok, 0, count * protocols::IpTagEntry::bytes};
+    }
+    case IpTag::Operation::clear:
+      if (of.tag >= tags) return {Result::bad_argument};
+      table[of.tag] = {};
+      return {Result::ok};
+    case IpTag::Operation::timeout: return with_words(room, 8U << 24 | 8U << 16 | 32U << 8 | of.tag);
+    }
+    return {Result::bad_argument};
+  }
+
+  /// Ends applications, and takes back all that they have.
+  static void stop(ChipParts& parts, const protocols::MulticastSignal& signal) {
+    for (unsigned application = 0; application < 256; ++application) {
+      if (((application ^ signal.application) & signal.mask) != 0) continue;
+      const auto one = static_cast<std::uint8_t>(application);
+      if (one == 0) continue; // the kernel's own
+      parts.sdram_heap.give_back_all_of(one), parts.system_heap.give_back_all_of(one),
+          parts.router.give_back_all_of(one);
+      for (unsigned core = 1; core < ChipParts::cores; ++core)
+        if (parts.core[core].application == one && parts.core[core].state != CoreState::dead)
+          parts.core[core] = {CoreState::idle, 0}, show(parts, core);
+    }
+  }
+
+  const mapping::Machine& machine_;
+  MonitorOptions options_;
+  std::vector<mapping::Chip> ethernets_{};
+  std::map<mapping::Chip, std::unique_ptr<ChipParts>> chips_{};
+  std::map<mapping::Chip, std::array<protocols::IpTagEntry, tags>> tags_{};
+  mutable std::map<mapping::Chip, std::vector<std::uint8_t>> next_{}; // by goal
+  MonitorAccount account_{};
+};
+
+} // namespace machine
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif
