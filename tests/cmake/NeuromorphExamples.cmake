@@ -55,6 +55,8 @@ if(NEUROMORPH_BUILD_LARGE_EXAMPLES)
     FAIL_REGULAR_EXPRESSION "not so")
   neuromorph_example_refuses(mapping "--scale 0" "--output /dev/null/none" "--nonsense 1")
   add_test(NAME tools.map COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/map.py $<TARGET_FILE:mapper>)
+  add_test(NAME tools.spinnaker_machine COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/machine.py
+    $<TARGET_FILE:machine_server>)
 endif()
 
 # What the programs do with the command line, files and terminals that they are given, and the scripts that run them.

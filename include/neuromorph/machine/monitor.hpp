@@ -72,6 +72,15 @@ public:
 
   /// Those that speak with hosts, in the order of their addresses.
   [[nodiscard]] std::span<const mapping::Chip> ethernets() const noexcept { return ethernets_; }
+  /// Of an Ethernet chip.
+  [[nodiscard]] std::array<std::uint8_t, 4> address(mapping::Chip ethernet) const noexcept {
+    std::array<std::uint8_t, 4> made = options_.address;
+    const auto at =
+        static_cast<std::size_t>(std::find(ethernets_.begin(), ethernets_.end(), ethernet) - ethernets_.begin());
+    made[2] = static_cast<std::uint8_t>(made[2] + (made[3] + at) / 256),
+    made[3] = static_cast<std::uint8_t>(made[3] + at);
+    return made;
+  }
   [[nodiscard]] const MonitorAccount& account() const noexcept { return account_; }
 
   /// A UDP datagram to the SCP port of an Ethernet chip.
@@ -169,14 +178,6 @@ private:
   [[nodiscard]] unsigned cores_of(mapping::Chip chip) const noexcept {
     return static_cast<unsigned>(std::popcount(physical_of(chip)));
   }
-  [[nodiscard]] std::array<std::uint8_t, 4> address_of(mapping::Chip ethernet) const noexcept {
-    std::array<std::uint8_t, 4> made = options_.address;
-    const auto at =
-        static_cast<std::size_t>(std::find(ethernets_.begin(), ethernets_.end(), ethernet) - ethernets_.begin());
-    made[2] = static_cast<std::uint8_t>(made[2] + (made[3] + at) / 256),
-    made[3] = static_cast<std::uint8_t>(made[3] + at);
-    return made;
-  }
   [[nodiscard]] mapping::Chip ethernet_near(mapping::Chip chip) const noexcept {
     const mapping::Chip own = machine_.ethernet_of(chip);
     return own != mapping::no_chip && machine_.has(own) ? own : ethernets_.front();
@@ -214,7 +215,7 @@ private:
     word(0xC0, address::heap - 8), word(0xC8, address::loading),
         word(0xCC, address::cores - address::system_ram + address::system_ram_buffered);
     word(0xD0, address::system_heap), word(0xD4, address::router_copy);
-    if (is_ethernet(chip)) word(0xF0, protocols::word_at(address_of(chip), 0));
+    if (is_ethernet(chip)) word(0xF0, protocols::word_at(address(chip), 0));
     word(0xFC, 400U << 16);
   }
   /// State and application of a core into its block of variables.
@@ -509,7 +510,7 @@ private:
     made.most_sdram = parts.sdram_heap.largest(), made.most_system_ram = parts.system_heap.largest();
     for (unsigned core = 0; core < ChipParts::cores; ++core) made.states[core] = std::uint8_t(parts.core[core].state);
     made.ethernet_chip = place_of(ethernet_near(at));
-    if (is_ethernet(at)) made.address = address_of(at);
+    if (is_ethernet(at)) made.address = address(at);
     const unsigned link = next_link(at, ethernets_.front());
     made.link_to_root = static_cast<std::uint16_t>(link >= mapping::link_count ? 7 : link);
     return {Result::ok, 0, made.write(room)};

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// A simulated machine on the net: each Ethernet chip has an address of its own on this host, and clients reach it as they reach a board.
+///
+///     auto server = machine::Server::open(monitors, {});
+///     if (!server) return std::puts(server.sentence().c_str()), 1;
+///     while (!is_over) server.value().serve(100);
+///
+/// Linux has all of 127.0.0.0/8 for itself. 127.0.0.1 is not used: clients take it for no machine.
+// host-only
+#ifndef NEUROMORPH_MACHINE_SERVER_HPP
+#define NEUROMORPH_MACHINE_SERVER_HPP
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/host/answer.hpp>
+#include <neuromorph/machine/monitor.hpp>
+#include <neuromorph/mapping/machine.hpp>
+#include <neuromorph/status.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace machine {
+
+struct ServerOptions {
+  std::uint16_t port = 17893; ///< of SCP, on each address; 0: one that is free, the same for all
+};
+
+class Server {
+public:
+  struct Counts {
+    std::uint64_t received = 0, sent = 0;
+    std::uint64_t not_sent = 0; ///< the system did not take them
+  };
+
+  /// \param monitors  outlives the server
+  /// \errors          file_failed: the system does not give an address or a port
+  [[nodiscard]] static neuromorph::Answer<Server> open(Monitors& monitors, const ServerOptions& options) {
+    Server made(monitors);
+    std::uint16_t port = options.port;
+    for (const mapping::Chip ethernet : monitors.ethernets()) {
+      const std::array<std::uint8_t, 4> address = monitors.address(ethernet);
+      struct ::sockaddr_in place {};
+      place.sin_family = AF_INET, place.sin_port = htons(port);
+      std::memcpy(&place.sin_addr, address.data(), 4);
+      const int file = ::socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+      if (file >= 0) made.files_.push_back(file);
+      socklen_t size = sizeof place;
+      auto* const general = reinterpret_cast<struct ::sockaddr*>(&place);
+      if (file < 0 || ::bind(file, general, size) != 0 || ::getsockname(file, general, &size) != 0) {
+        const int number = errno;
+        return Refusal{{Error::file_failed, 0, number, "socket"},
+                       text_of(address) + ", port " + std::to_string(port),
+                       std::string("cannot listen there: ") + std::strerror(number)};
+      }
+      const int room = 1 << 20; // for bursts of clients with many requests under way; less, if the system gives less
+      static_cast<void>(::setsockopt(file, SOL_SOCKET, SO_RCVBUF, &room, sizeof room));
+      port = ntohs(place.sin_port);
+    }
+    made.port_ = port;
+    return made;
+  }
+  Server(Server&& other) noexcept
+      : monitors_(other.monitors_), files_(std::exchange(other.files_, {})), port_(other.port_),
+        counts_(other.counts_) {}
+  Server& operator=(Server&&) = delete;
+  ~Server() {
+    for (const int file : files_) ::close(file);
+  }
+
+  [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
+  [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
+  /// Where an Ethernet chip is reached: "127.0.0.2".
+  [[nodiscard]] static std::string text_of(const std::array<std::uint8_t, 4>& address) {
+    std::string made;
+    for (const std::uint8_t one : address) made += (made.empty() ? "" : ".") + std::to_string(one);
+    return made;
+  }
+
+  /// Waits for datagrams and answers all that have come.
+  /// \param milliseconds  after which it returns if none has
+  /// \return              datagrams
+  std::size_t serve(int milliseconds) {
+    std::vector<struct ::pollfd> waiting;
+    for (const int file : files_) waiting.push_back({file, POLLIN, 0});
+    if (::poll(waiting.data(), waiting.size(), milliseconds) <= 0) return 0;
+    std::size_t count = 0;
+    std::vector<Datagram> answers;
+    for (std::size_t at = 0; at < waiting.size(); ++at) {
+      if ((waiting[at].revents & POLLIN) == 0) continue;
+      std::array<std::uint8_t, 2048> bytes{};
+      // Not for ever: others wait, too.
+      for (unsigned turn = 0; turn < 64; ++turn) {
+        struct ::sockaddr_in from {};
+        socklen_t size = sizeof from;
+        const auto got =
+            ::recvfrom(files_[at], bytes.data(), bytes.size(), 0, reinterpret_cast<struct ::sockaddr*>(&from), &size);
+        if (got < 0) break;
+        ++count, ++counts_.received;
+        Endpoint sender;
+        std::memcpy(sender.address.data(), &from.sin_addr, 4);
+        sender.port = ntohs(from.sin_port);
+        answers.clear();
+        monitors_.take(monitors_.ethernets()[at], sender,
+                       std::span<const std::uint8_t>(bytes).first(static_cast<std::size_t>(got)), answers);
+        for (const Datagram& one : answers) send(at, one);
+      }
+    }
+    return count;
+  }
+
+private:
+  explicit Server(Monitors& monitors) : monitors_(monitors) {}
+  void send(std::size_t at, const Datagram& one) {
+    struct ::sockaddr_in to {};
+    to.sin_family = AF_INET, to.sin_port = htons(one.to.port);
+    std::memcpy(&to.sin_addr, one.to.address.data(), 4);
+    const auto sent = ::sendto(files_[at], one.bytes.data(), one.bytes.size(), 0,
+                               reinterpret_cast<const struct ::sockaddr*>(&to), sizeof to);
+    ++(sent == static_cast<std::ptrdiff_t>(one.bytes.size()) ? counts_.sent : counts_.not_sent);
+  }
+
+  Monitors& monitors_;
+  std::vector<int> files_{}; // [Ethernet chip]
+  std::uint16_t port_ = 0;
+  Counts counts_{};
+};
+
+} // namespace machine
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif
