@@ -166,6 +166,21 @@ VALUE_GOALS = [
      "map/million_shuffled/seconds", "most", 3, "memory: neighbours are nowhere near"),
     ("the cortical microcircuit mapped, but for the proof, in seconds",
      "map/microcircuit/seconds", "most", 1, "placement"),
+    ("144 tables of Gaussian connectivity compressed, entries", "map/gaussian/entries", "most", 130150, "how entries overlap"),
+    ("the same, in seconds", "map/gaussian/seconds", "most", 0.1, "looks at entries that a merge would cover"),
+    ("a cortical netlist placed in levels: wire, at most annealing's mean",
+     "map/netlist_cortical/cost", "most", 562128, "nets of clusters, nearly as many as those of their items"),
+    ("a parser-like netlist", "map/netlist_parser/cost", "most", 104613, "moves"),
+    ("Conway's life of 50 x 50 cells", "map/netlist_conway/cost", "most", 5796, "moves"),
+    ("a million vertices on as many chips: wire over the manual one",
+     "map/place_million/cost", "most", 1.3, "folds of the plane that local moves cannot undo"),
+    ("the same, in seconds", "map/place_million/seconds", "most", 30, "the same"),
+    ("memory of a simulated machine by SCP over loopback, 8 requests under way, Mb/s",
+     "machine/scp_mbit", "least", 200, "two system calls for each datagram"),
+    ("Conway's life of 50 x 50 cells on native cores, 1 000 ticks, in seconds",
+     "machine/conway50_native", "most", 2, "a call for each packet"),
+    ("a million cells on native cores, two threads, ticks a second",
+     "machine/million_ticks_per_s", "least", 8, "memory: states of cells, lists of targets"),
 ]
 
 

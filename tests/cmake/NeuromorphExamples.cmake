@@ -49,6 +49,14 @@ if(NEUROMORPH_BUILD_LARGE_EXAMPLES)
   set_tests_properties(examples.closed_loop PROPERTIES PASS_REGULAR_EXPRESSION "5.00 s  target .*mean distance"
     FAIL_REGULAR_EXPRESSION "does not follow")
 
+  # It ends with 2 where a cell is not as in a plain life.
+  foreach(threads IN ITEMS 1 2)
+    add_test(NAME examples.life.${threads} COMMAND life --threads ${threads})
+    set_tests_properties(examples.life.${threads} PROPERTIES
+      PASS_REGULAR_EXPRESSION "proved: all keys.*all ticks are those of the plain life.digest cef2d61e13764717")
+  endforeach()
+  neuromorph_example_refuses(life "--width 2" "--ticks 0" "--output /dev/null/none" "--nonsense 1")
+
   # Graphs are mapped, and what came of it is proved.
   add_test(NAME examples.mapping COMMAND mapping --scale 0.1)
   set_tests_properties(examples.mapping PROPERTIES PASS_REGULAR_EXPRESSION "50 x 50 once more:.*proved: all keys.*on [0-9]+ boards:.*proved: all keys"

@@ -372,14 +372,14 @@ private:
       const auto of = protocols::Synchronise::of(request);
       return {is_read(of) ? Result::ok : Result::bad_argument};
     }
-    case ScpCommand::bmp_info:
-    case ScpCommand::bmp_power: return {Result::bad_command}; // of another processor
-    case ScpCommand::remap_core:
+    case ScpCommand::bmp_info: // of another processor
+    case ScpCommand::bmp_power:
+    case ScpCommand::remap_core: // no programs are loaded by these yet
     case ScpCommand::application_run:
     case ScpCommand::nearest_neighbour_packet:
     case ScpCommand::application_copy_run:
     case ScpCommand::flood_fill_data:
-    case ScpCommand::application_start: return {Result::bad_command}; // no programs are loaded by these yet
+    case ScpCommand::application_start: return {Result::bad_command};
     }
     static_cast<void>(ethernet);
     return {Result::bad_command};

@@ -87,7 +87,7 @@ public:
         first = {status, "core " + std::to_string(of.at.core) + " of chip " + std::to_string(of.at.chip)};
     }
     collect();
-    if (const Refusal settled = settle(); first.ok()) return settled;
+    if (Refusal settled = settle(); first.ok()) return settled;
     return first;
   }
   /// \pre started

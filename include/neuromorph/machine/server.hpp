@@ -88,7 +88,10 @@ public:
   /// Where an Ethernet chip is reached: "127.0.0.2".
   [[nodiscard]] static std::string text_of(const std::array<std::uint8_t, 4>& address) {
     std::string made;
-    for (const std::uint8_t one : address) made += (made.empty() ? "" : ".") + std::to_string(one);
+    for (const std::uint8_t one : address) {
+      if (!made.empty()) made += '.';
+      made += std::to_string(one);
+    }
     return made;
   }
 

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSL-1.0
+// Conway's life, a cell a core: mapped to boards, proved, run on native cores through the tables, compared with a plain life, and drawn.
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <neuromorph/machine/native.hpp>
+#include <neuromorph/machine/run.hpp>
+#include <neuromorph/machine/table_walk.hpp>
+#include <neuromorph/mapping/boards.hpp>
+#include <neuromorph/mapping/map.hpp>
+
+#include "../mapping/conway.hpp"
+#include "../support/program.hpp"
+#include "../support/words.hpp"
+#include "cell.hpp"
+
+namespace {
+
+namespace machine = neuromorph::machine;
+namespace mapping = neuromorph::mapping;
+
+struct Options {
+  std::uint32_t width = 50, height = 50, ticks = 200, threads = 1, seed = 1;
+  std::string output; // folder; empty: no file
+  bool help = false;
+};
+
+constexpr const char* help_text =
+    "Conway's life, a cell a core: mapped to boards, run on simulated cores, compared with a plain life, and drawn.\n"
+    "\n"
+    "usage: life [option...]\n"
+    "  --width NUMBER      of cells, 3 to 1020                           (50)\n"
+    "  --height NUMBER     3 to 960                                      (50)\n"
+    "  --ticks NUMBER      1 to 100000                                   (200)\n"
+    "  --threads NUMBER    1 to 64                                       (1)\n"
+    "  --seed NUMBER       of the cells that live at the beginning       (1)\n"
+    "  --output FOLDER     write life.svg there: the first 100 ticks, in motion\n"
+    "  --help              this text\n";
+constexpr std::array output_files{"life.svg"};
+
+std::string parse(int count, char** words, Options& options) {
+  struct Number {
+    std::string_view option;
+    std::uint32_t least, most;
+    std::uint32_t* value;
+  };
+  const Number numbers[] = {{"--width", 3, 1020, &options.width},
+                            {"--height", 3, 960, &options.height},
+                            {"--ticks", 1, 100000, &options.ticks},
+                            {"--threads", 1, 64, &options.threads},
+                            {"--seed", 0, 4294967295U, &options.seed}};
+  for (int at = 1; at < count; ++at) {
+    const std::string_view option = words[at];
+    if (option == "--help" || option == "-h") {
+      options.help = true;
+      continue;
+    }
+    const Number* found = nullptr;
+    for (const Number& one : numbers)
+      if (one.option == option) found = &one;
+    if (found == nullptr && option != "--output")
+      return "there is no option '" + std::string(option) + "'; --help lists them";
+    if (at + 1 == count) return std::string(option) + " needs a value";
+    const char* const value = words[++at];
+    if (found != nullptr && !support::small_number(value, found->least, found->most, *found->value))
+      return support::bad(option, value,
+                          "a number from " + std::to_string(found->least) + " to " + std::to_string(found->most));
+    if (found != nullptr) continue;
+    if (*value == '\0') return support::bad(option, value, "a folder");
+    options.output = value;
+  }
+  return {};
+}
+
+using Cells = std::vector<std::uint8_t>; // row by row
+
+Cells next_of(const Cells& alive, std::uint32_t width, std::uint32_t height) {
+  Cells next(alive.size());
+  for (std::uint32_t y = 0; y < height; ++y)
+    for (std::uint32_t x = 0; x < width; ++x) {
+      unsigned living = 0;
+      for (const std::uint32_t down : {0U, 1U, height - 1})
+        for (const std::uint32_t right : {0U, 1U, width - 1})
+          if (down != 0 || right != 0) living += alive[(y + down) % height * width + (x + right) % width];
+      next[y * width + x] = living == 3 || (living == 2 && alive[y * width + x] != 0);
+    }
+  return next;
+}
+
+/// A frame for each tick, of which one is seen at a time, ten a second.
+std::string picture(const std::vector<Cells>& frames, std::uint32_t width, std::uint32_t height) {
+  const std::uint32_t size = width > height ? width : height;
+  const double scale = size > 600 ? 1.0 : 600.0 / size;
+  std::array<char, 200> text{};
+  std::snprintf(text.data(), text.size(),
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %u %u\">\n",
+                width * scale, height * scale, width, height);
+  std::string svg = text.data();
+  svg += "<title>Conway's life on simulated cores</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#f7f7f4\"/>\n";
+  const double count = static_cast<double>(frames.size());
+  for (std::size_t frame = 0; frame < frames.size(); ++frame) {
+    svg += frame == 0 ? "<path fill=\"#1d3557\" d=\"" : "<path fill=\"#1d3557\" visibility=\"hidden\" d=\"";
+    for (std::uint32_t y = 0; y < height; ++y)
+      for (std::uint32_t x = 0; x < width; ++x) {
+        if (frames[frame][y * width + x] == 0) continue;
+        std::uint32_t right = x + 1;
+        while (right < width && frames[frame][y * width + right] != 0) ++right;
+        std::snprintf(text.data(), text.size(), "M%u %uh%uv1h-%uz", x, y, right - x, right - x);
+        svg += text.data();
+        x = right;
+      }
+    svg += "\">";
+    if (frames.size() > 1) {
+      const double begin = static_cast<double>(frame) / count, end = static_cast<double>(frame + 1) / count;
+      if (frame == 0)
+        std::snprintf(text.data(), text.size(), "values=\"visible;hidden\" keyTimes=\"0;%.5f\"", end);
+      else if (frame + 1 == frames.size())
+        std::snprintf(text.data(), text.size(), "values=\"hidden;visible\" keyTimes=\"0;%.5f\"", begin);
+      else
+        std::snprintf(text.data(), text.size(), "values=\"hidden;visible;hidden\" keyTimes=\"0;%.5f;%.5f\"", begin,
+                      end);
+      svg += "<animate attributeName=\"visibility\" calcMode=\"discrete\" repeatCount=\"indefinite\" " +
+             std::string(text.data());
+      std::snprintf(text.data(), text.size(), " dur=\"%.1fs\"/>", 0.1 * count);
+      svg += text.data();
+    }
+    svg += "</path>\n";
+  }
+  return svg + "</svg>\n";
+}
+
+/// Boards that have a core for each cell; more than one of them as a torus, as they are wired.
+neuromorph::Answer<mapping::Machine> machine_for(std::uint32_t cells) {
+  if (cells <= 48 * 17) return mapping::board_of_48();
+  for (std::uint32_t side = 1;; ++side) {
+    if (cells <= 144 * 17 * side * side)
+      return mapping::machine_of_triads(side, side, {.wraps_x = true, .wraps_y = true});
+    if (cells <= 144 * 17 * (side + 1) * side)
+      return mapping::machine_of_triads(side + 1, side, {.wraps_x = true, .wraps_y = true});
+  }
+}
+
+support::Ended run(const Options& options) {
+  const std::uint32_t width = options.width, height = options.height, count = width * height;
+  const auto boards = machine_for(count);
+  if (!boards) return boards.sentence();
+  const std::vector<mapping::Position> positions = conway::positions(width, height);
+  mapping::MapOptions how;
+  how.placement = {.placer = mapping::Placer::by_position, .positions = positions};
+  const auto mapped = mapping::map(conway::graph(width, height), boards.value(), {}, how);
+  if (!mapped) return mapped.sentence();
+  std::printf("%u x %u cells on %u x %u chips\n%s\n", width, height, boards.value().width(), boards.value().height(),
+              mapped.value().text(boards.value()).c_str());
+
+  std::mt19937 draw(options.seed);
+  Cells alive(count);
+  for (std::uint8_t& cell : alive) cell = draw() % 3 == 0;
+  machine::NativeCores<life::Cell> cells(count);
+  machine::TableWalk network(boards.value(), mapped.value().tables);
+  machine::Run run(network, {.threads = options.threads});
+  for (std::uint32_t cell = 0; cell < count; ++cell) {
+    std::array<std::uint8_t, life::CellRegion::bytes()> bytes{};
+    if (const auto status = life::CellRegion::write(bytes, {mapped.value().keys[cell].key, alive[cell]}); !status)
+      return std::string(neuromorph::sentence(status).text.data());
+    if (const auto status = cells.load<0>(cell, bytes); !status)
+      return std::string(neuromorph::sentence(status).text.data());
+    cells.make_room(cell, 0, (options.ticks + 31) / 32);
+    const auto& placed = mapped.value().placements;
+    if (auto refusal = run.attach({placed.chip[cell], placed.core[cell]}, cells, cell); !refusal)
+      return refusal.sentence();
+  }
+  if (auto started = run.start(); !started) return started.sentence();
+  const auto begun = std::chrono::steady_clock::now();
+  if (auto ended = run.ticks(options.ticks); !ended) return ended.sentence();
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+  run.pause();
+
+  std::vector<Cells> frames;
+  std::uint64_t living = 0;
+  for (std::uint32_t tick = 0; tick < options.ticks; ++tick) {
+    living = 0;
+    for (std::uint32_t cell = 0; cell < count; ++cell) {
+      const bool is_alive = (cells.recorded(cell, 0)[tick / 32] >> tick % 32 & 1U) != 0;
+      living += is_alive;
+      if (is_alive != (alive[cell] != 0))
+        return "cell " + std::to_string(cell) + " of tick " + std::to_string(tick) + " is not as in the plain life";
+    }
+    if (tick < 100 && !options.output.empty()) frames.push_back(alive);
+    alive = next_of(alive, width, height);
+  }
+  const machine::PacketAccount& account = run.account();
+  std::printf("%u ticks in %.1f ms, %llu packets, %llu deliveries, none lost; %llu cells live\nall ticks are those of "
+              "the plain life\n"
+              "digest %016llx\n",
+              options.ticks, took.count() * 1e3, static_cast<unsigned long long>(account.sent),
+              static_cast<unsigned long long>(account.taken), static_cast<unsigned long long>(living),
+              static_cast<unsigned long long>(run.digest()));
+  if (account.taken != 8 * account.sent || account.copies != account.taken)
+    return std::string("a packet has not come to eight cells");
+  if (options.output.empty()) return 0;
+  const std::string path = options.output + "/" + output_files[0], svg = picture(frames, width, height);
+  std::FILE* const to = std::fopen(path.c_str(), "w");
+  const bool is_open = to != nullptr;
+  const bool is_whole = is_open && std::fwrite(svg.data(), 1, svg.size(), to) == svg.size();
+  const bool is_closed = is_open && std::fclose(to) == 0;
+  if (!is_whole || !is_closed) return "cannot write all of " + path;
+  std::printf("written %s\n", path.c_str());
+  return 0;
+}
+
+} // namespace
+
+int main(int count, char** words) {
+  return support::run_program<Options>("life", count, words, help_text, output_files, parse, run);
+}
