@@ -68,14 +68,6 @@ struct FieldKeys {
 
 namespace detail {
 
-[[nodiscard]] inline std::string hexadecimal(std::uint32_t word) {
-  std::string text = "0x00000000";
-  for (std::size_t at = 0; at < 8; ++at) text[9 - at] = "0123456789abcdef"[word >> 4 * at & 15];
-  return text;
-}
-[[nodiscard]] inline std::string in_words(const KeyMask& keys) {
-  return hexadecimal(keys.key) + "/" + hexadecimal(keys.mask);
-}
 /// The least number of bits for so many values.
 [[nodiscard]] constexpr unsigned bits_for(std::uint64_t values) noexcept {
   return values <= 1 ? 0 : static_cast<unsigned>(std::bit_width(values - 1));

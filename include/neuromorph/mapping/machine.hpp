@@ -354,16 +354,6 @@ private:
   std::uint64_t digest_ = 0;
 };
 
-/// Refuses a machine on which something was not mapped.
-/// \param digest  that of the machine when it was mapped
-/// \errors parameters_contradict
-[[nodiscard]] inline Refusal unchanged(const Machine& machine, std::uint64_t digest) {
-  if (machine.digest() == digest) return {};
-  return {{Error::parameters_contradict, 0, machine.digest(), "digest"},
-          "machine",
-          "this was mapped on another machine, or before this one was changed: map it again"};
-}
-
 } // namespace mapping
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph

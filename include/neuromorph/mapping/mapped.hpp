@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <neuromorph/config.hpp>
@@ -64,6 +65,14 @@ namespace detail {
 /// Whether they have a key in common.
 [[nodiscard]] constexpr bool overlap(const KeyMask& one, const KeyMask& other) noexcept {
   return ((one.key ^ other.key) & one.mask & other.mask) == 0;
+}
+[[nodiscard]] inline std::string hexadecimal(std::uint32_t word) {
+  std::string text = "0x00000000";
+  for (std::size_t at = 0; at < 8; ++at) text[9 - at] = "0123456789abcdef"[word >> 4 * at & 15];
+  return text;
+}
+[[nodiscard]] inline std::string in_words(const KeyMask& keys) {
+  return hexadecimal(keys.key) + "/" + hexadecimal(keys.mask);
 }
 } // namespace detail
 /// [partition]: all that it sends.

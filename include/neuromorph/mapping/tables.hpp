@@ -41,15 +41,6 @@ struct TableOptions {
 namespace detail {
 
 [[nodiscard]] constexpr bool has_holes(std::uint32_t mask) noexcept { return (~mask & (~mask + 1)) != 0; }
-[[nodiscard]] inline std::string in_hex(const KeyMask& keys) {
-  constexpr char digits[] = "0123456789abcdef";
-  std::string text = "0x00000000/0x00000000";
-  for (unsigned at = 0; at < 8; ++at) {
-    text[2 + at] = digits[keys.key >> (28 - 4 * at) & 15];
-    text[13 + at] = digits[keys.mask >> (28 - 4 * at) & 15];
-  }
-  return text;
-}
 [[nodiscard]] inline std::string in_words(const Machine& machine, Chip chip) {
   return "chip (" + std::to_string(machine.x(chip)) + ", " + std::to_string(machine.y(chip)) + ")";
 }
@@ -167,7 +158,7 @@ private:
     if ((keys[at].key & ~keys[at].mask) != 0)
       return Refusal{{Error::key_outside_mask, static_cast<std::uint32_t>(at), keys[at].key, "key"},
                      "partition " + std::to_string(at),
-                     "its keys " + detail::in_hex(keys[at]) + " have bits outside their mask"};
+                     "its keys " + detail::in_words(keys[at]) + " have bits outside their mask"};
 
   Tables tables;
   const std::uint32_t chips = machine.grid_chips();
@@ -213,10 +204,10 @@ private:
       const bool is_same = entries[at].keys == entries[at - 1].keys;
       return Refusal{{is_same ? Error::parameters_contradict : Error::keys_overlap, chip, entries[at].keys.key, "keys"},
                      detail::in_words(machine, chip),
-                     is_same ? "packets of two partitions with the keys " + detail::in_hex(entries[at].keys) +
+                     is_same ? "packets of two partitions with the keys " + detail::in_words(entries[at].keys) +
                                    " come to it from different sides and go on to different targets"
-                             : "partitions that meet there have the keys " + detail::in_hex(entries[at - 1].keys) +
-                                   " and " + detail::in_hex(entries[at].keys) + ", some of which are the same"};
+                             : "partitions that meet there have the keys " + detail::in_words(entries[at - 1].keys) +
+                                   " and " + detail::in_words(entries[at].keys) + ", some of which are the same"};
     }
     const std::size_t room = machine.router_entries(chip);
     if (table.loaded() > room) {
