@@ -324,14 +324,11 @@ TEST_CASE("placement: clusters keep within their limits, and cost what is in the
     detail::Netlist fine;
     const std::uint32_t count = 2 + draw.below(60);
     const bool has_sdram = draw.below(2) != 0;
-    std::uint64_t cores = 0, bytes = 0;
     for (std::uint32_t item = 0; item < count; ++item) {
       fine.size.push_back(draw.below(5)), fine.is_fixed.push_back(draw.below(8) == 0);
-      cores += fine.size.back();
       if (!has_sdram) continue;
       fine.sdram.push_back(draw.below(1000)),
           fine.board.push_back(draw.below(3) == 0 ? draw.below(2) : mapping::no_board);
-      bytes += fine.sdram.back();
     }
     for (std::uint32_t net = draw.below(80); net-- > 0;) {
       std::vector<std::uint32_t> pins(count);
