@@ -18,6 +18,17 @@
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 
+namespace host {
+
+/// With '_' for what ends a line or moves a terminal: names may come from a file and hold anything.
+[[nodiscard]] inline std::string on_one_line(std::string text) {
+  for (char& one : text)
+    if (static_cast<unsigned char>(one) < ' ' || one == '\x7F') one = '_';
+  return text;
+}
+
+} // namespace host
+
 /// Why something is refused; nothing is, by default.
 struct [[nodiscard]] Refusal {
   Status status;        ///< `where`: number of the population, of the projection, or of the line of a file
@@ -26,14 +37,14 @@ struct [[nodiscard]] Refusal {
 
   [[nodiscard]] bool ok() const noexcept { return status.ok(); }
   [[nodiscard]] explicit operator bool() const noexcept { return ok(); }
-  /// The whole sentence: "projection 3, inhibitory to excitatory: weight = 1e-09: a weight ...".
+  /// The whole sentence, on one line: "projection 3, inhibitory to excitatory: weight = 1e-09: a weight ...".
   [[nodiscard]] std::string sentence() const {
     if (ok()) return describe(Error::none);
-    if (!why.empty()) return of.empty() ? why : of + ": " + why;
+    if (!why.empty()) return host::on_one_line(of.empty() ? why : of + ": " + why);
     Status shown = status;
     if (!of.empty()) shown.where = 0; // it is in the name
     std::string text = neuromorph::sentence(shown).text.data();
-    return of.empty() ? text : of + ": " + text;
+    return host::on_one_line(of.empty() ? text : of + ": " + text);
   }
 };
 

@@ -76,21 +76,13 @@ inline void append_time(std::string& to, std::uint64_t step, double dt_ms) {
   return name.empty() ? "_" : name;
 }
 
-/// On one line.
-[[nodiscard]] inline std::string printable(std::string_view name) {
-  std::string text(name.substr(0, 1000));
-  for (char& one : text)
-    if (static_cast<unsigned char>(one) < ' ') one = '_';
-  return text;
-}
-
 class TextSpikes {
 public:
   static Answer<TextSpikes> create(const std::string& path, const Population& population, double dt_ms, bool replace) {
     auto file = OutputFile::create(path, replace);
     if (!file) return file.refusal();
     TextSpikes made(std::move(file).value(), dt_ms);
-    std::string head = "# " + printable(population.name) + ": " + std::to_string(population.count) + " neurons, ";
+    std::string head = "# " + host::on_one_line(population.name.substr(0, 1000)) + ": " + std::to_string(population.count) + " neurons, ";
     std::array<char, 32> dt;
     head.append(dt.data(), std::to_chars(dt.data(), dt.data() + dt.size(), dt_ms).ptr);
     if (Refusal refusal = made.file_.write(head + " ms a step\n"); !refusal) return refusal;
@@ -376,7 +368,7 @@ template <class Number>
     while (!rest.empty() && (rest[0] == ' ' || rest[0] == '\t')) rest.remove_prefix(1);
     if (!has_time || !take_number(rest, neuron) || !rest.empty())
       return taker.wrong(lines.number(),
-                         "it is not a time in ms and the number of a neuron: '" + printable(line.substr(0, 60)) + "'");
+                         "it is not a time in ms and the number of a neuron: '" + std::string(line.substr(0, 60)) + "'");
     if (Refusal refusal = taker.take(lines.number(), ms, neuron); !refusal) return refusal;
   }
   if (!lines.refusal()) return lines.refusal();

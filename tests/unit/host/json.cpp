@@ -91,6 +91,8 @@ TEST_CASE("json: what is not JSON is refused with its line, its column and what 
       {"\"\xF4\x90\x80\x80\"", "it: line 1, column 2: byte 244 is not UTF-8 here"},
       {"\"\xF5\x80\x80\x80\"", "it: line 1, column 2: byte 245 is not UTF-8 here"},
       {"\"\xE2\x82\"", "it: line 1, column 2: byte 226 is not UTF-8 here"},
+      {R"({"a\u0000\n\u007f": 1, "a\u0000\n\u007f": 2})",
+       "it: line 1, column 24: an object has the name \"a___\" twice"},
   };
   for (const Wrong& one : wrong) {
     INFO(one.text);
