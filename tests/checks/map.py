@@ -61,7 +61,9 @@ def main():
         for turn in range(12):
             described = random_graph(draw)
             graph.write_text(json.dumps(described))
-            ended = run("--graph", graph, "--output", folder, *(["--boards", draw.choice((1, 3))] if turn % 2 else []))
+            ended = run("--graph", graph, "--output", folder, *(["--boards", draw.choice((1, 3))] if turn % 2 else []),
+                        *(["--spread"] if turn % 3 == 0 else []))
+            expect(("trees moved" in ended.stdout) == (turn % 3 == 0), "trees are spread where that was asked for", ended)
             expect(ended.returncode == 0 and "proved: all keys" in ended.stdout, "a graph is mapped", ended)
             read = {name: json.loads((folder / f"{name}.json").read_text()) for name in
                     ("machine", "placements", "allocations_cores", "routing_keys", "routing_tables")}

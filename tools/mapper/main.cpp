@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include <unistd.h>
+
 #include <neuromorph/mapping/boards.hpp>
 #include <neuromorph/mapping/discovery.hpp>
 #include <neuromorph/mapping/interchange.hpp>
@@ -30,7 +32,7 @@ struct Options {
   std::string graph, key_counts, machine, constraints, output, demand, tables;
   std::uint32_t boards = 0, steps = 0, threads = 1;
   mapping::Placer placer = mapping::Placer::multilevel;
-  bool whole = false, is_proved = true, help = false;
+  bool spreads = false, whole = false, is_proved = true, help = false;
 };
 
 constexpr const char* help_text =
@@ -45,6 +47,7 @@ constexpr const char* help_text =
     "  --boards NUMBER      1 to 1323 of them, instead\n"
     "  --steps NUMBER       for which what is recorded must fit            (0)\n"
     "  --placer NAME        hilbert, breadth_first, reverse_cuthill_mckee, radial, annealing, multilevel (multilevel)\n"
+    "  --spread             move trees away from the fullest links\n"
     "  --threads NUMBER     1 to 1024                                      (1)\n"
     "  --whole              prove as well that keys which nobody sends come to nobody\n"
     "  --unproved           do not prove\n"
@@ -62,10 +65,11 @@ constexpr std::array output_files{"machine.json", "placements.json",   "allocati
 std::string parse(int count, char** words, Options& options) {
   for (int at = 1; at < count; ++at) {
     const std::string_view option = words[at];
-    if (option == "--help" || option == "-h" || option == "--whole" || option == "--unproved") {
+    if (option == "--help" || option == "-h" || option == "--whole" || option == "--unproved" || option == "--spread") {
+      if (option == "--spread") options.spreads = true;
       if (option == "--whole") options.whole = true;
       if (option == "--unproved") options.is_proved = false;
-      if (option[2] == 'h' || option == "-h") options.help = true;
+      if (option == "--help" || option == "-h") options.help = true;
       continue;
     }
     std::string* const file = option == "--graph"         ? &options.graph
@@ -162,6 +166,27 @@ support::Ended judge(const Options& options) {
   return report.value().is_proved() ? 0 : 1;
 }
 
+/// On a terminal, a line that says what is being done; it is gone in the end.
+class PhaseLine {
+public:
+  PhaseLine() = default;
+  PhaseLine(const PhaseLine&) = delete;
+  PhaseLine& operator=(const PhaseLine&) = delete;
+  ~PhaseLine() {
+    if (is_drawn_) std::fputs("\r\033[K", stderr);
+  }
+  void show(const char* phase, double seconds) {
+    if (!is_terminal_ || seconds < next_) return;
+    next_ = seconds + 0.1, is_drawn_ = true;
+    std::fprintf(stderr, "\r%s, %.1f s\033[K", phase, seconds);
+    std::fflush(stderr);
+  }
+
+private:
+  bool is_terminal_ = isatty(STDERR_FILENO) != 0, is_drawn_ = false;
+  double next_ = 0.2; // what is done sooner says nothing
+};
+
 support::Ended run(const Options& options) {
   if (!options.demand.empty()) return judge(options);
   std::string graph_text, counts_text, machine_text, constraints_text;
@@ -185,11 +210,16 @@ support::Ended run(const Options& options) {
   }
   if (options.steps != 0) constraints.steps = options.steps;
 
-  const auto mapped = mapping::map(graph, machine, constraints,
-                                   {.placement = {.placer = options.placer},
-                                    .routing = {.threads = options.threads},
-                                    .proof = {.whole = options.whole, .threads = options.threads},
-                                    .is_proved = options.is_proved});
+  mapping::MapOptions how{.placement = {.placer = options.placer},
+                          .routing = {.threads = options.threads},
+                          .proof = {.whole = options.whole, .threads = options.threads},
+                          .is_proved = options.is_proved};
+  if (options.spreads) how.spreading.emplace();
+  const auto mapped = [&] {
+    PhaseLine line;
+    how.progress = [&](const char* phase, double seconds) { line.show(phase, seconds); };
+    return mapping::map(graph, machine, constraints, how);
+  }();
   if (!mapped) return mapped.sentence();
   const mapping::Mapping& all = mapped.value();
   const auto report = mapping::report(graph, machine, all.placements, all.routes, all.tables,

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -46,12 +47,15 @@ namespace mapping {
 struct MapOptions {
   PlacementOptions placement = {};
   RoutingOptions routing = {};
+  std::optional<SpreadingOptions> spreading = {}; ///< of trees over links; none: they stay as they are grown
   KeyOptions keys = {};
   TableOptions tables = {};
   TagOptions tags = {};
   std::optional<FixedRouteOptions> fixed_routes = {}; ///< none: there are none
   proof::Options proof = {};
   bool is_proved = true; ///< tables that are not as demanded are refused
+  /// Called when a phase begins, and in between while it places, with the seconds since the first one began.
+  std::function<void(const char* phase, double seconds)> progress = {};
 };
 
 struct Mapping {
@@ -67,6 +71,7 @@ struct Mapping {
   Tables tables = {};
   Tags tags = {};
   FixedRoutes fixed_routes = {};
+  std::optional<Spread> spread = {}; ///< what spreading did
   std::optional<proof::Report> proof = {};
   std::vector<Phase> phases = {}; ///< in their order
   std::uint64_t graph_digest = 0, machine_digest = 0;
@@ -156,16 +161,28 @@ template <class MakeKeys>
   using Clock = std::chrono::steady_clock;
   Mapping made;
   made.graph_digest = given.digest(), made.machine_digest = machine.digest();
-  auto begun = Clock::now();
+  const auto first = Clock::now();
+  auto begun = first;
   const auto end_phase = [&](const char* name) {
     const auto now = Clock::now();
     made.phases.push_back({name, std::chrono::duration<double>(now - begun).count()});
     begun = now;
   };
-  auto placed = place(given, machine, constraints, options.placement);
+  const auto tell = [&](const char* phase) {
+    if (options.progress) options.progress(phase, std::chrono::duration<double>(Clock::now() - first).count());
+  };
+  PlacementOptions placement = options.placement;
+  if (options.progress)
+    placement.progress = [&] {
+      if (options.placement.progress) options.placement.progress();
+      tell("placement");
+    };
+  tell("placement");
+  auto placed = place(given, machine, constraints, placement);
   if (!placed) return placed.refusal();
   made.placements = std::move(placed).value();
   end_phase("placement");
+  tell("keys");
   auto keys = make_keys_of(made.placements);
   if (!keys) return keys.refusal();
   made.keys = std::move(keys).value();
@@ -180,14 +197,24 @@ template <class MakeKeys>
     made.keys = std::move(of_joined), made.partition_of = std::move(joined_graph.partition_of);
   }
   const MachineGraph& graph = is_joined ? joined_graph.graph : given;
+  tell("routes");
   auto routes = route(graph, machine, made.placements, options.routing);
   if (!routes) return routes.refusal();
   made.routes = std::move(routes).value();
   end_phase("routes");
+  if (options.spreading) {
+    tell("spreading");
+    auto done = spread(graph, machine, made.routes, *options.spreading);
+    if (!done) return done.refusal();
+    made.spread = done.value();
+    end_phase("spreading");
+  }
+  tell("tables");
   auto tables = make_tables(machine, made.routes, made.keys, options.tables);
   if (!tables) return tables.refusal();
   made.tables = std::move(tables).value();
   end_phase("tables");
+  tell("tags and fixed routes");
   auto tags = assign_tags(given, machine, made.placements, constraints, options.tags);
   if (!tags) return tags.refusal();
   made.tags = std::move(tags).value();
@@ -198,6 +225,7 @@ template <class MakeKeys>
   }
   end_phase("tags and fixed routes");
   if (options.is_proved) {
+    tell("proof");
     auto proof = prove(graph, machine, made.placements, made.keys, made.tables, options.proof);
     if (!proof) return proof.refusal();
     made.proof = std::move(proof).value();
@@ -249,6 +277,7 @@ inline std::string Mapping::text(const Machine& machine) const {
   for (const Phase& one : phases) table.add({one.name, in_ms(one.seconds)});
   table.add({"all", in_ms(seconds())});
   std::string words = table.text();
+  if (spread) words += spread->text() + "\n";
   return proof ? words + proof->text(detail::machine_of_proof(machine)) : words + "nothing was proved\n";
 }
 

@@ -16,7 +16,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -32,6 +34,7 @@
 #include <neuromorph/mapping/detail/half_perimeter.hpp>
 #include <neuromorph/mapping/detail/hexagons.hpp>
 #include <neuromorph/mapping/detail/item_orders.hpp>
+#include <neuromorph/mapping/detail/landmarks.hpp>
 #include <neuromorph/mapping/detail/net_levels.hpp>
 #include <neuromorph/mapping/detail/netlist.hpp>
 #include <neuromorph/mapping/detail/placing.hpp>
@@ -73,6 +76,7 @@ struct PlacementOptions {
   double seconds = 0.0;                     ///< of these two, after which they take what they have; 0: no limit
   Chip centre = no_chip;                    ///< of Placer::radial; no_chip: the one in the middle
   std::span<const Position> positions = {}; ///< [vertex] of Placer::by_position
+  std::function<void()> progress = {};      ///< called now and then by annealing and multilevel, while they work
 };
 
 /// The sum over all partitions of packets in a step, times the links that these take at least: half the perimeter of the
@@ -148,16 +152,20 @@ struct ItemPositions {
   while ((root + 1) * (root + 1) * (root + 1) <= items) ++root;
   return (std::max)(std::uint64_t{1}, items * root * percent / 100);
 }
-/// Whether it is later than so many seconds from now on; without a clock where there is no limit.
+/// Whether it is later than the options' seconds from now on; without a clock where there is no limit. Tells of progress when asked.
 class TimeLimit {
 public:
-  explicit TimeLimit(double seconds)
-      : is_limited_(seconds > 0.0),
+  explicit TimeLimit(const PlacementOptions& options)
+      : progress_(options.progress), is_limited_(options.seconds > 0.0),
         end_(std::chrono::steady_clock::now() +
-             std::chrono::microseconds(static_cast<std::int64_t>((std::min)(seconds, 1e9) * 1e6))) {}
-  [[nodiscard]] bool is_over() const { return is_limited_ && std::chrono::steady_clock::now() >= end_; }
+             std::chrono::microseconds(static_cast<std::int64_t>((std::min)(options.seconds, 1e9) * 1e6))) {}
+  [[nodiscard]] bool is_over() const {
+    if (progress_) progress_();
+    return is_limited_ && std::chrono::steady_clock::now() >= end_;
+  }
 
 private:
+  const std::function<void()>& progress_;
   bool is_limited_;
   std::chrono::steady_clock::time_point end_;
 };
@@ -187,7 +195,7 @@ inline void put_at(Placing& placing, std::span<const Steps> places) {
 /// \pre only those that are fixed have a chip
 [[nodiscard]] inline Refusal anneal(Placing& placing, const PlacementOptions& options, std::vector<Item> order,
                                     std::vector<Chip> chips) {
-  const TimeLimit limit(options.seconds);
+  const TimeLimit limit(options);
   const Netlist netlist = netlist_of(placing);
   const Fields fields = fields_of(placing);
   Draw draw(options.seed);
@@ -254,7 +262,7 @@ inline void put_at(Placing& placing, std::span<const Steps> places) {
 [[nodiscard]] inline Refusal place_in_levels(Placing& placing, const PlacementOptions& options, std::vector<Item> order,
                                              std::span<const Chip> chips) {
   constexpr Item most_annealed = 20000; // beyond it, nets are too many to be looked at one by one
-  const TimeLimit limit(options.seconds);
+  const TimeLimit limit(options);
   std::uint64_t load = 0;
   for (Item item = 0; item < placing.items(); ++item)
     if (!placing.is_fixed(item)) load += placing.cores(item);
@@ -276,8 +284,16 @@ inline void put_at(Placing& placing, std::span<const Steps> places) {
   const Cloud cloud = Spreading(placing, region, options.seed)
                           .spread(ordered.graph, placing.is_plain() ? 2U : 1U, is_annealed ? 8 : rounds);
   if (placing.is_plain()) {
-    Halving(placing, ordered, region, cloud).place();
-    Polish polish(placing, ordered, options.seed);
+    std::optional<Polish> best;
+    for (const Cloud& one : {cloud, Landmarks(ordered.graph, region).cloud()}) {
+      if (one.x.empty()) continue;
+      for (Item item = 0; item < placing.items(); ++item)
+        if (!placing.is_fixed(item) && placing.chip(item) != no_chip) placing.take(item);
+      Halving(placing, ordered, region, one).place();
+      Polish placed(placing, ordered, options.seed);
+      if (!best || placed.length() < best->length()) best.emplace(std::move(placed));
+    }
+    Polish& polish = *best;
     const std::uint32_t passes = (std::max)(1U, options.effort / (is_annealed ? 20 : 50));
     for (std::uint32_t pass = 0; pass < passes && !limit.is_over(); ++pass)
       if (polish.pass(0, pass % 2 != 0) == 0) break;

@@ -173,6 +173,7 @@ TEST_CASE("map: every packet of random graphs on broken machines comes to its ta
     options.routing.algorithm =
         seed % 3 == 0 ? mapping::RoutingAlgorithm::order_of_dimensions : mapping::RoutingAlgorithm::nearest_neighbour;
     options.tables.default_routes = seed % 5 != 0;
+    if (seed % 7 == 0) options.spreading.emplace();
     const auto made = mapping::map(problem.graph, problem.machine, problem.constraints, options);
     INFO("seed " << seed << ": " << made.sentence());
     if (!made) {
@@ -252,4 +253,43 @@ TEST_CASE("map: threads and repetition give the same bits") {
     }
     CHECK(is_same);
   }
+}
+
+TEST_CASE("map: trees are spread where that is asked for, and phases are told in their order") {
+  // All to one side of a ring: nearest ways share a link.
+  MachineGraph graph;
+  Machine machine = Machine::grid<mapping::SpiNNaker1>(4, 4).value();
+  for (int at = 0; at < 32; ++at) graph.add({});
+  for (Vertex at = 0; at < 16; ++at) graph.connect(at, std::vector<Vertex>{at + 16}, {.packets_per_step = 10.0});
+  mapping::Constraints constraints;
+  for (Vertex at = 0; at < 32; ++at) constraints.on_chip.push_back({.vertex = at, .chip = at < 16 ? 0U : 10U});
+  std::vector<std::string> told;
+  double last = 0.0;
+  mapping::MapOptions options{.spreading = mapping::SpreadingOptions{.longest = 2.0}};
+  options.progress = [&](const char* phase, double seconds) {
+    CHECK(seconds >= last);
+    last = seconds;
+    if (told.empty() || told.back() != phase) told.emplace_back(phase);
+  };
+  const auto made = mapping::map(graph, machine, constraints, options);
+  REQUIRE(made);
+  REQUIRE(made.value().spread);
+  CHECK(made.value().spread->most_before > made.value().spread->most_after);
+  CHECK(made.value().text(machine).find("trees moved") != std::string::npos);
+  CHECK(told == std::vector<std::string>{"placement", "keys", "routes", "spreading", "tables", "tags and fixed routes",
+                                         "proof"});
+  CHECK_FALSE(mapping::map(graph, machine, constraints).value().spread);
+  options.spreading->longest = 0.5, last = 0.0;
+  CHECK(mapping::map(graph, machine, constraints, options).sentence() ==
+        "longest: trees do not become shorter: it is at least 1");
+
+  // Long work is told of while it is done.
+  MachineGraph many;
+  for (int at = 0; at < 200; ++at) many.add({});
+  for (Vertex at = 0; at < 200; ++at) many.connect(at, std::vector<Vertex>{(at * 7 + 1) % 200});
+  unsigned calls = 0;
+  mapping::MapOptions annealed{.placement = {.placer = mapping::Placer::annealing}};
+  annealed.progress = [&](const char* phase, double) { calls += std::string(phase) == "placement"; };
+  REQUIRE(mapping::map(many, machine, {}, annealed));
+  CHECK(calls > 10);
 }

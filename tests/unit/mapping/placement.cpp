@@ -34,6 +34,17 @@ constexpr Placer all_placers[] = {Placer::hilbert,   Placer::breadth_first, Plac
                                   Placer::radial,    Placer::by_position,   Placer::annealing,
                                   Placer::multilevel};
 
+struct OneCore {
+  static constexpr mapping::ChipKind kind{.cores = 2,
+                                          .monitors = 1,
+                                          .clock_mhz = 200,
+                                          .itcm_bytes = 32768,
+                                          .dtcm_bytes = 65536,
+                                          .sdram_bytes = 123469792,
+                                          .router_entries = 1023,
+                                          .tags = 8};
+};
+
 /// Links from a chip to each by a breadth-first search.
 std::vector<std::uint32_t> distances(const Machine& machine, Chip from) {
   std::vector<std::uint32_t> found(machine.grid_chips(), UINT32_MAX);
@@ -242,6 +253,42 @@ TEST_CASE("placement: each placer keeps all constraints on machines with faults"
   }
   CHECK(placed > 150); // so many are not all refused
   CHECK(refused > 10);
+}
+
+TEST_CASE("placement: a mesh comes out as it is, in whatever order its vertices come, and one with holes nearly so") {
+  Draw draw(17);
+  for (const std::uint32_t neighbours : {4U, 8U})
+    for (const auto& [width, height] : {std::pair{40U, 40U}, std::pair{60U, 25U}, std::pair{25U, 60U}})
+      for (const std::uint32_t holes : {0U, 3U}) { // percent
+        std::vector<Vertex> vertex_of(width * height), order(width * height);
+        for (Vertex at = 0; at < order.size(); ++at) order[at] = at;
+        draw.shuffle(order);
+        MachineGraph graph;
+        constexpr Vertex none = 0xFFFFFFFF;
+        for (const Vertex cell : order) vertex_of[cell] = draw.below(100) < holes ? none : graph.add({});
+        for (const Vertex cell : order) {
+          if (vertex_of[cell] == none) continue;
+          std::vector<Vertex> targets;
+          for (int dy = -1; dy <= 1; ++dy)
+            for (int dx = -1; dx <= 1; ++dx) {
+              if ((dx == 0 && dy == 0) || (neighbours == 4 && dx != 0 && dy != 0)) continue;
+              const std::uint32_t x = cell % width + static_cast<std::uint32_t>(dx),
+                                  y = cell / width + static_cast<std::uint32_t>(dy);
+              if (x < width && y < height && vertex_of[y * width + x] != none)
+                targets.push_back(vertex_of[y * width + x]);
+            }
+          graph.connect(vertex_of[cell], targets);
+        }
+        const auto machine = Machine::grid<OneCore>(width, height).value();
+        const auto placed = mapping::place(graph, machine, {}, {.placer = Placer::multilevel});
+        REQUIRE(placed);
+        CHECK(faults_of(graph, machine, {}, placed.value()) == "");
+        // Of a net inside: 3 links of four neighbours, 4 of eight.
+        const double cost = placement_cost(graph, machine, placed.value()) / graph.vertices();
+        INFO(neighbours << " neighbours, " << width << " x " << height << ", " << holes << " % holes: " << cost);
+        const bool is_exact = holes == 0 && (neighbours == 4 || width == height);
+        CHECK(cost <= (neighbours == 4 ? 3.0 : 4.0) * (is_exact ? 1.0 : neighbours == 4 ? 1.3 : 2.2));
+      }
 }
 
 TEST_CASE("placement: what finds no room is named, with what is left") {

@@ -53,6 +53,12 @@ public:
       }
   }
 
+  /// Of all edges, by their weights.
+  [[nodiscard]] std::int64_t length() const noexcept {
+    std::int64_t sum = 0;
+    for (Item node = 0; node < graph_.nodes(); ++node) sum += length(node, place_[node]);
+    return sum;
+  }
   /// \param heat  what a swap may cost, in 1/256 of a link
   /// \return by how much the sum of lengths fell
   std::int64_t pass(std::uint32_t heat, bool is_backward) {
