@@ -15,6 +15,7 @@
 #include <neuromorph/protocols/control.hpp>
 #include <neuromorph/protocols/data_regions.hpp>
 #include <neuromorph/protocols/eieio.hpp>
+#include <neuromorph/protocols/fast_data.hpp>
 #include <neuromorph/protocols/scp.hpp>
 #include <neuromorph/protocols/sdp.hpp>
 
@@ -61,7 +62,8 @@ void scp(Bytes bytes) {
     if (const auto run = RunControl::of(request.value))
       demand(RunControl::of(run.value.request(0, word)).value == run.value, "a run is read as another");
     if (const auto asked = Reinjection::of(request.value))
-      demand(Reinjection::of(asked.value.request(0)).value == asked.value, "a re-injection is read as another");
+      demand(Reinjection::of(asked.value.request(0, std::span(word).first<1>())).value == asked.value,
+             "a re-injection is read as another");
   }
   const auto reply = decode_reply(bytes);
   counts.add(reply.why);
@@ -101,8 +103,43 @@ void eieio(Bytes bytes) {
   const auto message = EieioMessage::of(bytes);
   counts.add(message.why);
   if (!message) return;
-  counts.add(EieioBufferRequest::of(message.value.body).why);
-  counts.add(EieioSequenced::of(message.value.body).why);
+  std::array<std::uint8_t, 300> written{};
+  const auto is_as = [&](std::size_t count) {
+    return std::ranges::equal(message.value.body, std::span(written).first(count));
+  };
+  const auto asked = EieioBufferRequest::of(message.value.body);
+  counts.add(asked.why);
+  if (asked) asked.value.write(written), demand(is_as(EieioBufferRequest::bytes), "a request is written as another");
+  const auto sequenced = EieioSequenced::of(message.value.body);
+  counts.add(sequenced.why);
+  if (sequenced)
+    demand(is_as(EieioSequenced::write(written, sequenced.value.region, sequenced.value.sequence,
+                                       message.value.body.subspan(2))) ||
+               message.value.body.size() > written.size(),
+           "sequenced data are written as others");
+}
+
+/// Of a fixed length: what is read is written as the same.
+template <class... Messages>
+void stream(Bytes bytes) {
+  const auto each = [&]<class Message>() {
+    const auto read = Message::of(bytes);
+    counts.add(read.why);
+    if (!read) return;
+    std::array<std::uint8_t, Message::bytes> to{};
+    read.value.write(to);
+    demand(std::ranges::equal(bytes.first(to.size()), to), "a message of a stream is written as another");
+  };
+  (each.template operator()<Messages>(), ...);
+}
+/// The same of any length.
+template <class Packet>
+void packet(Bytes bytes) {
+  const auto read = Packet::of(bytes);
+  counts.add(read.why);
+  if (!read) return;
+  std::array<std::uint8_t, 300> to{};
+  demand(std::ranges::equal(bytes, std::span(to).first(read.value.write(to))), "a packet is written as another");
 }
 
 } // namespace
@@ -168,9 +205,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     break;
   }
   case '7':
-    counts.add(DataOutRequest::of(bytes).why), counts.add(DataOutPacket::of(bytes).why);
-    counts.add(ReinjectionStatus::of(bytes).why), counts.add(SystemRegion::of(bytes).why),
-        counts.add(IpTagEntry::of(bytes).why);
+    stream<DataOutRequest, DataOutClear, DataInBegin, DataInEnd, ReinjectionStatus, ProvenanceRegion>(bytes);
+    packet<DataOutPacket>(bytes), packet<DataInPacket>(bytes), packet<MissingList>(bytes);
+    counts.add(SystemRegion::of(bytes).why), counts.add(IpTagEntry::of(bytes).why);
     break;
   default: break;
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// What hosts ask of programs and of extra monitors by SDP: runs and their ends, re-injection of dropped packets, fast data.
+/// What hosts ask of programs and of extra monitors by SDP: runs and their ends, re-injection of dropped packets.
 ///
-///     port 3: runs | port 4: re-injection | port 5: data out | port 6: data in
-/// \source SpiNNFrontEndCommon: simulation.h, extra_monitor_scp_messages, data_speed_up
+///     port 3: runs | port 4: re-injection
+/// \source SpiNNFrontEndCommon: simulation.h, extra_monitor_scp_messages
 // not in the umbrella: for programs that speak with a machine
 #ifndef NEUROMORPH_PROTOCOLS_CONTROL_HPP
 #define NEUROMORPH_PROTOCOLS_CONTROL_HPP
@@ -84,12 +84,15 @@ struct Reinjection {
   std::uint8_t wait = 0;  ///< of set_wait1 and set_wait2
   std::uint8_t types = 0; ///< of set_types: which are sent again
 
-  [[nodiscard]] constexpr ScpRequest request(std::uint16_t sequence) const noexcept {
+  /// \param data  room for a byte of set_types; lives as long as the request
+  [[nodiscard]] constexpr ScpRequest request(std::uint16_t sequence, std::span<std::uint8_t, 1> data) const noexcept {
     if (what == What::set_wait1 || what == What::set_wait2) return {std::uint16_t(what), sequence, {wait, 0, 0}, {}};
-    if (what == What::set_types) return {std::uint16_t(what), sequence, {types, 0, 0}, {}};
-    return {std::uint16_t(what), sequence, {0, 0, 0}, {}};
+    if (what != What::set_types) return {std::uint16_t(what), sequence, {0, 0, 0}, {}};
+    const auto flag = [this](std::uint8_t type) { return (types & type) != 0 ? 1U : 0U; };
+    data[0] = static_cast<std::uint8_t>(flag(nearest_neighbour));
+    return {std::uint16_t(what), sequence, {flag(multicast), flag(point_to_point), flag(fixed_route)}, data};
   }
-  /// \errors unknown_command; out_of_range
+  /// \errors unknown_command; out_of_range: a wait of more than a byte, a flag that is neither 0 nor 1; too_short: no fourth flag
   [[nodiscard]] static constexpr Decoded<Reinjection> of(const ScpRequest& request) noexcept {
     if (request.command > 6) return Malformed::unknown_command;
     Reinjection made;
@@ -98,8 +101,13 @@ struct Reinjection {
       if (request.arguments[0] > 255) return Malformed::out_of_range;
       made.wait = static_cast<std::uint8_t>(request.arguments[0]);
     } else if (made.what == What::set_types) {
-      if (request.arguments[0] > 15) return Malformed::out_of_range;
-      made.types = static_cast<std::uint8_t>(request.arguments[0]);
+      if (request.data.empty()) return Malformed::too_short;
+      constexpr std::uint8_t types[] = {multicast, point_to_point, fixed_route, nearest_neighbour};
+      for (unsigned at = 0; at < 4; ++at) {
+        const std::uint32_t flag = at < 3 ? request.arguments[at] : request.data[0];
+        if (flag > 1) return Malformed::out_of_range;
+        if (flag != 0) made.types |= types[at];
+      }
     }
     return made;
   }
@@ -127,46 +135,6 @@ struct ReinjectionStatus {
     for (std::size_t at = 0; at < 10; ++at) put_word(to, 4 * at, words[at]);
   }
   friend constexpr bool operator==(const ReinjectionStatus&, const ReinjectionStatus&) = default;
-};
-
-/// A host asks for a stretch of memory, as a stream of packets.
-struct DataOutRequest {
-  static constexpr std::uint32_t number = 100;
-  std::uint32_t transaction = 0, address = 0, length = 0;
-  static constexpr std::size_t bytes = 16;
-  [[nodiscard]] static constexpr Decoded<DataOutRequest> of(std::span<const std::uint8_t> from) noexcept {
-    if (from.size() < bytes) return Malformed::too_short;
-    if (word_at(from, 0) != number) return Malformed::unknown_command;
-    return DataOutRequest{word_at(from, 4), word_at(from, 8), word_at(from, 12)};
-  }
-  /// \pre to.size() >= bytes
-  constexpr void write(std::span<std::uint8_t> to) const noexcept {
-    put_word(to, 0, number), put_word(to, 4, transaction), put_word(to, 8, address), put_word(to, 12, length);
-  }
-  friend constexpr bool operator==(const DataOutRequest&, const DataOutRequest&) = default;
-};
-/// One packet of the stream: at most 66 words.
-struct DataOutPacket {
-  static constexpr std::size_t head_bytes = 8, most_data = 66 * 4;
-  std::uint32_t sequence = 0; ///< less than 2^31
-  bool is_last = false;
-  std::uint32_t transaction = 0;
-  std::span<const std::uint8_t> data{};
-  /// \errors too_short; too_long; not_aligned: no whole words
-  [[nodiscard]] static constexpr Decoded<DataOutPacket> of(std::span<const std::uint8_t> from) noexcept {
-    if (from.size() < head_bytes) return Malformed::too_short;
-    if (from.size() > head_bytes + most_data) return Malformed::too_long;
-    if (from.size() % 4 != 0) return Malformed::not_aligned;
-    const std::uint32_t first = word_at(from, 0);
-    return DataOutPacket{first & 0x7FFFFFFFU, first >> 31 != 0, word_at(from, 4), from.subspan(head_bytes)};
-  }
-  /// \return its bytes; 0, with nothing written, where there is too little room, or too much of data
-  [[nodiscard]] constexpr std::size_t write(std::span<std::uint8_t> to) const noexcept {
-    if (data.size() > most_data || to.size() < head_bytes + data.size()) return 0;
-    put_word(to, 0, (sequence & 0x7FFFFFFFU) | (is_last ? 0x80000000U : 0)), put_word(to, 4, transaction);
-    put_bytes(to, head_bytes, data);
-    return head_bytes + data.size();
-  }
 };
 
 } // namespace protocols

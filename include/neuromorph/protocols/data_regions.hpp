@@ -88,6 +88,28 @@ struct SystemRegion {
   }
 };
 
+/// What a core has counted at its end; a program's own counters follow.
+struct ProvenanceRegion {
+  std::uint32_t full_transmitter = 0; ///< packets that found no room in the communications controller
+  std::uint32_t full_callbacks = 0;   ///< events that found no room in the queue of callbacks
+  std::uint32_t full_dma = 0;         ///< transfers that found none
+  std::uint32_t full_user_events = 0;
+  std::uint32_t late_ticks = 0;   ///< ticks that began while the one before was worked on
+  std::uint32_t most_delayed = 0; ///< the most ticks that one was late
+  static constexpr std::size_t bytes = 24;
+  [[nodiscard]] static constexpr Decoded<ProvenanceRegion> of(std::span<const std::uint8_t> from) noexcept {
+    if (from.size() < bytes) return Malformed::too_short;
+    return ProvenanceRegion{word_at(from, 0),  word_at(from, 4),  word_at(from, 8),
+                            word_at(from, 12), word_at(from, 16), word_at(from, 20)};
+  }
+  /// \pre to.size() >= bytes
+  constexpr void write(std::span<std::uint8_t> to) const noexcept {
+    put_word(to, 0, full_transmitter), put_word(to, 4, full_callbacks), put_word(to, 8, full_dma);
+    put_word(to, 12, full_user_events), put_word(to, 16, late_ticks), put_word(to, 20, most_delayed);
+  }
+  friend constexpr bool operator==(const ProvenanceRegion&, const ProvenanceRegion&) = default;
+};
+
 /// One channel of a recording.
 struct RecordingRegion {
   std::uint32_t room = 0;    ///< bytes

@@ -198,7 +198,7 @@ struct EieioBufferRequest {
   /// \errors      length_differs; out_of_range: bits that are not used are set
   [[nodiscard]] static constexpr Decoded<EieioBufferRequest> of(std::span<const std::uint8_t> body) noexcept {
     if (body.size() != bytes) return Malformed::length_differs;
-    if ((body[2] & 7) != 0 || (body[4] & 0xF0) != 0) return Malformed::out_of_range;
+    if ((body[2] & 7) != 0 || body[3] != 0 || (body[4] & 0xF0) != 0) return Malformed::out_of_range;
     return EieioBufferRequest{body[1], body[0], static_cast<std::uint8_t>(body[2] >> 3),
                               body[4], body[5], word_at(body, 6)};
   }
@@ -221,6 +221,15 @@ struct EieioSequenced {
     const auto events = EieioData::of(body.subspan(2));
     if (!events) return events.why;
     return EieioSequenced{body[0], body[1], events.value};
+  }
+  /// \param events  as EieioWriter has made them
+  /// \return        bytes of the body; 0, with nothing written, where there is too little room, or no such region
+  [[nodiscard]] static constexpr std::size_t write(std::span<std::uint8_t> to, std::uint8_t region,
+                                                   std::uint8_t sequence,
+                                                   std::span<const std::uint8_t> events) noexcept {
+    if (region > 15 || to.size() < 2 + events.size()) return 0;
+    to[0] = region, to[1] = sequence, put_bytes(to, 2, events);
+    return 2 + events.size();
   }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Tables of regions and recordings, images and their boot, runs and re-injection: bytes by hand, round trips, cut off anywhere.
+// Tables of regions and recordings, images and their boot, runs, re-injection and fast data: bytes by hand, round trips, cut off anywhere.
 #include <neuromorph/protocols/data_regions.hpp>
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include <neuromorph/protocols/aplx.hpp>
 #include <neuromorph/protocols/boot.hpp>
 #include <neuromorph/protocols/control.hpp>
+#include <neuromorph/protocols/fast_data.hpp>
 
 #include "tests/support/catch.hpp"
 
@@ -203,9 +204,9 @@ TEST_CASE("aplx: a table is read to its end, and never beyond its image") {
   CHECK(AplxBlock{AplxBlock::Kind::copy, 0, 0, 0xFFFFFFFF}.moved() == 0xFFFFFFE0);
 }
 
-TEST_CASE("control: runs, re-injection and fast data") {
-  Draw draw{std::mt19937(4)};
+TEST_CASE("control: runs and re-injection") {
   std::array<std::uint8_t, 4> word{};
+  std::array<std::uint8_t, 1> flag{};
   const RunControl run{RunControl::What::run_for, 1000, false, 500, 7};
   const ScpRequest asked = run.request(3, word);
   CHECK((asked.command == 7 && asked.arguments[0] == 1000 && asked.arguments[1] == 0 && asked.arguments[2] == 500 &&
@@ -214,16 +215,27 @@ TEST_CASE("control: runs, re-injection and fast data") {
   for (std::uint16_t command = 0; command < 20; ++command) {
     const auto read = RunControl::of({command, 0, {5, 1, 2}, word});
     CHECK(read.why == (command >= 6 && command <= 11 ? Malformed::none : Malformed::unknown_command));
-    CHECK(Reinjection::of({command, 0, {1, 1, 2}, {}}).why ==
+    CHECK(Reinjection::of({command, 0, {1, 1, 0}, flag}).why ==
           (command <= 6 ? Malformed::none : Malformed::unknown_command));
   }
   CHECK(RunControl::of({7, 0, {5, 2, 2}, word}).why == Malformed::out_of_range);
   CHECK(RunControl::of({7, 0, {5, 1, 2}, std::span(word).first(3)}).why == Malformed::too_short);
   CHECK(Reinjection::of({0, 0, {256, 0, 0}, {}}).why == Malformed::out_of_range);
-  CHECK(Reinjection::of({2, 0, {16, 0, 0}, {}}).why == Malformed::out_of_range);
-  const Reinjection wait{Reinjection::What::set_wait1, 0x4F, 0}, types{Reinjection::What::set_types, 0, 0b1001};
-  CHECK(Reinjection::of(wait.request(0)).value == wait);
-  CHECK(Reinjection::of(types.request(0)).value == types);
+  CHECK(Reinjection::of({2, 0, {2, 0, 0}, flag}).why == Malformed::out_of_range);
+  CHECK(Reinjection::of({2, 0, {0, 0, 2}, flag}).why == Malformed::out_of_range);
+  CHECK(Reinjection::of({2, 0, {0, 0, 0}, {}}).why == Malformed::too_short);
+  flag[0] = 2;
+  CHECK(Reinjection::of({2, 0, {0, 0, 0}, flag}).why == Malformed::out_of_range);
+  const Reinjection wait{Reinjection::What::set_wait1, 0x4F, 0};
+  CHECK(Reinjection::of(wait.request(0, flag)).value == wait);
+  // A flag for each kind: multicast, point to point, fixed route; that of nearest neighbours in a byte behind.
+  for (std::uint8_t types = 0; types < 16; ++types) {
+    const Reinjection set{Reinjection::What::set_types, 0, types};
+    const ScpRequest sent = set.request(0, flag);
+    CHECK((sent.arguments[0] == (types & 1U) && sent.arguments[1] == (types >> 1 & 1U) &&
+           sent.arguments[2] == (types >> 3 & 1U) && sent.data.size() == 1 && sent.data[0] == (types >> 2 & 1U)));
+    CHECK(Reinjection::of(sent).value == set);
+  }
   // Of the router's byte.
   CHECK(router_wait_of(0x40) == 240);
   CHECK(router_wait_of(0x4F) == 480);
@@ -241,9 +253,12 @@ TEST_CASE("control: runs, re-injection and fast data") {
   CHECK(ReinjectionStatus::of(bytes).value == status);
   bytes.pop_back();
   CHECK(ReinjectionStatus::of(bytes).why == Malformed::too_short);
+}
 
+TEST_CASE("fast_data: streams out and in, and what is missing of them") {
+  Draw draw{std::mt19937(4)};
   const DataOutRequest out{7, 0x60000000, 100000};
-  bytes.assign(16, 0);
+  Bytes bytes(16);
   out.write(bytes);
   CHECK((bytes[0] == 100 && DataOutRequest::of(bytes).value == out));
   bytes[0] = 101;
@@ -264,4 +279,91 @@ TEST_CASE("control: runs, re-injection and fast data") {
   CHECK(DataOutPacket::of(Bytes(7)).why == Malformed::too_short);
   CHECK(DataOutPacket::of(Bytes(10)).why == Malformed::not_aligned);
   CHECK(DataOutPacket::of(Bytes(8 + 67 * 4)).why == Malformed::too_long);
+
+  // By hand: two lists, of which this one has the numbers 5 and 258.
+  const Bytes first{0xE8, 3, 0, 0, 7, 0, 0, 0, 2, 0, 0, 0, 5, 0, 0, 0, 2, 1, 0, 0};
+  const auto missing = MissingList::of(first);
+  REQUIRE(bool(missing));
+  CHECK((missing.value.kind == MissingList::Kind::out_first && missing.value.transaction == 7 &&
+         missing.value.lists == 2 && missing.value.size() == 2 && missing.value[0] == 5 && missing.value[1] == 258));
+  const Bytes nothing{0xD2, 7, 0, 0, 9, 0, 0, 0, 0xFE, 0xFF, 0xFF, 0xFF};
+  CHECK((MissingList::of(nothing).value.kind == MissingList::Kind::in &&
+         MissingList::of(nothing).value[0] == MissingList::all));
+  for (const auto kind : {MissingList::Kind::out_first, MissingList::Kind::out_more, MissingList::Kind::in})
+    for (std::uint32_t count = 0; count < 70; ++count) {
+      const Bytes numbers = draw.bytes(4 * count);
+      const MissingList list{kind, draw(), kind == MissingList::Kind::out_first ? draw() : 0, numbers};
+      Bytes to(300, 0xEE);
+      const std::size_t used = list.write(to);
+      if (list.head_bytes() + numbers.size() > 272) {
+        CHECK((used == 0 && to[0] == 0xEE));
+        continue;
+      }
+      REQUIRE(used == list.head_bytes() + numbers.size());
+      const auto read = MissingList::of(std::span(to).first(used));
+      REQUIRE(bool(read));
+      CHECK((read.value.kind == kind && read.value.transaction == list.transaction && read.value.lists == list.lists));
+      CHECK(std::ranges::equal(read.value.numbers, numbers));
+      CHECK(list.write(std::span(to).first(used - 1)) == 0);
+      CHECK(MissingList::of(std::span(to).first(used - 1)).why ==
+            (used <= 8 ? Malformed::too_short : Malformed::not_aligned));
+    }
+  CHECK(MissingList::of(Bytes{0xE8, 3, 0, 0, 7, 0, 0, 0}).why == Malformed::too_short);
+  CHECK(MissingList::of(Bytes(8)).why == Malformed::unknown_command);
+  CHECK(MissingList::of(Bytes(276)).why == Malformed::too_long);
+
+  const Bytes begin{200, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0x60, 4, 0, 3, 0, 99, 0, 0, 0};
+  const DataInBegin expected{.transaction = 7, .address = 0x60000000, .x = 3, .y = 4, .last = 99};
+  CHECK(DataInBegin::of(begin).value == expected);
+  Bytes written(20);
+  expected.write(written);
+  CHECK(written == begin);
+  CHECK(DataInBegin::of(std::span(begin).first(19)).why == Malformed::too_short);
+  CHECK(DataInBegin::of(Bytes(20)).why == Malformed::unknown_command);
+  for (std::uint32_t words = 0; words < 68; ++words) {
+    const Bytes data = draw.bytes(4 * words);
+    const DataInPacket packet{draw(), draw(), data};
+    Bytes to(12 + data.size());
+    REQUIRE(packet.write(to) == (words <= 65 ? to.size() : 0));
+    const auto read = DataInPacket::of(to);
+    if (words > 65) {
+      CHECK(read.why == Malformed::too_long);
+      continue;
+    }
+    REQUIRE(bool(read));
+    CHECK((to[0] == 0xD0 && to[1] == 7));
+    CHECK((read.value.transaction == packet.transaction && read.value.sequence == packet.sequence));
+    CHECK(std::ranges::equal(read.value.data, data));
+    CHECK(packet.write(std::span(to).first(to.size() - 1)) == 0);
+  }
+  CHECK(DataInPacket{0, 0, std::span(begin).first(3)}.write(written) == 0);
+  CHECK(DataInPacket::of(Bytes(11)).why == Malformed::too_short);
+  CHECK(DataInPacket::of(Bytes(12)).why == Malformed::unknown_command);
+  for (const auto what : {DataInEnd::What::ask, DataInEnd::What::done}) {
+    const DataInEnd end{what, draw()};
+    Bytes to(8);
+    end.write(to);
+    CHECK((to[0] == (what == DataInEnd::What::ask ? 0xD1 : 0xD3) && to[1] == 7));
+    CHECK(DataInEnd::of(to).value == end);
+    to[0] = 0xD2;
+    CHECK(DataInEnd::of(to).why == Malformed::unknown_command);
+  }
+  CHECK(DataInEnd::of(Bytes(7)).why == Malformed::too_short);
+  Bytes cleared(8);
+  DataOutClear{77}.write(cleared);
+  CHECK(cleared == Bytes{0xD0, 7, 0, 0, 77, 0, 0, 0});
+  CHECK(DataOutClear::of(cleared).value.transaction == 77);
+  CHECK(DataOutClear::of(std::span(cleared).first(7)).why == Malformed::too_short);
+  cleared[0] = 0;
+  CHECK(DataOutClear::of(cleared).why == Malformed::unknown_command);
+}
+
+TEST_CASE("data_regions: what a core has counted") {
+  const Bytes bytes{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 5, 0, 0, 0, 0, 1, 0, 0};
+  const ProvenanceRegion expected{1, 2, 3, 4, 5, 256};
+  CHECK(ProvenanceRegion::of(bytes).value == expected);
+  Bytes written(24);
+  expected.write(written);
+  CHECK(written == bytes);
+  CHECK(ProvenanceRegion::of(std::span(bytes).first(23)).why == Malformed::too_short);
 }

@@ -60,6 +60,11 @@ TEST_CASE("eieio: messages, byte by byte") {
   const auto answered = EieioSequenced::of(bytes7);
   REQUIRE(bool(answered));
   CHECK((answered.value.region == 2 && answered.value.sequence == 9 && answered.value.events[0].key == 7));
+  Bytes written(6);
+  CHECK(EieioSequenced::write(written, 2, 9, std::span(bytes7).subspan(2)) == 6);
+  CHECK(written == bytes7);
+  CHECK(EieioSequenced::write(std::span(written).first(5), 2, 9, std::span(bytes7).subspan(2)) == 0);
+  CHECK(EieioSequenced::write(written, 16, 9, {}) == 0);
 }
 
 TEST_CASE("eieio: what is written is read, in every form, up to the last event that fits") {
@@ -125,6 +130,7 @@ TEST_CASE("eieio: data are no commands, and what is neither is refused") {
   CHECK(EieioBufferRequest::of(Bytes(9)).why == Malformed::length_differs);
   CHECK(EieioBufferRequest::of(Bytes(11)).why == Malformed::length_differs);
   CHECK(EieioBufferRequest::of(Bytes{0, 0, 1, 0, 0, 0, 0, 0, 0, 0}).why == Malformed::out_of_range);
+  CHECK(EieioBufferRequest::of(Bytes{0, 0, 0, 1, 0, 0, 0, 0, 0, 0}).why == Malformed::out_of_range);
   CHECK(EieioBufferRequest::of(Bytes{0, 0, 0, 0, 16, 0, 0, 0, 0, 0}).why == Malformed::out_of_range);
   CHECK(EieioSequenced::of(Bytes{0}).why == Malformed::too_short);
   CHECK(EieioSequenced::of(Bytes{16, 0, 0, 0}).why == Malformed::out_of_range);
