@@ -82,7 +82,8 @@ public:
     auto file = OutputFile::create(path, replace);
     if (!file) return file.refusal();
     TextSpikes made(std::move(file).value(), dt_ms);
-    std::string head = "# " + host::on_one_line(population.name.substr(0, 1000)) + ": " + std::to_string(population.count) + " neurons, ";
+    std::string head = "# " + host::on_one_line(population.name.substr(0, 1000)) + ": " +
+                       std::to_string(population.count) + " neurons, ";
     std::array<char, 32> dt;
     head.append(dt.data(), std::to_chars(dt.data(), dt.data() + dt.size(), dt_ms).ptr);
     if (Refusal refusal = made.file_.write(head + " ms a step\n"); !refusal) return refusal;
@@ -367,8 +368,8 @@ template <class Number>
     const bool has_time = take_number(rest, ms) && !rest.empty() && (rest[0] == ' ' || rest[0] == '\t');
     while (!rest.empty() && (rest[0] == ' ' || rest[0] == '\t')) rest.remove_prefix(1);
     if (!has_time || !take_number(rest, neuron) || !rest.empty())
-      return taker.wrong(lines.number(),
-                         "it is not a time in ms and the number of a neuron: '" + std::string(line.substr(0, 60)) + "'");
+      return taker.wrong(lines.number(), "it is not a time in ms and the number of a neuron: '" +
+                                             std::string(line.substr(0, 60)) + "'");
     if (Refusal refusal = taker.take(lines.number(), ms, neuron); !refusal) return refusal;
   }
   if (!lines.refusal()) return lines.refusal();
