@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
 """What tools/spinnaker_machine serves, met by a client that is written from the description of the protocol alone: discovery, memory with a
-window of requests on a net that loses, doubles and reorders, heaps, routers, tags, refusals, and its options.
+window of requests on a net that loses, doubles and reorders, heaps, routers, tags, refusals, boot, life on cells that it loads, runs and reads in both dialects, and its options.
 
 usage: machine.py SERVER"""
 import random
@@ -178,7 +178,8 @@ def check_machine():
 
 def check_options():
     for words, want in [(["--boards", "0"], "a number from 1 to 900"), (["--bords", "1"], "there is no option '--bords'"),
-                        (["--port"], "--port needs a value"), (["--machine", "/nowhere/at/all"], "cannot read /nowhere/at/all"),
+                        (["--port"], "--port needs a value"), (["--profile", "5"], "3.4 or 4.0"), (["--threads", "0"], "a number from 1 to 256"),
+                        (["--tick", "x"], "a number from 0 to 10000000"), (["--machine", "/nowhere/at/all"], "cannot read /nowhere/at/all"),
                         (["--machine", "/dev/null"], "/dev/null"), (["--machine", "x", "--boards", "1"], "one too many")]:
         ended = subprocess.run([SERVER, *words], capture_output=True, text=True, timeout=20)
         expect(ended.returncode == 2 and want in ended.stderr and ended.stderr.count("\n") == 1, f"{words}: {ended}")
@@ -191,5 +192,175 @@ def check_options():
     expect("usage" in subprocess.run([SERVER, "--help"], capture_output=True, text=True, timeout=20).stdout, "no help")
 
 
+def free_port():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+        one.bind(("127.0.0.2", 0))
+        return one.getsockname()[1]
+
+
+def boot(address, port):
+    """An image of three blocks; headers and words have their most significant byte first."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+        sender.connect((address, port))
+        sender.send(struct.pack("!H4I", 1, 1, 0, 0, 2))
+        for block in range(3):
+            sender.send(struct.pack("!H4I", 1, 3, 255 << 8 | block, 0, 0) + bytes(1024))
+        sender.send(struct.pack("!H4I", 1, 5, 1, 0, 0))
+
+
+class Loader:
+    """Writes what programs need, and reads what they leave."""
+
+    def __init__(self, host, app):
+        self.host, self.app = host, app
+
+    def write(self, x, y, at, data):
+        pieces = [(x, y, 0, 3, at + begin, len(data[begin:begin + 256]), 0, data[begin:begin + 256]) for begin in range(0, len(data), 256)]
+        for answer in self.host.all(pieces):
+            expect(answer[0] == OK, f"memory is not written: {answer[0]:#x}")
+
+    def read(self, x, y, at, count):
+        pieces = [(x, y, 0, 2, at + begin, min(256, count - begin), 0, b"") for begin in range(0, count, 256)]
+        return b"".join(answer[1][:min(256, count - 256 * number)] for number, answer in enumerate(self.host.all(pieces)))
+
+    def allocate(self, x, y, size):
+        at = word(self.host.ask(x, y, 28, self.app << 8, size))
+        expect(at != 0, "there is no memory left")
+        return at
+
+    def put(self, x, y, data):
+        at = self.allocate(x, y, len(data))
+        self.write(x, y, at, data)
+        return at, sum(struct.unpack(f"<{len(data) // 4}I", data)) % 2**32, len(data) // 4
+
+    def give(self, x, y, core, regions, rooms):
+        """Regions of the vertex, and bytes of its channels."""
+        channels = [(room, 0, self.allocate(x, y, room)) for room in rooms]
+        table = [self.put(x, y, struct.pack("<4I", 0, 1000, 3, 0)),
+                 self.put(x, y, struct.pack(f"<{1 + 3 * len(channels)}I", len(channels), *sum(channels, ()))),
+                 self.put(x, y, bytes(24)), *(self.put(x, y, region) for region in regions)]
+        entries = sum(table, ()) + (0, 0, 0) * (32 - len(table))
+        at, _, _ = self.put(x, y, struct.pack("<98I", 0xAD130AD6, 0x00010000, *entries))
+        self.write(x, y, 0xF5007000 + 128 * core + 0x70, struct.pack("<I", at))
+
+    def route(self, x, y, entries):
+        """(key, route) of single keys."""
+        base = word(self.host.ask(x, y, 28, self.app << 8 | 3, len(entries)))
+        expect(base != 0, "there are no entries left")
+        self.write(x, y, 0x67800000, b"".join(struct.pack("<2H3I", at, 0, route, key, 0xFFFFFFFF) for at, (key, route) in enumerate(entries)))
+        expect(self.host.ask(x, y, 29, len(entries) << 16 | self.app << 8 | 2, 0x67800000, base)[0] == OK, "entries are not loaded")
+
+    def flood(self, image, chips, cores, old):
+        """To chips of the square of four chips a side at (0, 0)."""
+        region = 3 << 16 | sum(1 << (x + 4 * y) for x, y in chips)
+        blocks = [image[begin:begin + 256] for begin in range(0, len(image), 256)]
+        requests = [(20, 6 << 24 | 2 << 16 | len(blocks) << 8, region if old else 0, 1 << 31 | 0x3F18, b"")]
+        if not old:
+            requests.append((20, 7 << 24 | cores, region, 0x3F18, b""))
+        requests += [(23, 0x3F18 << 16 | 2, number << 16 | (len(block) // 4 - 1) << 8, 0x67800000 + 256 * number, block)
+                     for number, block in enumerate(blocks)]
+        requests.append((20, 15 << 24 | 2, self.app << 24 | (cores if old else 0), 0x3F18, b""))
+        for command, one, two, three, data in requests:
+            expect(self.host.ask(0, 0, command, one, two, three, data)[0] == OK, f"a part of a flood is refused: {command}")
+
+    def state(self, x, y, core):
+        return self.read(x, y, 0xF5007000 + 128 * core + 0x2E, 1)[0]
+
+    def until(self, places, state, what):
+        for _ in range(400):
+            if all(self.state(*place) == state for place in places):
+                return
+            time.sleep(0.02)
+        expect(False, f"{what}: {[self.state(*place) for place in places]}")
+
+    def control(self, x, y, core, command, *arguments):
+        one, two, three = (*arguments, 0, 0, 0)[:3]
+        answer = self.host.all([(x, y, 3 << 5 | core, command, one, two, three, bytes(4))])[0]
+        expect(answer[0] == OK, f"a program does not take command {command}: {answer[0]:#x}")
+        return word(answer)
+
+    def signal(self, number):
+        expect(self.host.ask(0, 0, 22, 0, number << 16 | 0xFF00 | self.app, 0xFFFF)[0] == OK, f"signal {number} is refused")
+
+
+def check_life(old):
+    """A torus of 8 x 4 cells on two chips, in two runs."""
+    width, height, draw = 8, 4, random.Random(3)
+    fingerprint, = struct.unpack(">I", bytes.fromhex(subprocess.run([SERVER, "--programs"], capture_output=True, text=True).stdout.split()[1]))
+    boot_port = free_port()
+    server, places = serve("--boards", 3, "--port", 0, "--unbooted", "--boot-port", boot_port, "--profile", "3.4" if old else "4.0",
+                           "--threads", 2, "--tick", 50)
+    try:
+        address, port = places[0, 0]
+        host = Host(address, port)
+        host.socket.send(struct.pack("<2x8B2H3I", 0x87, 0xFF, 0, 0xFF, 255, 255, 0, 0, 0, 1, 0, 0, 0))
+        expect(not select.select([host.socket], [], [], 0.1)[0], "it answers before it is booted")
+        boot(address, boot_port)
+        time.sleep(0.2)
+        version = host.ask(255, 255, 0)
+        expect(version[0] == OK and (word(version, 1) >> 16 == (340 if old else 0xFFFF)), f"another version: {version}")
+        loader = Loader(host, 17)
+        place = {(x, y): (x // 4, 0, 1 + x % 4 + 4 * y) for x in range(width) for y in range(height)}
+        key = {cell: chip << 8 | core for cell, (chip, _, core) in place.items()}
+        alive = {cell: draw.randrange(2) for cell in place}
+        around = {(x, y): [((x + dx) % width, (y + dy) % height) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if (dx, dy) != (0, 0)] for x, y in place}
+        tables = ([], [])
+        for cell, (chip, _, core) in place.items():
+            loader.give(chip, 0, core, [struct.pack("<4I", fingerprint, 0, key[cell], alive[cell])], [8])
+            cores = [0, 0]
+            for to in around[cell]:
+                cores[place[to][0]] |= 64 << place[to][2]
+            tables[chip].append((key[cell], cores[chip] | ((8 if chip else 1) if cores[1 - chip] else 0)))
+            if cores[1 - chip]:
+                tables[1 - chip].append((key[cell], cores[1 - chip]))
+        for chip, table in enumerate(tables):
+            loader.route(chip, 0, table)
+        text = b"neuromorph program cell\0"
+        text += bytes(-len(text) % 32)
+        image = struct.pack("<8I", 2, 0, 64, len(text), 4, 0, 0, 0).ljust(64, b"\0") + text
+        loader.flood(image, [(0, 0), (1, 0)], 0x1FFFE, old)
+        loader.until(place.values(), 8, "cells do not wait for their signal")
+        if old:
+            expect(word(host.ask(0, 0, 22, 1, 1 << 22 | 2 << 20 | 8 << 16 | 0xFF00 | 17, 0xFFFF)) == 32, "another number of cells waits")
+        else:
+            expect(word(host.ask(0, 0, 15, 17, 8)) == 32, "another number of cells waits")
+        begin = 0
+        for number, end in enumerate((40, 64)):
+            for at in place.values():
+                loader.control(*at, 7, end, 0, begin)
+            loader.signal(4 + number)
+            loader.until(place.values(), 10, "cells do not end their run")
+            pasts = {}
+            for cell, (x, y, core) in place.items():
+                table = struct.unpack("<98I", loader.read(x, y, word((OK, loader.read(x, y, 0xF5007000 + 128 * core + 0x70, 4))), 392))
+                count, room, written, at = struct.unpack("<4I", loader.read(x, y, table[2 + 3], 16))
+                expect((count, room, written) == (1, 8, 4 * -(-(end - begin) // 32)), f"another recording: {count}, {room}, {written}")
+                pasts[cell] = struct.unpack(f"<{written // 4}I", loader.read(x, y, at, written))
+            for tick in range(begin, end):
+                for cell, past in pasts.items():
+                    got = past[(tick - begin) // 32] >> (tick - begin) % 32 & 1
+                    expect(got == alive[cell], f"cell {cell} is {got} at tick {tick}")
+                living = {cell: sum(alive[one] for one in around[cell]) for cell in alive}
+                alive = {cell: int(living[cell] == 3 or living[cell] == 2 and alive[cell]) for cell in alive}
+            begin = end
+        # Without an end, until it is told to pause; then nothing of it is left.
+        for at in place.values():
+            loader.control(*at, 7, 0, 1, begin)
+        loader.signal(4)
+        time.sleep(0.1)
+        expect(loader.control(0, 0, 1, 11) > begin, "time does not go on")
+        for at in place.values():
+            loader.control(*at, 10)
+        loader.until(place.values(), 10, "cells do not pause")
+        loader.signal(2)
+        loader.until(place.values(), 15, "cells are not gone")
+    finally:
+        server.send_signal(signal.SIGTERM)
+        server.communicate(timeout=20)
+    expect(server.returncode == 0, "it has not ended well")
+
+
 check_machine()
+check_life(False)
+check_life(True)
 check_options()

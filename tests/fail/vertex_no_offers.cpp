@@ -11,6 +11,7 @@ struct Core {
   bool record(unsigned, std::span<const std::uint32_t>) { return true; }
   void count(unsigned, std::uint32_t) {}
   bool message(unsigned, std::span<const std::uint8_t>) { return true; }
+  void log(const char*) {}
   void fail(std::uint32_t) {}
 };
 struct Right {

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: BSL-1.0
-// A SpiNNaker machine in a process: monitors that answer by SCP on addresses of this host.
+// A SpiNNaker machine in a process: monitors that answer by SCP on addresses of this host, and cores that run programs.
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include <neuromorph/machine/applications.hpp>
 #include <neuromorph/machine/monitor.hpp>
+#include <neuromorph/machine/programs.hpp>
 #include <neuromorph/machine/server.hpp>
 #include <neuromorph/mapping/boards.hpp>
 #include <neuromorph/mapping/interchange.hpp>
 
+#include "examples/life/cell.hpp"
 #include "examples/support/words.hpp"
 
 namespace {
@@ -21,21 +28,30 @@ namespace {
 namespace machine = neuromorph::machine;
 namespace mapping = neuromorph::mapping;
 
-constexpr const char* help_text = "A SpiNNaker machine in a process: it answers clients as boards do, by SCP on "
-                                  "addresses of this host, until it is told to end.\n"
-                                  "\n"
-                                  "usage: tools/spinnaker_machine [option...]\n"
-                                  "  --boards NUMBER   of 48 chips, 1 to 900                       (1)\n"
-                                  "  --machine FILE    machine.json, instead: with dead chips, cores and links\n"
-                                  "  --port NUMBER     of SCP; 0: one that is free                 (17893)\n"
-                                  "  --help            this text\n"
-                                  "Each board has an address from 127.0.0.2 on. Programs are not loaded and run yet: "
-                                  "memory, heaps, routers and tags are there.\n";
+constexpr const char* help_text =
+    "A SpiNNaker machine in a process: it answers clients as boards do, by SCP on "
+    "addresses of this host, until it is told to end.\n"
+    "\n"
+    "usage: tools/spinnaker_machine [option...]\n"
+    "  --boards NUMBER   of 48 chips, 1 to 900                       (1)\n"
+    "  --machine FILE    machine.json, instead: with dead chips, cores and links\n"
+    "  --port NUMBER     of SCP; 0: one that is free                 (17893)\n"
+    "  --boot-port NUMBER                                            (54321)\n"
+    "  --unbooted        silent, until a host has sent an image to the port of boot\n"
+    "  --profile NAME    of the monitors, 3.4 or 4.0                 (4.0)\n"
+    "  --threads NUMBER  for cores that run, 1 to 256                (1)\n"
+    "  --tick NUMBER     microseconds that a tick takes at least     (0: as it goes)\n"
+    "  --programs        writes the programs that cores can run, with the fingerprints of their "
+    "regions, and ends\n"
+    "  --help            this text\n"
+    "Each board has an address from 127.0.0.2 on. docs/machine.md says how a program of "
+    "yours is served.\n";
 
 struct Options {
   std::string machine;
-  std::uint32_t boards = 1, port = 17893;
-  bool has_boards = false, help = false;
+  std::uint32_t boards = 1, port = 17893, boot_port = 54321, threads = 1, tick_us = 0;
+  machine::Profile profile = machine::Profile::scamp_4_0;
+  bool has_boards = false, is_booted = true, programs = false, help = false;
 };
 
 std::string parse(int count, char** words, Options& options) {
@@ -45,20 +61,38 @@ std::string parse(int count, char** words, Options& options) {
       options.help = true;
       continue;
     }
-    if (option != "--boards" && option != "--machine" && option != "--port")
+    if (option == "--unbooted" || option == "--programs") {
+      (option == "--programs" ? options.programs : options.is_booted) = option == "--programs";
+      continue;
+    }
+    struct Number {
+      std::string_view name;
+      std::uint32_t low, high;
+      std::uint32_t* to;
+    };
+    const std::array numbers{Number{"--boards", 1, 900, &options.boards}, Number{"--port", 0, 65535, &options.port},
+                             Number{"--boot-port", 0, 65535, &options.boot_port},
+                             Number{"--threads", 1, 256, &options.threads},
+                             Number{"--tick", 0, 10000000, &options.tick_us}};
+    const auto* const number =
+        std::find_if(numbers.begin(), numbers.end(), [&](const Number& one) { return one.name == option; });
+    if (number == numbers.end() && option != "--machine" && option != "--profile")
       return "there is no option '" + std::string(option) + "'; --help lists them";
     if (at + 1 == count) return std::string(option) + " needs a value";
     const char* const value = words[++at];
     if (option == "--machine") {
       if (*value == '\0') return support::bad(option, value, "a file");
       options.machine = value;
-    } else if (option == "--boards") {
-      if (!support::small_number(value, 1, 900, options.boards))
-        return support::bad(option, value, "a number from 1 to 900");
-      options.has_boards = true;
-    } else if (!support::small_number(value, 0, 65535, options.port)) {
-      return support::bad(option, value, "a number from 0 to 65535");
+    } else if (option == "--profile") {
+      const bool is_old = std::string_view(value) == "3.4";
+      if (!is_old && std::string_view(value) != "4.0") return support::bad(option, value, "3.4 or 4.0");
+      options.profile = is_old ? machine::Profile::scamp_3_4 : machine::Profile::scamp_4_0;
+    } else if (!support::small_number(value, number->low, number->high, *number->to)) {
+      return support::bad(
+          option, value,
+          ("a number from " + std::to_string(number->low) + " to " + std::to_string(number->high)).c_str());
     }
+    options.has_boards = options.has_boards || option == "--boards";
   }
   if (!options.help && !options.machine.empty() && options.has_boards) return "--machine and --boards are one too many";
   return {};
@@ -78,6 +112,28 @@ std::string read(const std::string& path, std::string& to) {
 
 volatile std::sig_atomic_t is_over = 0;
 
+/// Until it is over: answers hosts, and lets cores run in between for a few milliseconds.
+void serve(machine::Server& server, machine::Applications& applications, std::uint32_t tick_us) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<machine::Datagram> datagrams;
+  auto next = Clock::now();
+  while (is_over == 0) {
+    const bool is_running = applications.is_running();
+    const auto begun = Clock::now();
+    if (!is_running || next < begun) next = begun;
+    const auto wait = std::chrono::ceil<std::chrono::milliseconds>(next - begun).count();
+    server.serve(is_running ? static_cast<int>((std::min)(wait, decltype(wait){50})) : 200);
+    const auto end = Clock::now() + std::chrono::milliseconds(5);
+    do {
+      if (tick_us != 0 && Clock::now() < next) break;
+      if (applications.advance(1, datagrams) == 0) break;
+      next += std::chrono::microseconds(tick_us);
+    } while (Clock::now() < end);
+    for (const machine::Datagram& one : datagrams) server.send(one);
+    datagrams.clear();
+  }
+}
+
 int refuse(const std::string& why) {
   std::fprintf(stderr, "spinnaker_machine: %s\n", why.c_str());
   return 2;
@@ -89,6 +145,9 @@ int main(int count, char** words) {
   Options options;
   if (const std::string why = parse(count, words, options); !why.empty()) return refuse(why);
   if (options.help) return std::fputs(help_text, stdout) < 0 ? 1 : 0;
+  machine::Programs programs;
+  programs.add<life::Cell>("cell");
+  if (options.programs) return std::fputs(programs.text().c_str(), stdout) < 0 ? 1 : 0;
   auto made = mapping::machine_of_boards(options.boards);
   if (!options.machine.empty()) {
     std::string text;
@@ -99,8 +158,10 @@ int main(int count, char** words) {
   const mapping::Machine& of = made.value();
   if (of.width() > 255 || of.height() > 255) return refuse("a machine that hosts can name has at most 255 x 255 chips");
   if (of.kind().cores > 18) return refuse("monitors are those of chips with at most 18 cores");
-  machine::Monitors monitors(of, {});
-  auto server = machine::Server::open(monitors, {.port = static_cast<std::uint16_t>(options.port)});
+  machine::Monitors monitors(of, {.profile = options.profile, .is_booted = options.is_booted});
+  machine::Applications applications(monitors, programs, {.threads = options.threads});
+  auto server = machine::Server::open(monitors, {.port = static_cast<std::uint16_t>(options.port),
+                                                 .boot_port = static_cast<std::uint16_t>(options.boot_port)});
   if (!server) return refuse(server.sentence());
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { is_over = 1; });
   for (const mapping::Chip ethernet : monitors.ethernets())
@@ -108,7 +169,7 @@ int main(int count, char** words) {
                 machine::Server::text_of(monitors.address(ethernet)).c_str(), server.value().port());
   std::puts("ready");
   std::fflush(stdout);
-  while (is_over == 0) server.value().serve(200);
+  serve(server.value(), applications, options.tick_us);
   const machine::MonitorAccount& account = monitors.account();
   std::uint64_t answered = 0;
   for (const std::uint64_t one : account.results) answered += one;

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <neuromorph/config.hpp>
@@ -79,8 +81,11 @@ struct Outbox {
   std::uint32_t from = 0; ///< who is at it
   std::vector<SentPacket> packets{};
   std::vector<SentMessage> messages{};
-  std::uint64_t calls = 0; ///< of packets that were taken
+  std::vector<std::pair<std::uint32_t, std::string>> lines{}; ///< of logs, by who wrote them
+  std::vector<std::uint32_t> ended{}; ///< cores whose run has come to its end, or that have failed
 };
+
+inline constexpr std::size_t recording_channels = 4;
 
 /// Many cores with the same in each; a core is one of them by its index. Calls for different ones may come from different threads.
 class CoreModel {
@@ -94,8 +99,25 @@ public:
   [[nodiscard]] virtual bool control(std::size_t index, Outbox& out, unsigned port,
                                      std::span<const std::uint8_t> message) = 0;
   virtual void pause(std::size_t index, Outbox& out) = 0;
-  /// run_time_error once it has failed; the machine keeps all else.
-  [[nodiscard]] virtual bool has_failed(std::size_t index) const noexcept = 0;
+
+  /// Loads the region of this number: whole words. What it is worth shows when the vertex looks at it.
+  /// \pre    index < cores()
+  /// \errors index_out_of_range: there is no such region; lengths_differ: no whole words
+  virtual Status load(std::size_t index, std::size_t region, std::span<const std::uint8_t> bytes) = 0;
+  [[nodiscard]] virtual std::size_t regions() const noexcept = 0;
+  /// Room for so many more words in a channel of recording; before it there is none.
+  /// \pre index < cores(), channel < recording_channels
+  virtual void make_room(std::size_t index, unsigned channel, std::size_t words) = 0;
+  [[nodiscard]] virtual std::span<const std::uint32_t> recorded(std::size_t index, unsigned channel) const noexcept = 0;
+  /// Words of a channel that were refused, as there was no room.
+  [[nodiscard]] virtual std::uint64_t lost(std::size_t index, unsigned channel) const noexcept = 0;
+  /// Forgets what was recorded and lost; the room is free again.
+  virtual void clear(std::size_t index, unsigned channel) noexcept = 0;
+  /// The vertex's own counters.
+  [[nodiscard]] virtual std::size_t counters() const noexcept = 0;
+  [[nodiscard]] virtual std::uint32_t counter(std::size_t index, std::size_t at) const noexcept = 0;
+  /// The code with which it has failed, 0 if it has not.
+  [[nodiscard]] virtual std::uint32_t error(std::size_t index) const noexcept = 0;
   /// State, recordings and counters of one.
   virtual void add_to(Digest& digest, std::size_t index) const = 0;
 

@@ -6,7 +6,7 @@
 ///     monitors.take(ethernet_chip, {{127, 0, 0, 1}, 40000}, datagram, answers);
 ///     for (const machine::Datagram& one : answers) send(one.to, one.bytes);
 ///
-/// Each request has its true result, and one that is refused changes nothing but a counter.
+/// Each request has its true result, and one that is refused changes nothing but a counter. Programs run by a CoreKeeper.
 // host-only
 #ifndef NEUROMORPH_MACHINE_MONITOR_HPP
 #define NEUROMORPH_MACHINE_MONITOR_HPP
@@ -27,8 +27,11 @@
 #include <neuromorph/digest.hpp>
 #include <neuromorph/machine/chip.hpp>
 #include <neuromorph/machine/core_model.hpp>
+#include <neuromorph/machine/flood_fill.hpp>
 #include <neuromorph/mapping/machine.hpp>
+#include <neuromorph/protocols/boot.hpp>
 #include <neuromorph/protocols/bytes.hpp>
+#include <neuromorph/protocols/data_regions.hpp>
 #include <neuromorph/protocols/scp.hpp>
 #include <neuromorph/protocols/sdp.hpp>
 
@@ -48,7 +51,15 @@ struct Datagram {
   std::vector<std::uint8_t> bytes{};
 };
 
+/// Whose commands are understood, and how the monitor says what it is.
+enum class Profile : std::uint8_t {
+  scamp_3_4, ///< counts cores by a signal; a flood fill may select no cores on its way
+  scamp_4_0,
+};
+
 struct MonitorOptions {
+  Profile profile = Profile::scamp_4_0;
+  bool is_booted = true; ///< if not, there is no answer until an image has come to the port of boot
   /// Of the first Ethernet chip; the n-th has n more in its last byte.
   std::array<std::uint8_t, 4> address{127, 0, 0, 2};
   std::uint32_t built = 1700000000; ///< what monitors say of when they were made
@@ -59,12 +70,36 @@ struct MonitorAccount {
   protocols::MalformedCounts malformed{};  ///< datagrams and arguments
   std::array<std::uint64_t, 16> results{}; ///< [result - 0x80] answers
   std::uint64_t unanswered = 0;            ///< requests that wanted no answer
-  std::uint64_t not_for_us = 0;            ///< datagrams to ports of programs, of which there are none
+  std::uint64_t not_for_us = 0;            ///< messages to ports of cores that take none
+  std::uint64_t not_booted = 0;            ///< datagrams before the machine was booted
+  std::uint64_t no_tag = 0;                ///< messages of cores for tags that there are none of
+  std::uint64_t no_reverse_tag = 0;        ///< datagrams to ports of which no reverse tag tells
+};
+
+/// Who runs programs in cores. Monitors tell it what hosts want.
+class CoreKeeper {
+public:
+  virtual ~CoreKeeper() = default;
+  /// Cores of one chip that are there start an image, which begins there and ends anywhere.
+  /// \param cores  a bit for each, by virtual number, but for the monitor's
+  virtual void launch(mapping::Chip chip, const protocols::Launch& launch, std::uint32_t cores,
+                      std::span<const std::uint8_t> image) = 0;
+  virtual void signal(const protocols::MulticastSignal& signal) = 0;
+  /// \param argument  of the answer
+  /// \return          whether there is somebody who takes it
+  [[nodiscard]] virtual bool message(mapping::Chip chip, unsigned core, unsigned port,
+                                     std::span<const std::uint8_t> data, std::uint32_t& argument) = 0;
+
+protected:
+  CoreKeeper() = default;
+  CoreKeeper(const CoreKeeper&) = default;
+  CoreKeeper& operator=(const CoreKeeper&) = default;
 };
 
 class Monitors {
 public:
-  explicit Monitors(const mapping::Machine& of, const MonitorOptions& options) : machine_(of), options_(options) {
+  explicit Monitors(const mapping::Machine& of, const MonitorOptions& options)
+      : machine_(of), options_(options), is_booted_(options.is_booted) {
     for (mapping::Board board = 0; board < of.boards(); ++board)
       if (of.has(of.ethernet(board))) ethernets_.push_back(of.ethernet(board));
     if (ethernets_.empty() && of.grid_chips() != 0) ethernets_.push_back(0);
@@ -82,11 +117,95 @@ public:
     return made;
   }
   [[nodiscard]] const MonitorAccount& account() const noexcept { return account_; }
+  [[nodiscard]] const FloodFill::Ignored& ignored() const noexcept { return flood_.ignored(); }
+  /// \param keeper  outlives this, or is taken away by nullptr
+  void set_keeper(CoreKeeper* keeper) noexcept { keeper_ = keeper; }
+  [[nodiscard]] const mapping::Machine& machine() const noexcept { return machine_; }
+  [[nodiscard]] bool is_booted() const noexcept { return is_booted_; }
+  /// Changes with all that says where packets go.
+  [[nodiscard]] std::uint64_t routes_version() const noexcept { return routes_version_; }
+
+  /// A UDP datagram to the port of boot, of the first Ethernet chip. There is no answer.
+  void take_boot(std::span<const std::uint8_t> bytes) {
+    const auto packet = protocols::decode_boot(bytes);
+    account_.malformed.add(packet.why);
+    if (!packet || is_booted_) return;
+    image_.resize(protocols::boot_most_blocks * protocols::boot_block_bytes);
+    account_.malformed.add(boot_.take(packet.value, image_));
+    is_booted_ = boot_.state() == protocols::BootReceiver::State::complete;
+    if (is_booted_) image_ = {};
+  }
+  /// Ports, besides that of SCP, to which hosts send on an Ethernet chip's address.
+  [[nodiscard]] std::vector<std::uint16_t> reverse_ports(mapping::Chip ethernet) const {
+    std::vector<std::uint16_t> made;
+    if (const auto found = tags_.find(ethernet); found != tags_.end())
+      for (const protocols::IpTagEntry& one : found->second)
+        if ((one.flags & protocols::IpTag::reverse_flag) != 0 &&
+            std::find(made.begin(), made.end(), one.rx_port) == made.end())
+          made.push_back(one.rx_port);
+    return made;
+  }
+  /// A UDP datagram to a port of a reverse tag: its bytes are those of a message to a core.
+  void take_reverse(mapping::Chip ethernet, std::uint16_t port, const Endpoint& from,
+                    std::span<const std::uint8_t> bytes) {
+    const auto found = tags_.find(ethernet);
+    if (found != tags_.end() && is_booted_)
+      for (protocols::IpTagEntry& one : found->second) {
+        if ((one.flags & protocols::IpTag::reverse_flag) == 0 || one.rx_port != port) continue;
+        if (bytes.size() > protocols::sdp_most_data) return account_.malformed.add(protocols::Malformed::too_long);
+        // What the core sends to this tag goes to who has written last.
+        one.address = from.address, one.port = from.port, ++one.count;
+        const unsigned x = one.to_chip >> 8, y = one.to_chip & 0xFFU, core = one.to_port & 31U;
+        const bool is_there = x < machine_.width() && y < machine_.height() && machine_.has(machine_.chip_at(x, y));
+        std::uint32_t argument = 0;
+        if (!is_there || core == 0 || keeper_ == nullptr ||
+            !keeper_->message(machine_.chip_at(x, y), core, one.to_port >> 5, bytes, argument))
+          ++account_.not_for_us;
+        return;
+      }
+    ++account_.no_reverse_tag;
+  }
+  /// A message of a core for a tag of its board.
+  void send(mapping::Chip chip, unsigned core, unsigned tag, std::span<const std::uint8_t> bytes,
+            std::vector<Datagram>& to) {
+    const mapping::Chip ethernet = ethernet_near(chip);
+    const auto found = tags_.find(ethernet);
+    if (found == tags_.end() || tag >= tags || (found->second[tag].flags & protocols::IpTag::valid_flag) == 0 ||
+        found->second[tag].port == 0 || bytes.size() > protocols::sdp_most_data) {
+      ++account_.no_tag;
+      return;
+    }
+    protocols::IpTagEntry& entry = found->second[tag];
+    ++entry.count;
+    Datagram out{ethernet, {entry.address, entry.port}, {bytes.begin(), bytes.end()}};
+    if ((entry.flags & protocols::IpTag::strip_flag) == 0) {
+      protocols::Sdp sdp;
+      sdp.flags = protocols::Sdp::no_reply, sdp.tag = static_cast<std::uint8_t>(tag), sdp.to = protocols::sdp_host;
+      sdp.from = end_of(chip, {.port = 1, .core = static_cast<std::uint8_t>(core)}), sdp.data = bytes;
+      out.bytes.resize(300);
+      out.bytes.resize(protocols::encode_sdp_datagram(sdp, out.bytes));
+    }
+    to.push_back(std::move(out));
+  }
+  /// State and application of a core, as hosts read them.
+  void set_core(mapping::Chip at, unsigned core, const CoreStatus& status) {
+    ChipParts& parts = chip(at);
+    parts.core[core] = status;
+    show(parts, core);
+  }
+  /// Those that there are, by virtual number; the monitor is the first.
+  [[nodiscard]] unsigned cores_of(mapping::Chip chip) const noexcept {
+    return static_cast<unsigned>(std::popcount(physical_of(chip)));
+  }
 
   /// A UDP datagram to the SCP port of an Ethernet chip.
   /// \param answers  gets what is sent back
   void take(mapping::Chip ethernet, const Endpoint& from, std::span<const std::uint8_t> bytes,
             std::vector<Datagram>& answers) {
+    if (!is_booted_) {
+      ++account_.not_booted;
+      return;
+    }
     const auto sdp = protocols::decode_sdp_datagram(bytes);
     if (!sdp) return account_.malformed.add(sdp.why);
     std::array<std::uint8_t, protocols::scp_most_data> room{};
@@ -137,10 +256,18 @@ public:
     if (of == nullptr) of = std::make_unique<ChipParts>(), boot(chip, *of);
     return *of;
   }
-  /// Of all chips that were touched, and of tags.
+  /// Of all chips that are not as they were booted, and of tags.
   [[nodiscard]] std::uint64_t digest() const {
     Digest digest;
-    for (const auto& [chip, parts] : chips_) digest.add(chip), parts->add_to(digest);
+    for (const auto& [chip, parts] : chips_) {
+      ChipParts untouched;
+      boot(chip, untouched);
+      Digest own, first;
+      parts->add_to(own), untouched.add_to(first);
+      if (own.value() == first.value()) continue;
+      digest.add(chip), digest.add(static_cast<std::uint32_t>(own.value()));
+      digest.add(static_cast<std::uint32_t>(own.value() >> 32));
+    }
     for (const auto& [chip, table] : tags_)
       for (const protocols::IpTagEntry& one : table) {
         std::array<std::uint8_t, protocols::IpTagEntry::bytes> bytes{};
@@ -174,10 +301,6 @@ private:
   [[nodiscard]] std::uint32_t physical_of(mapping::Chip chip) const noexcept {
     return (machine_.cores(chip) & 0x3FFFEU) | 1U;
   }
-  /// Those that work are numbered without gaps.
-  [[nodiscard]] unsigned cores_of(mapping::Chip chip) const noexcept {
-    return static_cast<unsigned>(std::popcount(physical_of(chip)));
-  }
   [[nodiscard]] mapping::Chip ethernet_near(mapping::Chip chip) const noexcept {
     const mapping::Chip own = machine_.ethernet_of(chip);
     return own != mapping::no_chip && machine_.has(own) ? own : ethernets_.front();
@@ -187,7 +310,7 @@ private:
   }
 
   /// Variables that hosts read. The monitor is virtual core 0; the others wait for a program.
-  void boot(mapping::Chip chip, ChipParts& parts) {
+  void boot(mapping::Chip chip, ChipParts& parts) const {
     const auto byte = [&](std::uint32_t at, std::uint32_t value) {
       const std::array<std::uint8_t, 1> one{static_cast<std::uint8_t>(value)};
       static_cast<void>(parts.system_ram.write(address::variables + at, one));
@@ -260,6 +383,12 @@ private:
     if (sdp.to.core >= cores_of(to)) return {Result::bad_core, sequence};
     if (sdp.to.port != 0) {
       if (sdp.to.core == 0) return {Result::bad_port, sequence};
+      std::uint32_t argument = 0;
+      if (keeper_ != nullptr && keeper_->message(to, sdp.to.core, sdp.to.port, sdp.data, argument)) {
+        Answer made = with_words(room, argument);
+        made.sequence = sequence;
+        return made;
+      }
       ++account_.not_for_us;
       return {Result::ok, sequence, 0, true};
     }
@@ -299,6 +428,7 @@ private:
       for (unsigned skip = core; skip-- > 0;) left &= left - 1;
       version.physical_core = static_cast<std::uint8_t>(std::countr_zero(left));
       constexpr char monitor[] = "SC&MP/SpiNNaker", kernel[] = "SARK/SpiNNaker", number[] = "4.0.0";
+      if (options_.profile == Profile::scamp_3_4) version.version = 340;
       version.name = core == 0 ? std::span<const char>(monitor, sizeof monitor - 1)
                                : std::span<const char>(kernel, sizeof kernel - 1);
       version.number = std::span<const char>(number, sizeof number - 1);
@@ -334,23 +464,23 @@ private:
       return {is_done ? Result::ok : Result::bad_argument};
     }
     case ScpCommand::count_cores: {
+      if (options_.profile == Profile::scamp_3_4) return {Result::bad_command};
       const auto of = protocols::CountCores::of(request);
       if (!is_read(of)) return {Result::bad_argument};
       std::uint32_t count = 0;
-      for (const auto& [other, parts] : chips_) // an application is only where somebody was
-        if (ethernet_near(other) == ethernet_near(at))
-          for (unsigned one = 1; one < cores_of(other); ++one)
-            count += parts->core[one].application == of.value.application &&
-                     std::uint8_t(parts->core[one].state) == of.value.state;
+      each_core_of(of.value.application, [&](mapping::Chip other, const CoreStatus& status) {
+        count += ethernet_near(other) == ethernet_near(at) && std::uint8_t(status.state) == of.value.state;
+      });
       return with_words(room, count);
     }
     case ScpCommand::signal: {
       const auto of = protocols::AnySignal::of(request);
       if (!is_read(of)) return {Result::bad_argument};
+      if (const auto count = of.value.count(); count && options_.profile == Profile::scamp_3_4)
+        return with_words(room, counted(count.value));
       const auto multicast = of.value.multicast();
       if (!multicast || at != ethernets_.front()) return {Result::bad_argument};
-      if (multicast.value.signal == protocols::Signal::stop)
-        for (auto& [other, parts] : chips_) stop(*parts, multicast.value);
+      signal(multicast.value);
       return {Result::ok};
     }
     case ScpCommand::led: return {Result::ok};
@@ -372,14 +502,32 @@ private:
       const auto of = protocols::Synchronise::of(request);
       return {is_read(of) ? Result::ok : Result::bad_argument};
     }
-    case ScpCommand::bmp_info: // of another processor
-    case ScpCommand::bmp_power:
-    case ScpCommand::remap_core: // no programs are loaded by these yet
-    case ScpCommand::application_run:
-    case ScpCommand::nearest_neighbour_packet:
-    case ScpCommand::application_copy_run:
-    case ScpCommand::flood_fill_data:
-    case ScpCommand::application_start: return {Result::bad_command};
+    case ScpCommand::application_run: {
+      const auto of = protocols::ApplicationRun::of(request);
+      return is_read(of) ? launch(at, of.value.launch, address::loading) : Answer{Result::bad_argument};
+    }
+    case ScpCommand::application_start: {
+      const auto of = protocols::ApplicationStart::of(request);
+      return is_read(of) ? launch(at, of.value.launch, of.value.address) : Answer{Result::bad_argument};
+    }
+    case ScpCommand::application_copy_run: {
+      const auto of = protocols::ApplicationCopyRun::of(request);
+      return is_read(of) ? copy_and_launch(at, of.value, room) : Answer{Result::bad_argument};
+    }
+    case ScpCommand::nearest_neighbour_packet: {
+      const auto of = protocols::NeighbourPacket::of(request);
+      if (!is_read(of) || keeper_ == nullptr) return {keeper_ == nullptr ? Result::bad_command : Result::bad_argument};
+      return neighbour_packet(of.value);
+    }
+    case ScpCommand::flood_fill_data: {
+      const auto of = protocols::FloodFillData::of(request);
+      if (!is_read(of) || keeper_ == nullptr) return {keeper_ == nullptr ? Result::bad_command : Result::bad_argument};
+      flood_.data(of.value);
+      return {Result::ok};
+    }
+    case ScpCommand::remap_core: // cores are what the machine says
+    case ScpCommand::bmp_info:   // of another processor
+    case ScpCommand::bmp_power: return {Result::bad_command};
     }
     static_cast<void>(ethernet);
     return {Result::bad_command};
@@ -426,6 +574,92 @@ private:
     }
   }
 
+  /// each(chip, status) of all cores of an application, which is only where somebody was
+  template <class Each>
+  void each_core_of(std::uint8_t application, Each each) const {
+    for (const auto& [other, parts] : chips_)
+      for (unsigned one = 1; one < cores_of(other); ++one)
+        if (parts->core[one].application == application) each(other, parts->core[one]);
+  }
+  [[nodiscard]] std::uint32_t counted(const protocols::CountSignal& of) const {
+    std::uint32_t all = 0, count = 0;
+    const std::uint32_t region = (of.region & 0xFFFCFFFFU) | std::uint32_t{of.level} << 16;
+    each_core_of(of.application, [&](mapping::Chip other, const CoreStatus& status) {
+      if (!is_in_region(region, machine_.x(other), machine_.y(other))) return;
+      ++all, count += std::uint8_t(status.state) == of.state;
+    });
+    using Mode = protocols::CountSignal::Mode;
+    return of.mode == Mode::count ? count
+           : of.mode == Mode::any ? std::uint32_t{count != 0}
+                                  : std::uint32_t{count == all};
+  }
+  void signal(const protocols::MulticastSignal& signal) {
+    if (keeper_ != nullptr) keeper_->signal(signal);
+    if (signal.signal != protocols::Signal::stop) return;
+    for (auto& [other, parts] : chips_) stop(*parts, signal);
+    ++routes_version_;
+  }
+  [[nodiscard]] Answer launch(mapping::Chip at, const protocols::Launch& of, std::uint32_t from) {
+    if (keeper_ == nullptr) return {Result::bad_command};
+    const ChipParts::Place place = chip(at).place(from);
+    if (place.memory == nullptr || !place.memory->holds(place.at, 4)) return {Result::bad_argument};
+    // An image fills the memories of a core at most.
+    constexpr std::uint32_t most = (32U + 64U) << 10;
+    std::vector<std::uint8_t> image((std::min)(most, place.memory->bytes() - (place.at - place.memory->base())));
+    static_cast<void>(place.memory->read(place.at, image));
+    keeper_->launch(at, of, of.core_mask & ((1U << cores_of(at)) - 2), image);
+    return {Result::ok};
+  }
+  [[nodiscard]] Answer copy_and_launch(mapping::Chip at, const protocols::ApplicationCopyRun& of, Room& room) {
+    if (keeper_ == nullptr) return {Result::bad_command};
+    const mapping::Chip next = machine_.neighbour(at, mapping::Link(of.link));
+    if (next == mapping::no_chip || machine_.is_virtual(next)) return {Result::timeout};
+    std::vector<std::uint8_t> image(of.length <= address::sdram_bytes ? of.length : 0);
+    const ChipParts::Place from = chip(next).place(address::loading);
+    if (of.length % 4 != 0 || image.size() != of.length || !from.memory->read(from.at, image))
+      return {Result::bad_argument};
+    const ChipParts::Place to = chip(at).place(address::loading);
+    static_cast<void>(to.memory->write(to.at, image));
+    const std::uint32_t sum = protocols::checksum_of(image);
+    if (of.checksum != 0 && (sum & 0x1FFFFFFFU) != of.checksum) {
+      Answer made = with_words(room, sum);
+      made.result = Result::bad_checksum;
+      return made;
+    }
+    return launch(at, of.launch, address::loading);
+  }
+  [[nodiscard]] Answer neighbour_packet(const protocols::NeighbourPacket& of) {
+    constexpr std::uint32_t start = 6, select = 7, end = 15, signal_key = 0x003F0000;
+    if (of.key == signal_key && of.data >> 28 == 5) {
+      const protocols::AnySignal any{protocols::AnySignal::By::multicast, of.data & 0x00FFFFFFU, 0xFFFF};
+      const auto given = any.multicast();
+      if (!is_read(given)) return {Result::bad_argument};
+      signal(given.value);
+      return {Result::ok};
+    }
+    switch (of.key >> 24) {
+    case start: flood_.start(of.key, of.data); return {Result::ok};
+    case select: flood_.select(of.key, of.data); return {Result::ok};
+    case end: break;
+    default: return {Result::ok}; // monitors of neighbours do not know it, and say nothing
+    }
+    if (!flood_.end(of.key, of.data, options_.profile == Profile::scamp_3_4)) return {Result::ok};
+    for (mapping::Chip at = 0; at < machine_.grid_chips(); ++at) {
+      if (!machine_.has(at)) continue;
+      const std::uint32_t cores = flood_.cores(machine_.x(at), machine_.y(at));
+      if (cores == 0) continue;
+      bool is_written = true;
+      flood_.each_block([&](std::uint32_t to, std::span<const std::uint8_t> bytes) {
+        const ChipParts::Place place = chip(at).place(to);
+        is_written = is_written && place.memory != nullptr && place.memory->write(place.at, bytes);
+      });
+      protocols::Launch what = flood_.launch();
+      what.core_mask = cores;
+      if (is_written) static_cast<void>(launch(at, what, flood_.address()));
+    }
+    return {Result::ok};
+  }
+
   [[nodiscard]] Answer allocate(ChipParts& parts, const protocols::Allocate& of, Room& room) {
     using Operation = protocols::Allocate::Operation;
     switch (of.operation) {
@@ -438,8 +672,11 @@ private:
       return with_words(room, static_cast<std::uint32_t>(parts.sdram_heap.give_back_all_of(of.application)));
     case Operation::entries: return with_words(room, parts.router.take(of.application, of.first));
     case Operation::free_entries:
+      ++routes_version_;
       return {parts.router.give_back(of.first, of.second != 0) ? Result::ok : Result::bad_argument};
-    case Operation::free_entries_of: parts.router.give_back_all_of(of.application); return {Result::ok};
+    case Operation::free_entries_of:
+      parts.router.give_back_all_of(of.application), ++routes_version_;
+      return {Result::ok};
     case Operation::sdram_left: return with_words(room, parts.sdram_heap.left(), parts.sdram_heap.largest());
     case Operation::sdram_of_tag:
       return of.first > 255
@@ -450,6 +687,7 @@ private:
   }
   [[nodiscard]] Answer router(ChipParts& parts, const protocols::RouterCommand& of, Room& room) {
     using Operation = protocols::RouterCommand::Operation;
+    ++routes_version_;
     switch (of.operation) {
     case Operation::initialise: parts.router.clear(); return {Result::ok};
     case Operation::clear:
@@ -581,6 +819,12 @@ private:
   std::map<mapping::Chip, std::array<protocols::IpTagEntry, tags>> tags_{};
   mutable std::map<mapping::Chip, std::vector<std::uint8_t>> next_{}; // by goal
   MonitorAccount account_{};
+  CoreKeeper* keeper_ = nullptr;
+  FloodFill flood_{};
+  std::uint64_t routes_version_ = 0;
+  bool is_booted_ = true;
+  protocols::BootReceiver boot_{};
+  std::vector<std::uint8_t> image_{}; // while it comes
 };
 
 } // namespace machine

@@ -57,6 +57,7 @@ public:
       out_.messages.push_back({out_.from, tag, {bytes.begin(), bytes.end()}});
       return true;
     }
+    void log(const char* line) { out_.lines.emplace_back(out_.from, line); }
     void fail(std::uint32_t code) noexcept { cores_.error_[index_] = code == 0 ? 1 : code; }
 
   private:
@@ -64,22 +65,25 @@ public:
     std::size_t index_;
     Outbox& out_;
   };
-  static constexpr std::size_t channels = 4;
+  static constexpr std::size_t channels = recording_channels;
 
   explicit NativeCores(std::size_t cores)
-      : vertices_(cores), error_(cores), regions_(cores * regions), counts_(cores * counters()) {}
+      : vertices_(cores), error_(cores), regions_(cores * region_count), counts_(cores * Calls::counters()) {}
 
   [[nodiscard]] std::size_t cores() const noexcept override { return vertices_.size(); }
   [[nodiscard]] const Vertex& vertex(std::size_t index) const noexcept { return vertices_[index]; }
 
-  /// Loads the region of this number: whole words. What it is worth shows when the vertex looks at it.
-  /// \pre index < cores()
-  /// \errors lengths_differ: no whole words
+  /// \errors lengths_differ, and index_out_of_range never
   template <std::size_t at>
   Status load(std::size_t index, std::span<const std::uint8_t> bytes) {
-    static_assert(at < regions, "neuromorph: a vertex has no region of this number; see docs/vertices.md");
+    static_assert(at < region_count, "neuromorph: a vertex has no region of this number; see docs/vertices.md");
+    return load(index, at, bytes);
+  }
+  /// \errors index_out_of_range, lengths_differ
+  Status load(std::size_t index, std::size_t at, std::span<const std::uint8_t> bytes) override {
+    if (at >= region_count) return {Error::index_out_of_range, 0, at, "region"};
     if (bytes.size() % 4 != 0) return {Error::lengths_differ, 0, bytes.size(), "bytes"};
-    Stretch& to = regions_[index * regions + at];
+    Stretch& to = regions_[index * region_count + at];
     if (to.count < bytes.size() / 4) to.first = memory_.size(), memory_.resize(memory_.size() + bytes.size() / 4);
     to.count = bytes.size() / 4;
     for (std::size_t word = 0; word < to.count; ++word) {
@@ -89,31 +93,31 @@ public:
     }
     return {};
   }
-  /// Room for so many more words in a channel of recording; before it there is none.
-  /// \pre index < cores(), channel < channels
-  void make_room(std::size_t index, unsigned channel, std::size_t words) {
+  [[nodiscard]] std::size_t regions() const noexcept override { return region_count; }
+  void make_room(std::size_t index, unsigned channel, std::size_t words) override {
     if (recordings_.empty()) recordings_.resize(cores() * channels);
     Recorded& of = recordings_[index * channels + channel];
     of.room += words;
   }
-  [[nodiscard]] std::span<const std::uint32_t> recorded(std::size_t index, unsigned channel) const noexcept {
+  [[nodiscard]] std::span<const std::uint32_t> recorded(std::size_t index, unsigned channel) const noexcept override {
     if (recordings_.empty() || channel >= channels) return {};
     return recordings_[index * channels + channel].words;
   }
-  /// Forgets what was recorded, whose room is free again.
-  void clear(std::size_t index, unsigned channel) noexcept {
+  [[nodiscard]] std::uint64_t lost(std::size_t index, unsigned channel) const noexcept override {
+    return recordings_.empty() || channel >= channels ? 0 : recordings_[index * channels + channel].lost;
+  }
+  void clear(std::size_t index, unsigned channel) noexcept override {
     if (recordings_.empty() || channel >= channels) return;
     Recorded& of = recordings_[index * channels + channel];
-    of.room += of.words.size(), of.words.clear();
+    of.room += of.words.size(), of.words.clear(), of.lost = 0;
   }
-  /// Words that were refused, as there was no room.
-  [[nodiscard]] std::uint64_t lost(std::size_t index) const noexcept { return lost_.empty() ? 0 : lost_[index]; }
-  /// One of the vertex's own counters.
-  [[nodiscard]] std::uint32_t counter(std::size_t index, std::size_t at) const noexcept {
-    return at < counters() ? counts_[index * counters() + at] : 0;
+  /// Words that were refused since the beginning, as there was no room.
+  [[nodiscard]] std::uint64_t lost(std::size_t index) const noexcept { return lost_[index]; }
+  [[nodiscard]] std::size_t counters() const noexcept override { return Calls::counters(); }
+  [[nodiscard]] std::uint32_t counter(std::size_t index, std::size_t at) const noexcept override {
+    return at < Calls::counters() ? counts_[index * Calls::counters() + at] : 0;
   }
-  /// The code with which it has failed, 0 if it has not.
-  [[nodiscard]] std::uint32_t error(std::size_t index) const noexcept { return error_[index]; }
+  [[nodiscard]] std::uint32_t error(std::size_t index) const noexcept override { return error_[index]; }
 
   [[nodiscard]] Status start(std::size_t index, Outbox& out) override {
     vertices_[index] = Vertex{}, error_[index] = 0;
@@ -138,7 +142,6 @@ public:
     Core core(*this, index, out);
     Calls::pause(vertices_[index], core);
   }
-  [[nodiscard]] bool has_failed(std::size_t index) const noexcept override { return error_[index] != 0; }
   void add_to(Digest& digest, std::size_t index) const override {
     runtime::each_number(vertices_[index], [&digest](std::uint32_t bits) { digest.add(bits); });
     for (std::size_t at = 0; at < counters(); ++at) digest.add(counter(index, at));
@@ -152,8 +155,7 @@ public:
 
 private:
   using Calls = runtime::Calls<Vertex, Core>;
-  static constexpr std::size_t regions = Vertex::Regions::count;
-  [[nodiscard]] static constexpr std::size_t counters() noexcept { return Calls::counters(); }
+  static constexpr std::size_t region_count = Vertex::Regions::count;
 
   struct Stretch {
     std::size_t first = 0, count = 0;
@@ -161,25 +163,27 @@ private:
   struct Recorded {
     std::vector<std::uint32_t> words = {};
     std::size_t room = 0; ///< that is left
+    std::uint64_t lost = 0;
   };
 
   [[nodiscard]] std::span<const std::uint32_t> region(std::size_t index, std::size_t at) const noexcept {
-    const Stretch& of = regions_[index * regions + at];
+    const Stretch& of = regions_[index * region_count + at];
     return std::span(memory_).subspan(of.first, of.count);
   }
   [[nodiscard]] bool record(std::size_t index, unsigned channel, std::span<const std::uint32_t> words) {
     Recorded* const of =
         recordings_.empty() || channel >= channels ? nullptr : &recordings_[index * channels + channel];
     if (of == nullptr || words.size() > of->room) {
-      if (!lost_.empty()) lost_[index] += words.size();
+      lost_[index] += words.size();
+      if (of != nullptr) of->lost += words.size();
       return false;
     }
     of->words.insert(of->words.end(), words.begin(), words.end()), of->room -= words.size();
     return true;
   }
   void count(std::size_t index, unsigned counter, std::uint32_t by) noexcept {
-    if (counter >= counters()) return;
-    std::uint32_t& of = counts_[index * counters() + counter];
+    if (counter >= Calls::counters()) return;
+    std::uint32_t& of = counts_[index * Calls::counters() + counter];
     of = of > UINT32_MAX - by ? UINT32_MAX : of + by;
   }
 

@@ -72,6 +72,74 @@ public:
     return {};
   }
 
+  /// Takes out what is in a core, if anything is.
+  void detach(const CoreAt& at) {
+    const auto found = numbers_.find(id_of(at));
+    if (found == numbers_.end()) return;
+    const std::uint32_t slot = found->second;
+    numbers_.erase(found);
+    slots_[slot] = slots_.back(), slots_.pop_back();
+    if (slot != slots_.size()) numbers_[id_of(slots_[slot].at)] = slot;
+    is_sorted_ = false;
+  }
+  /// Starts one, which waits until it is told to go on. What it sends is delivered.
+  /// \errors index_out_of_range: nothing is in the core; those of the vertex, and its state is a run-time error then. That packets lead
+  ///         to packets without an end, unmappable, only the account tells
+  [[nodiscard]] Status start(const CoreAt& at) {
+    Slot* const of = slot_of(at);
+    if (of == nullptr) return {Error::index_out_of_range, 0, at.core, "core"};
+    outboxes_[0].from = static_cast<std::uint32_t>(of - slots_.data());
+    const Status status = of->model->start(of->index, outboxes_[0]);
+    of->state = status.ok() ? CoreState::sync0 : CoreState::run_time_error, of->time = 0;
+    collect();
+    static_cast<void>(settle().ok());
+    return status;
+  }
+  /// From the tick of a number on, until the one of another: then it is paused, and told so. `end`: never where it is UINT32_MAX.
+  void go_on(const CoreAt& at, std::uint32_t from, std::uint32_t end) {
+    if (Slot* const of = slot_of(at)) {
+      of->time = from, of->end = end, of->state = CoreState::running;
+      if (end <= from) pause(at);
+    }
+  }
+  void set_state(const CoreAt& at, CoreState state) {
+    if (Slot* const of = slot_of(at)) of->state = state;
+  }
+  /// Tells one that runs of the end of its run, before it has come.
+  void pause(const CoreAt& at) {
+    if (Slot* const of = slot_of(at); of != nullptr && of->state == CoreState::running) finish(*of);
+    collect();
+    static_cast<void>(settle().ok());
+  }
+  /// A message to a port of one.
+  /// \return whether it takes such
+  [[nodiscard]] bool control(const CoreAt& at, unsigned port, std::span<const std::uint8_t> message) {
+    Slot* const of = slot_of(at);
+    if (of == nullptr || of->state == CoreState::run_time_error) return false;
+    outboxes_[0].from = static_cast<std::uint32_t>(of - slots_.data());
+    const bool is_taken = of->model->control(of->index, outboxes_[0], port, message);
+    fail_if_failed(*of, outboxes_[0]);
+    collect();
+    static_cast<void>(settle().ok());
+    return is_taken;
+  }
+  /// Those that have come to the end of their runs, or have failed, since the last call; by chip and core.
+  [[nodiscard]] std::vector<CoreAt> ended() {
+    std::sort(ended_.begin(), ended_.end(),
+              [](const CoreAt& one, const CoreAt& other) { return id_of(one) < id_of(other); });
+    return std::exchange(ended_, {});
+  }
+  /// Lines that cores have logged since the last call.
+  [[nodiscard]] std::vector<std::pair<CoreAt, std::string>> lines() { return std::exchange(lines_, {}); }
+  [[nodiscard]] bool is_running() const noexcept {
+    return std::any_of(slots_.begin(), slots_.end(), [](const Slot& one) { return one.state == CoreState::running; });
+  }
+  /// The number of its next tick.
+  [[nodiscard]] std::uint32_t time_of(const CoreAt& at) const noexcept {
+    const auto found = numbers_.find(id_of(at));
+    return found == numbers_.end() ? 0 : slots_[found->second].time;
+  }
+
   /// Starts all of them; time is 0 again. One that does not start is in `state`, and the first is the answer.
   [[nodiscard]] Refusal start() {
     sort();
@@ -83,6 +151,7 @@ public:
       outboxes_[0].from = static_cast<std::uint32_t>(slot);
       const Status status = of.model->start(of.index, outboxes_[0]);
       of.state = status.ok() ? CoreState::running : CoreState::run_time_error;
+      of.time = 0, of.end = UINT32_MAX;
       if (!status.ok() && first.ok())
         first = {status, "core " + std::to_string(of.at.core) + " of chip " + std::to_string(of.at.chip)};
     }
@@ -100,11 +169,17 @@ public:
           Slot& of = slots_[slot];
           if (of.state != CoreState::running) continue;
           out.from = static_cast<std::uint32_t>(slot);
-          of.model->tick(of.index, out, time_);
-          if (of.model->has_failed(of.index)) of.state = CoreState::run_time_error;
+          of.model->tick(of.index, out, of.time++);
+          fail_if_failed(of, out);
+          if (of.time == of.end) out.ended.push_back(out.from);
         }
       });
       ++time_;
+      collect();
+      if (Refusal refusal = settle(); !refusal) return refusal;
+      if (finishing_.empty()) continue;
+      for (const std::uint32_t slot : std::exchange(finishing_, {}))
+        if (slots_[slot].state == CoreState::running) finish(slots_[slot]);
       collect();
       if (Refusal refusal = settle(); !refusal) return refusal;
     }
@@ -128,7 +203,7 @@ public:
   }
   /// Routes have changed.
   void forget_routes() {
-    lists_.clear(), list_numbers_.clear();
+    lists_.clear(), list_numbers_.clear(), members_.clear();
     for (Slot& one : slots_) one.list = none;
   }
 
@@ -140,12 +215,7 @@ public:
     return found == numbers_.end() ? CoreState::idle : slots_[found->second].state;
   }
   /// Messages to hosts since the last call, by sender and number.
-  [[nodiscard]] std::vector<std::pair<CoreAt, SentMessage>> messages() {
-    std::vector<std::pair<CoreAt, SentMessage>> made;
-    for (SentMessage& one : messages_) made.emplace_back(slots_[one.from].at, std::move(one));
-    messages_.clear();
-    return made;
-  }
+  [[nodiscard]] std::vector<std::pair<CoreAt, SentMessage>> messages() { return std::exchange(messages_, {}); }
   /// Of the state of all, by chip and core.
   [[nodiscard]] std::uint64_t digest() {
     sort();
@@ -165,7 +235,8 @@ private:
     CoreModel* model;
     std::size_t index;
     CoreState state = CoreState::waiting;
-    std::uint32_t key = 0, list = none; ///< of what it has sent last
+    std::uint32_t key = 0, list = none;       ///< of what it has sent last
+    std::uint32_t time = 0, end = UINT32_MAX; ///< of its next tick; of the one that it does not have any more
   };
   struct Waiting {
     SentPacket packet;
@@ -179,6 +250,23 @@ private:
   [[nodiscard]] unsigned threads_for(std::size_t calls) const noexcept { return calls < 4096 ? 1 : options_.threads; }
   [[nodiscard]] std::size_t begin_of(std::size_t part) const noexcept { return slots_.size() * part / parts(); }
 
+  [[nodiscard]] Slot* slot_of(const CoreAt& at) {
+    sort();
+    const auto found = numbers_.find(id_of(at));
+    return found == numbers_.end() ? nullptr : &slots_[found->second];
+  }
+  static void fail_if_failed(Slot& of, Outbox& out) {
+    if (of.model->error(of.index) == 0 || of.state == CoreState::run_time_error) return;
+    of.state = CoreState::run_time_error, out.ended.push_back(out.from);
+  }
+  /// Its run is over.
+  void finish(Slot& of) {
+    outboxes_[0].from = static_cast<std::uint32_t>(&of - slots_.data());
+    of.model->pause(of.index, outboxes_[0]);
+    of.state = CoreState::paused;
+    fail_if_failed(of, outboxes_[0]);
+    if (of.state == CoreState::paused) ended_.push_back(of.at);
+  }
   void sort() {
     if (is_sorted_) return;
     std::sort(slots_.begin(), slots_.end(),
@@ -216,8 +304,14 @@ private:
         if (from.list == none || from.key != one.key) from.key = one.key, from.list = list_of(from.at.chip, one.key);
         waiting_.push_back({one, from.list});
       }
-      for (SentMessage& one : out.messages) messages_.push_back(std::move(one));
-      out.packets.clear(), out.messages.clear();
+      for (SentMessage& one : out.messages) messages_.emplace_back(slots_[one.from].at, std::move(one));
+      for (const std::uint32_t slot : out.ended)
+        if (slots_[slot].state == CoreState::run_time_error)
+          ended_.push_back(slots_[slot].at);
+        else
+          finishing_.push_back(slot);
+      for (auto& [from, line] : out.lines) lines_.emplace_back(slots_[from].at, std::move(line));
+      out.packets.clear(), out.messages.clear(), out.ended.clear(), out.lines.clear();
     }
     account_.sent += waiting_.size();
   }
@@ -256,7 +350,7 @@ private:
             }
             out.from = slot;
             ++(of.model->packet(of.index, out, one.packet) ? account.taken : account.refused);
-            if (of.model->has_failed(of.index)) of.state = CoreState::run_time_error;
+            fail_if_failed(of, out);
           }
         }
         of_parts[part] = account;
@@ -268,6 +362,8 @@ private:
         const auto by_sender = [](const auto& one, const auto& other) { return one.from < other.from; };
         std::stable_sort(out.packets.begin(), out.packets.end(), by_sender);
         std::stable_sort(out.messages.begin(), out.messages.end(), by_sender);
+        std::stable_sort(out.lines.begin(), out.lines.end(),
+                         [](const auto& one, const auto& other) { return one.first < other.first; });
       }
       collect();
     }
@@ -285,7 +381,10 @@ private:
   bool is_sorted_ = true;
   std::vector<Outbox> outboxes_ = std::vector<Outbox>(1); // [part]
   std::vector<Waiting> waiting_{};
-  std::vector<SentMessage> messages_{};
+  std::vector<std::pair<CoreAt, SentMessage>> messages_{};
+  std::vector<std::pair<CoreAt, std::string>> lines_{};
+  std::vector<CoreAt> ended_{};
+  std::vector<std::uint32_t> finishing_{};
   std::vector<std::uint32_t> members_{};
   std::vector<List> lists_{};
   std::unordered_map<std::uint64_t, std::uint32_t> list_numbers_{};

@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstddef>
@@ -38,7 +39,8 @@ inline namespace NEUROMORPH_ABI {
 namespace machine {
 
 struct ServerOptions {
-  std::uint16_t port = 17893; ///< of SCP, on each address; 0: one that is free, the same for all
+  std::uint16_t port = 17893;      ///< of SCP, on each address; 0: one that is free, the same for all
+  std::uint16_t boot_port = 54321; ///< on the first address, while the machine is not booted
 };
 
 class Server {
@@ -46,6 +48,7 @@ public:
   struct Counts {
     std::uint64_t received = 0, sent = 0;
     std::uint64_t not_sent = 0; ///< the system did not take them
+    std::uint64_t not_open = 0; ///< attempts to listen to the port of a reverse tag that the system refused
   };
 
   /// \param monitors  outlives the server
@@ -54,33 +57,21 @@ public:
     Server made(monitors);
     std::uint16_t port = options.port;
     for (const mapping::Chip ethernet : monitors.ethernets()) {
-      const std::array<std::uint8_t, 4> address = monitors.address(ethernet);
-      struct ::sockaddr_in place {};
-      place.sin_family = AF_INET, place.sin_port = htons(port);
-      std::memcpy(&place.sin_addr, address.data(), 4);
-      const int file = ::socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-      if (file >= 0) made.files_.push_back(file);
-      socklen_t size = sizeof place;
-      auto* const general = reinterpret_cast<struct ::sockaddr*>(&place);
-      if (file < 0 || ::bind(file, general, size) != 0 || ::getsockname(file, general, &size) != 0) {
-        const int number = errno;
-        return Refusal{{Error::file_failed, 0, number, "socket"},
-                       text_of(address) + ", port " + std::to_string(port),
-                       std::string("cannot listen there: ") + std::strerror(number)};
-      }
-      const int room = 1 << 20; // for bursts of clients with many requests under way; less, if the system gives less
-      static_cast<void>(::setsockopt(file, SOL_SOCKET, SO_RCVBUF, &room, sizeof room));
-      port = ntohs(place.sin_port);
+      if (Refusal refusal = made.listen(ethernet, port, What::scp); !refusal) return refusal;
+      port = made.sockets_.back().port;
     }
     made.port_ = port;
+    if (!monitors.is_booted())
+      if (Refusal refusal = made.listen(monitors.ethernets().front(), options.boot_port, What::boot); !refusal)
+        return refusal;
     return made;
   }
   Server(Server&& other) noexcept
-      : monitors_(other.monitors_), files_(std::exchange(other.files_, {})), port_(other.port_),
+      : monitors_(other.monitors_), sockets_(std::exchange(other.sockets_, {})), port_(other.port_),
         counts_(other.counts_) {}
   Server& operator=(Server&&) = delete;
   ~Server() {
-    for (const int file : files_) ::close(file);
+    for (const Socket& one : sockets_) ::close(one.file);
   }
 
   [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
@@ -100,7 +91,7 @@ public:
   /// \return              datagrams
   std::size_t serve(int milliseconds) {
     std::vector<struct ::pollfd> waiting;
-    for (const int file : files_) waiting.push_back({file, POLLIN, 0});
+    for (const Socket& one : sockets_) waiting.push_back({one.file, POLLIN, 0});
     if (::poll(waiting.data(), waiting.size(), milliseconds) <= 0) return 0;
     std::size_t count = 0;
     std::vector<Datagram> answers;
@@ -111,35 +102,93 @@ public:
       for (unsigned turn = 0; turn < 64; ++turn) {
         struct ::sockaddr_in from {};
         socklen_t size = sizeof from;
-        const auto got =
-            ::recvfrom(files_[at], bytes.data(), bytes.size(), 0, reinterpret_cast<struct ::sockaddr*>(&from), &size);
+        const auto got = ::recvfrom(sockets_[at].file, bytes.data(), bytes.size(), 0,
+                                    reinterpret_cast<struct ::sockaddr*>(&from), &size);
         if (got < 0) break;
         ++count, ++counts_.received;
         Endpoint sender;
         std::memcpy(sender.address.data(), &from.sin_addr, 4);
         sender.port = ntohs(from.sin_port);
-        answers.clear();
-        monitors_.take(monitors_.ethernets()[at], sender,
-                       std::span<const std::uint8_t>(bytes).first(static_cast<std::size_t>(got)), answers);
-        for (const Datagram& one : answers) send(at, one);
+        const auto given = std::span<const std::uint8_t>(bytes).first(static_cast<std::size_t>(got));
+        switch (sockets_[at].what) {
+        case What::scp:
+          answers.clear();
+          monitors_.take(sockets_[at].ethernet, sender, given, answers);
+          for (const Datagram& one : answers) send(one);
+          break;
+        case What::boot: monitors_.take_boot(given); break;
+        case What::reverse: monitors_.take_reverse(sockets_[at].ethernet, sockets_[at].port, sender, given); break;
+        }
       }
     }
+    follow_reverse_tags();
     return count;
   }
-
-private:
-  explicit Server(Monitors& monitors) : monitors_(monitors) {}
-  void send(std::size_t at, const Datagram& one) {
+  /// To a host, from the address of the Ethernet chip that it names.
+  void send(const Datagram& one) {
     struct ::sockaddr_in to {};
     to.sin_family = AF_INET, to.sin_port = htons(one.to.port);
     std::memcpy(&to.sin_addr, one.to.address.data(), 4);
-    const auto sent = ::sendto(files_[at], one.bytes.data(), one.bytes.size(), 0,
-                               reinterpret_cast<const struct ::sockaddr*>(&to), sizeof to);
-    ++(sent == static_cast<std::ptrdiff_t>(one.bytes.size()) ? counts_.sent : counts_.not_sent);
+    for (const Socket& socket : sockets_) {
+      if (socket.ethernet != one.from || socket.what != What::scp) continue;
+      const auto sent = ::sendto(socket.file, one.bytes.data(), one.bytes.size(), 0,
+                                 reinterpret_cast<const struct ::sockaddr*>(&to), sizeof to);
+      ++(sent == static_cast<std::ptrdiff_t>(one.bytes.size()) ? counts_.sent : counts_.not_sent);
+    }
+  }
+
+private:
+  enum class What : std::uint8_t { scp, boot, reverse };
+  struct Socket {
+    int file;
+    mapping::Chip ethernet;
+    std::uint16_t port;
+    What what;
+  };
+
+  explicit Server(Monitors& monitors) : monitors_(monitors) {}
+
+  [[nodiscard]] Refusal listen(mapping::Chip ethernet, std::uint16_t port, What what) {
+    const std::array<std::uint8_t, 4> address = monitors_.address(ethernet);
+    struct ::sockaddr_in place {};
+    place.sin_family = AF_INET, place.sin_port = htons(port);
+    std::memcpy(&place.sin_addr, address.data(), 4);
+    const int file = ::socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    socklen_t size = sizeof place;
+    auto* const general = reinterpret_cast<struct ::sockaddr*>(&place);
+    if (file < 0 || ::bind(file, general, size) != 0 || ::getsockname(file, general, &size) != 0) {
+      const int number = errno;
+      if (file >= 0) ::close(file);
+      return Refusal{{Error::file_failed, 0, number, "socket"},
+                     text_of(address) + ", port " + std::to_string(port),
+                     std::string("cannot listen there: ") + std::strerror(number)};
+    }
+    const int room = 1 << 20; // for bursts of clients with many requests under way; less, if the system gives less
+    static_cast<void>(::setsockopt(file, SOL_SOCKET, SO_RCVBUF, &room, sizeof room));
+    sockets_.push_back({file, ethernet, ntohs(place.sin_port), what});
+    return {};
+  }
+  /// Listens where reverse tags say, and nowhere else.
+  void follow_reverse_tags() {
+    std::vector<Socket> kept;
+    std::vector<std::pair<mapping::Chip, std::uint16_t>> wanted;
+    for (const mapping::Chip ethernet : monitors_.ethernets())
+      for (const std::uint16_t port : monitors_.reverse_ports(ethernet)) wanted.emplace_back(ethernet, port);
+    for (const Socket& one : sockets_) {
+      const auto found = std::find(wanted.begin(), wanted.end(), std::pair(one.ethernet, one.port));
+      if (one.what == What::reverse && found == wanted.end())
+        ::close(one.file);
+      else
+        kept.push_back(one);
+      if (one.what == What::reverse && found != wanted.end()) wanted.erase(found);
+    }
+    sockets_ = std::move(kept);
+    for (const auto& [ethernet, port] : wanted)
+      if (!listen(ethernet, port, What::reverse)) ++counts_.not_open;
   }
 
   Monitors& monitors_;
-  std::vector<int> files_{}; // [Ethernet chip]
+  std::vector<Socket> sockets_{};
   std::uint16_t port_ = 0;
   Counts counts_{};
 };

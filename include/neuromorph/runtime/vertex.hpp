@@ -74,15 +74,17 @@ namespace runtime {
 /// * `record`: appends words to a channel. Whether there was room for all; if not, none is kept, and the core counts it.
 /// * `count`: adds to one of the vertex's counters, which end at 2^32 - 1.
 /// * `message`: to the host to which a tag belongs; whether it was taken.
+/// * `log`: a line, without its end, for who looks after the machine.
 /// * `fail`: ends the core with a run-time error of this code.
 template <class Core>
 concept CoreOfVertex = requires(Core& core, std::uint32_t word, std::span<const std::uint32_t> words,
-                                unsigned small_number, std::span<const std::uint8_t> bytes) {
+                                unsigned small_number, std::span<const std::uint8_t> bytes, const char* line) {
   core.send(word);
   core.send(word, word);
   { core.record(small_number, words) } -> std::same_as<bool>;
   core.count(small_number, word);
   { core.message(small_number, bytes) } -> std::same_as<bool>;
+  core.log(line);
   core.fail(word);
 };
 

@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// Programs in the cores of a machine, from their start by a host to their end: regions and recordings are where tables of data regions
+/// say, runs go from signal to signal, and what programs say goes to tags and logs.
+///
+///     machine::Applications applications(monitors, programs);
+///     monitors.take(...);                    // a host loads and starts
+///     applications.advance(1000, datagrams); // so many ticks, or until all are paused
+/// \source SpiNNFrontEndCommon, c_common: simulation.c, recording.c, data_specification.c
+// host-only
+#ifndef NEUROMORPH_MACHINE_APPLICATIONS_HPP
+#define NEUROMORPH_MACHINE_APPLICATIONS_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/host/answer.hpp>
+#include <neuromorph/machine/chip.hpp>
+#include <neuromorph/machine/core_model.hpp>
+#include <neuromorph/machine/monitor.hpp>
+#include <neuromorph/machine/programs.hpp>
+#include <neuromorph/machine/run.hpp>
+#include <neuromorph/mapping/machine.hpp>
+#include <neuromorph/protocols/control.hpp>
+#include <neuromorph/protocols/data_regions.hpp>
+#include <neuromorph/protocols/scp.hpp>
+#include <neuromorph/status.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace machine {
+
+/// Which of the data regions of a core are for the runtime; those of its vertex follow.
+struct RegionNumbers {
+  static constexpr std::size_t system = 0, recordings = 1, provenance = 2, first_of_vertex = 3;
+};
+/// In `rt_code` of a core that has stopped by a run-time error before its program began; a program's own code has its low byte there.
+enum class StartError : std::uint8_t { no_program = 16, no_table = 17, wrong_region = 18, refused = 19 };
+
+class Applications final : public CoreKeeper {
+public:
+  /// \param monitors, programs  outlive this
+  Applications(Monitors& monitors, const Programs& programs, const RunOptions& options = {})
+      : monitors_(monitors), programs_(programs), run_(monitors, options) {
+    monitors.set_keeper(this);
+  }
+  Applications(const Applications&) = delete;
+  Applications& operator=(const Applications&) = delete;
+  ~Applications() override { monitors_.set_keeper(nullptr); }
+
+  /// Ticks while any core runs.
+  /// \param count  at most
+  /// \param to     gets what programs send to hosts
+  /// \return       ticks that were done
+  std::uint32_t advance(std::uint32_t count, std::vector<Datagram>& to) {
+    std::uint32_t done = 0;
+    for (; done < count && run_.is_running(); ++done) {
+      follow_routes();
+      const Refusal refusal = run_.ticks(1);
+      endless_rounds_ += refusal.ok() ? 0 : 1;
+      settle();
+    }
+    for (const auto& [at, message] : run_.messages()) monitors_.send(at.chip, at.core, message.tag, message.bytes, to);
+    return done;
+  }
+  [[nodiscard]] bool is_running() const noexcept { return run_.is_running(); }
+  [[nodiscard]] const PacketAccount& account() const noexcept { return run_.account(); }
+  /// Ticks in which packets led to packets without an end, so that some were forgotten.
+  [[nodiscard]] std::uint64_t endless_rounds() const noexcept { return endless_rounds_; }
+  /// Lines of logs for which a chip had no memory left.
+  [[nodiscard]] std::uint64_t lost_lines() const noexcept { return lost_lines_; }
+  [[nodiscard]] CoreState state(const CoreAt& at) { return monitors_.chip(at.chip).core[at.core].state; }
+  /// Of all programs' states.
+  [[nodiscard]] std::uint64_t digest() { return run_.digest(); }
+
+  void launch(mapping::Chip chip, const protocols::Launch& launch, std::uint32_t cores,
+              std::span<const std::uint8_t> image) override {
+    const std::string name = name_in(image);
+    for (unsigned core = 1; core < ChipParts::cores; ++core) {
+      if ((cores >> core & 1U) == 0) continue;
+      const CoreAt at{chip, static_cast<std::uint8_t>(core)};
+      forget(at);
+      Loaded& of = loaded_[id_of(at)];
+      of.at = at, of.application = launch.application, of.model = programs_.make(name);
+      write_name(at, name);
+      clear_log(at);
+      if (of.model == nullptr) {
+        fail(of, StartError::no_program,
+             name.empty() ? "the image has no program of this machine" : "this machine has no program '" + name + "'");
+        continue;
+      }
+      static_cast<void>(run_.attach(at, *of.model, 0).ok()); // nothing is in it
+      run_.set_state(at, CoreState::waiting);
+      set_state(of, CoreState::waiting);
+    }
+    if ((launch.flags & protocols::Launch::wait_flag) != 0) return;
+    for (unsigned core = 1; core < ChipParts::cores; ++core)
+      if ((cores >> core & 1U) != 0) begin(loaded_[id_of({chip, static_cast<std::uint8_t>(core)})]);
+  }
+
+  void signal(const protocols::MulticastSignal& signal) override {
+    using protocols::Signal;
+    follow_routes();
+    std::vector<CoreAt> meant;
+    for (auto& [id, of] : loaded_)
+      if (((of.application ^ signal.application) & signal.mask) == 0) meant.push_back(of.at);
+    for (const CoreAt& at : meant) {
+      Loaded& of = loaded_[id_of(at)];
+      const CoreState now = state(at);
+      switch (signal.signal) {
+      case Signal::stop: // its memory is given back by the monitor
+        system_ram(at).put_word(variables_of(at) + 0x58, 0), forget(at);
+        break;
+      case Signal::start: begin(of); break;
+      case Signal::sync0:
+      case Signal::sync1:
+        if (now == (signal.signal == Signal::sync0 ? CoreState::sync0 : CoreState::sync1)) {
+          of.next_sync ^= 1U;
+          go_on(of);
+        }
+        break;
+      case Signal::pause: pause(of); break;
+      case Signal::go_on:
+        if (now == CoreState::paused && run_.time_of(at) < of.end) of.from = run_.time_of(at), go_on(of);
+        break;
+      case Signal::exit: exit(of); break;
+      default: break; // timers and users' signals: no program asks for them
+      }
+    }
+    settle();
+  }
+
+  [[nodiscard]] bool message(mapping::Chip chip, unsigned core, unsigned port, std::span<const std::uint8_t> data,
+                             std::uint32_t& argument) override {
+    const auto found = loaded_.find(id_of({chip, static_cast<std::uint8_t>(core)}));
+    if (found == loaded_.end() || found->second.model == nullptr) return false;
+    Loaded& of = found->second;
+    const CoreState now = state(of.at);
+    if (now == CoreState::run_time_error || now == CoreState::waiting || now == CoreState::exited) return false;
+    follow_routes();
+    if (port != of.control_port) {
+      const bool is_taken = run_.control(of.at, port, data);
+      settle();
+      return is_taken;
+    }
+    const auto request = protocols::decode_request(data);
+    if (!request) return false;
+    const auto control = protocols::RunControl::of(request.value);
+    if (!control) return false;
+    using What = protocols::RunControl::What;
+    switch (control.value.what) {
+    case What::stop:
+    case What::provenance_and_exit: exit(of); break;
+    case What::run_for:
+      if (now == CoreState::running) return false;
+      of.from = control.value.from, of.end = control.value.is_endless ? UINT32_MAX : control.value.time;
+      forget_recordings(of);
+      set_state(of, of.next_sync == 0 ? CoreState::sync0 : CoreState::sync1);
+      break;
+    case What::clear_log: clear_log(of.at); break;
+    case What::pause: pause(of); break;
+    case What::get_time: argument = run_.time_of(of.at); break;
+    }
+    settle();
+    return true;
+  }
+
+private:
+  struct Loaded {
+    CoreAt at{};
+    std::uint8_t application = 0;
+    std::unique_ptr<CoreModel> model{};
+    std::uint32_t control_port = 3, provenance = 0, recordings = 0; ///< the last two: addresses, or 0
+    std::vector<protocols::RecordingRegion> channels{};
+    std::uint32_t from = 0, end = 0; ///< ticks of the next run
+    unsigned next_sync = 0;
+  };
+
+  [[nodiscard]] static std::uint32_t id_of(const CoreAt& at) noexcept { return at.chip << 5 | at.core; }
+  [[nodiscard]] static std::uint32_t variables_of(const CoreAt& at) noexcept { return address::cores + 128U * at.core; }
+  [[nodiscard]] Memory& system_ram(const CoreAt& at) { return monitors_.chip(at.chip).system_ram; }
+
+  void set_state(const Loaded& of, CoreState state) {
+    run_.set_state(of.at, state);
+    monitors_.set_core(of.at.chip, of.at.core, {state, of.application});
+  }
+  void forget(const CoreAt& at) {
+    run_.detach(at);
+    loaded_.erase(id_of(at));
+  }
+  void follow_routes() {
+    if (routes_ == monitors_.routes_version()) return;
+    routes_ = monitors_.routes_version();
+    run_.forget_routes();
+  }
+
+  /// Reads what the host has written for it, and lets it start.
+  void begin(Loaded& of) {
+    if (of.model == nullptr || state(of.at) != CoreState::waiting) return;
+    const std::uint32_t table_at = system_ram(of.at).word(variables_of(of.at) + 0x70);
+    if (!read_regions(of, table_at)) return;
+    const Status started = run_.start(of.at);
+    settle();
+    if (!started.ok()) return fail(of, StartError::refused, neuromorph::sentence(started).text.data());
+    if (of.model->error(0) == 0) set_state(of, CoreState::sync0);
+  }
+  /// \return whether they are as they should be; if not, the core has failed
+  [[nodiscard]] bool read_regions(Loaded& of, std::uint32_t table_at) {
+    using protocols::DataRegionTable;
+    if (table_at == 0) return true; // what a program needs, it misses itself
+    std::vector<std::uint8_t> bytes(DataRegionTable::bytes);
+    if (!read(of.at, table_at, bytes)) return fail(of, StartError::no_table, "user0 points to no memory"), false;
+    auto table = DataRegionTable::of(bytes);
+    if (!table)
+      return fail(of, StartError::no_table, std::string("user0 points to no table: ") + describe(table.why)), false;
+    auto& regions = table.value.region;
+    std::vector<std::uint8_t> words;
+    for (std::size_t at = 0; at < regions.size(); ++at) {
+      protocols::DataRegion& one = regions[at];
+      if (one.address == 0) continue;
+      const auto refuse = [&](const char* why) {
+        fail(of, StartError::wrong_region, "region " + std::to_string(at) + ": " + why);
+        return false;
+      };
+      // Once it was looked at, its length is not in the table any more.
+      std::uint32_t& known = lengths_[{of.at.chip, one.address}];
+      if (one.words != 0) known = one.words;
+      words.resize(known <= address::sdram_bytes / 4 ? std::size_t{known} * 4 : 0);
+      if (words.size() != std::size_t{known} * 4 || !read(of.at, one.address, words))
+        return refuse("it is in no memory");
+      if (const auto why = DataRegionTable::check(one, words); why != protocols::Malformed::none)
+        return refuse(describe(why));
+      one.checksum = one.words = 0;
+      if (at == RegionNumbers::system) {
+        const auto system = protocols::SystemRegion::of(words);
+        if (!system) return refuse(describe(system.why));
+        of.control_port = system.value.control_port;
+      } else if (at == RegionNumbers::recordings) {
+        of.recordings = one.address;
+        if (!read_recordings(of)) return refuse("it is no table of recordings in memory of the chip");
+      } else if (at == RegionNumbers::provenance) {
+        of.provenance = one.address;
+      } else if (at - RegionNumbers::first_of_vertex < of.model->regions()) {
+        if (const Status loaded = of.model->load(0, at - RegionNumbers::first_of_vertex, words); !loaded)
+          return refuse(neuromorph::describe(loaded.error));
+      }
+    }
+    table.value.write(bytes);
+    write(of.at, table_at, bytes);
+    return true;
+  }
+  [[nodiscard]] bool read_recordings(Loaded& of) {
+    std::vector<std::uint8_t> bytes(protocols::RecordingRegions::bytes(recording_channels));
+    if (!read(of.at, of.recordings, bytes)) return false;
+    const auto table = protocols::RecordingRegions::of(bytes);
+    if (!table) return false;
+    of.channels.clear();
+    for (std::size_t channel = 0; channel < table.value.channels(); ++channel) {
+      const auto one = table.value[channel];
+      if (!one || (one.value.room != 0 && !is_there(of.at, one.value.address, one.value.room))) return false;
+      of.channels.push_back(one.value);
+      of.model->make_room(0, static_cast<unsigned>(channel), one.value.room / 4);
+    }
+    forget_recordings(of);
+    return true;
+  }
+  void forget_recordings(Loaded& of) {
+    for (unsigned channel = 0; channel < of.channels.size(); ++channel) {
+      of.channels[channel].written = 0, of.channels[channel].is_missing = false;
+      of.model->clear(0, channel);
+    }
+    write_recordings(of);
+  }
+  void write_recordings(Loaded& of) {
+    if (of.channels.empty()) return;
+    std::vector<std::uint8_t> bytes(protocols::RecordingRegions::bytes(of.channels.size()));
+    protocols::RecordingRegions::write(of.channels, bytes);
+    write(of.at, of.recordings, bytes);
+  }
+  /// What it has recorded and counted goes to where the host reads it.
+  void store(Loaded& of) {
+    std::vector<std::uint8_t> bytes;
+    for (unsigned channel = 0; channel < of.channels.size(); ++channel) {
+      protocols::RecordingRegion& one = of.channels[channel];
+      const auto words = of.model->recorded(0, channel);
+      bytes.resize(words.size() * 4);
+      for (std::size_t at = 0; at < words.size(); ++at) protocols::put_word(bytes, 4 * at, words[at]);
+      write(of.at, one.address, bytes);
+      one.written = static_cast<std::uint32_t>(bytes.size()), one.is_missing = of.model->lost(0, channel) != 0;
+    }
+    write_recordings(of);
+    if (of.provenance == 0) return;
+    bytes.assign(protocols::ProvenanceRegion::bytes + 4 * of.model->counters(), 0);
+    for (std::size_t at = 0; at < of.model->counters(); ++at)
+      protocols::put_word(bytes, protocols::ProvenanceRegion::bytes + 4 * at, of.model->counter(0, at));
+    write(of.at, of.provenance, bytes);
+  }
+
+  void go_on(Loaded& of) {
+    set_state(of, CoreState::running);
+    run_.go_on(of.at, of.from, of.end);
+  }
+  void pause(Loaded& of) {
+    if (state(of.at) == CoreState::running) run_.pause(of.at);
+  }
+  void exit(Loaded& of) {
+    const CoreState now = state(of.at);
+    if (of.model == nullptr || now == CoreState::run_time_error || now == CoreState::exited) return;
+    pause(of);
+    settle();
+    store(of);
+    set_state(of, CoreState::exited);
+  }
+  void fail(Loaded& of, StartError why, std::string_view line) {
+    system_byte(of.at, 0x2C, static_cast<std::uint8_t>(why));
+    set_state(of, CoreState::run_time_error);
+    log(of.at, line);
+  }
+  /// What has ended since, and what was said.
+  void settle() {
+    for (const CoreAt& at : run_.ended()) {
+      Loaded& of = loaded_[id_of(at)];
+      if (of.model->error(0) != 0) {
+        system_byte(at, 0x2C, static_cast<std::uint8_t>(of.model->error(0)));
+        set_state(of, CoreState::run_time_error);
+        log(at,
+            "run-time error " + std::to_string(of.model->error(0)) + " at tick " + std::to_string(run_.time_of(at)));
+      } else {
+        set_state(of, CoreState::paused);
+      }
+      store(of);
+    }
+    for (const auto& [at, line] : run_.lines()) log(at, line);
+  }
+
+  [[nodiscard]] bool read(const CoreAt& at, std::uint32_t from, std::span<std::uint8_t> to) {
+    const ChipParts::Place place = monitors_.chip(at.chip).place(from);
+    return place.memory != nullptr && place.memory->read(place.at, to);
+  }
+  /// Where there is no memory, nothing happens: hosts do not point there.
+  void write(const CoreAt& at, std::uint32_t to, std::span<const std::uint8_t> bytes) {
+    const ChipParts::Place place = monitors_.chip(at.chip).place(to);
+    if (place.memory != nullptr) static_cast<void>(place.memory->write(place.at, bytes));
+  }
+  [[nodiscard]] bool is_there(const CoreAt& at, std::uint32_t begin, std::uint32_t bytes) {
+    const ChipParts::Place place = monitors_.chip(at.chip).place(begin);
+    return place.memory != nullptr && place.memory->holds(place.at, bytes);
+  }
+  void system_byte(const CoreAt& at, std::uint32_t offset, std::uint8_t value) {
+    static_cast<void>(system_ram(at).write(variables_of(at) + offset, std::span(&value, 1)));
+  }
+  void write_name(const CoreAt& at, const std::string& name) {
+    for (std::uint32_t letter = 0; letter < 16; ++letter)
+      system_byte(at, 0x48 + letter, letter < 15 && letter < name.size() ? static_cast<std::uint8_t>(name[letter]) : 0);
+    system_byte(at, 0x2C, 0);
+  }
+
+  // A log is blocks in a list: the next, two times, bytes in use, bytes.
+  [[nodiscard]] std::uint32_t log_bytes(const CoreAt& at) { return system_ram(at).word(address::variables + 0x50); }
+  void clear_log(const CoreAt& at) {
+    std::uint32_t block = system_ram(at).word(variables_of(at) + 0x58);
+    while (block != 0) {
+      const std::uint32_t next = word(at, block);
+      if (!monitors_.chip(at.chip).sdram_heap.give_back(block))
+        break; // a host has written there, or it went with its owner
+      block = next;
+    }
+    system_ram(at).put_word(variables_of(at) + 0x58, 0);
+  }
+  void log(const CoreAt& at, std::string_view line) {
+    const std::uint32_t room = log_bytes(at);
+    std::string text = host::on_one_line(std::string(line)) + "\n";
+    std::uint32_t* const last = &log_end_[id_of(at)];
+    if (system_ram(at).word(variables_of(at) + 0x58) == 0) *last = 0;
+    for (std::size_t done = 0; done < text.size();) {
+      std::uint32_t used = *last == 0 ? room : word(at, *last + 12);
+      if (used >= room) {
+        const std::uint32_t block =
+            monitors_.chip(at.chip).sdram_heap.take(loaded_[id_of(at)].application, room + 16, 0, false);
+        if (block == 0 || room == 0) {
+          ++lost_lines_;
+          return;
+        }
+        std::vector<std::uint8_t> head(16);
+        write(at, block, head);
+        if (*last == 0)
+          system_ram(at).put_word(variables_of(at) + 0x58, block);
+        else
+          put_word(at, *last, block);
+        *last = block, used = 0;
+      }
+      const std::size_t count = (std::min)(text.size() - done, std::size_t{room} - used);
+      const std::vector<std::uint8_t> bytes(text.begin() + static_cast<std::ptrdiff_t>(done),
+                                            text.begin() + static_cast<std::ptrdiff_t>(done + count));
+      write(at, *last + 16 + used, bytes);
+      put_word(at, *last + 12, used + static_cast<std::uint32_t>(count));
+      done += count;
+    }
+  }
+  [[nodiscard]] std::uint32_t word(const CoreAt& at, std::uint32_t from) {
+    std::array<std::uint8_t, 4> bytes{};
+    static_cast<void>(read(at, from, bytes));
+    return protocols::word_at(bytes, 0);
+  }
+  void put_word(const CoreAt& at, std::uint32_t to, std::uint32_t word) {
+    std::array<std::uint8_t, 4> bytes{};
+    protocols::put_word(bytes, 0, word);
+    write(at, to, bytes);
+  }
+
+  Monitors& monitors_;
+  const Programs& programs_;
+  Run<Monitors> run_;
+  std::map<std::uint32_t, Loaded> loaded_{}; // by chip and core
+  std::map<std::pair<mapping::Chip, std::uint32_t>, std::uint32_t>
+      lengths_{};                                    // of regions, by chip and address, in words
+  std::map<std::uint32_t, std::uint32_t> log_end_{}; // the last block of a core's log
+  std::uint64_t routes_ = 0, endless_rounds_ = 0, lost_lines_ = 0;
+};
+
+} // namespace machine
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif
