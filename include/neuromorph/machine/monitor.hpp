@@ -226,9 +226,12 @@ public:
     answers.push_back(std::move(out));
   }
 
-  /// Cores to which a packet of a chip comes, by what hosts have loaded into routers: the network of a machine::Run.
+  /// Cores to which a packet of a chip comes, by what hosts have loaded into routers: the network of a machine::Run. A device counts
+  /// as core 0 of its virtual chip.
   void deliveries(mapping::Chip from, std::uint32_t key, std::vector<CoreAt>& to) {
     std::vector<std::pair<mapping::Chip, unsigned>> steps{{from, mapping::link_count}};
+    if (machine_.is_virtual(from))
+      steps[0] = {machine_.device(from).chip, unsigned(mapping::opposite(machine_.device(from).link))};
     std::vector<std::uint8_t> been(machine_.grid_chips());
     for (std::size_t at = 0; at < steps.size(); ++at) {
       const auto [chip, came] = steps[at];
@@ -242,6 +245,7 @@ public:
       for (unsigned link = 0; link < mapping::link_count; ++link) {
         if ((route >> link & 1U) == 0) continue;
         const mapping::Chip next = machine_.neighbour(chip, mapping::Link(link));
+        if (next != mapping::no_chip && machine_.is_virtual(next)) to.push_back({next, 0});
         if (next == mapping::no_chip || machine_.is_virtual(next) || (been[next] >> link & 1U) != 0) continue;
         been[next] = static_cast<std::uint8_t>(been[next] | 1U << link);
         steps.emplace_back(next, link);

@@ -37,9 +37,13 @@ public:
   TableWalk(const mapping::Machine& of, const mapping::Tables& tables)
       : machine_(of), tables_(tables), been_(std::size_t{of.grid_chips()} * mapping::link_count) {}
 
+  /// A device counts as core 0 of its virtual chip; what it sends comes in by its link.
   /// \cost a look at each table on the way, entry by entry
   void deliveries(mapping::Chip from, std::uint32_t key, std::vector<CoreAt>& to) {
-    steps_.assign(1, {from, none});
+    if (machine_.is_virtual(from))
+      steps_.assign(1, {machine_.device(from).chip, unsigned(mapping::opposite(machine_.device(from).link))});
+    else
+      steps_.assign(1, {from, none});
     ++walk_;
     for (std::size_t at = 0; at < steps_.size(); ++at) {
       const Step step = steps_[at];
@@ -53,7 +57,7 @@ public:
         if (next == mapping::no_chip)
           ++account_.lost;
         else if (machine_.is_virtual(next))
-          ++account_.devices;
+          ++account_.devices, to.push_back({next, 0});
         else if (has_been(next, link))
           ++account_.circles;
         else

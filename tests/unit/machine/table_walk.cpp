@@ -46,7 +46,7 @@ struct Search {
       if (next == mapping::no_chip)
         ++found.account.lost;
       else if (next >= of.grid_chips())
-        ++found.account.devices;
+        ++found.account.devices, found.cores.emplace_back(next, 0);
       else if (!entered.insert({next, out}).second)
         ++found.account.circles;
       else
@@ -87,11 +87,14 @@ TEST_CASE("table_walk: copies come where a search brings them, whatever the tabl
     machine::TableWalk walk(of, tables);
     machine::WalkAccount sum;
     for (std::uint32_t key = 0; key < 16; ++key)
-      for (Chip from = 0; from < of.grid_chips(); ++from) {
+      for (Chip from = 0; from < of.chips(); ++from) {
         std::vector<machine::CoreAt> to;
         walk.deliveries(from, key, to);
         Search search{of, tables, key};
-        search.go(from, -1);
+        if (from < of.grid_chips())
+          search.go(from, -1);
+        else // a device at a link sends the other way
+          search.go(of.device(from).chip, static_cast<int>((unsigned(of.device(from).link) + 3) % 6));
         std::vector<std::pair<Chip, unsigned>> got;
         for (const machine::CoreAt& one : to) got.emplace_back(one.chip, one.core);
         std::sort(got.begin(), got.end()), std::sort(search.found.cores.begin(), search.found.cores.end());
