@@ -20,6 +20,7 @@
 #include <neuromorph/machine/core_model.hpp>
 #include <neuromorph/machine/heap.hpp>
 #include <neuromorph/machine/memory.hpp>
+#include <neuromorph/machine/router.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -40,25 +41,11 @@ inline constexpr std::uint32_t router_copy = 0x67A00000; ///< 1024 entries of 16
 inline constexpr std::uint32_t system_heap = 0xE5000100, system_heap_bytes = 24U << 10;
 } // namespace address
 
-/// An entry as it is in the router; one of which no key matches is empty.
-struct RouterEntry {
-  static constexpr std::uint32_t empty_key = 0xFFFFFFFF, empty_route = 0xFF000000;
-  std::uint32_t key = empty_key, mask = 0, route = empty_route; ///< the top byte of a route is its application's
-  [[nodiscard]] constexpr bool matches(std::uint32_t given) const noexcept { return (given & mask) == key; }
-  friend constexpr bool operator==(const RouterEntry&, const RouterEntry&) = default;
-};
-
-/// Entries in their order, and to whom blocks of them are given. The first is the monitor's.
-class RouterTable {
+/// To whom blocks of a router's entries are given. The first entry is the monitor's.
+class EntryBlocks {
 public:
-  static constexpr std::uint32_t size = 1024;
+  static constexpr std::uint32_t size = Router::size;
 
-  /// The first entry that matches, or nothing.
-  [[nodiscard]] const RouterEntry* find(std::uint32_t key) const noexcept {
-    for (std::uint32_t at = 0; at < end_; ++at)
-      if (entries_[at].matches(key)) return &entries_[at];
-    return nullptr;
-  }
   /// \return the first of a block of so many; 0: there is none
   [[nodiscard]] std::uint32_t take(std::uint8_t application, std::uint32_t count) {
     if (count == 0) return 0;
@@ -72,28 +59,20 @@ public:
     }
     return 0;
   }
+  /// each(entry) of what is free now
   /// \return whether a block begins there
-  bool give_back(std::uint32_t first, bool clears) {
+  template <class Each>
+  bool give_back(std::uint32_t first, Each each) {
     if (first == 0 || first >= size || owner_[first] == nobody || block_[first] != first) return false;
-    for (std::uint32_t at = first; at < size && owner_[at] != nobody && block_[at] == first; ++at) {
-      owner_[at] = nobody;
-      if (clears) entries_[at] = {};
-    }
-    shrink();
+    for (std::uint32_t at = first; at < size && owner_[at] != nobody && block_[at] == first; ++at)
+      owner_[at] = nobody, each(at);
     return true;
   }
-  void give_back_all_of(std::uint8_t application) {
+  template <class Each>
+  void give_back_all_of(std::uint8_t application, Each each) {
     for (std::uint32_t at = 1; at < size; ++at)
-      if (owner_[at] == application) owner_[at] = nobody, entries_[at] = {};
-    shrink();
+      if (owner_[at] == application) owner_[at] = nobody, each(at);
   }
-  /// \pre at < size
-  void set(std::uint32_t at, const RouterEntry& entry) {
-    entries_[at] = entry;
-    if (at >= end_) end_ = at + 1;
-    shrink();
-  }
-  [[nodiscard]] const RouterEntry& operator[](std::uint32_t at) const noexcept { return entries_[at]; }
   [[nodiscard]] std::uint32_t largest() const noexcept {
     std::uint32_t most = 0, free = 0;
     for (std::uint32_t at = 1; at < size; ++at) {
@@ -102,21 +81,11 @@ public:
     }
     return most;
   }
-  void clear() { *this = RouterTable(); }
-  void add_to(Digest& digest) const {
-    for (std::uint32_t at = 0; at < end_; ++at)
-      digest.add(at), digest.add(entries_[at].key), digest.add(entries_[at].mask), digest.add(entries_[at].route);
-  }
 
 private:
   static constexpr std::uint16_t nobody = 0xFFFF;
-  void shrink() noexcept {
-    while (end_ != 0 && entries_[end_ - 1] == RouterEntry{}) --end_;
-  }
-  std::vector<RouterEntry> entries_ = std::vector<RouterEntry>(size);
   std::vector<std::uint16_t> owner_ = std::vector<std::uint16_t>(size, nobody);
   std::vector<std::uint32_t> block_ = std::vector<std::uint32_t>(size); // where it begins
-  std::uint32_t end_ = 0;                                               // none behind it has an entry
 };
 
 /// What runs in a core, as its block of variables says it.
@@ -132,8 +101,8 @@ struct ChipParts {
   Memory system_ram{address::system_ram, address::system_ram_bytes};
   Heap sdram_heap{address::heap, address::heap_bytes};
   Heap system_heap{address::system_heap, address::system_heap_bytes};
-  RouterTable router{};
-  std::uint32_t fixed_route = 0;
+  Router router{};
+  EntryBlocks entry_blocks{};
   std::array<CoreStatus, cores> core{};
 
   /// The memory of an address, whichever of its two names it has, and that address in it; nothing where there is none.
@@ -153,7 +122,6 @@ struct ChipParts {
   void add_to(Digest& digest) const {
     sdram.add_to(digest), system_ram.add_to(digest), sdram_heap.add_to(digest), system_heap.add_to(digest),
         router.add_to(digest);
-    digest.add(fixed_route);
     for (const CoreStatus& one : core) digest.add(std::uint32_t(one.state) << 8 | one.application);
   }
 };

@@ -236,8 +236,8 @@ public:
     for (std::size_t at = 0; at < steps.size(); ++at) {
       const auto [chip, came] = steps[at];
       const auto parts = chips_.find(chip);
-      const RouterEntry* const entry = parts == chips_.end() ? nullptr : parts->second->router.find(key);
-      const std::uint32_t route = entry != nullptr              ? entry->route & 0x00FFFFFFU
+      const std::uint32_t entry = parts == chips_.end() ? Router::size : parts->second->router.find(key);
+      const std::uint32_t route = entry != Router::size         ? parts->second->router.entry(entry).route
                                   : came != mapping::link_count ? mapping::route_to(mapping::Link(came))
                                                                 : 0;
       for (unsigned core = 0; core < ChipParts::cores; ++core)
@@ -551,10 +551,21 @@ private:
     return {Result::ok, 0, length};
   }
   [[nodiscard]] Answer write(mapping::Chip at, std::uint32_t to, std::span<const std::uint8_t> bytes) {
+    if (to >> 24 == 0xE1 || to >> 24 == 0xF1) { // registers, in whole words
+      const std::uint32_t first = to & 0x00FFFFFFU;
+      if (to % 4 != 0 || bytes.size() % 4 != 0) return {Result::bad_argument};
+      for (std::size_t byte = 0; byte < bytes.size(); byte += 4)
+        if (!Router::can_write(first + static_cast<std::uint32_t>(byte))) return {Result::bad_argument};
+      for (std::size_t byte = 0; byte < bytes.size(); byte += 4)
+        static_cast<void>(
+            chip(at).router.write(first + static_cast<std::uint32_t>(byte), protocols::word_at(bytes, byte)));
+      ++routes_version_;
+      return {Result::ok};
+    }
     const ChipParts::Place place = chip(at).place(to);
     return {place.memory != nullptr && place.memory->write(place.at, bytes) ? Result::ok : Result::bad_argument};
   }
-  /// Of the router: the table of next links at 0x10000, entries in three stretches, the fixed route.
+  /// Of the router. The table of next links is worked out when it is read.
   [[nodiscard]] std::uint32_t router_word(mapping::Chip at, std::uint32_t offset) {
     if (offset >= 0x10000 && offset < 0x10000 + 256 * 256 / 8 * 4) {
       std::uint32_t word = 0;
@@ -568,14 +579,7 @@ private:
       }
       return word;
     }
-    const ChipParts& parts = chip(at);
-    const std::uint32_t entry = offset / 4 % RouterTable::size;
-    switch (offset >> 12 << 12) {
-    case 0x4000: return parts.router[entry].route & 0x00FFFFFFU;
-    case 0x8000: return parts.router[entry].key;
-    case 0xC000: return parts.router[entry].mask;
-    default: return offset == 0x84 ? parts.fixed_route : 0;
-    }
+    return chip(at).router.read(offset);
   }
 
   /// each(chip, status) of all cores of an application, which is only where somebody was
@@ -674,12 +678,18 @@ private:
     case Operation::free_sdram: return {parts.sdram_heap.give_back(of.first) ? Result::ok : Result::bad_argument};
     case Operation::free_sdram_of:
       return with_words(room, static_cast<std::uint32_t>(parts.sdram_heap.give_back_all_of(of.application)));
-    case Operation::entries: return with_words(room, parts.router.take(of.application, of.first));
+    case Operation::entries: return with_words(room, parts.entry_blocks.take(of.application, of.first));
     case Operation::free_entries:
       ++routes_version_;
-      return {parts.router.give_back(of.first, of.second != 0) ? Result::ok : Result::bad_argument};
+      return {parts.entry_blocks.give_back(of.first,
+                                           [&](std::uint32_t at) {
+                                             if (of.second != 0) clear(parts, at);
+                                           })
+                  ? Result::ok
+                  : Result::bad_argument};
     case Operation::free_entries_of:
-      parts.router.give_back_all_of(of.application), ++routes_version_;
+      parts.entry_blocks.give_back_all_of(of.application, [&](std::uint32_t at) { clear(parts, at); });
+      ++routes_version_;
       return {Result::ok};
     case Operation::sdram_left: return with_words(room, parts.sdram_heap.left(), parts.sdram_heap.largest());
     case Operation::sdram_of_tag:
@@ -693,14 +703,17 @@ private:
     using Operation = protocols::RouterCommand::Operation;
     ++routes_version_;
     switch (of.operation) {
-    case Operation::initialise: parts.router.clear(); return {Result::ok};
+    case Operation::initialise:
+      for (std::uint32_t at = 0; at < Router::size; ++at) clear(parts, at);
+      parts.entry_blocks = {};
+      return {Result::ok};
     case Operation::clear:
-      if (of.first == 0 || of.first >= RouterTable::size || of.count > RouterTable::size - of.first)
+      if (of.first == 0 || of.first >= Router::size || of.count > Router::size - of.first)
         return {Result::bad_argument};
-      for (std::uint32_t at = 0; at < of.count; ++at) parts.router.set(of.first + at, {});
+      for (std::uint32_t at = 0; at < of.count; ++at) clear(parts, of.first + at);
       return {Result::ok};
     case Operation::load: {
-      if (of.second == 0 || of.second >= RouterTable::size || of.count > RouterTable::size - of.second)
+      if (of.second == 0 || of.second >= Router::size || of.count > Router::size - of.second)
         return {Result::bad_argument};
       const ChipParts::Place place = parts.place(of.first);
       std::vector<std::uint8_t> bytes(std::size_t{of.count} * 16);
@@ -709,34 +722,37 @@ private:
       for (std::size_t at = 0; at < bytes.size(); at += 16) {
         const std::uint16_t next = protocols::half_at(bytes, at);
         if (next == 0xFFFF && protocols::word_at(bytes, at + 4) == 0xFFFFFFFF) break;
-        if (next >= RouterTable::size - of.second) return {Result::bad_argument};
+        if (next >= Router::size - of.second) return {Result::bad_argument};
       }
       for (std::size_t at = 0; at < bytes.size(); at += 16) {
         const std::uint16_t next = protocols::half_at(bytes, at);
         if (next == 0xFFFF && protocols::word_at(bytes, at + 4) == 0xFFFFFFFF) break;
-        const std::uint32_t route = (protocols::word_at(bytes, at + 4) & 0x00FFFFFFU) | std::uint32_t{of.application}
-                                                                                            << 24;
-        parts.router.set(of.second + next,
-                         {protocols::word_at(bytes, at + 8), protocols::word_at(bytes, at + 12), route});
-        copy_entry(parts, of.second + next);
+        const mapping::TableEntry entry{{protocols::word_at(bytes, at + 8), protocols::word_at(bytes, at + 12)},
+                                        protocols::word_at(bytes, at + 4) & 0x00FFFFFFU,
+                                        0};
+        set(parts, of.second + next, entry, of.application);
       }
       return {Result::ok};
     }
     case Operation::fixed_route:
-      if ((of.first & protocols::RouterCommand::read_bit) != 0) return with_words(room, parts.fixed_route);
-      parts.fixed_route = of.first & 0x00FFFFFFU;
+      if ((of.first & protocols::RouterCommand::read_bit) != 0)
+        return with_words(room, parts.router.read(router_register::fixed_route));
+      static_cast<void>(parts.router.write(router_register::fixed_route, of.first & 0x00FFFFFFU));
       return {Result::ok};
     }
     return {Result::bad_argument};
   }
-  /// Hosts read the table from memory.
-  static void copy_entry(ChipParts& parts, std::uint32_t at) {
-    const RouterEntry& entry = parts.router[at];
-    const std::uint32_t to = address::router_copy + 16 * at;
-    const ChipParts::Place place = parts.place(to);
-    place.memory->put_word(place.at, entry.route >> 24 << 16);
-    place.memory->put_word(place.at + 4, entry.route), place.memory->put_word(place.at + 8, entry.key);
-    place.memory->put_word(place.at + 12, entry.mask);
+  /// Of the router, and of the table in memory that hosts read, where a route's first byte is of its application.
+  static void set(ChipParts& parts, std::uint32_t at, const mapping::TableEntry& entry, std::uint8_t application) {
+    static_cast<void>(parts.router.set(at, entry));
+    const ChipParts::Place place = parts.place(address::router_copy + 16 * at);
+    const std::uint32_t owner = std::uint32_t{application} << 24;
+    place.memory->put_word(place.at, owner >> 8), place.memory->put_word(place.at + 4, entry.route | owner);
+    place.memory->put_word(place.at + 8, entry.keys.key), place.memory->put_word(place.at + 12, entry.keys.mask);
+  }
+  static void clear(ChipParts& parts, std::uint32_t at) {
+    if (parts.router.entry(at).keys == Router::empty.keys) return;
+    set(parts, at, Router::empty, 0xFF);
   }
 
   [[nodiscard]] Answer info(mapping::Chip at, Room& room) {
@@ -748,7 +764,7 @@ private:
       if (next != mapping::no_chip && !machine_.is_virtual(next))
         made.links = static_cast<std::uint8_t>(made.links | 1U << link);
     }
-    made.most_entries = static_cast<std::uint16_t>(parts.router.largest()), made.has_ethernet = is_ethernet(at);
+    made.most_entries = static_cast<std::uint16_t>(parts.entry_blocks.largest()), made.has_ethernet = is_ethernet(at);
     made.most_sdram = parts.sdram_heap.largest(), made.most_system_ram = parts.system_heap.largest();
     for (unsigned core = 0; core < ChipParts::cores; ++core) made.states[core] = std::uint8_t(parts.core[core].state);
     made.ethernet_chip = place_of(ethernet_near(at));
@@ -809,7 +825,7 @@ private:
       const auto one = static_cast<std::uint8_t>(application);
       if (one == 0) continue; // the kernel's own
       parts.sdram_heap.give_back_all_of(one), parts.system_heap.give_back_all_of(one),
-          parts.router.give_back_all_of(one);
+          parts.entry_blocks.give_back_all_of(one, [&](std::uint32_t at) { clear(parts, at); });
       for (unsigned core = 1; core < ChipParts::cores; ++core)
         if (parts.core[core].application == one && parts.core[core].state != CoreState::dead)
           parts.core[core] = {CoreState::idle, 0}, show(parts, core);
