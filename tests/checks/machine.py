@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
 """What tools/spinnaker_machine serves, met by a client that is written from the description of the protocol alone: discovery, memory with a
-window of requests on a net that loses, doubles and reorders, heaps, routers, tags, refusals, boot, life on cells that it loads, runs and reads in both dialects, and its options.
+window of requests on a net that loses, doubles and reorders, heaps, routers, tags, refusals, boot, faults, life on cells that it loads, runs and reads in both dialects, and its options.
 
 usage: machine.py SERVER"""
 import random
@@ -11,7 +11,9 @@ import socket
 import struct
 import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
 
 SERVER = sys.argv[1]
 OK, LEN, CMD, ARG, PORT, ROUTE, CPU = 0x80, 0x81, 0x83, 0x84, 0x85, 0x87, 0x88
@@ -360,7 +362,34 @@ def check_life(old):
     expect(server.returncode == 0, "it has not ended well")
 
 
+def check_faults():
+    """Datagrams that the server loses, doubles and holds back; a chip that is gone, and a core that dies."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder) / "faults.txt"
+        script.write_text("0ns lost 0 0 with 0.05  # both ways\n0ns doubled 0 0 with 0.05\n0ns reordered 0 0 with 0.05\n0ns chip 2 3\n0ns link 0 0 N\n")
+        server, places = serve("--boards", 1, "--port", 0, "--faults", script, "--seed", 3)
+        try:
+            host = Host(*places[0, 0])
+            data = random.Random(1).randbytes(100000)
+            loader = Loader(host, 20)
+            loader.write(1, 1, 0x60000000, data)
+            expect(loader.read(1, 1, 0x60000000, len(data)) == data, "memory is not what was written")
+            expect(host.retries > 20, f"only {host.retries} datagrams were lost")
+            expect(host.ask(2, 3, 0)[0] == ROUTE, "a chip that is gone answers")
+            links = word(host.ask(0, 0, 31)) >> 8 & 63
+            expect(links & 4 == 0 and links & 1, f"chip 0, 0 says that it has links {links:#x}")
+        finally:
+            server.send_signal(signal.SIGTERM)
+            said = server.communicate(timeout=20)
+        expect(server.returncode == 0 and "5 faults" in said[0], f"it has not ended well: {said}")
+        for text, want in [("1ms chip 9 9\n", "fault 1: there is no chip 9, 9"), ("x\n", "line 1: a time with ns, us, ms or s is wanted")]:
+            script.write_text(text)
+            ended = subprocess.run([SERVER, "--port", "0", "--faults", str(script)], capture_output=True, text=True, timeout=20)
+            expect(ended.returncode == 2 and want in ended.stderr, f"{text}: {ended}")
+
+
 check_machine()
+check_faults()
 check_life(False)
 check_life(True)
 check_options()

@@ -14,6 +14,8 @@
 #include <vector>
 
 #include <neuromorph/machine/applications.hpp>
+#include <neuromorph/machine/fault_player.hpp>
+#include <neuromorph/machine/faults.hpp>
 #include <neuromorph/machine/monitor.hpp>
 #include <neuromorph/machine/programs.hpp>
 #include <neuromorph/machine/server.hpp>
@@ -48,7 +50,8 @@ constexpr const char* help_text =
     "yours is served.\n";
 
 struct Options {
-  std::string machine;
+  std::string machine, faults;
+  std::uint32_t seed = 1;
   std::uint32_t boards = 1, port = 17893, boot_port = 54321, threads = 1, tick_us = 0;
   machine::Profile profile = machine::Profile::scamp_4_0;
   bool has_boards = false, is_booted = true, programs = false, help = false;
@@ -70,19 +73,19 @@ std::string parse(int count, char** words, Options& options) {
       std::uint32_t low, high;
       std::uint32_t* to;
     };
-    const std::array numbers{Number{"--boards", 1, 900, &options.boards}, Number{"--port", 0, 65535, &options.port},
-                             Number{"--boot-port", 0, 65535, &options.boot_port},
-                             Number{"--threads", 1, 256, &options.threads},
-                             Number{"--tick", 0, 10000000, &options.tick_us}};
+    const std::array numbers{
+        Number{"--boards", 1, 900, &options.boards},         Number{"--port", 0, 65535, &options.port},
+        Number{"--boot-port", 0, 65535, &options.boot_port}, Number{"--threads", 1, 256, &options.threads},
+        Number{"--tick", 0, 10000000, &options.tick_us},     Number{"--seed", 0, 4294967295U, &options.seed}};
     const auto* const number =
         std::find_if(numbers.begin(), numbers.end(), [&](const Number& one) { return one.name == option; });
-    if (number == numbers.end() && option != "--machine" && option != "--profile")
+    if (number == numbers.end() && option != "--machine" && option != "--faults" && option != "--profile")
       return "there is no option '" + std::string(option) + "'; --help lists them";
     if (at + 1 == count) return std::string(option) + " needs a value";
     const char* const value = words[++at];
-    if (option == "--machine") {
+    if (option == "--machine" || option == "--faults") {
       if (*value == '\0') return support::bad(option, value, "a file");
-      options.machine = value;
+      (option == "--machine" ? options.machine : options.faults) = value;
     } else if (option == "--profile") {
       const bool is_old = std::string_view(value) == "3.4";
       if (!is_old && std::string_view(value) != "4.0") return support::bad(option, value, "3.4 or 4.0");
@@ -113,8 +116,11 @@ std::string read(const std::string& path, std::string& to) {
 volatile std::sig_atomic_t is_over = 0;
 
 /// Until it is over: answers hosts, and lets cores run in between for a few milliseconds.
-void serve(machine::Server& server, machine::Applications& applications, std::uint32_t tick_us) {
+void serve(machine::Server& server, machine::Applications& applications, machine::FaultPlayer& player,
+           std::uint32_t tick_us) {
   using Clock = std::chrono::steady_clock;
+  constexpr std::int64_t tick_ns = 1000000;
+  std::int64_t ticks = 0;
   std::vector<machine::Datagram> datagrams;
   auto next = Clock::now();
   while (is_over == 0) {
@@ -127,6 +133,7 @@ void serve(machine::Server& server, machine::Applications& applications, std::ui
     do {
       if (tick_us != 0 && Clock::now() < next) break;
       if (applications.advance(1, datagrams) == 0) break;
+      player.advance(++ticks * tick_ns);
       next += std::chrono::microseconds(tick_us);
     } while (Clock::now() < end);
     for (const machine::Datagram& one : datagrams) server.send(one);
@@ -158,18 +165,27 @@ int main(int count, char** words) {
   const mapping::Machine& of = made.value();
   if (of.width() > 255 || of.height() > 255) return refuse("a machine that hosts can name has at most 255 x 255 chips");
   if (of.kind().cores > 18) return refuse("monitors are those of chips with at most 18 cores");
+  std::string script_text;
+  if (!options.faults.empty())
+    if (const std::string why = read(options.faults, script_text); !why.empty()) return refuse(why);
+  auto script = machine::FaultScript::read(script_text, options.faults);
+  if (!script) return refuse(script.sentence());
   machine::Monitors monitors(of, {.profile = options.profile, .is_booted = options.is_booted});
   machine::Applications applications(monitors, programs, {.threads = options.threads});
   auto server = machine::Server::open(monitors, {.port = static_cast<std::uint16_t>(options.port),
                                                  .boot_port = static_cast<std::uint16_t>(options.boot_port)});
   if (!server) return refuse(server.sentence());
+  machine::FaultPlayer player(std::move(script).value(), monitors, applications, options.seed);
+  if (const auto refusal = player.check(); !refusal) return refuse(options.faults + ": " + refusal.sentence());
+  player.advance(0);
+  server.value().set_faults(&player);
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { is_over = 1; });
   for (const mapping::Chip ethernet : monitors.ethernets())
     std::printf("chip %u, %u: %s port %u\n", of.x(ethernet), of.y(ethernet),
                 machine::Server::text_of(monitors.address(ethernet)).c_str(), server.value().port());
   std::puts("ready");
   std::fflush(stdout);
-  serve(server.value(), applications, options.tick_us);
+  serve(server.value(), applications, player, options.tick_us);
   const machine::MonitorAccount& account = monitors.account();
   std::uint64_t answered = 0;
   for (const std::uint64_t one : account.results) answered += one;
@@ -177,5 +193,11 @@ int main(int count, char** words) {
               static_cast<unsigned long long>(server.value().counts().received),
               static_cast<unsigned long long>(answered), static_cast<unsigned long long>(account.results[0]),
               static_cast<unsigned long long>(account.malformed.all()));
+  if (!options.faults.empty())
+    std::printf(
+        "%llu faults, %llu repaired; datagrams: %llu lost, %llu doubled, %llu late\n",
+        static_cast<unsigned long long>(player.counts().begun), static_cast<unsigned long long>(player.counts().ended),
+        static_cast<unsigned long long>(player.counts().lost), static_cast<unsigned long long>(player.counts().doubled),
+        static_cast<unsigned long long>(player.counts().late));
   return std::fflush(stdout) != 0 ? 1 : 0;
 }

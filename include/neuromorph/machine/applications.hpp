@@ -83,11 +83,21 @@ public:
   /// Of all programs' states.
   [[nodiscard]] std::uint64_t digest() { return run_.digest(); }
 
+  /// Stops what is in a core, as the watchdog finds it, a run-time error of a code, or a dead core; nothing of it is stored.
+  void stop(const CoreAt& at, CoreState why, std::uint8_t code = 0) {
+    const auto found = loaded_.find(id_of(at));
+    const std::uint8_t application = found == loaded_.end() ? std::uint8_t{0} : found->second.application;
+    run_.set_state(at, why);
+    monitors_.set_core(at.chip, at.core, {why, application});
+    system_byte(at, 0x2C, code);
+    if (why == CoreState::dead) forget(at);
+  }
+
   void launch(mapping::Chip chip, const protocols::Launch& launch, std::uint32_t cores,
               std::span<const std::uint8_t> image) override {
     const std::string name = name_in(image);
     for (unsigned core = 1; core < ChipParts::cores; ++core) {
-      if ((cores >> core & 1U) == 0) continue;
+      if ((cores >> core & 1U) == 0 || monitors_.chip(chip).core[core].state == CoreState::dead) continue;
       const CoreAt at{chip, static_cast<std::uint8_t>(core)};
       forget(at);
       Loaded& of = loaded_[id_of(at)];
@@ -105,7 +115,9 @@ public:
     }
     if ((launch.flags & protocols::Launch::wait_flag) != 0) return;
     for (unsigned core = 1; core < ChipParts::cores; ++core)
-      if ((cores >> core & 1U) != 0) begin(loaded_[id_of({chip, static_cast<std::uint8_t>(core)})]);
+      if (const auto found = loaded_.find(id_of({chip, static_cast<std::uint8_t>(core)}));
+          (cores >> core & 1U) != 0 && found != loaded_.end())
+        begin(found->second);
   }
 
   void signal(const protocols::MulticastSignal& signal) override {

@@ -19,6 +19,7 @@
 #include <map>
 #include <memory>
 #include <queue>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -72,7 +73,8 @@ struct MonitorAccount {
   std::uint64_t unanswered = 0;            ///< requests that wanted no answer
   std::uint64_t not_for_us = 0;            ///< messages to ports of cores that take none
   std::uint64_t not_booted = 0;            ///< datagrams before the machine was booted
-  std::uint64_t no_tag = 0;                ///< messages of cores for tags that there are none of
+  std::uint64_t not_reached = 0;           ///< datagrams to an Ethernet that does not work
+  std::uint64_t no_tag = 0;                ///< messages of cores for tags that there are none of, or that do not work
   std::uint64_t no_reverse_tag = 0;        ///< datagrams to ports of which no reverse tag tells
 };
 
@@ -149,6 +151,10 @@ public:
   void take_reverse(mapping::Chip ethernet, std::uint16_t port, const Endpoint& from,
                     std::span<const std::uint8_t> bytes) {
     const auto found = tags_.find(ethernet);
+    if (broken_ethernets_.count(ethernet) != 0 || !has(ethernet)) {
+      ++account_.not_reached;
+      return;
+    }
     if (found != tags_.end() && is_booted_)
       for (protocols::IpTagEntry& one : found->second) {
         if ((one.flags & protocols::IpTag::reverse_flag) == 0 || one.rx_port != port) continue;
@@ -156,7 +162,7 @@ public:
         // What the core sends to this tag goes to who has written last.
         one.address = from.address, one.port = from.port, ++one.count;
         const unsigned x = one.to_chip >> 8, y = one.to_chip & 0xFFU, core = one.to_port & 31U;
-        const bool is_there = x < machine_.width() && y < machine_.height() && machine_.has(machine_.chip_at(x, y));
+        const bool is_there = x < machine_.width() && y < machine_.height() && has(machine_.chip_at(x, y));
         std::uint32_t argument = 0;
         if (!is_there || core == 0 || keeper_ == nullptr ||
             !keeper_->message(machine_.chip_at(x, y), core, one.to_port >> 5, bytes, argument))
@@ -171,7 +177,8 @@ public:
     const mapping::Chip ethernet = ethernet_near(chip);
     const auto found = tags_.find(ethernet);
     if (found == tags_.end() || tag >= tags || (found->second[tag].flags & protocols::IpTag::valid_flag) == 0 ||
-        found->second[tag].port == 0 || bytes.size() > protocols::sdp_most_data) {
+        found->second[tag].port == 0 || bytes.size() > protocols::sdp_most_data ||
+        broken_ethernets_.count(ethernet) != 0) {
       ++account_.no_tag;
       return;
     }
@@ -187,6 +194,20 @@ public:
     }
     to.push_back(std::move(out));
   }
+  /// Breaks a chip, or repairs it; what is in it stays.
+  void set_chip(mapping::Chip chip, bool works) { change(broken_chips_, chip, works); }
+  void set_link(mapping::Chip chip, mapping::Link link, bool works) {
+    change(broken_links_, chip * mapping::link_count + unsigned(link), works);
+  }
+  /// An Ethernet that does not work takes nothing.
+  void set_ethernet(mapping::Chip ethernet, bool works) { change(broken_ethernets_, ethernet, works); }
+  /// Gives all entries of a router to the kernel.
+  void fill_router(mapping::Chip at) {
+    EntryBlocks& blocks = chip(at).entry_blocks;
+    while (blocks.largest() != 0) static_cast<void>(blocks.take(0, blocks.largest()));
+  }
+  /// Whether a chip is there, and works.
+  [[nodiscard]] bool has(mapping::Chip chip) const { return machine_.has(chip) && broken_chips_.count(chip) == 0; }
   /// State and application of a core, as hosts read them.
   void set_core(mapping::Chip at, unsigned core, const CoreStatus& status) {
     ChipParts& parts = chip(at);
@@ -204,6 +225,10 @@ public:
             std::vector<Datagram>& answers) {
     if (!is_booted_) {
       ++account_.not_booted;
+      return;
+    }
+    if (broken_ethernets_.count(ethernet) != 0 || !has(ethernet)) {
+      ++account_.not_reached;
       return;
     }
     const auto sdp = protocols::decode_sdp_datagram(bytes);
@@ -230,6 +255,7 @@ public:
   /// as core 0 of its virtual chip.
   void deliveries(mapping::Chip from, std::uint32_t key, std::vector<CoreAt>& to) {
     std::vector<std::pair<mapping::Chip, unsigned>> steps{{from, mapping::link_count}};
+    if (broken_chips_.count(machine_.is_virtual(from) ? machine_.device(from).chip : from) != 0) return;
     if (machine_.is_virtual(from))
       steps[0] = {machine_.device(from).chip, unsigned(mapping::opposite(machine_.device(from).link))};
     std::vector<std::uint8_t> been(machine_.grid_chips());
@@ -244,7 +270,7 @@ public:
         if ((route & mapping::route_to_core(core)) != 0) to.push_back({chip, static_cast<std::uint8_t>(core)});
       for (unsigned link = 0; link < mapping::link_count; ++link) {
         if ((route >> link & 1U) == 0) continue;
-        const mapping::Chip next = machine_.neighbour(chip, mapping::Link(link));
+        const mapping::Chip next = neighbour(chip, mapping::Link(link));
         if (next != mapping::no_chip && machine_.is_virtual(next)) to.push_back({next, 0});
         if (next == mapping::no_chip || machine_.is_virtual(next) || (been[next] >> link & 1U) != 0) continue;
         been[next] = static_cast<std::uint8_t>(been[next] | 1U << link);
@@ -307,7 +333,7 @@ private:
   }
   [[nodiscard]] mapping::Chip ethernet_near(mapping::Chip chip) const noexcept {
     const mapping::Chip own = machine_.ethernet_of(chip);
-    return own != mapping::no_chip && machine_.has(own) ? own : ethernets_.front();
+    return own != mapping::no_chip && has(own) ? own : ethernets_.front();
   }
   [[nodiscard]] bool is_ethernet(mapping::Chip chip) const noexcept {
     return std::find(ethernets_.begin(), ethernets_.end(), chip) != ethernets_.end();
@@ -352,13 +378,26 @@ private:
     static_cast<void>(parts.system_ram.write(address::cores + 128 * core + 0x2E, both));
   }
 
+  [[nodiscard]] mapping::Chip neighbour(mapping::Chip chip, mapping::Link link) const {
+    const mapping::Chip next = machine_.neighbour(chip, link);
+    if (next == mapping::no_chip || (broken_links_.empty() && broken_chips_.empty())) return next;
+    const std::uint32_t number = chip * mapping::link_count + unsigned(link);
+    const bool is_broken = (!machine_.is_virtual(chip) && broken_links_.count(number) != 0) ||
+                           broken_chips_.count(next) != 0 || broken_chips_.count(chip) != 0;
+    return is_broken ? mapping::no_chip : next;
+  }
+  void change(std::set<std::uint32_t>& broken, std::uint32_t which, bool works) {
+    if (works)
+      broken.erase(which);
+    else
+      broken.insert(which);
+    next_.clear(), ++routes_version_;
+  }
   [[nodiscard]] mapping::Chip chip_of(mapping::Chip ethernet, const protocols::SdpEnd& end) const noexcept {
     if (end.x == 255 && end.y == 255) return ethernet;
     if (end.x >= machine_.width() || end.y >= machine_.height()) return mapping::no_chip;
     const mapping::Chip chip = machine_.chip_at(end.x, end.y);
-    return machine_.has(chip) && (chip == ethernet || next_link(chip, ethernet) < mapping::link_count)
-               ? chip
-               : mapping::no_chip;
+    return has(chip) && (chip == ethernet || next_link(chip, ethernet) < mapping::link_count) ? chip : mapping::no_chip;
   }
   /// The link by which a chip reaches another one first, or link_count + 1 for none; link_count: it is there.
   [[nodiscard]] unsigned next_link(mapping::Chip from, mapping::Chip to) const {
@@ -369,10 +408,10 @@ private:
       known[to] = mapping::link_count, todo.push(to);
       for (; !todo.empty(); todo.pop())
         for (unsigned link = 0; link < mapping::link_count; ++link) {
-          const mapping::Chip before = machine_.neighbour(todo.front(), mapping::opposite(mapping::Link(link)));
+          const mapping::Chip before = neighbour(todo.front(), mapping::opposite(mapping::Link(link)));
           if (before == mapping::no_chip || machine_.is_virtual(before) || known[before] <= mapping::link_count)
             continue;
-          if (machine_.neighbour(before, mapping::Link(link)) != todo.front()) continue; // a way there, and none back
+          if (neighbour(before, mapping::Link(link)) != todo.front()) continue; // a way there, and none back
           known[before] = static_cast<std::uint8_t>(link), todo.push(before);
         }
     }
@@ -449,14 +488,14 @@ private:
     case ScpCommand::link_read: {
       const auto of = protocols::LinkRead::of(request);
       if (!is_read(of)) return {Result::bad_argument};
-      const mapping::Chip next = machine_.neighbour(at, mapping::Link(of.value.link));
+      const mapping::Chip next = neighbour(at, mapping::Link(of.value.link));
       if (next == mapping::no_chip || machine_.is_virtual(next)) return {Result::timeout};
       return read(next, of.value.address, of.value.length, room);
     }
     case ScpCommand::link_write: {
       const auto of = protocols::LinkWrite::of(request);
       if (!is_read(of)) return {Result::bad_argument};
-      const mapping::Chip next = machine_.neighbour(at, mapping::Link(of.value.link));
+      const mapping::Chip next = neighbour(at, mapping::Link(of.value.link));
       if (next == mapping::no_chip || machine_.is_virtual(next)) return {Result::timeout};
       return write(next, of.value.address, of.value.data);
     }
@@ -574,7 +613,7 @@ private:
         const std::uint32_t x = (first + entry) / 256, y = (first + entry) % 256;
         unsigned link = mapping::link_count + 1;
         if (x < machine_.width() && y < machine_.height())
-          if (const mapping::Chip to = machine_.chip_at(x, y); machine_.has(to)) link = next_link(at, to);
+          if (const mapping::Chip to = machine_.chip_at(x, y); has(to)) link = next_link(at, to);
         word |= (link == mapping::link_count ? 7U : link > mapping::link_count ? 6U : link) << 3 * entry;
       }
       return word;
@@ -620,7 +659,7 @@ private:
   }
   [[nodiscard]] Answer copy_and_launch(mapping::Chip at, const protocols::ApplicationCopyRun& of, Room& room) {
     if (keeper_ == nullptr) return {Result::bad_command};
-    const mapping::Chip next = machine_.neighbour(at, mapping::Link(of.link));
+    const mapping::Chip next = neighbour(at, mapping::Link(of.link));
     if (next == mapping::no_chip || machine_.is_virtual(next)) return {Result::timeout};
     std::vector<std::uint8_t> image(of.length <= address::sdram_bytes ? of.length : 0);
     const ChipParts::Place from = chip(next).place(address::loading);
@@ -653,7 +692,7 @@ private:
     }
     if (!flood_.end(of.key, of.data, options_.profile == Profile::scamp_3_4)) return {Result::ok};
     for (mapping::Chip at = 0; at < machine_.grid_chips(); ++at) {
-      if (!machine_.has(at)) continue;
+      if (!has(at)) continue;
       const std::uint32_t cores = flood_.cores(machine_.x(at), machine_.y(at));
       if (cores == 0) continue;
       bool is_written = true;
@@ -760,7 +799,7 @@ private:
     protocols::ChipInfo made;
     made.cores = static_cast<std::uint8_t>(cores_of(at));
     for (unsigned link = 0; link < mapping::link_count; ++link) {
-      const mapping::Chip next = machine_.neighbour(at, mapping::Link(link));
+      const mapping::Chip next = neighbour(at, mapping::Link(link));
       if (next != mapping::no_chip && !machine_.is_virtual(next))
         made.links = static_cast<std::uint8_t>(made.links | 1U << link);
     }
@@ -842,6 +881,8 @@ private:
   CoreKeeper* keeper_ = nullptr;
   FloodFill flood_{};
   std::uint64_t routes_version_ = 0;
+  std::set<std::uint32_t> broken_chips_{}, broken_ethernets_{}; // by chip
+  std::set<std::uint32_t> broken_links_{};                      // by chip and link
   bool is_booted_ = true;
   protocols::BootReceiver boot_{};
   std::vector<std::uint8_t> image_{}; // while it comes

@@ -23,6 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -30,6 +31,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/host/answer.hpp>
+#include <neuromorph/machine/fault_player.hpp>
 #include <neuromorph/machine/monitor.hpp>
 #include <neuromorph/mapping/machine.hpp>
 #include <neuromorph/status.hpp>
@@ -94,7 +96,6 @@ public:
     for (const Socket& one : sockets_) waiting.push_back({one.file, POLLIN, 0});
     if (::poll(waiting.data(), waiting.size(), milliseconds) <= 0) return 0;
     std::size_t count = 0;
-    std::vector<Datagram> answers;
     for (std::size_t at = 0; at < waiting.size(); ++at) {
       if ((waiting[at].revents & POLLIN) == 0) continue;
       std::array<std::uint8_t, 2048> bytes{};
@@ -110,31 +111,32 @@ public:
         std::memcpy(sender.address.data(), &from.sin_addr, 4);
         sender.port = ntohs(from.sin_port);
         const auto given = std::span<const std::uint8_t>(bytes).first(static_cast<std::size_t>(got));
-        switch (sockets_[at].what) {
-        case What::scp:
-          answers.clear();
-          monitors_.take(sockets_[at].ethernet, sender, given, answers);
-          for (const Datagram& one : answers) send(one);
-          break;
-        case What::boot: monitors_.take_boot(given); break;
-        case What::reverse: monitors_.take_reverse(sockets_[at].ethernet, sockets_[at].port, sender, given); break;
+        const FaultPlayer::Fate fate = faults_ == nullptr ? FaultPlayer::Fate{} : faults_->fate(sockets_[at].ethernet);
+        if (fate.is_lost) continue;
+        if (fate.is_late && !late_in_) {
+          late_in_.emplace(Late{sockets_[at], sender, {given.begin(), given.end()}});
+          continue;
         }
+        for (unsigned copy = 0; copy < (fate.is_doubled ? 2U : 1U); ++copy) take(sockets_[at], sender, given);
+        if (const auto late = std::exchange(late_in_, std::nullopt)) take(late->socket, late->from, late->bytes);
       }
     }
     follow_reverse_tags();
     return count;
   }
+  /// What becomes of datagrams from now on.
+  /// \param faults  outlives the server; nullptr: nothing
+  void set_faults(FaultPlayer* faults) noexcept { faults_ = faults; }
   /// To a host, from the address of the Ethernet chip that it names.
   void send(const Datagram& one) {
-    struct ::sockaddr_in to {};
-    to.sin_family = AF_INET, to.sin_port = htons(one.to.port);
-    std::memcpy(&to.sin_addr, one.to.address.data(), 4);
-    for (const Socket& socket : sockets_) {
-      if (socket.ethernet != one.from || socket.what != What::scp) continue;
-      const auto sent = ::sendto(socket.file, one.bytes.data(), one.bytes.size(), 0,
-                                 reinterpret_cast<const struct ::sockaddr*>(&to), sizeof to);
-      ++(sent == static_cast<std::ptrdiff_t>(one.bytes.size()) ? counts_.sent : counts_.not_sent);
+    const FaultPlayer::Fate fate = faults_ == nullptr ? FaultPlayer::Fate{} : faults_->fate(one.from);
+    if (fate.is_lost) return;
+    if (fate.is_late && !late_out_) {
+      late_out_ = one;
+      return;
     }
+    for (unsigned copy = 0; copy < (fate.is_doubled ? 2U : 1U); ++copy) put(one);
+    if (const auto late = std::exchange(late_out_, std::nullopt)) put(*late);
   }
 
 private:
@@ -145,8 +147,37 @@ private:
     std::uint16_t port;
     What what;
   };
+  struct Late {
+    Socket socket;
+    Endpoint from{};
+    std::vector<std::uint8_t> bytes{};
+  };
 
   explicit Server(Monitors& monitors) : monitors_(monitors) {}
+
+  void take(const Socket& at, const Endpoint& from, std::span<const std::uint8_t> bytes) {
+    switch (at.what) {
+    case What::scp: {
+      std::vector<Datagram> answers;
+      monitors_.take(at.ethernet, from, bytes, answers);
+      for (const Datagram& one : answers) send(one);
+      break;
+    }
+    case What::boot: monitors_.take_boot(bytes); break;
+    case What::reverse: monitors_.take_reverse(at.ethernet, at.port, from, bytes); break;
+    }
+  }
+  void put(const Datagram& one) {
+    struct ::sockaddr_in to {};
+    to.sin_family = AF_INET, to.sin_port = htons(one.to.port);
+    std::memcpy(&to.sin_addr, one.to.address.data(), 4);
+    for (const Socket& socket : sockets_) {
+      if (socket.ethernet != one.from || socket.what != What::scp) continue;
+      const auto sent = ::sendto(socket.file, one.bytes.data(), one.bytes.size(), 0,
+                                 reinterpret_cast<const struct ::sockaddr*>(&to), sizeof to);
+      ++(sent == static_cast<std::ptrdiff_t>(one.bytes.size()) ? counts_.sent : counts_.not_sent);
+    }
+  }
 
   [[nodiscard]] Refusal listen(mapping::Chip ethernet, std::uint16_t port, What what) {
     const std::array<std::uint8_t, 4> address = monitors_.address(ethernet);
@@ -191,6 +222,9 @@ private:
   std::vector<Socket> sockets_{};
   std::uint16_t port_ = 0;
   Counts counts_{};
+  FaultPlayer* faults_ = nullptr;
+  std::optional<Late> late_in_{};
+  std::optional<Datagram> late_out_{};
 };
 
 } // namespace machine

@@ -137,7 +137,9 @@ TEST_CASE("fabric: packets that meet nobody come where tables lead them, as a wa
   Draw draw{std::mt19937(3)};
   for (unsigned round = 0; round < 20; ++round) {
     mapping::MachineGraph graph;
-    const mapping::Machine of = grid(2 + draw(5), 2 + draw(5), draw(2) == 0);
+    const std::uint32_t width = 2 + draw(5), height = 2 + draw(5);
+    const bool wraps = draw(2) == 0;
+    const mapping::Machine of = grid(width, height, wraps);
     const std::uint32_t count = 2 + draw(of.grid_chips() * 3);
     for (std::uint32_t at = 0; at < count; ++at) graph.add({});
     for (std::uint32_t at = 0; at < count; ++at) {
@@ -170,7 +172,9 @@ TEST_CASE("fabric: beyond what links carry, every packet of every key is account
   Draw draw{std::mt19937(4)};
   std::uint64_t waited = 0, unrouted = 0, reinjected = 0, lost = 0, overflow = 0;
   for (unsigned round = 0; round < 12; ++round) {
-    const mapping::Machine of = grid(1 + draw(5), 1 + draw(5), draw(2) == 0);
+    const std::uint32_t width = 1 + draw(5), height = 1 + draw(5);
+    const bool wraps = draw(2) == 0;
+    const mapping::Machine of = grid(width, height, wraps);
     machine::FabricOptions options;
     options.timing.buffer = 1 + draw(4), options.seed = round;
     if (draw(2) == 0)
