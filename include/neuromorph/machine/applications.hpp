@@ -67,7 +67,7 @@ public:
     for (; done < count && run_.is_running(); ++done) {
       follow_routes();
       const Refusal refusal = run_.ticks(1);
-      endless_rounds_ += refusal.ok() ? 0 : 1;
+      endless_rounds_ += refusal.ok() ? 0U : 1U;
       settle();
     }
     for (const auto& [at, message] : run_.messages()) monitors_.send(at.chip, at.core, message.tag, message.bytes, to);

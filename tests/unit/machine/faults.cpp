@@ -104,7 +104,7 @@ TEST_CASE("faults: mapping is given what is dead from the beginning, and nothing
 
 TEST_CASE("faults: draws have their share, and each depends on seed, fault and number alone") {
   unsigned count = 0;
-  for (std::uint64_t number = 0; number < 100000; ++number) count += machine::strikes(0.05, 7, 3, number) ? 1 : 0;
+  for (std::uint64_t number = 0; number < 100000; ++number) count += machine::strikes(0.05, 7, 3, number) ? 1U : 0U;
   CHECK(count > 4700);
   CHECK(count < 5300);
   CHECK(!machine::strikes(0.0, 1, 2, 3));
