@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
 """What tools/spinnaker_machine serves, met by a client that is written from the description of the protocol alone: discovery, memory with a
-window of requests on a net that loses, doubles and reorders, heaps, routers, tags, refusals, boot, faults, life on cells that it loads, runs and reads in both dialects, and its options.
+window of requests on a net that loses, doubles and reorders, heaps, routers, tags, refusals, boot, faults, allocation, life on cells that it loads, runs and reads in both dialects, and its options.
 
 usage: machine.py SERVER"""
+import json
 import random
 import select
 import signal
@@ -111,6 +112,9 @@ def serve(*words):
             return server, places
         chip, _, where = line.partition(": ")
         address, _, port = where.split()
+        if chip == "allocation":
+            places[chip] = (address, int(port))
+            continue
         places[tuple(map(int, chip.removeprefix("chip ").split(", ")))] = (address, int(port))
     sys.exit(f"the server has ended: {server.stderr.read()}")
 
@@ -388,8 +392,89 @@ def check_faults():
             expect(ended.returncode == 2 and want in ended.stderr, f"{text}: {ended}")
 
 
+class Desk:
+    """A client of the allocation server."""
+
+    def __init__(self, place):
+        self.socket = socket.create_connection(place, timeout=20)
+        self.lines, self.notices = self.socket.makefile("r"), []
+
+    def raw(self, text):
+        self.socket.sendall(text.encode() + b"\n")
+        while True:
+            answer = json.loads(self.lines.readline())
+            if "return" in answer or "exception" in answer:
+                return answer
+            self.notices.append(answer)
+
+    def call(self, command, *args, **kwargs):
+        answer = self.raw(json.dumps({"command": command, "args": args, "kwargs": kwargs}))
+        expect("return" in answer, f"{command}: {answer}")
+        return answer["return"]
+
+
+def check_allocation():
+    """Two who want the machine: the second gets it when the first is done, and nothing of the first is left."""
+    server, places = serve("--boards", 3, "--port", 0, "--allocate", 0)
+    try:
+        one, other = Desk(places["allocation"]), Desk(places["allocation"])
+        expect([int(part) for part in one.call("version").split(".")] >= [0, 4, 0], "another version")
+        expect(one.call("list_machines")[0]["name"] == "simulated", "another machine")
+        expect(one.call("get_job_state", 1)["state"] == 0, "a job before any was made")
+        first = one.call("create_job", 3, owner="one", keepalive=60.0)
+        expect(one.call("get_job_state", first)["state"] == 3, "the first does not get the machine")
+        info = one.call("get_job_machine_info", first)
+        expect(sorted(tuple(chip) for chip, _ in info["connections"]) == [(0, 0), (4, 8), (8, 4)], f"other boards: {info}")
+        (address,) = [host for chip, host in info["connections"] if chip == [0, 0]]
+        expect((address, places[0, 0][1]) == places[0, 0], "another address")
+        other.call("notify_job")
+        second = other.call("create_job", owner="other", keepalive=None)
+        expect(other.call("get_job_state", second)["state"] == 1, "the second does not wait")
+        expect(other.call("get_job_machine_info", second)["width"] is None, "who waits has a machine")
+        host = Host(*places[0, 0])
+        host.ask(1, 1, 3, 0x60000000, 4, 2, b"abcd")
+        expect(host.ask(1, 1, 2, 0x60000000, 4, 2)[1] == b"abcd", "memory is not written")
+        one.call("job_keepalive", first)
+        one.call("power_off_job_boards", first)
+        expect(one.call("get_job_state", first)["power"] is False, "it has power")
+        one.call("destroy_job", first, reason="done")
+        expect(one.call("get_job_state", first)["reason"] == "done", "another reason")
+        expect(other.call("get_job_state", second)["state"] == 3, "the second does not get the machine")
+        expect(host.ask(1, 1, 2, 0x60000000, 4, 2)[1] == bytes(4), "memory of the first is left")
+        other.call("list_jobs")
+        expect(any(second in notice.get("jobs_changed", []) for notice in other.notices), f"nobody was told: {other.notices}")
+        # By its place; more than there is; a torus, which it is not; somebody of whom nobody hears.
+        for args, kwargs, state in [((0, 0, 2), {}, 1), ((5, 0, 0), {}, 4), ((4,), {}, 4), ((1, 1), {}, 1), ((2, 1), {}, 4),
+                                    ((1,), {"require_torus": True}, 4), ((1,), {"keepalive": 0.05}, 1)]:
+            job = one.call("create_job", *args, owner="one", **kwargs)
+            got = one.call("get_job_state", job)
+            expect(got["state"] == state, f"{args} {kwargs}: {got}")
+        time.sleep(0.3)
+        expect("nobody was heard of" in one.call("get_job_state", job)["reason"], "a silent job is left")
+        for text, want in [("{", "line 1"), ("[]", "an object is wanted"), ('{"command": "create_job"}', "owner is wanted"),
+                           ('{"command": "fly"}', "there is no command 'fly'"), ('{"command": "destroy_job", "args": [99]}', "there is no job 99"),
+                           ('{"command": "job_keepalive"}', "job_id is wanted"), ('{"command": "create_job", "args": [-1], "kwargs": {"owner": "x"}}', "0 to 1000000"),
+                           ('{"command": "create_job", "kwargs": {"owner": "x", "machine": "other"}}', "there is no machine 'other'")]:
+            answer = one.raw(text)
+            expect(want in answer.get("exception", ""), f"{text}: {answer}")
+        # Whose lines have no end is left; others are served.
+        endless = socket.create_connection(places["allocation"], timeout=20)
+        try:
+            endless.sendall(bytes([65]) * 300000)
+            endless.settimeout(20)
+            expect(endless.recv(1) == b"", "who sends a line without an end is listened to")
+        except ConnectionError:
+            pass
+        expect(one.call("version"), "it does not answer any more")
+    finally:
+        server.send_signal(signal.SIGTERM)
+        server.communicate(timeout=20)
+    expect(server.returncode == 0, "it has not ended well")
+
+
 check_machine()
 check_faults()
+check_allocation()
 check_life(False)
 check_life(True)
 check_options()

@@ -8,11 +8,13 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <neuromorph/machine/allocation.hpp>
 #include <neuromorph/machine/applications.hpp>
 #include <neuromorph/machine/fault_player.hpp>
 #include <neuromorph/machine/faults.hpp>
@@ -43,6 +45,11 @@ constexpr const char* help_text =
     "  --profile NAME    of the monitors, 3.4 or 4.0                 (4.0)\n"
     "  --threads NUMBER  for cores that run, 1 to 256                (1)\n"
     "  --tick NUMBER     microseconds that a tick takes at least     (0: as it goes)\n"
+    "  --faults FILE     what breaks, and when: docs/machine.md\n"
+    "  --seed NUMBER     of faults that are drawn                    (1)\n"
+    "  --allocate PORT   hands the machine out to one after the other, by spalloc's lines of JSON on 127.0.0.1; 0: a "
+    "port "
+    "that is free\n"
     "  --programs        writes the programs that cores can run, with the fingerprints of their "
     "regions, and ends\n"
     "  --help            this text\n"
@@ -51,10 +58,9 @@ constexpr const char* help_text =
 
 struct Options {
   std::string machine, faults;
-  std::uint32_t seed = 1;
-  std::uint32_t boards = 1, port = 17893, boot_port = 54321, threads = 1, tick_us = 0;
+  std::uint32_t seed = 1, boards = 1, port = 17893, boot_port = 54321, allocation_port = 0, threads = 1, tick_us = 0;
   machine::Profile profile = machine::Profile::scamp_4_0;
-  bool has_boards = false, is_booted = true, programs = false, help = false;
+  bool has_boards = false, allocates = false, is_booted = true, programs = false, help = false;
 };
 
 std::string parse(int count, char** words, Options& options) {
@@ -75,8 +81,9 @@ std::string parse(int count, char** words, Options& options) {
     };
     const std::array numbers{
         Number{"--boards", 1, 900, &options.boards},         Number{"--port", 0, 65535, &options.port},
-        Number{"--boot-port", 0, 65535, &options.boot_port}, Number{"--threads", 1, 256, &options.threads},
-        Number{"--tick", 0, 10000000, &options.tick_us},     Number{"--seed", 0, 4294967295U, &options.seed}};
+        Number{"--boot-port", 0, 65535, &options.boot_port}, Number{"--allocate", 0, 65535, &options.allocation_port},
+        Number{"--threads", 1, 256, &options.threads},       Number{"--tick", 0, 10000000, &options.tick_us},
+        Number{"--seed", 0, 4294967295U, &options.seed}};
     const auto* const number =
         std::find_if(numbers.begin(), numbers.end(), [&](const Number& one) { return one.name == option; });
     if (number == numbers.end() && option != "--machine" && option != "--faults" && option != "--profile")
@@ -96,6 +103,7 @@ std::string parse(int count, char** words, Options& options) {
           ("a number from " + std::to_string(number->low) + " to " + std::to_string(number->high)).c_str());
     }
     options.has_boards = options.has_boards || option == "--boards";
+    options.allocates = options.allocates || option == "--allocate";
   }
   if (!options.help && !options.machine.empty() && options.has_boards) return "--machine and --boards are one too many";
   return {};
@@ -115,9 +123,34 @@ std::string read(const std::string& path, std::string& to) {
 
 volatile std::sig_atomic_t is_over = 0;
 
+/// Where the machine is asked for.
+struct Desk {
+  machine::LineServer lines;
+  machine::Allocations allocations;
+  std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
+
+  void serve(machine::Applications& applications) {
+    const double now = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+    allocations.expire(now);
+    // Who is given the machine finds it as it was, also if its next request comes at once.
+    const auto clean = [&] {
+      if (allocations.has_new_owner()) applications.power_on();
+    };
+    lines.serve(
+        [&](std::uint64_t client, std::string line) {
+          std::string answer = allocations.take(client, std::move(line), now);
+          clean();
+          return answer;
+        },
+        [&](std::uint64_t client) { allocations.leave(client); });
+    clean();
+    for (const auto& [client, line] : allocations.notices()) lines.send(client, line);
+  }
+};
+
 /// Until it is over: answers hosts, and lets cores run in between for a few milliseconds.
 void serve(machine::Server& server, machine::Applications& applications, machine::FaultPlayer& player,
-           std::uint32_t tick_us) {
+           std::uint32_t tick_us, Desk* desk) {
   using Clock = std::chrono::steady_clock;
   constexpr std::int64_t tick_ns = 1000000;
   std::int64_t ticks = 0;
@@ -128,7 +161,8 @@ void serve(machine::Server& server, machine::Applications& applications, machine
     const auto begun = Clock::now();
     if (!is_running || next < begun) next = begun;
     const auto wait = std::chrono::ceil<std::chrono::milliseconds>(next - begun).count();
-    server.serve(is_running ? static_cast<int>((std::min)(wait, decltype(wait){50})) : 200);
+    server.serve(is_running ? static_cast<int>((std::min)(wait, decltype(wait){50})) : desk == nullptr ? 200 : 20);
+    if (desk != nullptr) desk->serve(applications);
     const auto end = Clock::now() + std::chrono::milliseconds(5);
     do {
       if (tick_us != 0 && Clock::now() < next) break;
@@ -183,9 +217,19 @@ int main(int count, char** words) {
   for (const mapping::Chip ethernet : monitors.ethernets())
     std::printf("chip %u, %u: %s port %u\n", of.x(ethernet), of.y(ethernet),
                 machine::Server::text_of(monitors.address(ethernet)).c_str(), server.value().port());
+  std::optional<Desk> desk;
+  if (options.allocates) {
+    auto lines = machine::LineServer::open(static_cast<std::uint16_t>(options.allocation_port));
+    if (!lines) return refuse(lines.sentence());
+    std::printf("allocation: 127.0.0.1 port %u\n", lines.value().port());
+    std::vector<std::pair<mapping::Chip, std::string>> hosts;
+    for (const mapping::Chip ethernet : monitors.ethernets())
+      hosts.emplace_back(ethernet, machine::Server::text_of(monitors.address(ethernet)));
+    desk.emplace(Desk{std::move(lines).value(), machine::Allocations(of, std::move(hosts))});
+  }
   std::puts("ready");
   std::fflush(stdout);
-  serve(server.value(), applications, player, options.tick_us);
+  serve(server.value(), applications, player, options.tick_us, desk ? &*desk : nullptr);
   const machine::MonitorAccount& account = monitors.account();
   std::uint64_t answered = 0;
   for (const std::uint64_t one : account.results) answered += one;

@@ -83,6 +83,12 @@ public:
   /// Of all programs' states.
   [[nodiscard]] std::uint64_t digest() { return run_.digest(); }
 
+  /// As after Monitors::power_on: no program is anywhere.
+  void power_on() {
+    while (!loaded_.empty()) forget(loaded_.begin()->second.at);
+    lengths_.clear(), log_end_.clear();
+    monitors_.power_on();
+  }
   /// Stops what is in a core, as the watchdog finds it, a run-time error of a code, or a dead core; nothing of it is stored.
   void stop(const CoreAt& at, CoreState why, std::uint8_t code = 0) {
     const auto found = loaded_.find(id_of(at));
@@ -206,7 +212,7 @@ private:
     run_.set_state(of.at, state);
     monitors_.set_core(of.at.chip, of.at.core, {state, of.application});
   }
-  void forget(const CoreAt& at) {
+  void forget(CoreAt at) {
     run_.detach(at);
     loaded_.erase(id_of(at));
   }

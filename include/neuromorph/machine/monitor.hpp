@@ -194,6 +194,11 @@ public:
     }
     to.push_back(std::move(out));
   }
+  /// All is as it was when the machine was made; what is broken stays so, and counters count on.
+  void power_on() {
+    chips_.clear(), tags_.clear(), next_.clear(), flood_ = {}, boot_ = {}, is_booted_ = options_.is_booted;
+    ++routes_version_;
+  }
   /// Breaks a chip, or repairs it; what is in it stays.
   void set_chip(mapping::Chip chip, bool works) { change(broken_chips_, chip, works); }
   void set_link(mapping::Chip chip, mapping::Link link, bool works) {

@@ -23,6 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -225,6 +226,89 @@ private:
   FaultPlayer* faults_ = nullptr;
   std::optional<Late> late_in_{};
   std::optional<Datagram> late_out_{};
+};
+
+/// Clients that send lines over TCP, and are answered by lines.
+class LineServer {
+public:
+  using Client = std::uint64_t;
+  static constexpr std::size_t most_clients = 200, most_line = 100000;
+
+  /// On 127.0.0.1.
+  /// \param  port  0: one that is free
+  /// \errors file_failed: the system does not give the port
+  [[nodiscard]] static neuromorph::Answer<LineServer> open(std::uint16_t port) {
+    struct ::sockaddr_in place {};
+    place.sin_family = AF_INET, place.sin_port = htons(port), place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof place;
+    auto* const general = reinterpret_cast<struct ::sockaddr*>(&place);
+    const int file = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), yes = 1;
+    if (file >= 0) static_cast<void>(::setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes));
+    if (file < 0 || ::bind(file, general, size) != 0 || ::listen(file, 16) != 0 ||
+        ::getsockname(file, general, &size) != 0) {
+      const int number = errno;
+      if (file >= 0) ::close(file);
+      return Refusal{{Error::file_failed, 0, number, "socket"},
+                     "127.0.0.1, port " + std::to_string(port),
+                     std::string("cannot listen there: ") + std::strerror(number)};
+    }
+    return LineServer(file, ntohs(place.sin_port));
+  }
+  LineServer(LineServer&& other) noexcept
+      : file_(std::exchange(other.file_, -1)), port_(other.port_), clients_(std::exchange(other.clients_, {})),
+        next_(other.next_) {}
+  LineServer& operator=(LineServer&&) = delete;
+  ~LineServer() {
+    if (file_ >= 0) ::close(file_);
+    for (const auto& [client, one] : clients_) ::close(one.file);
+  }
+  [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
+
+  /// Takes what has come, without waiting: take(client, line) gives the answer, leave(client) is told who has gone.
+  template <class Take, class Leave>
+  void serve(Take take, Leave leave) {
+    for (int file = 0; (file = ::accept4(file_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0;)
+      if (clients_.size() < most_clients)
+        clients_[++next_].file = file;
+      else
+        ::close(file);
+    std::vector<Client> gone;
+    for (auto& [client, one] : clients_) {
+      std::array<char, 4096> some{};
+      ::ssize_t got = 0;
+      while ((got = ::recv(one.file, some.data(), some.size(), 0)) > 0 && one.line.size() <= most_line)
+        one.line.append(some.data(), static_cast<std::size_t>(got));
+      bool is_over = got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+      for (std::size_t end = 0; (end = one.line.find('\n')) != std::string::npos;) {
+        const std::string answer = take(client, one.line.substr(0, end));
+        one.line.erase(0, end + 1);
+        is_over = !put(one.file, answer) || is_over;
+      }
+      if (is_over || one.line.size() > most_line) gone.push_back(client);
+    }
+    for (const Client client : gone) leave(client), ::close(clients_[client].file), clients_.erase(client);
+  }
+  /// To one that is there still.
+  void send(Client client, const std::string& line) {
+    if (const auto found = clients_.find(client); found != clients_.end())
+      static_cast<void>(put(found->second.file, line));
+  }
+
+private:
+  struct One {
+    int file = -1;
+    std::string line{}; ///< that has not ended
+  };
+  LineServer(int file, std::uint16_t port) : file_(file), port_(port) {}
+  /// \return whether all of it has gone: who does not read is left
+  [[nodiscard]] static bool put(int file, const std::string& text) {
+    return ::send(file, text.data(), text.size(), MSG_NOSIGNAL) == static_cast<::ssize_t>(text.size());
+  }
+
+  int file_ = -1;
+  std::uint16_t port_ = 0;
+  std::map<Client, One> clients_{};
+  Client next_ = 0;
 };
 
 } // namespace machine
