@@ -295,19 +295,25 @@ public:
   [[nodiscard]] std::uint64_t digest() const {
     Digest digest;
     for (const auto& [chip, parts] : chips_) {
-      ChipParts untouched;
-      boot(chip, untouched);
-      Digest own, first;
-      parts->add_to(own), untouched.add_to(first);
-      if (own.value() == first.value()) continue;
+      Digest own;
+      parts->add_to(own);
+      std::uint64_t& untouched = untouched_[chip];
+      if (untouched == 0) {
+        ChipParts booted;
+        Digest digest_of;
+        boot(chip, booted), booted.add_to(digest_of);
+        untouched = digest_of.value();
+      }
+      if (own.value() == untouched) continue;
       digest.add(chip), digest.add(static_cast<std::uint32_t>(own.value()));
       digest.add(static_cast<std::uint32_t>(own.value() >> 32));
     }
     for (const auto& [chip, table] : tags_)
-      for (const protocols::IpTagEntry& one : table) {
+      for (std::size_t tag = 0; tag < table.size(); ++tag) {
         std::array<std::uint8_t, protocols::IpTagEntry::bytes> bytes{};
-        one.write(bytes);
-        digest.add(chip);
+        table[tag].write(bytes);
+        if (std::all_of(bytes.begin(), bytes.end(), [](std::uint8_t one) { return one == 0; })) continue;
+        digest.add(chip), digest.add(static_cast<std::uint32_t>(tag));
         for (std::size_t at = 0; at < bytes.size(); at += 4) digest.add(protocols::word_at(bytes, at));
       }
     return digest.value();
@@ -882,6 +888,7 @@ private:
   std::map<mapping::Chip, std::unique_ptr<ChipParts>> chips_{};
   std::map<mapping::Chip, std::array<protocols::IpTagEntry, tags>> tags_{};
   mutable std::map<mapping::Chip, std::vector<std::uint8_t>> next_{}; // by goal
+  mutable std::map<mapping::Chip, std::uint64_t> untouched_{};        // digests of chips as they are booted
   MonitorAccount account_{};
   CoreKeeper* keeper_ = nullptr;
   FloodFill flood_{};
