@@ -87,7 +87,7 @@ bool measure_all(std::vector<figures::Figure>& to) {
     const auto made = netlists::grid({.width = 1020, .height = 960, .shuffle_by = 1});
     if (!measure(
             "million_shuffled", 2, million.value(),
-            [&] { return mapping::map(made.graph, million.value(), made.constraints, breadth_first); }, to))
+            [&] { return mapping::map(made.graph, million.value(), made.constraints); }, to))
       return false;
   }
   const auto net = microcircuit::describe({});

@@ -29,6 +29,7 @@
 #include <neuromorph/mapping/constraints.hpp>
 #include <neuromorph/mapping/detail/annealer.hpp>
 #include <neuromorph/mapping/detail/by_position.hpp>
+#include <neuromorph/mapping/detail/chip_clusters.hpp>
 #include <neuromorph/mapping/detail/curves.hpp>
 #include <neuromorph/mapping/detail/draw.hpp>
 #include <neuromorph/mapping/detail/half_perimeter.hpp>
@@ -258,6 +259,28 @@ inline void put_at(Placing& placing, std::span<const Steps> places) {
   }
 }
 
+/// Clusters of a chip's size are spread, and each node goes where its cluster is.
+/// \pre the placing is plain, and there is room
+inline void place_by_chips(Placing& placing, const OrderedGraph& ordered, const Region& region,
+                           const PlacementOptions& options, unsigned room, unsigned rounds, const TimeLimit& limit) {
+  const ChipClusters clusters = chip_clusters(ordered.graph, room);
+  const Cloud of_clusters = [&] {
+    Coarser coarse(ordered.graph, clusters.of, clusters.count);
+    return Spreading(placing, region, options.seed).spread(coarse.joined(), 2, rounds);
+  }();
+  const Item count = ordered.graph.nodes();
+  Cloud cloud{std::vector<std::int32_t>(count), std::vector<std::int32_t>(count)};
+  for (Item node = 0; node < count; ++node)
+    cloud.x[node] = of_clusters.x[clusters.of[node]], cloud.y[node] = of_clusters.y[clusters.of[node]];
+  Halving(placing, ordered, region, cloud).place();
+  const std::uint32_t passes = options.effort / 101; // one takes as long as all that is above
+  if (passes == 0 || limit.is_over()) return;
+  Polish polish(placing, ordered, options.seed);
+  for (std::uint32_t pass = 0; pass < passes && !limit.is_over(); ++pass)
+    if (polish.pass(0, pass % 2 != 0) == 0) break;
+  polish.put(placing);
+}
+
 /// \pre only those that are fixed have a chip
 [[nodiscard]] inline Refusal place_in_levels(Placing& placing, const PlacementOptions& options, std::vector<Item> order,
                                              std::span<const Chip> chips) {
@@ -281,6 +304,12 @@ inline void put_at(Placing& placing, std::span<const Steps> places) {
   }
   const OrderedGraph ordered = ordered_graph_of(placing);
   const Region region = region_of(placing, load);
+  unsigned room = 0;
+  for (Chip chip = 0; chip < placing.machine().grid_chips(); ++chip) room = (std::max)(room, placing.room(chip));
+  if (placing.is_plain() && !is_annealed && room >= 4) {
+    place_by_chips(placing, ordered, region, options, room, rounds, limit);
+    return {};
+  }
   const Cloud cloud = Spreading(placing, region, options.seed)
                           .spread(ordered.graph, placing.is_plain() ? 2U : 1U, is_annealed ? 8 : rounds);
   if (placing.is_plain()) {

@@ -291,6 +291,79 @@ TEST_CASE("placement: a mesh comes out as it is, in whatever order its vertices 
       }
 }
 
+TEST_CASE("placement: large graphs go chip by chip, on machines that are full, and on such as have faults") {
+  Draw draw(23);
+  // A torus of cells that is all of the machine, in no order; then fewer of them, with faults.
+  for (const bool is_full : {true, false}) {
+    Machine machine = Machine::grid<mapping::SpiNNaker1>(36, 36, {true, true}).value();
+    if (!is_full) break_some(draw, machine, 3);
+    const std::uint32_t width = 9 * 17, height = is_full ? 144 : 133;
+    std::vector<Vertex> vertex_of(width * height), cell_of(width * height);
+    for (Vertex at = 0; at < vertex_of.size(); ++at) vertex_of[at] = at;
+    draw.shuffle(vertex_of);
+    for (Vertex cell = 0; cell < vertex_of.size(); ++cell) cell_of[vertex_of[cell]] = cell;
+    MachineGraph graph;
+    for (Vertex at = 0; at < vertex_of.size(); ++at) graph.add({});
+    for (Vertex at = 0; at < vertex_of.size(); ++at) {
+      std::vector<Vertex> targets;
+      for (std::uint32_t dy : {height - 1, 0U, 1U})
+        for (std::uint32_t dx : {width - 1, 0U, 1U})
+          if (dx + dy != 0)
+            targets.push_back(
+                vertex_of[(cell_of[at] / width + dy) % height * width + (cell_of[at] % width + dx) % width]);
+      graph.connect(at, targets);
+    }
+    const auto placed = mapping::place(graph, machine, {}, {.placer = Placer::multilevel});
+    INFO(placed.sentence());
+    REQUIRE(placed);
+    CHECK(faults_of(graph, machine, {}, placed.value()) == "");
+    const double cost = placement_cost(graph, machine, placed.value());
+    const auto in_order = mapping::place(graph, machine, {}, {.placer = Placer::breadth_first});
+    CHECK(cost * 2.0 < placement_cost(graph, machine, in_order.value()));
+    const auto again = mapping::place(graph, machine, {}, {.placer = Placer::multilevel});
+    CHECK(again.value().chip == placed.value().chip);
+    const auto longer = mapping::place(graph, machine, {}, {.placer = Placer::multilevel, .effort = 300});
+    CHECK(faults_of(graph, machine, {}, longer.value()) == "");
+    CHECK(placement_cost(graph, machine, longer.value()) < cost);
+  }
+}
+
+TEST_CASE("placement: clusters of a chip's size have all nodes, no more than there is room, and hang together") {
+  Draw draw(29);
+  for (int round = 0; round < 200; ++round) {
+    mapping::detail::WeightedGraph graph;
+    const std::uint32_t count = 1 + draw.below(80), most = 1 + draw.below(9);
+    std::vector<std::vector<std::uint32_t>> edges(count);
+    for (std::uint32_t edge = draw.below(200); edge-- > 0;) {
+      const std::uint32_t one = draw.below(count);
+      const std::uint32_t other = draw.below(count);
+      if (one != other) edges[one].push_back(other), edges[other].push_back(one);
+    }
+    for (std::uint32_t node = 0; node < count; ++node) {
+      graph.to.insert(graph.to.end(), edges[node].begin(), edges[node].end());
+      graph.first.push_back(static_cast<std::uint32_t>(graph.to.size()));
+      graph.size.push_back(draw.below(10) == 0 ? 0 : 1);
+    }
+    const auto made = mapping::detail::chip_clusters(graph, most);
+    std::vector<std::vector<std::uint32_t>> members(made.count);
+    for (std::uint32_t node = 0; node < count; ++node) {
+      REQUIRE(made.of[node] < made.count);
+      members[made.of[node]].push_back(node);
+    }
+    for (const auto& cluster : members) {
+      REQUIRE((!cluster.empty() && cluster.size() <= most));
+      if (graph.size[cluster[0]] == 0) REQUIRE(cluster.size() == 1);
+      std::vector<std::uint32_t> reached{cluster[0]};
+      for (std::size_t at = 0; at < reached.size(); ++at)
+        for (const std::uint32_t other : edges[reached[at]])
+          if (made.of[other] == made.of[cluster[0]] &&
+              std::find(reached.begin(), reached.end(), other) == reached.end())
+            reached.push_back(other);
+      REQUIRE(reached.size() == cluster.size());
+    }
+  }
+}
+
 TEST_CASE("placement: what finds no room is named, with what is left") {
   const auto machine = Machine::grid<mapping::SpiNNaker1>(2, 1).value();
   // Two chips have 34 cores, and three groups of 11 do not fit them.

@@ -116,6 +116,9 @@ struct OrderedGraph {
 /// Nodes of about four: each with neighbours that are in none yet, the strongest first.
 class Coarser {
 public:
+  /// Clusters that are known.
+  /// \param of  [node], below `clusters`, each of which has a node
+  Coarser(const WeightedGraph& graph, std::vector<Item> of, Item clusters) : of_(std::move(of)) { join(graph, clusters); }
   explicit Coarser(const WeightedGraph& graph) : of_(graph.nodes(), none) {
     std::vector<Item> count;
     for (Item node = 0; node < graph.nodes(); ++node) {
