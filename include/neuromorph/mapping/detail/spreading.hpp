@@ -118,7 +118,9 @@ class Coarser {
 public:
   /// Clusters that are known.
   /// \param of  [node], below `clusters`, each of which has a node
-  Coarser(const WeightedGraph& graph, std::vector<Item> of, Item clusters) : of_(std::move(of)) { join(graph, clusters); }
+  Coarser(const WeightedGraph& graph, std::vector<Item> of, Item clusters) : of_(std::move(of)) {
+    join(graph, clusters);
+  }
   explicit Coarser(const WeightedGraph& graph) : of_(graph.nodes(), none) {
     std::vector<Item> count;
     for (Item node = 0; node < graph.nodes(); ++node) {
