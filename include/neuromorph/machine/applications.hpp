@@ -396,34 +396,41 @@ private:
     system_ram(at).put_word(variables_of(at) + 0x58, 0);
   }
   void log(const CoreAt& at, std::string_view line) {
-    const std::uint32_t room = log_bytes(at);
-    std::string text = host::on_one_line(std::string(line)) + "\n";
-    std::uint32_t* const last = &log_end_[id_of(at)];
-    if (system_ram(at).word(variables_of(at) + 0x58) == 0) *last = 0;
-    for (std::size_t done = 0; done < text.size();) {
-      std::uint32_t used = *last == 0 ? room : word(at, *last + 12);
-      if (used >= room) {
-        const std::uint32_t block =
-            monitors_.chip(at.chip).sdram_heap.take(loaded_[id_of(at)].application, room + 16, 0, false);
-        if (block == 0 || room == 0) {
-          ++lost_lines_;
-          return;
-        }
-        std::vector<std::uint8_t> head(16);
-        write(at, block, head);
-        if (*last == 0)
-          system_ram(at).put_word(variables_of(at) + 0x58, block);
-        else
-          put_word(at, *last, block);
-        *last = block, used = 0;
+    const std::string text = host::on_one_line(std::string(line)) + "\n";
+    for (std::string_view rest = text; !rest.empty();) {
+      const LogPlace place = place_in_log(at);
+      if (place.room == 0) {
+        ++lost_lines_;
+        return;
       }
-      const std::size_t count = (std::min)(text.size() - done, std::size_t{room} - used);
-      const std::vector<std::uint8_t> bytes(text.begin() + static_cast<std::ptrdiff_t>(done),
-                                            text.begin() + static_cast<std::ptrdiff_t>(done + count));
-      write(at, *last + 16 + used, bytes);
-      put_word(at, *last + 12, used + static_cast<std::uint32_t>(count));
-      done += count;
+      const std::string_view piece = rest.substr(0, place.room);
+      const std::vector<std::uint8_t> bytes(piece.begin(), piece.end());
+      write(at, place.block + 16 + place.used, bytes);
+      put_word(at, place.block + 12, place.used + static_cast<std::uint32_t>(bytes.size()));
+      rest.remove_prefix(bytes.size());
     }
+  }
+  struct LogPlace {
+    std::uint32_t block = 0, used = 0, room = 0; ///< room 0: there is no memory left
+  };
+  /// In the last block, or in another behind it.
+  [[nodiscard]] LogPlace place_in_log(const CoreAt& at) {
+    const std::uint32_t all = log_bytes(at), first = system_ram(at).word(variables_of(at) + 0x58);
+    std::uint32_t& last = log_end_[id_of(at)];
+    if (first != 0 && last != 0)
+      if (const std::uint32_t used = word(at, last + 12); used < all) return {last, used, all - used};
+    if (all == 0) return {};
+    const std::uint32_t block =
+        monitors_.chip(at.chip).sdram_heap.take(loaded_[id_of(at)].application, all + 16, 0, false);
+    if (block == 0) return {};
+    const std::vector<std::uint8_t> head(16);
+    write(at, block, head);
+    if (first == 0 || last == 0)
+      system_ram(at).put_word(variables_of(at) + 0x58, block);
+    else
+      put_word(at, last, block);
+    last = block;
+    return {block, 0, all};
   }
   [[nodiscard]] std::uint32_t word(const CoreAt& at, std::uint32_t from) {
     std::array<std::uint8_t, 4> bytes{};

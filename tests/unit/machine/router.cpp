@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <map>
 #include <random>
 #include <vector>
 
@@ -135,6 +136,60 @@ TEST_CASE("router: the monitor's filters count by kind, by where packets came fr
   router.count({}, machine::from_core, false, 1), router.count({}, 0, false, 1);
   CHECK(router.read(at::counters) == 2);
   CHECK(router.read(at::counters + 4) == 0);
+}
+
+TEST_CASE("router: each register is what was written there and no other, and shows in the digest") {
+  std::mt19937 generator(9);
+  const auto random = [&generator] { return static_cast<std::uint32_t>(generator()); };
+  Router router;
+  std::map<std::uint32_t, std::uint32_t> plain;
+  const auto keep = [&](std::uint32_t offset, std::uint32_t value) {
+    neuromorph::Digest before, after;
+    router.add_to(before);
+    const std::uint32_t was = router.read(offset);
+    REQUIRE(Router::can_write(offset));
+    REQUIRE(router.write(offset, value));
+    plain[offset] = value;
+    router.add_to(after);
+    const bool is_next_link = offset >= at::point_to_point_table;
+    CHECK((is_next_link || was == value || before.value() != after.value()));
+  };
+  for (unsigned round = 0; round < 3000; ++round) switch (random() % 7) {
+    case 0: keep(at::control, random()); break;
+    case 1: keep(at::fixed_route, random() & 0xFFFFFF); break;
+    case 2: keep(at::filters + 4 * (random() % 16), random()); break;
+    case 3: keep(at::routes + 4 * (random() % 1024), random()); break;
+    case 4: keep(at::keys + 4 * (random() % 1024), random()); break;
+    case 5: keep(at::masks + 4 * (random() % 1024), random()); break;
+    default: keep(at::point_to_point_table + 4 * (random() % 8192), random() & 0xFFFFFF); break;
+    }
+  for (const auto& [offset, value] : plain) CHECK(router.read(offset) == value);
+  for (std::uint32_t offset = 0; offset < at::end + 64; offset += 4) {
+    const bool is_there = offset == at::control || offset == at::fixed_route || offset == at::counters_enable ||
+                          (offset >= 0x200 && offset < 0x240) || (offset >= 0x4000 && offset < 0x5000) ||
+                          (offset >= 0x8000 && offset < 0x9000) || (offset >= 0xC000 && offset < 0xD000) ||
+                          (offset >= 0x10000 && offset < 0x18000);
+    CHECK(Router::can_write(offset) == is_there);
+  }
+  // Next links: three bits of each chip, eight to a word.
+  Router other;
+  for (unsigned round = 0; round < 2000; ++round) {
+    const auto address = static_cast<std::uint16_t>(random());
+    const unsigned to = random() % 8;
+    other.set_point_to_point(address, to);
+    CHECK(other.point_to_point(address) == to);
+    CHECK((other.read(at::point_to_point_table + address / 8U * 4) >> 3 * (address % 8U) & 7U) == to);
+  }
+  CHECK(Router().point_to_point(77) == Router::no_route);
+  // Entries that are written word by word are found; those that were, are not.
+  REQUIRE(other.write(at::keys + 40, 0x77));
+  REQUIRE(other.write(at::masks + 40, 0xFF));
+  CHECK(other.find(0x177) == 10);
+  REQUIRE(other.write(at::keys + 40, 0x78));
+  CHECK(other.find(0x177) == Router::size);
+  CHECK(other.is_by_default({.key = 0x177}, 2));
+  CHECK_FALSE(other.is_by_default({.key = 0x178}, 2));
+  CHECK_FALSE(other.is_by_default({.key = 0x177}, machine::from_core));
 }
 
 } // namespace
