@@ -63,7 +63,7 @@ TEST_CASE("flood_fill: in any order, what is whole is launched as it was told, a
   } model;
   machine::FloodFill::Ignored ignored;
   for (unsigned step = 0; step < 60000; ++step) {
-    const std::uint32_t id = 2 * (1 + draw(2)), region = region_of(draw(3), draw(3), 3);
+    const std::uint32_t id = 2 * (1 + draw(2)), x_of = draw(3), y_of = draw(3), region = region_of(x_of, y_of, 3);
     switch (draw(8)) {
     case 0: {
       const std::uint32_t blocks = draw(3);
