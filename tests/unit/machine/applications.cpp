@@ -690,7 +690,8 @@ TEST_CASE("applications: random datagrams leave a machine that answers, and what
       REQUIRE(bool(reply));
       (reply.value.result == ScpResult::ok ? accepted : refused) += 1;
       if (turn % 8 == 0 && reply.value.result != ScpResult::ok && reply.value.result != ScpResult::bad_checksum) {
-        INFO("command " << unsigned(datagram[10]) << ", result " << unsigned(reply.value.result));
+        INFO("command " << unsigned(datagram.size() > 10 ? datagram[10] : 0) << ", result "
+                        << unsigned(reply.value.result));
         REQUIRE(world.monitors.digest() == before);
       }
     }
