@@ -164,7 +164,9 @@ public:
     if (found == loaded_.end() || found->second.model == nullptr) return false;
     Loaded& of = found->second;
     const CoreState now = state(of.at);
-    if (now == CoreState::run_time_error || now == CoreState::waiting || now == CoreState::exited) return false;
+    if (now == CoreState::run_time_error || now == CoreState::watchdog || now == CoreState::waiting ||
+        now == CoreState::exited)
+      return false;
     follow_routes();
     if (port != of.control_port) {
       const bool is_taken = run_.control(of.at, port, data);
@@ -333,7 +335,9 @@ private:
   }
   void exit(Loaded& of) {
     const CoreState now = state(of.at);
-    if (of.model == nullptr || now == CoreState::run_time_error || now == CoreState::exited) return;
+    if (of.model == nullptr || now == CoreState::run_time_error || now == CoreState::watchdog ||
+        now == CoreState::exited)
+      return;
     pause(of);
     settle();
     store(of);

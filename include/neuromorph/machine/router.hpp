@@ -21,6 +21,7 @@
 #include <neuromorph/digest.hpp>
 #include <neuromorph/mapping/machine.hpp>
 #include <neuromorph/mapping/mapped.hpp>
+#include <neuromorph/protocols/control.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -39,13 +40,6 @@ struct Packet {
 
 /// Where a packet comes from that comes by no link.
 inline constexpr unsigned from_core = mapping::link_count;
-
-/// Router cycles of a wait register's byte: mantissa in the low half, exponent in the high one.
-/// \source SpiNNFrontEndCommon, reinjection_status.py
-[[nodiscard]] constexpr std::uint32_t wait_cycles(std::uint8_t coded) noexcept {
-  const std::uint32_t mantissa = coded & 15U, exponent = coded >> 4U;
-  return (exponent <= 4 ? mantissa + 16 - (1U << (4 - exponent)) : mantissa + 16) << exponent;
-}
 
 /// Offsets of registers from the router's address.
 /// \source spinnaker_tools, include/spinnaker.h
@@ -147,7 +141,7 @@ public:
   }
 
   [[nodiscard]] std::uint32_t wait_before_drop() const noexcept {
-    return wait_cycles(static_cast<std::uint8_t>(control_ >> 16));
+    return protocols::router_wait_of(static_cast<std::uint8_t>(control_ >> 16));
   }
   [[nodiscard]] std::uint64_t missed() const noexcept { return missed_; } ///< drops while the register was full
   /// Changes with all that says where packets go.

@@ -51,6 +51,20 @@ struct PacketAccount {
   friend bool operator==(const PacketAccount&, const PacketAccount&) = default;
 };
 
+namespace detail {
+/// \errors index_out_of_range: of the model; parameters_contradict: a core that has something already
+[[nodiscard]] inline Refusal check_attached(const CoreAt& at, const CoreModel& model, std::size_t index,
+                                            bool is_taken) {
+  const auto name = [&] { return "core " + std::to_string(at.core) + " of chip " + std::to_string(at.chip); };
+  if (index >= model.cores())
+    return {{Error::index_out_of_range, 0, index, "index"},
+            name(),
+            "the model has only " + std::to_string(model.cores()) + " cores"};
+  if (is_taken) return {{Error::parameters_contradict, 0, at.core, "core"}, name(), "something is in it already"};
+  return {};
+}
+} // namespace detail
+
 /// \tparam Network  `void deliveries(mapping::Chip from, std::uint32_t key, std::vector<CoreAt>& to)`: appends the cores to which a packet of
 ///                  this key comes. It is asked once for a key and chip, until `forget_routes`.
 template <class Network>
@@ -60,13 +74,9 @@ public:
 
   /// \errors index_out_of_range: of the model; parameters_contradict: a core that has something already
   [[nodiscard]] Refusal attach(const CoreAt& at, CoreModel& model, std::size_t index) {
-    const auto name = [&] { return "core " + std::to_string(at.core) + " of chip " + std::to_string(at.chip); };
-    if (index >= model.cores())
-      return {{Error::index_out_of_range, 0, index, "index"},
-              name(),
-              "the model has only " + std::to_string(model.cores()) + " cores"};
-    if (!numbers_.try_emplace(id_of(at), static_cast<std::uint32_t>(slots_.size())).second)
-      return {{Error::parameters_contradict, 0, at.core, "core"}, name(), "something is in it already"};
+    if (Refusal refusal = detail::check_attached(at, model, index, numbers_.count(id_of(at)) != 0); !refusal)
+      return refusal;
+    numbers_[id_of(at)] = static_cast<std::uint32_t>(slots_.size());
     slots_.push_back({at, &model, index});
     is_sorted_ = false;
     return {};

@@ -55,14 +55,9 @@ public:
   /// \pre    before start
   /// \errors index_out_of_range: of the model; parameters_contradict: a core that has something already
   [[nodiscard]] Refusal attach(const CoreAt& at, CoreModel& model, std::size_t index) {
-    const auto name = [&] { return "core " + std::to_string(at.core) + " of chip " + std::to_string(at.chip); };
-    if (index >= model.cores())
-      return {{Error::index_out_of_range, 0, index, "index"},
-              name(),
-              "the model has only " + std::to_string(model.cores()) + " cores"};
-    if (!slots_.try_emplace(id_of(at), Slot{at, &model, index}).second)
-      return {{Error::parameters_contradict, 0, at.core, "core"}, name(), "something is in it already"};
-    return {};
+    Refusal refusal = detail::check_attached(at, model, index, slots_.count(id_of(at)) != 0);
+    if (refusal.ok()) slots_.emplace(id_of(at), Slot{at, &model, index});
+    return refusal;
   }
   /// Starts all; ticks begin at time 0 of each chip. The first that does not start is the answer.
   /// \errors those of the vertices

@@ -216,6 +216,15 @@ TEST_CASE("faults: cores hang, die and fail, words change, routers fill, an Ethe
   CHECK((world.state(0, 1) == CoreState::running && world.state(0, 2) == CoreState::running && !is_silent()));
   world.ticks(1);
   CHECK(world.state(0, 1) == CoreState::watchdog);
+  // It does not answer, and nothing but another start brings it back.
+  std::array<std::uint8_t, 4> room{};
+  std::array<std::uint8_t, 20> told{};
+  std::uint32_t argument = 0;
+  for (const auto what : {protocols::RunControl::What::run_for, protocols::RunControl::What::get_time}) {
+    static_cast<void>(protocols::encode_request(protocols::RunControl{what}.request(1, room), told));
+    CHECK_FALSE(world.applications.message(0, 1, 3, told, argument));
+  }
+  CHECK(world.state(0, 1) == CoreState::watchdog);
   world.ticks(2);
   CHECK((world.state(0, 2) == CoreState::run_time_error && world.state(1, 1) == CoreState::dead));
   CHECK_FALSE(world.applications.is_running());
