@@ -15,22 +15,13 @@
 #include <neuromorph/protocols/fast_data.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/random_bytes.hpp"
 
 namespace {
 
 using namespace neuromorph::protocols;
-using Bytes = std::vector<std::uint8_t>;
-
-struct Draw {
-  std::mt19937 generator;
-  std::uint32_t operator()() { return static_cast<std::uint32_t>(generator()); }
-  std::uint32_t operator()(std::uint32_t below) { return (*this)() % below; }
-  Bytes bytes(std::size_t count) {
-    Bytes made(count);
-    for (auto& one : made) one = static_cast<std::uint8_t>((*this)());
-    return made;
-  }
-};
+using random_bytes::Bytes;
+using random_bytes::Draw;
 
 } // namespace
 
