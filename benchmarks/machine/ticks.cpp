@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Conway's life on native cores, through the tables of its mapping: 50 x 50 cells for 1 000 ticks, and a cell on each of 979 200 cores.
-// `machine.ticks [--json FILE]`. The first is compared with a plain life.
+// Conway's life, through the tables of its mapping: 50 x 50 cells for 1 000 ticks on native cores and, where there is an emulator, on
+// emulated ones; and a cell on each of 979 200 native cores. All are compared with a plain life. `machine.ticks [--json FILE]`.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -15,6 +15,13 @@
 #include <neuromorph/machine/table_walk.hpp>
 #include <neuromorph/mapping/boards.hpp>
 #include <neuromorph/mapping/map.hpp>
+
+#ifdef LIFE_CELL_IMAGE
+#include <fstream>
+#include <iterator>
+
+#include <neuromorph/machine/emulated.hpp>
+#endif
 
 #include "../figures.hpp"
 #include "examples/life/cell.hpp"
@@ -51,18 +58,18 @@ struct Measured {
   bool is_right = false;
 };
 
-Measured measure(const Life& life, const mapping::Machine& of, const mapping::Mapping& mapped) {
+Measured measure(const Life& life, const mapping::Machine& of, const mapping::Mapping& mapped,
+                 machine::CoreModel& cells) {
   const std::uint32_t count = life.width * life.height;
   std::mt19937 draw(1);
   std::vector<bool> alive(count);
   for (std::uint32_t cell = 0; cell < count; ++cell) alive[cell] = draw() % 3 == 0;
-  machine::NativeCores<life::Cell> cells(count);
   machine::TableWalk network(of, mapped.tables);
   machine::Run run(network, {.threads = life.threads});
   for (std::uint32_t cell = 0; cell < count; ++cell) {
     std::uint8_t bytes[life::CellRegion::bytes()];
     if (!life::CellRegion::write(bytes, {mapped.keys[cell].key, alive[cell] ? 1U : 0U})) return {};
-    if (!cells.load<0>(cell, bytes)) return {};
+    if (!cells.load(cell, 0, bytes)) return {};
     cells.make_room(cell, 0, (life.ticks + 31) / 32);
     if (!run.attach({mapped.placements.chip[cell], mapped.placements.core[cell]}, cells, cell)) return {};
   }
@@ -82,14 +89,26 @@ Measured measure(const Life& life, const mapping::Machine& of, const mapping::Ma
   run.pause();
   made.digest = run.digest();
   made.is_right = true;
-  for (std::uint32_t tick = 0; tick < life.ticks; ++tick) {
+  std::vector<std::vector<std::uint32_t>> recorded(count);
+  for (std::uint32_t cell = 0; cell < count; ++cell) {
+    const auto words = cells.recorded(cell, 0);
+    recorded[cell].assign(words.begin(), words.end());
+    if (words.size() != (life.ticks + 31) / 32) made.is_right = false;
+  }
+  for (std::uint32_t tick = 0; made.is_right && tick < life.ticks; ++tick) {
     for (std::uint32_t cell = 0; cell < count; ++cell)
-      made.is_right =
-          made.is_right && (cells.recorded(cell, 0)[tick / 32] >> tick % 32 & 1U) == (alive[cell] ? 1U : 0U);
+      made.is_right = made.is_right && (recorded[cell][tick / 32] >> tick % 32 & 1U) == (alive[cell] ? 1U : 0U);
     alive = next_of(alive, life.width, life.height);
   }
   return made;
 }
+
+#ifdef LIFE_CELL_IMAGE
+std::vector<std::uint8_t> read(const char* path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+#endif
 
 bool print(const char* name, const Life& life, const Measured& of) {
   std::printf(
@@ -113,9 +132,21 @@ int main(int count, char** words) {
     const auto mapped = mapping::map(conway::graph(50, 50), boards.value());
     if (!mapped) return std::fprintf(stderr, "%s\n", mapped.sentence().c_str()), 1;
     const Life life{50, 50, 1000, 1};
-    const Measured of = measure(life, boards.value(), mapped.value());
+    machine::NativeCores<life::Cell> native(50 * 50);
+    const Measured of = measure(life, boards.value(), mapped.value(), native);
     is_right = print("conway50_native", life, of) && is_right;
     to.push_back({"machine/conway50_native", "value", of.first + of.mean * (life.ticks - 1)});
+#ifdef LIFE_CELL_IMAGE
+    const auto emulated = machine::EmulatedCores::make(read(LIFE_CELL_IMAGE), 50 * 50);
+    const auto least = machine::EmulatedCores::make(read(LEAST_IMAGE), 1);
+    if (!emulated || !least) return std::fprintf(stderr, "%s\n", (emulated ? least : emulated).sentence().c_str()), 1;
+    const Measured other = measure(life, boards.value(), mapped.value(), *emulated.value());
+    is_right = print("conway50_emulated", life, other) && other.digest == of.digest && is_right;
+    to.push_back({"machine/conway50_emulated", "value", other.first + other.mean * (life.ticks - 1)});
+    to.push_back({"bytes/runtime/code", "value", double(least.value()->code_bytes())});
+    to.push_back({"bytes/runtime/data", "value", double(least.value()->data_bytes())});
+    std::printf("runtime: %u bytes of code, %u of data\n", least.value()->code_bytes(), least.value()->data_bytes());
+#endif
   }
   const auto large = mapping::machine_of_triads(20, 20, torus);
   const std::vector<mapping::Position> positions = conway::positions(1020, 960);
@@ -126,7 +157,8 @@ int main(int count, char** words) {
   std::uint64_t digest = 0;
   for (const unsigned threads : {1U, 2U}) {
     const Life life{1020, 960, 20, threads};
-    const Measured of = measure(life, large.value(), mapped.value());
+    machine::NativeCores<life::Cell> cells(1020 * 960);
+    const Measured of = measure(life, large.value(), mapped.value(), cells);
     is_right = print("million", life, of) && (threads == 1 || digest == of.digest) && is_right;
     digest = of.digest;
     if (threads == 2) to.push_back({"machine/million_ticks_per_s", "value", 1.0 / of.mean});

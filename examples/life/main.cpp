@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Conway's life, a cell a core: mapped to boards, proved, run on native cores through the tables, compared with a plain life, and drawn.
+// Conway's life, a cell a core: mapped to boards, proved, run on native cores through the tables, or loaded and run by UDP on a machine that is
+// served, compared with a plain life, and drawn.
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -9,7 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include <neuromorph/execution/simulation.hpp>
+#include <neuromorph/execution/udp_link.hpp>
 #include <neuromorph/machine/native.hpp>
+#include <neuromorph/machine/programs.hpp>
 #include <neuromorph/machine/run.hpp>
 #include <neuromorph/machine/table_walk.hpp>
 #include <neuromorph/mapping/boards.hpp>
@@ -22,12 +26,14 @@
 
 namespace {
 
+namespace execution = neuromorph::execution;
 namespace machine = neuromorph::machine;
 namespace mapping = neuromorph::mapping;
 
 struct Options {
-  std::uint32_t width = 50, height = 50, ticks = 200, threads = 1, seed = 1;
+  std::uint32_t width = 50, height = 50, ticks = 200, threads = 1, seed = 1, port = 17893;
   std::string output; // folder; empty: no file
+  std::string board;  // address; empty: cores in this process
   bool help = false;
 };
 
@@ -39,6 +45,8 @@ constexpr const char* help_text =
     "  --height NUMBER     3 to 960                                      (50)\n"
     "  --ticks NUMBER      1 to 100000                                   (200)\n"
     "  --threads NUMBER    1 to 64                                       (1)\n"
+    "  --board ADDRESS     of a machine that takes datagrams, such as 127.0.0.2 of tools/spinnaker_machine\n"
+    "  --port NUMBER       of it                                         (17893)\n"
     "  --seed NUMBER       of the cells that live at the beginning       (1)\n"
     "  --output FOLDER     write life.svg there: the first 100 ticks, in motion\n"
     "  --help              this text\n";
@@ -50,11 +58,9 @@ std::string parse(int count, char** words, Options& options) {
     std::uint32_t least, most;
     std::uint32_t* value;
   };
-  const Number numbers[] = {{"--width", 3, 1020, &options.width},
-                            {"--height", 3, 960, &options.height},
-                            {"--ticks", 1, 100000, &options.ticks},
-                            {"--threads", 1, 64, &options.threads},
-                            {"--seed", 0, 4294967295U, &options.seed}};
+  const Number numbers[] = {{"--width", 3, 1020, &options.width},   {"--height", 3, 960, &options.height},
+                            {"--ticks", 1, 100000, &options.ticks}, {"--threads", 1, 64, &options.threads},
+                            {"--port", 1, 65535, &options.port},    {"--seed", 0, 4294967295U, &options.seed}};
   for (int at = 1; at < count; ++at) {
     const std::string_view option = words[at];
     if (option == "--help" || option == "-h") {
@@ -64,7 +70,7 @@ std::string parse(int count, char** words, Options& options) {
     const Number* found = nullptr;
     for (const Number& one : numbers)
       if (one.option == option) found = &one;
-    if (found == nullptr && option != "--output")
+    if (found == nullptr && option != "--output" && option != "--board")
       return "there is no option '" + std::string(option) + "'; --help lists them";
     if (at + 1 == count) return std::string(option) + " needs a value";
     const char* const value = words[++at];
@@ -72,8 +78,8 @@ std::string parse(int count, char** words, Options& options) {
       return support::bad(option, value,
                           "a number from " + std::to_string(found->least) + " to " + std::to_string(found->most));
     if (found != nullptr) continue;
-    if (*value == '\0') return support::bad(option, value, "a folder");
-    options.output = value;
+    if (*value == '\0') return support::bad(option, value, option == "--board" ? "an address" : "a folder");
+    (option == "--board" ? options.board : options.output) = value;
   }
   return {};
 }
@@ -146,47 +152,119 @@ neuromorph::Answer<mapping::Machine> machine_for(std::uint32_t cells) {
   }
 }
 
-support::Ended run(const Options& options) {
-  const std::uint32_t width = options.width, height = options.height, count = width * height;
+/// What each cell has recorded, 32 ticks to a word, the digest of all where there is one, and a line about it.
+struct Lived {
+  std::string complaint = {}, line = {};
+  std::vector<std::vector<std::uint32_t>> past = {}; // [cell]
+};
+
+Lived live_here(const Options& options, const Cells& alive) {
+  Lived lived;
+  const std::uint32_t count = options.width * options.height;
+  const auto refuse = [&lived](std::string why) {
+    lived.complaint = std::move(why);
+    return lived;
+  };
   const auto boards = machine_for(count);
-  if (!boards) return boards.sentence();
-  const std::vector<mapping::Position> positions = conway::positions(width, height);
+  if (!boards) return refuse(boards.sentence());
+  const std::vector<mapping::Position> positions = conway::positions(options.width, options.height);
   mapping::MapOptions how;
   how.placement = {.placer = mapping::Placer::by_position, .positions = positions};
-  const auto mapped = mapping::map(conway::graph(width, height), boards.value(), {}, how);
-  if (!mapped) return mapped.sentence();
-  std::printf("%u x %u cells on %u x %u chips\n%s\n", width, height, boards.value().width(), boards.value().height(),
-              mapped.value().text(boards.value()).c_str());
-
-  std::mt19937 draw(options.seed);
-  Cells alive(count);
-  for (std::uint8_t& cell : alive) cell = draw() % 3 == 0;
+  const auto mapped = mapping::map(conway::graph(options.width, options.height), boards.value(), {}, how);
+  if (!mapped) return refuse(mapped.sentence());
+  std::printf("%u x %u cells on %u x %u chips\n%s\n", options.width, options.height, boards.value().width(),
+              boards.value().height(), mapped.value().text(boards.value()).c_str());
   machine::NativeCores<life::Cell> cells(count);
   machine::TableWalk network(boards.value(), mapped.value().tables);
   machine::Run run(network, {.threads = options.threads});
   for (std::uint32_t cell = 0; cell < count; ++cell) {
     std::array<std::uint8_t, life::CellRegion::bytes()> bytes{};
     if (const auto status = life::CellRegion::write(bytes, {mapped.value().keys[cell].key, alive[cell]}); !status)
-      return std::string(neuromorph::sentence(status).text.data());
+      return refuse(neuromorph::sentence(status).text.data());
     if (const auto status = cells.load<0>(cell, bytes); !status)
-      return std::string(neuromorph::sentence(status).text.data());
+      return refuse(neuromorph::sentence(status).text.data());
     cells.make_room(cell, 0, (options.ticks + 31) / 32);
     const auto& placed = mapped.value().placements;
     if (auto refusal = run.attach({placed.chip[cell], placed.core[cell]}, cells, cell); !refusal)
-      return refusal.sentence();
+      return refuse(refusal.sentence());
   }
-  if (auto started = run.start(); !started) return started.sentence();
+  if (auto started = run.start(); !started) return refuse(started.sentence());
   const auto begun = std::chrono::steady_clock::now();
-  if (auto ended = run.ticks(options.ticks); !ended) return ended.sentence();
+  if (auto ended = run.ticks(options.ticks); !ended) return refuse(ended.sentence());
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
   run.pause();
+  for (std::uint32_t cell = 0; cell < count; ++cell) {
+    const auto words = cells.recorded(cell, 0);
+    lived.past.emplace_back(words.begin(), words.end());
+  }
+  const machine::PacketAccount& account = run.account();
+  if (account.taken != 8 * account.sent || account.copies != account.taken)
+    return refuse("a packet has not come to eight cells");
+  std::array<char, 200> text{};
+  std::snprintf(text.data(), text.size(),
+                "%u ticks in %.1f ms, %llu packets, %llu deliveries, none lost; digest %016llx", options.ticks,
+                took.count() * 1e3, static_cast<unsigned long long>(account.sent),
+                static_cast<unsigned long long>(account.taken), static_cast<unsigned long long>(run.digest()));
+  lived.line = text.data();
+  return lived;
+}
+
+Lived live_on_board(const Options& options, const Cells& alive) {
+  Lived lived;
+  const auto refuse = [&lived](std::string why) {
+    lived.complaint = std::move(why);
+    return lived;
+  };
+  std::array<std::uint8_t, 4> address{};
+  if (::inet_pton(AF_INET, options.board.c_str(), address.data()) != 1)
+    return refuse(support::bad("--board", options.board.c_str(), "an address such as 127.0.0.2"));
+  auto link = execution::UdpLink::open(address, {.scp = static_cast<std::uint16_t>(options.port)});
+  if (!link) return refuse(link.sentence());
+  execution::Simulation simulation(*link.value());
+  const auto image = simulation.add_image("cell", machine::image_of("cell"));
+  for (std::uint32_t cell = 0; cell < alive.size(); ++cell)
+    simulation.add(image,
+                   {.name = "cell",
+                    .resources = {.dtcm_bytes = 1024, .sdram_bytes = 1024},
+                    .regions = [cell, &alive](const execution::Mapped& of) -> std::vector<std::vector<std::uint8_t>> {
+                      std::vector<std::uint8_t> bytes(life::CellRegion::bytes());
+                      static_cast<void>(life::CellRegion::write(bytes, {of.mapping.keys[cell].key, alive[cell]}).ok());
+                      return {bytes};
+                    },
+                    .recordings = {[](std::uint64_t ticks) { return (ticks + 31) / 32 * 4; }}});
+  const mapping::MachineGraph graph = conway::graph(options.width, options.height);
+  for (mapping::Partition partition = 0; partition < graph.partitions(); ++partition)
+    simulation.graph().connect(graph.source(partition), graph.targets(partition));
+  if (auto refusal = simulation.run(options.ticks); !refusal) return refuse(refusal.sentence());
+  std::printf("%s\n%s\n", simulation.found().monitor.c_str(), simulation.workflow().text().c_str());
+  for (std::uint32_t cell = 0; cell < alive.size(); ++cell) {
+    const auto bytes = simulation.recorded(cell, 0);
+    lived.past.emplace_back(bytes.size() / 4);
+    for (std::size_t at = 0; at < bytes.size(); ++at)
+      lived.past.back()[at / 4] |= std::uint32_t{bytes[at]} << 8 * (at % 4);
+  }
+  lived.line = std::to_string(simulation.counts().answered) + " answers, " +
+               std::to_string(simulation.counts().asked_again) + " requests asked again";
+  if (auto refusal = simulation.close(); !refusal) return refuse(refusal.sentence());
+  return lived;
+}
+
+support::Ended run(const Options& options) {
+  const std::uint32_t width = options.width, height = options.height, count = width * height;
+  std::mt19937 draw(options.seed);
+  Cells alive(count);
+  for (std::uint8_t& cell : alive) cell = draw() % 3 == 0;
+  const Lived lived = options.board.empty() ? live_here(options, alive) : live_on_board(options, alive);
+  if (!lived.complaint.empty()) return lived.complaint;
 
   std::vector<Cells> frames;
   std::uint64_t living = 0;
   for (std::uint32_t tick = 0; tick < options.ticks; ++tick) {
     living = 0;
     for (std::uint32_t cell = 0; cell < count; ++cell) {
-      const bool is_alive = (cells.recorded(cell, 0)[tick / 32] >> tick % 32 & 1U) != 0;
+      const auto& past = lived.past[cell];
+      if (past.size() <= tick / 32) return "cell " + std::to_string(cell) + " has recorded too little";
+      const bool is_alive = (past[tick / 32] >> tick % 32 & 1U) != 0;
       living += is_alive;
       if (is_alive != (alive[cell] != 0))
         return "cell " + std::to_string(cell) + " of tick " + std::to_string(tick) + " is not as in the plain life";
@@ -194,15 +272,8 @@ support::Ended run(const Options& options) {
     if (tick < 100 && !options.output.empty()) frames.push_back(alive);
     alive = next_of(alive, width, height);
   }
-  const machine::PacketAccount& account = run.account();
-  std::printf("%u ticks in %.1f ms, %llu packets, %llu deliveries, none lost; %llu cells live\nall ticks are those of "
-              "the plain life\n"
-              "digest %016llx\n",
-              options.ticks, took.count() * 1e3, static_cast<unsigned long long>(account.sent),
-              static_cast<unsigned long long>(account.taken), static_cast<unsigned long long>(living),
-              static_cast<unsigned long long>(run.digest()));
-  if (account.taken != 8 * account.sent || account.copies != account.taken)
-    return std::string("a packet has not come to eight cells");
+  std::printf("%s\n%llu cells live\nall ticks are those of the plain life\n", lived.line.c_str(),
+              static_cast<unsigned long long>(living));
   if (options.output.empty()) return 0;
   const std::string path = options.output + "/" + output_files[0], svg = picture(frames, width, height);
   std::FILE* const to = std::fopen(path.c_str(), "w");

@@ -3,7 +3,9 @@
 """What tools/spinnaker_machine serves, met by a client that is written from the description of the protocol alone: discovery, memory with a
 window of requests on a net that loses, doubles and reorders, heaps, routers, tags, refusals, boot, faults, allocation, life on cells that it loads, runs and reads in both dialects, and its options.
 
-usage: machine.py SERVER"""
+usage: machine.py SERVER LIFE [IMAGE]
+
+LIFE is examples/life, which loads and runs its cells on the server. IMAGE: of a cell for the chip's processors, which then lives once more."""
 import json
 import random
 import select
@@ -17,6 +19,8 @@ import time
 from pathlib import Path
 
 SERVER = sys.argv[1]
+LIFE = sys.argv[2]
+IMAGE = Path(sys.argv[3]).read_bytes() if sys.argv[3:] else None
 OK, LEN, CMD, ARG, PORT, ROUTE, CPU = 0x80, 0x81, 0x83, 0x84, 0x85, 0x87, 0x88
 
 
@@ -289,8 +293,8 @@ class Loader:
         expect(self.host.ask(0, 0, 22, 0, number << 16 | 0xFF00 | self.app, 0xFFFF)[0] == OK, f"signal {number} is refused")
 
 
-def check_life(old):
-    """A torus of 8 x 4 cells on two chips, in two runs."""
+def check_life(old, compiled=None):
+    """A torus of 8 x 4 cells on two chips, in two runs; `compiled`: an image for the chip's processors."""
     width, height, draw = 8, 4, random.Random(3)
     fingerprint, = struct.unpack(">I", bytes.fromhex(subprocess.run([SERVER, "--programs"], capture_output=True, text=True).stdout.split()[1]))
     boot_port = free_port()
@@ -324,7 +328,7 @@ def check_life(old):
         text = b"neuromorph program cell\0"
         text += bytes(-len(text) % 32)
         image = struct.pack("<8I", 2, 0, 64, len(text), 4, 0, 0, 0).ljust(64, b"\0") + text
-        loader.flood(image, [(0, 0), (1, 0)], 0x1FFFE, old)
+        loader.flood(compiled or image, [(0, 0), (1, 0)], 0x1FFFE, old)
         loader.until(place.values(), 8, "cells do not wait for their signal")
         if old:
             expect(word(host.ask(0, 0, 22, 1, 1 << 22 | 2 << 20 | 8 << 16 | 0xFF00 | 17, 0xFFFF)) == 32, "another number of cells waits")
@@ -364,6 +368,19 @@ def check_life(old):
         server.send_signal(signal.SIGTERM)
         server.communicate(timeout=20)
     expect(server.returncode == 0, "it has not ended well")
+
+
+def check_example(*more):
+    """examples/life on a machine that is served, also over a net that loses datagrams."""
+    server, places = serve("--boards", 3, "--port", 0, *more)
+    try:
+        address, port = places[0, 0]
+        ended = subprocess.run([LIFE, "--board", address, "--port", str(port), "--width", "30", "--height", "20", "--ticks", "96"],
+                               capture_output=True, text=True, timeout=60)
+        expect(ended.returncode == 0 and "all ticks are those of the plain life" in ended.stdout, f"{ended.stdout}{ended.stderr}")
+    finally:
+        server.send_signal(signal.SIGTERM)
+        server.communicate(timeout=20)
 
 
 def check_faults():
@@ -477,4 +494,11 @@ check_faults()
 check_allocation()
 check_life(False)
 check_life(True)
+check_example()
+with tempfile.NamedTemporaryFile("w", suffix=".txt") as script:
+    script.write("0ns lost 0 0 with 0.03\n0ns doubled 0 0 with 0.03\n0ns reordered 4 8 with 0.05\n")
+    script.flush()
+    check_example("--faults", script.name)
+if IMAGE:
+    check_life(False, IMAGE)
 check_options()

@@ -20,6 +20,9 @@
 #include <neuromorph/machine/faults.hpp>
 #include <neuromorph/machine/monitor.hpp>
 #include <neuromorph/machine/programs.hpp>
+#ifdef MACHINE_SERVER_HAS_EMULATOR
+#include <neuromorph/machine/emulated.hpp>
+#endif
 #include <neuromorph/machine/server.hpp>
 #include <neuromorph/mapping/boards.hpp>
 #include <neuromorph/mapping/interchange.hpp>
@@ -188,6 +191,9 @@ int main(int count, char** words) {
   if (options.help) return std::fputs(help_text, stdout) < 0 ? 1 : 0;
   machine::Programs programs;
   programs.add<life::Cell>("cell");
+#ifdef MACHINE_SERVER_HAS_EMULATOR
+  programs.set_maker(machine::Emulator{});
+#endif
   if (options.programs) return std::fputs(programs.text().c_str(), stdout) < 0 ? 1 : 0;
   auto made = mapping::machine_of_boards(options.boards);
   if (!options.machine.empty()) {

@@ -107,14 +107,16 @@ public:
       const CoreAt at{chip, static_cast<std::uint8_t>(core)};
       forget(at);
       Loaded& of = loaded_[id_of(at)];
-      of.at = at, of.application = launch.application, of.model = programs_.make(name);
-      write_name(at, name);
+      std::string why = "this machine has no program '" + name + "'";
+      of.at = at, of.application = launch.application,
+      of.model = name.empty() ? programs_.make(image, why) : programs_.make(name);
+      write_name(at, name.empty() && of.model != nullptr ? of.model->name() : name);
       clear_log(at);
       if (of.model == nullptr) {
-        fail(of, StartError::no_program,
-             name.empty() ? "the image has no program of this machine" : "this machine has no program '" + name + "'");
+        fail(of, StartError::no_program, why);
         continue;
       }
+      of.model->set_router(0, monitors_.chip(chip).router);
       static_cast<void>(run_.attach(at, *of.model, 0).ok()); // nothing is in it
       run_.set_state(at, CoreState::waiting);
       set_state(of, CoreState::waiting);
@@ -183,6 +185,7 @@ public:
     case What::provenance_and_exit: exit(of); break;
     case What::run_for:
       if (now == CoreState::running) return false;
+      if (!read_regions(of, true)) break; // it has failed, and is asked for its state
       of.from = control.value.from, of.end = control.value.is_endless ? UINT32_MAX : control.value.time;
       forget_recordings(of);
       set_state(of, of.next_sync == 0 ? CoreState::sync0 : CoreState::sync1);
@@ -227,15 +230,16 @@ private:
   /// Reads what the host has written for it, and lets it start.
   void begin(Loaded& of) {
     if (of.model == nullptr || state(of.at) != CoreState::waiting) return;
-    const std::uint32_t table_at = system_ram(of.at).word(variables_of(of.at) + 0x70);
-    if (!read_regions(of, table_at)) return;
+    if (!read_regions(of, false)) return;
     const Status started = run_.start(of.at);
     settle();
     if (!started.ok()) return fail(of, StartError::refused, neuromorph::sentence(started).text.data());
     if (of.model->error(0) == 0) set_state(of, CoreState::sync0);
   }
+  /// \param is_changed  only those of the vertex that the host has written anew: their lengths are in the table again
   /// \return whether they are as they should be; if not, the core has failed
-  [[nodiscard]] bool read_regions(Loaded& of, std::uint32_t table_at) {
+  [[nodiscard]] bool read_regions(Loaded& of, bool is_changed) {
+    const std::uint32_t table_at = system_ram(of.at).word(variables_of(of.at) + 0x70);
     using protocols::DataRegionTable;
     if (table_at == 0) return true; // what a program needs, it misses itself
     std::vector<std::uint8_t> bytes(DataRegionTable::bytes);
@@ -248,6 +252,7 @@ private:
     for (std::size_t at = 0; at < regions.size(); ++at) {
       protocols::DataRegion& one = regions[at];
       if (one.address == 0) continue;
+      if (is_changed && (at < RegionNumbers::first_of_vertex || one.words == 0)) continue;
       const auto refuse = [&](const char* why) {
         fail(of, StartError::wrong_region, "region " + std::to_string(at) + ": " + why);
         return false;

@@ -15,6 +15,7 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/digest.hpp>
 #include <neuromorph/mapping/machine.hpp>
+#include <neuromorph/runtime/image_head.hpp>
 #include <neuromorph/status.hpp>
 
 namespace neuromorph {
@@ -85,17 +86,24 @@ struct Outbox {
   std::vector<std::uint32_t> ended{}; ///< cores whose run has come to its end, or that have failed
 };
 
-inline constexpr std::size_t recording_channels = 4;
+inline constexpr std::size_t recording_channels = runtime::recording_channels;
+
+class Router;
 
 /// Many cores with the same in each; a core is one of them by its index. Calls for different ones may come from different threads.
 class CoreModel {
 public:
   virtual ~CoreModel() = default;
   [[nodiscard]] virtual std::size_t cores() const noexcept = 0;
+  /// Of the program, as its image has it; empty where only who loads it knows.
+  [[nodiscard]] virtual std::string name() const { return {}; }
   [[nodiscard]] virtual Status start(std::size_t index, Outbox& out) = 0;
   virtual void tick(std::size_t index, Outbox& out, std::uint32_t time) = 0;
   /// \return whether the core takes such packets
   [[nodiscard]] virtual bool packet(std::size_t index, Outbox& out, const SentPacket& packet) = 0;
+  /// Whether packets may wait until `catch_up`, which comes behind the last one of an instant.
+  [[nodiscard]] virtual bool packets_wait() const noexcept { return false; }
+  virtual void catch_up(std::size_t, Outbox&) {}
   [[nodiscard]] virtual bool control(std::size_t index, Outbox& out, unsigned port,
                                      std::span<const std::uint8_t> message) = 0;
   virtual void pause(std::size_t index, Outbox& out) = 0;
@@ -105,6 +113,9 @@ public:
   /// \errors index_out_of_range: there is no such region; lengths_differ: no whole words
   virtual Status load(std::size_t index, std::size_t region, std::span<const std::uint8_t> bytes) = 0;
   [[nodiscard]] virtual std::size_t regions() const noexcept = 0;
+  /// The registers that its program finds at their addresses, if it looks; they live as long as it runs.
+  /// \pre index < cores()
+  virtual void set_router(std::size_t, Router&) {}
   /// Room for so many more words in a channel of recording; before it there is none.
   /// \pre index < cores(), channel < recording_channels
   virtual void make_room(std::size_t index, unsigned channel, std::size_t words) = 0;

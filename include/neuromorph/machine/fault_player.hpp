@@ -48,8 +48,8 @@ public:
         order_(script_.in_order()) {}
 
   /// Whether all of it can happen here.
-  /// \errors index_out_of_range: a chip, a core, an address or an Ethernet that is not there; parameters_contradict: a lossy link, of
-  ///         which only a Fabric knows, or an end of what has none
+  /// \errors index_out_of_range: a chip, a core, an address or an Ethernet that is not there; parameters_contradict: an end of
+  ///         what has none
   [[nodiscard]] Refusal check() const {
     const mapping::Machine& of = monitors_.machine();
     for (std::size_t at = 0; at < script_.faults.size(); ++at) {
@@ -69,13 +69,9 @@ public:
                       "chip " + place + " has no core " + std::to_string(one.part) + " for programs");
       if (one.kind >= FaultKind::ethernet && std::find(ethernets.begin(), ethernets.end(), chip) == ethernets.end())
         return refuse(Error::index_out_of_range, "chip " + place + " has no Ethernet");
-      if (one.kind == FaultKind::lossy)
-        return refuse(Error::parameters_contradict,
-                      "packets of a served machine take no time, and none is lost on a link");
       if (one.kind == FaultKind::corrupt && monitors_.chip(chip).place(one.part & ~3U).memory == nullptr)
         return refuse(Error::index_out_of_range, "there is no memory at address " + std::to_string(one.part));
-      const bool has_end =
-          one.kind == FaultKind::chip || one.kind == FaultKind::link || one.kind >= FaultKind::ethernet;
+      const bool has_end = one.kind == FaultKind::chip || one.is_of_link() || one.kind >= FaultKind::ethernet;
       if (one.for_ns != 0 && !has_end)
         return refuse(Error::parameters_contradict, "it is for good: 'for' is of chips, links and datagrams");
     }
@@ -162,6 +158,15 @@ private:
       if (const mapping::Chip other = monitors_.machine().beside(chip, link);
           !one.is_one_way && other != mapping::no_chip)
         monitors_.set_link(other, mapping::opposite(link), works);
+      break;
+    }
+    case FaultKind::lossy: {
+      const auto link = mapping::Link(one.part);
+      const auto mixed = mapping::detail::mixed(seed_ ^ static_cast<std::uint64_t>(&one - script_.faults.data()));
+      monitors_.set_lossy(chip, link, works ? 0.0 : one.probability, mixed);
+      if (const mapping::Chip other = monitors_.machine().beside(chip, link);
+          !one.is_one_way && other != mapping::no_chip)
+        monitors_.set_lossy(other, mapping::opposite(link), works ? 0.0 : one.probability, mixed + 1);
       break;
     }
     case FaultKind::ethernet: monitors_.set_ethernet(chip, works); break;

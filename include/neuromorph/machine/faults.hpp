@@ -37,7 +37,7 @@ enum class FaultKind : std::uint8_t {
   chip,     ///< carries, runs and answers nothing
   core,     ///< dead
   link,     ///< carries nothing
-  lossy,    ///< a link that loses packets: of a Fabric
+  lossy,    ///< a link that loses packets
   corrupt,  ///< a bit of a word of memory is another
   hang,     ///< a core stops, as the watchdog finds it
   error,    ///< a core stops by a run-time error

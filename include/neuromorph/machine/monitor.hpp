@@ -28,6 +28,7 @@
 #include <neuromorph/digest.hpp>
 #include <neuromorph/machine/chip.hpp>
 #include <neuromorph/machine/core_model.hpp>
+#include <neuromorph/machine/faults.hpp>
 #include <neuromorph/machine/flood_fill.hpp>
 #include <neuromorph/mapping/machine.hpp>
 #include <neuromorph/protocols/boot.hpp>
@@ -204,6 +205,21 @@ public:
   void set_link(mapping::Chip chip, mapping::Link link, bool works) {
     change(broken_links_, chip * mapping::link_count + unsigned(link), works);
   }
+  /// A link that loses packets, each by the number that it has among those that leave by lossy links, and nothing else.
+  /// \param probability  of each packet; 0: it loses none
+  /// \param mixed        what is drawn depends on it
+  void set_lossy(mapping::Chip chip, mapping::Link link, double probability, std::uint64_t mixed) {
+    const std::uint32_t place = chip * mapping::link_count + unsigned(link);
+    if (probability > 0.0)
+      lossy_links_[place] = {probability, mixed};
+    else
+      lossy_links_.erase(place);
+    ++routes_version_;
+  }
+  /// Whether packets of one key may come to others than the one before, so that `deliveries` is asked for each.
+  [[nodiscard]] bool is_lossy() const noexcept { return !lossy_links_.empty(); }
+  /// Copies that lossy links have lost.
+  [[nodiscard]] std::uint64_t lost_on_links() const noexcept { return lost_on_links_; }
   /// An Ethernet that does not work takes nothing.
   void set_ethernet(mapping::Chip ethernet, bool works) { change(broken_ethernets_, ethernet, works); }
   /// Gives all entries of a router to the kernel.
@@ -276,6 +292,7 @@ public:
       for (unsigned link = 0; link < mapping::link_count; ++link) {
         if ((route >> link & 1U) == 0) continue;
         const mapping::Chip next = neighbour(chip, mapping::Link(link));
+        if (next != mapping::no_chip && is_lossy() && is_lost(chip, link)) continue;
         if (next != mapping::no_chip && machine_.is_virtual(next)) to.push_back({next, 0});
         if (next == mapping::no_chip || machine_.is_virtual(next) || (been[next] >> link & 1U) != 0) continue;
         been[next] = static_cast<std::uint8_t>(been[next] | 1U << link);
@@ -389,6 +406,13 @@ private:
     static_cast<void>(parts.system_ram.write(address::cores + 128 * core + 0x2E, both));
   }
 
+  [[nodiscard]] bool is_lost(mapping::Chip chip, unsigned link) {
+    const auto found = lossy_links_.find(chip * mapping::link_count + link);
+    if (found == lossy_links_.end() || !strikes(found->second.probability, found->second.mixed, 0, on_lossy_links_++))
+      return false;
+    ++lost_on_links_;
+    return true;
+  }
   [[nodiscard]] mapping::Chip neighbour(mapping::Chip chip, mapping::Link link) const {
     const mapping::Chip next = machine_.neighbour(chip, link);
     if (next == mapping::no_chip || (broken_links_.empty() && broken_chips_.empty())) return next;
@@ -893,6 +917,12 @@ private:
   CoreKeeper* keeper_ = nullptr;
   FloodFill flood_{};
   std::uint64_t routes_version_ = 0;
+  struct Lossy {
+    double probability;
+    std::uint64_t mixed;
+  };
+  std::map<std::uint32_t, Lossy> lossy_links_{}; // by chip and link
+  std::uint64_t on_lossy_links_ = 0, lost_on_links_ = 0;
   std::set<std::uint32_t> broken_chips_{}, broken_ethernets_{}; // by chip
   std::set<std::uint32_t> broken_links_{};                      // by chip and link
   bool is_booted_ = true;

@@ -11,8 +11,10 @@
 #ifndef NEUROMORPH_MACHINE_NATIVE_HPP
 #define NEUROMORPH_MACHINE_NATIVE_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -20,20 +22,26 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/digest.hpp>
 #include <neuromorph/machine/core_model.hpp>
+#include <neuromorph/protocols/bytes.hpp>
+#include <neuromorph/runtime/image_head.hpp>
 #include <neuromorph/runtime/vertex.hpp>
 #include <neuromorph/status.hpp>
+#include <neuromorph/target/device/copy_engine.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace machine {
 
-/// \tparam Vertex  of which all state is in its `Fields`: it is what a digest is made of
+/// \tparam Vertex  of which all state is in its `Fields`, or told by `state`: it is what a digest is made of
 template <class Vertex>
 class NativeCores final : public CoreModel {
-  static_assert(
-      std::is_default_constructible_v<Vertex> && requires { typename Vertex::Fields; },
-      "neuromorph: a vertex has its state in 'using Fields = runtime::Fields<...>', and is made without arguments; see "
-      "docs/vertices.md");
+  static_assert(std::is_default_constructible_v<Vertex> &&
+                    (
+                        requires { typename Vertex::Fields; } ||
+                        requires(const Vertex& vertex) { vertex.state([](std::uint32_t) {}); }),
+                "neuromorph: a vertex has its state in 'using Fields = runtime::Fields<...>', or tells it by 'void "
+                "state(each) const', and is made "
+                "without arguments; see docs/vertices.md");
 
 public:
   /// What a vertex has of its core.
@@ -45,15 +53,22 @@ public:
     void send(std::uint32_t key, std::uint32_t payload) {
       out_.packets.push_back({.key = key, .payload = payload, .from = out_.from, .has_payload = true});
     }
+    using Engine = target::CopyWords; ///< a vertex that copies has one of its own
     template <std::size_t at>
     [[nodiscard]] auto region() const noexcept {
-      return runtime::RegionOf<at, Vertex>::view(cores_.region(index_, at));
+      return runtime::RegionOf<at, Vertex>::view(memory<at>());
+    }
+    template <std::size_t at>
+    [[nodiscard]] std::span<std::uint32_t> memory() const noexcept {
+      static_assert(at < region_count, "neuromorph: a vertex has no region of this number; see docs/vertices.md");
+      return cores_.region(index_, at);
     }
     [[nodiscard]] bool record(unsigned channel, std::span<const std::uint32_t> words) {
       return cores_.record(index_, channel, words);
     }
     void count(unsigned counter, std::uint32_t by = 1) noexcept { cores_.count(index_, counter, by); }
     [[nodiscard]] bool message(unsigned tag, std::span<const std::uint8_t> bytes) {
+      if (bytes.size() > runtime::most_message_bytes) return false;
       out_.messages.push_back({out_.from, tag, {bytes.begin(), bytes.end()}});
       return true;
     }
@@ -83,14 +98,10 @@ public:
   Status load(std::size_t index, std::size_t at, std::span<const std::uint8_t> bytes) override {
     if (at >= region_count) return {Error::index_out_of_range, 0, at, "region"};
     if (bytes.size() % 4 != 0) return {Error::lengths_differ, 0, bytes.size(), "bytes"};
-    Stretch& to = regions_[index * region_count + at];
-    if (to.count < bytes.size() / 4) to.first = memory_.size(), memory_.resize(memory_.size() + bytes.size() / 4);
-    to.count = bytes.size() / 4;
-    for (std::size_t word = 0; word < to.count; ++word) {
-      std::uint32_t made = 0;
-      for (unsigned byte = 0; byte < 4; ++byte) made |= std::uint32_t{bytes[4 * word + byte]} << 8 * byte;
-      memory_[to.first + word] = made;
-    }
+    std::span<std::uint32_t>& to = regions_[index * region_count + at];
+    const std::size_t count = bytes.size() / 4;
+    to = to.size() < count ? take(count) : to.first(count);
+    for (std::size_t word = 0; word < count; ++word) to[word] = protocols::word_at(bytes, 4 * word);
     return {};
   }
   [[nodiscard]] std::size_t regions() const noexcept override { return region_count; }
@@ -120,7 +131,12 @@ public:
   [[nodiscard]] std::uint32_t error(std::size_t index) const noexcept override { return error_[index]; }
 
   [[nodiscard]] Status start(std::size_t index, Outbox& out) override {
-    vertices_[index] = Vertex{}, error_[index] = 0;
+    // In its place: one that is made of parts may know where it is.
+    std::destroy_at(&vertices_[index]), std::construct_at(&vertices_[index]);
+    error_[index] = 0, lost_[index] = 0;
+    for (std::size_t at = 0; at < Calls::counters(); ++at) counts_[index * Calls::counters() + at] = 0;
+    if (!recordings_.empty())
+      for (std::size_t channel = 0; channel < channels; ++channel) recordings_[index * channels + channel].lost = 0;
     Core core(*this, index, out);
     return Calls::start(vertices_[index], core);
   }
@@ -143,7 +159,7 @@ public:
     Calls::pause(vertices_[index], core);
   }
   void add_to(Digest& digest, std::size_t index) const override {
-    runtime::each_number(vertices_[index], [&digest](std::uint32_t bits) { digest.add(bits); });
+    runtime::each_of_state(vertices_[index], [&digest](std::uint32_t bits) { digest.add(bits); });
     for (std::size_t at = 0; at < counters(); ++at) digest.add(counter(index, at));
     for (unsigned channel = 0; channel < channels; ++channel) {
       const auto words = recorded(index, channel);
@@ -157,18 +173,25 @@ private:
   using Calls = runtime::Calls<Vertex, Core>;
   static constexpr std::size_t region_count = Vertex::Regions::count;
 
-  struct Stretch {
-    std::size_t first = 0, count = 0;
-  };
   struct Recorded {
     std::vector<std::uint32_t> words = {};
     std::size_t room = 0; ///< that is left
     std::uint64_t lost = 0;
   };
 
-  [[nodiscard]] std::span<const std::uint32_t> region(std::size_t index, std::size_t at) const noexcept {
-    const Stretch& of = regions_[index * region_count + at];
-    return std::span(memory_).subspan(of.first, of.count);
+  [[nodiscard]] std::span<std::uint32_t> region(std::size_t index, std::size_t at) const noexcept {
+    return regions_[index * region_count + at];
+  }
+  /// Words that stay where they are, from blocks of many.
+  [[nodiscard]] std::span<std::uint32_t> take(std::size_t count) {
+    if (count > left_.size()) {
+      const std::size_t more = (std::max)(count, (std::min)(std::size_t{65536}, 16 * cores()));
+      memory_.push_back(std::make_unique<std::uint32_t[]>(more));
+      left_ = {memory_.back().get(), more};
+    }
+    const auto made = left_.first(count);
+    left_ = left_.subspan(count);
+    return made;
   }
   [[nodiscard]] bool record(std::size_t index, unsigned channel, std::span<const std::uint32_t> words) {
     Recorded* const of =
@@ -189,10 +212,11 @@ private:
 
   std::vector<Vertex> vertices_;
   std::vector<std::uint32_t> error_;
-  std::vector<Stretch> regions_;        // [core][region]
-  std::vector<std::uint32_t> counts_;   // [core][counter]
-  std::vector<std::uint32_t> memory_{}; // of all regions
-  std::vector<Recorded> recordings_{};  // [core][channel], once one has room
+  std::vector<std::span<std::uint32_t>> regions_;          // [core][region]
+  std::vector<std::uint32_t> counts_;                      // [core][counter]
+  std::vector<std::unique_ptr<std::uint32_t[]>> memory_{}; // of all regions
+  std::span<std::uint32_t> left_{};                        // of the last block of it
+  std::vector<Recorded> recordings_{};                     // [core][channel], once one has room
   std::vector<std::uint64_t> lost_ = std::vector<std::uint64_t>(vertices_.size());
 };
 

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -48,6 +49,14 @@ public:
                                  [] { return detail::fingerprints_of(typename Vertex::Regions{}); }};
   }
   [[nodiscard]] bool has(const std::string& name) const { return made_by_.count(name) != 0; }
+  /// Who makes a core of an image that has no name of a native program, or says why there is none; machine::Emulator is one.
+  using Maker = std::function<std::unique_ptr<CoreModel>(std::span<const std::uint8_t> image, std::string& why)>;
+  void set_maker(Maker maker) { maker_ = std::move(maker); }
+  [[nodiscard]] std::unique_ptr<CoreModel> make(std::span<const std::uint8_t> image, std::string& why) const {
+    if (maker_) return maker_(image, why);
+    why = "the image has no program of this machine";
+    return nullptr;
+  }
   /// One core of it; nothing where there is no such program.
   [[nodiscard]] std::unique_ptr<CoreModel> make(const std::string& name) const {
     const auto found = made_by_.find(name);
@@ -74,6 +83,7 @@ private:
     std::vector<std::uint32_t> (*fingerprints)();
   };
   std::map<std::string, Program> made_by_{};
+  Maker maker_{};
 };
 
 namespace detail {

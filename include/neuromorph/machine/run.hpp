@@ -78,6 +78,7 @@ public:
       return refusal;
     numbers_[id_of(at)] = static_cast<std::uint32_t>(slots_.size());
     slots_.push_back({at, &model, index});
+    has_waiting_packets_ = has_waiting_packets_ || model.packets_wait();
     is_sorted_ = false;
     return {};
   }
@@ -173,6 +174,7 @@ public:
   /// \errors unmappable: packets lead to packets for more rounds than the options allow; what is left of them is forgotten, and counted
   [[nodiscard]] Refusal ticks(std::uint32_t count) {
     for (std::uint32_t one = 0; one < count; ++one) {
+      if (is_lossy()) forget_routes(); // lists of packets that have come
       host::in_parallel(threads_for(slots_.size()), parts(), [this](std::size_t part, unsigned) {
         Outbox& out = outboxes_[part];
         for (std::size_t slot = begin_of(part); slot < begin_of(part + 1); ++slot) {
@@ -286,11 +288,18 @@ private:
     outboxes_.assign(parts(), {});
     is_sorted_ = true;
   }
+  /// Whether each packet may find other cores than the one before, by a network that says so.
+  [[nodiscard]] bool is_lossy() const noexcept {
+    if constexpr (requires { network_.is_lossy(); })
+      return network_.is_lossy();
+    else
+      return false;
+  }
   /// The cores to which a packet comes, by their numbers, in their order.
   [[nodiscard]] std::uint32_t list_of(mapping::Chip from, std::uint32_t key) {
-    const auto [at, is_new] =
-        list_numbers_.try_emplace(std::uint64_t{from} << 32 | key, static_cast<std::uint32_t>(lists_.size()));
-    if (!is_new) return at->second;
+    const auto number = static_cast<std::uint32_t>(lists_.size());
+    const bool is_asked = is_lossy() || list_numbers_.try_emplace(std::uint64_t{from} << 32 | key, number).second;
+    if (!is_asked) return list_numbers_[std::uint64_t{from} << 32 | key];
     std::vector<CoreAt> to;
     network_.deliveries(from, key, to);
     List made{members_.size(), 0, 0};
@@ -301,7 +310,7 @@ private:
         ++made.idle;
     std::sort(members_.begin() + static_cast<std::ptrdiff_t>(made.first), members_.end());
     lists_.push_back(made);
-    return at->second;
+    return number;
   }
   /// Takes what cores have sent, in the order of the senders.
   void collect() {
@@ -311,7 +320,8 @@ private:
     for (Outbox& out : outboxes_) {
       for (const SentPacket& one : out.packets) {
         Slot& from = slots_[one.from];
-        if (from.list == none || from.key != one.key) from.key = one.key, from.list = list_of(from.at.chip, one.key);
+        if (from.list == none || from.key != one.key || is_lossy())
+          from.key = one.key, from.list = list_of(from.at.chip, one.key);
         waiting_.push_back({one, from.list});
       }
       for (SentMessage& one : out.messages) messages_.emplace_back(slots_[one.from].at, std::move(one));
@@ -364,6 +374,12 @@ private:
           }
         }
         of_parts[part] = account;
+        for (std::uint32_t slot = begin; has_waiting_packets_ && slot < end; ++slot)
+          if (Slot& of = slots_[slot]; of.model->packets_wait()) {
+            out.from = slot;
+            of.model->catch_up(of.index, out);
+            fail_if_failed(of, out);
+          }
       });
       for (const PacketAccount& one : of_parts)
         account_.taken += one.taken, account_.refused += one.refused, account_.idle += one.idle;
@@ -389,6 +405,7 @@ private:
   std::vector<Slot> slots_{}; // by chip and core
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_{};
   bool is_sorted_ = true;
+  bool has_waiting_packets_ = false;                      // of any core
   std::vector<Outbox> outboxes_ = std::vector<Outbox>(1); // [part]
   std::vector<Waiting> waiting_{};
   std::vector<std::pair<CoreAt, SentMessage>> messages_{};

@@ -146,6 +146,7 @@ private:
     Slot& of = found->second;
     const SentPacket given{.key = packet.key, .payload = packet.payload, .has_payload = packet.has_payload};
     ++(of.model->packet(of.index, out_, given) ? account_.taken : account_.refused);
+    of.model->catch_up(of.index, out_); // each comes in an instant of its own
     if (of.model->error(of.index) != 0) of.state = CoreState::run_time_error;
     flush(of, time);
   }

@@ -31,11 +31,20 @@ namespace protocols {
 struct DataRegion {
   std::uint32_t address = 0;             ///< 0: there is none
   std::uint32_t checksum = 0, words = 0; ///< both 0 once a core has looked at it
+  static constexpr std::size_t bytes = 12;
+  /// \pre to.size() >= bytes
+  constexpr void write(std::span<std::uint8_t> to) const noexcept {
+    put_word(to, 0, address), put_word(to, 4, checksum), put_word(to, 8, words);
+  }
   friend constexpr bool operator==(const DataRegion&, const DataRegion&) = default;
 };
 struct DataRegionTable {
   static constexpr std::uint32_t magic = 0xAD130AD6, version = 0x00010000;
-  static constexpr std::size_t regions = 32, bytes = 8 + 12 * regions;
+  static constexpr std::size_t regions = 32, bytes = 8 + DataRegion::bytes * regions;
+  /// Where the entry of a region begins.
+  [[nodiscard]] static constexpr std::size_t entry_at(std::size_t number) noexcept {
+    return 8 + DataRegion::bytes * number;
+  }
   std::array<DataRegion, regions> region{};
 
   /// \errors too_short; wrong_magic; wrong_version; not_aligned: a region at no word
@@ -53,9 +62,7 @@ struct DataRegionTable {
   /// \pre to.size() >= bytes
   constexpr void write(std::span<std::uint8_t> to) const noexcept {
     put_word(to, 0, magic), put_word(to, 4, version);
-    for (std::size_t at = 0; at < regions; ++at)
-      put_word(to, 8 + 12 * at, region[at].address), put_word(to, 12 + 12 * at, region[at].checksum),
-          put_word(to, 16 + 12 * at, region[at].words);
+    for (std::size_t at = 0; at < regions; ++at) region[at].write(to.subspan(entry_at(at)));
   }
   /// Whether what is in a region is what its entry says; one that a core has looked at is taken as it is.
   /// \errors too_short: fewer words than the entry says; wrong_checksum

@@ -69,11 +69,12 @@ struct Counters {
 
 namespace runtime {
 
-/// What a core is to a vertex. Besides, `core.template region<n>()` is a view of the n-th of its `Regions`.
+/// What a core is to a vertex. Besides, `core.template region<n>()` is a view of the n-th of its `Regions`, `core.template memory<n>()` its
+/// words, all of them, which may be written, and `Core::Engine` a type of target::CopyEngine that copies between these and variables.
 /// * `send`: a multicast packet, with a payload or without. Nothing waits.
 /// * `record`: appends words to a channel. Whether there was room for all; if not, none is kept, and the core counts it.
 /// * `count`: adds to one of the vertex's counters, which end at 2^32 - 1.
-/// * `message`: to the host to which a tag belongs; whether it was taken.
+/// * `message`: to the host to which a tag belongs, at most `most_message_bytes`; whether it was taken.
 /// * `log`: a line, without its end, for who looks after the machine.
 /// * `fail`: ends the core with a run-time error of this code.
 template <class Core>
@@ -112,6 +113,16 @@ struct RegionAt<0, Regions<First, Rest...>> {
 
 template <std::size_t index, class Vertex>
 using RegionOf = typename detail::RegionAt<index, typename Vertex::Regions>::type;
+
+/// Calls each(std::uint32_t) for all numbers of a vertex's state: those of its Fields, or those that its `void state(Each each) const` tells
+/// where it is made of parts that have none.
+template <class Vertex, class Each>
+constexpr void each_of_state(const Vertex& vertex, Each each) {
+  if constexpr (requires { vertex.state(each); })
+    vertex.state(each);
+  else
+    each_number(vertex, each);
+}
 
 /// How a core calls its vertex: what this offers, and no more.
 template <class Vertex, class Core>
@@ -170,7 +181,8 @@ class Calls {
                 "neuromorph: a vertex has 'counters', and its 'Offers' lacks 'offer::Counters'; see docs/vertices.md");
 
 public:
-  static constexpr bool has_ticks = has<offer::Tick>;
+  static constexpr bool takes_packets = has<offer::Packet>, takes_payloads = has<offer::Payload>,
+                        takes_control = has<offer::Control>;
   /// Of the vertex's own.
   [[nodiscard]] static constexpr std::size_t counters() noexcept {
     if constexpr (has<offer::Counters>)

@@ -260,6 +260,61 @@ TEST_CASE("faults: datagrams are lost, doubled and late as often as is said, by 
   for (unsigned turn = 0; turn < 1000; ++turn) CHECK_FALSE(world.player.fate(0).is_lost);
 }
 
+namespace {
+/// Sends a packet a tick, and counts what it hears.
+struct Caller {
+  using Regions = neuromorph::runtime::Regions<>;
+  using Offers = neuromorph::offer::List<neuromorph::offer::Tick, neuromorph::offer::Packet>;
+  std::uint32_t heard = 0;
+  using Fields = neuromorph::runtime::Fields<&Caller::heard>;
+  neuromorph::Status start(auto&) { return {}; }
+  void tick(auto& core, std::uint32_t) { core.send(0x10), core.send(0x20); }
+  void packet(auto& core, std::uint32_t) {
+    ++heard;
+    static_cast<void>(core.record(0, std::span(&heard, 1)));
+  }
+};
+} // namespace
+
+TEST_CASE("faults: a lossy link loses its share of packets, the same ones at any threads, until it is repaired") {
+  const mapping::Machine of = mapping::machine_of_boards(1).value();
+  std::vector<std::uint32_t> heard[2];
+  for (const unsigned threads : {1U, 2U}) {
+    machine::Programs programs;
+    machine::Monitors monitors(of, {});
+    machine::Applications applications(monitors, programs);
+    machine::FaultPlayer player(machine::FaultScript::read("0ns lossy 0 0 E one-way with 0.25 for 1s\n").value(),
+                                monitors, applications);
+    REQUIRE(player.check().ok());
+    // Packets with key 0x10 go to the east, to two cores; those with 0x20 to the north.
+    REQUIRE(monitors.chip(0).router.set(1, {{0x10, ~0U}, mapping::route_to(mapping::Link::east), 0}));
+    REQUIRE(monitors.chip(0).router.set(2, {{0x20, ~0U}, mapping::route_to(mapping::Link::north), 0}));
+    for (const mapping::Chip chip : {of.chip_at(1, 0), of.chip_at(0, 1)})
+      REQUIRE(monitors.chip(chip).router.set(1, {{0, 0}, mapping::route_to_core(1) | mapping::route_to_core(2), 0}));
+    machine::NativeCores<Caller> cores(5);
+    machine::Run run(monitors, {.threads = threads});
+    const machine::CoreAt places[] = {
+        {0, 1}, {of.chip_at(1, 0), 1}, {of.chip_at(1, 0), 2}, {of.chip_at(0, 1), 1}, {of.chip_at(0, 1), 2}};
+    for (std::size_t at = 0; at < 5; ++at) REQUIRE(run.attach(places[at], cores, at).ok());
+    REQUIRE(run.start().ok());
+    for (std::size_t at = 1; at < 5; ++at) run.set_state(places[at], machine::CoreState::running);
+    player.advance(0);
+    REQUIRE(run.ticks(4000).ok());
+    // A copy is lost before it comes to any of the two.
+    auto& to = heard[threads - 1];
+    for (std::size_t at = 1; at < 5; ++at) to.push_back(cores.vertex(at).heard);
+    CHECK(to[0] == to[1]);
+    CHECK((to[2] == to[3] && to[2] >= 4000));
+    CHECK((monitors.lost_on_links() > 900 && monitors.lost_on_links() < 1100));
+    const std::uint64_t lost = monitors.lost_on_links();
+    player.advance(1'000'000'000);
+    run.forget_routes(); // as Applications does
+    REQUIRE(run.ticks(100).ok());
+    CHECK(monitors.lost_on_links() == lost);
+  }
+  CHECK(heard[0] == heard[1]);
+}
+
 TEST_CASE("faults: what cannot happen to a served machine is refused before it begins") {
   const mapping::Machine of = mapping::machine_of_boards(1).value();
   machine::Programs programs;
@@ -269,7 +324,6 @@ TEST_CASE("faults: what cannot happen to a served machine is refused before it b
                                     {"0ns hang 0 0 0\n", "chip 0, 0 has no core 0 for programs"},
                                     {"0ns core 0 0 18\n", "chip 0, 0 has no core 18 for programs"},
                                     {"0ns lost 1 0\n", "chip 1, 0 has no Ethernet"},
-                                    {"0ns lossy 0 0 E\n", "none is lost on a link"},
                                     {"0ns corrupt 0 0 16\n", "there is no memory at address 16"},
                                     {"0ns hang 0 0 1 for 1ms\n", "it is for good"}}) {
     INFO(text);
