@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSL-1.0
+// Conway's life from its description to its results on a machine in the process: the phases of table 1 of A. Rowley et al., Front. Neurosci.
+// 13:231 (2019), for N = 10 to 50. `execution.table1 [--json FILE]`. Cells are compared with a plain life.
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <neuromorph/execution/simulation.hpp>
+#include <neuromorph/machine/applications.hpp>
+#include <neuromorph/mapping/boards.hpp>
+
+#include "../figures.hpp"
+#include "examples/life/cell.hpp"
+#include "examples/mapping/conway.hpp"
+
+namespace {
+
+namespace execution = neuromorph::execution;
+namespace machine = neuromorph::machine;
+namespace mapping = neuromorph::mapping;
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+using Cells = std::vector<std::uint8_t>;
+Cells next_of(const Cells& alive, std::uint32_t side) {
+  Cells next(alive.size());
+  for (std::uint32_t y = 0; y < side; ++y)
+    for (std::uint32_t x = 0; x < side; ++x) {
+      unsigned living = 0;
+      for (const std::uint32_t down : {0U, 1U, side - 1})
+        for (const std::uint32_t right : {0U, 1U, side - 1})
+          if (down != 0 || right != 0) living += alive[(y + down) % side * side + (x + right) % side];
+      next[y * side + x] = living == 3 || (living == 2 && alive[y * side + x] != 0);
+    }
+  return next;
+}
+
+/// Seconds of the phases before the first tick; negative where a cell is not as in the plain life.
+double measure(std::uint32_t side, unsigned boards, bool says_phases) {
+  constexpr std::uint32_t ticks = 64;
+  const auto made = mapping::machine_of_boards(boards);
+  if (!made) return std::fprintf(stderr, "%s\n", made.sentence().c_str()), -1.0;
+  machine::Programs programs;
+  programs.add<life::Cell>("cell");
+  machine::Monitors monitors(made.value(), {});
+  machine::Applications applications(monitors, programs);
+  execution::InProcessLink link(monitors, applications);
+  execution::Simulation simulation(link);
+  std::mt19937 draw(1);
+  Cells alive(std::size_t{side} * side);
+  for (auto& cell : alive) cell = draw() % 3 == 0;
+  const auto image = simulation.add_image("cell", machine::image_of("cell"));
+  for (std::uint32_t cell = 0; cell < side * side; ++cell)
+    simulation.add(image, {.name = "cell",
+                           .resources = {.dtcm_bytes = 1024, .sdram_bytes = 1024},
+                           .regions = [cell, first = alive[cell]](
+                                          const execution::Mapped& of) -> std::vector<std::vector<std::uint8_t>> {
+                             std::vector<std::uint8_t> bytes(life::CellRegion::bytes());
+                             static_cast<void>(life::CellRegion::write(bytes, {of.mapping.keys[cell].key, first}).ok());
+                             return {bytes};
+                           },
+                           .recordings = {[](std::uint64_t of_ticks) { return (of_ticks + 31) / 32 * 4; }}});
+  const mapping::MachineGraph graph = conway::graph(side, side);
+  for (mapping::Partition partition = 0; partition < graph.partitions(); ++partition)
+    simulation.graph().connect(graph.source(partition), graph.targets(partition));
+  const double begin = now();
+  if (const auto refusal = simulation.run(ticks); !refusal)
+    return std::fprintf(stderr, "%s\n", refusal.sentence().c_str()), -1.0;
+  const double whole = now() - begin;
+  double phases = 0.0;
+  for (const auto& one : simulation.workflow().times()) phases += one.seconds;
+  for (std::uint32_t tick = 0; tick < ticks; ++tick) {
+    for (std::uint32_t cell = 0; cell < side * side; ++cell)
+      if ((simulation.recorded(cell, 0)[tick / 8] >> tick % 8 & 1) != alive[cell])
+        return std::fprintf(stderr, "a cell is not as it should be\n"), -1.0;
+    alive = next_of(alive, side);
+  }
+  if (says_phases) std::fputs(simulation.workflow().text().c_str(), stdout);
+  std::printf("%u x %u cells on %u boards: phases %.1f ms, with %u ticks and what they recorded %.1f ms\n", side, side,
+              boards, phases * 1e3, ticks, whole * 1e3);
+  return phases;
+}
+
+} // namespace
+
+int main(int count, char** words) {
+  const bool has_json = count == 3 && std::strcmp(words[1], "--json") == 0;
+  if (count != 1 && !has_json) return std::fprintf(stderr, "usage: %s [--json FILE]\n", words[0]), 2;
+  double last = 0.0;
+  for (const std::uint32_t side : {10U, 20U, 30U, 40U, 50U}) {
+    last = measure(side, side <= 20 ? 1 : side <= 40 ? 3 : 6, side == 50);
+    if (last < 0.0) return 1;
+  }
+  if (has_json)
+    if (const std::string why = figures::write(words[2], {{"execution/table1_50", "value", last}}); !why.empty())
+      return std::fprintf(stderr, "%s\n", why.c_str()), 1;
+  return 0;
+}

@@ -1,0 +1,700 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// A graph from its description to its results: the machine is found, the graph is mapped and loaded, runs in as many cycles as its
+/// recordings need, and goes on when it is told to.
+///
+///     execution::Simulation simulation(link, {});
+///     const auto image = simulation.add_image("cell", bytes);
+///     const auto cell = simulation.add(image, {.name = "cell", .regions = [](const execution::Mapped& of) { ... }});
+///     simulation.graph().connect(cell, neighbours);
+///     if (auto refusal = simulation.run(1000); !refusal) return std::puts(refusal.sentence().c_str()), 1;
+///     simulation.recorded(cell, 0);
+///     if (auto refusal = simulation.run(1000); !refusal) ...; // goes on
+///
+/// \source A. Rowley et al., Front. Neurosci. 13:231 (2019), 6
+// host-only
+#ifndef NEUROMORPH_EXECUTION_SIMULATION_HPP
+#define NEUROMORPH_EXECUTION_SIMULATION_HPP
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/execution/discovery.hpp>
+#include <neuromorph/execution/link.hpp>
+#include <neuromorph/execution/loader.hpp>
+#include <neuromorph/execution/transceiver.hpp>
+#include <neuromorph/execution/workflow.hpp>
+#include <neuromorph/host/answer.hpp>
+#include <neuromorph/machine/core_model.hpp>
+#include <neuromorph/mapping/machine_graph.hpp>
+#include <neuromorph/mapping/map.hpp>
+#include <neuromorph/protocols/control.hpp>
+#include <neuromorph/protocols/data_regions.hpp>
+#include <neuromorph/protocols/scp.hpp>
+#include <neuromorph/status.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace execution {
+
+/// What the data of a vertex may be made from.
+struct Mapped {
+  const mapping::MachineGraph& graph;
+  const mapping::Machine& machine;
+  const mapping::Mapping& mapping;
+};
+/// A vertex, as it is described.
+struct VertexProgram {
+  std::string name = {}; ///< in sentences
+  mapping::Resources resources = {};
+  /// Its regions, whole words each, once it is known where all are and which keys they have.
+  std::function<std::vector<std::vector<std::uint8_t>>(const Mapped& of)> regions = {};
+  /// Of each channel that it records: the bytes that so many ticks need, at most. It grows with the ticks.
+  std::vector<std::function<std::uint64_t(std::uint64_t ticks)>> recordings = {};
+  std::size_t counters = 0; ///< of its own
+};
+struct SimulationOptions {
+  std::uint8_t application = 17; ///< 1 to 255, no other's on this machine
+  std::uint32_t tick_us = 1000;
+  TransceiverOptions transceiver = {};
+  DiscoveryOptions discovery = {};
+  mapping::MapOptions mapping = {};
+  std::uint64_t most_cycle = 1U << 20;    ///< ticks of a run cycle, however much memory there is
+  std::chrono::milliseconds margin{2000}; ///< that a cycle may take longer than its ticks
+  std::chrono::milliseconds look{5};      ///< between looks for its end
+};
+/// What a core has counted, of a cycle.
+struct CoreProvenance {
+  protocols::ProvenanceRegion runtime{};
+  std::vector<std::uint32_t> counters{};
+};
+
+class Simulation {
+public:
+  /// \param link  outlives this
+  explicit Simulation(Link& link, SimulationOptions options = {})
+      : options_(std::move(options)), ask_(link, options_.transceiver) {
+    add_algorithms();
+  }
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  [[nodiscard]] std::size_t add_image(std::string name, std::vector<std::uint8_t> bytes) {
+    images_.push_back({std::move(name), std::move(bytes)});
+    return images_.size() - 1;
+  }
+  /// \pre image is one that was added
+  mapping::Vertex add(std::size_t image, VertexProgram program) {
+    mapping::Resources resources = program.resources;
+    if (!program.recordings.empty()) resources.sdram_bytes += static_cast<std::uint32_t>(room_for(program, 1));
+    const mapping::Vertex made = graph_.add(resources);
+    vertices_.push_back({image, std::move(program)});
+    return made;
+  }
+  /// To connect vertices. Its vertices are added by `add`.
+  [[nodiscard]] mapping::MachineGraph& graph() noexcept { return graph_; }
+  /// The algorithms until a run, where one of a user takes the place of another of its name.
+  [[nodiscard]] Workflow& workflow() noexcept { return flow_; }
+  [[nodiscard]] const Workflow& workflow() const noexcept { return flow_; }
+
+  /// For so many ticks, from where the last run has ended.
+  /// \errors parameters_contradict: the graph, or the length of a region that was to be reloaded, has changed, or cores have failed, and it
+  ///         was not reset; it runs without an end; index_out_of_range, lengths_differ: a vertex has more than 29 regions, or not whole
+  ///         words in one; those of the algorithms; rank_failed: cores that have failed or do not end, with what they say
+  [[nodiscard]] Refusal run(std::uint64_t ticks) {
+    if (Refusal refusal = may_run(); !refusal) return refusal;
+    for (std::uint64_t left = ticks; left != 0;) {
+      const std::uint64_t now = (std::min)(left, cycle_);
+      if (Refusal refusal = run_cycle(now); !refusal) return refusal;
+      left -= now;
+    }
+    return {};
+  }
+  /// Runs without an end, until `end`; meanwhile the host does what it likes, and lets time pass by `wait`. What is recorded has the room of
+  /// one cycle.
+  /// \errors as run: parameters_contradict, index_out_of_range, lengths_differ, rank_failed
+  [[nodiscard]] Refusal begin() {
+    if (Refusal refusal = may_run(); !refusal) return refusal;
+    is_endless_ = true;
+    return start_cycle(0, true);
+  }
+  /// Its regions are made once more before the next run, and those that differ are loaded; no `reset` is needed. A vertex sees it where it
+  /// reads its regions, not in what it has copied. A region that would change its length refuses the run, which leaves all as it was.
+  /// \pre vertex is one that was added
+  void reload(mapping::Vertex vertex) {
+    if (is_loaded_) changed_.insert(vertex);
+  }
+  void wait(std::chrono::milliseconds time) { ask_.link().pass_time(time); }
+  /// Pauses it, and reads what it has; `run` and `begin` go on from there.
+  /// \errors parameters_contradict: it was not begun; as run
+  [[nodiscard]] Refusal end() {
+    if (!std::exchange(is_endless_, false))
+      return {
+          {Error::parameters_contradict, 0, 0, "run"}, "", "there is no run to end: it was not begun without an end"};
+    if (Refusal refusal = signal(protocols::Signal::pause); !refusal) return refusal;
+    if (Refusal refusal = wait_for(10, std::chrono::milliseconds(0), "pause"); !refusal)
+      return failed(std::move(refusal));
+    // All have done the same ticks where the signal comes between two of them; if not, the least counts.
+    std::array<std::uint8_t, 4> word{};
+    std::uint64_t least = UINT32_MAX;
+    for (const CoreBlock& one : blocks_)
+      ask_.ask_by(
+          port(one, control_port),
+          [&](std::uint16_t sequence) {
+            return protocols::RunControl{.what = protocols::RunControl::What::get_time}.request(sequence, word);
+          },
+          [&least](const protocols::ScpReply& reply) { least = (std::min)(least, std::uint64_t{reply.argument(0)}); });
+    if (Refusal refusal = ask_.finish(); !refusal) return refusal;
+    ++cycles_, time_ = blocks_.empty() ? time_ : least;
+    return extract();
+  }
+  /// Back to before the first tick: results are forgotten, and the next run loads all anew.
+  [[nodiscard]] Refusal reset() {
+    Refusal stopped = is_loaded_ ? stop() : Refusal{};
+    is_loaded_ = false, has_failed_ = false, is_endless_ = false, time_ = 0, next_sync_ = 0, cycles_ = 0,
+    blocks_.clear();
+    for (const char* one : {"mapping", "data blocks", "loaded tables", "loaded data", "loaded images", "waiting cores"})
+      values_.forget(one);
+    for (Vertex& one : vertices_) one.recorded.clear(), one.is_missing = false, one.provenance = {}, one.log.clear();
+    return stopped;
+  }
+  /// Stops all of it and gives back what it has on the machine. Results stay.
+  [[nodiscard]] Refusal close() {
+    const bool was_loaded = std::exchange(is_loaded_, false);
+    is_endless_ = false;
+    return was_loaded ? stop() : Refusal{};
+  }
+
+  [[nodiscard]] std::span<const std::uint8_t> recorded(mapping::Vertex vertex, std::size_t channel) const noexcept {
+    const Vertex& of = vertices_[vertex];
+    return channel < of.recorded.size() ? std::span<const std::uint8_t>(of.recorded[channel])
+                                        : std::span<const std::uint8_t>{};
+  }
+  /// Whether some of what it has recorded found no room.
+  [[nodiscard]] bool is_missing(mapping::Vertex vertex) const noexcept { return vertices_[vertex].is_missing; }
+  /// Of the last cycle.
+  [[nodiscard]] const CoreProvenance& provenance(mapping::Vertex vertex) const noexcept {
+    return vertices_[vertex].provenance;
+  }
+  [[nodiscard]] const std::string& log(mapping::Vertex vertex) const noexcept { return vertices_[vertex].log; }
+  /// What is not as it should be, a line each: packets that were lost, ticks that were late, words that found no room.
+  [[nodiscard]] const std::vector<std::string>& anomalies() const noexcept { return anomalies_; }
+  [[nodiscard]] std::uint64_t time() const noexcept { return time_; }
+  [[nodiscard]] std::uint64_t cycles() const noexcept { return cycles_; }          ///< that were run since the start
+  [[nodiscard]] std::uint64_t ticks_of_a_cycle() const noexcept { return cycle_; } ///< 0 before it is loaded
+  [[nodiscard]] const Transceiver::Counts& counts() const noexcept { return ask_.counts(); }
+  /// \pre it has run
+  [[nodiscard]] const Found& found() const noexcept { return *found_; }
+  [[nodiscard]] const mapping::Mapping& mapping() const noexcept { return *mapping_; }
+
+private:
+  struct Image {
+    std::string name;
+    std::vector<std::uint8_t> bytes;
+  };
+  struct Vertex {
+    std::size_t image;
+    VertexProgram program;
+    std::vector<std::vector<std::uint8_t>> recorded{};
+    bool is_missing = false;
+    CoreProvenance provenance{};
+    std::string log{};
+  };
+  // A vertex's block: table of regions, the runtime's own, those of the vertex, recordings.
+  static constexpr std::uint32_t system_at = protocols::DataRegionTable::bytes,
+                                 provenance_at = system_at + protocols::SystemRegion::bytes;
+  [[nodiscard]] static std::uint32_t recordings_at(const VertexProgram& of) noexcept {
+    return provenance_at + static_cast<std::uint32_t>(protocols::ProvenanceRegion::bytes + 4 * of.counters);
+  }
+  [[nodiscard]] static std::uint32_t regions_at(const VertexProgram& of) noexcept {
+    return recordings_at(of) + static_cast<std::uint32_t>(protocols::RecordingRegions::bytes(of.recordings.size()));
+  }
+  [[nodiscard]] static std::uint64_t room_for(const VertexProgram& of, std::uint64_t ticks) {
+    std::uint64_t sum = 0;
+    for (const auto& one : of.recordings) sum += (one(ticks) + 3) / 4 * 4;
+    return sum;
+  }
+
+  void add_algorithms() {
+    flow_.add({.name = "machine discovery",
+               .phase = "machine discovery",
+               .needs = {},
+               .makes = {"machine"},
+               .run = [this](Values& values) {
+                 auto found = discover(ask_, options_.discovery);
+                 if (!found) return found.refusal();
+                 values.set("machine", found.value().machine);
+                 found_.emplace(std::move(found).value());
+                 return Refusal{};
+               }});
+    flow_.add({.name = "mapping",
+               .phase = "mapping",
+               .needs = {"machine"},
+               .makes = {"mapping"},
+               .run = [this](Values& values) {
+                 auto mapped = mapping::map(graph_, found_->machine, {}, options_.mapping);
+                 if (!mapped) return mapped.refusal();
+                 values.set("mapping", std::move(mapped).value());
+                 return Refusal{};
+               }});
+    flow_.add({.name = "data generation",
+               .phase = "data generation",
+               .needs = {"mapping"},
+               .makes = {"data blocks"},
+               .run = [this](Values& values) { return generate(values); }});
+    flow_.add({.name = "loading of tables",
+               .phase = "loading",
+               .needs = {"mapping"},
+               .makes = {"loaded tables"},
+               .run = [this](Values& values) {
+                 values.set_token("loaded tables");
+                 return Loader(ask_, *found_, options_.application).tables(mapping_of(values)->tables);
+               }});
+    flow_.add({.name = "loading of data",
+               .phase = "loading",
+               .needs = {"data blocks", "loaded tables"},
+               .makes = {"loaded data"},
+               .run = [this](Values& values) {
+                 values.set_token("loaded data");
+                 return load_data();
+               }});
+    flow_.add({.name = "loading of images",
+               .phase = "loading",
+               .needs = {"loaded data"},
+               .makes = {"loaded images"},
+               .run = [this](Values& values) {
+                 values.set_token("loaded images");
+                 return load_images();
+               }});
+    flow_.add({.name = "start of cores",
+               .phase = "loading",
+               .needs = {"loaded images"},
+               .makes = {"waiting cores"},
+               .run = [this](Values& values) {
+                 values.set_token("waiting cores");
+                 return wait_for(8, std::chrono::milliseconds(0), "wait for their signal");
+               }});
+  }
+  [[nodiscard]] static mapping::Mapping* mapping_of(Values& values) { return values.get<mapping::Mapping>("mapping"); }
+
+  [[nodiscard]] Refusal prepare() {
+    flow_.forget_times();
+    if (Refusal refusal = flow_.run(values_, {"waiting cores"}); !refusal) {
+      static_cast<void>(stop().ok()); // as far as it had come
+      for (const char* one : {"data blocks", "loaded tables", "loaded data", "loaded images"}) values_.forget(one);
+      return refusal;
+    }
+    is_loaded_ = true, loaded_digest_ = graph_.digest();
+    changed_.clear(); // all of it has just been made
+    return {};
+  }
+
+  using Regions = std::vector<std::vector<std::uint8_t>>;
+  [[nodiscard]] Answer<Regions> regions_of(mapping::Vertex vertex, const Mapped& of) const {
+    const VertexProgram& program = vertices_[vertex].program;
+    Regions made = program.regions ? program.regions(of) : Regions{};
+    if (made.size() + first_region > protocols::DataRegionTable::regions)
+      return Refusal{{Error::index_out_of_range, vertex, made.size(), "regions"},
+                     in_words(vertex),
+                     "a vertex has at most 29 regions"};
+    for (const auto& one : made)
+      if (one.size() % 4 != 0)
+        return Refusal{{Error::lengths_differ, vertex, one.size(), "bytes"},
+                       in_words(vertex),
+                       "a region has whole words, and this one " + std::to_string(one.size()) + " bytes"};
+    return made;
+  }
+  /// In its data.
+  [[nodiscard]] std::size_t region_end(mapping::Vertex vertex, std::size_t region) const noexcept {
+    const auto& begins = region_begins_[vertex];
+    return region + 1 < begins.size() ? begins[region + 1] : data_[vertex].size();
+  }
+  [[nodiscard]] static protocols::DataRegion entry_of(std::uint32_t address, std::span<const std::uint8_t> bytes) {
+    return {address, protocols::checksum_of(bytes), static_cast<std::uint32_t>(bytes.size() / 4)};
+  }
+  /// Nothing is written before all are known to fit.
+  [[nodiscard]] Refusal load_changed() {
+    const Mapped of{graph_, found_->machine, *mapping_};
+    struct Change {
+      mapping::Vertex vertex;
+      std::size_t region, begin;
+      std::vector<std::uint8_t> bytes;
+    };
+    std::vector<Change> changes;
+    for (const mapping::Vertex vertex : changed_) {
+      auto made = regions_of(vertex, of);
+      if (!made) return made.refusal();
+      const auto& begins = region_begins_[vertex];
+      if (made.value().size() != begins.size())
+        return {{Error::parameters_contradict, vertex, made.value().size(), "regions"},
+                in_words(vertex),
+                "it has " + std::to_string(made.value().size()) + " regions, and " + std::to_string(begins.size()) +
+                    " when it was loaded: reset comes before it runs again"};
+      for (std::size_t at = 0; at < begins.size(); ++at) {
+        auto& bytes = made.value()[at];
+        const std::size_t loaded = region_end(vertex, at) - begins[at];
+        if (bytes.size() != loaded)
+          return {{Error::parameters_contradict, vertex, bytes.size(), "bytes"},
+                  in_words(vertex),
+                  "its region " + std::to_string(at) + " has " + std::to_string(bytes.size()) + " bytes, and " +
+                      std::to_string(loaded) + " when it was loaded: reset comes before it runs again"};
+        if (!std::equal(bytes.begin(), bytes.end(), data_[vertex].begin() + std::ptrdiff_t(begins[at])))
+          changes.push_back({vertex, at, begins[at], std::move(bytes)});
+      }
+    }
+    for (const Change& one : changes) {
+      const CoreBlock& block = blocks_[one.vertex];
+      const std::uint32_t address = block.address + static_cast<std::uint32_t>(one.begin);
+      ask_.write(x(block), y(block), address, one.bytes);
+      // A length that is in the table again says that the region is to be read again.
+      std::array<std::uint8_t, protocols::DataRegion::bytes> entry{};
+      entry_of(address, one.bytes).write(entry);
+      ask_.write(x(block), y(block),
+                 block.address +
+                     static_cast<std::uint32_t>(protocols::DataRegionTable::entry_at(first_region + one.region)),
+                 entry);
+    }
+    if (Refusal refusal = ask_.finish(); !refusal) return refusal; // the next run writes all of it again
+    for (const Change& one : changes)
+      std::copy(one.bytes.begin(), one.bytes.end(), data_[one.vertex].begin() + std::ptrdiff_t(one.begin));
+    changed_.clear();
+    return {};
+  }
+
+  [[nodiscard]] Refusal generate(Values& values) {
+    mapping::Mapping* const mapped = mapping_of(values);
+    if (mapped == nullptr || mapped->placements.chip.size() != vertices_.size())
+      return {{Error::unmappable, 0, 0, "mapping"}, "", "what was made as 'mapping' is no mapping of this graph"};
+    mapping_ = *mapped;
+    const Mapped of{graph_, found_->machine, *mapping_};
+    data_.assign(vertices_.size(), {}), blocks_.assign(vertices_.size(), {});
+    std::map<mapping::Chip, std::uint64_t> used, recording;
+    for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex) {
+      const VertexProgram& program = vertices_[vertex].program;
+      std::vector<std::uint8_t>& data = data_[vertex];
+      data.resize(regions_at(program));
+      protocols::SystemRegion{.period_us = options_.tick_us, .control_port = control_port}.write(
+          std::span(data).subspan(system_at));
+      const auto regions = regions_of(vertex, of);
+      if (!regions) return regions.refusal();
+      region_begins_.resize(vertices_.size());
+      region_begins_[vertex].clear();
+      for (const auto& one : regions.value()) {
+        region_begins_[vertex].push_back(static_cast<std::uint32_t>(data.size()));
+        data.insert(data.end(), one.begin(), one.end());
+      }
+      const mapping::Chip chip = mapping_->placements.chip[vertex];
+      blocks_[vertex].at = {chip, mapping_->placements.core[vertex]};
+      used[chip] += data.size() + block_overhead, recording[chip] += program.recordings.empty() ? 0U : 1U;
+    }
+    // The memory that is left is for recordings, in equal shares of those that record: what fits into the smallest is a cycle.
+    cycle_ = options_.most_cycle;
+    for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex) {
+      const VertexProgram& program = vertices_[vertex].program;
+      if (program.recordings.empty()) continue;
+      const mapping::Chip chip = blocks_[vertex].at.chip;
+      const std::uint64_t all = found_->machine.sdram_bytes(chip),
+                          share = all > used[chip] ? (all - used[chip]) / recording[chip] : 0;
+      std::uint64_t least = 0, most = cycle_; // room_for(least) <= share
+      while (least < most) {
+        const std::uint64_t middle = least + (most - least + 1) / 2;
+        if (room_for(program, middle) <= share)
+          least = middle;
+        else
+          most = middle - 1;
+      }
+      cycle_ = least;
+      if (cycle_ == 0)
+        return {{Error::unmappable, vertex, share, "bytes"},
+                in_words(vertex),
+                "the " + std::to_string(share) +
+                    " bytes of memory that it has for recordings are not enough for a tick"};
+    }
+    for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex)
+      blocks_[vertex].bytes =
+          static_cast<std::uint32_t>(data_[vertex].size() + room_for(vertices_[vertex].program, cycle_));
+    values.set_token("data blocks");
+    return {};
+  }
+
+  [[nodiscard]] Refusal load_data() {
+    Loader loader(ask_, *found_, options_.application);
+    if (Refusal refusal = loader.allocate(blocks_); !refusal) return refusal;
+    for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex) {
+      const VertexProgram& program = vertices_[vertex].program;
+      const CoreBlock& block = blocks_[vertex];
+      std::vector<std::uint8_t>& data = data_[vertex];
+      std::vector<protocols::RecordingRegion> channels;
+      auto free = block.address + static_cast<std::uint32_t>(data.size());
+      for (const auto& one : program.recordings) {
+        const auto room = static_cast<std::uint32_t>((one(cycle_) + 3) / 4 * 4);
+        channels.push_back({.room = room, .address = free});
+        free += room;
+      }
+      protocols::RecordingRegions::write(channels, std::span(data).subspan(recordings_at(program)));
+      protocols::DataRegionTable table;
+      const auto put = [&](std::size_t at, std::size_t begin, std::size_t end) {
+        table.region[at] =
+            entry_of(block.address + static_cast<std::uint32_t>(begin), std::span(data).subspan(begin, end - begin));
+      };
+      put(0, system_at, provenance_at), put(1, recordings_at(program), regions_at(program));
+      put(2, provenance_at, recordings_at(program));
+      const auto& begins = region_begins_[vertex];
+      for (std::size_t at = 0; at < begins.size(); ++at) put(first_region + at, begins[at], region_end(vertex, at));
+      table.write(data);
+      loader.write(block, data), loader.point_to(block);
+    }
+    return ask_.finish();
+  }
+  [[nodiscard]] Refusal load_images() {
+    std::vector<std::map<mapping::Chip, std::uint32_t>> cores(images_.size());
+    for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex)
+      cores[vertices_[vertex].image][blocks_[vertex].at.chip] |= 1U << blocks_[vertex].at.core;
+    Loader loader(ask_, *found_, options_.application);
+    for (std::size_t image = 0; image < images_.size(); ++image)
+      if (!cores[image].empty())
+        if (Refusal refusal = loader.image(images_[image].bytes, cores[image]); !refusal) return refusal;
+    return {};
+  }
+
+  // --- runs --------------------------------------------------------------------------------------------------------
+
+  /// Whether it may, once it is loaded.
+  [[nodiscard]] Refusal may_run() {
+    const auto refused = [](const char* why) { return Refusal{{Error::parameters_contradict, 0, 0, "run"}, "", why}; };
+    if (is_endless_) return refused("it runs without an end: `end` comes before it runs again");
+    if (is_loaded_ && graph_.digest() != loaded_digest_)
+      return refused("the graph has changed since it was loaded: reset comes before it runs again");
+    if (has_failed_) return refused("cores have failed in the last run: reset comes before it runs again");
+    return is_loaded_ ? load_changed() : prepare();
+  }
+  [[nodiscard]] Refusal failed(Refusal why) {
+    has_failed_ = true;
+    return why;
+  }
+  [[nodiscard]] Refusal start_cycle(std::uint64_t ticks, bool is_endless) {
+    using protocols::RunControl;
+    std::array<std::uint8_t, 4> word{};
+    const RunControl run{.what = RunControl::What::run_for,
+                         .time = static_cast<std::uint32_t>(time_ + ticks),
+                         .is_endless = is_endless,
+                         .from = static_cast<std::uint32_t>(time_)};
+    for (const CoreBlock& one : blocks_)
+      ask_.ask_by(port(one, control_port), [&](std::uint16_t sequence) { return run.request(sequence, word); });
+    if (Refusal refusal = ask_.finish(); !refusal) return refusal;
+    const auto sync = next_sync_ == 0 ? protocols::Signal::sync0 : protocols::Signal::sync1;
+    next_sync_ ^= 1U;
+    return signal(sync);
+  }
+  [[nodiscard]] Refusal run_cycle(std::uint64_t ticks) {
+    if (Refusal refusal = start_cycle(ticks, false); !refusal) return refusal;
+    const auto takes = std::chrono::microseconds(ticks * options_.tick_us);
+    if (Refusal refusal = wait_for(10, std::chrono::duration_cast<std::chrono::milliseconds>(takes), "end their run");
+        !refusal)
+      return failed(std::move(refusal));
+    ++cycles_, time_ += ticks;
+    return extract();
+  }
+  /// Until all cores are in a state; what fails is told with what it says.
+  [[nodiscard]] Refusal wait_for(std::uint8_t state, std::chrono::milliseconds takes, const char* to_do) {
+    ask_.link().pass_time(takes);
+    for (auto waited = std::chrono::milliseconds(0);; waited += options_.look) {
+      std::uint32_t there = 0, failed = 0;
+      for (const std::uint8_t one : {state, std::uint8_t{2}, std::uint8_t{3}})
+        if (Refusal refusal = count(one, one == state ? there : failed); !refusal) return refusal;
+      if (there == vertices_.size()) return {};
+      if (failed != 0 || waited >= options_.margin) return failure(state, to_do);
+      ask_.link().pass_time(options_.look);
+    }
+  }
+  /// Adds how many cores of the application are in a state.
+  [[nodiscard]] Refusal count(std::uint8_t state, std::uint32_t& sum) {
+    const auto add = [&sum](const protocols::ScpReply& reply) { sum += reply.argument(0); };
+    if (found_->counts_by_board)
+      for (const mapping::Chip one : found_->ethernets)
+        ask_.ask(monitor(one), protocols::CountCores{options_.application, state}, add);
+    else
+      ask_.ask(monitor(found_->ethernets[0]),
+               protocols::CountSignal{.state = state, .application = options_.application}, add);
+    return ask_.finish();
+  }
+  [[nodiscard]] Refusal signal(protocols::Signal what) {
+    ask_.ask(monitor(found_->ethernets[0]),
+             protocols::MulticastSignal{.signal = what, .application = options_.application});
+    return ask_.finish();
+  }
+  [[nodiscard]] Refusal stop() { return found_ ? signal(protocols::Signal::stop) : Refusal{}; }
+
+  /// Of cores that are not in a state: the first of them, its registers and its log; those that still run are paused.
+  [[nodiscard]] Refusal failure(std::uint8_t wanted, const char* to_do) {
+    std::vector<std::array<std::uint8_t, 128>> variables(blocks_.size());
+    for (std::size_t at = 0; at < blocks_.size(); ++at)
+      ask_.read(x(blocks_[at]), y(blocks_[at]), Loader::variables_of(blocks_[at].at.core), variables[at]);
+    if (Refusal refusal = ask_.finish(); !refusal) return refusal;
+    std::string why;
+    std::size_t others = 0, first = blocks_.size();
+    for (std::size_t at = 0; at < blocks_.size(); ++at) {
+      const std::uint8_t state = variables[at][0x2E];
+      if (state == wanted || (first != blocks_.size() && ++others != 0)) continue;
+      first = at;
+      why = in_words(static_cast<mapping::Vertex>(at)) + " does not " + to_do + ": " +
+            machine::name(machine::CoreState(state));
+      const std::uint32_t code = protocols::word_at(variables[at], 0x74);
+      if (variables[at][0x2C] != 0) why += ", code " + std::to_string(code != 0 ? code : variables[at][0x2C]);
+    }
+    if (first == blocks_.size()) return {};                   // they have come to it meanwhile
+    static_cast<void>(signal(protocols::Signal::pause).ok()); // who is alive stores what it has
+    static_cast<void>(extract().ok());
+    if (read_log(static_cast<mapping::Vertex>(first)).ok() && !vertices_[first].log.empty())
+      why += "; its log ends with '" + last_line(vertices_[first].log) + "'";
+    if (others != 0) why += "; so do not " + std::to_string(others) + " more";
+    return {{Error::rank_failed, static_cast<std::uint32_t>(first), 0, "core"}, "", why};
+  }
+  [[nodiscard]] static std::string last_line(const std::string& text) {
+    const std::size_t end = text.find_last_not_of('\n') + 1, begin = text.find_last_of('\n', end == 0 ? 0 : end - 1);
+    return text.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? 0 : begin + 1));
+  }
+
+  /// What cores have recorded and counted goes to the host.
+  [[nodiscard]] Refusal extract() {
+    std::vector<std::vector<std::uint8_t>> tables(vertices_.size()), counted(vertices_.size());
+    for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex) {
+      const VertexProgram& program = vertices_[vertex].program;
+      const CoreBlock& block = blocks_[vertex];
+      tables[vertex].resize(protocols::RecordingRegions::bytes(program.recordings.size()));
+      counted[vertex].resize(recordings_at(program) - provenance_at);
+      ask_.read(x(block), y(block), block.address + recordings_at(program), tables[vertex]);
+      ask_.read(x(block), y(block), block.address + provenance_at, counted[vertex]);
+    }
+    // Multicast packets that routers have dropped.
+    const auto chips = found_->machine.grid_chips();
+    std::vector<std::array<std::uint8_t, 4>> dropped(chips);
+    for (mapping::Chip chip = 0; chip < chips; ++chip)
+      if (!mapping_->tables[chip].empty())
+        ask_.read(found_->machine.x(chip), found_->machine.y(chip), 0xE1000300 + 4 * 8, dropped[chip]);
+    if (Refusal refusal = ask_.finish(); !refusal) return refusal;
+    dropped_.resize(chips);
+    for (mapping::Chip chip = 0; chip < chips; ++chip) {
+      const std::uint32_t now = protocols::word_at(dropped[chip], 0), more = now - std::exchange(dropped_[chip], now);
+      if (more != 0)
+        anomalies_.push_back("the router of " + found_->machine.name(chip) + " has dropped " + std::to_string(more) +
+                             " packets");
+    }
+    for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex) {
+      Vertex& of = vertices_[vertex];
+      of.provenance.runtime = protocols::ProvenanceRegion::of(counted[vertex]).value;
+      of.provenance.counters.clear();
+      for (std::size_t at = protocols::ProvenanceRegion::bytes; at < counted[vertex].size(); at += 4)
+        of.provenance.counters.push_back(protocols::word_at(counted[vertex], at));
+      note(vertex);
+      of.recorded.resize(of.program.recordings.size());
+      const auto table = protocols::RecordingRegions::of(tables[vertex]);
+      if (!table || table.value.channels() != of.program.recordings.size())
+        return {{Error::rank_failed, vertex, 0, "recordings"},
+                in_words(vertex),
+                "its table of recordings is none any more"};
+      for (std::size_t channel = 0; channel < of.recorded.size(); ++channel) {
+        const auto one = table.value[channel];
+        if (!one)
+          return {{Error::rank_failed, vertex, channel, "channel"},
+                  in_words(vertex),
+                  "it says to have recorded more than it has room for"};
+        if (one.value.is_missing && !std::exchange(of.is_missing, true))
+          anomalies_.push_back(in_words(vertex) + ": some of what it has recorded found no room");
+        const std::size_t begin = of.recorded[channel].size();
+        of.recorded[channel].resize(begin + one.value.written);
+        ask_.read(x(blocks_[vertex]), y(blocks_[vertex]), one.value.address,
+                  std::span(of.recorded[channel]).subspan(begin));
+      }
+    }
+    return ask_.finish();
+  }
+  void note(mapping::Vertex vertex) {
+    const auto& of = vertices_[vertex].provenance.runtime;
+    const auto say = [&](std::uint32_t count, const char* what) {
+      if (count != 0) anomalies_.push_back(in_words(vertex) + ": " + std::to_string(count) + " " + what);
+    };
+    say(of.full_transmitter, "packets were not sent: the router did not take them"),
+        say(of.full_callbacks, "packets were lost: it did not take them in time");
+    say(of.full_dma, "transfers were refused"), say(of.late_ticks, "ticks began late");
+  }
+  /// A log is blocks in a list: the next, two times, bytes in use, bytes.
+  [[nodiscard]] Refusal read_log(mapping::Vertex vertex) {
+    const CoreBlock& block = blocks_[vertex];
+    std::array<std::uint8_t, 4> word{};
+    ask_.read(x(block), y(block), Loader::variables_of(block.at.core) + 0x58, word);
+    if (Refusal refusal = ask_.finish(); !refusal) return refusal;
+    vertices_[vertex].log.clear();
+    std::uint32_t at = protocols::word_at(word, 0);
+    for (unsigned blocks = 0; at != 0 && blocks < 64; ++blocks) {
+      std::array<std::uint8_t, 16> head{};
+      ask_.read(x(block), y(block), at, head);
+      if (Refusal refusal = ask_.finish(); !refusal) return refusal;
+      std::vector<std::uint8_t> text((std::min)(protocols::word_at(head, 12), std::uint32_t{1} << 16));
+      ask_.read(x(block), y(block), at + 16, text);
+      if (Refusal refusal = ask_.finish(); !refusal) return refusal;
+      vertices_[vertex].log.append(text.begin(), text.end());
+      at = protocols::word_at(head, 0);
+    }
+    return {};
+  }
+
+  [[nodiscard]] unsigned x(const CoreBlock& of) const noexcept { return found_->machine.x(of.at.chip); }
+  [[nodiscard]] unsigned y(const CoreBlock& of) const noexcept { return found_->machine.y(of.at.chip); }
+  [[nodiscard]] protocols::SdpEnd monitor(mapping::Chip chip) const noexcept {
+    return Transceiver::monitor_of(found_->machine.x(chip), found_->machine.y(chip));
+  }
+  [[nodiscard]] protocols::SdpEnd port(const CoreBlock& of, unsigned port) const noexcept {
+    return {static_cast<std::uint8_t>(x(of)), static_cast<std::uint8_t>(y(of)), static_cast<std::uint8_t>(port),
+            of.at.core};
+  }
+  /// "vertex 7, cell, on core 3 of chip 1, 0".
+  [[nodiscard]] std::string in_words(mapping::Vertex vertex) const {
+    const std::string& name = vertices_[vertex].program.name;
+    std::string made = "vertex " + std::to_string(vertex) + (name.empty() ? "" : ", " + name);
+    if (vertex < blocks_.size() && blocks_[vertex].at.chip != mapping::no_chip)
+      made += ", on core " + std::to_string(blocks_[vertex].at.core) + " of " +
+              found_->machine.name(blocks_[vertex].at.chip);
+    return made;
+  }
+
+  static constexpr unsigned control_port = 3;
+  static constexpr std::size_t first_region = 3;              // of a vertex's own, in its table
+  static constexpr std::uint64_t block_overhead = 64 + 16400; // of a block of memory, at most, and for the core's log
+  SimulationOptions options_;
+  Transceiver ask_;
+  Workflow flow_{};
+  Values values_{};
+  mapping::MachineGraph graph_{};
+  std::vector<Image> images_{};
+  std::vector<Vertex> vertices_{};
+  std::optional<Found> found_{};
+  std::optional<mapping::Mapping> mapping_{};
+  std::vector<std::vector<std::uint8_t>> data_{};           // [vertex]
+  std::vector<std::vector<std::uint32_t>> region_begins_{}; // [vertex][region], in its data
+  std::vector<CoreBlock> blocks_{};                         // [vertex]
+  std::vector<std::uint32_t> dropped_{};                    // [chip], as was read last
+  std::set<mapping::Vertex> changed_{};                     // to be loaded anew
+  std::vector<std::string> anomalies_{};
+  std::uint64_t cycle_ = 0, time_ = 0, cycles_ = 0, loaded_digest_ = 0;
+  unsigned next_sync_ = 0;
+  bool is_loaded_ = false, has_failed_ = false, is_endless_ = false;
+};
+
+} // namespace execution
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif

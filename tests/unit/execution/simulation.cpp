@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <tests/support/catch.hpp>
+
+#include <neuromorph/execution/simulation.hpp>
+#include <neuromorph/execution/udp_link.hpp>
+#include <neuromorph/machine/applications.hpp>
+#include <neuromorph/machine/server.hpp>
+#include <neuromorph/mapping/boards.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/support/lossy_link.hpp"
+
+namespace execution = neuromorph::execution;
+namespace machine = neuromorph::machine;
+namespace mapping = neuromorph::mapping;
+namespace offer = neuromorph::offer;
+namespace runtime = neuromorph::runtime;
+using neuromorph::Error;
+using Bytes = std::vector<std::uint8_t>;
+
+namespace {
+
+struct Settings {
+  std::uint32_t key, number, fails_at, is_refused, step;
+  using Fields =
+      runtime::Fields<&Settings::key, &Settings::number, &Settings::fails_at, &Settings::is_refused, &Settings::step>;
+};
+using SettingsRegion = runtime::Region<Settings>;
+
+/// Hears numbers, sends what it makes of them, and records it: a word a tick, and another one where it is odd.
+struct Walker {
+  using Regions = runtime::Regions<SettingsRegion>;
+  using Offers = offer::List<offer::Tick, offer::Payload, offer::Counters>;
+  static constexpr std::size_t counters = 2;
+  std::uint32_t heard = 0, sum = 0;
+  using Fields = runtime::Fields<&Walker::heard, &Walker::sum>;
+  neuromorph::Status start(auto& core) {
+    const auto settings = core.template region<0>();
+    if (!settings.status) return settings.status;
+    if (settings.head->is_refused != 0) return {Error::fan_in_too_large, 0, 0, "x"};
+    sum = settings.head->number;
+    return {};
+  }
+  void tick(auto& core, std::uint32_t time) {
+    const Settings& settings = *core.template region<0>().head;
+    sum = sum * 1664525 + heard + time + settings.step, heard = 0;
+    core.send(settings.key, sum);
+    if (!core.record(0, std::span(&sum, 1))) core.count(1);
+    if (sum % 2 != 0 && !core.record(1, std::span(&time, 1))) core.count(1);
+    core.count(0);
+    if (settings.fails_at != 0 && time == settings.fails_at) core.log("this is the tick"), core.fail(77);
+  }
+  void payload(auto&, std::uint32_t, std::uint32_t number) { heard += number; }
+};
+
+struct Machine {
+  explicit Machine(unsigned boards, machine::Profile profile = machine::Profile::scamp_4_0)
+      : is(mapping::machine_of_boards(boards).value()), monitors(is, {.profile = profile}),
+        applications(monitors, programs), link(monitors, applications) {
+    programs.add<Walker>("walker");
+  }
+  mapping::Machine is;
+  machine::Programs programs{};
+  machine::Monitors monitors;
+  machine::Applications applications;
+  execution::InProcessLink link;
+};
+
+/// A ring of walkers, each of which hears two others.
+struct Ring {
+  explicit Ring(std::uint32_t count) : settings(count) {}
+  void build(execution::Simulation& simulation, const char* image = "walker") {
+    const auto program = simulation.add_image("walker", machine::image_of(image));
+    for (std::uint32_t at = 0; at < settings.size(); ++at)
+      simulation.add(program, {.name = "walker",
+                               .resources = {.dtcm_bytes = 100, .sdram_bytes = 1000},
+                               .regions =
+                                   [this, at](const execution::Mapped& of) {
+                                     Settings one = settings[at];
+                                     one.key = of.mapping.keys[at].key, one.number = 7 * at + 1;
+                                     Bytes bytes(SettingsRegion::bytes());
+                                     static_cast<void>(SettingsRegion::write(bytes, one).ok());
+                                     bytes.resize(bytes.size() + longer);
+                                     return std::vector<Bytes>(copies, bytes);
+                                   },
+                               .recordings = {[](std::uint64_t ticks) { return 4 * ticks; },
+                                              [](std::uint64_t ticks) { return 4 * ticks; }},
+                               .counters = 2});
+    const auto count = static_cast<std::uint32_t>(settings.size());
+    for (std::uint32_t at = 0; at < count; ++at) {
+      const std::uint32_t to[] = {(at + 1) % count, (at + 5) % count};
+      simulation.graph().connect(at, to);
+    }
+  }
+  std::vector<Settings> settings;
+  std::size_t longer = 0, copies = 1; // of each region, in bytes, and of it
+};
+
+std::vector<Bytes> all_of(const execution::Simulation& simulation, std::size_t vertices) {
+  std::vector<Bytes> made;
+  for (std::uint32_t at = 0; at < vertices; ++at)
+    for (std::size_t channel = 0; channel < 2; ++channel) {
+      const auto bytes = simulation.recorded(at, channel);
+      made.emplace_back(bytes.begin(), bytes.end());
+    }
+  return made;
+}
+
+/// Of a run without pauses, by a plain loop.
+/// \param step  of a vertex at a tick
+std::vector<Bytes> expected(
+    std::uint32_t count, std::uint32_t ticks,
+    const std::function<std::uint32_t(std::uint32_t, std::uint32_t)>& step = [](auto, auto) { return 0U; }) {
+  std::vector<Bytes> made(2 * count);
+  std::vector<std::uint32_t> sum(count), heard(count);
+  for (std::uint32_t at = 0; at < count; ++at) sum[at] = 7 * at + 1;
+  const auto put = [](Bytes& to, std::uint32_t word) {
+    for (unsigned byte = 0; byte < 4; ++byte) to.push_back(static_cast<std::uint8_t>(word >> 8 * byte));
+  };
+  for (std::uint32_t tick = 0; tick < ticks; ++tick) {
+    std::vector<std::uint32_t> next(count);
+    for (std::uint32_t at = 0; at < count; ++at) {
+      sum[at] = sum[at] * 1664525 + heard[at] + tick + step(at, tick);
+      put(made[2 * at], sum[at]);
+      if (sum[at] % 2 != 0) put(made[2 * at + 1], tick);
+      next[(at + 1) % count] += sum[at], next[(at + 5) % count] += sum[at];
+    }
+    heard = next;
+  }
+  return made;
+}
+
+} // namespace
+
+TEST_CASE("Recordings of a run are those of a plain loop, however it is cut into cycles and calls") {
+  constexpr std::uint32_t count = 60, ticks = 10'000;
+  const auto right = expected(count, ticks);
+  for (const std::uint64_t cuts : {1U, 2U, 3U, 7U, 20U}) {
+    for (const bool by_cycles : {false, true}) {
+      CAPTURE(cuts, by_cycles);
+      Machine machine(1);
+      Ring ring(count);
+      execution::Simulation simulation(machine.link, {.most_cycle = by_cycles ? (ticks + cuts - 1) / cuts : 1U << 20});
+      ring.build(simulation);
+      if (by_cycles) {
+        REQUIRE(simulation.run(ticks).ok());
+      } else {
+        for (std::uint64_t cut = 0; cut < cuts; ++cut) {
+          const auto refusal = simulation.run(ticks * (cut + 1) / cuts - ticks * cut / cuts);
+          INFO(refusal.sentence());
+          REQUIRE(refusal.ok());
+        }
+      }
+      CHECK(simulation.cycles() == cuts);
+      CHECK(simulation.time() == ticks);
+      CHECK((all_of(simulation, count) == right));
+      CHECK(simulation.anomalies().empty());
+      for (std::uint32_t at = 0; at < count; ++at) {
+        CHECK(simulation.provenance(at).counters == std::vector<std::uint32_t>{ticks, 0});
+        CHECK(!simulation.is_missing(at));
+      }
+      CHECK(simulation.close().ok());
+    }
+  }
+}
+
+TEST_CASE("Results do not depend on the net, on the monitor, or on how many boards there are") {
+  constexpr std::uint32_t count = 100, ticks = 200;
+  const auto right = expected(count, ticks);
+  for (const auto profile : {machine::Profile::scamp_4_0, machine::Profile::scamp_3_4})
+    for (const double faults : {0.0, 0.05, 0.25})
+      for (const unsigned boards : {1U, 3U}) {
+        CAPTURE(unsigned(profile), faults, boards);
+        Machine machine(boards, profile);
+        lossy_link::LossyLink link(machine.link, faults, 5);
+        Ring ring(count);
+        execution::Simulation simulation(link, {.transceiver = {.tries = 60}});
+        ring.build(simulation);
+        const auto refusal = simulation.run(ticks);
+        INFO(refusal.sentence());
+        REQUIRE(refusal.ok());
+        CHECK((all_of(simulation, count) == right));
+        CHECK((simulation.counts().asked_again != 0) == (faults != 0.0));
+      }
+}
+
+TEST_CASE("Parameters that have changed are loaded without a reset, and others stay") {
+  constexpr std::uint32_t count = 40, calls = 12;
+  for (const auto profile : {machine::Profile::scamp_4_0, machine::Profile::scamp_3_4})
+    for (const double faults : {0.0, 0.2}) {
+      CAPTURE(unsigned(profile), faults);
+      Machine machine(1, profile);
+      lossy_link::LossyLink link(machine.link, faults, 3);
+      Ring ring(count);
+      execution::Simulation simulation(link, {.transceiver = {.tries = 60}});
+      ring.build(simulation);
+      // In each call other vertices change, some of them are told to be reloaded, and some of those have not changed.
+      std::vector<std::vector<std::uint32_t>> step(calls, std::vector<std::uint32_t>(count));
+      std::vector<std::uint32_t> begins(calls + 1), taken(count);
+      std::uint32_t random = 12345;
+      const auto draw = [&random](std::uint32_t below) {
+        return (random = random * 1103515245 + 12345) / 65536 % below;
+      };
+      for (std::uint32_t call = 0; call < calls; ++call) {
+        const bool is_first = call == 0;
+        for (std::uint32_t at = 0; at < count; ++at) {
+          if (draw(3) == 0) ring.settings[at].step = draw(1000);
+          if (is_first || draw(2) == 0) simulation.reload(at), taken[at] = ring.settings[at].step;
+        }
+        step[call] = taken;
+        const std::uint32_t ticks = 1 + draw(30);
+        begins[call + 1] = begins[call] + ticks;
+        const auto refusal = simulation.run(ticks);
+        INFO(refusal.sentence());
+        REQUIRE(refusal.ok());
+      }
+      const auto right = expected(count, begins[calls], [&](std::uint32_t at, std::uint32_t tick) {
+        std::uint32_t call = 0;
+        while (tick >= begins[call + 1]) ++call;
+        return step[call][at];
+      });
+      CHECK((all_of(simulation, count) == right));
+      CHECK(simulation.anomalies().empty());
+    }
+}
+
+TEST_CASE("A reload that would change a length is refused, and the run goes on without it or after a reset") {
+  Machine machine(1);
+  Ring ring(6);
+  execution::Simulation simulation(machine.link);
+  ring.build(simulation);
+  REQUIRE(simulation.run(5).ok());
+  ring.settings[2].step = 77; // of a vertex that fits; nothing of it is loaded
+  ring.longer = 4;
+  simulation.reload(2), simulation.reload(4);
+  CHECK(simulation.run(5).sentence().find(
+            "vertex 2, walker, on core 3 of chip 0, 0: its region 0 has 32 bytes, and 28 when it was loaded: "
+            "reset comes before it runs again") != std::string::npos);
+  ring.longer = 2;
+  CHECK(simulation.run(5).sentence().find("a region has whole words, and this one 30 bytes") != std::string::npos);
+  ring.longer = 0, ring.copies = 2;
+  CHECK(simulation.run(5).sentence().find("it has 2 regions, and 1 when it was loaded") != std::string::npos);
+  CHECK(simulation.time() == 5);
+  ring.copies = 1; // as it was: what was asked for comes now
+  REQUIRE(simulation.run(5).ok());
+  CHECK((all_of(simulation, 6) ==
+         expected(6, 10, [](std::uint32_t at, std::uint32_t tick) { return at == 2 && tick >= 5 ? 77U : 0U; })));
+  ring.copies = 3;
+  simulation.reload(1);
+  REQUIRE(!simulation.run(1).ok());
+  REQUIRE(simulation.reset().ok());
+  REQUIRE(simulation.run(5).ok());
+  CHECK((all_of(simulation, 6) == expected(6, 5, [](std::uint32_t at, std::uint32_t) { return at == 2 ? 77U : 0U; })));
+  // What was asked for before the end of a session is no wish for the next one.
+  simulation.reload(3);
+  REQUIRE(simulation.reset().ok());
+  REQUIRE(simulation.run(5).ok());
+  ring.settings[3].step = 5;
+  REQUIRE(simulation.run(5).ok());
+  CHECK((all_of(simulation, 6) == expected(6, 10, [](std::uint32_t at, std::uint32_t) { return at == 2 ? 77U : 0U; })));
+}
+
+TEST_CASE("Where there is little memory a run has more cycles, and where there is too little it is refused") {
+  constexpr std::uint32_t count = 34, ticks = 1000; // two chips of cores
+  const auto right = expected(count, ticks);
+  for (const std::uint32_t left : {400'000U, 330'000U, 250'000U}) {
+    CAPTURE(left);
+    Machine machine(1);
+    for (mapping::Chip chip = 0; chip < machine.is.grid_chips(); ++chip)
+      if (machine.is.has(chip)) {
+        auto& heap = machine.monitors.chip(chip).sdram_heap;
+        REQUIRE(heap.take(3, 123469792 - left, 0, false) != 0);
+      }
+    Ring ring(count);
+    execution::Simulation simulation(machine.link);
+    ring.build(simulation);
+    const auto refusal = simulation.run(ticks);
+    INFO(refusal.sentence());
+    if (left == 250'000) {
+      CHECK(!refusal.ok());
+      continue;
+    }
+    REQUIRE(refusal.ok());
+    CHECK(simulation.cycles() == (ticks + simulation.ticks_of_a_cycle() - 1) / simulation.ticks_of_a_cycle());
+    CHECK(simulation.cycles() > 1);
+    CHECK((all_of(simulation, count) == right));
+    // What it had is given back.
+    REQUIRE(simulation.close().ok());
+    for (mapping::Chip chip = 0; chip < machine.is.grid_chips(); ++chip)
+      if (machine.is.has(chip)) CHECK(machine.monitors.chip(chip).entry_blocks.largest() == 1023);
+  }
+}
+
+TEST_CASE("A graph that has changed is refused until it is reset; then all begins anew") {
+  constexpr std::uint32_t count = 20, ticks = 100;
+  Machine machine(1);
+  Ring ring(count);
+  execution::Simulation simulation(machine.link);
+  ring.build(simulation);
+  REQUIRE(simulation.run(ticks).ok());
+  const auto first = all_of(simulation, count);
+  REQUIRE(simulation.reset().ok());
+  CHECK(simulation.time() == 0);
+  CHECK(simulation.recorded(0, 0).empty());
+  REQUIRE(simulation.run(ticks).ok());
+  CHECK((all_of(simulation, count) == first));
+  const std::uint32_t to[] = {3};
+  simulation.graph().connect(2, to);
+  CHECK(simulation.run(1).sentence() == "the graph has changed since it was loaded: reset comes before it runs again");
+  REQUIRE(simulation.reset().ok());
+  REQUIRE(simulation.run(ticks).ok());
+  CHECK((all_of(simulation, count) == first)); // nobody sends on it
+  REQUIRE(simulation.close().ok());
+  REQUIRE(simulation.close().ok());
+}
+
+TEST_CASE("A run without an end goes on until it is told, and others go on from there") {
+  constexpr std::uint32_t count = 20;
+  Machine machine(1);
+  Ring ring(count);
+  execution::Simulation simulation(machine.link);
+  ring.build(simulation);
+  CHECK_THAT(simulation.end().sentence(), Catch::Contains("there is no run to end"));
+  REQUIRE(simulation.run(30).ok());
+  REQUIRE(simulation.begin().ok());
+  CHECK_THAT(simulation.run(1).sentence(), Catch::Contains("`end` comes before"));
+  CHECK_THAT(simulation.begin().sentence(), Catch::Contains("`end` comes before"));
+  simulation.wait(std::chrono::milliseconds(25));
+  simulation.wait(std::chrono::milliseconds(25));
+  const auto ended = simulation.end();
+  INFO(ended.sentence());
+  REQUIRE(ended.ok());
+  CHECK(simulation.time() == 80);
+  REQUIRE(simulation.run(20).ok());
+  CHECK((all_of(simulation, count) == expected(count, 100)));
+  REQUIRE(simulation.begin().ok());
+  REQUIRE(simulation.reset().ok());
+  REQUIRE(simulation.run(10).ok());
+  CHECK((all_of(simulation, count) == expected(count, 10)));
+}
+
+TEST_CASE("What should be 0 and is not is told, once") {
+  constexpr std::uint32_t count = 20;
+  Machine machine(1);
+  Ring ring(count);
+  execution::Simulation simulation(machine.link);
+  ring.build(simulation);
+  REQUIRE(simulation.run(10).ok());
+  CHECK(simulation.anomalies().empty());
+  const mapping::Chip chip = simulation.mapping().placements.chip[0];
+  for (unsigned packet = 0; packet < 3; ++packet) machine.monitors.chip(chip).router.count({}, 0, true, 0);
+  REQUIRE(simulation.run(10).ok());
+  REQUIRE(simulation.run(10).ok());
+  REQUIRE(simulation.anomalies().size() == 1);
+  CHECK_THAT(simulation.anomalies()[0],
+             Catch::StartsWith("the router of chip ") && Catch::Contains(" has dropped 3 packets"));
+}
+
+TEST_CASE("Graphs that are empty, and vertices that are next to nothing, run") {
+  Machine machine(1);
+  execution::Simulation empty(machine.link);
+  REQUIRE(empty.run(0).ok());
+  REQUIRE(empty.run(10).ok());
+  CHECK(empty.time() == 10);
+  execution::Simulation one(machine.link);
+  const auto image = one.add_image("walker", machine::image_of("walker"));
+  one.add(image, {});
+  CHECK_THAT(one.run(1).sentence(),
+             Catch::Contains("vertex 0, on core ") && Catch::Contains("run-time error")); // it wants its region
+  execution::Simulation odd(machine.link);
+  odd.add(odd.add_image("walker", machine::image_of("walker")),
+          {.name = "odd", .regions = [](const execution::Mapped&) { return std::vector<Bytes>{Bytes(5)}; }});
+  CHECK_THAT(odd.run(1).sentence(), Catch::StartsWith("data generation: ") && Catch::Contains("whole words"));
+  execution::Simulation many(machine.link);
+  many.add(many.add_image("walker", machine::image_of("walker")),
+           {.name = "many", .regions = [](const execution::Mapped&) { return std::vector<Bytes>(30); }});
+  CHECK_THAT(many.run(1).sentence(), Catch::Contains("at most 29 regions"));
+}
+
+TEST_CASE("What fails says which core, in which state, and what its log ends with; what the others have is kept") {
+  constexpr std::uint32_t count = 20, ticks = 100;
+  {
+    Machine machine(1);
+    Ring ring(count);
+    ring.settings[7].fails_at = 50;
+    execution::Simulation simulation(machine.link);
+    ring.build(simulation);
+    const auto refusal = simulation.run(ticks);
+    CHECK_THAT(
+        refusal.sentence(),
+        Catch::StartsWith("vertex 7, walker, on core ") &&
+            Catch::Contains(" does not end their run: run-time error, code 77; its log ends with 'this is the tick'"));
+    CHECK_THAT(simulation.log(7), Catch::Contains("this is the tick"));
+    CHECK(simulation.recorded(7, 0).size() == 4 * 51);
+    CHECK(simulation.recorded(8, 0).size() >= 4 * 51);
+    CHECK_THAT(simulation.run(1).sentence(), Catch::Contains("reset comes before"));
+    ring.settings[7].fails_at = 0;
+    REQUIRE(simulation.reset().ok());
+    REQUIRE(simulation.run(ticks).ok());
+    CHECK((all_of(simulation, count) == expected(count, ticks)));
+  }
+  {
+    Machine machine(1);
+    Ring ring(count);
+    ring.settings[3].is_refused = 1;
+    execution::Simulation simulation(machine.link);
+    ring.build(simulation);
+    CHECK_THAT(simulation.run(ticks).sentence(), Catch::StartsWith("start of cores: vertex 3, walker, on core ") &&
+                                                     Catch::Contains("run-time error, code 19"));
+    ring.settings[3].is_refused = 0;
+    const auto again = simulation.run(ticks); // nothing of it is in the way
+    INFO(again.sentence());
+    REQUIRE(again.ok());
+  }
+  {
+    Machine machine(1);
+    Ring ring(count);
+    execution::Simulation simulation(machine.link);
+    ring.build(simulation, "runner");
+    CHECK_THAT(simulation.run(ticks).sentence(),
+               Catch::Contains("this machine has no program 'runner'") && Catch::Contains("so do not 19 more"));
+  }
+  { // It dies between two runs.
+    Machine machine(1);
+    Ring ring(count);
+    execution::Simulation simulation(machine.link, {.margin = std::chrono::milliseconds(20)});
+    ring.build(simulation);
+    REQUIRE(simulation.run(10).ok());
+    const auto& placed = simulation.mapping().placements;
+    machine.applications.stop({placed.chip[4], placed.core[4]}, machine::CoreState::dead);
+    CHECK(!simulation.run(10).ok());
+  }
+}
+
+TEST_CASE("A user's algorithm takes the place of the library's") {
+  constexpr std::uint32_t count = 30, ticks = 50;
+  Machine machine(1);
+  Ring ring(count);
+  execution::Simulation simulation(machine.link);
+  ring.build(simulation);
+  bool was_asked = false;
+  simulation.workflow().add({.name = "mapping",
+                             .phase = "mine",
+                             .needs = {"machine"},
+                             .makes = {"mapping"},
+                             .run = [&](execution::Values& values) {
+                               was_asked = true;
+                               // A core a chip.
+                               mapping::Machine thin = *values.get<mapping::Machine>("machine");
+                               for (mapping::Chip chip = 0; chip < thin.grid_chips(); ++chip)
+                                 if (thin.has(chip)) thin.set_cores(chip, 4);
+                               auto mapped = mapping::map(simulation.graph(), thin);
+                               if (!mapped) return mapped.refusal();
+                               values.set("mapping", std::move(mapped).value());
+                               return neuromorph::Refusal{};
+                             }});
+  REQUIRE(simulation.run(ticks).ok());
+  CHECK(was_asked);
+  for (std::uint32_t at = 0; at < count; ++at) CHECK(simulation.mapping().placements.core[at] == 2);
+  CHECK((all_of(simulation, count) == expected(count, ticks)));
+  CHECK_THAT(simulation.workflow().text(), Catch::Contains("mine\n  mapping"));
+}
+
+TEST_CASE("Over UDP it is the same as in the process") {
+  constexpr std::uint32_t count = 50, ticks = 60;
+  Machine machine(3);
+  auto server = machine::Server::open(machine.monitors, {.port = 0});
+  REQUIRE(server.ok());
+  std::atomic<bool> is_over = false;
+  std::thread serving([&] {
+    std::vector<machine::Datagram> to_hosts;
+    while (!is_over) {
+      server.value().serve(machine.applications.is_running() ? 0 : 1);
+      machine.applications.advance(10, to_hosts);
+    }
+  });
+  {
+    auto link = execution::UdpLink::open({127, 0, 0, 2}, {.scp = server.value().port()});
+    REQUIRE(link.ok());
+    Ring ring(count);
+    execution::Simulation simulation(*link.value(), {});
+    ring.build(simulation);
+    const auto refusal = simulation.run(ticks);
+    INFO(refusal.sentence());
+    CHECK(refusal.ok());
+    CHECK((all_of(simulation, count) == expected(count, ticks)));
+    CHECK(simulation.close().ok());
+  }
+  is_over = true;
+  serving.join();
+}
