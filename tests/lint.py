@@ -21,7 +21,7 @@ from pathlib import Path
 
 STD_HEADERS = set("concepts cstddef cstdint type_traits bit utility array span".split())
 NO_HEADER = ("include/neuromorph/config.hpp", "neuromorph_needs_cxx20")  # which stops an older standard
-FOR_HOSTS = ("host", "network", "mapping", "machine")  # folders of headers that run on hosts alone, with all of the standard library
+FOR_HOSTS = ("host", "network", "mapping", "machine", "execution")  # folders of headers that run on hosts alone, with all of the standard library
 LINES_PER_HEADER = 17_200
 LINES_OF_UMBRELLA = 28_500
 LINES_OF_CORE = 20_500
@@ -191,7 +191,7 @@ KNOWS = {
        for rules in ("rules", "timing_rules", "weight_rules")},
     "gc": {"target", "target/device", VOCABULARY},
     "sched": {"target", VOCABULARY},
-    "runtime": {VOCABULARY},
+    "runtime": {"target/device", VOCABULARY},
     "protocols": {VOCABULARY},
     "core": {"kernels/synapses", "kernels/neurons", "kernels/plasticity", "gc", "sched", "target", VOCABULARY},
     "host": {"target", VOCABULARY},
@@ -201,7 +201,8 @@ KNOWS = {
     "mapping": {"mapping/proof", "host", VOCABULARY},
     "mapping/proof": {"host", VOCABULARY},  # judges tables of anybody, so it knows nothing of how ours are made
     "mapping/adapter": {"mapping", "network", "host", VOCABULARY},
-    "machine": {"mapping", "runtime", "protocols", "host", VOCABULARY},
+    "machine": {"mapping", "runtime", "protocols", "target/device", "host", VOCABULARY},
+    "execution": {"machine", "mapping", "protocols", "host", VOCABULARY},
     "firmware": {"core", "gc", "sched", "target", "target/arm", "target/device", VOCABULARY},
     "firmware/gdb": {"firmware", "target", "target/arm", "target/power", "target/device", VOCABULARY},
 }

@@ -6,6 +6,7 @@ marked ```cpp host-only. <n> counts the programs of a page from 1. The compiler'
 program's file is only touched when its text has changed.
 
 usage: docs.py host|board OUTPUT_FOLDER PAGE...     prints one program's name per line
+       docs.py merge OUTPUT PROGRAM.cpp...          writes one program of them all, that runs the one whose name it is given
 """
 
 import re
@@ -28,18 +29,39 @@ def programs(page, machine):
             yield f"{Path(page).stem}_{number}", f'#line {line} "{Path(page).name}"\n{match[2]}'
 
 
+def write(file, text):
+    if not file.exists() or file.read_text() != text:
+        file.write_text(text)
+
+
 def extract(machine, output, pages):
     output.mkdir(parents=True, exist_ok=True)
     names = []
     for page in pages:
         for name, source in programs(page, machine):
             names.append(name)
-            file = output / f"{name}.cpp"
-            if not file.exists() or file.read_text() != source:
-                file.write_text(source)
+            write(output / f"{name}.cpp", source)
     return names
 
 
+def merge(output, files):
+    """What all of them include is read once; then each is in a namespace of its own."""
+    includes, bodies, cases = [], [], []
+    for file in files:
+        lines = file.read_text().splitlines()
+        includes += [line for line in lines if line.startswith("#include") and line not in includes]
+        # an included line stays as an empty one: the compiler's messages tell the page's lines
+        body = ["" if line.startswith("#include") else line for line in lines]
+        bodies.append(f"namespace {file.stem} {{\n" + "\n".join(body) + "\n}\n")
+        cases.append(f'  if (name == "{file.stem}") return {file.stem}::main();')
+    write(output, "\n".join(
+        ["#include <string_view>", *includes, "", *bodies, f'#line 1 "{output.name}"', "int main(int count, char** words) {",
+         '  const std::string_view name = count > 1 ? words[1] : "";', *cases, "  return 2;", "}", ""]))
+
+
 if __name__ == "__main__":
+    if sys.argv[1] == "merge":
+        merge(Path(sys.argv[2]), [Path(name) for name in sys.argv[3:]])
+        sys.exit()
     for program in extract(sys.argv[1], Path(sys.argv[2]), sys.argv[3:]):
         print(program)

@@ -19,11 +19,12 @@ from common import compile_text, main, must_compile, run, spelled
 
 
 def own_error(header):
-    """The sentence of the header's first #error."""
-    match = re.search(r'^#\s*error\s+"([^"]+)"', Path(header).read_text(), re.MULTILINE)
-    if not match:
-        raise Failure(f"{header}: a header with '// requires:' answers a missing instruction set with #error")
-    return match[1]
+    """The sentence of the first #error: the header's, or that of a backend that it includes and that requires something."""
+    for path in [Path(header), *(INCLUDE / name for name in re.findall(r"#include <(neuromorph/target/\S+)>", Path(header).read_text()))]:
+        match = re.search(r'^#\s*error\s+"([^"]+)"', path.read_text(), re.MULTILINE) if Markers(path).requires else None
+        if match:
+            return match[1]
+    raise Failure(f"{header}: a header with '// requires:' answers a missing instruction set with #error, itself or in a backend")
 
 
 def enough(settings, target, flags):
@@ -33,6 +34,8 @@ def enough(settings, target, flags):
 
 def flags_of(needed):
     """The flags of a library that one header needs and others do without; None where it is not installed."""
+    if needed == "unicorn/unicorn.h":
+        return [] if any((Path(folder) / needed).exists() for folder in ("/usr/include", "/usr/local/include")) else None
     if needed != "mpi.h":
         raise Failure(f"say in flags_of of header.py where {needed} is from")
     if not shutil.which("mpicxx"):

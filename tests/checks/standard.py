@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """standard.<target>: each header, compiled for an older standard of C++, is refused in one sentence, and no more follows.
 
-usage: standard.py SETTINGS TARGET [SINGLE_HEADER]
+usage: standard.py SETTINGS TARGET [SINGLE_HEADER | --umbrella]      --umbrella: of the headers this one alone
 """
 
 import sys
@@ -28,10 +28,10 @@ def refuses(command, include, standard):
                       f"but the compiler says in {len(lines)} lines\n" + "\n".join(lines[:30]))
 
 
-def check(settings, target, single=None):
+def check(settings, target, single=None, parts=True):
     command = [word for word in settings.command(target) if not word.startswith("-std=")]
     cases = [("neuromorph/neuromorph.hpp", standard) for standard in (*OLDER, None)]
-    for header in headers():
+    for header in headers() if parts else ():
         markers = Markers(header)
         if markers.uses(target) and not markers.requires:
             cases += [(spelled(header), "c++17")]
@@ -44,5 +44,6 @@ def check(settings, target, single=None):
 
 
 if __name__ == "__main__":
-    settings, target, *single = sys.argv[1:]
-    main(check, Settings(settings), target, *(Path(path).resolve() for path in single))
+    settings, target, *more = sys.argv[1:]
+    single = Path(more[0]).resolve() if more and more[0] != "--umbrella" else None
+    main(check, Settings(settings), target, single, more != ["--umbrella"])

@@ -53,9 +53,9 @@ if(NEUROMORPH_BUILD_LARGE_EXAMPLES)
   foreach(threads IN ITEMS 1 2)
     add_test(NAME examples.life.${threads} COMMAND life --threads ${threads})
     set_tests_properties(examples.life.${threads} PROPERTIES
-      PASS_REGULAR_EXPRESSION "proved: all keys.*all ticks are those of the plain life.digest cef2d61e13764717")
+      PASS_REGULAR_EXPRESSION "proved: all keys.*digest cef2d61e13764717.*all ticks are those of the plain life")
   endforeach()
-  neuromorph_example_refuses(life "--width 2" "--ticks 0" "--output /dev/null/none" "--nonsense 1")
+  neuromorph_example_refuses(life "--board there" "--port 0" "--width 2" "--ticks 0" "--output /dev/null/none" "--nonsense 1")
 
   # Graphs are mapped, and what came of it is proved.
   add_test(NAME examples.mapping COMMAND mapping --scale 0.1)
@@ -63,8 +63,21 @@ if(NEUROMORPH_BUILD_LARGE_EXAMPLES)
     FAIL_REGULAR_EXPRESSION "not so")
   neuromorph_example_refuses(mapping "--scale 0" "--output /dev/null/none" "--nonsense 1")
   add_test(NAME tools.map COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/map.py $<TARGET_FILE:mapper>)
+  set(cell_image "")
+  set(balanced_image "")
+  set(balanced_passes "native cores:")
+  if(NEUROMORPH_HAS_EMULATOR AND TARGET image.balanced)
+    get_target_property(cell_image image.life_cell NEUROMORPH_IMAGE)
+    get_target_property(balanced_image image.balanced NEUROMORPH_IMAGE)
+    set(balanced_image --image ${balanced_image})
+    set(balanced_passes "native cores:.*emulated cores:")
+  endif()
   add_test(NAME tools.spinnaker_machine COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/machine.py
-    $<TARGET_FILE:machine_server>)
+    $<TARGET_FILE:machine_server> $<TARGET_FILE:life> ${cell_image})
+  # The five cores of the balanced network, native and, where there is an emulator, emulated: the known digests.
+  add_test(NAME examples.balanced_machine COMMAND balanced_machine --duration 1 --threads 2 ${balanced_image})
+  set_tests_properties(examples.balanced_machine PROPERTIES PASS_REGULAR_EXPRESSION "${balanced_passes}")
+  neuromorph_example_refuses(balanced_machine "--duration 0" "--image /dev/null/none" "--nonsense 1")
 endif()
 
 # What the programs do with the command line, files and terminals that they are given, and the scripts that run them.
