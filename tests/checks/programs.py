@@ -374,13 +374,13 @@ class Scripts(Case):
         self.assertSentence(self.stubbed(ROOT / "examples/run", "--initial", "a space"), "a space", status=2)
 
     def checkout(self, name):
-        """A checkout with the real scripts and a project that compiles nothing."""
+        """A checkout with the real scripts and a project that compiles nothing; each preset has two tests."""
         top = self.folder / name
         (top / "tools").mkdir(parents=True)
         (top / "tests").mkdir()
         shutil.copy(ROOT / "tools/steps.sh", top / "tools")
         shutil.copy(ROOT / "tests/run", top / "tests")
-        presets = ["arm926", "aarch64", "powerpc"]
+        presets = ["arm926", "aarch64", "powerpc", "long-gcc", "long-asan-ubsan"]
         listed = ", ".join(f'{{"name": "{p}", "configurePreset": "{p}"}}' for p in presets)
         (top / "CMakePresets.json").write_text(
             '{"version": 6, "configurePresets": [' +
@@ -390,7 +390,7 @@ class Scripts(Case):
             "cmake_minimum_required(VERSION 3.25)\nproject(sample NONE)\nenable_testing()\n"
             "add_custom_command(OUTPUT where COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/source where\n"
             "  DEPENDS ${CMAKE_SOURCE_DIR}/source)\n"
-            "add_custom_target(sample ALL DEPENDS where)\n"
+            "add_custom_target(sample ALL DEPENDS where)\nadd_custom_target(single DEPENDS where)\n"
             "add_test(NAME fine COMMAND test -e where)\nadd_test(NAME second COMMAND test ! -e ${CMAKE_SOURCE_DIR}/wrong)\n")
         (top / "source").write_text(name)
         return top
@@ -502,6 +502,15 @@ class Scripts(Case):
         done = self.run_here(top / "tests/run", "aarch64", env=path)
         self.assertIn("how much to download is known when the package lists are read", done.stdout.splitlines()[0])
 
+    def test_long_begins_with_its_presets(self):
+        top = self.checkout("one")
+        (top / "tests/unit").mkdir()
+        (top / "tests/fuzz").mkdir()
+        (top / "wrong").write_text("")
+        done = self.run_tests(top, "long", "--minutes", "1", status=1)
+        self.assertIn("failed to test long-gcc", done.stderr)
+        self.assertEqual(done.stdout.splitlines()[-1], "1 passed, 1 failed")
+
     def test_long_runs_batteries_from_seed_to_seed(self):
         top = self.checkout("one")
         (top / "CMakePresets.json").write_text((top / "CMakePresets.json").read_text().replace("arm926", "host-gcc"))
@@ -517,7 +526,7 @@ class Scripts(Case):
         done = self.run_tests(top, "long", "--minutes", "1", "--seed", "42", status=1)
         self.assertEqual((self.folder / "c.calls").read_text().split(), ["42", "100042", "200042"])
         self.assertIn("run unit.part.c for 1 minutes from seed 42 on", done.stdout)
-        self.assertEqual(done.stdout.splitlines()[-1], "0 passed, 1 failed")
+        self.assertEqual(done.stdout.splitlines()[-1], "4 passed, 1 failed")
 
     def test_long_steps_later_compositions_on_all_backends(self):
         top = self.checkout("one")
@@ -534,7 +543,7 @@ class Scripts(Case):
                            f"${{CMAKE_BINARY_DIR}}/tests/backends.compositions_{number})\n")
         done = self.run_tests(top, "long", "--minutes", "1", status=1)
         self.assertEqual([(self.folder / f"{number}.calls").exists() for number in (3, 4)], [True, True])
-        self.assertEqual(done.stdout.splitlines()[-2:], ["not run: backends.compositions_4 mutants", "1 passed, 1 failed"])
+        self.assertEqual(done.stdout.splitlines()[-2:], ["not run: backends.compositions_4 mutants", "5 passed, 1 failed"])
 
     def test_long_runs_every_fuzzer(self):
         top = self.checkout("one")
@@ -548,7 +557,7 @@ class Scripts(Case):
                 fuzzer = self.script(name, f'echo "$@" > {self.folder}/{name}.calls\n')
                 file.write(f"add_custom_target(fuzzer.{name} COMMAND ${{CMAKE_COMMAND}} -E copy {fuzzer} "
                            f"${{CMAKE_BINARY_DIR}}/tests/fuzzer.{name})\n")
-        self.assertEqual(self.last_line(top, "long", "--minutes", "1", "--seed", "42"), "3 passed, 0 failed")
+        self.assertEqual(self.last_line(top, "long", "--minutes", "1", "--seed", "42"), "7 passed, 0 failed")
         self.assertTrue((self.folder / "mutants.calls").exists())
         for name in ("a", "b"):
             called = (self.folder / f"{name}.calls").read_text()
@@ -556,7 +565,7 @@ class Scripts(Case):
             self.assertTrue(called.strip().endswith(f"tests/fuzz/{name}"))
         self.script("b", "echo found; exit 77\n")
         done = self.run_tests(top, "long", "--minutes", "1", status=1)
-        self.assertEqual(done.stdout.splitlines()[-2:], ["not run: b mutants", "1 passed, 1 failed"])
+        self.assertEqual(done.stdout.splitlines()[-2:], ["not run: b mutants", "5 passed, 1 failed"])
 
 
 if __name__ == "__main__":
