@@ -124,6 +124,7 @@ TEST_CASE("A random life is the same on an emulated core as on a native one, to 
   CHECK(both[1]->name() == "everything");
   REQUIRE(both[0]->regions() == both[1]->regions());
   REQUIRE(both[0]->counters() == both[1]->counters());
+  unsigned finishes = 0;
   for (unsigned life = 0; life < 4; ++life) {
     const std::uint32_t key = number(~0U), both_of = number(~0U), some = number(6), element = number(1U << 16);
     const Bytes first = settings(key, static_cast<std::int16_t>(both_of), static_cast<std::uint8_t>(both_of >> 16),
@@ -179,8 +180,34 @@ TEST_CASE("A random life is the same on an emulated core as on a native one, to 
       }
       }
       CAPTURE(life, step);
+      REQUIRE(both[0]->wants_end(0) == both[1]->wants_end(0));
+      const bool has_finished = both[0]->take_finish(0);
+      REQUIRE(both[1]->take_finish(0) == has_finished);
+      if (has_finished)
+        for (unsigned at = 0; at < 2; ++at) both[at]->pause(0, out[at]);
+      finishes += has_finished ? 1 : 0;
       same();
     }
+  }
+  CHECK(finishes > 0);
+}
+
+TEST_CASE("A core that nobody looks at pauses itself where it has finished, before its next tick, and does not go on") {
+  const auto image = emulated("everything", 1);
+  REQUIRE(image->load(0, 0, settings(1, 1, 1, {})).ok());
+  REQUIRE(image->load(0, 1, words(4)).ok());
+  image->make_room(0, 3, 10);
+  machine::Outbox out;
+  REQUIRE(image->start(0, out).ok());
+  image->tick(0, out, 0);
+  REQUIRE(image->packet(0, out, {.key = 1, .payload = 0xE0000008, .has_payload = true}));
+  image->catch_up(0, out);
+  CHECK(image->counter(0, 0) == 1);
+  CHECK(image->recorded(0, 3).empty());
+  for (std::uint32_t time = 1; time < 4; ++time) {
+    image->tick(0, out, time);
+    CHECK(image->counter(0, 0) == 1);
+    CHECK(image->recorded(0, 3).size() == 1); // by its `pause`
   }
 }
 

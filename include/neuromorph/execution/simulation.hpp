@@ -64,6 +64,7 @@ struct VertexProgram {
   /// Of each channel that it records: the bytes that so many ticks need, at most. It grows with the ticks.
   std::vector<std::function<std::uint64_t(std::uint64_t ticks)>> recordings = {};
   std::size_t counters = 0; ///< of its own
+  bool finishes = false;    ///< for `run_until_finished`: it calls `finish`
 };
 struct SimulationOptions {
   std::uint8_t application = 17; ///< 1 to 255, no other's on this machine
@@ -130,6 +131,32 @@ public:
     is_endless_ = true;
     return start_cycle(0, true);
   }
+  /// Runs until all vertices that say so have called `finish`; then the others are paused. What is recorded has the room of one cycle.
+  /// \param most  of time; then all are paused and read, and it may go on
+  /// \errors as run: parameters_contradict, also where no vertex finishes, index_out_of_range, lengths_differ, rank_failed: also where some
+  ///         have not finished in this time
+  [[nodiscard]] Refusal run_until_finished(std::chrono::milliseconds most) {
+    std::uint32_t wanted = 0;
+    for (const Vertex& one : vertices_) wanted += one.program.finishes ? 1U : 0U;
+    if (wanted == 0) return refused("no vertex says that it finishes, so this would never end");
+    if (Refusal refusal = begin(); !refusal) return refusal;
+    std::optional<mapping::Vertex> unfinished = 0;
+    for (auto waited = std::chrono::milliseconds(0); unfinished && waited < most; waited += options_.look) {
+      ask_.link().pass_time(options_.look);
+      std::uint32_t there = 0, failed = 0;
+      if (Refusal refusal = count_ends(paused, there, failed); !refusal) return refusal;
+      if (failed != 0) break; // `end` tells of it
+      if (there >= wanted)
+        if (Refusal refusal = first_unfinished(unfinished); !refusal) return refusal;
+    }
+    if (unfinished)
+      if (Refusal refusal = first_unfinished(unfinished); !refusal) return refusal;
+    if (Refusal refusal = end(); !refusal) return refusal;
+    if (!unfinished) return {};
+    return {{Error::rank_failed, *unfinished, 0, "vertex"},
+            in_words(*unfinished),
+            "it has not finished within " + std::to_string(most.count()) + " ms"};
+  }
   /// Its regions are made once more before the next run, and those that differ are loaded; no `reset` is needed. A vertex sees it where it
   /// reads its regions, not in what it has copied. A region that would change its length refuses the run, which leaves all as it was.
   /// \pre vertex is one that was added
@@ -140,24 +167,22 @@ public:
   /// Pauses it, and reads what it has; `run` and `begin` go on from there.
   /// \errors parameters_contradict: it was not begun; as run
   [[nodiscard]] Refusal end() {
-    if (!std::exchange(is_endless_, false))
-      return {
-          {Error::parameters_contradict, 0, 0, "run"}, "", "there is no run to end: it was not begun without an end"};
+    if (!std::exchange(is_endless_, false)) return refused("there is no run to end: it was not begun without an end");
     if (Refusal refusal = signal(protocols::Signal::pause); !refusal) return refusal;
-    if (Refusal refusal = wait_for(10, std::chrono::milliseconds(0), "pause"); !refusal)
+    if (Refusal refusal = wait_for(paused, std::chrono::milliseconds(0), "pause"); !refusal)
       return failed(std::move(refusal));
-    // All have done the same ticks where the signal comes between two of them; if not, the least counts.
+    // Those that have not finished before have done the same ticks where the signal comes between two of them; if not, the most count.
     std::array<std::uint8_t, 4> word{};
-    std::uint64_t least = UINT32_MAX;
+    std::uint64_t most = time_;
     for (const CoreBlock& one : blocks_)
       ask_.ask_by(
           port(one, control_port),
           [&](std::uint16_t sequence) {
             return protocols::RunControl{.what = protocols::RunControl::What::get_time}.request(sequence, word);
           },
-          [&least](const protocols::ScpReply& reply) { least = (std::min)(least, std::uint64_t{reply.argument(0)}); });
+          [&most](const protocols::ScpReply& reply) { most = (std::max)(most, std::uint64_t{reply.argument(0)}); });
     if (Refusal refusal = ask_.finish(); !refusal) return refusal;
-    ++cycles_, time_ = blocks_.empty() ? time_ : least;
+    ++cycles_, time_ = most;
     return extract();
   }
   /// Back to before the first tick: results are forgotten, and the next run loads all anew.
@@ -473,12 +498,14 @@ private:
 
   /// Whether it may, once it is loaded.
   [[nodiscard]] Refusal may_run() {
-    const auto refused = [](const char* why) { return Refusal{{Error::parameters_contradict, 0, 0, "run"}, "", why}; };
     if (is_endless_) return refused("it runs without an end: `end` comes before it runs again");
     if (is_loaded_ && graph_.digest() != loaded_digest_)
       return refused("the graph has changed since it was loaded: reset comes before it runs again");
     if (has_failed_) return refused("cores have failed in the last run: reset comes before it runs again");
     return is_loaded_ ? load_changed() : prepare();
+  }
+  [[nodiscard]] static Refusal refused(const char* why) {
+    return {{Error::parameters_contradict, 0, 0, "run"}, "", why};
   }
   [[nodiscard]] Refusal failed(Refusal why) {
     has_failed_ = true;
@@ -501,7 +528,8 @@ private:
   [[nodiscard]] Refusal run_cycle(std::uint64_t ticks) {
     if (Refusal refusal = start_cycle(ticks, false); !refusal) return refusal;
     const auto takes = std::chrono::microseconds(ticks * options_.tick_us);
-    if (Refusal refusal = wait_for(10, std::chrono::duration_cast<std::chrono::milliseconds>(takes), "end their run");
+    if (Refusal refusal =
+            wait_for(paused, std::chrono::duration_cast<std::chrono::milliseconds>(takes), "end their run");
         !refusal)
       return failed(std::move(refusal));
     ++cycles_, time_ += ticks;
@@ -512,12 +540,18 @@ private:
     ask_.link().pass_time(takes);
     for (auto waited = std::chrono::milliseconds(0);; waited += options_.look) {
       std::uint32_t there = 0, failed = 0;
-      for (const std::uint8_t one : {state, std::uint8_t{2}, std::uint8_t{3}})
-        if (Refusal refusal = count(one, one == state ? there : failed); !refusal) return refusal;
+      if (Refusal refusal = count_ends(state, there, failed); !refusal) return refusal;
       if (there == vertices_.size()) return {};
       if (failed != 0 || waited >= options_.margin) return failure(state, to_do);
       ask_.link().pass_time(options_.look);
     }
+  }
+  /// How many are in a state, and how many have failed.
+  [[nodiscard]] Refusal count_ends(std::uint8_t state, std::uint32_t& there, std::uint32_t& failed) {
+    using machine::CoreState;
+    for (const std::uint8_t one : {state, std::uint8_t(CoreState::run_time_error), std::uint8_t(CoreState::watchdog)})
+      if (Refusal refusal = count(one, one == state ? there : failed); !refusal) return refusal;
+    return {};
   }
   /// Adds how many cores of the application are in a state.
   [[nodiscard]] Refusal count(std::uint8_t state, std::uint32_t& sum) {
@@ -537,16 +571,31 @@ private:
   }
   [[nodiscard]] Refusal stop() { return found_ ? signal(protocols::Signal::stop) : Refusal{}; }
 
+  /// Of each vertex's core, as the monitor keeps them.
+  using Variables = std::array<std::uint8_t, 128>;
+  [[nodiscard]] Refusal read_variables(std::vector<Variables>& to) {
+    to.resize(blocks_.size());
+    for (std::size_t at = 0; at < blocks_.size(); ++at)
+      ask_.read(x(blocks_[at]), y(blocks_[at]), Loader::variables_of(blocks_[at].at.core), to[at]);
+    return ask_.finish();
+  }
+  /// The first of those that finish which runs yet, if one does.
+  [[nodiscard]] Refusal first_unfinished(std::optional<mapping::Vertex>& is) {
+    std::vector<Variables> variables;
+    if (Refusal refusal = read_variables(variables); !refusal) return refusal;
+    is.reset();
+    for (mapping::Vertex vertex = 0; vertex < vertices_.size() && !is; ++vertex)
+      if (vertices_[vertex].program.finishes && variables[vertex][state_at] != paused) is = vertex;
+    return {};
+  }
   /// Of cores that are not in a state: the first of them, its registers and its log; those that still run are paused.
   [[nodiscard]] Refusal failure(std::uint8_t wanted, const char* to_do) {
-    std::vector<std::array<std::uint8_t, 128>> variables(blocks_.size());
-    for (std::size_t at = 0; at < blocks_.size(); ++at)
-      ask_.read(x(blocks_[at]), y(blocks_[at]), Loader::variables_of(blocks_[at].at.core), variables[at]);
-    if (Refusal refusal = ask_.finish(); !refusal) return refusal;
+    std::vector<Variables> variables;
+    if (Refusal refusal = read_variables(variables); !refusal) return refusal;
     std::string why;
     std::size_t others = 0, first = blocks_.size();
     for (std::size_t at = 0; at < blocks_.size(); ++at) {
-      const std::uint8_t state = variables[at][0x2E];
+      const std::uint8_t state = variables[at][state_at];
       if (state == wanted || (first != blocks_.size() && ++others != 0)) continue;
       first = at;
       why = in_words(static_cast<mapping::Vertex>(at)) + " does not " + to_do + ": " +
@@ -671,6 +720,8 @@ private:
   }
 
   static constexpr unsigned control_port = 3;
+  static constexpr std::uint8_t paused = std::uint8_t(machine::CoreState::paused);
+  static constexpr std::size_t state_at = 0x2E;               // in a core's variables
   static constexpr std::size_t first_region = 3;              // of a vertex's own, in its table
   static constexpr std::uint64_t block_overhead = 64 + 16400; // of a block of memory, at most, and for the core's log
   SimulationOptions options_;

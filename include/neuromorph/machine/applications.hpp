@@ -336,7 +336,11 @@ private:
     run_.go_on(of.at, of.from, of.end);
   }
   void pause(Loaded& of) {
-    if (state(of.at) == CoreState::running) run_.pause(of.at);
+    if (state(of.at) != CoreState::running) return;
+    const std::uint32_t end = of.end;
+    run_.pause(of.at);
+    settle();
+    of.end = end; // it may go on
   }
   void exit(Loaded& of) {
     const CoreState now = state(of.at);
@@ -364,6 +368,7 @@ private:
             "run-time error " + std::to_string(of.model->error(0)) + " at tick " + std::to_string(run_.time_of(at)));
       } else {
         set_state(of, CoreState::paused);
+        of.end = run_.time_of(at); // also where it has finished earlier
       }
       store(of);
     }

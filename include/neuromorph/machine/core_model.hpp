@@ -129,6 +129,10 @@ public:
   [[nodiscard]] virtual std::uint32_t counter(std::size_t index, std::size_t at) const noexcept = 0;
   /// The code with which it has failed, 0 if it has not.
   [[nodiscard]] virtual std::uint32_t error(std::size_t index) const noexcept = 0;
+  /// Whether it has failed, or has asked for the end of its run. Who runs it looks after each call.
+  [[nodiscard]] virtual bool wants_end(std::size_t index) const noexcept { return error(index) != 0; }
+  /// Whether it has asked for the end of its run since the last look.
+  [[nodiscard]] virtual bool take_finish(std::size_t) { return false; }
   /// State, recordings and counters of one.
   virtual void add_to(Digest& digest, std::size_t index) const = 0;
 

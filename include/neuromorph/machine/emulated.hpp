@@ -176,8 +176,19 @@ public:
       const std::uint32_t refused = of.core.system_ram.word(in_block(offsetof(detail::chip::CoreBlock, user)) + 8);
       return {refused == 0 ? Error::region_cut_off : Error(refused), 0, 0, "region"};
     }
+    if (runtime::RuntimeBlock now = block(of); now.has_finished != 0) now.has_finished = 0, put_block(of, now);
     go_on(of, out, 0);
     return {};
+  }
+  [[nodiscard]] bool wants_end(std::size_t index) const noexcept override {
+    return error(index) != 0 || block(cores_[index]).has_finished != 0;
+  }
+  [[nodiscard]] bool take_finish(std::size_t index) override {
+    Kept& of = cores_[index];
+    runtime::RuntimeBlock now = block(of);
+    const bool has = std::exchange(now.has_finished, 0U) != 0;
+    if (has) put_block(of, now);
+    return has;
   }
   void tick(std::size_t index, Outbox& out, std::uint32_t time) override {
     Kept& of = cores_[index];

@@ -73,7 +73,10 @@ public:
       return true;
     }
     void log(const char* line) { out_.lines.emplace_back(out_.from, line); }
-    void fail(std::uint32_t code) noexcept { cores_.error_[index_] = code == 0 ? 1 : code; }
+    void fail(std::uint32_t code) noexcept {
+      cores_.error_[index_] = code == 0 ? 1 : code, cores_.ends_[index_] |= has_failed;
+    }
+    void finish() noexcept { cores_.ends_[index_] |= has_finished; }
 
   private:
     NativeCores& cores_;
@@ -83,7 +86,8 @@ public:
   static constexpr std::size_t channels = recording_channels;
 
   explicit NativeCores(std::size_t cores)
-      : vertices_(cores), error_(cores), regions_(cores * region_count), counts_(cores * Calls::counters()) {}
+      : vertices_(cores), error_(cores), ends_(cores), regions_(cores * region_count),
+        counts_(cores * Calls::counters()) {}
 
   [[nodiscard]] std::size_t cores() const noexcept override { return vertices_.size(); }
   [[nodiscard]] const Vertex& vertex(std::size_t index) const noexcept { return vertices_[index]; }
@@ -129,16 +133,24 @@ public:
     return at < Calls::counters() ? counts_[index * Calls::counters() + at] : 0;
   }
   [[nodiscard]] std::uint32_t error(std::size_t index) const noexcept override { return error_[index]; }
+  [[nodiscard]] bool wants_end(std::size_t index) const noexcept override { return ends_[index] != 0; }
+  [[nodiscard]] bool take_finish(std::size_t index) override {
+    const bool has = (ends_[index] & has_finished) != 0;
+    ends_[index] &= has_failed;
+    return has;
+  }
 
   [[nodiscard]] Status start(std::size_t index, Outbox& out) override {
     // In its place: one that is made of parts may know where it is.
     std::destroy_at(&vertices_[index]), std::construct_at(&vertices_[index]);
-    error_[index] = 0, lost_[index] = 0;
+    error_[index] = 0, ends_[index] = 0, lost_[index] = 0;
     for (std::size_t at = 0; at < Calls::counters(); ++at) counts_[index * Calls::counters() + at] = 0;
     if (!recordings_.empty())
       for (std::size_t channel = 0; channel < channels; ++channel) recordings_[index * channels + channel].lost = 0;
     Core core(*this, index, out);
-    return Calls::start(vertices_[index], core);
+    const Status status = Calls::start(vertices_[index], core);
+    ends_[index] &= has_failed; // there is no run yet
+    return status;
   }
   void tick(std::size_t index, Outbox& out, std::uint32_t time) override {
     Core core(*this, index, out);
@@ -211,7 +223,9 @@ private:
   }
 
   std::vector<Vertex> vertices_;
+  static constexpr std::uint8_t has_failed = 1, has_finished = 2;
   std::vector<std::uint32_t> error_;
+  std::vector<std::uint8_t> ends_;                         // [core]: of both
   std::vector<std::span<std::uint32_t>> regions_;          // [core][region]
   std::vector<std::uint32_t> counts_;                      // [core][counter]
   std::vector<std::unique_ptr<std::uint32_t[]>> memory_{}; // of all regions

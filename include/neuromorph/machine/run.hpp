@@ -129,8 +129,10 @@ public:
     if (of == nullptr || of->state == CoreState::run_time_error) return false;
     outboxes_[0].from = static_cast<std::uint32_t>(of - slots_.data());
     const bool is_taken = of->model->control(of->index, outboxes_[0], port, message);
-    fail_if_failed(*of, outboxes_[0]);
+    look_for_end(*of, outboxes_[0]);
     collect();
+    static_cast<void>(settle().ok());
+    end_runs();
     static_cast<void>(settle().ok());
     return is_taken;
   }
@@ -182,7 +184,7 @@ public:
           if (of.state != CoreState::running) continue;
           out.from = static_cast<std::uint32_t>(slot);
           of.model->tick(of.index, out, of.time++);
-          fail_if_failed(of, out);
+          look_for_end(of, out);
           if (of.time == of.end) out.ended.push_back(out.from);
         }
       });
@@ -190,9 +192,7 @@ public:
       collect();
       if (Refusal refusal = settle(); !refusal) return refusal;
       if (finishing_.empty()) continue;
-      for (const std::uint32_t slot : std::exchange(finishing_, {}))
-        if (slots_[slot].state == CoreState::running) finish(slots_[slot]);
-      collect();
+      end_runs();
       if (Refusal refusal = settle(); !refusal) return refusal;
     }
     return {};
@@ -267,17 +267,26 @@ private:
     const auto found = numbers_.find(id_of(at));
     return found == numbers_.end() ? nullptr : &slots_[found->second];
   }
-  static void fail_if_failed(Slot& of, Outbox& out) {
-    if (of.model->error(of.index) == 0 || of.state == CoreState::run_time_error) return;
-    of.state = CoreState::run_time_error, out.ended.push_back(out.from);
+  /// Whether it has failed, or has finished: then its run is over when all of this tick is delivered.
+  static void look_for_end(Slot& of, Outbox& out) {
+    if (!of.model->wants_end(of.index) || of.state == CoreState::run_time_error) return;
+    if (of.model->error(of.index) != 0) of.state = CoreState::run_time_error;
+    if (of.state == CoreState::run_time_error || (of.model->take_finish(of.index) && of.state == CoreState::running))
+      out.ended.push_back(out.from);
   }
   /// Its run is over.
   void finish(Slot& of) {
     outboxes_[0].from = static_cast<std::uint32_t>(&of - slots_.data());
     of.model->pause(of.index, outboxes_[0]);
     of.state = CoreState::paused;
-    fail_if_failed(of, outboxes_[0]);
+    look_for_end(of, outboxes_[0]);
     if (of.state == CoreState::paused) ended_.push_back(of.at);
+  }
+  /// Of those whose last tick this was.
+  void end_runs() {
+    for (const std::uint32_t slot : std::exchange(finishing_, {}))
+      if (slots_[slot].state == CoreState::running) finish(slots_[slot]);
+    collect();
   }
   void sort() {
     if (is_sorted_) return;
@@ -370,7 +379,7 @@ private:
             }
             out.from = slot;
             ++(of.model->packet(of.index, out, one.packet) ? account.taken : account.refused);
-            fail_if_failed(of, out);
+            look_for_end(of, out);
           }
         }
         of_parts[part] = account;
@@ -378,7 +387,7 @@ private:
           if (Slot& of = slots_[slot]; of.model->packets_wait()) {
             out.from = slot;
             of.model->catch_up(of.index, out);
-            fail_if_failed(of, out);
+            look_for_end(of, out);
           }
       });
       for (const PacketAccount& one : of_parts)

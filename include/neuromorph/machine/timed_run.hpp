@@ -84,6 +84,9 @@ public:
       for (auto slot = slots_.lower_bound(id_of({chip, 0})); slot != slots_.end() && slot->second.at.chip == chip;
            ++slot) {
         Slot& of = slot->second;
+        if (of.state == CoreState::running && of.model->take_finish(of.index)) {
+          of.state = CoreState::paused, of.model->pause(of.index, out_), flush(of, tick.order.time);
+        }
         if (of.state != CoreState::running) continue;
         of.model->tick(of.index, out_, tick.value);
         if (of.model->error(of.index) != 0) of.state = CoreState::run_time_error;

@@ -25,7 +25,7 @@ enum class Taken : std::uint32_t { packets = 1, payloads = 2, control = 4 };
 /// Addresses are those of the core; words, as on any 32-bit machine.
 struct ImageHead {
   static constexpr std::uint32_t first_mark = 0x6F72756E,
-                                 second_mark = 0x0001'6870; ///< the layout's number in the upper half
+                                 second_mark = 0x0002'6870; ///< the layout's number in the upper half
   std::uint32_t mark[2];
   std::uint32_t data_end;    ///< of all variables, which begin where data memory does
   std::uint32_t stack_begin; ///< the lowest word of stacks, which end where data memory does
@@ -43,6 +43,7 @@ struct RuntimeBlock {
   std::uint32_t lost[recording_channels]; ///< words for which a channel had no room
   std::uint32_t all_lost;                 ///< of all channels, and of those that there are not
   std::uint32_t time;                     ///< of the next tick
+  std::uint32_t has_finished;             ///< whether `finish` was called in this run
 };
 
 } // namespace runtime

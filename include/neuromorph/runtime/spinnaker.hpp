@@ -405,6 +405,7 @@ public:
     }
     void log(const char* line) noexcept { self.services.log(line); }
     void fail(Word code) noexcept { self.services.block.error = code == 0 ? 1 : code; }
+    void finish() noexcept { self.services.block.has_finished = 1; }
   };
 
   /// \param flags  as a core has them in r0 at its reset: the application's number, and 256 where it is to wait for the signal `start`
@@ -486,6 +487,11 @@ private:
       return true;
     }
     if (services.take_tick()) {
+      if (services.block.has_finished != 0) {
+        self.end = services.block.time;
+        pause(Services::paused);
+        return true;
+      }
       Calls::tick(vertex, core, services.block.time++);
       if (services.block.time == self.end && services.block.error == 0) pause(Services::paused);
       return true;
@@ -534,6 +540,7 @@ private:
         break;
       }
       self.end = of->argument[1] != 0 ? UINT32_MAX : of->argument[0], services.block.time = of->argument[2];
+      services.block.has_finished = 0;
       services.forget_recordings();
       services.wait_for_sync();
       break;

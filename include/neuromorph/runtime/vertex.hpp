@@ -77,6 +77,7 @@ namespace runtime {
 /// * `message`: to the host to which a tag belongs, at most `most_message_bytes`; whether it was taken.
 /// * `log`: a line, without its end, for who looks after the machine.
 /// * `fail`: ends the core with a run-time error of this code.
+/// * `finish`: ends the run of this core before its next tick, as though it had come to its end. Not before a run, in `start`.
 template <class Core>
 concept CoreOfVertex = requires(Core& core, std::uint32_t word, std::span<const std::uint32_t> words,
                                 unsigned small_number, std::span<const std::uint8_t> bytes, const char* line) {
@@ -87,6 +88,7 @@ concept CoreOfVertex = requires(Core& core, std::uint32_t word, std::span<const 
   { core.message(small_number, bytes) } -> std::same_as<bool>;
   core.log(line);
   core.fail(word);
+  core.finish();
 };
 
 namespace detail {

@@ -7,10 +7,12 @@
 #include <neuromorph/machine/server.hpp>
 #include <neuromorph/mapping/boards.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -28,9 +30,9 @@ using Bytes = std::vector<std::uint8_t>;
 namespace {
 
 struct Settings {
-  std::uint32_t key, number, fails_at, is_refused, step;
-  using Fields =
-      runtime::Fields<&Settings::key, &Settings::number, &Settings::fails_at, &Settings::is_refused, &Settings::step>;
+  std::uint32_t key, number, fails_at, is_refused, step, finishes_at;
+  using Fields = runtime::Fields<&Settings::key, &Settings::number, &Settings::fails_at, &Settings::is_refused,
+                                 &Settings::step, &Settings::finishes_at>;
 };
 using SettingsRegion = runtime::Region<Settings>;
 
@@ -56,6 +58,7 @@ struct Walker {
     if (sum % 2 != 0 && !core.record(1, std::span(&time, 1))) core.count(1);
     core.count(0);
     if (settings.fails_at != 0 && time == settings.fails_at) core.log("this is the tick"), core.fail(77);
+    if (settings.finishes_at != 0 && time + 1 == settings.finishes_at) core.finish();
   }
   void payload(auto&, std::uint32_t, std::uint32_t number) { heard += number; }
 };
@@ -92,7 +95,8 @@ struct Ring {
                                    },
                                .recordings = {[](std::uint64_t ticks) { return 4 * ticks; },
                                               [](std::uint64_t ticks) { return 4 * ticks; }},
-                               .counters = 2});
+                               .counters = 2,
+                               .finishes = settings[at].finishes_at != 0});
     const auto count = static_cast<std::uint32_t>(settings.size());
     for (std::uint32_t at = 0; at < count; ++at) {
       const std::uint32_t to[] = {(at + 1) % count, (at + 5) % count};
@@ -241,10 +245,10 @@ TEST_CASE("A reload that would change a length is refused, and the run goes on w
   ring.longer = 4;
   simulation.reload(2), simulation.reload(4);
   CHECK(simulation.run(5).sentence().find(
-            "vertex 2, walker, on core 3 of chip 0, 0: its region 0 has 32 bytes, and 28 when it was loaded: "
+            "vertex 2, walker, on core 3 of chip 0, 0: its region 0 has 36 bytes, and 32 when it was loaded: "
             "reset comes before it runs again") != std::string::npos);
   ring.longer = 2;
-  CHECK(simulation.run(5).sentence().find("a region has whole words, and this one 30 bytes") != std::string::npos);
+  CHECK(simulation.run(5).sentence().find("a region has whole words, and this one 34 bytes") != std::string::npos);
   ring.longer = 0, ring.copies = 2;
   CHECK(simulation.run(5).sentence().find("it has 2 regions, and 1 when it was loaded") != std::string::npos);
   CHECK(simulation.time() == 5);
@@ -344,6 +348,105 @@ TEST_CASE("A run without an end goes on until it is told, and others go on from 
   REQUIRE(simulation.reset().ok());
   REQUIRE(simulation.run(10).ok());
   CHECK((all_of(simulation, count) == expected(count, 10)));
+}
+
+TEST_CASE("A run until vertices finish ends when they have, and goes on from there") {
+  // What one that has finished would have sent is missing in the others: compared with a plain loop that knows when each sends.
+  const std::uint32_t count = 30;
+  const unsigned seed = GENERATE(range(1U, 7U));
+  CAPTURE(seed);
+  std::mt19937 draw(seed);
+  Machine on(1);
+  Ring ring(count);
+  std::vector<std::uint32_t> ends(count, UINT32_MAX);
+  std::uint32_t last = 0;
+  for (unsigned one = 0; one < 1 + seed; ++one) {
+    const auto at = static_cast<std::uint32_t>(draw() % count), when = static_cast<std::uint32_t>(1 + draw() % 60);
+    ring.settings[at].finishes_at = ends[at] = when;
+  }
+  for (const std::uint32_t one : ends) last = one == UINT32_MAX ? last : (std::max)(last, one);
+  execution::Simulation simulation(on.link, {.look = std::chrono::milliseconds(1)});
+  ring.build(simulation);
+  const auto ended = simulation.run_until_finished(std::chrono::milliseconds(1000));
+  INFO(ended.sentence());
+  REQUIRE(ended.ok());
+  CHECK(simulation.time() == last);
+  std::vector<std::uint32_t> sum(count), heard(count);
+  for (std::uint32_t at = 0; at < count; ++at) sum[at] = 7 * at + 1;
+  std::vector<std::uint32_t> ticks(count);
+  std::vector<Bytes> made(count);
+  const auto loop = [&](std::uint32_t from, std::uint32_t to) {
+    for (std::uint32_t tick = from; tick < to; ++tick) {
+      std::vector<std::uint32_t> next(count);
+      for (std::uint32_t at = 0; at < count; ++at) {
+        if (tick >= ends[at]) continue;
+        sum[at] = sum[at] * 1664525 + heard[at] + tick, ++ticks[at], heard[at] = 0;
+        for (unsigned byte = 0; byte < 4; ++byte) made[at].push_back(static_cast<std::uint8_t>(sum[at] >> 8 * byte));
+        next[(at + 1) % count] += sum[at], next[(at + 5) % count] += sum[at];
+      }
+      // It takes packets of its last tick, and none while it is paused.
+      for (std::uint32_t at = 0; at < count; ++at)
+        if (tick < ends[at]) heard[at] += next[at];
+    }
+  };
+  loop(0, last);
+  const auto compare = [&] {
+    for (std::uint32_t at = 0; at < count; ++at) {
+      CAPTURE(at);
+      const auto is = simulation.recorded(at, 0);
+      CHECK((Bytes(is.begin(), is.end()) == made[at]));
+      CHECK(simulation.provenance(at).counters[0] == ticks[at]);
+    }
+  };
+  compare();
+  // All take part in the next run.
+  REQUIRE(simulation.run(20).ok());
+  std::fill(ends.begin(), ends.end(), UINT32_MAX);
+  loop(last, last + 20);
+  compare();
+  CHECK(simulation.anomalies().empty());
+}
+
+TEST_CASE("A run until vertices finish that do not is refused in words, and one that fails says so") {
+  Machine on(1);
+  Ring ring(12);
+  execution::Simulation simulation(on.link);
+  SECTION("none says that it finishes") {
+    ring.build(simulation);
+    const auto refusal = simulation.run_until_finished(std::chrono::milliseconds(10));
+    CHECK(refusal.status.error == Error::parameters_contradict);
+    CHECK(refusal.sentence() == "no vertex says that it finishes, so this would never end");
+    CHECK(simulation.run(3).ok());
+  }
+  SECTION("one takes longer than the time that it has") {
+    ring.settings[3].finishes_at = 5, ring.settings[7].finishes_at = 500;
+    ring.build(simulation);
+    const auto refusal = simulation.run_until_finished(std::chrono::milliseconds(50));
+    CHECK(refusal.status.error == Error::rank_failed);
+    CHECK_THAT(refusal.sentence(), Catch::StartsWith("vertex 7, walker, on core"));
+    CHECK_THAT(refusal.sentence(), Catch::EndsWith("it has not finished within 50 ms"));
+    CHECK(simulation.time() == 50);
+    CHECK(simulation.recorded(0, 0).size() == 4 * 50);
+    CHECK(simulation.recorded(3, 0).size() == 4 * 5);
+    REQUIRE(simulation.run(10).ok());
+    CHECK(simulation.recorded(3, 0).size() == 4 * 15);
+  }
+  SECTION("one that is not asked for does so first, and does not count") {
+    ring.settings[3].finishes_at = 20;
+    ring.build(simulation);
+    ring.settings[5].finishes_at = 2;
+    REQUIRE(simulation.run_until_finished(std::chrono::milliseconds(500)).ok());
+    CHECK(simulation.recorded(3, 0).size() == 4 * 20);
+    CHECK(simulation.recorded(5, 0).size() == 4 * 2);
+  }
+  SECTION("one fails meanwhile") {
+    ring.settings[3].finishes_at = 20, ring.settings[4].fails_at = 7;
+    ring.build(simulation);
+    const auto refusal = simulation.run_until_finished(std::chrono::milliseconds(500));
+    CHECK(refusal.status.error == Error::rank_failed);
+    CHECK_THAT(refusal.sentence(), Catch::StartsWith("vertex 4, walker, on core"));
+    CHECK_THAT(refusal.sentence(), Catch::Contains("run-time error, code 77"));
+  }
 }
 
 TEST_CASE("What should be 0 and is not is told, once") {

@@ -314,3 +314,30 @@ TEST_CASE("fabric: life in time is life, and chips whose clocks drift lose nothi
     CHECK(std::abs(drifting.time_of(chip, 1000) - 1000 * drifting.time_of(chip, 1)) <= 1000);
   }
 }
+
+namespace {
+struct Finisher {
+  using Regions = neuromorph::runtime::Regions<>;
+  using Offers = neuromorph::offer::List<neuromorph::offer::Tick, neuromorph::offer::Pause>;
+  std::uint32_t ticks = 0, pauses = 0;
+  using Fields = neuromorph::runtime::Fields<&Finisher::ticks, &Finisher::pauses>;
+  neuromorph::Status start(auto&) { return {}; }
+  void tick(auto& core, std::uint32_t time) {
+    if (++ticks; time == 3) core.finish();
+  }
+  void pause(auto&) { ++pauses; }
+};
+} // namespace
+
+TEST_CASE("fabric: a core that finishes is paused, once, before its next tick") {
+  const mapping::Machine of = mapping::machine_of_boards(1).value();
+  machine::NativeCores<Finisher> cores(1);
+  machine::TimedRun run(of);
+  REQUIRE(run.attach({0, 1}, cores, 0).ok());
+  REQUIRE(run.start().ok());
+  run.until(4 * Nanoseconds{1000000});
+  CHECK((run.state({0, 1}) == machine::CoreState::running && cores.vertex(0).ticks == 4));
+  run.until(9 * Nanoseconds{1000000});
+  run.pause();
+  CHECK((run.state({0, 1}) == machine::CoreState::paused && cores.vertex(0).ticks == 4 && cores.vertex(0).pauses == 1));
+}

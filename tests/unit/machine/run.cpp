@@ -131,7 +131,7 @@ TEST_CASE("run: Conway's life through the tables of its mapping is the plain one
 
 namespace {
 
-/// Sends on what it hears, changed, so many times; counts in its own way; fails at a key.
+/// Sends on what it hears, changed, so many times; counts in its own way; fails at a key, and finishes at another.
 struct Relay {
   using Regions = runtime::Regions<>;
   using Offers = offer::List<offer::Tick, offer::Packet, offer::Payload, offer::Counters>;
@@ -143,10 +143,12 @@ struct Relay {
   void tick(auto& core, std::uint32_t time) {
     sum = sum * 31 + time;
     for (std::uint32_t one = 0; one < sum % 3; ++one) core.send((sum + one) % 32, sum & 0xFF);
+    if (sum % 128 == 5) core.finish();
   }
   void packet(auto& core, std::uint32_t key) {
     sum = sum * 33 + key, core.count(0);
     if (key == 31 && sum % 4 == 0) core.fail(sum);
+    if (key == 30 && sum % 4 == 1) core.finish();
     const std::uint32_t words[] = {key, sum};
     if (sum % 5 == 0 && !core.record(1, words)) core.count(1, 0x40000000);
   }
@@ -179,6 +181,7 @@ struct PlainRun {
     std::uint32_t sum = 0, number = 0, count[2] = {}, error = 0, room = 6;
     std::vector<std::uint32_t> recorded;
     std::uint64_t lost = 0;
+    bool has_finished = false, is_paused = false;
   };
   struct Sent {
     machine::CoreAt from;
@@ -203,6 +206,7 @@ struct PlainRun {
     }
     one.sum = one.sum * 33 + packet.key, ++one.count[0];
     if (packet.key == 31 && one.sum % 4 == 0) one.error = one.sum == 0 ? 1 : one.sum;
+    if (packet.key == 30 && one.sum % 4 == 1) one.has_finished = true;
     if (one.sum % 5 != 0) return;
     if (one.room >= 2)
       one.room -= 2, one.recorded.push_back(packet.key), one.recorded.push_back(one.sum);
@@ -212,8 +216,9 @@ struct PlainRun {
   void tick(std::uint32_t time) {
     std::vector<Sent> now;
     for (auto& [at, one] : cores) {
-      if (one.error != 0) continue;
+      if (one.error != 0 || one.is_paused) continue;
       one.sum = one.sum * 31 + time;
+      if (one.sum % 128 == 5) one.has_finished = true;
       for (std::uint32_t index = 0; index < one.sum % 3; ++index)
         now.push_back({{at.first, static_cast<std::uint8_t>(at.second)}, (one.sum + index) % 32, one.sum & 0xFF, true});
     }
@@ -228,7 +233,7 @@ struct PlainRun {
         for (const machine::CoreAt& target : to) {
           ++account.copies;
           const auto found = cores.find({target.chip, target.core});
-          if (found == cores.end() || found->second.error != 0) {
+          if (found == cores.end() || found->second.error != 0 || found->second.is_paused) {
             ++account.idle;
             continue;
           }
@@ -240,12 +245,14 @@ struct PlainRun {
       now.clear();
       for (auto& [at, sent] : by_sender) now.insert(now.end(), sent.begin(), sent.end());
     }
+    for (auto& [at, one] : cores) one.is_paused = one.has_finished && one.error == 0;
   }
 };
 
 } // namespace
 
-TEST_CASE("run: cores that answer packets with packets, record, count and fail are as in a plain model") {
+TEST_CASE("run: cores that answer packets with packets, record, count, finish and fail are as in a plain model") {
+  unsigned finished = 0;
   for (unsigned seed = 1; seed <= 30; ++seed) {
     std::mt19937 draw(seed);
     Table table;
@@ -298,6 +305,8 @@ TEST_CASE("run: cores that answer packets with packets, record, count and fail a
         CHECK(cores.error(at) == one.error);
         CHECK(cores.lost(at) == one.lost);
         CHECK((run.state(all[at]) == machine::CoreState::run_time_error) == (one.error != 0));
+        CHECK((run.state(all[at]) == machine::CoreState::paused) == one.is_paused);
+        finished += one.is_paused;
         const auto words = cores.recorded(at, 1);
         CHECK(std::vector<std::uint32_t>(words.begin(), words.end()) == one.recorded);
       }
@@ -305,6 +314,7 @@ TEST_CASE("run: cores that answer packets with packets, record, count and fail a
     }
     CHECK(digests.size() == 1);
   }
+  CHECK(finished > 0);
 }
 
 namespace {
