@@ -191,7 +191,7 @@ KNOWS = {
        for rules in ("rules", "timing_rules", "weight_rules")},
     "gc": {"target", "target/device", VOCABULARY},
     "sched": {"target", VOCABULARY},
-    "runtime": {"target/device", VOCABULARY},
+    "runtime": {"protocols", "target/device", VOCABULARY},
     "protocols": {VOCABULARY},
     "core": {"kernels/synapses", "kernels/neurons", "kernels/plasticity", "gc", "sched", "target", VOCABULARY},
     "host": {"target", VOCABULARY},
@@ -202,7 +202,7 @@ KNOWS = {
     "mapping/proof": {"host", VOCABULARY},  # judges tables of anybody, so it knows nothing of how ours are made
     "mapping/adapter": {"mapping", "network", "host", VOCABULARY},
     "machine": {"mapping", "runtime", "protocols", "target/device", "host", VOCABULARY},
-    "execution": {"machine", "mapping", "protocols", "host", VOCABULARY},
+    "execution": {"machine", "mapping", "runtime", "protocols", "host", VOCABULARY},
     "firmware": {"core", "gc", "sched", "target", "target/arm", "target/device", VOCABULARY},
     "firmware/gdb": {"firmware", "target", "target/arm", "target/power", "target/device", VOCABULARY},
 }

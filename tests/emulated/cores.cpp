@@ -2,6 +2,7 @@
 // Emulated cores beside native ones of the same vertex: all that both do, at every step of a random life.
 #include <tests/support/catch.hpp>
 
+#include <neuromorph/execution/live.hpp>
 #include <neuromorph/execution/simulation.hpp>
 #include <neuromorph/machine/applications.hpp>
 #include <neuromorph/machine/emulated.hpp>
@@ -519,4 +520,60 @@ TEST_CASE("A simulation has the same results from an image for the chip's proces
     CHECK(simulation.close().ok());
   }
   CHECK((results[0] == results[1]));
+}
+
+TEST_CASE("Vertices between a machine and a host send the same datagrams on emulated cores as on native ones") {
+  const auto board = mapping::machine_of_boards(1);
+  REQUIRE(board.ok());
+  for (const auto type :
+       {protocols::EieioType::key32, protocols::EieioType::key16, protocols::EieioType::key32_payload}) {
+    std::vector<Bytes> datagrams[2];
+    std::vector<std::uint32_t> counts[2];
+    for (const bool is_emulated : {false, true}) {
+      std::mt19937 draw(11);
+      machine::Programs programs;
+      programs.add<runtime::LivePacketGatherer>("gatherer"),
+          programs.add<runtime::ReverseIpTagMulticastSource>("source");
+      programs.set_maker(machine::Emulator{});
+      machine::Monitors monitors(board.value(), {});
+      machine::Applications applications(monitors, programs);
+      neuromorph::execution::InProcessLink link(monitors, applications);
+      link.set_listener([&](const machine::Datagram& one) { datagrams[is_emulated].push_back(one.bytes); });
+      neuromorph::execution::Simulation simulation(link);
+      const auto added = [&](const char* name) {
+        return simulation.add_image(name, is_emulated ? image_of(name) : machine::image_of(name));
+      };
+      const auto gatherer = added("gatherer"), source = added("source");
+      const auto out = neuromorph::execution::add_live_output(
+          simulation, gatherer, "out", {.host = "10.0.0.1", .form = {.type = type}, .most_per_tick = 150});
+      const auto in = neuromorph::execution::add_live_input(simulation, source, "in", {.port = 4000});
+      simulation.graph().connect(in, std::span(&out, 1), {.keys = 100});
+      const auto begun = simulation.begin();
+      INFO(begun.sentence());
+      REQUIRE(begun.ok());
+      for (unsigned tick = 0; tick < 40; ++tick) {
+        for (auto messages = draw() % 5; messages != 0; --messages) {
+          Bytes bytes(256);
+          protocols::EieioWriter writer(
+              {.type = draw() % 2 == 0 ? protocols::EieioType::key32 : protocols::EieioType::key32_payload}, bytes);
+          for (auto events = draw() % 60; events != 0; --events) {
+            const auto key = static_cast<std::uint32_t>(draw() % 130);
+            static_cast<void>(writer.add(key, static_cast<std::uint32_t>(draw())));
+          }
+          bytes.resize(writer.bytes().size());
+          link.send_to(0, 4000, bytes);
+        }
+        simulation.wait(std::chrono::milliseconds(1));
+      }
+      REQUIRE(simulation.end().ok());
+      simulation.wait(std::chrono::milliseconds(1));
+      for (const auto vertex : {in, out})
+        for (const std::uint32_t one : simulation.provenance(vertex).counters) counts[is_emulated].push_back(one);
+      CHECK(simulation.anomalies().empty());
+    }
+    CHECK(datagrams[0].size() > 20);
+    CHECK((datagrams[0] == datagrams[1]));
+    CHECK(counts[0] == counts[1]);
+    CHECK((counts[0][0] > 1000 && counts[0][1] > 20));
+  }
 }

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -79,7 +80,16 @@ public:
     const auto ticks = std::chrono::duration_cast<std::chrono::milliseconds>(rest_);
     rest_ -= ticks;
     applications_.advance(static_cast<std::uint32_t>(ticks.count()), messages_);
-    messages_.clear(); // to hosts that listen to tags, and there are none
+    if (listener_)
+      for (const machine::Datagram& one : messages_) listener_(one);
+    messages_.clear();
+  }
+
+  /// Gets what cores send to hosts by tags, when time passes. Without one it is lost.
+  void set_listener(std::function<void(const machine::Datagram&)> listener) { listener_ = std::move(listener); }
+  /// A datagram of a host to a port of an Ethernet chip, as reverse tags have them.
+  void send_to(mapping::Chip ethernet, std::uint16_t port, std::span<const std::uint8_t> datagram) {
+    monitors_.take_reverse(ethernet, port, own_, datagram);
   }
 
 private:
@@ -90,6 +100,7 @@ private:
   std::vector<machine::Datagram> waiting_{}, messages_{};
   std::size_t read_ = 0;
   std::chrono::microseconds rest_{};
+  std::function<void(const machine::Datagram&)> listener_{};
 };
 
 } // namespace execution

@@ -86,6 +86,41 @@ public:
     return ask_.finish();
   }
 
+  /// Tags into Ethernet chips, in the place of those that have their numbers. A tag without a host is for this one, by the port that it has.
+  /// \errors unmappable: a host that is no address of four numbers; those of Transceiver::finish
+  [[nodiscard]] Refusal tags(const mapping::Tags& tags) {
+    using protocols::IpTag;
+    for (const mapping::LoadedIpTag& one : tags.ip) {
+      IpTag made{.operation = IpTag::Operation::set, .tag = one.number, .port = one.port};
+      if (one.strips_header) made.flags |= IpTag::strip_flag;
+      if (one.host.empty())
+        made.flags |= IpTag::use_sender_flag;
+      else if (!address_of(one.host, made.address))
+        return {{Error::unmappable, one.number, 0, "host"},
+                "tag " + std::to_string(one.number) + " of " + found_.machine.name(one.ethernet),
+                "'" + one.host + "' is no address of four numbers"};
+      ask_.ask(monitor(one.ethernet), made);
+    }
+    for (const mapping::LoadedReverseTag& one : tags.reverse)
+      ask_.ask(monitor(one.ethernet), IpTag{.operation = IpTag::Operation::set,
+                                            .tag = one.number,
+                                            .flags = IpTag::reverse_flag | IpTag::strip_flag,
+                                            .to_port = static_cast<std::uint8_t>(one.sdp_port << 5 | one.core),
+                                            .to_chip = static_cast<std::uint16_t>(x(one.chip) << 8 | y(one.chip)),
+                                            .port = one.port});
+    return ask_.finish();
+  }
+
+  /// Takes these tags out: they belong to no application that would be stopped with them.
+  [[nodiscard]] Refusal clear_tags(const mapping::Tags& tags) {
+    const auto clear = [this](mapping::Chip ethernet, std::uint8_t number) {
+      ask_.ask(monitor(ethernet), protocols::IpTag{.operation = protocols::IpTag::Operation::clear, .tag = number});
+    };
+    for (const mapping::LoadedIpTag& one : tags.ip) clear(one.ethernet, one.number);
+    for (const mapping::LoadedReverseTag& one : tags.reverse) clear(one.ethernet, one.number);
+    return ask_.finish();
+  }
+
   /// Gives each block an address on its chip. A block that was asked for once is the same if it is asked for again.
   /// \errors unmappable: a chip has too little memory
   [[nodiscard]] Refusal allocate(std::span<CoreBlock> blocks) {
@@ -141,6 +176,20 @@ private:
     return Transceiver::monitor_of(x(chip), y(chip));
   }
   [[nodiscard]] protocols::SdpEnd root() const noexcept { return monitor(found_.ethernets[0]); }
+
+  [[nodiscard]] static bool address_of(const std::string& text, std::array<std::uint8_t, 4>& to) {
+    std::size_t at = 0;
+    for (std::size_t number = 0; number < to.size(); ++number) {
+      const std::size_t begin = at;
+      unsigned value = 0;
+      while (at < text.size() && at - begin < 3 && text[at] >= '0' && text[at] <= '9')
+        value = 10 * value + static_cast<unsigned>(text[at++] - '0');
+      if (at == begin || value > 255) return false;
+      to[number] = static_cast<std::uint8_t>(value);
+      if (number + 1 < to.size() && (at == text.size() || text[at++] != '.')) return false;
+    }
+    return at == text.size();
+  }
 
   [[nodiscard]] Refusal flood(std::span<const std::uint8_t> image, std::size_t blocks,
                               const std::map<mapping::Chip, std::uint32_t>& cores) {

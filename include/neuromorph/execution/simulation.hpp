@@ -38,6 +38,7 @@
 #include <neuromorph/execution/workflow.hpp>
 #include <neuromorph/host/answer.hpp>
 #include <neuromorph/machine/core_model.hpp>
+#include <neuromorph/mapping/constraints.hpp>
 #include <neuromorph/mapping/machine_graph.hpp>
 #include <neuromorph/mapping/map.hpp>
 #include <neuromorph/protocols/control.hpp>
@@ -106,6 +107,11 @@ public:
   }
   /// To connect vertices. Its vertices are added by `add`.
   [[nodiscard]] mapping::MachineGraph& graph() noexcept { return graph_; }
+  /// Where vertices are to be, which keys they send, and by which tags they speak with hosts. Changes count from the next mapping on.
+  [[nodiscard]] mapping::Constraints& constraints() noexcept { return constraints_; }
+  [[nodiscard]] const std::string& name(mapping::Vertex vertex) const noexcept {
+    return vertices_[vertex].program.name;
+  }
   /// The algorithms until a run, where one of a user takes the place of another of its name.
   [[nodiscard]] Workflow& workflow() noexcept { return flow_; }
   [[nodiscard]] const Workflow& workflow() const noexcept { return flow_; }
@@ -190,7 +196,8 @@ public:
     Refusal stopped = is_loaded_ ? stop() : Refusal{};
     is_loaded_ = false, has_failed_ = false, is_endless_ = false, time_ = 0, next_sync_ = 0, cycles_ = 0,
     blocks_.clear();
-    for (const char* one : {"mapping", "data blocks", "loaded tables", "loaded data", "loaded images", "waiting cores"})
+    for (const char* one :
+         {"mapping", "data blocks", "loaded tables", "loaded tags", "loaded data", "loaded images", "waiting cores"})
       values_.forget(one);
     for (Vertex& one : vertices_) one.recorded.clear(), one.is_missing = false, one.provenance = {}, one.log.clear();
     return stopped;
@@ -269,7 +276,7 @@ private:
                .needs = {"machine"},
                .makes = {"mapping"},
                .run = [this](Values& values) {
-                 auto mapped = mapping::map(graph_, found_->machine, {}, options_.mapping);
+                 auto mapped = mapping::map(graph_, found_->machine, constraints_, options_.mapping);
                  if (!mapped) return mapped.refusal();
                  values.set("mapping", std::move(mapped).value());
                  return Refusal{};
@@ -287,6 +294,14 @@ private:
                  values.set_token("loaded tables");
                  return Loader(ask_, *found_, options_.application).tables(mapping_of(values)->tables);
                }});
+    flow_.add({.name = "loading of tags",
+               .phase = "loading",
+               .needs = {"mapping"},
+               .makes = {"loaded tags"},
+               .run = [this](Values& values) {
+                 values.set_token("loaded tags");
+                 return Loader(ask_, *found_, options_.application).tags(mapping_of(values)->tags);
+               }});
     flow_.add({.name = "loading of data",
                .phase = "loading",
                .needs = {"data blocks", "loaded tables"},
@@ -297,7 +312,7 @@ private:
                }});
     flow_.add({.name = "loading of images",
                .phase = "loading",
-               .needs = {"loaded data"},
+               .needs = {"loaded data", "loaded tags"},
                .makes = {"loaded images"},
                .run = [this](Values& values) {
                  values.set_token("loaded images");
@@ -318,7 +333,8 @@ private:
     flow_.forget_times();
     if (Refusal refusal = flow_.run(values_, {"waiting cores"}); !refusal) {
       static_cast<void>(stop().ok()); // as far as it had come
-      for (const char* one : {"data blocks", "loaded tables", "loaded data", "loaded images"}) values_.forget(one);
+      for (const char* one : {"data blocks", "loaded tables", "loaded tags", "loaded data", "loaded images"})
+        values_.forget(one);
       return refusal;
     }
     is_loaded_ = true, loaded_digest_ = graph_.digest();
@@ -569,7 +585,11 @@ private:
              protocols::MulticastSignal{.signal = what, .application = options_.application});
     return ask_.finish();
   }
-  [[nodiscard]] Refusal stop() { return found_ ? signal(protocols::Signal::stop) : Refusal{}; }
+  [[nodiscard]] Refusal stop() {
+    if (!found_) return {};
+    if (Refusal refusal = signal(protocols::Signal::stop); !refusal || !mapping_) return refusal;
+    return Loader(ask_, *found_, options_.application).clear_tags(mapping_->tags);
+  }
 
   /// Of each vertex's core, as the monitor keeps them.
   using Variables = std::array<std::uint8_t, 128>;
@@ -729,6 +749,7 @@ private:
   Workflow flow_{};
   Values values_{};
   mapping::MachineGraph graph_{};
+  mapping::Constraints constraints_{};
   std::vector<Image> images_{};
   std::vector<Vertex> vertices_{};
   std::optional<Found> found_{};

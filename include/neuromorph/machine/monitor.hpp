@@ -294,7 +294,7 @@ public:
         const mapping::Chip next = neighbour(chip, mapping::Link(link));
         if (next != mapping::no_chip && is_lossy() && is_lost(chip, link)) continue;
         if (next != mapping::no_chip && machine_.is_virtual(next)) to.push_back({next, 0});
-        if (next == mapping::no_chip || machine_.is_virtual(next) || (been[next] >> link & 1U) != 0) continue;
+        if (next == mapping::no_chip || machine_.is_virtual(next) || (unsigned{been[next]} >> link & 1U) != 0) continue;
         been[next] = static_cast<std::uint8_t>(been[next] | 1U << link);
         steps.emplace_back(next, link);
       }
