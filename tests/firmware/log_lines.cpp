@@ -2,7 +2,9 @@
 // A log of random values on boards and on the host, each line of which is printed at once, too: `checks/log.py` decodes the
 // log and compares. Printing is compared with the host's in unit.firmware.print.
 //
-//   log_lines FILE ROUNDS SEED      FILE is for the host; a board has its window
+//   log_lines FILE ROUNDS SEED [EACH]      FILE is for the host; a board has its window
+//
+// Behind each EACH rounds it writes a point to the standard error, and goes on when a byte comes.
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -76,6 +78,7 @@ int main(int count, char** arguments) {
   state = static_cast<std::uint32_t>(std::strtoul(arguments[3], nullptr, 10)) * 2 + 1;
   const firmware::Log timed(box.writer<"log ">(), Clock{});
   const firmware::Log timeless(box.writer<"log ">());
+  const unsigned long each = count > 4 ? std::strtoul(arguments[4], nullptr, 10) : 0;
   static const char letters[] =
       "abcdefghijklmnopqrstuvwxyz, a text that is longer than a record may be: it is cut there, and the rest is lost";
   now = std::uint64_t{drawn()} << 8; // has wrapped before the host comes
@@ -125,6 +128,10 @@ int main(int count, char** arguments) {
     TIMELESS(warning, "{} {}", "an array", static_cast<const char*>("a pointer"));
     timeless.from<firmware::LogLevel::error>().warning<"this is left out {}">(u8);
     (void)timed.time(now);
+    if (each != 0 && round % each == 0) {
+      std::fputc('.', stderr);
+      if (std::getchar() == EOF) return 2;
+    }
   }
   return static_cast<int>(box.writer<"log ">().refused() != 0);
 }
