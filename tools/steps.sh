@@ -8,6 +8,7 @@ steps_script=$0
 steps_later=() # what runs beside the others: its name, its process, when it began
 steps_go_on= # whether the script goes on behind a step that failed
 steps_failed=() # those, then
+steps_new_packages= # whether some were installed, which what was configured before does not know
 
 host_packages=(g++ cmake ninja-build python3)
 clang_packages=(clang-14 libclang-rt-14-dev libstdc++-12-dev cmake ninja-build python3)
@@ -18,6 +19,7 @@ powerpc_packages=(g++-powerpc-linux-gnu qemu-user cmake ninja-build python3)
 cycle_packages=(libunicorn-dev libcapstone-dev)
 network_packages=(python3-h5py)
 mpi_packages=(libopenmpi-dev openmpi-bin)
+database_packages=(libsqlite3-dev)
 
 # step "what it does" command...: one line with its time; the output goes to a file and is shown when it fails. On a
 # terminal the line shows how far ninja or ctest is.
@@ -121,6 +123,7 @@ need() {
   [ -n "$size" ] || echo "Debian packages that are missing: ${#missing[@]}, $(steps_download "${missing[@]}")"
   step "install ${#missing[@]} Debian packages" "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install -y -q --no-install-recommends "${missing[@]}"
+  steps_new_packages=yes
 }
 
 # What these packages and what they depend on take to download; nothing if that is not known.
@@ -146,6 +149,6 @@ build() {
 steps_build() {
   local preset=$1 ninja=build/$1/build.ninja
   shift
-  { [ -e "$ninja" ] && [ "$ninja" -nt CMakePresets.json ]; } || cmake --preset "$preset" || return
+  { [ -z "$steps_new_packages" ] && [ -e "$ninja" ] && [ "$ninja" -nt CMakePresets.json ]; } || cmake --preset "$preset" || return
   cmake --build --preset "$preset" ${1:+--target "$@"}
 }

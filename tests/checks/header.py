@@ -34,7 +34,7 @@ def enough(settings, target, flags):
 
 def flags_of(needed):
     """The flags of a library that one header needs and others do without; None where it is not installed."""
-    if needed == "unicorn/unicorn.h":
+    if needed in ("sqlite3.h", "unicorn/unicorn.h"):
         return [] if any((Path(folder) / needed).exists() for folder in ("/usr/include", "/usr/local/include")) else None
     if needed != "mpi.h":
         raise Failure(f"say in flags_of of header.py where {needed} is from")

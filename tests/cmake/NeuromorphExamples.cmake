@@ -74,6 +74,9 @@ if(NEUROMORPH_BUILD_LARGE_EXAMPLES)
   endif()
   add_test(NAME tools.spinnaker_machine COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/machine.py
     $<TARGET_FILE:machine_server> $<TARGET_FILE:life> ${cell_image})
+  if(TARGET live_life) # without SQLite there is none, and unit.execution.database says so
+    add_test(NAME examples.live_life COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/live.py $<TARGET_FILE:live_life>)
+  endif()
   # The five cores of the balanced network, native and, where there is an emulator, emulated: the known digests.
   add_test(NAME examples.balanced_machine COMMAND balanced_machine --duration 1 --threads 2 ${balanced_image})
   set_tests_properties(examples.balanced_machine PROPERTIES PASS_REGULAR_EXPRESSION "${balanced_passes}")

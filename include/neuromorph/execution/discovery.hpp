@@ -21,6 +21,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/execution/transceiver.hpp>
+#include <neuromorph/host/address.hpp>
 #include <neuromorph/host/answer.hpp>
 #include <neuromorph/mapping/machine.hpp>
 #include <neuromorph/protocols/boot.hpp>
@@ -39,6 +40,7 @@ struct DiscoveryOptions {
 struct Found {
   mapping::Machine machine;
   std::vector<mapping::Chip> ethernets = {}; ///< by their numbers in the link
+  std::vector<host::Address> addresses = {}; ///< of these
   std::string monitor = {};                  ///< its name and version
   bool counts_by_board = true;               ///< since SC&MP 4; before, regions are counted
   bool was_booted = false;
@@ -152,10 +154,11 @@ inline void boot(Link& link, std::span<const std::uint8_t> image) {
   }
   // Each board has an Ethernet chip; the link knows the first one.
   found.ethernets.push_back(machine.chip_at(root_x, root_y));
+  found.addresses.push_back(chips[found.ethernets[0]].address);
   for (mapping::Chip chip = 0; chip < machine.grid_chips(); ++chip) {
     if (is_there[chip] == 0 || !chips[chip].has_ethernet || chip == found.ethernets[0]) continue;
     if (Refusal refusal = ask.link().add(chips[chip].address); !refusal) return refusal;
-    found.ethernets.push_back(chip);
+    found.ethernets.push_back(chip), found.addresses.push_back(chips[chip].address);
   }
   for (mapping::Chip chip = 0; chip < machine.grid_chips(); ++chip) {
     if (is_there[chip] == 0) continue;

@@ -23,6 +23,7 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/execution/discovery.hpp>
 #include <neuromorph/execution/transceiver.hpp>
+#include <neuromorph/host/address.hpp>
 #include <neuromorph/host/answer.hpp>
 #include <neuromorph/machine/core_model.hpp>
 #include <neuromorph/mapping/map.hpp>
@@ -95,7 +96,7 @@ public:
       if (one.strips_header) made.flags |= IpTag::strip_flag;
       if (one.host.empty())
         made.flags |= IpTag::use_sender_flag;
-      else if (!address_of(one.host, made.address))
+      else if (!host::parse(one.host, made.address))
         return {{Error::unmappable, one.number, 0, "host"},
                 "tag " + std::to_string(one.number) + " of " + found_.machine.name(one.ethernet),
                 "'" + one.host + "' is no address of four numbers"};
@@ -176,20 +177,6 @@ private:
     return Transceiver::monitor_of(x(chip), y(chip));
   }
   [[nodiscard]] protocols::SdpEnd root() const noexcept { return monitor(found_.ethernets[0]); }
-
-  [[nodiscard]] static bool address_of(const std::string& text, std::array<std::uint8_t, 4>& to) {
-    std::size_t at = 0;
-    for (std::size_t number = 0; number < to.size(); ++number) {
-      const std::size_t begin = at;
-      unsigned value = 0;
-      while (at < text.size() && at - begin < 3 && text[at] >= '0' && text[at] <= '9')
-        value = 10 * value + static_cast<unsigned>(text[at++] - '0');
-      if (at == begin || value > 255) return false;
-      to[number] = static_cast<std::uint8_t>(value);
-      if (number + 1 < to.size() && (at == text.size() || text[at++] != '.')) return false;
-    }
-    return at == text.size();
-  }
 
   [[nodiscard]] Refusal flood(std::span<const std::uint8_t> image, std::size_t blocks,
                               const std::map<mapping::Chip, std::uint32_t>& cores) {

@@ -83,6 +83,24 @@ struct CoreProvenance {
   std::vector<std::uint32_t> counters{};
 };
 
+class Simulation;
+/// Is told what a simulation is about to do; it may keep it from it.
+class RunObserver {
+public:
+  virtual ~RunObserver() = default;
+  /// All is on the machine, and cores wait for their signal.
+  [[nodiscard]] virtual Refusal is_loaded(const Simulation&) { return {}; }
+  /// Before each cycle; until it returns the cores wait. What it refuses does not start.
+  [[nodiscard]] virtual Refusal may_start() { return {}; }
+  virtual void has_started() {}
+  virtual void has_paused() {} ///< before what was recorded is read
+
+protected:
+  RunObserver() = default;
+  RunObserver(const RunObserver&) = default;
+  RunObserver& operator=(const RunObserver&) = default;
+};
+
 class Simulation {
 public:
   /// \param link  outlives this
@@ -109,9 +127,13 @@ public:
   [[nodiscard]] mapping::MachineGraph& graph() noexcept { return graph_; }
   /// Where vertices are to be, which keys they send, and by which tags they speak with hosts. Changes count from the next mapping on.
   [[nodiscard]] mapping::Constraints& constraints() noexcept { return constraints_; }
+  [[nodiscard]] const SimulationOptions& options() const noexcept { return options_; }
+  [[nodiscard]] const mapping::MachineGraph& graph() const noexcept { return graph_; }
   [[nodiscard]] const std::string& name(mapping::Vertex vertex) const noexcept {
     return vertices_[vertex].program.name;
   }
+  /// \param observer  outlives this, or is taken out by nullptr
+  void set_observer(RunObserver* observer) noexcept { observer_ = observer, is_told_ = false; }
   /// The algorithms until a run, where one of a user takes the place of another of its name.
   [[nodiscard]] Workflow& workflow() noexcept { return flow_; }
   [[nodiscard]] const Workflow& workflow() const noexcept { return flow_; }
@@ -134,8 +156,9 @@ public:
   /// \errors as run: parameters_contradict, index_out_of_range, lengths_differ, rank_failed
   [[nodiscard]] Refusal begin() {
     if (Refusal refusal = may_run(); !refusal) return refusal;
+    if (Refusal refusal = start_cycle(0, true); !refusal) return refusal;
     is_endless_ = true;
-    return start_cycle(0, true);
+    return {};
   }
   /// Runs until all vertices that say so have called `finish`; then the others are paused. What is recorded has the room of one cycle.
   /// \param most  of time; then all are paused and read, and it may go on
@@ -189,7 +212,7 @@ public:
           [&most](const protocols::ScpReply& reply) { most = (std::max)(most, std::uint64_t{reply.argument(0)}); });
     if (Refusal refusal = ask_.finish(); !refusal) return refusal;
     ++cycles_, time_ = most;
-    return extract();
+    return read_results();
   }
   /// Back to before the first tick: results are forgotten, and the next run loads all anew.
   [[nodiscard]] Refusal reset() {
@@ -339,7 +362,14 @@ private:
     }
     is_loaded_ = true, loaded_digest_ = graph_.digest();
     changed_.clear(); // all of it has just been made
-    return {};
+    is_told_ = false;
+    return tell_observer();
+  }
+  [[nodiscard]] Refusal tell_observer() {
+    if (observer_ == nullptr || is_told_) return {};
+    Refusal refusal = observer_->is_loaded(*this);
+    is_told_ = refusal.ok();
+    return refusal;
   }
 
   using Regions = std::vector<std::vector<std::uint8_t>>;
@@ -518,7 +548,9 @@ private:
     if (is_loaded_ && graph_.digest() != loaded_digest_)
       return refused("the graph has changed since it was loaded: reset comes before it runs again");
     if (has_failed_) return refused("cores have failed in the last run: reset comes before it runs again");
-    return is_loaded_ ? load_changed() : prepare();
+    if (!is_loaded_) return prepare();
+    if (Refusal refusal = load_changed(); !refusal) return refusal;
+    return tell_observer(); // who has refused before
   }
   [[nodiscard]] static Refusal refused(const char* why) {
     return {{Error::parameters_contradict, 0, 0, "run"}, "", why};
@@ -529,6 +561,8 @@ private:
   }
   [[nodiscard]] Refusal start_cycle(std::uint64_t ticks, bool is_endless) {
     using protocols::RunControl;
+    if (observer_ != nullptr)
+      if (Refusal refusal = observer_->may_start(); !refusal) return refusal;
     std::array<std::uint8_t, 4> word{};
     const RunControl run{.what = RunControl::What::run_for,
                          .time = static_cast<std::uint32_t>(time_ + ticks),
@@ -539,7 +573,9 @@ private:
     if (Refusal refusal = ask_.finish(); !refusal) return refusal;
     const auto sync = next_sync_ == 0 ? protocols::Signal::sync0 : protocols::Signal::sync1;
     next_sync_ ^= 1U;
-    return signal(sync);
+    if (Refusal refusal = signal(sync); !refusal) return refusal;
+    if (observer_ != nullptr) observer_->has_started();
+    return {};
   }
   [[nodiscard]] Refusal run_cycle(std::uint64_t ticks) {
     if (Refusal refusal = start_cycle(ticks, false); !refusal) return refusal;
@@ -549,7 +585,7 @@ private:
         !refusal)
       return failed(std::move(refusal));
     ++cycles_, time_ += ticks;
-    return extract();
+    return read_results();
   }
   /// Until all cores are in a state; what fails is told with what it says.
   [[nodiscard]] Refusal wait_for(std::uint8_t state, std::chrono::milliseconds takes, const char* to_do) {
@@ -625,7 +661,7 @@ private:
     }
     if (first == blocks_.size()) return {};                   // they have come to it meanwhile
     static_cast<void>(signal(protocols::Signal::pause).ok()); // who is alive stores what it has
-    static_cast<void>(extract().ok());
+    static_cast<void>(read_results().ok());
     if (read_log(static_cast<mapping::Vertex>(first)).ok() && !vertices_[first].log.empty())
       why += "; its log ends with '" + last_line(vertices_[first].log) + "'";
     if (others != 0) why += "; so do not " + std::to_string(others) + " more";
@@ -636,6 +672,10 @@ private:
     return text.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? 0 : begin + 1));
   }
 
+  [[nodiscard]] Refusal read_results() {
+    if (observer_ != nullptr) observer_->has_paused();
+    return extract();
+  }
   /// What cores have recorded and counted goes to the host.
   [[nodiscard]] Refusal extract() {
     std::vector<std::vector<std::uint8_t>> tables(vertices_.size()), counted(vertices_.size());
@@ -762,7 +802,8 @@ private:
   std::vector<std::string> anomalies_{};
   std::uint64_t cycle_ = 0, time_ = 0, cycles_ = 0, loaded_digest_ = 0;
   unsigned next_sync_ = 0;
-  bool is_loaded_ = false, has_failed_ = false, is_endless_ = false;
+  RunObserver* observer_ = nullptr;
+  bool is_loaded_ = false, has_failed_ = false, is_endless_ = false, is_told_ = false;
 };
 
 } // namespace execution

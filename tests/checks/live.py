@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: BSL-1.0
+"""examples.live_life: programs beside a simulation, that of the example, tools/live_client.py, and one that is written from the
+description of the protocols alone.
+
+usage: live.py PROGRAM
+"""
+
+import re
+import socket
+import sqlite3
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from common import ROOT
+
+sys.path.insert(0, str(ROOT / "tools"))
+import live_client  # noqa: E402
+
+PROGRAM = None
+SENT = re.compile(r"(\d+) x (\d+) cells, (\d+) ticks: (\d+) events in (\d+) datagrams were sent, (\d+) times")
+
+
+def free_port():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+        one.bind(("", 0))
+        return one.getsockname()[1]
+
+
+class Live(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.database = Path(folder.name) / "a database, with a space.sqlite3"
+
+    def begin(self, *words):
+        process = subprocess.Popen([PROGRAM, "--database", self.database, *map(str, words)], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def end(self, process):
+        output, complaint = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, complaint), (0, ""), output)
+        numbers = SENT.match(output)
+        self.assertIsNotNone(numbers, output)
+        return [int(number) for number in numbers.groups()], output
+
+    def test_its_own(self):
+        numbers, output = self.end(self.begin("--ticks", 200))
+        self.assertEqual(numbers[:3], [36, 20, 200])
+        self.assertIn("200 ticks were seen, each as life has it but for what the hand has turned\n", output)
+        self.assertEqual(output.count("\n"), 2)  # no anomalies
+        self.assertEqual(numbers[5], 30)
+
+    def test_the_display(self):
+        port = free_port()
+        watched = self.begin("--ticks", 300, "--notify", port)
+        display = subprocess.run([sys.executable, "-B", ROOT / "examples/live_life/display.py", "--port", str(port), "--every", "40", "--quiet"],
+                                 capture_output=True, text=True, timeout=60)
+        numbers, _ = self.end(watched)
+        self.assertEqual(display.stderr, "")
+        self.assertEqual(display.stdout, "299 ticks were seen, and 35 cells touched; 0 events of others, 0 malformed\n")
+        self.assertEqual(numbers[5], 35)
+
+    def test_one_from_the_description(self):
+        """Keys and ports by the views that clients of SpiNNTools read; events by EIEIO's layout; no line of the library's."""
+        news = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.addCleanup(news.close)
+        news.settimeout(20)
+        news.bind(("", 0))
+        program = self.begin("--ticks", 100, "--notify", news.getsockname()[1])
+        told, simulation = news.recvfrom(2048)
+        self.assertEqual(told[:2], b"\x01\x40")
+        file = sqlite3.connect(told[2:].decode())
+        self.addCleanup(file.close)
+        file.row_factory = sqlite3.Row
+        row = file.execute("SELECT * FROM app_output_tag_view WHERE pre_vertex_label = ? AND post_vertex_label LIKE ? LIMIT 1",
+                           ("cell_7", "disp%")).fetchone()
+        self.assertEqual((row["ip_address"], row["port"], row["strip_sdp"], row["board_address"]), ("127.0.0.1", 17895, 1, "127.0.0.2"))
+        events = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.addCleanup(events.close)
+        events.settimeout(5)
+        events.bind(("", row["port"]))
+        keys = {row["event"]: row["label"] for row in file.execute("SELECT * FROM label_event_atom_view")}
+        place = file.execute("SELECT x, y, p FROM application_vertex_placements WHERE vertex_label = 'hand'").fetchall()
+        self.assertEqual(len(place), 1)
+        board = file.execute("SELECT eth_ip_address FROM chip_eth_info WHERE x = ? AND y = ? OR x = 0 AND y = 0 ORDER BY x DESC LIMIT 1",
+                             tuple(place[0])[:2]).fetchone()[0]
+        self.assertEqual(board, "127.0.0.2")
+        step = file.execute("SELECT value FROM configuration_parameters WHERE parameter_id = 'machine_time_step' LIMIT 1").fetchone()[0]
+        self.assertEqual(step, 1000)
+        news.sendto(b"\x01\x40", simulation)
+        self.assertEqual(news.recvfrom(2048)[0], b"\x0b\x40")
+        seen, ticks = 0, set()
+        while True:
+            news.setblocking(False)
+            try:
+                message = news.recv(2048)
+                self.assertEqual(message, b"\x0a\x40")
+                events.settimeout(0.5)
+            except BlockingIOError:
+                pass
+            try:
+                message = events.recv(2048)
+            except TimeoutError:
+                break
+            count, flags, time = struct.unpack_from("<BBI", message)
+            self.assertEqual(flags, 0x20 | 0x10 | 8)
+            self.assertEqual(len(message), 6 + 4 * count)
+            for key in struct.unpack_from(f"<{count}I", message, 6):
+                self.assertTrue(keys[key].startswith("cell_"))
+            seen += count
+            ticks.add(time)
+        numbers, _ = self.end(program)
+        self.assertEqual(seen, numbers[3])
+        self.assertEqual(ticks, set(range(100)))
+
+    def test_a_silent_one(self):
+        port = free_port()
+        complaint = self.begin("--ticks", 10, "--notify", port).communicate(timeout=60)[1]
+        self.assertEqual(complaint, f"live_life: 127.0.0.1, port {port}: it has not answered within 10000 ms that it has read the database\n")
+
+    def test_a_database_that_cannot_be(self):
+        self.database = Path("/proc/none/such")
+        complaint = self.begin("--ticks", 10).communicate(timeout=60)[1]
+        self.assertEqual(complaint, "live_life: /proc/none/such.new: unable to open database file\n")
+
+    def test_what_it_refuses(self):
+        for words in (["--ticks", "0"], ["--width", "41"], ["--notify", "65536"], ["--database"], ["--database", ""], ["--nonsense"]):
+            done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertEqual(done.stderr.count("\n"), 1)
+
+
+class Messages(unittest.TestCase):
+    def test_events_are_what_was_written(self):
+        keys = [7 * at for at in range(200)]
+        for payloads in (None, [3 * at for at in range(200)]):
+            messages = list(live_client.messages_of(keys, payloads))
+            self.assertTrue(all(len(one) <= 256 for one in messages))
+            events = [event for one in messages for event in live_client.events_of(one)]
+            self.assertEqual([event.key for event in events], keys)
+            self.assertEqual([event.payload for event in events], payloads or [None] * 200)
+
+    def test_prefixes(self):
+        self.assertEqual(live_client.events_of(bytes.fromhex("01c034127856")), [(0x12345678, None)])
+        self.assertEqual(live_client.events_of(bytes.fromhex("01803412cd00")), [(0x12FD, None)])
+        self.assertEqual(live_client.events_of(bytes.fromhex("0130ef0002010403")[:6]), [(0x0102, 0xEF)])
+
+    def test_what_is_none_is_refused(self):
+        for text in ("", "01", "0140", "0108", "01080102", "0108010203040506", "02000102", "01a80102"):
+            with self.assertRaises(ValueError):
+                live_client.events_of(bytes.fromhex(text))
+
+
+if __name__ == "__main__":
+    PROGRAM = Path(sys.argv[1]).resolve()
+    suite = unittest.TestSuite(unittest.defaultTestLoader.loadTestsFromTestCase(case) for case in (Live, Messages))
+    sys.exit(0 if unittest.TextTestRunner().run(suite).wasSuccessful() else 1)
