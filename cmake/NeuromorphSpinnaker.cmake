@@ -18,20 +18,20 @@ if(NEUROMORPH_UNICORN_INCLUDE AND NEUROMORPH_UNICORN)
 endif()
 
 function(neuromorph_add_image name source)
-  set(root ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/..)
   get_filename_component(source ${source} ABSOLUTE)
   set(elf ${CMAKE_CURRENT_BINARY_DIR}/${name}.elf)
   set(image ${CMAKE_CURRENT_BINARY_DIR}/${name}.aplx)
-  set(script ${root}/cmake/firmware/spinnaker.ld)
-  set(start ${root}/cmake/firmware/start_spinnaker.S)
+  set(script ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/firmware/spinnaker.ld)
+  set(start ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/firmware/start_spinnaker.S)
+  set(folders $<TARGET_PROPERTY:neuromorph::neuromorph,INTERFACE_INCLUDE_DIRECTORIES>)
   add_custom_command(OUTPUT ${image} BYPRODUCTS ${elf}
     COMMAND ${NEUROMORPH_ARM_CXX} -std=c++20 -marm -mcpu=arm968e-s -Os -g -fno-tree-loop-distribute-patterns -fno-exceptions -fno-rtti
       -fno-threadsafe-statics -ffunction-sections -fdata-sections -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror
-      -I${root}/include -I${root} -nostartfiles --specs=nano.specs -T${script} -Wl,--gc-sections -Wl,--no-warn-rwx-segments
+      "-I$<JOIN:${folders},;-I>" -nostartfiles --specs=nano.specs -T${script} -Wl,--gc-sections -Wl,--no-warn-rwx-segments
       -MMD -MT ${image} -MF ${image}.d -o ${elf} ${start} ${source}
     COMMAND ${NEUROMORPH_ARM_OBJCOPY} -O binary ${elf} ${image}
     DEPENDS ${source} ${start} ${script} DEPFILE ${image}.d
-    COMMENT "Building the image ${name}" VERBATIM)
+    COMMENT "Building the image ${name}" VERBATIM COMMAND_EXPAND_LISTS)
   add_custom_target(image.${name} ALL DEPENDS ${image})
   set_target_properties(image.${name} PROPERTIES NEUROMORPH_IMAGE ${image} NEUROMORPH_ELF ${elf})
 endfunction()

@@ -74,6 +74,10 @@ if(NEUROMORPH_BUILD_LARGE_EXAMPLES)
   endif()
   add_test(NAME tools.spinnaker_machine COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/machine.py
     $<TARGET_FILE:machine_server> $<TARGET_FILE:life> ${cell_image})
+  if(cell_image AND NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "ON")
+    add_test(NAME examples.board_in_ci COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/board_in_ci.py
+      ${PROJECT_BINARY_DIR} $<TARGET_FILE:machine_server>)
+  endif()
   if(TARGET live_life) # without SQLite there is none, and unit.execution.database says so
     add_test(NAME examples.live_life COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/live.py $<TARGET_FILE:live_life>)
   endif()
