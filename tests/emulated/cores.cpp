@@ -12,6 +12,7 @@
 #include <neuromorph/mapping/boards.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
@@ -210,6 +211,44 @@ TEST_CASE("A core that nobody looks at pauses itself where it has finished, befo
     CHECK(image->counter(0, 0) == 1);
     CHECK(image->recorded(0, 3).size() == 1); // by its `pause`
   }
+}
+
+TEST_CASE("A core changes the half in which it records, where a host asks it to, once for each number") {
+  const auto image = emulated("everything", 1);
+  REQUIRE(image->load(0, 0, settings(1, 1, 1, {})).ok());
+  REQUIRE(image->load(0, 1, words(100)).ok());
+  image->make_room(0, 1, 21); // of which a half has ten words
+  machine::Outbox out;
+  REQUIRE(image->start(0, out).ok());
+  const auto record = [&](std::uint32_t count) { // what % 16 == 2, channel 1
+    REQUIRE(image->packet(0, out, {.key = 1, .payload = 2U | 1U << 4 | count << 7, .has_payload = true}));
+    image->catch_up(0, out);
+  };
+  const auto swap = [&](std::uint32_t channel, std::uint32_t number) {
+    std::array<std::uint8_t, 32> bytes{};
+    const auto size = protocols::encode_request(protocols::RecordingSwap{channel, number}.request(7), bytes);
+    return image->control(0, out, 2, std::span(bytes).first(size));
+  };
+  CHECK(!swap(1, 2)); // the first comes first
+  CHECK(!swap(4, 1));
+  CHECK(swap(1, 1));
+  record(10);
+  CHECK(image->lost(0, 1) == 0);
+  record(1);
+  CHECK(image->lost(0, 1) == 1);
+  CHECK(swap(1, 1)); // again: nothing changes
+  record(1);
+  CHECK(image->lost(0, 1) == 2);
+  CHECK(swap(1, 2));
+  record(3);
+  CHECK(image->lost(0, 1) == 2);
+  CHECK(image->recorded(0, 1).size() == 3); // at the beginning of its room again
+  CHECK(!swap(1, 1));
+  CHECK(!swap(1, 4));
+  record(7);
+  CHECK(swap(1, 3));
+  record(10);
+  CHECK(image->lost(0, 1) == 2);
 }
 
 TEST_CASE("A vertex that refuses to start, fails at once or later, or finds another layout is the same on both") {
@@ -456,7 +495,7 @@ TEST_CASE("A host loads an image into cores of a machine as into those of a boar
     applications.launch(0, {.application = 30, .core_mask = 1U << core}, 1U << core, core == 1 ? native : emulated);
     CHECK(applications.state({0, static_cast<std::uint8_t>(core)}) == machine::CoreState::sync0);
     std::uint8_t word[4], message[20];
-    std::uint32_t answer = 0;
+    std::vector<std::uint32_t> answer;
     const auto run = protocols::RunControl{.what = protocols::RunControl::What::run_for, .time = 40}.request(1, word);
     REQUIRE(applications.message(0, core, 3, {message, protocols::encode_request(run, message)}, answer));
   }
@@ -563,10 +602,10 @@ TEST_CASE("Vertices between a machine and a host send the same datagrams on emul
           bytes.resize(writer.bytes().size());
           link.send_to(0, 4000, bytes);
         }
-        simulation.wait(std::chrono::milliseconds(1));
+        REQUIRE(simulation.wait(std::chrono::milliseconds(1)).ok());
       }
       REQUIRE(simulation.end().ok());
-      simulation.wait(std::chrono::milliseconds(1));
+      REQUIRE(simulation.wait(std::chrono::milliseconds(1)).ok());
       for (const auto vertex : {in, out})
         for (const std::uint32_t one : simulation.provenance(vertex).counters) counts[is_emulated].push_back(one);
       CHECK(simulation.anomalies().empty());

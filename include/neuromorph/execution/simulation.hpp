@@ -76,6 +76,9 @@ struct SimulationOptions {
   std::uint64_t most_cycle = 1U << 20;    ///< ticks of a run cycle, however much memory there is
   std::chrono::milliseconds margin{2000}; ///< that a cycle may take longer than its ticks
   std::chrono::milliseconds look{5};      ///< between looks for its end
+  /// Between readings of what was recorded while it runs without an end; 0: it is read when it pauses. It must fill in this time no more than
+  /// half of the room of a cycle.
+  std::chrono::milliseconds extraction{0};
 };
 /// What a core has counted, of a cycle.
 struct CoreProvenance {
@@ -171,7 +174,7 @@ public:
     if (Refusal refusal = begin(); !refusal) return refusal;
     std::optional<mapping::Vertex> unfinished = 0;
     for (auto waited = std::chrono::milliseconds(0); unfinished && waited < most; waited += options_.look) {
-      ask_.link().pass_time(options_.look);
+      if (Refusal refusal = wait(options_.look); !refusal) return refusal;
       std::uint32_t there = 0, failed = 0;
       if (Refusal refusal = count_ends(paused, there, failed); !refusal) return refusal;
       if (failed != 0) break; // `end` tells of it
@@ -192,7 +195,18 @@ public:
   void reload(mapping::Vertex vertex) {
     if (is_loaded_) changed_.insert(vertex);
   }
-  void wait(std::chrono::milliseconds time) { ask_.link().pass_time(time); }
+  /// Lets time pass. Where there is an `extraction`, what is recorded meanwhile is read in this time, too.
+  /// \errors those of Transceiver::finish, or rank_failed: a core does not give what it has recorded
+  Refusal wait(std::chrono::milliseconds time) {
+    while (is_endless_ && options_.extraction.count() != 0 && time >= until_extraction_) {
+      ask_.link().pass_time(until_extraction_);
+      time -= std::exchange(until_extraction_, options_.extraction);
+      if (Refusal refusal = extract_running(); !refusal) return extraction_failed(std::move(refusal));
+    }
+    until_extraction_ -= (std::min)(time, until_extraction_);
+    ask_.link().pass_time(time);
+    return {};
+  }
   /// Pauses it, and reads what it has; `run` and `begin` go on from there.
   /// \errors parameters_contradict: it was not begun; as run
   [[nodiscard]] Refusal end() {
@@ -278,7 +292,7 @@ private:
   }
   [[nodiscard]] static std::uint64_t room_for(const VertexProgram& of, std::uint64_t ticks) {
     std::uint64_t sum = 0;
-    for (const auto& one : of.recordings) sum += (one(ticks) + 3) / 4 * 4;
+    for (const auto& one : of.recordings) sum += (one(ticks) + 7) / 8 * 8;
     return sum;
   }
 
@@ -510,7 +524,7 @@ private:
       std::vector<protocols::RecordingRegion> channels;
       auto free = block.address + static_cast<std::uint32_t>(data.size());
       for (const auto& one : program.recordings) {
-        const auto room = static_cast<std::uint32_t>((one(cycle_) + 3) / 4 * 4);
+        const auto room = static_cast<std::uint32_t>((one(cycle_) + 7) / 8 * 8);
         channels.push_back({.room = room, .address = free});
         free += room;
       }
@@ -571,6 +585,10 @@ private:
     for (const CoreBlock& one : blocks_)
       ask_.ask_by(port(one, control_port), [&](std::uint16_t sequence) { return run.request(sequence, word); });
     if (Refusal refusal = ask_.finish(); !refusal) return refusal;
+    if (is_endless && options_.extraction.count() != 0) {
+      swaps_ = 0, until_extraction_ = options_.extraction;
+      if (Refusal refusal = extract_running(); !refusal) return refusal; // which makes halves of the room
+    }
     const auto sync = next_sync_ == 0 ? protocols::Signal::sync0 : protocols::Signal::sync1;
     next_sync_ ^= 1U;
     if (Refusal refusal = signal(sync); !refusal) return refusal;
@@ -672,6 +690,56 @@ private:
     return text.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? 0 : begin + 1));
   }
 
+  /// What cores have recorded since the last time, while they go on.
+  [[nodiscard]] Refusal extract_running() {
+    ++swaps_;
+    std::vector<std::vector<protocols::SwappedRecording>> left(vertices_.size());
+    for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex) {
+      left[vertex].resize(vertices_[vertex].program.recordings.size());
+      for (std::uint32_t channel = 0; channel < left[vertex].size(); ++channel)
+        ask_.ask_by(
+            port(blocks_[vertex], unsigned(protocols::SdpPort::output_buffering)),
+            [this, channel](std::uint16_t sequence) {
+              return protocols::RecordingSwap{channel, swaps_}.request(sequence);
+            },
+            [&to = left[vertex][channel]](const protocols::ScpReply& reply) {
+              to = protocols::SwappedRecording::of(reply.argument(0), reply.argument(1));
+            });
+    }
+    if (Refusal refusal = ask_.finish(); !refusal) return refusal;
+    for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex) {
+      vertices_[vertex].recorded.resize(left[vertex].size());
+      for (std::size_t channel = 0; channel < left[vertex].size(); ++channel) {
+        const protocols::SwappedRecording& one = left[vertex][channel];
+        if (Refusal refusal = take_recorded(vertex, channel, one.address, one.written, one.is_missing); !refusal)
+          return refusal;
+      }
+    }
+    return ask_.finish();
+  }
+  /// A core that has failed does not answer: it is told by what it says.
+  [[nodiscard]] Refusal extraction_failed(Refusal why) {
+    is_endless_ = false;
+    static_cast<void>(signal(protocols::Signal::pause).ok());
+    ask_.link().pass_time(options_.look);
+    if (Refusal told = failure(paused, "give what it has recorded"); !told) return failed(std::move(told));
+    return failed(std::move(why));
+  }
+  /// Reads it behind what there is of a channel.
+  [[nodiscard]] Refusal take_recorded(mapping::Vertex vertex, std::size_t channel, std::uint32_t address,
+                                      std::uint32_t bytes, bool is_missing) {
+    Vertex& of = vertices_[vertex];
+    if (bytes > blocks_[vertex].bytes)
+      return {{Error::rank_failed, vertex, channel, "channel"},
+              in_words(vertex),
+              "it says to have recorded more than it has room for"};
+    if (is_missing && !std::exchange(of.is_missing, true))
+      anomalies_.push_back(in_words(vertex) + ": some of what it has recorded found no room");
+    const std::size_t begin = of.recorded[channel].size();
+    of.recorded[channel].resize(begin + bytes);
+    ask_.read(x(blocks_[vertex]), y(blocks_[vertex]), address, std::span(of.recorded[channel]).subspan(begin));
+    return {};
+  }
   [[nodiscard]] Refusal read_results() {
     if (observer_ != nullptr) observer_->has_paused();
     return extract();
@@ -720,12 +788,10 @@ private:
           return {{Error::rank_failed, vertex, channel, "channel"},
                   in_words(vertex),
                   "it says to have recorded more than it has room for"};
-        if (one.value.is_missing && !std::exchange(of.is_missing, true))
-          anomalies_.push_back(in_words(vertex) + ": some of what it has recorded found no room");
-        const std::size_t begin = of.recorded[channel].size();
-        of.recorded[channel].resize(begin + one.value.written);
-        ask_.read(x(blocks_[vertex]), y(blocks_[vertex]), one.value.address,
-                  std::span(of.recorded[channel]).subspan(begin));
+        if (Refusal refusal =
+                take_recorded(vertex, channel, one.value.address, one.value.written, one.value.is_missing);
+            !refusal)
+          return refusal;
       }
     }
     return ask_.finish();
@@ -801,6 +867,8 @@ private:
   std::set<mapping::Vertex> changed_{};                     // to be loaded anew
   std::vector<std::string> anomalies_{};
   std::uint64_t cycle_ = 0, time_ = 0, cycles_ = 0, loaded_digest_ = 0;
+  std::uint32_t swaps_ = 0;                       // of recordings in this run
+  std::chrono::milliseconds until_extraction_{0}; // the next
   unsigned next_sync_ = 0;
   RunObserver* observer_ = nullptr;
   bool is_loaded_ = false, has_failed_ = false, is_endless_ = false, is_told_ = false;

@@ -161,7 +161,7 @@ public:
   }
 
   [[nodiscard]] bool message(mapping::Chip chip, unsigned core, unsigned port, std::span<const std::uint8_t> data,
-                             std::uint32_t& argument) override {
+                             std::vector<std::uint32_t>& arguments) override {
     const auto found = loaded_.find(id_of({chip, static_cast<std::uint8_t>(core)}));
     if (found == loaded_.end() || found->second.model == nullptr) return false;
     Loaded& of = found->second;
@@ -170,6 +170,11 @@ public:
         now == CoreState::exited)
       return false;
     follow_routes();
+    if (port == unsigned(protocols::SdpPort::output_buffering)) {
+      const auto request = protocols::decode_request(data);
+      const auto wanted = request ? protocols::RecordingSwap::of(request.value) : request.why;
+      return wanted && swap(of, wanted.value, arguments);
+    }
     if (port != of.control_port) {
       const bool is_taken = run_.control(of.at, port, data);
       settle();
@@ -192,7 +197,7 @@ public:
       break;
     case What::clear_log: clear_log(of.at); break;
     case What::pause: pause(of); break;
-    case What::get_time: argument = run_.time_of(of.at); break;
+    case What::get_time: arguments = {run_.time_of(of.at)}; break;
     }
     settle();
     return true;
@@ -205,6 +210,11 @@ private:
     std::unique_ptr<CoreModel> model{};
     std::uint32_t control_port = 3, provenance = 0, recordings = 0; ///< the last two: addresses, or 0
     std::vector<protocols::RecordingRegion> channels{};
+    struct Swaps {
+      std::uint32_t number = 0, room = 0; ///< of the last one; bytes of both halves
+      protocols::SwappedRecording left{};
+    };
+    std::vector<Swaps> swaps{};      ///< of channels, in this run
     std::uint32_t from = 0, end = 0; ///< ticks of the next run
     unsigned next_sync = 0;
   };
@@ -301,9 +311,14 @@ private:
   }
   void forget_recordings(Loaded& of) {
     for (unsigned channel = 0; channel < of.channels.size(); ++channel) {
-      of.channels[channel].written = 0, of.channels[channel].is_missing = false;
+      protocols::RecordingRegion& one = of.channels[channel];
+      one.written = 0, one.is_missing = false;
       of.model->clear(0, channel);
+      if (of.swaps.empty() || of.swaps[channel].number == 0) continue;
+      if (of.swaps[channel].number % 2 != 0) one.address -= one.room;
+      one.room = of.swaps[channel].room, of.model->set_room(0, channel, one.room / 4);
     }
+    of.swaps.assign(of.channels.size(), {});
     write_recordings(of);
   }
   void write_recordings(Loaded& of) {
@@ -312,20 +327,42 @@ private:
     protocols::RecordingRegions::write(of.channels, bytes);
     write(of.at, of.recordings, bytes);
   }
+  /// The half in which a channel records goes to where the host reads it, and it records in the other.
+  [[nodiscard]] bool swap(Loaded& of, const protocols::RecordingSwap& wanted, std::vector<std::uint32_t>& arguments) {
+    if (wanted.channel >= of.channels.size()) return false;
+    const auto channel = static_cast<unsigned>(wanted.channel);
+    protocols::RecordingRegion& one = of.channels[channel];
+    auto& swaps = of.swaps[channel];
+    if (wanted.number == swaps.number + 1) {
+      if (swaps.number == 0) {
+        if (4 * of.model->recorded(0, channel).size() > one.room / 2) return false;
+        swaps.room = one.room, one.room = one.room / 8 * 4;
+      }
+      store(of, channel);
+      swaps.left = {one.address, one.written, one.is_missing};
+      one.address = swaps.number % 2 == 0 ? one.address + one.room : one.address - one.room;
+      one.written = 0, one.is_missing = false, swaps.number = wanted.number;
+      of.model->clear(0, channel), of.model->set_room(0, channel, one.room / 4);
+      write_recordings(of);
+    }
+    if (wanted.number != swaps.number) return false;
+    arguments = {swaps.left.address, swaps.left.word()};
+    return true;
+  }
+  void store(Loaded& of, unsigned channel) {
+    protocols::RecordingRegion& one = of.channels[channel];
+    const auto words = of.model->recorded(0, channel);
+    std::vector<std::uint8_t> bytes(words.size() * 4);
+    for (std::size_t at = 0; at < words.size(); ++at) protocols::put_word(bytes, 4 * at, words[at]);
+    write(of.at, one.address, bytes);
+    one.written = static_cast<std::uint32_t>(bytes.size()), one.is_missing = of.model->lost(0, channel) != 0;
+  }
   /// What it has recorded and counted goes to where the host reads it.
   void store(Loaded& of) {
-    std::vector<std::uint8_t> bytes;
-    for (unsigned channel = 0; channel < of.channels.size(); ++channel) {
-      protocols::RecordingRegion& one = of.channels[channel];
-      const auto words = of.model->recorded(0, channel);
-      bytes.resize(words.size() * 4);
-      for (std::size_t at = 0; at < words.size(); ++at) protocols::put_word(bytes, 4 * at, words[at]);
-      write(of.at, one.address, bytes);
-      one.written = static_cast<std::uint32_t>(bytes.size()), one.is_missing = of.model->lost(0, channel) != 0;
-    }
+    for (unsigned channel = 0; channel < of.channels.size(); ++channel) store(of, channel);
     write_recordings(of);
     if (of.provenance == 0) return;
-    bytes.assign(protocols::ProvenanceRegion::bytes + 4 * of.model->counters(), 0);
+    std::vector<std::uint8_t> bytes(protocols::ProvenanceRegion::bytes + 4 * of.model->counters(), 0);
     for (std::size_t at = 0; at < of.model->counters(); ++at)
       protocols::put_word(bytes, protocols::ProvenanceRegion::bytes + 4 * at, of.model->counter(0, at));
     write(of.at, of.provenance, bytes);

@@ -119,6 +119,9 @@ public:
   /// Room for so many more words in a channel of recording; before it there is none.
   /// \pre index < cores(), channel < recording_channels
   virtual void make_room(std::size_t index, unsigned channel, std::size_t words) = 0;
+  /// Room for so many words in all, no more than there was once; what is recorded stays.
+  /// \pre index < cores(), channel < recording_channels
+  virtual void set_room(std::size_t index, unsigned channel, std::size_t words) = 0;
   [[nodiscard]] virtual std::span<const std::uint32_t> recorded(std::size_t index, unsigned channel) const noexcept = 0;
   /// Words of a channel that were refused, as there was no room.
   [[nodiscard]] virtual std::uint64_t lost(std::size_t index, unsigned channel) const noexcept = 0;

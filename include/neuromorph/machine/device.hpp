@@ -57,6 +57,7 @@ private:
   }
   [[nodiscard]] std::size_t regions() const noexcept final { return 0; }
   void make_room(std::size_t, unsigned, std::size_t) final {}
+  void set_room(std::size_t, unsigned, std::size_t) final {}
   [[nodiscard]] std::span<const std::uint32_t> recorded(std::size_t, unsigned) const noexcept final { return {}; }
   [[nodiscard]] std::uint64_t lost(std::size_t, unsigned) const noexcept final { return 0; }
   void clear(std::size_t, unsigned) noexcept final {}

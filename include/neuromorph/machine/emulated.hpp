@@ -131,6 +131,10 @@ public:
     to.room += more;
     of.core.sdram.put_word(entry(channel), to.room), of.core.sdram.put_word(entry(channel) + 8, to.address);
   }
+  void set_room(std::size_t index, unsigned channel, std::size_t words) override {
+    if (channel < recording_channels)
+      cores_[index].core.sdram.put_word(entry(channel), static_cast<std::uint32_t>(4 * words));
+  }
   [[nodiscard]] std::span<const std::uint32_t> recorded(std::size_t index, unsigned channel) const noexcept override {
     if (channel >= recording_channels) return {};
     const Kept& of = cores_[index];

@@ -88,10 +88,10 @@ public:
   virtual void launch(mapping::Chip chip, const protocols::Launch& launch, std::uint32_t cores,
                       std::span<const std::uint8_t> image) = 0;
   virtual void signal(const protocols::MulticastSignal& signal) = 0;
-  /// \param argument  of the answer
-  /// \return          whether there is somebody who takes it
+  /// \param arguments  of the answer: none, one or two
+  /// \return           whether there is somebody who takes it
   [[nodiscard]] virtual bool message(mapping::Chip chip, unsigned core, unsigned port,
-                                     std::span<const std::uint8_t> data, std::uint32_t& argument) = 0;
+                                     std::span<const std::uint8_t> data, std::vector<std::uint32_t>& arguments) = 0;
 
 protected:
   CoreKeeper() = default;
@@ -164,9 +164,9 @@ public:
         one.address = from.address, one.port = from.port, ++one.count;
         const unsigned x = one.to_chip >> 8, y = one.to_chip & 0xFFU, core = one.to_port & 31U;
         const bool is_there = x < machine_.width() && y < machine_.height() && has(machine_.chip_at(x, y));
-        std::uint32_t argument = 0;
+        std::vector<std::uint32_t> arguments;
         if (!is_there || core == 0 || keeper_ == nullptr ||
-            !keeper_->message(machine_.chip_at(x, y), core, one.to_port >> 5, bytes, argument))
+            !keeper_->message(machine_.chip_at(x, y), core, one.to_port >> 5, bytes, arguments))
           ++account_.not_for_us;
         return;
       }
@@ -461,9 +461,10 @@ private:
     if (sdp.to.core >= cores_of(to)) return {Result::bad_core, sequence};
     if (sdp.to.port != 0) {
       if (sdp.to.core == 0) return {Result::bad_port, sequence};
-      std::uint32_t argument = 0;
-      if (keeper_ != nullptr && keeper_->message(to, sdp.to.core, sdp.to.port, sdp.data, argument)) {
-        Answer made = with_words(room, argument);
+      std::vector<std::uint32_t> arguments;
+      if (keeper_ != nullptr && keeper_->message(to, sdp.to.core, sdp.to.port, sdp.data, arguments)) {
+        arguments.resize(3);
+        Answer made = with_words(room, arguments[0], arguments[1], arguments[2]);
         made.sequence = sequence;
         return made;
       }

@@ -114,6 +114,11 @@ public:
     Recorded& of = recordings_[index * channels + channel];
     of.room += words;
   }
+  void set_room(std::size_t index, unsigned channel, std::size_t words) override {
+    if (recordings_.empty()) recordings_.resize(cores() * channels);
+    Recorded& of = recordings_[index * channels + channel];
+    of.room = words - (std::min)(words, of.words.size());
+  }
   [[nodiscard]] std::span<const std::uint32_t> recorded(std::size_t index, unsigned channel) const noexcept override {
     if (recordings_.empty() || channel >= channels) return {};
     return recordings_[index * channels + channel].words;

@@ -68,6 +68,34 @@ struct RunControl {
   friend constexpr bool operator==(const RunControl&, const RunControl&) = default;
 };
 
+/// To a program that runs, by the port of output buffering: a channel of its recordings goes on in the other half of its room, and the
+/// half that it leaves may be read. The first swap makes halves of the room, and comes before anything is recorded in a run.
+struct RecordingSwap {
+  static constexpr std::uint16_t command = 12;
+  std::uint32_t channel = 0,
+                number = 1; ///< swaps of a channel in a run are counted from 1; the last one may be asked for again
+
+  [[nodiscard]] constexpr ScpRequest request(std::uint16_t sequence) const noexcept {
+    return {command, sequence, {channel, number, 0}, {}};
+  }
+  /// \errors unknown_command; out_of_range: number 0
+  [[nodiscard]] static constexpr Decoded<RecordingSwap> of(const ScpRequest& request) noexcept {
+    if (request.command != command) return Malformed::unknown_command;
+    if (request.arguments[1] == 0) return Malformed::out_of_range;
+    return RecordingSwap{request.arguments[0], request.arguments[1]};
+  }
+  friend constexpr bool operator==(const RecordingSwap&, const RecordingSwap&) = default;
+};
+/// The answer's arguments: where the half is that was left, and how much is in it.
+struct SwappedRecording {
+  std::uint32_t address = 0, written = 0; ///< bytes
+  bool is_missing = false;                ///< some found no room
+  [[nodiscard]] constexpr std::uint32_t word() const noexcept { return written | (is_missing ? 0x80000000U : 0U); }
+  [[nodiscard]] static constexpr SwappedRecording of(std::uint32_t address, std::uint32_t word) noexcept {
+    return {address, word & 0x7FFFFFFFU, word >> 31 != 0};
+  }
+};
+
 /// A router's wait before it drops a packet, in its cycles, as a byte holds it.
 /// \source reinjection_status.py: mantissa and exponent
 [[nodiscard]] constexpr std::uint32_t router_wait_of(std::uint8_t byte) noexcept {

@@ -186,8 +186,29 @@ public:
     return false;
   }
   void forget_recordings() noexcept {
-    for (unsigned channel = 0; channel < channels(); ++channel)
-      recordings_[2 + 3 * channel] = 0, block.lost[channel] = 0;
+    for (unsigned channel = 0; channel < channels(); ++channel) {
+      Word* const entry = recordings_.data() + 1 + 3 * channel;
+      Swaps& swaps = swaps_[channel];
+      if ((swaps.number & 1) != 0) entry[2] -= entry[0];
+      if (swaps.number != 0) entry[0] *= 2;
+      swaps.number = 0, entry[1] = 0, block.lost[channel] = 0;
+    }
+  }
+  /// The channel goes on in the other half of its room; the message tells where the half is that it leaves, and what is in it.
+  /// \return whether this is done, now or before
+  [[nodiscard]] bool swap(chip::Message* of) noexcept {
+    const Word channel = of->argument[0], number = of->argument[1];
+    if (channel >= channels()) return false;
+    Word* const entry = recordings_.data() + 1 + 3 * channel;
+    Swaps& swaps = swaps_[channel];
+    if (number == swaps.number + 1) {
+      if (swaps.number == 0) entry[0] = entry[0] / 8 * 4;
+      swaps = {number, entry[2], entry[1]};
+      entry[2] += (number & 1) != 0 ? entry[0] : -entry[0];
+      entry[1] = 0;
+    }
+    of->argument[0] = swaps.address, of->argument[1] = swaps.written;
+    return number == swaps.number;
   }
 
   [[nodiscard]] bool send_message(unsigned tag, std::span<const std::uint8_t> bytes) noexcept {
@@ -355,6 +376,9 @@ private:
   Word ticks_ = 0; // that the timer has counted, in its interrupt
   Word done_ = 0, late_ticks_ = 0, most_late_ = 0, full_transmitter_ = 0, lost_lines_ = 0;
   unsigned control_port_ = 3;
+  struct Swaps {
+    Word number, address, written; // of a channel in this run; what the last one left
+  } swaps_[recording_channels] = {};
   State next_sync_ = sync0;
   bool has_mail_ = false;
 };
@@ -524,6 +548,7 @@ private:
     const unsigned port = of->to_port >> 5;
     const std::size_t bytes = of->length - detail::chip::Message::header_bytes;
     if (state == Services::waiting || state == Services::exited) return services.answer(of, 0x83, 0);
+    if (port == 2) return services.answer(of, services.swap(of) ? 0x80 : 0x84, 8);
     if (port != services.control_port()) {
       Core core;
       const bool is_taken =

@@ -47,7 +47,8 @@ struct Payload {
   template <class Part>
   static auto find() -> decltype(&Part::payload);
 };
-/// `void control(Core& core, unsigned port, std::span<const std::uint8_t> message)`: for each message to its ports, from 1 on.
+/// `void control(Core& core, unsigned port, std::span<const std::uint8_t> message)`: for each message to ports 1 and 4 to 7;
+/// 2 and 3 are those of recordings and runs.
 struct Control {
   int control;
   template <class Part>

@@ -132,11 +132,12 @@ TEST_CASE("Events that go in come out, in their order, in every form") {
       loop.send(message_of(in, events));
     }
     const std::uint32_t ticks = number(3);
-    loop.simulation.wait(std::chrono::milliseconds(ticks)), tick += ticks;
+    REQUIRE(loop.simulation.wait(std::chrono::milliseconds(ticks)).ok());
+    tick += ticks;
     hear();
   }
   REQUIRE(loop.simulation.end().ok());
-  loop.simulation.wait(std::chrono::milliseconds(1));
+  REQUIRE(loop.simulation.wait(std::chrono::milliseconds(1)).ok());
   hear();
   CHECK(sent.size() > 100);
   REQUIRE(heard.size() == sent.size());
@@ -175,7 +176,7 @@ TEST_CASE("What is not its own is not sent, and is counted, whatever a host send
     else
       ++malformed;
     loop.send(bytes);
-    if (turn % 50 == 0) loop.simulation.wait(std::chrono::milliseconds(1));
+    if (turn % 50 == 0) REQUIRE(loop.simulation.wait(std::chrono::milliseconds(1)).ok());
   }
   REQUIRE(loop.simulation.end().ok());
   CHECK((events > 10000 && others > 1000 && malformed > 1000));
@@ -184,7 +185,7 @@ TEST_CASE("What is not its own is not sent, and is counted, whatever a host send
   CHECK(loop.counter(loop.in, Source::malformed) == malformed);
   CHECK(loop.counter(loop.out, Gatherer::events) == events);
   std::uint64_t heard = 0;
-  loop.simulation.wait(std::chrono::milliseconds(1));
+  REQUIRE(loop.simulation.wait(std::chrono::milliseconds(1)).ok());
   for (const auto& one : on.heard) heard += protocols::EieioData::of(one.bytes).value.count();
   CHECK(heard == events);
 }
@@ -206,7 +207,7 @@ TEST_CASE("A gatherer tells no more in a tick than it may, and counts the others
       for (; left != 0 && events.size() < 60; --left) events.emplace_back(loop.key + left % 1024, 0);
       loop.send(message_of({}, events));
     }
-    loop.simulation.wait(std::chrono::milliseconds(1));
+    REQUIRE(loop.simulation.wait(std::chrono::milliseconds(1)).ok());
     std::uint32_t heard = 0;
     for (const auto& one : on.heard) {
       const auto data = protocols::EieioData::of(one.bytes);
@@ -227,7 +228,7 @@ TEST_CASE("Tags are where the mapping says, go with their application, and a hos
     loop.begin();
     CHECK(on.monitors.reverse_ports(loop.board) == std::vector<std::uint16_t>{12345});
     loop.send(message_of({}, {{loop.key + 3, 0}}));
-    loop.simulation.wait(std::chrono::milliseconds(1));
+    REQUIRE(loop.simulation.wait(std::chrono::milliseconds(1)).ok());
     REQUIRE(on.heard.size() == 1);
     const auto sdp = protocols::decode_sdp_datagram(on.heard[0].bytes);
     REQUIRE(sdp);
@@ -251,7 +252,7 @@ TEST_CASE("Tags are where the mapping says, go with their application, and a hos
   loop.begin();
   on.heard.clear();
   loop.send(message_of({}, {{loop.key, 0}}));
-  loop.simulation.wait(std::chrono::milliseconds(1));
+  REQUIRE(loop.simulation.wait(std::chrono::milliseconds(1)).ok());
   REQUIRE(on.heard.size() == 1);
   CHECK(on.heard[0].to.address == std::array<std::uint8_t, 4>{127, 0, 0, 1});
   CHECK(on.heard[0].to.port == 4711);

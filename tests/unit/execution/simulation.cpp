@@ -336,8 +336,8 @@ TEST_CASE("A run without an end goes on until it is told, and others go on from 
   REQUIRE(simulation.begin().ok());
   CHECK_THAT(simulation.run(1).sentence(), Catch::Contains("`end` comes before"));
   CHECK_THAT(simulation.begin().sentence(), Catch::Contains("`end` comes before"));
-  simulation.wait(std::chrono::milliseconds(25));
-  simulation.wait(std::chrono::milliseconds(25));
+  REQUIRE(simulation.wait(std::chrono::milliseconds(25)).ok());
+  REQUIRE(simulation.wait(std::chrono::milliseconds(25)).ok());
   const auto ended = simulation.end();
   INFO(ended.sentence());
   REQUIRE(ended.ok());
@@ -348,6 +348,90 @@ TEST_CASE("A run without an end goes on until it is told, and others go on from 
   REQUIRE(simulation.reset().ok());
   REQUIRE(simulation.run(10).ok());
   CHECK((all_of(simulation, count) == expected(count, 10)));
+}
+
+TEST_CASE("What is recorded while a run goes on without an end is read meanwhile, byte for byte") {
+  const auto profile = GENERATE(machine::Profile::scamp_3_4, machine::Profile::scamp_4_0);
+  const unsigned seed = GENERATE(range(1U, 5U));
+  CAPTURE(seed);
+  std::mt19937 draw(seed);
+  Machine on(1, profile);
+  lossy_link::LossyLink net(on.link, seed % 2 == 0 ? 0.0 : 0.25, seed);
+  execution::SimulationOptions options;
+  options.transceiver.timeout = std::chrono::microseconds(2000), options.transceiver.tries = 60;
+  options.most_cycle = 24 + draw() % 40; // so little room that it is used many times over
+  options.extraction = std::chrono::milliseconds(1 + draw() % (options.most_cycle / 2));
+  Ring ring(20);
+  execution::Simulation simulation(net, options);
+  ring.build(simulation);
+  std::uint32_t ticks = 0;
+  for (unsigned run = 0; run < 4; ++run) {
+    CAPTURE(run);
+    if (run == 2) { // one with an end between them has all of the room
+      REQUIRE(simulation.run(100).ok());
+      ticks += 100;
+    } else {
+      const auto begun = simulation.begin();
+      INFO(begun.sentence());
+      REQUIRE(begun.ok());
+      for (auto waits = draw() % 30; waits != 0; --waits) {
+        const auto ms = static_cast<std::uint32_t>(draw() % 60);
+        const auto waited = simulation.wait(std::chrono::milliseconds(ms));
+        INFO(waited.sentence());
+        REQUIRE(waited.ok());
+        ticks += ms;
+      }
+      REQUIRE(simulation.end().ok());
+    }
+    REQUIRE(simulation.time() == ticks);
+    REQUIRE((all_of(simulation, 20) == expected(20, ticks)));
+  }
+  CHECK(ticks > 300);
+  CHECK(simulation.anomalies().empty());
+}
+
+TEST_CASE("Where it is read too seldom, what found no room is told; what a failed core has is told by what it says") {
+  Machine on(1);
+  Ring ring(12);
+  execution::SimulationOptions options{.most_cycle = 20, .extraction = std::chrono::milliseconds(15)};
+  SECTION("too seldom") {
+    execution::Simulation simulation(on.link, options);
+    ring.build(simulation);
+    REQUIRE(simulation.begin().ok());
+    REQUIRE(simulation.wait(std::chrono::milliseconds(45)).ok());
+    REQUIRE(simulation.end().ok());
+    CHECK(simulation.is_missing(3));
+    CHECK(simulation.recorded(3, 0).size() == 3 * 4 * 10); // a half of the room each time
+    CHECK(simulation.provenance(3).counters[1] >= 3 * 5);
+    // A run with an end has all of its room again.
+    REQUIRE(simulation.run(20).ok());
+    CHECK(simulation.recorded(3, 0).size() == 3 * 4 * 10 + 4 * 20);
+  }
+  SECTION("a core that fails") {
+    ring.settings[5].fails_at = 33;
+    execution::Simulation simulation(on.link, options);
+    ring.build(simulation);
+    REQUIRE(simulation.begin().ok());
+    const auto refusal = simulation.wait(std::chrono::milliseconds(100));
+    CHECK(refusal.status.error == Error::rank_failed);
+    CHECK_THAT(refusal.sentence(), Catch::StartsWith("vertex 5, walker, on core"));
+    CHECK_THAT(refusal.sentence(), Catch::Contains("does not give what it has recorded: run-time error, code 77"));
+    CHECK(!simulation.end().ok());
+    CHECK(!simulation.run(1).ok());
+    ring.settings[5].fails_at = 0;
+    REQUIRE(simulation.reset().ok());
+    REQUIRE(simulation.run(10).ok());
+    CHECK((all_of(simulation, 12) == expected(12, 10)));
+  }
+  SECTION("until vertices finish") {
+    options.extraction = std::chrono::milliseconds(7);
+    ring.settings[4].finishes_at = 200;
+    execution::Simulation simulation(on.link, options);
+    ring.build(simulation);
+    REQUIRE(simulation.run_until_finished(std::chrono::milliseconds(1000)).ok());
+    CHECK(simulation.recorded(4, 0).size() == 4 * 200);
+    CHECK(!simulation.is_missing(4));
+  }
 }
 
 TEST_CASE("A run until vertices finish ends when they have, and goes on from there") {

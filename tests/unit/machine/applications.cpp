@@ -401,8 +401,9 @@ TEST_CASE("applications: runs begin with their signal, end at their tick, and ar
   CHECK(world.signal(Signal::pause) == ScpResult::ok);
   CHECK((world.state(1, 1, 5) == CoreState::paused && world.run(5) == 0));
 
-  // What it has counted: 11 ticks, and the numbers of two ports.
-  world.tell(1, 1, 5, 2, asked), world.tell(1, 1, 5, 5, asked);
+  // What it has counted: 11 ticks, and the numbers of two ports; one is that by which recordings are read.
+  world.tell(1, 1, 5, 1, asked), world.tell(1, 1, 5, 6, asked);
+  world.tell(1, 1, 5, 2, asked);
   CHECK(world.control(1, 1, 5, {RunControl::What::provenance_and_exit}).result == ScpResult::ok);
   CHECK(world.state(1, 1, 5) == CoreState::exited);
   const auto table = protocols::DataRegionTable::of(

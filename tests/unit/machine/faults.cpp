@@ -152,10 +152,10 @@ struct World {
     run.what = protocols::RunControl::What::run_for, run.is_endless = true;
     std::array<std::uint8_t, 4> word{};
     std::array<std::uint8_t, 20> bytes{};
-    std::uint32_t argument = 0;
+    std::vector<std::uint32_t> arguments;
     REQUIRE(protocols::encode_request(run.request(1, word), bytes) == 20);
     for (const machine::CoreAt& at : {machine::CoreAt{0, 1}, {0, 2}, {1, 1}})
-      REQUIRE(applications.message(at.chip, at.core, 3, bytes, argument));
+      REQUIRE(applications.message(at.chip, at.core, 3, bytes, arguments));
     applications.signal({.signal = protocols::Signal::sync0, .application = 30});
     player.advance(0);
   }
@@ -219,10 +219,10 @@ TEST_CASE("faults: cores hang, die and fail, words change, routers fill, an Ethe
   // It does not answer, and nothing but another start brings it back.
   std::array<std::uint8_t, 4> room{};
   std::array<std::uint8_t, 20> told{};
-  std::uint32_t argument = 0;
+  std::vector<std::uint32_t> arguments;
   for (const auto what : {protocols::RunControl::What::run_for, protocols::RunControl::What::get_time}) {
     static_cast<void>(protocols::encode_request(protocols::RunControl{what}.request(1, room), told));
-    CHECK_FALSE(world.applications.message(0, 1, 3, told, argument));
+    CHECK_FALSE(world.applications.message(0, 1, 3, told, arguments));
   }
   CHECK(world.state(0, 1) == CoreState::watchdog);
   world.ticks(2);

@@ -211,6 +211,13 @@ TEST_CASE("control: runs and re-injection") {
   }
   CHECK(RunControl::of({7, 0, {5, 2, 2}, word}).why == Malformed::out_of_range);
   CHECK(RunControl::of({7, 0, {5, 1, 2}, std::span(word).first(3)}).why == Malformed::too_short);
+  const neuromorph::protocols::RecordingSwap swap{3, 7};
+  CHECK(neuromorph::protocols::RecordingSwap::of(swap.request(9)).value == swap);
+  CHECK(swap.request(9).sequence == 9);
+  CHECK(neuromorph::protocols::RecordingSwap::of({11, 0, {3, 7, 0}, {}}).why == Malformed::unknown_command);
+  CHECK(neuromorph::protocols::RecordingSwap::of({12, 0, {3, 0, 0}, {}}).why == Malformed::out_of_range);
+  const auto left = neuromorph::protocols::SwappedRecording::of(5, 0x80000010);
+  CHECK((left.address == 5 && left.written == 16 && left.is_missing && left.word() == 0x80000010));
   CHECK(Reinjection::of({0, 0, {256, 0, 0}, {}}).why == Malformed::out_of_range);
   CHECK(Reinjection::of({2, 0, {2, 0, 0}, flag}).why == Malformed::out_of_range);
   CHECK(Reinjection::of({2, 0, {0, 0, 2}, flag}).why == Malformed::out_of_range);
