@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <random>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,7 @@
 
 #include "../mapping/conway.hpp"
 #include "../support/program.hpp"
+#include "../support/ranks.hpp"
 #include "../support/words.hpp"
 #include "cell.hpp"
 
@@ -29,9 +31,10 @@ namespace {
 namespace execution = neuromorph::execution;
 namespace machine = neuromorph::machine;
 namespace mapping = neuromorph::mapping;
+namespace network = neuromorph::network;
 
 struct Options {
-  std::uint32_t width = 50, height = 50, ticks = 200, threads = 1, seed = 1, port = 17893;
+  std::uint32_t width = 50, height = 50, ticks = 200, threads = 1, ranks = 1, seed = 1, port = 17893;
   std::string output; // folder; empty: no file
   std::string board;  // address; empty: cores in this process
   bool help = false;
@@ -45,6 +48,7 @@ constexpr const char* help_text =
     "  --height NUMBER     3 to 960                                      (50)\n"
     "  --ticks NUMBER      1 to 100000                                   (200)\n"
     "  --threads NUMBER    1 to 64                                       (1)\n"
+    "  --ranks NUMBER      of processes, 1 to 64, each with a strip of the chips; an mpiexec says so, too   (1)\n"
     "  --board ADDRESS     of a machine that takes datagrams, such as 127.0.0.2 of tools/spinnaker_machine\n"
     "  --port NUMBER       of it                                         (17893)\n"
     "  --seed NUMBER       of the cells that live at the beginning       (1)\n"
@@ -58,9 +62,10 @@ std::string parse(int count, char** words, Options& options) {
     std::uint32_t least, most;
     std::uint32_t* value;
   };
-  const Number numbers[] = {{"--width", 3, 1020, &options.width},   {"--height", 3, 960, &options.height},
-                            {"--ticks", 1, 100000, &options.ticks}, {"--threads", 1, 64, &options.threads},
-                            {"--port", 1, 65535, &options.port},    {"--seed", 0, 4294967295U, &options.seed}};
+  const Number numbers[] = {{"--width", 3, 1020, &options.width},     {"--height", 3, 960, &options.height},
+                            {"--ticks", 1, 100000, &options.ticks},   {"--threads", 1, 64, &options.threads},
+                            {"--ranks", 1, 64, &options.ranks},       {"--port", 1, 65535, &options.port},
+                            {"--seed", 0, 4294967295U, &options.seed}};
   for (int at = 1; at < count; ++at) {
     const std::string_view option = words[at];
     if (option == "--help" || option == "-h") {
@@ -158,7 +163,7 @@ struct Lived {
   std::vector<std::vector<std::uint32_t>> past = {}; // [cell]
 };
 
-Lived live_here(const Options& options, const Cells& alive) {
+Lived live_here(const Options& options, const Cells& alive, network::Transport* world) {
   Lived lived;
   const std::uint32_t count = options.width * options.height;
   const auto refuse = [&lived](std::string why) {
@@ -172,11 +177,27 @@ Lived live_here(const Options& options, const Cells& alive) {
   how.placement = {.placer = mapping::Placer::by_position, .positions = positions};
   const auto mapped = mapping::map(conway::graph(options.width, options.height), boards.value(), {}, how);
   if (!mapped) return refuse(mapped.sentence());
-  std::printf("%u x %u cells on %u x %u chips\n%s\n", options.width, options.height, boards.value().width(),
-              boards.value().height(), mapped.value().text(boards.value()).c_str());
+  if (world == nullptr || world->rank() == 0)
+    std::printf("%u x %u cells on %u x %u chips\n%s\n", options.width, options.height, boards.value().width(),
+                boards.value().height(), mapped.value().text(boards.value()).c_str());
   machine::NativeCores<life::Cell> cells(count);
-  machine::TableWalk network(boards.value(), mapped.value().tables);
-  machine::Run run(network, {.threads = options.threads});
+  machine::TableWalk walk(boards.value(), mapped.value().tables);
+  machine::RunOptions run_options{.threads = options.threads};
+  if (world != nullptr) {
+    const std::uint64_t chips = boards.value().grid_chips();
+    run_options.strip = {.begin = static_cast<mapping::Chip>(chips * world->rank() / world->ranks()),
+                         .end = static_cast<mapping::Chip>(chips * (world->rank() + 1) / world->ranks()),
+                         .rank = world->rank(),
+                         .ranks = world->ranks(),
+                         .exchange = [world](const std::vector<std::uint32_t>& own, const machine::Strip::Take& take) {
+                           if (auto begun = world->begin(own); !begun) return begun;
+                           if (auto ended = world->end(); !ended) return ended;
+                           for (unsigned rank = 0; rank < world->ranks(); ++rank) take(rank, world->message(rank));
+                           return neuromorph::Refusal{};
+                         }};
+  }
+  const auto is_own = [&](std::uint32_t cell) { return run_options.strip.has(mapped.value().placements.chip[cell]); };
+  machine::Run run(walk, run_options);
   for (std::uint32_t cell = 0; cell < count; ++cell) {
     std::array<std::uint8_t, life::CellRegion::bytes()> bytes{};
     if (const auto status = life::CellRegion::write(bytes, {mapped.value().keys[cell].key, alive[cell]}); !status)
@@ -185,6 +206,7 @@ Lived live_here(const Options& options, const Cells& alive) {
       return refuse(neuromorph::sentence(status).text.data());
     cells.make_room(cell, 0, (options.ticks + 31) / 32);
     const auto& placed = mapped.value().placements;
+    if (!is_own(cell)) continue;
     if (auto refusal = run.attach({placed.chip[cell], placed.core[cell]}, cells, cell); !refusal)
       return refuse(refusal.sentence());
   }
@@ -193,18 +215,34 @@ Lived live_here(const Options& options, const Cells& alive) {
   if (auto ended = run.ticks(options.ticks); !ended) return refuse(ended.sentence());
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
   run.pause();
+  machine::PacketAccount account = run.account();
+  lived.past.resize(count);
+  std::vector<std::uint32_t> own{static_cast<std::uint32_t>(account.sent), static_cast<std::uint32_t>(account.taken),
+                                 static_cast<std::uint32_t>(account.copies)};
   for (std::uint32_t cell = 0; cell < count; ++cell) {
     const auto words = cells.recorded(cell, 0);
-    lived.past.emplace_back(words.begin(), words.end());
+    lived.past[cell].assign(words.begin(), words.end());
+    if (is_own(cell)) own.push_back(cell), own.insert(own.end(), words.begin(), words.end());
   }
-  const machine::PacketAccount& account = run.account();
+  const std::uint64_t digest = run.digest();
+  if (world != nullptr) {
+    account = {};
+    const auto told = run_options.strip.exchange(own, [&](unsigned, std::span<const std::uint32_t> words) {
+      account.sent += words[0], account.taken += words[1], account.copies += words[2];
+      const std::size_t each = 1 + (options.ticks + 31) / 32;
+      for (std::size_t at = 3; at + each <= words.size(); at += each)
+        lived.past[words[at]].assign(words.begin() + static_cast<std::ptrdiff_t>(at + 1),
+                                     words.begin() + static_cast<std::ptrdiff_t>(at + each));
+    });
+    if (!told) return refuse(told.sentence());
+  }
   if (account.taken != 8 * account.sent || account.copies != account.taken)
     return refuse("a packet has not come to eight cells");
   std::array<char, 200> text{};
   std::snprintf(text.data(), text.size(),
                 "%u ticks in %.1f ms, %llu packets, %llu deliveries, none lost; digest %016llx", options.ticks,
                 took.count() * 1e3, static_cast<unsigned long long>(account.sent),
-                static_cast<unsigned long long>(account.taken), static_cast<unsigned long long>(run.digest()));
+                static_cast<unsigned long long>(account.taken), static_cast<unsigned long long>(digest));
   lived.line = text.data();
   return lived;
 }
@@ -254,7 +292,13 @@ support::Ended run(const Options& options) {
   std::mt19937 draw(options.seed);
   Cells alive(count);
   for (std::uint8_t& cell : alive) cell = draw() % 3 == 0;
-  const Lived lived = options.board.empty() ? live_here(options, alive) : live_on_board(options, alive);
+  int no_words = 0;
+  char** none = nullptr;
+  const auto world = support::ranks_of(no_words, none, options.board.empty() ? options.ranks : 1);
+  if (!world) return world.sentence();
+  const bool is_first = world.value() == nullptr || world.value()->rank() == 0;
+  const Lived lived =
+      options.board.empty() ? live_here(options, alive, world.value().get()) : live_on_board(options, alive);
   if (!lived.complaint.empty()) return lived.complaint;
 
   std::vector<Cells> frames;
@@ -272,6 +316,7 @@ support::Ended run(const Options& options) {
     if (tick < 100 && !options.output.empty()) frames.push_back(alive);
     alive = next_of(alive, width, height);
   }
+  if (!is_first) return 0;
   std::printf("%s\n%llu cells live\nall ticks are those of the plain life\n", lived.line.c_str(),
               static_cast<unsigned long long>(living));
   if (options.output.empty()) return 0;

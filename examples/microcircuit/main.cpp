@@ -19,9 +19,9 @@
 #include <neuromorph/network/statistics.hpp>
 
 #include "../support/program.hpp"
+#include "../support/ranks.hpp"
 #include "network.hpp"
 #include "options.hpp"
-#include "ranks.hpp"
 
 namespace {
 
@@ -187,7 +187,7 @@ support::Ended run(const Options& given, network::Transport* ranks) {
 int main(int count, char** words) {
   Options early; // copies must be made, and MPI begun, before all else
   const bool is_well = parse(count, words, early).empty() && !early.help;
-  auto ranks = ranks_of(count, words, is_well ? early.ranks : 1);
+  auto ranks = support::ranks_of(count, words, is_well ? early.ranks : 1);
   if (!ranks) return std::fprintf(stderr, "microcircuit: %s\n", ranks.sentence().c_str()), 2;
   network::Transport* const world = ranks.value().get();
   // One rank prints, and says what is wrong with the words; all say why they cannot go on.

@@ -32,6 +32,17 @@ public:
     return (std::uint64_t{mixed(high_)} << 32) | mixed(low_ ^ (high_ >> 16));
   }
 
+  /// What it is made of, so that another process may go on with it.
+  struct State {
+    std::uint32_t low, high;
+  };
+  [[nodiscard]] constexpr State state() const noexcept { return {low_, high_}; }
+  [[nodiscard]] static constexpr Digest of(const State& state) noexcept {
+    Digest made;
+    made.low_ = state.low, made.high_ = state.high;
+    return made;
+  }
+
 private:
   [[nodiscard]] static constexpr std::uint32_t mixed(std::uint32_t word) noexcept {
     word = (word ^ (word >> 16)) * 0x85EBCA6BU;

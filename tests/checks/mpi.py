@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
-"""network.mpi: the microcircuit under mpiexec, against itself alone; and ranks that differ, or are killed.
+"""network.mpi: the microcircuit under mpiexec, against itself alone; and ranks that differ, or are killed. machine.mpi: a machine whose
+chips are in several processes.
 
 usage: mpi.py MPIEXEC MICROCIRCUIT
+       mpi.py MPIEXEC LIFE strips
 """
 
 import os
@@ -79,7 +81,29 @@ def killed(mpiexec, program):
     yield "rank 1 was killed, all ended, and it was named"
 
 
-def check(mpiexec, program):
+def strips(mpiexec, program):
+    words = [program, "--width", "60", "--height", "50", "--ticks", "100"]
+
+    def of(command):
+        status, output = run(command)
+        found = re.findall(r"(\d+ packets, \d+ deliveries, none lost; digest [0-9a-f]{16})\n\d+ cells live\n"
+                           r"all ticks are those of the plain life\n$", output)
+        if status != 0 or len(found) != 1:
+            raise Failure(f"{' '.join(map(str, command))}\nended with {status}, and printed\n{output}")
+        return found[0]
+
+    expected = of(words)
+    for ranks in (1, 2, 3, 4):
+        for command in ([mpiexec, "-n", ranks, *words], [*words, "--ranks", ranks], [*words, "--ranks", ranks, "--threads", "2"]):
+            if of(command) != expected:
+                raise Failure(f"{' '.join(map(str, command))}: not {expected}, as in one process")
+    yield f"{expected} for 1 to 4 ranks, under mpiexec and in shared memory"
+
+
+def check(mpiexec, program, what=None):
+    if what == "strips":
+        yield from strips(mpiexec, program)
+        return
     for part in (same_digests, refused, killed):
         yield from part(mpiexec, program)
 

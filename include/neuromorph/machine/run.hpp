@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 #include <span>
 #include <string>
@@ -35,9 +36,22 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace machine {
 
+/// A run in several processes, each of which has the cores of a strip of chips: the lower its number, the lower are they. All do the same
+/// in the same order.
+struct Strip {
+  mapping::Chip begin = 0, end = mapping::no_chip; ///< of this process
+  unsigned rank = 0, ranks = 1;
+  /// Gives words to all processes, and calls take(rank, words) for those of each, in their order; network::Transport does it.
+  using Take = std::function<void(unsigned rank, std::span<const std::uint32_t> words)>;
+  std::function<Refusal(const std::vector<std::uint32_t>& own, const Take& take)> exchange = {};
+
+  [[nodiscard]] bool has(mapping::Chip chip) const noexcept { return chip >= begin && chip < end; }
+  [[nodiscard]] bool is_one_of_many() const noexcept { return static_cast<bool>(exchange); }
+};
 struct RunOptions {
   unsigned threads = 1;
   unsigned most_rounds = 1000; ///< of packets that lead to packets, in an instant
+  Strip strip = {};            ///< by default all there is
 };
 
 /// What became of packets.
@@ -74,6 +88,10 @@ public:
 
   /// \errors index_out_of_range: of the model; parameters_contradict: a core that has something already
   [[nodiscard]] Refusal attach(const CoreAt& at, CoreModel& model, std::size_t index) {
+    if (!options_.strip.has(at.chip))
+      return {{Error::index_out_of_range, 0, at.chip, "chip"},
+              "chip " + std::to_string(at.chip),
+              "it is not of the strip of this process"};
     if (Refusal refusal = detail::check_attached(at, model, index, numbers_.count(id_of(at)) != 0); !refusal)
       return refusal;
     numbers_[id_of(at)] = static_cast<std::uint32_t>(slots_.size());
@@ -153,7 +171,8 @@ public:
     return found == numbers_.end() ? 0 : slots_[found->second].time;
   }
 
-  /// Starts all of them; time is 0 again. One that does not start is in `state`, and the first is the answer.
+  /// Starts all of them; time is 0 again. In a run of several processes all call the same of `start`, `ticks`, `pause`, `send`, `digest`, and
+  /// none of those that are about one core. One that does not start is in `state`, and the first is the answer.
   [[nodiscard]] Refusal start() {
     sort();
     account_ = {}, time_ = 0;
@@ -191,7 +210,7 @@ public:
       ++time_;
       collect();
       if (Refusal refusal = settle(); !refusal) return refusal;
-      if (finishing_.empty()) continue;
+      if (finishing_.empty() && !options_.strip.is_one_of_many()) continue;
       end_runs();
       if (Refusal refusal = settle(); !refusal) return refusal;
     }
@@ -209,8 +228,9 @@ public:
   /// A packet from outside, which comes in at a chip.
   [[nodiscard]] Refusal send(mapping::Chip at, const SentPacket& packet) {
     sort();
-    waiting_.push_back({packet, list_of(at, packet.key)});
-    ++account_.sent;
+    const bool is_own = options_.strip.has(at);
+    waiting_.push_back({packet, list_of(at, packet.key), is_own});
+    account_.sent += is_own ? 1U : 0U;
     return settle();
   }
   /// Routes have changed.
@@ -232,10 +252,20 @@ public:
   [[nodiscard]] std::uint64_t digest() {
     sort();
     Digest digest;
-    for (const Slot& one : slots_) {
-      digest.add(one.at.chip), digest.add(std::uint32_t{one.at.core}),
-          digest.add(static_cast<std::uint32_t>(one.state));
-      one.model->add_to(digest, one.index);
+    const auto add_own = [&] {
+      for (const Slot& one : slots_) {
+        digest.add(one.at.chip), digest.add(std::uint32_t{one.at.core}),
+            digest.add(static_cast<std::uint32_t>(one.state));
+        one.model->add_to(digest, one.index);
+      }
+    };
+    if (!options_.strip.is_one_of_many()) return add_own(), digest.value();
+    for (unsigned turn = 0; turn < options_.strip.ranks; ++turn) { // each goes on where the one before has ended
+      if (turn == options_.strip.rank) add_own();
+      const Digest::State own = digest.state();
+      mind(options_.strip.exchange({own.low, own.high}, [&](unsigned rank, std::span<const std::uint32_t> words) {
+        if (rank == turn && words.size() == 2) digest = Digest::of({words[0], words[1]});
+      }));
     }
     return digest.value();
   }
@@ -253,6 +283,7 @@ private:
   struct Waiting {
     SentPacket packet;
     std::uint32_t list;
+    bool is_own = true; ///< sent by a core of this process
   };
 
   [[nodiscard]] static std::uint64_t id_of(const CoreAt& at) noexcept { return std::uint64_t{at.chip} << 8 | at.core; }
@@ -311,9 +342,11 @@ private:
     if (!is_asked) return list_numbers_[std::uint64_t{from} << 32 | key];
     std::vector<CoreAt> to;
     network_.deliveries(from, key, to);
-    List made{members_.size(), 0, 0};
+    List made{members_.size(), 0, 0, to.size()};
     for (const CoreAt& one : to)
-      if (const auto found = numbers_.find(id_of(one)); found != numbers_.end())
+      if (!options_.strip.has(one.chip))
+        continue;
+      else if (const auto found = numbers_.find(id_of(one)); found != numbers_.end())
         members_.push_back(found->second), ++made.count;
       else
         ++made.idle;
@@ -343,13 +376,38 @@ private:
       out.packets.clear(), out.messages.clear(), out.ended.clear(), out.lines.clear();
     }
     account_.sent += waiting_.size();
+    if (options_.strip.is_one_of_many()) exchange();
+  }
+  /// What all processes have sent, in the order of the senders: that of the processes.
+  void exchange() {
+    std::vector<std::uint32_t> words;
+    words.reserve(4 * waiting_.size());
+    for (const Waiting& one : waiting_)
+      for (const std::uint32_t word : {std::uint32_t{slots_[one.packet.from].at.chip}, one.packet.key,
+                                       one.packet.payload, std::uint32_t{one.packet.has_payload}})
+        words.push_back(word);
+    std::vector<Waiting> all;
+    mind(options_.strip.exchange(words, [&](unsigned rank, std::span<const std::uint32_t> given) {
+      if (rank == options_.strip.rank)
+        all.insert(all.end(), waiting_.begin(), waiting_.end());
+      else
+        for (std::size_t at = 0; at + 4 <= given.size(); at += 4) {
+          const SentPacket packet{.key = given[at + 1], .payload = given[at + 2], .has_payload = given[at + 3] != 0};
+          all.push_back({packet, list_of(given[at], packet.key), false});
+        }
+    }));
+    waiting_ = std::move(all);
+  }
+  void mind(Refusal refusal) {
+    if (lost_.ok() && !refusal.ok()) lost_ = std::move(refusal);
   }
   /// Delivers until nothing is left.
   [[nodiscard]] Refusal settle() {
-    for (unsigned round = 0; !waiting_.empty(); ++round) {
+    for (unsigned round = 0; lost_.ok() && !waiting_.empty(); ++round) {
       if (round == options_.most_rounds) {
         const std::size_t left = waiting_.size();
-        waiting_.clear(), account_.to_nobody += left;
+        for (const Waiting& one : waiting_) account_.to_nobody += one.is_own ? 1U : 0U;
+        waiting_.clear();
         return {{Error::unmappable, time_, left, "packets"},
                 "tick " + std::to_string(time_),
                 "packets lead to packets without an end: " + std::to_string(left) + " of them are forgotten"};
@@ -357,7 +415,7 @@ private:
       for (const Waiting& one : waiting_) {
         const List& list = lists_[one.list];
         account_.copies += list.count + list.idle, account_.idle += list.idle;
-        account_.to_nobody += list.count + list.idle == 0 ? 1 : 0;
+        account_.to_nobody += one.is_own && list.all == 0 ? 1U : 0U;
       }
       std::vector<PacketAccount> of_parts(parts());
       host::in_parallel(threads_for(waiting_.size()), parts(), [this, &of_parts](std::size_t part, unsigned) {
@@ -402,11 +460,12 @@ private:
       }
       collect();
     }
-    return {};
+    return lost_;
   }
 
   struct List {
-    std::size_t first, count, idle;
+    std::size_t first, count, idle; // of this process
+    std::size_t all;                // cores to which it comes
   };
 
   Network& network_;
@@ -425,6 +484,7 @@ private:
   std::vector<List> lists_{};
   std::unordered_map<std::uint64_t, std::uint32_t> list_numbers_{};
   PacketAccount account_{};
+  Refusal lost_{}; // that the processes have lost each other
   std::uint32_t time_ = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The processes that share the network: those of mpiexec, or copies of this one, or this one alone.
-#ifndef EXAMPLES_MICROCIRCUIT_RANKS_HPP
-#define EXAMPLES_MICROCIRCUIT_RANKS_HPP
+// The processes that share a network or a machine: those of mpiexec, or copies of this one, or this one alone.
+#ifndef EXAMPLES_SUPPORT_RANKS_HPP
+#define EXAMPLES_SUPPORT_RANKS_HPP
 
 #include <cstdint>
 #include <cstdlib>
@@ -10,12 +10,12 @@
 
 #include <neuromorph/host/answer.hpp>
 #include <neuromorph/network/transport.hpp>
-#ifdef MICROCIRCUIT_HAS_MPI
+#ifdef EXAMPLE_HAS_MPI
 #include <neuromorph/network/transport/mpi.hpp>
 #endif
 #include <neuromorph/network/transport/shared_memory.hpp>
 
-namespace microcircuit {
+namespace support {
 
 namespace network = neuromorph::network;
 
@@ -35,7 +35,7 @@ inline neuromorph::Answer<std::unique_ptr<network::Transport>> ranks_of(int& cou
     return std::unique_ptr<network::Transport>(std::move(made).value());
   };
   if (is_of_mpiexec()) {
-#ifdef MICROCIRCUIT_HAS_MPI
+#ifdef EXAMPLE_HAS_MPI
     return as_transport(network::Mpi::begin(count, words));
 #else
     return neuromorph::Refusal{
@@ -47,6 +47,6 @@ inline neuromorph::Answer<std::unique_ptr<network::Transport>> ranks_of(int& cou
   return as_transport(network::SharedMemory::fork(ranks));
 }
 
-} // namespace microcircuit
+} // namespace support
 
 #endif
