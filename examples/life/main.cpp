@@ -11,8 +11,11 @@
 #include <string_view>
 #include <vector>
 
+#include <neuromorph/execution/application.hpp>
 #include <neuromorph/execution/simulation.hpp>
 #include <neuromorph/execution/udp_link.hpp>
+#include <neuromorph/machine/applications.hpp>
+#include <neuromorph/machine/monitor.hpp>
 #include <neuromorph/machine/native.hpp>
 #include <neuromorph/machine/programs.hpp>
 #include <neuromorph/machine/run.hpp>
@@ -25,6 +28,7 @@
 #include "../support/ranks.hpp"
 #include "../support/words.hpp"
 #include "cell.hpp"
+#include "tile_graph.hpp"
 
 namespace {
 
@@ -34,7 +38,7 @@ namespace mapping = neuromorph::mapping;
 namespace network = neuromorph::network;
 
 struct Options {
-  std::uint32_t width = 50, height = 50, ticks = 200, threads = 1, ranks = 1, seed = 1, port = 17893;
+  std::uint32_t width = 50, height = 50, ticks = 200, threads = 1, ranks = 1, tile = 1, seed = 1, port = 17893;
   std::string output; // folder; empty: no file
   std::string board;  // address; empty: cores in this process
   bool help = false;
@@ -49,6 +53,7 @@ constexpr const char* help_text =
     "  --ticks NUMBER      1 to 100000                                   (200)\n"
     "  --threads NUMBER    1 to 64                                       (1)\n"
     "  --ranks NUMBER      of processes, 1 to 64, each with a strip of the chips; an mpiexec says so, too   (1)\n"
+    "  --tile NUMBER       of cells, at most, in a rectangle on each core, 1 to 256; 1: each has a core   (1)\n"
     "  --board ADDRESS     of a machine that takes datagrams, such as 127.0.0.2 of tools/spinnaker_machine\n"
     "  --port NUMBER       of it                                         (17893)\n"
     "  --seed NUMBER       of the cells that live at the beginning       (1)\n"
@@ -62,10 +67,10 @@ std::string parse(int count, char** words, Options& options) {
     std::uint32_t least, most;
     std::uint32_t* value;
   };
-  const Number numbers[] = {{"--width", 3, 1020, &options.width},     {"--height", 3, 960, &options.height},
-                            {"--ticks", 1, 100000, &options.ticks},   {"--threads", 1, 64, &options.threads},
-                            {"--ranks", 1, 64, &options.ranks},       {"--port", 1, 65535, &options.port},
-                            {"--seed", 0, 4294967295U, &options.seed}};
+  const Number numbers[] = {{"--width", 3, 1020, &options.width},   {"--height", 3, 960, &options.height},
+                            {"--ticks", 1, 100000, &options.ticks}, {"--threads", 1, 64, &options.threads},
+                            {"--ranks", 1, 64, &options.ranks},     {"--tile", 1, 256, &options.tile},
+                            {"--port", 1, 65535, &options.port},    {"--seed", 0, 4294967295U, &options.seed}};
   for (int at = 1; at < count; ++at) {
     const std::string_view option = words[at];
     if (option == "--help" || option == "-h") {
@@ -287,18 +292,60 @@ Lived live_on_board(const Options& options, const Cells& alive) {
   return lived;
 }
 
+/// Many cells on a core: the board is one vertex of an application graph.
+Lived live_in_tiles(const Options& options, const Cells& alive) {
+  Lived lived;
+  const auto refuse = [&lived](std::string why) {
+    lived.complaint = std::move(why);
+    return lived;
+  };
+  const auto boards = machine_for(options.width * options.height / options.tile + 48);
+  if (!boards) return refuse(boards.sentence());
+  machine::Programs programs;
+  programs.add<life::TileOfCells>("tile");
+  machine::Monitors monitors(boards.value(), {});
+  machine::Applications applications(monitors, programs, {.threads = options.threads});
+  execution::InProcessLink link(monitors, applications);
+  execution::Simulation simulation(link);
+  const auto image = simulation.add_image("tile", machine::image_of("tile"));
+  const execution::SliceProgram tiles[] = {life::tile_program(image, options.width, options.height, alive)};
+  const auto parts = execution::add_application(
+      simulation, life::tile_graph(options.width, options.height, options.tile, true), tiles, boards.value());
+  if (!parts) return refuse(parts.sentence());
+  std::printf("%u x %u cells on %zu cores\n", options.width, options.height, parts.value()->slices.size());
+  if (auto refusal = simulation.run(options.ticks); !refusal) return refuse(refusal.sentence());
+  std::size_t entries = 0;
+  for (mapping::Chip chip = 0; chip < simulation.mapping().tables.size(); ++chip)
+    entries += simulation.mapping().tables[chip].size();
+  std::printf("%s\n", simulation.workflow().text().c_str());
+  lived.line = std::to_string(entries) + " entries in tables";
+  const life::Places places(*parts.value(), options.width, alive.size());
+  for (std::uint32_t cell = 0; cell < alive.size(); ++cell) {
+    const auto& [slice, at] = places.of_cell[cell];
+    lived.past.emplace_back((options.ticks + 31) / 32);
+    for (std::uint32_t tick = 0; tick < options.ticks; ++tick)
+      lived.past.back()[tick / 32] |=
+          std::uint32_t{life::lives(simulation.recorded(slice, 0), parts.value()->slices[slice], at, tick)}
+          << tick % 32;
+  }
+  return lived;
+}
+
 support::Ended run(const Options& options) {
   const std::uint32_t width = options.width, height = options.height, count = width * height;
   std::mt19937 draw(options.seed);
   Cells alive(count);
   for (std::uint8_t& cell : alive) cell = draw() % 3 == 0;
+  if (options.tile > 1 && (options.ranks > 1 || !options.board.empty()))
+    return std::string("--tile stands without --ranks and --board");
   int no_words = 0;
   char** none = nullptr;
   const auto world = support::ranks_of(no_words, none, options.board.empty() ? options.ranks : 1);
   if (!world) return world.sentence();
   const bool is_first = world.value() == nullptr || world.value()->rank() == 0;
-  const Lived lived =
-      options.board.empty() ? live_here(options, alive, world.value().get()) : live_on_board(options, alive);
+  const Lived lived = options.tile > 1        ? live_in_tiles(options, alive)
+                      : options.board.empty() ? live_here(options, alive, world.value().get())
+                                              : live_on_board(options, alive);
   if (!lived.complaint.empty()) return lived.complaint;
 
   std::vector<Cells> frames;
