@@ -64,6 +64,11 @@ struct VertexProgram {
   std::function<std::vector<std::vector<std::uint8_t>>(const Mapped& of)> regions = {};
   /// Of each channel that it records: the bytes that so many ticks need, at most. It grows with the ticks.
   std::vector<std::function<std::uint64_t(std::uint64_t ticks)>> recordings = {};
+  /// A region behind the others, whole words, that is made anew before each cycle for its ticks alone, such as spikes that it plays; for 0
+  /// ticks where it is only loaded. A run without an end has that of one cycle.
+  std::function<std::vector<std::uint8_t>(const Mapped& of, std::uint64_t from, std::uint64_t ticks)> buffer = {};
+  /// The bytes that it has for so many ticks, at most. It grows with the ticks.
+  std::function<std::uint64_t(std::uint64_t ticks)> buffer_bytes = {};
   std::size_t counters = 0; ///< of its own
   bool finishes = false;    ///< for `run_until_finished`: it calls `finish`
 };
@@ -121,7 +126,7 @@ public:
   /// \pre image is one that was added
   mapping::Vertex add(std::size_t image, VertexProgram program) {
     mapping::Resources resources = program.resources;
-    if (!program.recordings.empty()) resources.sdram_bytes += static_cast<std::uint32_t>(room_for(program, 1));
+    resources.sdram_bytes += static_cast<std::uint32_t>(room_for(program, 1));
     const mapping::Vertex made = graph_.add(resources);
     vertices_.push_back({image, std::move(program)});
     return made;
@@ -293,7 +298,14 @@ private:
   [[nodiscard]] static std::uint64_t room_for(const VertexProgram& of, std::uint64_t ticks) {
     std::uint64_t sum = 0;
     for (const auto& one : of.recordings) sum += (one(ticks) + 7) / 8 * 8;
-    return sum;
+    return sum + buffer_room(of, ticks);
+  }
+  [[nodiscard]] static std::uint64_t buffer_room(const VertexProgram& of, std::uint64_t ticks) {
+    return of.buffer ? (of.buffer_bytes(ticks) + 3) / 4 * 4 : 0;
+  }
+  /// Whether what it needs grows with the ticks of a cycle.
+  [[nodiscard]] static bool needs_room(const VertexProgram& of) noexcept {
+    return !of.recordings.empty() || static_cast<bool>(of.buffer);
   }
 
   void add_algorithms() {
@@ -390,16 +402,65 @@ private:
   [[nodiscard]] Answer<Regions> regions_of(mapping::Vertex vertex, const Mapped& of) const {
     const VertexProgram& program = vertices_[vertex].program;
     Regions made = program.regions ? program.regions(of) : Regions{};
-    if (made.size() + first_region > protocols::DataRegionTable::regions)
-      return Refusal{{Error::index_out_of_range, vertex, made.size(), "regions"},
-                     in_words(vertex),
-                     "a vertex has at most 29 regions"};
+    if (made.size() + first_region > protocols::DataRegionTable::regions) return too_many_regions(vertex);
     for (const auto& one : made)
       if (one.size() % 4 != 0)
         return Refusal{{Error::lengths_differ, vertex, one.size(), "bytes"},
                        in_words(vertex),
                        "a region has whole words, and this one " + std::to_string(one.size()) + " bytes"};
     return made;
+  }
+  [[nodiscard]] Refusal too_many_regions(mapping::Vertex vertex) const {
+    return {{Error::index_out_of_range, vertex, 29, "regions"}, in_words(vertex), "a vertex has at most 29 regions"};
+  }
+  /// Its buffer for so many ticks from now on, in its data.
+  [[nodiscard]] Refusal make_buffer(mapping::Vertex vertex, std::uint64_t ticks) {
+    const std::size_t begin = region_begins_[vertex].back(), room = data_[vertex].size() - begin;
+    const auto bytes =
+        vertices_[vertex].program.buffer({std::as_const(graph_), found_->machine, *mapping_}, time_, ticks);
+    if (bytes.size() % 4 != 0 || bytes.size() > room)
+      return {{Error::lengths_differ, vertex, bytes.size(), "bytes"},
+              in_words(vertex),
+              "its buffer for " + std::to_string(ticks) + " ticks has " + std::to_string(bytes.size()) +
+                  " bytes, and has room for " + std::to_string(room) + ", in whole words"};
+    const auto to = data_[vertex].begin() + std::ptrdiff_t(begin);
+    std::fill(std::copy(bytes.begin(), bytes.end(), to), data_[vertex].end(), std::uint8_t{0});
+    return {};
+  }
+  /// Those of the next cycle; nothing is written before all are made.
+  [[nodiscard]] Refusal load_buffers(std::uint64_t ticks) {
+    std::vector<std::pair<mapping::Vertex, std::size_t>> changed; // and how many bytes of it
+    for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex) {
+      if (!vertices_[vertex].program.buffer) continue;
+      const std::vector<std::uint8_t> before(data_[vertex].begin() + std::ptrdiff_t(region_begins_[vertex].back()),
+                                             data_[vertex].end());
+      if (Refusal refusal = make_buffer(vertex, ticks); !refusal) return refusal;
+      const auto same_end = std::mismatch(before.rbegin(), before.rend(), data_[vertex].rbegin()).first.base();
+      const auto bytes = static_cast<std::size_t>(same_end - before.begin());
+      changed.emplace_back(vertex, are_buffers_known_ ? (bytes + 3) / 4 * 4 : before.size());
+    }
+    are_buffers_known_ = false;
+    for (const auto& [vertex, bytes] : changed)
+      if (bytes != 0)
+        write_region(vertex, region_begins_[vertex].size() - 1,
+                     std::span<const std::uint8_t>(data_[vertex]).subspan(region_begins_[vertex].back()), bytes);
+    Refusal refusal = ask_.finish();
+    are_buffers_known_ = refusal.ok();
+    return refusal;
+  }
+  /// \param bytes  all of it
+  /// \param count  bytes that are not on the machine
+  void write_region(mapping::Vertex vertex, std::size_t region, std::span<const std::uint8_t> bytes,
+                    std::size_t count) {
+    const CoreBlock& block = blocks_[vertex];
+    const std::uint32_t address = block.address + region_begins_[vertex][region];
+    ask_.write(x(block), y(block), address, bytes.first(count));
+    // A length that is in the table again says that the region is to be read again.
+    std::array<std::uint8_t, protocols::DataRegion::bytes> entry{};
+    entry_of(address, bytes).write(entry);
+    ask_.write(x(block), y(block),
+               block.address + static_cast<std::uint32_t>(protocols::DataRegionTable::entry_at(first_region + region)),
+               entry);
   }
   /// In its data.
   [[nodiscard]] std::size_t region_end(mapping::Vertex vertex, std::size_t region) const noexcept {
@@ -422,12 +483,13 @@ private:
       auto made = regions_of(vertex, of);
       if (!made) return made.refusal();
       const auto& begins = region_begins_[vertex];
-      if (made.value().size() != begins.size())
+      const std::size_t count = begins.size() - (vertices_[vertex].program.buffer ? 1U : 0U);
+      if (made.value().size() != count)
         return {{Error::parameters_contradict, vertex, made.value().size(), "regions"},
                 in_words(vertex),
-                "it has " + std::to_string(made.value().size()) + " regions, and " + std::to_string(begins.size()) +
+                "it has " + std::to_string(made.value().size()) + " regions, and " + std::to_string(count) +
                     " when it was loaded: reset comes before it runs again"};
-      for (std::size_t at = 0; at < begins.size(); ++at) {
+      for (std::size_t at = 0; at < count; ++at) {
         auto& bytes = made.value()[at];
         const std::size_t loaded = region_end(vertex, at) - begins[at];
         if (bytes.size() != loaded)
@@ -439,18 +501,7 @@ private:
           changes.push_back({vertex, at, begins[at], std::move(bytes)});
       }
     }
-    for (const Change& one : changes) {
-      const CoreBlock& block = blocks_[one.vertex];
-      const std::uint32_t address = block.address + static_cast<std::uint32_t>(one.begin);
-      ask_.write(x(block), y(block), address, one.bytes);
-      // A length that is in the table again says that the region is to be read again.
-      std::array<std::uint8_t, protocols::DataRegion::bytes> entry{};
-      entry_of(address, one.bytes).write(entry);
-      ask_.write(x(block), y(block),
-                 block.address +
-                     static_cast<std::uint32_t>(protocols::DataRegionTable::entry_at(first_region + one.region)),
-                 entry);
-    }
+    for (const Change& one : changes) write_region(one.vertex, one.region, one.bytes, one.bytes.size());
     if (Refusal refusal = ask_.finish(); !refusal) return refusal; // the next run writes all of it again
     for (const Change& one : changes)
       std::copy(one.bytes.begin(), one.bytes.end(), data_[one.vertex].begin() + std::ptrdiff_t(one.begin));
@@ -482,13 +533,13 @@ private:
       }
       const mapping::Chip chip = mapping_->placements.chip[vertex];
       blocks_[vertex].at = {chip, mapping_->placements.core[vertex]};
-      used[chip] += data.size() + block_overhead, recording[chip] += program.recordings.empty() ? 0U : 1U;
+      used[chip] += data.size() + block_overhead, recording[chip] += needs_room(program) ? 1U : 0U;
     }
     // The memory that is left is for recordings, in equal shares of those that record: what fits into the smallest is a cycle.
     cycle_ = options_.most_cycle;
     for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex) {
       const VertexProgram& program = vertices_[vertex].program;
-      if (program.recordings.empty()) continue;
+      if (!needs_room(program)) continue;
       const mapping::Chip chip = blocks_[vertex].at.chip;
       const std::uint64_t all = found_->machine.sdram_bytes(chip),
                           share = all > used[chip] ? (all - used[chip]) / recording[chip] : 0;
@@ -507,9 +558,19 @@ private:
                 "the " + std::to_string(share) +
                     " bytes of memory that it has for recordings are not enough for a tick"};
     }
+    for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex) {
+      const VertexProgram& program = vertices_[vertex].program;
+      if (!program.buffer) continue;
+      if (region_begins_[vertex].size() + 1 + first_region > protocols::DataRegionTable::regions)
+        return too_many_regions(vertex);
+      region_begins_[vertex].push_back(static_cast<std::uint32_t>(data_[vertex].size()));
+      data_[vertex].resize(data_[vertex].size() + buffer_room(program, cycle_));
+      if (Refusal refusal = make_buffer(vertex, 0); !refusal) return refusal;
+    }
     for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex)
       blocks_[vertex].bytes =
-          static_cast<std::uint32_t>(data_[vertex].size() + room_for(vertices_[vertex].program, cycle_));
+          static_cast<std::uint32_t>(data_[vertex].size() + room_for(vertices_[vertex].program, cycle_) -
+                                     buffer_room(vertices_[vertex].program, cycle_));
     values.set_token("data blocks");
     return {};
   }
@@ -577,6 +638,7 @@ private:
     using protocols::RunControl;
     if (observer_ != nullptr)
       if (Refusal refusal = observer_->may_start(); !refusal) return refusal;
+    if (Refusal refusal = load_buffers(is_endless ? cycle_ : ticks); !refusal) return refusal;
     std::array<std::uint8_t, 4> word{};
     const RunControl run{.what = RunControl::What::run_for,
                          .time = static_cast<std::uint32_t>(time_ + ticks),
@@ -871,7 +933,7 @@ private:
   std::chrono::milliseconds until_extraction_{0}; // the next
   unsigned next_sync_ = 0;
   RunObserver* observer_ = nullptr;
-  bool is_loaded_ = false, has_failed_ = false, is_endless_ = false, is_told_ = false;
+  bool is_loaded_ = false, has_failed_ = false, is_endless_ = false, is_told_ = false, are_buffers_known_ = false;
 };
 
 } // namespace execution

@@ -533,6 +533,135 @@ TEST_CASE("A run until vertices finish that do not is refused in words, and one 
   }
 }
 
+namespace {
+struct Spike {
+  std::uint32_t tick, neuron;
+  using Fields = runtime::Fields<&Spike::tick, &Spike::neuron>;
+};
+struct FirstKey {
+  std::uint32_t key;
+  using Fields = runtime::Fields<&FirstKey::key>;
+};
+using SpikesRegion = runtime::Region<FirstKey, Spike>;
+/// Plays the spikes of its buffer, which are in the order of ticks.
+struct Player {
+  using Regions = runtime::Regions<SettingsRegion, SpikesRegion>;
+  using Offers = offer::List<offer::Tick, offer::Counters>;
+  static constexpr std::size_t counters = 1;
+  using Fields = runtime::Fields<>;
+  neuromorph::Status start(auto& core) {
+    const auto settings = core.template region<0>();
+    return settings.status ? core.template region<1>().status : settings.status;
+  }
+  void tick(auto& core, std::uint32_t time) {
+    const auto spikes = core.template region<1>();
+    for (const Spike& one : spikes.elements)
+      if (one.tick == time)
+        core.send(spikes.head->key + one.neuron, core.template region<0>().head->step), core.count(0);
+  }
+};
+/// Records what it hears.
+struct Listener {
+  using Regions = runtime::Regions<>;
+  using Offers = offer::List<offer::Tick, offer::Payload>;
+  std::uint32_t now = 0;
+  using Fields = runtime::Fields<&Listener::now>;
+  neuromorph::Status start(auto&) { return {}; }
+  void tick(auto&, std::uint32_t time) { now = time; }
+  void payload(auto& core, std::uint32_t key, std::uint32_t payload) {
+    const std::uint32_t words[] = {now, key, payload};
+    static_cast<void>(core.record(0, words));
+  }
+};
+} // namespace
+
+TEST_CASE("Buffers are loaded for each cycle: spikes that are played are those of one long list") {
+  const unsigned seed = GENERATE(range(1U, 7U));
+  CAPTURE(seed);
+  std::mt19937 draw(seed);
+  Machine on(1, seed % 2 == 0 ? machine::Profile::scamp_3_4 : machine::Profile::scamp_4_0);
+  on.programs.add<Player>("player"), on.programs.add<Listener>("listener");
+  lossy_link::LossyLink net(on.link, seed % 3 == 0 ? 0.2 : 0.0, seed);
+  constexpr std::uint32_t neurons = 16, most = 400;
+  std::vector<std::vector<std::uint32_t>> spikes(most); // [tick]
+  for (auto& one : spikes)
+    for (std::uint32_t neuron = 0; neuron < neurons; ++neuron)
+      if (draw() % 9 == 0) one.push_back(neuron);
+  execution::SimulationOptions options;
+  options.transceiver.timeout = std::chrono::microseconds(2000), options.transceiver.tries = 60;
+  options.most_cycle = 5 + draw() % 30;
+  execution::Simulation simulation(net, options);
+  const auto player = simulation.add_image("player", machine::image_of("player")),
+             listener = simulation.add_image("listener", machine::image_of("listener"));
+  std::uint32_t step = 7;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> asked;
+  std::size_t longer = 0;
+  const auto plays =
+      simulation.add(player, {.name = "player",
+                              .resources = {.sdram_bytes = 100},
+                              .regions = [&](const execution::Mapped&) -> std::vector<Bytes> {
+                                Bytes bytes(SettingsRegion::bytes());
+                                static_cast<void>(SettingsRegion::write(bytes, {0, 0, 0, 0, step, 0}).ok());
+                                return {bytes};
+                              },
+                              .buffer =
+                                  [&](const execution::Mapped& of, std::uint64_t from, std::uint64_t ticks) {
+                                    asked.emplace_back(from, ticks);
+                                    std::vector<Spike> all;
+                                    for (std::uint64_t tick = from; tick < from + ticks && tick < most; ++tick)
+                                      for (const std::uint32_t neuron : spikes[tick])
+                                        all.push_back({static_cast<std::uint32_t>(tick), neuron});
+                                    Bytes bytes(SpikesRegion::bytes(all.size()));
+                                    REQUIRE(SpikesRegion::write(bytes, {of.mapping.keys[0].key}, all).ok());
+                                    bytes.resize(bytes.size() + longer);
+                                    return bytes;
+                                  },
+                              .buffer_bytes = [](std::uint64_t ticks) { return SpikesRegion::bytes(neurons * ticks); },
+                              .counters = 1});
+  const auto hears =
+      simulation.add(listener, {.name = "listener",
+                                .resources = {.sdram_bytes = 100},
+                                .recordings = {[](std::uint64_t ticks) { return 12 * neurons * ticks; }}});
+  const mapping::Vertex to[] = {hears};
+  simulation.graph().connect(plays, to, {.keys = neurons});
+  std::uint64_t time = 0;
+  Bytes expected;
+  const auto put = [&expected](std::uint32_t word) {
+    for (unsigned byte = 0; byte < 4; ++byte) expected.push_back(static_cast<std::uint8_t>(word >> 8 * byte));
+  };
+  for (unsigned run = 0; run < 6; ++run) {
+    const std::uint64_t ticks = 1 + draw() % 60;
+    const auto ran = simulation.run(ticks);
+    INFO(ran.sentence());
+    REQUIRE(ran.ok());
+    for (std::uint64_t tick = time; tick < time + ticks; ++tick)
+      for (const std::uint32_t neuron : spikes[tick])
+        put(static_cast<std::uint32_t>(tick)), put(simulation.mapping().keys_of(0).key + neuron), put(step);
+    time += ticks;
+    const auto is = simulation.recorded(hears, 0);
+    REQUIRE((Bytes(is.begin(), is.end()) == expected));
+    if (run % 2 == 1) ++step, simulation.reload(plays); // beside it
+  }
+  // Each cycle was asked for once, one behind the other.
+  std::uint64_t next = 0;
+  for (const auto& [from, ticks] : asked) {
+    CHECK(from == next);
+    next = from + ticks;
+  }
+  CHECK(next == time);
+  CHECK(asked.size() == simulation.cycles() + 1);
+  // One that is too long is refused, and all is as it was.
+  longer = 1U << 20;
+  CHECK_THAT(simulation.run(3).sentence(),
+             Catch::StartsWith("vertex 0, player, on core") && Catch::Contains("its buffer for 3 ticks has "));
+  longer = 2;
+  CHECK_THAT(simulation.run(3).sentence(), Catch::EndsWith("in whole words"));
+  longer = 0;
+  CHECK(simulation.time() == time);
+  REQUIRE(simulation.run(3).ok());
+  CHECK(simulation.anomalies().empty());
+}
+
 TEST_CASE("What should be 0 and is not is told, once") {
   constexpr std::uint32_t count = 20;
   Machine machine(1);
