@@ -35,6 +35,7 @@
 #include <neuromorph/execution/link.hpp>
 #include <neuromorph/execution/loader.hpp>
 #include <neuromorph/execution/transceiver.hpp>
+#include <neuromorph/execution/vertex_data.hpp>
 #include <neuromorph/execution/workflow.hpp>
 #include <neuromorph/host/answer.hpp>
 #include <neuromorph/machine/core_model.hpp>
@@ -50,28 +51,6 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace execution {
 
-/// What the data of a vertex may be made from.
-struct Mapped {
-  const mapping::MachineGraph& graph;
-  const mapping::Machine& machine;
-  const mapping::Mapping& mapping;
-};
-/// A vertex, as it is described.
-struct VertexProgram {
-  std::string name = {}; ///< in sentences
-  mapping::Resources resources = {};
-  /// Its regions, whole words each, once it is known where all are and which keys they have.
-  std::function<std::vector<std::vector<std::uint8_t>>(const Mapped& of)> regions = {};
-  /// Of each channel that it records: the bytes that so many ticks need, at most. It grows with the ticks.
-  std::vector<std::function<std::uint64_t(std::uint64_t ticks)>> recordings = {};
-  /// A region behind the others, whole words, that is made anew before each cycle for its ticks alone, such as spikes that it plays; for 0
-  /// ticks where it is only loaded. A run without an end has that of one cycle.
-  std::function<std::vector<std::uint8_t>(const Mapped& of, std::uint64_t from, std::uint64_t ticks)> buffer = {};
-  /// The bytes that it has for so many ticks, at most. It grows with the ticks.
-  std::function<std::uint64_t(std::uint64_t ticks)> buffer_bytes = {};
-  std::size_t counters = 0; ///< of its own
-  bool finishes = false;    ///< for `run_until_finished`: it calls `finish`
-};
 struct SimulationOptions {
   std::uint8_t application = 17; ///< 1 to 255, no other's on this machine
   std::uint32_t tick_us = 1000;
@@ -125,11 +104,11 @@ public:
   }
   /// \pre image is one that was added
   mapping::Vertex add(std::size_t image, VertexProgram program) {
-    mapping::Resources resources = program.resources;
-    resources.sdram_bytes += static_cast<std::uint32_t>(room_for(program, 1));
-    const mapping::Vertex made = graph_.add(resources);
-    vertices_.push_back({image, std::move(program)});
-    return made;
+    data_.emplace_back(std::move(program));
+    mapping::Resources resources = data_.back().program().resources;
+    resources.sdram_bytes += static_cast<std::uint32_t>(data_.back().room_for(1));
+    vertices_.push_back({image});
+    return graph_.add(resources);
   }
   /// To connect vertices. Its vertices are added by `add`.
   [[nodiscard]] mapping::MachineGraph& graph() noexcept { return graph_; }
@@ -137,9 +116,7 @@ public:
   [[nodiscard]] mapping::Constraints& constraints() noexcept { return constraints_; }
   [[nodiscard]] const SimulationOptions& options() const noexcept { return options_; }
   [[nodiscard]] const mapping::MachineGraph& graph() const noexcept { return graph_; }
-  [[nodiscard]] const std::string& name(mapping::Vertex vertex) const noexcept {
-    return vertices_[vertex].program.name;
-  }
+  [[nodiscard]] const std::string& name(mapping::Vertex vertex) const noexcept { return data_[vertex].program().name; }
   /// \param observer  outlives this, or is taken out by nullptr
   void set_observer(RunObserver* observer) noexcept { observer_ = observer, is_told_ = false; }
   /// The algorithms until a run, where one of a user takes the place of another of its name.
@@ -174,7 +151,7 @@ public:
   ///         have not finished in this time
   [[nodiscard]] Refusal run_until_finished(std::chrono::milliseconds most) {
     std::uint32_t wanted = 0;
-    for (const Vertex& one : vertices_) wanted += one.program.finishes ? 1U : 0U;
+    for (const VertexData& one : data_) wanted += one.program().finishes ? 1U : 0U;
     if (wanted == 0) return refused("no vertex says that it finishes, so this would never end");
     if (Refusal refusal = begin(); !refusal) return refusal;
     std::optional<mapping::Vertex> unfinished = 0;
@@ -280,34 +257,11 @@ private:
   };
   struct Vertex {
     std::size_t image;
-    VertexProgram program;
     std::vector<std::vector<std::uint8_t>> recorded{};
     bool is_missing = false;
     CoreProvenance provenance{};
     std::string log{};
   };
-  // A vertex's block: table of regions, the runtime's own, those of the vertex, recordings.
-  static constexpr std::uint32_t system_at = protocols::DataRegionTable::bytes,
-                                 provenance_at = system_at + protocols::SystemRegion::bytes;
-  [[nodiscard]] static std::uint32_t recordings_at(const VertexProgram& of) noexcept {
-    return provenance_at + static_cast<std::uint32_t>(protocols::ProvenanceRegion::bytes + 4 * of.counters);
-  }
-  [[nodiscard]] static std::uint32_t regions_at(const VertexProgram& of) noexcept {
-    return recordings_at(of) + static_cast<std::uint32_t>(protocols::RecordingRegions::bytes(of.recordings.size()));
-  }
-  [[nodiscard]] static std::uint64_t room_for(const VertexProgram& of, std::uint64_t ticks) {
-    std::uint64_t sum = 0;
-    for (const auto& one : of.recordings) sum += (one(ticks) + 7) / 8 * 8;
-    return sum + buffer_room(of, ticks);
-  }
-  [[nodiscard]] static std::uint64_t buffer_room(const VertexProgram& of, std::uint64_t ticks) {
-    return of.buffer ? (of.buffer_bytes(ticks) + 3) / 4 * 4 : 0;
-  }
-  /// Whether what it needs grows with the ticks of a cycle.
-  [[nodiscard]] static bool needs_room(const VertexProgram& of) noexcept {
-    return !of.recordings.empty() || static_cast<bool>(of.buffer);
-  }
-
   void add_algorithms() {
     flow_.add({.name = "machine discovery",
                .phase = "machine discovery",
@@ -398,52 +352,30 @@ private:
     return refusal;
   }
 
-  using Regions = std::vector<std::vector<std::uint8_t>>;
-  [[nodiscard]] Answer<Regions> regions_of(mapping::Vertex vertex, const Mapped& of) const {
-    const VertexProgram& program = vertices_[vertex].program;
-    Regions made = program.regions ? program.regions(of) : Regions{};
-    if (made.size() + first_region > protocols::DataRegionTable::regions) return too_many_regions(vertex);
-    for (const auto& one : made)
-      if (one.size() % 4 != 0)
-        return Refusal{{Error::lengths_differ, vertex, one.size(), "bytes"},
-                       in_words(vertex),
-                       "a region has whole words, and this one " + std::to_string(one.size()) + " bytes"};
-    return made;
+  [[nodiscard]] Mapped mapped() const noexcept { return {graph_, found_->machine, *mapping_}; }
+  /// A refusal of a vertex's data, with its name.
+  [[nodiscard]] Refusal named(Refusal refusal, mapping::Vertex vertex) const {
+    refusal.of = in_words(vertex), refusal.status.where = vertex;
+    return refusal;
   }
-  [[nodiscard]] Refusal too_many_regions(mapping::Vertex vertex) const {
-    return {{Error::index_out_of_range, vertex, 29, "regions"}, in_words(vertex), "a vertex has at most 29 regions"};
-  }
-  /// Its buffer for so many ticks from now on, in its data.
-  [[nodiscard]] Refusal make_buffer(mapping::Vertex vertex, std::uint64_t ticks) {
-    const std::size_t begin = region_begins_[vertex].back(), room = data_[vertex].size() - begin;
-    const auto bytes =
-        vertices_[vertex].program.buffer({std::as_const(graph_), found_->machine, *mapping_}, time_, ticks);
-    if (bytes.size() % 4 != 0 || bytes.size() > room)
-      return {{Error::lengths_differ, vertex, bytes.size(), "bytes"},
-              in_words(vertex),
-              "its buffer for " + std::to_string(ticks) + " ticks has " + std::to_string(bytes.size()) +
-                  " bytes, and has room for " + std::to_string(room) + ", in whole words"};
-    const auto to = data_[vertex].begin() + std::ptrdiff_t(begin);
-    std::fill(std::copy(bytes.begin(), bytes.end(), to), data_[vertex].end(), std::uint8_t{0});
-    return {};
-  }
-  /// Those of the next cycle; nothing is written before all are made.
+  /// Buffers of the next cycle; nothing is written before all are made.
   [[nodiscard]] Refusal load_buffers(std::uint64_t ticks) {
     std::vector<std::pair<mapping::Vertex, std::size_t>> changed; // and how many bytes of it
     for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex) {
-      if (!vertices_[vertex].program.buffer) continue;
-      const std::vector<std::uint8_t> before(data_[vertex].begin() + std::ptrdiff_t(region_begins_[vertex].back()),
-                                             data_[vertex].end());
-      if (Refusal refusal = make_buffer(vertex, ticks); !refusal) return refusal;
-      const auto same_end = std::mismatch(before.rbegin(), before.rend(), data_[vertex].rbegin()).first.base();
+      VertexData& data = data_[vertex];
+      if (!data.program().buffer) continue;
+      const auto is = data.region(data.regions());
+      const std::vector<std::uint8_t> before(is.begin(), is.end());
+      if (Refusal refusal = data.make_buffer(mapped(), time_, ticks); !refusal)
+        return named(std::move(refusal), vertex);
+      const auto same_end = std::mismatch(before.rbegin(), before.rend(), data.bytes().rbegin()).first.base();
       const auto bytes = static_cast<std::size_t>(same_end - before.begin());
       changed.emplace_back(vertex, are_buffers_known_ ? (bytes + 3) / 4 * 4 : before.size());
     }
     are_buffers_known_ = false;
     for (const auto& [vertex, bytes] : changed)
       if (bytes != 0)
-        write_region(vertex, region_begins_[vertex].size() - 1,
-                     std::span<const std::uint8_t>(data_[vertex]).subspan(region_begins_[vertex].back()), bytes);
+        write_region(vertex, data_[vertex].regions(), data_[vertex].region(data_[vertex].regions()), bytes);
     Refusal refusal = ask_.finish();
     are_buffers_known_ = refusal.ok();
     return refusal;
@@ -453,124 +385,74 @@ private:
   void write_region(mapping::Vertex vertex, std::size_t region, std::span<const std::uint8_t> bytes,
                     std::size_t count) {
     const CoreBlock& block = blocks_[vertex];
-    const std::uint32_t address = block.address + region_begins_[vertex][region];
+    const std::uint32_t address = block.address + data_[vertex].region_begin(region);
     ask_.write(x(block), y(block), address, bytes.first(count));
     // A length that is in the table again says that the region is to be read again.
     std::array<std::uint8_t, protocols::DataRegion::bytes> entry{};
-    entry_of(address, bytes).write(entry);
+    VertexData::entry_of(address, bytes).write(entry);
     ask_.write(x(block), y(block),
-               block.address + static_cast<std::uint32_t>(protocols::DataRegionTable::entry_at(first_region + region)),
+               block.address +
+                   static_cast<std::uint32_t>(protocols::DataRegionTable::entry_at(VertexData::first_region + region)),
                entry);
-  }
-  /// In its data.
-  [[nodiscard]] std::size_t region_end(mapping::Vertex vertex, std::size_t region) const noexcept {
-    const auto& begins = region_begins_[vertex];
-    return region + 1 < begins.size() ? begins[region + 1] : data_[vertex].size();
-  }
-  [[nodiscard]] static protocols::DataRegion entry_of(std::uint32_t address, std::span<const std::uint8_t> bytes) {
-    return {address, protocols::checksum_of(bytes), static_cast<std::uint32_t>(bytes.size() / 4)};
   }
   /// Nothing is written before all are known to fit.
   [[nodiscard]] Refusal load_changed() {
-    const Mapped of{graph_, found_->machine, *mapping_};
     struct Change {
       mapping::Vertex vertex;
-      std::size_t region, begin;
+      std::size_t region;
       std::vector<std::uint8_t> bytes;
     };
     std::vector<Change> changes;
     for (const mapping::Vertex vertex : changed_) {
-      auto made = regions_of(vertex, of);
-      if (!made) return made.refusal();
-      const auto& begins = region_begins_[vertex];
-      const std::size_t count = begins.size() - (vertices_[vertex].program.buffer ? 1U : 0U);
-      if (made.value().size() != count)
+      const VertexData& data = data_[vertex];
+      auto made = data.make_regions(mapped());
+      if (!made) return named(made.refusal(), vertex);
+      if (made.value().size() != data.regions())
         return {{Error::parameters_contradict, vertex, made.value().size(), "regions"},
                 in_words(vertex),
-                "it has " + std::to_string(made.value().size()) + " regions, and " + std::to_string(count) +
+                "it has " + std::to_string(made.value().size()) + " regions, and " + std::to_string(data.regions()) +
                     " when it was loaded: reset comes before it runs again"};
-      for (std::size_t at = 0; at < count; ++at) {
+      for (std::size_t at = 0; at < data.regions(); ++at) {
         auto& bytes = made.value()[at];
-        const std::size_t loaded = region_end(vertex, at) - begins[at];
-        if (bytes.size() != loaded)
+        const auto loaded = data.region(at);
+        if (bytes.size() != loaded.size())
           return {{Error::parameters_contradict, vertex, bytes.size(), "bytes"},
                   in_words(vertex),
                   "its region " + std::to_string(at) + " has " + std::to_string(bytes.size()) + " bytes, and " +
-                      std::to_string(loaded) + " when it was loaded: reset comes before it runs again"};
-        if (!std::equal(bytes.begin(), bytes.end(), data_[vertex].begin() + std::ptrdiff_t(begins[at])))
-          changes.push_back({vertex, at, begins[at], std::move(bytes)});
+                      std::to_string(loaded.size()) + " when it was loaded: reset comes before it runs again"};
+        if (!std::equal(bytes.begin(), bytes.end(), loaded.begin())) changes.push_back({vertex, at, std::move(bytes)});
       }
     }
     for (const Change& one : changes) write_region(one.vertex, one.region, one.bytes, one.bytes.size());
     if (Refusal refusal = ask_.finish(); !refusal) return refusal; // the next run writes all of it again
-    for (const Change& one : changes)
-      std::copy(one.bytes.begin(), one.bytes.end(), data_[one.vertex].begin() + std::ptrdiff_t(one.begin));
+    for (const Change& one : changes) data_[one.vertex].set_region(one.region, one.bytes);
     changed_.clear();
     return {};
   }
 
   [[nodiscard]] Refusal generate(Values& values) {
-    mapping::Mapping* const mapped = mapping_of(values);
-    if (mapped == nullptr || mapped->placements.chip.size() != vertices_.size())
+    mapping::Mapping* const made = mapping_of(values);
+    if (made == nullptr || made->placements.chip.size() != vertices_.size())
       return {{Error::unmappable, 0, 0, "mapping"}, "", "what was made as 'mapping' is no mapping of this graph"};
-    mapping_ = *mapped;
-    const Mapped of{graph_, found_->machine, *mapping_};
-    data_.assign(vertices_.size(), {}), blocks_.assign(vertices_.size(), {});
-    std::map<mapping::Chip, std::uint64_t> used, recording;
+    mapping_ = *made;
+    blocks_.assign(vertices_.size(), {});
     for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex) {
-      const VertexProgram& program = vertices_[vertex].program;
-      std::vector<std::uint8_t>& data = data_[vertex];
-      data.resize(regions_at(program));
-      protocols::SystemRegion{.period_us = options_.tick_us, .control_port = control_port}.write(
-          std::span(data).subspan(system_at));
-      const auto regions = regions_of(vertex, of);
-      if (!regions) return regions.refusal();
-      region_begins_.resize(vertices_.size());
-      region_begins_[vertex].clear();
-      for (const auto& one : regions.value()) {
-        region_begins_[vertex].push_back(static_cast<std::uint32_t>(data.size()));
-        data.insert(data.end(), one.begin(), one.end());
-      }
-      const mapping::Chip chip = mapping_->placements.chip[vertex];
-      blocks_[vertex].at = {chip, mapping_->placements.core[vertex]};
-      used[chip] += data.size() + block_overhead, recording[chip] += needs_room(program) ? 1U : 0U;
+      blocks_[vertex].at = {mapping_->placements.chip[vertex], mapping_->placements.core[vertex]};
+      if (Refusal refusal = data_[vertex].make(mapped(), options_.tick_us, control_port); !refusal)
+        return named(std::move(refusal), vertex);
     }
-    // The memory that is left is for recordings, in equal shares of those that record: what fits into the smallest is a cycle.
-    cycle_ = options_.most_cycle;
+    std::pair<mapping::Vertex, std::uint64_t> tight{};
+    cycle_ = cycle_of(data_, mapping_->placements.chip, found_->machine, options_.most_cycle, tight);
+    if (cycle_ == 0)
+      return {{Error::unmappable, tight.first, tight.second, "bytes"},
+              in_words(tight.first),
+              "the " + std::to_string(tight.second) +
+                  " bytes of memory that it has for recordings are not enough for a tick"};
     for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex) {
-      const VertexProgram& program = vertices_[vertex].program;
-      if (!needs_room(program)) continue;
-      const mapping::Chip chip = blocks_[vertex].at.chip;
-      const std::uint64_t all = found_->machine.sdram_bytes(chip),
-                          share = all > used[chip] ? (all - used[chip]) / recording[chip] : 0;
-      std::uint64_t least = 0, most = cycle_; // room_for(least) <= share
-      while (least < most) {
-        const std::uint64_t middle = least + (most - least + 1) / 2;
-        if (room_for(program, middle) <= share)
-          least = middle;
-        else
-          most = middle - 1;
-      }
-      cycle_ = least;
-      if (cycle_ == 0)
-        return {{Error::unmappable, vertex, share, "bytes"},
-                in_words(vertex),
-                "the " + std::to_string(share) +
-                    " bytes of memory that it has for recordings are not enough for a tick"};
+      if (Refusal refusal = data_[vertex].make_room(mapped(), cycle_); !refusal)
+        return named(std::move(refusal), vertex);
+      blocks_[vertex].bytes = static_cast<std::uint32_t>(data_[vertex].size(cycle_));
     }
-    for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex) {
-      const VertexProgram& program = vertices_[vertex].program;
-      if (!program.buffer) continue;
-      if (region_begins_[vertex].size() + 1 + first_region > protocols::DataRegionTable::regions)
-        return too_many_regions(vertex);
-      region_begins_[vertex].push_back(static_cast<std::uint32_t>(data_[vertex].size()));
-      data_[vertex].resize(data_[vertex].size() + buffer_room(program, cycle_));
-      if (Refusal refusal = make_buffer(vertex, 0); !refusal) return refusal;
-    }
-    for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex)
-      blocks_[vertex].bytes =
-          static_cast<std::uint32_t>(data_[vertex].size() + room_for(vertices_[vertex].program, cycle_) -
-                                     buffer_room(vertices_[vertex].program, cycle_));
     values.set_token("data blocks");
     return {};
   }
@@ -579,28 +461,8 @@ private:
     Loader loader(ask_, *found_, options_.application);
     if (Refusal refusal = loader.allocate(blocks_); !refusal) return refusal;
     for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex) {
-      const VertexProgram& program = vertices_[vertex].program;
-      const CoreBlock& block = blocks_[vertex];
-      std::vector<std::uint8_t>& data = data_[vertex];
-      std::vector<protocols::RecordingRegion> channels;
-      auto free = block.address + static_cast<std::uint32_t>(data.size());
-      for (const auto& one : program.recordings) {
-        const auto room = static_cast<std::uint32_t>((one(cycle_) + 7) / 8 * 8);
-        channels.push_back({.room = room, .address = free});
-        free += room;
-      }
-      protocols::RecordingRegions::write(channels, std::span(data).subspan(recordings_at(program)));
-      protocols::DataRegionTable table;
-      const auto put = [&](std::size_t at, std::size_t begin, std::size_t end) {
-        table.region[at] =
-            entry_of(block.address + static_cast<std::uint32_t>(begin), std::span(data).subspan(begin, end - begin));
-      };
-      put(0, system_at, provenance_at), put(1, recordings_at(program), regions_at(program));
-      put(2, provenance_at, recordings_at(program));
-      const auto& begins = region_begins_[vertex];
-      for (std::size_t at = 0; at < begins.size(); ++at) put(first_region + at, begins[at], region_end(vertex, at));
-      table.write(data);
-      loader.write(block, data), loader.point_to(block);
+      data_[vertex].finish(blocks_[vertex].address, cycle_);
+      loader.write(blocks_[vertex], data_[vertex].bytes()), loader.point_to(blocks_[vertex]);
     }
     return ask_.finish();
   }
@@ -721,7 +583,7 @@ private:
     if (Refusal refusal = read_variables(variables); !refusal) return refusal;
     is.reset();
     for (mapping::Vertex vertex = 0; vertex < vertices_.size() && !is; ++vertex)
-      if (vertices_[vertex].program.finishes && variables[vertex][state_at] != paused) is = vertex;
+      if (data_[vertex].program().finishes && variables[vertex][state_at] != paused) is = vertex;
     return {};
   }
   /// Of cores that are not in a state: the first of them, its registers and its log; those that still run are paused.
@@ -757,7 +619,7 @@ private:
     ++swaps_;
     std::vector<std::vector<protocols::SwappedRecording>> left(vertices_.size());
     for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex) {
-      left[vertex].resize(vertices_[vertex].program.recordings.size());
+      left[vertex].resize(data_[vertex].program().recordings.size());
       for (std::uint32_t channel = 0; channel < left[vertex].size(); ++channel)
         ask_.ask_by(
             port(blocks_[vertex], unsigned(protocols::SdpPort::output_buffering)),
@@ -810,12 +672,12 @@ private:
   [[nodiscard]] Refusal extract() {
     std::vector<std::vector<std::uint8_t>> tables(vertices_.size()), counted(vertices_.size());
     for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex) {
-      const VertexProgram& program = vertices_[vertex].program;
+      const VertexData& data = data_[vertex];
       const CoreBlock& block = blocks_[vertex];
-      tables[vertex].resize(protocols::RecordingRegions::bytes(program.recordings.size()));
-      counted[vertex].resize(recordings_at(program) - provenance_at);
-      ask_.read(x(block), y(block), block.address + recordings_at(program), tables[vertex]);
-      ask_.read(x(block), y(block), block.address + provenance_at, counted[vertex]);
+      tables[vertex].resize(protocols::RecordingRegions::bytes(data.program().recordings.size()));
+      counted[vertex].resize(data.recordings_at() - VertexData::provenance_at);
+      ask_.read(x(block), y(block), block.address + data.recordings_at(), tables[vertex]);
+      ask_.read(x(block), y(block), block.address + VertexData::provenance_at, counted[vertex]);
     }
     // Multicast packets that routers have dropped.
     const auto chips = found_->machine.grid_chips();
@@ -838,9 +700,9 @@ private:
       for (std::size_t at = protocols::ProvenanceRegion::bytes; at < counted[vertex].size(); at += 4)
         of.provenance.counters.push_back(protocols::word_at(counted[vertex], at));
       note(vertex);
-      of.recorded.resize(of.program.recordings.size());
+      of.recorded.resize(data_[vertex].program().recordings.size());
       const auto table = protocols::RecordingRegions::of(tables[vertex]);
-      if (!table || table.value.channels() != of.program.recordings.size())
+      if (!table || table.value.channels() != of.recorded.size())
         return {{Error::rank_failed, vertex, 0, "recordings"},
                 in_words(vertex),
                 "its table of recordings is none any more"};
@@ -899,7 +761,7 @@ private:
   }
   /// "vertex 7, cell, on core 3 of chip 1, 0".
   [[nodiscard]] std::string in_words(mapping::Vertex vertex) const {
-    const std::string& name = vertices_[vertex].program.name;
+    const std::string& name = data_[vertex].program().name;
     std::string made = "vertex " + std::to_string(vertex) + (name.empty() ? "" : ", " + name);
     if (vertex < blocks_.size() && blocks_[vertex].at.chip != mapping::no_chip)
       made += ", on core " + std::to_string(blocks_[vertex].at.core) + " of " +
@@ -909,9 +771,7 @@ private:
 
   static constexpr unsigned control_port = 3;
   static constexpr std::uint8_t paused = std::uint8_t(machine::CoreState::paused);
-  static constexpr std::size_t state_at = 0x2E;               // in a core's variables
-  static constexpr std::size_t first_region = 3;              // of a vertex's own, in its table
-  static constexpr std::uint64_t block_overhead = 64 + 16400; // of a block of memory, at most, and for the core's log
+  static constexpr std::size_t state_at = 0x2E; // in a core's variables
   SimulationOptions options_;
   Transceiver ask_;
   Workflow flow_{};
@@ -922,11 +782,10 @@ private:
   std::vector<Vertex> vertices_{};
   std::optional<Found> found_{};
   std::optional<mapping::Mapping> mapping_{};
-  std::vector<std::vector<std::uint8_t>> data_{};           // [vertex]
-  std::vector<std::vector<std::uint32_t>> region_begins_{}; // [vertex][region], in its data
-  std::vector<CoreBlock> blocks_{};                         // [vertex]
-  std::vector<std::uint32_t> dropped_{};                    // [chip], as was read last
-  std::set<mapping::Vertex> changed_{};                     // to be loaded anew
+  std::vector<VertexData> data_{};       // [vertex]
+  std::vector<CoreBlock> blocks_{};      // [vertex]
+  std::vector<std::uint32_t> dropped_{}; // [chip], as was read last
+  std::set<mapping::Vertex> changed_{};  // to be loaded anew
   std::vector<std::string> anomalies_{};
   std::uint64_t cycle_ = 0, time_ = 0, cycles_ = 0, loaded_digest_ = 0;
   std::uint32_t swaps_ = 0;                       // of recordings in this run
