@@ -56,7 +56,7 @@ struct Configuration {
   std::uint32_t boards = 1; ///< where none of the first two is given: in the process; else how many are asked for
   std::uint32_t port = 17893, boot_port = 54321;
   std::string boot_image = {};            ///< a file, for boards that are not booted
-  std::uint32_t threads = 1;              ///< for cores in the process
+  std::uint32_t threads = 1;              ///< for cores in the process, and to make data
   std::uint32_t machine_time_step = 1000; ///< microseconds
   // [Simulation]
   std::uint32_t application = 17;
@@ -198,6 +198,7 @@ private:
   SimulationOptions& options = made->options_;
   options.application = static_cast<std::uint8_t>(configuration.application),
   options.tick_us = configuration.machine_time_step;
+  options.threads = configuration.threads;
   options.most_cycle = configuration.most_ticks_of_a_cycle,
   options.margin = std::chrono::milliseconds(configuration.post_run_wait);
   options.transceiver.window = configuration.window, options.transceiver.tries = configuration.tries;

@@ -38,6 +38,7 @@
 #include <neuromorph/execution/vertex_data.hpp>
 #include <neuromorph/execution/workflow.hpp>
 #include <neuromorph/host/answer.hpp>
+#include <neuromorph/host/parallel.hpp>
 #include <neuromorph/machine/core_model.hpp>
 #include <neuromorph/mapping/constraints.hpp>
 #include <neuromorph/mapping/machine_graph.hpp>
@@ -57,9 +58,11 @@ struct SimulationOptions {
   TransceiverOptions transceiver = {};
   DiscoveryOptions discovery = {};
   mapping::MapOptions mapping = {};
+  unsigned threads = 1;                   ///< that make the data of vertices; what makes it must bear that
   std::uint64_t most_cycle = 1U << 20;    ///< ticks of a run cycle, however much memory there is
   std::chrono::milliseconds margin{2000}; ///< that a cycle may take longer than its ticks
   std::chrono::milliseconds look{5};      ///< between looks for its end
+  bool reads_logs = false; ///< after each cycle, and clears them; lines with the word error or warning are anomalies
   /// Between readings of what was recorded while it runs without an end; 0: it is read when it pauses. It must fill in this time no more than
   /// half of the room of a cycle.
   std::chrono::milliseconds extraction{0};
@@ -436,11 +439,20 @@ private:
       return {{Error::unmappable, 0, 0, "mapping"}, "", "what was made as 'mapping' is no mapping of this graph"};
     mapping_ = *made;
     blocks_.assign(vertices_.size(), {});
-    for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex) {
+    for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex)
       blocks_[vertex].at = {mapping_->placements.chip[vertex], mapping_->placements.core[vertex]};
-      if (Refusal refusal = data_[vertex].make(mapped(), options_.tick_us, control_port); !refusal)
-        return named(std::move(refusal), vertex);
-    }
+    // By parts that many threads share, of which the first that refuses counts.
+    const std::size_t parts = (std::min)(vertices_.size(), std::size_t{16} * (std::max)(1U, options_.threads));
+    std::vector<Refusal> refusals(parts);
+    host::in_parallel(options_.threads, parts, [&](std::size_t part, unsigned) {
+      for (std::size_t at = vertices_.size() * part / parts; at < vertices_.size() * (part + 1) / parts; ++at)
+        if (Refusal refusal = data_[at].make(mapped(), options_.tick_us, control_port); !refusal) {
+          refusals[part] = named(std::move(refusal), static_cast<mapping::Vertex>(at));
+          return;
+        }
+    });
+    for (const Refusal& one : refusals)
+      if (!one.ok()) return one;
     std::pair<mapping::Vertex, std::uint64_t> tight{};
     cycle_ = cycle_of(data_, mapping_->placements.chip, found_->machine, options_.most_cycle, tight);
     if (cycle_ == 0)
@@ -604,7 +616,8 @@ private:
     if (first == blocks_.size()) return {};                   // they have come to it meanwhile
     static_cast<void>(signal(protocols::Signal::pause).ok()); // who is alive stores what it has
     static_cast<void>(read_results().ok());
-    if (read_log(static_cast<mapping::Vertex>(first)).ok() && !vertices_[first].log.empty())
+    const mapping::Vertex of[] = {static_cast<mapping::Vertex>(first)};
+    if (append_logs(of).ok() && !vertices_[first].log.empty())
       why += "; its log ends with '" + last_line(vertices_[first].log) + "'";
     if (others != 0) why += "; so do not " + std::to_string(others) + " more";
     return {{Error::rank_failed, static_cast<std::uint32_t>(first), 0, "core"}, "", why};
@@ -666,7 +679,8 @@ private:
   }
   [[nodiscard]] Refusal read_results() {
     if (observer_ != nullptr) observer_->has_paused();
-    return extract();
+    if (Refusal refusal = extract(); !refusal || !options_.reads_logs) return refusal;
+    return read_logs();
   }
   /// What cores have recorded and counted goes to the host.
   [[nodiscard]] Refusal extract() {
@@ -729,23 +743,60 @@ private:
         say(of.full_callbacks, "packets were lost: it did not take them in time");
     say(of.full_dma, "transfers were refused"), say(of.late_ticks, "ticks began late");
   }
-  /// A log is blocks in a list: the next, two times, bytes in use, bytes.
-  [[nodiscard]] Refusal read_log(mapping::Vertex vertex) {
-    const CoreBlock& block = blocks_[vertex];
+  /// Appends what cores have logged since the last time, and has them forget it.
+  [[nodiscard]] Refusal read_logs() {
+    std::vector<mapping::Vertex> all(vertices_.size());
+    for (mapping::Vertex vertex = 0; vertex < all.size(); ++vertex) all[vertex] = vertex;
+    std::vector<std::size_t> before;
+    for (const Vertex& one : vertices_) before.push_back(one.log.size());
+    if (Refusal refusal = append_logs(all); !refusal) return refusal;
     std::array<std::uint8_t, 4> word{};
-    ask_.read(x(block), y(block), Loader::variables_of(block.at.core) + 0x58, word);
+    for (const mapping::Vertex vertex : all) {
+      const std::string& log = vertices_[vertex].log;
+      if (log.size() == before[vertex]) continue;
+      ask_.ask_by(port(blocks_[vertex], control_port), [&](std::uint16_t sequence) {
+        return protocols::RunControl{.what = protocols::RunControl::What::clear_log}.request(sequence, word);
+      });
+      for (std::size_t begin = before[vertex]; begin < log.size();) {
+        const std::size_t end = (std::min)(log.find('\n', begin), log.size());
+        const std::string line = log.substr(begin, end - begin);
+        if (is_warning(line)) anomalies_.push_back(in_words(vertex) + ": its log says '" + line + "'");
+        begin = end + 1;
+      }
+    }
+    return ask_.finish();
+  }
+  /// A line with the word error or warning, in letters of any size.
+  [[nodiscard]] static bool is_warning(std::string line) {
+    for (char& one : line) one = one >= 'A' && one <= 'Z' ? static_cast<char>(one - 'A' + 'a') : one;
+    return line.find("error") != std::string::npos || line.find("warning") != std::string::npos;
+  }
+  /// A log is blocks in a list: the next, two times, bytes in use, bytes. All lists are gone along together.
+  [[nodiscard]] Refusal append_logs(std::span<const mapping::Vertex> of) {
+    std::vector<std::array<std::uint8_t, 16>> heads(of.size());
+    std::vector<std::vector<std::uint8_t>> texts(of.size());
+    for (std::size_t one = 0; one < of.size(); ++one) {
+      const CoreBlock& block = blocks_[of[one]];
+      ask_.read(x(block), y(block), Loader::variables_of(block.at.core) + 0x58, std::span(heads[one]).first(4));
+    }
     if (Refusal refusal = ask_.finish(); !refusal) return refusal;
-    vertices_[vertex].log.clear();
-    std::uint32_t at = protocols::word_at(word, 0);
-    for (unsigned blocks = 0; at != 0 && blocks < 64; ++blocks) {
-      std::array<std::uint8_t, 16> head{};
-      ask_.read(x(block), y(block), at, head);
+    for (unsigned blocks = 0; blocks < 64; ++blocks) {
+      std::vector<std::size_t> going;
+      for (std::size_t one = 0; one < of.size(); ++one)
+        if (protocols::word_at(heads[one], 0) != 0) going.push_back(one);
+      if (going.empty()) break;
+      std::vector<std::uint32_t> at(of.size());
+      for (const std::size_t one : going) {
+        at[one] = protocols::word_at(heads[one], 0);
+        ask_.read(x(blocks_[of[one]]), y(blocks_[of[one]]), at[one], heads[one]);
+      }
       if (Refusal refusal = ask_.finish(); !refusal) return refusal;
-      std::vector<std::uint8_t> text((std::min)(protocols::word_at(head, 12), std::uint32_t{1} << 16));
-      ask_.read(x(block), y(block), at + 16, text);
+      for (const std::size_t one : going) {
+        texts[one].resize((std::min)(protocols::word_at(heads[one], 12), std::uint32_t{1} << 16));
+        if (!texts[one].empty()) ask_.read(x(blocks_[of[one]]), y(blocks_[of[one]]), at[one] + 16, texts[one]);
+      }
       if (Refusal refusal = ask_.finish(); !refusal) return refusal;
-      vertices_[vertex].log.append(text.begin(), text.end());
-      at = protocols::word_at(head, 0);
+      for (const std::size_t one : going) vertices_[of[one]].log.append(texts[one].begin(), texts[one].end());
     }
     return {};
   }

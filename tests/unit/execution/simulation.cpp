@@ -662,6 +662,51 @@ TEST_CASE("Buffers are loaded for each cycle: spikes that are played are those o
   CHECK(simulation.anomalies().empty());
 }
 
+namespace {
+/// Says much.
+struct Talker {
+  using Regions = runtime::Regions<>;
+  using Offers = offer::List<offer::Tick>;
+  std::uint32_t ticks = 0;
+  using Fields = runtime::Fields<&Talker::ticks>;
+  neuromorph::Status start(auto& core) {
+    core.log("it begins");
+    return {};
+  }
+  void tick(auto& core, std::uint32_t time) {
+    ++ticks;
+    char line[] = "a line of some length, of tick 00000";
+    for (std::size_t at = sizeof line - 2; time != 0; time /= 10) line[at--] = static_cast<char>('0' + time % 10);
+    core.log(line);
+    if (ticks == 777) core.log("[WARNING] it has gone on for long");
+  }
+};
+} // namespace
+
+TEST_CASE("Logs are read after each cycle, whole, and what warns is told") {
+  Machine on(1);
+  on.programs.add<Talker>("talker");
+  execution::Simulation simulation(on.link, {.most_cycle = 100, .reads_logs = true});
+  const auto talker = simulation.add_image("talker", machine::image_of("talker"));
+  for (unsigned one = 0; one < 5; ++one)
+    simulation.add(talker, {.name = "talker", .resources = {.sdram_bytes = 10}, .recordings = {[](std::uint64_t ticks) {
+                                                                                  return ticks;
+                                                                                }}});
+  REQUIRE(simulation.run(950).ok());
+  REQUIRE(simulation.run(51).ok());
+  std::string expected = "it begins\n";
+  for (unsigned tick = 0; tick < 1001; ++tick) {
+    std::string number = std::to_string(tick);
+    expected += "a line of some length, of tick " + std::string(5 - number.size(), '0') + number + "\n";
+    if (tick == 776) expected += "[WARNING] it has gone on for long\n";
+  }
+  for (mapping::Vertex vertex = 0; vertex < 5; ++vertex) CHECK(simulation.log(vertex) == expected);
+  REQUIRE(simulation.anomalies().size() == 5);
+  CHECK_THAT(simulation.anomalies()[3], Catch::StartsWith("vertex 3, talker, on core") &&
+                                            Catch::EndsWith(": its log says '[WARNING] it has gone on for long'"));
+  CHECK(on.applications.lost_lines() == 0);
+}
+
 TEST_CASE("What should be 0 and is not is told, once") {
   constexpr std::uint32_t count = 20;
   Machine machine(1);
