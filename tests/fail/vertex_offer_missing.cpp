@@ -13,6 +13,7 @@ struct Core {
   bool message(unsigned, std::span<const std::uint8_t>) { return true; }
   void log(const char*) {}
   void fail(std::uint32_t) {}
+  void finish() {}
 };
 struct Right {
   using Regions = runtime::Regions<>;

@@ -58,8 +58,8 @@ public:
   [[nodiscard]] static neuromorph::Answer<std::unique_ptr<Allocation>> open(AllocationRequest request) {
     std::unique_ptr<Allocation> made(new Allocation(std::move(request)));
     if (Refusal refusal = made->connect(); !refusal) return refusal;
-    if (Refusal refusal = made->get(); !refusal) return refusal;
-    made->keeper_ = std::thread([self = made.get()] { self->keep(); });
+    if (Refusal refusal = made->obtain(); !refusal) return refusal;
+    made->hold();
     return made;
   }
   Allocation(const Allocation&) = delete;
@@ -106,7 +106,7 @@ private:
       return failed(std::string("cannot reach it: ") + std::strerror(errno));
     return {};
   }
-  [[nodiscard]] Refusal get() {
+  [[nodiscard]] Refusal obtain() {
     host::JsonWriter owner(0);
     owner.begin_object()
         .member("owner", request_.owner)
@@ -161,6 +161,9 @@ private:
       const host::JsonValue why = reading.optional_member(value, "reason");
       if (why.is(host::JsonKind::text)) reason = std::string(why.text());
     });
+  }
+  void hold() {
+    keeper_ = std::thread([this] { keep(); });
   }
   /// Says now and then that somebody is there.
   void keep() {

@@ -15,6 +15,7 @@
 #ifndef NEUROMORPH_EXECUTION_LIVE_CLIENT_HPP
 #define NEUROMORPH_EXECUTION_LIVE_CLIENT_HPP
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -57,8 +58,8 @@ public:
     host::UdpEnd from;
     const auto end = std::chrono::steady_clock::now() + wait;
     for (auto left = wait; socket_.receive(bytes, from, left);
-         left = std::max(std::chrono::milliseconds(0), std::chrono::duration_cast<std::chrono::milliseconds>(
-                                                           end - std::chrono::steady_clock::now()))) {
+         left = (std::max)(std::chrono::milliseconds(0), std::chrono::duration_cast<std::chrono::milliseconds>(
+                                                             end - std::chrono::steady_clock::now()))) {
       const auto message = protocols::EieioMessage::of(bytes);
       if (message && message.value.command == protocols::EieioCommand::database) {
         from_ = from;
