@@ -53,7 +53,7 @@ class Live(unittest.TestCase):
         return [int(number) for number in numbers.groups()], output
 
     def test_its_own(self):
-        numbers, output = self.end(self.begin("--ticks", 200))
+        numbers, output = self.end(self.begin("--ticks", 200, "--tick", 4))
         self.assertEqual(numbers[:3], [36, 20, 200])
         self.assertIn("200 ticks were seen, each as life has it but for what the hand has turned\n", output)
         self.assertEqual(output.count("\n"), 2)  # no anomalies
@@ -61,13 +61,13 @@ class Live(unittest.TestCase):
 
     def test_the_display(self):
         port = free_port()
-        watched = self.begin("--ticks", 300, "--notify", port)
-        display = subprocess.run([sys.executable, "-B", ROOT / "examples/live_life/display.py", "--port", str(port), "--every", "40", "--quiet"],
+        watched = self.begin("--ticks", 380, "--tick", 3, "--notify", port)
+        display = subprocess.run([sys.executable, "-B", ROOT / "examples/live_life/display.py", "--port", str(port), "--every", "100", "--quiet"],
                                  capture_output=True, text=True, timeout=60)
         numbers, _ = self.end(watched)
         self.assertEqual(display.stderr, "")
-        self.assertEqual(display.stdout, "299 ticks were seen, and 35 cells touched; 0 events of others, 0 malformed\n")
-        self.assertEqual(numbers[5], 35)
+        self.assertEqual(display.stdout, "379 ticks were seen, and 15 cells touched; 0 events of others, 0 malformed\n")
+        self.assertEqual(numbers[5], 15)
 
     def test_one_from_the_description(self):
         """Keys and ports by the views that clients of SpiNNTools read; events by EIEIO's layout; no line of the library's."""
@@ -87,6 +87,7 @@ class Live(unittest.TestCase):
         events = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.addCleanup(events.close)
         events.settimeout(5)
+        events.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
         events.bind(("", row["port"]))
         keys = {row["event"]: row["label"] for row in file.execute("SELECT * FROM label_event_atom_view")}
         place = file.execute("SELECT x, y, p FROM application_vertex_placements WHERE vertex_label = 'hand'").fetchall()
