@@ -17,6 +17,7 @@
 
 #include "../figures.hpp"
 #include "examples/life/cell.hpp"
+#include "examples/life/plain.hpp"
 #include "examples/mapping/conway.hpp"
 
 namespace {
@@ -24,22 +25,9 @@ namespace {
 namespace execution = neuromorph::execution;
 namespace machine = neuromorph::machine;
 namespace mapping = neuromorph::mapping;
+using life::Cells, life::next_of;
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-using Cells = std::vector<std::uint8_t>;
-Cells next_of(const Cells& alive, std::uint32_t side) {
-  Cells next(alive.size());
-  for (std::uint32_t y = 0; y < side; ++y)
-    for (std::uint32_t x = 0; x < side; ++x) {
-      unsigned living = 0;
-      for (const std::uint32_t down : {0U, 1U, side - 1})
-        for (const std::uint32_t right : {0U, 1U, side - 1})
-          if (down != 0 || right != 0) living += alive[(y + down) % side * side + (x + right) % side];
-      next[y * side + x] = living == 3 || (living == 2 && alive[y * side + x] != 0);
-    }
-  return next;
-}
 
 /// Seconds of each phase, in their order, and of the ticks with reading what was recorded; empty where a cell is not as in the plain life.
 using Phases = std::vector<std::pair<std::string, double>>;
@@ -85,7 +73,7 @@ Phases measure(std::uint32_t side, unsigned boards) {
     for (std::uint32_t cell = 0; cell < side * side; ++cell)
       if ((simulation.recorded(cell, 0)[tick / 8] >> tick % 8 & 1) != alive[cell])
         return std::fprintf(stderr, "a cell is not as it should be\n"), Phases{};
-    alive = next_of(alive, side);
+    alive = next_of(alive, side, side);
   }
   return phases;
 }

@@ -28,6 +28,7 @@
 #include "../support/ranks.hpp"
 #include "../support/words.hpp"
 #include "cell.hpp"
+#include "plain.hpp"
 #include "tile_graph.hpp"
 
 namespace {
@@ -36,6 +37,7 @@ namespace execution = neuromorph::execution;
 namespace machine = neuromorph::machine;
 namespace mapping = neuromorph::mapping;
 namespace network = neuromorph::network;
+using life::Cells, life::next_of;
 
 struct Options {
   std::uint32_t width = 50, height = 50, ticks = 200, threads = 1, ranks = 1, tile = 1, seed = 1, port = 17893;
@@ -92,21 +94,6 @@ std::string parse(int count, char** words, Options& options) {
     (option == "--board" ? options.board : options.output) = value;
   }
   return {};
-}
-
-using Cells = std::vector<std::uint8_t>; // row by row
-
-Cells next_of(const Cells& alive, std::uint32_t width, std::uint32_t height) {
-  Cells next(alive.size());
-  for (std::uint32_t y = 0; y < height; ++y)
-    for (std::uint32_t x = 0; x < width; ++x) {
-      unsigned living = 0;
-      for (const std::uint32_t down : {0U, 1U, height - 1})
-        for (const std::uint32_t right : {0U, 1U, width - 1})
-          if (down != 0 || right != 0) living += alive[(y + down) % height * width + (x + right) % width];
-      next[y * width + x] = living == 3 || (living == 2 && alive[y * width + x] != 0);
-    }
-  return next;
 }
 
 /// A frame for each tick, of which one is seen at a time, ten a second.

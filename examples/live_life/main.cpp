@@ -29,6 +29,7 @@
 #include <neuromorph/machine/server.hpp>
 #include <neuromorph/mapping/boards.hpp>
 
+#include "../life/plain.hpp"
 #include "../mapping/conway.hpp"
 #include "../support/program.hpp"
 #include "../support/words.hpp"
@@ -42,6 +43,7 @@ namespace machine = neuromorph::machine;
 namespace mapping = neuromorph::mapping;
 namespace protocols = neuromorph::protocols;
 namespace runtime = neuromorph::runtime;
+using life::Cells, life::next_of;
 using std::chrono::milliseconds;
 
 struct Options {
@@ -96,21 +98,6 @@ std::string parse(int count, char** words, Options& options) {
     options.database = value;
   }
   return {};
-}
-
-using Cells = std::vector<std::uint8_t>; // row by row
-
-Cells next_of(const Cells& alive, std::uint32_t width, std::uint32_t height) {
-  Cells next(alive.size());
-  for (std::uint32_t y = 0; y < height; ++y)
-    for (std::uint32_t x = 0; x < width; ++x) {
-      unsigned living = 0;
-      for (const std::uint32_t down : {0U, 1U, height - 1})
-        for (const std::uint32_t right : {0U, 1U, width - 1})
-          if (down != 0 || right != 0) living += alive[(y + down) % height * width + (x + right) % width];
-      next[y * width + x] = living == 3 || (living == 2 && alive[y * width + x] != 0);
-    }
-  return next;
 }
 
 /// The machine, served on addresses of this host by a thread.

@@ -222,7 +222,7 @@ int main(int count, char** words) {
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { is_over = 1; });
   for (const mapping::Chip ethernet : monitors.ethernets())
     std::printf("chip %u, %u: %s port %u\n", of.x(ethernet), of.y(ethernet),
-                machine::Server::text_of(monitors.address(ethernet)).c_str(), server.value().port());
+                neuromorph::host::text_of(monitors.address(ethernet)).c_str(), server.value().port());
   std::optional<Desk> desk;
   if (options.allocates) {
     auto lines = machine::LineServer::open(static_cast<std::uint16_t>(options.allocation_port));
@@ -230,7 +230,7 @@ int main(int count, char** words) {
     std::printf("allocation: 127.0.0.1 port %u\n", lines.value().port());
     std::vector<std::pair<mapping::Chip, std::string>> hosts;
     for (const mapping::Chip ethernet : monitors.ethernets())
-      hosts.emplace_back(ethernet, machine::Server::text_of(monitors.address(ethernet)));
+      hosts.emplace_back(ethernet, neuromorph::host::text_of(monitors.address(ethernet)));
     desk.emplace(Desk{std::move(lines).value(), machine::Allocations(of, std::move(hosts))});
   }
   std::puts("ready");

@@ -28,6 +28,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/execution/link.hpp>
+#include <neuromorph/host/address.hpp>
 #include <neuromorph/host/answer.hpp>
 #include <neuromorph/status.hpp>
 
@@ -97,10 +98,8 @@ private:
     }
     const int why = errno;
     if (file >= 0) ::close(file);
-    std::string text;
-    for (const std::uint8_t one : address) text += (text.empty() ? "" : ".") + std::to_string(one);
     return {{Error::file_failed, 0, port, "port"},
-            text,
+            host::text_of(address),
             "cannot reach its port " + std::to_string(port) + ": " + std::strerror(why)};
   }
 

@@ -31,6 +31,7 @@
 #include <vector>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/host/address.hpp>
 #include <neuromorph/host/answer.hpp>
 #include <neuromorph/machine/fault_player.hpp>
 #include <neuromorph/machine/monitor.hpp>
@@ -79,16 +80,6 @@ public:
 
   [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
   [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
-  /// Where an Ethernet chip is reached: "127.0.0.2".
-  [[nodiscard]] static std::string text_of(const std::array<std::uint8_t, 4>& address) {
-    std::string made;
-    for (const std::uint8_t one : address) {
-      if (!made.empty()) made += '.';
-      made += std::to_string(one);
-    }
-    return made;
-  }
-
   /// Waits for datagrams and answers all that have come.
   /// \param milliseconds  after which it returns if none has
   /// \return              datagrams
@@ -192,7 +183,7 @@ private:
       const int number = errno;
       if (file >= 0) ::close(file);
       return Refusal{{Error::file_failed, 0, number, "socket"},
-                     text_of(address) + ", port " + std::to_string(port),
+                     host::text_of(address) + ", port " + std::to_string(port),
                      std::string("cannot listen there: ") + std::strerror(number)};
     }
     const int room = 1 << 20; // for bursts of clients with many requests under way; less, if the system gives less

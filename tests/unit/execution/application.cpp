@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "examples/life/plain.hpp"
 #include "examples/life/tile_graph.hpp"
 
 namespace execution = neuromorph::execution;
@@ -24,18 +25,6 @@ using Bytes = std::vector<std::uint8_t>;
 
 namespace {
 
-std::vector<std::uint8_t> next_of(const std::vector<std::uint8_t>& alive, std::uint32_t width, std::uint32_t height) {
-  std::vector<std::uint8_t> next(alive.size());
-  for (std::uint32_t y = 0; y < height; ++y)
-    for (std::uint32_t x = 0; x < width; ++x) {
-      unsigned living = 0;
-      for (const std::uint32_t down : {0U, 1U, height - 1})
-        for (const std::uint32_t right : {0U, 1U, width - 1})
-          if (down != 0 || right != 0) living += alive[(y + down) % height * width + (x + right) % width];
-      next[y * width + x] = living == 3 || (living == 2 && alive[y * width + x] != 0);
-    }
-  return next;
-}
 struct Machine {
   explicit Machine(unsigned boards)
       : is(mapping::machine_of_boards(boards).value()), monitors(is, {}), applications(monitors, programs),
@@ -76,10 +65,11 @@ TEST_CASE("Life with many cells on a core is the plain one, however the board is
   const bool is_tiled = seed % 2 == 0;
   CAPTURE(seed, width, height, a_core, is_tiled);
   Machine on(1 + seed % 2 * 2);
-  Life life(width, height, seed);
+  const Life board(width, height, seed);
   execution::Simulation simulation(on.link, {.most_cycle = 13});
   const auto image = simulation.add_image("tile", machine::image_of("tile"));
-  const auto parts = execution::add_application(simulation, life.graph(a_core, is_tiled), life.programs(image), on.is);
+  const auto parts =
+      execution::add_application(simulation, board.graph(a_core, is_tiled), board.programs(image), on.is);
   INFO(parts.sentence());
   REQUIRE(parts.ok());
   constexpr std::uint32_t ticks = 40;
@@ -87,7 +77,7 @@ TEST_CASE("Life with many cells on a core is the plain one, however the board is
   INFO(ran.sentence());
   REQUIRE(ran.ok());
   const life::Places places(*parts.value(), width, width * height);
-  auto alive = life.alive;
+  auto alive = board.alive;
   for (std::uint32_t tick = 0; tick < ticks; ++tick) {
     for (std::uint32_t cell = 0; cell < width * height; ++cell) {
       const auto& [slice, at] = places.of_cell[cell];
@@ -96,7 +86,7 @@ TEST_CASE("Life with many cells on a core is the plain one, however the board is
       if (life::lives(bytes, parts.value()->slices[slice], at, tick) != (alive[cell] != 0))
         FAIL("cell " << cell << " of tick " << tick);
     }
-    alive = next_of(alive, width, height);
+    alive = life::next_of(alive, width, height);
   }
   CHECK(simulation.anomalies().empty());
   CHECK(simulation.cycles() == 4);
@@ -104,26 +94,26 @@ TEST_CASE("Life with many cells on a core is the plain one, however the board is
 
 TEST_CASE("An application graph that does not fit a simulation is refused in words") {
   Machine on(1);
-  const Life life(20, 20, 1);
+  const Life board(20, 20, 1);
   {
     execution::Simulation simulation(on.link);
     const auto image = simulation.add_image("tile", machine::image_of("tile"));
-    CHECK(execution::add_application(simulation, life.graph(50, false), {}, on.is).sentence() ==
+    CHECK(execution::add_application(simulation, board.graph(50, false), {}, on.is).sentence() ==
           "0 programs are given for 1 vertices");
     simulation.add(image, {.name = "one"});
-    CHECK(execution::add_application(simulation, life.graph(50, false), life.programs(image), on.is).sentence() ==
+    CHECK(execution::add_application(simulation, board.graph(50, false), board.programs(image), on.is).sentence() ==
           "an application graph comes into an empty simulation, and this one has 1 vertices");
   }
   execution::Simulation simulation(on.link);
   const auto image = simulation.add_image("tile", machine::image_of("tile"));
-  auto graph = life.graph(50, false);
+  auto graph = board.graph(50, false);
   graph.vertex(0).per_atom.dtcm_bytes = 1U << 20;
-  const auto refusal = execution::add_application(simulation, graph, life.programs(image), on.is);
+  const auto refusal = execution::add_application(simulation, graph, board.programs(image), on.is);
   CHECK(!refusal.ok());
   CHECK_THAT(refusal.sentence(), Catch::Contains("cells"));
   CHECK(simulation.graph().vertices() == 0);
   // What is added behind it is mapped with it.
-  REQUIRE(execution::add_application(simulation, life.graph(50, false), life.programs(image), on.is).ok());
+  REQUIRE(execution::add_application(simulation, board.graph(50, false), board.programs(image), on.is).ok());
   simulation.add(image,
                  {.name = "another", .resources = {.sdram_bytes = 100}, .regions = [](const execution::Mapped&) {
                     std::vector<Bytes> made{Bytes(life::TileRegion::bytes(0)), Bytes(life::NeighboursRegion::bytes(0))};

@@ -87,7 +87,7 @@ struct Served {
   std::vector<std::pair<mapping::Chip, std::string>> hosts() {
     std::vector<std::pair<mapping::Chip, std::string>> made;
     for (const mapping::Chip one : monitors.ethernets())
-      made.emplace_back(one, machine::Server::text_of(monitors.address(one)));
+      made.emplace_back(one, neuromorph::host::text_of(monitors.address(one)));
     return made;
   }
   void serve() {

@@ -147,7 +147,7 @@ TEST_CASE("Keys, tags and labels of random networks are read as they were mapped
       CHECK(found[0].strips_header == (one == 0));
       const mapping::Chip board =
           simulation.mapping().tags.ip[simulation.mapping().tags.ip_of(outs[one])[0].tag].ethernet;
-      CHECK(found[0].board == machine::Server::text_of(on.monitors.address(board)));
+      CHECK(found[0].board == neuromorph::host::text_of(on.monitors.address(board)));
     }
   }
   for (unsigned one = 0; one < 3; ++one) {
@@ -157,7 +157,7 @@ TEST_CASE("Keys, tags and labels of random networks are read as they were mapped
     REQUIRE(tag != nullptr);
     CHECK(inputs[0].port == tag->port);
     CHECK((one == 0 || tag->port == 5000 + one));
-    CHECK(inputs[0].board == machine::Server::text_of(on.monitors.address(tag->ethernet)));
+    CHECK(inputs[0].board == neuromorph::host::text_of(on.monitors.address(tag->ethernet)));
   }
   CHECK(database.keys_of("nobody").value().empty());
   CHECK(database.inputs_of("cell' OR 1 --").value().empty());
