@@ -84,6 +84,15 @@ struct Outbox {
   std::vector<SentMessage> messages{};
   std::vector<std::pair<std::uint32_t, std::string>> lines{}; ///< of logs, by who wrote them
   std::vector<std::uint32_t> ended{}; ///< cores whose run has come to its end, or that have failed
+
+  /// All of it is of one, who has another number now.
+  void set_sender(std::uint32_t now) {
+    from = now;
+    for (SentPacket& one : packets) one.from = now;
+    for (SentMessage& one : messages) one.from = now;
+    for (auto& one : lines) one.first = now;
+    for (std::uint32_t& one : ended) one = now;
+  }
 };
 
 inline constexpr std::size_t recording_channels = runtime::recording_channels;

@@ -203,7 +203,7 @@ private:
   [[nodiscard]] std::span<std::uint32_t> take(std::size_t count) {
     if (count > left_.size()) {
       const std::size_t more = (std::max)(count, (std::min)(std::size_t{65536}, 16 * cores()));
-      memory_.push_back(std::make_unique<std::uint32_t[]>(more));
+      memory_.push_back(std::make_unique_for_overwrite<std::uint32_t[]>(more));
       left_ = {memory_.back().get(), more};
     }
     const auto made = left_.first(count);

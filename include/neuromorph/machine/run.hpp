@@ -115,24 +115,30 @@ public:
   /// \errors index_out_of_range: nothing is in the core; those of the vertex, and its state is a run-time error then. That packets lead
   ///         to packets without an end, unmappable, only the account tells
   [[nodiscard]] Status start(const CoreAt& at) {
-    Slot* const of = slot_of(at);
+    Slot* of = find(at);
     if (of == nullptr) return {Error::index_out_of_range, 0, at.core, "core"};
-    outboxes_[0].from = static_cast<std::uint32_t>(of - slots_.data());
-    const Status status = of->model->start(of->index, outboxes_[0]);
+    Outbox& out = outboxes_[0];
+    out.from = static_cast<std::uint32_t>(of - slots_.data());
+    const Status status = of->model->start(of->index, out);
     of->state = status.ok() ? CoreState::sync0 : CoreState::run_time_error, of->time = 0;
+    if (!is_sorted_ &&
+        !out.packets.empty()) { // who is started one by one mostly sends nothing, and sorting all for each takes long
+      of = slot_of(at);
+      out.set_sender(static_cast<std::uint32_t>(of - slots_.data()));
+    }
     collect();
     static_cast<void>(settle().ok());
     return status;
   }
   /// From the tick of a number on, until the one of another: then it is paused, and told so. `end`: never where it is UINT32_MAX.
   void go_on(const CoreAt& at, std::uint32_t from, std::uint32_t end) {
-    if (Slot* const of = slot_of(at)) {
+    if (Slot* const of = find(at)) {
       of->time = from, of->end = end, of->state = CoreState::running;
       if (end <= from) pause(at);
     }
   }
   void set_state(const CoreAt& at, CoreState state) {
-    if (Slot* const of = slot_of(at)) of->state = state;
+    if (Slot* const of = find(at)) of->state = state;
   }
   /// Tells one that runs of the end of its run, before it has come.
   void pause(const CoreAt& at) {
@@ -194,6 +200,7 @@ public:
   /// \pre started
   /// \errors unmappable: packets lead to packets for more rounds than the options allow; what is left of them is forgotten, and counted
   [[nodiscard]] Refusal ticks(std::uint32_t count) {
+    sort();
     for (std::uint32_t one = 0; one < count; ++one) {
       if (is_lossy()) forget_routes(); // lists of packets that have come
       host::in_parallel(threads_for(slots_.size()), parts(), [this](std::size_t part, unsigned) {
@@ -293,8 +300,12 @@ private:
   [[nodiscard]] unsigned threads_for(std::size_t calls) const noexcept { return calls < 4096 ? 1 : options_.threads; }
   [[nodiscard]] std::size_t begin_of(std::size_t part) const noexcept { return slots_.size() * part / parts(); }
 
+  /// Once all are in their order.
   [[nodiscard]] Slot* slot_of(const CoreAt& at) {
     sort();
+    return find(at);
+  }
+  [[nodiscard]] Slot* find(const CoreAt& at) {
     const auto found = numbers_.find(id_of(at));
     return found == numbers_.end() ? nullptr : &slots_[found->second];
   }
@@ -325,7 +336,7 @@ private:
               [](const Slot& one, const Slot& other) { return id_of(one.at) < id_of(other.at); });
     for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) numbers_[id_of(slots_[slot].at)] = slot;
     forget_routes();
-    outboxes_.assign(parts(), {});
+    outboxes_.resize(parts());
     is_sorted_ = true;
   }
   /// Whether each packet may find other cores than the one before, by a network that says so.
