@@ -258,7 +258,7 @@ private:
     if (!table)
       return fail(of, StartError::no_table, std::string("user0 points to no table: ") + describe(table.why)), false;
     auto& regions = table.value.region;
-    std::vector<std::uint8_t> words;
+    std::vector<std::uint8_t>& words = words_;
     for (std::size_t at = 0; at < regions.size(); ++at) {
       protocols::DataRegion& one = regions[at];
       if (one.address == 0) continue;
@@ -501,6 +501,7 @@ private:
   std::map<std::pair<mapping::Chip, std::uint32_t>, std::uint32_t>
       lengths_{};                                    // of regions, by chip and address, in words
   std::map<std::uint32_t, std::uint32_t> log_end_{}; // the last block of a core's log
+  std::vector<std::uint8_t> words_{};                // of a region that is read
   std::uint64_t routes_ = 0, endless_rounds_ = 0, lost_lines_ = 0;
 };
 

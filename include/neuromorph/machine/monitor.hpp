@@ -274,16 +274,18 @@ public:
 
   /// Cores to which a packet of a chip comes, by what hosts have loaded into routers: the network of a machine::Run. A device counts
   /// as core 0 of its virtual chip.
-  void deliveries(mapping::Chip from, std::uint32_t key, std::vector<CoreAt>& to) {
+  /// \return the bits of the key that routers on its way have looked at
+  std::uint32_t deliveries(mapping::Chip from, std::uint32_t key, std::vector<CoreAt>& to) {
+    std::uint32_t bits = 0;
     std::vector<std::pair<mapping::Chip, unsigned>> steps{{from, mapping::link_count}};
-    if (broken_chips_.count(machine_.is_virtual(from) ? machine_.device(from).chip : from) != 0) return;
+    if (broken_chips_.count(machine_.is_virtual(from) ? machine_.device(from).chip : from) != 0) return bits;
     if (machine_.is_virtual(from))
       steps[0] = {machine_.device(from).chip, unsigned(mapping::opposite(machine_.device(from).link))};
     std::vector<std::uint8_t> been(machine_.grid_chips());
     for (std::size_t at = 0; at < steps.size(); ++at) {
       const auto [chip, came] = steps[at];
       const auto parts = chips_.find(chip);
-      const std::uint32_t entry = parts == chips_.end() ? Router::size : parts->second->router.find(key);
+      const std::uint32_t entry = parts == chips_.end() ? Router::size : parts->second->router.find(key, bits);
       const std::uint32_t route = entry != Router::size         ? parts->second->router.entry(entry).route
                                   : came != mapping::link_count ? mapping::route_to(mapping::Link(came))
                                                                 : 0;
@@ -299,6 +301,7 @@ public:
         steps.emplace_back(next, link);
       }
     }
+    return bits;
   }
 
   /// A chip's parts; it has those of one that nobody has touched until then.

@@ -88,10 +88,16 @@ public:
   /// The first entry that matches, or size.
   /// \cost O(masks before it); after a change, once O(entries)
   [[nodiscard]] std::uint32_t find(std::uint32_t key) {
+    std::uint32_t bits = 0;
+    return find(key, bits);
+  }
+  /// \param bits  gets those of the key that were looked at: a key that differs in others alone finds the same
+  [[nodiscard]] std::uint32_t find(std::uint32_t key, std::uint32_t& bits) {
     if (!is_indexed_) make_index();
     std::uint32_t best = size;
     for (const Mask& one : masks_) {
       if (one.first >= best) break;
+      bits |= one.mask;
       for (std::size_t slot = slot_of(key & one.mask, one.mask); slots_[slot] != size; slot = (slot + 1) % slots) {
         const mapping::KeyMask& keys = entries_[slots_[slot]].keys;
         if (keys.mask != one.mask || keys.key != (key & one.mask)) continue;

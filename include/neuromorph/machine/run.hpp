@@ -21,6 +21,7 @@
 #include <numeric>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -79,8 +80,9 @@ namespace detail {
 }
 } // namespace detail
 
-/// \tparam Network  `void deliveries(mapping::Chip from, std::uint32_t key, std::vector<CoreAt>& to)`: appends the cores to which a packet of
-///                  this key comes. It is asked once for a key and chip, until `forget_routes`.
+/// \tparam Network  `deliveries(mapping::Chip from, std::uint32_t key, std::vector<CoreAt>& to)`: appends the cores to which a packet of this
+///                  key comes. Where it answers with bits of keys, a key that differs in others alone comes to the same. It is asked once
+///                  for a chip and such a key, until `forget_routes`.
 template <class Network>
 class Run {
 public:
@@ -242,7 +244,7 @@ public:
   }
   /// Routes have changed.
   void forget_routes() {
-    lists_.clear(), list_numbers_.clear(), members_.clear();
+    lists_.clear(), known_.clear(), members_.clear();
     for (Slot& one : slots_) one.list = none;
   }
 
@@ -349,10 +351,20 @@ private:
   /// The cores to which a packet comes, by their numbers, in their order.
   [[nodiscard]] std::uint32_t list_of(mapping::Chip from, std::uint32_t key) {
     const auto number = static_cast<std::uint32_t>(lists_.size());
-    const bool is_asked = is_lossy() || list_numbers_.try_emplace(std::uint64_t{from} << 32 | key, number).second;
-    if (!is_asked) return list_numbers_[std::uint64_t{from} << 32 | key];
+    const auto place = [from, key](std::uint32_t bits) { return std::uint64_t{from} << 32 | (key & bits); };
+    if (!is_lossy())
+      for (const Known& one : known_)
+        if (const auto found = one.lists.find(place(one.bits)); found != one.lists.end()) return found->second;
     std::vector<CoreAt> to;
-    network_.deliveries(from, key, to);
+    std::uint32_t bits = UINT32_MAX;
+    if constexpr (std::is_void_v<decltype(network_.deliveries(from, key, to))>)
+      network_.deliveries(from, key, to);
+    else
+      bits = network_.deliveries(from, key, to);
+    const auto same = [bits](const Known& one) { return one.bits == bits; };
+    auto of_bits = std::find_if(known_.begin(), known_.end(), same);
+    if (of_bits == known_.end()) of_bits = known_.insert(of_bits, {bits, {}});
+    of_bits->lists[place(bits)] = number;
     List made{members_.size(), 0, 0, to.size()};
     for (const CoreAt& one : to)
       if (!options_.strip.has(one.chip))
@@ -428,28 +440,35 @@ private:
         account_.copies += list.count + list.idle, account_.idle += list.idle;
         account_.to_nobody += one.is_own && list.all == 0 ? 1U : 0U;
       }
+      std::size_t calls = 0;
+      for (const Waiting& one : waiting_) calls += lists_[one.list].count;
       std::vector<PacketAccount> of_parts(parts());
-      host::in_parallel(threads_for(waiting_.size()), parts(), [this, &of_parts](std::size_t part, unsigned) {
+      host::in_parallel(threads_for(calls), parts(), [this, &of_parts, calls](std::size_t part, unsigned) {
         const auto begin = static_cast<std::uint32_t>(begin_of(part)),
                    end = static_cast<std::uint32_t>(begin_of(part + 1));
         Outbox& out = outboxes_[part];
         PacketAccount account;
-        for (const Waiting& one : waiting_) {
-          const List& list = lists_[one.list];
-          const std::uint32_t* const members = members_.data() + list.first;
-          for (std::size_t at = 0; at < list.count; ++at) {
-            const std::uint32_t slot = members[at];
-            if (slot < begin) continue;
-            if (slot >= end) break;
-            Slot& of = slots_[slot];
-            if (of.state != CoreState::running) {
-              ++account.idle;
-              continue;
-            }
-            out.from = slot;
-            ++(of.model->packet(of.index, out, one.packet) ? account.taken : account.refused);
-            look_for_end(of, out);
+        const auto deliver = [&](std::uint32_t slot, const SentPacket& packet) {
+          Slot& of = slots_[slot];
+          if (of.state != CoreState::running) {
+            ++account.idle;
+            return;
           }
+          out.from = slot;
+          ++(of.model->packet(of.index, out, packet) ? account.taken : account.refused);
+          look_for_end(of, out);
+        };
+        if (calls < 2 * slots_.size()) {
+          each_delivery(begin, end, [&](std::uint32_t slot, std::uint32_t at) { deliver(slot, waiting_[at].packet); });
+        } else { // a core takes all of its packets at once, so that what it has stays in the caches
+          std::vector<std::uint32_t> places(end - begin + std::size_t{1});
+          each_delivery(begin, end, [&](std::uint32_t slot, std::uint32_t) { ++places[slot - begin + 1]; });
+          for (std::size_t at = 1; at < places.size(); ++at) places[at] += places[at - 1];
+          std::vector<std::uint32_t> packets(places.back()), next(places.begin(), places.end() - 1);
+          each_delivery(begin, end, [&](std::uint32_t slot, std::uint32_t at) { packets[next[slot - begin]++] = at; });
+          for (std::uint32_t slot = begin; slot < end; ++slot)
+            for (std::uint32_t at = places[slot - begin]; at < places[slot - begin + 1]; ++at)
+              deliver(slot, waiting_[packets[at]].packet);
         }
         of_parts[part] = account;
         for (std::uint32_t slot = begin; has_waiting_packets_ && slot < end; ++slot)
@@ -474,9 +493,25 @@ private:
     return lost_;
   }
 
+  /// each(slot, number of the packet) for what waits for slots begin to end - 1, in the order of packets.
+  template <class Each>
+  void each_delivery(std::uint32_t begin, std::uint32_t end, Each each) const {
+    for (std::uint32_t number = 0; number < waiting_.size(); ++number) {
+      const List& list = lists_[waiting_[number].list];
+      const auto members = std::span(members_).subspan(list.first, list.count);
+      for (auto at = std::lower_bound(members.begin(), members.end(), begin); at != members.end() && *at < end; ++at)
+        each(*at, number);
+    }
+  }
+
   struct List {
     std::size_t first, count, idle; // of this process
     std::size_t all;                // cores to which it comes
+  };
+  /// Lists of keys of which these bits count, by chip and key.
+  struct Known {
+    std::uint32_t bits;
+    std::unordered_map<std::uint64_t, std::uint32_t> lists;
   };
 
   Network& network_;
@@ -493,7 +528,7 @@ private:
   std::vector<std::uint32_t> finishing_{};
   std::vector<std::uint32_t> members_{};
   std::vector<List> lists_{};
-  std::unordered_map<std::uint64_t, std::uint32_t> list_numbers_{};
+  std::vector<Known> known_{};
   PacketAccount account_{};
   Refusal lost_{}; // that the processes have lost each other
   std::uint32_t time_ = 0;

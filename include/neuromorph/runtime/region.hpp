@@ -20,6 +20,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <type_traits>
 
@@ -247,8 +248,15 @@ public:
     put(fingerprint, 4), put(static_cast<std::uint32_t>(elements.size()), 4);
     if constexpr (head_bytes != 0) detail::each_scalar(head, put);
     while (at < 8 + head_bytes) to[at++] = 0;
-    if constexpr (has_elements)
-      for (const Element& element : elements) detail::each_scalar(element, put);
+    if constexpr (has_elements) {
+      if (std::endian::native == std::endian::little &&
+          !std::is_constant_evaluated()) { // as they are: millions of synapses
+        if (!elements.empty()) std::memcpy(&to[at], elements.data(), elements.size_bytes());
+        at += elements.size_bytes();
+      } else {
+        for (const Element& element : elements) detail::each_scalar(element, put);
+      }
+    }
     while (at < needed) to[at++] = 0;
     return {};
   }
