@@ -153,6 +153,18 @@ struct ItemPositions {
   while ((root + 1) * (root + 1) * (root + 1) <= items) ++root;
   return (std::max)(std::uint64_t{1}, items * root * percent / 100);
 }
+/// Of the usual effort, in percent, what takes no longer on nets with many pins than on those of hundreds: where each hears all, no place is
+/// better than another, and a move looks at a million pins.
+[[nodiscard]] inline std::uint64_t bounded(std::uint64_t percent, const Netlist& netlist) noexcept {
+  constexpr std::uint64_t most = 16384; // pins that a move looks at
+  std::uint64_t looks = 0;
+  for (std::uint32_t net = 0; net < netlist.pins.size(); ++net) {
+    const std::uint64_t pins = netlist.pins[net].size();
+    looks += pins * pins;
+  }
+  looks /= (std::max)(Item{1}, netlist.items());
+  return looks <= most ? percent : (std::max)(std::uint64_t{1}, percent * most / looks);
+}
 /// Whether it is later than the options' seconds from now on; without a clock where there is no limit. Tells of progress when asked.
 class TimeLimit {
 public:
@@ -203,7 +215,7 @@ inline void put_at(Placing& placing, std::span<const Steps> places) {
   draw.shuffle(chips), draw.shuffle(order);
   if (Refusal refusal = placing.fill_all(std::move(order), chips); !refusal) return refusal;
   Annealer annealer(netlist, fields, places_of(placing), options.seed);
-  annealer.anneal(moves_of(annealer.movable(), options.effort), [&] { return limit.is_over(); });
+  annealer.anneal(moves_of(annealer.movable(), bounded(options.effort, netlist)), [&] { return limit.is_over(); });
   put_at(placing, annealer.places());
   return {};
 }
@@ -297,7 +309,7 @@ inline void place_by_chips(Placing& placing, const OrderedGraph& ordered, const 
   if (is_annealed || !placing.is_plain()) netlist = netlist_of(placing), fields = fields_of(placing);
   if (is_annealed && !placing.is_plain()) {
     std::vector<Steps> places = places_of(placing);
-    if (anneal_in_levels(netlist, fields, places, options.seed, options.effort, limit)) {
+    if (anneal_in_levels(netlist, fields, places, options.seed, bounded(options.effort, netlist), limit)) {
       put_at(placing, places);
       return {};
     }
@@ -341,7 +353,7 @@ inline void place_by_chips(Placing& placing, const OrderedGraph& ordered, const 
   }
   if (!is_annealed || limit.is_over()) return {};
   Annealer annealer(netlist, fields, places_of(placing), options.seed);
-  annealer.refine((std::max)(std::uint64_t{1}, std::uint64_t{annealer.movable()} * options.effort *
+  annealer.refine((std::max)(std::uint64_t{1}, std::uint64_t{annealer.movable()} * bounded(options.effort, netlist) *
                                                    (placing.is_plain() ? 6U : 20U) / 1000),
                   4, placing.is_plain() ? 48U : 1024U, [&] { return limit.is_over(); });
   put_at(placing, annealer.places());
