@@ -417,13 +417,12 @@ private:
                     " when it was loaded: reset comes before it runs again"};
       for (std::size_t at = 0; at < data.regions(); ++at) {
         auto& bytes = made.value()[at];
-        const auto loaded = data.region(at);
-        if (bytes.size() != loaded.size())
+        if (bytes.size() != data.region_bytes(at))
           return {{Error::parameters_contradict, vertex, bytes.size(), "bytes"},
                   in_words(vertex),
                   "its region " + std::to_string(at) + " has " + std::to_string(bytes.size()) + " bytes, and " +
-                      std::to_string(loaded.size()) + " when it was loaded: reset comes before it runs again"};
-        if (!std::equal(bytes.begin(), bytes.end(), loaded.begin())) changes.push_back({vertex, at, std::move(bytes)});
+                      std::to_string(data.region_bytes(at)) + " when it was loaded: reset comes before it runs again"};
+        if (!data.has(at, bytes)) changes.push_back({vertex, at, std::move(bytes)});
       }
     }
     for (const Change& one : changes) write_region(one.vertex, one.region, one.bytes, one.bytes.size());
@@ -475,6 +474,7 @@ private:
     for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex) {
       data_[vertex].finish(blocks_[vertex].address, cycle_);
       loader.write(blocks_[vertex], data_[vertex].bytes()), loader.point_to(blocks_[vertex]);
+      data_[vertex].forget();
     }
     return ask_.finish();
   }

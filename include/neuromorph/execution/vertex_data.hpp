@@ -13,6 +13,7 @@
 #define NEUROMORPH_EXECUTION_VERTEX_DATA_HPP
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -27,6 +28,7 @@
 #include <neuromorph/mapping/machine.hpp>
 #include <neuromorph/mapping/machine_graph.hpp>
 #include <neuromorph/mapping/map.hpp>
+#include <neuromorph/protocols/bytes.hpp>
 #include <neuromorph/protocols/data_regions.hpp>
 #include <neuromorph/status.hpp>
 
@@ -94,6 +96,9 @@ public:
   [[nodiscard]] Refusal make(const Mapped& of, std::uint32_t tick_us, std::uint32_t control_port) {
     const auto regions = make_regions(of);
     if (!regions) return regions.refusal();
+    std::size_t size = regions_at();
+    for (const auto& one : regions.value()) size += one.size();
+    bytes_.reserve(size);
     bytes_.assign(regions_at(), 0), begins_.clear();
     protocols::SystemRegion{.period_us = tick_us, .control_port = control_port}.write(
         std::span(bytes_).subspan(system_at));
@@ -127,7 +132,7 @@ public:
   }
   /// Bytes of memory, with room for what it records.
   [[nodiscard]] std::uint64_t size(std::uint64_t cycle) const {
-    return bytes_.size() + room_for(cycle) - buffer_room(cycle);
+    return all_bytes() + room_for(cycle) - buffer_room(cycle);
   }
   /// Tables, with addresses, and what stands in memory behind them.
   void finish(std::uint32_t address, std::uint64_t cycle) {
@@ -149,20 +154,42 @@ public:
     table.write(bytes_);
   }
 
+  /// Once all is on the machine: of regions it is only known how long they are, and a digest. A buffer stays.
+  void forget() {
+    if (program_.buffer) return;
+    digests_.clear();
+    for (std::size_t at = 0; at < begins_.size(); ++at) digests_.push_back(digest_of(region(at)));
+    size_ = bytes_.size();
+    bytes_ = {};
+  }
   /// All but the room for what it records.
+  /// \pre it was not forgotten
   [[nodiscard]] std::span<const std::uint8_t> bytes() const noexcept { return bytes_; }
   /// Of its own, without its buffer.
   [[nodiscard]] std::size_t regions() const noexcept { return begins_.size() - (program_.buffer ? 1U : 0U); }
   /// \param at  below regions(); regions() is its buffer
+  /// \pre       it was not forgotten
   [[nodiscard]] std::span<const std::uint8_t> region(std::size_t at) const noexcept {
-    const std::size_t end = at + 1 < begins_.size() ? begins_[at + 1] : bytes_.size();
-    return std::span<const std::uint8_t>(bytes_).subspan(begins_[at], end - begins_[at]);
+    return std::span<const std::uint8_t>(bytes_).subspan(begins_[at], region_bytes(at));
+  }
+  [[nodiscard]] std::size_t region_bytes(std::size_t at) const noexcept {
+    return (at + 1 < begins_.size() ? begins_[at + 1] : all_bytes()) - begins_[at];
+  }
+  /// Whether a region has these bytes; of those that were forgotten their digest says so, which is wrong once in 2^64.
+  [[nodiscard]] bool has(std::size_t at, std::span<const std::uint8_t> bytes) const {
+    if (bytes.size() != region_bytes(at)) return false;
+    if (bytes_.empty()) return digest_of(bytes) == digests_[at];
+    const auto own = region(at);
+    return std::equal(own.begin(), own.end(), bytes.begin());
   }
   /// From the beginning of its memory.
   [[nodiscard]] std::uint32_t region_begin(std::size_t at) const noexcept { return begins_[at]; }
   /// \pre as many bytes as it has
   void set_region(std::size_t at, std::span<const std::uint8_t> bytes) {
-    std::copy(bytes.begin(), bytes.end(), bytes_.begin() + std::ptrdiff_t(begins_[at]));
+    if (bytes_.empty())
+      digests_[at] = digest_of(bytes);
+    else
+      std::copy(bytes.begin(), bytes.end(), bytes_.begin() + std::ptrdiff_t(begins_[at]));
   }
   /// Of a table.
   [[nodiscard]] static protocols::DataRegion entry_of(std::uint32_t address, std::span<const std::uint8_t> bytes) {
@@ -188,9 +215,20 @@ private:
     return (of(ticks) + 7) / 8 * 8;
   }
 
+  [[nodiscard]] std::size_t all_bytes() const noexcept { return bytes_.empty() ? size_ : bytes_.size(); }
+  /// Of whole words.
+  [[nodiscard]] static std::uint64_t digest_of(std::span<const std::uint8_t> bytes) noexcept {
+    std::uint64_t digest = bytes.size();
+    for (std::size_t at = 0; at < bytes.size(); at += 4)
+      digest = std::rotl((digest ^ protocols::word_at(bytes, at)) * 0x9E37'79B9'7F4A'7C15U, 29);
+    return digest;
+  }
+
   VertexProgram program_;
   std::vector<std::uint8_t> bytes_{};
-  std::vector<std::uint32_t> begins_{}; // of its own regions, and of its buffer
+  std::size_t size_ = 0;                 // of them, once they are forgotten
+  std::vector<std::uint64_t> digests_{}; // of regions, likewise
+  std::vector<std::uint32_t> begins_{};  // of its own regions, and of its buffer
 };
 
 /// The ticks of a cycle. The memory that a chip has left is divided equally among its vertices that need room; the smallest share says it.
