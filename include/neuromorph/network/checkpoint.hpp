@@ -456,7 +456,7 @@ private:
         Part::Member& member = part->members_[at];
         member.next_time =
             static_cast<std::size_t>(std::find_if(member.times.begin(), member.times.end(),
-                                                  [&](const Part::Due& due) { return due.step > time; }) -
+                                                  [&](const DueSpike& due) { return due.step > time; }) -
                                      member.times.begin());
       }
     }

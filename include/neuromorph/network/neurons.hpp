@@ -237,6 +237,7 @@ public:
     answer = std::move(neurons);
     return {};
   }
+  [[nodiscard]] const Made& made() const noexcept { return made_; }
   [[nodiscard]] double value(std::size_t place, std::int32_t word) const noexcept override {
     return Model::value(made_, place, word);
   }

@@ -20,11 +20,11 @@
 #include <vector>
 
 #include <neuromorph/config.hpp>
-#include <neuromorph/detail/exponential.hpp>
 #include <neuromorph/host/answer.hpp>
 #include <neuromorph/kernels/neurons/background.hpp>
 #include <neuromorph/network/delivery.hpp>
 #include <neuromorph/network/detail/background_units.hpp>
+#include <neuromorph/network/detail/given_spikes.hpp>
 #include <neuromorph/network/network.hpp>
 #include <neuromorph/network/neurons.hpp>
 #include <neuromorph/network/plasticity.hpp>
@@ -81,11 +81,6 @@ struct RecentSpike {
   std::uint32_t population, neuron;
   friend auto operator<=>(const RecentSpike&, const RecentSpike&) = default;
 };
-
-/// A source that fires nothing of its own.
-[[nodiscard]] inline bool may_be_fed(const Population& population) noexcept {
-  return population.model == nullptr && population.poisson_hz == 0.0 && population.spike_times.empty();
-}
 
 class Part {
 public:
@@ -265,7 +260,7 @@ public:
     for (const Member& member : members_) {
       if (member.neurons != nullptr) sum += member.neurons->bytes();
       for (const Drive& drive : member.drives) sum += drive.input.bytes();
-      sum += member.input.bytes() + member.times.size() * sizeof(Due);
+      sum += member.input.bytes() + member.times.size() * sizeof(DueSpike);
     }
     return sum;
   }
@@ -291,10 +286,6 @@ private:
     std::int32_t weight = 0;
     bool is_narrow = false; ///< added to sums of 16 bits
   };
-  struct Due {
-    std::uint64_t step;
-    std::uint32_t neuron;
-  };
   /// What of a population is in this part.
   struct Member {
     std::uint32_t first = 0, count = 0;
@@ -302,8 +293,8 @@ private:
     std::vector<Drive> drives = {};
     std::vector<Learner*> learners = {}; // of synapses into it
     bool is_source = false, is_random = false;
-    PoissonInput input = {};     // of a source
-    std::vector<Due> times = {}; // of a source, ascending
+    PoissonInput input = {};          // of a source
+    std::vector<DueSpike> times = {}; // of a source, ascending
     std::size_t next_time = 0;
   };
 
@@ -318,13 +309,7 @@ private:
     member.first = rows_->parts.first(at, number_);
     member.count = rows_->parts.first(at, number_ + 1) - member.first;
     const std::uint32_t first_group = member.first / neurons_of_group, groups = groups_of(member.count);
-    for (const Initial& one : population.initial) {
-      if (population.model == nullptr || one.place >= population.model->word_count())
-        return {Error::index_out_of_range, 0, one.place, "place"};
-      if (one.values && one.values->size() != population.count)
-        return {Error::lengths_differ, 0, one.values->size(), "values"};
-      if (const Status status = one.drawn.check("initial"); !status) return status;
-    }
+    if (const Status status = check_given(population, settings.dt_ms); !status) return status;
     for (std::uint32_t which = 0; which < population.background.size(); ++which)
       if (const Status status = make(population, at, which, member.drives.emplace_back(), first_group, groups); !status)
         return status;
@@ -335,12 +320,7 @@ private:
                                                    first_group, groups, member.input);
           !status)
         return status;
-    for (const SpikeTime& one : population.spike_times) {
-      const double step = one.time_ms / settings.dt_ms;
-      if (one.neuron >= population.count) return {Error::index_out_of_range, 0, one.neuron, "neuron"};
-      if (!(step >= 0.0 && step < 0x1p50)) return {Error::parameter_out_of_range, 0, one.time_ms, "time_ms"};
-    }
-    for (const Due& one : listed(population))
+    for (const DueSpike& one : listed_spikes(population, settings.dt_ms))
       if (one.neuron >= member.first && one.neuron < member.first + member.count) member.times.push_back(one);
     return {};
   }
@@ -362,30 +342,6 @@ private:
     if (population.model == nullptr) return {};
     return population.model->make(network_->settings().seed, at, member.first, member.count, population.initial,
                                   member.neurons);
-  }
-  /// The spikes that a source is told to fire, in their order.
-  [[nodiscard]] std::vector<Due> listed(const Population& population) const {
-    std::vector<Due> all;
-    for (const SpikeTime& one : population.spike_times) {
-      const std::int64_t step = neuromorph::detail::to_fixed(one.time_ms / network_->settings().dt_ms, 0);
-      all.push_back({static_cast<std::uint64_t>(step < 1 ? 1 : step), one.neuron});
-    }
-    std::sort(all.begin(), all.end(),
-              [](const Due& a, const Due& b) { return a.step != b.step ? a.step < b.step : a.neuron < b.neuron; });
-    return all;
-  }
-  /// How often each of a population can fire in a step.
-  [[nodiscard]] std::vector<std::uint32_t> most_spikes(std::uint32_t at) const {
-    const Population& population = network_->populations()[at];
-    if (population.model != nullptr || may_be_fed(population)) return std::vector<std::uint32_t>(population.count, 1);
-    std::vector<std::uint32_t> most(population.count);
-    const std::vector<Due> all = listed(population);
-    for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
-      while (end < all.size() && all[end].step == all[begin].step && all[end].neuron == all[begin].neuron) ++end;
-      most[all[begin].neuron] = (std::max)(most[all[begin].neuron], static_cast<std::uint32_t>(end - begin));
-    }
-    for (std::uint32_t& one : most) one += members_[at].input.most();
-    return most;
   }
   /// One for each rule and range; answers which are those of the sets, and tells populations whose synapses learn.
   [[nodiscard]] std::vector<Learner*> make_learners() {
@@ -453,7 +409,8 @@ private:
                                        [](const Arrival& one) { return one.input_bits == 32; });
       if (!is_wide) continue;
       sums.resize(rows_->parts.neurons(number_) * std::size_t{receptors_of_all()});
-      const std::vector<std::uint32_t> times = most_spikes(set.population);
+      const std::vector<std::uint32_t> times =
+          most_spikes(populations[set.population], network_->settings().dt_ms, members_[set.population].input.most());
       std::int64_t most_learned = 0;
       for (const Arrival& arrival : set.arrivals)
         for (const std::int64_t end : {set.plasticity.range.highest, -set.plasticity.range.lowest})
@@ -514,7 +471,7 @@ private:
         }
       }
     for (; member.next_time < member.times.size(); ++member.next_time) {
-      const Due& due = member.times[member.next_time];
+      const DueSpike& due = member.times[member.next_time];
       if (due.step > time + steps) break;
       auto& list = spikes.of(at, static_cast<std::uint32_t>(due.step - time - 1));
       list.insert(std::upper_bound(list.begin(), list.end(), due.neuron), due.neuron);
