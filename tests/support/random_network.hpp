@@ -72,8 +72,10 @@ inline constexpr LifWeights packed_weights{.excitatory_na = 0.1, .inhibitory_na 
 
 class RandomNetwork {
 public:
-  /// \param is_large  whether populations may have a thousand neurons
-  RandomNetwork(std::uint32_t seed, bool is_large) : random_(seed) {
+  /// \param is_large    whether populations may have a thousand neurons
+  /// \param most_steps  of delays
+  RandomNetwork(std::uint32_t seed, bool is_large, std::uint32_t most_steps = 4095)
+      : random_(seed), most_steps_(most_steps) {
     made_.net = network::Network({.dt_ms = 0.1, .seed = seed});
     const std::uint32_t populations = 2 + below(4);
     for (std::uint32_t at = 0; at < populations; ++at) add_population(is_large);
@@ -176,11 +178,11 @@ private:
     case 3: synapses.weight = network::normal(0.3 * largest, 0.1 * largest).redrawn(0.05 * largest, largest); break;
     default: synapses.weight = sign * largest * (0.01 + 0.2 * share()); break;
     }
-    const double longest_ms = std::pow(10.0, -1.0 + 3.6 * share());
+    const double longest_ms = (std::min)(std::pow(10.0, -1.0 + 3.6 * share()), 0.1 * most_steps_);
     switch (below(5)) {
     case 0: synapses.delay_ms = network::uniform(0.1, longest_ms); break;
-    case 1: synapses.delay_ms = network::normal(1.5, 0.75).redrawn(0.1, 5.0); break;
-    case 2: synapses.delay_ms = 409.5; break;
+    case 1: synapses.delay_ms = network::normal(1.5, 0.75).redrawn(0.1, (std::min)(5.0, 0.1 * most_steps_)); break;
+    case 2: synapses.delay_ms = 0.1 * most_steps_; break;
     default: synapses.delay_ms = below(2) == 0 ? longest_ms : 0.1 * (1 + below(20)); break;
     }
     if (source.count * std::uint64_t{target.count} > 100'000) { // few synapses each
@@ -211,7 +213,7 @@ private:
         one.source = below(source.count);
         one.target = below(target.count);
         one.weight = sign * largest * (0.01 + 0.99 * share());
-        one.delay_ms = 0.1 * (1 + below(below(2) == 0 ? 20 : 4095));
+        one.delay_ms = 0.1 * (1 + below(below(2) == 0 ? (std::min)(20U, most_steps_) : most_steps_));
         list.synapses.push_back(one);
       }
       made_.net.connect(from, to, std::move(list), synapses);
@@ -219,6 +221,7 @@ private:
   }
 
   std::mt19937 random_;
+  std::uint32_t most_steps_;
   Described made_{};
   std::vector<std::array<double, 2>> largest_{}; // weight, by population and receptor
 };
