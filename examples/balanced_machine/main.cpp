@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The balanced network on cores of a simulated SpiNNaker machine: native ones, and emulated ARM968E-S ones that run the image a chip loads.
+// The balanced network through the whole tool chain, on a simulated SpiNNaker machine: native cores, and emulated ARM968E-S ones that run the
+// image a chip loads.
 #include <array>
 #include <chrono>
 #include <cinttypes>
@@ -7,16 +8,14 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
-#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include <neuromorph/machine/native.hpp>
-#include <neuromorph/machine/run.hpp>
-#include <neuromorph/machine/table_walk.hpp>
+#include <neuromorph/execution/simulation.hpp>
+#include <neuromorph/machine/applications.hpp>
 #include <neuromorph/mapping/boards.hpp>
-#include <neuromorph/mapping/map.hpp>
 
 #ifdef BALANCED_MACHINE_HAS_EMULATOR
 #include <neuromorph/machine/emulated.hpp>
@@ -29,6 +28,7 @@
 
 namespace {
 
+namespace execution = neuromorph::execution;
 namespace machine = neuromorph::machine;
 namespace mapping = neuromorph::mapping;
 
@@ -70,43 +70,46 @@ std::string parse(int count, char** words, Options& options) {
   return {};
 }
 
-/// Five vertices, each of which hears all.
-mapping::MachineGraph graph() {
-  mapping::MachineGraph made;
+/// Runs it on cores of one kind, and says the digests of each second.
+/// \param image   that all of them run
+/// \param digest  gets that of their state
+/// \return a complaint; empty where the digests are the known ones
+std::string run(const char* kind, std::vector<std::uint8_t> image, const mapping::Machine& board,
+                const machine::Programs& programs, const Options& options, std::uint64_t& digest) {
+  machine::Monitors monitors(board, {});
+  machine::Applications applications(monitors, programs, {.threads = options.threads});
+  execution::InProcessLink link(monitors, applications);
+  execution::Simulation simulation(link, {.threads = options.threads, .reads_logs = true});
+  const auto loaded = simulation.add_image(kind, std::move(image));
+  // Five vertices, each of which hears all.
   std::vector<mapping::Vertex> all;
   for (std::uint32_t core = 0; core < balanced::cores; ++core)
-    all.push_back(made.add({.dtcm_bytes = 60000, .sdram_bytes = sizeof(balanced::Far)}));
-  for (const mapping::Vertex one : all) made.connect(one, all, {.keys = 256});
-  return made;
-}
+    all.push_back(simulation.add(
+        loaded, {.name = "part",
+                 .resources = {.dtcm_bytes = 60000, .sdram_bytes = sizeof(balanced::Far)},
+                 .regions =
+                     [core](const execution::Mapped& of) {
+                       std::array<std::uint32_t, balanced::cores> keys{};
+                       for (std::uint32_t one = 0; one < balanced::cores; ++one) keys[one] = of.mapping.keys[one].key;
+                       std::vector<std::vector<std::uint8_t>> made;
+                       for (const std::size_t region : {0U, 1U}) made.push_back(balanced::region_of(core, keys, region));
+                       return made;
+                     },
+                 .recordings = {[](std::uint64_t ticks) { return 20 * (ticks / balanced::steps_per_second + 1); }}}));
+  for (const mapping::Vertex one : all) simulation.graph().connect(one, all, {.keys = 256});
 
-/// Runs it on cores of one kind, and says the digests of each second.
-/// \return a complaint; empty where they are the known ones
-std::string run(const char* kind, machine::CoreModel& of, const mapping::Machine& board, const mapping::Mapping& mapped,
-                const Options& options, std::uint64_t& digest) {
-  machine::TableWalk network(board, mapped.tables);
-  machine::Run run(network, {.threads = options.threads});
-  std::array<std::uint32_t, balanced::cores> keys{};
-  for (std::uint32_t core = 0; core < balanced::cores; ++core) keys[core] = mapped.keys[core].key;
-  for (std::uint32_t core = 0; core < balanced::cores; ++core) {
-    for (std::size_t region = 0; region < 2; ++region)
-      if (const auto status = of.load(core, region, balanced::region_of(core, keys, region)); !status)
-        return neuromorph::sentence(status).text.data();
-    of.make_room(core, 0, 5 * std::size_t{options.seconds});
-    if (auto refusal = run.attach({mapped.placements.chip[core], mapped.placements.core[core]}, of, core); !refusal)
-      return refusal.sentence();
-  }
   const auto began = std::chrono::steady_clock::now();
-  if (auto started = run.start(); !started) return started.sentence();
   bool agrees = true;
   for (std::uint32_t second = 1; second <= options.seconds; ++second) {
-    if (auto ended = run.ticks(balanced::steps_per_second); !ended) return ended.sentence();
-    run.pause();
-    for (const auto& [at, line] : run.lines()) std::printf("core %u: %s\n", at.core, line.c_str());
+    if (auto ended = simulation.run(balanced::steps_per_second); !ended) return ended.sentence();
+    for (const std::string& one : simulation.anomalies()) return one;
     for (std::uint32_t core = 0; core < balanced::cores; ++core) {
-      const auto words = of.recorded(core, 0);
-      if (words.size() != 5 * second) return "core " + std::to_string(core) + " has failed";
-      const balanced::Digests digests = balanced::digests_in(words.last(5));
+      const auto bytes = simulation.recorded(core, 0);
+      if (bytes.size() != 20 * second) return "core " + std::to_string(core) + " has not recorded each second";
+      std::array<std::uint32_t, 5> words{};
+      for (std::size_t word = 0; word < 5; ++word)
+        words[word] = neuromorph::protocols::word_at(bytes.last(20), 4 * word);
+      const balanced::Digests digests = balanced::digests_in(words);
       std::printf("second %3" PRIu32 " core %" PRIu32 " spikes %016" PRIx64 " weights %016" PRIx64 " fired %" PRIu32
                   "\n",
                   second, core, digests.spikes, digests.weights, words.back());
@@ -114,32 +117,35 @@ std::string run(const char* kind, machine::CoreModel& of, const mapping::Machine
     }
     std::fflush(stdout);
   }
-  digest = run.digest();
+  for (std::uint32_t core = 0; core < balanced::cores; ++core)
+    if (!simulation.log(core).empty()) std::printf("core %u: %s", core, simulation.log(core).c_str());
+  digest = applications.digest();
   const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  std::printf("%s cores: %.2f s, %llu packets, %llu deliveries, digest %016llx\n\n", kind, took,
-              static_cast<unsigned long long>(run.account().sent), static_cast<unsigned long long>(run.account().taken),
-              static_cast<unsigned long long>(digest));
+  std::printf("%s cores: %.2f s, %llu packets, %llu deliveries, digest %016llx\n%s\n", kind, took,
+              static_cast<unsigned long long>(applications.account().sent),
+              static_cast<unsigned long long>(applications.account().taken), static_cast<unsigned long long>(digest),
+              simulation.workflow().text().c_str());
   return agrees ? "" : "the digests are not those of digests.hpp";
 }
 
 support::Ended run_all(const Options& options) {
   const auto board = mapping::board_of_48();
   if (!board) return board.sentence();
-  const auto mapped = mapping::map(graph(), board.value());
-  if (!mapped) return mapped.sentence();
-  std::printf("balanced network, 1250 neurons on five cores\n%s\n", mapped.value().text(board.value()).c_str());
-  machine::NativeCores<balanced::Part<neuromorph::target::CopyWords>> native(balanced::cores);
+  std::printf("balanced network, 1250 neurons on five cores\n\n");
+  machine::Programs programs;
+  programs.add<balanced::Part<neuromorph::target::CopyWords>>("balanced");
   std::uint64_t digest = 0;
-  if (std::string why = run("native", native, board.value(), mapped.value(), options, digest); !why.empty()) return why;
+  if (std::string why = run("native", machine::image_of("balanced"), board.value(), programs, options, digest);
+      !why.empty())
+    return why;
   if (options.image.empty()) return 0;
 #ifdef BALANCED_MACHINE_HAS_EMULATOR
   std::ifstream file(options.image, std::ios::binary);
   if (!file) return support::cannot("read", options.image);
-  const std::vector<std::uint8_t> image{std::istreambuf_iterator<char>(file), {}};
-  const auto emulated = machine::EmulatedCores::make(image, balanced::cores);
-  if (!emulated) return emulated.sentence();
+  std::vector<std::uint8_t> image{std::istreambuf_iterator<char>(file), {}};
+  programs.set_maker(machine::Emulator{});
   std::uint64_t other = 0;
-  if (std::string why = run("emulated", *emulated.value(), board.value(), mapped.value(), options, other); !why.empty())
+  if (std::string why = run("emulated", std::move(image), board.value(), programs, options, other); !why.empty())
     return why;
   if (digest != other) return std::string("emulated cores do not have the state of native ones");
   return 0;
