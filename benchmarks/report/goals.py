@@ -187,6 +187,8 @@ VALUE_GOALS = [
      "bytes/runtime/data", "most", 1024, "the ring of packets"),
     ("Conway's life of 50 x 50 cells from the description until it waits for its signal, in the process, in seconds",
      "execution/table1_50", "most", 1, "a program for each core, made by itself"),
+    ("the microcircuit at full size, 1 210 native cores, from its description until the first step is recorded, in seconds",
+     "execution/microcircuit_start", "most", 20, "memory: 1.4 GB of synapses are touched for the first time four times"),
     ("events a millisecond by UDP into a machine and back, none lost",
      "execution/live_events_per_ms", "least", 5000, "datagrams of at most 256 bytes, each a call of the system"),
     ("a million cells on native cores, two threads, ticks a second",
