@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@
 
 #include <neuromorph/machine/allocation.hpp>
 #include <neuromorph/machine/applications.hpp>
+#include <neuromorph/machine/extra_monitor.hpp>
 #include <neuromorph/machine/fault_player.hpp>
 #include <neuromorph/machine/faults.hpp>
 #include <neuromorph/machine/monitor.hpp>
@@ -48,6 +50,7 @@ constexpr const char* help_text =
     "  --profile NAME    of the monitors, 3.4 or 4.0                 (4.0)\n"
     "  --threads NUMBER  for cores that run, 1 to 256                (1)\n"
     "  --tick NUMBER     microseconds that a tick takes at least     (0: as it goes)\n"
+    "  --timed           packets take time, wait and are dropped, as on a board\n"
     "  --faults FILE     what breaks, and when: docs/machine.md\n"
     "  --seed NUMBER     of faults that are drawn                    (1)\n"
     "  --allocate PORT   hands the machine out to one after the other, by spalloc's lines of JSON on 127.0.0.1; 0: a "
@@ -63,7 +66,7 @@ struct Options {
   std::string machine, faults;
   std::uint32_t seed = 1, boards = 1, port = 17893, boot_port = 54321, allocation_port = 0, threads = 1, tick_us = 0;
   machine::Profile profile = machine::Profile::scamp_4_0;
-  bool has_boards = false, allocates = false, is_booted = true, programs = false, help = false;
+  bool has_boards = false, allocates = false, is_booted = true, is_timed = false, programs = false, help = false;
 };
 
 std::string parse(int count, char** words, Options& options) {
@@ -71,6 +74,10 @@ std::string parse(int count, char** words, Options& options) {
     const std::string_view option = words[at];
     if (option == "--help" || option == "-h") {
       options.help = true;
+      continue;
+    }
+    if (option == "--timed") {
+      options.is_timed = true;
       continue;
     }
     if (option == "--unbooted" || option == "--programs") {
@@ -191,6 +198,7 @@ int main(int count, char** words) {
   if (options.help) return std::fputs(help_text, stdout) < 0 ? 1 : 0;
   machine::Programs programs;
   programs.add<life::Cell>("cell");
+  programs.add_model<machine::ExtraMonitor>(machine::extra_monitor_name);
 #ifdef MACHINE_SERVER_HAS_EMULATOR
   programs.set_maker(machine::Emulator{});
 #endif
@@ -211,7 +219,13 @@ int main(int count, char** words) {
   auto script = machine::FaultScript::read(script_text, options.faults);
   if (!script) return refuse(script.sentence());
   machine::Monitors monitors(of, {.profile = options.profile, .is_booted = options.is_booted});
-  machine::Applications applications(monitors, programs, {.threads = options.threads});
+  const auto applications_of = [&] {
+    if (options.is_timed)
+      return std::make_unique<machine::Applications>(monitors, programs, machine::TimedCoresOptions{});
+    return std::make_unique<machine::Applications>(monitors, programs, machine::RunOptions{.threads = options.threads});
+  };
+  const auto made_applications = applications_of();
+  machine::Applications& applications = *made_applications;
   auto server = machine::Server::open(monitors, {.port = static_cast<std::uint16_t>(options.port),
                                                  .boot_port = static_cast<std::uint16_t>(options.boot_port)});
   if (!server) return refuse(server.sentence());

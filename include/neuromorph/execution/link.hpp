@@ -42,6 +42,8 @@ public:
   virtual void send_boot(std::span<const std::uint8_t> datagram) = 0;
   /// Lets the machine go on for a while: on a board time does.
   virtual void pass_time(std::chrono::microseconds time) = 0;
+  /// Packets that were late since the last call, as only who simulates a machine knows it.
+  [[nodiscard]] virtual std::vector<machine::LatePackets> late() { return {}; }
 
 protected:
   Link() = default;
@@ -84,6 +86,8 @@ public:
       for (const machine::Datagram& one : messages_) listener_(one);
     messages_.clear();
   }
+
+  [[nodiscard]] std::vector<machine::LatePackets> late() override { return applications_.late(); }
 
   /// Gets what cores send to hosts by tags, when time passes. Without one it is lost.
   void set_listener(std::function<void(const machine::Datagram&)> listener) { listener_ = std::move(listener); }

@@ -32,6 +32,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/execution/discovery.hpp>
+#include <neuromorph/execution/extra_monitors.hpp>
 #include <neuromorph/execution/link.hpp>
 #include <neuromorph/execution/loader.hpp>
 #include <neuromorph/execution/transceiver.hpp>
@@ -53,7 +54,7 @@ inline namespace NEUROMORPH_ABI {
 namespace execution {
 
 struct SimulationOptions {
-  std::uint8_t application = 17; ///< 1 to 255, no other's on this machine
+  std::uint8_t application = 17; ///< 1 to 254, no other's on this machine, as is the next one, of extra monitors
   std::uint32_t tick_us = 1000;
   TransceiverOptions transceiver = {};
   DiscoveryOptions discovery = {};
@@ -66,6 +67,8 @@ struct SimulationOptions {
   /// Between readings of what was recorded while it runs without an end; 0: it is read when it pauses. It must fill in this time no more than
   /// half of the room of a cycle.
   std::chrono::milliseconds extraction{0};
+  /// The image of an extra monitor, which goes to core 1 of each chip and sends packets again that routers have dropped; empty: there is none.
+  std::vector<std::uint8_t> extra_monitor = {};
 };
 /// What a core has counted, of a cycle.
 struct CoreProvenance {
@@ -218,8 +221,8 @@ public:
     Refusal stopped = is_loaded_ ? stop() : Refusal{};
     is_loaded_ = false, has_failed_ = false, is_endless_ = false, time_ = 0, next_sync_ = 0, cycles_ = 0,
     blocks_.clear();
-    for (const char* one :
-         {"mapping", "data blocks", "loaded tables", "loaded tags", "loaded data", "loaded images", "waiting cores"})
+    for (const char* one : {"mapping", "data blocks", "loaded tables", "loaded tags", "loaded data", "loaded images",
+                            "extra monitors", "waiting cores"})
       values_.forget(one);
     for (Vertex& one : vertices_) one.recorded.clear(), one.is_missing = false, one.provenance = {}, one.log.clear();
     return stopped;
@@ -245,6 +248,8 @@ public:
   [[nodiscard]] const std::string& log(mapping::Vertex vertex) const noexcept { return vertices_[vertex].log; }
   /// What is not as it should be, a line each: packets that were lost, ticks that were late, words that found no room.
   [[nodiscard]] const std::vector<std::string>& anomalies() const noexcept { return anomalies_; }
+  /// What extra monitors have counted until the end of the last cycle; [chip], or empty where there are none.
+  [[nodiscard]] const std::vector<protocols::ReinjectionStatus>& reinjection() const noexcept { return reinjection_; }
   [[nodiscard]] std::uint64_t time() const noexcept { return time_; }
   [[nodiscard]] std::uint64_t cycles() const noexcept { return cycles_; }          ///< that were run since the start
   [[nodiscard]] std::uint64_t ticks_of_a_cycle() const noexcept { return cycle_; } ///< 0 before it is loaded
@@ -324,9 +329,21 @@ private:
                  values.set_token("loaded images");
                  return load_images();
                }});
+    flow_.add({.name = "loading of extra monitors",
+               .phase = "loading",
+               .needs = {"mapping"},
+               .makes = {"extra monitors"},
+               .run = [this](Values& values) {
+                 values.set_token("extra monitors");
+                 reinjection_.clear();
+                 if (options_.extra_monitor.empty()) return Refusal{};
+                 if (Refusal refusal = extra_monitors().load(options_.extra_monitor); !refusal) return refusal;
+                 if (Refusal refusal = extra_monitors().reinject(); !refusal) return refusal;
+                 return extra_monitors().read(reinjection_);
+               }});
     flow_.add({.name = "start of cores",
                .phase = "loading",
-               .needs = {"loaded images"},
+               .needs = {"loaded images", "extra monitors"},
                .makes = {"waiting cores"},
                .run = [this](Values& values) {
                  values.set_token("waiting cores");
@@ -337,9 +354,16 @@ private:
 
   [[nodiscard]] Refusal prepare() {
     flow_.forget_times();
+    auto& reserved = constraints_.reserved_cores;
+    if (!options_.extra_monitor.empty() &&
+        std::none_of(reserved.begin(), reserved.end(), [](const mapping::ReservedCore& one) {
+          return one.chip == mapping::no_chip && one.core == ExtraMonitors::core;
+        }))
+      reserved.push_back({mapping::no_chip, ExtraMonitors::core});
     if (Refusal refusal = flow_.run(values_, {"waiting cores"}); !refusal) {
       static_cast<void>(stop().ok()); // as far as it had come
-      for (const char* one : {"data blocks", "loaded tables", "loaded tags", "loaded data", "loaded images"})
+      for (const char* one :
+           {"data blocks", "loaded tables", "loaded tags", "loaded data", "loaded images", "extra monitors"})
         values_.forget(one);
       return refusal;
     }
@@ -578,6 +602,8 @@ private:
   [[nodiscard]] Refusal stop() {
     if (!found_) return {};
     if (Refusal refusal = signal(protocols::Signal::stop); !refusal || !mapping_) return refusal;
+    if (!reinjection_.empty())
+      if (Refusal refusal = extra_monitors().stop(); !refusal) return refusal;
     return Loader(ask_, *found_, options_.application).clear_tags(mapping_->tags);
   }
 
@@ -679,8 +705,44 @@ private:
   }
   [[nodiscard]] Refusal read_results() {
     if (observer_ != nullptr) observer_->has_paused();
-    if (Refusal refusal = extract(); !refusal || !options_.reads_logs) return refusal;
-    return read_logs();
+    if (Refusal refusal = extract(); !refusal) return refusal;
+    if (Refusal refusal = look_at_drops(); !refusal) return refusal;
+    tell_late();
+    return options_.reads_logs ? read_logs() : Refusal{};
+  }
+  [[nodiscard]] ExtraMonitors extra_monitors() noexcept {
+    return {ask_, *found_, static_cast<std::uint8_t>(options_.application + 1)};
+  }
+  /// Packets that were dropped and are lost for all that extra monitors do.
+  [[nodiscard]] Refusal look_at_drops() {
+    if (reinjection_.empty()) return {};
+    const std::vector<protocols::ReinjectionStatus> before = reinjection_;
+    if (Refusal refusal = extra_monitors().read(reinjection_); !refusal) return refusal;
+    for (mapping::Chip chip = 0; chip < before.size(); ++chip) {
+      const protocols::ReinjectionStatus& now = reinjection_[chip];
+      const std::string name = "the router of " + found_->machine.name(chip), of = ExtraMonitors::ways(now.dumped_to);
+      if (const std::uint32_t missed = now.missed - before[chip].missed; missed != 0)
+        anomalies_.push_back(
+            name + " has lost packets " + std::to_string(missed) +
+            " times, as another was dropped before the one before was read; ways that were not free: " + of);
+      if (const std::uint32_t full = now.queue_overflows - before[chip].queue_overflows; full != 0)
+        anomalies_.push_back(
+            name + " has lost " + std::to_string(full) +
+            " packets for which the queue of those that are sent again was full; ways that were not free: " + of);
+    }
+    return {};
+  }
+  /// Packets that came after the next tick of their target had begun, by the edges that they took.
+  void tell_late() {
+    for (const machine::LatePackets& one : ask_.link().late()) {
+      std::string from = "nobody knows whom", to = "nobody";
+      for (mapping::Partition partition = 0; partition < graph_.partitions(); ++partition)
+        if (mapping_->keys_of(partition).matches(one.key)) from = in_words(graph_.source(partition));
+      for (mapping::Vertex vertex = 0; vertex < blocks_.size(); ++vertex)
+        if (blocks_[vertex].at == one.to) to = in_words(vertex);
+      anomalies_.push_back(std::to_string(one.count) + " packets of " + from + " came late to " + to + ", by " +
+                           std::to_string(one.most_ticks) + " ticks at most");
+    }
   }
   /// What cores have recorded and counted goes to the host.
   [[nodiscard]] Refusal extract() {
@@ -703,7 +765,7 @@ private:
     dropped_.resize(chips);
     for (mapping::Chip chip = 0; chip < chips; ++chip) {
       const std::uint32_t now = protocols::word_at(dropped[chip], 0), more = now - std::exchange(dropped_[chip], now);
-      if (more != 0)
+      if (more != 0 && reinjection_.empty())
         anomalies_.push_back("the router of " + found_->machine.name(chip) + " has dropped " + std::to_string(more) +
                              " packets");
     }
@@ -833,10 +895,11 @@ private:
   std::vector<Vertex> vertices_{};
   std::optional<Found> found_{};
   std::optional<mapping::Mapping> mapping_{};
-  std::vector<VertexData> data_{};       // [vertex]
-  std::vector<CoreBlock> blocks_{};      // [vertex]
-  std::vector<std::uint32_t> dropped_{}; // [chip], as was read last
-  std::set<mapping::Vertex> changed_{};  // to be loaded anew
+  std::vector<VertexData> data_{};                          // [vertex]
+  std::vector<CoreBlock> blocks_{};                         // [vertex]
+  std::vector<std::uint32_t> dropped_{};                    // [chip], as was read last
+  std::vector<protocols::ReinjectionStatus> reinjection_{}; // [chip], likewise
+  std::set<mapping::Vertex> changed_{};                     // to be loaded anew
   std::vector<std::string> anomalies_{};
   std::uint64_t cycle_ = 0, time_ = 0, cycles_ = 0, loaded_digest_ = 0;
   std::uint32_t swaps_ = 0;                       // of recordings in this run

@@ -29,7 +29,9 @@
 #include <neuromorph/machine/core_model.hpp>
 #include <neuromorph/machine/monitor.hpp>
 #include <neuromorph/machine/programs.hpp>
+#include <neuromorph/machine/router.hpp>
 #include <neuromorph/machine/run.hpp>
+#include <neuromorph/machine/timed_cores.hpp>
 #include <neuromorph/mapping/machine.hpp>
 #include <neuromorph/protocols/control.hpp>
 #include <neuromorph/protocols/data_regions.hpp>
@@ -51,9 +53,16 @@ class Applications final : public CoreKeeper {
 public:
   /// \param monitors, programs  outlive this
   Applications(Monitors& monitors, const Programs& programs, const RunOptions& options = {})
-      : monitors_(monitors), programs_(programs), run_(monitors, options) {
-    monitors.set_keeper(this);
-  }
+      : Applications(monitors, programs, std::make_unique<Run<Monitors>>(monitors, options)) {}
+  /// Where packets take time.
+  Applications(Monitors& monitors, const Programs& programs, const TimedCoresOptions& options)
+      : Applications(monitors, programs,
+                     std::make_unique<TimedCores>(
+                         monitors.machine(), options,
+                         [&monitors](mapping::Chip chip) -> Router& { return monitors.chip(chip).router; },
+                         [&monitors](mapping::Chip chip, mapping::Link link) {
+                           return monitors.neighbour(chip, link) != mapping::no_chip;
+                         })) {}
   Applications(const Applications&) = delete;
   Applications& operator=(const Applications&) = delete;
   ~Applications() override { monitors_.set_keeper(nullptr); }
@@ -64,24 +73,26 @@ public:
   /// \return       ticks that were done
   std::uint32_t advance(std::uint32_t count, std::vector<Datagram>& to) {
     std::uint32_t done = 0;
-    for (; done < count && run_.is_running(); ++done) {
+    for (; done < count && run_->is_running(); ++done) {
       follow_routes();
-      const Refusal refusal = run_.ticks(1);
+      const Refusal refusal = run_->ticks(1);
       endless_rounds_ += refusal.ok() ? 0U : 1U;
       settle();
     }
-    for (const auto& [at, message] : run_.messages()) monitors_.send(at.chip, at.core, message.tag, message.bytes, to);
+    for (const auto& [at, message] : run_->messages()) monitors_.send(at.chip, at.core, message.tag, message.bytes, to);
     return done;
   }
-  [[nodiscard]] bool is_running() const noexcept { return run_.is_running(); }
-  [[nodiscard]] const PacketAccount& account() const noexcept { return run_.account(); }
+  [[nodiscard]] bool is_running() const noexcept { return run_->is_running(); }
+  [[nodiscard]] const PacketAccount& account() const noexcept { return run_->account(); }
   /// Ticks in which packets led to packets without an end, so that some were forgotten.
   [[nodiscard]] std::uint64_t endless_rounds() const noexcept { return endless_rounds_; }
   /// Lines of logs for which a chip had no memory left.
   [[nodiscard]] std::uint64_t lost_lines() const noexcept { return lost_lines_; }
+  /// Packets that came after the next tick of their core had begun, since the last call.
+  [[nodiscard]] std::vector<LatePackets> late() { return run_->late(); }
   [[nodiscard]] CoreState state(const CoreAt& at) { return monitors_.chip(at.chip).core[at.core].state; }
   /// Of all programs' states.
-  [[nodiscard]] std::uint64_t digest() { return run_.digest(); }
+  [[nodiscard]] std::uint64_t digest() { return run_->digest(); }
 
   /// As after Monitors::power_on: no program is anywhere.
   void power_on() {
@@ -93,7 +104,7 @@ public:
   void stop(const CoreAt& at, CoreState why, std::uint8_t code = 0) {
     const auto found = loaded_.find(id_of(at));
     const std::uint8_t application = found == loaded_.end() ? std::uint8_t{0} : found->second.application;
-    run_.set_state(at, why);
+    run_->set_state(at, why);
     monitors_.set_core(at.chip, at.core, {why, application});
     system_byte(at, 0x2C, code);
     if (why == CoreState::dead) forget(at);
@@ -117,8 +128,8 @@ public:
         continue;
       }
       of.model->set_router(0, monitors_.chip(chip).router);
-      static_cast<void>(run_.attach(at, *of.model, 0).ok()); // nothing is in it
-      run_.set_state(at, CoreState::waiting);
+      static_cast<void>(run_->attach(at, *of.model, 0).ok()); // nothing is in it
+      run_->set_state(at, CoreState::waiting);
       set_state(of, CoreState::waiting);
     }
     if ((launch.flags & protocols::Launch::wait_flag) != 0) return;
@@ -151,7 +162,7 @@ public:
         break;
       case Signal::pause: pause(of); break;
       case Signal::go_on:
-        if (now == CoreState::paused && run_.time_of(at) < of.end) of.from = run_.time_of(at), go_on(of);
+        if (now == CoreState::paused && run_->time_of(at) < of.end) of.from = run_->time_of(at), go_on(of);
         break;
       case Signal::exit: exit(of); break;
       default: break; // timers and users' signals: no program asks for them
@@ -175,8 +186,9 @@ public:
       const auto wanted = request ? protocols::RecordingSwap::of(request.value) : request.why;
       return wanted && swap(of, wanted.value, arguments);
     }
+    if (of.model->answer(0, port, data, arguments)) return true;
     if (port != of.control_port) {
-      const bool is_taken = run_.control(of.at, port, data);
+      const bool is_taken = run_->control(of.at, port, data);
       settle();
       return is_taken;
     }
@@ -197,13 +209,17 @@ public:
       break;
     case What::clear_log: clear_log(of.at); break;
     case What::pause: pause(of); break;
-    case What::get_time: arguments = {run_.time_of(of.at)}; break;
+    case What::get_time: arguments = {run_->time_of(of.at)}; break;
     }
     settle();
     return true;
   }
 
 private:
+  Applications(Monitors& monitors, const Programs& programs, std::unique_ptr<RunOfCores> run)
+      : monitors_(monitors), programs_(programs), run_(std::move(run)) {
+    monitors.set_keeper(this);
+  }
   struct Loaded {
     CoreAt at{};
     std::uint8_t application = 0;
@@ -224,24 +240,24 @@ private:
   [[nodiscard]] Memory& system_ram(const CoreAt& at) { return monitors_.chip(at.chip).system_ram; }
 
   void set_state(const Loaded& of, CoreState state) {
-    run_.set_state(of.at, state);
+    run_->set_state(of.at, state);
     monitors_.set_core(of.at.chip, of.at.core, {state, of.application});
   }
   void forget(CoreAt at) {
-    run_.detach(at);
+    run_->detach(at);
     loaded_.erase(id_of(at));
   }
   void follow_routes() {
     if (routes_ == monitors_.routes_version()) return;
     routes_ = monitors_.routes_version();
-    run_.forget_routes();
+    run_->forget_routes();
   }
 
   /// Reads what the host has written for it, and lets it start.
   void begin(Loaded& of) {
     if (of.model == nullptr || state(of.at) != CoreState::waiting) return;
     if (!read_regions(of, false)) return;
-    const Status started = run_.start(of.at);
+    const Status started = run_->start(of.at);
     settle();
     if (!started.ok()) return fail(of, StartError::refused, neuromorph::sentence(started).text.data());
     if (of.model->error(0) == 0) set_state(of, CoreState::sync0);
@@ -370,12 +386,12 @@ private:
 
   void go_on(Loaded& of) {
     set_state(of, CoreState::running);
-    run_.go_on(of.at, of.from, of.end);
+    run_->go_on(of.at, of.from, of.end);
   }
   void pause(Loaded& of) {
     if (state(of.at) != CoreState::running) return;
     const std::uint32_t end = of.end;
-    run_.pause(of.at);
+    run_->pause(of.at);
     settle();
     of.end = end; // it may go on
   }
@@ -396,20 +412,20 @@ private:
   }
   /// What has ended since, and what was said.
   void settle() {
-    for (const CoreAt& at : run_.ended()) {
+    for (const CoreAt& at : run_->ended()) {
       Loaded& of = loaded_[id_of(at)];
       if (of.model->error(0) != 0) {
         system_byte(at, 0x2C, static_cast<std::uint8_t>(of.model->error(0)));
         set_state(of, CoreState::run_time_error);
         log(at,
-            "run-time error " + std::to_string(of.model->error(0)) + " at tick " + std::to_string(run_.time_of(at)));
+            "run-time error " + std::to_string(of.model->error(0)) + " at tick " + std::to_string(run_->time_of(at)));
       } else {
         set_state(of, CoreState::paused);
-        of.end = run_.time_of(at); // also where it has finished earlier
+        of.end = run_->time_of(at); // also where it has finished earlier
       }
       store(of);
     }
-    for (const auto& [at, line] : run_.lines()) log(at, line);
+    for (const auto& [at, line] : run_->lines()) log(at, line);
   }
 
   [[nodiscard]] bool read(const CoreAt& at, std::uint32_t from, std::span<std::uint8_t> to) {
@@ -496,7 +512,7 @@ private:
 
   Monitors& monitors_;
   const Programs& programs_;
-  Run<Monitors> run_;
+  std::unique_ptr<RunOfCores> run_;
   std::map<std::uint32_t, Loaded> loaded_{}; // by chip and core
   std::map<std::pair<mapping::Chip, std::uint32_t>, std::uint32_t>
       lengths_{};                                    // of regions, by chip and address, in words

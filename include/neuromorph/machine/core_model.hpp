@@ -116,6 +116,12 @@ public:
   [[nodiscard]] virtual bool control(std::size_t index, Outbox& out, unsigned port,
                                      std::span<const std::uint8_t> message) = 0;
   virtual void pause(std::size_t index, Outbox& out) = 0;
+  /// A request of a host that is answered at once, by programs of the system.
+  /// \param words  of the answer, 64 at most
+  /// \return      whether it is such a program, and takes it
+  [[nodiscard]] virtual bool answer(std::size_t, unsigned, std::span<const std::uint8_t>, std::vector<std::uint32_t>&) {
+    return false;
+  }
 
   /// Loads the region of this number: whole words. What it is worth shows when the vertex looks at it.
   /// \pre    index < cores()

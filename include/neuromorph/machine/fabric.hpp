@@ -19,7 +19,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -32,6 +34,7 @@
 #include <neuromorph/mapping/faults.hpp>
 #include <neuromorph/mapping/machine.hpp>
 #include <neuromorph/mapping/mapped.hpp>
+#include <neuromorph/protocols/control.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -52,8 +55,9 @@ struct Reinjecting {
 };
 struct FabricOptions {
   FabricTiming timing = {};
-  std::optional<Reinjecting> reinjecting = {};
-  std::uint64_t seed = 1; ///< of what lossy links lose
+  std::optional<Reinjecting> reinjecting = {}; ///< at all routers, always
+  Reinjecting by_monitors = {};                ///< at routers whose extra monitor does it
+  std::uint64_t seed = 1;                      ///< of what lossy links lose
 };
 
 /// Of one key, or of all: injected + copied == delivered + dropped + in_flight.
@@ -84,8 +88,22 @@ public:
   /// \param of  outlives it
   explicit Fabric(const mapping::Machine& of, const FabricOptions& options = {})
       : machine_(of), options_(options), nodes_(of.grid_chips()) {}
+  /// With the routers of another.
+  /// \param router_of  outlives it; it is asked once for a chip, until `forget_routers`
+  Fabric(const mapping::Machine& of, const FabricOptions& options, std::function<Router&(mapping::Chip)> router_of)
+      : machine_(of), options_(options), nodes_(of.grid_chips()), router_of_(std::move(router_of)) {}
 
-  [[nodiscard]] Router& router(mapping::Chip chip) noexcept { return nodes_[chip].router; }
+  [[nodiscard]] Router& router(mapping::Chip chip) {
+    Node& node = nodes_[chip];
+    if (node.router == nullptr && router_of_) node.router = &router_of_(chip);
+    if (node.router == nullptr) node.own = std::make_unique<Router>(), node.router = node.own.get();
+    return *node.router;
+  }
+  /// Those of another are others now.
+  void forget_routers() {
+    if (router_of_)
+      for (Node& node : nodes_) node.router = nullptr;
+  }
   /// \return whether all of them have room
   bool load(const mapping::Tables& tables) {
     bool has_room = true;
@@ -169,7 +187,8 @@ private:
     bool has_head = false;
   };
   struct Node {
-    Router router{};
+    Router* router = nullptr;
+    std::unique_ptr<Router> own{};
     std::array<Input, inputs> input{};
     std::array<std::deque<std::uint8_t>, outputs> asked{}; ///< inputs whose first packets wait for it, in their order
     std::array<Nanoseconds, outputs> free_at{};
@@ -221,11 +240,12 @@ private:
     for (;; pop(chip, input)) {
       if (of.queue.empty()) return;
       const Waiting& first = of.queue.front();
-      of.pending = first.only != 0 ? first.only : node.router.route(first.packet, input) & every_output;
+      of.pending = first.only != 0 ? first.only : router(chip).route(first.packet, input) & every_output;
       if (of.pending != 0) break;
       ++causes_.unrouted;
-      node.router.dump(first.packet, input, 0);
-      node.router.count(first.packet, input, false, 0);
+      router(chip).dump(first.packet, input, 0);
+      if (is_read(chip) && !node.dropped) static_cast<void>(router(chip).read(router_register::dump_status));
+      router(chip).count(first.packet, input, false, 0);
       lose(first.packet.key);
     }
     const Waiting& first = of.queue.front();
@@ -235,16 +255,16 @@ private:
     account.copied += ways - 1, account.in_flight += ways - 1;
     all_.copied += ways - 1, all_.in_flight += ways - 1;
     if (first.only == 0)
-      node.router.count(first.packet, input, node.router.is_by_default(first.packet, input), of.pending);
+      router(chip).count(first.packet, input, router(chip).is_by_default(first.packet, input), of.pending);
     for (unsigned output = 0; output < outputs; ++output)
       if ((of.pending >> output & 1U) != 0) node.asked[output].push_back(static_cast<std::uint8_t>(input));
-    push(now_ + wait(node), chip, {.what = What::patience, .input = input, .number = of.number});
+    push(now_ + wait(chip), chip, {.what = What::patience, .input = input, .number = of.number});
     serve(chip, deliver);
   }
   /// In nanoseconds, at least one.
-  [[nodiscard]] Nanoseconds wait(const Node& node) const noexcept {
+  [[nodiscard]] Nanoseconds wait(mapping::Chip chip) {
     return (std::max)(Nanoseconds{1},
-                      Nanoseconds{node.router.wait_before_drop()} * 1000000 / options_.timing.router_khz);
+                      Nanoseconds{router(chip).wait_before_drop()} * 1000000 / options_.timing.router_khz);
   }
   /// Sends what can go.
   template <class Deliver>
@@ -324,16 +344,16 @@ private:
   void drop(mapping::Chip chip, unsigned input, mapping::Route to) {
     Node& node = nodes_[chip];
     const Packet& packet = node.input[input].queue.front().packet;
-    const bool is_kept = options_.reinjecting && !node.dropped;
-    node.router.dump(packet, input, to);
-    node.router.count(packet, input, false, 0);
+    const bool is_kept = is_read(chip) && !node.dropped;
+    router(chip).dump(packet, input, to);
+    router(chip).count(packet, input, false, 0);
     // Copies that were to go to several outputs are in one register, and are one again until they are sent.
     const auto ways = static_cast<std::uint64_t>(std::popcount(to));
     FabricAccount& of = account_of(packet.key);
     if (is_kept) {
       of.copied -= ways - 1, of.in_flight -= ways - 1, all_.copied -= ways - 1, all_.in_flight -= ways - 1;
       node.dropped.emplace(packet, to);
-      push(now_ + options_.reinjecting->reaction, chip, {.what = What::read_drop});
+      push(now_ + reinjecting().reaction, chip, {.what = What::read_drop});
       return;
     }
     causes_.waited += ways;
@@ -341,29 +361,46 @@ private:
   }
   void read_drop(mapping::Chip chip) {
     Node& node = nodes_[chip];
-    static_cast<void>(node.router.read(router_register::dump_status)); // which frees it
+    Reinjector& of = router(chip).reinjector();
+    const std::uint32_t status = router(chip).read(router_register::dump_status); // which frees it
     const auto taken = std::exchange(node.dropped, std::nullopt);
-    if (node.again.size() == options_.reinjecting->queue) {
-      ++causes_.overflow;
+    constexpr mapping::Route links = (mapping::Route{1} << mapping::link_count) - 1;
+    ++of.dropped, of.missed += (status & Router::is_overflown) != 0 ? 1U : 0U;
+    of.link_dumped += static_cast<std::uint32_t>(std::popcount(taken->second & links));
+    of.core_dumped += static_cast<std::uint32_t>(std::popcount(taken->second & ~links)), of.dumped_to |= taken->second;
+    if (node.again.size() >= reinjecting().queue) {
+      ++causes_.overflow, ++of.overflow;
       return lose(taken->first.key);
     }
     node.again.push_back(*taken);
     if (std::exchange(node.sends_again, true)) return;
-    push(now_ + options_.reinjecting->period, chip, {.what = What::send_again});
+    push(now_ + reinjecting().period, chip, {.what = What::send_again});
   }
   void send_again(mapping::Chip chip) {
     Node& node = nodes_[chip];
+    if (std::exchange(router(chip).reinjector().is_cleared, false)) {
+      for (const auto& [packet, to] : node.again) lose(packet.key);
+      node.again.clear(), node.sends_again = false;
+      return;
+    }
     const auto [packet, to] = node.again.front();
     node.again.pop_front();
-    ++causes_.reinjected;
+    ++causes_.reinjected, ++router(chip).reinjector().reinjected;
     push(now_, chip, {.what = What::arrive, .input = from_core, .only = to, .packet = packet});
     node.sends_again = !node.again.empty();
-    if (node.sends_again) push(now_ + options_.reinjecting->period, chip, {.what = What::send_again});
+    if (node.sends_again) push(now_ + reinjecting().period, chip, {.what = What::send_again});
   }
+
+  /// Whether software reads the register of what was dropped.
+  [[nodiscard]] bool is_read(mapping::Chip chip) {
+    return options_.reinjecting || (router(chip).reinjector().types & protocols::Reinjection::multicast) != 0;
+  }
+  [[nodiscard]] Reinjecting reinjecting() const noexcept { return options_.reinjecting.value_or(options_.by_monitors); }
 
   const mapping::Machine& machine_;
   FabricOptions options_;
   std::vector<Node> nodes_; // [chip]
+  std::function<Router&(mapping::Chip)> router_of_{};
   EventQueue<Event> events_{};
   Nanoseconds now_ = 0;
   std::uint64_t number_ = 0, heads_ = 0;

@@ -88,7 +88,7 @@ public:
   virtual void launch(mapping::Chip chip, const protocols::Launch& launch, std::uint32_t cores,
                       std::span<const std::uint8_t> image) = 0;
   virtual void signal(const protocols::MulticastSignal& signal) = 0;
-  /// \param arguments  of the answer: none, one or two
+  /// \param arguments  of the answer: none, or up to 64, of which those from the fourth on are its data
   /// \return           whether there is somebody who takes it
   [[nodiscard]] virtual bool message(mapping::Chip chip, unsigned core, unsigned port,
                                      std::span<const std::uint8_t> data, std::vector<std::uint32_t>& arguments) = 0;
@@ -229,6 +229,15 @@ public:
   }
   /// Whether a chip is there, and works.
   [[nodiscard]] bool has(mapping::Chip chip) const { return machine_.has(chip) && broken_chips_.count(chip) == 0; }
+  /// That to which a link leads, if both and the link work.
+  [[nodiscard]] mapping::Chip neighbour(mapping::Chip chip, mapping::Link link) const {
+    const mapping::Chip next = machine_.neighbour(chip, link);
+    if (next == mapping::no_chip || (broken_links_.empty() && broken_chips_.empty())) return next;
+    const std::uint32_t number = chip * mapping::link_count + unsigned(link);
+    const bool is_broken = (!machine_.is_virtual(chip) && broken_links_.count(number) != 0) ||
+                           broken_chips_.count(next) != 0 || broken_chips_.count(chip) != 0;
+    return is_broken ? mapping::no_chip : next;
+  }
   /// State and application of a core, as hosts read them.
   void set_core(mapping::Chip at, unsigned core, const CoreStatus& status) {
     ChipParts& parts = chip(at);
@@ -416,14 +425,6 @@ private:
     ++lost_on_links_;
     return true;
   }
-  [[nodiscard]] mapping::Chip neighbour(mapping::Chip chip, mapping::Link link) const {
-    const mapping::Chip next = machine_.neighbour(chip, link);
-    if (next == mapping::no_chip || (broken_links_.empty() && broken_chips_.empty())) return next;
-    const std::uint32_t number = chip * mapping::link_count + unsigned(link);
-    const bool is_broken = (!machine_.is_virtual(chip) && broken_links_.count(number) != 0) ||
-                           broken_chips_.count(next) != 0 || broken_chips_.count(chip) != 0;
-    return is_broken ? mapping::no_chip : next;
-  }
   void change(std::set<std::uint32_t>& broken, std::uint32_t which, bool works) {
     if (works)
       broken.erase(which);
@@ -466,10 +467,9 @@ private:
       if (sdp.to.core == 0) return {Result::bad_port, sequence};
       std::vector<std::uint32_t> arguments;
       if (keeper_ != nullptr && keeper_->message(to, sdp.to.core, sdp.to.port, sdp.data, arguments)) {
-        arguments.resize(3);
-        Answer made = with_words(room, arguments[0], arguments[1], arguments[2]);
-        made.sequence = sequence;
-        return made;
+        arguments.resize((std::max)(std::size_t{3}, (std::min)(arguments.size(), room.size() / 4)));
+        for (std::size_t at = 0; at < arguments.size(); ++at) protocols::put_word(room, 4 * at, arguments[at]);
+        return {Result::ok, sequence, 4 * arguments.size()};
       }
       ++account_.not_for_us;
       return {Result::ok, sequence, 0, true};

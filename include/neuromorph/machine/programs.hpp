@@ -48,6 +48,12 @@ public:
     made_by_[std::move(name)] = {[] { return std::unique_ptr<CoreModel>(std::make_unique<NativeCores<Vertex>>(1)); },
                                  [] { return detail::fingerprints_of(typename Vertex::Regions{}); }};
   }
+  /// A program of the system: a CoreModel of one core, made without arguments.
+  template <class Model>
+  void add_model(std::string name) {
+    made_by_[std::move(name)] = {[] { return std::unique_ptr<CoreModel>(std::make_unique<Model>()); },
+                                 [] { return std::vector<std::uint32_t>(); }};
+  }
   [[nodiscard]] bool has(const std::string& name) const { return made_by_.count(name) != 0; }
   /// Who makes a core of an image that has no name of a native program, or says why there is none; machine::Emulator is one.
   using Maker = std::function<std::unique_ptr<CoreModel>(std::span<const std::uint8_t> image, std::string& why)>;

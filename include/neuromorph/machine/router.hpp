@@ -35,6 +35,7 @@ struct Packet {
   PacketKind kind = PacketKind::multicast;
   bool has_payload = false;
   std::uint8_t route = 0; ///< nearest neighbour: the link, 6 for all, 7 for the monitor
+  std::uint32_t sent = 0; ///< in which tick: of who simulates it, no wire carries it
   friend bool operator==(const Packet&, const Packet&) = default;
 };
 
@@ -49,6 +50,18 @@ inline constexpr std::uint32_t control = 0x00, status = 0x04, dump_header = 0x18
                                filters = 0x200, counters = 0x300, routes = 0x4000, keys = 0x8000, masks = 0xC000,
                                point_to_point_table = 0x10000, end = 0x18000;
 } // namespace router_register
+
+/// What software at a router does with packets that it drops, and has counted, as an extra monitor tells it.
+struct Reinjector {
+  std::uint8_t types = 0;     ///< of protocols::Reinjection that are sent again; 0: nobody reads the register
+  std::uint32_t dropped = 0;  ///< packets that were read
+  std::uint32_t missed = 0;   ///< packets read before which another was dropped: how many these were nobody knows
+  std::uint32_t overflow = 0; ///< that found the queue full
+  std::uint32_t reinjected = 0;
+  std::uint32_t link_dumped = 0, core_dumped = 0; ///< ways that packets could not go
+  mapping::Route dumped_to = 0;                   ///< which these were
+  bool is_cleared = false;                        ///< what waits is not sent again, and lost
+};
 
 class Router {
 public:
@@ -150,6 +163,11 @@ public:
     return protocols::router_wait_of(static_cast<std::uint8_t>(control_ >> 16));
   }
   [[nodiscard]] std::uint64_t missed() const noexcept { return missed_; } ///< drops while the register was full
+  [[nodiscard]] Reinjector& reinjector() noexcept { return reinjector_; }
+  [[nodiscard]] const Reinjector& reinjector() const noexcept { return reinjector_; }
+  void set_wait_before_drop(std::uint8_t byte) noexcept {
+    control_ = (control_ & ~0xFF0000U) | std::uint32_t{byte} << 16;
+  }
   /// Changes with all that says where packets go.
   [[nodiscard]] std::uint64_t version() const noexcept { return version_; }
 
@@ -291,6 +309,7 @@ private:
   std::array<std::uint32_t, counters> filters_{0x01FE7CF1, 0x01FEBCF1, 0x01FE7CF2, 0x01FEBCF2, 0x01FE7CF4, 0x01FEBCF4,
                                                0x01FE7CF8, 0x01FEBCF8, 0x0001FCF1, 0x0001FCF2, 0x0001FCF4, 0x0001FCF8};
   std::array<std::uint32_t, counters> counts_{};
+  Reinjector reinjector_{};
   std::uint64_t missed_ = 0, version_ = 0;
 };
 

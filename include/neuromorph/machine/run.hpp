@@ -80,16 +80,70 @@ namespace detail {
 }
 } // namespace detail
 
+/// A packet that came to a core after its next tick had begun.
+struct LatePackets {
+  std::uint32_t key = 0;
+  CoreAt to{};
+  std::uint64_t count = 0;
+  std::uint32_t most_ticks = 0; ///< by which one was late
+};
+
+/// Cores that are started, run and paused one by one, as hosts tell them: by machine::Run, where packets take no time, or by
+/// machine::TimedCores, where they do.
+class RunOfCores {
+public:
+  virtual ~RunOfCores() = default;
+  /// \errors index_out_of_range: of the model; parameters_contradict: a core that has something already
+  [[nodiscard]] virtual Refusal attach(const CoreAt& at, CoreModel& model, std::size_t index) = 0;
+  /// Takes out what is in a core, if anything is.
+  virtual void detach(const CoreAt& at) = 0;
+  /// Starts one, which waits until it is told to go on. What it sends is delivered.
+  /// \errors index_out_of_range: nothing is in the core; those of the vertex, and its state is a run-time error then. That packets lead
+  ///         to packets without an end, unmappable, only the account tells
+  [[nodiscard]] virtual Status start(const CoreAt& at) = 0;
+  /// From the tick of a number on, until the one of another: then it is paused, and told so. `end`: never where it is UINT32_MAX.
+  virtual void go_on(const CoreAt& at, std::uint32_t from, std::uint32_t end) = 0;
+  virtual void set_state(const CoreAt& at, CoreState state) = 0;
+  /// Tells one that runs of the end of its run, before it has come.
+  virtual void pause(const CoreAt& at) = 0;
+  /// A message to a port of one.
+  /// \return whether it takes such
+  [[nodiscard]] virtual bool control(const CoreAt& at, unsigned port, std::span<const std::uint8_t> message) = 0;
+  /// \errors unmappable: packets lead to packets for more rounds than the options allow; what is left of them is forgotten, and counted
+  [[nodiscard]] virtual Refusal ticks(std::uint32_t count) = 0;
+  /// Those that have come to the end of their runs, or have failed, since the last call; by chip and core.
+  [[nodiscard]] virtual std::vector<CoreAt> ended() = 0;
+  /// Lines that cores have logged since the last call.
+  [[nodiscard]] virtual std::vector<std::pair<CoreAt, std::string>> lines() = 0;
+  /// Messages to hosts since the last call.
+  [[nodiscard]] virtual std::vector<std::pair<CoreAt, SentMessage>> messages() = 0;
+  /// Packets that were late since the last call, by key and core.
+  [[nodiscard]] virtual std::vector<LatePackets> late() { return {}; }
+  [[nodiscard]] virtual bool is_running() const noexcept = 0;
+  [[nodiscard]] virtual CoreState state(const CoreAt& at) const noexcept = 0;
+  /// The number of its next tick.
+  [[nodiscard]] virtual std::uint32_t time_of(const CoreAt& at) const noexcept = 0;
+  /// Routes have changed.
+  virtual void forget_routes() = 0;
+  [[nodiscard]] virtual const PacketAccount& account() const noexcept = 0;
+  /// Of the state of all, by chip and core.
+  [[nodiscard]] virtual std::uint64_t digest() = 0;
+
+protected:
+  RunOfCores() = default;
+  RunOfCores(const RunOfCores&) = default;
+  RunOfCores& operator=(const RunOfCores&) = default;
+};
+
 /// \tparam Network  `deliveries(mapping::Chip from, std::uint32_t key, std::vector<CoreAt>& to)`: appends the cores to which a packet of this
 ///                  key comes. Where it answers with bits of keys, a key that differs in others alone comes to the same. It is asked once
 ///                  for a chip and such a key, until `forget_routes`.
 template <class Network>
-class Run {
+class Run final : public RunOfCores {
 public:
   explicit Run(Network& network, const RunOptions& options = {}) : network_(network), options_(options) {}
 
-  /// \errors index_out_of_range: of the model; parameters_contradict: a core that has something already
-  [[nodiscard]] Refusal attach(const CoreAt& at, CoreModel& model, std::size_t index) {
+  [[nodiscard]] Refusal attach(const CoreAt& at, CoreModel& model, std::size_t index) override {
     if (!options_.strip.has(at.chip))
       return {{Error::index_out_of_range, 0, at.chip, "chip"},
               "chip " + std::to_string(at.chip),
@@ -103,8 +157,7 @@ public:
     return {};
   }
 
-  /// Takes out what is in a core, if anything is.
-  void detach(const CoreAt& at) {
+  void detach(const CoreAt& at) override {
     const auto found = numbers_.find(id_of(at));
     if (found == numbers_.end()) return;
     const std::uint32_t slot = found->second;
@@ -113,10 +166,7 @@ public:
     if (slot != slots_.size()) numbers_[id_of(slots_[slot].at)] = slot;
     is_sorted_ = false;
   }
-  /// Starts one, which waits until it is told to go on. What it sends is delivered.
-  /// \errors index_out_of_range: nothing is in the core; those of the vertex, and its state is a run-time error then. That packets lead
-  ///         to packets without an end, unmappable, only the account tells
-  [[nodiscard]] Status start(const CoreAt& at) {
+  [[nodiscard]] Status start(const CoreAt& at) override {
     Slot* of = find(at);
     if (of == nullptr) return {Error::index_out_of_range, 0, at.core, "core"};
     Outbox& out = outboxes_[0];
@@ -132,25 +182,21 @@ public:
     static_cast<void>(settle().ok());
     return status;
   }
-  /// From the tick of a number on, until the one of another: then it is paused, and told so. `end`: never where it is UINT32_MAX.
-  void go_on(const CoreAt& at, std::uint32_t from, std::uint32_t end) {
+  void go_on(const CoreAt& at, std::uint32_t from, std::uint32_t end) override {
     if (Slot* const of = find(at)) {
       of->time = from, of->end = end, of->state = CoreState::running;
       if (end <= from) pause(at);
     }
   }
-  void set_state(const CoreAt& at, CoreState state) {
+  void set_state(const CoreAt& at, CoreState state) override {
     if (Slot* const of = find(at)) of->state = state;
   }
-  /// Tells one that runs of the end of its run, before it has come.
-  void pause(const CoreAt& at) {
+  void pause(const CoreAt& at) override {
     if (Slot* const of = slot_of(at); of != nullptr && of->state == CoreState::running) finish(*of);
     collect();
     static_cast<void>(settle().ok());
   }
-  /// A message to a port of one.
-  /// \return whether it takes such
-  [[nodiscard]] bool control(const CoreAt& at, unsigned port, std::span<const std::uint8_t> message) {
+  [[nodiscard]] bool control(const CoreAt& at, unsigned port, std::span<const std::uint8_t> message) override {
     Slot* const of = slot_of(at);
     if (of == nullptr || of->state == CoreState::run_time_error) return false;
     outboxes_[0].from = static_cast<std::uint32_t>(of - slots_.data());
@@ -162,19 +208,16 @@ public:
     static_cast<void>(settle().ok());
     return is_taken;
   }
-  /// Those that have come to the end of their runs, or have failed, since the last call; by chip and core.
-  [[nodiscard]] std::vector<CoreAt> ended() {
+  [[nodiscard]] std::vector<CoreAt> ended() override {
     std::sort(ended_.begin(), ended_.end(),
               [](const CoreAt& one, const CoreAt& other) { return id_of(one) < id_of(other); });
     return std::exchange(ended_, {});
   }
-  /// Lines that cores have logged since the last call.
-  [[nodiscard]] std::vector<std::pair<CoreAt, std::string>> lines() { return std::exchange(lines_, {}); }
-  [[nodiscard]] bool is_running() const noexcept {
+  [[nodiscard]] std::vector<std::pair<CoreAt, std::string>> lines() override { return std::exchange(lines_, {}); }
+  [[nodiscard]] bool is_running() const noexcept override {
     return std::any_of(slots_.begin(), slots_.end(), [](const Slot& one) { return one.state == CoreState::running; });
   }
-  /// The number of its next tick.
-  [[nodiscard]] std::uint32_t time_of(const CoreAt& at) const noexcept {
+  [[nodiscard]] std::uint32_t time_of(const CoreAt& at) const noexcept override {
     const auto found = numbers_.find(id_of(at));
     return found == numbers_.end() ? 0 : slots_[found->second].time;
   }
@@ -200,8 +243,7 @@ public:
     return first;
   }
   /// \pre started
-  /// \errors unmappable: packets lead to packets for more rounds than the options allow; what is left of them is forgotten, and counted
-  [[nodiscard]] Refusal ticks(std::uint32_t count) {
+  [[nodiscard]] Refusal ticks(std::uint32_t count) override {
     sort();
     for (std::uint32_t one = 0; one < count; ++one) {
       if (is_lossy()) forget_routes(); // lists of packets that have come
@@ -242,23 +284,21 @@ public:
     account_.sent += is_own ? 1U : 0U;
     return settle();
   }
-  /// Routes have changed.
-  void forget_routes() {
+  void forget_routes() override {
     lists_.clear(), known_.clear(), members_.clear();
     for (Slot& one : slots_) one.list = none;
   }
 
   [[nodiscard]] std::uint32_t time() const noexcept { return time_; } ///< ticks since the start
-  [[nodiscard]] const PacketAccount& account() const noexcept { return account_; }
+  [[nodiscard]] const PacketAccount& account() const noexcept override { return account_; }
   [[nodiscard]] std::size_t cores() const noexcept { return slots_.size(); }
-  [[nodiscard]] CoreState state(const CoreAt& at) const noexcept {
+  [[nodiscard]] CoreState state(const CoreAt& at) const noexcept override {
     const auto found = numbers_.find(id_of(at));
     return found == numbers_.end() ? CoreState::idle : slots_[found->second].state;
   }
-  /// Messages to hosts since the last call, by sender and number.
-  [[nodiscard]] std::vector<std::pair<CoreAt, SentMessage>> messages() { return std::exchange(messages_, {}); }
-  /// Of the state of all, by chip and core.
-  [[nodiscard]] std::uint64_t digest() {
+  /// By sender and number.
+  [[nodiscard]] std::vector<std::pair<CoreAt, SentMessage>> messages() override { return std::exchange(messages_, {}); }
+  [[nodiscard]] std::uint64_t digest() override {
     sort();
     Digest digest;
     const auto add_own = [&] {
