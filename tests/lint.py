@@ -203,6 +203,7 @@ KNOWS = {
     "mapping/adapter": {"mapping", "network", "host", VOCABULARY},
     "machine": {"mapping", "runtime", "protocols", "target/device", "host", VOCABULARY},
     "execution": {"machine", "mapping", "runtime", "protocols", "host", VOCABULARY},
+    "execution/adapter": {"execution", "network", "kernels/neurons", "machine", "mapping", "runtime", "protocols", "host", VOCABULARY},
     "firmware": {"core", "gc", "sched", "target", "target/arm", "target/device", VOCABULARY},
     "firmware/gdb": {"firmware", "target", "target/arm", "target/power", "target/device", VOCABULARY},
 }

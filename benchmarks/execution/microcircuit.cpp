@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <neuromorph/digest.hpp>
-#include <neuromorph/execution/network.hpp>
+#include <neuromorph/execution/adapter/network.hpp>
 #include <neuromorph/machine/applications.hpp>
 #include <neuromorph/mapping/boards.hpp>
 #include <neuromorph/network/engine.hpp>

@@ -454,10 +454,9 @@ private:
     } else if (is_applied) {
       for (const auto& part : state.parts) {
         Part::Member& member = part->members_[at];
-        member.next_time =
-            static_cast<std::size_t>(std::find_if(member.times.begin(), member.times.end(),
-                                                  [&](const DueSpike& due) { return due.step > time; }) -
-                                     member.times.begin());
+        member.next_time = static_cast<std::size_t>(std::find_if(member.times.begin(), member.times.end(),
+                                                                 [&](const DueSpike& due) { return due.step > time; }) -
+                                                    member.times.begin());
       }
     }
     const auto load_draws = [&](auto input_of) {

@@ -129,7 +129,7 @@ public:
     };
     const Population& population = state.network[id];
     if (population.model != nullptr) return refuse("it is of neurons; only a source of add_source can be fed");
-    if (!detail::may_be_fed(population))
+    if (!may_be_fed(population))
       return refuse("it fires by chance or by a list; only a source of add_source can be fed");
     for (const Input* const other : state.inputs)
       if (other->population() == id) return refuse("it is fed by another input");

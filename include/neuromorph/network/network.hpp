@@ -111,7 +111,7 @@ public:
     population.made = made.status();
     if (made) {
       population.units_per_one.assign(made.value().units.begin(), made.value().units.end());
-      population.model = std::make_shared<detail::ModelOf<Model>>(made.value(), parameters, std::move(each));
+      population.model = std::make_shared<ModelOf<Model>>(made.value(), parameters, std::move(each));
     }
     population.has_signed_weights = Model::receptors == 1;
     population.input_bits = Model::Synapses::input_in_pairs ? 16 : 32;

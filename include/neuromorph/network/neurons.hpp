@@ -105,8 +105,7 @@ public:
   [[nodiscard]] virtual std::uint64_t digest() const noexcept = 0;
 };
 
-namespace detail {
-
+/// Those of a model.
 template <class Model>
 class NeuronsOf final : public Neurons {
 public:
@@ -184,7 +183,7 @@ public:
   [[nodiscard]] std::uint64_t digest_of_constants() const noexcept override {
     std::uint64_t sum = 0;
     for (std::uint32_t at = 0; at < count_; ++at) {
-      WordDigest digest;
+      detail::WordDigest digest;
       digest.add(first_ + at);
       for (std::size_t constant = 0; constant < Model::constant_count; ++constant)
         digest.add(static_cast<std::uint32_t>(column(Model::word_count + constant)[at]));
@@ -207,7 +206,7 @@ private:
   typename Model::Constants constants_;
   std::uint32_t first_, count_;
   std::size_t stride_;
-  Pages<std::int32_t> words_; // [words, then constants][stride]
+  detail::Pages<std::int32_t> words_; // [words, then constants][stride]
   std::vector<RefractoryQueue> queues_{};
   std::vector<RefractoryQueue::Entry> entries_{};
 };
@@ -244,7 +243,7 @@ public:
   [[nodiscard]] std::size_t word_count() const noexcept override { return Model::word_count; }
   [[nodiscard]] bool differs_by_neuron() const noexcept override { return static_cast<bool>(each_); }
   [[nodiscard]] std::uint64_t digest() const noexcept override {
-    WordDigest digest;
+    detail::WordDigest digest;
     auto shared = made_.constants; // without those that are columns
     Model::each_column(shared, [](std::int32_t& constant, std::size_t) { constant = 0; });
     add<typename Model::Membrane>(shared.membrane, digest), add<typename Model::Synapses>(shared.synapses, digest);
@@ -256,7 +255,7 @@ public:
 
 private:
   template <class Part>
-  static void add(neuromorph::detail::Own<Part, std::int32_t>& own, WordDigest& digest) noexcept {
+  static void add(neuromorph::detail::Own<Part, std::int32_t>& own, detail::WordDigest& digest) noexcept {
     if constexpr (neuromorph::detail::is_list<Part>) {
       Part::each([&]<std::size_t place, class One>() { add<One>(neuromorph::at_position<place>(own), digest); });
     } else {
@@ -308,7 +307,6 @@ private:
   Each each_;
 };
 
-} // namespace detail
 } // namespace network
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph

@@ -29,7 +29,7 @@
 #include <neuromorph/kernels/synapses/synaptic_word.hpp>
 #include <neuromorph/kernels/synapses/weight_plan.hpp>
 #include <neuromorph/network/build.hpp>
-#include <neuromorph/network/detail/background_units.hpp>
+#include <neuromorph/network/given.hpp>
 #include <neuromorph/network/network.hpp>
 #include <neuromorph/network/poisson_input.hpp>
 #include <neuromorph/network/projection_plan.hpp>

@@ -23,8 +23,7 @@
 #include <neuromorph/host/answer.hpp>
 #include <neuromorph/kernels/neurons/background.hpp>
 #include <neuromorph/network/delivery.hpp>
-#include <neuromorph/network/detail/background_units.hpp>
-#include <neuromorph/network/detail/given_spikes.hpp>
+#include <neuromorph/network/given.hpp>
 #include <neuromorph/network/network.hpp>
 #include <neuromorph/network/neurons.hpp>
 #include <neuromorph/network/plasticity.hpp>

@@ -2,7 +2,7 @@
 // Networks on cores of a machine against the host's engine: random ones of all kinds of neurons, sources, connectors, weights and delays.
 #include <tests/support/catch.hpp>
 
-#include <neuromorph/execution/network.hpp>
+#include <neuromorph/execution/adapter/network.hpp>
 #include <neuromorph/machine/applications.hpp>
 #include <neuromorph/mapping/boards.hpp>
 #include <neuromorph/network/engine.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// What a population is given: how its words begin, and when its sources fire, as whoever runs it takes it.
+/// What a population is given, as whoever runs it takes it: how its words begin, its background, and when its sources fire.
 // host-only
-#ifndef NEUROMORPH_NETWORK_DETAIL_GIVEN_SPIKES_HPP
-#define NEUROMORPH_NETWORK_DETAIL_GIVEN_SPIKES_HPP
+#ifndef NEUROMORPH_NETWORK_GIVEN_HPP
+#define NEUROMORPH_NETWORK_GIVEN_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -19,7 +19,6 @@
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace network {
-namespace detail {
 
 /// A source that fires nothing of its own.
 [[nodiscard]] inline bool may_be_fed(const Population& population) noexcept {
@@ -42,6 +41,23 @@ namespace detail {
     if (!(step >= 0.0 && step < 0x1p50)) return {Error::parameter_out_of_range, 0, one.time_ms, "time_ms"};
   }
   return {};
+}
+
+/// The weight of an event of the background in units of its receptor.
+/// \param which  background of the population
+/// \errors `where` is which: type_out_of_range: receptor; weight_out_of_range: the weight is no finite number, leaves the sum of a
+///         step, or is negative where weights have no sign; weight_vanishes
+[[nodiscard]] inline Result<std::int32_t> background_units(const Population& population, std::uint32_t which) {
+  const Background& given = population.background[which];
+  if (given.receptor >= population.units_per_one.size())
+    return Status{Error::type_out_of_range, which, given.receptor, "receptor"};
+  const std::int64_t units = neuromorph::detail::to_fixed(given.weight * population.units_per_one[given.receptor], 0);
+  const std::int64_t most = population.input_bits == 16 ? 0xFFFF : 1 << 22;
+  if (!neuromorph::detail::is_finite(given.weight) || units > most ||
+      units < (population.has_signed_weights ? -most : 0))
+    return Status{Error::weight_out_of_range, which, given.weight, "weight"};
+  if (units == 0 && given.weight != 0.0) return Status{Error::weight_vanishes, which, given.weight, "weight"};
+  return static_cast<std::int32_t>(units);
 }
 
 struct DueSpike {
@@ -76,7 +92,6 @@ struct DueSpike {
   return most;
 }
 
-} // namespace detail
 } // namespace network
 } // namespace NEUROMORPH_ABI
 } // namespace neuromorph

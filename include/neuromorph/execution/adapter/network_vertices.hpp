@@ -6,8 +6,8 @@
 /// A packet has the key of a neuron, and adds the neuron's row to the sums of the steps in which its synapses arrive. Rows lie in the
 /// memory of the chip, by the slices from which they come.
 // host-only
-#ifndef NEUROMORPH_EXECUTION_NETWORK_VERTICES_HPP
-#define NEUROMORPH_EXECUTION_NETWORK_VERTICES_HPP
+#ifndef NEUROMORPH_EXECUTION_ADAPTER_NETWORK_VERTICES_HPP
+#define NEUROMORPH_EXECUTION_ADAPTER_NETWORK_VERTICES_HPP
 
 #include <algorithm>
 #include <array>
@@ -23,7 +23,6 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/kernels/neurons/background.hpp>
 #include <neuromorph/kernels/neurons/step_counts.hpp>
-#include <neuromorph/network/detail/pages.hpp>
 #include <neuromorph/network/neurons.hpp>
 #include <neuromorph/network/poisson_input.hpp>
 #include <neuromorph/network/rows.hpp>
@@ -173,7 +172,7 @@ public:
                                       (is_narrow ? sums / 8 : 0) + slots * std::size_t{8});
   }
   /// \param neurons  of `count`, from the first on
-  static void write_neurons(const typename Model::Made& made, const network::detail::NeuronsOf<Model>& neurons,
+  static void write_neurons(const typename Model::Made& made, const network::NeuronsOf<Model>& neurons,
                             std::vector<std::uint8_t>& bytes) {
     std::vector<std::uint32_t> words(constant_words + neurons.count() * columns);
     std::memcpy(words.data(), &made.constants, sizeof(Constants));
@@ -184,6 +183,8 @@ public:
     static_cast<void>(NeuronsRegion::write(bytes, {}, words).ok()); // there is room
   }
 
+  /// \errors of regions; index_out_of_range, parameter_out_of_range, region_cut_off: a number in them that leads nowhere; lengths_differ:
+  ///         words of neurons; type_out_of_range: a receptor; parameter_out_of_range: a rate
   [[nodiscard]] Status start(auto& core) {
     const auto slice = core.template region<0>();
     const auto neurons = core.template region<1>();
@@ -212,7 +213,7 @@ public:
       if (Status status = drive.draws.make(of_, one.rate_hz.value(), one.use); !status) return status;
     }
     const std::size_t sums = std::size_t{of_.slots} * Model::receptors * stride_of(of_.count);
-    sums_ = network::detail::Pages<Sum>(sums);
+    sums_.assign(sums, 0);
     held_.assign(is_narrow ? sums / 64 : 0, 0);
     arriving_.assign(of_.slots, {});
     return {};
@@ -268,7 +269,7 @@ public:
     if (!neurons_) return;
     for (std::size_t column = 0; column < Model::word_count; ++column)
       for (std::uint32_t at = 0; at < of_.count; ++at) each(static_cast<std::uint32_t>(neurons_->column(column)[at]));
-    for (const Sum one : sums_.all()) each(static_cast<std::uint32_t>(one));
+    for (const Sum one : sums_) each(static_cast<std::uint32_t>(one));
   }
 
 private:
@@ -318,18 +319,18 @@ private:
       const std::uint32_t slot = (step_ + ((word & 0xFFFF) >> of_.target_bits)) & (of_.slots - 1);
       const std::size_t place = slot * Model::receptors * stride + plane + (word & targets);
       ++arriving_[slot].events;
-      const std::int64_t sum = sums_.data()[place] + of.weight_of(word);
+      const std::int64_t sum = sums_[place] + of.weight_of(word);
       if constexpr (is_narrow) {
         if (sum > 0xFFFF) [[unlikely]] {
           hold(place, arriving_[slot]);
           continue;
         }
       }
-      sums_.data()[place] = static_cast<Sum>(sum);
+      sums_[place] = static_cast<Sum>(sum);
     }
   }
   void hold(std::size_t place, Arriving& arriving) {
-    sums_.data()[place] = static_cast<Sum>(0xFFFF);
+    sums_[place] = static_cast<Sum>(0xFFFF);
     std::uint64_t& bits = held_[place / 64];
     const std::uint64_t bit = std::uint64_t{1} << place % 64;
     if ((bits & bit) == 0) ++arriving.held;
@@ -341,11 +342,11 @@ private:
   std::vector<std::uint32_t> keys_{}; // of these
   std::span<const std::uint16_t> starts_{};
   std::span<const std::uint32_t> synapses_{};
-  std::optional<network::detail::NeuronsOf<Model>> neurons_{};
+  std::optional<network::NeuronsOf<Model>> neurons_{};
   std::vector<Drive> drives_{};
-  network::detail::Pages<Sum> sums_{}; // [slot][receptor][neuron]
-  std::vector<std::uint64_t> held_{};  // a bit for each sum
-  std::vector<Arriving> arriving_{};   // [slot]
+  std::vector<Sum> sums_{};           // [slot][receptor][neuron]
+  std::vector<std::uint64_t> held_{}; // a bit for each sum
+  std::vector<Arriving> arriving_{};  // [slot]
   std::uint32_t step_ = 0;
 };
 

@@ -5,8 +5,8 @@
 /// A piece has the synapses of one projection from some sources into one slice, in the order of their sources. Which synapses there are
 /// depends on the network alone, as with network::build.
 // host-only
-#ifndef NEUROMORPH_EXECUTION_NETWORK_ROWS_HPP
-#define NEUROMORPH_EXECUTION_NETWORK_ROWS_HPP
+#ifndef NEUROMORPH_EXECUTION_ADAPTER_NETWORK_ROWS_HPP
+#define NEUROMORPH_EXECUTION_ADAPTER_NETWORK_ROWS_HPP
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@
 #include <vector>
 
 #include <neuromorph/config.hpp>
-#include <neuromorph/execution/network_vertices.hpp>
+#include <neuromorph/execution/adapter/network_vertices.hpp>
 #include <neuromorph/host/answer.hpp>
 #include <neuromorph/host/parallel.hpp>
 #include <neuromorph/mapping/machine_graph.hpp>

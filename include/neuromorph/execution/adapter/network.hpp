@@ -12,8 +12,8 @@
 ///
 /// Not on cores: synapses that learn, and sources that are fed while the network runs, which stay silent.
 // host-only
-#ifndef NEUROMORPH_EXECUTION_NETWORK_HPP
-#define NEUROMORPH_EXECUTION_NETWORK_HPP
+#ifndef NEUROMORPH_EXECUTION_ADAPTER_NETWORK_HPP
+#define NEUROMORPH_EXECUTION_ADAPTER_NETWORK_HPP
 
 #include <algorithm>
 #include <array>
@@ -28,17 +28,16 @@
 #include <vector>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/execution/adapter/network_rows.hpp>
+#include <neuromorph/execution/adapter/network_vertices.hpp>
 #include <neuromorph/execution/application.hpp>
-#include <neuromorph/execution/network_rows.hpp>
-#include <neuromorph/execution/network_vertices.hpp>
 #include <neuromorph/execution/simulation.hpp>
 #include <neuromorph/host/answer.hpp>
 #include <neuromorph/machine/programs.hpp>
 #include <neuromorph/mapping/application_graph.hpp>
 #include <neuromorph/mapping/machine.hpp>
 #include <neuromorph/network/build.hpp>
-#include <neuromorph/network/detail/background_units.hpp>
-#include <neuromorph/network/detail/given_spikes.hpp>
+#include <neuromorph/network/given.hpp>
 #include <neuromorph/network/network.hpp>
 #include <neuromorph/network/recording.hpp>
 #include <neuromorph/status.hpp>
@@ -224,7 +223,7 @@ private:
       kind.dtcm_bytes = [](std::uint32_t neurons, std::uint32_t) { return 2048 + 16 * neurons; };
       std::size_t number = 0;
       if (population.model != nullptr) (look_for<Models>(*population.model, number++, kind), ...);
-      if (const Status status = network::detail::check_given(population, net.settings().dt_ms); !status)
+      if (const Status status = network::check_given(population, net.settings().dt_ms); !status)
         return refuse(status, "");
       if (kind.model == sizeof...(Models) && (population.model != nullptr || !population.units_per_one.empty()))
         return refuse({Error::parameters_contradict, at, 0, "model"},
@@ -255,7 +254,7 @@ private:
                       "delays of up to " + std::to_string(kind.longest_delay) + " steps and " +
                           std::to_string(kind.length) + " neurons on a core do not fit a half of a synapse's word");
       for (std::uint32_t which = 0; which < population.background.size(); ++which) {
-        const auto units = network::detail::background_units(population, which);
+        const auto units = network::background_units(population, which);
         if (!units) return refuse(units.status(), "");
         if (Refusal refusal = add_drive(at, which + 1, population.background[which].rate_hz); !refusal) return refusal;
         kind.drives.back().receptor = population.background[which].receptor;
@@ -273,11 +272,11 @@ private:
     }
     template <class Model>
     static void look_for(const network::NeuronModel& model, std::size_t number, Kind& kind) {
-      if (dynamic_cast<const network::detail::ModelOf<Model>*>(&model) == nullptr) return;
+      if (dynamic_cast<const network::ModelOf<Model>*>(&model) == nullptr) return;
       kind.model = number, kind.dtcm_bytes = NeuronCore<Model>::dtcm_bytes;
       kind.write = [](const network::NeuronModel& of, const network::Neurons& neurons, Bytes& bytes) {
-        NeuronCore<Model>::write_neurons(static_cast<const network::detail::ModelOf<Model>&>(of).made(),
-                                         static_cast<const network::detail::NeuronsOf<Model>&>(neurons), bytes);
+        NeuronCore<Model>::write_neurons(static_cast<const network::ModelOf<Model>&>(of).made(),
+                                         static_cast<const network::NeuronsOf<Model>&>(neurons), bytes);
       };
     }
 
@@ -290,10 +289,9 @@ private:
       for (std::size_t one = 0; one < net.projections().size(); ++one)
         if (std::uint32_t(net.projections()[one].target) == at) {
           const network::Population& source = net[net.projections()[one].source];
-          rows->add_fan_in(
-              one, kinds[at].target_bits,
-              network::detail::most_spikes(source, net.settings().dt_ms, most_by_chance(source.poisson_hz)),
-              population.count, sums);
+          rows->add_fan_in(one, kinds[at].target_bits,
+                           network::most_spikes(source, net.settings().dt_ms, most_by_chance(source.poisson_hz)),
+                           population.count, sums);
         }
       for (std::size_t which = 0; which < population.background.size(); ++which) {
         const DriveSettings& drive = kinds[at].drives[which];
@@ -381,7 +379,7 @@ private:
     [[nodiscard]] std::vector<ListedSpike> listed(const network::Population& population,
                                                   const mapping::Slice& slice) const {
       std::vector<ListedSpike> all;
-      for (const network::detail::DueSpike& one : network::detail::listed_spikes(population, net.settings().dt_ms))
+      for (const network::DueSpike& one : network::listed_spikes(population, net.settings().dt_ms))
         if (one.neuron >= slice.first && one.neuron - slice.first < slice.count && one.step <= UINT32_MAX)
           all.push_back({static_cast<std::uint32_t>(one.step), one.neuron});
       return all;
