@@ -92,7 +92,8 @@ std::string run(const char* kind, std::vector<std::uint8_t> image, const mapping
                        std::array<std::uint32_t, balanced::cores> keys{};
                        for (std::uint32_t one = 0; one < balanced::cores; ++one) keys[one] = of.mapping.keys[one].key;
                        std::vector<std::vector<std::uint8_t>> made;
-                       for (const std::size_t region : {0U, 1U}) made.push_back(balanced::region_of(core, keys, region));
+                       for (const std::size_t region : {0U, 1U})
+                         made.push_back(balanced::region_of(core, keys, region));
                        return made;
                      },
                  .recordings = {[](std::uint64_t ticks) { return 20 * (ticks / balanced::steps_per_second + 1); }}}));

@@ -495,6 +495,7 @@ check_allocation()
 check_life(False)
 check_life(True)
 check_example()
+check_example("--timed")
 with tempfile.NamedTemporaryFile("w", suffix=".txt") as script:
     script.write("0ns lost 0 0 with 0.03\n0ns doubled 0 0 with 0.03\n0ns reordered 4 8 with 0.05\n")
     script.flush()

@@ -81,6 +81,9 @@ if(NEUROMORPH_BUILD_LARGE_EXAMPLES)
   if(TARGET live_life) # without SQLite there is none, and unit.execution.database says so
     add_test(NAME examples.live_life COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/live.py $<TARGET_FILE:live_life>)
   endif()
+  # A hand that devices and cores move, tick by tick as a plain loop does.
+  add_test(NAME examples.reaching COMMAND reaching)
+  set_tests_properties(examples.reaching PROPERTIES PASS_REGULAR_EXPRESSION "3000 ticks are those of a plain loop")
   # The five cores of the balanced network, native and, where there is an emulator, emulated: the known digests.
   add_test(NAME examples.balanced_machine COMMAND balanced_machine --duration 1 --threads 2 ${balanced_image})
   set_tests_properties(examples.balanced_machine PROPERTIES PASS_REGULAR_EXPRESSION "${balanced_passes}")

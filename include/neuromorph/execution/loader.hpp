@@ -122,21 +122,22 @@ public:
     return ask_.finish();
   }
 
-  /// Gives each block an address on its chip. A block that was asked for once is the same if it is asked for again.
+  /// Gives each block that has bytes an address on its chip. A block that was asked for once is the same if it is asked for again.
   /// \errors unmappable: a chip has too little memory
   [[nodiscard]] Refusal allocate(std::span<CoreBlock> blocks) {
     using protocols::Allocate;
     for (CoreBlock& one : blocks)
-      ask_.ask(monitor(one.at.chip),
-               Allocate{.operation = Allocate::Operation::sdram,
-                        .application = application_,
-                        .flags = Allocate::same_tag_flag,
-                        .first = one.bytes,
-                        .second = one.at.core},
-               [&one](const protocols::ScpReply& reply) { one.address = reply.argument(0); });
+      if (one.bytes != 0)
+        ask_.ask(monitor(one.at.chip),
+                 Allocate{.operation = Allocate::Operation::sdram,
+                          .application = application_,
+                          .flags = Allocate::same_tag_flag,
+                          .first = one.bytes,
+                          .second = one.at.core},
+                 [&one](const protocols::ScpReply& reply) { one.address = reply.argument(0); });
     if (Refusal refusal = ask_.finish(); !refusal) return refusal;
     for (const CoreBlock& one : blocks)
-      if (one.address == 0)
+      if (one.address == 0 && one.bytes != 0)
         return {{Error::unmappable, one.at.chip, one.bytes, "bytes"},
                 found_.machine.name(one.at.chip),
                 "it has no " + std::to_string(one.bytes) + " bytes of memory left for core " +

@@ -76,6 +76,13 @@ struct CoreProvenance {
   std::vector<std::uint32_t> counters{};
 };
 
+/// Where something is attached to a machine that is not of it.
+struct DevicePlace {
+  std::string name = {};
+  unsigned x = 0, y = 0; ///< of the chip
+  mapping::Link link = mapping::Link::west;
+};
+
 class Simulation;
 /// Is told what a simulation is about to do; it may keep it from it.
 class RunObserver {
@@ -114,9 +121,18 @@ public:
     mapping::Resources resources = data_.back().program().resources;
     resources.sdram_bytes += static_cast<std::uint32_t>(data_.back().room_for(1));
     vertices_.push_back({image});
-    return graph_.add(resources);
+    cores_.push_back(graph_.add(resources));
+    return cores_.back();
   }
-  /// To connect vertices. Its vertices are added by `add`.
+  /// Something that is attached to a link of a chip, as a vertex: it has no program, and sends keys of its own.
+  mapping::Vertex add_device(DevicePlace place) {
+    data_.emplace_back(VertexProgram{.name = place.name});
+    vertices_.push_back({no_image});
+    const mapping::Vertex made = graph_.add({});
+    devices_.emplace_back(made, std::move(place));
+    return made;
+  }
+  /// To connect vertices. Its vertices are added by `add` and `add_device`.
   [[nodiscard]] mapping::MachineGraph& graph() noexcept { return graph_; }
   /// Where vertices are to be, which keys they send, and by which tags they speak with hosts. Changes count from the next mapping on.
   [[nodiscard]] mapping::Constraints& constraints() noexcept { return constraints_; }
@@ -205,9 +221,9 @@ public:
     // Those that have not finished before have done the same ticks where the signal comes between two of them; if not, the most count.
     std::array<std::uint8_t, 4> word{};
     std::uint64_t most = time_;
-    for (const CoreBlock& one : blocks_)
+    for (const mapping::Vertex one : cores_)
       ask_.ask_by(
-          port(one, control_port),
+          port(blocks_[one], control_port),
           [&](std::uint16_t sequence) {
             return protocols::RunControl{.what = protocols::RunControl::What::get_time}.request(sequence, word);
           },
@@ -278,8 +294,9 @@ private:
                .run = [this](Values& values) {
                  auto found = discover(ask_, options_.discovery);
                  if (!found) return found.refusal();
-                 values.set("machine", found.value().machine);
                  found_.emplace(std::move(found).value());
+                 if (Refusal refusal = attach_devices(); !refusal) return refusal;
+                 values.set("machine", found_->machine);
                  return Refusal{};
                }});
     flow_.add({.name = "mapping",
@@ -350,6 +367,22 @@ private:
                  return wait_for(8, std::chrono::milliseconds(0), "wait for their signal");
                }});
   }
+  /// To the machine that was found, as virtual chips.
+  [[nodiscard]] Refusal attach_devices() {
+    if (!devices_.empty()) constraints_.devices.clear();
+    for (const auto& [vertex, place] : devices_) {
+      const bool is_there = place.x < found_->machine.width() && place.y < found_->machine.height();
+      const mapping::Chip chip = is_there ? found_->machine.chip_at(place.x, place.y) : mapping::no_chip;
+      auto made = is_there ? found_->machine.add_device(chip, place.link, place.name)
+                           : Answer<mapping::Chip>(Refusal{{Error::index_out_of_range, vertex, place.x, "chip"},
+                                                           "device " + place.name,
+                                                           "the machine has no chip (" + std::to_string(place.x) +
+                                                               ", " + std::to_string(place.y) + ")"});
+      if (!made) return made.refusal();
+      constraints_.devices.push_back({.vertex = vertex, .chip = made.value()});
+    }
+    return {};
+  }
   [[nodiscard]] static mapping::Mapping* mapping_of(Values& values) { return values.get<mapping::Mapping>("mapping"); }
 
   [[nodiscard]] Refusal prepare() {
@@ -388,7 +421,7 @@ private:
   /// Buffers of the next cycle; nothing is written before all are made.
   [[nodiscard]] Refusal load_buffers(std::uint64_t ticks) {
     std::vector<std::pair<mapping::Vertex, std::size_t>> changed; // and how many bytes of it
-    for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex) {
+    for (const mapping::Vertex vertex : cores_) {
       VertexData& data = data_[vertex];
       if (!data.program().buffer) continue;
       const auto is = data.region(data.regions());
@@ -462,15 +495,15 @@ private:
       return {{Error::unmappable, 0, 0, "mapping"}, "", "what was made as 'mapping' is no mapping of this graph"};
     mapping_ = *made;
     blocks_.assign(vertices_.size(), {});
-    for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex)
+    for (const mapping::Vertex vertex : cores_)
       blocks_[vertex].at = {mapping_->placements.chip[vertex], mapping_->placements.core[vertex]};
     // By parts that many threads share, of which the first that refuses counts.
-    const std::size_t parts = (std::min)(vertices_.size(), std::size_t{16} * (std::max)(1U, options_.threads));
+    const std::size_t parts = (std::min)(cores_.size(), std::size_t{16} * (std::max)(1U, options_.threads));
     std::vector<Refusal> refusals(parts);
     host::in_parallel(options_.threads, parts, [&](std::size_t part, unsigned) {
-      for (std::size_t at = vertices_.size() * part / parts; at < vertices_.size() * (part + 1) / parts; ++at)
-        if (Refusal refusal = data_[at].make(mapped(), options_.tick_us, control_port); !refusal) {
-          refusals[part] = named(std::move(refusal), static_cast<mapping::Vertex>(at));
+      for (std::size_t at = cores_.size() * part / parts; at < cores_.size() * (part + 1) / parts; ++at)
+        if (Refusal refusal = data_[cores_[at]].make(mapped(), options_.tick_us, control_port); !refusal) {
+          refusals[part] = named(std::move(refusal), cores_[at]);
           return;
         }
     });
@@ -483,7 +516,7 @@ private:
               in_words(tight.first),
               "the " + std::to_string(tight.second) +
                   " bytes of memory that it has for recordings are not enough for a tick"};
-    for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex) {
+    for (const mapping::Vertex vertex : cores_) {
       if (Refusal refusal = data_[vertex].make_room(mapped(), cycle_); !refusal)
         return named(std::move(refusal), vertex);
       blocks_[vertex].bytes = static_cast<std::uint32_t>(data_[vertex].size(cycle_));
@@ -495,7 +528,7 @@ private:
   [[nodiscard]] Refusal load_data() {
     Loader loader(ask_, *found_, options_.application);
     if (Refusal refusal = loader.allocate(blocks_); !refusal) return refusal;
-    for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex) {
+    for (const mapping::Vertex vertex : cores_) {
       data_[vertex].finish(blocks_[vertex].address, cycle_);
       loader.write(blocks_[vertex], data_[vertex].bytes()), loader.point_to(blocks_[vertex]);
       data_[vertex].forget();
@@ -504,7 +537,7 @@ private:
   }
   [[nodiscard]] Refusal load_images() {
     std::vector<std::map<mapping::Chip, std::uint32_t>> cores(images_.size());
-    for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex)
+    for (const mapping::Vertex vertex : cores_)
       cores[vertices_[vertex].image][blocks_[vertex].at.chip] |= 1U << blocks_[vertex].at.core;
     Loader loader(ask_, *found_, options_.application);
     for (std::size_t image = 0; image < images_.size(); ++image)
@@ -542,8 +575,9 @@ private:
                          .time = static_cast<std::uint32_t>(time_ + ticks),
                          .is_endless = is_endless,
                          .from = static_cast<std::uint32_t>(time_)};
-    for (const CoreBlock& one : blocks_)
-      ask_.ask_by(port(one, control_port), [&](std::uint16_t sequence) { return run.request(sequence, word); });
+    for (const mapping::Vertex one : cores_)
+      ask_.ask_by(port(blocks_[one], control_port),
+                  [&](std::uint16_t sequence) { return run.request(sequence, word); });
     if (Refusal refusal = ask_.finish(); !refusal) return refusal;
     if (is_endless && options_.extraction.count() != 0) {
       swaps_ = 0, until_extraction_ = options_.extraction;
@@ -571,7 +605,7 @@ private:
     for (auto waited = std::chrono::milliseconds(0);; waited += options_.look) {
       std::uint32_t there = 0, failed = 0;
       if (Refusal refusal = count_ends(state, there, failed); !refusal) return refusal;
-      if (there == vertices_.size()) return {};
+      if (there == cores_.size()) return {};
       if (failed != 0 || waited >= options_.margin) return failure(state, to_do);
       ask_.link().pass_time(options_.look);
     }
@@ -611,7 +645,7 @@ private:
   using Variables = std::array<std::uint8_t, 128>;
   [[nodiscard]] Refusal read_variables(std::vector<Variables>& to) {
     to.resize(blocks_.size());
-    for (std::size_t at = 0; at < blocks_.size(); ++at)
+    for (const mapping::Vertex at : cores_)
       ask_.read(x(blocks_[at]), y(blocks_[at]), Loader::variables_of(blocks_[at].at.core), to[at]);
     return ask_.finish();
   }
@@ -620,8 +654,8 @@ private:
     std::vector<Variables> variables;
     if (Refusal refusal = read_variables(variables); !refusal) return refusal;
     is.reset();
-    for (mapping::Vertex vertex = 0; vertex < vertices_.size() && !is; ++vertex)
-      if (data_[vertex].program().finishes && variables[vertex][state_at] != paused) is = vertex;
+    for (const mapping::Vertex vertex : cores_)
+      if (!is && data_[vertex].program().finishes && variables[vertex][state_at] != paused) is = vertex;
     return {};
   }
   /// Of cores that are not in a state: the first of them, its registers and its log; those that still run are paused.
@@ -630,7 +664,7 @@ private:
     if (Refusal refusal = read_variables(variables); !refusal) return refusal;
     std::string why;
     std::size_t others = 0, first = blocks_.size();
-    for (std::size_t at = 0; at < blocks_.size(); ++at) {
+    for (const mapping::Vertex at : cores_) {
       const std::uint8_t state = variables[at][state_at];
       if (state == wanted || (first != blocks_.size() && ++others != 0)) continue;
       first = at;
@@ -657,7 +691,7 @@ private:
   [[nodiscard]] Refusal extract_running() {
     ++swaps_;
     std::vector<std::vector<protocols::SwappedRecording>> left(vertices_.size());
-    for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex) {
+    for (const mapping::Vertex vertex : cores_) {
       left[vertex].resize(data_[vertex].program().recordings.size());
       for (std::uint32_t channel = 0; channel < left[vertex].size(); ++channel)
         ask_.ask_by(
@@ -670,7 +704,7 @@ private:
             });
     }
     if (Refusal refusal = ask_.finish(); !refusal) return refusal;
-    for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex) {
+    for (const mapping::Vertex vertex : cores_) {
       vertices_[vertex].recorded.resize(left[vertex].size());
       for (std::size_t channel = 0; channel < left[vertex].size(); ++channel) {
         const protocols::SwappedRecording& one = left[vertex][channel];
@@ -747,7 +781,7 @@ private:
   /// What cores have recorded and counted goes to the host.
   [[nodiscard]] Refusal extract() {
     std::vector<std::vector<std::uint8_t>> tables(vertices_.size()), counted(vertices_.size());
-    for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex) {
+    for (const mapping::Vertex vertex : cores_) {
       const VertexData& data = data_[vertex];
       const CoreBlock& block = blocks_[vertex];
       tables[vertex].resize(protocols::RecordingRegions::bytes(data.program().recordings.size()));
@@ -769,7 +803,7 @@ private:
         anomalies_.push_back("the router of " + found_->machine.name(chip) + " has dropped " + std::to_string(more) +
                              " packets");
     }
-    for (mapping::Vertex vertex = 0; vertex < vertices_.size(); ++vertex) {
+    for (const mapping::Vertex vertex : cores_) {
       Vertex& of = vertices_[vertex];
       of.provenance.runtime = protocols::ProvenanceRegion::of(counted[vertex]).value;
       of.provenance.counters.clear();
@@ -807,8 +841,7 @@ private:
   }
   /// Appends what cores have logged since the last time, and has them forget it.
   [[nodiscard]] Refusal read_logs() {
-    std::vector<mapping::Vertex> all(vertices_.size());
-    for (mapping::Vertex vertex = 0; vertex < all.size(); ++vertex) all[vertex] = vertex;
+    const std::vector<mapping::Vertex>& all = cores_;
     std::vector<std::size_t> before;
     for (const Vertex& one : vertices_) before.push_back(one.log.size());
     if (Refusal refusal = append_logs(all); !refusal) return refusal;
@@ -876,13 +909,14 @@ private:
   [[nodiscard]] std::string in_words(mapping::Vertex vertex) const {
     const std::string& name = data_[vertex].program().name;
     std::string made = "vertex " + std::to_string(vertex) + (name.empty() ? "" : ", " + name);
-    if (vertex < blocks_.size() && blocks_[vertex].at.chip != mapping::no_chip)
+    if (vertex < blocks_.size() && blocks_[vertex].at.chip != mapping::no_chip && vertices_[vertex].image != no_image)
       made += ", on core " + std::to_string(blocks_[vertex].at.core) + " of " +
               found_->machine.name(blocks_[vertex].at.chip);
     return made;
   }
 
   static constexpr unsigned control_port = 3;
+  static constexpr std::size_t no_image = SIZE_MAX; // of a device
   static constexpr std::uint8_t paused = std::uint8_t(machine::CoreState::paused);
   static constexpr std::size_t state_at = 0x2E; // in a core's variables
   SimulationOptions options_;
@@ -895,11 +929,13 @@ private:
   std::vector<Vertex> vertices_{};
   std::optional<Found> found_{};
   std::optional<mapping::Mapping> mapping_{};
-  std::vector<VertexData> data_{};                          // [vertex]
-  std::vector<CoreBlock> blocks_{};                         // [vertex]
-  std::vector<std::uint32_t> dropped_{};                    // [chip], as was read last
-  std::vector<protocols::ReinjectionStatus> reinjection_{}; // [chip], likewise
-  std::set<mapping::Vertex> changed_{};                     // to be loaded anew
+  std::vector<VertexData> data_{};                                 // [vertex]
+  std::vector<mapping::Vertex> cores_{};                           // vertices that are programs
+  std::vector<std::pair<mapping::Vertex, DevicePlace>> devices_{}; // and those that are not
+  std::vector<CoreBlock> blocks_{};                                // [vertex]
+  std::vector<std::uint32_t> dropped_{};                           // [chip], as was read last
+  std::vector<protocols::ReinjectionStatus> reinjection_{};        // [chip], likewise
+  std::set<mapping::Vertex> changed_{};                            // to be loaded anew
   std::vector<std::string> anomalies_{};
   std::uint64_t cycle_ = 0, time_ = 0, cycles_ = 0, loaded_digest_ = 0;
   std::uint32_t swaps_ = 0;                       // of recordings in this run

@@ -67,13 +67,23 @@ public:
   Applications& operator=(const Applications&) = delete;
   ~Applications() override { monitors_.set_keeper(nullptr); }
 
+  /// What is attached to a link, behind the virtual chip of the monitors' machine. It ticks when cores do.
+  /// \param device  outlives this
+  /// \errors parameters_contradict: another is there already
+  [[nodiscard]] Refusal attach(mapping::Chip chip, CoreModel& device) {
+    const CoreAt at{chip, 0};
+    if (Refusal refusal = run_->attach(at, device, 0); !refusal) return refusal;
+    devices_.push_back(at);
+    run_->go_on(at, 0, UINT32_MAX);
+    return {};
+  }
   /// Ticks while any core runs.
   /// \param count  at most
   /// \param to     gets what programs send to hosts
   /// \return       ticks that were done
   std::uint32_t advance(std::uint32_t count, std::vector<Datagram>& to) {
     std::uint32_t done = 0;
-    for (; done < count && run_->is_running(); ++done) {
+    for (; done < count && is_running(); ++done) {
       follow_routes();
       const Refusal refusal = run_->ticks(1);
       endless_rounds_ += refusal.ok() ? 0U : 1U;
@@ -82,7 +92,12 @@ public:
     for (const auto& [at, message] : run_->messages()) monitors_.send(at.chip, at.core, message.tag, message.bytes, to);
     return done;
   }
-  [[nodiscard]] bool is_running() const noexcept { return run_->is_running(); }
+  /// Whether any core does.
+  [[nodiscard]] bool is_running() const noexcept {
+    if (devices_.empty()) return run_->is_running();
+    return std::any_of(loaded_.begin(), loaded_.end(),
+                       [this](const auto& one) { return run_->state(one.second.at) == CoreState::running; });
+  }
   [[nodiscard]] const PacketAccount& account() const noexcept { return run_->account(); }
   /// Ticks in which packets led to packets without an end, so that some were forgotten.
   [[nodiscard]] std::uint64_t endless_rounds() const noexcept { return endless_rounds_; }
@@ -514,6 +529,7 @@ private:
   const Programs& programs_;
   std::unique_ptr<RunOfCores> run_;
   std::map<std::uint32_t, Loaded> loaded_{}; // by chip and core
+  std::vector<CoreAt> devices_{};
   std::map<std::pair<mapping::Chip, std::uint32_t>, std::uint32_t>
       lengths_{};                                    // of regions, by chip and address, in words
   std::map<std::uint32_t, std::uint32_t> log_end_{}; // the last block of a core's log

@@ -41,6 +41,7 @@ public:
   [[nodiscard]] bool packet(std::size_t, Outbox&, const SentPacket&) override { return false; }
   [[nodiscard]] bool control(std::size_t, Outbox&, unsigned, std::span<const std::uint8_t>) override { return false; }
   void pause(std::size_t, Outbox&) override {}
+  /// \errors index_out_of_range: it has none
   Status load(std::size_t, std::size_t region, std::span<const std::uint8_t>) override {
     return {Error::index_out_of_range, 0, region, "region"};
   }

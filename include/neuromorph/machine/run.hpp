@@ -166,6 +166,7 @@ public:
     if (slot != slots_.size()) numbers_[id_of(slots_[slot].at)] = slot;
     is_sorted_ = false;
   }
+  /// \errors as RunOfCores: index_out_of_range, unmappable, those of the vertex
   [[nodiscard]] Status start(const CoreAt& at) override {
     Slot* of = find(at);
     if (of == nullptr) return {Error::index_out_of_range, 0, at.core, "core"};

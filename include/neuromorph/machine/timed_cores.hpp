@@ -60,6 +60,7 @@ public:
     return refusal;
   }
   void detach(const CoreAt& at) override { slots_.erase(id_of(at)); }
+  /// \errors as RunOfCores: index_out_of_range, unmappable, those of the vertex
   [[nodiscard]] Status start(const CoreAt& at) override {
     Slot* const of = slot_of(at);
     if (of == nullptr) return {Error::index_out_of_range, 0, at.core, "core"};

@@ -20,7 +20,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <type_traits>
 
@@ -251,7 +250,7 @@ public:
     if constexpr (has_elements) {
       if (std::endian::native == std::endian::little &&
           !std::is_constant_evaluated()) { // as they are: millions of synapses
-        if (!elements.empty()) std::memcpy(&to[at], elements.data(), elements.size_bytes());
+        if (!elements.empty()) __builtin_memcpy(&to[at], elements.data(), elements.size_bytes());
         at += elements.size_bytes();
       } else {
         for (const Element& element : elements) detail::each_scalar(element, put);
