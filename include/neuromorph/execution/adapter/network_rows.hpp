@@ -22,7 +22,7 @@
 #include <neuromorph/execution/adapter/network_vertices.hpp>
 #include <neuromorph/host/answer.hpp>
 #include <neuromorph/host/parallel.hpp>
-#include <neuromorph/mapping/machine_graph.hpp>
+#include <neuromorph/mapping/mapped.hpp>
 #include <neuromorph/network/connectors.hpp>
 #include <neuromorph/network/network.hpp>
 #include <neuromorph/network/projection_plan.hpp>

@@ -288,7 +288,7 @@ private:
   }
   static void count(auto& core, NetworkCounter which, std::uint32_t by) { core.count(unsigned(which), by); }
 
-  /// That rows lead nowhere else than they may: what a host has written is not trusted.
+  /// That rows lead nowhere else than they may, whatever a host has written. Constants of neurons are taken as they are.
   [[nodiscard]] Status check() const {
     if (of_.count == 0 || of_.count > most_neurons) return {Error::index_out_of_range, 0, of_.count, "count"};
     if (!std::has_single_bit(of_.slots) || of_.target_bits > 16 ||

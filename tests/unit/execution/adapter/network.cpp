@@ -4,6 +4,7 @@
 
 #include <neuromorph/execution/adapter/network.hpp>
 #include <neuromorph/machine/applications.hpp>
+#include <neuromorph/machine/native.hpp>
 #include <neuromorph/mapping/boards.hpp>
 #include <neuromorph/network/engine.hpp>
 #include <neuromorph/network/recording.hpp>
@@ -237,4 +238,84 @@ TEST_CASE("A network that cores cannot have is refused with its name, and the si
     other.add_poisson("fast", 3, 1e9);
     refused(other, "population 1, fast: rate_hz = 1000000000: a parameter is outside the range of its number format");
   }
+}
+
+TEST_CASE("A core of a network refuses regions that lead nowhere, and takes any key") {
+  using Model = Lif<2>;
+  using Core = execution::NeuronCore<Model>;
+  constexpr Model::Parameters cell{
+      .membrane = {.tau_ms = 20.0, .c_nf = 0.25},
+      .synapses = {.tau_ms = {5.0, 10.0}, .weights = {{{.largest = 1.5}, {.largest = 1.5}}}}};
+  const auto made = Model::make(cell, 1.0).value();
+  constexpr std::uint32_t count = 40, slots = 8, bits = 6;
+  using Bytes = std::vector<std::uint8_t>;
+  std::mt19937 draw(3);
+  const auto region = [](auto of, const auto& head, const auto& elements) {
+    using Region = decltype(of);
+    Bytes bytes(Region::bytes(elements.size()));
+    REQUIRE(Region::write(bytes, head, elements).ok());
+    return bytes;
+  };
+  std::vector<execution::IncomingSlice> incoming;
+  std::vector<std::uint16_t> starts;
+  std::vector<std::uint32_t> synapses;
+  for (std::uint32_t slice = 0; slice < 3; ++slice) {
+    execution::IncomingSlice one{.key = 0x1000 + 0x40 * slice, .mask = ~std::uint32_t{0x3F}};
+    one.first = static_cast<std::uint32_t>(synapses.size()), one.row = static_cast<std::uint32_t>(starts.size());
+    one.rows = 30 + slice, one.kind = execution::IncomingSlice::kind_of(slice % 2, slice);
+    for (std::uint32_t row = 0; row < one.rows; ++row) {
+      starts.push_back(static_cast<std::uint16_t>(synapses.size() - one.first));
+      for (auto left = draw() % 5; left != 0; --left)
+        synapses.push_back(static_cast<std::uint32_t>(draw() << 16 | (1 + draw() % 7) << bits | draw() % count));
+    }
+    one.words = static_cast<std::uint32_t>(synapses.size()) - one.first;
+    incoming.push_back(one);
+  }
+  std::vector<Bytes> whole;
+  execution::SliceSettings settings{.key = 0x5000, .has_keys = 1, .count = count, .slots = slots, .target_bits = bits};
+  settings.dt_ms = execution::TwoWords(1.0);
+  const std::vector<execution::DriveSettings> drives{{.weight = 100, .use = 1, .rate_hz = execution::TwoWords(500.0)}};
+  whole.push_back(region(execution::SliceRegion{}, settings, drives));
+  const network::NeuronsOf<Model> neurons(made, 0, count);
+  Core::write_neurons(made, neurons, whole.emplace_back());
+  const neuromorph::runtime::Nothing nothing;
+  whole.push_back(region(execution::IncomingRegion{}, nothing, incoming));
+  whole.push_back(region(execution::RowStartsRegion{}, nothing, starts));
+  whole.push_back(region(execution::SynapsesRegion{}, nothing, synapses));
+
+  std::array<unsigned, 5> refused{}, taken{};
+  for (unsigned round = 0; round < (sanitized ? 3'000U : 20'000U); ++round) {
+    std::vector<Bytes> bytes = whole;
+    const std::size_t which = round == 0 ? 5 : draw() % 5; // the first is whole
+    if (which < 5) {
+      Bytes& of = bytes[which];
+      const std::size_t word = draw() % (of.size() / 4);
+      switch (which == 1 ? 0 : draw() % 4) { // constants and words of neurons are as they are
+      case 0: of.resize(of.size() - 4 * (1 + draw() % (of.size() / 4))); break;
+      case 1: of[4 * word + draw() % 4] ^= static_cast<std::uint8_t>(1U << draw() % 8); break;
+      default:
+        neuromorph::protocols::put_word(of, 4 * word,
+                                        draw() % 2 == 0 ? 0xFFFFFFFF : static_cast<std::uint32_t>(draw()));
+      }
+    }
+    machine::NativeCores<Core> core(1);
+    for (std::size_t at = 0; at < 5; ++at) REQUIRE(core.load(0, at, bytes[at]).ok());
+    machine::Outbox out;
+    if (!core.start(0, out)) {
+      REQUIRE(which < 5);
+      ++refused[which];
+      continue;
+    }
+    if (which < 5) ++taken[which];
+    for (std::uint32_t time = 0; time < 12; ++time) {
+      core.tick(0, out, time);
+      for (unsigned packets = 0; packets < 10; ++packets)
+        static_cast<void>(core.packet(0, out,
+                                      {.key = draw() % 4 == 0 ? static_cast<std::uint32_t>(draw())
+                                                              : 0x1000 + static_cast<std::uint32_t>(draw() % 0x100)}));
+    }
+    if (which == 5) CHECK(core.counter(0, unsigned(execution::NetworkCounter::events)) > 10);
+  }
+  for (std::size_t which = 0; which < 5; ++which) CHECK(refused[which] > 10);
+  CHECK(taken[4] > 100); // a weight may be any
 }
