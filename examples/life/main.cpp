@@ -267,6 +267,7 @@ Lived live_on_board(const Options& options, const Cells& alive) {
     simulation.graph().connect(graph.source(partition), graph.targets(partition));
   if (auto refusal = simulation.run(options.ticks); !refusal) return refuse(refusal.sentence());
   std::printf("%s\n%s\n", simulation.found().monitor.c_str(), simulation.workflow().text().c_str());
+  for (const std::string& one : simulation.anomalies()) std::printf("%s\n", one.c_str()); // why cells may differ
   for (std::uint32_t cell = 0; cell < alive.size(); ++cell) {
     const auto bytes = simulation.recorded(cell, 0);
     lived.past.emplace_back(bytes.size() / 4);

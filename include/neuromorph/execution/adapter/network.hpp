@@ -195,6 +195,7 @@ private:
   struct Kind {
     std::size_t model = sizeof...(Models); ///< of Models; behind them: sources
     std::uint32_t length = 0, longest_delay = 0, slots = 1, target_bits = 0;
+    std::size_t columns = 0; ///< words of a neuron
     std::uint32_t (*dtcm_bytes)(std::uint32_t neurons, std::uint32_t slots) = nullptr;
     void (*write)(const network::NeuronModel& model, const network::Neurons& neurons, Bytes& bytes) = nullptr;
     std::vector<DriveSettings> drives{};
@@ -273,7 +274,7 @@ private:
     template <class Model>
     static void look_for(const network::NeuronModel& model, std::size_t number, Kind& kind) {
       if (dynamic_cast<const network::ModelOf<Model>*>(&model) == nullptr) return;
-      kind.model = number, kind.dtcm_bytes = NeuronCore<Model>::dtcm_bytes;
+      kind.model = number, kind.columns = NeuronCore<Model>::columns, kind.dtcm_bytes = NeuronCore<Model>::dtcm_bytes;
       kind.write = [](const network::NeuronModel& of, const network::Neurons& neurons, Bytes& bytes) {
         NeuronCore<Model>::write_neurons(static_cast<const network::ModelOf<Model>&>(of).made(),
                                          static_cast<const network::NeuronsOf<Model>&>(neurons), bytes);
@@ -327,7 +328,7 @@ private:
     }
     [[nodiscard]] mapping::Resources resources(std::uint32_t at, const mapping::Slice& slice) const {
       const Kind& kind = kinds[at];
-      std::uint64_t bytes = 1024 + std::uint64_t{slice.count} * 4 * 16;
+      std::uint64_t bytes = 1024 + std::uint64_t{slice.count} * 4 * kind.columns;
       for (std::uint32_t place = slice.first / kind.length; place <= (slice.first + slice.count - 1) / kind.length;
            ++place)
         bytes += rows->bytes_into(at, place);
