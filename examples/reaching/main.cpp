@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A hand on a simulated SpiNNaker machine follows a target: an eye and a hand are devices behind links of chips, and neurons on a core are
-// between them. All of it is compared with a plain loop.
+// A hand reaches for a target: an eye and a hand are devices at links of a simulated machine, and neurons on a core are between them.
+// All of it is compared with a plain loop.
 #include <neuromorph/execution/simulation.hpp>
 #include <neuromorph/machine/applications.hpp>
 #include <neuromorph/machine/device.hpp>

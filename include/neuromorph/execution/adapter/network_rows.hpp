@@ -159,17 +159,7 @@ public:
                   });
     std::stable_sort(incoming.begin(), incoming.end(),
                      [](const IncomingSlice& one, const IncomingSlice& other) { return one.key < other.key; });
-    const auto add = [&to]<class Region, class Element>(Region, std::span<const Element> elements) {
-      to.emplace_back(Region::bytes(elements.size()));
-      static_cast<void>(Region::write(to.back(), {}, elements).ok()); // there is room
-    };
-    for (Projection& of : projections_)
-      if (of.target == target)
-        for (std::size_t at = slice; at < of.pieces.size(); at += slices_[target]) of.pieces[at] = {};
-    taken_[target][slice] = 1;
-    add(IncomingRegion{}, std::span<const IncomingSlice>(incoming));
-    add(RowStartsRegion{}, std::span<const std::uint16_t>(starts));
-    add(SynapsesRegion{}, std::span<const std::uint32_t>(synapses));
+    append<IncomingRegion>(incoming, to), append<RowStartsRegion>(starts, to), append<SynapsesRegion>(synapses, to);
   }
   /// Adds the magnitudes of all weights into a population: what a step can bring at most, if each source fires as often as it can.
   /// \param most  [source]
@@ -211,6 +201,11 @@ private:
   [[nodiscard]] static double number_of(const network::ProjectionPlan& plan) {
     if (const auto given = plan.given_number()) return static_cast<double>(*given);
     return plan.distinct_number().value_or(0.0);
+  }
+  template <class Region, class Element>
+  static void append(const std::vector<Element>& elements, std::vector<Bytes>& to) {
+    to.emplace_back(Region::bytes(elements.size()));
+    static_cast<void>(Region::write(to.back(), {}, std::span<const Element>(elements)).ok()); // there is room
   }
   void draw(const network::ProjectionPlan& plan, Projection& of, std::size_t chunk, network::Range targets,
             std::uint32_t target_bits) const {
