@@ -72,8 +72,9 @@ struct Position {
 
 struct PlacementOptions {
   Placer placer = Placer::multilevel;
-  std::uint64_t seed = 1;                   ///< of what is drawn
-  std::uint32_t effort = 100;               ///< of annealing and multilevel: of moves, in percent of the usual
+  std::uint64_t seed = 1; ///< of what is drawn
+  std::uint32_t effort =
+      100; ///< of annealing and multilevel: of moves, in percent of the usual; fewer where nets have thousands of pins
   double seconds = 0.0;                     ///< of these two, after which they take what they have; 0: no limit
   Chip centre = no_chip;                    ///< of Placer::radial; no_chip: the one in the middle
   std::span<const Position> positions = {}; ///< [vertex] of Placer::by_position

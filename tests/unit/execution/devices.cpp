@@ -136,4 +136,11 @@ TEST_CASE("A device that cannot be where it is said to be is refused by its name
   CHECK(sentence({"pulse", 40, 0, mapping::Link::west}) ==
         "machine discovery: device pulse: the machine has no chip (40, 0)");
   CHECK(sentence({"pulse", 1, 1, mapping::Link::east}).find("machine discovery: device pulse: the link east of ") == 0);
+  // Also once more, when another device was attached before it.
+  execution::Simulation simulation(*on.link);
+  describe(simulation, {"pulse", 0, 0, mapping::Link::west}, 2);
+  static_cast<void>(simulation.add_device({"other", 0, 40, mapping::Link::west}));
+  for (int run = 0; run < 2; ++run)
+    CHECK(simulation.run(1).sentence() == "machine discovery: device other: the machine has no chip (0, 40)");
+  CHECK(simulation.constraints().devices.size() == 1);
 }
