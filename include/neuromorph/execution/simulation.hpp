@@ -31,9 +31,11 @@
 #include <vector>
 
 #include <neuromorph/config.hpp>
+#include <neuromorph/execution/anomalies.hpp>
 #include <neuromorph/execution/discovery.hpp>
 #include <neuromorph/execution/extra_monitors.hpp>
 #include <neuromorph/execution/link.hpp>
+#include <neuromorph/execution/loaded_cores.hpp>
 #include <neuromorph/execution/loader.hpp>
 #include <neuromorph/execution/transceiver.hpp>
 #include <neuromorph/execution/vertex_data.hpp>
@@ -263,7 +265,7 @@ public:
   }
   [[nodiscard]] const std::string& log(mapping::Vertex vertex) const noexcept { return vertices_[vertex].log; }
   /// What is not as it should be, a line each: packets that were lost, ticks that were late, words that found no room.
-  [[nodiscard]] const std::vector<std::string>& anomalies() const noexcept { return anomalies_; }
+  [[nodiscard]] const std::vector<std::string>& anomalies() const noexcept { return anomalies_.lines(); }
   /// What extra monitors have counted until the end of the last cycle; [chip], or empty where there are none.
   [[nodiscard]] const std::vector<protocols::ReinjectionStatus>& reinjection() const noexcept { return reinjection_; }
   [[nodiscard]] std::uint64_t time() const noexcept { return time_; }
@@ -641,52 +643,39 @@ private:
     return Loader(ask_, *found_, options_.application).clear_tags(mapping_->tags);
   }
 
-  /// Of each vertex's core, as the monitor keeps them.
-  using Variables = std::array<std::uint8_t, 128>;
-  [[nodiscard]] Refusal read_variables(std::vector<Variables>& to) {
-    to.resize(blocks_.size());
-    for (const mapping::Vertex at : cores_)
-      ask_.read(x(blocks_[at]), y(blocks_[at]), Loader::variables_of(blocks_[at].at.core), to[at]);
-    return ask_.finish();
-  }
   /// The first of those that finish which runs yet, if one does.
   [[nodiscard]] Refusal first_unfinished(std::optional<mapping::Vertex>& is) {
-    std::vector<Variables> variables;
-    if (Refusal refusal = read_variables(variables); !refusal) return refusal;
+    std::vector<CoreVariables> variables;
+    if (Refusal refusal = on_machine().read_variables(cores_, variables); !refusal) return refusal;
     is.reset();
     for (const mapping::Vertex vertex : cores_)
-      if (!is && data_[vertex].program().finishes && variables[vertex][state_at] != paused) is = vertex;
+      if (!is && data_[vertex].program().finishes && variables[vertex].state() != machine::CoreState::paused)
+        is = vertex;
     return {};
   }
   /// Of cores that are not in a state: the first of them, its registers and its log; those that still run are paused.
   [[nodiscard]] Refusal failure(std::uint8_t wanted, const char* to_do) {
-    std::vector<Variables> variables;
-    if (Refusal refusal = read_variables(variables); !refusal) return refusal;
+    std::vector<CoreVariables> variables;
+    if (Refusal refusal = on_machine().read_variables(cores_, variables); !refusal) return refusal;
     std::string why;
     std::size_t others = 0, first = blocks_.size();
     for (const mapping::Vertex at : cores_) {
-      const std::uint8_t state = variables[at][state_at];
-      if (state == wanted || (first != blocks_.size() && ++others != 0)) continue;
+      const machine::CoreState state = variables[at].state();
+      if (std::uint8_t(state) == wanted || (first != blocks_.size() && ++others != 0)) continue;
       first = at;
-      why = in_words(static_cast<mapping::Vertex>(at)) + " does not " + to_do + ": " +
-            machine::name(machine::CoreState(state));
-      const std::uint32_t code = protocols::word_at(variables[at], 0x74);
-      if (variables[at][0x2C] != 0) why += ", code " + std::to_string(code != 0 ? code : variables[at][0x2C]);
+      why = in_words(static_cast<mapping::Vertex>(at)) + " does not " + to_do + ": " + machine::name(state);
+      if (const std::uint32_t code = variables[at].code(); code != 0) why += ", code " + std::to_string(code);
     }
     if (first == blocks_.size()) return {};                   // they have come to it meanwhile
     static_cast<void>(signal(protocols::Signal::pause).ok()); // who is alive stores what it has
     static_cast<void>(read_results().ok());
     const mapping::Vertex of[] = {static_cast<mapping::Vertex>(first)};
-    if (append_logs(of).ok() && !vertices_[first].log.empty())
+    std::vector<std::string> texts;
+    if (append_logs(of, texts).ok() && !vertices_[first].log.empty())
       why += "; its log ends with '" + last_line(vertices_[first].log) + "'";
     if (others != 0) why += "; so do not " + std::to_string(others) + " more";
     return {{Error::rank_failed, static_cast<std::uint32_t>(first), 0, "core"}, "", why};
   }
-  [[nodiscard]] static std::string last_line(const std::string& text) {
-    const std::size_t end = text.find_last_not_of('\n') + 1, begin = text.find_last_of('\n', end == 0 ? 0 : end - 1);
-    return text.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? 0 : begin + 1));
-  }
-
   /// What cores have recorded since the last time, while they go on.
   [[nodiscard]] Refusal extract_running() {
     ++swaps_;
@@ -730,8 +719,7 @@ private:
       return {{Error::rank_failed, vertex, channel, "channel"},
               in_words(vertex),
               "it says to have recorded more than it has room for"};
-    if (is_missing && !std::exchange(of.is_missing, true))
-      anomalies_.push_back(in_words(vertex) + ": some of what it has recorded found no room");
+    if (is_missing && !std::exchange(of.is_missing, true)) anomalies_.missing(in_words(vertex));
     const std::size_t begin = of.recorded[channel].size();
     of.recorded[channel].resize(begin + bytes);
     ask_.read(x(blocks_[vertex]), y(blocks_[vertex]), address, std::span(of.recorded[channel]).subspan(begin));
@@ -752,18 +740,8 @@ private:
     if (reinjection_.empty()) return {};
     const std::vector<protocols::ReinjectionStatus> before = reinjection_;
     if (Refusal refusal = extra_monitors().read(reinjection_); !refusal) return refusal;
-    for (mapping::Chip chip = 0; chip < before.size(); ++chip) {
-      const protocols::ReinjectionStatus& now = reinjection_[chip];
-      const std::string name = "the router of " + found_->machine.name(chip), of = ExtraMonitors::ways(now.dumped_to);
-      if (const std::uint32_t missed = now.missed - before[chip].missed; missed != 0)
-        anomalies_.push_back(
-            name + " has lost packets " + std::to_string(missed) +
-            " times, as another was dropped before the one before was read; ways that were not free: " + of);
-      if (const std::uint32_t full = now.queue_overflows - before[chip].queue_overflows; full != 0)
-        anomalies_.push_back(
-            name + " has lost " + std::to_string(full) +
-            " packets for which the queue of those that are sent again was full; ways that were not free: " + of);
-    }
+    for (mapping::Chip chip = 0; chip < before.size(); ++chip)
+      anomalies_.reinjection(found_->machine.name(chip), before[chip], reinjection_[chip]);
     return {};
   }
   /// Packets that came after the next tick of their target had begun, by the edges that they took.
@@ -774,8 +752,7 @@ private:
         if (mapping_->keys_of(partition).matches(one.key)) from = in_words(graph_.source(partition));
       for (mapping::Vertex vertex = 0; vertex < blocks_.size(); ++vertex)
         if (blocks_[vertex].at == one.to) to = in_words(vertex);
-      anomalies_.push_back(std::to_string(one.count) + " packets of " + from + " came late to " + to + ", by " +
-                           std::to_string(one.most_ticks) + " ticks at most");
+      anomalies_.late(from, to, one.count, one.most_ticks);
     }
   }
   /// What cores have recorded and counted goes to the host.
@@ -799,9 +776,7 @@ private:
     dropped_.resize(chips);
     for (mapping::Chip chip = 0; chip < chips; ++chip) {
       const std::uint32_t now = protocols::word_at(dropped[chip], 0), more = now - std::exchange(dropped_[chip], now);
-      if (more != 0 && reinjection_.empty())
-        anomalies_.push_back("the router of " + found_->machine.name(chip) + " has dropped " + std::to_string(more) +
-                             " packets");
+      if (reinjection_.empty()) anomalies_.dropped(found_->machine.name(chip), more);
     }
     for (const mapping::Vertex vertex : cores_) {
       Vertex& of = vertices_[vertex];
@@ -809,7 +784,7 @@ private:
       of.provenance.counters.clear();
       for (std::size_t at = protocols::ProvenanceRegion::bytes; at < counted[vertex].size(); at += 4)
         of.provenance.counters.push_back(protocols::word_at(counted[vertex], at));
-      note(vertex);
+      anomalies_.core(in_words(vertex), of.provenance.runtime);
       of.recorded.resize(data_[vertex].program().recordings.size());
       const auto table = protocols::RecordingRegions::of(tables[vertex]);
       if (!table || table.value.channels() != of.recorded.size())
@@ -830,72 +805,28 @@ private:
     }
     return ask_.finish();
   }
-  void note(mapping::Vertex vertex) {
-    const auto& of = vertices_[vertex].provenance.runtime;
-    const auto say = [&](std::uint32_t count, const char* what) {
-      if (count != 0) anomalies_.push_back(in_words(vertex) + ": " + std::to_string(count) + " " + what);
-    };
-    say(of.full_transmitter, "packets were not sent: the router did not take them"),
-        say(of.full_callbacks, "packets were lost: it did not take them in time");
-    say(of.full_dma, "transfers were refused"), say(of.late_ticks, "ticks began late");
-  }
   /// Appends what cores have logged since the last time, and has them forget it.
   [[nodiscard]] Refusal read_logs() {
-    const std::vector<mapping::Vertex>& all = cores_;
-    std::vector<std::size_t> before;
-    for (const Vertex& one : vertices_) before.push_back(one.log.size());
-    if (Refusal refusal = append_logs(all); !refusal) return refusal;
+    std::vector<std::string> texts;
+    if (Refusal refusal = append_logs(cores_, texts); !refusal) return refusal;
     std::array<std::uint8_t, 4> word{};
-    for (const mapping::Vertex vertex : all) {
-      const std::string& log = vertices_[vertex].log;
-      if (log.size() == before[vertex]) continue;
-      ask_.ask_by(port(blocks_[vertex], control_port), [&](std::uint16_t sequence) {
+    for (std::size_t at = 0; at < cores_.size(); ++at) {
+      if (texts[at].empty()) continue;
+      ask_.ask_by(port(blocks_[cores_[at]], control_port), [&](std::uint16_t sequence) {
         return protocols::RunControl{.what = protocols::RunControl::What::clear_log}.request(sequence, word);
       });
-      for (std::size_t begin = before[vertex]; begin < log.size();) {
-        const std::size_t end = (std::min)(log.find('\n', begin), log.size());
-        const std::string line = log.substr(begin, end - begin);
-        if (is_warning(line)) anomalies_.push_back(in_words(vertex) + ": its log says '" + line + "'");
-        begin = end + 1;
-      }
+      anomalies_.log(in_words(cores_[at]), texts[at]);
     }
     return ask_.finish();
   }
-  /// A line with the word error or warning, in letters of any size.
-  [[nodiscard]] static bool is_warning(std::string line) {
-    for (char& one : line) one = one >= 'A' && one <= 'Z' ? static_cast<char>(one - 'A' + 'a') : one;
-    return line.find("error") != std::string::npos || line.find("warning") != std::string::npos;
-  }
-  /// A log is blocks in a list: the next, two times, bytes in use, bytes. All lists are gone along together.
-  [[nodiscard]] Refusal append_logs(std::span<const mapping::Vertex> of) {
-    std::vector<std::array<std::uint8_t, 16>> heads(of.size());
-    std::vector<std::vector<std::uint8_t>> texts(of.size());
-    for (std::size_t one = 0; one < of.size(); ++one) {
-      const CoreBlock& block = blocks_[of[one]];
-      ask_.read(x(block), y(block), Loader::variables_of(block.at.core) + 0x58, std::span(heads[one]).first(4));
-    }
-    if (Refusal refusal = ask_.finish(); !refusal) return refusal;
-    for (unsigned blocks = 0; blocks < 64; ++blocks) {
-      std::vector<std::size_t> going;
-      for (std::size_t one = 0; one < of.size(); ++one)
-        if (protocols::word_at(heads[one], 0) != 0) going.push_back(one);
-      if (going.empty()) break;
-      std::vector<std::uint32_t> at(of.size());
-      for (const std::size_t one : going) {
-        at[one] = protocols::word_at(heads[one], 0);
-        ask_.read(x(blocks_[of[one]]), y(blocks_[of[one]]), at[one], heads[one]);
-      }
-      if (Refusal refusal = ask_.finish(); !refusal) return refusal;
-      for (const std::size_t one : going) {
-        texts[one].resize((std::min)(protocols::word_at(heads[one], 12), std::uint32_t{1} << 16));
-        if (!texts[one].empty()) ask_.read(x(blocks_[of[one]]), y(blocks_[of[one]]), at[one] + 16, texts[one]);
-      }
-      if (Refusal refusal = ask_.finish(); !refusal) return refusal;
-      for (const std::size_t one : going) vertices_[of[one]].log.append(texts[one].begin(), texts[one].end());
-    }
+  /// \param texts  [of]
+  [[nodiscard]] Refusal append_logs(std::span<const mapping::Vertex> of, std::vector<std::string>& texts) {
+    if (Refusal refusal = on_machine().read_logs(of, texts); !refusal) return refusal;
+    for (std::size_t at = 0; at < of.size(); ++at) vertices_[of[at]].log += texts[at];
     return {};
   }
 
+  [[nodiscard]] LoadedCores on_machine() noexcept { return {ask_, *found_, blocks_}; }
   [[nodiscard]] unsigned x(const CoreBlock& of) const noexcept { return found_->machine.x(of.at.chip); }
   [[nodiscard]] unsigned y(const CoreBlock& of) const noexcept { return found_->machine.y(of.at.chip); }
   [[nodiscard]] protocols::SdpEnd monitor(mapping::Chip chip) const noexcept {
@@ -918,7 +849,6 @@ private:
   static constexpr unsigned control_port = 3;
   static constexpr std::size_t no_image = SIZE_MAX; // of a device
   static constexpr std::uint8_t paused = std::uint8_t(machine::CoreState::paused);
-  static constexpr std::size_t state_at = 0x2E; // in a core's variables
   SimulationOptions options_;
   Transceiver ask_;
   Workflow flow_{};
@@ -936,7 +866,7 @@ private:
   std::vector<std::uint32_t> dropped_{};                           // [chip], as was read last
   std::vector<protocols::ReinjectionStatus> reinjection_{};        // [chip], likewise
   std::set<mapping::Vertex> changed_{};                            // to be loaded anew
-  std::vector<std::string> anomalies_{};
+  Anomalies anomalies_{};
   std::uint64_t cycle_ = 0, time_ = 0, cycles_ = 0, loaded_digest_ = 0;
   std::uint32_t swaps_ = 0;                       // of recordings in this run
   std::chrono::milliseconds until_extraction_{0}; // the next
