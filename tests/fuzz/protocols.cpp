@@ -81,6 +81,19 @@ void scp(Bytes bytes) {
   }
 }
 
+/// What a program of the system reads when it starts is as long as it says.
+void regions_of_system(Bytes bytes) {
+  counts.add(GathererRegion::of(bytes).why);
+  std::uint64_t sum = 0;
+  const auto chips = GathererChips::of(bytes);
+  counts.add(chips.why);
+  for (std::size_t at = 0; chips && at < chips.value.size(); ++at) sum += chips.value[at].base;
+  const auto in = DataInRegion::of(bytes);
+  counts.add(in.why);
+  for (std::size_t at = 0; in && at < in.value.size(); ++at) sum += in.value[at].route;
+  demand(sum < UINT64_MAX, "no sum");
+}
+
 void eieio(Bytes bytes) {
   const auto data = EieioData::of(bytes);
   counts.add(data.why);
@@ -207,6 +220,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   case '7':
     stream<DataOutRequest, DataOutClear, DataInBegin, DataInEnd, ReinjectionStatus, ProvenanceRegion>(bytes);
     packet<DataOutPacket>(bytes), packet<DataInPacket>(bytes), packet<MissingList>(bytes);
+    regions_of_system(bytes);
     counts.add(SystemRegion::of(bytes).why), counts.add(IpTagEntry::of(bytes).why);
     break;
   default: break;

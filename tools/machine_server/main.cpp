@@ -20,6 +20,7 @@
 #include <neuromorph/machine/extra_monitor.hpp>
 #include <neuromorph/machine/fault_player.hpp>
 #include <neuromorph/machine/faults.hpp>
+#include <neuromorph/machine/gatherer.hpp>
 #include <neuromorph/machine/monitor.hpp>
 #include <neuromorph/machine/programs.hpp>
 #ifdef MACHINE_SERVER_HAS_EMULATOR
@@ -199,6 +200,7 @@ int main(int count, char** words) {
   machine::Programs programs;
   programs.add<life::Cell>("cell");
   programs.add_model<machine::ExtraMonitor>(machine::extra_monitor_name);
+  programs.add_model<machine::Gatherer>(machine::gatherer_name);
 #ifdef MACHINE_SERVER_HAS_EMULATOR
   programs.set_maker(machine::Emulator{});
 #endif

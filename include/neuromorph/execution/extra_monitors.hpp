@@ -49,8 +49,13 @@ public:
   /// \errors those of Loader::image
   [[nodiscard]] Refusal load(std::span<const std::uint8_t> image) {
     std::map<mapping::Chip, std::uint32_t> cores;
-    each([&cores](mapping::Chip chip) { cores[chip] = 1U << core; });
-    return Loader(ask_, found_, application_).image(image, cores);
+    Loader loader(ask_, found_, application_);
+    each([&](mapping::Chip chip) {
+      cores[chip] = 1U << core;
+      loader.point_to({.at = {chip, core}}); // to no regions of whoever was there before
+    });
+    if (Refusal refusal = ask_.finish(); !refusal) return refusal;
+    return loader.image(image, cores);
   }
   /// From now on multicast packets that are dropped are sent again, and counted from 0.
   /// \errors rank_failed: one does not answer, and is named
@@ -92,7 +97,7 @@ public:
             found_.machine.name(bad),
             "its extra monitor says less than it should about dropped packets"};
   }
-  /// Takes it out of all chips; routers drop for good again.
+  /// Routers drop for good again. Who has loaded them stops their application.
   [[nodiscard]] Refusal stop() {
     std::array<std::uint8_t, 1> byte{};
     each([&](mapping::Chip chip) {
@@ -100,11 +105,7 @@ public:
         return protocols::Reinjection{.what = protocols::Reinjection::What::exit}.request(sequence, byte);
       });
     });
-    const Refusal told = ask_.finish();
-    ask_.ask(Transceiver::monitor_of(found_.machine.x(found_.ethernets[0]), found_.machine.y(found_.ethernets[0])),
-             protocols::MulticastSignal{.signal = protocols::Signal::stop, .application = application_});
-    Refusal stopped = ask_.finish();
-    return told.ok() ? stopped : told;
+    return ask_.finish();
   }
 
   /// Links and cores, by their bits in a status: "north, core 3".

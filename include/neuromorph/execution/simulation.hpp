@@ -34,6 +34,7 @@
 #include <neuromorph/execution/anomalies.hpp>
 #include <neuromorph/execution/discovery.hpp>
 #include <neuromorph/execution/extra_monitors.hpp>
+#include <neuromorph/execution/fast_data.hpp>
 #include <neuromorph/execution/link.hpp>
 #include <neuromorph/execution/loaded_cores.hpp>
 #include <neuromorph/execution/loader.hpp>
@@ -71,6 +72,9 @@ struct SimulationOptions {
   std::chrono::milliseconds extraction{0};
   /// The image of an extra monitor, which goes to core 1 of each chip and sends packets again that routers have dropped; empty: there is none.
   std::vector<std::uint8_t> extra_monitor = {};
+  /// The image of a gatherer, which goes to core 2 of each Ethernet chip: what is loaded, and what was recorded, then goes in streams, from 1 KB
+  /// on. It has tag 7 there, and needs extra monitors. Empty: all goes by SCP.
+  std::vector<std::uint8_t> gatherer = {};
 };
 /// What a core has counted, of a cycle.
 struct CoreProvenance {
@@ -271,6 +275,8 @@ public:
   [[nodiscard]] std::uint64_t time() const noexcept { return time_; }
   [[nodiscard]] std::uint64_t cycles() const noexcept { return cycles_; }          ///< that were run since the start
   [[nodiscard]] std::uint64_t ticks_of_a_cycle() const noexcept { return cycle_; } ///< 0 before it is loaded
+  /// Of streams since it was loaded; nothing where there are none.
+  [[nodiscard]] FastData::Counts streams() const noexcept { return fast_ ? fast_->counts() : FastData::Counts{}; }
   [[nodiscard]] const Transceiver::Counts& counts() const noexcept { return ask_.counts(); }
   /// \pre it has run
   [[nodiscard]] const Found& found() const noexcept { return *found_; }
@@ -298,6 +304,7 @@ private:
                  if (!found) return found.refusal();
                  found_.emplace(std::move(found).value());
                  if (Refusal refusal = attach_devices(); !refusal) return refusal;
+                 reserve_system_cores();
                  values.set("machine", found_->machine);
                  return Refusal{};
                }});
@@ -306,7 +313,9 @@ private:
                .needs = {"machine"},
                .makes = {"mapping"},
                .run = [this](Values& values) {
-                 auto mapped = mapping::map(graph_, found_->machine, constraints_, options_.mapping);
+                 mapping::MapOptions options = options_.mapping;
+                 if (!options_.gatherer.empty()) options.tags.reserved += 1;
+                 auto mapped = mapping::map(graph_, found_->machine, constraints_, options);
                  if (!mapped) return mapped.refusal();
                  values.set("mapping", std::move(mapped).value());
                  return Refusal{};
@@ -334,7 +343,7 @@ private:
                }});
     flow_.add({.name = "loading of data",
                .phase = "loading",
-               .needs = {"data blocks", "loaded tables"},
+               .needs = {"data blocks", "loaded tables", "extra monitors"},
                .makes = {"loaded data"},
                .run = [this](Values& values) {
                  values.set_token("loaded data");
@@ -354,15 +363,14 @@ private:
                .makes = {"extra monitors"},
                .run = [this](Values& values) {
                  values.set_token("extra monitors");
-                 reinjection_.clear();
+                 if (Refusal refusal = load_system(); !refusal) return refusal;
                  if (options_.extra_monitor.empty()) return Refusal{};
-                 if (Refusal refusal = extra_monitors().load(options_.extra_monitor); !refusal) return refusal;
                  if (Refusal refusal = extra_monitors().reinject(); !refusal) return refusal;
                  return extra_monitors().read(reinjection_);
                }});
     flow_.add({.name = "start of cores",
                .phase = "loading",
-               .needs = {"loaded images", "extra monitors"},
+               .needs = {"loaded images"},
                .makes = {"waiting cores"},
                .run = [this](Values& values) {
                  values.set_token("waiting cores");
@@ -385,16 +393,36 @@ private:
     }
     return {};
   }
+  /// Extra monitors have a core of each chip, gatherers another one of each Ethernet chip.
+  void reserve_system_cores() {
+    auto& reserved = constraints_.reserved_cores;
+    const auto reserve = [&reserved](mapping::Chip chip, std::uint8_t core) {
+      if (std::none_of(reserved.begin(), reserved.end(),
+                       [&](const mapping::ReservedCore& one) { return one.chip == chip && one.core == core; }))
+        reserved.push_back({chip, core});
+    };
+    if (!options_.extra_monitor.empty()) reserve(mapping::no_chip, ExtraMonitors::core);
+    if (!options_.gatherer.empty())
+      for (const mapping::Chip one : found_->ethernets) reserve(one, FastData::core);
+  }
+  [[nodiscard]] Refusal load_system() {
+    reinjection_.clear(), fast_.reset();
+    if (options_.gatherer.empty())
+      return options_.extra_monitor.empty() ? Refusal{} : extra_monitors().load(options_.extra_monitor);
+    if (options_.extra_monitor.empty())
+      return {{Error::parameters_contradict, 0, 0, "gatherer"},
+              "the options of a simulation",
+              "they have a gatherer, which gathers from extra monitors, and no extra monitor"};
+    fast_.emplace(ask_, *found_, system_application());
+    return fast_->load(options_.extra_monitor, options_.gatherer);
+  }
+  [[nodiscard]] std::uint8_t system_application() const noexcept {
+    return static_cast<std::uint8_t>(options_.application + 1);
+  }
   [[nodiscard]] static mapping::Mapping* mapping_of(Values& values) { return values.get<mapping::Mapping>("mapping"); }
 
   [[nodiscard]] Refusal prepare() {
     flow_.forget_times();
-    auto& reserved = constraints_.reserved_cores;
-    if (!options_.extra_monitor.empty() &&
-        std::none_of(reserved.begin(), reserved.end(), [](const mapping::ReservedCore& one) {
-          return one.chip == mapping::no_chip && one.core == ExtraMonitors::core;
-        }))
-      reserved.push_back({mapping::no_chip, ExtraMonitors::core});
     if (Refusal refusal = flow_.run(values_, {"waiting cores"}); !refusal) {
       static_cast<void>(stop().ok()); // as far as it had come
       for (const char* one :
@@ -438,7 +466,7 @@ private:
     for (const auto& [vertex, bytes] : changed)
       if (bytes != 0)
         write_region(vertex, data_[vertex].regions(), data_[vertex].region(data_[vertex].regions()), bytes);
-    Refusal refusal = ask_.finish();
+    Refusal refusal = finish();
     are_buffers_known_ = refusal.ok();
     return refusal;
   }
@@ -448,7 +476,7 @@ private:
                     std::size_t count) {
     const CoreBlock& block = blocks_[vertex];
     const std::uint32_t address = block.address + data_[vertex].region_begin(region);
-    ask_.write(x(block), y(block), address, bytes.first(count));
+    write(block, address, bytes.first(count));
     // A length that is in the table again says that the region is to be read again.
     std::array<std::uint8_t, protocols::DataRegion::bytes> entry{};
     VertexData::entry_of(address, bytes).write(entry);
@@ -485,7 +513,7 @@ private:
       }
     }
     for (const Change& one : changes) write_region(one.vertex, one.region, one.bytes, one.bytes.size());
-    if (Refusal refusal = ask_.finish(); !refusal) return refusal; // the next run writes all of it again
+    if (Refusal refusal = finish(); !refusal) return refusal; // the next run writes all of it again
     for (const Change& one : changes) data_[one.vertex].set_region(one.region, one.bytes);
     changed_.clear();
     return {};
@@ -530,13 +558,28 @@ private:
   [[nodiscard]] Refusal load_data() {
     Loader loader(ask_, *found_, options_.application);
     if (Refusal refusal = loader.allocate(blocks_); !refusal) return refusal;
-    for (const mapping::Vertex vertex : cores_) {
-      data_[vertex].finish(blocks_[vertex].address, cycle_);
-      loader.write(blocks_[vertex], data_[vertex].bytes()), loader.point_to(blocks_[vertex]);
-      data_[vertex].forget();
+    constexpr std::size_t most = std::size_t{64} << 20; // that wait at once
+    std::size_t waiting = 0;
+    for (auto begin = cores_.begin(), end = begin; begin != cores_.end(); begin = end, waiting = 0) {
+      for (; end != cores_.end() && waiting < most; ++end) {
+        VertexData& data = data_[*end];
+        data.finish(blocks_[*end].address, cycle_);
+        write(blocks_[*end], blocks_[*end].address, data.bytes()), loader.point_to(blocks_[*end]);
+        waiting += data.bytes().size();
+      }
+      if (Refusal refusal = finish(); !refusal) return refusal;
+      for (; begin != end; ++begin) data_[*begin].forget();
     }
-    return ask_.finish();
+    return {};
   }
+  /// In streams where there are any, or by SCP; bytes live until `finish`.
+  void write(const CoreBlock& block, std::uint32_t address, std::span<const std::uint8_t> bytes) {
+    if (fast_)
+      fast_->write(block.at.chip, address, bytes);
+    else
+      ask_.write(x(block), y(block), address, bytes);
+  }
+  [[nodiscard]] Refusal finish() { return fast_ ? fast_->finish() : ask_.finish(); }
   [[nodiscard]] Refusal load_images() {
     std::vector<std::map<mapping::Chip, std::uint32_t>> cores(images_.size());
     for (const mapping::Vertex vertex : cores_)
@@ -630,9 +673,9 @@ private:
                protocols::CountSignal{.state = state, .application = options_.application}, add);
     return ask_.finish();
   }
-  [[nodiscard]] Refusal signal(protocols::Signal what) {
-    ask_.ask(monitor(found_->ethernets[0]),
-             protocols::MulticastSignal{.signal = what, .application = options_.application});
+  [[nodiscard]] Refusal signal(protocols::Signal what) { return signal(what, options_.application); }
+  [[nodiscard]] Refusal signal(protocols::Signal what, std::uint8_t application) {
+    ask_.ask(monitor(found_->ethernets[0]), protocols::MulticastSignal{.signal = what, .application = application});
     return ask_.finish();
   }
   [[nodiscard]] Refusal stop() {
@@ -640,6 +683,10 @@ private:
     if (Refusal refusal = signal(protocols::Signal::stop); !refusal || !mapping_) return refusal;
     if (!reinjection_.empty())
       if (Refusal refusal = extra_monitors().stop(); !refusal) return refusal;
+    if (!options_.extra_monitor.empty())
+      if (Refusal refusal = signal(protocols::Signal::stop, system_application()); !refusal) return refusal;
+    if (fast_)
+      if (Refusal refusal = fast_->stop(); !refusal) return refusal;
     return Loader(ask_, *found_, options_.application).clear_tags(mapping_->tags);
   }
 
@@ -701,7 +748,7 @@ private:
           return refusal;
       }
     }
-    return ask_.finish();
+    return finish();
   }
   /// A core that has failed does not answer: it is told by what it says.
   [[nodiscard]] Refusal extraction_failed(Refusal why) {
@@ -722,7 +769,11 @@ private:
     if (is_missing && !std::exchange(of.is_missing, true)) anomalies_.missing(in_words(vertex));
     const std::size_t begin = of.recorded[channel].size();
     of.recorded[channel].resize(begin + bytes);
-    ask_.read(x(blocks_[vertex]), y(blocks_[vertex]), address, std::span(of.recorded[channel]).subspan(begin));
+    const std::span<std::uint8_t> to = std::span(of.recorded[channel]).subspan(begin);
+    if (fast_)
+      fast_->read(blocks_[vertex].at.chip, address, to);
+    else
+      ask_.read(x(blocks_[vertex]), y(blocks_[vertex]), address, to);
     return {};
   }
   [[nodiscard]] Refusal read_results() {
@@ -732,9 +783,7 @@ private:
     tell_late();
     return options_.reads_logs ? read_logs() : Refusal{};
   }
-  [[nodiscard]] ExtraMonitors extra_monitors() noexcept {
-    return {ask_, *found_, static_cast<std::uint8_t>(options_.application + 1)};
-  }
+  [[nodiscard]] ExtraMonitors extra_monitors() noexcept { return {ask_, *found_, system_application()}; }
   /// Packets that were dropped and are lost for all that extra monitors do.
   [[nodiscard]] Refusal look_at_drops() {
     if (reinjection_.empty()) return {};
@@ -803,7 +852,7 @@ private:
           return refusal;
       }
     }
-    return ask_.finish();
+    return finish();
   }
   /// Appends what cores have logged since the last time, and has them forget it.
   [[nodiscard]] Refusal read_logs() {
@@ -858,6 +907,7 @@ private:
   std::vector<Image> images_{};
   std::vector<Vertex> vertices_{};
   std::optional<Found> found_{};
+  std::optional<FastData> fast_{};
   std::optional<mapping::Mapping> mapping_{};
   std::vector<VertexData> data_{};                                 // [vertex]
   std::vector<mapping::Vertex> cores_{};                           // vertices that are programs

@@ -50,7 +50,7 @@ public:
     std::uint64_t asked = 0, answered = 0;
     std::uint64_t asked_again = 0; ///< as no answer had come
     std::uint64_t busy = 0;        ///< answers that ask for another try
-    std::uint64_t late = 0;        ///< answers to what was answered already, or is not waited for any more
+    std::uint64_t late = 0;        ///< answers to what was answered already, and others that are not waited for
     std::uint64_t malformed = 0;   ///< datagrams that are no answer
   };
 
@@ -117,7 +117,10 @@ public:
     if (!refusal_.ok()) forget();
     return std::exchange(refusal_, {});
   }
+  /// Gets datagrams that come by tags while requests are under way; it makes none itself.
+  void set_listener(std::function<void(std::span<const std::uint8_t>)> listener) { listener_ = std::move(listener); }
   [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
+  [[nodiscard]] const TransceiverOptions& options() const noexcept { return options_; }
   [[nodiscard]] Link& link() noexcept { return link_; }
   [[nodiscard]] static protocols::SdpEnd monitor_of(unsigned x, unsigned y) noexcept {
     return {static_cast<std::uint8_t>(x), static_cast<std::uint8_t>(y), 0, 0};
@@ -173,6 +176,11 @@ private:
   }
   void take(std::span<const std::uint8_t> datagram) {
     const auto sdp = protocols::decode_sdp_datagram(datagram);
+    if (sdp && sdp.value.tag != protocols::Sdp::transient_tag) { // of a stream, or of a vertex
+      if (listener_) return listener_(datagram);
+      ++counts_.late;
+      return;
+    }
     const auto reply = sdp ? protocols::decode_reply(sdp.value.data) : protocols::Malformed::too_short;
     if (!reply) {
       ++counts_.malformed;
@@ -222,6 +230,7 @@ private:
   std::uint16_t sequence_ = 0;
   std::vector<std::uint8_t> received_{};
   Counts counts_{};
+  std::function<void(std::span<const std::uint8_t>)> listener_{};
   Refusal refusal_{};
 };
 

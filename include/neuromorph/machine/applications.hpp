@@ -31,6 +31,7 @@
 #include <neuromorph/machine/programs.hpp>
 #include <neuromorph/machine/router.hpp>
 #include <neuromorph/machine/run.hpp>
+#include <neuromorph/machine/system_program.hpp>
 #include <neuromorph/machine/timed_cores.hpp>
 #include <neuromorph/mapping/machine.hpp>
 #include <neuromorph/protocols/control.hpp>
@@ -143,6 +144,11 @@ public:
         continue;
       }
       of.model->set_router(0, monitors_.chip(chip).router);
+      if (SystemProgram* const system = of.model->system(); system != nullptr) {
+        of.services = std::make_unique<Services>(*this, at);
+        system->set_services(*of.services);
+      }
+      ++launches_;
       static_cast<void>(run_->attach(at, *of.model, 0).ok()); // nothing is in it
       run_->set_state(at, CoreState::waiting);
       set_state(of, CoreState::waiting);
@@ -230,15 +236,22 @@ public:
     return true;
   }
 
+  void take_sent(std::vector<Datagram>& to) override {
+    for (const auto& [at, message] : sent_) monitors_.send(at.chip, at.core, message.tag, message.bytes, to);
+    sent_.clear();
+  }
+
 private:
   Applications(Monitors& monitors, const Programs& programs, std::unique_ptr<RunOfCores> run)
       : monitors_(monitors), programs_(programs), run_(std::move(run)) {
     monitors.set_keeper(this);
   }
+  class Services;
   struct Loaded {
     CoreAt at{};
     std::uint8_t application = 0;
     std::unique_ptr<CoreModel> model{};
+    std::unique_ptr<Services> services{};                           ///< of a program of the system
     std::uint32_t control_port = 3, provenance = 0, recordings = 0; ///< the last two: addresses, or 0
     std::vector<protocols::RecordingRegion> channels{};
     struct Swaps {
@@ -248,6 +261,54 @@ private:
     std::vector<Swaps> swaps{};      ///< of channels, in this run
     std::uint32_t from = 0, end = 0; ///< ticks of the next run
     unsigned next_sync = 0;
+  };
+
+  /// Of one core, by its applications.
+  class Services final : public SystemServices {
+  public:
+    Services(Applications& of, const CoreAt& at) : of_(of), at_(at) {}
+    [[nodiscard]] bool read(std::uint32_t address, std::span<std::uint8_t> to) override {
+      return of_.read(at_, address, to);
+    }
+    [[nodiscard]] bool write(std::uint32_t address, std::span<const std::uint8_t> from) override {
+      const ChipParts::Place place = of_.monitors_.chip(at_.chip).place(address);
+      return place.memory != nullptr && place.memory->write(place.at, from);
+    }
+    void send(PacketKind kind, std::uint32_t key, std::uint32_t payload) override {
+      for (SystemProgram* const one : targets(kind, key)) one->take(kind, key, payload);
+    }
+    void message(unsigned tag, std::span<const std::uint8_t> bytes) override {
+      of_.sent_.emplace_back(at_, SentMessage{.tag = tag, .bytes = {bytes.begin(), bytes.end()}});
+    }
+    void set_user1(std::uint32_t word) override { of_.system_ram(at_).put_word(variables_of(at_) + 0x74, word); }
+    [[nodiscard]] Router& router() override { return of_.monitors_.chip(at_.chip).router; }
+    void has_changed_routes() override { of_.monitors_.have_routes_changed(); }
+
+  private:
+    /// Programs of the system to which it comes. They are looked for once, while routes stay, no program comes or goes, and no link is lossy.
+    [[nodiscard]] const std::vector<SystemProgram*>& targets(PacketKind kind, std::uint32_t key) {
+      const std::uint64_t version = of_.monitors_.routes_version() + of_.launches_;
+      if (version != version_ || of_.monitors_.is_lossy()) known_.clear(), version_ = version;
+      const std::pair<PacketKind, std::uint32_t> by{kind, kind == PacketKind::multicast ? key : 0};
+      const auto [found, is_new] = known_.try_emplace(by);
+      if (!is_new) return found->second;
+      std::vector<CoreAt> cores;
+      if (kind == PacketKind::fixed_route)
+        of_.monitors_.fixed_deliveries(at_.chip, cores);
+      else
+        static_cast<void>(of_.monitors_.deliveries(at_.chip, key, cores));
+      for (const CoreAt& one : cores)
+        if (const auto there = of_.loaded_.find(id_of(one));
+            there != of_.loaded_.end() && there->second.model != nullptr)
+          if (SystemProgram* const system = there->second.model->system(); system != nullptr)
+            found->second.push_back(system);
+      return found->second;
+    }
+
+    Applications& of_;
+    CoreAt at_;
+    std::uint64_t version_ = 0;
+    std::map<std::pair<PacketKind, std::uint32_t>, std::vector<SystemProgram*>> known_{};
   };
 
   [[nodiscard]] static std::uint32_t id_of(const CoreAt& at) noexcept { return at.chip << 5 | at.core; }
@@ -261,6 +322,7 @@ private:
   void forget(CoreAt at) {
     run_->detach(at);
     loaded_.erase(id_of(at));
+    ++launches_;
   }
   void follow_routes() {
     if (routes_ == monitors_.routes_version()) return;
@@ -531,9 +593,11 @@ private:
   std::map<std::uint32_t, Loaded> loaded_{}; // by chip and core
   std::vector<CoreAt> devices_{};
   std::map<std::pair<mapping::Chip, std::uint32_t>, std::uint32_t>
-      lengths_{};                                    // of regions, by chip and address, in words
-  std::map<std::uint32_t, std::uint32_t> log_end_{}; // the last block of a core's log
-  std::vector<std::uint8_t> words_{};                // of a region that is read
+      lengths_{};                                      // of regions, by chip and address, in words
+  std::map<std::uint32_t, std::uint32_t> log_end_{};   // the last block of a core's log
+  std::vector<std::uint8_t> words_{};                  // of a region that is read
+  std::vector<std::pair<CoreAt, SentMessage>> sent_{}; // by programs of the system
+  std::uint64_t launches_ = 0;                         // and ends of programs
   std::uint64_t routes_ = 0, endless_rounds_ = 0, lost_lines_ = 0;
 };
 

@@ -98,6 +98,7 @@ struct Outbox {
 inline constexpr std::size_t recording_channels = runtime::recording_channels;
 
 class Router;
+class SystemProgram;
 
 /// Many cores with the same in each; a core is one of them by its index. Calls for different ones may come from different threads.
 class CoreModel {
@@ -116,6 +117,8 @@ public:
   [[nodiscard]] virtual bool control(std::size_t index, Outbox& out, unsigned port,
                                      std::span<const std::uint8_t> message) = 0;
   virtual void pause(std::size_t index, Outbox& out) = 0;
+  /// Itself, if it is a program of the system.
+  [[nodiscard]] virtual SystemProgram* system() noexcept { return nullptr; }
   /// A request of a host that is answered at once, by programs of the system.
   /// \param words  of the answer, 64 at most
   /// \return      whether it is such a program, and takes it

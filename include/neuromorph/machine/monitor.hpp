@@ -92,6 +92,8 @@ public:
   /// \return           whether there is somebody who takes it
   [[nodiscard]] virtual bool message(mapping::Chip chip, unsigned core, unsigned port,
                                      std::span<const std::uint8_t> data, std::vector<std::uint32_t>& arguments) = 0;
+  /// What programs of the system have sent to hosts since the last call.
+  virtual void take_sent(std::vector<Datagram>&) {}
 
 protected:
   CoreKeeper() = default;
@@ -127,6 +129,8 @@ public:
   [[nodiscard]] bool is_booted() const noexcept { return is_booted_; }
   /// Changes with all that says where packets go.
   [[nodiscard]] std::uint64_t routes_version() const noexcept { return routes_version_; }
+  /// A program has changed what its chip's router says.
+  void have_routes_changed() noexcept { ++routes_version_; }
 
   /// A UDP datagram to the port of boot, of the first Ethernet chip. There is no answer.
   void take_boot(std::span<const std::uint8_t> bytes) {
@@ -265,6 +269,7 @@ public:
     if (!sdp) return account_.malformed.add(sdp.why);
     std::array<std::uint8_t, protocols::scp_most_data> room{};
     const Answer answer = answer_to(ethernet, from, sdp.value, room);
+    if (keeper_ != nullptr) keeper_->take_sent(answers);
     if (answer.is_none) return;
     if (!sdp.value.wants_reply()) {
       ++account_.unanswered;
@@ -286,31 +291,19 @@ public:
   /// \return the bits of the key that routers on its way have looked at
   std::uint32_t deliveries(mapping::Chip from, std::uint32_t key, std::vector<CoreAt>& to) {
     std::uint32_t bits = 0;
-    std::vector<std::pair<mapping::Chip, unsigned>> steps{{from, mapping::link_count}};
-    if (broken_chips_.count(machine_.is_virtual(from) ? machine_.device(from).chip : from) != 0) return bits;
-    if (machine_.is_virtual(from))
-      steps[0] = {machine_.device(from).chip, unsigned(mapping::opposite(machine_.device(from).link))};
-    std::vector<std::uint8_t> been(machine_.grid_chips());
-    for (std::size_t at = 0; at < steps.size(); ++at) {
-      const auto [chip, came] = steps[at];
-      const auto parts = chips_.find(chip);
-      const std::uint32_t entry = parts == chips_.end() ? Router::size : parts->second->router.find(key, bits);
-      const std::uint32_t route = entry != Router::size         ? parts->second->router.entry(entry).route
-                                  : came != mapping::link_count ? mapping::route_to(mapping::Link(came))
-                                                                : 0;
-      for (unsigned core = 0; core < ChipParts::cores; ++core)
-        if ((route & mapping::route_to_core(core)) != 0) to.push_back({chip, static_cast<std::uint8_t>(core)});
-      for (unsigned link = 0; link < mapping::link_count; ++link) {
-        if ((route >> link & 1U) == 0) continue;
-        const mapping::Chip next = neighbour(chip, mapping::Link(link));
-        if (next != mapping::no_chip && is_lossy() && is_lost(chip, link)) continue;
-        if (next != mapping::no_chip && machine_.is_virtual(next)) to.push_back({next, 0});
-        if (next == mapping::no_chip || machine_.is_virtual(next) || (unsigned{been[next]} >> link & 1U) != 0) continue;
-        been[next] = static_cast<std::uint8_t>(been[next] | 1U << link);
-        steps.emplace_back(next, link);
-      }
-    }
+    walk(from, to, [&](ChipParts* parts, unsigned came) -> mapping::Route {
+      const std::uint32_t entry = parts == nullptr ? Router::size : parts->router.find(key, bits);
+      return entry != Router::size         ? parts->router.entry(entry).route
+             : came != mapping::link_count ? mapping::route_to(mapping::Link(came))
+                                           : 0;
+    });
     return bits;
+  }
+  /// And of a packet without a key, by fixed routes.
+  void fixed_deliveries(mapping::Chip from, std::vector<CoreAt>& to) {
+    walk(from, to, [](ChipParts* parts, unsigned) -> mapping::Route {
+      return parts == nullptr ? 0 : parts->router.read(router_register::fixed_route);
+    });
   }
 
   /// A chip's parts; it has those of one that nobody has touched until then.
@@ -418,6 +411,32 @@ private:
     static_cast<void>(parts.system_ram.write(address::cores + 128 * core + 0x2E, both));
   }
 
+  /// Over all chips to which a packet comes, each by each link once.
+  /// \param route  route(parts, came): where it goes from there; parts of a chip that nobody has touched are nullptr
+  template <class RouteOf>
+  void walk(mapping::Chip from, std::vector<CoreAt>& to, RouteOf route_of) {
+    std::vector<std::pair<mapping::Chip, unsigned>> steps{{from, mapping::link_count}};
+    if (broken_chips_.count(machine_.is_virtual(from) ? machine_.device(from).chip : from) != 0) return;
+    if (machine_.is_virtual(from))
+      steps[0] = {machine_.device(from).chip, unsigned(mapping::opposite(machine_.device(from).link))};
+    std::vector<std::uint8_t> been(machine_.grid_chips());
+    for (std::size_t at = 0; at < steps.size(); ++at) {
+      const auto [chip, came] = steps[at];
+      const auto parts = chips_.find(chip);
+      const mapping::Route route = route_of(parts == chips_.end() ? nullptr : parts->second.get(), came);
+      for (unsigned core = 0; core < ChipParts::cores; ++core)
+        if ((route & mapping::route_to_core(core)) != 0) to.push_back({chip, static_cast<std::uint8_t>(core)});
+      for (unsigned link = 0; link < mapping::link_count; ++link) {
+        if ((route >> link & 1U) == 0) continue;
+        const mapping::Chip next = neighbour(chip, mapping::Link(link));
+        if (next != mapping::no_chip && is_lossy() && is_lost(chip, link)) continue;
+        if (next != mapping::no_chip && machine_.is_virtual(next)) to.push_back({next, 0});
+        if (next == mapping::no_chip || machine_.is_virtual(next) || (unsigned{been[next]} >> link & 1U) != 0) continue;
+        been[next] = static_cast<std::uint8_t>(been[next] | 1U << link);
+        steps.emplace_back(next, link);
+      }
+    }
+  }
   [[nodiscard]] bool is_lost(mapping::Chip chip, unsigned link) {
     const auto found = lossy_links_.find(chip * mapping::link_count + link);
     if (found == lossy_links_.end() || !strikes(found->second.probability, found->second.mixed, 0, on_lossy_links_++))

@@ -79,6 +79,7 @@ private:
 
 struct TagOptions {
   std::uint16_t first_port = 12288; ///< of those that reverse tags get which asked for none
+  std::uint32_t reserved = 0;       ///< the last so many numbers of each board are somebody else's
 };
 
 namespace detail {
@@ -88,7 +89,7 @@ public:
   TagAssigner(const MachineGraph& graph, const Machine& machine, const Placements& placements,
               const Constraints& constraints, const TagOptions& options)
       : graph_(graph), machine_(machine), placements_(placements), constraints_(constraints), options_(options),
-        places_(machine), numbers_(machine.kind().tags) {}
+        places_(machine), numbers_(machine.kind().tags - (std::min)(machine.kind().tags, options.reserved)) {}
 
   [[nodiscard]] Answer<Tags> assigned() {
     if (placements_.chip.size() != graph_.vertices() || placements_.core.size() != graph_.vertices())

@@ -5,7 +5,9 @@
 ///     out (port 5): DataOutRequest -> DataOutPacket...; the host sends MissingList, and DataOutClear when it has all
 ///     in  (port 6): DataInBegin, DataInPacket..., DataInEnd -> MissingList or DataInEnd
 ///
-/// Words are of the data of an SDP message: there is no head of SCP.
+/// Words are of the data of an SDP message: there is no head of SCP. On the machine, words of a stream out are packets on fixed routes to the
+/// gatherer of the board, and those of a stream in are multicast packets from the gatherer to the monitor of a chip, whose router has other
+/// tables meanwhile.
 /// \source SpiNNFrontEndCommon: data_speed_up_packet_gatherer.c, extra_monitor_support.c
 // not in the umbrella: for programs that speak with a machine
 #ifndef NEUROMORPH_PROTOCOLS_FAST_DATA_HPP
@@ -17,6 +19,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/protocols/bytes.hpp>
+#include <neuromorph/protocols/scp.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -30,6 +33,8 @@ enum class FastDataKey : std::uint32_t {
   end = 0xFFFFFFF6,
   transaction = 0xFFFFFFF5,
 };
+/// A stream counts as the next one if its number follows that of the last, which its reader has in the word `user1` of its core.
+inline constexpr std::uint32_t last_transaction = 0x0FFFFFFF; ///< 0 follows
 
 /// A host asks for a stretch of memory, as a stream of packets.
 struct DataOutRequest {
@@ -186,6 +191,104 @@ struct DataInEnd {
     put_word(to, 0, std::uint32_t(what)), put_word(to, 4, transaction);
   }
   friend constexpr bool operator==(const DataInEnd&, const DataInEnd&) = default;
+};
+
+/// Which keys lead from the gatherer to the monitor of a chip: each base is an address to write to, the next is a word, the next ends it.
+struct DataInKeys {
+  static constexpr std::uint32_t address = 0, data = 1, boundary = 2, keys = 4; ///< behind a base, and how many it has
+};
+/// Of the monitor of a chip, to tables of its router: they are kept, or those of applications or of streams come in.
+struct TableSwap {
+  enum class What : std::uint16_t { save_application = 6, load_application = 7, load_system = 8 };
+  What what = What::save_application;
+  [[nodiscard]] constexpr ScpRequest request(std::uint16_t sequence) const noexcept {
+    return {std::uint16_t(what), sequence, {0, 0, 0}, {}};
+  }
+  /// \errors unknown_command
+  [[nodiscard]] static constexpr Decoded<TableSwap> of(const ScpRequest& request) noexcept {
+    if (request.command < 6 || request.command > 8) return Malformed::unknown_command;
+    return TableSwap{What(request.command)};
+  }
+  friend constexpr bool operator==(const TableSwap&, const TableSwap&) = default;
+};
+
+/// The region of a gatherer about streams out: by which keys they come, and with which tag they leave.
+struct GathererRegion {
+  static constexpr std::size_t number = 0, bytes = 24;
+  std::uint32_t tag = 0;
+  [[nodiscard]] static constexpr Decoded<GathererRegion> of(std::span<const std::uint8_t> from) noexcept {
+    if (from.size() < bytes) return Malformed::too_short;
+    constexpr FastDataKey order[] = {FastDataKey::new_sequence, FastDataKey::first_data, FastDataKey::transaction,
+                                     FastDataKey::end, FastDataKey::data};
+    for (std::size_t at = 0; at < 5; ++at)
+      if (word_at(from, 4 * at) != std::uint32_t(order[at])) return Malformed::out_of_range;
+    return GathererRegion{word_at(from, 20)};
+  }
+  /// \pre to.size() >= bytes
+  constexpr void write(std::span<std::uint8_t> to) const noexcept {
+    put_word(to, 0, std::uint32_t(FastDataKey::new_sequence)), put_word(to, 4, std::uint32_t(FastDataKey::first_data));
+    put_word(to, 8, std::uint32_t(FastDataKey::transaction)), put_word(to, 12, std::uint32_t(FastDataKey::end));
+    put_word(to, 16, std::uint32_t(FastDataKey::data)), put_word(to, 20, tag);
+  }
+};
+/// And about streams in: the base of keys of each chip, by its place on the board.
+struct GathererChips {
+  static constexpr std::size_t number = 1, head_bytes = 8, chip_bytes = 12;
+  std::span<const std::uint8_t> chips{};
+  struct Chip {
+    std::uint32_t x = 0, y = 0, base = 0;
+  };
+  [[nodiscard]] constexpr std::size_t size() const noexcept { return chips.size() / chip_bytes; }
+  [[nodiscard]] constexpr Chip operator[](std::size_t at) const noexcept {
+    return {word_at(chips, chip_bytes * at), word_at(chips, chip_bytes * at + 4), word_at(chips, chip_bytes * at + 8)};
+  }
+  /// \errors too_short: fewer chips than it says
+  [[nodiscard]] static constexpr Decoded<GathererChips> of(std::span<const std::uint8_t> from) noexcept {
+    if (from.size() < head_bytes) return Malformed::too_short;
+    const std::uint32_t count = word_at(from, 0);
+    if ((from.size() - head_bytes) / chip_bytes < count) return Malformed::too_short;
+    return GathererChips{from.subspan(head_bytes, chip_bytes * std::size_t{count})};
+  }
+  /// \pre to.size() >= head_bytes + chip_bytes * all.size()
+  static constexpr void write(std::span<const Chip> all, std::span<std::uint8_t> to) noexcept {
+    put_word(to, 0, static_cast<std::uint32_t>(all.size())), put_word(to, 4, 0); // no keys for re-injection
+    for (std::size_t at = 0; at < all.size(); ++at) {
+      const std::size_t begin = head_bytes + chip_bytes * at;
+      put_word(to, begin, all[at].x), put_word(to, begin + 4, all[at].y), put_word(to, begin + 8, all[at].base);
+    }
+  }
+};
+/// The region of a chip's monitor about streams in: its keys, and the entries that its router has meanwhile.
+struct DataInRegion {
+  static constexpr std::size_t number = 2, head_bytes = 16, entry_bytes = 12;
+  std::uint32_t base = 0;
+  std::span<const std::uint8_t> entries{};
+  struct Entry {
+    std::uint32_t key = 0, mask = 0, route = 0;
+  };
+  [[nodiscard]] constexpr std::size_t size() const noexcept { return entries.size() / entry_bytes; }
+  [[nodiscard]] constexpr Entry operator[](std::size_t at) const noexcept {
+    return {word_at(entries, entry_bytes * at), word_at(entries, entry_bytes * at + 4),
+            word_at(entries, entry_bytes * at + 8)};
+  }
+  /// \errors too_short: fewer entries than it says; out_of_range: keys that do not follow each other
+  [[nodiscard]] static constexpr Decoded<DataInRegion> of(std::span<const std::uint8_t> from) noexcept {
+    if (from.size() < head_bytes) return Malformed::too_short;
+    const std::uint32_t base = word_at(from, 0), count = word_at(from, 12);
+    if (word_at(from, 4) != base + DataInKeys::data || word_at(from, 8) != base + DataInKeys::boundary)
+      return Malformed::out_of_range;
+    if ((from.size() - head_bytes) / entry_bytes < count) return Malformed::too_short;
+    return DataInRegion{base, from.subspan(head_bytes, entry_bytes * std::size_t{count})};
+  }
+  /// \pre to.size() >= head_bytes + entry_bytes * all.size()
+  static constexpr void write(std::uint32_t base, std::span<const Entry> all, std::span<std::uint8_t> to) noexcept {
+    put_word(to, 0, base), put_word(to, 4, base + DataInKeys::data), put_word(to, 8, base + DataInKeys::boundary);
+    put_word(to, 12, static_cast<std::uint32_t>(all.size()));
+    for (std::size_t at = 0; at < all.size(); ++at) {
+      const std::size_t begin = head_bytes + entry_bytes * at;
+      put_word(to, begin, all[at].key), put_word(to, begin + 4, all[at].mask), put_word(to, begin + 8, all[at].route);
+    }
+  }
 };
 
 } // namespace protocols

@@ -117,6 +117,22 @@ std::uint64_t meant(const Plan& plan) {
   return sum;
 }
 
+/// Of a chip without memory, from which nothing goes anywhere.
+class Services final : public machine::SystemServices {
+public:
+  explicit Services(machine::Router& router) : router_(router) {}
+  bool read(std::uint32_t, std::span<std::uint8_t>) override { return false; }
+  bool write(std::uint32_t, std::span<const std::uint8_t>) override { return false; }
+  void send(machine::PacketKind, std::uint32_t, std::uint32_t) override {}
+  void message(unsigned, std::span<const std::uint8_t>) override {}
+  void set_user1(std::uint32_t) override {}
+  machine::Router& router() override { return router_; }
+  void has_changed_routes() override {}
+
+private:
+  machine::Router& router_;
+};
+
 } // namespace
 
 TEST_CASE(
@@ -282,13 +298,15 @@ TEST_CASE("An extra monitor takes its requests, and refuses others") {
     words.clear();
     return monitor.answer(0, port, bytes, words);
   };
-  CHECK(!ask({})); // no router
-  monitor.set_router(0, router);
+  Services services(router);
+  monitor.set_services(services);
   CHECK(ask({.what = Reinjection::What::set_types, .types = Reinjection::multicast}));
   CHECK(router.reinjector().types == Reinjection::multicast);
   CHECK(ask({.what = Reinjection::What::set_wait1, .wait = 0x14}));
   CHECK(router.wait_before_drop() == protocols::router_wait_of(0x14));
   CHECK(!ask({}, 5));
+  CHECK(!ask({}, 6));
+  CHECK(!ask({}, 7));
   router.reinjector().dropped = 7, router.reinjector().missed = 2, router.reinjector().dumped_to = 0x41;
   REQUIRE(ask({}));
   REQUIRE(words.size() == 10);
@@ -297,6 +315,18 @@ TEST_CASE("An extra monitor takes its requests, and refuses others") {
   CHECK((router.reinjector().dropped == 0 && router.reinjector().types == Reinjection::multicast));
   CHECK(ask({.what = Reinjection::What::exit}));
   CHECK(router.reinjector().types == 0);
+  // Tables that are kept are those of applications, though they be kept once more.
+  router.set(5, {{0x40, 0xFFFFFFC0}, 0x80, 0});
+  using protocols::TableSwap;
+  using What = TableSwap::What;
+  for (const What what : {What::load_application, What::save_application, What::load_system, What::save_application,
+                          What::load_system, What::load_application, What::load_application}) {
+    std::vector<std::uint8_t> bytes(300);
+    bytes.resize(protocols::encode_request(TableSwap{what}.request(1), bytes));
+    CHECK(monitor.answer(0, 6, bytes, words));
+    if (what == What::load_system) CHECK(router.find(0x41) == machine::Router::size);
+  }
+  CHECK(router.find(0x41) == 5);
   std::mt19937 draw(1);
   for (unsigned round = 0; round < 20'000; ++round) {
     std::vector<std::uint8_t> bytes(draw() % 40);

@@ -365,3 +365,54 @@ TEST_CASE("data_regions: what a core has counted") {
   CHECK(written == bytes);
   CHECK(ProvenanceRegion::of(std::span(bytes).first(23)).why == Malformed::too_short);
 }
+
+TEST_CASE("fast_data: what gatherers and monitors read when they start, by hand") {
+  using neuromorph::protocols::DataInRegion, neuromorph::protocols::GathererChips,
+      neuromorph::protocols::GathererRegion, neuromorph::protocols::TableSwap;
+  Bytes out(GathererRegion::bytes);
+  GathererRegion{7}.write(out);
+  const Bytes keys{0xF9, 0xFF, 0xFF, 0xFF, 0xF8, 0xFF, 0xFF, 0xFF, 0xF5, 0xFF, 0xFF, 0xFF,
+                   0xF6, 0xFF, 0xFF, 0xFF, 0xF7, 0xFF, 0xFF, 0xFF, 7,    0,    0,    0};
+  CHECK(out == keys);
+  CHECK(GathererRegion::of(keys).value.tag == 7);
+  CHECK(GathererRegion::of(std::span(keys).first(23)).why == Malformed::too_short);
+  for (std::size_t at = 0; at < 20; ++at) {
+    Bytes other = keys;
+    other[at] ^= 1;
+    CHECK(GathererRegion::of(other).why == Malformed::out_of_range);
+  }
+
+  const Bytes two{2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0, 0, 7, 0, 0, 0, 8, 1, 0, 0};
+  const GathererChips::Chip chips[] = {{1, 2, 4}, {3, 7, 264}};
+  Bytes in(GathererChips::head_bytes + 2 * GathererChips::chip_bytes, 0xEE);
+  GathererChips::write(chips, in);
+  CHECK(in == two);
+  const auto read = GathererChips::of(two);
+  REQUIRE((read && read.value.size() == 2));
+  CHECK((read.value[1].x == 3 && read.value[1].y == 7 && read.value[1].base == 264));
+  CHECK(GathererChips::of(std::span(two).first(31)).why == Malformed::too_short);
+  CHECK(GathererChips::of(std::span(two).first(7)).why == Malformed::too_short);
+  CHECK(GathererChips::of(Bytes(8, 0xFF)).why == Malformed::too_short);
+
+  const Bytes one{8, 0, 0, 0, 9, 0, 0, 0, 10, 0, 0, 0, 1, 0, 0, 0, 8, 0, 0, 0, 0xFC, 0xFF, 0xFF, 0xFF, 0x80, 0, 0, 0};
+  const DataInRegion::Entry entry[] = {{8, 0xFFFFFFFC, 0x80}};
+  Bytes written(DataInRegion::head_bytes + DataInRegion::entry_bytes, 0xEE);
+  DataInRegion::write(8, entry, written);
+  CHECK(written == one);
+  const auto region = DataInRegion::of(one);
+  REQUIRE((region && region.value.base == 8 && region.value.size() == 1));
+  CHECK((region.value[0].key == 8 && region.value[0].mask == 0xFFFFFFFC && region.value[0].route == 0x80));
+  CHECK(DataInRegion::of(std::span(one).first(27)).why == Malformed::too_short);
+  CHECK(DataInRegion::of(std::span(one).first(15)).why == Malformed::too_short);
+  for (const std::size_t at : {4U, 8U}) {
+    Bytes other = one;
+    ++other[at];
+    CHECK(DataInRegion::of(other).why == Malformed::out_of_range);
+  }
+
+  for (std::uint16_t command = 0; command < 20; ++command) {
+    const auto swap = TableSwap::of({command, 1, {}, {}});
+    CHECK(bool(swap) == (command >= 6 && command <= 8));
+    if (swap) CHECK(swap.value.request(1).command == command);
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// Programs of the system: they have no ticks, and do at once what hosts and packets ask of them. A CoreModel of one core.
+///
+///     class Watcher final : public machine::SystemProgram {
+///       bool answer(std::size_t, unsigned port, std::span<const std::uint8_t> request, std::vector<std::uint32_t>& words) override;
+///     };
+///     programs.add_model<Watcher>("watcher");
+// host-only
+#ifndef NEUROMORPH_MACHINE_SYSTEM_PROGRAM_HPP
+#define NEUROMORPH_MACHINE_SYSTEM_PROGRAM_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <neuromorph/config.hpp>
+#include <neuromorph/digest.hpp>
+#include <neuromorph/machine/core_model.hpp>
+#include <neuromorph/machine/router.hpp>
+#include <neuromorph/status.hpp>
+
+namespace neuromorph {
+inline namespace NEUROMORPH_ABI {
+namespace machine {
+
+/// What a program of the system finds on its chip. Its packets come to other programs of the system before `send` returns: they take no time of
+/// the machine, and none is dropped but by links that are broken or lossy.
+class SystemServices {
+public:
+  virtual ~SystemServices() = default;
+  /// \return false: there is no such memory, and nothing has happened
+  [[nodiscard]] virtual bool read(std::uint32_t address, std::span<std::uint8_t> to) = 0;
+  [[nodiscard]] virtual bool write(std::uint32_t address, std::span<const std::uint8_t> from) = 0;
+  /// By its key, or on fixed routes.
+  virtual void send(PacketKind kind, std::uint32_t key, std::uint32_t payload) = 0;
+  /// Of the SDP data, to a host by a tag of the board.
+  virtual void message(unsigned tag, std::span<const std::uint8_t> bytes) = 0;
+  /// The word of the core that hosts read.
+  virtual void set_user1(std::uint32_t word) = 0;
+  [[nodiscard]] virtual Router& router() = 0;
+  /// It has changed what its router says.
+  virtual void has_changed_routes() = 0;
+
+protected:
+  SystemServices() = default;
+  SystemServices(const SystemServices&) = default;
+  SystemServices& operator=(const SystemServices&) = default;
+};
+
+class SystemProgram : public CoreModel {
+public:
+  void set_services(SystemServices& services) noexcept { services_ = &services; }
+  /// A packet of another program of the system, with its payload.
+  virtual void take(PacketKind, std::uint32_t, std::uint32_t) {}
+
+  [[nodiscard]] SystemProgram* system() noexcept final { return this; }
+  [[nodiscard]] std::size_t cores() const noexcept final { return 1; }
+  [[nodiscard]] Status start(std::size_t, Outbox&) override { return {}; }
+  void tick(std::size_t, Outbox&, std::uint32_t) final {}
+  [[nodiscard]] bool packet(std::size_t, Outbox&, const SentPacket&) final { return false; }
+  [[nodiscard]] bool control(std::size_t, Outbox&, unsigned, std::span<const std::uint8_t>) final { return false; }
+  void pause(std::size_t, Outbox&) final {}
+  /// \errors index_out_of_range: it has no such region
+  Status load(std::size_t, std::size_t region, std::span<const std::uint8_t>) override {
+    return {Error::index_out_of_range, 0, region, "region"};
+  }
+  [[nodiscard]] std::size_t regions() const noexcept override { return 0; }
+  void make_room(std::size_t, unsigned, std::size_t) final {}
+  void set_room(std::size_t, unsigned, std::size_t) final {}
+  [[nodiscard]] std::span<const std::uint32_t> recorded(std::size_t, unsigned) const noexcept final { return {}; }
+  [[nodiscard]] std::uint64_t lost(std::size_t, unsigned) const noexcept final { return 0; }
+  void clear(std::size_t, unsigned) noexcept final {}
+  [[nodiscard]] std::size_t counters() const noexcept final { return 0; }
+  [[nodiscard]] std::uint32_t counter(std::size_t, std::size_t) const noexcept final { return 0; }
+  [[nodiscard]] std::uint32_t error(std::size_t) const noexcept final { return 0; }
+  void add_to(Digest&, std::size_t) const final {}
+
+protected:
+  SystemProgram() = default;
+  [[nodiscard]] SystemServices& services() noexcept { return *services_; }
+
+private:
+  SystemServices* services_ = nullptr;
+};
+
+} // namespace machine
+} // namespace NEUROMORPH_ABI
+} // namespace neuromorph
+
+#endif
