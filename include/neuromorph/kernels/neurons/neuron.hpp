@@ -605,13 +605,14 @@ private:
                      Drive<decltype(m), decltype(words), decltype(own)>{m, words, own, before});
       words.membrane.v = Reset::late(m, own.reset, before, words.membrane.v);
       Synapses::step(m, words.synapses, own.synapses, arriving);
-      Synapses::template arrive<Membrane>(m, words.membrane, own.synapses, arriving);
+      Synapses::template arrive<Membrane>(m, words.membrane, words.synapses, own.synapses, arriving);
       Adaptation::step(m, words.adaptation, own.adaptation);
       Threshold::step(m, words.threshold, own.threshold);
       Current::step(m, words.current, own.current);
       const Value integrated = words.membrane.v;
       typename Lanes::Mask active{}, below{};
-      if constexpr (!Threshold::never_fires) below = Threshold::is_below(m, words.threshold, own.threshold, integrated);
+      if constexpr (!Threshold::never_fires)
+        below = Threshold::is_below(m, words.threshold, own.threshold, Reset::tested(m, own.reset, before, integrated));
       if constexpr (!Refractory::is_always_active) {
         active = Refractory::is_active(m, words.refractory, before);
         words.membrane.v = Refractory::hold(m, words.refractory, active, before, integrated, own);

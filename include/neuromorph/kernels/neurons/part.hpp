@@ -82,10 +82,12 @@ struct Part {
   static constexpr bool is_covered(const auto& /*own*/, const auto& /*common*/) noexcept { return true; }
   /// Of synapses: a unit of a weight is 2^-weight_bits of what it is by the neuron's parameters alone.
   static constexpr int weight_bits(const auto& /*shared*/, std::size_t /*receptor*/) noexcept { return 0; }
-  /// Of synapses: what arriving spikes do to the membrane at once, at the end of the step. Most do nothing.
+  /// Of synapses: what arriving spikes do to the membrane at once, at the end of the step, when psps have them already. Most do nothing.
   template <class Membrane>
-  static constexpr void arrive(const auto& /*m*/, const auto& /*membrane*/, const auto& /*own*/,
+  static constexpr void arrive(const auto& /*m*/, const auto& /*membrane*/, const auto& /*psps*/, const auto& /*own*/,
                                const auto& /*input*/) noexcept {}
+  /// Of a reset: the membrane that the threshold is asked about.
+  static constexpr auto tested(const auto& /*m*/, const auto& /*own*/, auto /*before*/, auto v) noexcept { return v; }
   /// Of a membrane: the word that such spikes of a receptor move, and its unit, 2^-bits.
   static constexpr auto& moved_word(auto& word, std::size_t /*receptor*/) noexcept { return word.v; }
   static constexpr int moved_bits(const auto& making, std::size_t /*receptor*/) noexcept { return making.unit_bits; }

@@ -81,6 +81,18 @@ struct LateSubtraction : Part<Role::reset> {
   static constexpr auto spiked(const auto&, const auto&, auto v, auto) noexcept { return v; }
 };
 
+/// A spike takes a constant away at once, and a neuron that is still above the threshold after it fires in the next step only if the
+/// membrane is above by this constant more. So are snnTorch's neurons with reset_delay = False and reset_mechanism = "subtract".
+///
+/// Needs threshold::Fixed.
+/// \cost a difference and a selection in every step
+struct TwiceTestedSubtraction : Subtraction {
+  static constexpr bool needs_fixed_threshold = true;
+  static constexpr auto tested(auto& m, const auto& own, auto before, auto v) noexcept {
+    return m.select(m.is_negative(before), v, m.add_saturating(v, own.by));
+  }
+};
+
 /// A spike leaves the membrane alone: it fires in every step that ends at or above the threshold. With a refractory period
 /// it is held there, so that it fires again in the first step after the period unless its input takes it down.
 struct None : Part<Role::reset> {

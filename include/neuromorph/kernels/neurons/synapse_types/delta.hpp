@@ -76,7 +76,7 @@ struct Delta : Part<Role::synapses> {
   static constexpr auto onto(const auto&, const auto&, const auto&, auto sum) noexcept { return sum; }
   static constexpr void step(const auto&, auto&, const auto&, const auto&) noexcept {}
   template <class Membrane>
-  static constexpr void arrive(auto& m, auto& membrane, const auto& own, const auto& input) noexcept {
+  static constexpr void arrive(auto& m, auto& membrane, const auto&, const auto& own, const auto& input) noexcept {
     for (std::size_t which = 0; which < Receptors; ++which) {
       auto& word = Membrane::moved_word(membrane, which);
       const auto moved = which % 2 == 0 ? input[which] : m.subtract(m.splat(0), input[which]);
