@@ -10,7 +10,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/detail/exponential.hpp>
-#include <neuromorph/kernels/neurons/membranes/recurrence.hpp>
+#include <neuromorph/kernels/neurons/detail/kept.hpp>
 #include <neuromorph/kernels/neurons/part.hpp>
 #include <neuromorph/status.hpp>
 
