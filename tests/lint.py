@@ -180,6 +180,7 @@ KNOWS = {
     "kernels/random": {"target", VOCABULARY},
     "kernels/synapses": {"target", VOCABULARY},
     "kernels/neurons": {"kernels/synapses", "target", VOCABULARY},
+    "kernels/layers": {"kernels/neurons", "target", VOCABULARY},
     **{f"kernels/neurons/{role}": {"kernels/neurons", "target", VOCABULARY}
        for role in ("membranes", "synapse_types", "inputs", "thresholds", "resets", "refractory", "adaptation",
                     "currents")},

@@ -112,6 +112,10 @@ public:
 
   /// A word of all neurons.
   [[nodiscard]] constexpr std::span<std::int32_t, Neurons> words(std::size_t place) noexcept { return words_[place]; }
+  /// A constant of all neurons that is their own, in the order of Model::each_column.
+  [[nodiscard]] constexpr std::span<std::int32_t, Neurons> column(std::size_t which) noexcept {
+    return columns_[which];
+  }
   /// A word of a neuron in its physical unit; the membrane of a neuron in its refractory period is its reset.
   /// \cost floating point: to record, not in a step
   [[nodiscard]] constexpr double value(std::size_t place, std::size_t neuron) const noexcept {

@@ -1,0 +1,617 @@
+# SPDX-License-Identifier: BSL-1.0
+"""tools/nir_import: what it refuses, broken files, random networks in double, in integers and compiled, and golden runs.
+
+    nir.py refusals | files [long] | random CXX INCLUDE [SEEDS] | golden CXX INCLUDE | program FILE.cpp
+
+Golden runs take files of NIR's paper from the folder NEUROMORPH_NIR_SAMPLES.
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools/nir"))
+
+import numpy  # noqa: E402
+
+import graph  # noqa: E402
+import header  # noqa: E402
+import plan  # noqa: E402
+import report  # noqa: E402
+import rules  # noqa: E402
+from graph import Graph, Node, Wrong  # noqa: E402
+
+
+def fail(why):
+    print(why)
+    sys.exit(1)
+
+
+def demand(holds, why):
+    if not holds:
+        fail(why)
+
+
+def array(*values, kind=numpy.float32):
+    return numpy.array(values, kind)
+
+
+# --- networks by chance ------------------------------------------------------------------------------------------------
+
+
+class Drawn:
+    """A network over all nodes and options, in which something happens."""
+
+    def __init__(self, seed):
+        self.draw = numpy.random.default_rng(seed)
+        self.dt = float(self.choose([1e-3, 1e-4, 1.0]))
+        self.rule = rules.Rule(
+            integrator=self.choose(["euler", "exponential"]), gain=self.choose(["same", "same", "euler"]), order=self.choose(["with", "before"]),
+            reset=self.choose(["value", "subtract", "subtract_twice", "subtract_late"]), integrate="step",
+            decayed=bool(self.draw.random() < 0.2), cycle=self.choose(["feedback", "every"]))
+        self.nodes, self.edges, self.at = {}, [], 0
+        shape = self.choose([(12,), (3, 14), (2, 8, 7), (1, 9, 10)])
+        self.add("Input", {"shape": numpy.array(shape)}, [], shape)
+        last = "Input0"
+        for _ in range(int(self.draw.integers(1, 4))):
+            last = self.stage(last)
+        self.add("Output", {"shape": numpy.array(self.nodes[last].shape)}, [last], self.nodes[last].shape)
+        self.graph = Graph(self.nodes, self.edges)
+
+    def choose(self, of):
+        return of[int(self.draw.integers(len(of)))]
+
+    def add(self, kind, fields, sources, shape):
+        name = f"{kind}{self.at}"
+        self.at += 1
+        self.nodes[name] = Node(kind, {key: numpy.asarray(value) if not isinstance(value, str) else value for key, value in fields.items()}, tuple(shape))
+        self.edges += [(one, name) for one in sources]
+        return name
+
+    def weight(self, *shape, fan_in):
+        made = self.draw.normal(0.12, 1.0, shape) * 1.2 / numpy.sqrt(fan_in)
+        if self.draw.random() < 0.3:
+            made[self.draw.random(shape) < 0.7] = 0
+        made.reshape(-1)[0] = 1.0  # one at least
+        return made.astype(numpy.float32)
+
+    def bias(self, count):
+        return (self.draw.normal(0.02, 0.05, count) * (self.draw.random() < 0.5)).astype(numpy.float32)
+
+    def linear(self, last):
+        shape = self.nodes[last].shape
+        kinds = ["Affine", "Linear", "Scale"] if len(shape) == 1 else ["Conv1d", "Scale"] if len(shape) == 2 else ["Conv2d", "Conv2d", "SumPool2d", "AvgPool2d"]
+        kind, count = self.choose(kinds), graph.size(shape)
+        if kind in ("Affine", "Linear"):
+            outs = int(self.draw.integers(1, 15))
+            fields = {"weight": self.weight(outs, count, fan_in=count)}
+            if kind == "Affine":
+                fields["bias"] = self.bias(outs)
+            return self.add(kind, fields, [last], (outs,))
+        if kind == "Scale":
+            return self.add(kind, {"scale": self.draw.normal(0.8, 0.4, shape).astype(numpy.float32)}, [last], shape)
+        if kind.endswith("Pool2d"):
+            node = Node(kind, {"kernel_size": numpy.array(self.draw.integers(1, 4, 2)), "stride": numpy.array(self.draw.integers(1, 3, 2)),
+                               "padding": numpy.array(self.draw.integers(0, 2, 2))})
+        else:
+            groups = self.choose([1, shape[0]])
+            outs, kernel = groups * int(self.draw.integers(1, 4)), self.draw.integers(1, 4, len(shape) - 1)
+            weight = self.weight(outs, shape[0] // groups, *kernel, fan_in=shape[0] // groups * kernel.prod())
+            pair = (lambda low, high: numpy.array(self.draw.integers(low, high, len(shape) - 1)))
+            node = Node(kind, {"weight": weight, "bias": self.bias(outs), "stride": pair(1, 3), "padding": pair(0, 3), "dilation": pair(1, 3),
+                               "groups": numpy.array(groups)})
+            if kind == "Conv2d" and self.draw.random() < 0.3:
+                node.fields["stride"] = numpy.array(1)
+                node.fields["padding"] = self.choose(["valid", "same"]) if (weight.shape[2] % 2 and weight.shape[3] % 2) else "valid"
+                node.fields["dilation"] = numpy.array(1)
+            if self.draw.random() < 0.5:
+                node.fields["input_shape"] = numpy.array(shape[1:])
+        try:
+            made = graph.out_shape("", node, shape)
+        except Wrong:
+            return last  # too small for it
+        return self.add(kind, node.fields, [last], made)
+
+    def parameter(self, shape, low, high, varies=0.3):
+        if self.draw.random() < varies:
+            return self.draw.uniform(low, high, shape)
+        return numpy.full(shape, self.draw.uniform(low, high))
+
+    def neuron(self, sources, shape, kind=None):
+        kind = kind or self.choose(["IF", "LIF", "LIF", "CubaLIF", "CubaLIF", "Threshold", "LI", "CubaLI", "I"])
+        if kind == "Threshold":
+            return self.add(kind, {"threshold": self.parameter(shape, 0.2, 0.9)}, sources, shape)
+        # Parameters that differ within a channel go with no convolution.
+        over = any(self.nodes[one].type.startswith("Conv") for one in sources)
+        whole, shape_ = shape, (shape[0],) + (1,) * (len(shape) - 1) if over else shape
+        del whole
+        gain = 1 / self.dt if self.rule.gain == "euler" or self.draw.random() < 0.5 else None
+        tau = {"tau": self.parameter(shape_, 2 * self.dt, 20 * self.dt)}
+        fields = {}
+        if kind in ("LI", "LIF"):
+            fields = {**tau, "v_leak": self.parameter(shape_, -0.1, 0.3), "r": numpy.full(shape_, float(tau["tau"].mean() / self.dt) if gain else 4.0)}
+        elif kind in ("CubaLI", "CubaLIF"):
+            fields = {"tau_mem": tau["tau"], "tau_syn": self.parameter(shape_, 1.5 * self.dt, 8 * self.dt), "v_leak": self.parameter(shape_, -0.1, 0.3),
+                      "r": numpy.full(shape_, float(tau["tau"].mean() / self.dt)), "w_in": numpy.full(shape_, self.draw.uniform(0.5, 3.0))}
+            if self.draw.random() < 0.3:
+                del fields["w_in"]
+        else:
+            fields = {"r": self.parameter(shape_, 0.3, 1.0, varies=0.2)}
+        if kind in graph.SPIKING:
+            if over or self.draw.random() < 0.7:
+                threshold = numpy.full(shape_, self.draw.uniform(0.3, 1.5))
+            else:
+                threshold = self.draw.uniform(0.3, 1.5, shape_)
+            fields["v_threshold"] = threshold
+            if self.draw.random() < 0.5:
+                fields["v_reset"] = threshold * self.draw.uniform(-0.5, 0.3)
+        fields = {key: numpy.broadcast_to(value, shape).astype(self.choose([numpy.float32, numpy.float64])) for key, value in fields.items()}
+        return self.add(kind, fields, sources, shape)
+
+    def stage(self, last):
+        name = last
+        for _ in range(int(self.draw.integers(0, 3))):
+            name = self.linear(name)
+        if self.draw.random() < 0.25:
+            shape = self.nodes[name].shape
+            steps = self.draw.integers(0, 5, shape)
+            name = self.add("Delay", {"delay": steps * self.dt}, [name], shape)
+        if len(self.nodes[name].shape) > 1 and self.draw.random() < 0.4:
+            shape = self.nodes[name].shape
+            name = self.add("Flatten", {"input_type": numpy.array(shape), "start_dim": numpy.array(0), "end_dim": numpy.array(-1)}, [name], (graph.size(shape),))
+        shape = self.nodes[name].shape
+        kind = self.nodes[name].type
+        neuron = self.neuron([name], shape)
+        if self.draw.random() < 0.4 and len(shape) == 1 and self.nodes[neuron].type in graph.SPIKING and kind not in ("Conv1d", "Conv2d"):
+            count = graph.size(shape)
+            back = self.add("Linear", {"weight": self.weight(count, count, fan_in=count) * numpy.float32(0.4)}, [neuron], shape)
+            self.edges.append((back, neuron))
+        same = [one for one, node in self.nodes.items() if node.shape == shape and one != neuron and node.type in graph.SPIKING + ("Threshold",)]
+        if same and self.draw.random() < 0.3:
+            self.edges.append((self.choose(same), neuron))
+            self.edges = list(dict.fromkeys(self.edges))
+        return neuron
+
+    def options(self, precise):
+        kind = self.choose(["spikes", "spikes", "counts", "values"])
+        return plan.Options(self.dt, kind, weights=32 if precise else self.choose([0, 0, 8, 16, 32]), state_bits=18 if precise else self.choose([0, 15]),
+                            input_most={"spikes": 0, "counts": 6, "values": 4.0}[kind], budget=1e-3)
+
+    def given(self, options, steps=40):
+        shape = (steps, graph.size(self.nodes["Input0"].shape))
+        on = self.draw.random(shape) < 0.35
+        if options.input == "spikes":
+            return on.astype(float)
+        if options.input == "counts":
+            return on * self.draw.integers(0, 7, shape).astype(float)
+        return numpy.floor(self.draw.normal(0.2, 0.8, shape).clip(-4, 4) * 32768) / 32768
+
+
+def drawn(seed):
+    made = Drawn(seed)
+    graph.check(made.graph, "drawn")
+    for node in made.nodes.values():
+        node.shape = node.in_shape = None
+    graph.infer_shapes(made.graph)
+    return made
+
+
+def beside_double(seed, made, options, given):
+    """Until a membrane stands as near to its threshold as rounding reaches, spikes of double are those of integers."""
+    fixed, real = plan.Fixed(plan.Plan(made.graph, made.rule, options)), rules.Float(made.graph, made.rule, made.dt)
+    compared, fired = 0, 0
+    for step, x in enumerate(given):
+        near = {name: real.v[name].copy() for name in real.neurons}
+        fixed.step(plan.nearest(x / fixed.plan.signals[fixed.plan.input].unit)), real.step(x)
+        del near
+        for name in made.graph.nodes:
+            of, signal = fixed.plan.signal(name) if name in fixed.plan.signals or name in fixed.plan.alias else (None, None)
+            if of is None or of not in real.out or of not in fixed.now:
+                continue
+            value = fixed.now[of] * signal.unit
+            if signal.kind == "spikes":
+                differs = value != real.out[of]
+                fired += int(value.sum())
+                if differs.any():
+                    node = made.graph.nodes[of]
+                    margin = real.margin[of][differs]
+                    demand((margin < 3e-3).all(), f"seed {seed}, step {step}, node {of} ({node.type}): spikes differ, {margin.max():g} from the threshold")
+                    return compared, fired
+            else:
+                off = numpy.abs(value - real.out[of])
+                demand((off < 5e-3 + 1e-3 * numpy.abs(real.out[of])).all(), f"seed {seed}, step {step}, node {of}: {off.max():g} off")
+            compared += 1
+    return compared, fired
+
+
+PROGRAM = """
+template <class Network>
+void run(const char* path, bool is_spikes) {
+  std::FILE* const file = std::fopen(path, "rb");
+  static Network network;
+  std::vector<std::int32_t> values(Network::inputs);
+  for (int round = 0; round < 2; ++round) { // a sample, and once more after a reset
+    std::rewind(file);
+    while (std::fread(values.data(), 4, values.size(), file) == values.size()) {
+      std::vector<std::uint32_t> spikes;
+      for (std::uint32_t at = 0; at < values.size(); ++at)
+        if (values[at] != 0) spikes.push_back(at);
+      if constexpr (requires { network.step(std::span<const std::uint32_t>(spikes)); })
+        for (const auto one : network.step(std::span<const std::uint32_t>(spikes))) std::printf("%lld ", static_cast<long long>(one));
+      else
+        for (const auto one : network.step(std::span<const std::int32_t, Network::inputs>(values))) std::printf("%lld ", static_cast<long long>(one));
+      std::puts("");
+    }
+    std::printf("held %u\\n", network.saturations());
+    network.reset();
+  }
+  static_cast<void>(is_spikes);
+  std::fclose(file);
+}
+"""
+
+
+def compiled(cases, cxx, include, flags=("-O1",)):
+    """cases: (namespace, plan, given integers). What each prints, by the same bits as plan.Fixed."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        text = "#include <cstdint>\n#include <cstdio>\n#include <span>\n#include <vector>\n"
+        main = "int main() {\n"
+        for name, made, given in cases:
+            (folder / f"{name}.hpp").write_text(header.write(made, name, "A network of a test."))
+            numpy.asarray(given, "<i4").tofile(folder / f"{name}.bin")
+            text += f'#include "{name}.hpp"\n'
+            main += f'  std::puts("{name}"), run<{name}::Network>("{folder / name}.bin", false);\n'
+        (folder / "main.cpp").write_text(text + PROGRAM + main + "}\n")
+        made = subprocess.run([cxx, "-std=c++20", "-Wall", "-Wextra", "-Werror", "-Wconversion", "-Wsign-conversion", "-Wshadow", *flags, f"-I{include}", f"-I{folder}",
+                               str(folder / "main.cpp"), "-o", str(folder / "main")], capture_output=True, text=True)
+        demand(made.returncode == 0, f"what was written does not compile: {made.stderr[:3000]}")
+        printed = subprocess.run([str(folder / "main")], capture_output=True, text=True, check=True).stdout.split("\n")
+    at = 0
+    for name, made, given in cases:
+        demand(printed[at] == name, f"{name} is not printed")
+        at += 1
+        fixed, held = plan.Fixed(made), 0
+        out, signal = made.signal(made.output)
+        for round_ in range(2):
+            fixed.reset()
+            for step, x in enumerate(given):
+                fixed.step(x)
+                right = numpy.nonzero(fixed.now[out])[0] if signal.kind == "spikes" else fixed.now[out]
+                got = [int(one) for one in printed[at].split()]
+                demand(got == right.tolist(), f"{name}, round {round_}, step {step}: compiled {got}, in Python {right.tolist()}")
+                at += 1
+            held += sum(fixed.held.values())
+            demand(printed[at] == f"held {held}", f"{name}: compiled it has {printed[at]}, in Python {held}")
+            at += 1
+
+
+def random(cxx, include, seeds):
+    seen, refused, compared, fired, cases = set(), 0, 0, 0, []
+    for seed in range(seeds):
+        try:
+            made = drawn(seed)
+            options = made.options(precise=True)
+            given = made.given(options)
+            more, spikes = beside_double(seed, made, options, given)
+            compared, fired = compared + more, fired + spikes
+            options = made.options(precise=False)
+            whole = plan.Plan(made.graph, made.rule, options)
+            ints = [plan.nearest(x / whole.signals[whole.input].unit) for x in made.given(options)]
+        except Wrong as wrong:
+            refused += 1
+            demand("within a channel" in str(wrong) or "--state-bits" in str(wrong) or "one unit" in str(wrong) or "closes a cycle" in str(wrong)
+                   or "time constants" in str(wrong), f"seed {seed}: {wrong}")
+            continue
+        seen |= {node.type for node in made.nodes.values()}
+        if len(cases) < 24:
+            cases.append((f"n{seed}", whole, ints))
+        with tempfile.TemporaryDirectory() as folder:  # there and back
+            path = f"{folder}/net.nir"
+            graph.write(made.graph, path)
+            again = graph.read(path)
+            graph.infer_shapes(again)
+            demand(again.edges == made.graph.edges, f"seed {seed}: edges come back as others")
+            for name, node in made.graph.nodes.items():
+                demand(again.nodes[name].shape == node.shape and again.nodes[name].type == node.type, f"seed {seed}: '{name}' comes back as another")
+                for field, value in node.fields.items():
+                    demand(numpy.array_equal(numpy.asarray(value), numpy.asarray(again.nodes[name].fields[field])), f"seed {seed}: '{name}' {field}")
+    demand(seen == set(graph.ARRAYS), f"no network has {set(graph.ARRAYS) - seen}")
+    demand(refused < seeds / 2, f"{refused} of {seeds} networks were refused")
+    demand(fired > 20 * seeds, f"{fired} spikes in all: nothing happens")
+    compiled(cases, cxx, include)
+    print(f"{seeds} networks, {refused} refused, {compared} outputs of nodes beside double, {fired} spikes, {len(cases)} compiled")
+
+
+# --- refusals ----------------------------------------------------------------------------------------------------------
+
+
+def small(**changes):
+    """Input, Affine, LIF, Output; changes replace fields, as Node__field, or take them away, as None."""
+    nodes = {
+        "in": Node("Input", {"shape": numpy.array([3])}),
+        "fc": Node("Affine", {"weight": numpy.array([[0.5, -0.25, 1.0], [0.1, 0.2, 0.3]]), "bias": numpy.array([0.0, 0.1])}),
+        "lif": Node("LIF", {"tau": array(0.01, 0.01), "r": array(1.0, 1.0), "v_leak": array(0.0, 0.0), "v_threshold": array(1.0, 1.0)}),
+        "out": Node("Output", {"shape": numpy.array([2])}),
+    }
+    edges = [("in", "fc"), ("fc", "lif"), ("lif", "out")]
+    for key, value in changes.items():
+        if key == "edges":
+            edges = value
+            continue
+        name, field = key.split("__")
+        if field == "type":
+            nodes[name].type = value
+        elif value is None:
+            del nodes[name].fields[field]
+        else:
+            nodes[name].fields[field] = value if isinstance(value, str) else numpy.asarray(value)
+    return Graph(nodes, edges)
+
+
+def refusal_of(made, options=None, rule=None):
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/net.nir"
+        graph.write(made, path)
+        try:
+            read = graph.read(path)
+            graph.infer_shapes(read)
+            plan.Plan(read, rule or rules.PRESETS["norse"], options or plan.Options(1e-3))
+        except Wrong as wrong:
+            return str(wrong)
+    return ""
+
+
+def refusals():
+    demand(refusal_of(small()) == "", "what is right is refused: " + refusal_of(small()))
+    cases = [
+        (small(fc__type="Affinity"), ["node 'fc'", "no node of type 'Affinity'", "Affine"]),
+        (small(fc__weight=None), ["node 'fc'", "no field 'weight'"]),
+        (small(lif__v_threshold=None), ["node 'lif'", "no field 'v_threshold'"]),
+        (small(fc__bias=[0.0, 0.1, 0.2]), ["node 'fc'", "'bias'", "3 elements"]),
+        (small(fc__weight=numpy.zeros((2, 4))), ["node 'fc'", "'weight'", "4 elements", "(3,)"]),
+        (small(fc__weight=numpy.ones(3)), ["node 'fc'", "'weight'", "two dimensions"]),
+        (small(lif__tau=[0.01, 0.01, 0.01]), ["node 'lif'", "'tau'", "(3,)", "2 elements"]),
+        (small(out__shape=[5]), ["node 'out'", "'shape'", "(5,)", "(2,)"]),
+        (small(fc__weight=[[0.5, numpy.nan, 1], [0, 0, 0]]), ["node 'fc'", "'weight'", "not finite"]),
+        (small(lif__tau=[0.01, 1e-3]), ["node 'lif'", "'tau'", "longer than a step", "0.001"]),
+        (small(lif__v_reset=[1.0, 0.0]), ["node 'lif'", "'v_reset'", "below v_threshold"]),
+        (small(lif__v_threshold=[1.0, -1.0]), ["node 'lif'", "v_threshold"]),
+        (small(edges=[("in", "fc"), ("fc", "lif"), ("lif", "out"), ("lif", "away")]), ["edge 'lif' -> 'away'", "no node 'away'", "fc, in, lif, out"]),
+        (small(edges=[("in", "fc"), ("fc", "lif")]), ["node 'lif'", "ends in its Output"]),
+        (small(edges=[("in", "fc"), ("fc", "out")]), ["node 'lif'"]),
+        (small(edges=[("in", "fc"), ("fc", "lif"), ("lif", "out"), ("out", "fc")]), ["node 'out'", "leads to nothing"]),
+        (small(edges=[("in", "fc"), ("fc", "lif"), ("lif", "in"), ("lif", "out")]), ["node 'in'", "nothing leads to an Input"]),
+        (small(in__type="Output"), ["one Input and one Output", "0 and 2"]),
+        (small(in__shape=[0]), ["node 'in'", "'shape'"]),
+        (small(fc__weight="text"), ["node 'fc'"]),
+        (small(fc__weight=[[1e6, 0, 0], [0, 0, 0]]), ["node 'fc'", "--state-bits"], plan.Options(1e-3, weights=32)),
+        (small(fc__weight=numpy.full((2, 3), 1e-7), fc__bias=[0, 0]), ["node 'fc'", "vanish"], plan.Options(1e-3, weights=32)),
+    ]
+    delayed = small()
+    delayed.nodes["wait"] = Node("Delay", {"delay": numpy.array([0.0015, 0.001])})
+    delayed.edges = [("in", "fc"), ("fc", "lif"), ("lif", "wait"), ("wait", "out")]
+    cases.append((delayed, ["node 'wait'", "'delay'", "no whole steps"]))
+    circle = small()
+    circle.nodes["back"] = Node("Linear", {"weight": numpy.ones((2, 2))})
+    circle.edges = [("in", "fc"), ("fc", "back"), ("back", "back"), ("back", "lif"), ("lif", "out")]
+    cases.append((circle, ["'back'"]))
+    image = Graph({"in": Node("Input", {"shape": numpy.array([2, 5, 5])}),
+                   "conv": Node("Conv2d", {"weight": numpy.ones((4, 2, 3, 3)), "bias": numpy.zeros(4), "stride": numpy.array(1), "padding": numpy.array(0),
+                                           "dilation": numpy.array(1), "groups": numpy.array(1)}),
+                   "if": Node("IF", {"r": numpy.ones((4, 3, 3)), "v_threshold": numpy.ones((4, 3, 3))}),
+                   "out": Node("Output", {"shape": numpy.array([4, 3, 3])})}, [("in", "conv"), ("conv", "if"), ("if", "out")])
+    demand(refusal_of(image) == "", "an image is refused: " + refusal_of(image))
+    for field, value, words in [("groups", 3, "'groups'"), ("stride", 0, "'stride'"), ("padding", "half", "'half'"), ("dilation", 3, "larger"), ("padding", -1, "'padding'"),
+                                ("weight", numpy.ones((4, 3, 3, 3)), "3 channels"), ("weight", numpy.ones((4, 2, 3)), "4 dimensions"), ("bias", numpy.ones(3), "'bias'"),
+                                ("input_shape", [5, 6], "'input_shape'")]:
+        node = image.nodes["conv"]
+        changed = Graph(dict(image.nodes, conv=Node("Conv2d", {**node.fields, field: value if isinstance(value, str) else numpy.asarray(value)})), image.edges)
+        cases.append((changed, ["node 'conv'", words]))
+    uneven = Graph(dict(image.nodes, **{"if": Node("IF", {"r": numpy.ones((4, 3, 3)), "v_threshold": numpy.arange(1, 37).reshape(4, 3, 3) / 10.0})}), image.edges)
+    cases.append((uneven, ["node 'if'", "within a channel", "'conv'"]))
+    for made, words, *options in cases:
+        said = refusal_of(made, *options)
+        for word in words:
+            demand(word in said, f"'{word}' is not in: {said or 'nothing: it was not refused'}")
+    print(f"{len(cases)} refused, each by its node and field")
+
+
+def files(is_long):
+    """A file that was cut, or has other bytes, is refused or read; nothing else happens."""
+    with tempfile.TemporaryDirectory() as folder:
+        whole = pathlib.Path(folder) / "whole.nir"
+        graph.write(drawn(3).graph, whole)
+        bytes_, path, refused, read = whole.read_bytes(), f"{folder}/cut.nir", 0, 0
+        draw = numpy.random.default_rng(1)
+        cuts = list(range(len(bytes_))) if is_long else list(range(0, len(bytes_), len(bytes_) // 60)) + list(range(0, 200, 9))
+        changes = 5000 if is_long else 150
+        for end in cuts:
+            pathlib.Path(path).write_bytes(bytes_[:end])
+            refused += is_refused(path)
+        demand(refused == len(cuts), f"{len(cuts) - refused} files that were cut are read")
+        for _ in range(changes):
+            other = bytearray(bytes_)
+            for at in draw.integers(0, len(other), int(draw.integers(1, 6))):
+                other[at] = int(draw.integers(256))
+            pathlib.Path(path).write_bytes(other)
+            read += not is_refused(path)
+        demand(0 < read < changes, f"{read} of {changes} files with other bytes are read")
+        demand(is_refused(folder) and is_refused(f"{folder}/none.nir"), "no file is read")
+    print(f"{len(cuts)} cut files refused, of {changes} changed ones {changes - read}")
+
+
+def is_refused(path):
+    try:
+        graph.infer_shapes(graph.read(path))
+    except Wrong as wrong:
+        demand("\n" not in str(wrong) and len(str(wrong)) < 2000, f"no sentence: {wrong}")
+        return True
+    return False
+
+
+# --- golden runs -------------------------------------------------------------------------------------------------------
+
+
+def braille_sample(folder):
+    rows = [line.strip() for line in (folder / "braille_sample0.txt").read_text().split("\n") if line and not line.startswith("#")][:12]
+    return numpy.array([[int(bit) for bit in bin(int(row, 16))[2:].zfill(256)] for row in rows]).T
+
+
+def network(path, rule, dt, **options):
+    read = graph.read(str(path))
+    graph.infer_shapes(read)
+    return plan.Plan(read, rule, plan.Options(dt, **options))
+
+
+def golden(cxx, include):
+    folder = os.environ.get("NEUROMORPH_NIR_SAMPLES")
+    if not folder:
+        print("left out: NEUROMORPH_NIR_SAMPLES names no folder with the files of NIR's paper")
+        return
+    folder = pathlib.Path(folder)
+    cases = []
+    made = network(folder / "braille_noDelay_noBias_subtract.nir", rules.PRESETS["snntorch"], 1e-4)
+    activity = numpy.load(folder / "snntorch_activity_noDelay_noBias_subtract.npy").reshape(256, 40)
+    fixed, counts, given = plan.Fixed(made), 0, braille_sample(folder)
+    demand(given.sum() == 539, "the sample has 539 spikes")
+    wrong = 0
+    for x, right in zip(given, activity):
+        counts = counts + fixed.step(x)
+        wrong += int((fixed.now["lif1.lif"] != right).sum())
+    demand(wrong == 0, f"Braille: {wrong} of {activity.size} spikes are not those that were published")
+    demand(counts.tolist() == [0, 51, 21, 18, 3, 17, 22], f"Braille: the output counts {counts.tolist()}")
+    cases.append(("braille", made, given))
+
+    pulses = [60, 220, 270, 310, 320, 350, 370, 400, 410, 430, 440, 450, 460, 470, 480, 490, 500, 510, 520, 530, 670, 680, 690, 700, 710, 720, 730, 740,
+              750, 760, 770, 780, 840, 850]
+    given = numpy.array([[int(step in pulses)] for step in range(1000)])
+    for tool, right in [("norse", [460, 510, 710, 760]), ("snntorch", [460, 510, 710, 760]), ("spinnaker2", [460, 510, 710, 760]), ("rockpool", [450, 500, 710, 760])]:
+        made = network(folder / "lif_norse.nir", rules.PRESETS[tool], 1e-4)
+        fixed = plan.Fixed(made)
+        steps = [step for step, x in enumerate(given) if fixed.step(x)[0]]
+        demand(steps == right, f"LIF by {tool}: spikes at {steps}")
+        cases.append((f"lif_{tool}", made, given))
+
+    made = network(folder / "cnn_sinabs.nir", rules.PRESETS["sinabs"], 1e-3, weights=32, state_bits=20)
+    given = (numpy.random.default_rng(1).random((60, 2 * 34 * 34)) < 0.02).astype(int)
+    measured = report.Measured(made, given[None])
+    demand(not any(measured.wrong.values()), report.verdict(made, measured))
+    demand(sum(measured.spikes.values()) > 9000, "the convolutional network is silent")
+    cases.append(("cnn", made, given))
+    compiled(cases, cxx, include, ("-O2",))
+    for name in ("braille_noDelay_noBias_subtract_subgraph.nir",):
+        demand(is_refused(str(folder / name)), f"{name} has an edge to a node that is not there, and is read")
+    print("Braille, LIF by four rules, and the convolutional network: every spike")
+
+
+# --- for boards --------------------------------------------------------------------------------------------------------
+
+
+MASK = (1 << 64) - 1
+
+
+def mixed(digest, word):
+    return ((digest ^ (int(word) & 0xFFFFFFFF)) * 0x100000001B3) & MASK
+
+
+def digest_of(made, given):
+    """Of what comes out of each step, and of all membranes after the last."""
+    fixed, digest = plan.Fixed(made), 0xCBF29CE484222325
+    out, signal = made.signal(made.output)
+    for x in given:
+        fixed.step(x)
+        for one in numpy.nonzero(fixed.now[out])[0] if signal.kind == "spikes" else fixed.now[out]:
+            digest = mixed(digest, one)
+        digest = mixed(digest, 0xFFFFFFFF)
+    for name in made.layers:
+        for one in fixed.v[name]:
+            digest = mixed(digest, one)
+    return digest, sum(fixed.held.values())
+
+
+BOARD_PROGRAM = """
+namespace {
+constexpr std::uint64_t start = 0xCBF29CE484222325;
+void mix(std::uint64_t& digest, std::uint32_t word) { digest = (digest ^ word) * 0x100000001B3; }
+template <class Network, class Membranes>
+bool run(const char* name, const std::int32_t* data, std::size_t words, std::uint64_t right, std::uint32_t held, Membranes membranes) {
+  static Network network;
+  std::uint64_t digest = start;
+  std::uint32_t lists[4096];
+  for (std::size_t at = 0; at < words;) {
+    if constexpr (requires { network.step(std::span<const std::uint32_t>(lists, 1)); }) {
+      const auto count = static_cast<std::size_t>(data[at++]);
+      for (std::size_t one = 0; one < count; ++one) lists[one] = static_cast<std::uint32_t>(data[at++]);
+      for (const auto one : network.step(std::span<const std::uint32_t>(lists, count))) mix(digest, static_cast<std::uint32_t>(one));
+    } else {
+      for (const auto one : network.step(std::span<const std::int32_t, Network::inputs>(data + at, Network::inputs)))
+        mix(digest, static_cast<std::uint32_t>(one));
+      at += Network::inputs;
+    }
+    mix(digest, 0xFFFFFFFF);
+  }
+  membranes(network, digest);
+  const bool is_right = digest == right && network.saturations() == held;
+  std::printf("%s %08lx%08lx %s\\n", name, static_cast<unsigned long>(digest >> 32), static_cast<unsigned long>(digest & 0xFFFFFFFF),
+              is_right ? "as in Python" : "WRONG");
+  return is_right;
+}
+template <class Layer>
+void mix_all(std::uint64_t& digest, Layer& layer) {
+  for (const std::int32_t one : layer.membranes()) mix(digest, static_cast<std::uint32_t>(one));
+}
+} // namespace
+""".replace("\\\\n", "\\n")
+
+
+def program(path):
+    """A program whose networks have the digests of Python on any machine: random ones, and golden ones where their files are."""
+    cases, seed = [], 0
+    while len(cases) < 8:
+        seed += 1
+        try:
+            made = drawn(seed)
+            options = made.options(precise=False)
+            whole = plan.Plan(made.graph, made.rule, options)
+        except Wrong:
+            continue
+        cases.append((f"n{seed}", whole, [plan.nearest(x / whole.signals[whole.input].unit) for x in made.given(options, steps=25)]))
+    folder = os.environ.get("NEUROMORPH_NIR_SAMPLES")
+    if folder:
+        folder = pathlib.Path(folder)
+        cases.append(("braille", network(folder / "braille_noDelay_noBias_subtract.nir", rules.PRESETS["snntorch"], 1e-4), braille_sample(folder)))
+        cases.append(("lif", network(folder / "lif_norse.nir", rules.PRESETS["norse"], 1e-4),
+                      numpy.array([[int(step % 37 in (0, 5, 9, 10, 11, 12))] for step in range(300)])))
+        cases.append(("cnn", network(folder / "cnn_sinabs.nir", rules.PRESETS["sinabs"], 1e-3),
+                      (numpy.random.default_rng(1).random((12, 2 * 34 * 34)) < 0.02).astype(int)))
+    path = pathlib.Path(path)
+    text = ["#include <cstddef>", "#include <cstdint>", "#include <cstdio>", "#include <span>", ""]
+    main = ["int main() {", "  bool is_right = true;"]
+    for name, made, given in cases:
+        text.append(header.write(made, name, "A network of a test.").replace("#pragma once\n", ""))
+        data = []
+        for x in given:
+            if made.signals[made.input].kind == "spikes":
+                on = numpy.nonzero(x)[0]
+                data += [len(on), *on]
+            else:
+                data += list(x)
+        text.append(f"static const std::int32_t {name}_data[] = {{\n{header.numbers(data)}}};")
+        digest, held = digest_of(made, given)
+        writer = header.Writer(made, name, "")
+        membranes = " ".join(f"mix_all(digest, network.{writer.names(layer)});" for layer in made.layers)
+        main.append(f'  is_right = run<{name}::Network>("{name}", {name}_data, {len(data)}, {digest:#x}, {held}, '
+                    f"[](auto& network, std::uint64_t& digest) {{ {membranes or 'static_cast<void>(network), static_cast<void>(digest);'} }}) && is_right;")
+    path.write_text("\n".join(text) + BOARD_PROGRAM + "\n".join(main + ["  return is_right ? 0 : 1;", "}", ""]))
+
+
+if __name__ == "__main__":
+    {"refusals": refusals, "files": lambda: files("long" in sys.argv),
+     "random": lambda: random(sys.argv[2], sys.argv[3], int(sys.argv[4]) if len(sys.argv) > 4 else 60),
+     "program": lambda: program(sys.argv[2]),
+     "golden": lambda: golden(sys.argv[2], sys.argv[3])}[sys.argv[1]]()

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSL-1.0
+# Networks that tools/nir_import makes, by chance and from the files of NIR's paper (in the folder that the environment's
+# NEUROMORPH_NIR_SAMPLES names): the bits of Python on any machine.
+foreach(python IN ITEMS ${Python3_EXECUTABLE} /usr/bin/python3)
+  execute_process(COMMAND ${python} -c "import h5py, numpy" RESULT_VARIABLE lacks_h5py OUTPUT_QUIET ERROR_QUIET)
+  if(lacks_h5py EQUAL 0)
+    set(python_h5py ${python})
+    break()
+  endif()
+endforeach()
+if(NOT lacks_h5py EQUAL 0)
+  if(DEFINED ENV{NEUROMORPH_NIR_SAMPLES})
+    add_test(NAME tools.nir.golden COMMAND sh -c "echo no python3 with h5py: Debian has it in python3-h5py; exit 1")
+  endif()
+  message(WARNING "no python3 with h5py (Debian's python3-h5py): tests of trained networks are left out")
+  return()
+endif()
+
+set(trained_source ${CMAKE_CURRENT_BINARY_DIR}/trained.cpp)
+file(GLOB trained_tools CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/nir/*.py)
+set(nir_check ${CMAKE_CURRENT_SOURCE_DIR}/checks/nir.py)
+add_custom_command(OUTPUT ${trained_source}
+  COMMAND ${python_h5py} -B ${nir_check} program ${trained_source}
+  DEPENDS ${nir_check} ${trained_tools} VERBATIM)
+set(name target.trained.${NEUROMORPH_BOARD}${NEUROMORPH_MACHINE})
+if(CMAKE_CROSSCOMPILING)
+  neuromorph_add_program(${name} ${trained_source})
+else()
+  set(name target.trained.host)
+  add_executable(${name} ${trained_source})
+  target_link_libraries(${name} PRIVATE neuromorph::neuromorph neuromorph_warnings)
+endif()
+target_compile_options(${name} PRIVATE -O1) # of a dozen networks
+add_test(NAME ${name} COMMAND ${name})
+
+if(NOT CMAKE_CROSSCOMPILING AND NEUROMORPH_TEST_BUILD_CHECKS)
+  add_test(NAME tools.nir.refusals COMMAND ${python_h5py} -B ${nir_check} refusals)
+  add_test(NAME tools.nir.files COMMAND ${python_h5py} -B ${nir_check} files)
+  add_test(NAME tools.nir.random
+    COMMAND ${python_h5py} -B ${nir_check} random ${CMAKE_CXX_COMPILER} ${PROJECT_SOURCE_DIR}/include 60)
+  add_test(NAME tools.nir.golden
+    COMMAND ${python_h5py} -B ${nir_check} golden ${CMAKE_CXX_COMPILER} ${PROJECT_SOURCE_DIR}/include)
+  set_tests_properties(tools.nir.golden PROPERTIES SKIP_REGULAR_EXPRESSION "left out")
+endif()
