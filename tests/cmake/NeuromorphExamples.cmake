@@ -129,6 +129,12 @@ add_test(NAME examples.own_rule COMMAND own_rule)
 set_tests_properties(examples.own_rule PROPERTIES PASS_REGULAR_EXPRESSION
   "2000 ms  together 15413, one alone  7100, both alone  9811, forgetful 11945  digest 5a7b7342bb9d6a97")
 
+if(TARGET trained)
+  add_test(NAME examples.trained COMMAND trained)
+  set_tests_properties(examples.trained PROPERTIES PASS_REGULAR_EXPRESSION "400 of 400 right;.*held 0, digest 2fd7a0d77bda604e")
+  neuromorph_example_refuses(trained "--output /dev/null/none" "--nonsense 1")
+endif()
+
 add_test(NAME examples.stdp_window.help COMMAND stdp_window --help)
 set_tests_properties(examples.stdp_window.help PROPERTIES PASS_REGULAR_EXPRESSION "usage: stdp_window")
 neuromorph_example_refuses(stdp_window "--output /dev/null/none" "--nonsense 1")
@@ -187,6 +193,10 @@ if(NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "ON")
     "mkdir -p neurons && '$<TARGET_FILE:neurons>' --output neurons | grep 'fall on the step' | \
      awk '$(NF-9) != $(NF-11) && !/Izhikevich/ { exit 1 } { spikes += $(NF-9) } END { exit !(NR == 13 && spikes > 150) }'")
   neuromorph_example_pictures(picture stdp_window PICTURES windows.svg docs/images/stdp_window.svg)
+  if(TARGET trained)
+    file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/trained)
+    neuromorph_example_pictures(picture trained PICTURES trained.svg docs/images/trained.svg)
+  endif()
   neuromorph_example_pictures(picture two_rules PICTURES weights.svg docs/images/two_rules.svg)
   neuromorph_example_pictures(picture trace_heap
     PICTURES occupancy.svg docs/images/traces_occupancy.svg reclaimed.svg docs/images/traces_reclaimed.svg
