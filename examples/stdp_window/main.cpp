@@ -56,9 +56,7 @@ support::Ended run(const Options& options) {
   if (!is_right) return std::string("a window is not what its formula says");
   if (options.output.empty()) return 0;
   const std::string path = options.output + "/" + output_files[0];
-  if (auto complaint = draw(path, all); !complaint.empty()) return complaint;
-  std::printf("written %s\n", path.c_str());
-  return 0;
+  return draw(path, all);
 }
 
 } // namespace
