@@ -178,7 +178,7 @@ class Drawn:
 
     def options(self, precise):
         kind = self.choose(["spikes", "spikes", "counts", "values"])
-        return plan.Options(self.dt, kind, weights=32 if precise else self.choose([0, 0, 8, 16, 32]), state_bits=18 if precise else self.choose([0, 15]),
+        return plan.Options(self.dt, kind, weights=32 if precise else self.choose([0, 0, 4, 8, 16, 32]), state_bits=18 if precise else self.choose([0, 15]),
                             input_most={"spikes": 0, "counts": 6, "values": 4.0}[kind], budget=1e-3)
 
     def given(self, options, steps=40):

@@ -70,7 +70,10 @@ def table(rows, plan, name):
     if rows.form == "Diagonal":
         return f"inline constexpr layers::Diagonal<{rows.bits}, {rows.targets}> {name}{{{{{{\n{numbers(packed(rows.ints.reshape(-1), rows.bits))}}}}}}};"
     if rows.form == "Dense":
-        ints = packed(rows.ints.T.reshape(-1), rows.bits)
+        stride = (rows.targets * rows.bits + 31) // 32 * 32 // rows.bits  # whole words
+        padded = numpy.zeros((rows.sources, stride), numpy.int64)
+        padded[:, :rows.targets] = rows.ints.T
+        ints = packed(padded.reshape(-1), rows.bits)
         return f"inline constexpr layers::Dense<{rows.bits}, {rows.sources}, {rows.targets}> {name}{{{{{{\n{numbers(ints)}}}}}}};"
     if rows.form == "Sparse":
         source, target = numpy.nonzero(rows.ints.T)
@@ -82,7 +85,9 @@ def table(rows, plan, name):
     if rows.form == "Pooling":
         return f"inline constexpr layers::Pooling<{shape_of_image(node)[0]}, {window}> {name}{{}};"
     groups = int(node.fields["groups"].reshape(-1)[0])
-    ints = packed(rows.ints.reshape(-1), rows.bits)
+    outs = rows.ints.shape[0] // groups  # [in][y][x][out of the group]
+    ints = numpy.concatenate([rows.ints[group * outs:(group + 1) * outs].transpose(1, 2, 3, 0).reshape(-1) for group in range(groups)])
+    ints = packed(ints, rows.bits)
     return (f"inline constexpr layers::Convolution<{rows.bits}, {shape_of_image(node)[0]}, {rows.ints.shape[0]}, {window}, {groups}> "
             f"{name}{{{{{{\n{numbers(ints)}}}}}}};")
 

@@ -51,6 +51,8 @@ class Rows:
         if self.form == "Sparse":
             count = int(numpy.count_nonzero(self.ints))
             return (count * self.bits + 7) // 8 + 2 * count + 4 * (self.sources + 1)
+        if self.form == "Dense":
+            return self.sources * ((self.targets * self.bits + 31) // 32 * 4)
         return (self.ints.size * self.bits + 7) // 8
 
 

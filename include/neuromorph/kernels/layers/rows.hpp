@@ -12,11 +12,13 @@
 #define NEUROMORPH_KERNELS_LAYERS_ROWS_HPP
 
 #include <array>
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include <neuromorph/config.hpp>
 
@@ -55,21 +57,70 @@ concept Rows = requires(const Candidate& rows, void (&visit)(std::uint32_t, std:
   rows.each_into(std::uint32_t{}, visit);
 };
 
+namespace detail {
+/// The weight at a place of a word.
+template <unsigned bits>
+[[nodiscard, gnu::always_inline]] constexpr std::int32_t weight_in(std::uint32_t word, unsigned at) noexcept {
+  if constexpr (std::endian::native == std::endian::big && bits > 4) at = 32 / bits - 1 - at;
+  if constexpr (std::endian::native == std::endian::big && bits == 4) at ^= 6; // bytes, and not what is in them
+  return static_cast<std::int32_t>(word << (32 - bits - bits * at)) >> (32 - bits);
+}
+[[nodiscard, gnu::always_inline]] inline std::uint32_t word_of(const unsigned char* bytes) noexcept {
+  std::uint32_t word;
+  __builtin_memcpy(&word, __builtin_assume_aligned(bytes, 4), 4);
+  return word;
+}
+/// Adds eight weights of each spike to eight sums, which are in registers meanwhile.
+template <unsigned bits, std::size_t... at>
+[[gnu::always_inline]] inline void add_eight(const unsigned char* weights, std::size_t stride,
+                                             std::span<const std::uint32_t> spikes, std::int32_t* sums,
+                                             std::index_sequence<at...>) noexcept {
+  constexpr unsigned in_word = 32 / bits;
+  std::array<std::int32_t, 8> eight{sums[at]...};
+  for (const std::uint32_t spike : spikes) {
+    const unsigned char* const row = weights + spike * stride;
+    std::array<std::uint32_t, 8 / in_word> words;
+    ((at % in_word == 0 ? void(words[at / in_word] = word_of(row + 4 * (at / in_word))) : void()), ...);
+    ((eight[at] += weight_in<bits>(words[at / in_word], at % in_word)), ...);
+  }
+  ((sums[at] = eight[at]), ...);
+}
+/// Adds the weights of a word to sums that are `apart`.
+template <unsigned bits, std::size_t apart, std::size_t... at>
+[[gnu::always_inline]] inline void add_apart(const unsigned char* weights, std::int32_t* sums,
+                                             std::index_sequence<at...>) noexcept {
+  const std::uint32_t word = word_of(weights);
+  ((sums[at * apart] += weight_in<bits>(word, at)), ...);
+}
+} // namespace detail
+
 /// Each element leads to each one (Affine, Linear).
 template <unsigned bits, std::size_t Sources, std::size_t Targets>
 struct Dense {
   static constexpr std::size_t sources = Sources, targets = Targets;
-  Weights<bits, Sources * Targets> weights; ///< [source][target]
+  static constexpr std::size_t stride =
+      (Targets * bits + 31) / 32 * 32 / bits;         ///< from one source to the next: whole words
+  alignas(4) Weights<bits, Sources * stride> weights; ///< [source][stride], of which the first `Targets` count
 
   template <class Visit>
   [[gnu::always_inline]] constexpr void each_of(std::uint32_t source, Visit visit) const noexcept {
-    const std::size_t begin = std::size_t{source} * Targets;
+    const std::size_t begin = std::size_t{source} * stride;
     for (std::uint32_t target = 0; target < Targets; ++target) visit(target, weights[begin + target]);
   }
   template <class Visit>
   [[gnu::always_inline]] constexpr void each_into(std::uint32_t target, Visit visit) const noexcept {
     for (std::uint32_t source = 0; source < Sources; ++source)
-      visit(source, weights[std::size_t{source} * Targets + target]);
+      visit(source, weights[std::size_t{source} * stride + target]);
+  }
+  /// All spikes of a step, eight targets at a time: on a core without vectors a sum is loaded and stored once for all of them.
+  void add(std::span<const std::uint32_t> spikes, std::span<std::int32_t, Targets> sums) const noexcept {
+    constexpr std::size_t whole = Targets / 8 * 8;
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(weights.words.data());
+    for (std::size_t target = 0; target < whole; target += 8)
+      detail::add_eight<bits>(bytes + target * bits / 8, stride * bits / 8, spikes, sums.data() + target,
+                              std::make_index_sequence<8>{});
+    for (std::size_t target = whole; target < Targets; ++target)
+      for (const std::uint32_t spike : spikes) sums[target] += weights[std::size_t{spike} * stride + target];
   }
 };
 
@@ -150,14 +201,15 @@ struct Convolution {
                                  area = window.height * window.width;
   static constexpr std::size_t sources = std::size_t{In} * in_area, targets = std::size_t{Out} * out_area;
   static constexpr std::uint32_t in_group = In / Groups, out_group = Out / Groups;
-  Weights<bits, std::size_t{Out} * in_group * area> weights; ///< [out][in of the group][y][x]
+  alignas(4) Weights<bits, std::size_t{Out} * in_group * area> weights; ///< [in][y][x][out of the group]
 
   template <class Visit>
   [[gnu::always_inline]] constexpr void each_of(std::uint32_t source, Visit visit) const noexcept {
     const std::uint32_t channel = source / in_area, place = source % in_area, group = channel / in_group;
     window.each_of(place / window.in_width, place % window.in_width, [&](std::uint32_t at, std::uint32_t kernel) {
-      for (std::uint32_t out = group * out_group; out != (group + 1) * out_group; ++out)
-        visit(out * out_area + at, weights[(std::size_t{out} * in_group + channel % in_group) * area + kernel]);
+      const std::size_t begin = (std::size_t{channel} * area + kernel) * out_group;
+      std::uint32_t target = group * out_group * out_area + at;
+      for (std::uint32_t out = 0; out < out_group; ++out, target += out_area) visit(target, weights[begin + out]);
     });
   }
   template <class Visit>
@@ -165,9 +217,24 @@ struct Convolution {
     const std::uint32_t out = target / out_area, place = target % out_area, group = out / out_group;
     window.each_into(
         place / window.out_width(), place % window.out_width(), [&](std::uint32_t at, std::uint32_t kernel) {
-          for (std::uint32_t in = 0; in < in_group; ++in)
-            visit((group * in_group + in) * in_area + at, weights[(std::size_t{out} * in_group + in) * area + kernel]);
+          for (std::uint32_t in = group * in_group; in != (group + 1) * in_group; ++in)
+            visit(in * in_area + at, weights[(std::size_t{in} * area + kernel) * out_group + out % out_group]);
         });
+  }
+  /// All spikes of a step, a word of weights at a time, where those of a place are whole words.
+  void add(std::span<const std::uint32_t> spikes, std::span<std::int32_t, targets> sums) const noexcept
+      requires(out_group* bits % 32 == 0) {
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(weights.words.data());
+    for (const std::uint32_t spike : spikes) {
+      const std::uint32_t channel = spike / in_area, place = spike % in_area;
+      std::int32_t* const group = sums.data() + channel / in_group * out_group * out_area;
+      window.each_of(place / window.in_width, place % window.in_width, [&](std::uint32_t at, std::uint32_t kernel) {
+        const unsigned char* weight = bytes + (std::size_t{channel} * area + kernel) * out_group * bits / 8;
+        std::int32_t* sum = group + at;
+        for (std::uint32_t out = 0; out < out_group; out += 32 / bits, weight += 4, sum += 32 / bits * out_area)
+          detail::add_apart<bits, out_area>(weight, sum, std::make_index_sequence<32 / bits>{});
+      });
+    }
   }
 };
 
@@ -225,6 +292,8 @@ struct Identity {
 template <Rows Of>
 constexpr void add(const Of& rows, std::span<const std::uint32_t> spikes,
                    std::span<std::int32_t, Of::targets> sums) noexcept {
+  if constexpr (sizeof(void*) == 4 && requires { rows.add(spikes, sums); }) // elsewhere compilers find vectors
+    if (!std::is_constant_evaluated()) return rows.add(spikes, sums);
   for (const std::uint32_t spike : spikes)
     rows.each_of(
         spike, [&](std::uint32_t target, std::int32_t weight)

@@ -111,9 +111,21 @@ void check_convolution(std::mt19937_64& draw) {
               right[(out * height + y) * width + x]
                    [(channel * window.in_height + static_cast<std::uint32_t>(from_y)) * window.in_width +
                     static_cast<std::uint32_t>(from_x)] +=
-                  weights[((out * ins + in) * window.height + ky) * window.width + kx];
+                  weights[((channel * window.height + ky) * window.width + kx) * (Out / Groups) + out % (Out / Groups)];
             }
   check(rows, right, draw);
+  if constexpr (requires(std::span<const std::uint32_t> spikes, std::span<std::int32_t, Rows::targets> to) {
+                  rows.add(spikes, to);
+                }) {
+    std::vector<std::uint32_t> spikes;
+    for (std::uint32_t source = 0; source < Rows::sources; ++source)
+      if (draw() % 2 == 0) spikes.push_back(source);
+    static std::array<std::int32_t, Rows::targets> sums, same;
+    sums.fill(7), same.fill(7);
+    rows.add(spikes, sums); // as cores of 32 bits add them
+    layers::add(rows, spikes, std::span<std::int32_t, Rows::targets>(same));
+    CHECK(sums == same);
+  }
 }
 template <std::uint32_t Channels, layers::Window window>
 void check_pooling(std::mt19937_64& draw) {
@@ -133,19 +145,32 @@ void check_pooling(std::mt19937_64& draw) {
   }
   check(Rows{}, right, draw);
 }
+template <unsigned bits, std::size_t sources, std::size_t targets>
+void check_dense(std::mt19937_64& draw) {
+  using Rows = layers::Dense<bits, sources, targets>;
+  static Rows rows{};
+  const auto weights = fill(rows.weights, draw, bits == 32 ? 1 << 20 : 1 << (bits - 1));
+  Matrix right(targets, std::vector<std::int64_t>(sources));
+  for (std::size_t target = 0; target < targets; ++target)
+    for (std::size_t source = 0; source < sources; ++source)
+      right[target][source] = weights[source * Rows::stride + target];
+  check(rows, right, draw);
+  // As cores of 32 bits add them.
+  std::vector<std::uint32_t> spikes;
+  for (std::uint32_t source = 0; source < sources; ++source)
+    if (draw() % 2 == 0) spikes.push_back(source);
+  std::array<std::int32_t, targets> sums{}, same{};
+  for (std::size_t target = 0; target < targets; ++target)
+    sums[target] = same[target] = static_cast<std::int32_t>(draw() % 100);
+  rows.add(spikes, sums);
+  layers::add(rows, spikes, std::span<std::int32_t, targets>(same));
+  CHECK(sums == same);
+}
 template <unsigned bits>
 void check_bits(std::mt19937_64& draw) {
   const std::int32_t largest = bits == 32 ? 1 << 20 : 1 << (bits - 1);
   constexpr std::size_t sources = 13, targets = 7;
-  {
-    layers::Dense<bits, sources, targets> rows{};
-    const auto weights = fill(rows.weights, draw, largest);
-    Matrix right(targets, std::vector<std::int64_t>(sources));
-    for (std::size_t target = 0; target < targets; ++target)
-      for (std::size_t source = 0; source < sources; ++source)
-        right[target][source] = weights[source * targets + target];
-    check(rows, right, draw);
-  }
+  check_dense<bits, 13, 7>(draw), check_dense<bits, 5, 8>(draw), check_dense<bits, 40, 29>(draw);
   {
     constexpr std::size_t synapses = 21; // some sources have none
     layers::Sparse<bits, sources, targets, synapses> rows{};
