@@ -32,7 +32,7 @@ template <class Rows>
 }
 template <std::size_t count>
 [[gnu::noinline]] void finish(std::int32_t* sums, const std::array<layers::Channel, count>& by, std::uint32_t& held) {
-  layers::finish(std::span<std::int32_t, count>(sums, count), by, held);
+  layers::finish<25>(std::span<std::int32_t, count>(sums, count), by, held);
 }
 template <class Layer>
 [[gnu::noinline]] void step(Layer& layer) {
@@ -56,7 +56,7 @@ constexpr layers::Sparse<8, 4, 64, 4 * targets> sparse = [] {
 template <std::size_t count>
 constexpr std::array<layers::Channel, count> channels = [] {
   std::array<layers::Channel, count> made{};
-  for (layers::Channel& one : made) one = {1 << 30, 25, 5};
+  for (layers::Channel& one : made) one = {1 << 30, 5};
   return made;
 }();
 
@@ -90,6 +90,7 @@ constexpr std::array<std::uint32_t, 4> inside{27, 28, 35, 36}; // pixels away fr
 } // namespace
 
 #define DENSE(bits)                                                                                                    \
+  MEASURE("layers.dense" #bits ".7", 1, add(dense<bits, 7>, fresh(spikes.data()), fresh(4U), sums.data()));            \
   MEASURE("layers.dense" #bits ".16", 1, add(dense<bits, 16>, fresh(spikes.data()), fresh(4U), sums.data()));          \
   MEASURE("layers.dense" #bits ".64", 1, add(dense<bits, 64>, fresh(spikes.data()), fresh(4U), sums.data()))
 #define LAYER(name, ...)                                                                                               \
@@ -97,7 +98,8 @@ constexpr std::array<std::uint32_t, 4> inside{27, 28, 35, 36}; // pixels away fr
   MEASURE("layers." name ".64", 1, step(layer_of<__VA_ARGS__, 64>()))
 
 bool run() {
-  MEASURE("layers.dense8.none", 1, add(dense<8, 16>, fresh(spikes.data()), fresh(0U), sums.data()));
+  MEASURE("layers.dense8.none.7", 1, add(dense<8, 7>, fresh(spikes.data()), fresh(0U), sums.data()));
+  MEASURE("layers.dense8.none.16", 1, add(dense<8, 16>, fresh(spikes.data()), fresh(0U), sums.data()));
   DENSE(4);
   DENSE(8);
   DENSE(16);
@@ -116,10 +118,20 @@ bool run() {
   MEASURE("layers.finish.16", 1, finish<16>(fresh(sums.data()), channels<16>, held));
   MEASURE("layers.finish.64", 1, finish<64>(fresh(sums.data()), channels<64>, held));
   using trained::Neuron, trained::Readout;
+  // All neurons of a layer fire.
+  const auto fire = [](auto& layer) {
+    for (std::int32_t& one : layer.sums()) one = 1 << 20;
+  };
+#define FIRED(name, ...)                                                                                               \
+  fire(layer_of<__VA_ARGS__, 16>());                                                                                   \
+  MEASURE("layers." name ".fired.16", 1, step(layer_of<__VA_ARGS__, 16>()))
   LAYER("lif", Neuron<synapse::Sums, reset::ToValue>);
   LAYER("cubalif", Neuron<synapse::Recurrence<>, reset::ToValue>);
   LAYER("cubalif_twice", Neuron<synapse::Recurrence<>, reset::TwiceTestedSubtraction>);
   LAYER("li", Readout<synapse::Sums>);
   LAYER("cubali", Readout<synapse::Recurrence<>>);
+  FIRED("lif", Neuron<synapse::Sums, reset::ToValue>);
+  FIRED("cubalif", Neuron<synapse::Recurrence<>, reset::ToValue>);
+  FIRED("cubalif_twice", Neuron<synapse::Recurrence<>, reset::TwiceTestedSubtraction>);
   return held == 0;
 }

@@ -166,7 +166,7 @@ class Writer:
         for at, one in enumerate(plan.operations):
             if one.do == "finish":
                 finish[at] = names(f"channels {one.to} {at}")
-                entries = ",\n".join(f"{{{f}, {s}, {b}}}" for f, s, b in one.channels)
+                entries = ",\n".join(f"{{{factor}, {bias}}}" for factor, bias in one.channels)
                 lines.append(f"inline constexpr std::array<layers::Channel, {len(one.channels)}> {finish[at]}{{{{\n{entries}}}}};")
         for name, thresholds in plan.thresholds.items():
             lines.append(f"inline constexpr std::array<std::int32_t, {thresholds.size}> {names('thresholds ' + name)}{{\n{numbers(thresholds)}}};")
@@ -234,7 +234,7 @@ class Writer:
                 else:
                     body.append(f"layers::add({rows}, {whole}, {one.shift}, {to}, saturations_);")
             elif one.do == "finish":
-                body.append(f"layers::finish({to}, tables::{finish[at]}, saturations_);")
+                body.append(f"layers::finish<{one.shift}>({to}, tables::{finish[at]}, saturations_);")
             elif one.do == "step":
                 body.append(f"{layers[one.to]}.step();")
             elif one.do == "delay":

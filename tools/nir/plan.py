@@ -64,7 +64,7 @@ class Operation:
     source: str = ""  # a node, whose signal is taken
     late: bool = False  # as it was in the last step
     shift: int = 0
-    channels: list = None  # of finish: (factor, shift, bias)
+    channels: list = None  # of finish: (factor, bias); their shift is `shift`
 
 
 @dataclasses.dataclass
@@ -99,14 +99,13 @@ def nearest(value):
     return numpy.floor(numpy.asarray(value, float) + 0.5).astype(numpy.int64)
 
 
-def mantissa(value, most=62):
-    """A factor below 2^31 and a shift."""
-    if value == 0:
-        return 0, 0
-    shift = min(most, 30 - math.frexp(abs(value))[1])
+def factors_of(values):
+    """Factors below 2^31, and their shift."""
+    largest = float(numpy.abs(values).max(initial=0))
+    shift = min(62, 30 - math.frexp(largest or 1.0)[1])
     if shift < 0:
-        raise Wrong(f"a channel's weights are worth {value:g}, which is too much for a word")
-    return int(math.floor(math.ldexp(value, shift) + 0.5)), shift
+        raise Wrong(f"a channel's weights are worth {largest:g}, which is too much for a word")
+    return [int(one) for one in nearest(numpy.ldexp(values, shift))], shift
 
 
 class Plan:
@@ -338,9 +337,9 @@ class Plan:
             self.operations.append(Operation("add", name, rows, of, late))
             total += self.reach(node, ints.astype(float)) * signal.most
         self.check_sums(name, total)
-        factors = [mantissa(math.ldexp(float(one), bits)) for one in units]
+        factors, shift = factors_of(numpy.ldexp(units, bits))
         offsets = bias.reshape(channels, -1)
-        self.operations.append(Operation("finish", name, channels=[(*one, int(offsets[at][0])) for at, one in enumerate(factors)]))
+        self.operations.append(Operation("finish", name, shift=shift, channels=[(one, int(offsets[at][0])) for at, one in enumerate(factors)]))
 
     def by_channel(self, node_name, real, channels):
         """The largest magnitude by channel, or by target."""
@@ -390,7 +389,7 @@ class Plan:
                 raise Wrong(f"node '{node_name or name}': all its weights vanish with {fraction} fraction bits; say --state-bits")
         self.check_sums(name, total)
         if bias.any():
-            self.operations.append(Operation("finish", name, channels=[(1, 0, int(one)) for one in bias]))
+            self.operations.append(Operation("finish", name, channels=[(1, int(one)) for one in bias]))
 
     def check_sums(self, name, total):
         if total >= 1 << 30:
@@ -418,7 +417,7 @@ class Plan:
 
     def bytes(self):
         tables = sum(one.bytes() for one in self.rows)
-        tables += sum(12 * len(one.channels) for one in self.operations if one.do == "finish")
+        tables += sum(8 * len(one.channels) for one in self.operations if one.do == "finish")
         return tables
 
 
@@ -463,12 +462,10 @@ class Fixed:
                 else:
                     to[one.to] = to[one.to] + made
             elif one.do == "finish":
-                channels = numpy.array(one.channels, dtype=object)
                 per = to[one.to].size // len(one.channels)
-                made = [((int(value) * f >> (s - 1)) + 1 >> 1 if s else int(value) * f) + b
-                        for value, (f, s, b) in zip(to[one.to], [c for c in one.channels for _ in range(per)])]
+                made = [rounded(int(value) * factor, one.shift) + bias
+                        for value, (factor, bias) in zip(to[one.to], [channel for channel in one.channels for _ in range(per)])]
                 to[one.to] = self.hold(one.to, numpy.array(made, dtype=object)).astype(numpy.int64)
-                del channels
             elif one.do == "step":
                 self.neurons(one.to, plan.layers[one.to])
             elif one.do == "delay":

@@ -70,20 +70,20 @@ template <unsigned bits>
   __builtin_memcpy(&word, __builtin_assume_aligned(bytes, 4), 4);
   return word;
 }
-/// Adds eight weights of each spike to eight sums, which are in registers meanwhile.
+/// Adds so many weights of each spike to as many sums, which are in registers meanwhile: eight, and what is left of them.
 template <unsigned bits, std::size_t... at>
-[[gnu::always_inline]] inline void add_eight(const unsigned char* weights, std::size_t stride,
-                                             std::span<const std::uint32_t> spikes, std::int32_t* sums,
-                                             std::index_sequence<at...>) noexcept {
+[[gnu::always_inline]] inline void add_some(const unsigned char* weights, std::size_t stride,
+                                            std::span<const std::uint32_t> spikes, std::int32_t* sums,
+                                            std::index_sequence<at...>) noexcept {
   constexpr unsigned in_word = 32 / bits;
-  std::array<std::int32_t, 8> eight{sums[at]...};
+  std::array<std::int32_t, sizeof...(at)> here{sums[at]...};
   for (const std::uint32_t spike : spikes) {
     const unsigned char* const row = weights + spike * stride;
-    std::array<std::uint32_t, 8 / in_word> words;
+    std::array<std::uint32_t, (sizeof...(at) + in_word - 1) / in_word> words;
     ((at % in_word == 0 ? void(words[at / in_word] = word_of(row + 4 * (at / in_word))) : void()), ...);
-    ((eight[at] += weight_in<bits>(words[at / in_word], at % in_word)), ...);
+    ((here[at] += weight_in<bits>(words[at / in_word], at % in_word)), ...);
   }
-  ((sums[at] = eight[at]), ...);
+  ((sums[at] = here[at]), ...);
 }
 /// Adds the weights of a word to sums that are `apart`.
 template <unsigned bits, std::size_t apart, std::size_t... at>
@@ -117,10 +117,11 @@ struct Dense {
     constexpr std::size_t whole = Targets / 8 * 8;
     const auto* const bytes = reinterpret_cast<const unsigned char*>(weights.words.data());
     for (std::size_t target = 0; target < whole; target += 8)
-      detail::add_eight<bits>(bytes + target * bits / 8, stride * bits / 8, spikes, sums.data() + target,
-                              std::make_index_sequence<8>{});
-    for (std::size_t target = whole; target < Targets; ++target)
-      for (const std::uint32_t spike : spikes) sums[target] += weights[std::size_t{spike} * stride + target];
+      detail::add_some<bits>(bytes + target * bits / 8, stride * bits / 8, spikes, sums.data() + target,
+                             std::make_index_sequence<8>{});
+    if constexpr (whole != Targets) // rows are whole words
+      detail::add_some<bits>(bytes + whole * bits / 8, stride * bits / 8, spikes, sums.data() + whole,
+                             std::make_index_sequence<Targets - whole>{});
   }
 };
 
@@ -335,21 +336,27 @@ constexpr void add(const Of& rows, std::span<const std::int32_t, Of::sources> va
   }
 }
 
-/// What integer sums of a channel become: sum * factor / 2^shift + bias.
+/// What integer sums of a channel become: sum * factor / 2^shift + bias, where all channels of a layer have one shift.
 struct Channel {
   std::int32_t factor = 1;
-  std::uint8_t shift = 0; ///< 0 to 62
-  std::int32_t bias = 0;  ///< in units of what they become
+  std::int32_t bias = 0; ///< in units of what they become
 };
-/// Of each channel's sums, or of all where there is one channel; the product is rounded to nearest. Held, and counted.
-template <std::size_t Targets, std::size_t Channels>
+/// Of each channel's sums, or of all where there is one channel; the product is rounded to nearest, half up. Held, and counted.
+/// \tparam shift  0 to 62
+template <unsigned shift, std::size_t Targets, std::size_t Channels>
 constexpr void finish(std::span<std::int32_t, Targets> sums, const std::array<Channel, Channels>& by,
                       std::uint32_t& saturations) noexcept {
   static_assert(Targets % Channels == 0, "neuromorph: channels of a layer are of one size; see docs/trained.md");
-  for (std::size_t at = 0; at < Targets; ++at) {
-    const Channel& one = by[at / (Targets / Channels)];
-    sums[at] = held(rounded(static_cast<std::int64_t>(sums[at]) * one.factor, one.shift) + one.bias, saturations);
-  }
+  constexpr std::int64_t half = shift == 0 ? 0 : std::int64_t{1} << (shift - (shift == 0 ? 0 : 1));
+  std::int32_t* sum = sums.data();
+  for (const Channel& one : by)
+    for (std::size_t at = 0; at < Targets / Channels; ++at, ++sum) {
+      // The product of two words, and a half, is below 2^63.
+      const std::int64_t made = ((static_cast<std::int64_t>(*sum) * one.factor + half) >> shift) + one.bias;
+      *sum = static_cast<std::int32_t>(made);
+      if (*sum != made) [[unlikely]]
+        *sum = held(made, saturations);
+    }
 }
 
 } // namespace layers

@@ -250,10 +250,17 @@ TEST_CASE("rows: windows count as PyTorch does", "[kernels][layers]") {
 TEST_CASE("rows: sums are finished by their channel, to nearest, and held", "[kernels][layers]") {
   std::array<std::int32_t, 6> sums{5, -5, 6, 7, 1 << 30, -(1 << 30)};
   std::uint32_t saturations = 0;
-  layers::finish(std::span<std::int32_t, 6>(sums),
-                 std::array<layers::Channel, 3>{{{3, 1, 0}, {1, 0, -100}, {1 << 30, 20, 7}}}, saturations);
+  layers::finish<1>(std::span<std::int32_t, 6>(sums), std::array<layers::Channel, 3>{{{3, 0}, {2, -100}, {5, 7}}},
+                    saturations);
   CHECK(sums == std::array<std::int32_t, 6>{8, -7, -94, -93, INT32_MAX, INT32_MIN}); // 7.5 and -7.5, half up
   CHECK(saturations == 2);
+  std::array<std::int32_t, 4> others{INT32_MIN, INT32_MAX, -1, 3};
+  layers::finish<62>(std::span<std::int32_t, 4>(others), std::array<layers::Channel, 1>{{{INT32_MIN, 5}}}, saturations);
+  CHECK(others == std::array<std::int32_t, 4>{6, 4, 5, 5});
+  layers::finish<0>(std::span<std::int32_t, 4>(others),
+                    std::array<layers::Channel, 4>{{{-1, 0}, {1, -4}, {INT32_MAX, 0}, {1, INT32_MAX}}}, saturations);
+  CHECK(others == std::array<std::int32_t, 4>{-6, 0, INT32_MAX, INT32_MAX});
+  CHECK(saturations == 4);
   CHECK(layers::rounded(-3, 1) == -1);
   CHECK(layers::rounded(3, 1) == 2);
   CHECK(layers::rounded(-5, 2) == -1);
