@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 #include <neuromorph/kernels/layers/layer.hpp>
 #include <neuromorph/kernels/layers/rows.hpp>
@@ -15,33 +16,31 @@ using namespace neuromorph;
 
 namespace {
 
-template <class Rows>
-[[gnu::noinline]] void add(const Rows& rows, const std::uint32_t* spikes, std::size_t count, std::int32_t* sums) {
-  layers::add(rows, std::span(spikes, count), std::span<std::int32_t, Rows::targets>(sums, Rows::targets));
-}
-template <class Rows>
-[[gnu::noinline]] void add_counts(const Rows& rows, const std::int32_t* counts, std::int32_t* sums) {
-  layers::add_counts(rows, std::span<const std::int32_t, Rows::sources>(counts, Rows::sources),
-                     std::span<std::int32_t, Rows::targets>(sums, Rows::targets));
-}
-template <class Rows>
-[[gnu::noinline]] void add_values(const Rows& rows, const std::int32_t* values, std::int32_t* sums,
-                                  std::uint32_t& held) {
-  layers::add(rows, std::span<const std::int32_t, Rows::sources>(values, Rows::sources), 12,
-              std::span<std::int32_t, Rows::targets>(sums, Rows::targets), held);
-}
-template <std::size_t count>
-[[gnu::noinline]] void finish(std::int32_t* sums, const std::array<layers::Channel, count>& by, std::uint32_t& held) {
-  layers::finish<25>(std::span<std::int32_t, count>(sums, count), by, held);
-}
-template <class Layer>
-[[gnu::noinline]] void step(Layer& layer) {
-  layer.step();
-}
-
-constexpr std::array<std::uint32_t, 4> spikes{0, 1, 2, 3};
+constexpr std::array<std::uint32_t, 16> spikes{0, 1, 2, 3, 1, 2, 0, 3,
+                                               0, 1, 2, 3, 1, 2, 0, 3}; // the first four of them, or all
 std::array<std::int32_t, 4096> sums, values;
 std::uint32_t held = 0;
+
+// As in a network that is written for one: all of it stands at addresses that are known.
+template <const auto& rows>
+using RowsOf = std::remove_cvref_t<decltype(rows)>;
+template <const auto& rows>
+[[gnu::noinline]] void add(const std::uint32_t* of, std::size_t count) {
+  constexpr std::size_t targets = RowsOf<rows>::targets;
+  layers::add(rows, std::span(of, count), std::span<std::int32_t, targets>(sums.data(), targets));
+}
+template <const auto& rows>
+[[gnu::noinline]] void add_counts() {
+  constexpr std::size_t targets = RowsOf<rows>::targets, sources = RowsOf<rows>::sources;
+  layers::add_counts(rows, std::span<const std::int32_t, sources>(values.data(), sources),
+                     std::span<std::int32_t, targets>(sums.data(), targets));
+}
+template <const auto& rows>
+[[gnu::noinline]] void add_values() {
+  constexpr std::size_t targets = RowsOf<rows>::targets, sources = RowsOf<rows>::sources;
+  layers::add(rows, std::span<const std::int32_t, sources>(values.data(), sources), 12,
+              std::span<std::int32_t, targets>(sums.data(), targets), held);
+}
 
 template <unsigned bits, std::size_t targets>
 constexpr layers::Dense<bits, 4, targets> dense{};
@@ -60,20 +59,26 @@ constexpr std::array<layers::Channel, count> channels = [] {
   return made;
 }();
 
+template <std::size_t count>
+[[gnu::noinline]] void finish() {
+  layers::finish<25>(std::span<std::int32_t, count>(sums.data(), count), channels<count>, held);
+}
+template <class Model>
+constexpr auto made = [] {
+  typename Model::Parameters given{};
+  given.membrane = {.kept = 0.9, .fraction_bits = 15};
+  if constexpr (requires { given.synapses.kept; }) given.synapses.kept = 0.8;
+  given.synapses.fraction_bits = 15;
+  if constexpr (requires { given.threshold.v_mv; }) given.threshold.v_mv = 1.0;
+  if constexpr (requires { given.reset.v_mv; }) given.reset.v_mv = 0.0;
+  if constexpr (requires { given.reset.by_mv; }) given.reset.by_mv = 1.0;
+  return Model::make(given, 1.0).value();
+}();
 template <class Model, std::size_t count>
-auto& layer_of() {
-  static constexpr auto made = [] {
-    typename Model::Parameters given{};
-    given.membrane = {.kept = 0.9, .fraction_bits = 15};
-    if constexpr (requires { given.synapses.kept; }) given.synapses.kept = 0.8;
-    given.synapses.fraction_bits = 15;
-    if constexpr (requires { given.threshold.v_mv; }) given.threshold.v_mv = 1.0;
-    if constexpr (requires { given.reset.v_mv; }) given.reset.v_mv = 0.0;
-    if constexpr (requires { given.reset.by_mv; }) given.reset.by_mv = 1.0;
-    return Model::make(given, 1.0).value();
-  }();
-  static constinit layers::Layer<Model, count> layer(made);
-  return layer;
+constinit layers::Layer<Model, count> layer{made<Model>};
+template <class Model, std::size_t count>
+[[gnu::noinline]] void step() {
+  layer<Model, count>.step();
 }
 
 using Convolution = layers::Convolution<
@@ -90,41 +95,44 @@ constexpr std::array<std::uint32_t, 4> inside{27, 28, 35, 36}; // pixels away fr
 } // namespace
 
 #define DENSE(bits)                                                                                                    \
-  MEASURE("layers.dense" #bits ".7", 1, add(dense<bits, 7>, fresh(spikes.data()), fresh(4U), sums.data()));            \
-  MEASURE("layers.dense" #bits ".16", 1, add(dense<bits, 16>, fresh(spikes.data()), fresh(4U), sums.data()));          \
-  MEASURE("layers.dense" #bits ".64", 1, add(dense<bits, 64>, fresh(spikes.data()), fresh(4U), sums.data()))
+  MEASURE("layers.dense" #bits ".7", 1, add<dense<bits, 7>>(fresh(spikes.data()), fresh(4U)));                         \
+  MEASURE("layers.dense" #bits ".16", 1, add<dense<bits, 16>>(fresh(spikes.data()), fresh(4U)));                       \
+  MEASURE("layers.dense" #bits ".64", 1, add<dense<bits, 64>>(fresh(spikes.data()), fresh(4U)));                       \
+  MEASURE("layers.dense" #bits ".64.many", 1, add<dense<bits, 64>>(fresh(spikes.data()), fresh(16U)))
 #define LAYER(name, ...)                                                                                               \
-  MEASURE("layers." name ".16", 1, step(layer_of<__VA_ARGS__, 16>()));                                                 \
-  MEASURE("layers." name ".64", 1, step(layer_of<__VA_ARGS__, 64>()))
+  MEASURE("layers." name ".16", 1, step<__VA_ARGS__, 16>());                                                           \
+  MEASURE("layers." name ".64", 1, step<__VA_ARGS__, 64>())
 
 bool run() {
-  MEASURE("layers.dense8.none.7", 1, add(dense<8, 7>, fresh(spikes.data()), fresh(0U), sums.data()));
-  MEASURE("layers.dense8.none.16", 1, add(dense<8, 16>, fresh(spikes.data()), fresh(0U), sums.data()));
+  MEASURE("layers.dense8.none.7", 1, add<dense<8, 7>>(fresh(spikes.data()), fresh(0U)));
+  MEASURE("layers.dense8.none.16", 1, add<dense<8, 16>>(fresh(spikes.data()), fresh(0U)));
   DENSE(4);
   DENSE(8);
   DENSE(16);
   DENSE(32);
-  MEASURE("layers.sparse.8", 1, add(sparse<8>, fresh(spikes.data()), fresh(4U), sums.data()));
-  MEASURE("layers.sparse.32", 1, add(sparse<32>, fresh(spikes.data()), fresh(4U), sums.data()));
-  MEASURE("layers.convolution.8", 1, add(convolution, fresh(inside.data()), fresh(4U), sums.data()));
-  MEASURE("layers.convolution.32", 1, add(wide, fresh(inside.data()), fresh(4U), sums.data()));
-  MEASURE("layers.pooling", 1, add(pooling, fresh(inside.data()), fresh(4U), sums.data()));
+  MEASURE("layers.sparse.8", 1, add<sparse<8>>(fresh(spikes.data()), fresh(4U)));
+  MEASURE("layers.sparse.32", 1, add<sparse<32>>(fresh(spikes.data()), fresh(4U)));
+  MEASURE("layers.convolution.8", 1, add<convolution>(fresh(inside.data()), fresh(4U)));
+  MEASURE("layers.convolution.32", 1, add<wide>(fresh(inside.data()), fresh(4U)));
+  MEASURE("layers.pooling", 1, add<pooling>(fresh(inside.data()), fresh(4U)));
   values.fill(0), sums.fill(0);
-  MEASURE("layers.counts.none", 1, add_counts(convolution, fresh(values.data()), sums.data()));
+  MEASURE("layers.counts.none", 1, add_counts<convolution>());
   values[27] = values[28] = values[35] = values[36] = 3;
-  MEASURE("layers.counts.4", 1, add_counts(convolution, fresh(values.data()), sums.data()));
-  MEASURE("layers.values.16", 1, add_values(dense<32, 16>, fresh(values.data()), sums.data(), held));
-  MEASURE("layers.values.64", 1, add_values(dense<32, 64>, fresh(values.data()), sums.data(), held));
-  MEASURE("layers.finish.16", 1, finish<16>(fresh(sums.data()), channels<16>, held));
-  MEASURE("layers.finish.64", 1, finish<64>(fresh(sums.data()), channels<64>, held));
+  MEASURE("layers.counts.4", 1, add_counts<convolution>());
+  MEASURE("layers.values.16", 1, add_values<dense<32, 16>>());
+  MEASURE("layers.values.64", 1, add_values<dense<32, 64>>());
+  MEASURE("layers.finish.16", 1, finish<16>());
+  MEASURE("layers.finish.64", 1, finish<64>());
   using trained::Neuron, trained::Readout;
+  LAYER("cubalif.own", neuromorph::Neuron<PerNeuron<membrane::Recurrence>, PerNeuron<synapse::Recurrence<>>,
+                                          threshold::Fixed, reset::ToValue, rounding::Nearest>);
   // All neurons of a layer fire.
-  const auto fire = [](auto& layer) {
-    for (std::int32_t& one : layer.sums()) one = 1 << 20;
+  const auto fire = [](auto& of) {
+    for (std::int32_t& one : of.sums()) one = 1 << 20;
   };
 #define FIRED(name, ...)                                                                                               \
-  fire(layer_of<__VA_ARGS__, 16>());                                                                                   \
-  MEASURE("layers." name ".fired.16", 1, step(layer_of<__VA_ARGS__, 16>()))
+  fire(layer<__VA_ARGS__, 16>);                                                                                        \
+  MEASURE("layers." name ".fired.16", 1, step<__VA_ARGS__, 16>())
   LAYER("lif", Neuron<synapse::Sums, reset::ToValue>);
   LAYER("cubalif", Neuron<synapse::Recurrence<>, reset::ToValue>);
   LAYER("cubalif_twice", Neuron<synapse::Recurrence<>, reset::TwiceTestedSubtraction>);
