@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """tools/nir_import: what it refuses, broken files, random networks in double, in integers and compiled, and golden runs.
 
-    nir.py refusals | files [long] | random CXX INCLUDE [SEEDS] | golden CXX INCLUDE | program FILE.cpp
+    nir.py refusals | files [long] | random CXX INCLUDE [SEEDS] | golden CXX INCLUDE | budget ARM_CXX | program FILE.cpp
 
 Golden runs take files of NIR's paper from the folder NEUROMORPH_NIR_SAMPLES.
 """
@@ -509,6 +509,38 @@ def golden(cxx, include):
     print("Braille, LIF by four rules, and the convolutional network: every spike")
 
 
+# --- what it takes of a chip ---------------------------------------------------------------------------------------------
+
+
+def budget(compiler):
+    """tools/budget says what a compiler says, and ends with 1 where a chip is too small."""
+    def told(*words):
+        done = subprocess.run([sys.executable, "-B", str(ROOT / "tools/budget"), *words, "--compiler", compiler], capture_output=True, text=True)
+        return done.returncode, done.stdout, done.stderr
+
+    bars = [str(ROOT / "examples/trained/bars.nir"), "--dt", "1e-3", "--like", "norse"]
+    status, shown, _ = told(*bars, "--weights", "8", "--chip", "nrf52840", "--chip", "spinnaker")
+    demand(status == 0 and "first limit" in shown and shown.count("first limit") == 2, f"budget ends with {status}: {shown}")
+    made = network(ROOT / "examples/trained/bars.nir", rules.PRESETS["norse"], 1e-3, weights=8)
+    tables = next(int(line.split()[2]) for line in shown.splitlines() if line.startswith("cortex_m4"))
+    demand(abs(tables - made.bytes()) <= 64, f"the compiler has {tables} bytes of tables, the plan {made.bytes()}")
+    data = next(int(line.split()[3]) + int(line.split()[4]) for line in shown.splitlines() if line.startswith("cortex_m4"))
+    demand(0 <= data - report.state_bytes(made) <= 600, f"the compiler has {data} bytes of state, the plan {report.state_bytes(made)}")
+    with tempfile.TemporaryDirectory() as folder:
+        large = Graph({"in": Node("Input", {"shape": numpy.array([200])}),
+                       "fc": Node("Linear", {"weight": numpy.random.default_rng(1).normal(0, 1, (400, 200)).astype(numpy.float32)}),
+                       "lif": Node("LIF", {"tau": numpy.full(400, 0.01), "r": numpy.full(400, 1.0), "v_leak": numpy.zeros(400), "v_threshold": numpy.ones(400)}),
+                       "out": Node("Output", {"shape": numpy.array([400])})}, [("in", "fc"), ("fc", "lif"), ("lif", "out")])
+        graph.write(large, f"{folder}/large.nir")
+        status, shown, _ = told(f"{folder}/large.nir", "--dt", "1e-3", "--like", "norse", "--chip", "spinnaker")
+        demand(status == 1 and "too small: memory" in shown, f"80 000 weights fit 64 KB: {shown}")
+    status, _, said = told(*bars, "--counter", "/nowhere")
+    demand(status == 2 and "/nowhere" in said and said.count("\n") == 1, f"no sentence: {said}")
+    status, _, said = told(*bars[:3])
+    demand(status == 2 and "--like" in said, f"no sentence: {said}")
+    print("sizes are those of the compiler, and what is too small is told")
+
+
 # --- for boards --------------------------------------------------------------------------------------------------------
 
 
@@ -613,5 +645,6 @@ def program(path):
 if __name__ == "__main__":
     {"refusals": refusals, "files": lambda: files("long" in sys.argv),
      "random": lambda: random(sys.argv[2], sys.argv[3], int(sys.argv[4]) if len(sys.argv) > 4 else 60),
+     "budget": lambda: budget(sys.argv[2]),
      "program": lambda: program(sys.argv[2]),
      "golden": lambda: golden(sys.argv[2], sys.argv[3])}[sys.argv[1]]()

@@ -41,4 +41,8 @@ if(NOT CMAKE_CROSSCOMPILING AND NEUROMORPH_TEST_BUILD_CHECKS)
   add_test(NAME tools.nir.golden
     COMMAND ${python_h5py} -B ${nir_check} golden ${CMAKE_CXX_COMPILER} ${PROJECT_SOURCE_DIR}/include)
   set_tests_properties(tools.nir.golden PROPERTIES SKIP_REGULAR_EXPRESSION "left out")
+  find_program(NEUROMORPH_ARM_CXX arm-none-eabi-g++ DOC "Compiler for firmware")
+  if(NEUROMORPH_ARM_CXX AND NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "ON")
+    add_test(NAME tools.nir.budget COMMAND ${python_h5py} -B ${nir_check} budget ${NEUROMORPH_ARM_CXX})
+  endif()
 endif()

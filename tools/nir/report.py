@@ -110,8 +110,9 @@ def state_bytes(plan):
     """Memory that changes: words, sums and spikes of layers, and what stands between them."""
     total = 0
     for name, layer in plan.layers.items():
-        words = 2 + (layer.psp_kept is not None) + 1
-        total += 4 * words * layer.count
+        words = 1 + (layer.psp_kept is not None) + 2  # with sums, and a list of spikes
+        own = 3 * bool(numpy.ptp(layer.kept) or numpy.ptp(layer.drift)) + 3 * (layer.psp_kept is not None and bool(numpy.ptp(layer.psp_kept)))
+        total += 4 * (words + own) * layer.count
     for name, signal in plan.signals.items():
         if name not in plan.layers and name != plan.input:
             total += 8 if signal.kind == "spikes" else 4 * signal.count
