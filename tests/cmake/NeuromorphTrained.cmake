@@ -36,8 +36,12 @@ add_test(NAME ${name} COMMAND ${name})
 if(NOT CMAKE_CROSSCOMPILING AND NEUROMORPH_TEST_BUILD_CHECKS)
   add_test(NAME tools.nir.refusals COMMAND ${python_h5py} -B ${nir_check} refusals)
   add_test(NAME tools.nir.files COMMAND ${python_h5py} -B ${nir_check} files)
+  set(trained_seeds 60)
+  if(NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "QUICK")
+    set(trained_seeds 30)
+  endif()
   add_test(NAME tools.nir.random
-    COMMAND ${python_h5py} -B ${nir_check} random ${CMAKE_CXX_COMPILER} ${PROJECT_SOURCE_DIR}/include 60)
+    COMMAND ${python_h5py} -B ${nir_check} random ${CMAKE_CXX_COMPILER} ${PROJECT_SOURCE_DIR}/include ${trained_seeds})
   add_test(NAME tools.nir.golden
     COMMAND ${python_h5py} -B ${nir_check} golden ${CMAKE_CXX_COMPILER} ${PROJECT_SOURCE_DIR}/include)
   set_tests_properties(tools.nir.golden PROPERTIES SKIP_REGULAR_EXPRESSION "left out")
