@@ -57,8 +57,15 @@ class Drawn:
         shape = self.choose([(12,), (3, 14), (2, 8, 7), (1, 9, 10)])
         self.add("Input", {"shape": numpy.array(shape)}, [], shape)
         last = "Input0"
-        for _ in range(int(self.draw.integers(1, 4))):
+        for _ in range(int(self.draw.integers(1, 5))):
             last = self.stage(last)
+        flat = [one for one, node in self.nodes.items() if node.type in graph.SPIKING and len(node.shape) == 1
+                and not any(self.nodes[a].type.startswith("Conv") for a, b in self.edges if b == one)]
+        if len(flat) > 1 and self.draw.random() < 0.6:  # and from one layer to one before it
+            shape = (graph.size(self.nodes[flat[0]].shape),)
+            count = graph.size(self.nodes[flat[-1]].shape)
+            back = self.add("Linear", {"weight": self.weight(shape[0], count, fan_in=count) * numpy.float32(0.5)}, [flat[-1]], shape)
+            self.edges.append((back, flat[0]))
         self.add("Output", {"shape": numpy.array(self.nodes[last].shape)}, [last], self.nodes[last].shape)
         self.graph = Graph(self.nodes, self.edges)
 
@@ -392,6 +399,9 @@ def refusals():
         (small(fc__weight=[[1e6, 0, 0], [0, 0, 0]]), ["node 'fc'", "--state-bits"], plan.Options(1e-3, weights=32)),
         (small(fc__weight=numpy.full((2, 3), 1e-7), fc__bias=[0, 0]), ["node 'fc'", "vanish"], plan.Options(1e-3, weights=32)),
     ]
+    many = small(in__shape=[100], fc__weight=numpy.full((2, 100), 200.0))
+    cases.append((many, ["node 'lif'", "add up"], plan.Options(1e-3, weights=32, state_bits=20)))
+    cases.append((small(lif__v_threshold=[1e-4, 1e-4]), ["node 'lif'", "'v_threshold'", "vanishes"], plan.Options(1e-3, state_bits=8)))
     delayed = small()
     delayed.nodes["wait"] = Node("Delay", {"delay": numpy.array([0.0015, 0.001])})
     delayed.edges = [("in", "fc"), ("fc", "lif"), ("lif", "wait"), ("wait", "out")]
@@ -419,6 +429,76 @@ def refusals():
         for word in words:
             demand(word in said, f"'{word}' is not in: {said or 'nothing: it was not refused'}")
     print(f"{len(cases)} refused, each by its node and field")
+    nested()
+    presets()
+
+
+def nested():
+    """A graph in a graph is the same as all of it in one."""
+    flat = small()
+    flat.nodes = {{"lif": "part.lif", "fc": "part.fc"}.get(name, name): node for name, node in flat.nodes.items()}
+    flat.edges = [("in", "part.fc"), ("part.fc", "part.lif"), ("part.lif", "out")]
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/nested.nir"
+        with graph.h5py().File(path, "w") as file:
+            def put(group, nodes, edges):
+                group["type"] = b"NIRGraph"
+                group.create_dataset("edges", data=numpy.array(edges, dtype=object), dtype=graph.h5py().string_dtype("utf-8"))
+                for name, node in nodes.items():
+                    one = group.create_group(f"nodes/{name}")
+                    if isinstance(node, tuple):
+                        put(one, *node)
+                        continue
+                    one["type"] = node.type.encode()
+                    for field, value in node.fields.items():
+                        one[field] = value
+            whole = small().nodes
+            inner = ({"first": Node("Input", {"shape": numpy.array([3])}), "fc": whole["fc"], "lif": whole["lif"], "last": Node("Output", {"shape": numpy.array([2])})},
+                     [("first", "fc"), ("fc", "lif"), ("lif", "last")])
+            put(file.create_group("node"), {"in": whole["in"], "part": inner, "out": whole["out"]}, [("in", "part"), ("part", "out")])
+        read = graph.read(path)
+        graph.infer_shapes(read)
+        demand(sorted(read.edges) == sorted(flat.edges) and set(read.nodes) == set(flat.nodes), f"a graph in a graph becomes {read.edges}")
+
+
+def presets():
+    """Each preset against its rule as docs/trained.md has it, written down once more."""
+    dt, draw = 1e-3, numpy.random.default_rng(4)
+    tau_syn, tau_mem, x = 4e-3, 9e-3, draw.random((60, 1)) < 0.4
+    for like, a, b, take in [("snntorch", 1 - dt / tau_syn, 1 - dt / tau_mem, "twice"), ("norse", 1 - dt / tau_syn, 1 - dt / tau_mem, "value"),
+                             ("lava", 1 - dt / tau_syn, 1 - dt / tau_mem, "value"), ("spinnaker2", 1 - dt / tau_syn, 1 - dt / tau_mem, "value"),
+                             ("rockpool", numpy.exp(-dt / tau_syn), numpy.exp(-dt / tau_mem), "subtract")]:
+        made = Graph({"in": Node("Input", {"shape": numpy.array([1])}),
+                      "n": Node("CubaLIF", {"tau_syn": array(tau_syn, kind=float), "tau_mem": array(tau_mem, kind=float), "r": array(tau_mem / dt, kind=float),
+                                            "w_in": array(tau_syn / dt, kind=float), "v_leak": array(0.0), "v_threshold": array(2.5), "v_reset": array(0.0)}),
+                      "out": Node("Output", {"shape": numpy.array([1])})}, [("in", "n"), ("n", "out")])
+        graph.infer_shapes(made)
+        real, current, v, fired = rules.Float(made, rules.PRESETS[like], dt), 0.0, 0.0, 0
+        for one in x[:, 0]:
+            before = v
+            current = (current + one) * a if like == "rockpool" else a * current + one
+            v = b * v + current
+            spikes = (v - 2.5 if take == "twice" and before > 2.5 else v) > 2.5
+            v = v if not spikes else 0.0 if take == "value" else v - 2.5
+            demand(bool(real.step(numpy.array([float(one)]))[0]) == spikes, f"{like} is not its rule")
+            fired += spikes
+        demand(fired > 5, f"{like} is silent")
+    # sinabs: LIF with 1 - alpha, IF that adds.
+    made = Graph({"in": Node("Input", {"shape": numpy.array([1])}),
+                  "n": Node("LIF", {"tau": array(tau_mem, kind=float), "r": array(3.0), "v_leak": array(0.0), "v_threshold": array(0.5)}),
+                  "i": Node("IF", {"r": array(0.4), "v_threshold": array(1.0)}), "out": Node("Output", {"shape": numpy.array([1])})},
+                 [("in", "n"), ("n", "i"), ("i", "out")])
+    graph.infer_shapes(made)
+    real, v, w, alpha = rules.Float(made, rules.PRESETS["sinabs"], dt), 0.0, 0.0, numpy.exp(-dt / tau_mem)
+    for one in x[:, 0]:
+        v = alpha * v + (1 - alpha) * 3.0 * one
+        first = v > 0.5
+        v -= 0.5 * first
+        w += 0.4 * first
+        second = w > 1.0
+        w -= second
+        demand(bool(real.step(numpy.array([float(one)]))[0]) == second, "sinabs is not its rule")
+    print("presets are their rules")
 
 
 def files(is_long):
