@@ -131,7 +131,16 @@ class Plan:
     def signal(self, name):
         while name in self.alias:
             name = self.alias[name]
+        if name not in self.signals:  # of the last step, of a node that is made later: a delay in a cycle
+            self.signals[name] = self.signal_of_delay(name)
         return name, self.signals[name]
+
+    def signal_of_delay(self, name):
+        sources = self.graph.sources(name)
+        of = self.signals.get(sources[0]) if len(sources) == 1 else None
+        if of is None:
+            raise Wrong(f"node '{name}': it is a delay in a cycle, and takes from '{sources[0]}'; there it takes from one node of neurons")
+        return Signal(of.kind, of.count, of.unit, of.most)
 
     def is_fused(self, name):
         node = self.graph.nodes[name]
