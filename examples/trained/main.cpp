@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <neuromorph/budget.hpp>
 #include <neuromorph/digest.hpp>
 #include <trained_network.hpp>
 
@@ -24,6 +25,9 @@ using namespace trained;
 using Network = trained_network::Network;
 
 constexpr std::uint32_t bars = 400;
+
+// Known before it is flashed, with 8 KB for the rest of a program.
+static_assert(nm::fits<nm::chip::spinnaker, Network, 8 << 10> && nm::fits<nm::chip::nrf52840, Network, 8 << 10>);
 
 /// Empty if all is well.
 std::string parse(int count, char** words, Options& options) {

@@ -209,6 +209,7 @@ class Writer:
         gives = "std::span<const std::uint32_t>" if signal.kind == "spikes" else f"std::span<const std::int32_t, {signal.count}>"
         lines = ["", "/// A step a call; between samples `reset`.", "class Network {", "public:",
                  f"  static constexpr std::size_t inputs = {given.count}, outputs = {signal.count};",
+                 f"  static constexpr std::size_t table_bytes = {' + '.join(self.table_names(layers, finish)) or '0'};",
                  f"  /// \\param input  {self.about(given, 'fire')}", f"  /// \\return {self.about(signal, 'fired')}, until the next step",
                  f"  {gives} step({takes}) noexcept {{"]
         body = []
@@ -280,6 +281,13 @@ class Writer:
             columns = f", tables::{own}_columns" if self.columns(layer) else ""
             lines.append(f"  layers::Layer<tables::{own}_model, {layer.count}> {own}{{tables::{own}_made.value(){columns}}};")
         return lines + ["", "private:"] + members + ["  std::uint32_t saturations_ = 0;", "};"]
+
+    def table_names(self, layers, finish):
+        """What stands in constant memory."""
+        names = [self.rows[rows.name] for rows in self.plan.rows if rows.ints is not None] + list(finish.values())
+        names += [self.names("thresholds " + name) for name in self.plan.thresholds] + [self.names("delays " + name) for name in self.plan.delays]
+        names += [f"{layers[name]}_columns" for name, layer in self.plan.layers.items() if self.columns(layer)]
+        return [f"sizeof tables::{name}" for name in names]
 
     @staticmethod
     def about(signal, fire):
