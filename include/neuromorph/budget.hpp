@@ -18,25 +18,25 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 
 /// Bytes of what changes, and of constants.
-struct Budget {
+struct NetworkBytes {
   std::size_t state = 0, tables = 0;
 };
 /// Of a network that tools/nir_import has made, or of any class with `table_bytes`.
 template <class Network>
-inline constexpr Budget budget{.state = sizeof(Network), .tables = Network::table_bytes};
+inline constexpr NetworkBytes budget{.state = sizeof(Network), .tables = Network::table_bytes};
 
 /// Bytes of memory that a program of a chip may change, and of memory for code and tables; 0: tables stand with the rest.
-struct Chip {
+struct ChipMemory {
   std::size_t memory = 0, flash = 0;
 };
 /// Chips as their makers sell them: what has no wait states, and not what is outside of them.
 namespace chip {
-inline constexpr Chip spinnaker{64 << 10, 0}; ///< a core's own data memory
-inline constexpr Chip nrf52840{256 << 10, 1 << 20};
-inline constexpr Chip stm32f407{128 << 10, 1 << 20};
-inline constexpr Chip stm32h743{512 << 10, 2 << 20}; ///< of its memories the largest
-inline constexpr Chip rp2040{264 << 10, 2 << 20};    ///< with the flash of a Pico
-inline constexpr Chip esp32c3{400 << 10, 4 << 20};   ///< with that of its modules
+inline constexpr ChipMemory spinnaker{64 << 10, 0}; ///< a core's own data memory
+inline constexpr ChipMemory nrf52840{256 << 10, 1 << 20};
+inline constexpr ChipMemory stm32f407{128 << 10, 1 << 20};
+inline constexpr ChipMemory stm32h743{512 << 10, 2 << 20}; ///< of its memories the largest
+inline constexpr ChipMemory rp2040{264 << 10, 2 << 20};    ///< with the flash of a Pico
+inline constexpr ChipMemory esp32c3{400 << 10, 4 << 20};   ///< with that of its modules
 } // namespace chip
 
 namespace detail {
@@ -56,7 +56,7 @@ struct FlashHolds {
 } // namespace detail
 
 /// \tparam state, code  bytes that the program has besides: what changes, with its stack, and code with its constants
-template <const Chip& on, class Network, std::size_t state = 0, std::size_t code = 0>
+template <const ChipMemory& on, class Network, std::size_t state = 0, std::size_t code = 0>
 inline constexpr bool
     fits = detail::MemoryHolds<budget<Network>.state + state + (on.flash == 0 ? budget<Network>.tables : 0),
                                on.memory>::value &&
