@@ -11,9 +11,7 @@ import argparse
 import json
 import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -21,57 +19,12 @@ sys.path[:0] = [str(ROOT / "tools/nir"), str(ROOT / "tests/checks"), str(ROOT / 
 
 import numpy  # noqa: E402
 
-import graph  # noqa: E402
-import header  # noqa: E402
+import measure  # noqa: E402
 import nir  # noqa: E402
 import plan  # noqa: E402
 import report  # noqa: E402
 import rules  # noqa: E402
 import train  # noqa: E402
-
-CORES = {"arm968": ["-marm", "-mcpu=arm968e-s"], "cortex_m4": ["-mthumb", "-mcpu=cortex-m4", "-mfloat-abi=soft"]}
-KERNELS = ROOT / "benchmarks/cycles_kernels"
-
-PROGRAM = """
-#include "measure.hpp"
-namespace {{
-constexpr std::uint16_t data[] = {{{data}}};
-constinit {name}::Network network;
-[[gnu::noinline]] std::size_t step(const std::uint32_t* spikes, std::size_t count) {{
-  return network.step(std::span(spikes, count)).size();
-}}
-}} // namespace
-bool run() {{
-  std::uint32_t spikes[{most}];
-  std::size_t at = 0, sum = 0;
-  for (unsigned step_number = 0; step_number < {steps}; ++step_number) {{
-    const std::size_t count = data[at++];
-    for (std::size_t one = 0; one < count; ++one) spikes[one] = data[at++];
-    MEASURE("step", 1, sum += step(fresh(spikes + 0), fresh(count)));
-  }}
-  return sum != 1 && network.saturations() == 0;
-}}
-"""
-
-
-def cycles(name, made, given, core, counter, compiler):
-    """Of a step: the mean and the longest."""
-    data = []
-    for x in given:
-        on = numpy.nonzero(x)[0]
-        data += [len(on), *on]
-    text = header.write(made, name, "A network that is measured.").replace("#pragma once\n", "")
-    text += PROGRAM.format(name=name, data=", ".join(map(str, data)), most=max(1, int(given.sum(axis=1).max())), steps=len(given))
-    with tempfile.TemporaryDirectory() as folder:
-        source, elf, out = (pathlib.Path(folder) / one for one in ("main.cpp", f"{name}.elf", "cycles.json"))
-        source.write_text(text)
-        subprocess.run([compiler, "-std=c++20", "-O2", "-fno-exceptions", "-fno-rtti", "-ffunction-sections", "-fdata-sections", "-fno-threadsafe-statics",
-                        *CORES[core], f"-I{ROOT}/include", f"-I{KERNELS}", "-nostartfiles", "-Wl,--gc-sections", "-Wl,--no-warn-rwx-segments", f"-L{KERNELS}",
-                        f"-L{ROOT}/cmake/firmware", f"-T{KERNELS}/{core}.ld", "-o", str(elf), str(source)], check=True)
-        subprocess.run([counter, "--quiet", "--json", str(out), str(elf)], check=True)
-        region = next(one for one in json.loads(out.read_text())["measures"] if one["kind"] == "region")
-    return region["mean"], region["max"]
-
 
 def networks():
     """Name, plan, input, and spikes that differ."""
@@ -111,8 +64,9 @@ def main():
         add(f"nir/{name}/bits_wrong", "value", wrong)
         add(f"nir/{name}/bytes", "value", made.bytes())
         line = f"{name}: {wrong} spikes differ, {made.bytes()} bytes of tables"
-        for core in CORES if fits else ():
-            mean, worst = cycles(name, made, data, core, given.counter, given.compiler)
+        for core in measure.CORES if fits else ():
+            firmware = measure.Firmware(name, made, data, core, given.compiler, given.counter)
+            mean, worst = firmware.mean, firmware.worst
             add(f"nir/{name}/cycles_per_step/{core}", "cycles", round(mean, 1))
             add(f"nir/{name}/cycles_per_step/{core}/worst", "cycles", worst)
             line += f"; {core}: {mean:.0f} cycles a step, {worst:.0f} at most"
