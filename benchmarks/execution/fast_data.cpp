@@ -78,7 +78,10 @@ int main(int count, char** words) {
             sent[chip].push_back(static_cast<std::uint8_t>((at * 2654435761U >> 13) + chip));
         }
         const mapping::Machine& on = found.value().machine;
-        const auto place = [&](std::size_t chip) { return on.chip_at(1 + chip % 4U, 1 + chip / 4U); };
+        const auto place = [&](std::size_t chip) {
+          const auto number = static_cast<std::uint32_t>(chip);
+          return on.chip_at(1 + number % 4, 1 + number / 4);
+        };
         const bool is_loaded =
             fast.load(machine::image_of(machine::extra_monitor_name), machine::image_of(machine::gatherer_name)).ok();
         for (const unsigned in_streams : {0U, 1U}) {
