@@ -11,7 +11,6 @@
 #include <neuromorph/neuromorph.hpp>
 
 #include "../support/program.hpp"
-#include "../support/words.hpp"
 #include "figure.hpp"
 #include "options.hpp"
 #include "windows.hpp"
@@ -19,24 +18,6 @@
 namespace {
 
 using namespace stdp_window;
-
-/// Empty if all is well.
-std::string parse(int count, char** words, Options& options) {
-  for (int at = 1; at < count; ++at) {
-    const std::string option = words[at];
-    if (option == "--help" || option == "-h") {
-      options.help = true;
-    } else if (option != "--output") {
-      return "there is no option '" + option + "'; --help lists them";
-    } else if (++at == count) {
-      return "--output needs a value";
-    } else {
-      options.output = words[at];
-      if (options.output.empty()) return support::bad("--output", "", "a folder");
-    }
-  }
-  return {};
-}
 
 support::Ended run(const Options& options) {
   const std::vector<Window> all = windows();
@@ -62,5 +43,6 @@ support::Ended run(const Options& options) {
 } // namespace
 
 int main(int count, char** words) {
-  return support::run_program<Options>("stdp_window", count, words, help_text, output_files, parse, run);
+  return support::run_program<Options>("stdp_window", count, words, help_text, output_files,
+                                       support::parse_output<Options>, run);
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "output.hpp"
+#include "words.hpp"
 
 namespace support {
 
@@ -19,6 +20,25 @@ struct Ended {
   Ended(int with) : status(with) {}
   Ended(std::string why) : status(why.empty() ? 0 : 2), complaint(std::move(why)) {}
 };
+
+/// Of a program that is told nothing but where its files go. Empty if all is well.
+template <class Options>
+std::string parse_output(int count, char** words, Options& options) {
+  for (int at = 1; at < count; ++at) {
+    const std::string option = words[at];
+    if (option == "--help" || option == "-h") {
+      options.help = true;
+    } else if (option != "--output") {
+      return "there is no option '" + option + "'; --help lists them";
+    } else if (++at == count) {
+      return "--output needs a value";
+    } else {
+      options.output = words[at];
+      if (options.output.empty()) return bad("--output", "", "a folder");
+    }
+  }
+  return {};
+}
 
 /// \tparam Options  with `help` and `output`
 /// \param parse     parse(count, words, options); empty if all is well

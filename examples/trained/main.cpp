@@ -14,7 +14,6 @@
 #include <trained_network.hpp>
 
 #include "../support/program.hpp"
-#include "../support/words.hpp"
 #include "bars.hpp"
 #include "figure.hpp"
 #include "options.hpp"
@@ -28,24 +27,6 @@ constexpr std::uint32_t bars = 400;
 
 // Known before it is flashed, with 8 KB for the rest of a program.
 static_assert(nm::fits<nm::chip::spinnaker, Network, 8 << 10> && nm::fits<nm::chip::nrf52840, Network, 8 << 10>);
-
-/// Empty if all is well.
-std::string parse(int count, char** words, Options& options) {
-  for (int at = 1; at < count; ++at) {
-    const std::string option = words[at];
-    if (option == "--help" || option == "-h") {
-      options.help = true;
-    } else if (option != "--output") {
-      return "there is no option '" + option + "'; --help lists them";
-    } else if (++at == count) {
-      return "--output needs a value";
-    } else {
-      options.output = words[at];
-      if (options.output.empty()) return support::bad("--output", "", "a folder");
-    }
-  }
-  return {};
-}
 
 support::Ended run(const Options& options) {
   static Network network;
@@ -95,5 +76,6 @@ support::Ended run(const Options& options) {
 } // namespace
 
 int main(int count, char** words) {
-  return support::run_program<Options>("trained", count, words, help_text, output_files, parse, run);
+  return support::run_program<Options>("trained", count, words, help_text, output_files, support::parse_output<Options>,
+                                       run);
 }
