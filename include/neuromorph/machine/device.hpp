@@ -19,6 +19,7 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/digest.hpp>
 #include <neuromorph/machine/core_model.hpp>
+#include <neuromorph/machine/single_core.hpp>
 #include <neuromorph/status.hpp>
 
 namespace neuromorph {
@@ -26,7 +27,7 @@ inline namespace NEUROMORPH_ABI {
 namespace machine {
 
 /// It is one core of a run: it ticks with them, and never fails.
-class Device : public CoreModel {
+class Device : public SingleCore {
 public:
   /// At each tick of the run.
   virtual void at_tick(std::uint32_t time) { static_cast<void>(time); }
@@ -42,28 +43,11 @@ protected:
   }
 
 private:
-  [[nodiscard]] std::size_t cores() const noexcept final { return 1; }
-  [[nodiscard]] Status start(std::size_t, Outbox&) final { return {}; }
   void tick(std::size_t, Outbox& out, std::uint32_t time) final { out_ = &out, at_tick(time); }
   [[nodiscard]] bool packet(std::size_t, Outbox& out, const SentPacket& given) final {
     out_ = &out, take(given);
     return true;
   }
-  [[nodiscard]] bool control(std::size_t, Outbox&, unsigned, std::span<const std::uint8_t>) final { return false; }
-  void pause(std::size_t, Outbox&) final {}
-  /// \errors index_out_of_range: it has none
-  Status load(std::size_t, std::size_t region, std::span<const std::uint8_t>) final {
-    return {Error::index_out_of_range, 0, region, "region"};
-  }
-  [[nodiscard]] std::size_t regions() const noexcept final { return 0; }
-  void make_room(std::size_t, unsigned, std::size_t) final {}
-  void set_room(std::size_t, unsigned, std::size_t) final {}
-  [[nodiscard]] std::span<const std::uint32_t> recorded(std::size_t, unsigned) const noexcept final { return {}; }
-  [[nodiscard]] std::uint64_t lost(std::size_t, unsigned) const noexcept final { return 0; }
-  void clear(std::size_t, unsigned) noexcept final {}
-  [[nodiscard]] std::size_t counters() const noexcept final { return 0; }
-  [[nodiscard]] std::uint32_t counter(std::size_t, std::size_t) const noexcept final { return 0; }
-  [[nodiscard]] std::uint32_t error(std::size_t) const noexcept final { return 0; }
   void add_to(Digest& digest, std::size_t) const final { state(digest); }
 
   Outbox* out_ = nullptr;

@@ -19,6 +19,7 @@
 #include <neuromorph/digest.hpp>
 #include <neuromorph/machine/core_model.hpp>
 #include <neuromorph/machine/router.hpp>
+#include <neuromorph/machine/single_core.hpp>
 #include <neuromorph/status.hpp>
 
 namespace neuromorph {
@@ -49,32 +50,15 @@ protected:
   SystemServices& operator=(const SystemServices&) = default;
 };
 
-class SystemProgram : public CoreModel {
+class SystemProgram : public SingleCore {
 public:
   void set_services(SystemServices& services) noexcept { services_ = &services; }
   /// A packet of another program of the system, with its payload.
   virtual void take(PacketKind, std::uint32_t, std::uint32_t) {}
 
   [[nodiscard]] SystemProgram* system() noexcept final { return this; }
-  [[nodiscard]] std::size_t cores() const noexcept final { return 1; }
-  [[nodiscard]] Status start(std::size_t, Outbox&) override { return {}; }
   void tick(std::size_t, Outbox&, std::uint32_t) final {}
   [[nodiscard]] bool packet(std::size_t, Outbox&, const SentPacket&) final { return false; }
-  [[nodiscard]] bool control(std::size_t, Outbox&, unsigned, std::span<const std::uint8_t>) final { return false; }
-  void pause(std::size_t, Outbox&) final {}
-  /// \errors index_out_of_range: it has no such region
-  Status load(std::size_t, std::size_t region, std::span<const std::uint8_t>) override {
-    return {Error::index_out_of_range, 0, region, "region"};
-  }
-  [[nodiscard]] std::size_t regions() const noexcept override { return 0; }
-  void make_room(std::size_t, unsigned, std::size_t) final {}
-  void set_room(std::size_t, unsigned, std::size_t) final {}
-  [[nodiscard]] std::span<const std::uint32_t> recorded(std::size_t, unsigned) const noexcept final { return {}; }
-  [[nodiscard]] std::uint64_t lost(std::size_t, unsigned) const noexcept final { return 0; }
-  void clear(std::size_t, unsigned) noexcept final {}
-  [[nodiscard]] std::size_t counters() const noexcept final { return 0; }
-  [[nodiscard]] std::uint32_t counter(std::size_t, std::size_t) const noexcept final { return 0; }
-  [[nodiscard]] std::uint32_t error(std::size_t) const noexcept final { return 0; }
   void add_to(Digest&, std::size_t) const final {}
 
 protected:
