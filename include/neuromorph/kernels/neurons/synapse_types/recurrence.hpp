@@ -24,6 +24,23 @@ namespace detail {
   if (shift < 0 || shift > 30) return Status{Error::parameter_out_of_range, 0, fraction_bits, "synapses.fraction_bits"};
   return static_cast<std::uint8_t>(shift);
 }
+/// One receptor, whose weights are integers in a unit that is given.
+struct WithSums : Part<Role::synapses> {
+  static constexpr std::size_t receptors = 1;
+  static constexpr bool input_in_pairs = false;
+  struct Shared {
+    std::uint8_t input_shift = 0; ///< sums are in 2^input_shift units of the membrane
+  };
+  static constexpr bool is_physical = true;
+  static constexpr bool is_covered(const Shared& own, const Shared& common) noexcept {
+    return own.input_shift == common.input_shift;
+  }
+  static constexpr int weight_bits(const Shared& shared, std::size_t) noexcept { return -shared.input_shift; }
+  template <class Membrane>
+  static constexpr Result<int> most_unit_bits(const auto& /*given*/, const Making& making) noexcept {
+    return making.unit_bits;
+  }
+};
 } // namespace detail
 
 namespace synapse {
@@ -37,9 +54,7 @@ enum class Acts : std::uint8_t {
 /// I' = kept I + drift + arrivals, in units of the membrane: weights are what they do to it in a step. Held, and counted.
 /// \cost one product
 template <Acts acts = Acts::with_arrivals>
-struct Recurrence : Part<Role::synapses> {
-  static constexpr std::size_t receptors = 1;
-  static constexpr bool input_in_pairs = false;
+struct Recurrence : detail::WithSums {
   template <class Number>
   struct Words {
     Number psp; ///< what the current does to the membrane in a step
@@ -49,24 +64,12 @@ struct Recurrence : Part<Role::synapses> {
     Number itself, factor; ///< as membrane::Recurrence has them
     Number drift;          ///< what is added per step, in units of the membrane
   };
-  struct Shared {
-    std::uint8_t input_shift = 0; ///< sums are in 2^input_shift units of the membrane
-  };
-  static constexpr bool is_covered(const Shared& own, const Shared& common) noexcept {
-    return own.input_shift == common.input_shift;
-  }
-  static constexpr int weight_bits(const Shared& shared, std::size_t) noexcept { return -shared.input_shift; }
   struct Parameters {
     double kept = 0.5;      ///< 0 to 1
     double drift_mv = 0.0;  ///< per step: a bias
     int fraction_bits = 15; ///< of sums of weights, at most those of the membrane
   };
-  static constexpr bool is_physical = true;
 
-  template <class Membrane>
-  static constexpr Result<int> most_unit_bits(const Parameters&, const Making& making) noexcept {
-    return making.unit_bits;
-  }
   /// \errors parameter_out_of_range
   static constexpr Status make(const Parameters& given, const Making& making, auto to) noexcept {
     const auto shift = detail::shift_of(given.fraction_bits, making);
@@ -98,25 +101,11 @@ struct Recurrence : Part<Role::synapses> {
 };
 
 /// The sum of what arrives in a step moves the membrane in this step. Held, and counted; no word, no product.
-struct Sums : Part<Role::synapses> {
-  static constexpr std::size_t receptors = 1;
-  static constexpr bool input_in_pairs = false;
-  struct Shared {
-    std::uint8_t input_shift = 0;
-  };
-  static constexpr bool is_covered(const Shared& own, const Shared& common) noexcept {
-    return own.input_shift == common.input_shift;
-  }
-  static constexpr int weight_bits(const Shared& shared, std::size_t) noexcept { return -shared.input_shift; }
+struct Sums : detail::WithSums {
   struct Parameters {
     int fraction_bits = 15; ///< of sums of weights, at most those of the membrane
   };
-  static constexpr bool is_physical = true;
 
-  template <class Membrane>
-  static constexpr Result<int> most_unit_bits(const Parameters&, const Making& making) noexcept {
-    return making.unit_bits;
-  }
   /// \errors parameter_out_of_range
   static constexpr Status make(const Parameters& given, const Making& making, auto to) noexcept {
     const auto shift = detail::shift_of(given.fraction_bits, making);
