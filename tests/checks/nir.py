@@ -134,8 +134,7 @@ class Drawn:
             return self.add(kind, {"threshold": self.parameter(shape, 0.2, 0.9)}, sources, shape)
         # Parameters that differ within a channel go with no convolution.
         over = any(self.nodes[one].type.startswith("Conv") for one in sources)
-        whole, shape_ = shape, (shape[0],) + (1,) * (len(shape) - 1) if over else shape
-        del whole
+        shape_ = (shape[0],) + (1,) * (len(shape) - 1) if over else shape
         gain = 1 / self.dt if self.rule.gain == "euler" or self.draw.random() < 0.5 else None
         tau = {"tau": self.parameter(shape_, 2 * self.dt, 20 * self.dt)}
         fields = {}
@@ -237,7 +236,7 @@ def beside_double(seed, made, options, given):
 
 PROGRAM = """
 template <class Network>
-void run(const char* path, bool is_spikes) {
+void run(const char* path) {
   std::FILE* const file = std::fopen(path, "rb");
   static Network network;
   std::vector<std::int32_t> values(Network::inputs);
@@ -256,7 +255,6 @@ void run(const char* path, bool is_spikes) {
     std::printf("held %u\\n", network.saturations());
     network.reset();
   }
-  static_cast<void>(is_spikes);
   std::fclose(file);
 }
 """
@@ -272,7 +270,7 @@ def compiled(cases, cxx, include, flags=("-O1",)):
             (folder / f"{name}.hpp").write_text(header.write(made, name, "A network of a test."))
             numpy.asarray(given, "<i4").tofile(folder / f"{name}.bin")
             text += f'#include "{name}.hpp"\n'
-            main += f'  std::puts("{name}"), run<{name}::Network>("{folder / name}.bin", false);\n'
+            main += f'  std::puts("{name}"), run<{name}::Network>("{folder / name}.bin");\n'
         (folder / "main.cpp").write_text(text + PROGRAM + main + "}\n")
         made = subprocess.run([cxx, "-std=c++20", "-Wall", "-Wextra", "-Werror", "-Wconversion", "-Wsign-conversion", "-Wshadow", *flags, f"-I{include}", f"-I{folder}",
                                str(folder / "main.cpp"), "-o", str(folder / "main")], capture_output=True, text=True)

@@ -7,7 +7,7 @@ import re
 import numpy
 
 from graph import READING, window_of
-from plan import Fixed, kept_of, nearest
+from plan import kept_of
 from rules import shape_of_image
 
 WORDS = {8: "std::int8_t", 16: "std::int16_t", 32: "std::int32_t", 4: "std::uint8_t"}
@@ -300,6 +300,3 @@ class Writer:
 
 def write(plan, namespace, origin):
     return Writer(plan, namespace, origin).text()
-
-
-__all__ = ["Fixed", "nearest", "write"]

@@ -5,8 +5,8 @@ import math
 
 import numpy
 
-from graph import NEURONS, SPIKING, Wrong, size
-from plan import INT32, Fixed, nearest
+from graph import SPIKING, Wrong
+from plan import Fixed, nearest
 from rules import Float
 
 
@@ -182,6 +182,3 @@ def verdict(plan, measured):
         lines.append(f"every spike of {measured.samples} samples, {measured.steps} steps, is that of double" +
                      (f"; membranes that are read differ by at most {', '.join(reads)}" if reads else ""))
     return "\n".join(lines) + "\n"
-
-
-__all__ = ["INT32", "Measured", "NEURONS", "samples_of", "size", "text", "verdict"]
