@@ -109,9 +109,9 @@ private:
 }
 /// Whether a line has the word error or warning, in letters of any size.
 [[nodiscard]] inline bool is_warning(std::string_view line) {
-  std::string small(line);
-  for (char& one : small) one = one >= 'A' && one <= 'Z' ? static_cast<char>(one - 'A' + 'a') : one;
-  return small.find("error") != std::string::npos || small.find("warning") != std::string::npos;
+  std::string lower(line);
+  for (char& one : lower) one = one >= 'A' && one <= 'Z' ? static_cast<char>(one - 'A' + 'a') : one;
+  return lower.find("error") != std::string::npos || lower.find("warning") != std::string::npos;
 }
 
 } // namespace execution
