@@ -199,6 +199,7 @@ KNOWS = {
     "network": {"host", "kernels/random", "kernels/synapses", "kernels/neurons", "kernels/plasticity",
                 "kernels/plasticity/weight_rules", "target", VOCABULARY},
     "network/transport": {"network", "host", VOCABULARY},
+    "network/adapter": {"network", "kernels/layers", "kernels/neurons", "kernels/neurons/membranes", "kernels/neurons/models", "host", VOCABULARY},
     "mapping": {"mapping/proof", "host", VOCABULARY},
     "mapping/proof": {"host", VOCABULARY},  # judges tables of anybody, so it knows nothing of how ours are made
     "mapping/adapter": {"mapping", "network", "host", VOCABULARY},

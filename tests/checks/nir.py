@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSL-1.0
 """tools/nir_import: what it refuses, broken files, random networks in double, in integers and compiled, and golden runs.
 
-    nir.py refusals | files [long] | random CXX INCLUDE [SEEDS] | golden CXX INCLUDE | budget ARM_CXX | program FILE.cpp
+    nir.py refusals | files [long] | random CXX INCLUDE [SEEDS] | described CXX INCLUDE [SEEDS] | golden CXX INCLUDE | budget ARM_CXX | program FILE.cpp
 
 Golden runs take files of NIR's paper from the folder NEUROMORPH_NIR_SAMPLES.
 """
 
+import argparse
+import dataclasses
 import os
 import pathlib
 import subprocess
@@ -18,8 +20,10 @@ sys.path.insert(0, str(ROOT / "tools/nir"))
 
 import numpy  # noqa: E402
 
+import description  # noqa: E402
 import graph  # noqa: E402
 import header  # noqa: E402
+import options  # noqa: E402
 import plan  # noqa: E402
 import report  # noqa: E402
 import rules  # noqa: E402
@@ -44,9 +48,10 @@ def array(*values, kind=numpy.float32):
 
 
 class Drawn:
-    """A network over all nodes and options, in which something happens."""
+    """A network over all nodes and options, in which something happens; or one of spikes alone between neurons."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, only_spikes=False):
+        self.only_spikes = only_spikes
         self.draw = numpy.random.default_rng(seed)
         self.dt = float(self.choose([1e-3, 1e-4, 1.0]))
         self.rule = rules.Rule(
@@ -57,8 +62,8 @@ class Drawn:
         shape = self.choose([(12,), (3, 14), (2, 8, 7), (1, 9, 10)])
         self.add("Input", {"shape": numpy.array(shape)}, [], shape)
         last = "Input0"
-        for _ in range(int(self.draw.integers(1, 5))):
-            last = self.stage(last)
+        for more in reversed(range(int(self.draw.integers(1, 5)))):
+            last = self.stage(last, reads=not only_spikes or more == 0)
         flat = [one for one, node in self.nodes.items() if node.type in graph.SPIKING and len(node.shape) == 1
                 and not any(self.nodes[a].type.startswith("Conv") for a, b in self.edges if b == one)]
         if len(flat) > 1 and self.draw.random() < 0.6:  # and from one layer to one before it
@@ -128,8 +133,8 @@ class Drawn:
             return self.draw.uniform(low, high, shape)
         return numpy.full(shape, self.draw.uniform(low, high))
 
-    def neuron(self, sources, shape, kind=None):
-        kind = kind or self.choose(["IF", "LIF", "LIF", "CubaLIF", "CubaLIF", "Threshold", "LI", "CubaLI", "I"])
+    def neuron(self, sources, shape, reads):
+        kind = self.choose(["IF", "LIF", "LIF", "CubaLIF", "CubaLIF"] + ["Threshold", "LI", "CubaLI", "I"][self.only_spikes:] * reads)
         if kind == "Threshold":
             return self.add(kind, {"threshold": self.parameter(shape, 0.2, 0.9)}, sources, shape)
         # Parameters that differ within a channel go with no convolution.
@@ -141,7 +146,7 @@ class Drawn:
         if kind in ("LI", "LIF"):
             fields = {**tau, "v_leak": self.parameter(shape_, -0.1, 0.3), "r": numpy.full(shape_, float(tau["tau"].mean() / self.dt) if gain else 4.0)}
         elif kind in ("CubaLI", "CubaLIF"):
-            fields = {"tau_mem": tau["tau"], "tau_syn": self.parameter(shape_, 1.5 * self.dt, 8 * self.dt), "v_leak": self.parameter(shape_, -0.1, 0.3),
+            fields = {"tau_mem": tau["tau"], "tau_syn": self.parameter(shape_, 1.5 * self.dt, 8 * self.dt), "v_leak": self.parameter(shape_, -0.1, 0.3) * (not self.only_spikes or self.draw.random() < 0.05),
                       "r": numpy.full(shape_, float(tau["tau"].mean() / self.dt)), "w_in": numpy.full(shape_, self.draw.uniform(0.5, 3.0))}
             if self.draw.random() < 0.3:
                 del fields["w_in"]
@@ -158,23 +163,31 @@ class Drawn:
         fields = {key: numpy.broadcast_to(value, shape).astype(self.choose([numpy.float32, numpy.float64])) for key, value in fields.items()}
         return self.add(kind, fields, sources, shape)
 
-    def stage(self, last):
+    def flat(self, name):
+        shape = self.nodes[name].shape
+        if len(shape) == 1:
+            return name
+        return self.add("Flatten", {"input_type": numpy.array(shape), "start_dim": numpy.array(0), "end_dim": numpy.array(-1)}, [name], (graph.size(shape),))
+
+    def stage(self, last, reads):
         name = last
         for _ in range(int(self.draw.integers(0, 3))):
             name = self.linear(name)
+            if self.only_spikes and self.draw.random() < 0.4:
+                name = self.flat(name)
         if self.draw.random() < 0.25:
             shape = self.nodes[name].shape
             steps = self.draw.integers(0, 5, shape)
             name = self.add("Delay", {"delay": steps * self.dt}, [name], shape)
         if len(self.nodes[name].shape) > 1 and self.draw.random() < 0.4:
-            shape = self.nodes[name].shape
-            name = self.add("Flatten", {"input_type": numpy.array(shape), "start_dim": numpy.array(0), "end_dim": numpy.array(-1)}, [name], (graph.size(shape),))
+            name = self.flat(name)
         shape = self.nodes[name].shape
         kind = self.nodes[name].type
-        neuron = self.neuron([name], shape)
+        neuron = self.neuron([name], shape, reads)
         if self.draw.random() < 0.4 and len(shape) == 1 and self.nodes[neuron].type in graph.SPIKING and kind not in ("Conv1d", "Conv2d"):
             count = graph.size(shape)
-            back = self.add("Linear", {"weight": self.weight(count, count, fan_in=count) * numpy.float32(0.4)}, [neuron], shape)
+            late = self.add("Delay", {"delay": self.draw.integers(1, 4, shape) * self.dt}, [neuron], shape) if self.draw.random() < 0.3 else neuron
+            back = self.add("Linear", {"weight": self.weight(count, count, fan_in=count) * numpy.float32(0.4)}, [late], shape)
             self.edges.append((back, neuron))
         same = [one for one, node in self.nodes.items() if node.shape == shape and one != neuron and node.type in graph.SPIKING + ("Threshold",)]
         if same and self.draw.random() < 0.3:
@@ -197,8 +210,8 @@ class Drawn:
         return numpy.floor(self.draw.normal(0.2, 0.8, shape).clip(-4, 4) * 32768) / 32768
 
 
-def drawn(seed):
-    made = Drawn(seed)
+def drawn(seed, only_spikes=False):
+    made = Drawn(seed, only_spikes)
     graph.check(made.graph, "drawn")
     for node in made.nodes.values():
         node.shape = node.in_shape = None
@@ -332,6 +345,185 @@ def random(cxx, include, seeds):
     print(f"{seeds} networks, {refused} refused, {compared} outputs of nodes beside double, {fired} spikes, {len(cases)} compiled")
 
 
+# --- for the host's description of networks ------------------------------------------------------------------------------
+
+ENGINE = """
+/// What fired, [layer][spike] of {neuron, step of the file's network}, and all membranes at the end.
+template <class Describe>
+void run(const char* path, std::uint32_t inputs, std::uint64_t steps, unsigned threads, Describe describe) {
+  network::Network net({.dt_ms = 0.5, .seed = 1});
+  std::vector<network::SpikeTime> times;
+  std::FILE* const file = std::fopen(path, "rb");
+  std::vector<std::int32_t> values(inputs);
+  for (int step = 1; std::fread(values.data(), 4, inputs, file) == inputs; ++step)
+    for (std::uint32_t at = 0; at < inputs; ++at)
+      if (values[at] != 0) times.push_back({at, step * 0.5});
+  std::fclose(file);
+  const auto layers = describe(net, net.add_spikes("input", inputs, times));
+  auto engine = network::Engine::make(net, {.threads = threads});
+  if (!engine) return void(std::puts(engine.sentence().c_str()));
+  auto recorder = network::MemoryRecorder::make(net, network::all_spikes(net)).value();
+  for (const auto& refused : {engine.value().record(recorder), engine.value().run(steps), engine.value().finish()})
+    if (!refused) return void(std::puts(refused.sentence().c_str()));
+  for (const auto& [id, lag] : layers) {
+    for (const auto& one : recorder.recording().populations)
+      if (one.name == net[id].name)
+        one.spikes.each([&](std::uint64_t step, std::uint32_t neuron) { std::printf("%u:%lld ", neuron, static_cast<long long>(step) - 1 - lag); });
+    std::puts("");
+    for (std::uint32_t neuron = 0; neuron < net[id].count; ++neuron) std::printf("%d ", engine.value().word(id, 0, neuron));
+    std::puts("");
+  }
+  std::printf("held %llu\\n", static_cast<unsigned long long>(engine.value().counts().saturations));
+}
+"""
+
+
+def on_engine(cases, cxx, include, flags=("-O1",)):
+    """cases: (namespace, description, given spikes). The engine's spikes and membranes are those of plan.Fixed, each layer's lag later."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        text = "".join(f"#include <{one}>\n" for one in ("cstdint", "cstdio", "vector", "neuromorph/network/engine.hpp", "neuromorph/network/recording.hpp"))
+        main = "int main() {\n"
+        for at, (name, made, given) in enumerate(cases):
+            (folder / f"{name}.hpp").write_text(description.write(made, name, "A network of a test."))
+            numpy.asarray(given, "<i4").tofile(folder / f"{name}.bin")
+            text += f'#include "{name}.hpp"\n'
+            writer = description.DescriptionWriter(made, name, "")
+            layers = ", ".join(f"made.{writer.names(layer)}" for layer in made.layers)
+            main += (f'  std::puts("{name}"), run("{folder / name}.bin", {name}::inputs, {len(given)}, {1 + at % 2}, [](network::Network& net, network::PopulationId input) {{\n'
+                     f"    const auto made = {name}::describe(net, input);\n    return std::vector{{{layers}}};\n  }});\n")
+        (folder / "main.cpp").write_text(text + "using namespace neuromorph;\n" + ENGINE + main + "}\n")
+        made = subprocess.run([cxx, "-std=c++20", "-Wall", "-Wextra", "-Werror", "-Wconversion", "-Wsign-conversion", "-Wshadow", *flags, f"-I{include}", f"-I{folder}",
+                               str(folder / "main.cpp"), "-o", str(folder / "main"), "-pthread"], capture_output=True, text=True)
+        demand(made.returncode == 0, f"what was written does not compile: {made.stderr[:3000]}")
+        printed = subprocess.run([str(folder / "main")], capture_output=True, text=True, check=True).stdout.split("\n")
+    fired = 0
+    for name, made, given in cases:
+        demand(printed.pop(0) == name, f"{name} is not printed")
+        fixed = plan.Fixed(made)
+        membranes, spikes = {layer: [fixed.v[layer]] for layer in made.layers}, {layer: [] for layer in made.layers}
+        for step, x in enumerate(given):
+            fixed.step(x)
+            for layer in made.layers:
+                membranes[layer].append(fixed.v[layer])
+                if made.signals[layer].kind == "spikes" and step < len(given) - made.lags[layer]:
+                    spikes[layer] += [(int(one), step) for one in numpy.nonzero(fixed.now[layer])[0]]
+        for layer in made.layers:
+            got = sorted((int(step), int(neuron)) for neuron, step in (one.split(":") for one in printed.pop(0).split()))
+            demand(got == sorted((step, neuron) for neuron, step in spikes[layer]), f"{name}, layer {layer}: the engine's spikes are others: {got[:8]}, {spikes[layer][:8]}")
+            fired += len(got)
+            words, right = [int(one) for one in printed.pop(0).split()], membranes[layer][max(0, len(given) - made.lags[layer])].tolist()
+            demand(words == right, f"{name}, layer {layer}: the engine's membranes are others: {words[:8]}, {right[:8]}")
+        held = int(printed.pop(0).split()[1])
+        demand(held == 0 or any(fixed.held.values()), f"{name}: the engine held {held}, Python none")
+    return fired
+
+
+def there_and_back(cases, cxx, include):
+    """Descriptions become files of NIR again, and these descriptions, whose layers do the same as many steps later as the first ones are late."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        text, main = "#include <cstdio>\n#include <neuromorph/network/nir_graph.hpp>\n", "int main() {\n"
+        for name, made, _ in cases:
+            (folder / f"{name}.hpp").write_text(description.write(made, name, "A network of a test."))
+            text += f'#include "{name}.hpp"\n'
+            writer = description.DescriptionWriter(made, name, "")
+            models = ", ".join(f"{name}::tables::{writer.names(layer)}_model" for layer in made.layers)
+            main += (f'  {{\n    network::Network net({{.dt_ms = 0.25, .seed = 1}});\n    const auto made = {name}::describe(net, net.add_source("in.put/", {name}::inputs));\n'
+                     f'    write(network::nir_graph<{models}>(net, made.input, made.outputs[0].id), "{folder / name}.json");\n  }}\n')
+        (folder / "main.cpp").write_text(text + """using namespace neuromorph;
+void write(const Answer<std::string>& graph, const char* path) {
+  if (!graph) return void(std::puts(graph.sentence().c_str()));
+  std::FILE* const file = std::fopen(path, "w");
+  std::fputs(graph.value().c_str(), file);
+  std::fclose(file);
+}
+""" + main + "}\n")
+        made = subprocess.run([cxx, "-std=c++20", "-Wall", "-Wextra", "-Werror", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-O0", f"-I{include}", f"-I{folder}",
+                               str(folder / "main.cpp"), "-o", str(folder / "main"), "-pthread"], capture_output=True, text=True)
+        demand(made.returncode == 0, f"what was written does not compile: {made.stderr[:3000]}")
+        said = subprocess.run([str(folder / "main")], capture_output=True, text=True, check=True).stdout
+        demand(said == "", said)
+        fired = 0
+        for name, first, given in cases:
+            told = subprocess.run([sys.executable, "-B", str(ROOT / "tools/nir_export"), f"{folder / name}.json", f"{folder / name}.nir"], capture_output=True, text=True)
+            demand(told.returncode == 0, f"{name}: {told.stderr}")
+            parser = argparse.ArgumentParser()
+            options.add(parser)
+            words = told.stdout.removeprefix("read it with:").split()
+            if "--reset" not in words:  # nothing fires
+                words += ["--reset", "value"]
+            bits = next(iter(first.layers.values())).bits
+            again, _ = options.network(parser.parse_args([f"{folder / name}.nir", *words, "--state-bits", str(bits)]), description.Description)
+            demand(again.input == "in_put_" and again.layers.keys() == first.layers.keys(), f"{name}: nodes come back as others")
+            runs, past = (plan.Fixed(first), plan.Fixed(again)), {layer: [] for layer in first.layers}
+            for step, x in enumerate(given):
+                for run in runs:
+                    run.step(x)
+                for layer in first.layers:
+                    past[layer].append((runs[0].v[layer], runs[0].now[layer]))
+                    if step < first.lags[layer]:
+                        continue
+                    v, fires = past[layer][step - first.lags[layer]]
+                    demand((runs[1].v[layer] == v).all() and (runs[1].now[layer] == fires).all(), f"{name}, layer {layer}, step {step}: it came back as another")
+                    fired += int((fires != 0).sum()) if first.signals[layer].kind == "spikes" else 0
+    return fired
+
+
+def features_of(made):
+    """What of a description a case shows, besides its layers."""
+    features = {f"{len(made.lags)} populations"} if len(made.lags) < 4 else set()
+    for origin, name, tables, steps, late in made.edges:
+        features |= {" ".join(rows.form for rows in tables)} | ({"delays that differ"} if numpy.ptp(steps) else set())
+        features |= {"late"} if late else set()
+        features |= {"late, over layers"} if late and origin != name else set()
+        features |= {"several steps"} if made.lags[name] - made.lags[origin] + late > 1 else set()
+        features |= {"doubled"} if any(rows.up for rows in tables) else set()
+    features |= {f"bias {min(2, made.lags[name])} steps late" for name in made.biases}
+    features |= {"folded"} if any(name not in made.graph.nodes for name in made.original.nodes) else set()
+    features |= {"own constants"} if any(numpy.ptp(layer.kept) for layer in made.layers.values()) else set()
+    return features
+
+
+def described(cxx, include, seeds):
+    cases, refused, shown, compared = [], {}, {}, 0
+    for seed in range(seeds):
+        made = drawn(seed, only_spikes=True)
+        try:
+            one = description.Description(made.graph, made.rule, plan.Options(made.dt, state_bits=16 + seed % 4))
+        except Wrong as wrong:
+            why = next((part for part in ("spikes alone", "spikes of neurons", "weights lead to neurons", "delays spikes", "rests at 0", "takes fewer steps",
+                                          "within a channel", "one unit", "--state-bits", "closes a cycle", "delay in a cycle") if part in str(wrong)), None)
+            demand(why is not None, f"seed {seed}: {wrong}")
+            refused[why] = refused.get(why, 0) + 1
+            continue
+        one.original = made.graph
+        given = made.given(plan.Options(made.dt), steps=60)
+        real, fixed = rules.Float(made.graph, made.rule, made.dt), plan.Fixed(one)
+        for x in given:  # what is folded means what the graph means
+            fixed.step(x), real.step(x)
+            wrong = [name for name in real.order if name in one.layers and one.signals[name].kind == "spikes" and (fixed.now[name] != real.out[name]).any()]
+            for name in wrong[:1]:  # those after it hear of it
+                margin = real.margin[name][fixed.now[name] != real.out[name]]
+                demand((margin < 3e-3 * max(1.0, numpy.abs(real.v[name]).max())).all(), f"seed {seed}, {name}: spikes differ, {margin.max():g} from the threshold")
+            if wrong:
+                break
+            compared += 1
+        features = features_of(one)
+        if any(shown.get(feature, 0) < 2 for feature in features) and len(cases) < 40:
+            cases.append((f"n{seed}", one, given))
+            for feature in features:
+                shown[feature] = shown.get(feature, 0) + 1
+    for feature in ("Dense", "Sparse", "Diagonal", "Convolution", "Pooling Dense", "Pooling Convolution", "Pooling Diagonal", "delays that differ", "late",
+                    "late, over layers", "several steps", "doubled", "folded", "own constants", "bias 1 steps late", "bias 2 steps late"):
+        demand(feature in shown, f"no case has {feature}: {shown}")
+    fired = on_engine(cases, cxx, include)
+    demand(fired > 20 * len(cases), f"{fired} spikes in all: nothing happens")
+    back = [case for case in cases if not case[1].biases and len(case[1].outputs) == 1]
+    demand(len(back) > 4 and there_and_back(back, cxx, include) > 20 * len(back), f"{len(back)} descriptions become files again, and nothing happens")
+    print(f"{sum(refused.values())} of {seeds} networks refused: {refused}; {compared} steps beside double; {len(cases)} networks on the engine, {fired} spikes, {len(back)} there and back, with {shown}")
+
+
 # --- refusals ----------------------------------------------------------------------------------------------------------
 
 
@@ -358,14 +550,14 @@ def small(**changes):
     return Graph(nodes, edges)
 
 
-def refusal_of(made, options=None, rule=None):
+def refusal_of(made, options=None, rule=None, kind=plan.Plan):
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/net.nir"
         graph.write(made, path)
         try:
             read = graph.read(path)
             graph.infer_shapes(read)
-            plan.Plan(read, rule or rules.PRESETS["norse"], options or plan.Options(1e-3))
+            kind(read, rule or rules.PRESETS["norse"], options or plan.Options(1e-3))
         except Wrong as wrong:
             return str(wrong)
     return ""
@@ -426,9 +618,52 @@ def refusals():
         said = refusal_of(made, *options)
         for word in words:
             demand(word in said, f"'{word}' is not in: {said or 'nothing: it was not refused'}")
-    print(f"{len(cases)} refused, each by its node and field")
+    print(f"{len(cases)} refused, each by its node and field, and {refusals_of_descriptions()} of descriptions")
     nested()
     presets()
+
+
+def refusals_of_descriptions():
+    def described_(made, options=None, rule=None):
+        return refusal_of(made, options, rule, description.Description)
+
+    def through(*way, **nodes):
+        """Input, the way, and its Output: of `small`, with more nodes."""
+        made = small()
+        made.nodes |= nodes
+        made.edges = list(zip(("in",) + way, way + ("out",)))
+        made.nodes = {name: node for name, node in made.nodes.items() if any(name in edge for edge in made.edges)}
+        return made
+
+    def circle():
+        made = through("fc", "lif", "fc2", "lif2", fc2=Node("Linear", {"weight": numpy.eye(2)}), lif2=small().nodes["lif"])
+        made.nodes["back"] = Node("Linear", {"weight": numpy.eye(2)})
+        made.edges += [("lif2", "back"), ("back", "lif")]
+        return made
+
+    demand(described_(small()) == "", "what is right is refused: " + described_(small()))
+    demand(described_(circle(), rule=dataclasses.replace(rules.PRESETS["norse"], cycle="every")) == "", "a cycle of which each neuron takes a step is refused")
+    two = numpy.ones((2, 2))
+    cuba = Node("CubaLIF", {"tau_syn": numpy.full(2, 0.01), "tau_mem": numpy.full(2, 0.01), "r": numpy.ones(2), "v_leak": numpy.array([0, 0.1]), "v_threshold": numpy.ones(2)})
+    leaky = Node("LI", {"tau": numpy.full(2, 0.01), "r": numpy.ones(2), "v_leak": numpy.zeros(2)})
+    cases = [
+        (small(), ["--input", "spikes"], plan.Options(1e-3, "values")),
+        (small(), ["--weights", "16 bits"], plan.Options(1e-3, weights=8)),
+        (through("fc", "cuba", cuba=cuba), ["node 'cuba'", "'v_leak'", "rests at 0"]),
+        (through("fc", "lif", "fc2", fc2=Node("Linear", {"weight": two})), ["'fc2'", "to 'out'", "neurons"]),
+        (through("fc", "li", "lif", li=leaky), ["node 'lif'", "'li'", "spikes alone"]),
+        (through("fc", "lif", "over", over=Node("Threshold", {"threshold": numpy.array(0.5)})), ["node 'over'", "Threshold"]),
+        (through("fc", "late", "lif", late=Node("Delay", {"delay": numpy.array([1e-3, 2e-3])})), ["'late'", "Delay", "weights lead to neurons"]),
+        (through("fc", "lif", "late", "fc2", "lif2", late=Node("Delay", {"delay": numpy.array([1e-3, 4.2])}), fc2=Node("Linear", {"weight": two}),
+                 lif2=small().nodes["lif"]), ["'lif'", "'lif2'", "4200 steps", "4095"]),
+        (circle(), ["'lif", "cycle", "--cycle every"]),
+        (small(fc__weight=numpy.full((2, 3), 1e-12), fc__bias=[0, 0]), ["node 'fc'", "vanish"]),
+        (small(in__shape=[100], fc__weight=numpy.full((2, 100), 2e4)), ["node 'lif'", "add up"]),
+    ]
+    for made, parts, *options in cases:
+        said = described_(made, *options)
+        demand(said and all(part in said for part in parts), f"a description: '{said}' lacks one of {parts}")
+    return len(cases)
 
 
 def nested():
@@ -496,6 +731,18 @@ def presets():
         second = w > 1.0
         w -= second
         demand(bool(real.step(numpy.array([float(one)]))[0]) == second, "sinabs is not its rule")
+    # A delay in a cycle is the cycle's time, by whichever rule.
+    for steps in (1, 2, 5):
+        for cycle in ("feedback", "every"):
+            made = Graph({"in": Node("Input", {"shape": numpy.array([1])}), "n": Node("IF", {"r": array(1.0), "v_threshold": array(1.0)}),
+                          "late": Node("Delay", {"delay": array(steps * dt, kind=float)}), "back": Node("Linear", {"weight": array([2.0])}),
+                          "out": Node("Output", {"shape": numpy.array([1])})}, [("in", "n"), ("n", "late"), ("late", "back"), ("back", "n"), ("n", "out")])
+            graph.infer_shapes(made)
+            rule = dataclasses.replace(rules.PRESETS["norse"], integrate="step", cycle=cycle)
+            runs = [rules.Float(made, rule, dt)] + [plan.Fixed(kind(made, rule, plan.Options(dt))) for kind in (plan.Plan, description.Description)]
+            for run in runs:
+                fired = [step for step in range(20) if run.step(numpy.array([2 * (step == 0)]))[0]]
+                demand(fired == list(range(0, 20, steps)), f"a cycle of {steps} steps, {cycle}: spikes at {fired}")
     print("presets are their rules")
 
 
@@ -582,9 +829,23 @@ def golden(cxx, include):
     demand(sum(measured.spikes.values()) > 9000, "the convolutional network is silent")
     cases.append(("cnn", made, given))
     compiled(cases, cxx, include, ("-O2",))
+
+    described_ = []
+    for name, file, like, dt, x, options in (("braille", "braille_noDelay_noBias_subtract", "snntorch", 1e-4, braille_sample(folder), {}),
+                                             ("cnn", "cnn_sinabs", "sinabs", 1e-3, given, {"state_bits": 20})):
+        read = network(folder / f"{file}.nir", rules.PRESETS[like], dt).graph
+        described_.append((name, description.Description(read, rules.PRESETS[like], plan.Options(dt, **options)), x))
+    fixed, counts = plan.Fixed(described_[0][1]), 0
+    for x, right in zip(described_[0][2], activity):
+        counts = counts + fixed.step(x)
+        demand((fixed.now["lif1.lif"] == right).all(), "Braille: a spike of the description is not as it was published")
+    demand(counts.tolist() == [0, 51, 21, 18, 3, 17, 22], f"Braille: the description's output counts {counts.tolist()}")
+    measured = report.Measured(described_[1][1], given[None])
+    demand(sum(measured.wrong.values()) < 200, report.verdict(described_[1][1], measured))
+    on_engine(described_, cxx, include, ("-O2",))
     for name in ("braille_noDelay_noBias_subtract_subgraph.nir",):
         demand(is_refused(str(folder / name)), f"{name} has an edge to a node that is not there, and is read")
-    print("Braille, LIF by four rules, and the convolutional network: every spike")
+    print("Braille, LIF by four rules, and the convolutional network: every spike; Braille and the convolutional network on the engine")
 
 
 # --- what it takes of a chip ---------------------------------------------------------------------------------------------
@@ -723,6 +984,7 @@ def program(path):
 if __name__ == "__main__":
     {"refusals": refusals, "files": lambda: files("long" in sys.argv),
      "random": lambda: random(sys.argv[2], sys.argv[3], int(sys.argv[4]) if len(sys.argv) > 4 else 60),
+     "described": lambda: described(sys.argv[2], sys.argv[3], int(sys.argv[4]) if len(sys.argv) > 4 else 60),
      "budget": lambda: budget(sys.argv[2]),
      "program": lambda: program(sys.argv[2]),
      "golden": lambda: golden(sys.argv[2], sys.argv[3])}[sys.argv[1]]()

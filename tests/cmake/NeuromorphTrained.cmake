@@ -42,6 +42,9 @@ if(NOT CMAKE_CROSSCOMPILING AND NEUROMORPH_TEST_BUILD_CHECKS)
   endif()
   add_test(NAME tools.nir.random
     COMMAND ${python_h5py} -B ${nir_check} random ${CMAKE_CXX_COMPILER} ${PROJECT_SOURCE_DIR}/include ${trained_seeds})
+  if(NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "ON")
+    add_test(NAME tools.nir.described COMMAND ${python_h5py} -B ${nir_check} described ${CMAKE_CXX_COMPILER} ${PROJECT_SOURCE_DIR}/include 120)
+  endif()
   add_test(NAME tools.nir.golden
     COMMAND ${python_h5py} -B ${nir_check} golden ${CMAKE_CXX_COMPILER} ${PROJECT_SOURCE_DIR}/include)
   set_tests_properties(tools.nir.golden PROPERTIES SKIP_REGULAR_EXPRESSION "left out")

@@ -26,7 +26,7 @@ def add(parser):
     parser.add_argument("--state-bits", type=int, default=0, help="fraction bits of states; without it 15 of a threshold")
 
 
-def network(given):
+def network(given, kind=plan.Plan):
     """The plan of what was given, and its rule in words."""
     if not (given.dt > 0 and math.isfinite(given.dt)):
         raise Wrong("--dt is a length of time above 0")
@@ -42,5 +42,5 @@ def network(given):
     rule = dataclasses.replace(rules.PRESETS[given.like] if given.like else rules.Rule(), **changes)
     read = graph.read(given.file)
     graph.infer_shapes(read)
-    made = plan.Plan(read, rule, plan.Options(given.dt, given.input, given.input_bits, given.input_most, given.weights, given.budget, given.state_bits))
+    made = kind(read, rule, plan.Options(given.dt, given.input, given.input_bits, given.input_most, given.weights, given.budget, given.state_bits))
     return made, "by the rule of " + given.like if given.like else "by " + ", ".join(f"{key} {value}" for key, value in changes.items())

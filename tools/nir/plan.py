@@ -7,7 +7,7 @@ import math
 import numpy
 
 from graph import LINEAR, NEURONS, READING, SPIKING, Wrong, of_shape, size, window_of
-from rules import apply, area_of, bias_of, neuron_of, order_of, shape_of_image, steps_of, weights_of
+from rules import apply, area_of, bias_of, delays_of, neuron_of, order_of, shape_of_image, weights_of
 
 INT32 = (-(1 << 31), (1 << 31) - 1)
 
@@ -44,6 +44,7 @@ class Rows:
     ints: numpy.ndarray = None  # as `apply` takes them
     real: numpy.ndarray = None  # what they stand for, in the same shape
     unit: numpy.ndarray = None  # what an integer is worth, by target or channel
+    up: int = 0  # how often what it adds is doubled
 
     def bytes(self):
         if self.ints is None:
@@ -111,7 +112,9 @@ def factors_of(values):
 class Plan:
     def __init__(self, graph, rule, options):
         self.graph, self.rule, self.options = graph, rule, options
-        self.order, self.late = order_of(graph, rule)
+        self.steps = delays_of(graph, options.dt)
+        self.order, self.late, early = order_of(graph, rule, self.steps)
+        self.steps = {name: steps - (name in early) for name, steps in self.steps.items()}
         self.signals, self.layers, self.rows, self.notes = {}, {}, [], list(graph.notes)
         self.operations = []
         self.alias = {}  # node to the node whose signal it is
@@ -180,8 +183,7 @@ class Plan:
             source, late = sources[0]
             of, signal = self.signal(source)
             if node.type == "Delay":
-                steps = steps_of(of_shape(name, "delay", node.fields["delay"], node.shape), options.dt, name)
-                self.delays[name] = steps
+                self.delays[name] = self.steps[name]
                 self.signals[name] = Signal(signal.kind, signal.count, signal.unit, signal.most)
                 self.operations.append(Operation("delay", name, source=of, late=late))
             else:
@@ -465,7 +467,7 @@ class Fixed:
             if one.do == "clear":
                 self.now[one.to] = numpy.zeros_like(self.now[one.to])
             elif one.do == "add":
-                made = self.product(one.rows, source, plan.signals[one.source].kind)
+                made = self.product(one.rows, source, plan.signals[one.source].kind) << one.rows.up
                 if plan.signals[one.source].kind == "values":
                     to[one.to] = self.hold(one.to, to[one.to] + rounded(made, one.shift))
                 else:

@@ -111,24 +111,25 @@ def neuron_of(name, node, rule, dt):
     return made
 
 
-def order_of(graph, rule):
-    """Nodes in the order of a step, and the edges by which they take what was there in the last step."""
-    late = set()
+def components_of(names, targets):
+    """Of each node one that stands for all that lead to it and that it leads to: Tarjan's components, without recursion."""
     index, low, on, stack, component, counter = {}, {}, set(), [], {}, [0]
 
-    def visit(start):  # Tarjan's components, without recursion
-        todo = [(start, iter(graph.targets(start)))]
-        index[start] = low[start] = counter[0]
+    def enter(name, todo):
+        index[name] = low[name] = counter[0]
         counter[0] += 1
-        stack.append(start), on.add(start)
+        stack.append(name), on.add(name)
+        todo.append((name, iter(targets(name))))
+
+    for start in names:
+        todo = []
+        if start not in index:
+            enter(start, todo)
         while todo:
             name, rest = todo[-1]
             for one in rest:
                 if one not in index:
-                    index[one] = low[one] = counter[0]
-                    counter[0] += 1
-                    stack.append(one), on.add(one)
-                    todo.append((one, iter(graph.targets(one))))
+                    enter(one, todo)
                     break
                 if one in on:
                     low[name] = min(low[name], index[one])
@@ -143,46 +144,25 @@ def order_of(graph, rule):
                         component[one] = name
                         if one == name:
                             break
+    return component
 
-    for name in graph.nodes:
-        if name not in index:
-            visit(name)
+
+def order_of(graph, rule, delays):
+    """Nodes in the order of a step, the edges by which they take what was there in the last step, and the delays that take so: each waits a
+    step less by itself. delays: steps of each Delay."""
+    whole = components_of(graph.nodes, graph.targets)
+    early = {name for name, steps in delays.items() if steps.min() >= 1 and any(whole[one] == whole[name] for one in graph.sources(name))}
+    late = {(a, b) for a, b in graph.edges if b in early}  # such a cycle has its step
+
+    def targets(name):
+        return [one for one in graph.targets(name) if one not in early]
+
+    component = components_of(graph.nodes, targets)
     is_state = {name: node.type in NEURONS + ("Delay",) for name, node in graph.nodes.items()}
-    inside = [(a, b) for a, b in graph.edges if component[a] == component[b]]
     if rule.cycle == "every":
-        late |= {(a, b) for a, b in inside if is_state[a]}
+        late |= {(a, b) for a, b in graph.edges if (a, b) not in late and component[a] == component[b] and is_state[a]}
     else:
-        start = next(name for name, node in graph.nodes.items() if node.type == "Input")
-        colour, todo = {start: 1}, [(start, iter(graph.targets(start)))]
-        back = []
-        while todo:
-            name, rest = todo[-1]
-            for one in rest:
-                if colour.get(one) == 1:
-                    back.append((name, one))
-                elif one not in colour:
-                    colour[one] = 1
-                    todo.append((one, iter(graph.targets(one))))
-                    break
-            else:
-                colour[name] = 2
-                todo.pop()
-        # The step is where the last state before the closing edge is.
-        for a, b in back:
-            reach, edges = [(a, b)], []
-            while reach:
-                edge = reach.pop()
-                if is_state[edge[0]]:
-                    edges.append(edge)
-                else:
-                    others = [one for one in graph.targets(edge[0]) if one != edge[1]]
-                    if others:
-                        raise Wrong(f"node '{edge[0]}': it closes a cycle, and leads to '{others[0]}' besides, which would have its input a step late; "
-                                    "--cycle every takes a step at each neuron of a cycle")
-                    reach += [(one, edge[0]) for one in graph.sources(edge[0]) if component[one] == component[a]]
-                    if any(component[one] != component[a] for one in graph.sources(edge[0])):
-                        raise Wrong(f"node '{edge[0]}': it closes a cycle, and takes from '{graph.sources(edge[0])[0]}', which is not of it")
-            late.update(edges)
+        late |= closing_edges(graph, component, is_state, targets)
     order, left = [], {name: sum((one, name) not in late for one in graph.sources(name)) for name in graph.nodes}
     ready = [name for name in graph.nodes if left[name] == 0]
     while ready:
@@ -196,7 +176,52 @@ def order_of(graph, rule):
     if len(order) != len(graph.nodes):
         stuck = next(name for name in graph.nodes if name not in order)
         raise Wrong(f"node '{stuck}': it is in a cycle without a neuron or a delay, which no step breaks")
-    return order, late
+    return order, late, early
+
+
+def closing_edges(graph, component, is_state, targets):
+    """Edges that close a cycle, as they are met from the Input on; the step is where the last state before one is."""
+    late = set()
+    start = next(name for name, node in graph.nodes.items() if node.type == "Input")
+    colour, back = {}, []
+    for begin in [start, *graph.nodes]:  # what is behind delays alone is met later
+        if begin in colour:
+            continue
+        colour[begin] = 1
+        todo = [(begin, iter(targets(begin)))]
+        while todo:
+            name, rest = todo[-1]
+            for one in rest:
+                if colour.get(one) == 1:
+                    back.append((name, one))
+                elif one not in colour:
+                    colour[one] = 1
+                    todo.append((one, iter(targets(one))))
+                    break
+            else:
+                colour[name] = 2
+                todo.pop()
+    for a, b in back:
+        reach, edges = [(a, b)], []
+        while reach:
+            edge = reach.pop()
+            if is_state[edge[0]]:
+                edges.append(edge)
+            else:
+                others = [one for one in targets(edge[0]) if one != edge[1]]
+                if others:
+                    raise Wrong(f"node '{edge[0]}': it closes a cycle, and leads to '{others[0]}' besides, which would have its input a step late; "
+                                "--cycle every takes a step at each neuron of a cycle")
+                reach += [(one, edge[0]) for one in graph.sources(edge[0]) if component[one] == component[a]]
+                if any(component[one] != component[a] for one in graph.sources(edge[0])):
+                    raise Wrong(f"node '{edge[0]}': it closes a cycle, and takes from '{graph.sources(edge[0])[0]}', which is not of it")
+        late.update(edges)
+    return late
+
+
+def delays_of(graph, dt):
+    """Steps of each Delay, by element."""
+    return {name: steps_of(of_shape(name, "delay", node.fields["delay"], node.shape), dt, name) for name, node in graph.nodes.items() if node.type == "Delay"}
 
 
 def weights_of(name, node):
@@ -271,10 +296,10 @@ class Float:
 
     def __init__(self, graph, rule, dt):
         self.graph, self.rule, self.dt = graph, rule, dt
-        self.order, self.late = order_of(graph, rule)
+        steps = delays_of(graph, dt)
+        self.order, self.late, early = order_of(graph, rule, steps)
         self.neurons = {name: neuron_of(name, node, rule, dt) for name, node in graph.nodes.items() if node.type in NEURONS}
-        self.delays = {name: steps_of(of_shape(name, "delay", node.fields["delay"], node.shape), dt, name)
-                       for name, node in graph.nodes.items() if node.type == "Delay"}
+        self.delays = {name: of - (name in early) for name, of in steps.items()}
         self.reset()
 
     def reset(self):

@@ -22,6 +22,7 @@
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/detail/exponential.hpp>
+#include <neuromorph/host/answer.hpp>
 #include <neuromorph/kernels/neurons/neuron.hpp>
 #include <neuromorph/kernels/neurons/refractory_queue.hpp>
 #include <neuromorph/kernels/neurons/step_counts.hpp>
@@ -237,6 +238,20 @@ public:
     return {};
   }
   [[nodiscard]] const Made& made() const noexcept { return made_; }
+  /// Of a neuron, of which \ref made has those that all share.
+  /// \errors those of its draws
+  [[nodiscard]] Answer<Parameters> parameters(std::uint64_t seed, std::uint32_t population,
+                                              std::uint32_t neuron) const {
+    Parameters own = parameters_;
+    if (!each_) return own;
+    NeuronDraws draws(seed, population, neuron, 0);
+    each_(neuron, draws, own);
+    if (Status status = draws.status(); !status) {
+      status.where = neuron;
+      return Refusal{status};
+    }
+    return own;
+  }
   [[nodiscard]] double value(std::size_t place, std::int32_t word) const noexcept override {
     return Model::value(made_, place, word);
   }
@@ -267,14 +282,9 @@ private:
   }
   [[nodiscard]] Status set(NeuronsOf<Model>& neurons, std::uint32_t at, std::uint64_t seed, std::uint32_t population,
                            std::uint32_t neuron) const {
-    Parameters own = parameters_;
-    NeuronDraws draws(seed, population, neuron, 0);
-    each_(neuron, draws, own);
-    if (Status status = draws.status(); !status) {
-      status.where = neuron;
-      return status;
-    }
-    auto made = Model::make(own, made_.making.dt_ms);
+    const auto own = parameters(seed, population, neuron);
+    if (!own) return own.status();
+    auto made = Model::make(own.value(), made_.making.dt_ms);
     if (!made) {
       Status status = made.status();
       status.where = neuron;
