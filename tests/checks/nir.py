@@ -423,7 +423,7 @@ def there_and_back(cases, cxx, include):
     """Descriptions become files of NIR again, and these descriptions, whose layers do the same as many steps later as the first ones are late."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        text, main = "#include <cstdio>\n#include <neuromorph/network/nir_graph.hpp>\n", "int main() {\n"
+        text, main = "#include <cstdio>\n#include <neuromorph/network/adapter/nir_graph.hpp>\n", "int main() {\n"
         for name, made, _ in cases:
             (folder / f"{name}.hpp").write_text(description.write(made, name, "A network of a test."))
             text += f'#include "{name}.hpp"\n'

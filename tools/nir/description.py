@@ -206,7 +206,7 @@ class DescriptionWriter(Writer):
                  "// made by tools/nir_import: not to be changed by hand", "#pragma once", "",
                  "#include <array>", "#include <cstddef>", "#include <cstdint>", "#include <string>", "",
                  "#include <neuromorph/kernels/layers/rows.hpp>", "#include <neuromorph/kernels/neurons/models/trained.hpp>",
-                 "#include <neuromorph/network/listed_rows.hpp>", "#include <neuromorph/network/network.hpp>", "",
+                 "#include <neuromorph/network/adapter/listed_rows.hpp>", "#include <neuromorph/network/network.hpp>", "",
                  f"namespace {self.namespace} {{", "using namespace neuromorph;", "", "namespace tables {"]
         lines += [table(rows, plan, self.rows[rows.name]) for rows in plan.rows]
         steps = {}

@@ -6,8 +6,8 @@
 ///     net.connect(input, hidden, network::listed(0x1p-12, 1.0, fc1)); // an integer of the table is worth 2^-12
 ///     net.connect(input, hidden, network::listed(0x1p-12, 1.0, pool, fc1)); // the pool's elements through fc1
 // host-only
-#ifndef NEUROMORPH_NETWORK_LISTED_ROWS_HPP
-#define NEUROMORPH_NETWORK_LISTED_ROWS_HPP
+#ifndef NEUROMORPH_NETWORK_ADAPTER_LISTED_ROWS_HPP
+#define NEUROMORPH_NETWORK_ADAPTER_LISTED_ROWS_HPP
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Synapses of rows, beside products of plain matrices.
-#include <neuromorph/network/listed_rows.hpp>
+#include <neuromorph/network/adapter/listed_rows.hpp>
 
 #include <array>
 #include <cstdint>
