@@ -122,7 +122,11 @@ def main():
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--iterations", type=int, default=2000)
+    parser.add_argument("--samples", metavar="FILE.npy", help="write twenty bars, [bar][step][pixel], and train nothing")
     given = parser.parse_args()
+    if given.samples:
+        numpy.save(given.samples, bars(numpy.random.default_rng(4), 20)[0].transpose(1, 0, 2))
+        return
     network = train(given.iterations)
     x, wanted = bars(numpy.random.default_rng(2), 1000)
     out, past = network.forward(x)

@@ -37,6 +37,7 @@ inline constexpr ChipMemory stm32f407{128 << 10, 1 << 20};
 inline constexpr ChipMemory stm32h743{512 << 10, 2 << 20}; ///< of its memories the largest
 inline constexpr ChipMemory rp2040{264 << 10, 2 << 20};    ///< with the flash of a Pico
 inline constexpr ChipMemory esp32c3{400 << 10, 4 << 20};   ///< with that of its modules
+inline constexpr ChipMemory stm32n657{4200 << 10, 0};      ///< a Cortex-M55, which runs from its memory
 } // namespace chip
 
 namespace detail {

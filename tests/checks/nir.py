@@ -309,7 +309,7 @@ def compiled(cases, cxx, include, flags=("-O1",)):
 
 
 def random(cxx, include, seeds):
-    seen, refused, compared, fired, cases = set(), 0, 0, 0, []
+    seen, refused, compared, fired, unheld, cases = set(), 0, 0, 0, 0, []
     for seed in range(seeds):
         try:
             made = drawn(seed)
@@ -326,6 +326,12 @@ def random(cxx, include, seeds):
                    or "time constants" in str(wrong), f"seed {seed}: {wrong}")
             continue
         seen |= {node.type for node in made.nodes.values()}
+        never = [name for name in whole.layers if report.saturation(whole, name) == "never"]
+        fixed, signal = plan.Fixed(whole), whole.signals[whole.input]
+        for step in range(120):  # as much as can come, and by chance
+            fixed.step(numpy.floor(signal.most * (numpy.ones(signal.count) if step < 60 else made.draw.random(signal.count).round())).astype(int))
+        demand(not any(fixed.held[name] for name in never), f"seed {seed}: one of {never} was held, and the report says never")
+        unheld += len(never)
         if len(cases) < 24:
             cases.append((f"n{seed}", whole, ints))
         with tempfile.TemporaryDirectory() as folder:  # there and back
@@ -339,6 +345,7 @@ def random(cxx, include, seeds):
                 for field, value in node.fields.items():
                     demand(numpy.array_equal(numpy.asarray(value), numpy.asarray(again.nodes[name].fields[field])), f"seed {seed}: '{name}' {field}")
     demand(seen == set(graph.ARRAYS), f"no network has {set(graph.ARRAYS) - seen}")
+    demand(unheld > seeds / 2, f"{unheld} layers never saturate")
     demand(refused < seeds / 2, f"{refused} of {seeds} networks were refused")
     demand(fired > 20 * seeds, f"{fired} spikes in all: nothing happens")
     compiled(cases, cxx, include)

@@ -51,5 +51,7 @@ if(NOT CMAKE_CROSSCOMPILING AND NEUROMORPH_TEST_BUILD_CHECKS)
   find_program(NEUROMORPH_ARM_CXX arm-none-eabi-g++ DOC "Compiler for firmware")
   if(NEUROMORPH_ARM_CXX AND NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "ON")
     add_test(NAME tools.nir.budget COMMAND ${python_h5py} -B ${nir_check} budget ${NEUROMORPH_ARM_CXX})
+    add_test(NAME tools.budget COMMAND ${python_h5py} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/budget.py ${NEUROMORPH_ARM_CXX}
+      "$<$<TARGET_EXISTS:neuromorph_cycles_tool>:$<TARGET_FILE:neuromorph_cycles_tool>>")
   endif()
 endif()

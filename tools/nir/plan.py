@@ -119,6 +119,7 @@ class Plan:
         self.operations = []
         self.alias = {}  # node to the node whose signal it is
         self.delays, self.thresholds = {}, {}
+        self.reaches = {}  # the largest sum of weights that can come to a node at once
         self.input = next(name for name, node in graph.nodes.items() if node.type == "Input")
         self.output = next(name for name, node in graph.nodes.items() if node.type == "Output")
         for name, node in graph.nodes.items():  # those that another may look at before it is made
@@ -403,6 +404,8 @@ class Plan:
             self.operations.append(Operation("finish", name, channels=[(1, int(one)) for one in bias]))
 
     def check_sums(self, name, total):
+        """total: the largest sum of what comes at once, of spikes and counts."""
+        self.reaches[name] = total
         if total >= 1 << 30:
             raise Wrong(f"node '{name}': weights that come to it at once add up to more than a word holds; say fewer --state-bits")
 

@@ -125,6 +125,22 @@ def state_bytes(plan):
     return total
 
 
+def saturation(plan, name):
+    """Whether a membrane can be held at the end of its word, whatever spikes come."""
+    layer = plan.layers[name]
+    if any(one.do == "add" and one.to == name and plan.signals[one.source].kind == "values" for one in plan.operations):
+        return "by values"
+    keeps = [layer.kept] + ([layer.psp_kept] if layer.psp_kept is not None else [])
+    if any((kept >= 1).any() for kept in keeps):
+        return "in time"  # what comes is never forgotten
+    bias = max((abs(bias) for one in plan.operations if one.do == "finish" and one.to == name for _, bias in one.channels), default=0)
+    most = plan.reaches.get(name, 0) + bias
+    for kept in reversed(keeps):
+        most = float((most / (1 - kept)).max())
+    most += float(numpy.abs(layer.drift / (1 - layer.kept)).max()) + abs(layer.level) + abs(layer.by)
+    return "never" if most < 2 ** 31 else f"above {most / 2 ** 31:.2g}"
+
+
 def text(plan, measured=None, code=None):
     lines = [f"{len(plan.layers)} layers, {sum(layer.count for layer in plan.layers.values())} neurons, "
              f"{sum(synapses(plan, rows) for rows in plan.rows)} synapses, dt {plan.options.dt:g} s", ""]
@@ -138,13 +154,13 @@ def text(plan, measured=None, code=None):
         error = quantisation_error(rows)
         zeros = 1 - synapses(plan, rows) / max(1, possible(plan, rows))
         lines.append(f"{rows.name:<28} {rows.form:<12} {rows.bits:>4} {rows.bytes():>9} {rows.real.min():>11.4g} {rows.real.max():>11.4g} {error:>12.3g} {zeros:>6.1%}")
-    lines += ["", f"{'layer':<20} {'type':<8} {'neurons':>7} {'fraction':>8} {'range':>10}" +
+    lines += ["", f"{'layer':<20} {'type':<8} {'neurons':>7} {'fraction':>8} {'range':>10} {'saturates':>10}" +
               (f" {'largest':>10} {'held':>6} {'spikes':>9} {'differ':>7}" if measured else "")]
     for name in plan.order:
         if name not in plan.layers:
             continue
         layer = plan.layers[name]
-        line = f"{name:<20} {layer.type:<8} {layer.count:>7} {layer.bits:>8} {math.ldexp(1.0, 31 - layer.bits):>10.6g}"
+        line = f"{name:<20} {layer.type:<8} {layer.count:>7} {layer.bits:>8} {math.ldexp(1.0, 31 - layer.bits):>10.6g} {saturation(plan, name):>10}"
         if measured:
             line += (f" {math.ldexp(measured.largest[name], -layer.bits):>10.4g} {measured.held[name]:>6} {measured.spikes[name]:>9} {measured.wrong[name]:>7}")
         lines.append(line)
