@@ -426,6 +426,57 @@ def on_engine(cases, cxx, include, flags=("-O1",)):
     return fired
 
 
+MACHINE = """
+#include <cstdio>
+#include <neuromorph/execution/adapter/network.hpp>
+#include <neuromorph/machine/applications.hpp>
+#include <neuromorph/mapping/boards.hpp>
+#include "net.hpp"
+using namespace neuromorph;
+using OnCores = execution::NetworkOnCores<{models}>;
+int main() {{
+  network::Network net({{.dt_ms = 1.0, .seed = 1}});
+  const auto layers = net::describe(net, net.add_spikes("input", net::inputs, {{{times}}}));
+  const auto board = mapping::machine_of_boards(1);
+  machine::Programs programs;
+  OnCores::add_to(programs);
+  machine::Monitors monitors(board.value(), {{}});
+  machine::Applications applications(monitors, programs);
+  execution::InProcessLink link(monitors, applications);
+  execution::Simulation simulation(link);
+  const auto cores = OnCores::make(simulation, net, board.value());
+  if (!cores) return std::puts(cores.sentence().c_str()), 1;
+  if (const auto refusal = simulation.run({steps}); !refusal) return std::puts(refusal.sentence().c_str()), 1;
+  for (const auto& one : cores.value().recording().populations)
+    one.spikes.each([&](std::uint64_t step, std::uint32_t neuron) {{
+      if (one.name != "input") std::printf("%s:%u:%llu\\n", one.name.c_str(), neuron, static_cast<unsigned long long>(step));
+    }});
+  return std::size_t(layers.input) == 0 ? 0 : 1;
+}}
+"""
+
+
+def on_machine(made, given, cxx, include):
+    """The cores of a simulated machine fire as plan.Fixed does, each layer's lag later."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        (folder / "net.hpp").write_text(description.write(made, "net", "A network of a test."))
+        writer = description.DescriptionWriter(made, "net", "")
+        times = ", ".join(f"{{{neuron}, {step + 1}.0}}" for step, x in enumerate(given) for neuron in numpy.nonzero(x)[0])
+        (folder / "main.cpp").write_text(MACHINE.format(models=", ".join(f"net::tables::{writer.names(layer)}_model" for layer in made.layers), times=times, steps=len(given)))
+        built = subprocess.run([cxx, "-std=c++20", "-O1", f"-I{include}", f"-I{folder}", str(folder / "main.cpp"), "-o", str(folder / "main"), "-pthread"], capture_output=True, text=True)
+        demand(built.returncode == 0, f"what was written does not compile for the machine: {built.stderr[:3000]}")
+        done = subprocess.run([str(folder / "main")], capture_output=True, text=True)
+        demand(done.returncode == 0, f"the machine: {done.stdout[:300]}")
+    fixed, right = plan.Fixed(made), []
+    for step, x in enumerate(given):
+        fixed.step(x)
+        for layer in made.layers:
+            if made.signals[layer].kind == "spikes" and step + made.lags[layer] < len(given):
+                right += [f"{layer}:{neuron}:{step + 1 + made.lags[layer]}" for neuron in numpy.nonzero(fixed.now[layer])[0]]
+    demand(sorted(done.stdout.split()) == sorted(right), f"cores of the machine fire {len(done.stdout.split())} times, in Python there are {len(right)} spikes")
+
+
 def there_and_back(cases, cxx, include):
     """Descriptions become files of NIR again, and these descriptions, whose layers do the same as many steps later as the first ones are late."""
     with tempfile.TemporaryDirectory() as folder:
@@ -850,9 +901,10 @@ def golden(cxx, include):
     measured = report.Measured(described_[1][1], given[None])
     demand(sum(measured.wrong.values()) < 200, report.verdict(described_[1][1], measured))
     on_engine(described_, cxx, include, ("-O2",))
+    on_machine(described_[0][1], described_[0][2], cxx, include)
     for name in ("braille_noDelay_noBias_subtract_subgraph.nir",):
         demand(is_refused(str(folder / name)), f"{name} has an edge to a node that is not there, and is read")
-    print("Braille, LIF by four rules, and the convolutional network: every spike; Braille and the convolutional network on the engine")
+    print("Braille, LIF by four rules, and the convolutional network: every spike; Braille and the convolutional network on the engine, Braille on a machine")
 
 
 # --- what it takes of a chip ---------------------------------------------------------------------------------------------
