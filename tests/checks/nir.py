@@ -678,6 +678,7 @@ def refusals():
             demand(word in said, f"'{word}' is not in: {said or 'nothing: it was not refused'}")
     print(f"{len(cases)} refused, each by its node and field, and {refusals_of_descriptions()} of descriptions")
     nested()
+    namespaces()
     presets()
 
 
@@ -750,6 +751,16 @@ def nested():
         read = graph.read(path)
         graph.infer_shapes(read)
         demand(sorted(read.edges) == sorted(flat.edges) and set(read.nodes) == set(flat.nodes), f"a graph in a graph becomes {read.edges}")
+
+
+def namespaces():
+    """A name that what is written uses is refused before anything is written."""
+    with tempfile.TemporaryDirectory() as folder:
+        for words, told in ((["--namespace", "network"], "say another"), (["--namespace", "3x"], "no name"), ([], "say another")):
+            for kind in ("--header", "--description"):
+                done = subprocess.run([sys.executable, "-B", str(ROOT / "tools/nir_import"), str(ROOT / "examples/trained/bars.nir"), "--dt", "1e-3", "--like", "norse", kind,
+                                       f"{folder}/network.hpp", *words], capture_output=True, text=True)
+                demand(done.returncode == 2 and told in done.stderr and not os.path.exists(f"{folder}/network.hpp"), f"{words}: {done.stderr}")
 
 
 def presets():

@@ -257,7 +257,7 @@ class DescriptionWriter(Writer):
         if biases:
             lines += ["  // What is added in each step comes from a neuron that fires in each: none comes before the layer's first step.",
                       "  using Always = trained::Neuron<synapse::Sums, reset::ToValue>;",
-                      "  const auto always = net.add<Always>(\"always\", 1, {.membrane = {.kept = 0.0, .drift_mv = 2.0}, .synapses = {}, "
+                      f"  const auto always = net.add<Always>(\"{self.namespace}, always\", 1, {{.membrane = {{.kept = 0.0, .drift_mv = 2.0}}, .synapses = {{}}, "
                       ".threshold = {.v_mv = 1.0}, .reset = {.v_mv = 0.0}});"]
         for name, own in biases.items():
             _, up = doubled(plan.biases[name], MOST)

@@ -15,6 +15,7 @@ RESERVED = set("""alignas alignof and asm auto bool break case catch char class 
 delete do double else enum explicit export extern false float for friend goto if inline int long mutable namespace new noexcept not nullptr operator or
 private protected public register requires return short signed sizeof static struct switch template this throw true try typedef typeid typename union
 unsigned using virtual void volatile while xor input output step reset saturations tables inputs outputs layers neuromorph""".split())
+NAMESPACES = ("neuromorph", "std", "layers", "network", "synapse", "membrane", "threshold", "reset", "rounding", "trained")
 
 
 class Names:
