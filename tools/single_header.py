@@ -7,7 +7,7 @@ Each header is expanded once, where it is first included, with its guard. Header
 there twice. Standard headers that every build needs stand at the top, once, after config.hpp, which refuses an old
 standard before they do; those of a branch stay in it. The output depends on nothing but the headers.
 
-usage: single_header.py [--include DIR] [--output FILE]
+usage: single_header.py [--include DIR] [--output FILE] [--part NAME]
 """
 
 import argparse
@@ -19,6 +19,14 @@ from pathlib import Path
 UMBRELLA = "neuromorph/neuromorph.hpp"
 CONFIG = "neuromorph/config.hpp"
 DIRECTIVE = re.compile(r"^\s*#\s*(\w+)\s*(.*?)\s*(?://.*)?$")
+# What a part has: its folders, without headers that only some machines compile.
+PARTS = {
+    "neurons": ["kernels/neurons"],
+    "plasticity": ["kernels/plasticity"],
+    "gc": ["gc"],
+    "sched": ["sched"],
+    "firmware": ["firmware"],
+}
 LICENCE = "// SPDX-License-Identifier: BSL-1.0"
 
 
@@ -152,12 +160,22 @@ def version(text):
     return ".".join(part[1] for part in parts)
 
 
-def single_header(include):
+def headers_of(include, part):
+    """Of its folders, those that every machine compiles."""
+    for folder in PARTS[part]:
+        for path in sorted((Path(include) / "neuromorph" / folder).rglob("*.hpp")):
+            marks = path.read_text().splitlines()[:15]
+            if "detail" not in path.parts and not any(line.startswith(("// requires:", "// host-only", "// arm-only")) for line in marks):
+                yield path.relative_to(include).as_posix()
+
+
+def single_header(include, part=None):
     expander = Expander(include)
     number = version(expander.source(CONFIG))
     config = expander.expand(CONFIG)
-    body = expander.expand(UMBRELLA)
-    head = [LICENCE, f"// neuromorph {number}, all portable headers in one file. Made by tools/single_header.py; do not edit.",
+    body = [line for name in ([UMBRELLA] if part is None else headers_of(include, part)) for line in expander.expand(name)]
+    what = "all portable headers in one file" if part is None else f"the part {part} in one file"
+    head = [LICENCE, f"// neuromorph {number}, {what}. Made by tools/single_header.py; do not edit.",
             "", *config, "", *(f"#include <{name}>" for name in sorted(expander.std)), ""]
     return "\n".join(squeezed(head + body)) + "\n"
 
@@ -166,9 +184,11 @@ def main():
     root = Path(__file__).resolve().parents[1]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--include", default=root / "include", help="the folder that holds neuromorph/")
-    parser.add_argument("--output", default=root / "build/single/neuromorph.hpp", type=Path)
+    parser.add_argument("--part", choices=sorted(PARTS), help="instead of all")
+    parser.add_argument("--output", type=Path, help="without it build/single/neuromorph.hpp, or neuromorph_<part>.hpp")
     options = parser.parse_args()
-    text = single_header(options.include)
+    options.output = options.output or root / "build/single" / (f"neuromorph_{options.part}.hpp" if options.part else "neuromorph.hpp")
+    text = single_header(options.include, options.part)
     options.output.parent.mkdir(parents=True, exist_ok=True)
     options.output.write_text(text)
 
