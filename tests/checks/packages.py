@@ -127,7 +127,7 @@ def debian(cxx, _arm, folder):
     usr = folder / "root/usr"
     demand(headers(usr / "include") == ALL, "the package has not all headers")
     for name in ("share/cmake/neuromorph/neuromorph-config.cmake", "share/cmake/neuromorph/arm-none-eabi.cmake", "share/pkgconfig/neuromorph.pc",
-                 "share/doc/libneuromorph-dev/copyright", "share/doc/libneuromorph-dev/docs/core.md"):
+                 "share/doc/libneuromorph-dev/copyright", "share/doc/libneuromorph-dev/docs/images"):
         demand((usr / name).exists() or (usr / f"{name}.gz").exists(), f"the package has no {name}")
     found = run(["lintian", "--fail-on", "error", str(package)])
     demand(found.returncode == 0, f"lintian: {found.stdout}")
@@ -161,7 +161,7 @@ def cmake(cxx, _arm, folder):
     must(["tar", "xf", archive, "-C", folder], "unpacking")
     root, = (path for path in folder.iterdir() if path.is_dir() and path.name.startswith("neuromorph-"))
     demand(headers(root / "include") == ALL, "the archive has not all headers")
-    demand((root / "share/doc/neuromorph/LICENSE").exists() and (root / "share/doc/neuromorph/docs/core.md").exists(), "the archive has no licence or no docs")
+    demand((root / "share/doc/neuromorph/LICENSE").exists() and (root / "share/doc/neuromorph/docs/images").exists(), "the archive has no licence or no docs")
     for asked in (False, True):
         user = folder / f"user{asked}"
         user.mkdir()
