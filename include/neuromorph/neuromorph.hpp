@@ -109,6 +109,7 @@
 #include <neuromorph/target/generic_vectors.hpp>
 #include <neuromorph/target/loops.hpp>
 #include <neuromorph/target/native.hpp>
+#include <neuromorph/target/whole_product.hpp>
 #include <neuromorph/target/word_loops.hpp>
 #include <neuromorph/tick.hpp>
 #include <neuromorph/vec.hpp>

@@ -10,6 +10,7 @@
 #include <neuromorph/config.hpp>
 #include <neuromorph/target/backend.hpp>
 #include <neuromorph/target/loops.hpp>
+#include <neuromorph/target/whole_product.hpp>
 #include <neuromorph/target/word_loops.hpp>
 
 namespace neuromorph {
@@ -27,14 +28,14 @@ struct Generic : WordLoops {
   /// accumulator + floor(value * factor / 2^16), modulo 2^32. ARMv5TE and later: one SMLAWx.
   [[nodiscard]] static constexpr std::int32_t multiply_add_high(std::int32_t accumulator, std::int32_t value,
                                                                 std::int16_t factor) noexcept {
-    const auto product = static_cast<std::int32_t>((std::int64_t{value} * factor) >> 16);
+    const auto product = static_cast<std::int32_t>(whole_product(std::int64_t{value} * factor) >> 16);
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(accumulator) + static_cast<std::uint32_t>(product));
   }
 
   /// accumulator + floor(value * factor / 2^32), modulo 2^32. ARMv6 and later: one SMMLA.
   [[nodiscard]] static constexpr std::int32_t multiply_add_high(std::int32_t accumulator, std::int32_t value,
                                                                 std::int32_t factor) noexcept {
-    const auto product = static_cast<std::int32_t>((std::int64_t{value} * factor) >> 32);
+    const auto product = static_cast<std::int32_t>(whole_product(std::int64_t{value} * factor) >> 32);
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(accumulator) + static_cast<std::uint32_t>(product));
   }
 
@@ -50,7 +51,8 @@ struct Generic : WordLoops {
   template <unsigned Shift>
   [[nodiscard]] static constexpr std::uint32_t multiply_nearest(std::uint32_t a, std::uint32_t b) noexcept {
     static_assert(Shift == 31 || Shift == 32, "neuromorph: Shift is 31 or 32; see docs/target.md");
-    return static_cast<std::uint32_t>((std::uint64_t{a} * b + (std::uint64_t{1} << (Shift - 1))) >> Shift);
+    return static_cast<std::uint32_t>((whole_product(std::uint64_t{a} * b) + (std::uint64_t{1} << (Shift - 1))) >>
+                                      Shift);
   }
 
   /// Two words of one moment: no interrupt comes between their loads.
@@ -136,16 +138,16 @@ struct Generic : WordLoops {
     }
     /// floor(a * b / 2^32)
     [[nodiscard]] static constexpr Value multiply_high(Value a, Value b) noexcept {
-      return static_cast<Value>((std::int64_t{a} * b) >> 32);
+      return static_cast<Value>(whole_product(std::int64_t{a} * b) >> 32);
     }
     /// floor(a * b / 2^32 + 1/2)
     [[nodiscard]] static constexpr Value multiply_high_nearest(Value a, Value b) noexcept {
-      return static_cast<Value>((std::int64_t{a} * b + 0x80000000) >> 32);
+      return static_cast<Value>((whole_product(std::int64_t{a} * b) + 0x80000000) >> 32);
     }
     /// floor((a * b + offset) / 2^32), `offset` without a sign. With uniform bits: rounded up with a chance equal to the
     /// dropped fraction.
     [[nodiscard]] static constexpr Value multiply_high_offset(Value a, Value b, Value offset) noexcept {
-      return static_cast<Value>((std::int64_t{a} * b + static_cast<std::uint32_t>(offset)) >> 32);
+      return static_cast<Value>((whole_product(std::int64_t{a} * b) + static_cast<std::uint32_t>(offset)) >> 32);
     }
     [[nodiscard]] static constexpr Value bit_and(Value a, Value b) noexcept { return a & b; }
     [[nodiscard]] static constexpr Value bit_xor(Value a, Value b) noexcept { return a ^ b; }
@@ -178,7 +180,7 @@ struct Generic : WordLoops {
     }
     /// value + floor(value * factor / 2^16 + 1/2)
     [[nodiscard]] static constexpr Value decay_nearest(Value value, Factor factor) noexcept {
-      return static_cast<Value>(value + ((std::int64_t{value} * factor + 0x8000) >> 16));
+      return static_cast<Value>(value + ((whole_product(std::int64_t{value} * factor) + 0x8000) >> 16));
     }
 
     /// Collects whether an operation since the last `any_overflow` left the 32-bit range.

@@ -22,6 +22,7 @@
 #include <neuromorph/overflow.hpp>
 #include <neuromorph/target/generic.hpp>
 #include <neuromorph/target/loops.hpp>
+#include <neuromorph/target/whole_product.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
@@ -494,7 +495,7 @@ private:
   using Product = std::conditional_t<std::is_signed_v<Element>, std::int32_t, std::uint32_t>;
   template <class Element>
   [[nodiscard]] static constexpr auto product(Element a, Element b) noexcept {
-    return Product<Element>{a} * Product<Element>{b};
+    return whole_product(Product<Element>{a} * Product<Element>{b});
   }
   /// At the ends of the element's range.
   template <class Element>
