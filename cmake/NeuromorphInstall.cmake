@@ -9,7 +9,7 @@ install(EXPORT neuromorph NAMESPACE neuromorph:: FILE neuromorph-targets.cmake D
 write_basic_package_version_file(neuromorph-config-version.cmake
   COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES cmake/neuromorph-config.cmake cmake/NeuromorphFirmware.cmake cmake/NeuromorphSpinnaker.cmake
-  cmake/arm-none-eabi.cmake
+  cmake/arm-none-eabi.cmake cmake/riscv-none-elf.cmake
   ${CMAKE_CURRENT_BINARY_DIR}/neuromorph-config-version.cmake DESTINATION ${neuromorph_share})
 install(DIRECTORY cmake/firmware DESTINATION ${neuromorph_share})
 configure_file(cmake/neuromorph.pc.in neuromorph.pc @ONLY)

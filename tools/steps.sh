@@ -16,6 +16,8 @@ board_packages=(gdb-multiarch gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc+
   protobuf-compiler cmake ninja-build python3)
 aarch64_packages=(g++-aarch64-linux-gnu qemu-user cmake ninja-build python3)
 powerpc_packages=(g++-powerpc-linux-gnu qemu-user cmake ninja-build python3)
+riscv_packages=(gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf libstdc++-arm-none-eabi-newlib qemu-system-misc cmake ninja-build python3)
+riscv_linux_packages=(g++-riscv64-linux-gnu qemu-user cmake ninja-build python3)
 cycle_packages=(libunicorn-dev libcapstone-dev)
 network_packages=(python3-h5py)
 mpi_packages=(libopenmpi-dev openmpi-bin)
