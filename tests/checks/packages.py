@@ -347,7 +347,28 @@ def forms(_cxx, _arm, _folder):
     yaml.safe_load((ROOT / "packaging/compiler-explorer/libraries.yaml").read_text())
 
 
-WAYS = {"versions": versions, "release": releases, "debian": debian, "meson": meson, "cmake": cmake, "conan": conan, "vcpkg": vcpkg, "zephyr": zephyr, "esp_idf": esp_idf,
+def explorer(cxx, arm, folder):
+    """The links of the docs hold the programs of the tree, which compile alone with the single header, by GCC 11 where it is there."""
+    must([sys.executable, "-B", ROOT / "tools/compiler_explorer.py", "--check"], "links for Compiler Explorer")
+    loader = SourceFileLoader("compiler_explorer", str(ROOT / "tools/compiler_explorer.py"))
+    tool = types.ModuleType("compiler_explorer")
+    tool.__file__ = str(ROOT / "tools/compiler_explorer.py")
+    loader.exec_module(tool)
+    must([sys.executable, "-B", ROOT / "tools/single_header.py", "--output", folder / "neuromorph.hpp"], "the single header")
+    found = re.findall(r"\(https://godbolt\.org/clientstate/[^)]*\)", (ROOT / "docs/packages.md").read_text())
+    demand(len(found) == len(tool.PROGRAMS), f"{len(found)} links of {len(tool.PROGRAMS)}")
+    old = shutil.which("g++-11")
+    for one in found:
+        text, compilers = tool.state_of(one.strip("()"))
+        demand(tool.ADDRESS in text and "<neuromorph/" not in text, "a program has its own copy of the library")
+        (folder / "program.cpp").write_text(text.replace(f"<{tool.ADDRESS}>", '"neuromorph.hpp"'))
+        for name, flags in compilers:
+            compiler = (old or cxx) if name.startswith("g") else arm
+            if compiler:
+                must([compiler, *flags.split(), "-Wall", "-Wextra", "-Werror", "-c", folder / "program.cpp", "-o", folder / "program.o"], "a program of a link")
+
+
+WAYS = {"explorer": explorer, "versions": versions, "release": releases, "debian": debian, "meson": meson, "cmake": cmake, "conan": conan, "vcpkg": vcpkg, "zephyr": zephyr, "esp_idf": esp_idf,
         "platformio": platformio, "forms": forms}
 
 
