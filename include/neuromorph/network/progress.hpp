@@ -45,7 +45,7 @@ struct ProgressOptions {
     return std::to_string(whole / 3600) + " h " + std::to_string(whole % 3600 / 60) + " min";
   };
   const auto with = [](const char* format, double value) {
-    std::array<char, 400> text;
+    std::array<char, 400> text{};
     std::snprintf(text.data(), text.size(), format, value);
     return std::string(text.data());
   };

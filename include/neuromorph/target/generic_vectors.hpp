@@ -545,10 +545,17 @@ private:
   [[gnu::always_inline]] static bool any_bit(Vector a) noexcept {
     if constexpr (sizeof(Vector) == 16) {
       return (a[0] | a[1]) != 0;
-    } else if constexpr (sizeof(Vector) == 32) {
-      return any_bit(__builtin_shufflevector(a, a, 0, 1) | __builtin_shufflevector(a, a, 2, 3));
     } else {
-      return any_bit(__builtin_shufflevector(a, a, 0, 1, 2, 3) | __builtin_shufflevector(a, a, 4, 5, 6, 7));
+#if defined(__clang__) || __GNUC__ >= 12
+      if constexpr (sizeof(Vector) == 32)
+        return any_bit(__builtin_shufflevector(a, a, 0, 1) | __builtin_shufflevector(a, a, 2, 3));
+      else
+        return any_bit(__builtin_shufflevector(a, a, 0, 1, 2, 3) | __builtin_shufflevector(a, a, 4, 5, 6, 7));
+#else
+      std::uint64_t seen = 0;
+      for (std::size_t at = 0; at < sizeof(Vector) / 8; ++at) seen |= a[at];
+      return seen != 0;
+#endif
     }
   }
   /// The lower of the two bytes in each halfword.
@@ -578,14 +585,22 @@ private:
     const auto lost = ((sum ^ x) & (sum ^ y ^ flip)) < 0;
     return lost ? end : sum;
   }
+  /// Bytes of two vectors by their place in both.
+  template <std::size_t... Places>
+  [[gnu::always_inline]] static Part<std::uint8_t> shuffled(Part<std::uint8_t> x, Part<std::uint8_t> y) noexcept {
+#if defined(__clang__) || __GNUC__ >= 12
+    return __builtin_shufflevector(x, y, Places...);
+#else
+    return __builtin_shuffle(x, y, Part<std::uint8_t>{Places...});
+#endif
+  }
   /// Bytes `From` to `From` + 7 of each 16, each with its `upper` one, as halfwords.
   template <std::size_t From, class Bytes>
   [[gnu::always_inline]] static Part<std::uint8_t> interleave(Bytes x, Part<std::uint8_t> upper) noexcept {
     constexpr std::size_t which = std::endian::native == std::endian::little ? 0 : 1;
     return [&]<std::size_t... Places>(std::index_sequence<Places...>) {
-      return __builtin_shufflevector(
-          (Part<std::uint8_t>)x, upper,
-          (Places / 16 * 16 + From + Places % 16 / 2 + (Places % 2 == which ? 0 : 16 * together))...);
+      return shuffled<(Places / 16 * 16 + From + Places % 16 / 2 + (Places % 2 == which ? 0 : 16 * together))...>(
+          (Part<std::uint8_t>)x, upper);
     }
     (std::make_index_sequence<16 * together>{});
   }
@@ -593,8 +608,7 @@ private:
   [[gnu::always_inline]] static Part<std::uint8_t> lower_halves(Part<std::uint8_t> x, Part<std::uint8_t> y) noexcept {
     constexpr std::size_t which = std::endian::native == std::endian::little ? 0 : 1;
     return [&]<std::size_t... Places>(std::index_sequence<Places...>) {
-      return __builtin_shufflevector(
-          x, y, (Places / 16 * 16 + Places % 8 * 2 + which + (Places % 16 < 8 ? 0 : 16 * together))...);
+      return shuffled<(Places / 16 * 16 + Places % 8 * 2 + which + (Places % 16 < 8 ? 0 : 16 * together))...>(x, y);
     }
     (std::make_index_sequence<16 * together>{});
   }

@@ -293,7 +293,7 @@ consteval bool offers_what_a_description_has() {
   static_assert(is_said<Description, offer::Refuse>(),
                 "neuromorph: a description has 'refuse', and its 'Offers' lacks 'offer::Refuse'; see docs/sources.md");
   static_assert(
-      !offers<Description, offer::Refuse> || requires { Description::template refuse<Error::none>(); },
+      !offers<Description, offer::Refuse> || requires { &Description::template refuse<Error::none>; },
       "neuromorph: a description offers 'Refuse' and lacks 'template <Error> static consteval void refuse()'; see "
       "docs/sources.md");
   return true;

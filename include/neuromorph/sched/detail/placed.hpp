@@ -18,6 +18,7 @@ namespace detail {
 
 template <std::size_t Place, class Value>
 struct PlacedValue {
+  constexpr PlacedValue(Value given) : value(std::move(given)) {} // Clang 15 and 16 crash at aggregates of empty ones
   [[no_unique_address]] Value value;
 };
 
