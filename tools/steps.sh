@@ -22,7 +22,7 @@ cycle_packages=(libunicorn-dev libcapstone-dev)
 network_packages=(python3-h5py)
 mpi_packages=(libopenmpi-dev openmpi-bin)
 database_packages=(libsqlite3-dev)
-release_packages=(debhelper lintian meson python3-yaml)
+release_packages=(debhelper lintian meson python3-yaml mkdocs-material doxygen)
 
 # step "what it does" command...: one line with its time; the output goes to a file and is shown when it fails. On a
 # terminal the line shows how far ninja or ctest is.
