@@ -217,3 +217,6 @@ if(NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "ON")
        '${PROJECT_SOURCE_DIR}/examples/${example}/main.cpp'")
   endforeach()
 endif()
+
+# docs/images/parts.svg has the folders that tests/lint.py knows.
+add_test(NAME picture.parts COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tools/parts_picture.py --check)

@@ -64,7 +64,7 @@ namespace detail {
 /// Whether the times of a source are of the width of `Tick`, as far as the compiler can tell.
 template <class Source, class Tick>
 [[nodiscard]] consteval bool is_source_of_ticks() {
-  if constexpr (requires { &Source::next_event; })
+  if constexpr (requires { sizeof(decltype(&Source::next_event)); }) // not overloaded
     return is_of_ticks<Source, Tick>() && takes_ticks<decltype(&Source::next_event), Tick>();
   else
     return is_of_ticks<Source, Tick>();

@@ -52,7 +52,7 @@ namespace detail {
 /// Whether the times of a signaller are of the width of `Tick`, as far as the compiler can tell.
 template <class Candidate, class Tick>
 [[nodiscard]] consteval bool is_signaller_of_ticks() {
-  if constexpr (requires { &Candidate::signal; })
+  if constexpr (requires { sizeof(decltype(&Candidate::signal)); }) // not overloaded
     return is_of_ticks<Candidate, Tick>() && takes_ticks<decltype(&Candidate::signal), Tick>();
   else
     return is_of_ticks<Candidate, Tick>();
@@ -165,7 +165,7 @@ public:
   constexpr explicit CallableSignaller(Callable call) : call_(std::move(call)) {}
   template <TickCount Tick>
   [[nodiscard]] constexpr Signal signal(Tick now) {
-    if constexpr (requires { &Callable::operator(); })
+    if constexpr (requires { sizeof(decltype(&Callable::operator())); }) // not overloaded
       static_assert(detail::takes_ticks<decltype(&Callable::operator()), Tick>(),
                     "neuromorph: the signaller takes ticks of another width than the clock's; see docs/scheduling.md");
     else

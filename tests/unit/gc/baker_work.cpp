@@ -123,7 +123,7 @@ TEST_CASE("baker: a buffer may end with the last word of memory, and memory with
     REQUIRE(is_stored(store.record(neuron, now, 1)));
     CHECK(store.heap().used_words() == 75);
     for (std::uint32_t tick = 1; tick <= 22; ++tick) store.advance_to(now + tick);
-    for (std::uint32_t tick = 0; store.events() != 0; ++tick) store.advance_to(now + 22);
+    while (store.events() != 0) store.advance_to(now + 22);
     CHECK(store.is_consistent());
   }
   // A sixteenth of memory is left to the copier, and no more.
