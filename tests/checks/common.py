@@ -48,6 +48,11 @@ class Settings:
         self.precompiled_umbrella = Path(values["precompiled_umbrella"]) if values["precompiled_umbrella"] else None
 
     @property
+    def is_gcc_11(self):
+        """An older one than the docs ask for, which tests/run compilers has."""
+        return re.search(r"\+\+-11$", self.cxx) is not None
+
+    @property
     def without_source_lines(self):
         return [DIAGNOSTICS_WITHOUT_SOURCE["Clang" if "Clang" in self.cxx_id else "GNU"]]
 
