@@ -174,9 +174,8 @@ def cmake(cxx, _arm, folder):
         must(["cmake", "--install", user / "build", "--prefix", user / "prefix"], "a user's install")
         found = headers(user / "prefix")
         demand((found != set()) == asked, f"a parent's install has {len(found)} headers of ours, and they were{' ' if asked else ' not '}asked for")
-    newer = r"PROJECT_IS_TOP_LEVEL|cmake_path|cmake_language|\bblock\(|FILE_SET|ZIP_LISTS|COMMAND_ERROR_IS_FATAL|file\(CHMOD|PROPAGATE|file\(REAL_PATH|CONFIGURE\b.*CONTENT|DEFER"
-    for name in ("CMakeLists.txt", "cmake/NeuromorphInstall.cmake", "cmake/neuromorph-config.cmake", "cmake/NeuromorphFirmware.cmake", "cmake/NeuromorphSpinnaker.cmake",
-                 "cmake/arm-none-eabi.cmake"):
+    newer = r"PROJECT_IS_TOP_LEVEL|CMAKE_CURRENT_FUNCTION_LIST|FILE_PERMISSIONS|cmake_path|cmake_language|\bblock\(|FILE_SET|ZIP_LISTS|COMMAND_ERROR_IS_FATAL|file\(CHMOD|PROPAGATE|file\(REAL_PATH|CONFIGURE\b.*CONTENT|DEFER"
+    for name in ("CMakeLists.txt", "cmake/NeuromorphInstall.cmake", "cmake/neuromorph-config.cmake"):  # boards need 3.20
         found = re.search(newer, re.sub(r"#.*", "", (ROOT / name).read_text()))
         demand(not found, f"{name}: CMake 3.16 has no {found and found[0]}")
 
