@@ -32,8 +32,8 @@ PROGRAMS = [
 
 def program(place):
     text = (ROOT / place).read_text()
-    if place.endswith(".md"):  # the first program of a page
-        text = next(body for body in re.findall(r"^```cpp[^\n]*\n(.*?)^```", text, re.MULTILINE | re.DOTALL) if "int main" in body)
+    if place.endswith(".md"):  # the first program of a page with the umbrella alone
+        text = next(body for body in re.findall(r"^```cpp[^\n]*\n(.*?)^```", text, re.MULTILINE | re.DOTALL) if "int main" in body and "<neuromorph/neuromorph.hpp>" in body)
     return text
 
 
