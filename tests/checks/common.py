@@ -48,9 +48,9 @@ class Settings:
         self.precompiled_umbrella = Path(values["precompiled_umbrella"]) if values["precompiled_umbrella"] else None
 
     @property
-    def is_gcc_11(self):
-        """An older one than the docs ask for, which tests/run compilers has."""
-        return re.search(r"\+\+-11$", self.cxx) is not None
+    def is_older(self):
+        """GCC 11 or Clang 13: older than the docs ask for, and in tests/run compilers."""
+        return re.search(r"/(g\+\+-11|clang\+\+-13)$", self.cxx) is not None
 
     @property
     def without_source_lines(self):

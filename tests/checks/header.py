@@ -47,7 +47,7 @@ def alone(settings, header, target):
     markers = Markers(header)
     if not markers.uses(target):
         return [f"{spelled(header)} is not meant for {target}"]
-    if settings.is_gcc_11 and str(header).endswith("target/template.hpp"):
+    if settings.is_older and str(header).endswith("target/template.hpp"):
         return ["GCC 11 compares no functions while it compiles"]
     twice = f"#include <{spelled(header)}>\n" * 2
     if markers.needs:
