@@ -6,6 +6,8 @@ import re
 import shlex
 import subprocess
 import sys
+import types
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -118,6 +120,15 @@ def spelled(header):
 def run(command, **options):
     return subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, **options)
+
+
+def tool(name):
+    """A script of tools/ as a module."""
+    path = str(ROOT / "tools" / name)
+    module = types.ModuleType(name.removesuffix(".py"))
+    module.__file__ = path
+    SourceFileLoader(module.__name__, path).exec_module(module)
+    return module
 
 
 def compile_text(command, text, extra=()):

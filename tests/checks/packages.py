@@ -17,10 +17,9 @@ import sys
 import tempfile
 import types
 import zipfile
-from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
-from common import Failure, main, run
+from common import Failure, main, run, tool
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -41,16 +40,19 @@ def demand(holds, why):
 
 
 def release():
-    loader = SourceFileLoader("release", str(ROOT / "tools/release"))
-    module = types.ModuleType("release")
-    module.__file__ = str(ROOT / "tools/release")
-    loader.exec_module(module)
-    return module
+    return tool("release")
+
+
+def has_git():
+    return run(["git", "-C", ROOT, "rev-parse", "HEAD"]).returncode == 0
 
 
 def tree(folder):
     """The files that belong to the project, as a copy."""
-    names = must(["git", "-C", ROOT, "ls-files", "-co", "--exclude-standard"], "the files of the tree").splitlines()
+    if has_git():
+        names = must(["git", "-C", ROOT, "ls-files", "-co", "--exclude-standard"], "the files of the tree").splitlines()
+    else:
+        names = [path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*") if not {"build", ".git"} & set(path.relative_to(ROOT).parts[:1])]
     for name in names:
         if (ROOT / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -72,23 +74,28 @@ ALL = headers(ROOT / "include")
 
 def versions(_cxx, _arm, folder):
     """All say the version of config.hpp, and one that says another is noticed."""
-    tool = release()
-    wrong = list(tool.other_versions())
-    demand(not wrong, f"config.hpp says {tool.version_of()}, and {wrong}")
-    for name in tool.VERSIONS:
-        for other in {*tool.VERSIONS, "include/neuromorph/config.hpp"}:
+    made = release()
+    wrong = list(made.other_versions())
+    demand(not wrong, f"config.hpp says {made.version_of()}, and {wrong}")
+    for name in made.VERSIONS:
+        for other in {*made.VERSIONS, "include/neuromorph/config.hpp"}:
             (folder / other).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / other, folder / other)
         text = (folder / name).read_text()
-        found = re.search(tool.VERSIONS[name], text, re.MULTILINE)
+        found = re.search(made.VERSIONS[name], text, re.MULTILINE)
         (folder / name).write_text(text[:found.start(1)] + "9.9.9" + text[found.end(1):])
-        demand(list(tool.other_versions(folder)) == [(name, "9.9.9")], f"another version in {name} is not noticed")
+        demand(list(made.other_versions(folder)) == [(name, "9.9.9")], f"another version in {name} is not noticed")
 
 
 def releases(cxx, arm, folder):
     """The same bytes twice, sums that hold, parts that compile alone, a library of Arduino that builds a sketch."""
+    source = ROOT
+    if not has_git():  # a tree that was unpacked
+        source = tree(folder / "source")
+        for words in (["init", "-q"], ["add", "-A"], ["-c", "user.name=x", "-c", "user.email=x@x", "commit", "-q", "-m", "x"]):
+            must(["git", "-C", source, *words], "git")
     for at in ("a", "b"):
-        must([sys.executable, "-B", ROOT / "tools/release", "--dirty", "--output", folder / at], "a release", cwd="/")
+        must([sys.executable, "-B", source / "tools/release", "--dirty", "--output", folder / at], "a release", cwd="/")
     names = sorted(path.name for path in (folder / "a").iterdir())
     for name in names:
         demand((folder / "a" / name).read_bytes() == (folder / "b" / name).read_bytes(), f"{name} is another one the second time")
@@ -349,18 +356,15 @@ def forms(_cxx, _arm, _folder):
 def explorer(cxx, arm, folder):
     """The links of the docs hold the programs of the tree, which compile alone with the single header, by GCC 11 where it is there."""
     must([sys.executable, "-B", ROOT / "tools/compiler_explorer.py", "--check"], "links for Compiler Explorer")
-    loader = SourceFileLoader("compiler_explorer", str(ROOT / "tools/compiler_explorer.py"))
-    tool = types.ModuleType("compiler_explorer")
-    tool.__file__ = str(ROOT / "tools/compiler_explorer.py")
-    loader.exec_module(tool)
+    made = tool("compiler_explorer.py")
     must([sys.executable, "-B", ROOT / "tools/single_header.py", "--output", folder / "neuromorph.hpp"], "the single header")
     found = re.findall(r"\(https://godbolt\.org/clientstate/[^)]*\)", (ROOT / "docs/packages.md").read_text())
-    demand(len(found) == len(tool.PROGRAMS), f"{len(found)} links of {len(tool.PROGRAMS)}")
+    demand(len(found) == len(made.PROGRAMS), f"{len(found)} links of {len(made.PROGRAMS)}")
     old = shutil.which("g++-11")
     for one in found:
-        text, compilers = tool.state_of(one.strip("()"))
-        demand(tool.ADDRESS in text and "<neuromorph/" not in text, "a program has its own copy of the library")
-        (folder / "program.cpp").write_text(text.replace(f"<{tool.ADDRESS}>", '"neuromorph.hpp"'))
+        text, compilers = made.state_of(one.strip("()"))
+        demand(made.ADDRESS in text and "<neuromorph/" not in text, "a program has its own copy of the library")
+        (folder / "program.cpp").write_text(text.replace(f"<{made.ADDRESS}>", '"neuromorph.hpp"'))
         for name, flags in compilers:
             compiler = (old or cxx) if name.startswith("g") else arm
             if compiler:

@@ -12,22 +12,12 @@ import subprocess
 import sys
 import tempfile
 import threading
-import types
 from functools import partial
-from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
-from common import Failure, main, run
+from common import Failure, main, run, tool
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def tool():
-    loader = SourceFileLoader("site_tool", str(ROOT / "tools/site"))
-    module = types.ModuleType("site_tool")
-    module.__file__ = str(ROOT / "tools/site")
-    loader.exec_module(module)
-    return module
 
 
 def built(folder):
@@ -46,7 +36,7 @@ def build(folder):
     if not (site / "api/search").is_dir() or len(list((site / "api").glob("*.html"))) < 500:
         raise Failure("the reference has no search, or few pages")
     # A link that is broken, and one to a place that is not there, are noticed.
-    site_tool, page = tool(), site / "core.html"
+    site_tool, page = tool("site"), site / "core.html"
     text = page.read_text()
     for link in ("nothing.html", "glossary.html#no-such-word"):
         page.write_text(text.replace("</body>", f'<a href="{link}">x</a></body>'))
