@@ -246,9 +246,10 @@ TEST_CASE("Events by UDP go in and come out, each of them, in their order") {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> sent, given;
     std::vector<std::uint32_t> keys;
     std::vector<protocols::EieioEvent> heard;
-    for (unsigned turn = 0; turn < 40; ++turn) {
+    for (unsigned turn = 0; turn < 120; ++turn) {
       given.clear(), keys.clear();
-      for (auto count = draw() % 200; count != 0; --count) {
+      // A few datagrams: who serves them may have to wait for a processor.
+      for (auto count = draw() % 64; count != 0; --count) {
         const auto atom = static_cast<std::uint32_t>(draw() % 1024);
         if (turn % 2 == 0)
           given.emplace_back(key + atom, static_cast<std::uint32_t>(draw())), sent.push_back(given.back());
