@@ -700,6 +700,24 @@ def refusals_of_descriptions():
         made.edges += [("lif2", "back"), ("back", "lif")]
         return made
 
+    # Ways that meet have the bias behind that once; what has no order is refused, and not followed for ever.
+    draw, meets = numpy.random.default_rng(5), through("fc", "fc2", "lif", fc2=Node("Affine", {"weight": numpy.array([[0.9, 0.3], [-0.2, 0.8]]), "bias": numpy.array([0.21, 0.17])}))
+    meets.nodes["fc"] = Node("Affine", {"weight": draw.normal(0.5, 0.5, (2, 3)), "bias": numpy.array([0.11, -0.07])})
+    meets.nodes["lif"].fields["r"] = numpy.full(2, 6.0)
+    meets.edges.append(("lif", "fc2"))
+    graph.infer_shapes(meets)
+    real, fixed, fired = rules.Float(meets, rules.PRESETS["norse"], 1e-3), plan.Fixed(description.Description(meets, rules.PRESETS["norse"], plan.Options(1e-3))), 0
+    for _ in range(60):
+        x = (draw.random(3) < 0.5).astype(int)
+        fixed.step(x), real.step(x)
+        fired += int(fixed.now["lif"].sum())
+        demand((fixed.now["lif"] == real.out["lif"]).all() and numpy.abs((fixed.v["lif"] + fixed.plan.layers["lif"].level) / 32768 - real.v["lif"]).max() < 2e-3,
+               "a bias that two ways share is not there once")
+    demand(fired > 10, "where two ways meet nothing fires")
+    loop = through("fc", "fc2", "lif", fc2=Node("Linear", {"weight": numpy.eye(2)}))
+    loop.edges.append(("fc2", "fc2"))
+    demand("cycle" in described_(loop), f"a cycle of linear nodes: '{described_(loop)}'")
+
     demand(described_(small()) == "", "what is right is refused: " + described_(small()))
     demand(described_(circle(), rule=dataclasses.replace(rules.PRESETS["norse"], cycle="every")) == "", "a cycle of which each neuron takes a step is refused")
     two = numpy.ones((2, 2))

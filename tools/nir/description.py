@@ -12,7 +12,7 @@ import numpy
 from graph import LINEAR, Graph, Node, Wrong, size, window_of
 from header import Writer, numbers, table
 from plan import Operation, Plan, Rows, nearest
-from rules import apply, area_of, bias_of, shape_of_image, weights_of
+from rules import apply, area_of, bias_of, delays_of, order_of, shape_of_image, weights_of
 
 BITS = 16
 MOST = (1 << (BITS - 1)) - 1
@@ -30,17 +30,12 @@ def chains_of(graph, name):
     return [way + [name] for one in graph.sources(name) for way in chains_of(graph, one)]
 
 
-def whole(graph, linear):
-    """[out][in], and a bias, of linear nodes one after the other."""
-    inputs = size(graph.nodes[linear[0]].in_shape)
-    columns, bias = numpy.eye(inputs), numpy.zeros(inputs)
+def through(graph, linear, x):
+    """What linear nodes one after the other make of numbers, without their biases."""
     for name in linear:
         node = graph.nodes[name]
-        weight, own = weights_of(name, node), bias_of(node)
-        scale = 1.0 / area_of(name, node) if node.type == "AvgPool2d" else 1.0
-        columns = numpy.stack([apply(name, node, weight, column) * scale for column in columns])
-        bias = apply(name, node, weight, bias) * scale + (0 if own is None else own)
-    return columns.T, bias
+        x = apply(name, node, weights_of(name, node), x) / (area_of(name, node) if node.type == "AvgPool2d" else 1.0)
+    return x
 
 
 def folded(graph):
@@ -49,22 +44,31 @@ def folded(graph):
     for name, node in graph.nodes.items():
         if node.type in LINEAR + ("Flatten",):
             continue
-        for source in graph.sources(name):
-            for way in chains_of(graph, source):
-                way = way[:1] + [one for one in way[1:] if graph.nodes[one].type != "Flatten"]  # numbers of elements stay
-                linear = way[1:]
-                weighted = [at for at, one in enumerate(linear) if not is_pool(graph.nodes[one])]
-                if not weighted or weighted == [len(linear) - 1]:
-                    made.edges += list(zip(way, way[1:] + [name]))
-                    continue
-                if size(graph.nodes[linear[0]].in_shape) * size(node.shape) > 1 << 24:
-                    raise Wrong(f"node '{linear[-1]}': with the linear nodes before it it would be a matrix of {size(graph.nodes[linear[0]].in_shape)} x "
-                                f"{size(node.shape)} weights; a description takes pools and then one node with weights, or up to 16777216")
-                weight, bias = whole(graph, linear)
-                one = "_".join(linear)
-                flat = (weight.shape[0],)
-                made.nodes[one] = Node("Affine", {"weight": weight, "bias": bias}, flat, graph.nodes[linear[0]].in_shape)
-                made.edges += [(way[0], one), (one, name)]
+        ways = [way[:1] + [one for one in way[1:] if graph.nodes[one].type != "Flatten"]  # numbers of elements stay
+                for source in graph.sources(name) for way in chains_of(graph, source)]
+        kept = [way for way in ways if all(is_pool(graph.nodes[one]) for one in way[1:-1])]
+        made.edges += [edge for way in kept for edge in zip(way, way[1:] + [name])]
+        told = {tuple(way[-1:]) for way in kept}  # ways behind a node whose bias is there: ways that meet share it
+        for way in ways:
+            linear = way[1:]
+            if way in kept:
+                continue
+            inputs = size(graph.nodes[linear[0]].in_shape)
+            if inputs * size(node.shape) > 1 << 24:
+                raise Wrong(f"node '{linear[-1]}': with the linear nodes before it it would be a matrix of {inputs} x {size(node.shape)} weights; "
+                            "a description takes pools and then one node with weights, or up to 16777216")
+            one = "_".join([*linear, name])
+            made.edges += [(way[0], one), (one, name)]
+            if one in made.nodes:
+                continue
+            bias = numpy.zeros(size(graph.nodes[linear[-1]].shape))
+            for at, of in enumerate(linear):
+                own = bias_of(graph.nodes[of])
+                if own is not None and tuple(linear[at:]) not in told:
+                    told.add(tuple(linear[at:]))
+                    bias = bias + through(graph, linear[at + 1:], own)
+            weight = numpy.stack([through(graph, linear, column) for column in numpy.eye(inputs)]).T
+            made.nodes[one] = Node("Affine", {"weight": weight, "bias": bias}, (weight.shape[0],), graph.nodes[linear[0]].in_shape)
     made.edges = list(dict.fromkeys(made.edges))
     used = {one for edge in made.edges for one in edge}
     made.nodes = {name: node for name, node in made.nodes.items() if name in used}
@@ -87,6 +91,7 @@ class Description(Plan):
             raise Wrong("--input: the sources of a description fire once a step at most: its input is spikes")
         if options.weights not in (0, BITS):
             raise Wrong(f"--weights: those of a description have {BITS} bits, times a power of two of each projection's own")
+        order_of(graph, rule, delays_of(graph, options.dt))  # refuses what has no order, which is not to be folded
         super().__init__(folded(graph), rule, options)
         self.edges = [edge for name in self.layers for edge in self.edges_into(name)]
         self.biases = {one.to: numpy.array([bias for _, bias in one.channels]) for one in self.operations if one.do == "finish"}
