@@ -157,7 +157,7 @@ def tasks(compiler, counter, folder):
     demand(status == 0 and "50.0%" in shown and f"{cycles:.0f}" in shown, f"half of the time: {shown} {said}")
     status, shown, said = told(folder / "t.elf", "--task", f"work={3 * rate}", "--counter", counter, "--chip", "nrf52840")
     demand(status == 1 and "too small: time at 150%" in shown, f"three halves of the time: {shown} {said}")
-    for words, sentence in ((["--task", "nobody=5"], "no function of this name"), (["--task", "work"], "how often"), (["--task", "work=-2"], "how often"),
+    for words, sentence in ((["--task", "nobody=5"], "no function of this name"), (["--task", "work"], "how often"), (["--task", "work=-2"], "how often"), (["--task", "work=inf"], "how often"),
                             (["--calls", "work=nobody"], "no function 'nobody'"), (["--task", "huge_=5"], "ran")):
         status, _, said = told(folder / "t.elf", "--counter", counter, *words)
         demand(status == 2 and sentence in said and said.count("\n") == 1, f"{words}: {said}")

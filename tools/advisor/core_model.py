@@ -19,13 +19,12 @@ class Core:
     dt_ms: float = 1.0  # 0.1 or 1
     slots: int = 8  # of delay, a power of two
     receptors: int = 2
-    weight_bytes: int = 4  # of a synapse
     rows: str = "memory"  # or sdram: copied when a spike comes
 
     def parts(self):
         """Bytes that change or are read by rows."""
         ring = 2 * self.slots * self.receptors * (1 << max(self.neurons - 1, 0).bit_length())
-        rows = 4 * 64 if self.rows == "sdram" else round(self.weight_bytes * self.synapses * self.neurons)
+        rows = 4 * 64 if self.rows == "sdram" else round(4 * self.synapses * self.neurons)
         return {"ring of delays": ring, "neurons": 12 * self.neurons, "rows": rows, "addresses of rows": 4 * (self.sources + 1),
                 "spikes that came": 4 * max(64, 1 << round(self.sources * self.rate * self.dt_ms / 1000 * 1.28).bit_length())}
 

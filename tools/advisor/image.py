@@ -9,8 +9,8 @@ import subprocess
 
 from components import components_of
 
-ARM, RISCV = 40, 243
-TOOLS = {ARM: "arm-none-eabi-", RISCV: "riscv64-unknown-elf-"}
+ARM = 40
+TOOLS = "arm-none-eabi-"
 BRANCH = r"b(eq|ne|cs|cc|mi|pl|vs|vc|hi|ls|ge|lt|gt|le)?|cbn?z"
 CALL = r"bl(x|eq|ne|cs|cc|mi|pl|vs|vc|hi|ls|ge|lt|gt|le)?"
 RETURNS = re.compile(r"^(bx\s+lr|pop\s.*pc|ldmia(\.w)?\s+sp!,.*pc|ldm(fd|ia)?\s+sp!?,.*pc|ldr(\.w)?\s+pc, \[sp\]|b(\.w|\.n)?\s|mov\s+pc, lr|rfe|movs\s+pc|subs\s+pc)")
@@ -64,7 +64,7 @@ class Function:
 class Image:
     """Bytes of `code`, `tables` (constants), `data` (with first values), `zeros`, and of what is `reserved` for stack and heap; functions."""
 
-    def __init__(self, path, is_object=False):
+    def __init__(self, path):
         try:
             with open(path, "rb") as file:
                 self.bytes = file.read()
@@ -72,18 +72,18 @@ class Image:
             raise Wrong(f"{path}: it cannot be read: {error.strerror}") from None
         self.path = str(path)
         try:
-            self.read_headers(is_object)
+            self.read_headers()
         except (struct.error, IndexError, ValueError) as error:
             raise Wrong(f"{path}: it is cut off or broken: {error}") from None
 
-    def read_headers(self, is_object):
+    def read_headers(self):
         raw = self.bytes
         if raw[:4] != b"\x7fELF":
             raise Wrong(f"{self.path}: it is no ELF file")
         if raw[4] != 1 or raw[5] != 1:
             raise Wrong(f"{self.path}: firmware is of 32 bits and little endian, and this is not")
         kind, self.machine = struct.unpack_from("<HH", raw, 16)
-        if kind != (1 if is_object else 2):
+        if kind != 2:
             raise Wrong(f"{self.path}: it is not linked")
         begin, = struct.unpack_from("<I", raw, 32)
         size, count, names_at = struct.unpack_from("<HHH", raw, 46)
@@ -147,22 +147,20 @@ class Image:
     def readable(self, names):
         """Names as C++ has them, without the namespace of this library's options."""
         names = list(names)
-        if not names:
-            return {}
-        done = subprocess.run([TOOLS.get(self.machine, "") + "c++filt"], input="\n".join(names) + "\n", capture_output=True, text=True)
-        lines = done.stdout.splitlines() if done.returncode == 0 else names
+        try:  # names are those of any machine
+            lines = subprocess.run([TOOLS + "c++filt"], input="\n".join(names) + "\n", capture_output=True, text=True).stdout.splitlines()
+        except OSError:
+            lines = []
+        lines = lines if names and len(lines) == len(names) else names
         return {name: re.sub(r"neuromorph::(v\d\w*::)?", "", line) for name, line in zip(names, lines)}
 
     # --- the stack
 
     def run(self, tool, *words):
-        prefix = TOOLS.get(self.machine)
-        if prefix is None:
-            raise Wrong(f"{self.path}: instructions of machine {self.machine} are not read; ARM's are")
         try:
-            done = subprocess.run([prefix + tool, *words], capture_output=True, text=True)
+            done = subprocess.run([TOOLS + tool, *words], capture_output=True, text=True)
         except OSError:
-            raise Wrong(f"{prefix}{tool} is not there: install binutils-arm-none-eabi") from None
+            raise Wrong(f"{TOOLS}{tool} is not there: install binutils-arm-none-eabi") from None
         if done.returncode != 0:
             raise Wrong(f"{self.path}: {done.stderr.strip()[:300]}")
         return done.stdout
@@ -180,8 +178,6 @@ class Image:
 
     def functions(self):
         """By name, from a disassembly: its frame, whom it calls, and how many calls lead to who knows where."""
-        if self.machine != ARM:
-            raise Wrong(f"{self.path}: the stack is told of ARM's instructions alone")
         made, now, depth, most = {}, None, 0, 0
         for line in self.run("objdump", "-d", "--no-show-raw-insn", self.path).splitlines():
             head = re.match(r"^([0-9a-f]+) <(.*)>:$", line)
@@ -221,6 +217,8 @@ class Image:
 
     def stack(self, more_calls=()):
         """(bytes, path, notes) of each function that nobody calls, deepest first. more_calls: (from, to) by pointers."""
+        if self.machine != ARM:
+            raise Wrong(f"{self.path}: the stack is told of ARM's instructions alone")
         functions = self.functions()
         for caller, called in more_calls:
             for one in (caller, called):
