@@ -1,14 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
 # Networks that tools/nir_import makes, by chance and from the files of NIR's paper (in the folder that the environment's
 # NEUROMORPH_NIR_SAMPLES names): the bits of Python on any machine.
-foreach(python IN ITEMS ${Python3_EXECUTABLE} /usr/bin/python3)
-  execute_process(COMMAND ${python} -c "import h5py, numpy" RESULT_VARIABLE lacks_h5py OUTPUT_QUIET ERROR_QUIET)
-  if(lacks_h5py EQUAL 0)
-    set(python_h5py ${python})
-    break()
-  endif()
-endforeach()
-if(NOT lacks_h5py EQUAL 0)
+include(${CMAKE_CURRENT_LIST_DIR}/NeuromorphPython.cmake)
+neuromorph_python_with(python_h5py "h5py, numpy")
+if(NOT python_h5py)
   if(DEFINED ENV{NEUROMORPH_NIR_SAMPLES})
     add_test(NAME tools.nir.golden COMMAND sh -c "echo no python3 with h5py: Debian has it in python3-h5py; exit 1")
   endif()
