@@ -286,14 +286,14 @@ TEST_CASE("What a core does not survive ends it, with a line that says what and 
     std::uint32_t key, error;
     const char* line;
   };
-  const Fault faults[] = {{0, 258, "an instruction that there is none of"},
+  const Fault faults[] = {{0, 258, "an instruction that this processor does not have"},
                           {1, 259, "a supervisor call"},
                           {2, 260, "a jump to where no code is"},
-                          {3, 261, "an access to memory that it has not"},
-                          {4, 261, "an access to memory that it has not"},
-                          {5, 261, "an access to memory that it has not"},
+                          {3, 261, "an access to an address without memory"},
+                          {4, 261, "an access to an address without memory"},
+                          {5, 261, "an access to an address without memory"},
                           {6, 512, "it does not sleep any more"},
-                          {7, 512, "its DMA controller was led to where no memory is"},
+                          {7, 512, "its DMA controller was given an address without memory"},
                           {8, 512, "its handler leaves an interrupt that comes again and again"}};
   for (const Fault& fault : faults) {
     CAPTURE(fault.key);

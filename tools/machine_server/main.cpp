@@ -116,7 +116,8 @@ std::string parse(int count, char** words, Options& options) {
     options.has_boards = options.has_boards || option == "--boards";
     options.allocates = options.allocates || option == "--allocate";
   }
-  if (!options.help && !options.machine.empty() && options.has_boards) return "--machine and --boards are one too many";
+  if (!options.help && !options.machine.empty() && options.has_boards)
+    return "--machine and --boards both name a machine; give one of them";
   return {};
 }
 
@@ -163,7 +164,6 @@ struct Desk {
 void serve(machine::Server& server, machine::Applications& applications, machine::FaultPlayer& player,
            std::uint32_t tick_us, Desk* desk) {
   using Clock = std::chrono::steady_clock;
-  constexpr std::int64_t tick_ns = 1000000;
   std::int64_t ticks = 0;
   std::vector<machine::Datagram> datagrams;
   auto next = Clock::now();
@@ -178,7 +178,7 @@ void serve(machine::Server& server, machine::Applications& applications, machine
     do {
       if (tick_us != 0 && Clock::now() < next) break;
       if (applications.advance(1, datagrams) == 0) break;
-      player.advance(++ticks * tick_ns);
+      player.advance(++ticks * machine::FaultPlayer::tick_ns);
       next += std::chrono::microseconds(tick_us);
     } while (Clock::now() < end);
     for (const machine::Datagram& one : datagrams) server.send(one);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// Who has the machine: jobs wait in the order in which they came, and each has all of it, as it is after power-on, until it is given
-/// back or its owner has not been heard of for too long. Lines of JSON in and out, as spalloc's clients send them.
+/// Who has the machine. Jobs wait in the order in which they came. Each has all of it, as it is after power-on, until it gives it
+/// back or its owner has been silent for too long. Lines of JSON in and out, as spalloc's clients send them.
 ///
 ///     machine::Allocations allocations(of, addresses);
 ///     const std::string reply = allocations.take(client, line, seconds);

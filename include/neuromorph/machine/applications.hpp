@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// Programs in the cores of a machine, from their start by a host to their end: regions and recordings are where tables of data regions
+/// Programs in the cores of a machine, from their start by a host to their end. Regions and recordings are where tables of data regions
 /// say, runs go from signal to signal, and what programs say goes to tags and logs.
 ///
 ///     machine::Applications applications(monitors, programs);
@@ -15,6 +15,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <span>
@@ -27,10 +28,12 @@
 #include <neuromorph/host/answer.hpp>
 #include <neuromorph/machine/chip.hpp>
 #include <neuromorph/machine/core_model.hpp>
+#include <neuromorph/machine/detail/rank_words.hpp>
 #include <neuromorph/machine/monitor.hpp>
 #include <neuromorph/machine/programs.hpp>
 #include <neuromorph/machine/router.hpp>
 #include <neuromorph/machine/run.hpp>
+#include <neuromorph/machine/strip.hpp>
 #include <neuromorph/machine/system_program.hpp>
 #include <neuromorph/machine/timed_cores.hpp>
 #include <neuromorph/mapping/machine.hpp>
@@ -54,7 +57,7 @@ class Applications final : public CoreKeeper {
 public:
   /// \param monitors, programs  outlive this
   Applications(Monitors& monitors, const Programs& programs, const RunOptions& options = {})
-      : Applications(monitors, programs, std::make_unique<Run<Monitors>>(monitors, options)) {}
+      : Applications(monitors, programs, std::make_unique<Run<Monitors>>(monitors, options), options.strip) {}
   /// Where packets take time.
   Applications(Monitors& monitors, const Programs& programs, const TimedCoresOptions& options)
       : Applications(monitors, programs,
@@ -62,38 +65,42 @@ public:
                          monitors.machine(), options,
                          [&monitors](mapping::Chip chip) -> Router& { return monitors.chip(chip).router; },
                          [&monitors](mapping::Chip chip, mapping::Link link) {
-                           return monitors.neighbour(chip, link) != mapping::no_chip;
-                         })) {}
+                           return TimedCores::LinkNow{monitors.wiring().neighbour(chip, link) != mapping::no_chip,
+                                                      monitors.wiring().loss(chip, link)};
+                         }),
+                     options.fabric.strip) {}
   Applications(const Applications&) = delete;
   Applications& operator=(const Applications&) = delete;
-  ~Applications() override { monitors_.set_keeper(nullptr); }
+  ~Applications() override { monitors_.set_keeper(nullptr), monitors_.set_strip(nullptr); }
 
-  /// What is attached to a link, behind the virtual chip of the monitors' machine. It ticks when cores do.
+  /// What is attached to a link, behind the virtual chip of the monitors' machine. It ticks when cores do. In several processes all attach
+  /// theirs, and that of who has the chip is it.
   /// \param device  outlives this
   /// \errors parameters_contradict: another is there already
   [[nodiscard]] Refusal attach(mapping::Chip chip, CoreModel& device) {
+    if (!strip_.has(chip)) return {};
     const CoreAt at{chip, 0};
     if (Refusal refusal = run_->attach(at, device, 0); !refusal) return refusal;
     devices_.push_back(at);
     run_->go_on(at, 0, UINT32_MAX);
     return {};
   }
-  /// Ticks while any core runs.
+  /// Ticks while any core runs. In several processes all call it.
   /// \param count  at most
-  /// \param to     gets what programs send to hosts
+  /// \param to     gets what programs send to hosts, of each tick by chip and core
   /// \return       ticks that were done
   std::uint32_t advance(std::uint32_t count, std::vector<Datagram>& to) {
     std::uint32_t done = 0;
-    for (; done < count && is_running(); ++done) {
-      follow_routes();
+    for (; meet() && done < count; ++done) {
       const Refusal refusal = run_->ticks(1);
-      endless_rounds_ += refusal.ok() ? 0U : 1U;
+      endless_rounds_ += refusal.ok() || refusal.status.error == Error::rank_failed ? 0U : 1U;
+      if (refusal.status.error == Error::rank_failed) mind(refusal);
       settle();
     }
-    for (const auto& [at, message] : run_->messages()) monitors_.send(at.chip, at.core, message.tag, message.bytes, to);
+    std::move(to_hosts_.begin(), to_hosts_.end(), std::back_inserter(to)), to_hosts_.clear();
     return done;
   }
-  /// Whether any core does.
+  /// Whether any core of this process does.
   [[nodiscard]] bool is_running() const noexcept {
     if (devices_.empty()) return run_->is_running();
     return std::any_of(loaded_.begin(), loaded_.end(),
@@ -104,6 +111,10 @@ public:
   [[nodiscard]] std::uint64_t endless_rounds() const noexcept { return endless_rounds_; }
   /// Lines of logs for which a chip had no memory left.
   [[nodiscard]] std::uint64_t lost_lines() const noexcept { return lost_lines_; }
+  /// The processes that have it, of which this is one.
+  [[nodiscard]] const Strip& strip() const noexcept { return strip_; }
+  /// That the processes have lost each other, rank_failed, or share a board, parameters_contradict: then nothing ticks.
+  [[nodiscard]] const Refusal& lost() const noexcept { return lost_; }
   /// Packets that came after the next tick of their core had begun, since the last call.
   [[nodiscard]] std::vector<LatePackets> late() { return run_->late(); }
   [[nodiscard]] CoreState state(const CoreAt& at) { return monitors_.chip(at.chip).core[at.core].state; }
@@ -113,7 +124,7 @@ public:
   /// As after Monitors::power_on: no program is anywhere.
   void power_on() {
     while (!loaded_.empty()) forget(loaded_.begin()->second.at);
-    lengths_.clear(), log_end_.clear();
+    lengths_.clear(), log_end_.clear(), known_routers_.clear();
     monitors_.power_on();
   }
   /// Stops what is in a core, as the watchdog finds it, a run-time error of a code, or a dead core; nothing of it is stored.
@@ -162,7 +173,7 @@ public:
 
   void signal(const protocols::MulticastSignal& signal) override {
     using protocols::Signal;
-    follow_routes();
+    settle_all();
     std::vector<CoreAt> meant;
     for (auto& [id, of] : loaded_)
       if (((of.application ^ signal.application) & signal.mask) == 0) meant.push_back(of.at);
@@ -189,7 +200,7 @@ public:
       default: break; // timers and users' signals: no program asks for them
       }
     }
-    settle();
+    settle_all();
   }
 
   [[nodiscard]] bool message(mapping::Chip chip, unsigned core, unsigned port, std::span<const std::uint8_t> data,
@@ -242,9 +253,18 @@ public:
   }
 
 private:
-  Applications(Monitors& monitors, const Programs& programs, std::unique_ptr<RunOfCores> run)
-      : monitors_(monitors), programs_(programs), run_(std::move(run)) {
+  Applications(Monitors& monitors, const Programs& programs, std::unique_ptr<RunOfCores> run, Strip strip)
+      : monitors_(monitors), programs_(programs), run_(std::move(run)), strip_(std::move(strip)) {
     monitors.set_keeper(this);
+    if (!strip_.is_one_of_many()) return;
+    monitors.set_strip(&strip_);
+    const mapping::Machine& of = monitors.machine();
+    for (mapping::Chip chip = 0; chip < of.grid_chips() && lost_.ok(); ++chip)
+      if (const mapping::Chip ethernet = of.ethernet_of(chip);
+          of.has(chip) && ethernet != mapping::no_chip && strip_.owner[chip] != strip_.owner[ethernet])
+        lost_ = {{Error::parameters_contradict, chip, strip_.owner[chip], "rank"},
+                 of.name(chip),
+                 "it is of another rank than the rest of its board; machine::strips_of_boards keeps boards whole"};
   }
   class Services;
   struct Loaded {
@@ -282,13 +302,13 @@ private:
     }
     void set_user1(std::uint32_t word) override { of_.system_ram(at_).put_word(variables_of(at_) + 0x74, word); }
     [[nodiscard]] Router& router() override { return of_.monitors_.chip(at_.chip).router; }
-    void has_changed_routes() override { of_.monitors_.have_routes_changed(); }
+    void has_changed_routes() override { of_.monitors_.wiring().have_routes_changed(); }
 
   private:
     /// Programs of the system to which it comes. They are looked for once, while routes stay, no program comes or goes, and no link is lossy.
     [[nodiscard]] const std::vector<SystemProgram*>& targets(PacketKind kind, std::uint32_t key) {
-      const std::uint64_t version = of_.monitors_.routes_version() + of_.launches_;
-      if (version != version_ || of_.monitors_.is_lossy()) known_.clear(), version_ = version;
+      const std::uint64_t version = of_.monitors_.wiring().version() + of_.launches_;
+      if (version != version_ || of_.monitors_.wiring().is_lossy()) known_.clear(), version_ = version;
       const std::pair<PacketKind, std::uint32_t> by{kind, kind == PacketKind::multicast ? key : 0};
       const auto [found, is_new] = known_.try_emplace(by);
       if (!is_new) return found->second;
@@ -296,7 +316,7 @@ private:
       if (kind == PacketKind::fixed_route)
         of_.monitors_.fixed_deliveries(at_.chip, cores);
       else
-        static_cast<void>(of_.monitors_.deliveries(at_.chip, key, cores));
+        static_cast<void>(of_.monitors_.deliveries(at_.chip, key, cores, Sender::system));
       for (const CoreAt& one : cores)
         if (const auto there = of_.loaded_.find(id_of(one));
             there != of_.loaded_.end() && there->second.model != nullptr)
@@ -324,9 +344,79 @@ private:
     loaded_.erase(id_of(at));
     ++launches_;
   }
+  void mind(const Refusal& refusal) {
+    if (lost_.ok()) lost_ = refusal;
+  }
+  /// What was sent outside of ticks comes to where it goes.
+  void settle_all() {
+    static_cast<void>(meet());
+    if (const Refusal refusal = run_->settle(); refusal.status.error == Error::rank_failed) mind(refusal);
+    settle();
+  }
+  /// Before anything is delivered: routers of all chips are known to all processes, and what programs have sent to hosts.
+  /// \return whether any core of any process runs
+  [[nodiscard]] bool meet() {
+    auto said = run_->messages();
+    const auto by_sender = [](const auto& one, const auto& other) { return id_of(one.first) < id_of(other.first); };
+    std::stable_sort(said.begin(), said.end(), by_sender);
+    std::vector<std::pair<CoreAt, Datagram>> sent;
+    for (const auto& [at, message] : said) {
+      std::vector<Datagram> made;
+      monitors_.send(at.chip, at.core, message.tag, message.bytes, made);
+      for (Datagram& one : made) sent.emplace_back(at, std::move(one));
+    }
+    bool runs = is_running();
+    if (strip_.is_one_of_many()) runs = exchange(runs, sent), std::stable_sort(sent.begin(), sent.end(), by_sender);
+    for (auto& [at, one] : sent) to_hosts_.push_back(std::move(one));
+    follow_routes();
+    return runs;
+  }
+  /// \param sent  gets what all processes have
+  [[nodiscard]] bool exchange(bool runs, std::vector<std::pair<CoreAt, Datagram>>& sent) {
+    if (!lost_.ok()) return false;
+    constexpr std::uint32_t no_more = UINT32_MAX;
+    detail::RankWords own;
+    own.add(runs ? 1U : 0U);
+    const bool have_changed =
+        std::exchange(shared_routes_, monitors_.wiring().version()) != monitors_.wiring().version();
+    monitors_.each_touched([&](mapping::Chip chip, ChipParts& parts) {
+      if (!have_changed) return;
+      std::uint64_t& known = known_routers_[chip];
+      if (!strip_.has(chip) || known == parts.router.version()) return;
+      known = parts.router.version();
+      own.add(chip), own.add(parts.router.read(router_register::fixed_route));
+      std::vector<std::uint32_t> entries;
+      for (std::uint32_t at = 0; at < Router::size; ++at)
+        if (const mapping::TableEntry one = parts.router.entry(at); one.keys != Router::empty.keys || one.route != 0)
+          entries.insert(entries.end(), {at, one.keys.key, one.keys.mask, one.route});
+      own.add_list(entries);
+    });
+    own.add(no_more);
+    for (const auto& [at, one] : sent) own.add(id_of(at)), own.add_datagram(one);
+    own.add(no_more);
+    sent.clear();
+    mind(strip_.exchange(own.words(), [&](unsigned rank, std::span<const std::uint32_t> words) {
+      detail::RankReader given(words);
+      runs = given.take() != 0 || runs;
+      for (std::uint32_t chip = given.take(); chip != no_more; chip = given.take()) {
+        const std::uint32_t fixed_route = given.take();
+        const std::span<const std::uint32_t> entries = given.take_list();
+        if (rank == strip_.rank) continue;
+        Router& router = monitors_.chip(chip).router;
+        static_cast<void>(router.load({}));
+        for (std::size_t at = 0; at + 4 <= entries.size(); at += 4)
+          static_cast<void>(router.set(entries[at], {{entries[at + 1], entries[at + 2]}, entries[at + 3], 0}));
+        static_cast<void>(router.write(router_register::fixed_route, fixed_route));
+        monitors_.wiring().have_routes_changed();
+      }
+      for (std::uint32_t id = given.take(); id != no_more; id = given.take())
+        sent.emplace_back(CoreAt{id >> 5, static_cast<std::uint8_t>(id & 31U)}, given.take_datagram());
+    }));
+    return runs && lost_.ok();
+  }
   void follow_routes() {
-    if (routes_ == monitors_.routes_version()) return;
-    routes_ = monitors_.routes_version();
+    if (routes_ == monitors_.wiring().version()) return;
+    routes_ = monitors_.wiring().version();
     run_->forget_routes();
   }
 
@@ -365,7 +455,7 @@ private:
       if (one.words != 0) known = one.words;
       words.resize(known <= address::sdram_bytes / 4 ? std::size_t{known} * 4 : 0);
       if (words.size() != std::size_t{known} * 4 || !read(of.at, one.address, words))
-        return refuse("it is in no memory");
+        return refuse("there is no memory at its address");
       if (const auto why = DataRegionTable::check(one, words); why != protocols::Malformed::none)
         return refuse(describe(why));
       one.checksum = one.words = 0;
@@ -375,7 +465,7 @@ private:
         of.control_port = system.value.control_port;
       } else if (at == RegionNumbers::recordings) {
         of.recordings = one.address;
-        if (!read_recordings(of)) return refuse("it is no table of recordings in memory of the chip");
+        if (!read_recordings(of)) return refuse("it is not a table of recordings in the chip's memory");
       } else if (at == RegionNumbers::provenance) {
         of.provenance = one.address;
       } else if (at - RegionNumbers::first_of_vertex < of.model->regions()) {
@@ -597,8 +687,12 @@ private:
   std::map<std::uint32_t, std::uint32_t> log_end_{};   // the last block of a core's log
   std::vector<std::uint8_t> words_{};                  // of a region that is read
   std::vector<std::pair<CoreAt, SentMessage>> sent_{}; // by programs of the system
-  std::uint64_t launches_ = 0;                         // and ends of programs
-  std::uint64_t routes_ = 0, endless_rounds_ = 0, lost_lines_ = 0;
+  Strip strip_{};
+  std::map<mapping::Chip, std::uint64_t> known_routers_{}; // versions that all processes have
+  Refusal lost_{};
+  std::vector<Datagram> to_hosts_{}; // by tags, of all processes
+  std::uint64_t launches_ = 0;       // and ends of programs
+  std::uint64_t routes_ = 0, shared_routes_ = UINT64_MAX, endless_rounds_ = 0, lost_lines_ = 0;
 };
 
 } // namespace machine

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// Packets on their way through a machine, which takes time: routers with an input of each link and of their cores, links that carry
+/// Packets on their way through a machine, which takes time. There are routers with an input of each link and of their cores, links that carry
 /// one packet after the other, waits, drops. Of each packet it is known what became of it.
 ///
 ///     machine::Fabric fabric(of);
@@ -20,9 +20,11 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -31,6 +33,7 @@
 #include <neuromorph/machine/core_model.hpp>
 #include <neuromorph/machine/events.hpp>
 #include <neuromorph/machine/router.hpp>
+#include <neuromorph/machine/strip.hpp>
 #include <neuromorph/mapping/faults.hpp>
 #include <neuromorph/mapping/machine.hpp>
 #include <neuromorph/mapping/mapped.hpp>
@@ -43,9 +46,11 @@ namespace machine {
 /// As SpiNNaker 1 has it: 6 million packets of 40 bits a second on a link, routers at 133 MHz; SC&MP's figures for a hop.
 struct FabricTiming {
   Nanoseconds packet = 167, packet_with_payload = 300; ///< on a link, or into a core, from one to the next
-  Nanoseconds chip = 500, board = 900; ///< from a router to that of the next chip, within a board and beyond
-  std::uint32_t router_khz = 133000;   ///< of whose cycles waits are told
-  std::uint32_t buffer = 1;            ///< packets that have room at the end of a link
+  Nanoseconds chip = 500,
+              board = 900;           ///< from a router to that of the next chip, within a board and beyond, at least 1
+  std::uint32_t router_khz = 133000; ///< of whose cycles waits are told
+  std::uint32_t buffer = 1;          ///< packets that have room at the end of a link within a board
+  std::uint32_t board_buffer = 2;    ///< and beyond, where news of room takes as long as a packet
 };
 /// Software at each router that takes packets from the register of a dropped one, and sends them again where they could not go.
 struct Reinjecting {
@@ -58,9 +63,37 @@ struct FabricOptions {
   std::optional<Reinjecting> reinjecting = {}; ///< at all routers, always
   Reinjecting by_monitors = {};                ///< at routers whose extra monitor does it
   std::uint64_t seed = 1;                      ///< of what lossy links lose
+  Strip strip = {};                            ///< by default all there is; strips are of whole boards
+};
+/// What happens beyond a strip: a packet that comes to a chip, or room at the end of a link that leaves it.
+struct Crossing {
+  static constexpr std::size_t words = 8;
+  Nanoseconds time = 0;
+  mapping::Chip chip = 0;
+  std::uint32_t link = 0; ///< of the chip
+  bool is_room = false;
+  Packet packet{};
+
+  void write(std::vector<std::uint32_t>& to) const {
+    for (const std::uint32_t word :
+         {static_cast<std::uint32_t>(time), static_cast<std::uint32_t>(time >> 32), std::uint32_t{chip},
+          link | (is_room ? 0x100U : 0U) | (packet.has_payload ? 0x200U : 0U), packet.key, packet.payload, packet.sent,
+          std::uint32_t(packet.kind) | std::uint32_t{packet.route} << 8})
+      to.push_back(word);
+  }
+  /// \pre as many words as one has
+  [[nodiscard]] static Crossing of(std::span<const std::uint32_t> from) {
+    Crossing made;
+    made.time = static_cast<Nanoseconds>(std::uint64_t{from[1]} << 32 | from[0]), made.chip = from[2];
+    made.link = from[3] & 0xFFU, made.is_room = (from[3] & 0x100U) != 0;
+    made.packet.has_payload = (from[3] & 0x200U) != 0, made.packet.key = from[4], made.packet.payload = from[5];
+    made.packet.sent = from[6], made.packet.kind = PacketKind(from[7] & 0xFFU);
+    made.packet.route = static_cast<std::uint8_t>(from[7] >> 8);
+    return made;
+  }
 };
 
-/// Of one key, or of all: injected + copied == delivered + dropped + in_flight.
+/// Of one key, or of all: injected + copied == delivered + dropped + in_flight; of strips, their sums.
 struct FabricAccount {
   std::uint64_t injected = 0;  ///< by cores, devices, and from outside
   std::uint64_t copied = 0;    ///< where ways part: one less than there are ways
@@ -141,6 +174,25 @@ public:
     now_ = (std::max)(now_, end);
   }
   [[nodiscard]] Nanoseconds now() const noexcept { return now_; }
+
+  /// For this time, nothing that happens in one strip is seen in another.
+  [[nodiscard]] Nanoseconds lookahead() const noexcept { return (std::max)(Nanoseconds{1}, options_.timing.board); }
+  /// When something happens next, or a time that never comes.
+  [[nodiscard]] Nanoseconds next() const noexcept {
+    return events_.empty() ? (std::numeric_limits<Nanoseconds>::max)() : events_.front().order.time;
+  }
+  /// What has left this strip since the last call.
+  [[nodiscard]] std::vector<Crossing> take_crossings() { return std::exchange(crossings_, {}); }
+  /// What has come into it.
+  /// \pre it is not earlier than now()
+  void put(const Crossing& one) {
+    if (!one.is_room) {
+      FabricAccount& of = account_of(one.packet.key);
+      ++of.in_flight, ++all_.in_flight;
+    }
+    push(one.time, one.chip,
+         {.what = one.is_room ? What::room : What::arrive, .input = one.link, .packet = one.packet});
+  }
   [[nodiscard]] bool is_idle() const noexcept { return all_.in_flight == 0; }
 
   [[nodiscard]] const FabricAccount& account() const noexcept { return all_; }
@@ -168,10 +220,10 @@ public:
 private:
   static constexpr unsigned inputs = mapping::link_count + 1, outputs = mapping::link_count + mapping::most_cores;
   static constexpr mapping::Route every_output = ~mapping::Route{0} >> (32 - outputs);
-  enum class What : std::uint8_t { arrive, serve, patience, read_drop, send_again };
+  enum class What : std::uint8_t { arrive, room, serve, patience, read_drop, send_again };
   struct Event {
     What what = What::serve;
-    unsigned input = 0;       ///< of arrive and patience
+    unsigned input = 0;       ///< of arrive and patience; of room: the link that leads to it
     std::uint64_t number = 0; ///< of patience: which head
     mapping::Route only = 0;  ///< of arrive: where it is to go, if it is sent again; 0: as the router says
     Packet packet{};
@@ -203,8 +255,9 @@ private:
 
   [[nodiscard]] FabricAccount& account_of(std::uint32_t key) { return of_keys_[key]; }
   void push(Nanoseconds time, mapping::Chip chip, Event event) {
-    events_.push({.time = time, .chip = chip, .source = static_cast<std::uint32_t>(event.what), .number = number_++},
-                 std::move(event));
+    // By number come only those in order that the chip itself has made: what comes from others does so in any order.
+    const std::uint32_t source = static_cast<std::uint32_t>(event.what) << 8 | event.input;
+    events_.push({.time = time, .chip = chip, .source = source, .number = number_++}, std::move(event));
   }
   [[nodiscard]] Nanoseconds length(const Packet& packet) const noexcept {
     return packet.has_payload ? options_.timing.packet_with_payload : options_.timing.packet;
@@ -218,6 +271,7 @@ private:
       node.input[event.input].queue.push_back({event.packet, event.only});
       if (node.input[event.input].queue.size() == 1) begin(chip, event.input, deliver);
       break;
+    case What::room: --node.ahead[event.input]; [[fallthrough]];
     case What::serve: serve(chip, deliver); break;
     case What::patience: {
       Input& of = node.input[event.input];
@@ -287,7 +341,8 @@ private:
     if (now_ < node.free_at[output]) return false;
     if (output >= mapping::link_count) return true;
     const mapping::Chip next = machine_.neighbour(chip, mapping::Link(output));
-    return next != mapping::no_chip && !node.is_broken[output] && node.ahead[output] < options_.timing.buffer;
+    return next != mapping::no_chip && !node.is_broken[output] &&
+           node.ahead[output] < (is_same_board(chip, next) ? options_.timing.buffer : options_.timing.board_buffer);
   }
   template <class Deliver>
   void go(mapping::Chip chip, unsigned output, const Packet& packet, Deliver& deliver) {
@@ -309,9 +364,15 @@ private:
     const mapping::Chip next = machine_.neighbour(chip, link);
     if (machine_.is_virtual(next)) return arrive({next, 0}, packet, deliver);
     ++node.ahead[output];
-    const bool is_same_board = machine_.board_of(next) == machine_.board_of(chip);
-    push(now_ + (is_same_board ? options_.timing.chip : options_.timing.board), next,
-         {.what = What::arrive, .input = unsigned(mapping::opposite(link)), .packet = packet});
+    const Nanoseconds then = now_ + (is_same_board(chip, next) ? options_.timing.chip : lookahead());
+    const unsigned input = unsigned(mapping::opposite(link));
+    if (options_.strip.has(next)) return push(then, next, {.what = What::arrive, .input = input, .packet = packet});
+    FabricAccount& of = account_of(packet.key);
+    --of.in_flight, --all_.in_flight;
+    crossings_.push_back({.time = then, .chip = next, .link = input, .packet = packet});
+  }
+  [[nodiscard]] bool is_same_board(mapping::Chip one, mapping::Chip other) const {
+    return machine_.board_of(one) == machine_.board_of(other);
   }
   template <class Deliver>
   void arrive(const CoreAt& at, const Packet& packet, Deliver& deliver) {
@@ -334,11 +395,12 @@ private:
     Input& of = nodes_[chip].input[input];
     of.queue.pop_front(), of.has_head = false;
     if (input >= mapping::link_count) return;
-    const mapping::Chip before = machine_.beside(chip, mapping::Link(input));
+    const mapping::Chip before = machine_.sender(chip, mapping::Link(input));
     const unsigned link = unsigned(mapping::opposite(mapping::Link(input)));
-    if (before == mapping::no_chip || nodes_[before].ahead[link] == 0) return; // a device
-    --nodes_[before].ahead[link];
-    push(now_, before, {.what = What::serve});
+    if (before == mapping::no_chip || machine_.is_virtual(before)) return;
+    const Nanoseconds then = is_same_board(chip, before) ? now_ : now_ + lookahead();
+    if (options_.strip.has(before)) return push(then, before, {.what = What::room, .input = link});
+    crossings_.push_back({.time = then, .chip = before, .link = link, .is_room = true});
   }
 
   void drop(mapping::Chip chip, unsigned input, mapping::Route to) {
@@ -407,6 +469,7 @@ private:
   FabricAccount all_{};
   std::map<std::uint32_t, FabricAccount> of_keys_{};
   DropCauses causes_{};
+  std::vector<Crossing> crossings_{};
 };
 
 } // namespace machine

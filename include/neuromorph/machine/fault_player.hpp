@@ -6,6 +6,8 @@
 ///     if (Refusal refusal = player.check(); !refusal) ...
 ///     player.advance(now);
 ///     const auto fate = player.fate(ethernet); // of the next datagram
+///
+/// In several processes each has one, of the same script, and lets all of it happen.
 // host-only
 #ifndef NEUROMORPH_MACHINE_FAULT_PLAYER_HPP
 #define NEUROMORPH_MACHINE_FAULT_PLAYER_HPP
@@ -14,6 +16,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +36,7 @@ namespace machine {
 
 class FaultPlayer {
 public:
+  static constexpr std::int64_t tick_ns = 1000000; ///< of who counts a machine's time in ticks
   /// What becomes of a datagram.
   struct Fate {
     bool is_lost = false, is_doubled = false, is_late = false; ///< late: it comes behind the next one
@@ -100,6 +104,12 @@ public:
       }
     }
   }
+  /// When something is due next, or INT64_MAX.
+  [[nodiscard]] std::int64_t next_ns() const {
+    std::int64_t next = next_ < order_.size() ? script_.faults[order_[next_]].at_ns : INT64_MAX;
+    for (const auto& [end, which] : ends_) next = (std::min)(next, end);
+    return next;
+  }
   /// Of the next datagram to or from an Ethernet chip, by its number alone.
   [[nodiscard]] Fate fate(mapping::Chip ethernet) {
     Fate made;
@@ -146,7 +156,7 @@ private:
     const mapping::Chip chip = chip_of(one);
     switch (one.kind) {
     case FaultKind::chip:
-      monitors_.set_chip(chip, works);
+      monitors_.wiring().set_chip(chip, works);
       if (!works)
         for (unsigned core = 1; core < monitors_.cores_of(chip); ++core)
           if (applications_.state({chip, static_cast<std::uint8_t>(core)}) == CoreState::running)
@@ -154,22 +164,22 @@ private:
       break;
     case FaultKind::link: {
       const auto link = mapping::Link(one.part);
-      monitors_.set_link(chip, link, works);
+      monitors_.wiring().set_link(chip, link, works);
       if (const mapping::Chip other = monitors_.machine().beside(chip, link);
           !one.is_one_way && other != mapping::no_chip)
-        monitors_.set_link(other, mapping::opposite(link), works);
+        monitors_.wiring().set_link(other, mapping::opposite(link), works);
       break;
     }
     case FaultKind::lossy: {
       const auto link = mapping::Link(one.part);
       const auto mixed = mapping::detail::mixed(seed_ ^ static_cast<std::uint64_t>(&one - script_.faults.data()));
-      monitors_.set_lossy(chip, link, works ? 0.0 : one.probability, mixed);
+      monitors_.wiring().set_lossy(chip, link, works ? 0.0 : one.probability, mixed);
       if (const mapping::Chip other = monitors_.machine().beside(chip, link);
           !one.is_one_way && other != mapping::no_chip)
-        monitors_.set_lossy(other, mapping::opposite(link), works ? 0.0 : one.probability, mixed + 1);
+        monitors_.wiring().set_lossy(other, mapping::opposite(link), works ? 0.0 : one.probability, mixed + 1);
       break;
     }
-    case FaultKind::ethernet: monitors_.set_ethernet(chip, works); break;
+    case FaultKind::ethernet: monitors_.wiring().set_ethernet(chip, works); break;
     default:
       if (works) std::erase_if(of_datagrams_, [&](std::size_t which) { return &script_.faults[which] == &one; });
       break;
@@ -186,6 +196,30 @@ private:
   std::vector<std::size_t> of_datagrams_{};
   std::uint64_t datagrams_ = 0;
   Counts counts_{};
+};
+
+/// One direction of datagrams: a late one waits here for the next.
+/// \tparam One  a datagram, and whatever is to be known of it
+template <class One>
+class FaultyWay {
+public:
+  /// \param faults  nullptr: there are none
+  /// \param pass    pass(One&&), for what comes through
+  template <class Pass>
+  void take(FaultPlayer* faults, mapping::Chip ethernet, One one, Pass pass) {
+    const FaultPlayer::Fate fate = faults == nullptr ? FaultPlayer::Fate{} : faults->fate(ethernet);
+    if (fate.is_lost) return;
+    if (fate.is_late && !late_) {
+      late_ = std::move(one);
+      return;
+    }
+    if (fate.is_doubled) pass(One(one));
+    pass(std::move(one));
+    if (std::optional<One> late = std::exchange(late_, std::nullopt)) pass(std::move(*late));
+  }
+
+private:
+  std::optional<One> late_{};
 };
 
 } // namespace machine

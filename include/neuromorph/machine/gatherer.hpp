@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// A program of the system on the Ethernet chip of a board: words that monitors of chips stream out become messages to a host, and messages
+/// A program of the system on the Ethernet chip of a board. Words that monitors of chips stream out become messages to a host, and messages
 /// of a host become words for them.
 ///
 ///     programs.add_model<machine::Gatherer>(machine::gatherer_name);

@@ -18,8 +18,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <queue>
-#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -28,8 +26,9 @@
 #include <neuromorph/digest.hpp>
 #include <neuromorph/machine/chip.hpp>
 #include <neuromorph/machine/core_model.hpp>
-#include <neuromorph/machine/faults.hpp>
 #include <neuromorph/machine/flood_fill.hpp>
+#include <neuromorph/machine/strip.hpp>
+#include <neuromorph/machine/wiring.hpp>
 #include <neuromorph/mapping/machine.hpp>
 #include <neuromorph/protocols/boot.hpp>
 #include <neuromorph/protocols/bytes.hpp>
@@ -125,12 +124,18 @@ public:
   [[nodiscard]] const FloodFill::Ignored& ignored() const noexcept { return flood_.ignored(); }
   /// \param keeper  outlives this, or is taken away by nullptr
   void set_keeper(CoreKeeper* keeper) noexcept { keeper_ = keeper; }
+  /// In a machine of several processes each gets all datagrams, and does what is of its chips. Cores are counted by board alone there, and
+  /// an image is not copied over a link that leaves the strip.
+  /// \param strip  outlives this, or is taken away by nullptr
+  void set_strip(const Strip* strip) noexcept { strip_ = strip; }
+  [[nodiscard]] bool is_here(mapping::Chip chip) const noexcept { return strip_ == nullptr || strip_->has(chip); }
   [[nodiscard]] const mapping::Machine& machine() const noexcept { return machine_; }
   [[nodiscard]] bool is_booted() const noexcept { return is_booted_; }
-  /// Changes with all that says where packets go.
-  [[nodiscard]] std::uint64_t routes_version() const noexcept { return routes_version_; }
-  /// A program has changed what its chip's router says.
-  void have_routes_changed() noexcept { ++routes_version_; }
+  /// What of the machine works. Its version changes with routers, too.
+  [[nodiscard]] Wiring& wiring() noexcept { return wiring_; }
+  [[nodiscard]] const Wiring& wiring() const noexcept { return wiring_; }
+  /// Whether `deliveries` is asked for each packet.
+  [[nodiscard]] bool is_lossy() const noexcept { return wiring_.is_lossy(); }
 
   /// A UDP datagram to the port of boot, of the first Ethernet chip. There is no answer.
   void take_boot(std::span<const std::uint8_t> bytes) {
@@ -155,8 +160,9 @@ public:
   /// A UDP datagram to a port of a reverse tag: its bytes are those of a message to a core.
   void take_reverse(mapping::Chip ethernet, std::uint16_t port, const Endpoint& from,
                     std::span<const std::uint8_t> bytes) {
+    if (!is_here(ethernet)) return;
     const auto found = tags_.find(ethernet);
-    if (broken_ethernets_.count(ethernet) != 0 || !has(ethernet)) {
+    if (!wiring_.has_ethernet(ethernet)) {
       ++account_.not_reached;
       return;
     }
@@ -167,7 +173,7 @@ public:
         // What the core sends to this tag goes to who has written last.
         one.address = from.address, one.port = from.port, ++one.count;
         const unsigned x = one.to_chip >> 8, y = one.to_chip & 0xFFU, core = one.to_port & 31U;
-        const bool is_there = x < machine_.width() && y < machine_.height() && has(machine_.chip_at(x, y));
+        const bool is_there = x < machine_.width() && y < machine_.height() && wiring_.has(machine_.chip_at(x, y));
         std::vector<std::uint32_t> arguments;
         if (!is_there || core == 0 || keeper_ == nullptr ||
             !keeper_->message(machine_.chip_at(x, y), core, one.to_port >> 5, bytes, arguments))
@@ -182,8 +188,7 @@ public:
     const mapping::Chip ethernet = ethernet_near(chip);
     const auto found = tags_.find(ethernet);
     if (found == tags_.end() || tag >= tags || (found->second[tag].flags & protocols::IpTag::valid_flag) == 0 ||
-        found->second[tag].port == 0 || bytes.size() > protocols::sdp_most_data ||
-        broken_ethernets_.count(ethernet) != 0) {
+        found->second[tag].port == 0 || bytes.size() > protocols::sdp_most_data || !wiring_.has_ethernet(ethernet)) {
       ++account_.no_tag;
       return;
     }
@@ -201,46 +206,13 @@ public:
   }
   /// All is as it was when the machine was made; what is broken stays so, and counters count on.
   void power_on() {
-    chips_.clear(), tags_.clear(), next_.clear(), flood_ = {}, boot_ = {}, is_booted_ = options_.is_booted;
-    ++routes_version_;
+    chips_.clear(), tags_.clear(), flood_ = {}, boot_ = {}, is_booted_ = options_.is_booted;
+    wiring_.have_routes_changed();
   }
-  /// Breaks a chip, or repairs it; what is in it stays.
-  void set_chip(mapping::Chip chip, bool works) { change(broken_chips_, chip, works); }
-  void set_link(mapping::Chip chip, mapping::Link link, bool works) {
-    change(broken_links_, chip * mapping::link_count + unsigned(link), works);
-  }
-  /// A link that loses packets, each by the number that it has among those that leave by lossy links, and nothing else.
-  /// \param probability  of each packet; 0: it loses none
-  /// \param mixed        what is drawn depends on it
-  void set_lossy(mapping::Chip chip, mapping::Link link, double probability, std::uint64_t mixed) {
-    const std::uint32_t place = chip * mapping::link_count + unsigned(link);
-    if (probability > 0.0)
-      lossy_links_[place] = {probability, mixed};
-    else
-      lossy_links_.erase(place);
-    ++routes_version_;
-  }
-  /// Whether packets of one key may come to others than the one before, so that `deliveries` is asked for each.
-  [[nodiscard]] bool is_lossy() const noexcept { return !lossy_links_.empty(); }
-  /// Copies that lossy links have lost.
-  [[nodiscard]] std::uint64_t lost_on_links() const noexcept { return lost_on_links_; }
-  /// An Ethernet that does not work takes nothing.
-  void set_ethernet(mapping::Chip ethernet, bool works) { change(broken_ethernets_, ethernet, works); }
   /// Gives all entries of a router to the kernel.
   void fill_router(mapping::Chip at) {
     EntryBlocks& blocks = chip(at).entry_blocks;
     while (blocks.largest() != 0) static_cast<void>(blocks.take(0, blocks.largest()));
-  }
-  /// Whether a chip is there, and works.
-  [[nodiscard]] bool has(mapping::Chip chip) const { return machine_.has(chip) && broken_chips_.count(chip) == 0; }
-  /// That to which a link leads, if both and the link work.
-  [[nodiscard]] mapping::Chip neighbour(mapping::Chip chip, mapping::Link link) const {
-    const mapping::Chip next = machine_.neighbour(chip, link);
-    if (next == mapping::no_chip || (broken_links_.empty() && broken_chips_.empty())) return next;
-    const std::uint32_t number = chip * mapping::link_count + unsigned(link);
-    const bool is_broken = (!machine_.is_virtual(chip) && broken_links_.count(number) != 0) ||
-                           broken_chips_.count(next) != 0 || broken_chips_.count(chip) != 0;
-    return is_broken ? mapping::no_chip : next;
   }
   /// State and application of a core, as hosts read them.
   void set_core(mapping::Chip at, unsigned core, const CoreStatus& status) {
@@ -257,20 +229,22 @@ public:
   /// \param answers  gets what is sent back
   void take(mapping::Chip ethernet, const Endpoint& from, std::span<const std::uint8_t> bytes,
             std::vector<Datagram>& answers) {
+    const auto sdp = protocols::decode_sdp_datagram(bytes);
+    const auto [does, answers_it] = share_of(ethernet, sdp);
+    if (!does) return;
     if (!is_booted_) {
       ++account_.not_booted;
       return;
     }
-    if (broken_ethernets_.count(ethernet) != 0 || !has(ethernet)) {
+    if (!wiring_.has_ethernet(ethernet)) {
       ++account_.not_reached;
       return;
     }
-    const auto sdp = protocols::decode_sdp_datagram(bytes);
     if (!sdp) return account_.malformed.add(sdp.why);
     std::array<std::uint8_t, protocols::scp_most_data> room{};
     const Answer answer = answer_to(ethernet, from, sdp.value, room);
     if (keeper_ != nullptr) keeper_->take_sent(answers);
-    if (answer.is_none) return;
+    if (answer.is_none || !answers_it) return;
     if (!sdp.value.wants_reply()) {
       ++account_.unanswered;
       return;
@@ -289,21 +263,26 @@ public:
   /// Cores to which a packet of a chip comes, by what hosts have loaded into routers: the network of a machine::Run. A device counts
   /// as core 0 of its virtual chip.
   /// \return the bits of the key that routers on its way have looked at
-  std::uint32_t deliveries(mapping::Chip from, std::uint32_t key, std::vector<CoreAt>& to) {
+  std::uint32_t deliveries(mapping::Chip from, std::uint32_t key, std::vector<CoreAt>& to,
+                           Sender sender = Sender::core) {
     std::uint32_t bits = 0;
-    walk(from, to, [&](ChipParts* parts, unsigned came) -> mapping::Route {
-      const std::uint32_t entry = parts == nullptr ? Router::size : parts->router.find(key, bits);
-      return entry != Router::size         ? parts->router.entry(entry).route
+    const auto route_of = [&](mapping::Chip at, unsigned came) -> mapping::Route {
+      Router* const router = router_of(at);
+      const std::uint32_t entry = router == nullptr ? Router::size : router->find(key, bits);
+      return entry != Router::size         ? router->entry(entry).route
              : came != mapping::link_count ? mapping::route_to(mapping::Link(came))
                                            : 0;
-    });
+    };
+    wiring_.walk(from, sender, route_of, to);
     return bits;
   }
-  /// And of a packet without a key, by fixed routes.
+  /// And of a packet of the system without a key, by fixed routes.
   void fixed_deliveries(mapping::Chip from, std::vector<CoreAt>& to) {
-    walk(from, to, [](ChipParts* parts, unsigned) -> mapping::Route {
-      return parts == nullptr ? 0 : parts->router.read(router_register::fixed_route);
-    });
+    const auto route_of = [&](mapping::Chip at, unsigned) -> mapping::Route {
+      Router* const router = router_of(at);
+      return router == nullptr ? 0 : router->read(router_register::fixed_route);
+    };
+    wiring_.walk(from, Sender::system, route_of, to);
   }
 
   /// A chip's parts; it has those of one that nobody has touched until then.
@@ -312,6 +291,11 @@ public:
     std::unique_ptr<ChipParts>& of = chips_[chip];
     if (of == nullptr) of = std::make_unique<ChipParts>(), boot(chip, *of);
     return *of;
+  }
+  /// each(chip, parts) of those that somebody has touched, in their order
+  template <class Each>
+  void each_touched(Each each) {
+    for (auto& [chip, parts] : chips_) each(chip, *parts);
   }
   /// Of all chips that are not as they were booted, and of tags.
   [[nodiscard]] std::uint64_t digest() const {
@@ -366,10 +350,16 @@ private:
   }
   [[nodiscard]] mapping::Chip ethernet_near(mapping::Chip chip) const noexcept {
     const mapping::Chip own = machine_.ethernet_of(chip);
-    return own != mapping::no_chip && has(own) ? own : ethernets_.front();
+    return own != mapping::no_chip && wiring_.has(own) ? own : ethernets_.front();
   }
   [[nodiscard]] bool is_ethernet(mapping::Chip chip) const noexcept {
     return std::find(ethernets_.begin(), ethernets_.end(), chip) != ethernets_.end();
+  }
+
+  /// nullptr: nobody has touched the chip.
+  [[nodiscard]] Router* router_of(mapping::Chip chip) const {
+    const auto found = chips_.find(chip);
+    return found == chips_.end() ? nullptr : &found->second->router;
   }
 
   /// Variables that hosts read. The monitor is virtual core 0; the others wait for a program.
@@ -411,71 +401,39 @@ private:
     static_cast<void>(parts.system_ram.write(address::cores + 128 * core + 0x2E, both));
   }
 
-  /// Over all chips to which a packet comes, each by each link once.
-  /// \param route  route(parts, came): where it goes from there; parts of a chip that nobody has touched are nullptr
-  template <class RouteOf>
-  void walk(mapping::Chip from, std::vector<CoreAt>& to, RouteOf route_of) {
-    std::vector<std::pair<mapping::Chip, unsigned>> steps{{from, mapping::link_count}};
-    if (broken_chips_.count(machine_.is_virtual(from) ? machine_.device(from).chip : from) != 0) return;
-    if (machine_.is_virtual(from))
-      steps[0] = {machine_.device(from).chip, unsigned(mapping::opposite(machine_.device(from).link))};
-    std::vector<std::uint8_t> been(machine_.grid_chips());
-    for (std::size_t at = 0; at < steps.size(); ++at) {
-      const auto [chip, came] = steps[at];
-      const auto parts = chips_.find(chip);
-      const mapping::Route route = route_of(parts == chips_.end() ? nullptr : parts->second.get(), came);
-      for (unsigned core = 0; core < ChipParts::cores; ++core)
-        if ((route & mapping::route_to_core(core)) != 0) to.push_back({chip, static_cast<std::uint8_t>(core)});
-      for (unsigned link = 0; link < mapping::link_count; ++link) {
-        if ((route >> link & 1U) == 0) continue;
-        const mapping::Chip next = neighbour(chip, mapping::Link(link));
-        if (next != mapping::no_chip && is_lossy() && is_lost(chip, link)) continue;
-        if (next != mapping::no_chip && machine_.is_virtual(next)) to.push_back({next, 0});
-        if (next == mapping::no_chip || machine_.is_virtual(next) || (unsigned{been[next]} >> link & 1U) != 0) continue;
-        been[next] = static_cast<std::uint8_t>(been[next] | 1U << link);
-        steps.emplace_back(next, link);
-      }
-    }
-  }
-  [[nodiscard]] bool is_lost(mapping::Chip chip, unsigned link) {
-    const auto found = lossy_links_.find(chip * mapping::link_count + link);
-    if (found == lossy_links_.end() || !strikes(found->second.probability, found->second.mixed, 0, on_lossy_links_++))
-      return false;
-    ++lost_on_links_;
-    return true;
-  }
-  void change(std::set<std::uint32_t>& broken, std::uint32_t which, bool works) {
-    if (works)
-      broken.erase(which);
-    else
-      broken.insert(which);
-    next_.clear(), ++routes_version_;
-  }
   [[nodiscard]] mapping::Chip chip_of(mapping::Chip ethernet, const protocols::SdpEnd& end) const noexcept {
     if (end.x == 255 && end.y == 255) return ethernet;
     if (end.x >= machine_.width() || end.y >= machine_.height()) return mapping::no_chip;
     const mapping::Chip chip = machine_.chip_at(end.x, end.y);
-    return has(chip) && (chip == ethernet || next_link(chip, ethernet) < mapping::link_count) ? chip : mapping::no_chip;
-  }
-  /// The link by which a chip reaches another one first, or link_count + 1 for none; link_count: it is there.
-  [[nodiscard]] unsigned next_link(mapping::Chip from, mapping::Chip to) const {
-    std::vector<std::uint8_t>& known = next_[to];
-    if (known.empty()) { // a search from the goal, backwards
-      known.assign(machine_.grid_chips(), mapping::link_count + 1);
-      std::queue<mapping::Chip> todo;
-      known[to] = mapping::link_count, todo.push(to);
-      for (; !todo.empty(); todo.pop())
-        for (unsigned link = 0; link < mapping::link_count; ++link) {
-          const mapping::Chip before = neighbour(todo.front(), mapping::opposite(mapping::Link(link)));
-          if (before == mapping::no_chip || machine_.is_virtual(before) || known[before] <= mapping::link_count)
-            continue;
-          if (neighbour(before, mapping::Link(link)) != todo.front()) continue; // a way there, and none back
-          known[before] = static_cast<std::uint8_t>(link), todo.push(before);
-        }
-    }
-    return known[from];
+    return wiring_.has(chip) && (chip == ethernet || wiring_.next_link(chip, ethernet) < mapping::link_count)
+               ? chip
+               : mapping::no_chip;
   }
 
+  struct Share {
+    bool does, answers_it;
+  };
+  /// What this process has to do with a datagram: nothing, all, or its part of what is told to all chips.
+  [[nodiscard]] Share share_of(mapping::Chip ethernet, const protocols::Decoded<protocols::Sdp>& sdp) const {
+    if (strip_ == nullptr) return {true, true};
+    if (!sdp) return {is_here(ethernet), true};
+    mapping::Chip of = chip_of(ethernet, sdp.value.to);
+    if (of == mapping::no_chip) of = ethernet;
+    const auto request = protocols::decode_request(sdp.value.data);
+    if (!request || sdp.value.to.port != 0 || !protocols::is_command(request.value.command)) return {is_here(of), true};
+    switch (protocols::ScpCommand(request.value.command)) {
+    case protocols::ScpCommand::signal:
+    case protocols::ScpCommand::nearest_neighbour_packet:
+    case protocols::ScpCommand::flood_fill_data: return {true, is_here(of)};
+    case protocols::ScpCommand::link_read:
+    case protocols::ScpCommand::link_write:
+      if (const std::uint32_t link = request.value.arguments[2]; link < mapping::link_count)
+        if (const mapping::Chip next = wiring_.neighbour(of, mapping::Link(link)); next != mapping::no_chip) of = next;
+      break;
+    default: break;
+    }
+    return {is_here(of), true};
+  }
   [[nodiscard]] Answer answer_to(mapping::Chip ethernet, const Endpoint& from, const protocols::Sdp& sdp, Room& room) {
     const auto request = protocols::decode_request(sdp.data);
     const std::uint16_t sequence = sdp.data.size() >= 4 ? protocols::half_at(sdp.data, 2) : std::uint16_t{0};
@@ -546,14 +504,14 @@ private:
     case ScpCommand::link_read: {
       const auto of = protocols::LinkRead::of(request);
       if (!is_read(of)) return {Result::bad_argument};
-      const mapping::Chip next = neighbour(at, mapping::Link(of.value.link));
+      const mapping::Chip next = wiring_.neighbour(at, mapping::Link(of.value.link));
       if (next == mapping::no_chip || machine_.is_virtual(next)) return {Result::timeout};
       return read(next, of.value.address, of.value.length, room);
     }
     case ScpCommand::link_write: {
       const auto of = protocols::LinkWrite::of(request);
       if (!is_read(of)) return {Result::bad_argument};
-      const mapping::Chip next = neighbour(at, mapping::Link(of.value.link));
+      const mapping::Chip next = wiring_.neighbour(at, mapping::Link(of.value.link));
       if (next == mapping::no_chip || machine_.is_virtual(next)) return {Result::timeout};
       return write(next, of.value.address, of.value.data);
     }
@@ -578,7 +536,7 @@ private:
       const auto of = protocols::AnySignal::of(request);
       if (!is_read(of)) return {Result::bad_argument};
       if (const auto count = of.value.count(); count && options_.profile == Profile::scamp_3_4)
-        return with_words(room, counted(count.value));
+        return strip_ == nullptr ? with_words(room, counted(count.value)) : Answer{Result::bad_command};
       const auto multicast = of.value.multicast();
       if (!multicast || at != ethernets_.front()) return {Result::bad_argument};
       signal(multicast.value);
@@ -656,7 +614,7 @@ private:
       for (std::size_t byte = 0; byte < bytes.size(); byte += 4)
         static_cast<void>(
             chip(at).router.write(first + static_cast<std::uint32_t>(byte), protocols::word_at(bytes, byte)));
-      ++routes_version_;
+      wiring_.have_routes_changed();
       return {Result::ok};
     }
     const ChipParts::Place place = chip(at).place(to);
@@ -671,7 +629,7 @@ private:
         const std::uint32_t x = (first + entry) / 256, y = (first + entry) % 256;
         unsigned link = mapping::link_count + 1;
         if (x < machine_.width() && y < machine_.height())
-          if (const mapping::Chip to = machine_.chip_at(x, y); has(to)) link = next_link(at, to);
+          if (const mapping::Chip to = machine_.chip_at(x, y); wiring_.has(to)) link = wiring_.next_link(at, to);
         word |= (link == mapping::link_count ? 7U : link > mapping::link_count ? 6U : link) << 3 * entry;
       }
       return word;
@@ -702,7 +660,7 @@ private:
     if (keeper_ != nullptr) keeper_->signal(signal);
     if (signal.signal != protocols::Signal::stop) return;
     for (auto& [other, parts] : chips_) stop(*parts, signal);
-    ++routes_version_;
+    wiring_.have_routes_changed();
   }
   [[nodiscard]] Answer launch(mapping::Chip at, const protocols::Launch& of, std::uint32_t from) {
     if (keeper_ == nullptr) return {Result::bad_command};
@@ -717,8 +675,8 @@ private:
   }
   [[nodiscard]] Answer copy_and_launch(mapping::Chip at, const protocols::ApplicationCopyRun& of, Room& room) {
     if (keeper_ == nullptr) return {Result::bad_command};
-    const mapping::Chip next = neighbour(at, mapping::Link(of.link));
-    if (next == mapping::no_chip || machine_.is_virtual(next)) return {Result::timeout};
+    const mapping::Chip next = wiring_.neighbour(at, mapping::Link(of.link));
+    if (next == mapping::no_chip || machine_.is_virtual(next) || !is_here(next)) return {Result::timeout};
     std::vector<std::uint8_t> image(of.length <= address::sdram_bytes ? of.length : 0);
     const ChipParts::Place from = chip(next).place(address::loading);
     if (of.length % 4 != 0 || image.size() != of.length || !from.memory->read(from.at, image))
@@ -750,7 +708,7 @@ private:
     }
     if (!flood_.end(of.key, of.data, options_.profile == Profile::scamp_3_4)) return {Result::ok};
     for (mapping::Chip at = 0; at < machine_.grid_chips(); ++at) {
-      if (!has(at)) continue;
+      if (!wiring_.has(at) || !is_here(at)) continue;
       const std::uint32_t cores = flood_.cores(machine_.x(at), machine_.y(at));
       if (cores == 0) continue;
       bool is_written = true;
@@ -777,7 +735,7 @@ private:
       return with_words(room, static_cast<std::uint32_t>(parts.sdram_heap.give_back_all_of(of.application)));
     case Operation::entries: return with_words(room, parts.entry_blocks.take(of.application, of.first));
     case Operation::free_entries:
-      ++routes_version_;
+      wiring_.have_routes_changed();
       return {parts.entry_blocks.give_back(of.first,
                                            [&](std::uint32_t at) {
                                              if (of.second != 0) clear(parts, at);
@@ -786,7 +744,7 @@ private:
                   : Result::bad_argument};
     case Operation::free_entries_of:
       parts.entry_blocks.give_back_all_of(of.application, [&](std::uint32_t at) { clear(parts, at); });
-      ++routes_version_;
+      wiring_.have_routes_changed();
       return {Result::ok};
     case Operation::sdram_left: return with_words(room, parts.sdram_heap.left(), parts.sdram_heap.largest());
     case Operation::sdram_of_tag:
@@ -798,7 +756,7 @@ private:
   }
   [[nodiscard]] Answer router(ChipParts& parts, const protocols::RouterCommand& of, Room& room) {
     using Operation = protocols::RouterCommand::Operation;
-    ++routes_version_;
+    wiring_.have_routes_changed();
     switch (of.operation) {
     case Operation::initialise:
       for (std::uint32_t at = 0; at < Router::size; ++at) clear(parts, at);
@@ -857,7 +815,7 @@ private:
     protocols::ChipInfo made;
     made.cores = static_cast<std::uint8_t>(cores_of(at));
     for (unsigned link = 0; link < mapping::link_count; ++link) {
-      const mapping::Chip next = neighbour(at, mapping::Link(link));
+      const mapping::Chip next = wiring_.neighbour(at, mapping::Link(link));
       if (next != mapping::no_chip && !machine_.is_virtual(next))
         made.links = static_cast<std::uint8_t>(made.links | 1U << link);
     }
@@ -866,7 +824,7 @@ private:
     for (unsigned core = 0; core < ChipParts::cores; ++core) made.states[core] = std::uint8_t(parts.core[core].state);
     made.ethernet_chip = place_of(ethernet_near(at));
     if (is_ethernet(at)) made.address = address(at);
-    const unsigned link = next_link(at, ethernets_.front());
+    const unsigned link = wiring_.next_link(at, ethernets_.front());
     made.link_to_root = static_cast<std::uint16_t>(link >= mapping::link_count ? 7 : link);
     return {Result::ok, 0, made.write(room)};
   }
@@ -931,23 +889,15 @@ private:
 
   const mapping::Machine& machine_;
   MonitorOptions options_;
+  Wiring wiring_{machine_};
   std::vector<mapping::Chip> ethernets_{};
   std::map<mapping::Chip, std::unique_ptr<ChipParts>> chips_{};
   std::map<mapping::Chip, std::array<protocols::IpTagEntry, tags>> tags_{};
-  mutable std::map<mapping::Chip, std::vector<std::uint8_t>> next_{}; // by goal
-  mutable std::map<mapping::Chip, std::uint64_t> untouched_{};        // digests of chips as they are booted
+  mutable std::map<mapping::Chip, std::uint64_t> untouched_{}; // digests of chips as they are booted
   MonitorAccount account_{};
   CoreKeeper* keeper_ = nullptr;
+  const Strip* strip_ = nullptr; // where there are several processes
   FloodFill flood_{};
-  std::uint64_t routes_version_ = 0;
-  struct Lossy {
-    double probability;
-    std::uint64_t mixed;
-  };
-  std::map<std::uint32_t, Lossy> lossy_links_{}; // by chip and link
-  std::uint64_t on_lossy_links_ = 0, lost_on_links_ = 0;
-  std::set<std::uint32_t> broken_chips_{}, broken_ethernets_{}; // by chip
-  std::set<std::uint32_t> broken_links_{};                      // by chip and link
   bool is_booted_ = true;
   protocols::BootReceiver boot_{};
   std::vector<std::uint8_t> image_{}; // while it comes

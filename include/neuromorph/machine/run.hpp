@@ -8,7 +8,7 @@
 ///     run.ticks(1000);
 ///     std::printf("%016llx\n", (unsigned long long)run.digest());
 ///
-/// In an instant all cores tick first; then packets come in the order of their senders, by chip, core, number; what they lead to is
+/// In an instant all cores tick first; then packets come in the order of their senders, by chip, core, number. What they lead to is
 /// sent after all of them, in the same order. So a run has the same bits on any number of threads.
 // host-only
 #ifndef NEUROMORPH_MACHINE_RUN_HPP
@@ -31,24 +31,13 @@
 #include <neuromorph/host/answer.hpp>
 #include <neuromorph/host/parallel.hpp>
 #include <neuromorph/machine/core_model.hpp>
+#include <neuromorph/machine/strip.hpp>
 #include <neuromorph/status.hpp>
 
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace machine {
 
-/// A run in several processes, each of which has the cores of a strip of chips: the lower its number, the lower are they. All do the same
-/// in the same order.
-struct Strip {
-  mapping::Chip begin = 0, end = mapping::no_chip; ///< of this process
-  unsigned rank = 0, ranks = 1;
-  /// Gives words to all processes, and calls take(rank, words) for those of each, in their order; network::Transport does it.
-  using Take = std::function<void(unsigned rank, std::span<const std::uint32_t> words)>;
-  std::function<Refusal(const std::vector<std::uint32_t>& own, const Take& take)> exchange = {};
-
-  [[nodiscard]] bool has(mapping::Chip chip) const noexcept { return chip >= begin && chip < end; }
-  [[nodiscard]] bool is_one_of_many() const noexcept { return static_cast<bool>(exchange); }
-};
 struct RunOptions {
   unsigned threads = 1;
   unsigned most_rounds = 1000; ///< of packets that lead to packets, in an instant
@@ -97,9 +86,8 @@ public:
   [[nodiscard]] virtual Refusal attach(const CoreAt& at, CoreModel& model, std::size_t index) = 0;
   /// Takes out what is in a core, if anything is.
   virtual void detach(const CoreAt& at) = 0;
-  /// Starts one, which waits until it is told to go on. What it sends is delivered.
-  /// \errors index_out_of_range: nothing is in the core; those of the vertex, and its state is a run-time error then. That packets lead
-  ///         to packets without an end, unmappable, only the account tells
+  /// Starts one, which waits until it is told to go on. What cores send here, in `pause` and in `control`, comes by `settle`.
+  /// \errors index_out_of_range: nothing is in the core; those of the vertex, and its state is a run-time error then
   [[nodiscard]] virtual Status start(const CoreAt& at) = 0;
   /// From the tick of a number on, until the one of another: then it is paused, and told so. `end`: never where it is UINT32_MAX.
   virtual void go_on(const CoreAt& at, std::uint32_t from, std::uint32_t end) = 0;
@@ -109,7 +97,12 @@ public:
   /// A message to a port of one.
   /// \return whether it takes such
   [[nodiscard]] virtual bool control(const CoreAt& at, unsigned port, std::span<const std::uint8_t> message) = 0;
-  /// \errors unmappable: packets lead to packets for more rounds than the options allow; what is left of them is forgotten, and counted
+  /// Delivers what was sent since the last tick, as `ticks` does before it begins. In several processes all call both, and the others
+  /// only who has the core.
+  /// \errors unmappable: packets lead to packets for more rounds than the options allow; what is left of them is forgotten, and counted;
+  ///         rank_failed: the processes have lost each other
+  [[nodiscard]] virtual Refusal settle() = 0;
+  /// \errors as `settle`
   [[nodiscard]] virtual Refusal ticks(std::uint32_t count) = 0;
   /// Those that have come to the end of their runs, or have failed, since the last call; by chip and core.
   [[nodiscard]] virtual std::vector<CoreAt> ended() = 0;
@@ -168,19 +161,12 @@ public:
   }
   /// \errors as RunOfCores: index_out_of_range, unmappable, those of the vertex
   [[nodiscard]] Status start(const CoreAt& at) override {
-    Slot* of = find(at);
+    Slot* const of = find(at);
     if (of == nullptr) return {Error::index_out_of_range, 0, at.core, "core"};
-    Outbox& out = outboxes_[0];
-    out.from = static_cast<std::uint32_t>(of - slots_.data());
-    const Status status = of->model->start(of->index, out);
+    outboxes_[0].from = static_cast<std::uint32_t>(of - slots_.data());
+    const Status status = of->model->start(of->index, outboxes_[0]);
     of->state = status.ok() ? CoreState::sync0 : CoreState::run_time_error, of->time = 0;
-    if (!is_sorted_ &&
-        !out.packets.empty()) { // who is started one by one mostly sends nothing, and sorting all for each takes long
-      of = slot_of(at);
-      out.set_sender(static_cast<std::uint32_t>(of - slots_.data()));
-    }
     collect();
-    static_cast<void>(settle().ok());
     return status;
   }
   void go_on(const CoreAt& at, std::uint32_t from, std::uint32_t end) override {
@@ -193,20 +179,17 @@ public:
     if (Slot* const of = find(at)) of->state = state;
   }
   void pause(const CoreAt& at) override {
-    if (Slot* const of = slot_of(at); of != nullptr && of->state == CoreState::running) finish(*of);
+    if (Slot* const of = find(at); of != nullptr && of->state == CoreState::running) finish(*of);
     collect();
-    static_cast<void>(settle().ok());
   }
   [[nodiscard]] bool control(const CoreAt& at, unsigned port, std::span<const std::uint8_t> message) override {
-    Slot* const of = slot_of(at);
+    Slot* const of = find(at);
     if (of == nullptr || of->state == CoreState::run_time_error) return false;
     outboxes_[0].from = static_cast<std::uint32_t>(of - slots_.data());
     const bool is_taken = of->model->control(of->index, outboxes_[0], port, message);
     look_for_end(*of, outboxes_[0]);
     collect();
-    static_cast<void>(settle().ok());
     end_runs();
-    static_cast<void>(settle().ok());
     return is_taken;
   }
   [[nodiscard]] std::vector<CoreAt> ended() override {
@@ -223,8 +206,8 @@ public:
     return found == numbers_.end() ? 0 : slots_[found->second].time;
   }
 
-  /// Starts all of them; time is 0 again. In a run of several processes all call the same of `start`, `ticks`, `pause`, `send`, `digest`, and
-  /// none of those that are about one core. One that does not start is in `state`, and the first is the answer.
+  /// Starts all of them; time is 0 again. In a run of several processes all call the same of `start`, `ticks`, `settle`, `pause()`, `send`,
+  /// `digest`. One that does not start is in `state`, and the first is the answer.
   [[nodiscard]] Refusal start() {
     sort();
     account_ = {}, time_ = 0;
@@ -245,7 +228,7 @@ public:
   }
   /// \pre started
   [[nodiscard]] Refusal ticks(std::uint32_t count) override {
-    sort();
+    if (Refusal refusal = settle(); !refusal) return refusal;
     for (std::uint32_t one = 0; one < count; ++one) {
       if (is_lossy()) forget_routes(); // lists of packets that have come
       host::in_parallel(threads_for(slots_.size()), parts(), [this](std::size_t part, unsigned) {
@@ -270,6 +253,7 @@ public:
   }
   /// Tells all that run of the end of a run; they go on with the next tick.
   void pause() {
+    sort();
     for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
       outboxes_[0].from = static_cast<std::uint32_t>(slot);
       if (slots_[slot].state == CoreState::running) slots_[slot].model->pause(slots_[slot].index, outboxes_[0]);
@@ -279,15 +263,17 @@ public:
   }
   /// A packet from outside, which comes in at a chip.
   [[nodiscard]] Refusal send(mapping::Chip at, const SentPacket& packet) {
-    sort();
-    const bool is_own = options_.strip.has(at);
-    waiting_.push_back({packet, list_of(at, packet.key), is_own});
-    account_.sent += is_own ? 1U : 0U;
+    if (options_.strip.has(at)) waiting_.push_back({packet, {at, 0}}), ++account_.sent;
     return settle();
+  }
+  [[nodiscard]] Refusal settle() override {
+    sort();
+    return deliver_all();
   }
   void forget_routes() override {
     lists_.clear(), known_.clear(), members_.clear();
     for (Slot& one : slots_) one.list = none;
+    for (Waiting& one : waiting_) one.list = none;
   }
 
   [[nodiscard]] std::uint32_t time() const noexcept { return time_; } ///< ticks since the start
@@ -301,23 +287,20 @@ public:
   [[nodiscard]] std::vector<std::pair<CoreAt, SentMessage>> messages() override { return std::exchange(messages_, {}); }
   [[nodiscard]] std::uint64_t digest() override {
     sort();
-    Digest digest;
-    const auto add_own = [&] {
-      for (const Slot& one : slots_) {
-        digest.add(one.at.chip), digest.add(std::uint32_t{one.at.core}),
-            digest.add(static_cast<std::uint32_t>(one.state));
-        one.model->add_to(digest, one.index);
-      }
-    };
-    if (!options_.strip.is_one_of_many()) return add_own(), digest.value();
-    for (unsigned turn = 0; turn < options_.strip.ranks; ++turn) { // each goes on where the one before has ended
-      if (turn == options_.strip.rank) add_own();
-      const Digest::State own = digest.state();
-      mind(options_.strip.exchange({own.low, own.high}, [&](unsigned rank, std::span<const std::uint32_t> words) {
-        if (rank == turn && words.size() == 2) digest = Digest::of({words[0], words[1]});
-      }));
-    }
-    return digest.value();
+    Refusal lost;
+    const std::uint64_t digest = digest_of_all(
+        options_.strip,
+        [this](Digest& to, mapping::Chip begin, mapping::Chip end) {
+          const auto is_before = [](const Slot& one, mapping::Chip chip) { return one.at.chip < chip; };
+          for (auto one = std::lower_bound(slots_.begin(), slots_.end(), begin, is_before);
+               one != slots_.end() && one->at.chip < end; ++one) {
+            to.add(one->at.chip), to.add(std::uint32_t{one->at.core}), to.add(static_cast<std::uint32_t>(one->state));
+            one->model->add_to(to, one->index);
+          }
+        },
+        lost);
+    mind(std::move(lost));
+    return digest;
   }
 
 private:
@@ -332,8 +315,9 @@ private:
   };
   struct Waiting {
     SentPacket packet;
-    std::uint32_t list;
-    bool is_own = true; ///< sent by a core of this process
+    CoreAt from;
+    std::uint32_t list = none; ///< none: it is to be found
+    bool is_own = true;        ///< sent by a core of this process
   };
 
   [[nodiscard]] static std::uint64_t id_of(const CoreAt& at) noexcept { return std::uint64_t{at.chip} << 8 | at.core; }
@@ -343,11 +327,6 @@ private:
   [[nodiscard]] unsigned threads_for(std::size_t calls) const noexcept { return calls < 4096 ? 1 : options_.threads; }
   [[nodiscard]] std::size_t begin_of(std::size_t part) const noexcept { return slots_.size() * part / parts(); }
 
-  /// Once all are in their order.
-  [[nodiscard]] Slot* slot_of(const CoreAt& at) {
-    sort();
-    return find(at);
-  }
   [[nodiscard]] Slot* find(const CoreAt& at) {
     const auto found = numbers_.find(id_of(at));
     return found == numbers_.end() ? nullptr : &slots_[found->second];
@@ -418,18 +397,22 @@ private:
     lists_.push_back(made);
     return number;
   }
-  /// Takes what cores have sent, in the order of the senders.
+  /// Takes what cores have sent.
   void collect() {
-    std::size_t count = 0;
+    std::size_t count = waiting_.size();
     for (const Outbox& out : outboxes_) count += out.packets.size();
-    waiting_.clear(), waiting_.reserve(count);
+    waiting_.reserve(count);
     for (Outbox& out : outboxes_) {
       for (const SentPacket& one : out.packets) {
         Slot& from = slots_[one.from];
-        if (from.list == none || from.key != one.key || is_lossy())
-          from.key = one.key, from.list = list_of(from.at.chip, one.key);
-        waiting_.push_back({one, from.list});
+        if (is_lossy() || !is_sorted_) { // each may find others; who is started one by one mostly sends nothing
+          waiting_.push_back({one, from.at});
+          continue;
+        }
+        if (from.list == none || from.key != one.key) from.key = one.key, from.list = list_of(from.at.chip, one.key);
+        waiting_.push_back({one, from.at, from.list});
       }
+      account_.sent += out.packets.size();
       for (SentMessage& one : out.messages) messages_.emplace_back(slots_[one.from].at, std::move(one));
       for (const std::uint32_t slot : out.ended)
         if (slots_[slot].state == CoreState::run_time_error)
@@ -439,35 +422,43 @@ private:
       for (auto& [from, line] : out.lines) lines_.emplace_back(slots_[from].at, std::move(line));
       out.packets.clear(), out.messages.clear(), out.ended.clear(), out.lines.clear();
     }
-    account_.sent += waiting_.size();
-    if (options_.strip.is_one_of_many()) exchange();
   }
-  /// What all processes have sent, in the order of the senders: that of the processes.
+  /// What waits is what all processes have sent, in the order of the senders, and knows where it comes.
+  void share() {
+    if (options_.strip.is_one_of_many()) exchange();
+    const auto by_sender = [](const Waiting& one, const Waiting& other) { return id_of(one.from) < id_of(other.from); };
+    if (!std::is_sorted(waiting_.begin(), waiting_.end(), by_sender))
+      std::stable_sort(waiting_.begin(), waiting_.end(), by_sender);
+    for (Waiting& one : waiting_)
+      if (one.list == none) one.list = list_of(one.from.chip, one.packet.key);
+  }
   void exchange() {
     std::vector<std::uint32_t> words;
-    words.reserve(4 * waiting_.size());
+    words.reserve(3 * waiting_.size());
     for (const Waiting& one : waiting_)
-      for (const std::uint32_t word : {std::uint32_t{slots_[one.packet.from].at.chip}, one.packet.key,
-                                       one.packet.payload, std::uint32_t{one.packet.has_payload}})
+      for (const std::uint32_t word :
+           {one.from.chip << 8 | std::uint32_t{one.from.core} << 1 | (one.packet.has_payload ? 1U : 0U), one.packet.key,
+            one.packet.payload})
         words.push_back(word);
     std::vector<Waiting> all;
     mind(options_.strip.exchange(words, [&](unsigned rank, std::span<const std::uint32_t> given) {
       if (rank == options_.strip.rank)
         all.insert(all.end(), waiting_.begin(), waiting_.end());
       else
-        for (std::size_t at = 0; at + 4 <= given.size(); at += 4) {
-          const SentPacket packet{.key = given[at + 1], .payload = given[at + 2], .has_payload = given[at + 3] != 0};
-          all.push_back({packet, list_of(given[at], packet.key), false});
-        }
+        for (std::size_t at = 0; at + 3 <= given.size(); at += 3)
+          all.push_back({{.key = given[at + 1], .payload = given[at + 2], .has_payload = (given[at] & 1U) != 0},
+                         {given[at] >> 8, static_cast<std::uint8_t>(given[at] >> 1 & 31U)},
+                         none,
+                         false});
     }));
     waiting_ = std::move(all);
   }
   void mind(Refusal refusal) {
     if (lost_.ok() && !refusal.ok()) lost_ = std::move(refusal);
   }
-  /// Delivers until nothing is left.
-  [[nodiscard]] Refusal settle() {
-    for (unsigned round = 0; lost_.ok() && !waiting_.empty(); ++round) {
+  /// Delivers until nothing is left anywhere.
+  [[nodiscard]] Refusal deliver_all() {
+    for (unsigned round = 0; share(), lost_.ok() && !waiting_.empty(); ++round) {
       if (round == options_.most_rounds) {
         const std::size_t left = waiting_.size();
         for (const Waiting& one : waiting_) account_.to_nobody += one.is_own ? 1U : 0U;
@@ -521,14 +512,14 @@ private:
       });
       for (const PacketAccount& one : of_parts)
         account_.taken += one.taken, account_.refused += one.refused, account_.idle += one.idle;
-      // What these have sent, by sender: it does not show which part sent it first.
+      // What these have said, by sender: it does not show which part said it first.
       for (Outbox& out : outboxes_) {
         const auto by_sender = [](const auto& one, const auto& other) { return one.from < other.from; };
-        std::stable_sort(out.packets.begin(), out.packets.end(), by_sender);
         std::stable_sort(out.messages.begin(), out.messages.end(), by_sender);
         std::stable_sort(out.lines.begin(), out.lines.end(),
                          [](const auto& one, const auto& other) { return one.first < other.first; });
       }
+      waiting_.clear();
       collect();
     }
     return lost_;

@@ -24,7 +24,6 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -36,6 +35,8 @@
 #include <neuromorph/machine/fault_player.hpp>
 #include <neuromorph/machine/monitor.hpp>
 #include <neuromorph/mapping/machine.hpp>
+#include <neuromorph/protocols/bytes.hpp>
+#include <neuromorph/protocols/scp.hpp>
 #include <neuromorph/status.hpp>
 
 namespace neuromorph {
@@ -103,14 +104,8 @@ public:
         std::memcpy(sender.address.data(), &from.sin_addr, 4);
         sender.port = ntohs(from.sin_port);
         const auto given = std::span<const std::uint8_t>(bytes).first(static_cast<std::size_t>(got));
-        const FaultPlayer::Fate fate = faults_ == nullptr ? FaultPlayer::Fate{} : faults_->fate(sockets_[at].ethernet);
-        if (fate.is_lost) continue;
-        if (fate.is_late && !late_in_) {
-          late_in_.emplace(Late{sockets_[at], sender, {given.begin(), given.end()}});
-          continue;
-        }
-        for (unsigned copy = 0; copy < (fate.is_doubled ? 2U : 1U); ++copy) take(sockets_[at], sender, given);
-        if (const auto late = std::exchange(late_in_, std::nullopt)) take(late->socket, late->from, late->bytes);
+        way_in_.take(faults_, sockets_[at].ethernet, Received{sockets_[at], sender, {given.begin(), given.end()}},
+                     [this](const Received& one) { take(one.socket, one.from, one.bytes); });
       }
     }
     follow_reverse_tags();
@@ -121,14 +116,7 @@ public:
   void set_faults(FaultPlayer* faults) noexcept { faults_ = faults; }
   /// To a host, from the address of the Ethernet chip that it names.
   void send(const Datagram& one) {
-    const FaultPlayer::Fate fate = faults_ == nullptr ? FaultPlayer::Fate{} : faults_->fate(one.from);
-    if (fate.is_lost) return;
-    if (fate.is_late && !late_out_) {
-      late_out_ = one;
-      return;
-    }
-    for (unsigned copy = 0; copy < (fate.is_doubled ? 2U : 1U); ++copy) put(one);
-    if (const auto late = std::exchange(late_out_, std::nullopt)) put(*late);
+    way_out_.take(faults_, one.from, one, [this](const Datagram& passed) { put(passed); });
   }
 
 private:
@@ -139,7 +127,7 @@ private:
     std::uint16_t port;
     What what;
   };
-  struct Late {
+  struct Received {
     Socket socket;
     Endpoint from{};
     std::vector<std::uint8_t> bytes{};
@@ -152,6 +140,11 @@ private:
     case What::scp: {
       std::vector<Datagram> answers;
       monitors_.take(at.ethernet, from, bytes, answers);
+      // Who hears that there is a reverse tag may send to its port at once.
+      constexpr std::size_t command = 10; // behind two bytes of the net and the head of SDP
+      if (bytes.size() >= command + 2 &&
+          protocols::half_at(bytes, command) == std::uint16_t(protocols::ScpCommand::ip_tag))
+        open_new_ports();
       for (const Datagram& one : answers) send(one);
       break;
     }
@@ -191,6 +184,14 @@ private:
     sockets_.push_back({file, ethernet, ntohs(place.sin_port), what});
     return {};
   }
+  void open_new_ports() {
+    for (const mapping::Chip ethernet : monitors_.ethernets())
+      for (const std::uint16_t port : monitors_.reverse_ports(ethernet))
+        if (std::none_of(sockets_.begin(), sockets_.end(), [&](const Socket& one) {
+              return one.what == What::reverse && one.ethernet == ethernet && one.port == port;
+            }))
+          static_cast<void>(listen(ethernet, port, What::reverse).ok()); // what the system refuses is counted below
+  }
   /// Listens where reverse tags say, and nowhere else.
   void follow_reverse_tags() {
     std::vector<Socket> kept;
@@ -215,8 +216,8 @@ private:
   std::uint16_t port_ = 0;
   Counts counts_{};
   FaultPlayer* faults_ = nullptr;
-  std::optional<Late> late_in_{};
-  std::optional<Datagram> late_out_{};
+  FaultyWay<Received> way_in_{};
+  FaultyWay<Datagram> way_out_{};
 };
 
 /// Clients that send lines over TCP, and are answered by lines.

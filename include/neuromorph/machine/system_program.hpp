@@ -26,7 +26,7 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace machine {
 
-/// What a program of the system finds on its chip. Its packets come to other programs of the system before `send` returns: they take no time of
+/// What a program of the system finds on its chip. Its packets come to other programs of the system before `send` returns. They take no time of
 /// the machine, and none is dropped but by links that are broken or lossy.
 class SystemServices {
 public:

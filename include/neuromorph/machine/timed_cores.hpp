@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -40,17 +39,26 @@ struct TimedCoresOptions {
   Nanoseconds most_skew =
       0;                  ///< by which ticks of a chip come later than of others, drawn for each; less than the period
   std::uint64_t seed = 1; ///< of these
-  FabricOptions fabric = {};
+  FabricOptions fabric = {}; ///< its strip is that of the cores
 };
 
 class TimedCores final : public RunOfCores {
 public:
+  /// How a link is, as a router's side sees it.
+  struct LinkNow {
+    bool works = true;
+    double loss = 0.0; ///< the probability with which it loses a packet
+    friend bool operator==(const LinkNow&, const LinkNow&) = default;
+  };
+
   /// \param of         outlives it
   /// \param router_of  as that of a Fabric
-  /// \param works      whether a link does, as a router's side sees it
+  /// \param link_now   is asked for all links when routes have changed
   TimedCores(const mapping::Machine& of, const TimedCoresOptions& options,
-             std::function<Router&(mapping::Chip)> router_of, std::function<bool(mapping::Chip, mapping::Link)> works)
-      : options_(options), machine_(of), works_(std::move(works)), fabric_(of, options.fabric, std::move(router_of)) {}
+             std::function<Router&(mapping::Chip)> router_of,
+             std::function<LinkNow(mapping::Chip, mapping::Link)> link_now)
+      : options_(options), machine_(of), link_now_(std::move(link_now)),
+        fabric_(of, options.fabric, std::move(router_of)) {}
 
   [[nodiscard]] const Fabric& fabric() const noexcept { return fabric_; }
 
@@ -69,6 +77,7 @@ public:
     flush(*of);
     return status;
   }
+  [[nodiscard]] Refusal settle() override { return {}; } // packets are on their way
   void go_on(const CoreAt& at, std::uint32_t from, std::uint32_t end) override {
     Slot* const of = slot_of(at);
     if (of == nullptr) return;
@@ -97,12 +106,23 @@ public:
         if (of.state == CoreState::running) order.emplace_back(begin + skew_of(of.at.chip), id);
       std::stable_sort(order.begin(), order.end(),
                        [](const auto& one, const auto& other) { return one.first < other.first; });
-      for (const auto& [time, id] : order) {
-        run_until(time);
-        Slot& of = slots_.at(id);
-        if (of.state != CoreState::running) continue; // it has failed meanwhile
-        of.model->tick(of.index, out_, of.time++);
-        look_for_end(of), flush(of);
+      // What happens in other strips is seen after the lookahead at the earliest: so far all go on alone, from where the first has anything.
+      auto next = order.begin();
+      for (Nanoseconds until = begin; until < end;) {
+        Nanoseconds first = next == order.end() ? fabric_.next() : (std::min)(fabric_.next(), next->first);
+        if (Refusal refusal = exchange(first); !refusal) return refusal;
+        until = first < end - fabric_.lookahead() && options_.fabric.strip.is_one_of_many()
+                    ? first + fabric_.lookahead()
+                    : end;
+        if (first >= end) break;
+        for (; next != order.end() && next->first < until; ++next) {
+          run_until(next->first);
+          Slot& of = slots_.at(next->second);
+          if (of.state != CoreState::running) continue; // it has failed meanwhile
+          of.model->tick(of.index, out_, of.time++);
+          look_for_end(of), flush(of);
+        }
+        run_until(until);
       }
       run_until(end);
       for (auto& [id, of] : slots_)
@@ -139,21 +159,29 @@ public:
     for (mapping::Chip chip = 0; chip < machine_.grid_chips(); ++chip)
       for (unsigned link = 0; link < mapping::link_count; ++link) {
         if (machine_.neighbour(chip, mapping::Link(link)) == mapping::no_chip) continue;
-        const bool works = works_(chip, mapping::Link(link));
+        const LinkNow now = link_now_(chip, mapping::Link(link));
         const std::size_t place = std::size_t{chip} * mapping::link_count + link;
-        if (works == (broken_.count(place) == 0)) continue;
-        works ? void(broken_.erase(place)) : void(broken_.insert(place));
-        fabric_.set_link(chip, mapping::Link(link), works);
+        const auto known = faulty_.find(place);
+        const LinkNow before = known == faulty_.end() ? LinkNow{} : known->second;
+        if (now == before) continue;
+        now == LinkNow{} ? void(faulty_.erase(place)) : void(faulty_[place] = now);
+        if (now.works != before.works) fabric_.set_link(chip, mapping::Link(link), now.works);
+        fabric_.set_lossy(chip, mapping::Link(link), now.loss);
       }
   }
   [[nodiscard]] const PacketAccount& account() const noexcept override { return account_; }
   [[nodiscard]] std::uint64_t digest() override {
-    Digest digest;
-    for (const auto& [id, of] : slots_) {
-      digest.add(of.at.chip), digest.add(std::uint32_t{of.at.core}), digest.add(static_cast<std::uint32_t>(of.state));
-      of.model->add_to(digest, of.index);
-    }
-    return digest.value();
+    return digest_of_all(
+        options_.fabric.strip,
+        [this](Digest& to, mapping::Chip begin, mapping::Chip end) {
+          for (auto one = slots_.lower_bound(id_of({begin, 0})); one != slots_.end() && one->second.at.chip < end;
+               ++one) {
+            const Slot& of = one->second;
+            to.add(of.at.chip), to.add(std::uint32_t{of.at.core}), to.add(static_cast<std::uint32_t>(of.state));
+            of.model->add_to(to, of.index);
+          }
+        },
+        lost_);
   }
 
 private:
@@ -175,6 +203,23 @@ private:
     using mapping::detail::mixed;
     return static_cast<Nanoseconds>(mixed(mixed(options_.seed) ^ chip) %
                                     (static_cast<std::uint64_t>(options_.most_skew) + 1));
+  }
+  /// Crossings go to where they happen.
+  /// \param first  when something happens next: here, and then anywhere
+  [[nodiscard]] Refusal exchange(Nanoseconds& first) {
+    const Strip& strip = options_.fabric.strip;
+    if (!strip.is_one_of_many() || !lost_.ok()) return lost_;
+    const std::vector<Crossing> crossings = fabric_.take_crossings();
+    for (const Crossing& one : crossings) first = (std::min)(first, one.time);
+    std::vector<std::uint32_t> words{static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(first >> 32)};
+    for (const Crossing& one : crossings) one.write(words);
+    lost_ = strip.exchange(words, [&](unsigned rank, std::span<const std::uint32_t> given) {
+      first = (std::min)(first, static_cast<Nanoseconds>(std::uint64_t{given[1]} << 32 | given[0]));
+      for (std::size_t at = 2; rank != strip.rank && at + Crossing::words <= given.size(); at += Crossing::words)
+        if (const Crossing one = Crossing::of(given.subspan(at, Crossing::words)); strip.has(one.chip))
+          fabric_.put(one);
+    });
+    return lost_;
   }
   void run_until(Nanoseconds time) {
     fabric_.run_until(time, [this](const CoreAt& at, const Packet& packet, Nanoseconds) { take(at, packet); });
@@ -227,8 +272,8 @@ private:
 
   TimedCoresOptions options_;
   const mapping::Machine& machine_;
-  std::function<bool(mapping::Chip, mapping::Link)> works_;
-  std::set<std::size_t> broken_{}; // links
+  std::function<LinkNow(mapping::Chip, mapping::Link)> link_now_;
+  std::map<std::size_t, LinkNow> faulty_{}; // by chip and link
   Fabric fabric_;
   std::map<std::uint64_t, Slot> slots_{}; // by chip and core
   Nanoseconds begin_ = 0;                 // of the next tick
@@ -238,6 +283,7 @@ private:
   std::vector<std::pair<CoreAt, std::string>> lines_{};
   std::vector<std::pair<CoreAt, SentMessage>> messages_{};
   std::map<std::pair<std::uint32_t, std::uint64_t>, LatePackets> late_{}; // by key and core
+  Refusal lost_{};                                                        // that the processes have lost each other
 };
 
 } // namespace machine

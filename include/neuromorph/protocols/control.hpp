@@ -68,7 +68,7 @@ struct RunControl {
   friend constexpr bool operator==(const RunControl&, const RunControl&) = default;
 };
 
-/// To a program that runs, by the port of output buffering: a channel of its recordings goes on in the other half of its room, and the
+/// To a program that runs, by the port of output buffering. A channel of its recordings goes on in the other half of its room, and the
 /// half that it leaves may be read. The first swap makes halves of the room, and comes before anything is recorded in a run.
 struct RecordingSwap {
   static constexpr std::uint16_t command = 12;

@@ -6,8 +6,8 @@
 ///     in  (port 6): DataInBegin, DataInPacket..., DataInEnd -> MissingList or DataInEnd
 ///
 /// Words are of the data of an SDP message: there is no head of SCP. On the machine, words of a stream out are packets on fixed routes to the
-/// gatherer of the board, and those of a stream in are multicast packets from the gatherer to the monitor of a chip, whose router has other
-/// tables meanwhile.
+/// gatherer of the board. Those of a stream in are multicast packets from the gatherer to the monitor of a chip; routers have other tables
+/// meanwhile.
 /// \source SpiNNFrontEndCommon: data_speed_up_packet_gatherer.c, extra_monitor_support.c
 // not in the umbrella: for programs that speak with a machine
 #ifndef NEUROMORPH_PROTOCOLS_FAST_DATA_HPP

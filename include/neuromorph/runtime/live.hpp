@@ -71,7 +71,7 @@ struct KeyTranslation {
 using GathererRegion = Region<GathererSettings, KeyTranslation>;
 
 /// Sends the packets of a tick when the next one begins, and before that as many as fill a message. Where the form has time as a payload
-/// prefix, it is the tick in which they came; else a payload that a packet lacks is 0, and one that the form has no room for is left out.
+/// prefix, it is the tick in which they came. Else a payload that a packet lacks is 0, and one that the form has no room for is left out.
 struct LivePacketGatherer {
   using Regions = runtime::Regions<GathererRegion>;
   using Offers = offer::List<offer::Tick, offer::Packet, offer::Payload, offer::Pause, offer::Counters>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// Memory that a host writes and firmware reads, or the other way, by one struct; what it is made of is told in the first word, so that
+/// Memory that a host writes and firmware reads, or the other way, by one struct. What it is made of is told in the first word, so that
 /// programs that differ in it notice. Little-endian: fingerprint, number of elements, head, elements, the last two to whole words.
 ///
 ///     struct Settings {

@@ -9,7 +9,7 @@
 ///     void runtime_interrupt() { Runtime::on_interrupt(); }
 ///     const Runtime::Head runtime_image_head = Runtime::image_head("cell");
 ///
-/// Packets come by the fast interrupt into a ring of 31 (what finds it full is counted), and go to the vertex before all else; then ticks,
+/// Packets come by the fast interrupt into a ring of 31 (what finds it full is counted), and go to the vertex before all else. Then ticks,
 /// which the timer's interrupt counts; then messages. No part of a vertex runs in an interrupt.
 /// \source what hosts see: spinnaker_tools, sark/; SpiNNFrontEndCommon, c_common: simulation.c, recording.c, data_specification.c
 // requires: -marm -mcpu=arm968e-s (arm)
@@ -385,8 +385,8 @@ private:
 
 } // namespace detail
 
-/// In `user1` of a core's block is the code with which a vertex has failed, of which `error` has the low byte, and in `user2` the Error for
-/// which it has refused to start.
+/// In `user1` of a core's block is the code with which a vertex has failed; `error` has its low byte. In `user2` is the Error for which it
+/// has refused to start.
 template <class Vertex>
 class Spinnaker {
   using Services = detail::SpinnakerServices;

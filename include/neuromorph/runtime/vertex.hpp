@@ -70,8 +70,8 @@ struct Counters {
 
 namespace runtime {
 
-/// What a core is to a vertex. Besides, `core.template region<n>()` is a view of the n-th of its `Regions`, `core.template memory<n>()` its
-/// words, all of them, which may be written, and `Core::Engine` a type of target::CopyEngine that copies between these and variables.
+/// What a core is to a vertex. Besides, `core.template region<n>()` is a view of the n-th of its `Regions`, and `core.template memory<n>()`
+/// all of its words, which may be written. `Core::Engine` is a type of target::CopyEngine that copies between these and variables.
 /// * `send`: a multicast packet, with a payload or without. Nothing waits.
 /// * `record`: appends words to a channel. Whether there was room for all; if not, none is kept, and the core counts it.
 /// * `count`: adds to one of the vertex's counters, which end at 2^32 - 1.

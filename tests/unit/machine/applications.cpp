@@ -514,17 +514,21 @@ TEST_CASE("applications: regions are as the protocols say, or the core says what
                                    code = 17;
       break;
     case 2: world.put_word(0, 1, table.region[3].address, 9), expected = "region 3: its checksum is wrong\n"; break;
-    case 3: world.put_word(0, 1, at + 8 + 12 * 3, 0x50000000), expected = "region 3: it is in no memory\n"; break;
-    case 4: world.put_word(0, 1, at + 8 + 12 * 3 + 8, 0x7FFFFFFF), expected = "region 3: it is in no memory\n"; break;
+    case 3:
+      world.put_word(0, 1, at + 8 + 12 * 3, 0x50000000), expected = "region 3: there is no memory at its address\n";
+      break;
+    case 4:
+      world.put_word(0, 1, at + 8 + 12 * 3 + 8, 0x7FFFFFFF), expected = "region 3: there is no memory at its address\n";
+      break;
     case 5:
       world.put_word(0, 1, at + 8 + 12 * 1 + 4, 0), world.put_word(0, 1, at + 8 + 12 * 1 + 8, 0);
       world.put_word(0, 1, table.region[1].address, 5),
-          expected = "region 1: it is no table of recordings in memory of the chip\n";
+          expected = "region 1: it is not a table of recordings in the chip's memory\n";
       break;
     case 6: {
       world.put_word(0, 1, at + 8 + 12 * 1 + 4, 0), world.put_word(0, 1, at + 8 + 12 * 1 + 8, 0);
       world.put_word(0, 1, table.region[1].address + 24, 0x77FFFFFC),
-          expected = "region 1: it is no table of recordings in memory of the chip\n";
+          expected = "region 1: it is not a table of recordings in the chip's memory\n";
       break;
     }
     case 7:

@@ -11,6 +11,7 @@
 
 #include <neuromorph/machine/applications.hpp>
 #include <neuromorph/machine/fault_player.hpp>
+#include <neuromorph/machine/ranks.hpp>
 #include <neuromorph/mapping/boards.hpp>
 
 #include "tests/support/catch.hpp"
@@ -134,14 +135,17 @@ struct World {
   mapping::Machine of = mapping::machine_of_boards(3).value();
   machine::Programs programs{};
   machine::Monitors monitors{of, {}};
-  machine::Applications applications{monitors, programs};
+  machine::Applications applications;
   scp_host::Client client{monitors};
   machine::FaultPlayer player;
   std::vector<machine::Datagram> sent{};
   std::int64_t now = 0;
 
-  explicit World(const std::string& script)
-      : player(machine::FaultScript::read(script).value(), monitors, applications, 7) {
+  explicit World(const std::string& script) : World(script, machine::RunOptions{}) {}
+  template <class Options>
+  World(const std::string& script, const Options& options)
+      : applications(monitors, programs, options),
+        player(machine::FaultScript::read(script).value(), monitors, applications, 7) {
     REQUIRE(player.check().ok());
     programs.add<Ticker>("ticker");
     REQUIRE(monitors.chip(0).router.set(1, {{1, ~0U}, 1U | 1U << 8, 0}));
@@ -195,6 +199,43 @@ TEST_CASE("faults: links and chips break while cores run, one way or both, for g
   repaired.ticks(10);
   CHECK(repaired.client.ask(1, 0, 0, protocols::AskVersion{}.request(1)).result == ScpResult::ok);
   CHECK(repaired.state(1, 1) == CoreState::watchdog); // what ran there does not come back
+}
+
+TEST_CASE("faults: who has ranks of a machine advance it has all faults in between when they are due") {
+  // At times within a tick, too: then they are there before the next.
+  for (const char* const script :
+       {"3ms link 0 0 E one-way for 4ms\n", "2500us link 0 0 E one-way for 4ms\n", "0ns link 0 0 E for 1ms\n",
+        "9999999ns hang 0 0 1\n4000001ns hang 1 0 1\n", "7ms chip 1 0 for 1ms\n7ms error 0 0 2\n", "2s hang 0 0 1\n"})
+    for (unsigned step = 1; step <= 13; step += 4) {
+      CAPTURE(script, step);
+      World plain(script), given(script);
+      plain.ticks(13);
+      machine::Ranks ranks(given.monitors, given.applications);
+      ranks.set_faults(&given.player);
+      for (unsigned left = 13; left != 0;) {
+        const unsigned some = (std::min)(step, left);
+        ranks.advance(some, given.sent), left -= some;
+      }
+      CHECK(given.taken() == plain.taken());
+      CHECK(given.applications.digest() == plain.applications.digest());
+      CHECK((given.player.counts().begun == plain.player.counts().begun &&
+             given.player.counts().ended == plain.player.counts().ended));
+    }
+}
+
+TEST_CASE("faults: a lossy link loses its share where packets take time, until it is repaired") {
+  const machine::TimedCoresOptions timed{};
+  World plain("", timed), lossy("0ns lossy 0 0 E one-way with 0.25 for 1s\n", timed),
+      all("0ns lossy 0 0 E one-way with 1 for 5ms\n", timed);
+  for (World* const one : {&plain, &lossy, &all}) one->ticks(1000);
+  const std::uint64_t whole = plain.taken();
+  CHECK(whole >= 4900);
+  // Two packets of five go over the link.
+  CHECK((lossy.taken() > whole - 580 && lossy.taken() < whole - 420));
+  CHECK(all.taken() == whole - 10);
+  const std::uint64_t before = lossy.taken();
+  lossy.ticks(100);
+  CHECK(lossy.taken() == before + 500);
 }
 
 TEST_CASE("faults: cores hang, die and fail, words change, routers fill, an Ethernet is gone") {
@@ -260,6 +301,25 @@ TEST_CASE("faults: datagrams are lost, doubled and late as often as is said, by 
   for (unsigned turn = 0; turn < 1000; ++turn) CHECK_FALSE(world.player.fate(0).is_lost);
 }
 
+TEST_CASE("faults: a way of datagrams loses, doubles, and lets the late one come behind the next") {
+  const auto through = [](const std::string& script, mapping::Chip ethernet) {
+    World world(script);
+    machine::FaultyWay<std::string> way;
+    std::string come;
+    for (const char* const one : {"a", "b", "c", "d", "e"})
+      way.take(&world.player, ethernet, one, [&](std::string&& passed) { come += passed; });
+    way.take(nullptr, ethernet, "z", [&](std::string&& passed) { come += passed; });
+    return come;
+  };
+  const mapping::Chip other = mapping::machine_of_boards(3).value().chip_at(4, 8);
+  CHECK(through("", 0) == "abcdez");
+  CHECK(through("0ns lost 0 0 with 1\n", 0) == "z");
+  CHECK(through("0ns lost 0 0 with 1\n", other) == "abcdez");
+  CHECK(through("0ns doubled 0 0 with 1\n", 0) == "aabbccddeez");
+  CHECK(through("0ns reordered 0 0 with 1\n", 0) == "badcze");
+  CHECK(through("0ns reordered 0 0 with 1\n0ns doubled 0 0 with 1\n", 0) == "bbaddcze");
+}
+
 namespace {
 /// Sends a packet a tick, and counts what it hears.
 struct Caller {
@@ -305,12 +365,12 @@ TEST_CASE("faults: a lossy link loses its share of packets, the same ones at any
     for (std::size_t at = 1; at < 5; ++at) to.push_back(cores.vertex(at).heard);
     CHECK(to[0] == to[1]);
     CHECK((to[2] == to[3] && to[2] >= 4000));
-    CHECK((monitors.lost_on_links() > 900 && monitors.lost_on_links() < 1100));
-    const std::uint64_t lost = monitors.lost_on_links();
+    CHECK((monitors.wiring().lost_on_links() > 900 && monitors.wiring().lost_on_links() < 1100));
+    const std::uint64_t lost = monitors.wiring().lost_on_links();
     player.advance(1'000'000'000);
     run.forget_routes(); // as Applications does
     REQUIRE(run.ticks(100).ok());
-    CHECK(monitors.lost_on_links() == lost);
+    CHECK(monitors.wiring().lost_on_links() == lost);
   }
   CHECK(heard[0] == heard[1]);
 }

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 // Runs of native cores against plain models: Conway's life through the tables that mapping makes, and cores that answer packets
-// with packets; any number of threads.
+// with packets; any number of threads and of ranks.
 #include <neuromorph/machine/run.hpp>
 
 #include <algorithm>
-#include <atomic>
-#include <barrier>
 #include <cstdint>
 #include <map>
 #include <random>
 #include <set>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -23,6 +20,7 @@
 #include "examples/mapping/conway.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/ranks.hpp"
 #include "tests/support/sanitized.hpp"
 
 namespace {
@@ -322,26 +320,6 @@ TEST_CASE("run: cores that answer packets with packets, record, count, finish an
 }
 
 namespace {
-/// Threads that are processes to each other.
-struct Ranks {
-  explicit Ranks(unsigned count) : given(count), arrived(static_cast<std::ptrdiff_t>(count)) {}
-  machine::Strip strip(unsigned rank, mapping::Chip begin, mapping::Chip end) {
-    machine::Strip made{.begin = begin, .end = end, .rank = rank, .ranks = static_cast<unsigned>(given.size())};
-    made.exchange = [this, rank](const std::vector<std::uint32_t>& own, const machine::Strip::Take& take) {
-      given[rank] = own, ++exchanges;
-      arrived.arrive_and_wait();
-      if (exchanges == fails_at) return neuromorph::Refusal{{Error::rank_failed, 0, 1, "rank"}, "rank 1", "it is gone"};
-      for (unsigned one = 0; one < given.size(); ++one) take(one, given[one]);
-      arrived.arrive_and_wait();
-      return neuromorph::Refusal{};
-    };
-    return made;
-  }
-  std::vector<std::vector<std::uint32_t>> given;
-  std::barrier<> arrived;
-  std::atomic<unsigned> exchanges{0};
-  unsigned fails_at = 0; // counted over all
-};
 machine::PacketAccount sum(const std::vector<machine::PacketAccount>& all) {
   machine::PacketAccount made;
   for (const auto& one : all)
@@ -368,37 +346,40 @@ TEST_CASE("run: in one to four processes, each with a strip of chips, it is the 
         }
         for (const auto& [where, core] : to) table.to[{chip, key}].push_back({where, static_cast<std::uint8_t>(core)});
       }
+    const auto owners = [seed](unsigned ranks) { // strips, or chips as they come
+      std::mt19937 own(seed * ranks);
+      std::vector<std::uint16_t> made(8);
+      for (unsigned chip = 0; chip < 8; ++chip)
+        made[chip] = static_cast<std::uint16_t>(seed % 2 == 0 ? chip * ranks / 8 : own() % ranks);
+      return made;
+    };
     std::vector<std::uint64_t> expected;
     machine::PacketAccount account;
     for (const unsigned ranks : {0U, 1U, 2U, 3U, 4U}) { // 0: in one process, as always
       INFO("seed " << seed << ", " << ranks << " ranks");
       const unsigned count = (std::max)(1U, ranks);
-      Ranks world(count);
+      tests::Ranks world(count);
       std::vector<std::vector<std::uint64_t>> digests(count);
       std::vector<machine::PacketAccount> accounts(count);
-      std::vector<std::thread> threads;
-      for (unsigned rank = 0; rank < count; ++rank)
-        threads.emplace_back([&, rank] {
-          machine::RunOptions options;
-          if (ranks != 0) options.strip = world.strip(rank, 8 * rank / ranks, 8 * (rank + 1) / ranks);
-          machine::NativeCores<Relay> cores(all.size());
-          Table own = table; // which counts what it is asked
-          machine::Run run(own, options);
-          for (std::size_t at = 0; at < all.size(); ++at) {
-            cores.make_room(at, 1, 6);
-            if (options.strip.has(all[at].chip) != run.attach(all[at], cores, at).ok()) return;
-          }
-          bool is_right = run.start().ok();
-          for (unsigned turn = 0; turn < 5 && is_right; ++turn) {
-            is_right =
-                run.ticks(8).ok() && run.send(turn, {.key = 3 + turn, .payload = 0x30, .has_payload = true}).ok();
-            digests[rank].push_back(run.digest());
-          }
-          run.pause();
+      world.run([&](unsigned rank) {
+        machine::RunOptions options;
+        if (ranks != 0) options.strip = world.strip(rank, owners(ranks));
+        machine::NativeCores<Relay> cores(all.size());
+        Table own = table; // which counts what it is asked
+        machine::Run run(own, options);
+        for (std::size_t at = 0; at < all.size(); ++at) {
+          cores.make_room(at, 1, 6);
+          if (options.strip.has(all[at].chip) != run.attach(all[at], cores, at).ok()) return;
+        }
+        bool is_right = run.start().ok();
+        for (unsigned turn = 0; turn < 5 && is_right; ++turn) {
+          is_right = run.ticks(8).ok() && run.send(turn, {.key = 3 + turn, .payload = 0x30, .has_payload = true}).ok();
           digests[rank].push_back(run.digest());
-          accounts[rank] = run.account();
-        });
-      for (auto& one : threads) one.join();
+        }
+        run.pause();
+        digests[rank].push_back(run.digest());
+        accounts[rank] = run.account();
+      });
       for (unsigned rank = 0; rank < count; ++rank) {
         if (ranks == 0) expected = digests[rank], account = accounts[rank];
         CHECK(digests[rank].size() == 6);
@@ -414,10 +395,10 @@ TEST_CASE("run: in one to four processes, each with a strip of chips, it is the 
 TEST_CASE("run: processes that lose each other are told so") {
   Table table;
   table.to[{0, 5}] = {{1, 1}}, table.to[{1, 5}] = {{0, 1}};
-  Ranks world(1);
+  tests::Ranks world(1);
   world.fails_at = 7;
   machine::NativeCores<Relay> cores(1);
-  machine::Run run(table, {.strip = world.strip(0, 0, 4)});
+  machine::Run run(table, {.strip = world.strip(0, {0, 0, 0, 0, 1, 1})});
   CHECK(run.attach({4, 1}, cores, 0).sentence() == "chip 4: it is not of the strip of this process");
   REQUIRE(run.attach({0, 1}, cores, 0).ok());
   REQUIRE(run.start().ok());

@@ -3,7 +3,7 @@
 /// An emulated ARM968E-S with SpiNNaker's memory map and devices, on which cores of one image take turns.
 ///
 /// What a core does goes on until it sleeps, so time does not pass within it. An interrupt that wakes a core is taken at once, also where it
-/// is masked: handlers come before what the sleeper does next, as they do where it unmasks them first. At an address that is no multiple of
+/// is masked. Handlers come before what the sleeper does next, as they do where it unmasks them first. At an address that is no multiple of
 /// the size, the bytes there are read, which the chip does not.
 // host-only
 // needs: unicorn/unicorn.h
@@ -284,13 +284,13 @@ private:
   [[nodiscard]] std::uint32_t enter_fault(uc_err error) {
     const std::uint32_t at = get(UC_ARM_REG_PC), status = get(UC_ARM_REG_CPSR);
     std::uint32_t mode = 0x1B, vector = 0x04; // undefined instruction
-    const char* what = "an instruction that there is none of";
+    const char* what = "an instruction that this processor does not have";
     if (exception_ == 2) mode = 0x13, vector = 0x08, what = "a supervisor call";
     if (error == UC_ERR_FETCH_UNMAPPED || error == UC_ERR_FETCH_PROT)
       mode = 0x17, vector = 0x0C, what = "a jump to where no code is";
     if (error == UC_ERR_READ_UNMAPPED || error == UC_ERR_WRITE_UNMAPPED || error == UC_ERR_WRITE_PROT ||
         error == UC_ERR_READ_PROT)
-      mode = 0x17, vector = 0x10, what = "an access to memory that it has not";
+      mode = 0x17, vector = 0x10, what = "an access to an address without memory";
     std::array<char, 160> text{};
     std::snprintf(text.data(), text.size(), "emulated core stopped: %s, at %08x", what, static_cast<unsigned>(at));
     out_->lines.emplace_back(out_->from, text.data());
@@ -420,7 +420,7 @@ private:
         (word & of::to_chip) != 0
             ? uc_mem_read(engine_, core.dma_core, buffer.data(), bytes) == UC_ERR_OK && of_chip->write(there, buffer)
             : of_chip->read(there, buffer) && uc_mem_write(engine_, core.dma_core, buffer.data(), bytes) == UC_ERR_OK;
-    if (!is_whole) give_up("its DMA controller was led to where no memory is");
+    if (!is_whole) give_up("its DMA controller was given an address without memory");
     core.is_dma_done = true;
   }
   void controller(std::uint32_t offset, bool writes, std::uint32_t& word) {
