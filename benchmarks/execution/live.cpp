@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// How many events a millisecond go from a program by UDP into a machine that ticks in real time, through its routers, and back by UDP, while
-// none is lost. `execution.live [--json FILE]`. Source and gatherer are vertices; each event is compared.
+// How many events a millisecond go from a program by UDP into a machine, through its routers, and back by UDP, while none is lost. The
+// machine ticks in real time. `execution.live [--json FILE]`. Source and gatherer are vertices; each event is compared.
 #include <algorithm>
 #include <atomic>
 #include <chrono>

@@ -54,7 +54,7 @@ constexpr const char* help_text =
     "  --height NUMBER     3 to 960                                      (50)\n"
     "  --ticks NUMBER      1 to 100000                                   (200)\n"
     "  --threads NUMBER    1 to 64                                       (1)\n"
-    "  --ranks NUMBER      of processes, 1 to 64, each with a strip of the chips; an mpiexec says so, too   (1)\n"
+    "  --ranks NUMBER      of processes, 1 to 64, each with a strip of the machine; an mpiexec says so, too   (1)\n"
     "  --tile NUMBER       of cells, at most, in a rectangle on each core, 1 to 256; 1: each has a core   (1)\n"
     "  --board ADDRESS     of a machine that takes datagrams, such as 127.0.0.2 of tools/spinnaker_machine\n"
     "  --port NUMBER       of it                                         (17893)\n"
@@ -176,17 +176,7 @@ Lived live_here(const Options& options, const Cells& alive, network::Transport* 
   machine::TableWalk walk(boards.value(), mapped.value().tables);
   machine::RunOptions run_options{.threads = options.threads};
   if (world != nullptr) {
-    const std::uint64_t chips = boards.value().grid_chips();
-    run_options.strip = {.begin = static_cast<mapping::Chip>(chips * world->rank() / world->ranks()),
-                         .end = static_cast<mapping::Chip>(chips * (world->rank() + 1) / world->ranks()),
-                         .rank = world->rank(),
-                         .ranks = world->ranks(),
-                         .exchange = [world](const std::vector<std::uint32_t>& own, const machine::Strip::Take& take) {
-                           if (auto begun = world->begin(own); !begun) return begun;
-                           if (auto ended = world->end(); !ended) return ended;
-                           for (unsigned rank = 0; rank < world->ranks(); ++rank) take(rank, world->message(rank));
-                           return neuromorph::Refusal{};
-                         }};
+    run_options.strip = machine::strip_of(*world, machine::strips_of_chips(boards.value(), world->ranks()));
   }
   const auto is_own = [&](std::uint32_t cell) { return run_options.strip.has(mapped.value().placements.chip[cell]); };
   machine::Run run(walk, run_options);
@@ -281,7 +271,7 @@ Lived live_on_board(const Options& options, const Cells& alive) {
 }
 
 /// Many cells on a core: the board is one vertex of an application graph.
-Lived live_in_tiles(const Options& options, const Cells& alive) {
+Lived live_in_tiles(const Options& options, const Cells& alive, network::Transport* world) {
   Lived lived;
   const auto refuse = [&lived](std::string why) {
     lived.complaint = std::move(why);
@@ -292,8 +282,15 @@ Lived live_in_tiles(const Options& options, const Cells& alive) {
   machine::Programs programs;
   programs.add<life::TileOfCells>("tile");
   machine::Monitors monitors(boards.value(), {});
-  machine::Applications applications(monitors, programs, {.threads = options.threads});
+  machine::RunOptions run_options{.threads = options.threads};
+  if (world != nullptr)
+    run_options.strip = machine::strip_of(*world, machine::strips_of_boards(boards.value(), world->ranks()));
+  machine::Applications applications(monitors, programs, run_options);
   execution::InProcessLink link(monitors, applications);
+  if (!link.is_host()) { // its boards are what it is for
+    const auto served = link.serve();
+    return served.ok() ? lived : refuse(served.sentence());
+  }
   execution::Simulation simulation(link);
   const auto image = simulation.add_image("tile", machine::image_of("tile"));
   const execution::SliceProgram tiles[] = {life::tile_program(image, options.width, options.height, alive)};
@@ -306,7 +303,10 @@ Lived live_in_tiles(const Options& options, const Cells& alive) {
   for (mapping::Chip chip = 0; chip < simulation.mapping().tables.size(); ++chip)
     entries += simulation.mapping().tables[chip].size();
   std::printf("%s\n", simulation.workflow().text().c_str());
-  lived.line = std::to_string(entries) + " entries in tables";
+  std::array<char, 100> text{};
+  std::snprintf(text.data(), text.size(), "%zu entries in tables; digest %016llx", entries,
+                static_cast<unsigned long long>(link.ranks().digest()));
+  lived.line = text.data();
   const life::Places places(*parts.value(), options.width, alive.size());
   for (std::uint32_t cell = 0; cell < alive.size(); ++cell) {
     const auto& [slice, at] = places.of_cell[cell];
@@ -324,17 +324,17 @@ support::Ended run(const Options& options) {
   std::mt19937 draw(options.seed);
   Cells alive(count);
   for (std::uint8_t& cell : alive) cell = draw() % 3 == 0;
-  if (options.tile > 1 && (options.ranks > 1 || !options.board.empty()))
-    return std::string("--tile stands without --ranks and --board");
+  if (options.tile > 1 && !options.board.empty()) return std::string("--tile stands without --board");
   int no_words = 0;
   char** none = nullptr;
   const auto world = support::ranks_of(no_words, none, options.board.empty() ? options.ranks : 1);
   if (!world) return world.sentence();
   const bool is_first = world.value() == nullptr || world.value()->rank() == 0;
-  const Lived lived = options.tile > 1        ? live_in_tiles(options, alive)
+  const Lived lived = options.tile > 1        ? live_in_tiles(options, alive, world.value().get())
                       : options.board.empty() ? live_here(options, alive, world.value().get())
                                               : live_on_board(options, alive);
   if (!lived.complaint.empty()) return lived.complaint;
+  if (!is_first && options.tile > 1) return 0; // the host has seen them
 
   std::vector<Cells> frames;
   std::uint64_t living = 0;

@@ -51,7 +51,7 @@ class Board(unittest.TestCase):
     def test_another_image(self):
         done = self.run_host(filter_image="player.aplx")
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stderr, r"^host: .*: vertex 1, filter, on core \d+ of chip 0, 0 does not wait for their signal: run-time error, "
+        self.assertRegex(done.stderr, r"^host: .*: vertex 1, filter, on core \d+ of chip 0, 0 does not wait for its signal: run-time error, "
                                       r"code 19; its log ends with 'region = 0: a region was written with a struct that has another layout'\n$")
 
     def test_no_image(self):

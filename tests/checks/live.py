@@ -61,12 +61,12 @@ class Live(unittest.TestCase):
 
     def test_the_display(self):
         port = free_port()
-        watched = self.begin("--ticks", 380, "--tick", 3, "--notify", port)
-        display = subprocess.run([sys.executable, "-B", ROOT / "examples/live_life/display.py", "--port", str(port), "--every", "100", "--quiet"],
+        watched = self.begin("--ticks", 600, "--tick", 3, "--notify", port)
+        display = subprocess.run([sys.executable, "-B", ROOT / "examples/live_life/display.py", "--port", str(port), "--every", "150", "--quiet"],
                                  capture_output=True, text=True, timeout=60)
         numbers, _ = self.end(watched)
         self.assertEqual(display.stderr, "")
-        self.assertEqual(display.stdout, "379 ticks were seen, and 15 cells touched; 0 events of others, 0 malformed\n")
+        self.assertEqual(display.stdout, "599 ticks were seen, and 15 cells touched; 0 events of others, 0 malformed\n")
         self.assertEqual(numbers[5], 15)
 
     def test_one_from_the_description(self):

@@ -96,7 +96,7 @@ inline void boot(Link& link, std::span<const std::uint8_t> image) {
     }
   }
   if (!answered.ok()) return detail::not_found("no monitor answers: " + answered.sentence());
-  if (!is_right) return detail::not_found("its monitor says no version that is known");
+  if (!is_right) return detail::not_found("its monitor has a version that is not known");
   if (version.chip == protocols::Version::not_booted)
     return detail::not_found("it is not booted, and there is no image to boot it with");
 

@@ -7,7 +7,7 @@
 ///     fast.write(chip, 0x60000000, bytes), fast.read(chip, 0x60001000, to); // any number, one board beside the other
 ///     if (const auto refusal = fast.finish(); !refusal) std::puts(refusal.sentence().c_str());
 ///
-/// What is lost on the net is asked for again. Words that get lost on the machine make a stream out short, which then begins anew; of a stream
+/// What is lost on the net is asked for again. Words that get lost on the machine make a stream out short, which then begins anew. Of a stream
 /// in nobody notices it but the core whose data it is, by their checksum.
 /// \source A. Rowley et al., Front. Neurosci. 13:231 (2019), 8; SpiNNFrontEndCommon: data_speed_up_packet_gatherer.c
 // host-only
@@ -398,7 +398,8 @@ private:
   }
   [[nodiscard]] Refusal begin_again(std::size_t at) {
     Lane& lane = lanes_[at];
-    if (++lane.begins > most_begins) return refused(lane, "it comes short each time: words are lost on the machine");
+    if (++lane.begins > most_begins)
+      return refused(lane, "fewer words come than were asked for, each time: the machine loses some");
     ++counts_.begun_again;
     begin(at);
     return {};

@@ -11,12 +11,16 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <neuromorph/config.hpp>
 #include <neuromorph/host/answer.hpp>
 #include <neuromorph/machine/applications.hpp>
+#include <neuromorph/machine/fault_player.hpp>
 #include <neuromorph/machine/monitor.hpp>
+#include <neuromorph/machine/ranks.hpp>
+#include <neuromorph/mapping/machine.hpp>
 #include <neuromorph/status.hpp>
 
 namespace neuromorph {
@@ -38,6 +42,8 @@ public:
   [[nodiscard]] virtual bool receive(std::vector<std::uint8_t>& datagram, std::chrono::microseconds wait) = 0;
   /// Whether what has not come by now will never come.
   [[nodiscard]] virtual bool answers_at_once() const noexcept { return false; }
+  /// Who answers at once has not answered, and is asked again after this time, of which the host waits nothing.
+  virtual void time_out(std::chrono::microseconds) {}
   /// A datagram to the port of boot.
   virtual void send_boot(std::span<const std::uint8_t> datagram) = 0;
   /// Lets the machine go on for a while: on a board time does.
@@ -51,12 +57,22 @@ protected:
   Link& operator=(const Link&) = default;
 };
 
-/// To a machine in this process, whose cores tick when the host waits: a tick a millisecond.
+/// To a machine in this process, whose cores tick when the host waits: a tick a millisecond. Or to one in several processes, by their
+/// strips: rank 0 is the host, and the others serve.
+///
+///     execution::InProcessLink link(monitors, applications);
+///     if (!link.is_host()) return link.serve(); // until the link of rank 0 is gone
 class InProcessLink final : public Link {
 public:
   /// \param monitors, applications  outlive the link
   InProcessLink(machine::Monitors& monitors, machine::Applications& applications)
-      : monitors_(monitors), applications_(applications), ethernets_{monitors.ethernets().front()} {}
+      : monitors_(monitors), ranks_(monitors, applications), ethernets_{monitors.ethernets().front()} {}
+
+  [[nodiscard]] bool is_host() const noexcept { return ranks_.is_first(); }
+  /// \errors rank_failed: the processes have lost each other; parameters_contradict: they share a board
+  [[nodiscard]] Refusal serve() { return ranks_.serve(); }
+  /// Of the machine in all its processes: the account, the digest, and whether one is gone.
+  [[nodiscard]] machine::Ranks& ranks() noexcept { return ranks_; }
 
   [[nodiscard]] Refusal add(const std::array<std::uint8_t, 4>& address) override {
     for (const mapping::Chip one : monitors_.ethernets())
@@ -65,46 +81,87 @@ public:
   }
   [[nodiscard]] std::size_t ethernets() const noexcept override { return ethernets_.size(); }
   void send(std::size_t ethernet, std::span<const std::uint8_t> datagram) override {
-    monitors_.take(ethernets_[ethernet], own_, datagram, waiting_);
+    if (faults_ == nullptr) return ranks_.take(ethernets_[ethernet], own_, datagram, waiting_);
+    pass_in({.at = ethernets_[ethernet], .bytes = {datagram.begin(), datagram.end()}});
   }
   [[nodiscard]] bool receive(std::vector<std::uint8_t>& datagram, std::chrono::microseconds) override {
     if (read_ == waiting_.size()) {
       waiting_.clear(), read_ = 0;
-      return false;
+      flush();
+      if (waiting_.empty()) return false;
     }
     datagram = std::move(waiting_[read_++].bytes);
     return true;
   }
   [[nodiscard]] bool answers_at_once() const noexcept override { return true; }
-  void send_boot(std::span<const std::uint8_t> datagram) override { monitors_.take_boot(datagram); }
+  void send_boot(std::span<const std::uint8_t> datagram) override { ranks_.take_boot(datagram); }
   void pass_time(std::chrono::microseconds time) override {
     rest_ += time;
     const auto ticks = std::chrono::duration_cast<std::chrono::milliseconds>(rest_);
     rest_ -= ticks;
-    applications_.advance(static_cast<std::uint32_t>(ticks.count()), messages_);
-    if (listener_)
-      for (const machine::Datagram& one : messages_) listener_(one);
+    flush();
+    ranks_.advance(static_cast<std::uint32_t>(ticks.count()), messages_);
+    for (machine::Datagram& one : messages_)
+      way_of_messages_.take(faults_, one.from, std::move(one), [this](const machine::Datagram& passed) {
+        if (listener_) listener_(passed);
+      });
     messages_.clear();
   }
 
-  [[nodiscard]] std::vector<machine::LatePackets> late() override { return applications_.late(); }
+  /// Passes where there are faults: what lasts for a time has an end, as where a host waits.
+  void time_out(std::chrono::microseconds time) override {
+    if (faults_ != nullptr) pass_time(time);
+  }
+  [[nodiscard]] std::vector<machine::LatePackets> late() override { return ranks_.late(); }
 
   /// Gets what cores send to hosts by tags, when time passes. Without one it is lost.
   void set_listener(std::function<void(const machine::Datagram&)> listener) { listener_ = std::move(listener); }
   /// A datagram of a host to a port of an Ethernet chip, as reverse tags have them.
   void send_to(mapping::Chip ethernet, std::uint16_t port, std::span<const std::uint8_t> datagram) {
-    monitors_.take_reverse(ethernet, port, own_, datagram);
+    pass_in({.at = ethernet, .port = port, .is_reverse = true, .bytes = {datagram.begin(), datagram.end()}});
   }
+  /// What breaks from now on, as machine::Ranks has it, and what becomes of datagrams. All processes call it before they serve.
+  /// \pre         check() of it accepts the script
+  /// \param faults  outlives this; nullptr: nothing breaks
+  void set_faults(machine::FaultPlayer* faults) { faults_ = faults, ranks_.set_faults(faults); }
 
 private:
+  struct Sent {
+    mapping::Chip at;
+    std::uint16_t port = 0;
+    bool is_reverse = false;
+    std::vector<std::uint8_t> bytes = {};
+  };
+  void pass_in(Sent sent) {
+    const mapping::Chip at = sent.at;
+    way_in_.take(faults_, at, std::move(sent), [this](const Sent& one) {
+      if (one.is_reverse)
+        ranks_.take_reverse(one.at, one.port, own_, one.bytes);
+      else
+        ranks_.take(one.at, own_, one.bytes, answers_);
+    });
+  }
+  void flush() {
+    if (faults_ == nullptr) return ranks_.flush(waiting_);
+    ranks_.flush(answers_);
+    for (machine::Datagram& one : answers_)
+      way_of_answers_.take(faults_, one.from, std::move(one),
+                           [this](machine::Datagram&& passed) { waiting_.push_back(std::move(passed)); });
+    answers_.clear();
+  }
+
   machine::Monitors& monitors_;
-  machine::Applications& applications_;
+  machine::Ranks ranks_;
   std::vector<mapping::Chip> ethernets_;
   machine::Endpoint own_{{127, 0, 0, 1}, 50000};
-  std::vector<machine::Datagram> waiting_{}, messages_{};
+  std::vector<machine::Datagram> answers_{};              // before faults have their share
+  std::vector<machine::Datagram> waiting_{}, messages_{}; // for the host; of cores
   std::size_t read_ = 0;
   std::chrono::microseconds rest_{};
   std::function<void(const machine::Datagram&)> listener_{};
+  machine::FaultPlayer* faults_ = nullptr;
+  machine::FaultyWay<Sent> way_in_{};
+  machine::FaultyWay<machine::Datagram> way_of_answers_{}, way_of_messages_{};
 };
 
 } // namespace execution

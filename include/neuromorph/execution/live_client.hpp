@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// The side of a program that speaks with a simulation while it runs: it hears when there is a database, and when runs start and pause,
+/// The side of a program that speaks with a simulation while it runs. It hears when there is a database, and when runs start and pause,
 /// sends events and takes them. execution/database.hpp says to which ports, and which keys are whose.
 ///
 ///     auto news = execution::NewsReceiver::open();

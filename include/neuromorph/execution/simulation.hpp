@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// A graph from its description to its results: the machine is found, the graph is mapped and loaded, runs in as many cycles as its
+/// A graph from its description to its results. The machine is found, the graph is mapped and loaded, runs in as many cycles as its
 /// recordings need, and goes on when it is told to.
 ///
 ///     execution::Simulation simulation(link, {});
@@ -34,6 +34,7 @@
 #include <neuromorph/execution/anomalies.hpp>
 #include <neuromorph/execution/discovery.hpp>
 #include <neuromorph/execution/extra_monitors.hpp>
+#include <neuromorph/execution/extraction.hpp>
 #include <neuromorph/execution/fast_data.hpp>
 #include <neuromorph/execution/link.hpp>
 #include <neuromorph/execution/loaded_cores.hpp>
@@ -76,12 +77,6 @@ struct SimulationOptions {
   /// on. It has tag 7 there, and needs extra monitors. Empty: all goes by SCP.
   std::vector<std::uint8_t> gatherer = {};
 };
-/// What a core has counted, of a cycle.
-struct CoreProvenance {
-  protocols::ProvenanceRegion runtime{};
-  std::vector<std::uint32_t> counters{};
-};
-
 /// Where something is attached to a machine that is not of it.
 struct DevicePlace {
   std::string name = {};
@@ -126,14 +121,14 @@ public:
     data_.emplace_back(std::move(program));
     mapping::Resources resources = data_.back().program().resources;
     resources.sdram_bytes += static_cast<std::uint32_t>(data_.back().room_for(1));
-    vertices_.push_back({image});
+    vertices_.push_back({image}), results_.emplace_back();
     cores_.push_back(graph_.add(resources));
     return cores_.back();
   }
   /// Something that is attached to a link of a chip, as a vertex: it has no program, and sends keys of its own.
   mapping::Vertex add_device(DevicePlace place) {
     data_.emplace_back(VertexProgram{.name = place.name});
-    vertices_.push_back({no_image});
+    vertices_.push_back({no_image}), results_.emplace_back();
     const mapping::Vertex made = graph_.add({});
     devices_.emplace_back(made, std::move(place));
     return made;
@@ -246,7 +241,8 @@ public:
     for (const char* one : {"mapping", "data blocks", "loaded tables", "loaded tags", "loaded data", "loaded images",
                             "extra monitors", "waiting cores"})
       values_.forget(one);
-    for (Vertex& one : vertices_) one.recorded.clear(), one.is_missing = false, one.provenance = {}, one.log.clear();
+    for (Vertex& one : vertices_) one.log.clear();
+    for (Results& one : results_) one = {};
     return stopped;
   }
   /// Stops all of it and gives back what it has on the machine. Results stay.
@@ -257,15 +253,15 @@ public:
   }
 
   [[nodiscard]] std::span<const std::uint8_t> recorded(mapping::Vertex vertex, std::size_t channel) const noexcept {
-    const Vertex& of = vertices_[vertex];
+    const Results& of = results_[vertex];
     return channel < of.recorded.size() ? std::span<const std::uint8_t>(of.recorded[channel])
                                         : std::span<const std::uint8_t>{};
   }
   /// Whether some of what it has recorded found no room.
-  [[nodiscard]] bool is_missing(mapping::Vertex vertex) const noexcept { return vertices_[vertex].is_missing; }
+  [[nodiscard]] bool is_missing(mapping::Vertex vertex) const noexcept { return results_[vertex].is_missing; }
   /// Of the last cycle.
   [[nodiscard]] const CoreProvenance& provenance(mapping::Vertex vertex) const noexcept {
-    return vertices_[vertex].provenance;
+    return results_[vertex].provenance;
   }
   [[nodiscard]] const std::string& log(mapping::Vertex vertex) const noexcept { return vertices_[vertex].log; }
   /// What is not as it should be, a line each: packets that were lost, ticks that were late, words that found no room.
@@ -289,9 +285,6 @@ private:
   };
   struct Vertex {
     std::size_t image;
-    std::vector<std::vector<std::uint8_t>> recorded{};
-    bool is_missing = false;
-    CoreProvenance provenance{};
     std::string log{};
   };
   void add_algorithms() {
@@ -374,7 +367,7 @@ private:
                .makes = {"waiting cores"},
                .run = [this](Values& values) {
                  values.set_token("waiting cores");
-                 return wait_for(8, std::chrono::milliseconds(0), "wait for their signal");
+                 return wait_for(8, std::chrono::milliseconds(0), "wait for its signal");
                }});
   }
   /// To the machine that was found, as virtual chips.
@@ -637,8 +630,7 @@ private:
   [[nodiscard]] Refusal run_cycle(std::uint64_t ticks) {
     if (Refusal refusal = start_cycle(ticks, false); !refusal) return refusal;
     const auto takes = std::chrono::microseconds(ticks * options_.tick_us);
-    if (Refusal refusal =
-            wait_for(paused, std::chrono::duration_cast<std::chrono::milliseconds>(takes), "end their run");
+    if (Refusal refusal = wait_for(paused, std::chrono::duration_cast<std::chrono::milliseconds>(takes), "end its run");
         !refusal)
       return failed(std::move(refusal));
     ++cycles_, time_ += ticks;
@@ -724,32 +716,7 @@ private:
     return {{Error::rank_failed, static_cast<std::uint32_t>(first), 0, "core"}, "", why};
   }
   /// What cores have recorded since the last time, while they go on.
-  [[nodiscard]] Refusal extract_running() {
-    ++swaps_;
-    std::vector<std::vector<protocols::SwappedRecording>> left(vertices_.size());
-    for (const mapping::Vertex vertex : cores_) {
-      left[vertex].resize(data_[vertex].program().recordings.size());
-      for (std::uint32_t channel = 0; channel < left[vertex].size(); ++channel)
-        ask_.ask_by(
-            port(blocks_[vertex], unsigned(protocols::SdpPort::output_buffering)),
-            [this, channel](std::uint16_t sequence) {
-              return protocols::RecordingSwap{channel, swaps_}.request(sequence);
-            },
-            [&to = left[vertex][channel]](const protocols::ScpReply& reply) {
-              to = protocols::SwappedRecording::of(reply.argument(0), reply.argument(1));
-            });
-    }
-    if (Refusal refusal = ask_.finish(); !refusal) return refusal;
-    for (const mapping::Vertex vertex : cores_) {
-      vertices_[vertex].recorded.resize(left[vertex].size());
-      for (std::size_t channel = 0; channel < left[vertex].size(); ++channel) {
-        const protocols::SwappedRecording& one = left[vertex][channel];
-        if (Refusal refusal = take_recorded(vertex, channel, one.address, one.written, one.is_missing); !refusal)
-          return refusal;
-      }
-    }
-    return finish();
-  }
+  [[nodiscard]] Refusal extract_running() { return extraction().while_running(++swaps_, results_, anomalies_); }
   /// A core that has failed does not answer: it is told by what it says.
   [[nodiscard]] Refusal extraction_failed(Refusal why) {
     is_endless_ = false;
@@ -758,27 +725,10 @@ private:
     if (Refusal told = failure(paused, "give what it has recorded"); !told) return failed(std::move(told));
     return failed(std::move(why));
   }
-  /// Reads it behind what there is of a channel.
-  [[nodiscard]] Refusal take_recorded(mapping::Vertex vertex, std::size_t channel, std::uint32_t address,
-                                      std::uint32_t bytes, bool is_missing) {
-    Vertex& of = vertices_[vertex];
-    if (bytes > blocks_[vertex].bytes)
-      return {{Error::rank_failed, vertex, channel, "channel"},
-              in_words(vertex),
-              "it says to have recorded more than it has room for"};
-    if (is_missing && !std::exchange(of.is_missing, true)) anomalies_.missing(in_words(vertex));
-    const std::size_t begin = of.recorded[channel].size();
-    of.recorded[channel].resize(begin + bytes);
-    const std::span<std::uint8_t> to = std::span(of.recorded[channel]).subspan(begin);
-    if (fast_)
-      fast_->read(blocks_[vertex].at.chip, address, to);
-    else
-      ask_.read(x(blocks_[vertex]), y(blocks_[vertex]), address, to);
-    return {};
-  }
   [[nodiscard]] Refusal read_results() {
     if (observer_ != nullptr) observer_->has_paused();
-    if (Refusal refusal = extract(); !refusal) return refusal;
+    if (Refusal refusal = count_drops(); !refusal) return refusal;
+    if (Refusal refusal = extraction().after_cycle(results_, anomalies_); !refusal) return refusal;
     if (Refusal refusal = look_at_drops(); !refusal) return refusal;
     tell_late();
     return options_.reads_logs ? read_logs() : Refusal{};
@@ -804,18 +754,8 @@ private:
       anomalies_.late(from, to, one.count, one.most_ticks);
     }
   }
-  /// What cores have recorded and counted goes to the host.
-  [[nodiscard]] Refusal extract() {
-    std::vector<std::vector<std::uint8_t>> tables(vertices_.size()), counted(vertices_.size());
-    for (const mapping::Vertex vertex : cores_) {
-      const VertexData& data = data_[vertex];
-      const CoreBlock& block = blocks_[vertex];
-      tables[vertex].resize(protocols::RecordingRegions::bytes(data.program().recordings.size()));
-      counted[vertex].resize(data.recordings_at() - VertexData::provenance_at);
-      ask_.read(x(block), y(block), block.address + data.recordings_at(), tables[vertex]);
-      ask_.read(x(block), y(block), block.address + VertexData::provenance_at, counted[vertex]);
-    }
-    // Multicast packets that routers have dropped.
+  /// Multicast packets that routers have dropped since the last time.
+  [[nodiscard]] Refusal count_drops() {
     const auto chips = found_->machine.grid_chips();
     std::vector<std::array<std::uint8_t, 4>> dropped(chips);
     for (mapping::Chip chip = 0; chip < chips; ++chip)
@@ -827,32 +767,7 @@ private:
       const std::uint32_t now = protocols::word_at(dropped[chip], 0), more = now - std::exchange(dropped_[chip], now);
       if (reinjection_.empty()) anomalies_.dropped(found_->machine.name(chip), more);
     }
-    for (const mapping::Vertex vertex : cores_) {
-      Vertex& of = vertices_[vertex];
-      of.provenance.runtime = protocols::ProvenanceRegion::of(counted[vertex]).value;
-      of.provenance.counters.clear();
-      for (std::size_t at = protocols::ProvenanceRegion::bytes; at < counted[vertex].size(); at += 4)
-        of.provenance.counters.push_back(protocols::word_at(counted[vertex], at));
-      anomalies_.core(in_words(vertex), of.provenance.runtime);
-      of.recorded.resize(data_[vertex].program().recordings.size());
-      const auto table = protocols::RecordingRegions::of(tables[vertex]);
-      if (!table || table.value.channels() != of.recorded.size())
-        return {{Error::rank_failed, vertex, 0, "recordings"},
-                in_words(vertex),
-                "its table of recordings is none any more"};
-      for (std::size_t channel = 0; channel < of.recorded.size(); ++channel) {
-        const auto one = table.value[channel];
-        if (!one)
-          return {{Error::rank_failed, vertex, channel, "channel"},
-                  in_words(vertex),
-                  "it says to have recorded more than it has room for"};
-        if (Refusal refusal =
-                take_recorded(vertex, channel, one.value.address, one.value.written, one.value.is_missing);
-            !refusal)
-          return refusal;
-      }
-    }
-    return finish();
+    return {};
   }
   /// Appends what cores have logged since the last time, and has them forget it.
   [[nodiscard]] Refusal read_logs() {
@@ -875,6 +790,11 @@ private:
     return {};
   }
 
+  [[nodiscard]] Extraction extraction() {
+    return {ask_, fast_ ? &*fast_ : nullptr, *found_, cores_, blocks_, data_, [this](mapping::Vertex vertex) {
+              return in_words(vertex);
+            }};
+  }
   [[nodiscard]] LoadedCores on_machine() noexcept { return {ask_, *found_, blocks_}; }
   [[nodiscard]] unsigned x(const CoreBlock& of) const noexcept { return found_->machine.x(of.at.chip); }
   [[nodiscard]] unsigned y(const CoreBlock& of) const noexcept { return found_->machine.y(of.at.chip); }
@@ -906,6 +826,7 @@ private:
   mapping::Constraints constraints_{};
   std::vector<Image> images_{};
   std::vector<Vertex> vertices_{};
+  std::vector<Results> results_{}; // [vertex]
   std::optional<Found> found_{};
   std::optional<FastData> fast_{};
   std::optional<mapping::Mapping> mapping_{};

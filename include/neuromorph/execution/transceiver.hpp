@@ -161,6 +161,9 @@ private:
     auto wait = (std::min)(options_.timeout / 4, std::chrono::microseconds{2000});
     while (link_.receive(received_, wait)) has_come = true, wait = {}, take(received_);
     if (has_come && !link_.answers_at_once()) return true;
+    const auto is_under_way = [](const Lane& of) { return !of.under_way.empty(); };
+    if (link_.answers_at_once() && std::any_of(lanes_.begin(), lanes_.end(), is_under_way))
+      link_.time_out(options_.timeout);
     const auto now = Clock::now();
     for (std::size_t lane = 0; lane < lanes_.size(); ++lane)
       for (Request& one : lanes_[lane].under_way) {

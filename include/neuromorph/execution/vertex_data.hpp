@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// What a vertex has in the memory of its chip, as a host makes it: the table of its regions, the runtime's own, its own, its buffer, and room
+/// What a vertex has in the memory of its chip, as a host makes it. That is the table of its regions, the runtime's own, its own, its buffer, and room
 /// for what it records.
 ///
 ///     execution::VertexData data(program);
@@ -99,12 +99,13 @@ public:
     std::size_t size = regions_at();
     for (const auto& one : regions.value()) size += one.size();
     bytes_.reserve(size);
-    bytes_.assign(regions_at(), 0), begins_.clear();
+    bytes_.assign(regions_at(), 0), begins_.clear(), sums_.clear();
     protocols::SystemRegion{.period_us = tick_us, .control_port = control_port}.write(
         std::span(bytes_).subspan(system_at));
     for (const auto& one : regions.value()) {
       begins_.push_back(static_cast<std::uint32_t>(bytes_.size()));
       bytes_.insert(bytes_.end(), one.begin(), one.end());
+      sums_.push_back(Sums::of(one)); // here, where vertices are made in parallel and their bytes are in the cache
     }
     return {};
   }
@@ -149,16 +150,16 @@ public:
                                   std::span<const std::uint8_t>(bytes_).subspan(begin, end - begin));
     };
     put(0, system_at, provenance_at), put(1, recordings_at(), regions_at()), put(2, provenance_at, recordings_at());
-    for (std::size_t at = 0; at < begins_.size(); ++at)
-      put(first_region + at, begins_[at], begins_[at] + region(at).size());
+    for (std::size_t at = 0; at < sums_.size(); ++at)
+      table.region[first_region + at] = {address + begins_[at], sums_[at].checksum,
+                                         static_cast<std::uint32_t>(region_bytes(at) / 4)};
+    if (program_.buffer) put(first_region + regions(), begins_.back(), bytes_.size());
     table.write(bytes_);
   }
 
   /// Once all is on the machine: of regions it is only known how long they are, and a digest. A buffer stays.
   void forget() {
     if (program_.buffer) return;
-    digests_.clear();
-    for (std::size_t at = 0; at < begins_.size(); ++at) digests_.push_back(digest_of(region(at)));
     size_ = bytes_.size();
     bytes_ = {};
   }
@@ -178,7 +179,7 @@ public:
   /// Whether a region has these bytes; of those that were forgotten their digest says so, which is wrong once in 2^64.
   [[nodiscard]] bool has(std::size_t at, std::span<const std::uint8_t> bytes) const {
     if (bytes.size() != region_bytes(at)) return false;
-    if (bytes_.empty()) return digest_of(bytes) == digests_[at];
+    if (bytes_.empty()) return Sums::of(bytes).digest == sums_[at].digest;
     const auto own = region(at);
     return std::equal(own.begin(), own.end(), bytes.begin());
   }
@@ -186,10 +187,8 @@ public:
   [[nodiscard]] std::uint32_t region_begin(std::size_t at) const noexcept { return begins_[at]; }
   /// \pre as many bytes as it has
   void set_region(std::size_t at, std::span<const std::uint8_t> bytes) {
-    if (bytes_.empty())
-      digests_[at] = digest_of(bytes);
-    else
-      std::copy(bytes.begin(), bytes.end(), bytes_.begin() + std::ptrdiff_t(begins_[at]));
+    sums_[at] = Sums::of(bytes);
+    if (!bytes_.empty()) std::copy(bytes.begin(), bytes.end(), bytes_.begin() + std::ptrdiff_t(begins_[at]));
   }
   /// Of a table.
   [[nodiscard]] static protocols::DataRegion entry_of(std::uint32_t address, std::span<const std::uint8_t> bytes) {
@@ -216,19 +215,23 @@ private:
   }
 
   [[nodiscard]] std::size_t all_bytes() const noexcept { return bytes_.empty() ? size_ : bytes_.size(); }
-  /// Of whole words.
-  [[nodiscard]] static std::uint64_t digest_of(std::span<const std::uint8_t> bytes) noexcept {
-    std::uint64_t digest = bytes.size();
-    for (std::size_t at = 0; at < bytes.size(); at += 4)
-      digest = std::rotl((digest ^ protocols::word_at(bytes, at)) * 0x9E37'79B9'7F4A'7C15U, 29);
-    return digest;
-  }
+  /// Of whole words: what the table says of them, and what tells whether others are the same.
+  struct Sums {
+    std::uint32_t checksum;
+    std::uint64_t digest;
+    [[nodiscard]] static Sums of(std::span<const std::uint8_t> bytes) noexcept {
+      std::uint64_t digest = bytes.size();
+      for (std::size_t at = 0; at < bytes.size(); at += 4)
+        digest = std::rotl((digest ^ protocols::word_at(bytes, at)) * 0x9E37'79B9'7F4A'7C15U, 29);
+      return {protocols::checksum_of(bytes), digest};
+    }
+  };
 
   VertexProgram program_;
   std::vector<std::uint8_t> bytes_{};
-  std::size_t size_ = 0;                 // of them, once they are forgotten
-  std::vector<std::uint64_t> digests_{}; // of regions, likewise
-  std::vector<std::uint32_t> begins_{};  // of its own regions, and of its buffer
+  std::size_t size_ = 0;                // of them, once they are forgotten
+  std::vector<Sums> sums_{};            // of its own regions
+  std::vector<std::uint32_t> begins_{}; // of these, and of its buffer
 };
 
 /// The ticks of a cycle. The memory that a chip has left is divided equally among its vertices that need room; the smallest share says it.

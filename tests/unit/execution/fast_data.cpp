@@ -162,7 +162,7 @@ TEST_CASE("Words that links lose make a stream come again until it is whole, or 
     REQUIRE(fast.finish().ok());
     for (mapping::Chip chip = 0; chip < machine.is.grid_chips(); ++chip)
       for (unsigned link = 0; link < mapping::link_count; ++link)
-        if (machine.is.has(chip)) machine.monitors.set_lossy(chip, mapping::Link(link), probability, 3);
+        if (machine.is.has(chip)) machine.monitors.wiring().set_lossy(chip, mapping::Link(link), probability, 3);
     bool is_refused = false;
     for (unsigned round = 0; round < (sanitized ? 1 : 2); ++round)
       for (Block& one : blocks) {
@@ -174,7 +174,7 @@ TEST_CASE("Words that links lose make a stream come again until it is whole, or 
         std::fill(one.read.begin(), one.read.end(), std::uint8_t{0xEE});
       }
     CHECK(is_refused == (probability > 0.01));
-    if (probability > 1e-4) CHECK((machine.monitors.lost_on_links() != 0 && fast.counts().begun_again != 0));
+    if (probability > 1e-4) CHECK((machine.monitors.wiring().lost_on_links() != 0 && fast.counts().begun_again != 0));
   }
 }
 

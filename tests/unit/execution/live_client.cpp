@@ -66,6 +66,7 @@ struct Program {
               heard += one->what == News::What::database ? 'd' : one->what == News::What::started ? 's' : 'p';
               if (one->what == News::What::database) path = one->path;
               for (; one->what == News::What::database && left != 0; --left) news.answer();
+              ++count;
             }
         }) {}
   Program(const Program&) = delete;
@@ -75,10 +76,15 @@ struct Program {
     is_over = true;
     if (thread.joinable()) thread.join();
   }
+  /// Until it has heard so many, and a little longer, for what should not come.
+  void wait_for(unsigned many) const {
+    for (unsigned turn = 0; turn < 1000 && count < many; ++turn) std::this_thread::sleep_for(milliseconds(10));
+    std::this_thread::sleep_for(milliseconds(50));
+  }
   [[nodiscard]] host::UdpEnd at() const { return {here, news.port()}; }
   execution::NewsReceiver news;
   std::string heard{}, path{};
-  std::atomic<unsigned> left;
+  std::atomic<unsigned> left, count{0};
   std::atomic<bool> is_over{false};
   std::thread thread;
 };
@@ -101,11 +107,11 @@ TEST_CASE("Programs are told of the database, of each start, and of each pause")
     REQUIRE(loop.simulation.run(5).ok());
     REQUIRE(loop.simulation.run(5).ok());
     CHECK(written == 1);
-    std::this_thread::sleep_for(milliseconds(300));
+    one.wait_for(5), other.wait_for(5);
     notifier->remove(other.at());
     REQUIRE(loop.simulation.begin().ok());
     REQUIRE(loop.simulation.end().ok());
-    std::this_thread::sleep_for(milliseconds(300));
+    one.wait_for(7);
     one.end(), other.end();
     CHECK(one.heard == "dspspsp");
     CHECK(other.heard == "dspsp");
@@ -122,7 +128,7 @@ TEST_CASE("Programs are told of the database, of each start, and of each pause")
   CHECK(written == 2);
   loop.simulation.set_observer(nullptr);
   REQUIRE(loop.simulation.run(1).ok());
-  std::this_thread::sleep_for(milliseconds(300));
+  again.wait_for(3);
   again.end();
   CHECK(again.heard == "dsp");
 }
@@ -131,14 +137,14 @@ TEST_CASE("A silent program keeps a run from its start, in words; one that is la
   Machine on;
   Loop loop(on.link);
   auto notifier =
-      execution::Notifier::open("x", {}, {.patience = milliseconds(700), .again = milliseconds(20)}).value();
+      execution::Notifier::open("x", {}, {.patience = milliseconds(1500), .again = milliseconds(20)}).value();
   loop.simulation.set_observer(notifier.get());
   Program fast(3), silent(0);
   notifier->add(fast.at()), notifier->add(silent.at());
   const auto refusal = loop.simulation.run(5);
   CHECK(refusal.status.error == neuromorph::Error::rank_failed);
   CHECK(refusal.sentence() == "127.0.0.1, port " + std::to_string(silent.news.port()) +
-                                  ": it has not answered within 700 ms that it has read the database");
+                                  ": it has not answered within 1500 ms that it has read the database");
   CHECK(loop.simulation.time() == 0);
   CHECK(notifier->counts().answers == 1);
   CHECK(notifier->counts().again == 2);
@@ -260,8 +266,9 @@ TEST_CASE("Events by UDP go in and come out, each of them, in their order") {
       CHECK(sender.send(keys) == 0);
       // No more than this turn's is under way: what finds a socket full is lost by the system.
       for (unsigned look = 0; look < 1000 && heard.size() < sent.size(); ++look) to.receive(heard, milliseconds(10));
+      INFO("turn " << turn);
+      REQUIRE(heard.size() == sent.size());
     }
-    REQUIRE(heard.size() == sent.size());
     for (std::size_t at = 0; at < sent.size(); ++at)
       REQUIRE((heard[at].key == sent[at].first && heard[at].payload == sent[at].second));
     CHECK(to.malformed() == 0);

@@ -463,6 +463,22 @@ struct Listener {
 };
 } // namespace
 
+TEST_CASE("A vertex that says to have fewer counters than its program has is told of it") {
+  Machine on(1);
+  on.programs.add<Player>("player");
+  execution::Simulation simulation(on.link);
+  simulation.add(simulation.add_image("player", machine::image_of("player")),
+                 {.name = "player", .regions = [](const execution::Mapped&) {
+                    Bytes settings(SettingsRegion::bytes()), spikes(SpikesRegion::bytes(1));
+                    static_cast<void>(SettingsRegion::write(settings, {}).ok());
+                    static_cast<void>(SpikesRegion::write(spikes, {}, std::vector<Spike>(1)).ok());
+                    return std::vector<Bytes>{settings, spikes};
+                  }});
+  CHECK(simulation.run(3).sentence() ==
+        "vertex 0, player, on core 1 of chip 0, 0: its table of recordings was written over; a program does so "
+        "that has more counters than its vertex says");
+}
+
 TEST_CASE("Buffers are loaded for each cycle: spikes that are played are those of one long list") {
   const unsigned seed = GENERATE(range(1U, 7U));
   CAPTURE(seed);
@@ -645,7 +661,7 @@ TEST_CASE("What fails says which core, in which state, and what its log ends wit
     CHECK_THAT(
         refusal.sentence(),
         Catch::StartsWith("vertex 7, walker, on core ") &&
-            Catch::Contains(" does not end their run: run-time error, code 77; its log ends with 'this is the tick'"));
+            Catch::Contains(" does not end its run: run-time error, code 77; its log ends with 'this is the tick'"));
     CHECK_THAT(simulation.log(7), Catch::Contains("this is the tick"));
     CHECK(simulation.recorded(7, 0).size() == 4 * 51);
     CHECK(simulation.recorded(8, 0).size() >= 4 * 51);

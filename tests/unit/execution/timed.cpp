@@ -276,11 +276,11 @@ TEST_CASE("A link that breaks while it runs carries nothing, where packets take 
     simulation.constraints().on_chip.push_back({.vertex = 1, .chip = on.is.chip_at(1, 0)});
     REQUIRE(simulation.run(2).ok());
     CHECK(heard(simulation, 2) == 6);
-    on.monitors.set_link(on.is.chip_at(0, 0), mapping::Link::east, false);
+    on.monitors.wiring().set_link(on.is.chip_at(0, 0), mapping::Link::east, false);
     REQUIRE(simulation.run(2).ok());
     CHECK(heard(simulation, 2) == 6);
     CHECK(simulation.anomalies().empty() != is_timed); // a router that waits for a link drops
-    on.monitors.set_link(on.is.chip_at(0, 0), mapping::Link::east, true);
+    on.monitors.wiring().set_link(on.is.chip_at(0, 0), mapping::Link::east, true);
     REQUIRE(simulation.run(2).ok());
     CHECK(heard(simulation, 2) == 12);
   }

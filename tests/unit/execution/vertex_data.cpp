@@ -178,3 +178,24 @@ TEST_CASE("Data that cannot be is refused, with what it has") {
   buffer = 3;
   CHECK(made() == "its buffer for 0 ticks has 3 bytes, and has room for 12, in whole words");
 }
+
+TEST_CASE("A region that changes and changes back is told from what it was, before and after its bytes are forgotten") {
+  const World world;
+  std::mt19937 draw(1);
+  const Bytes first = drawn(draw, 9), second = drawn(draw, 9), other = drawn(draw, 4);
+  for (const bool is_forgotten : {false, true}) {
+    CAPTURE(is_forgotten);
+    VertexData data({.regions = [&](const execution::Mapped&) { return std::vector<Bytes>{other, first}; }});
+    REQUIRE(data.make(world.mapped(), 1000, 3).ok());
+    data.finish(0x6000'0000, 10);
+    if (is_forgotten) data.forget();
+    for (const auto& [now, then] : {std::pair{&second, &first}, std::pair{&first, &second}}) {
+      CHECK(data.has(1, *then));
+      CHECK_FALSE(data.has(1, *now));
+      data.set_region(1, *now);
+      CHECK(data.has(1, *now));
+      CHECK_FALSE(data.has(1, *then));
+      CHECK(data.has(0, other));
+    }
+  }
+}
