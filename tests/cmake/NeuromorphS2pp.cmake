@@ -26,6 +26,13 @@ endforeach()
 neuromorph_add_s2pp_program(s2pp.vector_space s2pp/vector_space.cpp)
 add_test(NAME s2pp.vector_space COMMAND ${s2pp_emulator} $<TARGET_FILE:s2pp.vector_space>)
 
+# The form of HX: kernels on eight slices.
+add_executable(s2pp.hx s2pp/hx.cpp support/s2pp_trap.cpp)
+target_compile_options(s2pp.hx PRIVATE ${s2pp_machine} -D__S2PP__ -DS2PP_SLICES=8)
+target_link_libraries(s2pp.hx PRIVATE neuromorph::neuromorph neuromorph_warnings)
+target_include_directories(s2pp.hx PRIVATE ${PROJECT_SOURCE_DIR})
+add_test(NAME s2pp.hx COMMAND ${s2pp_emulator} $<TARGET_FILE:s2pp.hx>)
+
 neuromorph_add_s2pp_program(s2pp.refused s2pp/refused.cpp)
 set(number 0)
 foreach(sentence IN ITEMS

@@ -15,6 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = """
 #include <neuromorph/kernels/plasticity/rules/constant.hpp>
+#include <neuromorph/target/power/s2pp_hx.hpp>
 #include <neuromorph/target/power/s2pp_space.hpp>
 using namespace neuromorph;
 using Flags = LaneFlags<std::uint8_t, target::S2pp>;
@@ -25,15 +26,22 @@ inline void update(const Memory& weights, const std::uint8_t* mask, VectorAddres
   rule.vector_rule(Flags::from_lanes(Vec<std::uint8_t, target::S2pp>::load(mask)), at);
 }
 extern "C" void plain(Plain weights, const std::uint8_t* mask, VectorAddress at) { update(weights, mask, at); }
+struct Constant {
+  static constexpr void describe(auto& unit) { unit.write(0, unit.number(0), negative(unit.memory(0))); }
+};
+extern "C" void kernel(std::uint32_t count, const target::S2ppHx::Arguments<Constant>& given) { target::S2ppHx::run<Constant>(count, given); }
 extern "C" void space(S2ppSpace<> weights, const std::uint8_t* mask, VectorAddress at) { update(weights, mask, at); }
 """
-ROWS = {"plain": "`PlainVectors`", "space": "`S2ppSpace`"}
+ROWS = {"plain": "`PlainVectors`", "space": "`S2ppSpace`", "kernel": "`S2ppHx`"}
 
 
 def count(listing, name):
-    """All instructions of a function, the vector unit's (primary opcode 4), and waits."""
-    body = listing.split(f"<{name}>:\n")[1].split("\n\n")[0]
-    words = [int("".join(line.split("\t")[1].split()), 16) for line in body.splitlines()]
+    """All instructions of a function, the vector unit's (primary opcode 4), and waits; of one with a loop, those of the loop."""
+    body = listing.split(f"<{name}>:\n")[1].split("\n\n")[0].splitlines()
+    words = [int("".join(line.split("\t")[1].split()), 16) for line in body]
+    for at, line in enumerate(body):
+        if back := re.search(r"\tbdnz\s+([0-9a-f]+) ", line):
+            words = words[next(n for n, other in enumerate(body) if int(other.split(":")[0], 16) == int(back[1], 16)):at + 1]
     return len(words), sum(word >> 26 == 4 for word in words), sum(word == 0x7C0004AC for word in words)
 
 

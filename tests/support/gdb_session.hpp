@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A gdb stub on a machine of the test: memory that notes what touches it outside of the regions, a channel that says what
-// the test has written, and a host side of its own that puts text into packets and takes it out.
+// A gdb stub on a machine of the test. Its memory notes what touches it outside of the regions, its channel says what the
+// test has written. A host side of its own puts text into packets and takes it out.
 #ifndef TESTS_SUPPORT_GDB_SESSION_HPP
 #define TESTS_SUPPORT_GDB_SESSION_HPP
 

@@ -434,8 +434,8 @@ struct NamedEvents {
   Events events;
 };
 
-/// The battery of trains: Poisson at all pairs of rates from 1 to 100 Hz, silent on either side, bursts, regular ones in
-/// phase and out of it, and the same ticks on both sides.
+/// The battery of trains: Poisson at all pairs of rates from 1 to 100 Hz, silent on either side, bursts. Besides,
+/// regular ones in phase and out of it, and the same ticks on both sides.
 [[nodiscard]] inline std::vector<NamedEvents> battery(Random& random, double dt_ms, Ticks until, Ticks axonal_delay = 0,
                                                       Ticks dendritic_delay = 0) {
   std::vector<NamedEvents> all;

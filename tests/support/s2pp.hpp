@@ -355,6 +355,41 @@ private:
   }
 };
 
+/// A unit of several slices, each of which works on its 16 bytes of a longer vector. HX has eight.
+template <unsigned Count>
+struct Slices {
+  static constexpr unsigned bytes = 16 * Count;
+  std::array<Unit, Count> units{};
+
+  constexpr void forget() {
+    for (Unit& unit : units) unit.forget();
+  }
+  /// As Unit::execute. Addresses of memory are multiples of a vector's length; `bus.vector(address, slice)` is a part of one.
+  template <class Bus>
+  constexpr const char* execute(std::uint32_t word, const GeneralRegisters& general, Bus& bus) {
+    struct Part {
+      Bus& bus;
+      unsigned slice;
+      bool is_aligned = true;
+      constexpr bool read(std::uint32_t address, Bytes& to) {
+        is_aligned = address % bytes == 0;
+        return is_aligned && bus.read(address + 16 * slice, to);
+      }
+      constexpr bool write(std::uint32_t address, const Bytes& from) {
+        is_aligned = address % bytes == 0;
+        return is_aligned && bus.write(address + 16 * slice, from);
+      }
+      constexpr Bytes* vector(std::uint32_t address) { return bus.vector(address, slice); }
+    };
+    for (unsigned slice = 0; slice < Count; ++slice) {
+      Part part{bus, slice};
+      if (const char* const error = units[slice].execute(word, general, part))
+        return part.is_aligned ? error : "a vector in memory must be aligned to its length";
+    }
+    return nullptr;
+  }
+};
+
 } // namespace s2pp
 
 #endif

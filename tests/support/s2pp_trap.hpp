@@ -8,11 +8,16 @@
 
 #include "tests/support/s2pp.hpp"
 
+#ifndef S2PP_SLICES
+#define S2PP_SLICES 1
+#endif
+
 namespace s2pp {
 
+using Vector = std::array<std::uint8_t, 16 * S2PP_SLICES>;
 /// Addresses 0 to 4095 of the vector space; there is nothing at others.
 inline constexpr std::uint32_t vectors = 4096;
-extern std::array<Bytes, vectors> vector_space;
+extern std::array<Vector, vectors> vector_space;
 
 } // namespace s2pp
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// S2PP as DLSv2 has it, the prototype of BrainScaleS-2, through any assembler for PowerPC; not for HX, the chip in
-/// use.
+/// S2PP as DLSv2 has it, the prototype of BrainScaleS-2, through any assembler for PowerPC. HX, the chip in use, has vectors
+/// of 128 bytes: target/power/s2pp_hx.hpp.
 // requires: -D__S2PP__ (powerpc)
 //
-// HX has vectors of 128 bytes and even and odd half rows, and its compiler stops at C++17: nothing here serves it.
 // Most instructions move data: a masked constant update takes 62 of them (docs/target.md), the paper's write 4.
 //
 // No current compiler knows the unit. So vectors live in memory, and an operation is one statement of assembly that
