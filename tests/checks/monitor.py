@@ -190,8 +190,8 @@ class Boards(Case):
 class Host(Case):
     """What needs no board."""
 
-    def lines_of_terminal(self, *words, rows=40, columns=100, until=b"channel ", act=lambda process, terminal: None):
-        """What a tool writes to a pseudo terminal until Ctrl-C, which comes after `until`; its status."""
+    def lines_of_terminal(self, *words, rows=40, columns=100, until=b"channel ", act=lambda terminal: None, then=b""):
+        """What a tool writes to a pseudo terminal until Ctrl-C, which comes after `until`, the act and `then`; its status."""
         master, slave = pty.openpty()
         self.addCleanup(os.close, master)
         set_size(slave, rows, columns)
@@ -199,7 +199,7 @@ class Host(Case):
                                    start_new_session=True, preexec_fn=lambda: __import__("fcntl").ioctl(0, termios.TIOCSCTTY, 0))
         os.close(slave)
         self.processes.append(process)
-        seen, acted, give_up = b"", False, time.monotonic() + PATIENCE_S
+        seen, acted_at, is_over, give_up = b"", None, False, time.monotonic() + PATIENCE_S
         while time.monotonic() < give_up:
             if select.select([master], [], [], 0.1)[0]:
                 try:
@@ -207,9 +207,11 @@ class Host(Case):
                 except OSError:
                     break
                 seen += data
-            if not acted and until in seen:
-                acted = True
-                act(process, master)
+            if acted_at is None and until in seen:
+                acted_at = len(seen)
+                act(master)
+            if acted_at is not None and not is_over and then in seen[acted_at:]:
+                is_over = True
                 os.write(master, b"\x03")
             if process.poll() is not None and not select.select([master], [], [], 0)[0]:
                 break
@@ -218,12 +220,8 @@ class Host(Case):
     def test_terminal(self):
         _, place = self.run_to_the_end()
         elf = board.programs["board"]
-
-        def resize(process, terminal):
-            set_size(terminal, 10, 30)
-            time.sleep(0.5)
-
-        seen, status = self.lines_of_terminal(ROOT / "tools/monitor", place, "--elf", elf, "--interval", "0.1", act=resize)
+        seen, status = self.lines_of_terminal(ROOT / "tools/monitor", place, "--elf", elf, "--interval", "0.1",
+                                              act=lambda terminal: set_size(terminal, 10, 30), then=b"lines more")
         self.assertEqual(status, 0)
         self.assertNotIn("Traceback", seen)
         self.assertIn("\033[33m", seen)  # coloured
@@ -277,13 +275,13 @@ class Host(Case):
             seen += (line := process.stdout.readline())
             self.assertNotEqual(line, "")
         process.send_signal(signal.SIGINT)
-        out, error = process.communicate(timeout=PATIENCE_S)
-        self.assertEqual((process.returncode, error), (0, ""))
-        out = seen + out
+        out = seen + process.stdout.read()  # communicate() would lose what readline() has read ahead
+        self.assertEqual((process.wait(PATIENCE_S), process.stderr.read()), (0, ""))
         self.assertNotIn("\033", out)
         blocks = out.split("\n\n")
         self.assertGreater(len(blocks), 3)
-        self.assertTrue(all(block.startswith("memory:") for block in blocks))
+        for block in blocks:
+            self.assertTrue(block.startswith("memory:"), out)
         self.assertIn("18 records of log: --elf FILE prints its lines", blocks[-1])
 
     def test_speed(self):

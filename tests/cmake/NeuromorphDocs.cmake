@@ -50,7 +50,7 @@ foreach(page IN LISTS large_pages)
   execute_process(COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/checks/docs.py merge ${merged} ${files}
     COMMAND_ERROR_IS_FATAL ANY)
   neuromorph_add_program(docs.${page} ${merged})
-  target_compile_options(docs.${page} PRIVATE -O1)
+  target_compile_options(docs.${page} PRIVATE -Og -g0)
   foreach(program IN LISTS large_of_${page})
     add_test(NAME docs.${program} COMMAND docs.${page} ${program})
     set_tests_properties(docs.${program} PROPERTIES TIMEOUT 60)

@@ -212,8 +212,8 @@ endif()
 if(NEUROMORPH_TEST_BUILD_CHECKS STREQUAL "ON")
   foreach(example IN ITEMS cuba deadlines minimal neurons own_rule stdp_window trace_heap two_rules)
     add_test(NAME examples.single.${example} COMMAND sh -c
-      "mkdir -p single/neuromorph && cp '${CMAKE_BINARY_DIR}/single/neuromorph.hpp' single/neuromorph/ && \
-       '${CMAKE_CXX_COMPILER}' -std=c++20 -fsyntax-only -Wall -Wextra -Werror -Isingle -idirafter '${PROJECT_SOURCE_DIR}/include' \
+      "mkdir -p single.${example}/neuromorph && cp '${CMAKE_BINARY_DIR}/single/neuromorph.hpp' single.${example}/neuromorph/ && \
+       '${CMAKE_CXX_COMPILER}' -std=c++20 -fsyntax-only -Wall -Wextra -Werror -Isingle.${example} -idirafter '${PROJECT_SOURCE_DIR}/include' \
        '${PROJECT_SOURCE_DIR}/examples/${example}/main.cpp'")
   endforeach()
 endif()

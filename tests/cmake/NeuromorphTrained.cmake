@@ -16,7 +16,7 @@ file(GLOB trained_tools CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/nir/*.py)
 set(nir_check ${CMAKE_CURRENT_SOURCE_DIR}/checks/nir.py)
 add_custom_command(OUTPUT ${trained_source}
   COMMAND ${python_h5py} -B ${nir_check} program ${trained_source}
-  DEPENDS ${nir_check} ${trained_tools} VERBATIM)
+  DEPENDS ${nir_check} ${CMAKE_CURRENT_SOURCE_DIR}/checks/nir_networks.py ${trained_tools} VERBATIM)
 set(name target.trained.${NEUROMORPH_BOARD}${NEUROMORPH_MACHINE})
 if(CMAKE_CROSSCOMPILING)
   neuromorph_add_program(${name} ${trained_source})

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The calls of newlib alone, which the C library's parts of a firmware pull in: those of a console over a UART, memory, an
-// end and time; and the guard of the stack.
+// end and time. And the guard of the stack.
 // allows: the heap, 64-bit division
 #include <cstdint>
 
