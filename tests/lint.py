@@ -31,6 +31,7 @@ TEXTS = SOURCES + (".py", ".md", ".txt", ".cmake", ".json", ".ld", ".S", ".sh", 
 MARKER_LINES = 15
 STATUS = "include/neuromorph/status.hpp"
 LINES_OF_HEAD = 5
+WORDS_OF_SENTENCE = 30
 
 
 class Tree:
@@ -733,13 +734,53 @@ def quotes(tree):
                     yield f"{name}:{number}: no program in tests/fail expects '{quote}'"
 
 
+def sentences(tree):
+    """A sentence of a page or a comment has at most thirty words; code counts as one. What lists in a comment ends at each ; and :."""
+    ends = r"(?<=[.!?:])[*)\"]*\s+(?=[A-Z`*\[(])|(?<=[.!?])[*)\"]*\s+"
+    for name in [*pages(tree), *tree.files(".hpp", ".cpp")]:
+        is_page = name.endswith(".md")
+        for number, text in paragraphs(tree.text(name) if is_page else comments(tree.text(name))):
+            text = re.sub(r"`[^`]*`", "code", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text))
+            for sentence in re.split(ends if is_page else ends + r"|(?<=[:;])\s+", text):
+                words = [word for word in sentence.split() if re.search(r"\w", word)]
+                if len(words) > WORDS_OF_SENTENCE:
+                    yield f"{name}:{number}: a sentence of {len(words)} words: {' '.join(words[:6])} ..."
+
+
+def comments(text):
+    """The comments of a source as a page, line by line; each clause of a comment is a paragraph of its own."""
+    lines = []
+    for line in text.splitlines():
+        said = re.match(r"\s*///? ?(.*)$", line)
+        lines.append(re.sub(r"^\\(\w+)", r"* \1", said[1]) if said and not said[1].startswith(("SPDX-", "expect: ", "#")) else "")
+    return "\n".join(lines)
+
+
+def paragraphs(text):
+    """(line number, text) of each paragraph, item of a list and cell of a table; none of code, formulas and quotes."""
+    fenced = False
+    begun, lines = 0, []
+    for number, line in enumerate(text.splitlines() + [""], 1):
+        fenced = fenced != line.startswith("```")
+        is_text = not fenced and line.strip() and not line.startswith(("```", "<!--", "|", ">", "#")) \
+            and not (line.startswith("    ") and not lines)
+        if lines and (not is_text or re.match(r"\s*([*-]|\d+\.) ", line)):
+            yield begun, " ".join(lines)
+            lines = []
+        if is_text:
+            begun = begun if lines else number
+            lines.append(line.strip())
+        elif not fenced and line.startswith("|"):
+            yield from ((number, cell.strip()) for cell in line.strip("|").split("|"))
+
+
 def pages(tree):
     return [name for name in tree.files(".md") if Path(name).parent.as_posix() == "docs" or name == "README.md"]
 
 
 RULES = [spdx, guard, purpose, std_includes, own_includes, layers, branches, tests, macros, template_names, abi_namespace,
          umbrella, budget, format, places, docs, tables, pictures, benchmarks,
-         errors, heads, quotes, draws]
+         errors, heads, quotes, sentences, draws]
 
 
 # --- self-test --------------------------------------------------------------------------------------------

@@ -117,6 +117,9 @@ SAMPLES = {  # by the name of a rule: files that break it, each set by itself
     "quotes": [{"docs/a.md": "| a | `neuromorph: it lacks 'b'` |\n"},
                {"docs/a.md": "`neuromorph: it lacks 'b'`\n", "tests/unit/a.cpp": "// expect: neuromorph: it lacks 'b'\n"},
                {"docs/a.md": "`neuromorph: it lacks 'b'`\n", "tests/fail/a.cpp": "// expect: neuromorph: it lacks\n"}],
+    "sentences": [{"docs/a.md": "# A\n" + 31 * "word " + "\n"}, {"README.md": "One.\n\n* " + 20 * "word " + "\n" + 11 * "  word " + "\n"},
+                  {"docs/a.md": "| a | " + 31 * "word " + "|\n"}, {"a.hpp": "/// One.\n" + 31 * "  /// word\n"},
+                  {"a.cpp": "int a;\n// \\errors " + 20 * "word " + "\n//         " + 11 * "word " + "\n"}],
     "pictures": [{"docs/a.md": "![b](images/b.svg)\n"}, {"docs/images/b.svg": "", PICTURE_TESTS: "docs/images/b.svg"},
                  {"docs/a.md": "![b](images/b.svg)\n", "docs/images/b.svg": "", PICTURE_TESTS: "docs/images/bb.svg"}],
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Rows and neurons of trained networks: cycles of a spike's row, of values, of what finishes sums, and of a layer's step, each for two
-// sizes, so that what an element costs and what a call costs can be told apart; tools/budget has them.
+// Rows and neurons of trained networks: cycles of a spike's row, of values, of what finishes sums, and of a layer's step. Each is
+// measured for two sizes: the cost of an element and that of a call can be told apart. tools/budget has them.
 #include <array>
 #include <cstdint>
 #include <span>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// One step of Lif and PackedLif neurons, with the checks, the constants of the step and the list of spikes, of which
-// each neuron has one in 1000 steps of 0.1 ms, evenly spread. Per neuron, mean of the 1000 steps. Lif: the 32 neurons
-// and 2 ms of refractory period of lif.cpp, and 250 of them; PackedLif: 250 CUBA cells, which wait for 5 ms.
+// One step of Lif and PackedLif neurons, with the checks, the constants of the step and the list of spikes. Each
+// neuron has a spike in 1000 steps of 0.1 ms, and these are evenly spread. Per neuron, mean of the 1000 steps. Lif:
+// the 32 neurons and 2 ms of refractory period of lif.cpp, and 250 of them; PackedLif: 250 CUBA cells, which wait for
+// 5 ms.
 #ifndef BENCHMARKS_CYCLES_KERNELS_LIF_EXACT_HPP
 #define BENCHMARKS_CYCLES_KERNELS_LIF_EXACT_HPP
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The parts of a collector as the papers describe them: buffers of a time and a trace for each event, which are copied, one by
-// one, to SDRAM when they are compacted, extended at the end of all others, and scanned.
+// The parts of a collector as the papers describe them: buffers of a time and a trace for each event. They are copied to
+// SDRAM one by one when they are compacted, extended at the end of all others, and scanned.
 // \source M. Mikaitis, Application-specific real-time garbage collection, 2016, IV
 #ifndef BENCHMARKS_CYCLES_KERNELS_PAPERS_HPP
 #define BENCHMARKS_CYCLES_KERNELS_PAPERS_HPP

@@ -4,8 +4,8 @@
 //
 // <key>.<size>: mean of steps of 0.1 ms in which neurons fire at 10 Hz, evenly spread, and some of them have input.
 // <key>.<size>.all_fire: one step in which all neurons fire.
-// <key>.<size>.worst: the longest of steps in which neurons fire, end their refractory periods, have synaptic states
-// held at the end of their range (of all neurons, or of the second of each pair), or several of these.
+// <key>.<size>.worst: the longest of steps in which neurons fire, end their refractory periods, or have synaptic states
+// held at the end of their range, or several of these. Held are those of all neurons, or of the second of each pair.
 #ifndef BENCHMARKS_CYCLES_KERNELS_POPULATION_HPP
 #define BENCHMARKS_CYCLES_KERNELS_POPULATION_HPP
 
@@ -27,8 +27,8 @@ constexpr std::uint32_t steps = 200; // 20 ms: one neuron in five fires
 constexpr std::uint32_t most_refractory_steps = 60;
 constexpr std::size_t most_neurons = 1000;
 
-/// What a program says of its model: words that make a neuron fire in its next step, and of psps and input that end
-/// beyond the range of a psp, in a neuron that fires or does not.
+/// What a program says of its model: words that make a neuron fire in its next step, and psps and input that end
+/// beyond the range of a psp. The latter are for a neuron that fires and for one that does not.
 template <class Model>
 struct Kind;
 

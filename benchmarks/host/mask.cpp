@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What masks cost: time per vector of the constant and the STDP rule on all vectors of an array without a mask, with a
-// mask in which all lanes of all vectors are enabled, one in which about half of the lanes of every vector are, and by
-// tags.
+// What masks cost: time per vector of the constant and the STDP rule on all vectors of an array. It is taken without a
+// mask, with all lanes enabled, with about half of the lanes of every vector, and by tags.
 //
 // 512 vectors, the array of HICANN-X. The three memories of the STDP rule and the tags, or the bytes of a mask, are
 // then 32 KB: all of the first-level cache of many processors, and what does not fit any more is up to the addresses

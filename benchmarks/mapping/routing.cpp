@@ -143,8 +143,8 @@ std::vector<std::uint32_t> distances(const Machine& machine, Chip from) {
   return far;
 }
 
-/// Trees on machines of 2 x 2 to 24 x 24 chips, up to 5 % of which are missing, and up to 10 % of the links, each in a direction
-/// of its own; beside the same trees where nothing is missing.
+/// Trees on machines of 2 x 2 to 24 x 24 chips, beside the same trees where nothing is missing. Up to 5 % of the chips are
+/// missing, and up to 10 % of the links, each in a direction of its own.
 int detours(std::uint32_t machines) {
   std::uint64_t trees = 0, cut = 0, links = 0, links_healthy = 0, failed = 0;
   double ratios = 0.0, worst = 0.0, worst_machine = 0.0, seconds = 0.0;

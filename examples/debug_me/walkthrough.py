@@ -156,8 +156,8 @@ class Hunt:
     def run(self):
         self.tell("""
             The firmware of [`examples/debug_me`](../examples/debug_me/network.hpp) steps 64 neurons each millisecond. They get a
-            stimulus, three kicks and a pause, and spikes of 24 neurons of other cores, which wait in a ring of lists for as many steps
-            as their way is long. It should run for 2000 steps. `examples/debug_me/walkthrough` builds it and does what follows. Its
+            stimulus, three kicks and a pause. They also get spikes of 24 neurons of other cores, which wait in a ring of lists for as
+            many steps as their way is long. It should run for 2000 steps. `examples/debug_me/walkthrough` builds it and does what follows. Its
             mailbox is in memory that is a file here; an instruction counts as 32 ns, so each run is the same:
             """)
         self.run_board("debug_me", 3)

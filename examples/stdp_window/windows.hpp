@@ -34,9 +34,8 @@ struct Window {
   double tolerance;
 };
 
-/// The change of a weight in the middle of its range by a spike, an event `apart` ticks later, and what is seen of both
-/// when the row is flushed long after. each_tick(update, history, now, is_event) does what a neuron does, in each tick or only
-/// in that of its event.
+/// The change of a weight in the middle of its range by a spike and an event `apart` ticks later. The row is flushed long
+/// after. each_tick(update, history, now, is_event) does what a neuron does, in each tick or only in that of its event.
 template <bool in_each_tick = true, class Timing, class EachTick>
 [[nodiscard]] double change(const Timing& timing, int apart, EachTick each_tick) {
   using Word = nm::SynapticWord<8, 1, 4>;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Every portable header of the library. Left out are the backends, of which target/native.hpp includes that of this
-/// machine; what needs a board or an operating system (clocks and semihosting in target/device/); parts of neurons but those
-/// of LIF neurons, rules of plasticity but the plainest, and the papers' collectors, which a program includes if it takes
-/// them; and what is private to a folder (detail/).
+/// machine, and what needs a board or an operating system (clocks and semihosting in target/device/). So are parts of neurons
+/// but those of LIF neurons, rules of plasticity but the plainest, and the papers' collectors: a program includes them if it
+/// takes them. And so is what is private to a folder (detail/).
 #ifndef NEUROMORPH_NEUROMORPH_HPP
 #define NEUROMORPH_NEUROMORPH_HPP
 

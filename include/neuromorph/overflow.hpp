@@ -3,7 +3,7 @@
 /// Overflow policies: what becomes of a result that its format cannot hold.
 ///
 /// An operation tells the policy the low bits of the exact result and on which side of the format's range the
-/// result lies; the policy answers with the value to store: the low bits (`Wrap`), the bound (`Saturate`), or
+/// result lies. The policy answers with the value to store: the low bits (`Wrap`), the bound (`Saturate`), or
 /// the bound, told to a counter that the caller passes (`SaturateAndCount`). Nothing else has state.
 #ifndef NEUROMORPH_OVERFLOW_HPP
 #define NEUROMORPH_OVERFLOW_HPP

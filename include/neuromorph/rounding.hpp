@@ -2,7 +2,7 @@
 /// \file
 /// Rounding policies: what becomes of the bits that a right shift drops.
 ///
-/// All of them are one formula, floor(value / 2^shift + offset / 2^32), and differ in the offset: zero
+/// All of them are one formula, floor(value / 2^shift + offset / 2^32), and differ in the offset. It is zero
 /// (`Down`), one half (`Nearest`; a little less for negative values in `NearestAway`), from the caller's random source
 /// (`Stochastic`), from the caller's `Dither` (`Dithered`). There is no state outside the objects that the caller
 /// passes.

@@ -27,7 +27,7 @@ using RightTick = std::conditional_t<TickCount<Tick>, Tick, std::uint32_t>;
 
 /// The half-range rule: in 32 bits, spans up to this long are compared right, across the wrap, too. 2^31 - 1 ticks of
 /// 1 us are 35 minutes. 64 bits are compared as signed numbers: right for times and spans up to this, 2^62 - 1, before
-/// or after 0; ticks of 1 ns take 146 years to get there.
+/// or after 0. Ticks of 1 ns take 146 years to get there.
 template <TickCount Tick>
 inline constexpr Tick longest_span = static_cast<Tick>(~Tick{0} >> (sizeof(Tick) == 4 ? 1 : 2));
 

@@ -108,7 +108,8 @@ std::string parse(int count, char** words, Options& options) {
   if (!options.demand.empty() && (options.machine.empty() || !options.graph.empty()))
     return "--demand and --tables are of a --machine FILE, and there is no --graph then";
   if (options.graph.empty() && options.demand.empty()) return "--graph FILE is missing; --help lists all options";
-  if (!options.machine.empty() && options.boards != 0) return "--machine and --boards are one too many";
+  if (!options.machine.empty() && options.boards != 0)
+    return "--machine and --boards both name a machine; give one of them";
   return {};
 }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// A core of a network, composed: spikes find their rows, rows their way through a copy engine, weights the ring buffer, plastic
-/// ones learn and go back, neurons step, spikes go out, what was planned is recorded, and all that was lost is counted.
+/// A core of a network, composed. Spikes find their rows, rows their way through a copy engine, weights the ring buffer; plastic
+/// ones learn and go back. Neurons step, spikes go out, what was planned is recorded, and all that was lost is counted.
 ///
 ///     using Stdp = DeferredUpdate<Word, timing::Pair<>, weight::Additive>;
 ///     Core<CoreSizes{.neurons = 250}, Lif<>, RingBuffer<Word>, Dma, Send, PlasticRules<Stdp>> core(made, dma, send, rules);
 ///     core.load(populations, ages);                       // where the rows of each key are
 ///     Executive executive(clock, core.tasks(), timing);   // core.receive(key) is for the interrupt
 ///
-/// A spike that comes after step n has begun and before the next one does is one of step n, in whatever order they come: it
+/// A spike that comes after step n has begun and before the next one does is one of step n, in whatever order they come. It
 /// is applied after the neurons' step n and before their step n + 1. docs/core.md has the whole program.
 // not in the umbrella: it takes the parts of most other folders together
 #ifndef NEUROMORPH_CORE_CORE_HPP

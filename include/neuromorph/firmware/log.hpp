@@ -93,8 +93,8 @@ struct Packing {
 };
 } // namespace log_layout
 
-/// What the ELF has of a call: [0] nothing, [1] version, level, flags, number of arguments, a byte each, [2] line, then
-/// three bytes for each argument (kind, bytes, 64 + fraction bits), file and text, each with a zero.
+/// What the ELF has of a call: [0] nothing, [1] version, level, flags, number of arguments, a byte each, [2] line. Then
+/// come three bytes for each argument (kind, bytes, 64 + fraction bits), file and text, each with a zero.
 template <std::size_t Arguments, std::size_t File, std::size_t Text>
 struct alignas(4) LogEntry {
   // On machines of 32 bits an address that only the linker script has: its absence is noticed with each call.
@@ -133,7 +133,7 @@ template <LogFormat Text, bool HasTime, LogLevel Level, ArgumentType... Argument
 
 } // namespace detail
 
-// GCC 12 ignores the section attribute of a template, and an assembler's statement takes 30 characters; both compilers put
+// GCC 12 ignores the section attribute of a template, and an assembler's statement takes 30 characters. Both compilers put
 // an object like this into a section of its own with its name, which the linker script collects. No type of the user's may
 // be an argument: one of an unnamed namespace would make the object local, without that section.
 template <LogFormat Text, bool HasTime, LogLevel Level, ArgumentType... Arguments>

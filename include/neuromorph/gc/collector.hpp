@@ -22,7 +22,7 @@ inline namespace NEUROMORPH_ABI {
 
 namespace offer {
 /// `bool record_fast(neuron, time, trace, now)`, of a heap for a Liveness with a window: the usual record, of a neuron
-/// whose last event was stored and is not older than the window, inlined; false if it is not usual, with nothing stored.
+/// whose last event was stored and is not older than the window, inlined. False if it is not usual, with nothing stored.
 struct RecordFast {
   int record_fast;
   template <class Part>
@@ -127,8 +127,8 @@ enum class Work : std::uint8_t {
   compaction, ///< events move to make room, in either; of gc::Baker, gc::Generational and gc::Sliding
 };
 
-/// Sees a store at work: `between()` is called between any two changes of its state, where tests let an interrupt happen;
-/// an object of `During<work>` lives while that is done, or while it would be, and is told which: for profilers
+/// Sees a store at work: `between()` is called between any two changes of its state, where tests let an interrupt happen.
+/// An object of `During<work>` lives while that is done, or while it would be, and is told which: for profilers
 /// (firmware/profiled_traces.hpp).
 template <class Candidate>
 concept TraceHook = requires {
@@ -253,9 +253,9 @@ concept EventCursor = std::is_trivially_copyable_v<Cursor> && requires(Cursor& c
 };
 
 /// A collector is a policy with `template <class Layout> class Heap`. An event is *gone* when it and all older ones of
-/// its neuron are dead by the heap's clock, or when it gave way; what is gone is shown no more, whether its memory has
+/// its neuron are dead by the heap's clock, or when it gave way. What is gone is shown no more, whether its memory has
 /// come back or not.
-/// The store has checked arguments: `neuron` exists, an event is alive and at most `ahead` after the clock; bounds of
+/// The store has checked arguments: `neuron` exists, an event is alive and at most `ahead` after the clock. Bounds of
 /// a window are no earlier than what is dead in any case and no later than what may be ahead.
 ///
 ///     explicit Heap(start)             empty; clock at `start`

@@ -3,7 +3,7 @@
 /// All neurons' events in one ring, in the order in which they came: the dead are at its head, nothing is ever moved.
 ///
 /// Invariant: the events in memory are a stretch of the ring, from head to tail. Each has a link to its neuron's event
-/// before it and the one after it, as their exclusive or; a neuron's last event is known, so its history is found from
+/// before it and the one after it, as their exclusive or. A neuron's last event is known, so its history is found from
 /// the youngest backwards, no further than asked for, and shown forwards. Time, neuron and link share a word where they
 /// can: none in memory is so old that 13 bits of time would not tell. docs/traces.md has the proof.
 #ifndef NEUROMORPH_GC_FIFO_HPP
@@ -155,10 +155,10 @@ private:
 /// \tparam PerAdvance  most events that one `advance_to` reclaims
 ///
 /// Memory: per event its own bytes, if time, neuron and link fit a word (with a window of 500 ticks: where neurons and
-/// events have 20 bits together, as for 255 neurons and 4095 events), else 4 more; per neuron 2; one event's and 36 for
+/// events have 20 bits together, as for 255 neurons and 4095 events), else 4 more. Per neuron 2; one event's and 36 for
 /// all, 44 where the oldest gives way.
 /// \cost  record and clear O(1), each record reclaims one event at most; window O(the neuron's events from the youngest
-/// to the oldest that it shows); advance_to O(PerAdvance), however far apart ticks are
+/// to the oldest that it shows). advance_to O(PerAdvance), however far apart ticks are
 /// Locked: a whole record; in an advance, up to PerAdvance reclaimed events; in a window, a few loads.
 /// Room: an event is refused while `Events` are alive, or dead behind a live one that was recorded before them.
 template <std::size_t Events, WhenFull Full = WhenFull::refuse_newest, std::size_t PerAdvance = 16>

@@ -3,7 +3,7 @@
 /// gc::Baker with neurons grouped by the age of their oldest event, so that an advance looks at those with dead ones.
 /// \source M. Mikaitis, Application-specific real-time garbage collection, 2016, IV-F; docs/traces.md says what differs
 ///
-/// Invariant, beside that of gc::Baker: a neuron that has events is in the list of one generation: that of the time of
+/// Invariant, beside that of gc::Baker: a neuron that has events is in the list of one generation. It is that of the time of
 /// its oldest event, or of one that was dropped since. A list is looked at when its generation's time is over for the
 /// youngest that it can hold.
 // apart: not in neuromorph.hpp

@@ -3,7 +3,7 @@
 /// Events in a pool of places, each neuron's in a chain of its own: for every Liveness, whatever order events die in.
 ///
 /// Invariant: each place is in one neuron's chain, oldest event first, or in the chain of free places, or has never
-/// been used. Reclaiming takes the first event of a chain if it is dead. Which chains to look at: those in which a
+/// been used. Reclaiming takes the first event of a chain if it is dead. It looks at two kinds of chains: those in which a
 /// read made an event die (they are listed) and one after another, in turns, a bounded number of steps at a time.
 #ifndef NEUROMORPH_GC_POOL_HPP
 #define NEUROMORPH_GC_POOL_HPP
@@ -28,10 +28,10 @@ namespace gc {
 /// \tparam Events  most events in memory, 1 to 65534
 /// \tparam Steps   of an advance, and of a record that finds no place; each looks at one neuron or reclaims one event
 ///
-/// Memory: per event its own bytes, 2 for the link and those of Liveness::State; per neuron 4, and 2 more if reads
+/// Memory: per event its own bytes, 2 for the link and those of Liveness::State. Per neuron 4, and 2 more if reads
 /// count; 40 for all, and 4 to count what dies unread.
 /// \cost  record O(1), O(Steps) when there is no free place; window O(the neuron's events in memory); advance_to
-/// O(Steps); clear O(Neurons)
+/// O(Steps). Clear O(Neurons)
 /// Locked: a whole record; in an advance, four steps at a time; in a window, a step past a dead event.
 /// Room: an event is refused while `Events` are alive, or dead and not found yet. A read that makes events die shows
 /// them to the next advance and to records, after the next window. What dies of age is found after (Neurons + events in

@@ -27,7 +27,7 @@ namespace gc {
 ///
 /// Memory: per neuron PerNeuron events and 2 bytes; 28 for all, 32 where the oldest gives way.
 /// \cost  record O(1); window O(the neuron's events from the youngest to the oldest that it shows), O(PerNeuron) where
-/// reads count; advance_to O(PerNeuron); clear O(Neurons)
+/// reads count; advance_to O(PerNeuron). Clear O(Neurons)
 /// Locked: a whole record; a whole advance; in a window, where reads count, the search for the first live event.
 /// Room: an event is refused while PerNeuron events of its own neuron are alive, however little the others have.
 template <std::size_t PerNeuron = 16, WhenFull Full = WhenFull::refuse_newest>

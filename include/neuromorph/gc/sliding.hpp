@@ -63,10 +63,10 @@ private:
 /// \tparam Events  most events in memory, 1 to 65534
 /// \tparam Steps   of an advance: neurons that it looks at, and events that it moves
 ///
-/// Memory: per event 2 bytes, with a window of at most 2^14 ticks, else 4, its trace and Liveness::State; per neuron 4,
+/// Memory: per event 2 bytes, with a window of at most 2^14 ticks, else 4, its trace and Liveness::State. Per neuron 4,
 /// or 2 with less than 256 events; 44 for all, and 4 to count what dies unread.
-/// \cost  record O(1) where a free place follows on the run; else O(what is between it and the nearest free place), at
-/// worst all events and neurons, when memory is all but full; window O(the neuron's events); advance_to O(Steps); clear
+/// \cost  record O(1) where a free place follows on the run. Else O(what is between it and the nearest free place), at
+/// worst all events and neurons, when memory is all but full. Window O(the neuron's events); advance_to O(Steps); clear
 /// O(Neurons). Where events die in the order of time, finding the dead is O(log the neuron's events), else O(the dead).
 /// Locked: a whole record, with all that it slides; in an advance, four neurons at a time, with Steps moved events at
 /// most; a whole window. Records move what views show: keep interrupts out while you use one, or record at its level

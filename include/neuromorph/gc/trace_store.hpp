@@ -3,9 +3,9 @@
 /// The history of a core's neurons: post-synaptic events (time and trace) that plastic synapses look up later, kept
 /// until no synapse can use them any more.
 ///
-/// `record` adds an event to a neuron, `past` and `window` show a neuron's events of a time window, `advance_to` moves
+/// `record` adds an event to a neuron, `past` and `window` show a neuron's events of a time window. `advance_to` moves
 /// the clock on and lets the collector work for a bounded time. How memory comes back is the Collector's affair
-/// (gc/fifo.hpp and its neighbours), when an event is dead that of the Liveness policy; the caller sees the same with all
+/// (gc/fifo.hpp and its neighbours), when an event is dead that of the Liveness policy. The caller sees the same with all
 /// of them. The newest event of each neuron stands beside the collector and never dies.
 #ifndef NEUROMORPH_GC_TRACE_STORE_HPP
 #define NEUROMORPH_GC_TRACE_STORE_HPP
@@ -233,7 +233,7 @@ public:
     /// Returns whether none is missing of what was recorded in the window; else counts it in `incomplete_windows`.
     /// Where a collector moves events or gives them up, interrupts are kept out while it is asked.
     /// \param neuron  below Neurons
-    /// \cost  a load and a comparison if the neuron has not fired since; one more with IfNone if it has fired once,
+    /// \cost  a load and a comparison if the neuron has not fired since. One more with IfNone if it has fired once,
     /// and less than 2^16 ticks ago then; else see the collector
     template <class Before, class Each>
     [[gnu::always_inline]] constexpr bool of(std::uint32_t neuron, Before before, Each each) const noexcept {
@@ -550,7 +550,7 @@ private:
                 complete);
   }
   /// Of times that lie in any direction from `now`, the nearest that an event can have which is not gone, or not older than
-  /// `life`, so that no times are compared that are half of the range apart.
+  /// `life`. So no times are compared that are half of the range apart.
   [[nodiscard]] static constexpr std::uint32_t within_reach(std::uint32_t time, std::uint32_t now,
                                                             std::uint32_t life = Layout::window) noexcept {
     const std::uint32_t oldest = now - life - 1;

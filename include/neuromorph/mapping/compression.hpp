@@ -5,7 +5,7 @@
 ///     const auto fewer = mapping::compress(tables[chip], {.target = 1023});
 ///     std::printf("%zu entries, and no table has fewer than %zu\n", fewer.entries.size(), fewer.bound);
 ///
-/// Kept is, for each key that an entry of the table matches, the route of the first that does; where entries are left out because
+/// Kept is, for each key that an entry of the table matches, the route of the first that does. Where entries are left out because
 /// their packets go straight on, the new table matches their keys with no other route. What becomes of keys that no entry
 /// matched is not kept: they must not be sent, or stand in the table. The order of entries counts in what comes out.
 // host-only

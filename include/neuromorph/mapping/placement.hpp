@@ -154,7 +154,7 @@ struct ItemPositions {
   while ((root + 1) * (root + 1) * (root + 1) <= items) ++root;
   return (std::max)(std::uint64_t{1}, items * root * percent / 100);
 }
-/// Of the usual effort, in percent, what takes no longer on nets with many pins than on those of hundreds: where each hears all, no place is
+/// Of the usual effort, in percent, what takes no longer on nets with many pins than on those of hundreds. Where each hears all, no place is
 /// better than another, and a move looks at a million pins.
 [[nodiscard]] inline std::uint64_t bounded(std::uint64_t percent, const Netlist& netlist) noexcept {
   constexpr std::uint64_t most = 16384; // pins that a move looks at

@@ -80,8 +80,8 @@ struct RoutingReport {
 
 /// \param  routes  of the graph on the machine, right ones
 /// \errors Error::lengths_differ: there is not a tree for each partition
-/// \cost   O(nodes), and a millisecond or two for a tree whose targets are far apart, until 2^31 steps have been spent on exact
-///         trees of up to six chips and 2^27 on cuts of others: bounds of later ones are weaker
+/// \cost   O(nodes), and a millisecond or two for a tree whose targets are far apart. Bounds are weaker once 2^31 steps have been
+///         spent on exact trees of up to six chips, or 2^27 on cuts of others
 [[nodiscard]] inline Answer<RoutingReport> routing_report(const MachineGraph& graph, const Machine& machine,
                                                           const Routes& routes) {
   if (routes.size() != graph.partitions())

@@ -114,8 +114,8 @@ private:
     merged_.push_back(one);
     loaded_ += !options_.default_routes || !is_left_out;
   }
-  /// Covers a run of entries of one route by as few aligned blocks as possible that touch neither the entry before nor the one behind:
-  /// blocks are nested or apart, so that each entry is in one largest block, and those of a run are taken one after the other.
+  /// Covers a run of entries of one route by as few aligned blocks as possible that touch neither the entry before nor the one behind.
+  /// Blocks are nested or apart, so that each entry is in one largest block, and those of a run are taken one after the other.
   void merge(std::size_t at, std::size_t past) {
     const std::uint64_t before = at == 0 ? 0 : std::uint64_t{raw_[at - 1].keys.key | ~raw_[at - 1].keys.mask} + 1;
     const std::uint64_t behind = past == raw_.size() ? std::uint64_t{1} << 32 : raw_[past].keys.key;
@@ -141,8 +141,8 @@ private:
 
 /// \param  routes  [partition]; nodes are on chips of the rectangle
 /// \param  keys    [partition]; those of partitions that meet on a chip are the same or have none in common. Where two partitions
-///                 have the same keys, packets of both go where either has targets, and must come to a chip from the same side or
-///                 go on to the same targets there
+///                 have the same keys, packets of both go where either has targets. They must come to a chip from the same side
+///                 or go on to the same targets there
 /// \return what is loaded, [chip of the rectangle], in the order in which routers look; ascending by key
 /// \errors lengths_differ where there are not as many keys as trees; index_out_of_range for a node on no chip; key_outside_mask;
 ///         keys_overlap and parameters_contradict for partitions that meet on a chip; unmappable where a table is too long

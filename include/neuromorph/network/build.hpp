@@ -3,7 +3,7 @@
 /// Builds the rows of a network: counts each row's runs, then writes each synapse where it belongs, on threads.
 ///
 /// Threads take blocks of sources and share nothing. What is drawn depends on neither threads nor parts, and the order in a
-/// run is that in which its projections and synapses are drawn, so a row is the same for any number of threads.
+/// run is that in which its projections and synapses are drawn. So a row is the same for any number of threads.
 // host-only
 #ifndef NEUROMORPH_NETWORK_BUILD_HPP
 #define NEUROMORPH_NETWORK_BUILD_HPP
@@ -413,7 +413,7 @@ private:
   };
   if (planned.is_by_source)
     return rows_of(std::size_t{1} << 20, parts * planned.kinds() * bytes_of_run, std::size_t{8} * threads);
-  // A task has one part, and draws all that goes into it for each block of sources: so there are as few blocks as a byte of
+  // A task has one part, and draws all that goes into it for each block of sources. So there are as few blocks as a byte of
   // runs a synapse, on all threads together, allows.
   std::uint64_t synapses = 0;
   for (const PlannedSet::Member& member : planned.members) synapses += member.plan->given_number().value_or(0);
@@ -424,8 +424,8 @@ private:
 } // namespace detail
 
 /// All synapses of a network, as rows.
-/// \errors as `plan`; parameter_out_of_range: more than 65535 parts, or threads that each have one, a part of more than 65536 neurons, a source with more
-///         than 65536 synapses of one delay and kind in a part, of plastic ones 65535
+/// \errors as `plan`; parameter_out_of_range: more than 65535 parts, or threads that each have one; a part of more than 65536 neurons; a source with
+///         more than 65536 synapses of one delay and kind in a part, of plastic ones 65535
 [[nodiscard]] inline Answer<Rows> build(const Network& network, const BuildOptions& given = {}) {
   BuildOptions options = given;
   if (options.threads == 0) options.threads = (std::max)(1U, std::thread::hardware_concurrency());

@@ -273,7 +273,7 @@ private:
 /// \errors file_failed: it cannot be opened or read; file_malformed: it is cut off, or a line, record or row of it is refused.
 ///         The sentence has the path, the place, and what stands there. A text whose last line has no end is refused, as a
 ///         number may be cut off; one that is cut off between lines is refused where a line before has said how many synapses
-///         there are, and records that are cut off between two cannot be told from whole ones. A text without synapses that
+///         there are. Records that are cut off between two cannot be told from whole ones. A text without synapses that
 ///         does not say 0, and no records at all, are refused.
 /// \cost memory: 24 bytes a synapse, twice that while the list grows, and 64 KiB
 [[nodiscard]] inline Answer<FromList> read_connections(const std::string& path, const ConnectionForm& form = {}) {

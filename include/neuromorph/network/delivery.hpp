@@ -3,9 +3,10 @@
 /// Synaptic events on their way to the neurons of a part: sums of weights for the steps to come, and the spikes whose runs are
 /// not due yet.
 ///
-/// Two ways lead to the same sums. A ring has a slot for each step of the longest delay, and a spike is added to all of them at
-/// once; or a spike is a cursor in its row, and each run is added in the step in which it is due, so that few slots, which stay
-/// in a cache, are enough. Sums of 16 bits stop at their end; each that did is counted once, whatever the order of events.
+/// Two ways lead to the same sums. A ring has a slot for each step of the longest delay, and a spike is added to all of them
+/// at once. Or a spike is a cursor in its row, and each run is added in the step in which it is due. Then few slots are
+/// enough, which stay in a cache. Sums of 16 bits stop at their end; each that did is counted once, whatever the order of
+/// events.
 // host-only
 #ifndef NEUROMORPH_NETWORK_DELIVERY_HPP
 #define NEUROMORPH_NETWORK_DELIVERY_HPP

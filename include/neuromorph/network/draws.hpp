@@ -2,7 +2,7 @@
 /// \file
 /// Numbers that are drawn for a neuron: its parameters, what it begins with.
 ///
-/// A function of the seed, the population, the neuron, what they are for, and how many have been drawn for it: the same
+/// A function of the seed, the population, the neuron, what they are for, and how many have been drawn for it. It is the same
 /// however the network is split, and on every machine.
 // host-only
 #ifndef NEUROMORPH_NETWORK_DRAWS_HPP

@@ -149,7 +149,7 @@ public:
   }
 
   /// Goes on for so many steps, on threads that live as long as this call; those that the system gives do it all. Where a recorder
-  /// refuses, it ends within two exchanges of the step that is refused, and answers as the recorder did; one that throws ends it
+  /// refuses, it ends within two exchanges of the step that is refused, and answers as the recorder did. One that throws ends it
   /// likewise, and its exception leaves. That recorder misses the rest, all others are told of each step up to time(). An input
   /// that refuses or throws, or whose spikes are not of its source, ends the run before the interval that it was asked for.
   ///

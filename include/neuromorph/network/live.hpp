@@ -6,7 +6,7 @@
 ///     network::FunctionRecorder pulls(muscle, [&](std::uint64_t step, std::span<const std::uint32_t> neurons) { ... });
 ///     engine.feed(sees), engine.record(pulls);
 ///
-/// Before each interval recorders are told of the last one, then inputs are asked for the next: a loop through the world takes
+/// Before each interval recorders are told of the last one, then inputs are asked for the next. A loop through the world takes
 /// one interval, the shortest delay of the network. What comes out depends on what is fed in which step, and on nothing else.
 // host-only
 #ifndef NEUROMORPH_NETWORK_LIVE_HPP

@@ -2,7 +2,7 @@
 /// \file
 /// How many events each of some neurons or sources has in a step, by chance, each by its own.
 ///
-/// 64 neurons draw from a source of their own, which is named by seed, population, use and group: what a neuron gets depends on
+/// 64 neurons draw from a source of their own, which is named by seed, population, use and group. What a neuron gets depends on
 /// its number and the step alone, not on who else is drawn for.
 // host-only
 #ifndef NEUROMORPH_NETWORK_POISSON_INPUT_HPP

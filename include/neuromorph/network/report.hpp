@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// What a built network takes and what it does to its neurons: bytes, degrees, how exact weights are, expected input, and how
+/// What a built network takes and what it does to its neurons. It tells bytes, degrees, how exact weights are, expected input, and how
 /// often the input of a step would be held at its end.
 ///
 ///     std::puts(network::report(net, built.value()).value().text().c_str());

@@ -4,7 +4,7 @@
 ///
 /// Part k of n has of each population the k-th of n shares of its groups of 64 neurons, numbered through, at most 65536
 /// together. A row has the synapses of a source into one part, of all projections of the source's population that share a
-/// layout: runs, each of synapses that arrive in the same step in the same way. All is in halves of a word.
+/// layout. It has runs, each of synapses that arrive in the same step in the same way. All is in halves of a word.
 // host-only
 #ifndef NEUROMORPH_NETWORK_ROWS_HPP
 #define NEUROMORPH_NETWORK_ROWS_HPP
@@ -258,7 +258,7 @@ struct Rows {
     return shortest;
   }
   /// How many synapses a run of a part has in the mean, by about 64 rows of each set that is not of
-  /// bits or plastic; 65536, the most that a run can have, where there is none.
+  /// bits or plastic. 65536, the most that a run can have, where there is none.
   [[nodiscard]] double run_length(std::uint32_t part) const {
     double weighted = 0.0, runs = 0.0; // as if all rows had been read
     for (const RowSet& set : sets) {

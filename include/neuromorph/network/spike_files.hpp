@@ -396,7 +396,7 @@ template <class Number>
 } // namespace detail
 
 /// Reads the spikes of a population, from a text file or a .npy file, and adds it to a recording: the first of it gives the
-/// recording its step; it is as long as the longest.
+/// recording its step. It is as long as the longest.
 ///
 /// \param form  what the file does not say: all of a .npy file, whose name is that of the file if none is given; of text
 ///              without a first line as FileRecorder writes it. Steps of 0: up to the last spike

@@ -40,7 +40,7 @@ concept AlarmClock =
 };
 
 /// A clock that stands still until somebody moves it. A turn of a scheduler or of an executive in which nothing is done
-/// moves it: to the first time at which there will be something, or by a tick where that is not known.
+/// moves it. It goes to the first time at which there will be something, or by a tick where that is not known.
 template <class Source>
 concept VirtualTime = AlarmClock<Source> && detail::is_of_kind<Source, AlarmKind::moves_time>;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// The run-time executive of a core that simulates neurons in steps: eight tasks by priority, in chunks that run to
-/// their end, polled; a record of what each took of the step.
+/// their end, polled. A record of what each took of the step.
 ///
 ///     ExecutiveTasks tasks(core, task<begin_step, &Core::begin>(), task<neurons, &Core::update>());
 ///     Executive executive(clock, tasks, {.start = now, .period = 20'000}); // cycles of 0.1 ms
@@ -88,7 +88,7 @@ public:
   /// \errors parameter_out_of_range: the period of a step
   [[nodiscard]] constexpr Status status() const noexcept { return Periods::from({.period = period_}).status(); }
 
-  /// Runs until the signaller says exit, or, after it has said finish, until the steps that were due before it are done
+  /// Runs until the signaller says exit. After it has said finish, it runs until the steps that were due before it are done
   /// and no task of the last one has anything to do. A signaller that does not say when run was over has none more to
   /// be done: those due until finish is seen are left out and counted.
   template <class SignallerType>

@@ -36,9 +36,9 @@ struct FarRow {
 /// \tparam Row      FarRow, or what is derived from it: what you find out about a row stands beside it until it is processed
 /// \tparam NextSpikes  room for spikes of the next step, a power of two; 0: none come
 ///
-/// A row that is fetched, processed or waits to be written back is not fetched a second time until its changes are on
-/// their way, so that no change is lost. One that was fetched ahead goes to a spike of this step that needs it; it is
-/// fetched again for the next.
+/// A row that is fetched, processed or waits to be written back is not fetched again until its changes are on their
+/// way: no change is lost. One that was fetched ahead goes to a spike of this step that needs it; it is fetched again
+/// for the next.
 template <class Engine, std::size_t Spikes, std::size_t Buffers, std::size_t Words, class Row = FarRow,
           std::size_t NextSpikes = Spikes>
 class RowPipeline {

@@ -41,8 +41,8 @@ struct FixedRow {
 /// \tparam Words    most words of a row
 /// \tparam Row      ChangingRow, FixedRow, or what is derived from one: what you find out about a row stands beside it
 ///
-/// A row that is fetched, processed or waits to be written back is not fetched a second time until its changes are on
-/// their way, so that no change is lost; what comes behind waits with it.
+/// A row that is fetched, processed or waits to be written back is not fetched again until its changes are on their
+/// way: no change is lost. What comes behind waits with it.
 template <class Engine, std::size_t Spikes, std::size_t Buffers, std::size_t Words, class Row = ChangingRow>
 class RowStream {
   static_assert(Buffers >= 1 && Buffers <= 255, "neuromorph: a RowStream has 1 to 255 buffers; see docs/scheduling.md");

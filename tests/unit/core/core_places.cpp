@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A core whose spikes come at every place of a step, with short windows, one to eight buffers, several collectors, and an engine
-// that refuses and keeps waiting, against its parts called in order.
+// A core whose spikes come at every place of a step, against its parts called in order. It has short windows, one to eight
+// buffers, several collectors, and an engine that refuses and keeps waiting.
 #include <algorithm>
 #include <array>
 #include <bit>

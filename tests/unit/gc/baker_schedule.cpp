@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Buffers that move a few words at a time: no call copies more, no record finds no room while the premises of the schedule
-// hold, what is refused beyond them is counted, and interrupts may come at every place of a move.
+// Buffers that move a few words at a time: no call copies more, and every record finds room while the premises of the
+// schedule hold. What is refused beyond them is counted. Interrupts may come at every place of a move.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // All phases together: random graphs with every kind of constraint on random broken machines. Each key that is sent is walked through
-// the tables as a router would, one by one, and must come to the cores and devices of the graph's targets, once, and nowhere else.
+// the tables as a router would, one by one. It must come to the cores and devices of the graph's targets, once, and nowhere else.
 #include <neuromorph/mapping/map.hpp>
 
 #include <bit>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// An interrupt after every single machine instruction of what polls a mailbox and pushes to and pops from a queue, and
-// of whole turns of the scheduler, its sleep included. The processor's single-step mode brings it there, so it falls
-// also where no line of C++ ends.
+// An interrupt after every single machine instruction of what polls a mailbox, and of what pushes to and pops from a
+// queue. Also of whole turns of the scheduler, its sleep included. The processor's single-step mode brings it there,
+// so it falls also where no line of C++ ends.
 #include <cstdint>
 #include <vector>
 

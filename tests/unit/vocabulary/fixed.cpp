@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Fixed against exact rational arithmetic: each result is the exact sum, product or value as a fraction over
-// a power of two, rounded by division with remainder and brought into range by comparison or by modulus.
+// Fixed against exact rational arithmetic. Each result is the exact sum, product or value as a fraction over
+// a power of two. It is rounded by division with remainder, and brought into range by comparison or by
+// modulus.
 #include <array>
 #include <cmath>
 #include <cstdint>

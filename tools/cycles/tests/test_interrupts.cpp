@@ -88,7 +88,7 @@ TEST_CASE("interrupts: ARM9 timer, IRQ at 0x18, banked registers", "[interrupts]
   // Five periods and the way to the end.
   CHECK(outcome.total.cycles > 5000);
   CHECK(outcome.total.cycles < 5100);
-  // push 2, mov 1, str 1, ldr of a literal in the instruction memory 2, ldr 1 behind it 2, add behind that 2, str 1,
+  // push 2, mov 1, str 1, ldr of a literal in the instruction memory 2, ldr 1 behind it 2; add behind that 2, str 1,
   // pop 2, subs pc 3.
   CHECK(outcome["tick"].count == 5);
   CHECK(outcome["tick"].min == outcome["tick"].max);

@@ -44,7 +44,7 @@ enum class Request : std::uint8_t {
 };
 
 /// Records to and from the host. `read` gives the words of the next one, its head first, 0 if none has come, and does not
-/// wait; `write` is false, and nothing is done, where there is no room.
+/// wait. `write` is false, and nothing is done, where there is no room.
 template <class Candidate>
 concept RecordLine = requires(Candidate& line, std::span<std::uint32_t> to, std::span<const std::uint32_t> record) {
   { line.read(to) } -> std::same_as<std::uint32_t>;

@@ -53,7 +53,7 @@ struct EventWords {
 ///
 /// The heap is a ring of words. A buffer is a word that says whose it is and how long, and places for events. New ones
 /// are taken at the head. A copier goes along at the tail: what is nobody's any more it leaves behind, and a buffer that is in
-/// use it moves to the head. So what is free is one gap, from the head to the tail: the old space of Baker's collector is
+/// use it moves to the head. So what is free is one gap, from the head to the tail. The old space of Baker's collector is
 /// before the copier, the new one behind the head, and they change places with every word.
 ///
 /// A buffer that is full moves to the head, too. A move takes memory at once, and copies later: events before `split`

@@ -26,7 +26,7 @@ inline namespace NEUROMORPH_ABI {
 ///
 /// \tparam Of       a Neuron
 /// \tparam Neurons  how many
-/// Size: a word for each of a neuron's words, of its constants that are columns, and of the list of spikes; once, the
+/// Size: a word for each of a neuron's words, of its constants that are columns, and of the list of spikes. Once, the
 /// constants, and 16 bytes for the unit of each word.
 template <class Of, std::size_t Neurons>
 class Population {
@@ -221,7 +221,7 @@ private:
     return views;
   }
 
-  // What each step reads stands together, where loads reach it from the address of the first words; addresses that a
+  // What each step reads stands together, where loads reach it from the address of the first words. Addresses that a
   // step takes are multiples of 16 from there, which an ARM adds at once up to 4 KB, that of the spikes of 64, up to 16.
   alignas(64) std::array<std::array<std::int32_t, Neurons>, Model::word_count> words_{};
   typename Model::Constants constants_;

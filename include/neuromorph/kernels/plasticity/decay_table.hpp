@@ -188,7 +188,7 @@ public:
 
 private:
   static constexpr std::size_t lows = detail::best_lows(Ticks);
-  // Units of 2^-32, and one less than the number, so that 1 fits: then each is half a unit of 2^-32 off at most, and their
+  // Units of 2^-32, and one less than the number, so that 1 fits. Then each is half a unit of 2^-32 off at most, and their
   // product one, which is half a unit of the answer.
   static constexpr std::uint32_t one = 0xFFFFFFFF;
   std::uint32_t low_[lows], high_[(Ticks - 1) / lows + 1];

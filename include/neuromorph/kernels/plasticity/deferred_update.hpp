@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// Plastic synapses that are brought up to date when a spike of their row comes: then, what their neurons did since the last
+/// Plastic synapses that are brought up to date when a spike of their row comes. Then, what their neurons did since the last
 /// one is replayed from the history, event by event.
 ///
 ///     update.post_spike(history, neuron, now);                     // when a neuron of this core fires

@@ -45,7 +45,7 @@ IfNone(Visitor) -> IfNone<Visitor>;
 namespace detail {
 /// What `past` gives may say `static constexpr bool has_glance = true`, which saves most of the time of rows. Then
 /// `glance(neuron)` has `time` and `trace` of the neuron's newest event, `is_in_window`, and `is_all`: whether that is all
-/// that `of` would tell with IfNone; of no event, the trace is zero.
+/// that `of` would tell with IfNone. Of no event, the trace is zero.
 template <class Past>
 concept HasGlance = Past::has_glance;
 /// It may also name `Lanes`, UnsignedLanes of a backend, and then show several neurons at once, as TraceStore's does: `recent`

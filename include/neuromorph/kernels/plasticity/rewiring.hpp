@@ -5,7 +5,7 @@
 ///     rewiring.attempt(row, pre, post, now, random);     // after the row was brought up to `now`
 ///
 /// An attempt is about one pair of neurons: if they have no synapse one may form, with a probability by their distance, if
-/// the row has room; if they have one it may go, with a probability by its weight. Whose turn it is, the caller says: any pair,
+/// the row has room. If they have one it may go, with a probability by its weight. Whose turn it is, the caller says: any pair,
 /// or a source that has just fired (RecentSources).
 // apart: not in neuromorph.hpp
 #ifndef NEUROMORPH_KERNELS_PLASTICITY_REWIRING_HPP

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// What a timing rule is: which trace a row keeps of its spikes and a neuron of its own, and by how much a weight goes up or
-/// down at an event of one, given the trace of the other.
+/// What a timing rule is. It says which trace a row keeps of its spikes and a neuron of its own. And it says by how much a
+/// weight goes up or down at an event of one, given the trace of the other.
 ///
 /// Times come as ticks since the trace was made. DeferredUpdate asks for all of it when a row's spike comes.
 #ifndef NEUROMORPH_KERNELS_PLASTICITY_TIMING_RULE_HPP
@@ -224,7 +224,7 @@ consteval bool is_complete_weight_rule() {
 /// | `pre_spiked(m, row, ticks)` | the same, and then a pre-synaptic spike |
 /// | `post_spiked(m, neuron, ticks)` | the neuron's trace so much later, and then a post-synaptic event |
 /// | `at_post(synapse, row, ticks, neuron)` | an event of the neuron, so long after the row's trace was made, that left it `neuron` |
-/// | `at_pre(synapse, row, ticks, neuron, since)` | the row's spike; the neuron's last event was `since` before, and left it `neuron` |
+/// | `at_pre(synapse, row, ticks, neuron, since)` | the row's spike. The neuron's last event was `since` before, and left it `neuron` |
 ///
 /// `m` has `product`, `part`, `times` and `sum` as ShareArithmetic; a synapse is as AnySynapse. A row's trace is aged to its
 /// spike once for all synapses, so that `ticks` of `at_pre` is 0. `Offers` lists what a rule has besides: offer::IsSpent,

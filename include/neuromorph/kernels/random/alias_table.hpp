@@ -24,7 +24,7 @@
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 
-/// Two values per random word: a value's low bits choose one of the cells, which are equally likely; the rest is a number that
+/// Two values per random word: a value's low bits choose one of the cells, which are equally likely. The rest is a number that
 /// is compared with the cell's threshold, and gives the cell's own outcome where it is below it, else its alias.
 ///
 /// \tparam Cells  32, 64 or 128: as many outcomes at most, those without a chance left out

@@ -64,7 +64,7 @@ public:
   }
 
   /// Whether a weight is below 2^-79 of the sum. The weights of all distributions here rise to one maximum and fall
-  /// ever faster, so that one that is negligible is past the maximum, and those after it add up to less than 2^-76.
+  /// ever faster. So one that is negligible is past the maximum, and those after it add up to less than 2^-76.
   [[nodiscard]] constexpr bool is_negligible(const detail::WideReal& weight) const noexcept {
     return !total_.is_zero() && (weight.is_zero() || weight.exponent() < total_.exponent() - 80);
   }

@@ -21,7 +21,7 @@
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 
-/// Events of a step at any rate, by tables of the rates 2^Lowest, 2^(Lowest + 1), to 2^Highest: the one at or above the rate
+/// Events of a step at any rate, by tables of the rates 2^Lowest, 2^(Lowest + 1), to 2^Highest. The one at or above the rate
 /// is drawn from, and each of its events is kept with the chance rate / 2^n. That is again a Poisson distribution.
 ///
 /// A rate is a whole number of 2^-26 events a step: 0.00015 Hz with steps of 0.1 ms. To change it is to write another number;

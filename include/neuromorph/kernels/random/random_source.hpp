@@ -40,7 +40,7 @@ consteval bool is_random_source() {
 
 /// Name of a stream. Every value of every member is legal.
 ///
-/// Streams whose names differ in anything, be it one bit, are unrelated: the name goes through Philox4x32-10
+/// Streams whose names differ in anything, be it one bit, are unrelated. The name goes through Philox4x32-10
 /// (philox.hpp), with the seed as key and core and population in the counter, to become a start state.
 /// * One seed: Philox is a bijection for each key, so different (core, population) always give different
 ///   128-bit words. Streams of `Philox` itself never share a counter and so never overlap.

@@ -2,7 +2,7 @@
 /// \file
 /// From the key of a packet to what it means here: a table of keys and masks, searched by one product.
 ///
-/// An entry covers the keys that are its own in the bits of its mask; the bits below are an index, such as the number of
+/// An entry covers the keys that are its own in the bits of its mask. The bits below are an index, such as the number of
 /// a neuron in its population. What an entry leads to is yours. A key of no entry is counted. A directory of bytes says
 /// which entry to look at; when the table is made, a multiplier is searched with which that is the right one. Where none
 /// is found for all keys, the others take a binary search more.

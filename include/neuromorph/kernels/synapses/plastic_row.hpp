@@ -5,7 +5,7 @@
 ///     numbers | time | trace of the row | plastic words .. room | states .. room | own words .. room | fixed words
 ///
 /// A plastic synapse is a synaptic word, whose weight is what the ring buffer gets, and a state, in which a rule keeps the
-/// weight with all its bits; few rules have a word of their own beside it. What changes stands in front, so that only that
+/// weight with all its bits. Few rules have a word of their own beside it. What changes stands in front, so that only that
 /// need be written back.
 #ifndef NEUROMORPH_KERNELS_SYNAPSES_PLASTIC_ROW_HPP
 #define NEUROMORPH_KERNELS_SYNAPSES_PLASTIC_ROW_HPP

@@ -3,7 +3,7 @@
 /// The delay line of a core: for each coming step, receptor type and neuron, the sum of the weights that
 /// arrive then.
 ///
-/// A power-of-two number of slots, one per step of delay; the slot of a step is read and cleared when that
+/// A power-of-two number of slots, one per step of delay. The slot of a step is read and cleared when that
 /// step's neurons are stepped, and is then the one for the longest delay. 32-bit elements are added without a check;
 /// check_fan_in (synaptic_row.hpp) proves at load time that they need none. 16-bit elements take half the memory, stop
 /// at the end of their range, and every such event is counted.

@@ -3,8 +3,8 @@
 /// From the key of a spike to its synaptic row: a KeyTable of populations, and where the rows of each are.
 ///
 /// Row n of a population is that of its neuron n. Rows of one length need nothing beside them, rows of any length an
-/// index. A key of no population, a neuron beyond its rows and a row that is not inside the words that were loaded are
-/// counted with their keys, and give no row.
+/// index. Counted with their keys are a key of no population, a neuron beyond its rows, and a row that is not inside
+/// the words that were loaded. They give no row.
 #ifndef NEUROMORPH_KERNELS_SYNAPSES_ROW_TABLE_HPP
 #define NEUROMORPH_KERNELS_SYNAPSES_ROW_TABLE_HPP
 
@@ -39,7 +39,7 @@ public:
     return made;
   }
   /// Rows of any length: 4 bytes a row, and 4 more. The index is that of SynapticRows, and is read when a row is asked
-  /// for, so that it may be loaded later; in far memory that costs two reads of it.
+  /// for, so that it may be loaded later. In far memory that costs two reads of it.
   /// \param words  what was loaded
   /// \param first  [rows + 1] where each row starts in `words`, and the end of the last
   /// \errors lengths_differ: first is empty

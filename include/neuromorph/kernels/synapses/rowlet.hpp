@@ -52,7 +52,7 @@ concept RowletLayout = requires(typename Layout::Element* slot, const std::uint3
 };
 
 /// Layouts. `check` says whether a rowlet that begins with event `first` can have this event at `at`; `put` writes it,
-/// in ascending order of `at`, unchecked; `element` is large where a distance is not that of an element; `add` returns
+/// in ascending order of `at`, unchecked. `element` is large where a distance is not that of an element; `add` returns
 /// how many events were held at the end of the element's range.
 namespace layout {
 

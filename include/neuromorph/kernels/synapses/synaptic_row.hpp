@@ -130,10 +130,10 @@ constexpr void add_slot(RingBuffer<Format, Element>& ring, RowRest& row, RowRest
 
 /// Adds the rows of all neurons that fired at step `step_number`; returns how many synaptic events that made.
 ///
-/// Where there are caches, faster than `add_row` for each: it takes the rows side by side, slot after slot of the ring
-/// buffer (delay and receptor type), so that the first-level cache has to hold only one slot at a time, and tells the
-/// cache which words come next. Build rows with their synapses in the order of delays to get the most of it (the
-/// delay of 2^DelayBits, which is stored as 0, first); in any other order they take the time of `add_row`.
+/// Where there are caches, faster than `add_row` for each. It takes the rows side by side, slot after slot of the ring
+/// buffer (delay and receptor type). So the first-level cache has to hold only one slot at a time; it is told which
+/// words come next. Build rows with their synapses in the order of delays to get the most of it (the delay of
+/// 2^DelayBits, which is stored as 0, first). In any other order they take the time of `add_row`.
 /// \param fired  [any length] rows to add, for instance what Population::step returned
 /// \exact  as `add_row` for each in turn; 16-bit elements that saturate: if the rows are in the order of slots
 /// \cost   O(sum of fan_out), 850 bytes of stack on a 32-bit core; `synapse/ring32/native/10000x1000`

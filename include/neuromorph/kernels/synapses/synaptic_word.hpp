@@ -2,9 +2,9 @@
 /// \file
 /// The row format: weight, delay, receptor type and neuron index of one synapse in one 32-bit word.
 ///
-/// From the top: weight, delay, type, index. The three lower fields together are an address in the ring
-/// buffer once the step number has been added to the delay, so that one addition and one mask find the element (a
-/// delay of 2^DelayBits steps is stored as 0 and wraps to the slot that has just been read).
+/// From the top: weight, delay, type, index. The three lower fields together are an address in the ring buffer
+/// once the step number has been added to the delay: one addition and one mask find the element. A delay of
+/// 2^DelayBits steps is stored as 0 and wraps to the slot that has just been read.
 #ifndef NEUROMORPH_KERNELS_SYNAPSES_SYNAPTIC_WORD_HPP
 #define NEUROMORPH_KERNELS_SYNAPSES_SYNAPTIC_WORD_HPP
 

@@ -35,7 +35,7 @@ public:
     queue_.resize(count), sum_.assign(count, 0);
     std::vector<std::int32_t> at = distances_from(0);
     if (end_ != count) return {};
-    // Two that are far apart, then one that is far from both: it may lie in the middle of a side, and what is farthest from it does
+    // Two that are far apart, then one that is far from both. It may lie in the middle of a side, and what is farthest from it does
     // not; nor what is farthest from that.
     const std::vector<std::int32_t> first = distances_from(farthest(at));
     add(first);

@@ -3,7 +3,7 @@
 /// Which items of a table share an entry, such that there is an order in which each key meets an entry of its route first.
 ///
 /// An entry has the fewest bits fixed that its items have. Each entry of another route with an item in it must come before, unless
-/// that item's keys in it are hidden; an item that is left out must be in none. So entries are a graph, and where it
+/// that item's keys in it are hidden. An item that is left out must be in none. So entries are a graph, and where it
 /// has no cycle an order is there. Nothing else is asked: any table of single keys that does the same is one of these.
 // host-only
 #ifndef NEUROMORPH_MAPPING_DETAIL_MERGES_HPP

@@ -29,7 +29,7 @@ struct ClusterLimits {
   std::uint64_t sdram = UINT64_MAX;
 };
 
-/// Clusters of a netlist: each item, in an order that is drawn, joins the cluster with which it shares most, where nets count by
+/// Clusters of a netlist. Each item, in an order that is drawn, joins the cluster with which it shares most, where nets count by
 /// their weight and the less the more items they have. Those that are fixed stay alone.
 /// \source G. Karypis, V. Kumar, Multilevel k-way hypergraph partitioning, DAC 1999: first choice
 class NetCoarser {

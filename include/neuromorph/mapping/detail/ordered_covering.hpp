@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// Ordered covering: a table whose entries stand with the fewest free bits first, where a merge takes the place that its free
-/// bits give it, and what it may not cover below it or leave covered above it is taken out of it.
+/// bits give it. What it may not cover below it or leave covered above it is taken out of it.
 // host-only
 #ifndef NEUROMORPH_MAPPING_DETAIL_ORDERED_COVERING_HPP
 #define NEUROMORPH_MAPPING_DETAIL_ORDERED_COVERING_HPP

@@ -6,7 +6,7 @@
 ///     if (!proof) return std::puts(proof.sentence().c_str()), 1;
 ///     std::puts(proof.value().text(machine).c_str()); // "proved: ...", or the first differences, one a line
 ///
-/// For every key of every stream, by splitting sets of keys and not by samples: each sink gets each packet once; none comes
+/// For every key of every stream, by splitting sets of keys and not by samples: each sink gets each packet once. None comes
 /// to another core, leaves by a link behind which nothing is or no device that wants it, or goes round for ever. A packet without
 /// an entry goes straight on, and one from a core is dropped. Keys that nobody sends are looked at if `whole` is asked for.
 // host-only
@@ -48,7 +48,7 @@ struct LinkModel {
   /// So many packets of a link within any `patience_us` are none too many: if no link has more, none is dropped.
   ///
   /// A router has 7 inputs, 6 links and its cores, and serves them in turns. While no link has more than b packets, b no more
-  /// than its buffer, those in a buffer have room and leave after 7 b others, each of which waits for one packet of its
+  /// than its buffer, those in a buffer have room and leave after 7 b others. Each of these waits for one packet of its
   /// outgoing link at most, which has room at its end, too. So none waits for more than 7 b packet_us. By induction over time, this
   /// holds for all routers if 7 b packet_us is at most patience_us. It asks nothing of routes: they may form circles.
   [[nodiscard]] unsigned packets_at_once() const noexcept {

@@ -66,7 +66,7 @@ private:
 } // namespace detail
 
 /// Synapses from each source of `first` to each target of the last of `rows`, with the products of weights on the way, summed over
-/// all ways between the two; none where that is 0.
+/// all ways between the two. None where that is 0.
 /// \param unit   what an integer is worth
 /// \param delay  one for each source
 template <layers::Rows First, layers::Rows... Rows>

@@ -2,7 +2,7 @@
 /// \file
 /// Which pairs of neurons are near enough to be connected, and with what chance: what a connector by distance draws from.
 ///
-/// A chance is a whole number of words, with the same bits whatever the compiler contracts to fused multiply-adds: distances
+/// A chance is a whole number of words, with the same bits whatever the compiler contracts to fused multiply-adds. Distances
 /// along an axis have 26 bits, so that their squares are exact, and all else is quotients, a square root, and exp_of.
 // host-only
 #ifndef NEUROMORPH_NETWORK_DETAIL_NEIGHBOURHOOD_HPP

@@ -2,7 +2,7 @@
 /// \file
 /// Tasks that are done once in each round, by whichever thread comes first.
 ///
-/// A thread does its own tasks, then those that others have not begun: one that the system has taken its core from holds up
+/// A thread does its own tasks, then those that others have not begun. One that the system has taken its core from holds up
 /// nobody, unless in the middle of a task. When it comes back it finds its tasks done, and follows.
 // host-only
 #ifndef NEUROMORPH_NETWORK_DETAIL_ROUNDS_HPP

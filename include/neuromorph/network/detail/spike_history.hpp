@@ -3,7 +3,7 @@
 /// What the neurons of a part fired, and their traces, as long as rows may ask: a History of kernels/plasticity/history.hpp
 /// without limits on numbers, for hosts.
 ///
-/// The eight newest events of a neuron stand where a glance finds them, and several lanes at once; all events, in their order,
+/// The eight newest events of a neuron stand where a glance finds them, and several lanes at once. All events, in their order,
 /// in a list of the neuron's, from which `forget` takes the oldest.
 // host-only
 #ifndef NEUROMORPH_NETWORK_DETAIL_SPIKE_HISTORY_HPP

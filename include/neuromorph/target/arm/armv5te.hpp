@@ -3,12 +3,12 @@
 /// ARMv5TE in ARM state: the loops over rows and blocks in the order that an ARM9E-S pipeline wants.
 // requires: -marm -mcpu=arm968e-s (arm)
 //
-// How to read the schedules: an instruction takes one cycle unless said otherwise; a loaded word is usable after one
-// other instruction, a loaded halfword after two, a product after one; LDM and STM take a cycle per word from two words
+// How to read the schedules: an instruction takes one cycle unless said otherwise. A loaded word is usable after one
+// other instruction, a loaded halfword after two, a product after one. LDM and STM take a cycle per word from two words
 // on, so two registers copy as fast as eight; a taken branch takes three. Cycles are those of
 // benchmarks/cycles_kernels.
 //
-// A loop is unrolled to spread its four cycles of count and branch; a computed jump enters it in the middle, so that a
+// A loop is unrolled to spread its four cycles of count and branch. A computed jump enters it in the middle, so that a
 // row of any length runs the same code. What a group of events needs of the next word is loaded inside the group
 // before, but nothing is loaded or stored out of order on the ring: two events on one element both count by
 // construction. No word outside the row is read.
@@ -236,8 +236,8 @@ struct Armv5te : ArmDsp, Armv5teConductance, Armv5teDriven, Armv5teIzhikevich, A
   ///     add at', slot, next, lsr #16 in the shadow of the product
   ///     str value, [at]
   ///
-  /// Bound: three accesses, sum, address: 5. Counted: the weight in the upper half (6: the address then needs a mask);
-  /// two loads of a halfword each instead of a word and an address (5, and three accesses the more per event to
+  /// Bound: three accesses, sum, address: 5. Counted: the weight in the upper half (6: the address then needs a mask).
+  /// Two loads of a halfword each instead of a word and an address (5, and three accesses the more per event to
   /// place in shadows of two cycles).
   [[gnu::noinline]] static constexpr void add_rowlet(std::int32_t* slot, const std::uint32_t* row,
                                                      std::size_t count) noexcept {

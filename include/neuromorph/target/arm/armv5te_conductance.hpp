@@ -3,9 +3,9 @@
 /// The loop of leaky membranes under two conductances for ARMv5TE in ARM state.
 // requires: -marm -mcpu=arm968e-s (arm)
 //
-// 37 cycles a neuron, 6 more per 4: the distances and their products 8, the summed rate 3, the bound of the membrane 2, the
-// leak 1, the polynomial and its doubling 11, sums 3, five loads 6, a store, the test 2. Nothing is waited for. A neuron that
-// waits takes 9 more. Psps, which the loop of LIF neurons does, are 16.
+// 37 cycles a neuron, 6 more per 4. The distances and their products 8, the summed rate 3, the bound of the membrane 2, the
+// leak 1. The polynomial and its doubling 11, sums 3, five loads 6, a store, the test 2. Nothing is waited for. A neuron
+// that waits takes 9 more. Psps, which the loop of LIF neurons does, are 16.
 #ifndef NEUROMORPH_TARGET_ARM_ARMV5TE_CONDUCTANCE_HPP
 #define NEUROMORPH_TARGET_ARM_ARMV5TE_CONDUCTANCE_HPP
 

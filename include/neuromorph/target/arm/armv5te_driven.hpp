@@ -4,7 +4,7 @@
 // requires: -marm -mcpu=arm968e-s (arm)
 //
 // A group of neurons has no branch but one for every 16. Every instruction after the first neuron's sum is executed only
-// while the membranes that came before are negative (MI); at the first that is not, the rest of the 16 does nothing, one
+// while the membranes that came before are negative (MI). At the first that is not, the rest of the 16 does nothing, one
 // cycle each, and pointers and registers stay as that neuron left them. The spike is stored behind the loop, and a
 // computed jump enters the group behind that neuron. Counts that are no multiple of a group enter it in the middle.
 //
@@ -13,7 +13,7 @@
 //   one time constant   10    three loads, three stores, two products, QDADD, the sum that makes the sign
 //   two                 17    five loads, five stores, three products, two QDADDs, two sums
 //
-// One time constant, above it (benchmark neuron/compact_lif1): the branches 7 for 64 neurons; the call, constants of the step,
+// One time constant, above it (benchmark neuron/compact_lif1): the branches 7 for 64 neurons. The call, constants of the step,
 // the queue's head, and whether one fired or was held 51; and for each spike 75 for the rest of its 16, 19 for the jump,
 // 85 for the way into the queue and out of it. A group of 64 takes 2.6 KB. The product of the psp stands behind the sum,
 // in the psp's own register: a spike takes two cycles more, and factors come as they are, one to a register.

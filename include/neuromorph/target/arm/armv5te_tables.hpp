@@ -7,11 +7,11 @@
 // the store; every stall of a lookup has another lookup in it. Fourteen registers are in use, the frame pointer's among
 // them, which the statements save and restore themselves.
 //
-// Lower bounds: a word takes 11 cycles (products 3 + 2 and a zero to add to, xorshift 3, two sums); the core issues one
+// Lower bounds: a word takes 11 cycles (products 3 + 2 and a zero to add to, xorshift 3, two sums). The core issues one
 // instruction a cycle, and nothing finds a field of a word, loads by it or merges two values in less than one.
 //
 // Separate loops, 1152 values in a call: words by fill_jkiss64, then lookups by ArmTables, then escapes in C++
-// take 8.31 (bytes), 6.05 (pairs) and 29.1 cycles (words); the same in C++ alone 12.8, 10.5 and 47.6 (benchmarks
+// take 8.31 (bytes), 6.05 (pairs) and 29.1 cycles (words). The same in C++ alone 12.8, 10.5 and 47.6 (benchmarks
 // poisson/1.6/.../generic).
 #ifndef NEUROMORPH_TARGET_ARM_ARMV5TE_TABLES_HPP
 #define NEUROMORPH_TARGET_ARM_ARMV5TE_TABLES_HPP
@@ -109,23 +109,23 @@ private:
   /// stored words with `stmdbmi sp!, {to, upper pair}`. The second word's first pair goes with the first word's last.
   ///
   /// What a marked cell spoils is above it, so that `to` and the registers are all that the list needs. It grows down
-  /// the stack, without a branch, 48 entries of 16 bytes or 72 of 8; no register is left for where it began, which is
+  /// the stack, without a branch, 48 entries of 16 bytes or 72 of 8. No register is left for where it began, which is
   /// at a multiple of 128, under a word of 0, as no entry has one. The bytes' passes are counted in the top of the
   /// mask, the pairs' by the overflow flag, which nothing else touches. At the end of a block the words in the list are
   /// put right and each escape is resolved: a word of 11, the start by its number, a linear search with 5 cycles a
   /// step.
   ///
   /// An escape takes about 70 cycles, a block 25, the call 75, and of the stack up to 1 KB. At a rate of 1.6, with 1152
-  /// values in a call, a value takes 6.93 by bytes and 4.71 by pairs, of which escapes are 0.8 and 1.0 (benchmarks
+  /// values in a call, a value takes 6.93 by bytes and 4.71 by pairs. Escapes are 0.8 and 1.0 of these (benchmarks
   /// poisson/1.6/bytes and poisson/1.6/pairs).
   ///
   /// Bound: the word, and per cell an index, a load, and a share of merges and store that makes one: 23 for 4, 20 for
-  /// 6; here it is 24 and 21 1/2, with the check for escapes. An escape's own: another word, its key 2, a bound's load
+  /// 6. Here it is 24 and 21 1/2, with the check for escapes. An escape's own: another word, its key 2, a bound's load
   /// and comparison, the outcome and its store, 18: with 3 cells of 256 or 29 of 1024, 5.95 and 3.55 a value.
   ///
   /// Run: separate loops, see above; two stalls and a taken branch more for each escape (6.97 and 4.77). Counted: a
-  /// branch to code behind the loop that notes where escapes are (6 more for each word that has one, and 900 bytes);
-  /// the word in the list, and its lookups once more (8 more, half the stack); one check for two words of pairs (41,
+  /// branch to code behind the loop that notes where escapes are (6 more for each word that has one, and 900 bytes).
+  /// The word in the list, and its lookups once more (8 more, half the stack). One check for two words of pairs (41,
   /// but then six lookups more for one in six, 43.8).
   template <class Lookup, class State>
   [[gnu::noinline]] static void jkiss64_blocks(State& generator, const Lookup& table, std::size_t blocks,
@@ -440,12 +440,12 @@ private:
   /// open, and the passes end with its block.
   ///
   /// Bound: the word, one instruction that looks at it, one for the outcome, a share of the store: 13.25. A search by
-  /// comparisons has k + 1 of them with k steps between, and half a cycle for zero and store, 15.7 at a mean of 1.6;
-  /// with no branch on random bits, as a taken one is 3, all four, 18.5, and then 8 of 100 words go on.
+  /// comparisons has k + 1 of them with k steps between, and half a cycle for zero and store, 15.7 at a mean of 1.6.
+  /// With no branch on random bits, as a taken one is 3, all four, 18.5, and then 8 of 100 words go on.
   ///
   /// Run: a loop of its own, see above. Counted: words above b3 in a list on the stack (23.7, as it is worked
-  /// off every 24 words); a store for each value (23.2); halving the range (as many instructions for three bounds, and
-  /// words that are equal to one pass unseen); a guide of 256 bytes by the word's upper byte (18, but a byte table is
+  /// off every 24 words); a store for each value (23.2). Halving the range (as many instructions for three bounds, and
+  /// words that are equal to one pass unseen). A guide of 256 bytes by the word's upper byte (18, but a byte table is
   /// not larger and takes 7).
   template <class State>
   [[gnu::noinline]] static WordBlocks jkiss64_words(State& generator, const std::uint32_t* high, std::size_t blocks,

@@ -3,9 +3,10 @@
 /// ARMv5TE in ARM state: vectors of bytes and halfwords in words.
 // requires: -marm -mcpu=arm968e-s (arm)
 //
-// What the compiler makes of target/arm/word_vectors.hpp, but where it turns 16 by 16 bit products into longer ones, or
-// works on all four words at once and then has no registers left. An instruction takes one cycle, and the result of a
-// multiplication, QADD or QSUB one more before it can be used, in which something else is done.
+// It is what the compiler makes of target/arm/word_vectors.hpp, with exceptions. There the compiler turns 16 by 16 bit
+// products into longer ones, or works on all four words at once and has no registers left. An instruction takes one
+// cycle, and the result of a multiplication, QADD or QSUB one more before it can be used, in which something else is
+// done.
 //
 // Cycles are of a pass of a loop over arrays, "for" what the compiler makes (benchmarks vector/... and
 // vector/.../words); the loads, the store and the loop take 20 of them.
@@ -308,8 +309,8 @@ private:
     return result;
   }
 
-  /// The upper bytes of products, or of doubled ones: a doubled product takes the top of the one below it into its
-  /// lowest bit, which is dropped, and of these only -1 times -1 gives -1 and must be held.
+  /// The upper bytes of products, or of doubled ones. A doubled product takes the top of the one below it into its
+  /// lowest bit, which is dropped. Of these only -1 times -1 gives -1 and must be held.
   template <bool IsDouble>
   [[nodiscard]] static Word signed_products(Word a, Word b) noexcept {
     Word even, odd, c, d;

@@ -4,7 +4,7 @@
 // requires: -mthumb -mcpu=cortex-m4 (arm)
 //
 // How to read the schedules: an instruction takes one cycle unless said otherwise; a load takes two, one if a load or
-// store stands before it; an address that the instruction before computed costs one more; LDM and STM of n words take
+// store stands before it. An address that the instruction before computed costs one more; LDM and STM of n words take
 // n + 1; a taken branch takes three. Cycles are those of benchmarks/cycles_kernels.
 //
 // What a group of events needs of the next word is loaded inside the group before, but nothing is loaded or stored out
@@ -160,7 +160,7 @@ struct CortexM4 : ArmDsp, CortexM4Conductance, CortexM4Driven, CortexM4Izhikevic
   }
 
   /// As Generic. 10 cycles an event, held or not, 4 more per 8 (benchmark synapse/ring16sat/wrap): as above, and three
-  /// for the end of the range: 65535 - (65535 - weight), what is above bit 15 counts as held, USAT; without complement
+  /// for the end of the range: 65535 - (65535 - weight), what is above bit 15 counts as held, USAT. Without complement
   /// a comparison and its carry. Conditions would cost an IT for every four instructions.
   template <unsigned AddressBits, bool IsComplement>
   [[gnu::noinline, nodiscard]] static constexpr std::uint32_t

@@ -3,8 +3,8 @@
 /// The loop of leaky membranes under two conductances for ARMv7E-M.
 // requires: -mthumb -mcpu=cortex-m4 (arm)
 //
-// 32 cycles a neuron, 6 more per 4: four loads together 5, one alone 2, the summed rate 3, the bound of the membrane 1, the
-// distances and their products 4, the leak 1, the polynomial and its doubling 11, a sum, a store, the test 3. Psps, which
+// 32 cycles a neuron, 6 more per 4. Four loads together 5, one alone 2, the summed rate 3, the bound of the membrane 1, the
+// distances and their products 4. The leak 1, the polynomial and its doubling 11, a sum, a store, the test 3. Psps, which
 // the loop of LIF neurons does, are 20.
 #ifndef NEUROMORPH_TARGET_ARM_CORTEX_M4_CONDUCTANCE_HPP
 #define NEUROMORPH_TARGET_ARM_CORTEX_M4_CONDUCTANCE_HPP
@@ -35,7 +35,7 @@ struct CortexM4Conductance {
 
 private:
   /// r0 membrane, r1 from a column to the next, r7 thrice that, r2 the leak's rate, r3 and r4 reversal potentials, r5 factors,
-  /// r6 dither; on the stack drift, end, spikes. r10 is the membrane, r11 the rate and half of exp(-z) - 1, lr the change.
+  /// r6 dither. On the stack drift, end, spikes. r10 is the membrane, r11 the rate and half of exp(-z) - 1, lr the change.
   [[gnu::naked, gnu::noinline]] static std::uint32_t* conductance_loop(const void* /*block*/) noexcept {
     asm volatile(".syntax unified\n\t"
                  ".macro neuromorph_neuron\n\t"

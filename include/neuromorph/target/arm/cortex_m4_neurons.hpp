@@ -345,9 +345,10 @@ struct CortexM4Neurons {
 
   /// Psps of PackedLif, and their inputs set to zero: 14 cycles a neuron, 7 more per 8 (benchmark lif/packed). Stops at
   /// a neuron that may saturate, in which case the input of the one before it in its pair is not yet cleared. Three
-  /// loads 4, signed psps, two products, two inputs, the signs of both sums and a branch 2, one word out of two halves,
-  /// the store, and two stores for two neurons' input. Counted: 16-bit sums that saturate (UQADD16) with the inputs of
-  /// two neurons loaded as words (as long: products and inputs must be put together first, and a stopped sum be found).
+  /// loads 4, signed psps, two products, two inputs, the signs of both sums and a branch 2. Then one word out of two
+  /// halves, the store, and two stores for two neurons' input. Counted: 16-bit sums that saturate (UQADD16) with the
+  /// inputs of two neurons loaded as words (as long: products and inputs must be put together first, and a stopped sum
+  /// be found).
   template <class Factors>
   [[gnu::noinline]] static std::int32_t* packed_lif_psps(std::int32_t* psp, std::uint16_t* excitation,
                                                          std::uint16_t* inhibition, std::size_t pairs,

@@ -26,7 +26,7 @@ inline namespace NEUROMORPH_ABI {
 namespace target {
 
 /// Flags are the machine's predicates: one bit per byte, so two per halfword. A comparison makes one, a select takes
-/// one. In between GCC 12 moves it through a core register, with three instructions of the core; flags in a vector
+/// one. In between GCC 12 moves it through a core register, with three instructions of the core. Flags in a vector
 /// would take four of the vector unit, to make one and to select by it.
 struct HeliumVectors : CompilerRegisters {
   template <class Width>
@@ -215,7 +215,7 @@ private:
 
 /// All else is CortexM4's: the same instructions. The emulator counts no cycles, so its loops are compared by the
 /// instructions in what GCC 12 makes with -O2. Those stay that C++ does not have in lanes (random numbers,
-/// tables), and `word_positions`: 14 instructions a value; counting bounds in lanes takes 7 for each bound and four values,
+/// tables), and `word_positions`: 14 instructions a value. Counting bounds in lanes takes 7 for each bound and four values,
 /// and 10 to note each.
 struct Helium : CortexM4 {
   // Lif and PackedLif are stepped in lanes, with 25 and 21 instructions a neuron. CortexM4's loops have about as many,

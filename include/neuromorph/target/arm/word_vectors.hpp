@@ -3,8 +3,8 @@
 /// Vectors of bytes and halfwords in four 32-bit words, for a core without vector registers.
 // not in the umbrella: a base for backends, which include it
 //
-// Lanes that share a word are kept apart by arithmetic: what would carry from one into the next is left out of a sum
-// and put back without a carry, and a truth value in the top bit of a lane becomes all of its bits by a multiplication
+// Lanes that share a word are kept apart by arithmetic. What would carry from one into the next is left out of a sum
+// and put back without a carry. A truth value in the top bit of a lane becomes all of its bits by a multiplication
 // with 2^bits - 1.
 #ifndef NEUROMORPH_TARGET_ARM_WORD_VECTORS_HPP
 #define NEUROMORPH_TARGET_ARM_WORD_VECTORS_HPP

@@ -28,8 +28,8 @@ inline namespace NEUROMORPH_ABI {
 namespace target {
 
 /// Two vectors at once. The compiler's own code for Generic, which all else is, takes about twice as long for what
-/// saturates, 3 times for `bits`, 1.4 times for `any` (benchmarks vector/*/avx2 and generic_2, on the Xeon of
-/// docs/performance.md).
+/// saturates, 3 times for `bits`, 1.4 times for `any`. Benchmarks: vector/*/avx2 and generic_2, on the Xeon of
+/// docs/performance.md.
 struct Avx2Vectors : GenericVectors<2> {
   using Portable = GenericVectors<2>;
 
@@ -202,7 +202,7 @@ struct Avx2 : Generic {
       return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(bits_of(mask))));
     }
 
-    /// `integrated` where `left` is below zero; else one less than `left`, or `reset` where nothing is left: of -1 and
+    /// `integrated` where `left` is below zero. Else one less than `left`, or `reset` where nothing is left: of -1 and
     /// the reset, which is below zero, the lesser one without a sign.
     [[nodiscard]] static Value count_down(Value left, Value integrated, Value reset) noexcept {
       const auto counted = _mm256_min_epu32(bits_of(subtract(left, splat(1))), bits_of(reset));

@@ -29,10 +29,10 @@ inline namespace NEUROMORPH_ABI {
 namespace target {
 
 /// Four vectors at once. Flags are mask registers, one bit per lane: what a comparison gives and a blend takes, and
-/// already their `bits`. As vectors, which Generic has, they take 1.2 times as long to select by, twice for `any`, 6
-/// times for `bits`, but only 0.8 times where a comparison is to become a vector. The compiler's own code takes 10
-/// times as long for the upper half of products and twice for what saturates (benchmarks vector/*/avx512 and
-/// generic_4, on the Xeon of docs/performance.md).
+/// already their `bits`. Generic has them as vectors. These take 1.2 times as long to select by, twice for `any`, 6
+/// times for `bits`. They take only 0.8 times where a comparison is to become a vector. The compiler's own code
+/// takes 10 times as long for the upper half of products and twice for what saturates (benchmarks vector/*/avx512
+/// and generic_4, on the Xeon of docs/performance.md).
 struct Avx512Vectors : GenericVectors<4> {
   using Offers = offer::List<offer::NonzeroLanes>;
   using Portable = GenericVectors<4>;
@@ -261,7 +261,7 @@ struct Avx512 : Generic, Avx512Neurons {
       return Value(_mm512_mask_mov_epi32(bits_of(when_false), mask, bits_of(when_true)));
     }
     [[nodiscard]] static std::uint32_t bits(Mask mask) noexcept { return mask; }
-    /// `integrated` where `left` is below zero; else one less than `left`, or `reset` where nothing is left: of -1 and
+    /// `integrated` where `left` is below zero. Else one less than `left`, or `reset` where nothing is left: of -1 and
     /// the reset, which is below zero, the lesser one without a sign.
     [[nodiscard]] static Value count_down(Value left, Value integrated, Value reset) noexcept {
       const auto counted = _mm512_maskz_min_epu32(all, bits_of(subtract(left, splat(1))), bits_of(reset));

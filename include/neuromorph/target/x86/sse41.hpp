@@ -24,10 +24,10 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace target {
 
-/// The compiler's own code for Generic, which all else is, takes 2 to 3 times as long for what saturates, 1.2 times for
-/// differences without sign, 2.4 times for `bits`, 1.4 times for `any` (benchmarks vector/*/sse41 and generic, GCC 12,
-/// -O3 -march=native, on the Xeon of docs/performance.md); for the upper half of products as long, but 10 times where
-/// it does not vectorise (-Os).
+/// All else is the compiler's own code for Generic. It takes 2 to 3 times as long for what saturates, 1.2 times for
+/// differences without sign, 2.4 times for `bits`, 1.4 times for `any`. Benchmarks: vector/*/sse41 and generic, GCC 12,
+/// -O3 -march=native, on the Xeon of docs/performance.md. For the upper half of products as long, but 10 times where it
+/// does not vectorise (-Os).
 struct Sse41Vectors : GenericVectors<1> {
   using Portable = GenericVectors<1>;
 

@@ -141,8 +141,8 @@ std::uint32_t farthest(const Spikes& a, const Spikes& b) {
 
 TEMPLATE_TEST_CASE("izhikevich: spikes beside the reference", "[kernels][neuron]", method::Midpoint,
                    method::RungeKutta4) {
-  // Bounds of the first 20 spikes: how many are on the step of the method in double (rounding), how many of those in double
-  // on the reference's (the integrator), and how many steps the neuron's may be from the reference's.
+  // Bounds of the first 20 spikes: how many are on the step of the method in double (rounding), and how many of those in
+  // double on the reference's (the integrator). And how many steps the neuron's may be from the reference's.
   constexpr bool is_midpoint = std::is_same_v<TestType, method::Midpoint>;
   const struct {
     const char* name;
@@ -180,9 +180,9 @@ TEMPLATE_TEST_CASE("izhikevich: spikes beside the reference", "[kernels][neuron]
 
 TEST_CASE("izhikevich: the units of its words, not its arithmetic, part the fast spiking cell from that in double",
           "[kernels][neuron]") {
-  // Why some bounds above are below 20: errors grow from spike to spike. In double rounded once a step to the words' units,
-  // 2^-23 mV and as much a step, the reference parts from itself in fewer than 20 spikes, too, in the mean of beginnings; with
-  // eight more bits each the midpoint parts from itself after about 20.
+  // Why some bounds above are below 20: errors grow from spike to spike. The reference in double is rounded once a step to the
+  // words' units, 2^-23 mV and as much a step. It parts from itself in fewer than 20 spikes in the mean, too. With eight more
+  // bits each the midpoint parts from itself after about 20.
   const auto spikes_of = [](auto step_of, double from, int bits) {
     const Cell cell{.a = 0.1, .d = 2.0, .i = 10.0};
     const double units[] = {std::ldexp(1.0, -bits), std::ldexp(1.0, -bits) / cell.dt};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Rules of a user's own that ask for all that a rule is offered, alone and together, beside a model that goes through the same
+// Rules of a user's own that ask for all that a rule is offered, alone and together. Beside them, a model goes through the same
 // synapses tick by tick and defers nothing. The rule takes apart all that it is told: each argument of each call changes bits of
 // weight, own bits or own word, so that one that is wrong, or one call too many, shows. All of it is exact.
 #include <array>

@@ -136,7 +136,7 @@ proof::Report proved(const plain::Problem& problem, const proof::Options& option
   return answer.value();
 }
 
-/// A row of four chips, where core 3 of chip 0 sends keys 0 and 1 to cores 1 and 2 of chip 2, and to a device behind chip 3.
+/// A row of four chips. Core 3 of chip 0 sends keys 0 and 1 to cores 1 and 2 of chip 2, and to a device behind chip 3.
 plain::Problem row() {
   plain::Problem made;
   made.machine = proof::Machine::grid(4, 1, false, false);

@@ -38,7 +38,7 @@ namespace current {
 
 /// offset + amplitude sin(2 pi frequency t + phase), the same for all neurons of a population, from a first step to a last.
 ///
-/// t is step number times dt at the begin of a step. Over a step the current has the value of its middle: with omega = 2 pi
+/// t is step number times dt at the begin of a step. Over a step the current has the value of its middle. With omega = 2 pi
 /// frequency, membrane::Lif is off by (omega dt)^2 / 24 + omega dt^2 / (12 tau) of what the sine does to it. The phase is
 /// computed anew from the number of each step, with 64 bits: no errors gather, and any step may be the first. The frequency is
 /// right to 2^-51 of itself. Error of the sine below 2^-28, of the current half a unit of the membrane in a step.

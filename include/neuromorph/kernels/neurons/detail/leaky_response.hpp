@@ -25,8 +25,9 @@ namespace detail {
 [[nodiscard]] constexpr double leaky_response(const Making& making, std::int64_t rate_q60) noexcept {
   return scaled_response(making, phi1_q60(making.leak_q60 - rate_q60));
 }
-/// mV that a step adds from a current that is 0 at its begin, decays with `rate`, and is fed by another, which starts at
-/// 1 nA per step and decays with `rise`: (dt / c_m) times the second divided difference of exp at the three negative rates.
+/// mV that a step adds from a current that is 0 at its begin and decays with `rate`. Another feeds it, which starts at 1 nA
+/// per step and decays with `rise`. It is (dt / c_m) times the second divided difference of exp at the three negative
+/// rates.
 [[nodiscard]] constexpr double leaky_response_to_rise(const Making& making, std::int64_t rate_q60,
                                                       std::int64_t rise_q60) noexcept {
   return scaled_response(making, second_difference_q60(making.leak_q60 - rate_q60, making.leak_q60 - rise_q60));

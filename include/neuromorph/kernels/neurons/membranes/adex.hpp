@@ -108,8 +108,8 @@ struct AdEx : Part<Role::membrane> {
   };
   static constexpr bool is_physical = true;
 
-  /// \errors parameter_not_positive; parameter_out_of_range, also farther than 200 mV from the cut-off, for D below 0.1 mV and
-  ///         from 15 mV on, and for what moves the membrane by more than 100 mV or w by more than 64 mV in a step;
+  /// \errors parameter_not_positive; parameter_out_of_range, also farther than 200 mV from the cut-off; for D below 0.1 mV and
+  ///         from 15 mV on; for what moves the membrane by more than 100 mV or w by more than 64 mV in a step;
   ///         time_constant_too_short for tau_ms below four steps, for tau_w_ms below two
   static constexpr Status make(const Parameters& given, Making& making, auto to) noexcept {
     constexpr int bits = 22;

@@ -22,7 +22,7 @@ namespace membrane {
 /// Without input it stays where it is: what psps lose by rounding down, half a unit a step with an odd number of receptors, is
 /// not given back. Take rounding::Nearest where that counts.
 ///
-/// Nothing draws the membrane back: it is held at the ends of its word, 512 mV from the threshold or as far as is asked for, and
+/// Nothing draws the membrane back. It is held at the ends of its word, 512 mV from the threshold or as far as is asked for, and
 /// each step in which it is counts. With synapse::Delta it is the IF of NIR, r = 1 / c.
 struct Integrator : Part<Role::membrane> {
   template <class Number>

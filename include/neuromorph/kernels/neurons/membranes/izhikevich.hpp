@@ -35,7 +35,7 @@ namespace membrane {
 /// make the sum over steps exact. rounding::Stochastic draws. Potentials in the middle of a step are held in their word.
 ///
 /// Error of a step before the spike, in the geometric mean of three cells at 10 mV/ms: by the midpoint 2e-5 mV for steps of 0.1
-/// ms, 1e-2 for 1 ms; of the fourth order 3e-9 and 1e-4. Two midpoints in half the step, 16 products, have 5e-6 and 3e-3. In
+/// ms, 1e-2 for 1 ms. Of the fourth order 3e-9 and 1e-4. Two midpoints in half the step, 16 products, have 5e-6 and 3e-3. In
 /// the upswing both are off by more than a mV for 1 ms. Of the fourth order potentials within a step end at the peak, so that u
 /// does not depend on how far a spike would have gone.
 ///

@@ -23,7 +23,7 @@ namespace membrane {
 /// V' = V + D phi1(-x), where D = h dV/dt at the begin, x = h (1/tau_m + sum g_i / C) and phi1(-x) = (1 - exp(-x)) / x. Second
 /// order: the error of a step is h^3 / 12 times the change of a conductance times what drives it against the others.
 ///
-/// phi1 is a polynomial of degree 4 for x / 2^d from 0 to 1, doubled d times by phi1(-2z) = phi1(-z) (1 + exp(-z)) / 2; its
+/// phi1 is a polynomial of degree 4 for x / 2^d from 0 to 1, doubled d times by phi1(-2z) = phi1(-z) (1 + exp(-z)) / 2. Its
 /// error is below 3.2e-5 for d = 0, and below 1.6e-5 else. x stays below 2^d: of two receptors each has a quarter of it, which
 /// for d = 1, 0.25 nF and steps of 0.1 ms is 1.25 uS. Long steps and strong weights take d = 2 or 3.
 /// Potentials are within 150 mV of the threshold. So the membrane, which stays between the farthest of them and what currents

@@ -43,7 +43,7 @@ namespace membrane {
 /// Exact for the system itself, for spikes that move a state (synapse::Delta), and for what flows into the driven state. To
 /// the other states what flows in is constant over a step: an error of the third order in it. Equal time constants and
 /// defective matrices need nothing of their own. A step has States^2 + States - 1 products, each with the error of its
-/// rounding; of a row whose constants' magnitudes come to more than 1/2 this counts double, to more than 1 four times, and
+/// rounding. Of a row whose constants' magnitudes come to more than 1/2 this counts double, to more than 1 four times, and
 /// so on. A state that leaves its word is held and counted.
 ///
 /// \tparam Driven  the state that synaptic and other currents flow into

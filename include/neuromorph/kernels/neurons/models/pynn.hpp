@@ -32,8 +32,8 @@ using IfCurrDelta = Neuron<membrane::Lif, synapse::Delta<2>, refractory::Counted
 /// IF_cond_exp
 using IfCondExp =
     Neuron<membrane::LifConductance<>, synapse::Exponential<2>, input::Conductance<2>, refractory::Counted>;
-/// IF_cond_alpha: a weight is the conductance's peak, in uS. At steps of 0.1 ms its spikes fall on the steps of a reference at
-/// a hundredth of the step, at 1 ms 1 in 1000 is more or less (unit.kernels.neurons.conductance).
+/// IF_cond_alpha: a weight is the conductance's peak, in uS. At steps of 0.1 ms its spikes fall on the steps of a reference
+/// at a hundredth of the step. At 1 ms 1 in 1000 is more or less (unit.kernels.neurons.conductance).
 using IfCondAlpha = Neuron<membrane::LifConductance<>, synapse::Alpha<2>, input::Conductance<2>, refractory::Counted,
                            rounding::Nearest>;
 /// Izhikevich: weights in mV; its peak is threshold.v_mv = 30, c is reset.v_mv.

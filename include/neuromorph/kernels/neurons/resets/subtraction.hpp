@@ -81,7 +81,7 @@ struct LateSubtraction : Part<Role::reset> {
   static constexpr auto spiked(const auto&, const auto&, auto v, auto) noexcept { return v; }
 };
 
-/// A spike takes a constant away at once, and a neuron that is still above the threshold after it fires in the next step only if the
+/// A spike takes a constant away at once. A neuron that is still above the threshold after it fires in the next step only if the
 /// membrane is above by this constant more. So are snnTorch's neurons with reset_delay = False and reset_mechanism = "subtract".
 ///
 /// Needs threshold::Fixed.

@@ -17,12 +17,12 @@
 namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 
-/// w += amplitude / 2^7 x, rounded up with a chance equal to the fraction and down otherwise, held in the range;
+/// w += amplitude / 2^7 x, rounded up with a chance equal to the fraction and down otherwise, held in the range.
 /// x is uniform over the odd numbers from -127 to 127
 ///
 /// The mean of a step is exactly zero before it is held, its variance (amplitude / 2^7)^2 (2^14 - 1) / 3 and what
 /// rounding adds, at most 1/4. Each vector that the mask visits takes eight words of the source, however many of its
-/// lanes are enabled; so results depend on the mask only through the order in which vectors are visited.
+/// lanes are enabled. So results depend on the mask only through the order in which vectors are visited.
 ///
 /// \tparam Weights  VectorMemory of std::uint8_t
 /// \tparam Source   random source with `std::uint32_t next()`; part of the rule, so it must be copied freely

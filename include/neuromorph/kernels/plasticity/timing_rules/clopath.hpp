@@ -21,8 +21,8 @@ inline namespace NEUROMORPH_ABI {
 namespace timing {
 
 /// A pre-synaptic event brings the weight down by A_LTD (u_minus - theta_minus)+, with the mean of its neuron's voltage. While
-/// (u - theta_plus)+ (u_plus - theta_minus)+ is above 0, mostly at spikes, each tick brings it up by A_LTP times that and x, the
-/// count of pre-synaptic events, which decays with tau_x. Such ticks are the events of the history:
+/// (u - theta_plus)+ (u_plus - theta_minus)+ is above 0, mostly at spikes, each tick brings it up by A_LTP times that and x. x
+/// is the count of pre-synaptic events, which decays with tau_x. Such ticks are the events of the history:
 ///
 ///     const Share up = update.timing().potentiation(u, means.plus(neuron)); // of each neuron in each tick
 ///     if (up != 0) update.modulate(history, neuron, now, up);

@@ -18,7 +18,7 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace timing {
 
-/// A post-synaptic event brings the weight up by A+ exp(-dt/tau+) for each pre-synaptic one before it; a pre-synaptic event
+/// A post-synaptic event brings the weight up by A+ exp(-dt/tau+) for each pre-synaptic one before it. A pre-synaptic event
 /// brings it down by A- exp(-dt/tau-) for each post-synaptic one before it and of the same tick.
 ///
 /// \tparam Table  DecayTable<ticks>, or LongDecayTable<ticks> for long time constants in short ticks

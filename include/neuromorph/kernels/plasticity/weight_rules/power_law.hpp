@@ -20,7 +20,7 @@ inline namespace NEUROMORPH_ABI {
 namespace weight {
 
 /// w + w^mu x, w - w x, of a weight as a share of its range. With w in units, a step up of l w0^(1 - mu) w^mu is a change of
-/// x = l (w0 / range)^(1 - mu), and one down of l alpha w a change of l alpha.
+/// x = l (w0 / range)^(1 - mu). One down of l alpha w is a change of l alpha.
 ///
 /// w^mu is within 2^-17 of itself. 388 bytes.
 /// \source A. Morrison, A. Aertsen, M. Diesmann, Spike-timing-dependent plasticity in balanced random networks, 2007,
