@@ -19,8 +19,8 @@ from tables import aligned
 SOURCES = 4000  # neurons whose spikes may reach a core
 PROBABILITY = 0.02  # that one of them has a synapse on one of the core's neurons: 80 synapses per neuron
 # Bytes of data memory, as core.cpp has them and checks: a ring buffer for a power of two of neurons, state and list of
-# spikes, the address of each row, the spikes that came in during a step (with 100 Hz and 1 ms 400 in the mean), a row that
-# was copied.
+# spikes, the address of each row, incoming spikes, a row that was copied. Incoming are those of a step, with 100 Hz and
+# 1 ms 400 in the mean.
 RING_BYTES, STATE_BYTES, SYNAPSE_BYTES = 32, 12, 4
 ADDRESSES_BYTES = 4 * (SOURCES + 1)
 INCOMING_BYTES = 4 * 512
