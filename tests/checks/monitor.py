@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import mailbox as board  # noqa: E402
 from mailbox import PATIENCE_S, ROOT, WINDOW  # noqa: E402
 from firmware import Misfit, Record, connect  # noqa: E402
-from firmware import crash, frames, log, mailbox, monitor, profile, record  # noqa: E402
+from firmware import crash, frames, log, mailbox, monitor, profile, program, record  # noqa: E402
 
 SAID = re.compile(r"(\w+): (\d+) runs, (\d+) misses, busy (\d+), late (-?\d+), worst (-?\d+), longest (\d+)")
 CLOSED = "the other end of the line has closed it"
@@ -409,6 +409,45 @@ class FakeBox(mailbox.Mailbox):
         self.channels[0].come.append(one)
 
 
+class Ends(unittest.TestCase):
+    """A line that is closed: everything that came before is there, whichever channel was read when it came."""
+
+    NAMES = ("log ", "prof", "pro1", "mon ")
+
+    def test_nothing_is_lost(self):
+        draw = random.Random(3)
+        head, size = frames.HEAD_WORDS + 8 * len(self.NAMES), 8 + 64 + 15
+        layout = [mailbox.MAGIC, 1, 4 * (head + len(self.NAMES) * size), len(self.NAMES), 1, 1000, 0, mailbox.MAGIC]
+        for number, name in enumerate(self.NAMES):
+            layout += [int.from_bytes(name.encode(), "little"), 0, head + number * size, 64, 0, 15, 0, 0]
+        for _ in range(300):
+            sent = [(draw.randrange(len(self.NAMES)), Record(1, 0, (index,))) for index in range(draw.randrange(60))]
+            stream = b"\0" + frames.frame_of(255, 0, 0, layout) + b"".join(
+                frames.frame_of(channel, 0, index + 1, one.packed()) for index, (channel, one) in enumerate(sent))
+            names, found, ended = draw.sample(self.NAMES, len(self.NAMES)), [], None
+            with frames.LineMailbox(FakeLine(stream, draw, closes=True)) as box:
+                while not ended:
+                    records, ended = program.taken(box, names)
+                    found += records
+            self.assertIsInstance(ended, mailbox.Closed)
+            for channel, name in enumerate(self.NAMES):
+                self.assertEqual([one for of, one in found if of == name], [one for of, one in sent if of == channel])
+
+    def test_profile(self):
+        """Each lane's scopes count, also those that came with the end."""
+        box, profiled = FakeBox(1000, "prof"), profile.Profile(1000)
+        box.channels.append(frames.LineChannel(box, 1, mailbox.Description("pro1", False, 16, 64, False, 15)))
+        for channel in box.channels:
+            channel.come.append(Record(profile.SCOPE, 0, (3, 10)))
+
+        def close():
+            raise mailbox.Closed(CLOSED)
+        box.poll = close
+        with self.assertRaises(mailbox.Closed):
+            profiled.poll(box)
+        self.assertEqual([of.count for of in profiled.statistics.values()], [1, 1])
+
+
 class Battery(unittest.TestCase):
     """Random and changed bytes and records, as whoever writes into the memory or the line may leave them: nothing but Misfit comes."""
 
@@ -521,11 +560,13 @@ class TextDecoder:
 
 
 class FakeLine:
-    def __init__(self, data, draw):
-        self._data, self._draw = data, draw
+    def __init__(self, data, draw, closes=False):
+        self._data, self._draw, self._closes = data, draw, closes
 
     def receive(self):
-        size = self._draw.randrange(1, 200)
+        if self._closes and not self._data:
+            raise mailbox.Closed(CLOSED)
+        size = self._draw.randrange(1, 200) if not self._closes or self._draw.randrange(2) else 0
         data, self._data = self._data[:size], self._data[size:]
         return data
 
@@ -545,7 +586,7 @@ def main():
     board.programs["board"] = program
     if kind == "board":
         board.programs["emulator"] = " ".join(rest[1:]).split()
-    cases = (Everywhere, Boards) if kind == "board" else (Everywhere, Host, Battery)
+    cases = (Everywhere, Boards) if kind == "board" else (Everywhere, Host, Ends, Battery)
     suite = unittest.TestSuite(unittest.defaultTestLoader.loadTestsFromTestCase(case) for case in cases)
     sys.exit(not unittest.TextTestRunner(verbosity=1).run(suite).wasSuccessful())
 

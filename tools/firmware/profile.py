@@ -12,6 +12,7 @@ import re
 from typing import NamedTuple
 
 from .log import Early, Line
+from .program import taken
 
 SCOPE, STEP, NAME, COSTS, SUMMARY, COUNTER = range(1, 7)  # ProfileKind
 MOST_UNADOPTED = 100_000  # scopes of which a longer one may still come
@@ -104,13 +105,15 @@ class Profile:
                        and not channel.description.to_target), key=lambda name: (name != "prof", name))
 
     def poll(self, mailbox):
-        """Takes what is there; how many records it was. What an interrupt wrote in a scope is there when that is."""
-        mailbox.poll()
+        """Takes what is there; how many records, or raises the Misfit that ends all. What an interrupt wrote in a scope is there when
+        that is."""
         lanes = self.lanes(mailbox)
-        taken = [(lane, record) for lane in lanes for record in list(mailbox[lane].records())]
+        records, ended = taken(mailbox, lanes)
         self.missed = sum(mailbox[lane].missed for lane in lanes)
-        self.feed(taken)
-        return len(taken)
+        self.feed(records)
+        if ended:
+            raise ended
+        return len(records)
 
     def feed(self, records):
         """Pairs of lane and record, those of a lane in their order, the core's before those of interrupts."""

@@ -7,7 +7,7 @@ import sys
 from .crash import NoReport
 from .elf import NoElf
 from .log import NoLog
-from .mailbox import Misfit
+from .mailbox import Closed, Misfit
 
 
 MOST_AT_ONCE = 20000  # records of a channel, as one that is written faster than it is read is never empty
@@ -20,13 +20,22 @@ def taken(mailbox, names):
         mailbox.poll()
     except Misfit as misfit:
         ended = misfit
-    for name in names:
-        channel, last = mailbox[name], len(found) + MOST_AT_ONCE
-        try:
-            while len(found) < last and (record := channel.read()) is not None:
-                found.append((name, record))
-        except Misfit as misfit:  # what came to other channels before is there
-            ended = misfit
+
+    def take():
+        nonlocal ended
+        for name in names:
+            channel, last = mailbox[name], len(found) + MOST_AT_ONCE
+            try:
+                while len(found) < last and (record := channel.read()) is not None:
+                    found.append((name, record))
+            except Misfit as misfit:  # what came to other channels before is there
+                ended = misfit
+
+    take()
+    before = None
+    while isinstance(ended, Closed) and len(found) != before:  # the reading of a channel may have brought records of those before it
+        before = len(found)
+        take()
     return found, ended
 
 
