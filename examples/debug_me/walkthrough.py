@@ -235,7 +235,7 @@ class Hunt:
             board = subprocess.Popen(["sh", "-c", f"exec {command}"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                      stderr=subprocess.DEVNULL)
             until = time.monotonic() + PATIENCE_S
-            while not stub.exists():
+            while not any(line.endswith(f" {stub}") for line in Path("/proc/net/unix").read_text().splitlines() if " 00010000 " in line):
                 if board.poll() is not None or time.monotonic() > until:
                     raise NotSeen("the emulator has not begun")
                 time.sleep(0.02)

@@ -12,7 +12,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 import unittest
 from pathlib import Path
 
@@ -22,6 +21,7 @@ import mailbox as board  # noqa: E402  checks/mailbox.py: how a board is started
 from firmware import connect  # noqa: E402
 from firmware.crash import NoReport, Program, near, readable, report_of  # noqa: E402
 from firmware.record import Recorder  # noqa: E402
+from listening import wait_for  # noqa: E402
 
 
 class Crash(board.Case):
@@ -188,8 +188,7 @@ class CrashWithTables(Crash):
         (self.folder / "memory").unlink()
         process = self.begin(*self.command(None, what, program=self.program), "-S", "-chardev",
                              f"socket,id=gdb,path={path},server=on,wait=off", "-gdb", "chardev:gdb")
-        while not path.exists():
-            time.sleep(0.02)
+        wait_for(f"unix:{path}", process)
         seen = subprocess.run(["gdb-multiarch", "-nx", "-batch", "-x", str(board.ROOT / "tests/gdb/backtrace.py"), self.program],
                               capture_output=True, text=True, check=False, timeout=board.PATIENCE_S, stdin=subprocess.DEVNULL,
                               env={**os.environ, "GDB_PLACE": str(path), "GDB_STOP": hex(stop)})

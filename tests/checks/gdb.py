@@ -12,10 +12,10 @@ import re
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 from common import ROOT, Failure, main
+from listening import wait_for
 
 SESSION = ROOT / "tests/gdb/session.py"
 SECONDS = 400
@@ -26,16 +26,6 @@ MEMORY = {"versatilepb": ("128M", 0x06000000), "mps2-an386": ("16M", 0x800000), 
 def emulator(words, firmware, *more):
     return subprocess.Popen([*words, *more, "-kernel", firmware], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                             stderr=subprocess.STDOUT)
-
-
-def wait_for(path, process):
-    for _ in range(200):
-        if path.exists():
-            return
-        if process.poll() is not None:
-            break
-        time.sleep(0.05)
-    raise Failure(f"the emulator has not begun: {process.stdout.read().decode() if process.poll() is not None else path}")
 
 
 def with_memory(words, path):
@@ -71,12 +61,12 @@ def check(kind, firmware, *words):
                 place = tool(processes, f"memory:{memory}@{offset}")
             else:
                 processes.append(emulator(words, firmware, "-serial", f"unix:{stub},server=on,wait=off"))
-                wait_for(stub, processes[0])
+                wait_for(f"unix:{stub}", processes[0])
                 place = str(stub) if kind == "stub" else tool(processes, f"unix:{stub}", "--alone")
             processes.append(emulator(words, firmware, "-serial", "null", "-S",
                                       "-chardev", f"socket,id=oracle,path={oracle},server=on,wait=off",
                                       "-gdb", "chardev:oracle"))
-            wait_for(oracle, processes[-1])
+            wait_for(f"unix:{oracle}", processes[-1])
             result = subprocess.run(["gdb-multiarch", "-nx", "-batch", "-x", str(SESSION), firmware], text=True,
                                     stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=SECONDS,
                                     env={**os.environ, "GDB_STUB": place, "GDB_ORACLE": str(oracle)})

@@ -8,11 +8,11 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 from common import ROOT, Failure, main
 from gdb import tool
+from listening import wait_for
 
 SECONDS = 150
 
@@ -24,10 +24,7 @@ def check(kind, program, *words):
         process = subprocess.Popen([*words, program, str(stub)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT, text=True)
         try:
-            for _ in range(400):
-                if stub.exists() or process.poll() is not None:
-                    break
-                time.sleep(0.05)
+            wait_for(f"unix:{stub}", process)
             processes.append(process)
             place = str(stub) if kind == "stub" else tool(processes, f"unix:{stub}", "--alone", "--once")
             result = subprocess.run(["gdb-multiarch", "-nx", "-batch", "-x", str(ROOT / "tests/s2pp/session.py"), program], text=True,

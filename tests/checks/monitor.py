@@ -24,6 +24,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import mailbox as board  # noqa: E402
+from listening import wait_for  # noqa: E402
 from mailbox import PATIENCE_S, ROOT, WINDOW  # noqa: E402
 from firmware import Misfit, Record, connect  # noqa: E402
 from firmware import crash, frames, log, mailbox, monitor, profile, program, record  # noqa: E402
@@ -151,11 +152,7 @@ class Boards(Case):
         """What a tool says over a line, and what the firmware does, which begins when the tool asks."""
         line, place = self.place_of_line(kind)
         process = self.begin(*self.command(line, "uart"))
-        until = time.monotonic() + PATIENCE_S
-        while kind == "uart" and not (self.folder / "uart").exists() and time.monotonic() < until:
-            time.sleep(0.01)
-        if kind == "tcp":
-            time.sleep(1)
+        wait_for(place, process)
         out = self.tool(name, *(place if word == "PLACE" else word for word in words), **more)
         said, _ = process.communicate(timeout=PATIENCE_S)
         self.assertEqual(process.returncode, 7, said)

@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import mailbox as board  # noqa: E402  checks/mailbox.py: how a board is started and reached
 from firmware import Record  # noqa: E402
+from listening import wait_for  # noqa: E402
 
 BYTES, EXIT = 1, 2  # kinds of a console's records
 
@@ -60,18 +61,10 @@ class Newlib(board.Case):
     def test_uart(self):
         path = self.folder / "uart"
         process = self.begin(*self.command(f"unix:{path},server=on,wait=on", "uart", "exit"))
-        until = time.monotonic() + board.PATIENCE_S
-        while not path.exists() and time.monotonic() < until:
-            time.sleep(0.01)
+        wait_for(f"unix:{path}", process)
         with socket.socket(socket.AF_UNIX) as line:
             line.settimeout(board.PATIENCE_S)
-            while True:  # the path exists a moment before the emulator listens
-                try:
-                    line.connect(str(path))
-                    break
-                except ConnectionRefusedError:
-                    self.assertLess(time.monotonic(), until, "the emulator does not listen")
-                    time.sleep(0.01)
+            line.connect(str(path))
             said = b""
             while not said.endswith(b"who is there?\n"):
                 said += line.recv(1) or self.fail(said)
