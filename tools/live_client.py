@@ -13,6 +13,7 @@ A simulation tells of its database (execution/notification.hpp), which names ver
 
 import collections
 import fnmatch
+import os
 import pathlib
 import select
 import socket
@@ -23,6 +24,7 @@ import time as clock
 NOTIFICATION_PORT = 19999
 DATABASE, PAUSED, STARTED = 0x4001, 0x400A, 0x400B  # commands
 MOST_BYTES = 256  # of a message
+MOST_AT_ONCE = 10000  # datagrams of a port, as others wait, too
 
 Event = collections.namedtuple("Event", "key payload")  # payload: a number, or None
 Output = collections.namedtuple("Output", "host port strips_header board tag")
@@ -139,17 +141,15 @@ class LiveConnection:
             self._sender.sendto(message, where)
 
     def poll(self, seconds=0.0):
-        """Takes what has come within this time. Whether anything has."""
+        """Takes what has come within this time. Whether anything has. Raises LookupError where the simulation's database is none, or has
+        no such labels, and OSError where a port of events is taken."""
         ready = select.select([self._news, *self._outputs], [], [], seconds)[0]
-        for one in ready:
-            if one is self._news:
-                self._take_news(*one.recvfrom(65536))
-            else:
-                for _ in range(1000):  # others wait, too
-                    try:
-                        self._take_events(one.recv(65536), self._outputs[one])
-                    except BlockingIOError:
-                        break
+        has_news = self._news in ready
+        for one, strips_header in list(self._outputs.items()):  # events that were sent before the news are of before it
+            if has_news or one in ready:
+                self._take_waiting(one, strips_header)
+        if has_news:
+            self._take_news(*self._news.recvfrom(65536))
         return bool(ready)
 
     def run(self, until, patience=60.0):
@@ -172,15 +172,29 @@ class LiveConnection:
             one.close()
         self._inputs, self._outputs, self._keys, self._atoms, self._called_for = {}, {}, {}, {}, {}
 
+    def _take_waiting(self, one, strips_header):
+        for _ in range(MOST_AT_ONCE):
+            try:
+                message = one.recv(65536)
+            except BlockingIOError:
+                return
+            self._take_events(message, strips_header)
+
     def _take_news(self, message, sender):
         command = struct.unpack_from("<H", message)[0] if len(message) >= 2 else 0
         if command == DATABASE:
-            self._forget()
-            database = Database(message[2:].decode())
-            self._open(database)
-            for call in self._called["database"]:
-                call(database)
-            database.close()
+            path, database = os.fsdecode(message[2:]), None
+            try:
+                database = Database(path)
+                self._open(database)
+            except (sqlite3.Error, ValueError) as error:  # no path has a zero in it
+                raise LookupError(f"the simulation's database {path!r} cannot be read: {error}") from None
+            else:
+                for call in self._called["database"]:
+                    call(database)
+            finally:
+                if database:
+                    database.close()
             self._news.sendto(struct.pack("<H", DATABASE), sender)
         elif command in (STARTED, PAUSED):
             self._paused = command == PAUSED
@@ -190,15 +204,15 @@ class LiveConnection:
             self.news_not_known += 1
 
     def _open(self, database):
-        if self._send:
-            self._sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        """What a database says takes the place of what the one before said, once all of it is known."""
+        inputs, keys, ports, atoms, called_for = {}, {}, {}, {}, {}
         for label in self._send:
-            inputs = database.inputs_of(label)
-            if not inputs:
+            places = database.inputs_of(label)
+            if not places:
                 raise LookupError(f"the simulation has no input '{label}'")
-            self._inputs[label] = tuple(inputs[0])
-            self._keys[label] = dict(reversed(database.keys_of(label)))  # of its first partition
-        ports, labels = {}, database.labels()
+            inputs[label] = tuple(places[0])
+            keys[label] = dict(reversed(database.keys_of(label)))  # of its first partition
+        labels = database.labels()
         for label in (label for pattern in self._receive for label in self._named(pattern, labels)):
             outputs = database.outputs_of(label)
             if not outputs:
@@ -206,12 +220,21 @@ class LiveConnection:
             for output in outputs:
                 ports[output.port] = output.strips_header
             for atom, key in database.keys_of(label):
-                self._atoms[key] = (label, atom)
-            self._called_for[label] = [call for pattern, call in self._patterns if fnmatch.fnmatchcase(label, pattern)]
+                atoms[key] = (label, atom)
+            called_for[label] = [call for pattern, call in self._patterns if fnmatch.fnmatchcase(label, pattern)]
+        self._forget()
+        self._inputs, self._keys, self._atoms, self._called_for = inputs, keys, atoms, called_for
+        if inputs:
+            self._sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         for port, strips_header in ports.items():
             one = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-            one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
-            one.bind(("", port))
+            try:
+                one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
+                one.bind(("", port))
+            except OSError as error:
+                one.close()
+                self._forget()
+                raise OSError(error.errno, f"port {port}, to which events come: {error.strerror}") from None
             one.setblocking(False)
             self._outputs[one] = strips_header
 

@@ -86,7 +86,7 @@ class Live(unittest.TestCase):
         self.assertEqual((row["ip_address"], row["port"], row["strip_sdp"], row["board_address"]), ("127.0.0.1", 17895, 1, "127.0.0.2"))
         events = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.addCleanup(events.close)
-        events.settimeout(5)
+        events.settimeout(30)
         events.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
         events.bind(("", row["port"]))
         keys = {row["event"]: row["label"] for row in file.execute("SELECT * FROM label_event_atom_view")}
@@ -98,7 +98,9 @@ class Live(unittest.TestCase):
         step = file.execute("SELECT value FROM configuration_parameters WHERE parameter_id = 'machine_time_step' LIMIT 1").fetchone()[0]
         self.assertEqual(step, 1000)
         news.sendto(b"\x01\x40", simulation)
-        self.assertEqual(news.recvfrom(2048)[0], b"\x0b\x40")
+        while (said := news.recv(2048)) == told:  # asked again while the database was read
+            pass
+        self.assertEqual(said, b"\x0b\x40")
         seen, ticks = 0, set()
         while True:
             news.setblocking(False)
@@ -140,6 +142,118 @@ class Live(unittest.TestCase):
             self.assertEqual(done.stderr.count("\n"), 1)
 
 
+class Client(unittest.TestCase):
+    """A simulation made by hand, which does what ours would not, or at other times."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder, self.seen = Path(folder.name), []
+        self.simulation = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.addCleanup(self.simulation.close)
+        self.simulation.bind(("127.0.0.1", 0))
+        self.simulation.settimeout(30)
+        self.client = live_client.LiveConnection(receive=["cell_*"], send=["hand"], notification_port=0)
+        self.addCleanup(self.client.close)
+        self.client.on_events("cell_*", lambda label, time, atoms: self.seen.append((label, time, atoms)))
+
+    def database(self, name, port, first_key=0, cells=2):
+        file = sqlite3.connect(self.folder / name)
+        file.executescript("CREATE TABLE Application_vertices(vertex_id, vertex_label); CREATE TABLE label_event_atom_view(label, atom, event);"
+                           "CREATE TABLE app_output_tag_view(pre_vertex_label, ip_address, port, strip_sdp, board_address, tag);"
+                           "CREATE TABLE app_input_tag_view(application_label, board_address, port);"
+                           "INSERT INTO Application_vertices VALUES (99, 'hand'); INSERT INTO label_event_atom_view VALUES ('hand', 0, 500)")
+        file.execute("INSERT INTO app_input_tag_view VALUES ('hand', '127.0.0.1', ?)", self.simulation.getsockname()[1:])
+        for number in range(cells):
+            label = f"cell_{number}"
+            file.execute("INSERT INTO Application_vertices VALUES (?, ?)", (number, label))
+            file.execute("INSERT INTO label_event_atom_view VALUES (?, 0, ?)", (label, first_key + number))
+            file.execute("INSERT INTO app_output_tag_view VALUES (?, '127.0.0.1', ?, 1, '127.0.0.1', 1)", (label, port))
+        file.commit()
+        file.close()
+        return str(self.folder / name).encode()
+
+    def tell(self, command, path=b""):
+        self.simulation.sendto(struct.pack("<H", command) + path, ("127.0.0.1", self.client.notification_port))
+
+    def send(self, port, key, time):
+        self.simulation.sendto(struct.pack("<BBII", 1, 0x20 | 0x10 | 8, time, key), ("127.0.0.1", port))
+
+    def begin(self, path):
+        self.tell(live_client.DATABASE, path)
+        self.client.poll(30)
+        self.assertEqual(self.simulation.recv(100), struct.pack("<H", live_client.DATABASE))
+
+    def test_events_come_before_the_news_behind_them(self):
+        port, calls = free_port(), []
+        self.client.on_events("cell_*", lambda label, time, atoms: calls.append("events"))
+        self.client.on_pause(lambda: calls.append("pause"))
+        self.begin(self.database("one", port))
+        for time in range(100):
+            self.send(port, time % 2, time)
+        self.tell(live_client.PAUSED)
+        self.client.run(until=self.client.has_paused)
+        self.assertEqual(self.seen, [(f"cell_{time % 2}", time, [0]) for time in range(100)])
+        self.assertEqual(calls, ["events"] * 100 + ["pause"])
+
+    def test_another_database_while_events_wait(self):
+        """They are of the one before; what comes afterwards has the keys of the new one, at the same port or at another."""
+        ports = [free_port()]
+        ports += [ports[0], free_port()]
+        self.begin(self.database("0", ports[0]))
+        for number in (1, 2):
+            self.seen.clear()
+            self.send(ports[number - 1], 10 * (number - 1), 7)
+            self.begin(self.database(str(number), ports[number], first_key=10 * number))
+            self.send(ports[number], 10 * number + 1, 8)
+            self.client.poll(30)
+            self.assertEqual(self.seen, [("cell_0", 7, [0]), ("cell_1", 8, [0])])
+        self.client.send("hand", [0])
+        self.assertEqual(self.simulation.recv(100), struct.pack("<BBI", 1, 8, 500))
+        self.assertEqual((self.client.strange, self.client.malformed, self.client.news_not_known), (0, 0, 0))
+
+    def test_a_database_that_is_none(self):
+        """A sentence, and the client goes on with the one before."""
+        port = free_port()
+        self.begin(self.database("right", port))
+        (self.folder / "text").write_text("no database, but text" * 100)
+        sqlite3.connect(self.folder / "empty").close()
+        (self.folder / "bare").touch()
+        bare = sqlite3.connect(self.folder / "bare")
+        bare.execute("CREATE TABLE Application_vertices(vertex_id, vertex_label)")
+        bare.commit()
+        bare.close()
+        folder = str(self.folder).encode()
+        without = self.database("without", port, cells=0)
+        for path, said in ((folder + b"/none", "unable to open database file"), (folder + b"/text", "file is not a database"),
+                           (folder + b"/bare", "no such table"), (folder + b"/a\0b", "cannot be read"), (b"\xff\xfe", "cannot be read"),
+                           (b"", "cannot be read"), (without, "^'?the simulation has no vertex 'cell_\\*'")):
+            self.tell(live_client.DATABASE, path)
+            with self.assertRaisesRegex(LookupError, said):
+                self.client.poll(30)
+        self.send(port, 1, 3)
+        self.client.poll(30)
+        self.assertEqual(self.seen, [("cell_1", 3, [0])])
+        self.simulation.setblocking(False)
+        with self.assertRaises(BlockingIOError):  # it has not answered that it has read one
+            self.simulation.recv(100)
+
+    def test_a_port_that_is_taken(self):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
+            other.bind(("", 0))
+            port = other.getsockname()[1]
+            self.tell(live_client.DATABASE, self.database("one", port))
+            with self.assertRaisesRegex(OSError, f"port {port}, to which events come: Address already in use"):
+                self.client.poll(30)
+        self.begin(self.folder.joinpath("one").as_posix().encode())
+
+    def test_what_is_no_news(self):
+        for message in (b"", b"\x01", b"\x02\x40", b"x" * 3000):
+            self.simulation.sendto(message, ("127.0.0.1", self.client.notification_port))
+        while self.client.news_not_known < 4:
+            self.assertTrue(self.client.poll(30))
+
+
 class Messages(unittest.TestCase):
     def test_events_are_what_was_written(self):
         keys = [7 * at for at in range(200)]
@@ -163,5 +277,5 @@ class Messages(unittest.TestCase):
 
 if __name__ == "__main__":
     PROGRAM = Path(sys.argv[1]).resolve()
-    suite = unittest.TestSuite(unittest.defaultTestLoader.loadTestsFromTestCase(case) for case in (Live, Messages))
+    suite = unittest.TestSuite(unittest.defaultTestLoader.loadTestsFromTestCase(case) for case in (Live, Client, Messages))
     sys.exit(0 if unittest.TextTestRunner().run(suite).wasSuccessful() else 1)
