@@ -104,7 +104,7 @@ class LiveConnection:
         self._news = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self._news.bind(("", notification_port))
         self.notification_port = self._news.getsockname()[1]
-        self._inputs, self._outputs, self._keys, self._atoms = {}, {}, {}, {}
+        self._inputs, self._outputs, self._keys, self._ports, self._atoms = {}, {}, {}, {}, {}
         self._called = {"database": [], "start": [], "pause": []}
         self._patterns, self._called_for = [], {}
         self._paused = False
@@ -170,7 +170,7 @@ class LiveConnection:
     def _forget(self):
         for one in (*self._outputs, *([self._sender] if self._inputs else [])):
             one.close()
-        self._inputs, self._outputs, self._keys, self._atoms, self._called_for = {}, {}, {}, {}, {}
+        self._inputs, self._outputs, self._keys, self._ports, self._atoms, self._called_for = {}, {}, {}, {}, {}, {}
 
     def _take_waiting(self, one, strips_header):
         for _ in range(MOST_AT_ONCE):
@@ -222,8 +222,10 @@ class LiveConnection:
             for atom, key in database.keys_of(label):
                 atoms[key] = (label, atom)
             called_for[label] = [call for pattern, call in self._patterns if fnmatch.fnmatchcase(label, pattern)]
+        if (inputs, keys, ports, atoms) == (self._inputs, self._keys, self._ports, self._atoms):
+            return  # told again, perhaps late: events may be on their way to these sockets
         self._forget()
-        self._inputs, self._keys, self._atoms, self._called_for = inputs, keys, atoms, called_for
+        self._inputs, self._keys, self._ports, self._atoms, self._called_for = inputs, keys, ports, atoms, called_for
         if inputs:
             self._sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         for port, strips_header in ports.items():

@@ -212,6 +212,21 @@ class Client(unittest.TestCase):
         self.assertEqual(self.simulation.recv(100), struct.pack("<BBI", 1, 8, 500))
         self.assertEqual((self.client.strange, self.client.malformed, self.client.news_not_known), (0, 0, 0))
 
+    def test_told_again(self):
+        """Late, while events come already: the socket that they come to stays."""
+        def socket_of(port):
+            rows = [line.split() for line in Path("/proc/net/udp").read_text().splitlines()[1:]]
+            return [row[9] for row in rows if row[1].endswith(f":{port:04X}")]
+        port, calls = free_port(), []
+        self.client.on_database(lambda database: calls.append(database.labels()))
+        path = self.database("one", port)
+        self.begin(path)
+        before = socket_of(port)
+        self.begin(path)
+        self.assertEqual(len(before), 1)
+        self.assertEqual(socket_of(port), before)
+        self.assertEqual(calls, 2 * [["cell_0", "cell_1", "hand"]])
+
     def test_a_database_that_is_none(self):
         """A sentence, and the client goes on with the one before."""
         port = free_port()
