@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
-from firmware import gdb, gdb_machines, gdb_steps, probe  # noqa: E402
+from firmware import Closed, gdb, gdb_machines, gdb_steps, probe  # noqa: E402
 
 RAM, RAM_BYTES, ROM, ROM_BYTES, OWN = 0x20000000, 0x400, 0x08000000, 0x100, 0x3000FF00
 REGIONS = ((ROM, ROM_BYTES, 0), (RAM, RAM_BYTES, 1))
@@ -495,6 +495,28 @@ class Wrong(Case):
                 while ends.come:
                     self.assertIsNone(line.read())
                 line._data = b""
+
+    def test_line_that_is_closed(self):
+        """All records that came before are there."""
+        class Ends:
+            come = b""
+
+            def receive(self):
+                if not self.come:
+                    raise Closed("it is closed")
+                data, self.come = self.come, b""
+                return data
+
+            def send(self, data):
+                self.come += data
+
+        line = probe.FramedLine(Ends())
+        records = [[number | number << 8, *range(number)] for number in range(1, 5)]
+        for words in records:
+            line.write(words)
+        self.assertEqual([line.read() for _ in records], records)
+        with self.assertRaises(Closed):
+            line.read()
 
     def test_words(self):
         """What the program says to words that do not fit."""

@@ -43,7 +43,12 @@ class FramedLine:
         self.damaged = 0
 
     def read(self):
-        self._data += self._line.receive()
+        if (words := self._whole()) is None:  # what came with another is there, whether or not the line still is
+            self._data += self._line.receive()
+            words = self._whole()
+        return words
+
+    def _whole(self):
         while True:
             data = self._data.lstrip(b"\0")
             size = 4 * (data[1] + 2) if len(data) > 1 else 8
