@@ -78,7 +78,8 @@ public:
   [[nodiscard]] Refusal is_loaded(const Simulation& simulation) override {
     if (write_)
       if (Refusal refusal = write_(path_, simulation); !refusal) return refusal;
-    for (Client& one : clients_) one.is_ready = false;
+    hear(std::chrono::milliseconds(0)); // answers of before say nothing of this one
+    for (Client& one : clients_) one.is_told = one.is_ready = false;
     return {};
   }
   /// \errors rank_failed: programs that have not answered; the sentence names the first
@@ -100,8 +101,8 @@ public:
                     " ms that it has read the database"};
       if (now - told >= options_.again) {
         told = now;
-        for (const Client& one : clients_)
-          if (!one.is_ready) tell(one, protocols::EieioCommand::database, path_);
+        for (Client& one : clients_)
+          if (!one.is_ready) tell(one, protocols::EieioCommand::database, path_), one.is_told = true;
       }
       hear(std::chrono::milliseconds(10));
     }
@@ -116,7 +117,7 @@ public:
 private:
   struct Client {
     host::UdpEnd at;
-    bool is_ready = false;
+    bool is_told = false, is_ready = false; ///< of what is loaded now
   };
   Notifier(std::string path, Write write, const NotifierOptions& options, host::UdpSocket socket)
       : path_(std::move(path)), write_(std::move(write)), options_(options), socket_(std::move(socket)) {}
@@ -136,7 +137,7 @@ private:
       if (!message || message.value.command != protocols::EieioCommand::database || client == clients_.end())
         ++counts_.strange;
       else
-        ++(std::exchange(client->is_ready, true) ? counts_.again : counts_.answers);
+        ++(!client->is_told || std::exchange(client->is_ready, true) ? counts_.again : counts_.answers);
     }
   }
 

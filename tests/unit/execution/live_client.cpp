@@ -161,6 +161,32 @@ TEST_CASE("A silent program keeps a run from its start, in words; one that is la
   CHECK(notifier->counts().answers == 2);
 }
 
+TEST_CASE("An answer to what was told of the database before is none to the new one") {
+  Machine on;
+  Loop loop(on.link);
+  auto notifier =
+      execution::Notifier::open("x", {}, {.patience = milliseconds(1000), .again = milliseconds(5000)}).value();
+  loop.simulation.set_observer(notifier.get());
+  auto program = host::UdpSocket::open().value();
+  notifier->add({here, program.port()});
+  constexpr std::array<std::uint8_t, 2> answer{1, 0x40};
+  std::vector<std::uint8_t> bytes;
+  host::UdpEnd from;
+  const auto read = [&] { return program.receive(bytes, from, milliseconds(5000)); };
+  std::thread first([&] { static_cast<void>(read() && program.send(from, answer)); });
+  CHECK(loop.simulation.run(1).ok());
+  first.join();
+  program.send(from, answer);            // late, as if it had been told twice
+  REQUIRE(loop.simulation.reset().ok()); // and nobody answers what is told now
+  CHECK(loop.simulation.run(1).status.error == neuromorph::Error::rank_failed);
+  CHECK((notifier->counts().answers == 1 && notifier->counts().again == 1));
+  CHECK((read() && read() && read())); // start and pause of the first run, and the new database
+  CHECK(bytes.size() == 3);
+  program.send(from, answer);
+  REQUIRE(loop.simulation.run(1).ok());
+  CHECK((notifier->counts().answers == 2 && notifier->counts().again == 1));
+}
+
 TEST_CASE("What is no answer does not count as one") {
   Machine on;
   Loop loop(on.link);
