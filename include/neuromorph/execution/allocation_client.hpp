@@ -168,7 +168,8 @@ private:
   /// Says now and then that somebody is there.
   void keep() {
     std::unique_lock lock(mutex_);
-    while (!end_.wait_for(lock, request_.keepalive / 3, [this] { return is_over_; })) {
+    while (!end_.wait_for(lock, (std::max)(request_.keepalive / 3, std::chrono::milliseconds(1)),
+                          [this] { return is_over_; })) {
       lock.unlock();
       static_cast<void>(
           ask("job_keepalive", std::to_string(job_), "", {}).ok()); // what fails now is told by the next look
@@ -177,7 +178,7 @@ private:
   }
 
   using Take = std::function<void(host::JsonReading&, host::JsonValue)>;
-  /// A line, and its answer; lines that are no answers are left out.
+  /// A line, and its answer. Lines that are no answers are left out, and those to what was not waited for any more.
   [[nodiscard]] Refusal ask(std::string_view command, const std::string& args, const std::string& kwargs,
                             const Take& take) {
     const std::lock_guard lock(line_mutex_);
@@ -185,19 +186,20 @@ private:
                              "], \"kwargs\": " + (kwargs.empty() ? "{}" : kwargs) + "}\n";
     if (::send(file_, line.data(), line.size(), MSG_NOSIGNAL) != static_cast<::ssize_t>(line.size()))
       return failed("it has closed the line");
+    ++unanswered_;
     const auto end = std::chrono::steady_clock::now() + request_.answer;
     for (;;) {
       std::string answer;
       if (Refusal refusal = read_line(answer, end); !refusal) return refusal;
       const auto read = host::Json::read(std::move(answer));
       if (!read) return failed("it answers '" + std::string(command) + "' with what is no JSON: " + read.sentence());
-      const host::JsonValue root = read.value().root();
-      if (const host::JsonValue exception = root.find("exception"))
+      const host::JsonValue root = read.value().root(), exception = root.find("exception"), value = root.find("return");
+      if (!exception && !value) continue; // news of jobs
+      if (--unanswered_ != 0) continue;
+      if (exception)
         return failed(
             "it refuses '" + std::string(command) + "': " +
             (exception.is(host::JsonKind::text) ? std::string(exception.text()) : std::string("without a word")));
-      const host::JsonValue value = root.find("return");
-      if (!value) continue; // news of jobs
       host::JsonReading reading;
       if (take) take(reading, value);
       return reading.ok() ? Refusal{}
@@ -229,6 +231,7 @@ private:
   AllocationRequest request_;
   int file_ = -1;
   std::string unread_{};
+  std::size_t unanswered_ = 0; // lines
   std::uint32_t job_ = 0, width_ = 0, height_ = 0;
   std::size_t boards_ = 0;
   host::Address root_{};

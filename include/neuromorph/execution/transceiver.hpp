@@ -128,7 +128,9 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::size_t most_bytes = protocols::scp_most_data;
+  static constexpr std::size_t most_bytes = protocols::scp_most_data, sequences = 65536,
+                               most_under_way = sequences / 2; // so that there is soon a sequence that is free
+  static constexpr std::uint16_t none = 0xFFFF;
   struct Request {
     std::array<std::uint8_t, 300> datagram{};
     std::uint16_t size = 0, sequence = 0, command = 0;
@@ -152,9 +154,12 @@ private:
   /// Sends what the windows have room for, and takes what comes.
   bool turn() {
     for (std::size_t lane = 0; lane < lanes_.size(); ++lane)
-      for (Lane& of = lanes_[lane]; of.under_way.size() < options_.window && !of.waiting.empty();) {
+      for (Lane& of = lanes_[lane];
+           of.under_way.size() < options_.window && !of.waiting.empty() && under_way_ < most_under_way;) {
         of.under_way.push_back(std::move(of.waiting.front())), of.waiting.pop_front();
-        of.under_way.back().sequence = ++sequence_;
+        while (lane_of_[++sequence_] != none) {} // of one that is asked for long
+        of.under_way.back().sequence = sequence_;
+        lane_of_[sequence_] = static_cast<std::uint16_t>(lane), ++under_way_;
         send(lane, of.under_way.back());
       }
     bool has_come = false;
@@ -189,22 +194,24 @@ private:
       ++counts_.malformed;
       return;
     }
-    for (Lane& lane : lanes_)
-      for (std::size_t at = 0; at < lane.under_way.size(); ++at) {
-        if (lane.under_way[at].sequence != reply.value.sequence) continue;
-        if (protocols::is_worth_another_try(reply.value.result)) {
-          ++counts_.busy; // its time runs out
-          return;
-        }
-        const Request one = std::move(lane.under_way[at]);
-        if (at + 1 != lane.under_way.size()) lane.under_way[at] = std::move(lane.under_way.back());
-        lane.under_way.pop_back();
-        --waiting_, ++counts_.answered;
-        if (reply.value.result != protocols::ScpResult::ok) return refuse(one, protocols::describe(reply.value.result));
-        if (one.on_answer) one.on_answer(reply.value);
-        return;
-      }
-    ++counts_.late;
+    const std::uint16_t of = lane_of_[reply.value.sequence];
+    if (of == none) {
+      ++counts_.late;
+      return;
+    }
+    if (protocols::is_worth_another_try(reply.value.result)) {
+      ++counts_.busy; // its time runs out
+      return;
+    }
+    std::vector<Request>& under_way = lanes_[of].under_way;
+    const auto found = std::find_if(under_way.begin(), under_way.end(),
+                                    [&](const Request& one) { return one.sequence == reply.value.sequence; });
+    const Request one = std::move(*found);
+    if (found + 1 != under_way.end()) *found = std::move(under_way.back());
+    under_way.pop_back();
+    lane_of_[one.sequence] = none, --under_way_, --waiting_, ++counts_.answered;
+    if (reply.value.result != protocols::ScpResult::ok) return refuse(one, protocols::describe(reply.value.result));
+    if (one.on_answer) one.on_answer(reply.value);
   }
   void refuse(const Request& one, const std::string& why) {
     if (!refusal_.ok()) return;
@@ -222,14 +229,16 @@ private:
   }
   void forget() {
     for (Lane& lane : lanes_) lane.waiting.clear(), lane.under_way.clear();
-    waiting_ = 0;
+    lane_of_.assign(sequences, none);
+    waiting_ = under_way_ = 0;
   }
 
   Link& link_;
   TransceiverOptions options_;
   std::vector<Lane> lanes_; // [Ethernet chip]
   std::vector<std::uint16_t> routes_{};
-  std::size_t waiting_ = 0; // for answers, sent or not
+  std::vector<std::uint16_t> lane_of_ = std::vector<std::uint16_t>(sequences, none); // [sequence]
+  std::size_t waiting_ = 0, under_way_ = 0;                                          // for answers, sent or not; sent
   std::uint16_t sequence_ = 0;
   std::vector<std::uint8_t> received_{};
   Counts counts_{};

@@ -335,3 +335,32 @@ TEST_CASE("A server that lies, is silent or hangs up is told by what it has said
     liar.join();
   }
 }
+
+TEST_CASE("An answer that comes too late is not taken for that to another question") {
+  auto lines = machine::LineServer::open(0).value();
+  const std::string none, job = "{\"return\": 1}\n", held_by_me = "{\"return\": {\"state\": 3}}\n",
+                          lost = "{\"return\": {\"state\": 4}}\n";
+  // To one line after the other; an answer to the fourth and to the fifth is owed until the sixth.
+  const std::vector<std::string> answers = {
+      job,  held_by_me, "{\"return\": {\"width\": 8, \"height\": 8, \"connections\": [[[0, 0], \"127.0.0.1\"]]}}\n",
+      none, none,       "{\"exception\": \"busy\"}\n{\"jobs_changed\": [1]}\n" + lost + held_by_me,
+      lost, held_by_me, job};
+  std::atomic<bool> is_over{false};
+  std::thread server([&] {
+    std::size_t at = 0;
+    while (!is_over) {
+      lines.serve([&](auto, const std::string&) { return at < answers.size() ? answers[at++] : none; }, [](auto) {});
+      std::this_thread::sleep_for(milliseconds(1));
+    }
+  });
+  std::vector<bool> held;
+  {
+    auto made = execution::Allocation::open({.port = lines.port(), .owner = "me", .answer = milliseconds(1000)});
+    CHECK(made.ok());
+    if (made.ok())
+      for (unsigned turn = 0; turn < 5; ++turn) held.push_back(made.value()->is_held());
+  }
+  CHECK(held == std::vector<bool>{false, false, true, false, true});
+  is_over = true;
+  server.join();
+}

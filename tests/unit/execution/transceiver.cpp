@@ -6,9 +6,11 @@
 #include <neuromorph/machine/applications.hpp>
 #include <neuromorph/mapping/boards.hpp>
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "tests/support/lossy_link.hpp"
@@ -60,6 +62,56 @@ TEST_CASE("Memory is as it was written, whatever of the net is lost, doubled and
       CHECK(link.received == counts.answered + counts.late);
     }
   }
+}
+
+namespace {
+
+/// Time passes on it as on a net, and for so many requests a chip hears nothing.
+class DeafLink final : public execution::Link {
+public:
+  explicit DeafLink(execution::Link& of) : of_(of) {}
+  [[nodiscard]] neuromorph::Refusal add(const std::array<std::uint8_t, 4>& address) override {
+    return of_.add(address);
+  }
+  [[nodiscard]] std::size_t ethernets() const noexcept override { return of_.ethernets(); }
+  void send(std::size_t ethernet, std::span<const std::uint8_t> datagram) override {
+    const auto to = protocols::decode_sdp_datagram(datagram).value.to;
+    if (deaf_for != 0 && --deaf_for != 0 && to.x == 1 && to.y == 1) return;
+    of_.send(ethernet, datagram);
+  }
+  [[nodiscard]] bool receive(std::vector<std::uint8_t>& datagram, std::chrono::microseconds wait) override {
+    return of_.receive(datagram, wait);
+  }
+  void send_boot(std::span<const std::uint8_t> datagram) override { of_.send_boot(datagram); }
+  void pass_time(std::chrono::microseconds time) override { of_.pass_time(time); }
+  unsigned deaf_for = 0;
+
+private:
+  execution::Link& of_;
+};
+
+} // namespace
+
+TEST_CASE("A request that is asked for as long as sequences last gets its own answer") {
+  const auto board = mapping::machine_of_boards(1);
+  REQUIRE(board.ok());
+  machine::Programs programs;
+  machine::Monitors monitors(board.value(), {});
+  machine::Applications applications(monitors, programs);
+  execution::InProcessLink plain(monitors, applications);
+  DeafLink link(plain);
+  execution::Transceiver ask(link, {.timeout = std::chrono::milliseconds(20), .tries = 1'000'000});
+  const Bytes written{1, 2, 3, 4};
+  ask.write(1, 1, 0x60000000, written);
+  REQUIRE(ask.finish().ok());
+  link.deaf_for = 2 * 65536 + 100;
+  Bytes read(4), rest(4);
+  ask.read(1, 1, 0x60000000, read);
+  for (unsigned one = 0; one < 140'000; ++one) ask.read(0, 0, 0x60000000, rest);
+  REQUIRE(ask.finish().ok());
+  CHECK(read == written);
+  CHECK(link.deaf_for == 0);
+  CHECK(ask.counts().answered == 140'002);
 }
 
 TEST_CASE("What is refused, and who does not answer, is named, and the rest of it is forgotten") {
