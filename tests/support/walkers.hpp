@@ -93,7 +93,7 @@ struct Ring {
                                    },
                                .recordings = {[](std::uint64_t ticks) { return 4 * ticks; },
                                               [](std::uint64_t ticks) { return 4 * ticks; }},
-                               .counters = 2,
+                               .counters = at == miscounted ? 1U : 2U,
                                .finishes = settings[at].finishes_at != 0});
     const auto count = static_cast<std::uint32_t>(settings.size());
     for (std::uint32_t at = 0; at < count; ++at) {
@@ -102,7 +102,8 @@ struct Ring {
     }
   }
   std::vector<Settings> settings;
-  std::size_t longer = 0, copies = 1; // of each region, in bytes, and of it
+  std::size_t longer = 0, copies = 1;     // of each region, in bytes, and of it
+  std::uint32_t miscounted = 0xFFFFFFFFU; // a vertex that says to have fewer counters than its program
 };
 
 inline std::vector<Bytes> all_of(const execution::Simulation& simulation, std::size_t vertices) {

@@ -82,17 +82,17 @@ public:
       anomalies.core(in_words_(vertex), of.provenance.runtime);
       of.recorded.resize(channels(vertex));
       const auto table = protocols::RecordingRegions::of(tables[vertex]);
-      if (!table || table.value.channels() != channels(vertex))
-        return refused(vertex,
-                       "its table of recordings was written over; a program does so that has more counters than "
-                       "its vertex says");
+      if (!table || table.value.channels() != channels(vertex)) {
+        refuse(vertex, "its table of recordings was written over; a program does so that has more counters than its "
+                       "vertex says");
+        continue;
+      }
       for (std::size_t channel = 0; channel < channels(vertex); ++channel) {
         const auto one = table.value[channel];
-        if (!one) return refused(vertex, too_much);
-        if (Refusal refusal =
-                take(vertex, channel, {one.value.address, one.value.written, one.value.is_missing}, of, anomalies);
-            !refusal)
-          return refusal;
+        if (one)
+          take(vertex, channel, {one.value.address, one.value.written, one.value.is_missing}, of, anomalies);
+        else
+          refuse(vertex, too_much);
       }
     }
     return finish();
@@ -120,8 +120,7 @@ public:
     for (const mapping::Vertex vertex : cores_) {
       to[vertex].recorded.resize(channels(vertex));
       for (std::size_t channel = 0; channel < channels(vertex); ++channel)
-        if (Refusal refusal = take(vertex, channel, left[vertex][channel], to[vertex], anomalies); !refusal)
-          return refusal;
+        take(vertex, channel, left[vertex][channel], to[vertex], anomalies);
     }
     return finish();
   }
@@ -129,9 +128,9 @@ public:
 private:
   static constexpr const char* too_much = "it says to have recorded more than it has room for";
   /// Reads it behind what there is of a channel, by `finish`.
-  [[nodiscard]] Refusal take(mapping::Vertex vertex, std::size_t channel, const protocols::SwappedRecording& one,
-                             Results& of, Anomalies& anomalies) {
-    if (one.written > blocks_[vertex].bytes) return refused(vertex, too_much);
+  void take(mapping::Vertex vertex, std::size_t channel, const protocols::SwappedRecording& one, Results& of,
+            Anomalies& anomalies) {
+    if (one.written > blocks_[vertex].bytes) return refuse(vertex, too_much);
     if (one.is_missing && !std::exchange(of.is_missing, true)) anomalies.missing(in_words_(vertex));
     std::vector<std::uint8_t>& recorded = of.recorded[channel];
     const std::size_t begin = recorded.size();
@@ -141,11 +140,14 @@ private:
       fast_->read(blocks_[vertex].at.chip, one.address, bytes);
     else
       ask_.read(x(vertex), y(vertex), one.address, bytes);
-    return {};
   }
-  [[nodiscard]] Refusal finish() { return fast_ != nullptr ? fast_->finish() : ask_.finish(); }
-  [[nodiscard]] Refusal refused(mapping::Vertex vertex, const char* why) const {
-    return {{Error::rank_failed, vertex, 0, "recordings"}, in_words_(vertex), why};
+  /// What others have recorded is read, whoever was refused.
+  [[nodiscard]] Refusal finish() {
+    Refusal refusal = fast_ != nullptr ? fast_->finish() : ask_.finish();
+    return refusal_.ok() ? refusal : refusal_;
+  }
+  void refuse(mapping::Vertex vertex, const char* why) {
+    if (refusal_.ok()) refusal_ = {{Error::rank_failed, vertex, 0, "recordings"}, in_words_(vertex), why};
   }
   [[nodiscard]] std::size_t channels(mapping::Vertex vertex) const noexcept {
     return data_[vertex].program().recordings.size();
@@ -160,6 +162,7 @@ private:
   std::span<const CoreBlock> blocks_; // [vertex]
   std::span<const VertexData> data_;  // [vertex]
   std::function<std::string(mapping::Vertex)> in_words_;
+  Refusal refusal_{}; // the first
 };
 
 } // namespace execution

@@ -479,6 +479,35 @@ TEST_CASE("A vertex that says to have fewer counters than its program has is tol
         "that has more counters than its vertex says");
 }
 
+TEST_CASE("Whose recordings cannot be told does not keep those of others from being read") {
+  constexpr std::uint32_t count = 30, ticks = 600; // which go in streams, where there are some
+  const auto right = expected(count, ticks);
+  for (const bool is_fast : {false, true})
+    for (const std::uint32_t miscounted : {0U, 13U, count - 1}) {
+      CAPTURE(is_fast, miscounted);
+      Machine on(1);
+      Ring ring(count);
+      ring.miscounted = miscounted;
+      execution::SimulationOptions options;
+      if (is_fast)
+        options.extra_monitor = machine::image_of(machine::extra_monitor_name),
+        options.gatherer = machine::image_of(machine::gatherer_name);
+      execution::Simulation simulation(on.link, options);
+      ring.build(simulation);
+      CHECK_THAT(simulation.run(ticks).sentence(),
+                 Catch::StartsWith("vertex " + std::to_string(miscounted) + ", walker"));
+      for (std::uint32_t at = 0; at < count; ++at)
+        for (std::size_t channel = 0; channel < 2; ++channel) {
+          const auto is = simulation.recorded(at, channel);
+          const Bytes bytes(is.begin(), is.end());
+          CHECK((bytes == (at == miscounted ? Bytes{} : right[2 * at + channel])));
+        }
+      CHECK(simulation.counts().asked == simulation.counts().answered); // nothing waits for another run
+      REQUIRE(simulation.reset().ok());
+      CHECK(!simulation.run(1).ok());
+    }
+}
+
 TEST_CASE("Buffers are loaded for each cycle: spikes that are played are those of one long list") {
   const unsigned seed = GENERATE(range(1U, 7U));
   CAPTURE(seed);
