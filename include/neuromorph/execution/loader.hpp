@@ -61,12 +61,13 @@ public:
                           .first = static_cast<std::uint32_t>(tables[chip].size())},
                  [&base, chip](const protocols::ScpReply& reply) { base[chip] = reply.argument(0); });
     if (Refusal refusal = ask_.finish(); !refusal) return refusal;
-    for (mapping::Chip chip = 0; chip < tables.size(); ++chip) {
-      if (tables[chip].empty()) continue;
-      if (base[chip] == 0)
+    for (mapping::Chip chip = 0; chip < tables.size(); ++chip)
+      if (base[chip] == 0 && !tables[chip].empty())
         return {{Error::unmappable, chip, tables[chip].size(), "entries"},
                 found_.machine.name(chip),
                 "its router has no room for " + std::to_string(tables[chip].size()) + " entries side by side"};
+    for (mapping::Chip chip = 0; chip < tables.size(); ++chip) {
+      if (tables[chip].empty()) continue;
       std::vector<std::uint8_t> bytes(16 * tables[chip].size());
       for (std::size_t at = 0; at < tables[chip].size(); ++at) {
         const mapping::TableEntry& entry = tables[chip][at];
@@ -91,6 +92,8 @@ public:
   /// \errors unmappable: a host that is no address of four numbers; those of Transceiver::finish
   [[nodiscard]] Refusal tags(const mapping::Tags& tags) {
     using protocols::IpTag;
+    std::vector<IpTag> all; // once all are right
+    all.reserve(tags.ip.size());
     for (const mapping::LoadedIpTag& one : tags.ip) {
       IpTag made{.operation = IpTag::Operation::set, .tag = one.number, .port = one.port};
       if (one.strips_header) made.flags |= IpTag::strip_flag;
@@ -100,8 +103,9 @@ public:
         return {{Error::unmappable, one.number, 0, "host"},
                 "tag " + std::to_string(one.number) + " of " + found_.machine.name(one.ethernet),
                 "'" + one.host + "' is no address of four numbers"};
-      ask_.ask(monitor(one.ethernet), made);
+      all.push_back(made);
     }
+    for (std::size_t at = 0; at < all.size(); ++at) ask_.ask(monitor(tags.ip[at].ethernet), all[at]);
     for (const mapping::LoadedReverseTag& one : tags.reverse)
       ask_.ask(monitor(one.ethernet), IpTag{.operation = IpTag::Operation::set,
                                             .tag = one.number,
