@@ -148,9 +148,11 @@ public:
 
   /// For so many ticks, from where the last run has ended.
   /// \errors parameters_contradict: the graph, or the length of a region that was to be reloaded, has changed, or cores have failed, and it
-  ///         was not reset; it runs without an end; index_out_of_range, lengths_differ: a vertex has more than 29 regions, or not whole
+  ///         was not reset; it runs without an end; it would have more than 2^32 - 1 ticks; index_out_of_range, lengths_differ: a vertex has more than 29 regions, or not whole
   ///         words in one; those of the algorithms; rank_failed: cores that have failed or do not end, with what they say
   [[nodiscard]] Refusal run(std::uint64_t ticks) {
+    if (ticks > UINT32_MAX - (std::min)(time_, std::uint64_t{UINT32_MAX}))
+      return refused("cores count ticks in 32 bits: 4294967295 are the most until it is reset");
     if (Refusal refusal = may_run(); !refusal) return refusal;
     for (std::uint64_t left = ticks; left != 0;) {
       const std::uint64_t now = (std::min)(left, cycle_);
@@ -444,6 +446,7 @@ private:
   /// Buffers of the next cycle; nothing is written before all are made.
   [[nodiscard]] Refusal load_buffers(std::uint64_t ticks) {
     std::vector<std::pair<mapping::Vertex, std::size_t>> changed; // and how many bytes of it
+    const bool are_known = std::exchange(are_buffers_known_, false);
     for (const mapping::Vertex vertex : cores_) {
       VertexData& data = data_[vertex];
       if (!data.program().buffer) continue;
@@ -453,9 +456,8 @@ private:
         return named(std::move(refusal), vertex);
       const auto same_end = std::mismatch(before.rbegin(), before.rend(), data.bytes().rbegin()).first.base();
       const auto bytes = static_cast<std::size_t>(same_end - before.begin());
-      changed.emplace_back(vertex, are_buffers_known_ ? (bytes + 3) / 4 * 4 : before.size());
+      changed.emplace_back(vertex, are_known ? (bytes + 3) / 4 * 4 : before.size());
     }
-    are_buffers_known_ = false;
     for (const auto& [vertex, bytes] : changed)
       if (bytes != 0)
         write_region(vertex, data_[vertex].regions(), data_[vertex].region(data_[vertex].regions()), bytes);

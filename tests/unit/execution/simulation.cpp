@@ -595,6 +595,63 @@ TEST_CASE("Buffers are loaded for each cycle: spikes that are played are those o
   CHECK(simulation.anomalies().empty());
 }
 
+TEST_CASE("More ticks than cores can count are refused") {
+  Machine on(1);
+  Ring ring(10);
+  execution::Simulation simulation(on.link);
+  ring.build(simulation);
+  REQUIRE(simulation.run(5).ok());
+  for (const std::uint64_t ticks : {(std::uint64_t{1} << 32) - 5, std::uint64_t{1} << 32, ~std::uint64_t{0}})
+    CHECK(simulation.run(ticks).sentence() ==
+          "cores count ticks in 32 bits: 4294967295 are the most until it is reset");
+  CHECK(simulation.time() == 5);
+  REQUIRE(simulation.run(5).ok());
+  CHECK((all_of(simulation, 10) == expected(10, 10)));
+}
+
+TEST_CASE("A buffer that is refused does not keep those of others from being loaded by the next run") {
+  Machine on(1);
+  on.programs.add<Player>("player"), on.programs.add<Listener>("listener");
+  execution::Simulation simulation(on.link, {.most_cycle = 4});
+  const auto player = simulation.add_image("player", machine::image_of("player")),
+             listener = simulation.add_image("listener", machine::image_of("listener"));
+  constexpr std::uint32_t players = 3, ticks = 12;
+  std::uint32_t refuses = players; // none
+  for (std::uint32_t at = 0; at < players; ++at)
+    simulation.add(player, {.name = "player",
+                            .resources = {.sdram_bytes = 100},
+                            .regions = [](const execution::Mapped&) -> std::vector<Bytes> {
+                              Bytes bytes(SettingsRegion::bytes());
+                              static_cast<void>(SettingsRegion::write(bytes, {}).ok());
+                              return {bytes};
+                            },
+                            .buffer =
+                                [&refuses, at](const execution::Mapped& of, std::uint64_t from, std::uint64_t count) {
+                                  if (at == refuses) return Bytes(1U << 20);
+                                  std::vector<Spike> all;
+                                  for (std::uint64_t tick = from; tick < from + count; ++tick)
+                                    all.push_back({static_cast<std::uint32_t>(tick), at});
+                                  Bytes bytes(SpikesRegion::bytes(all.size()));
+                                  static_cast<void>(SpikesRegion::write(bytes, {of.mapping.keys[at].key}, all).ok());
+                                  return bytes;
+                                },
+                            .buffer_bytes = [](std::uint64_t most) { return SpikesRegion::bytes(most); },
+                            .counters = 1});
+  const mapping::Vertex hears[] = {simulation.add(
+      listener, {.name = "listener", .resources = {.sdram_bytes = 100}, .recordings = {[](std::uint64_t most) {
+                                                                          return 12 * players * most;
+                                                                        }}})};
+  for (std::uint32_t at = 0; at < players; ++at) simulation.graph().connect(at, hears, {.keys = 16});
+  REQUIRE(simulation.run(ticks / 3).ok());
+  for (refuses = 0; refuses < players; ++refuses) CHECK(!simulation.run(ticks / 3).ok());
+  REQUIRE(simulation.run(ticks / 3).ok());
+  for (refuses = 0; refuses < players; ++refuses) CHECK(!simulation.run(ticks / 3).ok());
+  REQUIRE(simulation.run(ticks / 3).ok());
+  for (std::uint32_t at = 0; at < players; ++at)
+    CHECK(simulation.provenance(at).counters == std::vector<std::uint32_t>{ticks});
+  CHECK(simulation.recorded(hears[0], 0).size() == std::size_t{12} * players * ticks);
+}
+
 namespace {
 /// Says much.
 struct Talker {
