@@ -32,16 +32,21 @@ namespace execution {
 class Anomalies {
 public:
   [[nodiscard]] const std::vector<std::string>& lines() const noexcept { return lines_; }
+  void forget() noexcept { lines_.clear(); }
 
   void missing(const std::string& core) { say(core + ": some of what it has recorded found no room"); }
-  /// What a core's runtime has counted.
-  void core(const std::string& core, const protocols::ProvenanceRegion& of) {
-    const auto say_if = [&](std::uint32_t count, const char* what) {
-      if (count != 0) say(core + ": " + std::to_string(count) + " " + what);
+  /// What a core's runtime has counted since it was started, of which what it had before was told.
+  void core(const std::string& core, const protocols::ProvenanceRegion& before,
+            const protocols::ProvenanceRegion& now) {
+    const auto say_if = [&](std::uint32_t protocols::ProvenanceRegion::*of, const char* what) {
+      if (const std::uint32_t more = now.*of - before.*of; more != 0)
+        say(core + ": " + std::to_string(more) + " " + what);
     };
-    say_if(of.full_transmitter, "packets were not sent: the router did not take them"),
-        say_if(of.full_callbacks, "packets were lost: it did not take them in time");
-    say_if(of.full_dma, "transfers were refused"), say_if(of.late_ticks, "ticks began late");
+    using Counts = protocols::ProvenanceRegion;
+    say_if(&Counts::full_transmitter, "packets were not sent: the router did not take them");
+    say_if(&Counts::full_callbacks, "packets were lost: it did not take them in time");
+    say_if(&Counts::full_dma, "transfers were refused"), say_if(&Counts::full_user_events, "user events were refused");
+    say_if(&Counts::late_ticks, "ticks began late");
   }
   /// Lines of a log that warn.
   void log(const std::string& core, std::string_view text) {

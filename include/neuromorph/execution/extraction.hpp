@@ -36,7 +36,7 @@ namespace neuromorph {
 inline namespace NEUROMORPH_ABI {
 namespace execution {
 
-/// What a core has counted, of a cycle.
+/// What a core has counted since it was loaded.
 struct CoreProvenance {
   protocols::ProvenanceRegion runtime{};
   std::vector<std::uint32_t> counters{};
@@ -75,11 +75,11 @@ public:
     if (Refusal refusal = ask_.finish(); !refusal) return refusal;
     for (const mapping::Vertex vertex : cores_) {
       Results& of = to[vertex];
-      of.provenance.runtime = protocols::ProvenanceRegion::of(counted[vertex]).value;
+      const auto before = std::exchange(of.provenance.runtime, protocols::ProvenanceRegion::of(counted[vertex]).value);
       of.provenance.counters.clear();
       for (std::size_t at = protocols::ProvenanceRegion::bytes; at < counted[vertex].size(); at += 4)
         of.provenance.counters.push_back(protocols::word_at(counted[vertex], at));
-      anomalies.core(in_words_(vertex), of.provenance.runtime);
+      anomalies.core(in_words_(vertex), before, of.provenance.runtime);
       of.recorded.resize(channels(vertex));
       const auto table = protocols::RecordingRegions::of(tables[vertex]);
       if (!table || table.value.channels() != channels(vertex)) {

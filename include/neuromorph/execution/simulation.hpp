@@ -147,9 +147,10 @@ public:
   [[nodiscard]] const Workflow& workflow() const noexcept { return flow_; }
 
   /// For so many ticks, from where the last run has ended.
-  /// \errors parameters_contradict: the graph, or the length of a region that was to be reloaded, has changed, or cores have failed, and it
-  ///         was not reset; it runs without an end; it would have more than 2^32 - 1 ticks; index_out_of_range, lengths_differ: a vertex has more than 29 regions, or not whole
-  ///         words in one; those of the algorithms; rank_failed: cores that have failed or do not end, with what they say
+  /// \errors parameters_contradict: the graph, or the length of a region that was to be reloaded, has changed, it was closed, or cores have
+  ///         failed, and it was not reset; it runs without an end; it would have more than 2^32 - 1 ticks; index_out_of_range,
+  ///         lengths_differ: a vertex has more than 29 regions, or not whole words in one; those of the algorithms; rank_failed: cores that
+  ///         have failed or do not end, with what they say
   [[nodiscard]] Refusal run(std::uint64_t ticks) {
     if (ticks > UINT32_MAX - (std::min)(time_, std::uint64_t{UINT32_MAX}))
       return refused("cores count ticks in 32 bits: 4294967295 are the most until it is reset");
@@ -238,19 +239,20 @@ public:
   /// Back to before the first tick: results are forgotten, and the next run loads all anew.
   [[nodiscard]] Refusal reset() {
     Refusal stopped = is_loaded_ ? stop() : Refusal{};
-    is_loaded_ = false, has_failed_ = false, is_endless_ = false, time_ = 0, next_sync_ = 0, cycles_ = 0,
-    blocks_.clear();
+    is_loaded_ = false, has_failed_ = false, is_closed_ = false, is_endless_ = false, time_ = 0, next_sync_ = 0,
+    cycles_ = 0, blocks_.clear();
     for (const char* one : {"mapping", "data blocks", "loaded tables", "loaded tags", "loaded data", "loaded images",
                             "extra monitors", "waiting cores"})
       values_.forget(one);
     for (Vertex& one : vertices_) one.log.clear();
     for (Results& one : results_) one = {};
+    anomalies_.forget();
     return stopped;
   }
-  /// Stops all of it and gives back what it has on the machine. Results stay.
+  /// Stops all of it and gives back what it has on the machine. Results stay; before another run it is reset.
   [[nodiscard]] Refusal close() {
     const bool was_loaded = std::exchange(is_loaded_, false);
-    is_endless_ = false;
+    is_closed_ = is_closed_ || was_loaded, is_endless_ = false;
     return was_loaded ? stop() : Refusal{};
   }
 
@@ -261,12 +263,12 @@ public:
   }
   /// Whether some of what it has recorded found no room.
   [[nodiscard]] bool is_missing(mapping::Vertex vertex) const noexcept { return results_[vertex].is_missing; }
-  /// Of the last cycle.
+  /// At the end of the last cycle.
   [[nodiscard]] const CoreProvenance& provenance(mapping::Vertex vertex) const noexcept {
     return results_[vertex].provenance;
   }
   [[nodiscard]] const std::string& log(mapping::Vertex vertex) const noexcept { return vertices_[vertex].log; }
-  /// What is not as it should be, a line each: packets that were lost, ticks that were late, words that found no room.
+  /// What is not as it should be, a line each, since the last reset: packets that were lost, ticks that were late, words that found no room.
   [[nodiscard]] const std::vector<std::string>& anomalies() const noexcept { return anomalies_.lines(); }
   /// What extra monitors have counted until the end of the last cycle; [chip], or empty where there are none.
   [[nodiscard]] const std::vector<protocols::ReinjectionStatus>& reinjection() const noexcept { return reinjection_; }
@@ -425,6 +427,8 @@ private:
         values_.forget(one);
       return refusal;
     }
+    std::vector<std::uint32_t> dropped; // before, of whatever ran there
+    if (Refusal refusal = count_drops(dropped); !refusal) return refusal;
     is_loaded_ = true, loaded_digest_ = graph_.digest();
     changed_.clear(); // all of it has just been made
     is_told_ = false;
@@ -594,6 +598,7 @@ private:
     if (is_loaded_ && graph_.digest() != loaded_digest_)
       return refused("the graph has changed since it was loaded: reset comes before it runs again");
     if (has_failed_) return refused("cores have failed in the last run: reset comes before it runs again");
+    if (is_closed_) return refused("it was closed: reset comes before it runs again");
     if (!is_loaded_) return prepare();
     if (Refusal refusal = load_changed(); !refusal) return refusal;
     return tell_observer(); // who has refused before
@@ -729,7 +734,10 @@ private:
   }
   [[nodiscard]] Refusal read_results() {
     if (observer_ != nullptr) observer_->has_paused();
-    if (Refusal refusal = count_drops(); !refusal) return refusal;
+    std::vector<std::uint32_t> dropped;
+    if (Refusal refusal = count_drops(dropped); !refusal) return refusal;
+    for (mapping::Chip chip = 0; reinjection_.empty() && chip < dropped.size(); ++chip)
+      anomalies_.dropped(found_->machine.name(chip), dropped[chip]);
     if (Refusal refusal = extraction().after_cycle(results_, anomalies_); !refusal) return refusal;
     if (Refusal refusal = look_at_drops(); !refusal) return refusal;
     tell_late();
@@ -757,17 +765,18 @@ private:
     }
   }
   /// Multicast packets that routers have dropped since the last time.
-  [[nodiscard]] Refusal count_drops() {
+  /// \param more  [chip]
+  [[nodiscard]] Refusal count_drops(std::vector<std::uint32_t>& more) {
     const auto chips = found_->machine.grid_chips();
-    std::vector<std::array<std::uint8_t, 4>> dropped(chips);
+    std::vector<std::array<std::uint8_t, 4>> now(chips);
     for (mapping::Chip chip = 0; chip < chips; ++chip)
       if (!mapping_->tables[chip].empty())
-        ask_.read(found_->machine.x(chip), found_->machine.y(chip), 0xE1000300 + 4 * 8, dropped[chip]);
+        ask_.read(found_->machine.x(chip), found_->machine.y(chip), 0xE1000300 + 4 * 8, now[chip]);
     if (Refusal refusal = ask_.finish(); !refusal) return refusal;
-    dropped_.resize(chips);
+    dropped_.resize(chips), more.resize(chips);
     for (mapping::Chip chip = 0; chip < chips; ++chip) {
-      const std::uint32_t now = protocols::word_at(dropped[chip], 0), more = now - std::exchange(dropped_[chip], now);
-      if (reinjection_.empty()) anomalies_.dropped(found_->machine.name(chip), more);
+      const std::uint32_t word = protocols::word_at(now[chip], 0);
+      more[chip] = word - std::exchange(dropped_[chip], word);
     }
     return {};
   }
@@ -845,7 +854,8 @@ private:
   std::chrono::milliseconds until_extraction_{0}; // the next
   unsigned next_sync_ = 0;
   RunObserver* observer_ = nullptr;
-  bool is_loaded_ = false, has_failed_ = false, is_endless_ = false, is_told_ = false, are_buffers_known_ = false;
+  bool is_loaded_ = false, has_failed_ = false, is_closed_ = false, is_endless_ = false, is_told_ = false,
+       are_buffers_known_ = false;
 };
 
 } // namespace execution

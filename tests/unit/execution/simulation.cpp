@@ -24,6 +24,7 @@ namespace execution = neuromorph::execution;
 namespace machine = neuromorph::machine;
 namespace mapping = neuromorph::mapping;
 namespace offer = neuromorph::offer;
+namespace protocols = neuromorph::protocols;
 namespace runtime = neuromorph::runtime;
 using neuromorph::Error;
 using Bytes = std::vector<std::uint8_t>;
@@ -593,6 +594,85 @@ TEST_CASE("Buffers are loaded for each cycle: spikes that are played are those o
   CHECK(simulation.time() == time);
   REQUIRE(simulation.run(3).ok());
   CHECK(simulation.anomalies().empty());
+}
+
+namespace {
+/// Says of the counts of runtimes, which are read with those of two counters, what a test wants.
+class CountingLink final : public execution::Link {
+public:
+  explicit CountingLink(execution::Link& of) : of_(of) {}
+  [[nodiscard]] neuromorph::Refusal add(const std::array<std::uint8_t, 4>& address) override {
+    return of_.add(address);
+  }
+  [[nodiscard]] std::size_t ethernets() const noexcept override { return of_.ethernets(); }
+  void send(std::size_t ethernet, std::span<const std::uint8_t> datagram) override {
+    const auto scp = protocols::decode_request(protocols::decode_sdp_datagram(datagram).value.data);
+    const auto read = protocols::ReadMemory::of(scp.value);
+    is_of_counts_[scp.value.sequence] = scp.value.command == std::uint16_t(protocols::ScpCommand::read) && read &&
+                                        read.value.length == protocols::ProvenanceRegion::bytes + 8;
+    of_.send(ethernet, datagram);
+  }
+  [[nodiscard]] bool receive(std::vector<std::uint8_t>& datagram, std::chrono::microseconds wait) override {
+    if (!of_.receive(datagram, wait)) return false;
+    const auto scp = protocols::decode_reply(protocols::decode_sdp_datagram(datagram).value.data);
+    if (scp && is_of_counts_[scp.value.sequence]) counts.write(std::span(datagram).last(scp.value.data.size()));
+    return true;
+  }
+  [[nodiscard]] bool answers_at_once() const noexcept override { return true; }
+  void send_boot(std::span<const std::uint8_t> datagram) override { of_.send_boot(datagram); }
+  void pass_time(std::chrono::microseconds time) override { of_.pass_time(time); }
+  protocols::ProvenanceRegion counts{};
+
+private:
+  execution::Link& of_;
+  std::vector<std::uint8_t> is_of_counts_ = std::vector<std::uint8_t>(65536);
+};
+} // namespace
+
+TEST_CASE("What runtimes count from their start is told once, and forgotten by a reset") {
+  Machine on(1);
+  CountingLink link(on.link);
+  Ring ring(1);
+  execution::Simulation simulation(link, {.most_cycle = 5});
+  ring.build(simulation);
+  link.counts.late_ticks = 2;
+  REQUIRE(simulation.run(20).ok());
+  link.counts.late_ticks = 5, link.counts.full_transmitter = 1, link.counts.full_callbacks = 3,
+  link.counts.full_dma = 4, link.counts.full_user_events = 6, link.counts.most_delayed = 9;
+  REQUIRE(simulation.run(20).ok());
+  const std::string name = "vertex 0, walker, on core 1 of chip 0, 0: ";
+  CHECK(simulation.anomalies() ==
+        std::vector<std::string>{
+            name + "2 ticks began late", name + "1 packets were not sent: the router did not take them",
+            name + "3 packets were lost: it did not take them in time", name + "4 transfers were refused",
+            name + "6 user events were refused", name + "3 ticks began late"});
+  CHECK(simulation.provenance(0).runtime == link.counts);
+  REQUIRE(simulation.reset().ok());
+  CHECK(simulation.anomalies().empty());
+  link.counts = {.late_ticks = 1};
+  REQUIRE(simulation.run(20).ok());
+  CHECK(simulation.anomalies() == std::vector<std::string>{name + "1 ticks began late"});
+}
+
+TEST_CASE("What was closed keeps its results, and runs again once it is reset") {
+  Machine on(1);
+  Ring ring(10);
+  execution::Simulation simulation(on.link);
+  ring.build(simulation);
+  REQUIRE(simulation.close().ok()); // there is nothing to close
+  REQUIRE(simulation.run(5).ok());
+  REQUIRE(simulation.begin().ok());
+  REQUIRE(simulation.wait(std::chrono::milliseconds(3)).ok());
+  REQUIRE(simulation.close().ok());
+  REQUIRE(simulation.close().ok());
+  for (unsigned turn = 0; turn < 2; ++turn) {
+    CHECK(simulation.run(5).sentence() == "it was closed: reset comes before it runs again");
+    CHECK(simulation.begin().sentence() == "it was closed: reset comes before it runs again");
+  }
+  CHECK((all_of(simulation, 10) == expected(10, 5)));
+  REQUIRE(simulation.reset().ok());
+  REQUIRE(simulation.run(7).ok());
+  CHECK((all_of(simulation, 10) == expected(10, 7)));
 }
 
 TEST_CASE("More ticks than cores can count are refused") {

@@ -204,6 +204,13 @@ TEST_CASE("Dropped packets are told by their router; with extra monitors none is
         REQUIRE(!simulation.anomalies().empty());
         CHECK(simulation.anomalies()[0].find("the router of ") == 0);
         CHECK(simulation.anomalies()[0].find(" has dropped ") != std::string::npos);
+        // They are not those of whoever runs there next.
+        REQUIRE(simulation.close().ok());
+        execution::Simulation next(on.link);
+        const Plan quiet{.bursts = {1}, .targets = {{0}}, .ticks = 1};
+        describe(next, quiet);
+        REQUIRE(next.run(3).ok());
+        CHECK(next.anomalies().empty());
       }
       CHECK(simulation.reinjection().empty());
     }
