@@ -48,8 +48,9 @@ public:
   virtual void send_boot(std::span<const std::uint8_t> datagram) = 0;
   /// Lets the machine go on for a while: on a board time does.
   virtual void pass_time(std::chrono::microseconds time) = 0;
-  /// Packets that were late since the last call, as only who simulates a machine knows it.
-  [[nodiscard]] virtual std::vector<machine::LatePackets> late() { return {}; }
+  /// Packets that were late since the last call, as only who simulates a machine knows it; refused where its processes have lost each
+  /// other.
+  [[nodiscard]] virtual Answer<std::vector<machine::LatePackets>> late() { return std::vector<machine::LatePackets>{}; }
 
 protected:
   Link() = default;
@@ -112,7 +113,11 @@ public:
   void time_out(std::chrono::microseconds time) override {
     if (faults_ != nullptr) pass_time(time);
   }
-  [[nodiscard]] std::vector<machine::LatePackets> late() override { return ranks_.late(); }
+  [[nodiscard]] Answer<std::vector<machine::LatePackets>> late() override {
+    auto made = ranks_.late();
+    if (!ranks_.lost().ok()) return ranks_.lost();
+    return made;
+  }
 
   /// Gets what cores send to hosts by tags, when time passes. Without one it is lost.
   void set_listener(std::function<void(const machine::Datagram&)> listener) { listener_ = std::move(listener); }

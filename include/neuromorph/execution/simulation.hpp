@@ -740,7 +740,7 @@ private:
       anomalies_.dropped(found_->machine.name(chip), dropped[chip]);
     if (Refusal refusal = extraction().after_cycle(results_, anomalies_); !refusal) return refusal;
     if (Refusal refusal = look_at_drops(); !refusal) return refusal;
-    tell_late();
+    if (Refusal refusal = tell_late(); !refusal) return refusal;
     return options_.reads_logs ? read_logs() : Refusal{};
   }
   [[nodiscard]] ExtraMonitors extra_monitors() noexcept { return {ask_, *found_, system_application()}; }
@@ -754,8 +754,10 @@ private:
     return {};
   }
   /// Packets that came after the next tick of their target had begun, by the edges that they took.
-  void tell_late() {
-    for (const machine::LatePackets& one : ask_.link().late()) {
+  [[nodiscard]] Refusal tell_late() {
+    const auto late = ask_.link().late();
+    if (!late) return late.refusal();
+    for (const machine::LatePackets& one : late.value()) {
       std::string from = "nobody knows whom", to = "nobody";
       for (mapping::Partition partition = 0; partition < graph_.partitions(); ++partition)
         if (mapping_->keys_of(partition).matches(one.key)) from = in_words(graph_.source(partition));
@@ -763,6 +765,7 @@ private:
         if (blocks_[vertex].at == one.to) to = in_words(vertex);
       anomalies_.late(from, to, one.count, one.most_ticks);
     }
+    return {};
   }
   /// Multicast packets that routers have dropped since the last time.
   /// \param more  [chip]

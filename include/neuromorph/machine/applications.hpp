@@ -350,6 +350,7 @@ private:
   /// What was sent outside of ticks comes to where it goes.
   void settle_all() {
     static_cast<void>(meet());
+    if (!lost_.ok()) return;
     if (const Refusal refusal = run_->settle(); refusal.status.error == Error::rank_failed) mind(refusal);
     settle();
   }

@@ -219,7 +219,7 @@ private:
       for (detail::RankReader given(words); is_first() && !given.is_empty();) take(given);
     };
     if (!strip_.is_one_of_many()) return take_all(0, own.words());
-    mind(strip_.exchange(own.words(), take_all));
+    if (lost().ok()) mind(strip_.exchange(own.words(), take_all));
   }
 
   Monitors& monitors_;

@@ -425,7 +425,7 @@ private:
   }
   /// What waits is what all processes have sent, in the order of the senders, and knows where it comes.
   void share() {
-    if (options_.strip.is_one_of_many()) exchange();
+    if (options_.strip.is_one_of_many() && lost_.ok()) exchange();
     const auto by_sender = [](const Waiting& one, const Waiting& other) { return id_of(one.from) < id_of(other.from); };
     if (!std::is_sorted(waiting_.begin(), waiting_.end(), by_sender))
       std::stable_sort(waiting_.begin(), waiting_.end(), by_sender);
