@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
@@ -199,6 +200,8 @@ private:
     std::uint32_t (*dtcm_bytes)(std::uint32_t neurons, std::uint32_t slots) = nullptr;
     void (*write)(const network::NeuronModel& model, const network::Neurons& neurons, Bytes& bytes) = nullptr;
     std::vector<DriveSettings> drives{};
+    std::vector<std::size_t>
+        listed_before{}; ///< spikes of a list that neurons before this one have; empty: there are none
   };
   struct State {
     State(const network::Network& of, Simulation& in) : net(of), simulation(&in) {}
@@ -250,6 +253,9 @@ private:
                           " bytes beside a core for " + std::to_string(wanted == 0 ? 16 : wanted) +
                           " neurons, and it has " + std::to_string(dtcm_bytes - room_for_stack) + " for them");
       kind.target_bits = static_cast<std::uint32_t>(std::bit_width(kind.length - 1));
+      if (!population.spike_times.empty()) kind.listed_before.resize(std::size_t{population.count} + 1);
+      for (const network::SpikeTime& one : population.spike_times) ++kind.listed_before[one.neuron + std::size_t{1}];
+      std::partial_sum(kind.listed_before.begin(), kind.listed_before.end(), kind.listed_before.begin());
       if (std::uint64_t{kind.slots} << kind.target_bits > 65536)
         return refuse({Error::parameter_out_of_range, at, kind.longest_delay, "delay"},
                       "delays of up to " + std::to_string(kind.longest_delay) + " steps and " +
@@ -329,6 +335,7 @@ private:
     [[nodiscard]] mapping::Resources resources(std::uint32_t at, const mapping::Slice& slice) const {
       const Kind& kind = kinds[at];
       std::uint64_t bytes = 1024 + std::uint64_t{slice.count} * 4 * kind.columns;
+      if (net.populations()[at].model == nullptr) bytes += SpikesRegion::bytes(listed_in(at, slice));
       for (std::uint32_t place = slice.first / kind.length; place <= (slice.first + slice.count - 1) / kind.length;
            ++place)
         bytes += rows->bytes_into(at, place);
@@ -372,10 +379,8 @@ private:
       return made;
     }
     [[nodiscard]] std::size_t listed_in(std::uint32_t at, const mapping::Slice& slice) const {
-      const auto& all = net.populations()[at].spike_times;
-      return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&slice](const network::SpikeTime& one) {
-        return one.neuron >= slice.first && one.neuron - slice.first < slice.count;
-      }));
+      const auto& before = kinds[at].listed_before;
+      return before.empty() ? 0 : before[slice.first + slice.count] - before[slice.first];
     }
     [[nodiscard]] std::vector<ListedSpike> listed(const network::Population& population,
                                                   const mapping::Slice& slice) const {
