@@ -159,6 +159,10 @@ public:
                   });
     std::stable_sort(incoming.begin(), incoming.end(),
                      [](const IncomingSlice& one, const IncomingSlice& other) { return one.key < other.key; });
+    for (Projection& of : projections_)
+      if (of.target == target)
+        for (std::size_t at = slice; at < of.pieces.size(); at += slices_[target]) of.pieces[at] = {};
+    taken_[target][slice] = 1;
     append<IncomingRegion>(incoming, to), append<RowStartsRegion>(starts, to), append<SynapsesRegion>(synapses, to);
   }
   /// Adds the magnitudes of all weights into a population: what a step can bring at most, if each source fires as often as it can.

@@ -168,6 +168,34 @@ TEST_CASE("Sums that are held at the end of 16 bits are those of the host, each 
   check_counts(cores.value().counts(), wanted.counts);
 }
 
+TEST_CASE("Synapses that have gone into the regions of a slice are not kept beside them") {
+  std::uint64_t all = 0;
+  for (const std::uint32_t seed : Seeds(20)) {
+    const networks::Described made = networks::RandomNetwork(seed, false, 31).take();
+    const auto plans = network::plan(made.net, 1);
+    REQUIRE(plans.ok());
+    const std::size_t populations = made.net.populations().size();
+    const std::vector<std::uint32_t> lengths(populations, 64), target_bits(populations, 6);
+    auto rows = execution::NetworkRows::make(made.net, plans.value(), lengths, target_bits, 1);
+    if (!rows) continue;
+    std::uint64_t left = rows.value().synapses();
+    all += left;
+    for (std::uint32_t target = 0; target < populations; ++target)
+      for (std::uint32_t slice = 0; 64 * slice < made.net.populations()[target].count; ++slice) {
+        CHECK(!rows.value().are_taken(target, slice));
+        std::vector<std::vector<std::uint8_t>> regions;
+        rows.value().take_into(
+            target, slice, [](std::uint32_t, std::uint32_t) { return mapping::KeyMask{}; }, regions);
+        CHECK(rows.value().are_taken(target, slice));
+        REQUIRE(regions.size() == 3);
+        left -= (regions[2].size() - execution::SynapsesRegion::bytes(0)) / 4;
+        CHECK(rows.value().synapses() == left);
+      }
+    CHECK(left == 0);
+  }
+  CHECK(all > 10'000);
+}
+
 TEST_CASE("Lists of spikes are memory that sources take: they come to as many chips as have room for them") {
   constexpr std::uint32_t slices = 10, of_a_slice = 34'375; // 275 kB
   network::Network net({.dt_ms = 1.0, .seed = 1});
