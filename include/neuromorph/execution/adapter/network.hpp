@@ -54,7 +54,7 @@ struct NetworkOptions {
   double most_hz =
       1000.0; ///< of a slice's mean rate, for which there is room to record; what is more is lost, and told
 };
-/// Of all cores, since the start, as of network::Engine.
+/// Of all cores, since the start, as of network::Engine; a core counts in 32 bits.
 struct NetworkCounts {
   std::uint64_t spikes = 0, events = 0, background = 0;
   std::uint64_t saturations = 0, input_saturations = 0, background_saturations = 0;
