@@ -48,6 +48,7 @@ public:
   [[nodiscard]] bool answers_at_once() const noexcept override { return of_.answers_at_once(); }
   void send_boot(std::span<const std::uint8_t> datagram) override { of_.send_boot(datagram); }
   void pass_time(std::chrono::microseconds time) override { of_.pass_time(time); }
+  void set_tick(std::chrono::microseconds tick) override { of_.set_tick(tick); }
 
   double loss; // of datagrams
   std::uint64_t received = 0;

@@ -113,7 +113,7 @@ private:
         Setting{"Machine", "boot_image", &Self::boot_image, nullptr, 0, 0},
         Setting{"Machine", "threads", nullptr, &Self::threads, 1, 256},
         Setting{"Machine", "machine_time_step", nullptr, &Self::machine_time_step, 1, 1000000},
-        Setting{"Simulation", "application", nullptr, &Self::application, 1, 255},
+        Setting{"Simulation", "application", nullptr, &Self::application, 1, 254},
         Setting{"Simulation", "most_ticks_of_a_cycle", nullptr, &Self::most_ticks_of_a_cycle, 1, 1U << 30},
         Setting{"Simulation", "post_run_wait", nullptr, &Self::post_run_wait, 1, 1U << 30},
         Setting{"Transceiver", "window", nullptr, &Self::window, 1, 64},

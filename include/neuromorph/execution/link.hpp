@@ -48,6 +48,9 @@ public:
   virtual void send_boot(std::span<const std::uint8_t> datagram) = 0;
   /// Lets the machine go on for a while: on a board time does.
   virtual void pass_time(std::chrono::microseconds time) = 0;
+  /// How long a tick of what is about to run is; cores on a board are told it with their data.
+  /// \pre above 0
+  virtual void set_tick(std::chrono::microseconds) {}
   /// Packets that were late since the last call, as only who simulates a machine knows it; refused where its processes have lost each
   /// other.
   [[nodiscard]] virtual Answer<std::vector<machine::LatePackets>> late() { return std::vector<machine::LatePackets>{}; }
@@ -58,8 +61,8 @@ protected:
   Link& operator=(const Link&) = default;
 };
 
-/// To a machine in this process, whose cores tick when the host waits: a tick a millisecond. Or to one in several processes, by their
-/// strips: rank 0 is the host, and the others serve.
+/// To a machine in this process, whose cores tick when the host waits: a tick a millisecond, or what a simulation says. Or to one in several
+/// processes, by their strips: rank 0 is the host, and the others serve.
 ///
 ///     execution::InProcessLink link(monitors, applications);
 ///     if (!link.is_host()) return link.serve(); // until the link of rank 0 is gone
@@ -98,10 +101,10 @@ public:
   void send_boot(std::span<const std::uint8_t> datagram) override { ranks_.take_boot(datagram); }
   void pass_time(std::chrono::microseconds time) override {
     rest_ += time;
-    const auto ticks = std::chrono::duration_cast<std::chrono::milliseconds>(rest_);
-    rest_ -= ticks;
+    const auto ticks = rest_ / tick_;
+    rest_ -= ticks * tick_;
     flush();
-    ranks_.advance(static_cast<std::uint32_t>(ticks.count()), messages_);
+    ranks_.advance(static_cast<std::uint32_t>(ticks), messages_);
     for (machine::Datagram& one : messages_)
       way_of_messages_.take(faults_, one.from, std::move(one), [this](const machine::Datagram& passed) {
         if (listener_) listener_(passed);
@@ -109,6 +112,7 @@ public:
     messages_.clear();
   }
 
+  void set_tick(std::chrono::microseconds tick) override { tick_ = tick; }
   /// Passes where there are faults: what lasts for a time has an end, as where a host waits.
   void time_out(std::chrono::microseconds time) override {
     if (faults_ != nullptr) pass_time(time);
@@ -162,7 +166,7 @@ private:
   std::vector<machine::Datagram> answers_{};              // before faults have their share
   std::vector<machine::Datagram> waiting_{}, messages_{}; // for the host; of cores
   std::size_t read_ = 0;
-  std::chrono::microseconds rest_{};
+  std::chrono::microseconds rest_{}, tick_{1000};
   std::function<void(const machine::Datagram&)> listener_{};
   machine::FaultPlayer* faults_ = nullptr;
   machine::FaultyWay<Sent> way_in_{};

@@ -59,7 +59,7 @@ namespace execution {
 
 struct SimulationOptions {
   std::uint8_t application = 17; ///< 1 to 254, no other's on this machine, as is the next one, of extra monitors
-  std::uint32_t tick_us = 1000;
+  std::uint32_t tick_us = 1000;  ///< above 0
   TransceiverOptions transceiver = {};
   DiscoveryOptions discovery = {};
   mapping::MapOptions mapping = {};
@@ -149,8 +149,8 @@ public:
   /// For so many ticks, from where the last run has ended.
   /// \errors parameters_contradict: the graph, or the length of a region that was to be reloaded, has changed, it was closed, or cores have
   ///         failed, and it was not reset; it runs without an end; it would have more than 2^32 - 1 ticks; index_out_of_range,
-  ///         lengths_differ: a vertex has more than 29 regions, or not whole words in one; those of the algorithms; rank_failed: cores that
-  ///         have failed or do not end, with what they say
+  ///         lengths_differ: a vertex has more than 29 regions, or not whole words in one; parameter_out_of_range: an option; those of the
+  ///         algorithms; rank_failed: cores that have failed or do not end, with what they say
   [[nodiscard]] Refusal run(std::uint64_t ticks) {
     if (ticks > UINT32_MAX - (std::min)(time_, std::uint64_t{UINT32_MAX}))
       return refused("cores count ticks in 32 bits: 4294967295 are the most until it is reset");
@@ -419,6 +419,9 @@ private:
   [[nodiscard]] static mapping::Mapping* mapping_of(Values& values) { return values.get<mapping::Mapping>("mapping"); }
 
   [[nodiscard]] Refusal prepare() {
+    if (options_.application == 0 || options_.application == 255)
+      return out_of_range("application", options_.application, "1 to 254");
+    if (options_.tick_us == 0) return out_of_range("tick_us", 0, "above 0");
     flow_.forget_times();
     if (Refusal refusal = flow_.run(values_, {"waiting cores"}); !refusal) {
       static_cast<void>(stop().ok()); // as far as it had come
@@ -603,6 +606,11 @@ private:
     if (Refusal refusal = load_changed(); !refusal) return refusal;
     return tell_observer(); // who has refused before
   }
+  [[nodiscard]] static Refusal out_of_range(const char* option, std::uint32_t is, const std::string& range) {
+    return {{Error::parameter_out_of_range, 0, is, option},
+            "the options of a simulation",
+            std::string(option) + " is " + range + ", not " + std::to_string(is)};
+  }
   [[nodiscard]] static Refusal refused(const char* why) {
     return {{Error::parameters_contradict, 0, 0, "run"}, "", why};
   }
@@ -628,6 +636,7 @@ private:
       swaps_ = 0, until_extraction_ = options_.extraction;
       if (Refusal refusal = extract_running(); !refusal) return refusal; // which makes halves of the room
     }
+    ask_.link().set_tick(std::chrono::microseconds(options_.tick_us));
     const auto sync = next_sync_ == 0 ? protocols::Signal::sync0 : protocols::Signal::sync1;
     next_sync_ ^= 1U;
     if (Refusal refusal = signal(sync); !refusal) return refusal;

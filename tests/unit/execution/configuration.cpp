@@ -151,6 +151,7 @@ TEST_CASE("A file that is wrong is refused with its line, and nothing of it coun
       {"[Machine]\nwindow = 3\n", "line 3: section Machine has no setting 'window'"},
       {"[Machine]\nboards = 0\n", "line 3: boards is a whole number from 1 to 900, not '0'"},
       {"[Machine]\nboards = 901\n", "not '901'"},
+      {"[Simulation]\napplication = 255\n", "application is a whole number from 1 to 254, not '255'"},
       {"[Machine]\nboards = -1\n", "not '-1'"},
       {"[Machine]\nboards = 1x\n", "not '1x'"},
       {"[Machine]\nboards =\n", "not ''"},
@@ -173,7 +174,7 @@ TEST_CASE("A file that is wrong is refused with its line, and nothing of it coun
   // Every setting has an end that is taken, and one beyond that is not.
   REQUIRE(is.read(folder.write("ends.cfg", "[Machine]\nspalloc_port=65535\nboards=900\nport=65535\nboot_port="
                                            "1\nthreads=256\nmachine_time_step=1000000\n"
-                                           "[Simulation]\napplication=1\nmost_ticks_of_a_cycle=1073741824\npost_run_"
+                                           "[Simulation]\napplication=254\nmost_ticks_of_a_cycle=1073741824\npost_run_"
                                            "wait=1\n[Transceiver]\nwindow=1\ntries=1000\n"))
               .ok());
 }

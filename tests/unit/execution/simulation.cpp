@@ -15,6 +15,7 @@
 #include <random>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tests/support/lossy_link.hpp"
@@ -652,6 +653,43 @@ TEST_CASE("What runtimes count from their start is told once, and forgotten by a
   link.counts = {.late_ticks = 1};
   REQUIRE(simulation.run(20).ok());
   CHECK(simulation.anomalies() == std::vector<std::string>{name + "1 ticks began late"});
+}
+
+TEST_CASE("Ticks of any length pass in the time that they take") {
+  constexpr std::uint32_t count = 10, ticks = 12'345;
+  const auto right = expected(count, ticks);
+  for (const std::uint32_t tick_us : {1U, 100U, 333U, 999U, 1000U, 1001U, 50'000U}) {
+    CAPTURE(tick_us);
+    Machine on(1);
+    Ring ring(count);
+    execution::Simulation simulation(on.link, {.tick_us = tick_us, .margin = std::chrono::milliseconds(1)});
+    ring.build(simulation);
+    const auto ran = simulation.run(ticks);
+    INFO(ran.sentence());
+    REQUIRE(ran.ok());
+    CHECK((all_of(simulation, count) == right));
+    // Without an end as many pass as fit the time that is waited.
+    REQUIRE(simulation.begin().ok());
+    REQUIRE(simulation.wait(std::chrono::milliseconds(40)).ok());
+    REQUIRE(simulation.end().ok());
+    const std::uint64_t passed = simulation.time() - ticks;
+    CHECK((passed >= 40'000 / tick_us && passed <= 40'000 / tick_us + 1));
+  }
+}
+
+TEST_CASE("Options that no machine can have are refused") {
+  Machine on(1);
+  for (const auto& [options, why] : std::vector<std::pair<execution::SimulationOptions, std::string>>{
+           {{.application = 0}, "application is 1 to 254, not 0"},
+           {{.application = 255}, "application is 1 to 254, not 255"},
+           {{.tick_us = 0}, "tick_us is above 0, not 0"}}) {
+    Ring ring(10);
+    execution::Simulation simulation(on.link, options);
+    ring.build(simulation);
+    const auto refusal = simulation.run(1);
+    CHECK(refusal.status.error == Error::parameter_out_of_range);
+    CHECK(refusal.sentence() == "the options of a simulation: " + why);
+  }
 }
 
 TEST_CASE("What was closed keeps its results, and runs again once it is reset") {
