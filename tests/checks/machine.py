@@ -15,6 +15,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -480,6 +481,15 @@ def check_allocation():
                            ('{"command": "create_job", "kwargs": {"owner": "x", "machine": "other"}}', "there is no machine 'other'")]:
             answer = one.raw(text)
             expect(want in answer.get("exception", ""), f"{text}: {answer}")
+        # Lines that come faster than they are taken are all answered.
+        with socket.create_connection(places["allocation"], timeout=20) as fast:
+            sender = threading.Thread(target=fast.sendall, args=(b'{"command": "version"}\n' * 20000,))
+            sender.start()
+            answers = fast.makefile("r")
+            for number in range(20000):
+                answer = answers.readline()
+                expect(json.loads(answer) == {"return": "1.0.0"}, f"answer {number} is {answer!r}")
+            sender.join()
         # Whose lines have no end is left; others are served.
         endless = socket.create_connection(places["allocation"], timeout=20)
         try:

@@ -267,8 +267,8 @@ public:
     std::vector<Client> gone;
     for (auto& [client, one] : clients_) {
       std::array<char, 4096> some{};
-      ::ssize_t got = 0;
-      while ((got = ::recv(one.file, some.data(), some.size(), 0)) > 0 && one.line.size() <= most_line)
+      ::ssize_t got = 1;
+      while (one.line.size() <= most_line && (got = ::recv(one.file, some.data(), some.size(), 0)) > 0)
         one.line.append(some.data(), static_cast<std::size_t>(got));
       bool is_over = got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
       for (std::size_t end = 0; (end = one.line.find('\n')) != std::string::npos;) {
