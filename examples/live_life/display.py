@@ -56,5 +56,6 @@ if __name__ == "__main__":
     parser.add_argument("--quiet", action="store_true")
     display = Display(parser.parse_args())
     display.live.run(until=display.live.has_paused)
+    display.live.poll(0.2)  # a board's last events may come after the news that it has paused
     print(f"{display.ticks} ticks were seen, and {display.touched} cells touched; {display.live.strange} events of others, "
           f"{display.live.malformed} malformed")
