@@ -120,7 +120,7 @@ public:
   mapping::Vertex add(std::size_t image, VertexProgram program) {
     data_.emplace_back(std::move(program));
     mapping::Resources resources = data_.back().program().resources;
-    resources.sdram_bytes += static_cast<std::uint32_t>(data_.back().room_for(1));
+    resources.sdram_bytes += static_cast<std::uint32_t>(data_.back().room_for(1)) + VertexData::overhead;
     vertices_.push_back({image}), results_.emplace_back();
     cores_.push_back(graph_.add(resources));
     return cores_.back();

@@ -64,6 +64,8 @@ class VertexData {
 public:
   using Regions = std::vector<std::vector<std::uint8_t>>;
   static constexpr std::size_t first_region = 3; ///< of a vertex's own, in its table
+  /// Bytes of the chip's memory beside its own: of a block of memory, at most, and for the core's log.
+  static constexpr std::uint32_t overhead = 64 + 16400;
   static constexpr std::size_t most_regions = protocols::DataRegionTable::regions - first_region;
 
   explicit VertexData(VertexProgram program) : program_(std::move(program)) {}
@@ -244,11 +246,10 @@ private:
 [[nodiscard]] inline std::uint64_t cycle_of(std::span<const VertexData> all, std::span<const mapping::Chip> chips,
                                             const mapping::Machine& machine, std::uint64_t most,
                                             std::pair<mapping::Vertex, std::uint64_t>& tight) {
-  constexpr std::uint64_t overhead = 64 + 16400; // of a block of memory, at most, and for the core's log
   std::map<mapping::Chip, std::pair<std::uint64_t, std::uint64_t>> of_chip; // bytes in use, vertices that need room
   for (std::size_t at = 0; at < all.size(); ++at) {
     auto& [used, sharing] = of_chip[chips[at]];
-    used += all[at].bytes().size() + overhead, sharing += all[at].needs_room() ? 1U : 0U;
+    used += all[at].bytes().size() + VertexData::overhead, sharing += all[at].needs_room() ? 1U : 0U;
   }
   for (std::size_t at = 0; at < all.size() && most != 0; ++at) {
     if (!all[at].needs_room()) continue;

@@ -677,6 +677,32 @@ TEST_CASE("Ticks of any length pass in the time that they take") {
   }
 }
 
+TEST_CASE("Vertices come to as many chips as have memory for all that they take") {
+  constexpr std::uint32_t count = 40, ticks = 3, left = 100'000; // bytes of each chip
+  Machine on(1);
+  execution::Transceiver ask(on.link);
+  const auto found = execution::discover(ask);
+  REQUIRE(found.ok());
+  const mapping::Machine& is = found.value().machine;
+  for (mapping::Chip chip = 0; chip < is.grid_chips(); ++chip)
+    if (is.has(chip)) {
+      using protocols::Allocate;
+      ask.ask(execution::Transceiver::monitor_of(is.x(chip), is.y(chip)),
+              Allocate{.operation = Allocate::Operation::sdram,
+                       .application = 40,
+                       .first = static_cast<std::uint32_t>(is.sdram_bytes(chip)) - left},
+              [](const protocols::ScpReply& reply) { CHECK(reply.argument(0) != 0); });
+    }
+  REQUIRE(ask.finish().ok());
+  Ring ring(count); // 1 kB each, but for their logs
+  execution::Simulation simulation(on.link);
+  ring.build(simulation);
+  const auto ran = simulation.run(ticks);
+  INFO(ran.sentence());
+  REQUIRE(ran.ok());
+  CHECK((all_of(simulation, count) == expected(count, ticks)));
+}
+
 TEST_CASE("Options that no machine can have are refused") {
   Machine on(1);
   for (const auto& [options, why] : std::vector<std::pair<execution::SimulationOptions, std::string>>{
