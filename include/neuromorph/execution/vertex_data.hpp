@@ -236,7 +236,8 @@ private:
   std::vector<std::uint32_t> begins_{}; // of these, and of its buffer
 };
 
-/// The ticks of a cycle. The memory that a chip has left is divided equally among its vertices that need room; the smallest share says it.
+/// The ticks of a cycle. Each vertex that needs room has that of a tick; what its chip has left then is divided equally among them. The
+/// smallest share says it.
 /// \param all    what was made
 /// \param chips  of each
 /// \param most   ticks
@@ -246,15 +247,21 @@ private:
 [[nodiscard]] inline std::uint64_t cycle_of(std::span<const VertexData> all, std::span<const mapping::Chip> chips,
                                             const mapping::Machine& machine, std::uint64_t most,
                                             std::pair<mapping::Vertex, std::uint64_t>& tight) {
-  std::map<mapping::Chip, std::pair<std::uint64_t, std::uint64_t>> of_chip; // bytes in use, vertices that need room
+  struct OnChip {
+    std::uint64_t used = 0, sharing = 0, a_tick = 0; ///< bytes, vertices that need room, bytes for a tick of these
+  };
+  std::map<mapping::Chip, OnChip> of_chip;
   for (std::size_t at = 0; at < all.size(); ++at) {
-    auto& [used, sharing] = of_chip[chips[at]];
-    used += all[at].bytes().size() + VertexData::overhead, sharing += all[at].needs_room() ? 1U : 0U;
+    OnChip& of = of_chip[chips[at]];
+    of.used += all[at].bytes().size() + VertexData::overhead;
+    if (all[at].needs_room()) ++of.sharing, of.a_tick += all[at].room_for(1);
   }
   for (std::size_t at = 0; at < all.size() && most != 0; ++at) {
     if (!all[at].needs_room()) continue;
-    const auto& [used, sharing] = of_chip[chips[at]];
-    const std::uint64_t has = machine.sdram_bytes(chips[at]), share = has > used ? (has - used) / sharing : 0;
+    const OnChip& of = of_chip[chips[at]];
+    const std::uint64_t has = machine.sdram_bytes(chips[at]), left = has > of.used ? has - of.used : 0;
+    const std::uint64_t share =
+        left < of.a_tick ? left / of.sharing : all[at].room_for(1) + (left - of.a_tick) / of.sharing;
     std::uint64_t least = 0; // room_for(least) <= share
     while (least < most) {
       const std::uint64_t middle = least + (most - least + 1) / 2;

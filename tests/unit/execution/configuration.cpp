@@ -130,9 +130,9 @@ TEST_CASE("Settings are read, over those that are there") {
       is.read(folder.write(
                   "one.cfg",
                   "# a comment\n\n[Machine]\n machine_name = 192.168.240.1 ; another\r\nspalloc_port:5\nboards = 3\n"
-                  "[ Simulation ]\napplication=255\n[Transceiver]\nwindow\t=\t64\n[Machine]\nthreads = 2"))
+                  "[ Simulation ]\napplication=254\n[Transceiver]\nwindow\t=\t64\n[Machine]\nthreads = 2"))
           .ok());
-  CHECK((is.machine_name == "192.168.240.1" && is.spalloc_port == 5 && is.boards == 3 && is.application == 255));
+  CHECK((is.machine_name == "192.168.240.1" && is.spalloc_port == 5 && is.boards == 3 && is.application == 254));
   CHECK((is.window == 64 && is.threads == 2 && is.port == 17893 && is.machine_time_step == 1000));
   REQUIRE(is.read(folder.write("two.cfg",
                                "[Machine]\nmachine_name = None\nspalloc_server = 10.0.0.1\nspalloc_user = a b\n"))

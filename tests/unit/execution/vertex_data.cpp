@@ -127,15 +127,18 @@ TEST_CASE("A cycle has as many ticks as fit where there is least room, and not o
       REQUIRE(all.back().make(world.mapped(), 1000, 3).ok());
       at.push_back(static_cast<mapping::Chip>(draw() % chips));
     }
-    // Of each chip: what is in use with logs, and a share for each that needs room.
+    // Of each chip: what is in use with logs and for a tick, and a share of what is left for each that needs room.
     std::map<mapping::Chip, std::uint64_t> used, sharing;
     for (std::size_t one = 0; one < all.size(); ++one)
-      used[at[one]] += all[one].bytes().size() + 64 + 16400, sharing[at[one]] += all[one].needs_room() ? 1U : 0U;
+      used[at[one]] += all[one].bytes().size() + 64 + 16400 + all[one].room_for(1),
+          sharing[at[one]] += all[one].needs_room() ? 1U : 0U;
     const auto fits = [&](std::uint64_t ticks) {
       for (std::size_t one = 0; one < all.size(); ++one) {
         const std::uint64_t has = world.machine.sdram_bytes(at[one]);
         if (!all[one].needs_room()) continue;
-        if (has <= used[at[one]] || all[one].room_for(ticks) > (has - used[at[one]]) / sharing[at[one]]) return false;
+        if (has < used[at[one]] ||
+            all[one].room_for(ticks) - all[one].room_for(1) > (has - used[at[one]]) / sharing[at[one]])
+          return false;
       }
       return true;
     };
