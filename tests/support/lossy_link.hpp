@@ -12,26 +12,24 @@
 
 #include <neuromorph/execution/link.hpp>
 
+#include "tests/support/forwarding_link.hpp"
+
 namespace lossy_link {
 
 namespace execution = neuromorph::execution;
 
-class LossyLink final : public execution::Link {
+class LossyLink final : public tests::ForwardingLink {
 public:
   LossyLink(execution::Link& of, double faults, std::uint64_t seed)
-      : loss(faults), of_(of), faults_(faults), draw_(seed) {}
+      : ForwardingLink(of), loss(faults), faults_(faults), draw_(seed) {}
 
-  [[nodiscard]] neuromorph::Refusal add(const std::array<std::uint8_t, 4>& address) override {
-    return of_.add(address);
-  }
-  [[nodiscard]] std::size_t ethernets() const noexcept override { return of_.ethernets(); }
   void send(std::size_t ethernet, std::span<const std::uint8_t> datagram) override {
     if (chance(loss)) return;
-    of_.send(ethernet, datagram);
-    if (chance(faults_)) of_.send(ethernet, datagram);
+    ForwardingLink::send(ethernet, datagram);
+    if (chance(faults_)) ForwardingLink::send(ethernet, datagram);
   }
   [[nodiscard]] bool receive(std::vector<std::uint8_t>& datagram, std::chrono::microseconds wait) override {
-    while (of_.receive(datagram, wait)) {
+    while (ForwardingLink::receive(datagram, wait)) {
       if (chance(loss)) continue;
       if (chance(faults_)) held_.push_back(datagram); // comes once more
       if (chance(faults_)) {                          // comes later
@@ -45,17 +43,12 @@ public:
     datagram = std::move(held_.back()), held_.pop_back(), ++received;
     return true;
   }
-  [[nodiscard]] bool answers_at_once() const noexcept override { return of_.answers_at_once(); }
-  void send_boot(std::span<const std::uint8_t> datagram) override { of_.send_boot(datagram); }
-  void pass_time(std::chrono::microseconds time) override { of_.pass_time(time); }
-  void set_tick(std::chrono::microseconds tick) override { of_.set_tick(tick); }
 
   double loss; // of datagrams
   std::uint64_t received = 0;
 
 private:
   [[nodiscard]] bool chance(double of) { return static_cast<double>(draw_() >> 11) * 0x1p-53 < of; }
-  execution::Link& of_;
   double faults_;
   std::mt19937_64 draw_;
   std::vector<std::vector<std::uint8_t>> held_{};

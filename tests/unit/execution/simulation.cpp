@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/forwarding_link.hpp"
 #include "tests/support/lossy_link.hpp"
 #include "tests/support/walkers.hpp"
 
@@ -599,33 +600,25 @@ TEST_CASE("Buffers are loaded for each cycle: spikes that are played are those o
 
 namespace {
 /// Says of the counts of runtimes, which are read with those of two counters, what a test wants.
-class CountingLink final : public execution::Link {
+class CountingLink final : public tests::ForwardingLink {
 public:
-  explicit CountingLink(execution::Link& of) : of_(of) {}
-  [[nodiscard]] neuromorph::Refusal add(const std::array<std::uint8_t, 4>& address) override {
-    return of_.add(address);
-  }
-  [[nodiscard]] std::size_t ethernets() const noexcept override { return of_.ethernets(); }
+  using ForwardingLink::ForwardingLink;
   void send(std::size_t ethernet, std::span<const std::uint8_t> datagram) override {
     const auto scp = protocols::decode_request(protocols::decode_sdp_datagram(datagram).value.data);
     const auto read = protocols::ReadMemory::of(scp.value);
     is_of_counts_[scp.value.sequence] = scp.value.command == std::uint16_t(protocols::ScpCommand::read) && read &&
                                         read.value.length == protocols::ProvenanceRegion::bytes + 8;
-    of_.send(ethernet, datagram);
+    ForwardingLink::send(ethernet, datagram);
   }
   [[nodiscard]] bool receive(std::vector<std::uint8_t>& datagram, std::chrono::microseconds wait) override {
-    if (!of_.receive(datagram, wait)) return false;
+    if (!ForwardingLink::receive(datagram, wait)) return false;
     const auto scp = protocols::decode_reply(protocols::decode_sdp_datagram(datagram).value.data);
     if (scp && is_of_counts_[scp.value.sequence]) counts.write(std::span(datagram).last(scp.value.data.size()));
     return true;
   }
-  [[nodiscard]] bool answers_at_once() const noexcept override { return true; }
-  void send_boot(std::span<const std::uint8_t> datagram) override { of_.send_boot(datagram); }
-  void pass_time(std::chrono::microseconds time) override { of_.pass_time(time); }
   protocols::ProvenanceRegion counts{};
 
 private:
-  execution::Link& of_;
   std::vector<std::uint8_t> is_of_counts_ = std::vector<std::uint8_t>(65536);
 };
 } // namespace

@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "tests/support/forwarding_link.hpp"
 #include "tests/support/lossy_link.hpp"
 
 namespace execution = neuromorph::execution;
@@ -67,27 +68,16 @@ TEST_CASE("Memory is as it was written, whatever of the net is lost, doubled and
 namespace {
 
 /// Time passes on it as on a net, and for so many requests a chip hears nothing.
-class DeafLink final : public execution::Link {
+class DeafLink final : public tests::ForwardingLink {
 public:
-  explicit DeafLink(execution::Link& of) : of_(of) {}
-  [[nodiscard]] neuromorph::Refusal add(const std::array<std::uint8_t, 4>& address) override {
-    return of_.add(address);
-  }
-  [[nodiscard]] std::size_t ethernets() const noexcept override { return of_.ethernets(); }
+  using ForwardingLink::ForwardingLink;
   void send(std::size_t ethernet, std::span<const std::uint8_t> datagram) override {
     const auto to = protocols::decode_sdp_datagram(datagram).value.to;
     if (deaf_for != 0 && --deaf_for != 0 && to.x == 1 && to.y == 1) return;
-    of_.send(ethernet, datagram);
+    ForwardingLink::send(ethernet, datagram);
   }
-  [[nodiscard]] bool receive(std::vector<std::uint8_t>& datagram, std::chrono::microseconds wait) override {
-    return of_.receive(datagram, wait);
-  }
-  void send_boot(std::span<const std::uint8_t> datagram) override { of_.send_boot(datagram); }
-  void pass_time(std::chrono::microseconds time) override { of_.pass_time(time); }
+  [[nodiscard]] bool answers_at_once() const noexcept override { return false; }
   unsigned deaf_for = 0;
-
-private:
-  execution::Link& of_;
 };
 
 } // namespace
